@@ -1,0 +1,72 @@
+// Bundles what a report carries with it, uPlot included, into src/report/page-assets.ts: the script
+// from src/report/page/main.ts and the style from src/report/page/page.css.
+//
+//   node tools/build-page.mjs
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const PAGE = new URL('../src/report/page/', import.meta.url);
+const TARGET = new URL('../src/report/page-assets.ts', import.meta.url);
+const uplot = createRequire(import.meta.url).resolve('uplot/package.json');
+
+/** The text of page-assets.ts, from the sources as they are. */
+export async function bundlePage() {
+  const notice = noticeOf('uPlot', uplot);
+  const style = `/*! ${notice} */\n${read(uplot, './dist/uPlot.min.css')}\n${read(PAGE, 'page.css')}`;
+  const script = `/*! ${notice} */\n${await bundleScript()}`;
+  for (const [what, text] of Object.entries({ script, style })) {
+    if (/<\/(script|style)|<!--/i.test(text)) throw new Error(`the ${what} would end its element`);
+  }
+  return [
+    '// Made by tools/build-page.mjs; `npm run build` makes it anew.',
+    '',
+    '/** The script of a report. */',
+    `export const PAGE_SCRIPT: string = ${JSON.stringify(script)};`,
+    '/** The style of a report. */',
+    `export const PAGE_STYLE: string = ${JSON.stringify(style)};`,
+    '',
+  ].join('\n');
+}
+
+async function bundleScript() {
+  const bundle = await rolldown({
+    input: fileURLToPath(new URL('main.ts', PAGE)),
+    platform: 'browser',
+    logLevel: 'warn',
+  });
+  const { output } = await bundle.generate({
+    format: 'iife',
+    minify: true,
+    comments: { legal: false },
+  });
+  await bundle.close();
+  return output[0].code.trim();
+}
+
+/**
+ * Whose work is carried along, as its licence asks to be told.
+ *
+ * @param {string} name
+ * @param {string} manifest path of its package.json
+ */
+function noticeOf(name, manifest) {
+  const { version, license, homepage } = JSON.parse(readFileSync(manifest, 'utf8'));
+  const copyright = /Copyright .*/i.exec(read(manifest, './LICENSE'))?.[0];
+  if (!copyright) throw new Error(`the licence of ${name} names no copyright`);
+  return `${name} ${version}, ${license}. ${copyright}. ${homepage}`;
+}
+
+/**
+ * @param {string | URL} base
+ * @param {string} path
+ */
+function read(base, path) {
+  return readFileSync(new URL(path, typeof base === 'string' ? `file://${base}` : base), 'utf8');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(TARGET, await bundlePage());
+}
