@@ -1,0 +1,12 @@
+export * from './catalogue.ts';
+export { CLIENT_RULES } from './catalogue-client.ts';
+export { SERVICE_RULES } from './catalogue-service.ts';
+export * from './control-messages.ts';
+export * from './errors.ts';
+export * from './estimate-messages.ts';
+export * from './gaps.ts';
+export * from './limits.ts';
+export { describeOpenApi } from './openapi.ts';
+export * from './signature.ts';
+export * from './target-profile.ts';
+export * from './token-messages.ts';

@@ -1,0 +1,70 @@
+/**
+ * Limits of the service, as the interface states them (interface.md, "Limits").
+ * Durations are whole seconds, counts are per day.
+ */
+export const LIMITS = {
+  /** Platform token requests a day. */
+  platformTokensPerDay: 10,
+  /** Personal (user) token requests a day. */
+  userTokensPerDay: 5,
+  /** Token refreshes a day. */
+  refreshesPerDay: 10,
+  /** Ban after an allowance is exceeded, in seconds: 24 hours. */
+  banSeconds: 86_400,
+  /** Validity of the timestamp field `_`, in seconds: 10 minutes. */
+  timestampValiditySeconds: 600,
+  /** Length of nostr, in characters. */
+  nostrLength: 6,
+  /** Lock of an estimate by default, in seconds: 10 minutes. */
+  estimateLockSeconds: 600,
+  /** Lock of an estimate for specially agreed partner channels, in seconds: 60 minutes. */
+  longEstimateLockSeconds: 3600,
+} as const;
+
+/** The three allowances of a partner, counted apart (interface.md, "Limits"). */
+export type AllowanceKind = 'platform' | 'user' | 'refresh';
+
+/** The allowances in the order of the interface. */
+export const ALLOWANCE_KINDS: readonly AllowanceKind[] = ['platform', 'user', 'refresh'];
+
+/** Requests a day by allowance (interface.md, "Limits"). */
+export const ALLOWANCE_PER_DAY: Readonly<Record<AllowanceKind, number>> = {
+  platform: LIMITS.platformTokensPerDay,
+  user: LIMITS.userTokensPerDay,
+  refresh: LIMITS.refreshesPerDay,
+};
+
+/** Paths of the two endpoints, below the base URL (interface.md, "Endpoints"). */
+export const TOKEN_PATH = '/v1/oauth/token';
+/** Path of the estimate endpoint, below the base URL (interface.md, "Endpoints"). */
+export const ESTIMATES_PATH = '/v1/estimates/prices';
+
+/** Grant types of the token endpoint (interface.md, "Token request body"). */
+export const GRANT_TYPES = ['client_credentials', 'refresh_token', 'authorization_code'] as const;
+/** One of the three grant types. */
+export type GrantType = (typeof GRANT_TYPES)[number];
+
+/** The allowance that a grant draws on (interface.md, "Limits"). */
+export const ALLOWANCE_OF_GRANT: Readonly<Record<GrantType, AllowanceKind>> = {
+  client_credentials: 'platform',
+  authorization_code: 'user',
+  refresh_token: 'refresh',
+};
+
+/** Scopes that the interface names (interface.md, "Scope values"). */
+export const SCOPES = ['public', 'rides.read', 'rides.request', 'profile'] as const;
+
+/** Query parameters that an estimate request must carry (interface.md, "2. Estimate prices"). */
+export const REQUIRED_ESTIMATE_PARAMETERS = [
+  'start_lat',
+  'start_lng',
+  'from_name',
+  'end_lat',
+  'end_lng',
+  'to_name',
+  'product_type',
+  'ride_type',
+] as const;
+
+/** Products that the interface names for estimates (interface.md, "What the service does"). */
+export const PRODUCT_TYPES = ['private-car', 'express-car'] as const;
