@@ -1,0 +1,17 @@
+/** An answer before it is put on the wire. */
+export interface Answer {
+  readonly status: number;
+  /** Null where there is no body. */
+  readonly contentType: string | null;
+  readonly body: string;
+  /** Methods of the path, for an answer to another one. */
+  readonly allow?: string;
+}
+
+/** The content type of every JSON answer (interface.md, "Token response body"). */
+export const JSON_UTF8 = 'application/json; charset=utf-8';
+
+/** An answer whose body is that value as JSON. */
+export function jsonAnswer(status: number, value: unknown): Answer {
+  return { status, contentType: JSON_UTF8, body: JSON.stringify(value) };
+}

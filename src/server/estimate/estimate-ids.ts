@@ -1,0 +1,149 @@
+import { LIMITS } from '../../interface/index.ts';
+import type { FaultSwitches } from '../faults/switches.ts';
+import type { RandomSource } from '../random.ts';
+import type { Partner, Partners } from '../state/partners.ts';
+import { Chaskey } from './chaskey.ts';
+
+/** What an estimate_id says of its estimate. */
+export interface LockedEstimate {
+  readonly partner: Partner;
+  /** Fen. */
+  readonly priceFen: number;
+  /** Milliseconds since the epoch. */
+  readonly lockedUntilMs: number;
+}
+
+const ID = /^[\w-]{43}$/;
+const ID_LENGTH = 43;
+const INSTANCE_BYTES = 6;
+const BASE64URL = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
+const WORD = 2 ** 32;
+const MAX_PARTNERS = 2 ** 24;
+
+/**
+ * Estimate ids that carry their own lock, so that an estimate costs no memory. An id is 32 bytes in
+ * base64url: 6 of this process (random), 6 of the time of issue (ms), 4 of a counter, 4 of the price
+ * (fen), 3 of the partner's index, 1 that tells a long lock, and 8 of a tag that nobody else can make.
+ * Process and counter keep ids apart, across restarts of the same second too.
+ *
+ * @see interface.md, "What the service does", 4
+ */
+export class EstimateIds {
+  readonly #instance: Buffer;
+  readonly #instanceLow: number;
+  readonly #instanceHigh: number;
+  readonly #mac: Chaskey;
+  readonly #faults: FaultSwitches;
+  /** The id in the making; its first eight characters never change. */
+  readonly #text = Buffer.alloc(ID_LENGTH);
+  #counter = 0;
+  #last: { id: string; partner: Partner; atMs: number } | null = null;
+
+  constructor(random: RandomSource, faults: FaultSwitches) {
+    this.#instance = Buffer.from(random(INSTANCE_BYTES));
+    this.#instanceLow = this.#instance.readInt32LE(0);
+    this.#instanceHigh = this.#instance.readUInt16LE(4);
+    this.#mac = new Chaskey(random(16));
+    this.#faults = faults;
+    this.#text.write(this.#instance.toString('base64url'), 'latin1');
+  }
+
+  /** Makes the id of an estimate of that price, issued now. */
+  issue(partner: Partner, priceFen: number, nowMs: number): string {
+    if (this.#faults['record/estimate-id-unique']) return this.#repeat(partner, priceFen, nowMs);
+    return this.#make(partner, priceFen, nowMs);
+  }
+
+  #make(partner: Partner, priceFen: number, nowMs: number): string {
+    const counter = this.#counter++ | 0;
+    const timeLow = (nowMs % WORD) | 0;
+    const timeHigh = Math.floor(nowMs / WORD);
+    const isLong = Number(this.#hasLongLock(partner));
+    const owner = (partner.index % MAX_PARTNERS) | (isLong << 24);
+    this.#authenticate(timeLow, timeHigh, counter, priceFen, owner);
+    const { tag0, tag1 } = this.#mac;
+    this.#put(8, ((timeHigh & 0xffff) << 8) | (timeLow >>> 24));
+    this.#put(12, timeLow & 0xffffff);
+    this.#put(16, counter >>> 8);
+    this.#put(20, ((counter & 0xff) << 16) | (priceFen >>> 16));
+    this.#put(24, ((priceFen & 0xffff) << 8) | (owner >>> 24));
+    this.#put(28, owner & 0xffffff);
+    this.#put(32, tag0 >>> 8);
+    this.#put(36, ((tag0 & 0xff) << 16) | (tag1 >>> 16));
+    this.#text[40] = BASE64URL[(tag1 >>> 10) & 63] ?? 0;
+    this.#text[41] = BASE64URL[(tag1 >>> 4) & 63] ?? 0;
+    this.#text[42] = BASE64URL[(tag1 << 2) & 63] ?? 0;
+    return this.#text.toString('latin1');
+  }
+
+  /** Reads an id; null for one that this process did not issue. */
+  read(estimateId: string, partners: Partners): LockedEstimate | null {
+    if (!ID.test(estimateId)) return null;
+    const bytes = Buffer.from(estimateId, 'base64url');
+    const issuedAtMs = bytes.readUIntBE(6, 6);
+    const counter = bytes.readInt32BE(12);
+    const priceFen = bytes.readUInt32BE(16);
+    const owner = bytes.readUInt32BE(20);
+    this.#authenticate(
+      (issuedAtMs % WORD) | 0,
+      Math.floor(issuedAtMs / WORD),
+      counter,
+      priceFen,
+      owner,
+    );
+    const differs =
+      (bytes.readInt32BE(24) ^ this.#mac.tag0) |
+      (bytes.readInt32BE(28) ^ this.#mac.tag1) |
+      Number(bytes.toString('base64url') !== estimateId) |
+      Number(!bytes.subarray(0, INSTANCE_BYTES).equals(this.#instance));
+    const partner = partners.at(owner & 0xffffff);
+    if (differs !== 0 || partner === undefined) return null;
+    return { partner, priceFen, lockedUntilMs: issuedAtMs + this.#lockMs(owner >>> 24 === 1) };
+  }
+
+  #authenticate(
+    timeLow: number,
+    timeHigh: number,
+    counter: number,
+    priceFen: number,
+    owner: number,
+  ): void {
+    const instanceAndTime = this.#instanceHigh | (timeHigh << 16);
+    this.#mac.authenticate(
+      this.#instanceLow,
+      instanceAndTime,
+      timeLow,
+      counter,
+      priceFen | 0,
+      owner | 0,
+    );
+  }
+
+  /** Three bytes, as four characters. */
+  #put(at: number, bits: number): void {
+    const text = this.#text;
+    text[at] = BASE64URL[(bits >>> 18) & 63] ?? 0;
+    text[at + 1] = BASE64URL[(bits >>> 12) & 63] ?? 0;
+    text[at + 2] = BASE64URL[(bits >>> 6) & 63] ?? 0;
+    text[at + 3] = BASE64URL[bits & 63] ?? 0;
+  }
+
+  #hasLongLock(partner: Partner): boolean {
+    return partner.longLock && !this.#faults['lock/partner-60-minutes'];
+  }
+
+  #lockMs(isLong: boolean): number {
+    if (isLong) return LIMITS.longEstimateLockSeconds * 1000;
+    const shortMs = LIMITS.estimateLockSeconds * 1000;
+    return this.#faults['lock/default-10-minutes'] ? shortMs / 2 : shortMs;
+  }
+
+  /** With its rule broken, a partner's estimates of one minute share an id. */
+  #repeat(partner: Partner, priceFen: number, nowMs: number): string {
+    const last = this.#last;
+    if (last?.partner === partner && nowMs - last.atMs < 60_000) return last.id;
+    const id = this.#make(partner, priceFen, nowMs);
+    this.#last = { id, partner, atMs: nowMs };
+    return id;
+  }
+}

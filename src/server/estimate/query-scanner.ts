@@ -1,0 +1,219 @@
+import type { ProductType, Route } from './route.ts';
+
+/** The parameters of an estimate, in the order in which their pairs are signed. */
+export const PARAMETERS = [
+  'departure_time',
+  'end_lat',
+  'end_lng',
+  'from_name',
+  'imei',
+  'map_type',
+  'product_type',
+  'ride_type',
+  'start_lat',
+  'start_lng',
+  'to_name',
+] as const;
+
+/** Places in {@link PARAMETERS}. */
+const DEPARTURE = 0;
+const END_LAT = 1;
+const END_LNG = 2;
+const IMEI = 4;
+const MAP_TYPE = 5;
+const PRODUCT = 6;
+const RIDE = 7;
+const START_LAT = 8;
+const START_LNG = 9;
+const OPTIONAL = (1 << DEPARTURE) | (1 << IMEI) | (1 << MAP_TYPE);
+const EVERY = (1 << PARAMETERS.length) - 1;
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const NAMES = PARAMETERS.map((name) => bytesOf(`${name}=`));
+const PRODUCTS: readonly ProductType[] = ['private-car', 'express-car'];
+const PRODUCT_BYTES = PRODUCTS.map(bytesOf);
+const RIDES = ['compact', 'express', 'carpool', 'carpool-single'];
+const RIDE_BYTES = RIDES.map(bytesOf);
+const SOSO = [bytesOf('soso')];
+
+const AMPERSAND = 0x26;
+const PERCENT = 0x25;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const DIGIT_0 = 0x30;
+const LONGEST_DECIMAL = 15;
+const POWER_OF_TEN = Array.from({ length: LONGEST_DECIMAL + 1 }, (_, power) => 10 ** power);
+
+/** 1 for a byte that may stand in a value as it is. */
+const PLAIN = new Uint8Array(256);
+for (const byte of bytesOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~+')) {
+  PLAIN[byte] = 1;
+}
+/** Value of a hex digit; 256 for no hex digit. */
+const HEX = new Uint16Array(256).fill(256);
+for (const [value, byte] of bytesOf('0123456789abcdef').entries()) HEX[byte] = value;
+for (const [value, byte] of bytesOf('ABCDEF').entries()) HEX[byte] = value + 10;
+/** Octets of a UTF-8 sequence by its first; 0 where none starts so. */
+const SEQUENCE_LENGTH = new Uint8Array(512).fill(1, 0, 0x80);
+SEQUENCE_LENGTH.fill(2, 0xc2, 0xe0).fill(3, 0xe0, 0xf0).fill(4, 0xf0, 0xf5);
+
+/**
+ * Reads a route out of the bytes of a query in the notation that clients use. Any other notation is
+ * not judged but left to the parser behind the fast path (interface.md, "2. Estimate prices").
+ */
+export class QueryScanner implements Route {
+  /** Where each parameter's value stands, by {@link PARAMETERS}; a start of 0 where it is left out. */
+  readonly starts: Int32Array = new Int32Array(PARAMETERS.length);
+  readonly ends: Int32Array = new Int32Array(PARAMETERS.length);
+  startLat = 0;
+  startLng = 0;
+  endLat = 0;
+  endLng = 0;
+  productType: ProductType = 'private-car';
+  rideType = '';
+  departureS: number | null = null;
+  /** Clients send the parameters in some fixed order: by each, the one that followed it last. */
+  readonly #next = new Int32Array(PARAMETERS.length + 1);
+
+  /** Scans a query, each byte once; true where this scanner now holds its route. */
+  scan(bytes: Uint8Array, start: number, end: number): boolean {
+    let seen = 0;
+    let last: number = PARAMETERS.length;
+    this.starts.fill(0);
+    this.departureS = null;
+    for (let at = start; at < end; ) {
+      const parameter = this.#parameterAt(bytes, at, last);
+      if (parameter < 0 || (seen & (1 << parameter)) !== 0) return false;
+      seen |= 1 << parameter;
+      const from = at + NAMES[parameter]!.length;
+      const to = this.#readValue(parameter, bytes, from, end);
+      if (to === from || (to < end - 1 ? bytes[to] !== AMPERSAND : to !== end)) return false;
+      this.starts[parameter] = from;
+      this.ends[parameter] = to;
+      at = to + 1;
+      last = parameter;
+    }
+    return (seen | OPTIONAL) === EVERY;
+  }
+
+  #parameterAt(bytes: Uint8Array, at: number, last: number): number {
+    const next = this.#next[last]!;
+    if (standsAt(bytes, at, NAMES[next]!)) return next;
+    for (let parameter = 0; parameter < NAMES.length; parameter++) {
+      if (!standsAt(bytes, at, NAMES[parameter]!)) continue;
+      this.#next[last] = parameter;
+      return parameter;
+    }
+    return -1;
+  }
+
+  /** Where the value ends; where it starts, if it is none that the fast path takes. */
+  #readValue(parameter: number, bytes: Uint8Array, from: number, end: number): number {
+    switch (parameter) {
+      case START_LAT:
+      case START_LNG:
+      case END_LAT:
+      case END_LNG:
+        return this.#readDegrees(parameter, bytes, from, end);
+      case PRODUCT: {
+        const product = wordAt(bytes, from, end, PRODUCT_BYTES);
+        if (product < 0) return from;
+        this.productType = PRODUCTS[product]!;
+        return from + PRODUCT_BYTES[product]!.length;
+      }
+      case RIDE: {
+        const ride = wordAt(bytes, from, end, RIDE_BYTES);
+        if (ride < 0) return from;
+        this.rideType = RIDES[ride]!;
+        return from + RIDE_BYTES[ride]!.length;
+      }
+      case MAP_TYPE:
+        return wordAt(bytes, from, end, SOSO) < 0 ? from : from + SOSO[0]!.length;
+      case DEPARTURE:
+        return this.#readSeconds(bytes, from, end);
+      default:
+        return textEnd(bytes, from, end);
+    }
+  }
+
+  /** Digits with at most one point between them, within the bound of the coordinate. */
+  #readDegrees(parameter: number, bytes: Uint8Array, from: number, end: number): number {
+    const isNegative = bytes[from] === MINUS;
+    const first = from + Number(isNegative);
+    let digits = 0;
+    let pointAt = -1;
+    let at = first;
+    for (; at < end; at++) {
+      const byte = bytes[at]!;
+      if (byte >= DIGIT_0 && byte <= DIGIT_0 + 9) digits = digits * 10 + byte - DIGIT_0;
+      else if (byte === POINT && pointAt < 0 && at > first) pointAt = at;
+      else break;
+    }
+    if (at === first || at - first > LONGEST_DECIMAL || pointAt === at - 1) return from;
+    // Both are exact, so that the quotient is the nearest double, as a parser gives it.
+    const value = pointAt < 0 ? digits : digits / POWER_OF_TEN[at - pointAt - 1]!;
+    const isLatitude = parameter === START_LAT || parameter === END_LAT;
+    if (value > (isLatitude ? 90 : 180)) return from;
+    const degrees = isNegative ? -value : value;
+    if (parameter === START_LAT) this.startLat = degrees;
+    else if (parameter === START_LNG) this.startLng = degrees;
+    else if (parameter === END_LAT) this.endLat = degrees;
+    else this.endLng = degrees;
+    return at;
+  }
+
+  #readSeconds(bytes: Uint8Array, from: number, end: number): number {
+    let seconds = 0;
+    let at = from;
+    for (; at < end && bytes[at]! >= DIGIT_0 && bytes[at]! <= DIGIT_0 + 9; at++) {
+      seconds = seconds * 10 + bytes[at]! - DIGIT_0;
+    }
+    this.departureS = seconds;
+    return at - from > 10 ? from : at;
+  }
+}
+
+function standsAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
+  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false;
+  return true;
+}
+
+/** Which of the words stands there as a whole value; -1 for none. */
+function wordAt(bytes: Uint8Array, at: number, end: number, words: readonly Uint8Array[]): number {
+  for (let index = 0; index < words.length; index++) {
+    const to = at + words[index]!.length;
+    const isWhole = to === end || (to < end && bytes[to] === AMPERSAND);
+    if (isWhole && standsAt(bytes, at, words[index]!)) return index;
+  }
+  return -1;
+}
+
+/** Where plain bytes and percent-encoded UTF-8, in its shortest form, end. */
+function textEnd(bytes: Uint8Array, from: number, end: number): number {
+  let at = from;
+  while (at < end) {
+    if (PLAIN[bytes[at]!] === 1) {
+      at++;
+      continue;
+    }
+    const lead = octetAt(bytes, at, end);
+    const length = SEQUENCE_LENGTH[lead & 0x1ff]!;
+    if (length === 0) break;
+    if (length > 1) {
+      const second = octetAt(bytes, at + 3, end);
+      const low = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+      const high = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+      if (second < low || second > high) break;
+    }
+    if (length > 2 && (octetAt(bytes, at + 6, end) & 0x1c0) !== 0x80) break;
+    if (length > 3 && (octetAt(bytes, at + 9, end) & 0x1c0) !== 0x80) break;
+    at += length * 3;
+  }
+  return at;
+}
+
+/** The octet of `%XX`; 256 where there is none. */
+function octetAt(bytes: Uint8Array, at: number, end: number): number {
+  if (at + 3 > end || bytes[at] !== PERCENT) return 256;
+  return Math.min(256, HEX[bytes[at + 1]!]! * 16 + HEX[bytes[at + 2]!]!);
+}

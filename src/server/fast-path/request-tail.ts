@@ -1,0 +1,56 @@
+/** What the fast path needs of a request's headers. */
+export interface RequestTail {
+  readonly partnerId: string;
+  /** Null in the platform's header. */
+  readonly signature: string | null;
+  readonly accessToken: string;
+}
+
+const START = ' HTTP/1.1\r\n';
+const FIELD = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\x20-\x7e]*)$/;
+const CREDENTIALS = /^Bearer ([^|\s]+)\|([^|\s]+)(?: openid\|([^|\s]+))?$/;
+
+/** Headers that say nothing about the message's extent or the connection's future; seen in estimates. */
+const HARMLESS = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'cache-control',
+  'content-type',
+  'host',
+  'pragma',
+  'sec-fetch-mode',
+  'traceparent',
+  'user-agent',
+  'x-request-id',
+]);
+
+/**
+ * Reads all that follows a request's target, from ` HTTP/1.1` to the empty line; null for anything
+ * but the one strict shape, which is no judgement.
+ *
+ * @see interface.md, "Authentication"
+ */
+export function readRequestTail(text: string): RequestTail | null {
+  if (!text.startsWith(START) || !text.endsWith('\r\n\r\n')) return null;
+  const fields = new Map<string, string>();
+  for (const line of text.slice(START.length, -4).split('\r\n')) {
+    const field = FIELD.exec(line);
+    if (field === null) return null;
+    const name = field[1]!.toLowerCase();
+    if (fields.has(name) || !isHarmless(name, field[2]!)) return null;
+    fields.set(name, field[2]!);
+  }
+  if (!fields.get('host')) return null;
+  const credentials = CREDENTIALS.exec(fields.get('authorization') ?? '');
+  if (credentials === null) return null;
+  const [, partnerId, first, second] = credentials;
+  return second === undefined
+    ? { partnerId: partnerId!, signature: null, accessToken: first! }
+    : { partnerId: partnerId!, signature: first!, accessToken: second };
+}
+
+function isHarmless(name: string, value: string): boolean {
+  if (name === 'connection') return /^keep-alive$/i.test(value);
+  return name === 'authorization' || HARMLESS.has(name);
+}

@@ -1,0 +1,167 @@
+import { DEFAULT_BEHAVIOUR, sign } from '../interface/index.ts';
+import type { Clock } from './clock.ts';
+import { EstimateWriter } from './estimate/estimate-writer.ts';
+import { QueryScanner } from './estimate/query-scanner.ts';
+import { SignedQuery } from './estimate/signed-query.ts';
+import { FastPath, newFastConnection } from './fast-path/fast-path.ts';
+import { readRequestTail } from './fast-path/request-tail.ts';
+import { switchFaults } from './faults/switches.ts';
+import type { RandomSource } from './random.ts';
+import { Service } from './service.ts';
+import { SignatureCheck } from './signature-check.ts';
+
+/** One step of the hot path, to be measured by calling it over and over. */
+export interface HotPathStep {
+  readonly name: string;
+  /** Whether every estimate with a new query takes this step; together such steps are its budget. */
+  readonly isOfEachRequest: boolean;
+  readonly run: () => unknown;
+}
+
+/** Name of the step that is a whole request with a new query, of which the others are shares. */
+export const WHOLE_REQUEST = 'whole request, new query';
+
+const PARTNER_ID = 'bench';
+const SIGNING_KEY = 'signing-key-of-bench';
+/** As many as a benchmark cycles through, so that the processor cannot learn one by heart. */
+const QUERIES = 4096;
+/** Queries that differ from each other and from one cycle to the next would need as many buffers. */
+const FIRST_DEPARTURE_S = 1_000_000_000;
+
+/** Everything that an estimate goes through, and what surrounds it, each step by itself. */
+export function hotPathSteps(clock: Clock, random: RandomSource): readonly HotPathStep[] {
+  const settings = {
+    environment: 'production',
+    behaviour: DEFAULT_BEHAVIOUR,
+    faults: switchFaults([]),
+    clock,
+    random,
+    expiresInSeconds: 86_400,
+    seed: 1,
+  } as const;
+  const service = new Service(settings, '0.0.0');
+  const { partners, tokens, pricing, estimateIds, records } = service;
+  const nowMs = clock.now();
+  const partner = partners.add(PARTNER_ID, SIGNING_KEY, false);
+  const request = { partner, scope: 'public', refreshed: null };
+  const { accessToken } = tokens.issue({ ...request, userId: null }, nowMs);
+  const userToken = tokens.issue({ ...request, userId: 'u' }, nowMs).accessToken;
+
+  const texts = Array.from({ length: QUERIES }, (_, index) => parametersOf(index));
+  const queries = texts.map((parameters) => Buffer.from(queryOf(parameters)));
+  const next = cycle(queries.length);
+  const tail = ` HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${PARTNER_ID}|${accessToken}\r\n\r\n`;
+  const chunkOf = (query: string | Buffer, credentials: string): Buffer =>
+    Buffer.from(
+      `GET /v1/estimates/prices?${query.toString()} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${credentials}\r\n\r\n`,
+    );
+  const platformChunks = queries.map((query) => chunkOf(query, `${PARTNER_ID}|${accessToken}`));
+  const userChunks = texts.map((parameters) =>
+    chunkOf(
+      queryOf(parameters),
+      `${PARTNER_ID}|${sign(parameters, SIGNING_KEY)} openid|${userToken}`,
+    ),
+  );
+
+  const scanner = new QueryScanner();
+  const [firstQuery] = queries as [Buffer];
+  scanner.scan(firstQuery, 0, firstQuery.length);
+  const sameQuery = Buffer.from(firstQuery);
+  const signed = new SignedQuery(8192);
+  const writer = new EstimateWriter(records);
+  const departureS = Math.floor(nowMs / 1000);
+  const fare = pricing.fare(scanner, departureS);
+  const opening = Buffer.from(writer.opening(scanner, fare), 'latin1').toString('latin1');
+  const closing = writer.closing(scanner, fare);
+  const estimateId = estimateIds.issue(partner, fare.priceFen, nowMs);
+  const signatures = new SignatureCheck(settings);
+  const tokenFields = {
+    grant_type: 'client_credentials',
+    _: new Date(nowMs).toISOString(),
+    nostr: 'abc123',
+  };
+  const tokenSignature = sign(tokenFields, SIGNING_KEY);
+  const whole = (chunks: readonly Buffer[]): (() => string) => {
+    const path = new FastPath(service.fastPathState);
+    const connection = newFastConnection();
+    const turn = cycle(chunks.length);
+    return () => path.answer(connection, chunks[turn()]!);
+  };
+  const renewed = renewing(platformChunks);
+  const newQueries = new FastPath(service.fastPathState);
+  const newConnection = newFastConnection();
+
+  return [
+    step('parse head (first request of a connection)', () => readRequestTail(tail)),
+    step('look up token (first request of a connection)', () => [
+      partners.find(PARTNER_ID),
+      tokens.findAccess(accessToken),
+    ]),
+    ofEachRequest('parse query', () => {
+      const query = queries[next()]!;
+      return scanner.scan(query, 0, query.length);
+    }),
+    ofEachRequest('price, miss', () => pricing.fare(scanner, departureS)),
+    step('price, hit: the same query again', () => firstQuery.compare(sameQuery) === 0),
+    ofEachRequest('estimate id', () => estimateIds.issue(partner, fare.priceFen, nowMs)),
+    ofEachRequest('serialise', () =>
+      writer.write(writer.opening(scanner, fare), estimateId, writer.closing(scanner, fare), nowMs),
+    ),
+    step('serialise, hit', () => writer.write(opening, estimateId, closing, nowMs)),
+    step('sign a user’s query', () => signed.sign(firstQuery, scanner, SIGNING_KEY)),
+    step('check a token request’s signature', () =>
+      signatures.isTokenSigned(partner, tokenFields, tokenSignature),
+    ),
+    step(WHOLE_REQUEST, () => newQueries.answer(newConnection, renewed())),
+    step('whole request, one query repeated', whole(platformChunks.slice(0, 1))),
+    step('whole request, user token', whole(userChunks)),
+  ];
+}
+
+function step(name: string, run: () => unknown): HotPathStep {
+  return { name, isOfEachRequest: false, run };
+}
+
+function ofEachRequest(name: string, run: () => unknown): HotPathStep {
+  return { name, isOfEachRequest: true, run };
+}
+
+/** Indices below the count, over and over. */
+function cycle(count: number): () => number {
+  let at = -1;
+  return () => {
+    at = at + 1 < count ? at + 1 : 0;
+    return at;
+  };
+}
+
+function parametersOf(index: number): Record<string, string> {
+  return {
+    departure_time: String(FIRST_DEPARTURE_S),
+    start_lat: `39.${String(index).padStart(4, '0')}`,
+    start_lng: '116.3975',
+    from_name: 'Tiananmen',
+    end_lat: '39.9929',
+    end_lng: '116.3106',
+    to_name: 'Summer Palace',
+    product_type: 'private-car',
+    ride_type: 'compact',
+  };
+}
+
+function queryOf(parameters: Record<string, string>): string {
+  return new URLSearchParams(parameters).toString();
+}
+
+/** Hands the chunks out in turn, each time with another departure: no query comes twice. */
+function renewing(chunks: readonly Buffer[]): () => Buffer {
+  const at = chunks[0]!.indexOf(String(FIRST_DEPARTURE_S));
+  const next = cycle(chunks.length);
+  return () => {
+    const chunk = chunks[next()]!;
+    let digit = at + 9;
+    while (chunk[digit] === 0x39) chunk[digit--] = 0x30;
+    chunk[digit] = chunk[digit]! + 1;
+    return chunk;
+  };
+}

@@ -1,0 +1,61 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** The connections of a listener, and what is in flight on each. */
+export class OpenSockets {
+  readonly #inFlight = new Map<Socket, Set<ServerResponse>>();
+  /** What TLS connections run on; their requests are not seen here. */
+  readonly #carriers = new Set<Socket>();
+  #isDraining = false;
+
+  /** Whether every answer should be the last of its connection. */
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  add(socket: Socket): void {
+    this.#inFlight.set(socket, new Set());
+    socket.once('close', () => this.#inFlight.delete(socket));
+  }
+
+  addCarrier(socket: Socket): void {
+    this.#carriers.add(socket);
+    socket.once('close', () => this.#carriers.delete(socket));
+  }
+
+  /** A request has come in on that connection; it is in flight until its answer is out. */
+  begin(socket: Socket, response: ServerResponse): void {
+    const responses = this.#inFlight.get(socket);
+    responses?.add(response);
+    response.once('close', () => {
+      responses?.delete(response);
+      if (this.#isDraining && responses?.size === 0) socket.end();
+    });
+  }
+
+  /**
+   * Calls back for a connection on which something broken came in: once the whole requests before
+   * it are answered, so that its answer is not taken for one of theirs.
+   */
+  afterAnswers(socket: Socket, answerBroken: () => void): void {
+    const inFlight = [...(this.#inFlight.get(socket) ?? [])];
+    // Until it is closed: pipelined, an answer that has ended may still wait for the one before it.
+    const awaited = inFlight.find(({ req, writableEnded }) => req.complete || writableEnded);
+    if (awaited !== undefined) {
+      awaited.once('close', () => this.afterAnswers(socket, answerBroken));
+    } else if (inFlight.some(({ headersSent }) => headersSent)) socket.destroy();
+    else answerBroken();
+  }
+
+  /** Closes what is idle, now and from now on. */
+  drain(): void {
+    this.#isDraining = true;
+    for (const [socket, responses] of this.#inFlight) {
+      if (responses.size === 0) socket.destroySoon();
+    }
+  }
+
+  destroyAll(): void {
+    for (const socket of [...this.#inFlight.keys(), ...this.#carriers]) socket.destroy();
+  }
+}

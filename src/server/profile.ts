@@ -1,0 +1,30 @@
+import type { EstimateShape, ShapeQuery, TargetProfile } from '../interface/index.ts';
+import type { RunningServer } from './start-server.ts';
+
+/** The query that brings each documented shape here: the ride type decides. */
+export const SHAPE_QUERIES: Readonly<Record<EstimateShape, ShapeQuery>> = {
+  plain: { product_type: 'private-car', ride_type: 'compact' },
+  express: { product_type: 'express-car', ride_type: 'express' },
+  carpoolSeats: { product_type: 'express-car', ride_type: 'carpool' },
+  carpoolNoSeats: { product_type: 'express-car', ride_type: 'carpool-single' },
+};
+
+/** The profile with which a running server is checked, and put under load. */
+export function describeProfile(server: RunningServer): TargetProfile {
+  const { baseUrl, environment, behaviour, partners, controlUrl, controlToken } = server;
+  return {
+    name: 'reference server',
+    baseUrl,
+    environment,
+    partners,
+    signature: {
+      tokenFields: behaviour['signed-fields-token'],
+      estimateFields: behaviour['signed-fields-estimate'],
+    },
+    estimates: SHAPE_QUERIES,
+    ...(controlUrl !== null && {
+      control: { url: controlUrl, ...(controlToken !== null && { token: controlToken }) },
+    }),
+    headers: {},
+  };
+}

@@ -1,0 +1,19 @@
+import { randomFillSync } from 'node:crypto';
+
+/** A source of random bytes: a fresh buffer of that many at each call. */
+export type RandomSource = (byteCount: number) => Buffer;
+
+const POOL_BYTES = 4096;
+
+/** Cryptographic random bytes, drawn in pools: a system call for each token is dear. */
+export function cryptoRandom(): RandomSource {
+  let pool = Buffer.alloc(0);
+  return (byteCount) => {
+    if (byteCount > pool.length) {
+      pool = randomFillSync(Buffer.allocUnsafeSlow(Math.max(POOL_BYTES, byteCount)));
+    }
+    const bytes = pool.subarray(0, byteCount);
+    pool = pool.subarray(byteCount);
+    return bytes;
+  };
+}

@@ -1,0 +1,39 @@
+import type { RandomSource } from '../random.ts';
+
+/** A partner of the service. */
+export interface Partner {
+  readonly id: string;
+  readonly signingKey: string;
+  /** Specially agreed channel: its estimates are locked for 60 minutes (interface.md, "Limits"). */
+  readonly longLock: boolean;
+  /** Its place in the order of arrival, by which an estimate_id names it. */
+  readonly index: number;
+}
+
+/** Who may speak to the service. */
+export class Partners {
+  readonly #byId = new Map<string, Partner>();
+  readonly #byIndex: Partner[] = [];
+
+  /** Adds a partner; one with the same id is replaced. */
+  add(id: string, signingKey: string, longLock: boolean): Partner {
+    const partner: Partner = { id, signingKey, longLock, index: this.#byIndex.length };
+    this.#byId.set(id, partner);
+    this.#byIndex.push(partner);
+    return partner;
+  }
+
+  /** Adds a partner with an id and a signing key of its own. */
+  addFresh(longLock: boolean, random: RandomSource): Partner {
+    const id = `p-${random(6).toString('hex')}`;
+    return this.add(id, random(16).toString('hex'), longLock);
+  }
+
+  find(id: string): Partner | undefined {
+    return this.#byId.get(id);
+  }
+
+  at(index: number): Partner | undefined {
+    return this.#byIndex[index];
+  }
+}

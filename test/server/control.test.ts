@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { targetProfileSchema } from '../../src/interface/index.ts';
+import type { RunningServer } from '../../src/server/index.ts';
+import { describeProfile, startServer } from '../../src/server/index.ts';
+import { Caller, control, frozen, HOUR_S } from './caller.ts';
+
+let server: RunningServer;
+let guarded: RunningServer;
+
+beforeAll(async () => {
+  server = await startServer({ controlPort: 0, clock: frozen });
+  guarded = await startServer({ controlPort: 0, controlToken: 'let me in', clock: frozen });
+});
+afterAll(() => Promise.all([server.close(0), guarded.close(0)]));
+
+describe('the control API', () => {
+  it('moves the clock, and reads it', async () => {
+    const advance = (advanceSeconds: number) =>
+      control(server, 'POST', '/clock', { advanceSeconds });
+    expect((await advance(HOUR_S)).body.now).toBe('2026-03-02T13:00:00.000Z');
+    expect((await advance(0.25)).body.now).toBe('2026-03-02T13:00:00.250Z');
+    expect((await advance(0)).body.now).toBe('2026-03-02T13:00:00.250Z');
+  });
+
+  it('makes partners whose allowances are whole, and codes of a user', async () => {
+    const caller = await Caller.fresh(server);
+    const grant = { grant_type: 'authorization_code', auth_code: await caller.code() };
+    expect((await caller.platform()).status).toBe(200);
+    expect((await caller.platform(grant)).status).toBe(200);
+    expect((await caller.platform(grant)).status).toBe(400);
+    expect((await control(server, 'POST', '/partners')).status).toBe(201);
+  });
+
+  it.each([
+    ['POST', '/clock', { advanceSeconds: -1 }, 400, 'advanceSeconds'],
+    ['POST', '/clock', { advanceSeconds: '1' }, 400, 'advanceSeconds'],
+    ['POST', '/clock', { advanceSeconds: 1e12 }, 400, 'advanceSeconds'],
+    ['POST', '/clock', { advanceSeconds: 1, by: 2 }, 400, undefined],
+    ['POST', '/clock', [], 400, undefined],
+    ['POST', '/clock', undefined, 400, 'advanceSeconds'],
+    ['POST', '/partners', { longLock: 'yes' }, 400, 'longLock'],
+    ['POST', '/auth-codes', { partnerId: 'nobody', userId: 'u' }, 404, 'partnerId'],
+    ['POST', '/auth-codes', { partnerId: 'demo' }, 400, 'userId'],
+    ['GET', '/clock', undefined, 405, undefined],
+    ['POST', '/estimates/x', {}, 405, undefined],
+    ['GET', '/estimates/x', undefined, 404, undefined],
+    ['GET', '/v1/oauth/token', undefined, 404, undefined],
+  ])('%s %s with %j is %i', async (method, path, body, status, field) => {
+    const reply = await control(server, method, path, body);
+    expect(reply.status).toBe(status);
+    expect(reply.body.error.message).toMatch(/./);
+    if (field !== undefined) expect(reply.body.error.field).toBe(field);
+  });
+
+  it.each([undefined, 'let me in', 'Bearer', 'Bearer let me', 'Basic let me in'])(
+    'with a token, refuses %j',
+    async (authorization) => {
+      const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+      const reply = await control(guarded, 'POST', '/partners', {}, headers);
+      expect(reply.status).toBe(401);
+    },
+  );
+
+  it('with a token, takes it', async () => {
+    const headers = { authorization: 'Bearer let me in' };
+    expect((await control(guarded, 'POST', '/partners', {}, headers)).status).toBe(201);
+  });
+
+  it('is off unless it is asked for', async () => {
+    const alone = await startServer();
+    expect([alone.controlUrl, alone.controlPort]).toEqual([null, null]);
+    await alone.close(0);
+  });
+});
+
+describe('the startup profile', () => {
+  it('is a profile, and names the control API', () => {
+    expect(targetProfileSchema.parse(describeProfile(server))).toMatchObject({
+      baseUrl: server.baseUrl,
+      control: { url: server.controlUrl },
+    });
+    expect(describeProfile(guarded).control?.token).toBe('let me in');
+  });
+
+  it("brings a profile's own access_token", async () => {
+    const partner = { id: 'p', signingKey: 'k', use: 'general', authCodes: [] } as const;
+    const one = await startServer({ partners: [{ ...partner, accessToken: 'mine' }] });
+    expect((await new Caller(one, 'p', 'k').estimate('mine')).status).toBe(200);
+    await one.close(0);
+  });
+});

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { anyRequest, conversations, fastRequests, split } from './fast-path-requests.ts';
+import type { Delivery, Twins } from './fast-path-twins.ts';
+import { converse, startTwins } from './fast-path-twins.ts';
+import { unwatchFastPath, watchFastPath } from './fast-path-watch.ts';
+
+/** 100,000 by hand: FAREPROOF_DIFFERENTIAL_CASES=100000 npx vitest run test/server/fast-path-differential.test.ts */
+const CASES = Number(process.env['FAREPROOF_DIFFERENTIAL_CASES'] ?? 3_000);
+const SEED = Number(process.env['FAREPROOF_FUZZ_SEED'] ?? 1);
+const LIMIT_MS = 60_000 + CASES * 20;
+
+afterEach(unwatchFastPath);
+
+async function expectSame(
+  twins: Twins,
+  segments: readonly Buffer[],
+  delivery: Delivery = { ends: true },
+): Promise<number[]> {
+  const [fast, plain] = await Promise.all([
+    converse(twins.fast.port, segments, delivery),
+    converse(twins.plain.port, segments, delivery),
+  ]);
+  expect(fast).toEqual(plain);
+  return fast.answers.map(({ status }) => status);
+}
+
+describe.each([
+  ['a user token is good in the platform’s header', 'accepted'],
+  ['a user token needs its signature', 'refused'],
+] as const)('with and without the fast path, where %s', (_, setting) => {
+  let twins: Twins;
+  beforeAll(async () => {
+    twins = await startTwins({ 'user-token-platform-header': setting });
+  });
+  afterAll(async () => {
+    await twins.close();
+  });
+
+  it(`${CASES / 2} generated connections get the same answers`, { timeout: LIMIT_MS }, async () => {
+    const seen = watchFastPath();
+    const statuses = new Map<number, number>();
+    await fc.assert(
+      fc.asyncProperty(conversations(twins.credentials), async (segments) => {
+        for (const status of await expectSame(twins, segments)) {
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        }
+      }),
+      { numRuns: CASES / 2, seed: SEED },
+    );
+    if (CASES > 10_000) console.log({ ...seen, statuses: Object.fromEntries(statuses) });
+    for (const status of [200, 400, 401, 403, 404, 405]) {
+      expect(statuses.get(status)).toBeGreaterThan(CASES / 1_000);
+    }
+    expect(seen.answers).toBeGreaterThan(CASES / 20);
+  });
+});
+
+describe('what clients send', () => {
+  let twins: Twins;
+  beforeAll(async () => {
+    twins = await startTwins();
+  });
+  afterAll(async () => {
+    await twins.close();
+  });
+
+  it('is answered by the fast path itself, all of it', { timeout: LIMIT_MS }, async () => {
+    const pipelines = fc.array(fastRequests(twins.credentials), { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(pipelines, async (requests) => {
+        const seen = watchFastPath();
+        const statuses = await expectSame(twins, [Buffer.concat(requests)]);
+        expect(statuses).toEqual(requests.map(() => 200));
+        expect(seen).toEqual({ chunks: seen.chunks, answers: requests.length, handedOver: 0 });
+      }),
+      { numRuns: CASES / 6, seed: SEED },
+    );
+  });
+
+  it('is answered the same, wherever it is cut', { timeout: LIMIT_MS }, async () => {
+    const [estimate] = fc.sample(fastRequests(twins.credentials), { numRuns: 1, seed: 3 });
+    const twice = Buffer.concat([estimate ?? Buffer.alloc(0), estimate ?? Buffer.alloc(0)]);
+    const everywhere = Array.from(twice, (_, at) => at);
+    for (const cut of everywhere) {
+      expect(await expectSame(twins, split(twice, [cut]))).toEqual([200, 200]);
+    }
+    expect(await expectSame(twins, split(twice, everywhere))).toEqual([200, 200]);
+  });
+
+  it('leaves the connection open or closed as the HTTP parser would', async () => {
+    const requests = fc.sample(
+      fc.oneof(
+        fastRequests(twins.credentials),
+        anyRequest(twins.credentials),
+        conversations(twins.credentials).map((segments) => Buffer.concat(segments)),
+      ),
+      { numRuns: 120, seed: SEED },
+    );
+    const waiting = { ends: false, quietMs: 1_000 };
+    await Promise.all(requests.map((request) => expectSame(twins, [request], waiting)));
+  });
+});

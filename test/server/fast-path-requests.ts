@@ -1,0 +1,243 @@
+import fc from 'fast-check';
+import odd from '../vectors/odd-requests.json' with { type: 'json' };
+import type { Pair } from './fast-path-queries.ts';
+import {
+  anyPairs,
+  change,
+  garnish,
+  mostly,
+  oneOf,
+  plainPairs,
+  signatureOf,
+  written,
+} from './fast-path-queries.ts';
+import type { Credentials } from './fast-path-twins.ts';
+
+const PATH = '/v1/estimates/prices';
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+
+/** What stands in `Authorization`, by the query that it is sent with. */
+type Authorize = (list: readonly Pair[]) => string;
+
+function authorizations(known: Credentials): fc.Arbitrary<Authorize> {
+  const { partnerId, otherPartnerId, signingKey } = known;
+  const tokens = [
+    known.platform,
+    known.user,
+    known.expired,
+    known.superseded,
+    known.ended,
+    known.withoutPublic,
+    known.otherPlatform,
+    'unknown',
+    `${known.platform}x`,
+  ];
+  const signed =
+    (token: string, twist: (signature: string) => string = (same) => same): Authorize =>
+    (list) =>
+      `Bearer ${partnerId}|${twist(signatureOf(list, signingKey))} openid|${token}`;
+  const flip = (signature: string): string =>
+    signature.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
+  const bearer =
+    (header: string): Authorize =>
+    () =>
+      header;
+  return fc.oneof(
+    { arbitrary: oneOf<Authorize>(bearer(`Bearer ${partnerId}|${known.platform}`)), weight: 6 },
+    { arbitrary: oneOf(signed(known.user)), weight: 4 },
+    {
+      arbitrary: oneOf(
+        bearer(`Bearer ${otherPartnerId}|${known.otherPlatform}`),
+        bearer(`Bearer ${otherPartnerId}|${known.platform}`),
+        bearer(`Bearer nobody|${known.platform}`),
+        ...tokens.map((token) => bearer(`Bearer ${partnerId}|${token}`)),
+        ...tokens.map((token) => signed(token)),
+        signed(known.user, (signature) => signature.toUpperCase()),
+        signed(known.user, flip),
+        signed(known.user, () => '0'.repeat(32)),
+        signed(known.user, () => known.user.slice(0, 1).repeat(32)),
+        signed(known.user, (signature) => signature.slice(1)),
+        signed(known.user, (signature) => `${signature}0`),
+        signed(known.user, () => partnerId),
+        bearer(`bearer ${partnerId}|${known.platform}`),
+        bearer(`Bearer  ${partnerId}|${known.platform}`),
+        bearer(`Bearer ${partnerId}|${known.platform} `),
+        bearer(`\t Bearer ${partnerId}|${known.platform}\t`),
+        bearer(`Bearer ${partnerId}|${known.platform},`),
+        bearer(`Bearer ${partnerId}|${known.platform} openid|${known.user}`),
+        bearer(`Bearer ${partnerId}|x  openid|${known.user}`),
+        bearer(`Bearer ${partnerId}|${known.platform}|`),
+        bearer(`Basic ${partnerId}|${known.platform}`),
+        bearer('Bearer |'),
+        bearer(''),
+      ),
+      weight: 5,
+    },
+  );
+}
+
+const REQUEST_LINES: readonly ((target: string) => string)[] = [
+  (target) => `HEAD ${target} HTTP/1.1`,
+  (target) => `POST ${target} HTTP/1.1`,
+  (target) => `OPTIONS ${target} HTTP/1.1`,
+  (target) => `get ${target} HTTP/1.1`,
+  (target) => `GET  ${target} HTTP/1.1`,
+  (target) => `GET\t${target} HTTP/1.1`,
+  (target) => ` GET ${target} HTTP/1.1`,
+  (target) => `\r\nGET ${target} HTTP/1.1`,
+  (target) => `\nGET ${target} HTTP/1.1`,
+  (target) => `GET ${target}  HTTP/1.1`,
+  (target) => `GET ${target} HTTP/1.1 `,
+  (target) => `GET ${target}\tHTTP/1.1`,
+  (target) => `GET ${target} HTTP/1.0`,
+  (target) => `GET ${target} HTTP/0.9`,
+  (target) => `GET ${target} HTTP/2.0`,
+  (target) => `GET ${target} http/1.1`,
+  (target) => `GET ${target} HTTP/1.2`,
+  (target) => `GET ${target} HTTP/01.1`,
+  (target) => `GET ${target} `,
+  (target) => `GET ${target}`,
+  (target) => `GET http://x${target} HTTP/1.1`,
+  (target) => `GET HTTP://x:80${target} HTTP/1.1`,
+  (target) => `GET /${target} HTTP/1.1`,
+  (target) => `GET ${target.replace('?', '/?')} HTTP/1.1`,
+  (target) => `GET ${target.replace('?', '%3F')} HTTP/1.1`,
+  (target) => `GET ${target.replace('v1', 'V1')} HTTP/1.1`,
+  (target) => `GET ${target.replace('v1', 'v1/.')} HTTP/1.1`,
+  (target) => `GET ${target.replace('?', '?x HTTP/1.1')} HTTP/1.1`,
+  () => `GET ${PATH} HTTP/1.1`,
+  () => `GET ${PATH}? HTTP/1.1`,
+  () => 'GET /healthz HTTP/1.1',
+  () => 'PRI * HTTP/2.0',
+  () => 'CONNECT x:443 HTTP/1.1',
+  () => 'OPTIONS * HTTP/1.1',
+];
+
+/** What the public request-smuggling collections put into heads, and some harmless company. */
+const ODD_LINES = [
+  ...odd.lines,
+  ...[7_000, 7_900, 16_300].map((length) => `Accept: ${'x'.repeat(length)}`),
+];
+
+/** Requests that the fast path has to answer itself. */
+export function fastRequests(known: Credentials): fc.Arbitrary<Buffer> {
+  const { partnerId, signingKey } = known;
+  return fc
+    .tuple(plainPairs, oneOf(known.platform, known.user), fc.shuffledSubarray(odd.usualLines))
+    .map(([list, token, lines]) => {
+      const signature = token === known.user ? `${signatureOf(list, signingKey)} openid|` : '';
+      const authorization = `Authorization: Bearer ${partnerId}|${signature}${token}`;
+      const head = ['Host: x', ...lines];
+      head.splice(list.length % (head.length + 1), 0, authorization);
+      return latin1(`GET ${PATH}?${written(list)} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
+    });
+}
+
+/** One request, well-made or broken in one of many ways. */
+export function anyRequest(known: Credentials): fc.Arbitrary<Buffer> {
+  const lines = mostly(
+    fc.shuffledSubarray(odd.usualLines),
+    fc
+      .tuple(
+        fc.shuffledSubarray(odd.usualLines),
+        fc.array(oneOf(...ODD_LINES), { minLength: 1, maxLength: 2 }),
+      )
+      .map(([usual, others]) => [...usual, ...others]),
+    2,
+  );
+  return fc
+    .record({
+      list: anyPairs,
+      change,
+      garnish,
+      authorize: authorizations(known),
+      line: mostly(
+        fc.constant((target: string) => `GET ${target} HTTP/1.1`),
+        oneOf(...REQUEST_LINES),
+      ),
+      lines,
+      host: mostly(
+        fc.constant<readonly string[]>(['Host: x']),
+        oneOf<readonly string[]>([], ['Host: x', 'Host: x']),
+        20,
+      ),
+      authorizationAt: fc.nat(9),
+      lineEnd: mostly(fc.constant('\r\n'), oneOf('\n', '\r', '\r\r\n', '\n\r'), 30),
+      headEnd: mostly(fc.constant('\r\n\r\n'), oneOf('\n\n', '\r\n', '\n\r\n', '\r\n\n', ''), 20),
+      body: mostly(fc.constant(''), oneOf(...odd.bodies), 6),
+    })
+    .map((parts) => {
+      const list = parts.change(parts.list);
+      const target = `${PATH}?${parts.garnish(written(list))}`;
+      const head = [...parts.host, ...parts.lines];
+      const authorization = `Authorization: ${parts.authorize(list.length > 0 ? list : parts.list)}`;
+      head.splice(parts.authorizationAt % (head.length + 1), 0, authorization);
+      const opening = [parts.line(target), ...head].join(parts.lineEnd);
+      return latin1(`${opening}${parts.headEnd}${parts.body}`);
+    });
+}
+
+/** The same bytes with up to three of them changed, taken out or put in. */
+function mutated(requests: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> {
+  const edit = fc.record({
+    kind: oneOf('set', 'cut', 'insert'),
+    at: fc.nat(500),
+    byte: fc.oneof(fc.nat(255), oneOf(0x00, 0x09, 0x0a, 0x0d, 0x20, 0x25, 0x26, 0x2b, 0x3a, 0x3d)),
+  });
+  return fc
+    .tuple(requests, fc.array(edit, { minLength: 1, maxLength: 3 }))
+    .map(([request, edits]) =>
+      edits.reduce((bytes, { kind, at, byte }) => {
+        const place = at % (bytes.length + 1);
+        const [before, after] = [bytes.subarray(0, place), bytes.subarray(place)];
+        switch (kind) {
+          case 'set':
+            return Buffer.concat([before, Buffer.of(byte), after.subarray(1)]);
+          case 'cut':
+            return Buffer.concat([before, after.subarray(1)]);
+          default:
+            return Buffer.concat([before, Buffer.of(byte), after]);
+        }
+      }, request),
+    );
+}
+
+const HEALTH = latin1('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+
+/** A connection's bytes, in the segments in which they are sent. */
+export function conversations(known: Credentials): fc.Arbitrary<Buffer[]> {
+  const token = latin1(
+    `POST /v1/oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer ${known.partnerId}|${'0'.repeat(32)}\r\nContent-Length: 2\r\n\r\n{}`,
+  );
+  const any = anyRequest(known);
+  const request = fc.oneof(
+    { arbitrary: any, weight: 6 },
+    { arbitrary: mutated(any), weight: 2 },
+    { arbitrary: fastRequests(known), weight: 2 },
+    { arbitrary: mutated(fastRequests(known)), weight: 1 },
+    { arbitrary: oneOf(HEALTH, token), weight: 1 },
+  );
+  return fc
+    .tuple(
+      fc.oneof(
+        fc.array(request, { minLength: 1, maxLength: 1 }),
+        fc.array(request, { minLength: 1, maxLength: 5 }),
+      ),
+      // Whether the connection was kept shows in whether this is answered.
+      fc.oneof(
+        fc.constant([HEALTH]),
+        fastRequests(known).map((last) => [last]),
+        fc.constant<Buffer[]>([]),
+      ),
+      mostly(fc.constant<number[]>([]), fc.array(fc.nat(1_500), { maxLength: 5 }), 2),
+    )
+    .map(([requests, last, cuts]) => split(Buffer.concat([...requests, ...last]), cuts));
+}
+
+/** The bytes, cut at those places. */
+export function split(bytes: Buffer, cuts: readonly number[]): Buffer[] {
+  const places = [...new Set(cuts.map((cut) => cut % bytes.length))]
+    .filter((place) => place > 0)
+    .sort((a, b) => a - b);
+  return [0, ...places].map((from, index) => bytes.subarray(from, places[index] ?? bytes.length));
+}

@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
+import type { BehaviourInput, ProfilePartner } from '../../src/interface/index.ts';
+import type { RandomSource, RunningServer } from '../../src/server/index.ts';
+import { startServer } from '../../src/server/index.ts';
+import { Caller, frozen, HOUR_S } from './caller.ts';
+
+/** Tokens of every kind that an estimate can come with, by what is special about them. */
+export interface Credentials {
+  partnerId: string;
+  signingKey: string;
+  otherPartnerId: string;
+  platform: string;
+  otherPlatform: string;
+  user: string;
+  /** Not to be used any more, each for a reason of its own. */
+  expired: string;
+  superseded: string;
+  ended: string;
+  withoutPublic: string;
+}
+
+/** Two servers, alike but for the fast path, with the same tokens. */
+export interface Twins {
+  fast: RunningServer;
+  plain: RunningServer;
+  credentials: Credentials;
+  close(): Promise<void>;
+}
+
+const PARTNERS: readonly ProfilePartner[] = ['p-1', 'p-2'].map((id) => ({
+  id,
+  signingKey: `signing-key-of-${id}`,
+  use: id === 'p-1' ? 'general' : 'long-lock',
+  authCodes: Array.from({ length: 4 }, (_, index) => `${id}-code-${index}`),
+}));
+
+/** The same bytes for the same seed. */
+export function seededRandom(seed: number): RandomSource {
+  let drawn = 0;
+  return (byteCount) => {
+    const parts: Buffer[] = [];
+    for (let length = 0; length < byteCount; length += 32) {
+      parts.push(createHash('sha256').update(`${seed} ${drawn++}`).digest());
+    }
+    return Buffer.concat(parts).subarray(0, byteCount);
+  };
+}
+
+/** Starts both, and has each issue the same tokens in the same order. */
+export async function startTwins(behaviour: BehaviourInput = {}): Promise<Twins> {
+  const start = (fastPath: boolean): Promise<RunningServer> =>
+    startServer({
+      clock: frozen,
+      random: seededRandom(7),
+      partners: PARTNERS,
+      behaviour: { 'refresh-replay-consequence': 'family-ended', ...behaviour },
+      fastPath,
+    });
+  const [fast, plain] = await Promise.all([start(true), start(false)]);
+  const credentials = await issueTokens(fast);
+  const others = await issueTokens(plain);
+  if (JSON.stringify(credentials) !== JSON.stringify(others)) throw new Error('no twins');
+  const close = async (): Promise<void> =>
+    void (await Promise.all([fast.close(0), plain.close(0)]));
+  return { fast, plain, credentials, close };
+}
+
+async function issueTokens(server: RunningServer): Promise<Credentials> {
+  const [caller, other] = [new Caller(server, 'p-1'), new Caller(server, 'p-2')];
+  const code = (index: number) => ({
+    grant_type: 'authorization_code',
+    auth_code: `p-1-code-${index}`,
+  });
+  const expired = (await caller.platform()).body.access_token;
+  server.clock.advance(3 * HOUR_S);
+  const ending = (await caller.platform()).body;
+  const ended = (await caller.refresh(ending.refresh_token)).body.access_token;
+  await caller.refresh(ending.refresh_token);
+  const issued = {
+    partnerId: caller.id,
+    signingKey: caller.key,
+    otherPartnerId: other.id,
+    platform: (await caller.platform()).body.access_token,
+    otherPlatform: (await other.platform()).body.access_token,
+    superseded: (await caller.platform(code(0))).body.access_token,
+    user: (await caller.platform(code(1))).body.access_token,
+    expired,
+    ended,
+    withoutPublic: (await caller.platform({ scope: 'profile' })).body.access_token,
+  };
+  if (Object.values(issued).some((value) => !value)) throw new Error('a token was not issued');
+  return issued;
+}
+
+/** One answer, as far as both servers must agree on it. */
+export interface Answer {
+  status: number;
+  closes: boolean;
+  contentType: string | undefined;
+  allow: string | undefined;
+  /** With what an estimate_id carries in its place. */
+  body: string;
+}
+
+/** What came back over a connection. */
+export interface Conversation {
+  answers: Answer[];
+  /** Whether the server ended the connection; true wherever the client ended its side. */
+  isClosed: boolean;
+}
+
+/** How the bytes are sent. */
+export interface Delivery {
+  /** Whether the client ends its side behind them; else it waits until nothing comes any more. */
+  ends: boolean;
+  /** How long nothing has to come, in milliseconds. */
+  quietMs?: number;
+}
+
+/** Sends the segments one by one over a connection of its own. */
+export async function converse(
+  port: number,
+  segments: readonly Buffer[],
+  { ends, quietMs = 250 }: Delivery,
+): Promise<Conversation> {
+  const from = { localAddress: nextLocalAddress() };
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true, ...from });
+  const chunks: Buffer[] = [];
+  let isClosed = false;
+  const over = new Promise<void>((resolve) => {
+    const close = (): void => {
+      isClosed = true;
+      resolve();
+    };
+    const timer = ends ? null : setTimeout(resolve, quietMs);
+    socket.on('data', (chunk) => {
+      chunks.push(chunk);
+      timer?.refresh();
+    });
+    socket.on('end', close).on('error', close).on('close', close);
+  });
+  await new Promise((resolve) => socket.once('connect', resolve));
+  for (const [index, segment] of segments.entries()) {
+    if (index > 0) await turnOfTheLoop();
+    if (socket.writable) socket.write(segment);
+  }
+  if (ends) socket.end();
+  await over;
+  socket.destroy();
+  return { answers: readAnswers(Buffer.concat(chunks).toString('latin1')), isClosed };
+}
+
+let conversations = 0;
+
+/** Of many in turn, where there are: an address has some 28,000 ports, each used once a minute. */
+function nextLocalAddress(): string {
+  return `127.0.0.${process.platform === 'linux' ? 2 + (conversations++ % 100) : 1}`;
+}
+
+/** Long enough for a server in this process to read what was written. */
+async function turnOfTheLoop(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const ANSWER =
+  /HTTP\/1\.1 (\d{3})[^\r]*\r\n((?:[^\r]+\r\n)*)\r\n([\s\S]*?)(?=HTTP\/1\.1 \d{3}|(?![\s\S]))/g;
+
+function readAnswers(text: string): Answer[] {
+  let length = 0;
+  const answers = [...text.matchAll(ANSWER)].map(([all, status, head, body]) => {
+    length += all.length;
+    const headers = new Headers(
+      (head ?? '')
+        .split('\r\n')
+        .filter(Boolean)
+        .map((line) => line.split(': ', 2) as [string, string]),
+    );
+    const said = headers.get('content-length');
+    if (said !== null && body !== '' && Number(said) !== body?.length) {
+      throw new Error(`Content-Length ${said} of a body of ${body?.length}: ${all}`);
+    }
+    return {
+      status: Number(status),
+      closes: headers.get('connection') === 'close',
+      contentType: headers.get('content-type') ?? undefined,
+      allow: headers.get('allow') ?? undefined,
+      body: (body ?? '').replace(/(?<="estimate_id":")[\w-]{43}(?=")/, carriedBy),
+    };
+  });
+  if (length !== text.length) throw new Error(`not a sequence of answers: ${text}`);
+  return answers;
+}
+
+/** Instance, time, price and owner, without the counter and the tag. */
+function carriedBy(estimateId: string): string {
+  const bytes = Buffer.from(estimateId, 'base64url');
+  return `${bytes.toString('hex', 0, 12)}-${bytes.toString('hex', 16, 24)}`;
+}

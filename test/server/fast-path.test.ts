@@ -1,0 +1,371 @@
+import type { Socket } from 'node:net';
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { BehaviourInput } from '../../src/interface/index.ts';
+import { FastConnections } from '../../src/server/fast-path/fast-connections.ts';
+import type { RunningServer, ServerOptions } from '../../src/server/index.ts';
+import { startServer } from '../../src/server/index.ts';
+import { Caller, frozen } from './caller.ts';
+import { seededRandom } from './fast-path-twins.ts';
+import { unwatchFastPath, watchFastPath } from './fast-path-watch.ts';
+import { LOOPBACK_TLS } from './loopback-certificate.ts';
+
+const running: RunningServer[] = [];
+const clients: Socket[] = [];
+
+afterEach(async () => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  unwatchFastPath();
+  for (const client of clients.splice(0)) client.destroy();
+  await Promise.all(running.splice(0).map((server) => server.close(0)));
+});
+
+const TOKEN = 'known-token';
+const PARTNER = { id: 'p-1', signingKey: 'k', authCodes: [], accessToken: TOKEN } as const;
+
+/** A server on which {@link TOKEN} is good. */
+async function start(options: ServerOptions = {}): Promise<RunningServer> {
+  const partners = [{ ...PARTNER, use: 'general' as const }];
+  const server = await startServer({ clock: frozen, partners, ...options });
+  running.push(server);
+  return server;
+}
+
+const HEAD = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer p-1|${TOKEN}\r\n`;
+
+/** An estimate northwards, as far as the number says, so that its answer tells which it is. */
+function estimate(number = 1, lines = ''): string {
+  const query = `start_lat=0&start_lng=0&from_name=a&end_lat=${(number / 1000).toFixed(3)}&end_lng=0&to_name=b&product_type=private-car&ride_type=compact&departure_time=0`;
+  return `GET /v1/estimates/prices?${query} ${HEAD}${lines}\r\n`;
+}
+
+const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+
+/** A connection that gathers what comes. */
+class Client {
+  readonly socket: Socket;
+  text = '';
+  readonly closed: Promise<void>;
+
+  constructor(server: RunningServer, isTls = false) {
+    const { port } = server;
+    const to = { port, host: '127.0.0.1', allowHalfOpen: true };
+    this.socket = isTls ? connectTls({ ...to, ca: LOOPBACK_TLS.cert }) : connect(to);
+    clients.push(this.socket);
+    this.socket.on('data', (chunk: Buffer) => (this.text += chunk.toString('latin1')));
+    this.closed = new Promise((resolve) => {
+      this.socket.on('end', () => resolve()).on('error', () => resolve());
+      this.socket.on('close', () => resolve());
+    });
+  }
+
+  /** What each answer says of itself: the kilometers of an estimate, or the status. */
+  get answers(): (number | string)[] {
+    return this.text
+      .split(/(?=HTTP\/1\.1 \d{3} )/)
+      .filter(Boolean)
+      .map((answer) => {
+        const length = Number(/content-length: (\d+)/i.exec(answer)?.[1]);
+        const [head = '', body = ''] = answer.split('\r\n\r\n');
+        if (body.length !== length) return `cut off: ${answer}`;
+        const distanceM = /"distance_in_meter":(\d+)/.exec(body)?.[1];
+        if (distanceM === undefined) return head.slice(9, 12);
+        return Math.round(Number(distanceM) / 1.3 / 111.2);
+      });
+  }
+
+  /** Sends, and waits for that many answers in all. */
+  async send(text: string, count: number): Promise<void> {
+    this.socket.write(text);
+    await vi.waitUntil(() => this.answers.length >= count, { timeout: 10_000, interval: 5 });
+  }
+}
+
+/** The server's ends of the connections that the fast path takes. */
+function watchSockets(): Socket[] {
+  const sockets: Socket[] = [];
+  const { take } = FastConnections.prototype;
+  vi.spyOn(FastConnections.prototype, 'take').mockImplementation(function (
+    this: FastConnections,
+    socket,
+  ) {
+    sockets.push(socket);
+    take.call(this, socket);
+  });
+  return sockets;
+}
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+describe('a connection of the fast path', () => {
+  it('answers in order, before and after what it hands over', async () => {
+    const seen = watchFastPath();
+    const client = new Client(await start());
+    const token = `POST /v1/oauth/token ${HEAD}Content-Length: 2\r\n\r\n{}`;
+    const pipeline = [
+      estimate(1),
+      estimate(2),
+      HEALTH,
+      estimate(3),
+      token,
+      estimate(4),
+      estimate(5),
+      HEALTH,
+      estimate(6),
+    ];
+    await client.send(pipeline.join(''), pipeline.length);
+    expect(client.answers).toEqual([1, 2, '200', 3, '400', 4, 5, '200', 6]);
+    expect(seen.answers).toBe(2);
+  });
+
+  it('answers what is broken behind what is whole', async () => {
+    const client = new Client(await start());
+    await client.send(`${estimate(1)}${HEALTH}${estimate(2)}G ET / HTTP/1.1\r\n\r\n`, 4);
+    await client.closed;
+    expect(client.answers).toEqual([1, '200', 2, '400']);
+  });
+
+  it('is kept alive over thousands of requests', async () => {
+    const seen = watchFastPath();
+    const client = new Client(await start());
+    for (let sent = 0; sent < 5_000; sent += 100) {
+      client.text = '';
+      await client.send(
+        range(100)
+          .map((number) => estimate(number))
+          .join(''),
+        100,
+      );
+      expect(client.answers).toEqual(range(100));
+    }
+    expect(seen.answers).toBe(5_000);
+    expect(client.socket.destroyed).toBe(false);
+  });
+
+  it('is ended behind its answers when the client ends its side', async () => {
+    const client = new Client(await start());
+    client.socket.end(
+      range(3)
+        .map((number) => estimate(number))
+        .join(''),
+    );
+    await client.closed;
+    expect(client.answers).toEqual([1, 2, 3]);
+    const silent = new Client(running[0]!);
+    silent.socket.end();
+    await silent.closed;
+    expect(silent.text).toBe('');
+  });
+
+  it('is closed with the answer where the client asks for it', async () => {
+    const client = new Client(await start());
+    await client.send(estimate(1) + estimate(2, 'Connection: close\r\n') + estimate(3), 2);
+    await client.closed;
+    expect(client.answers).toEqual([1, 2]);
+  });
+
+  it('is ended once it is idle, and not before', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const sockets = watchSockets();
+    const server = await start({ timeouts: { idleMs: 60_000 } });
+    const [busy, silent] = [new Client(server), new Client(server)];
+    await vi.waitFor(() => expect(sockets).toHaveLength(2));
+    await silent.send(estimate(1), 1);
+    for (const number of range(6)) {
+      await busy.send(estimate(number), number);
+      vi.advanceTimersByTime(20_000);
+    }
+    await silent.closed;
+    expect(sockets.filter(({ destroyed }) => destroyed)).toHaveLength(1);
+    vi.advanceTimersByTime(80_000);
+    await busy.closed;
+    expect(busy.answers).toEqual(range(6));
+  });
+
+  it('is told that it is too slow where nothing is ever sent on it', async () => {
+    const silent = new Client(await start({ timeouts: { headMs: 400, idleMs: 60_000 } }));
+    await silent.closed;
+    expect(silent.text).toContain('HTTP/1.1 408 ');
+  });
+
+  it('does not gather answers for a client that does not read', { timeout: 60_000 }, async () => {
+    const sockets = watchSockets();
+    const server = await start();
+    const client = new Client(server);
+    client.socket.pause();
+    const count = 100_000;
+    const block = Buffer.from(
+      range(100)
+        .map((number) => estimate(number))
+        .join(''),
+    );
+    let sent = 0;
+    const send = (): void => {
+      while (sent < count) {
+        sent += 100;
+        if (!client.socket.write(block)) return;
+      }
+    };
+    client.socket.on('drain', send);
+    send();
+    const served = await stalled(sockets);
+    expect(sent).toBeLessThan(count);
+    expect(served.writableLength).toBeLessThan(1_000_000);
+    expect(served.readableLength).toBeLessThan(1_000_000);
+    let received = 0;
+    client.socket.removeAllListeners('data');
+    client.socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString('latin1').split('HTTP/1.1 200 OK\r').length - 1;
+    });
+    client.socket.resume();
+    await vi.waitFor(() => expect(sent).toBe(count), { timeout: 50_000 });
+    client.socket.end();
+    await client.closed;
+    // A status line that two chunks share is not counted.
+    expect(received).toBeGreaterThan(count * 0.99);
+    expect(received).toBeLessThanOrEqual(count);
+  });
+
+  it('does not outlive a client that breaks off', async () => {
+    const sockets = watchSockets();
+    const server = await start();
+    for (const count of range(20)) {
+      const client = new Client(server);
+      client.socket.write(
+        range(200)
+          .map((number) => estimate(number))
+          .join(''),
+      );
+      await vi.waitFor(() => expect(sockets).toHaveLength(count));
+      client.socket.resetAndDestroy();
+    }
+    await vi.waitFor(() => expect(sockets.every(({ destroyed }) => destroyed)).toBe(true));
+    const client = new Client(server);
+    await client.send(estimate(7), 1);
+    expect(client.answers).toEqual([7]);
+  });
+});
+
+/** The server's end of the only connection, once it reads no more. */
+async function stalled(sockets: readonly Socket[]): Promise<Socket> {
+  const served = await vi.waitUntil(() => sockets[0], { timeout: 10_000 });
+  for (let last = 0; served.bytesRead === 0 || served.bytesRead !== last; ) {
+    last = served.bytesRead;
+    await new Promise((resolve) => setTimeout(resolve, 150));
+  }
+  return served;
+}
+
+describe('close() of a server with a fast path', () => {
+  it('ends idle connections', async () => {
+    const server = await start();
+    const client = new Client(server);
+    await client.send(estimate(1), 1);
+    await server.close(60_000);
+    await client.closed;
+    expect(client.answers).toEqual([1]);
+  });
+
+  it('lets answers arrive whole at a client that reads late', async () => {
+    const sockets = watchSockets();
+    const server = await start();
+    const client = new Client(server);
+    client.socket.pause();
+    const requests = estimate(1).repeat(250);
+    client.socket.write(requests);
+    await vi.waitUntil(() => sockets[0]?.bytesRead === requests.length, { timeout: 10_000 });
+    const closed = server.close(20_000);
+    client.socket.resume();
+    await client.closed;
+    await closed;
+    expect(client.answers).toEqual(Array.from({ length: 250 }, () => 1));
+  });
+});
+
+describe('the fast path', () => {
+  it('speaks TLS', async () => {
+    const seen = watchFastPath();
+    const client = new Client(await start({ tls: LOOPBACK_TLS }), true);
+    await client.send(estimate(1) + estimate(2), 2);
+    await client.send(estimate(3) + HEALTH + estimate(4), 5);
+    expect(client.answers).toEqual([1, 2, 3, '200', 4]);
+    expect(seen.answers).toBe(3);
+  });
+
+  it('dates its answers by the clock', async () => {
+    const server = await start();
+    const client = new Client(server);
+    await client.send(estimate(1), 1);
+    server.clock.advance(3_661);
+    await client.send(estimate(1), 2);
+    const dates = [...client.text.matchAll(/^Date: (.*)\r$/gm)].map(([, date]) => date);
+    expect(dates).toEqual(['Mon, 02 Mar 2026 12:00:00 GMT', 'Mon, 02 Mar 2026 13:01:01 GMT']);
+  });
+
+  it('forgets a token the moment it expires', async () => {
+    const server = await start({ expiresInSeconds: 60 });
+    const client = new Client(server);
+    server.clock.advance(59.999);
+    await client.send(estimate(1), 1);
+    server.clock.advance(0.001);
+    await client.send(estimate(1), 2);
+    expect(client.answers).toEqual([1, '401']);
+  });
+
+  it('takes a token that is issued while the connection is open', async () => {
+    const server = await start({ random: seededRandom(3), controlPort: 0 });
+    const caller = await Caller.fresh(server);
+    const client = new Client(server);
+    const first = (await caller.user()).body.access_token;
+    const ask = (token: string): string =>
+      estimate(2).replace(`p-1|${TOKEN}`, `${caller.id}|${token}`);
+    await client.send(ask(first), 1);
+    const second = (await caller.user()).body.access_token;
+    await client.send(ask(second), 2);
+    await client.send(ask(first), 3);
+    expect(client.answers).toEqual([2, 2, '401']);
+  });
+
+  it.each<[string, ServerOptions]>([
+    ['--no-fast-path', { fastPath: false }],
+    ['a fault', { faults: ['record/currency-code'] }],
+    ['an access log', { accessLog: () => {} }],
+    ['an attendant', { attendant: { ended: () => {} } }],
+    ...(
+      [
+        { 'ban-reach': 'everything' },
+        { 'estimate-rate-limit': { perSecond: 10 } },
+        { 'estimate-content-type-required': 'yes' },
+        { 'signed-fields-estimate': ['start_lat'] },
+        { 'estimate-signed-decoded-or-encoded': 'encoded' },
+        { 'text-zero-signed': 'skipped' },
+      ] satisfies BehaviourInput[]
+    ).map((behaviour): [string, ServerOptions] => [JSON.stringify(behaviour), { behaviour }]),
+  ])('is off with %s', async (_, options) => {
+    const seen = watchFastPath();
+    const sockets = watchSockets();
+    const client = new Client(await start(options));
+    await client.send(estimate(1, 'Content-Type: application/x-www-form-urlencoded\r\n'), 1);
+    expect(client.answers).toEqual([1]);
+    expect([seen.answers, sockets.length]).toEqual([0, 0]);
+  });
+
+  it.each<BehaviourInput>([
+    { 'car-type-codes': [11] },
+    { 'car-type-codes': [-22, 33, 44] },
+    { 'pay-type-codes': ['11', '22'] },
+    { 'pay-type-codes': ['ESTIMATE_ID'] },
+    { 'pay-type-codes': ['é', '微信'] },
+    { 'pay-type-codes': ['"', '\\', '"estimate_price":11'] },
+  ])('writes the codes %j as the ordinary path does', async (behaviour) => {
+    const fast = await start({ behaviour, random: seededRandom(1) });
+    const plain = await start({ behaviour, random: seededRandom(1), fastPath: false });
+    const ask = async (server: RunningServer): Promise<unknown> => {
+      const query = /\?(\S+)/.exec(estimate(5))?.[1] ?? '';
+      return (await new Caller(server, 'p-1').estimate(TOKEN, { rawQuery: query })).body;
+    };
+    expect(await ask(fast)).toEqual(await ask(plain));
+  });
+});

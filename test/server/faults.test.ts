@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { ServiceRuleId } from '../../src/interface/index.ts';
+import { SERVICE_RULES } from '../../src/interface/index.ts';
+import { FAULTS, startServer } from '../../src/server/index.ts';
+import { frozen } from './caller.ts';
+import { PROBES } from './fault-probes.ts';
+
+const RULE_IDS: readonly ServiceRuleId[] = SERVICE_RULES.map(({ id }) => id);
+/** A few faults against the probe of every rule; `fareproof selfcheck` holds all of them. */
+const SAMPLED_FAULTS = FAULTS.filter((_, index) => index % 25 === 7);
+
+/** Whether the rule looks kept on a server of its own with those faults; a probe that breaks says no. */
+async function isKept(rule: ServiceRuleId, faults: readonly ServiceRuleId[]): Promise<boolean> {
+  const environment = rule === 'token/timestamp-unchecked-in-test' ? 'test' : 'production';
+  const server = await startServer({ controlPort: 0, clock: frozen, environment, faults });
+  try {
+    return await PROBES[rule](server).catch(() => false);
+  } finally {
+    await server.close(0);
+  }
+}
+
+describe('faults', () => {
+  it('there is one for each service rule, in the order of the catalogue', () => {
+    expect(FAULTS.map(({ id }) => id)).toEqual(RULE_IDS);
+    expect(Object.keys(PROBES)).toEqual(RULE_IDS);
+  });
+
+  it.each(RULE_IDS)('%s: kept by the sound server, broken by its fault', async (rule) => {
+    expect(await isKept(rule, [])).toBe(true);
+    expect(await isKept(rule, [rule])).toBe(false);
+  });
+
+  it('a fault breaks no rule but its own and those that it names', {
+    timeout: 60_000,
+  }, async () => {
+    const surprises: string[] = [];
+    for (const { id, breaks } of SAMPLED_FAULTS) {
+      for (const rule of RULE_IDS) {
+        const isExpected = rule === id || breaks.some((broken) => broken.rule === rule);
+        if (isExpected || (await isKept(rule, [id]))) continue;
+        surprises.push(`${id} breaks ${rule}`);
+      }
+    }
+    expect(surprises).toEqual([]);
+  });
+});

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { startServer } from '../../src/server/index.ts';
+import { Caller, DAY_S, frozen } from './caller.ts';
+import { hostileRequests } from './hostile-requests.ts';
+import { sendRaw } from './raw-socket.ts';
+
+/** 100,000 by hand: FAREPROOF_FUZZ_REQUESTS=100000 npx vitest run test/server/fuzz.test.ts */
+const REQUESTS = Number(process.env['FAREPROOF_FUZZ_REQUESTS'] ?? 3_000);
+const BATCH = 1_000;
+const AT_ONCE = 25;
+const SEED = Number(process.env['FAREPROOF_FUZZ_SEED'] ?? 1);
+
+describe('the server under malformed requests', () => {
+  it(`answers after ${REQUESTS} of them, none with a 5xx`, { timeout: 1_200_000 }, async () => {
+    const server = await startServer({
+      controlPort: 0,
+      clock: frozen,
+      timeouts: { headMs: 1_000, requestMs: 1_000, idleMs: 1_000 },
+    });
+    const caller = await Caller.fresh(server);
+    const { access_token: accessToken } = (await caller.platform()).body;
+    const now = new Date(server.clock.now()).toISOString();
+    const credentials = { partnerId: caller.id, signingKey: caller.key, accessToken, now };
+    const requests = hostileRequests(credentials);
+    const answers = new Map<number, number>();
+    const rssBytes: number[] = [];
+    for (let sent = 0; sent < REQUESTS; sent += BATCH) {
+      const batch = fc.sample(requests, { numRuns: BATCH, seed: SEED + sent });
+      const next = batch.values();
+      await Promise.all(
+        Array.from({ length: AT_ONCE }, async () => {
+          for (const request of next) {
+            const { statuses } = await sendRaw(server.port, request, {
+              quietMs: 4_000,
+              ends: true,
+            });
+            for (const status of statuses) answers.set(status, (answers.get(status) ?? 0) + 1);
+          }
+        }),
+      );
+      rssBytes.push(process.memoryUsage.rss());
+    }
+    if (REQUESTS > BATCH * 10) console.log({ answers: Object.fromEntries(answers), rssBytes });
+    expect([...answers.keys()].filter((status) => status >= 500)).toEqual([]);
+    expect(answers.get(200)).toBeGreaterThan(0);
+    expect(answers.get(400)).toBeGreaterThan(0);
+    server.clock.advance(2 * DAY_S);
+    const { body } = await caller.platform();
+    expect((await caller.estimate(body.access_token)).status).toBe(200);
+    await server.close(0);
+  });
+});

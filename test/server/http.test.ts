@@ -1,0 +1,282 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AccessLogEntry, RunningServer } from '../../src/server/index.ts';
+import { startServer } from '../../src/server/index.ts';
+import { Caller, frozen } from './caller.ts';
+import { sendRaw } from './raw-socket.ts';
+
+let server: RunningServer;
+const log: AccessLogEntry[] = [];
+
+beforeAll(async () => {
+  server = await startServer({
+    clock: frozen,
+    timeouts: { headMs: 400, requestMs: 600, idleMs: 1_500 },
+    accessLog: (entry) => log.push(entry),
+  });
+});
+afterAll(() => server.close(0));
+
+const head = (line: string, ...headers: string[]): string =>
+  [line, 'Host: x', ...headers, '', ''].join('\r\n');
+const POST = 'POST /v1/oauth/token HTTP/1.1';
+
+describe('paths and methods', () => {
+  it.each([
+    ['GET', '/healthz', 200],
+    ['GET', '/openapi.json', 200],
+    ['HEAD', '/healthz', 405],
+    ['GET', '/v1/oauth/token', 405],
+    ['POST', '/v1/estimates/prices', 405],
+    ['HEAD', '/v1/estimates/prices', 405],
+    ['OPTIONS', '/v1/estimates/prices', 405],
+    ['PUT', '/v1/oauth/token', 405],
+    ['OPTIONS', '*', 404],
+    ['GET', '/', 404],
+    ['GET', '/v1/oauth/token/', 404],
+    ['GET', '/v1/%6fauth/token', 404],
+    ['GET', '/v2/estimates/prices', 404],
+    ['GET', 'http://elsewhere/healthz', 200],
+    ['CONNECT', 'elsewhere:443', 405],
+  ])('%s %s is %i', async (method, target, status) => {
+    const bytes = head(`${method} ${target} HTTP/1.1`, 'Connection: close');
+    const reply = await sendRaw(server.port, bytes, { quietMs: 5_000 });
+    expect(reply.statuses).toEqual([status]);
+  });
+
+  it('another method is told which one is served', async () => {
+    const reply = await fetch(`${server.baseUrl}/v1/oauth/token`, { method: 'DELETE' });
+    expect(reply.headers.get('allow')).toBe('POST');
+    expect(await reply.json()).toMatchObject({ error: { code: 'method-not-allowed' } });
+  });
+
+  it('describes itself', async () => {
+    const document = (await (await fetch(`${server.baseUrl}/openapi.json`)).json()) as {
+      servers: unknown;
+    };
+    expect(document.servers).toEqual([{ url: server.baseUrl }]);
+  });
+});
+
+describe('what is too large', () => {
+  const caller = () => new Caller(server);
+
+  it('a body of 64 KiB is read', async () => {
+    const fields = caller().fields({ note: '' });
+    const note = 'x'.repeat(65_536 - JSON.stringify(fields).length);
+    expect((await caller().platform({ ...fields, note })).status).toBe(200);
+  });
+
+  it.each([65_537, 3_000_000])('a body of %i bytes is 413', async (size) => {
+    const { status, body } = await caller().platform({}, { rawBody: 'x'.repeat(size) });
+    expect([status, body.error.code]).toEqual([413, 'body-too-large']);
+  });
+
+  it('chunks without end are 413', async () => {
+    const chunk = `8000\r\n${'x'.repeat(0x8000)}\r\n`;
+    const bytes = head(POST, 'Transfer-Encoding: chunked') + chunk.repeat(10);
+    const reply = await sendRaw(server.port, bytes, { quietMs: 2_000 });
+    expect(reply).toMatchObject({ statuses: [413], isClosed: true });
+    expect(reply.text).toContain('body-too-large');
+  });
+
+  it('a length without its body is refused before the body comes', async () => {
+    const reply = await sendRaw(server.port, head(POST, 'Content-Length: 99999999'));
+    expect(reply.statuses).toEqual([413]);
+    const waiting = head(POST, 'Content-Length: 99999999', 'Expect: 100-continue');
+    expect((await sendRaw(server.port, waiting)).statuses).toEqual([413]);
+  });
+
+  it.each([17_000, 1_000_000])('a head of %i bytes is 431', async (size) => {
+    const reply = await sendRaw(server.port, head(POST, `X: ${'x'.repeat(size)}`));
+    expect(reply).toMatchObject({ statuses: [431], isClosed: true });
+    expect(reply.text).toContain('"head-too-large"');
+  });
+
+  it('a head of 15 KiB is not', async () => {
+    const padding = `X: ${'x'.repeat(15_360)}`;
+    const bytes = head('GET /healthz HTTP/1.1', padding, 'Connection: close');
+    expect((await sendRaw(server.port, bytes, { quietMs: 5_000 })).statuses).toEqual([200]);
+  });
+});
+
+describe('what is malformed', () => {
+  it.each([
+    ['no HTTP', 'hello\r\n\r\n'],
+    ['a TLS hello', '\u0016\u0003\u0001\u0002\u0000\u0001'],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n'],
+    ['a header without a name', head('GET /healthz HTTP/1.1', ': x')],
+    ['a NUL', head('GET /healthz HTTP/1.1', 'X: a\0b')],
+    ['two lengths', head(POST, 'Content-Length: 1', 'Content-Length: 2')],
+    [
+      'a length and chunks',
+      `${head(POST, 'Content-Length: 1', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
+    ],
+    ['a negative length', head(POST, 'Content-Length: -1')],
+    ['a bad chunk', `${head(POST, 'Transfer-Encoding: chunked')}zz\r\n`],
+    ['an unknown coding', head(POST, 'Transfer-Encoding: gzip')],
+  ])('%s is 400', async (_, bytes) => {
+    const reply = await sendRaw(server.port, bytes);
+    expect(reply).toMatchObject({ statuses: [400], isClosed: true });
+    expect(reply.text).toMatch(/\r\n\r\n\{"error":\{"code":"[a-z-]+","message":"[^"]+"/);
+  });
+
+  it('two Authorization headers are no Authorization', async () => {
+    const header = 'Authorization: Bearer demo|x';
+    const reply = await sendRaw(
+      server.port,
+      head('GET /v1/estimates/prices HTTP/1.1', header, header),
+    );
+    expect(reply.statuses).toEqual([401]);
+    expect(reply.text).toContain('authorization-shape');
+  });
+
+  it.each(['', 'null', '7', '"x"', '[]', '{', 'a=b', '\u00ff'])(
+    'a body %j is refused',
+    async (rawBody) => {
+      const { status, body } = await new Caller(server).platform({}, { rawBody });
+      expect([status, body.error.rule]).toEqual([400, 'token/json-body']);
+    },
+  );
+
+  it('lists nested without measure are no body, or have no signature', async () => {
+    const open = '['.repeat(60_000);
+    expect((await new Caller(server).platform({}, { rawBody: open })).status).toBe(400);
+    const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+    const rawBody = JSON.stringify(new Caller(server).fields()).replace('}', `,"deep":${deep}}`);
+    expect((await new Caller(server).platform({}, { rawBody })).status).toBe(401);
+  });
+
+  it('a field named __proto__ is a field', async () => {
+    const caller = new Caller(server, 'demo-witness');
+    const fields = Object.fromEntries([...Object.entries(caller.fields()), ['__proto__', 'x']]);
+    expect((await caller.send(fields)).status).toBe(200);
+  });
+});
+
+describe.concurrent('slow senders', () => {
+  it.each([
+    ['silence', ''],
+    ['half a head', 'GET /healthz HTT'],
+    ['half a body', `${head(POST, 'Content-Length: 10')}{`],
+    ['half a chunk', `${head(POST, 'Transfer-Encoding: chunked')}5\r\n{`],
+  ])('are cut off after %s', { timeout: 10_000 }, async (_, bytes) => {
+    const reply = await sendRaw(server.port, bytes, { quietMs: 5_000 });
+    expect(reply).toMatchObject({ statuses: [408], isClosed: true });
+  });
+
+  it('are cut off when they read nothing and send nothing', { timeout: 10_000 }, async () => {
+    const reply = await sendRaw(server.port, head('GET /healthz HTTP/1.1'), { quietMs: 5_000 });
+    expect(reply).toMatchObject({ statuses: [200], isClosed: true });
+  });
+
+  it('a body that is broken off leaves the server as it was', async () => {
+    await sendRaw(server.port, `${head(POST, 'Content-Length: 10')}{`, { ends: true });
+    expect((await fetch(`${server.baseUrl}/healthz`)).status).toBe(200);
+  });
+});
+
+describe('connections', () => {
+  const one = head('GET /healthz HTTP/1.1');
+
+  it('pipelined requests are answered in order', async () => {
+    const bytes = one + head('GET / HTTP/1.1') + head('PUT /healthz HTTP/1.1') + one;
+    expect((await sendRaw(server.port, bytes)).statuses).toEqual([200, 404, 405, 200]);
+  });
+
+  it('a broken request behind a good one is answered after it', async () => {
+    const reply = await sendRaw(server.port, `${one}broken\r\n\r\n`);
+    expect(reply).toMatchObject({ statuses: [200, 400], isClosed: true });
+    const body = `${head(POST, 'Content-Length: 2')}{}`;
+    const behindToken = await sendRaw(server.port, `${body}broken\r\n\r\n`);
+    expect(behindToken).toMatchObject({ statuses: [401, 400], isClosed: true });
+  });
+
+  it('close when the client asks for it, or speaks HTTP/1.0', async () => {
+    const closing = head('GET /healthz HTTP/1.1', 'Connection: close');
+    expect(await sendRaw(server.port, closing)).toMatchObject({ statuses: [200], isClosed: true });
+    const old = await sendRaw(server.port, 'GET /healthz HTTP/1.0\r\n\r\n');
+    expect(old).toMatchObject({ statuses: [200], isClosed: true });
+  });
+
+  it('a body is asked for where the client waits to be asked', async () => {
+    const bytes = `${head(POST, 'Content-Length: 2', 'Expect: 100-continue')}{}`;
+    expect((await sendRaw(server.port, bytes)).statuses).toEqual([100, 401]);
+  });
+
+  it('the access log names no query and no credentials', async () => {
+    log.length = 0;
+    await new Caller(server).estimate('secret-token');
+    await expect.poll(() => log).toHaveLength(1);
+    expect(log[0]).toEqual({
+      at: '2026-03-02T12:00:00.000Z',
+      method: 'GET',
+      path: '/v1/estimates/prices',
+      status: 401,
+      durationMs: 0,
+      remoteAddress: '127.0.0.1',
+    });
+  });
+});
+
+describe('close', () => {
+  it('ends idle connections, and lets a request in flight end', async () => {
+    const draining = await startServer();
+    const idle = sendRaw(draining.port, one(), { quietMs: 5_000 });
+    const reply = await new Promise<string>((resolve) => {
+      let text = '';
+      const socket = connect(draining.port, '127.0.0.1');
+      socket.on('data', (chunk) => {
+        text += chunk.toString();
+      });
+      socket.on('close', () => resolve(text));
+      socket.write(`${head(POST, 'Content-Length: 2')}{`, () => {
+        setTimeout(() => {
+          void draining.close();
+          setTimeout(() => socket.write('}'), 50);
+        }, 50);
+      });
+    });
+    expect(reply).toMatch(/^HTTP\/1\.1 401 /);
+    expect(reply).toMatch(/connection: close/i);
+    expect(await idle).toMatchObject({ statuses: [200], isClosed: true });
+    await draining.close();
+    await expect(fetch(`${draining.baseUrl}/healthz`)).rejects.toThrow('fetch failed');
+  });
+
+  it('cuts off what does not end within the grace', async () => {
+    const draining = await startServer();
+    const stuck = sendRaw(draining.port, `${head(POST, 'Content-Length: 2')}{`, { quietMs: 5_000 });
+    await expect.poll(async () => (await fetch(`${draining.baseUrl}/healthz`)).status).toBe(200);
+    await draining.close(20);
+    expect(await stuck).toMatchObject({ statuses: [], isClosed: true });
+  });
+
+  function one(): string {
+    return head('GET /healthz HTTP/1.1');
+  }
+});
+
+describe('what cannot be', () => {
+  it.each([
+    ['EXPIRES_IN_INVALID', { expiresInSeconds: 0.5 }],
+    ['TLS_INVALID', { tls: { cert: 'x', key: 'y' } }],
+    ['BEHAVIOUR_INVALID', { behaviour: { 'day-boundary': 'never' as 'rolling' } }],
+  ])('is %s', async (code, options) => {
+    await expect(startServer(options)).rejects.toMatchObject({ code });
+  });
+});
+
+describe('the port', () => {
+  it('in use is said to be in use', async () => {
+    await expect(startServer({ port: server.port })).rejects.toMatchObject({ code: 'PORT_IN_USE' });
+    const both = startServer({ controlPort: server.port });
+    await expect(both).rejects.toMatchObject({ code: 'PORT_IN_USE' });
+  });
+
+  it('of a host that is not here is said to be unavailable', async () => {
+    const code = 'HOST_NOT_AVAILABLE';
+    await expect(startServer({ host: '192.0.2.1' })).rejects.toMatchObject({ code });
+  });
+});

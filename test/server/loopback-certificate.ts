@@ -1,0 +1,21 @@
+/** A self-signed certificate of 127.0.0.1 and its key; they open nothing but the tests' own servers. */
+export const LOOPBACK_TLS = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIUMioGYkYkKR+TJwgF2EbrjAJOXSIwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMDExMDkxN1oYDzIxMjYxMDI3
+MTEwOTE3WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQjQ7NM/FeSc2DnbybyY9nDcpsx3QOvR5fIeCVpvkINdwrAIsJS/4iz
+E8PIkx569/6ppWb2gfb/nGz2ihWwfSDZo28wbTAdBgNVHQ4EFgQUlZloNGwHoqB4
+2/fmzUQDZ+Tpv00wHwYDVR0jBBgwFoAUlZloNGwHoqB42/fmzUQDZ+Tpv00wDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSAAwRQIgNwlJjlGw4SSlrmqtIGkx++j6R3JJxXFiECLj7dxQ2QgCIQC2
+Ug3nD7zxwy5XWVwl/VNMg+T03m1JdfwanjVP11557g==
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgzmq+dNXJf+/8KB1k
+MjJGggp7e++HOV9DdvCx+sNozbuhRANCAAQjQ7NM/FeSc2DnbybyY9nDcpsx3QOv
+R5fIeCVpvkINdwrAIsJS/4izE8PIkx569/6ppWb2gfb/nGz2ihWwfSDZ
+-----END PRIVATE KEY-----
+`,
+} as const;

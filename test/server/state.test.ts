@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_BEHAVIOUR } from '../../src/interface/index.ts';
+import { switchFaults } from '../../src/server/faults/switches.ts';
+import { MovableClock } from '../../src/server/index.ts';
+import { cryptoRandom } from '../../src/server/random.ts';
+import type { Settings } from '../../src/server/settings.ts';
+import { ExpiringMap } from '../../src/server/state/expiring-map.ts';
+import { Partners } from '../../src/server/state/partners.ts';
+import { Tokens } from '../../src/server/state/tokens.ts';
+import { frozen } from './caller.ts';
+
+const settings: Settings = {
+  environment: 'production',
+  behaviour: DEFAULT_BEHAVIOUR,
+  faults: switchFaults([]),
+  clock: new MovableClock(frozen),
+  random: cryptoRandom(),
+  expiresInSeconds: 60,
+  seed: 1,
+};
+
+describe('a map of what expires', () => {
+  it('stays near the number of what lives', () => {
+    const map = new ExpiringMap<{ expiresAtMs: number }>();
+    let largest = 0;
+    for (let nowMs = 0; nowMs < 100_000; nowMs++) {
+      map.set(`key ${nowMs}`, { expiresAtMs: nowMs + 1_000 }, nowMs);
+      largest = Math.max(largest, map.size);
+    }
+    expect(largest).toBeLessThan(4_000);
+    expect(map.get('key 99999')).toBeDefined();
+    expect(map.get('key 0')).toBeUndefined();
+  });
+
+  it('loses nothing that lives', () => {
+    const map = new ExpiringMap<{ expiresAtMs: number }>();
+    for (let index = 0; index < 10_000; index++) {
+      map.set(`key ${index}`, { expiresAtMs: index % 2 ? 1e9 : 0 }, index);
+    }
+    for (let index = 1; index < 10_000; index += 2) {
+      expect(map.get(`key ${index}`)).toBeDefined();
+    }
+  });
+});
+
+describe('tokens', () => {
+  const partner = new Partners().add('p', 'k', false);
+  const request = { partner, userId: null, scope: 'public', refreshed: null };
+
+  it('that expired long ago are forgotten, refresh tokens are not', () => {
+    const tokens = new Tokens(settings);
+    const first = tokens.issue(request, 0);
+    for (let index = 1; index <= 10_000; index++) tokens.issue(request, index * 1_000);
+    expect(tokens.sizes.access).toBeLessThan(3_000);
+    expect(tokens.findAccess(first.accessToken)).toBeUndefined();
+    expect(tokens.findRefresh(first.refreshToken, 1e9)).toBe(first.grant);
+  });
+
+  it('used refresh tokens are remembered up to a bound', () => {
+    const tokens = new Tokens(settings);
+    const first = tokens.issue(request, 0);
+    tokens.useRefresh(first.refreshToken);
+    expect(tokens.findUsedRefresh(first.refreshToken)).toBe(first.grant);
+    for (let index = 0; index < 10_001; index++) {
+      tokens.useRefresh(tokens.issue(request, 0).refreshToken);
+    }
+    expect(tokens.sizes).toMatchObject({ refresh: 0, usedRefresh: 10_000 });
+    expect(tokens.findRefresh(first.refreshToken, 0)).toBeUndefined();
+  });
+});

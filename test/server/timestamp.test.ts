@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseTimestamp } from '../../src/server/token/timestamp.ts';
+
+const AT = Date.UTC(2026, 2, 1, 8, 30);
+
+describe('ISO 8601', () => {
+  it.each([
+    ['2026-03-01T08:30:00Z', AT],
+    ['2026-03-01T16:30:00+08:00', AT],
+    ['2026-03-01T16:30:00+0800', AT],
+    ['2026-03-01T16:30:00+08', AT],
+    ['2026-03-01T03:00:00-05:30', AT],
+    ['20260301T083000Z', AT],
+    ['20260301T163000+0800', AT],
+    ['2026-03-01T08:30Z', AT],
+    ['2026-03-01T08:30:00.250Z', AT + 250],
+    ['2026-03-01T08:30:00,250999999Z', AT + 250],
+    ['2026-02-28T24:00:00Z', Date.UTC(2026, 2, 1)],
+    ['2016-12-31T23:59:60Z', Date.UTC(2017, 0, 1)],
+    ['2024-02-29T00:00:00Z', Date.UTC(2024, 1, 29)],
+    ['0001-01-01T00:00:00Z', -62135596800000],
+  ])('%s', (text, ms) => expect(parseTimestamp(text)).toEqual({ ms, hasOffset: true }));
+
+  it('without an offset is UTC, and says so', () => {
+    expect(parseTimestamp('2026-03-01T08:30:00')).toEqual({ ms: AT, hasOffset: false });
+  });
+
+  it.each([
+    '',
+    '2026-03-01',
+    '2026-03-01 08:30:00Z',
+    '2026-03-01t08:30:00z',
+    '2026-02-29T00:00:00Z',
+    '1900-02-29T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-00-01T00:00:00Z',
+    '2026-03-00T00:00:00Z',
+    '2026-04-31T00:00:00Z',
+    '2026-03-01T24:00:01Z',
+    '2026-03-01T08:60:00Z',
+    '2026-03-01T08:30:61Z',
+    '2026-03-01T08:30:00+24:00',
+    '2026-03-01T08:30:00+08:60',
+    '2026-03-01T08:30:00+8',
+    '2026-03-01T08:30:00.Z',
+    '2026-03-01T083000Z',
+    '20260301T08:30:00Z',
+    '2026-W09-7T08:30:00Z',
+    '2026-060T08:30:00Z',
+    '26-03-01T08:30:00Z',
+    '1772353800',
+    '1772353800000',
+    'Sun, 01 Mar 2026 08:30:00 GMT',
+    ' 2026-03-01T08:30:00Z',
+    '2026-03-01T08:30:00Z\n',
+    '２０２６-03-01T08:30:00Z',
+  ])('not: %j', (text) => expect(parseTimestamp(text)).toBeNull());
+
+  it('reads back every date that JavaScript writes', () => {
+    const range = { min: new Date('0000-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z') };
+    fc.assert(
+      fc.property(fc.date({ ...range, noInvalidDate: true }), (date) => {
+        expect(parseTimestamp(date.toISOString())?.ms).toBe(date.getTime());
+      }),
+    );
+  });
+
+  it('throws at nothing', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        parseTimestamp(text);
+      }),
+    );
+  });
+});

@@ -1,0 +1,35 @@
+import { request } from 'node:https';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { startServer } from '../../src/server/index.ts';
+import { LOOPBACK_TLS } from './loopback-certificate.ts';
+
+function statusOf(url: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request(url, { ca: LOOPBACK_TLS.cert, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('TLS', () => {
+  it('is spoken, lives through plain text, and stops', async () => {
+    const server = await startServer({ tls: LOOPBACK_TLS });
+    expect(server.baseUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    expect(await statusOf(`${server.baseUrl}/healthz`)).toBe(200);
+    const plain = connect(server.port, '127.0.0.1').on('error', () => {});
+    plain.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await new Promise((resolve) => plain.once('close', resolve));
+    expect(await statusOf(`${server.baseUrl}/healthz`)).toBe(200);
+    const silent = connect(server.port, '127.0.0.1').on('error', () => {});
+    await new Promise((resolve) => silent.once('connect', resolve));
+    await server.close(50);
+    silent.destroy();
+    await expect(statusOf(`${server.baseUrl}/healthz`)).rejects.toMatchObject({
+      code: 'ECONNREFUSED',
+    });
+  });
+});
