@@ -1,0 +1,45 @@
+import { brotliDecompressSync, gunzipSync, inflateSync, type ZlibOptions } from 'node:zlib';
+
+/** A body as text; `truncated` where it goes on beyond the cap. */
+export interface DecodedBody {
+  readonly body: string;
+  /** Bytes of the decoded body, at most the cap. */
+  readonly bodyBytes: number;
+  readonly truncated: boolean;
+}
+
+const DECODERS: Readonly<Record<string, (bytes: Buffer, options: ZlibOptions) => Buffer>> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+};
+
+/**
+ * Decodes a body by its content encoding, never to more than `capBytes`: a compressed bomb comes
+ * out as an empty, truncated body.
+ */
+export function decodeBody(
+  bytes: Buffer,
+  truncated: boolean,
+  contentEncoding: string | undefined,
+  capBytes: number,
+): DecodedBody | { readonly error: string } {
+  const encoding = contentEncoding?.trim().toLowerCase() ?? '';
+  if (encoding === '' || encoding === 'identity') return text(bytes, truncated);
+  const decode = DECODERS[encoding];
+  if (!decode)
+    return { error: `the body has the content encoding ${encoding}, which was not asked for` };
+  if (truncated) return text(Buffer.alloc(0), true);
+  try {
+    return text(decode(bytes, { maxOutputLength: capBytes }), false);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ERR_BUFFER_TOO_LARGE') return text(Buffer.alloc(0), true);
+    return { error: `the body cannot be decoded as ${encoding} (${code ?? 'broken'})` };
+  }
+}
+
+function text(bytes: Buffer, truncated: boolean): DecodedBody {
+  return { body: bytes.toString('utf8'), bodyBytes: bytes.length, truncated };
+}

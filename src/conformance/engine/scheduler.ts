@@ -1,0 +1,105 @@
+/** A task that may wait for a time of the target's clock by {@link Scheduler.reach}. */
+export type Task = () => Promise<void>;
+
+interface Waiting {
+  readonly atMs: number;
+  readonly resolve: (nowMs: number) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Runs tasks a few at a time, and moves the one clock of their target only when each of them waits
+ * for it or has ended: so no request of one task grows old by the move of another.
+ */
+export class Scheduler {
+  readonly #limit: number;
+  readonly #moveTo: (atMs: number) => Promise<number>;
+  readonly #queue: (() => void)[] = [];
+  readonly #waiting: Waiting[] = [];
+  #running = 0;
+  #moving = false;
+
+  /**
+   * @param limit tasks that run at once
+   * @param moveTo moves the target's clock to a time at least, and returns where it stands
+   */
+  constructor(limit: number, moveTo: (atMs: number) => Promise<number>) {
+    this.#limit = limit;
+    this.#moveTo = moveTo;
+  }
+
+  /** Runs all tasks to their end; rejects with the first error, after all have ended. */
+  async run(tasks: readonly Task[]): Promise<void> {
+    const ends = await Promise.allSettled(tasks.map((task) => this.#runOne(task)));
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+
+  /**
+   * Waits, inside a task, until the target's clock stands at `atMs` or later; resolves with where
+   * it stands.
+   */
+  reach(atMs: number): Promise<number> {
+    return new Promise<number>((resolve, reject) => {
+      this.#waiting.push({ atMs, resolve, reject });
+      this.#leave();
+    });
+  }
+
+  async #runOne(task: Task): Promise<void> {
+    await new Promise<void>((start) => {
+      this.#queue.push(start);
+      this.#pump();
+    });
+    try {
+      await task();
+    } finally {
+      this.#leave();
+    }
+  }
+
+  #leave(): void {
+    this.#running--;
+    this.#pump();
+  }
+
+  #pump(): void {
+    while (this.#running < this.#limit && this.#queue.length > 0) {
+      this.#running++;
+      this.#queue.shift()?.();
+    }
+    if (this.#running > 0 || this.#waiting.length === 0 || this.#moving) return;
+    this.#moving = true;
+    void this.#move();
+  }
+
+  async #move(): Promise<void> {
+    const earliest = Math.min(...this.#waiting.map(({ atMs }) => atMs));
+    try {
+      const now = await this.#moveTo(earliest);
+      this.#moving = false;
+      this.#release(
+        ({ atMs }) => atMs <= Math.max(now, earliest),
+        ({ resolve }) => resolve(now),
+      );
+    } catch (error) {
+      this.#moving = false;
+      this.#release(
+        () => true,
+        ({ reject }) => reject(error),
+      );
+    }
+  }
+
+  /** Those released run at once, even beyond the limit: they are in the middle of a measurement. */
+  #release(due: (waiting: Waiting) => boolean, wake: (waiting: Waiting) => void): void {
+    const released = this.#waiting.filter(due);
+    this.#waiting.splice(
+      0,
+      this.#waiting.length,
+      ...this.#waiting.filter((one) => !released.includes(one)),
+    );
+    this.#running += released.length;
+    for (const one of released) wake(one);
+  }
+}

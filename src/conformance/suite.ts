@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { ConfigurationError } from '../interface/errors.ts';
+
+/** Which rules a run judges, and what it must come to. */
+export interface Suite {
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** Globs over rule ids; `*` stands for any text. */
+  readonly rules: { readonly include: readonly string[]; readonly exclude: readonly string[] };
+  /** Whether an untestable rule makes the run incomplete. */
+  readonly requireComplete: boolean;
+  /** Judge in this environment alone; left out, in each that the target offers. */
+  readonly environment?: 'production' | 'test' | 'own' | undefined;
+  /** The most token requests of the whole run; left out, what the rules take. */
+  readonly tokenRequests?: { readonly most: number } | undefined;
+}
+
+const globs = z.array(z.string().min(1));
+
+/** Shape of a suite file; what it does not know it refuses. */
+export const suiteSchema: z.ZodType<Suite> = z.strictObject({
+  name: z.string().min(1).meta({ description: 'Name of the suite in reports.' }),
+  description: z.string().optional(),
+  rules: z
+    .strictObject({ include: globs.default(['*']), exclude: globs.default([]) })
+    .default({ include: ['*'], exclude: [] })
+    .meta({ description: 'Globs over rule ids, such as token/*.' }),
+  requireComplete: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'An untestable rule makes the run incomplete.' }),
+  environment: z
+    .enum(['production', 'test', 'own'])
+    .optional()
+    .meta({ description: "own: the environment of the target's profile alone." }),
+  tokenRequests: z
+    .strictObject({ most: z.int().min(0) })
+    .optional()
+    .meta({ description: 'The most token requests of the whole run.' }),
+});
+
+/** The suite of every rule. */
+export const FULL_SUITE: Suite = {
+  name: 'full',
+  rules: { include: ['*'], exclude: [] },
+  requireComplete: false,
+};
+
+/**
+ * The ids that a suite and `--rule` globs choose.
+ *
+ * @param only globs that narrow the suite's choice; empty for none
+ * @throws ConfigurationError `RULE_UNKNOWN` for a glob that matches nothing
+ */
+export function selectRules(
+  ids: readonly string[],
+  suite: Suite,
+  only: readonly string[],
+): ReadonlySet<string> {
+  for (const glob of [...suite.rules.include, ...suite.rules.exclude, ...only]) {
+    if (ids.some(matcherOf(glob))) continue;
+    throw new ConfigurationError(
+      'RULE_UNKNOWN',
+      `No rule matches "${glob}"; fareproof rules lists them.`,
+    );
+  }
+  const matchesAny = (list: readonly string[], id: string): boolean =>
+    list.some((glob) => matcherOf(glob)(id));
+  return new Set(
+    ids.filter(
+      (id) =>
+        matchesAny(suite.rules.include, id) &&
+        !matchesAny(suite.rules.exclude, id) &&
+        (only.length === 0 || matchesAny(only, id)),
+    ),
+  );
+}
+
+/** Whether an id matches a glob, in which `*` stands for any text and all else for itself. */
+export function matcherOf(glob: string): (id: string) => boolean {
+  const pattern = glob
+    .split('*')
+    .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+    .join('.*');
+  const expression = new RegExp(`^${pattern}$`);
+  return (id) => expression.test(id);
+}

@@ -1,0 +1,83 @@
+import type { RuleLevel } from '../interface/catalogue.ts';
+
+/** What a rule came to, in the order of a summary. */
+export const VERDICTS = [
+  'pass',
+  'fail',
+  'warn',
+  'inconclusive',
+  'untestable',
+  'excluded',
+  'waived',
+] as const;
+
+/**
+ * `fail`: a must is broken. `warn`: a should is broken. `inconclusive`: tried, and nothing can be
+ * said. `untestable`: the profile lacks something. `excluded`: left out by the suite, or by the
+ * environment. `waived`: failed, and a waiver covers it.
+ */
+export type Verdict = (typeof VERDICTS)[number];
+
+/** Whose clock was moved or waited for; null where time played no part. */
+export type ClockUsed = 'virtual' | 'control' | 'wall' | null;
+
+/** How one rule came out, as it stands in a run document. */
+export interface RuleResult {
+  id: string;
+  level: RuleLevel;
+  verdict: Verdict;
+  reason: string;
+  clock: ClockUsed;
+  /** Ids of the exchanges that show it. */
+  exchanges: readonly string[];
+  statement: string;
+  section: string;
+  expected?: string | undefined;
+  got?: string | undefined;
+  /** A command that repeats the telling request, secrets as `$VARIABLES`. */
+  curl?: string | undefined;
+  /** What would make a rule possible to judge that was not. */
+  remedy?: string | undefined;
+  /** ISO 8601: from when on the rule can be judged by `check --resume`. */
+  pendingUntil?: string | undefined;
+}
+
+/** What a check finds about one rule; the level of the rule makes a violation a fail or a warn. */
+export interface Judgement {
+  readonly verdict: 'pass' | 'violated' | 'inconclusive' | 'untestable';
+  readonly reason: string;
+  readonly expected?: string | undefined;
+  readonly got?: string | undefined;
+  /** Ids of exchanges; left out, all that the check sent. */
+  readonly exchanges?: readonly string[] | undefined;
+  /** The exchange that a reader should repeat first. */
+  readonly telling?: string | undefined;
+  readonly remedy?: string | undefined;
+  /** ISO 8601: when the rest of the check can be run. */
+  readonly pendingUntil?: string | undefined;
+}
+
+/** The rule was seen to hold. */
+export function pass(reason: string, exchanges?: readonly string[]): Judgement {
+  return { verdict: 'pass', reason, exchanges };
+}
+
+/** The rule was seen broken: what it asks for, what came, and the exchange that shows it. */
+export function violated(
+  expected: string,
+  got: string,
+  telling?: string,
+  exchanges?: readonly string[],
+): Judgement {
+  return { verdict: 'violated', reason: got, expected, got, telling, exchanges };
+}
+
+/** Tried, and nothing can be said. */
+export function inconclusive(reason: string, exchanges?: readonly string[]): Judgement {
+  return { verdict: 'inconclusive', reason, exchanges };
+}
+
+/** Something is lacking; `remedy` says what would make it possible to judge. */
+export function untestable(reason: string, remedy?: string): Judgement {
+  return { verdict: 'untestable', reason, remedy };
+}

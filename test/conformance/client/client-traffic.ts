@@ -1,0 +1,165 @@
+import { judgeOne } from '../../../src/conformance/client/judge.ts';
+import type { Observed, StimulusKind } from '../../../src/conformance/client/observed.ts';
+import { Reader } from '../../../src/conformance/client/reader.ts';
+import { CLIENT_CHECKS } from '../../../src/conformance/client/rules/all.ts';
+import { type ScenarioFrame, trafficOf } from '../../../src/conformance/client/traffic.ts';
+import type { Witnessed } from '../../../src/conformance/client/witnessed.ts';
+import { sign } from '../../../src/interface/index.ts';
+
+export const NOON: number = Date.UTC(2026, 2, 2, 12);
+const PARTNER = { id: 'p-1', signingKey: 'A Key Of Some Length' };
+
+export const QUERY: Readonly<Record<string, string>> = {
+  start_lat: '39.9087',
+  start_lng: '116.3975',
+  from_name: '天安门',
+  end_lat: '39.9929',
+  end_lng: '116.3106',
+  to_name: 'Summer Palace',
+  product_type: 'private-car',
+  ride_type: 'compact',
+};
+
+/** What is special about one exchange; times in milliseconds after noon. */
+export interface Twist {
+  at?: number;
+  /** Milliseconds until the last byte; null for a broken connection. */
+  took?: number | null;
+  status?: number;
+  answer?: unknown;
+  method?: string;
+  target?: string;
+  headers?: Record<string, string | undefined>;
+  body?: string;
+  fields?: Record<string, unknown>;
+  stimuli?: StimulusKind[];
+  sender?: 'client' | 'elsewhere';
+}
+
+let nostrs = 0;
+
+function witnessed(given: {
+  method: string;
+  target: string;
+  headers: Record<string, string>;
+  body: string;
+  answer: unknown;
+  twist: Twist;
+}): Witnessed {
+  const { twist } = given;
+  const { at = 0, took = 5 } = twist;
+  const headers = { ...given.headers, ...twist.headers };
+  const answer = 'answer' in twist ? twist.answer : given.answer;
+  return {
+    scenario: null,
+    sender: twist.sender ?? 'client',
+    request: {
+      method: twist.method ?? given.method,
+      target: twist.target ?? given.target,
+      headers: Object.fromEntries(
+        Object.entries(headers).filter(([, value]) => value !== undefined),
+      ) as Record<string, string>,
+      body: Buffer.from(twist.body ?? given.body),
+      receivedMs: NOON + at,
+    },
+    answer: {
+      status: twist.status ?? 200,
+      headers: {},
+      body: typeof answer === 'string' ? answer : JSON.stringify(answer),
+    },
+    finishedMs: took === null ? null : NOON + at + took,
+    stimuli: twist.stimuli ?? [],
+  };
+}
+
+/** A token request, right but for its twist; `token` names the tokens of its answer. */
+export function tokenRequest(token: string, twist: Twist = {}, lifeS = 7200): Witnessed {
+  const fields = {
+    grant_type: 'client_credentials',
+    _: new Date(NOON + (twist.at ?? 0)).toISOString(),
+    nostr: `n${String(nostrs++).padStart(5, '0')}`,
+    ...twist.fields,
+  };
+  const sent = Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  );
+  return witnessed({
+    method: 'POST',
+    target: '/v1/oauth/token',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${PARTNER.id}|${sign(sent, PARTNER.signingKey)}`,
+    },
+    body: JSON.stringify(sent),
+    answer: {
+      access_token: `access-${token}`,
+      refresh_token: `refresh-${token}`,
+      expires_in_second: lifeS,
+      token_type: 'bearer',
+      scope: 'public',
+    },
+    twist,
+  });
+}
+
+export function refresh(sent: string, token: string, twist: Twist = {}, lifeS = 7200): Witnessed {
+  const fields = { grant_type: 'refresh_token', refresh_token: `refresh-${sent}` };
+  return tokenRequest(token, { ...twist, fields: { ...fields, ...twist.fields } }, lifeS);
+}
+
+export function userToken(token: string, twist: Twist = {}, lifeS = 7200): Witnessed {
+  const fields = {
+    grant_type: 'authorization_code',
+    auth_code: 'code-1',
+    scope: 'public rides.read rides.request',
+  };
+  return tokenRequest(token, { ...twist, fields: { ...fields, ...twist.fields } }, lifeS);
+}
+
+const record = { estimate_id: 'estimate-1', estimate_price: 1200 };
+
+export function estimate(token: string, twist: Twist = {}): Witnessed {
+  return witnessed({
+    method: 'GET',
+    target: `/v1/estimates/prices?${new URLSearchParams(QUERY).toString()}`,
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      authorization: `Bearer ${PARTNER.id}|access-${token}`,
+    },
+    body: '',
+    answer: [record],
+    twist,
+  });
+}
+
+export function userEstimate(token: string, twist: Twist = {}): Witnessed {
+  const signature = sign(QUERY, PARTNER.signingKey);
+  const authorization = `Bearer ${PARTNER.id}|${signature} openid|access-${token}`;
+  return estimate(token, { ...twist, headers: { authorization, ...twist.headers } });
+}
+
+/** Reads exchanges as the checker does. */
+function observe(exchanges: readonly Witnessed[]): Observed[] {
+  const reader = new Reader({
+    partners: [PARTNER],
+    baseUrlOf: () => 'http://127.0.0.1:1',
+    signedFields: { token: 'all', estimate: 'all' },
+  });
+  return exchanges.map((exchange) => reader.read(exchange).observed);
+}
+
+/** Judges one rule on some exchanges: what was broken, in words, and how many could be judged. */
+export function judge(
+  rule: string,
+  exchanges: readonly Witnessed[],
+  frame: ScenarioFrame | null = null,
+): { got: string[]; judged: number; missing: string } {
+  const check = CLIENT_CHECKS.find((one) => one.rule === rule);
+  if (!check) throw new Error(`no check of ${rule}`);
+  const outcome = judgeOne(check, trafficOf(observe(exchanges), frame, true));
+  return {
+    got: outcome.violations.map(({ got }) => got),
+    judged: outcome.judged.length,
+    missing: outcome.missing,
+  };
+}

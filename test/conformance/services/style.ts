@@ -1,0 +1,103 @@
+/** How a conforming service may differ from another; the interface fixes none of it. */
+export interface Style {
+  readonly name: string;
+  /** Status of a refusal, by what is refused; any but 200. */
+  readonly refusal: (why: string) => number;
+  readonly errorBody: 'none' | 'text' | 'json' | 'html';
+  readonly chunked: boolean;
+  readonly closes: boolean;
+  readonly upperCaseHeaders: boolean;
+  readonly contentType: string | null;
+  readonly extraFields: boolean;
+  readonly tagAsText: boolean;
+  readonly tokenType: string;
+  readonly replayEndsFamily: boolean;
+  readonly nostrOnce: boolean;
+  readonly failedCount: boolean;
+  readonly banReach: 'kind' | 'tokens' | 'everything';
+  /** Hours east of UTC at whose midnight a day ends, or the last 24 hours. */
+  readonly day: number | 'rolling';
+  readonly userAllowancePer: 'user' | 'partner';
+  readonly extendsBan: boolean;
+  readonly tokenFields: 'all' | readonly string[];
+  /** Fields that a token request may not carry. */
+  readonly refusesUnknownFields: boolean;
+  /** Validity of an access_token, in seconds. */
+  readonly expiresIn: number;
+  readonly floatsAsIntegers: boolean;
+}
+
+const KNOWN_FIELDS = ['grant_type', 'scope', '_', 'nostr', 'refresh_token', 'auth_code'];
+
+/** Three services that keep to every rule and agree on little else. */
+export const STYLES: readonly Style[] = [
+  {
+    name: 'plain',
+    refusal: () => 400,
+    errorBody: 'json',
+    chunked: false,
+    closes: false,
+    upperCaseHeaders: false,
+    contentType: 'application/json',
+    extraFields: false,
+    tagAsText: false,
+    tokenType: 'bearer',
+    replayEndsFamily: false,
+    nostrOnce: false,
+    failedCount: false,
+    banReach: 'kind',
+    day: 0,
+    userAllowancePer: 'partner',
+    extendsBan: false,
+    tokenFields: 'all',
+    refusesUnknownFields: false,
+    expiresIn: 7200,
+    floatsAsIntegers: false,
+  },
+  {
+    name: 'strict',
+    refusal: () => 500,
+    errorBody: 'none',
+    chunked: true,
+    closes: true,
+    upperCaseHeaders: true,
+    contentType: 'application/json; charset="utf-8"',
+    extraFields: true,
+    tagAsText: true,
+    tokenType: 'bear',
+    replayEndsFamily: true,
+    nostrOnce: true,
+    failedCount: true,
+    banReach: 'everything',
+    day: 'rolling',
+    userAllowancePer: 'user',
+    extendsBan: true,
+    tokenFields: KNOWN_FIELDS,
+    refusesUnknownFields: false,
+    expiresIn: 600,
+    floatsAsIntegers: true,
+  },
+  {
+    name: 'odd',
+    refusal: (why) => ({ signature: 302, token: 204, banned: 418 })[why] ?? 422,
+    errorBody: 'html',
+    chunked: true,
+    closes: false,
+    upperCaseHeaders: true,
+    contentType: null,
+    extraFields: true,
+    tagAsText: true,
+    tokenType: 'Bearer',
+    replayEndsFamily: true,
+    nostrOnce: true,
+    failedCount: true,
+    banReach: 'tokens',
+    day: 8,
+    userAllowancePer: 'user',
+    extendsBan: true,
+    tokenFields: 'all',
+    refusesUnknownFields: false,
+    expiresIn: 86_400 * 3,
+    floatsAsIntegers: true,
+  },
+];

@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { applyWaivers, isPast, waiversSchema } from '../../src/conformance/index.ts';
+import { VERDICTS, type Verdict } from '../../src/conformance/verdict.ts';
+
+const until = '2027-01-31';
+
+function result(verdicts: Readonly<Record<string, Verdict>>) {
+  const rules = Object.entries(verdicts).map(([id, verdict]) => ({
+    id,
+    verdict,
+    level: 'must' as const,
+    reason: `seen ${verdict}`,
+    clock: null,
+    exchanges: [],
+    statement: '',
+    section: '',
+  }));
+  const summary = Object.fromEntries(
+    VERDICTS.map((one) => [one, rules.filter(({ verdict }) => verdict === one).length]),
+  ) as Record<Verdict, number>;
+  return { rules, summary, verdict: 'not-conformant' as const, seed: 1 };
+}
+
+const waive = (rule: string) => ({ rule, reason: 'ticket 12', until });
+
+describe('waivers', () => {
+  it('a failing rule that one covers is waived, and the run holds', () => {
+    const given = result({ 'a/x': 'fail', 'a/y': 'pass' });
+    const waived = applyWaivers(given, [waive('a/x')], false);
+    expect(waived.verdict).toBe('conformant');
+    expect(waived.summary).toMatchObject({ fail: 0, waived: 1, pass: 1 });
+    expect(waived.rules[0]).toMatchObject({
+      id: 'a/x',
+      verdict: 'waived',
+      reason: 'waived until 2027-01-31: ticket 12 (fail: seen fail)',
+    });
+    expect(waived.waivers).toEqual([waive('a/x')]);
+    expect(given.rules[0]?.verdict).toBe('fail');
+  });
+
+  it('another failing rule still fails the run', () => {
+    const waived = applyWaivers(result({ 'a/x': 'fail', 'a/y': 'fail' }), [waive('a/x')], false);
+    expect(waived.verdict).toBe('not-conformant');
+    expect(waived.summary).toMatchObject({ fail: 1, waived: 1 });
+  });
+
+  it('what was not decided stays so, and makes the run incomplete', () => {
+    const verdictOf = (other: Verdict, complete: boolean) =>
+      applyWaivers(result({ 'a/x': 'fail', 'a/y': other }), [waive('a/x')], complete).verdict;
+    expect(verdictOf('inconclusive', false)).toBe('incomplete');
+    expect(verdictOf('untestable', true)).toBe('incomplete');
+    expect(verdictOf('untestable', false)).toBe('conformant');
+  });
+
+  it('a glob covers all that it matches, a warning too', () => {
+    const given = result({ 'a/x': 'fail', 'a/y': 'warn', 'a/z': 'pass', 'b/x': 'fail' });
+    const { rules, waivers } = applyWaivers(given, [waive('a/*')], false);
+    expect(rules.map(({ verdict }) => verdict)).toEqual(['waived', 'waived', 'pass', 'fail']);
+    expect(waivers[0]?.problem).toBeUndefined();
+  });
+
+  it.each([
+    ['matches nothing', 'c/*', 'it matches no rule of this run'],
+    ['matches a rule that passes', 'a/x', 'the rule passes: take the waiver out'],
+    ['matches rules that all pass', 'a/*', 'every rule that it matches passes'],
+  ])('one that %s carries its problem', (_, rule, problem) => {
+    const given = result({ 'a/x': 'pass', 'a/y': 'pass', 'a/z': 'excluded', 'b/x': 'fail' });
+    expect(applyWaivers(given, [waive(rule)], false).waivers[0]?.problem).toContain(problem);
+  });
+
+  it.each(['inconclusive', 'untestable', 'excluded'] as const)(
+    'one whose rule is %s in this run has no problem',
+    (verdict) => {
+      const { waivers } = applyWaivers(result({ 'a/x': verdict }), [waive('a/x')], false);
+      expect(waivers).toEqual([waive('a/x')]);
+    },
+  );
+
+  it('changes nothing but broken rules, whatever they came to', () => {
+    const ids = ['a/x', 'a/y', 'b/x', 'b/y'];
+    const verdicts = fc.tuple(...ids.map(() => fc.constantFrom(...VERDICTS)));
+    const globs = fc.array(fc.constantFrom('a/*', 'b/*', '*', 'a/x', 'c/*'));
+    fc.assert(
+      fc.property(verdicts, globs, (some, rules) => {
+        const given = result(Object.fromEntries(ids.map((id, at) => [id, some[at]!])));
+        const after = applyWaivers(given, rules.map(waive), false);
+        const total = Object.values(after.summary).reduce((sum, count) => sum + count, 0);
+        expect(total).toBe(ids.length);
+        for (const [at, rule] of after.rules.entries()) {
+          const before = given.rules[at];
+          if (before?.verdict === 'fail' || before?.verdict === 'warn') continue;
+          expect(rule).toEqual(before);
+        }
+      }),
+    );
+  });
+});
+
+describe('the day of a waiver', () => {
+  it('holds through its last second, in UTC', () => {
+    expect(isPast({ until }, Date.parse('2027-01-31T23:59:59.999Z'))).toBe(false);
+    expect(isPast({ until }, Date.parse('2027-02-01T00:00:00.000Z'))).toBe(true);
+    expect(isPast({ until }, Date.parse('2027-01-31T23:00:00-02:00'))).toBe(true);
+  });
+});
+
+describe('the shape of a waiver file', () => {
+  it.each([
+    ['no list', null],
+    ['a day that is none', [{ ...waive('a/x'), until: '2027-02-30' }]],
+    ['a time', [{ ...waive('a/x'), until: '2027-02-20T10:00:00Z' }]],
+    ['no reason', [{ ...waive('a/x'), reason: '  ' }]],
+    ['a field that it does not know', [{ ...waive('a/x'), untill: until }]],
+  ])('refuses %s', (_, value) => {
+    expect(waiversSchema.safeParse(value).success).toBe(false);
+  });
+
+  it('takes a list, an empty one too', () => {
+    expect(waiversSchema.parse([waive('a/*')])).toEqual([waive('a/*')]);
+    expect(waiversSchema.parse([])).toEqual([]);
+  });
+});
