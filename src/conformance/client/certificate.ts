@@ -1,0 +1,159 @@
+import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
+import { CLIENT_RULES } from '../../interface/catalogue-client.ts';
+import { ConfigurationError } from '../../interface/errors.ts';
+
+/** A run document with what shows that it was not altered. */
+export interface Certificate {
+  readonly kind: 'certificate';
+  readonly schemaVersion: 1;
+  /** ISO 8601. */
+  readonly issuedAt: string;
+  /** SHA-256, in hex, of the client rules that were held against the client. */
+  readonly catalogueDigest: string;
+  /** SHA-256, in hex, of the document, its keys sorted. */
+  readonly documentDigest: string;
+  readonly document: Readonly<Record<string, unknown>>;
+  /** Ed25519 over everything but itself, its keys sorted, in Base64; null for an unsigned one. */
+  readonly signature: string | null;
+  /** The key that goes with it, SPKI in Base64; says nothing about who holds it. */
+  readonly publicKey: string | null;
+}
+
+/** What a certificate turned out to be. */
+export interface CertificateCheck {
+  readonly state: 'authentic' | 'intact' | 'altered' | 'unsigned' | 'other-key';
+  /** In a sentence. */
+  readonly words: string;
+  /** Whether it is held against the rules of this version. */
+  readonly sameCatalogue: boolean;
+}
+
+/** SHA-256, in hex, of the client rules of this version. */
+function catalogueDigest(): string {
+  return hash('sha256', canonical(CLIENT_RULES));
+}
+
+/**
+ * Issues a certificate; unsigned where there is no key.
+ *
+ * @param privateKeyPem Ed25519, PKCS #8 in PEM
+ * @throws ConfigurationError `SIGN_KEY_INVALID`
+ */
+export function issueCertificate(
+  document: Readonly<Record<string, unknown>>,
+  issuedAt: string,
+  privateKeyPem: string | null,
+): Certificate {
+  const key = privateKeyPem === null ? null : privateKeyOf(privateKeyPem);
+  const publicKey =
+    key && createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64');
+  // Through JSON, so that what is signed is what will be read again.
+  const stored = JSON.parse(JSON.stringify(document)) as Readonly<Record<string, unknown>>;
+  const unsigned = {
+    kind: 'certificate',
+    schemaVersion: 1,
+    issuedAt,
+    catalogueDigest: catalogueDigest(),
+    documentDigest: hash('sha256', canonical(stored)),
+    document: stored,
+    publicKey,
+  } as const;
+  const signature = key && sign(null, Buffer.from(canonical(unsigned)), key).toString('base64');
+  return { ...unsigned, signature };
+}
+
+/**
+ * Says whether a certificate is as it was issued, and by whom.
+ *
+ * @param publicKeyPem SPKI in PEM; without one nobody is known to have issued it
+ * @throws ConfigurationError `PUBLIC_KEY_INVALID`
+ */
+export function verifyCertificate(
+  certificate: Certificate,
+  publicKeyPem: string | null,
+): CertificateCheck {
+  const { signature, ...unsigned } = certificate;
+  const sameCatalogue = certificate.catalogueDigest === catalogueDigest();
+  const result = (state: CertificateCheck['state'], words: string): CertificateCheck => ({
+    state,
+    words,
+    sameCatalogue,
+  });
+  const given = publicKeyPem === null ? null : publicKeyOf(publicKeyPem);
+  if (hash('sha256', canonical(certificate.document)) !== certificate.documentDigest) {
+    return result('altered', 'altered: the document is not the one that was certified');
+  }
+  if (signature === null) {
+    const words = 'unsigned: intact, not authentic: whoever alters it can make a new digest';
+    return result(given ? 'unsigned' : 'intact', words);
+  }
+  const signed = (key: KeyObject): boolean =>
+    verify(null, Buffer.from(canonical(unsigned)), key, Buffer.from(signature, 'base64'));
+  if (given !== null) {
+    if (signed(given)) return result('authentic', 'intact, and signed by the holder of this key');
+    return result('other-key', 'altered, or signed with another key than the one given');
+  }
+  const own = ownKeyOf(certificate);
+  return own !== null && signed(own)
+    ? result('intact', 'intact, not authentic: give the public key of whoever issued it')
+    : result('altered', 'altered: its signature does not fit');
+}
+
+/** Whether a value read from a file has the shape of a certificate. */
+export function isCertificate(value: unknown): value is Certificate {
+  if (value === null || typeof value !== 'object') return false;
+  const fields = value as Partial<Record<keyof Certificate, unknown>>;
+  const isTextOrNull = (field: unknown): boolean => field === null || typeof field === 'string';
+  return (
+    fields.kind === 'certificate' &&
+    typeof fields.documentDigest === 'string' &&
+    typeof fields.catalogueDigest === 'string' &&
+    typeof fields.document === 'object' &&
+    fields.document !== null &&
+    isTextOrNull(fields.signature) &&
+    isTextOrNull(fields.publicKey)
+  );
+}
+
+/** JSON with sorted keys, so that the order of writing does not matter. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) => {
+    if (item === null || typeof item !== 'object' || Array.isArray(item)) return item;
+    const entries = Object.entries(item as Record<string, unknown>);
+    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
+
+function privateKeyOf(pem: string): KeyObject {
+  return ed25519('SIGN_KEY_INVALID', 'private key (PKCS #8)', () => createPrivateKey(pem));
+}
+
+function publicKeyOf(pem: string): KeyObject {
+  return ed25519('PUBLIC_KEY_INVALID', 'public key (SPKI)', () => createPublicKey(pem));
+}
+
+function ownKeyOf({ publicKey }: Certificate): KeyObject | null {
+  try {
+    const key = Buffer.from(publicKey ?? '', 'base64');
+    return createPublicKey({ key, type: 'spki', format: 'der' });
+  } catch {
+    return null;
+  }
+}
+
+function ed25519(code: string, what: string, read: () => KeyObject): KeyObject {
+  const wrong = (cause?: unknown): ConfigurationError =>
+    new ConfigurationError(
+      code,
+      `The file holds no Ed25519 ${what} in PEM; openssl genpkey -algorithm ed25519 makes a pair.`,
+      { cause },
+    );
+  let key: KeyObject;
+  try {
+    key = read();
+  } catch (error) {
+    throw wrong(error);
+  }
+  if (key.asymmetricKeyType !== 'ed25519') throw wrong();
+  return key;
+}

@@ -1,0 +1,98 @@
+import type { RuleLevel } from '../../interface/catalogue.ts';
+import { CLIENT_RULES } from '../../interface/catalogue-client.ts';
+import type { ClientResult } from './certify-client.ts';
+import { spendOf } from './certify-client.ts';
+import { judgeClient, judgeOne, overallVerdict, trafficOfRecord } from './judge.ts';
+import type { Observed } from './observed.ts';
+import { Reader, type ReaderOptions, type Reading } from './reader.ts';
+import { CLIENT_CHECKS } from './rules/all.ts';
+import type { Witnessed } from './witnessed.ts';
+
+/** What a request that came in broke. */
+export interface Judgement {
+  readonly rule: string;
+  readonly level: RuleLevel;
+  readonly expected: string;
+  readonly got: string;
+}
+
+/** How many requests back are looked at for each new one. */
+const WINDOW = 300;
+/** Exchanges that are kept for the document. */
+const KEPT = 2000;
+
+/** Judges a client's requests one by one, as they come. */
+export class Listener {
+  readonly #reader: Reader;
+  readonly #complete: boolean;
+  readonly #readings: Reading[] = [];
+  readonly #told = new Set<string>();
+  #count = 0;
+
+  /** @param complete whether a client can have no token from before */
+  constructor(options: ReaderOptions, complete: boolean) {
+    this.#reader = new Reader(options);
+    this.#complete = complete;
+  }
+
+  /** How many requests of the client came in. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Takes one exchange; returns it read, and what came to light by it. */
+  take(witnessed: Witnessed): { observed: Observed; broken: readonly Judgement[] } {
+    const reading = this.#reader.read(witnessed);
+    this.#count++;
+    this.#readings.push(reading);
+    if (this.#readings.length > KEPT) this.#readings.shift();
+    const observed = this.#readings.slice(-WINDOW).map((one) => one.observed);
+    const traffic = trafficOfRecord({
+      frame: null,
+      judges: [],
+      exitCode: null,
+      complete: this.#complete && this.#count <= WINDOW,
+      observed,
+    });
+    const broken = CLIENT_CHECKS.flatMap((check) =>
+      judgeOne(check, traffic).violations.flatMap(({ exchange, expected, got }) => {
+        const key = `${check.rule} ${exchange}`;
+        if (this.#told.has(key)) return [];
+        this.#told.add(key);
+        const level = CLIENT_RULES.find(({ id }) => id === check.rule)?.level ?? 'must';
+        return [{ rule: check.rule, level, expected, got }];
+      }),
+    );
+    return { observed: reading.observed, broken };
+  }
+
+  /** Everything that came in, judged as a whole. */
+  result(about: Pick<ClientResult, 'target' | 'startedAt' | 'finishedAt'>): ClientResult {
+    const record = {
+      frame: null,
+      judges: [],
+      exitCode: null,
+      complete: this.#complete && this.#count <= KEPT,
+      observed: this.#readings.map(({ observed }) => observed),
+    };
+    const judgement = judgeClient([record]);
+    const dropped = this.#count - this.#readings.length;
+    return {
+      kind: 'conformance',
+      side: 'client',
+      ...about,
+      suite: 'listening',
+      seed: 0,
+      ...overallVerdict(judgement),
+      rules: judgement.rules,
+      gaps: [],
+      spend: spendOf([record]),
+      exchanges: this.#readings.map(({ exchange }) => exchange),
+      scenarios: [],
+      notes: [
+        'The client was listened to as it went; no scenario was run.',
+        ...(dropped > 0 ? [`The first ${dropped} exchanges were dropped.`] : []),
+      ],
+    };
+  }
+}

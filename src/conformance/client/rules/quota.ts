@@ -1,0 +1,80 @@
+import {
+  ALLOWANCE_KINDS,
+  ALLOWANCE_PER_DAY,
+  type AllowanceKind,
+} from '../../../interface/limits.ts';
+import type { ClientCheck, ClientOutcome, Violation } from '../client-check.ts';
+import { grouped } from '../grouped.ts';
+import type { Observed } from '../observed.ts';
+import { allowanceOf, type Traffic } from '../traffic.ts';
+
+const REFUSALS_BEFORE_STOP = 3;
+
+const WORDS: Readonly<Record<AllowanceKind, string>> = {
+  platform: 'platform token requests',
+  user: 'user token requests',
+  refresh: 'refreshes',
+};
+
+/** How often a client asks for tokens (interface.md, "Limits"). */
+export const QUOTA_CHECKS: readonly ClientCheck[] = [
+  ...ALLOWANCE_KINDS.map(
+    (kind): ClientCheck => ({
+      rule: `client/quota-${kind}`,
+      judge: (traffic) => judgeQuota(traffic, kind),
+    }),
+  ),
+  { rule: 'client/ban-respected', judge: judgeBan },
+];
+
+function judgeQuota({ tokenRequests }: Traffic, kind: AllowanceKind): ClientOutcome {
+  const most = ALLOWANCE_PER_DAY[kind];
+  const asked = tokenRequests.filter((request) => allowanceOf(request) === kind);
+  const byDay = grouped(asked, ({ receivedMs }) => Math.floor(receivedMs / 86_400_000));
+  const violations = [...byDay.values()].flatMap((requests): Violation[] => {
+    const over = requests[most];
+    if (over === undefined) return [];
+    return [
+      {
+        exchange: over.id,
+        expected: `at most ${most} ${WORDS[kind]} a day`,
+        got: `${requests.length} in a day`,
+      },
+    ];
+  });
+  return {
+    violations,
+    judged: asked.map(({ id }) => id),
+    held: `${asked.length} of at most ${most} ${WORDS[kind]} a day`,
+    missing: `none of the ${WORDS[kind]} was sent`,
+  };
+}
+
+function judgeBan({ tokenRequests }: Traffic): ClientOutcome {
+  const violations: Violation[] = [];
+  const judged: string[] = [];
+  let refusals: Observed[] = [];
+  for (const request of tokenRequests) {
+    const known = refusals.filter(({ finishedMs }) => (finishedMs ?? 0) <= request.receivedMs);
+    if (known.length >= REFUSALS_BEFORE_STOP) {
+      violations.push({
+        exchange: request.id,
+        beside: known.slice(-REFUSALS_BEFORE_STOP).map(({ id }) => id),
+        expected: `no token request after ${REFUSALS_BEFORE_STOP} refused in a row`,
+        got: `another one after ${known.length} refused in a row`,
+      });
+    }
+    const { status, whole } = request.answer;
+    if (status === 200 && whole) refusals = [];
+    else if (whole) refusals.push(request);
+    if (refusals.length >= REFUSALS_BEFORE_STOP) judged.push(request.id);
+  }
+  // A client that gave up after fewer refusals respects a ban too.
+  judged.push(...refusals.map(({ id }) => id));
+  return {
+    violations,
+    judged: [...new Set(judged)],
+    held: 'it stops asking once refused',
+    missing: 'no token request was sent that could be refused',
+  };
+}

@@ -1,0 +1,96 @@
+import type { Source } from '../../engine/source.ts';
+import type { Carried } from './scenario.ts';
+
+/** Fields that no client can know. */
+const UNKNOWN_FIELDS: Readonly<Record<string, unknown>> = {
+  surge_reason: 'rain',
+  eta_minutes: 4,
+  eco: true,
+  coupon: null,
+  driver: { rating: 4.9, languages: ['zh', 'en'] },
+  tags: ['new', '夜间'],
+};
+
+/** The body of a refusal; what it carries beside the error is made up and must not be used. */
+export function refusalBody(status: number, carrying: Carried, source: Source): string {
+  const error = { code: 'not-now', message: `The scenario answers with ${status} here.` };
+  switch (carrying) {
+    case 'nothing':
+      return '';
+    case 'error':
+      return JSON.stringify({ error });
+    case 'token':
+      return JSON.stringify({
+        access_token: source.text(22),
+        refresh_token: source.text(22),
+        expires_in_second: 7200,
+        token_type: 'bearer',
+        scope: 'public',
+        error,
+      });
+    case 'estimate':
+      return JSON.stringify([
+        {
+          product_type: 'private-car',
+          ride_type: 'compact',
+          currency_code: 'CNY',
+          estimate_price: 1,
+          time_in_second: 60,
+          distance_in_meter: 100,
+          car_type: 100,
+          dynamic: 1.5,
+          estimate_id: `refused-${source.text(16)}`,
+          pay_type: '1',
+          jump_url: 'https://rides.example/open',
+          download_url: 'https://rides.example/download',
+        },
+      ]);
+  }
+}
+
+type JsonRecord = Record<string, unknown>;
+
+/** The records of an estimate's answer, each changed; null where they cannot be read. */
+export function changeRecords(
+  body: string,
+  change: (record: JsonRecord) => JsonRecord,
+): string | null {
+  try {
+    const records: unknown = JSON.parse(body);
+    if (!Array.isArray(records)) return null;
+    return JSON.stringify(records.map((record) => change(record as JsonRecord)));
+  } catch {
+    return null;
+  }
+}
+
+/** A record in a documented carpool shape, whatever was asked for (interface.md, "Shape rules"). */
+export function asCarpool(
+  { carpool_tag: _tag, carpool_info: _info, ...record }: JsonRecord,
+  tag: 0 | 1 | 2,
+  as: 'text' | 'number',
+): JsonRecord {
+  const carpool_tag = as === 'text' ? String(tag) : tag;
+  const price = Number(record['estimate_price']);
+  const share = (part: number): number => Math.round(price * part);
+  switch (tag) {
+    case 0:
+      return { ...record, carpool_tag };
+    case 1:
+      return { ...record, carpool_tag, carpool_info: [{ estimate_price: share(0.7) }] };
+    case 2:
+      return {
+        ...record,
+        carpool_tag,
+        carpool_info: [
+          { seat: 1, estimate_price: share(0.6) },
+          { seat: 2, estimate_price: share(0.75) },
+        ],
+      };
+  }
+}
+
+/** A record with fields of every JSON type that the interface does not name. */
+export function withUnknownFields(record: JsonRecord): JsonRecord {
+  return { ...UNKNOWN_FIELDS, ...record, remark: 'last' };
+}

@@ -1,0 +1,29 @@
+import { TOKEN_PATH } from '../../../interface/limits.ts';
+import { sign } from '../../../interface/signature.ts';
+import type { Source } from '../../engine/source.ts';
+import type { KnownPartner } from '../signature-finding.ts';
+
+/** Issues a user's token in place of another system of the partner's, by an auth code of its own. */
+export async function issueElsewhere(
+  baseUrl: string,
+  partner: KnownPartner,
+  authCode: string,
+  source: Source,
+  nowMs: number,
+): Promise<void> {
+  const fields = {
+    grant_type: 'authorization_code',
+    auth_code: authCode,
+    scope: 'public rides.read rides.request',
+    _: new Date(nowMs).toISOString(),
+    nostr: source.nostr(),
+  };
+  await fetch(baseUrl + TOKEN_PATH, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Authorization: `Bearer ${partner.id}|${sign(fields, partner.signingKey)}`,
+    },
+    body: JSON.stringify(fields),
+  });
+}
