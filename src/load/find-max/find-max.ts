@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigurationError } from '../../interface/index.ts';
+import type { LoadOptions } from '../load-options.ts';
+import type { LoadResult } from '../load-result.ts';
+import { runLoad } from '../run-load.ts';
+import type { Threshold } from '../threshold.ts';
+import { takeTokens } from '../token-keeper.ts';
+import { type SearchResult, searchHighestRate } from './search.ts';
+import { describeTrial, mostBacklogS, type Trial, trialDurationMs } from './trial.ts';
+
+/** A find-max document (`kind: "find-max"`) but for the tool that wrote it. */
+export interface FindMaxResult {
+  kind: 'find-max';
+  schemaVersion: 1;
+  startedAt: string;
+  finishedAt: string;
+  target: LoadResult['target'];
+  /** As it was written. */
+  objective: string;
+  /** Requests a second: low held, high did not; high is null where nothing tried fell short. */
+  interval: { low: number; high: number | null };
+  /** In the order they were run. */
+  trials: Trial[];
+  verdict: SearchResult['ending'];
+  reason: string;
+  seed: number;
+  interrupted?: boolean;
+}
+
+/** A search: the options of its trials, the objective, and who is told of each trial. */
+export interface FindMaxOptions extends LoadOptions {
+  objective: readonly Threshold[];
+  onTrial?: ((trial: Trial) => void) | undefined;
+  /** The pause after a trial that was not valid, milliseconds; default 1 s. */
+  recoveryMs?: number | undefined;
+}
+
+const DEFAULT_START_RATE = 200;
+/** After a trial that was not valid, so that what disturbed it may pass; longer each time in a row. */
+const DEFAULT_RECOVERY_MS = 1000;
+const LONGEST_RECOVERY_MS = 5000;
+
+/**
+ * Finds the highest rate of the open model that holds an objective, such as `p99<20ms,errors<0.1%`;
+ * `rate` is where the search begins. One token serves all trials.
+ *
+ * @throws as runLoad; ConfigurationError `FIND_MAX_OPTIONS` for stages, thresholds or another engine
+ */
+export async function findMax(options: FindMaxOptions): Promise<FindMaxResult> {
+  refuseImpossible(options);
+  const { clock, signal, objective } = options;
+  const startedAtMs = clock.now();
+  const tokens = options.tokens ?? (await takeTokens(options));
+  const trials: Trial[] = [];
+  let target: LoadResult['target'] | null = null;
+  const search = await searchHighestRate({
+    startRate: options.rate ?? DEFAULT_START_RATE,
+    trial: async (rate) => {
+      await recover(trials, options);
+      if (signal?.aborted) return null;
+      const result = await runLoad({
+        ...options,
+        tokens,
+        rate,
+        durationMs: trialDurationMs(rate, options.durationMs, objective),
+        thresholds: objective,
+        mostBacklogS: mostBacklogS(objective),
+      });
+      target = result.target;
+      if (signal?.aborted) return null;
+      const trial = describeTrial(rate, result);
+      trials.push(trial);
+      options.onTrial?.(trial);
+      return trial;
+    },
+  });
+  const { name, baseUrl, environment } = options.profile;
+  return {
+    kind: 'find-max',
+    schemaVersion: 1,
+    startedAt: new Date(startedAtMs).toISOString(),
+    finishedAt: new Date(clock.now()).toISOString(),
+    target: target ?? { name, baseUrl, environment },
+    objective: objective.map(({ expression }) => expression).join(','),
+    interval: { low: search.low, high: search.high },
+    trials,
+    verdict: search.ending,
+    reason: reasonOf(search, trials),
+    seed: options.seed,
+    ...(search.ending === 'interrupted' && { interrupted: true }),
+  };
+}
+
+async function recover(trials: readonly Trial[], options: FindMaxOptions): Promise<void> {
+  const inARow = trials.length - 1 - trials.findLastIndex(({ valid }) => valid);
+  if (inARow === 0) return;
+  const pauseMs = Math.min(
+    inARow * (options.recoveryMs ?? DEFAULT_RECOVERY_MS),
+    LONGEST_RECOVERY_MS,
+  );
+  // Ctrl-C during the pause ends the search as it does during a trial.
+  await sleep(pauseMs, undefined, { signal: options.signal }).catch(() => undefined);
+}
+
+function reasonOf(search: SearchResult, trials: readonly Trial[]): string {
+  const invalid = trials.filter(({ valid }) => !valid);
+  const repeated =
+    invalid.length === 0
+      ? ''
+      : ` ${invalid.length} of ${trials.length} trials were not valid and count for nothing.`;
+  return endingInWords(search, invalid.at(-1)?.reason ?? '') + repeated;
+}
+
+function endingInWords(search: SearchResult, lastInvalid: string): string {
+  const { low, high, limitedAt, ending } = search;
+  switch (ending) {
+    case 'found':
+      return `The objective holds at ${low}/s and does not at ${high}/s.`;
+    case 'generator-limited':
+      return `The generator was the limit at ${limitedAt}/s, so what the target can do lies beyond; the objective holds at ${low}/s. Use more --workers, or another machine.`;
+    case 'machine-disturbed':
+      return `The machine, not the target, was the limit: ${low > 0 ? `even ${low}/s, where the objective had held, could not be measured any more` : 'no rate could be measured'}. ${lastInvalid} Run it again when nothing else runs here, or from another machine.`;
+    case 'nothing-held':
+      return 'The objective held at no rate that was tried.';
+    case 'nothing-fell-short':
+      return `The objective held at every rate that was tried, up to ${low}/s.`;
+    case 'not-settled':
+      return `The trials contradicted each other until the search had to end; the objective held at ${low}/s${high === null ? '' : ` and did not at ${high}/s`}. Give each trial a longer --duration, or a quieter machine.`;
+    case 'interrupted':
+      return 'The search was interrupted.';
+  }
+}
+
+function refuseImpossible(options: FindMaxOptions): void {
+  const refuse = (message: string): never => {
+    throw new ConfigurationError('FIND_MAX_OPTIONS', message);
+  };
+  if (options.objective.length === 0) refuse("--find-max: give an objective, such as 'p99<20ms'.");
+  if (options.stages) refuse('--find-max sets the rate itself; leave --stages out.');
+  if (options.thresholds?.length) refuse('--find-max has its objective; leave --threshold out.');
+  if (options.engine === 'autocannon')
+    refuse('--find-max needs the open model; use --engine native.');
+}

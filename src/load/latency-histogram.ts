@@ -1,0 +1,196 @@
+import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
+
+/** Sub-buckets in each power of two: 3 significant digits, as HdrHistogram lays them out. */
+const HALF = 1024;
+const HIGHEST_US = 2 ** 32 - 1;
+const SLOTS = 23 * HALF;
+
+/** A distribution of latencies as the run documents hold it; microseconds, all 0 for none. */
+export interface LatencySummaryUs {
+  min: number;
+  p50: number;
+  p90: number;
+  p99: number;
+  p99_9: number;
+  p99_99: number;
+  max: number;
+  mean: number;
+  count: number;
+}
+
+/**
+ * A histogram as plain data, to be sent to whoever merges: pairs of slot and count, and what a
+ * histogram alone would round.
+ */
+export interface HistogramData {
+  /** slot, count, slot, count … ascending. */
+  slots: number[];
+  count: number;
+  sumUs: number;
+  /** 0 where count is 0. */
+  minUs: number;
+  /** 0 where count is 0. */
+  maxUs: number;
+}
+
+/**
+ * Latencies in microseconds: an HDR histogram of 3 digits, and exact min, max, sum and count beside
+ * it. Slots are those of HdrHistogram, found without a logarithm, since this runs once a request.
+ */
+export class LatencyHistogram {
+  readonly #counts = new Float64Array(SLOTS);
+  #lowestSlot = SLOTS;
+  #highestSlot = -1;
+  #count = 0;
+  #sumUs = 0;
+  #minUs = Number.POSITIVE_INFINITY;
+  #maxUs = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Exact, microseconds; 0 for none. */
+  get maxUs(): number {
+    return this.#maxUs;
+  }
+
+  /** @param us microseconds, a fraction included; a negative one counts as 0 */
+  record(us: number): void {
+    const value = Math.max(us, 0);
+    const slot = slotOf(value);
+    this.#counts[slot] = (this.#counts[slot] as number) + 1;
+    if (slot < this.#lowestSlot) this.#lowestSlot = slot;
+    if (slot > this.#highestSlot) this.#highestSlot = slot;
+    this.#count++;
+    this.#sumUs += value;
+    if (value < this.#minUs) this.#minUs = value;
+    if (value > this.#maxUs) this.#maxUs = value;
+  }
+
+  /**
+   * The value that a share of the samples does not exceed, as HdrHistogram has it (the highest value
+   * equivalent to its slot), but never beyond the exact min and max.
+   *
+   * @param percentile from 0 to 100
+   * @returns microseconds; 0 for none
+   */
+  percentileUs(percentile: number): number {
+    if (this.#count === 0) return 0;
+    const wanted = Math.max(1, ceilWithoutNoise((Math.min(percentile, 100) / 100) * this.#count));
+    let seen = 0;
+    for (let slot = this.#lowestSlot; slot <= this.#highestSlot; slot++) {
+      seen += this.#counts[slot] as number;
+      if (seen >= wanted) return this.#clamp(highestOf(slot));
+    }
+    return this.#maxUs;
+  }
+
+  /** A percentile, or what is known exactly; microseconds, null where nothing was recorded. */
+  at(at: number | 'min' | 'mean' | 'max'): number | null {
+    if (this.#count === 0) return null;
+    if (typeof at === 'number') return this.percentileUs(at);
+    if (at === 'mean') return this.#sumUs / this.#count;
+    return at === 'min' ? this.#minUs : this.#maxUs;
+  }
+
+  /** Microseconds; min, max and mean are exact. */
+  summary(): LatencySummaryUs {
+    const at = (percentile: number): number => tidy(this.percentileUs(percentile));
+    return {
+      min: tidy(this.#count === 0 ? 0 : this.#minUs),
+      p50: at(50),
+      p90: at(90),
+      p99: at(99),
+      p99_9: at(99.9),
+      p99_99: at(99.99),
+      max: tidy(this.#maxUs),
+      mean: tidy(this.#count === 0 ? 0 : this.#sumUs / this.#count),
+      count: this.#count,
+    };
+  }
+
+  /** Adds another histogram: counts stay whole, nothing is rounded. */
+  merge(data: HistogramData): void {
+    if (data.count === 0) return;
+    for (let index = 0; index < data.slots.length; index += 2) {
+      const slot = data.slots[index] as number;
+      this.#counts[slot] = (this.#counts[slot] as number) + (data.slots[index + 1] as number);
+      if (slot < this.#lowestSlot) this.#lowestSlot = slot;
+      if (slot > this.#highestSlot) this.#highestSlot = slot;
+    }
+    this.#count += data.count;
+    this.#sumUs += data.sumUs;
+    this.#minUs = Math.min(this.#minUs, data.minUs);
+    this.#maxUs = Math.max(this.#maxUs, data.maxUs);
+  }
+
+  toData(): HistogramData {
+    const slots: number[] = [];
+    for (let slot = this.#lowestSlot; slot <= this.#highestSlot; slot++) {
+      const count = this.#counts[slot] as number;
+      if (count > 0) slots.push(slot, count);
+    }
+    const minUs = this.#count === 0 ? 0 : this.#minUs;
+    return { slots, count: this.#count, sumUs: this.#sumUs, minUs, maxUs: this.#maxUs };
+  }
+
+  reset(): void {
+    if (this.#highestSlot >= 0) this.#counts.fill(0, this.#lowestSlot, this.#highestSlot + 1);
+    this.#lowestSlot = SLOTS;
+    this.#highestSlot = -1;
+    this.#count = 0;
+    this.#sumUs = 0;
+    this.#minUs = Number.POSITIVE_INFINITY;
+    this.#maxUs = 0;
+  }
+
+  /** HdrHistogram V2, compressed, base64; microseconds. Any HDR reader opens it. */
+  encode(): string {
+    const histogram: Histogram = build({
+      bitBucketSize: 64,
+      autoResize: false,
+      lowestDiscernibleValue: 1,
+      highestTrackableValue: HIGHEST_US,
+      numberOfSignificantValueDigits: 3,
+    });
+    for (let slot = this.#lowestSlot; slot <= this.#highestSlot; slot++) {
+      const count = this.#counts[slot] as number;
+      if (count > 0) histogram.recordValueWithCount(lowestOf(slot), count);
+    }
+    return encodeIntoCompressedBase64(histogram);
+  }
+
+  #clamp(us: number): number {
+    return Math.min(Math.max(us, this.#minUs), this.#maxUs);
+  }
+}
+
+function slotOf(us: number): number {
+  const whole = us >= HIGHEST_US ? HIGHEST_US : Math.round(us);
+  const leading = Math.clz32(whole);
+  if (leading > 20) return whole;
+  const bucket = 21 - leading;
+  return bucket * HALF + (whole >>> bucket);
+}
+
+function lowestOf(slot: number): number {
+  const bucket = Math.max(0, Math.floor(slot / HALF) - 1);
+  return (slot - bucket * HALF) * 2 ** bucket;
+}
+
+function highestOf(slot: number): number {
+  const bucket = Math.max(0, Math.floor(slot / HALF) - 1);
+  return (slot - bucket * HALF + 1) * 2 ** bucket - 1;
+}
+
+/** 99 % of 100 is 99, though the product of the floats lies a little above it. */
+function ceilWithoutNoise(value: number): number {
+  const nearest = Math.round(value);
+  return Math.abs(value - nearest) < 1e-9 * Math.max(1, value) ? nearest : Math.ceil(value);
+}
+
+/** Nanoseconds are what the clock can tell; more digits would be noise. */
+function tidy(us: number): number {
+  return Math.round(us * 1000) / 1000;
+}

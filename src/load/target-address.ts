@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import { ConfigurationError, type TargetProfile } from '../interface/index.ts';
+
+/** Where requests go, as data: no file is read and no name parsed once a run has begun. */
+export interface TargetAddress {
+  secure: boolean;
+  host: string;
+  port: number;
+  /** Value of the Host header. */
+  hostHeader: string;
+  /** Path before `/v1/…`; empty or `/prefix`. */
+  pathPrefix: string;
+  /** PEM texts; null for plain HTTP. */
+  tls: { ca: string | null; cert: string | null; key: string | null } | null;
+}
+
+/**
+ * Resolves a profile's base URL and reads its certificates.
+ *
+ * @throws ConfigurationError `TARGET_NOT_STARTED` for `embedded`, `CERTIFICATE_NOT_READ`
+ */
+export async function resolveTarget(profile: TargetProfile): Promise<TargetAddress> {
+  if (profile.baseUrl === 'embedded') {
+    throw new ConfigurationError(
+      'TARGET_NOT_STARTED',
+      'baseUrl is "embedded": start the server first and give the address it listens on.',
+    );
+  }
+  const url = new URL(profile.baseUrl);
+  const secure = url.protocol === 'https:';
+  return {
+    secure,
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    hostHeader: url.host,
+    pathPrefix: url.pathname.replace(/\/+$/, ''),
+    tls: secure
+      ? {
+          ca: await readPem(profile.ca, 'ca'),
+          cert: await readPem(profile.cert, 'cert'),
+          key: await readPem(profile.key, 'key'),
+        }
+      : null,
+  };
+}
+
+/** Whether the address is on this machine, so that load on it harms nobody else. */
+export function isLoopback(baseUrl: string): boolean {
+  if (baseUrl === 'embedded') return true;
+  const host = new URL(baseUrl).hostname;
+  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+async function readPem(path: string | undefined, field: string): Promise<string | null> {
+  if (path === undefined) return null;
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigurationError(
+      'CERTIFICATE_NOT_READ',
+      `${field}: ${path} cannot be read (${code}); give the path of a PEM file.`,
+      { cause: error },
+    );
+  }
+}

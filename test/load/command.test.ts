@@ -1,0 +1,192 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { runCaptured } from '../cli/captured-io.ts';
+import { type FakeBehaviour, type FakeTarget, startFakeTarget } from './fake-target.ts';
+
+let fake: FakeTarget | undefined;
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'fareproof-load-'));
+});
+afterEach(async () => {
+  await fake?.close();
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+const SHORT = ['--duration', '200ms', '--warmup', '0', '--connections', '2', '--out', 'out'];
+
+async function start(behaviour: FakeBehaviour = {}): Promise<FakeTarget> {
+  fake = await startFakeTarget(behaviour);
+  writeFileSync(join(cwd, 'target.yaml'), stringify(fake.profile));
+  return fake;
+}
+
+const load = (...args: string[]) =>
+  runCaptured(['load', '--target', 'target.yaml', ...args], { cwd });
+const readOut = (name: string) => JSON.parse(readFileSync(join(cwd, 'out', name), 'utf8'));
+
+describe('fareproof load', { timeout: 30_000 }, () => {
+  // Again where the machine was so busy that the generator was rightly found late.
+  it('holds: exit 0, files in its folder, and with --json the document alone on stdout', {
+    retry: 3,
+  }, async () => {
+    await start();
+    const { exitCode, stdout } = await load(...SHORT, '--json', '--threshold', 'errors<1%');
+    const document = JSON.parse(stdout);
+    expect(document).toMatchObject({ kind: 'load', tool: { name: 'fareproof' }, verdict: 'held' });
+    expect(exitCode).toBe(0);
+    expect(readOut('run.json')).toEqual(document);
+    for (const name of ['report.html', 'junit.xml', 'summary.md']) {
+      expect(existsSync(join(cwd, 'out', name))).toBe(true);
+    }
+  });
+
+  it('falls short: exit 1, and the threshold is a failure in JUnit', { retry: 3 }, async () => {
+    await start();
+    const { exitCode, stdout } = await load(...SHORT, '--threshold', 'rate>10000000/s');
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('rate>10000000/s');
+    expect(readFileSync(join(cwd, 'out', 'junit.xml'), 'utf8')).toContain('<failure');
+  });
+
+  it.each([
+    [['--threshold', 'p99<20'], "--threshold 'p99<20'"],
+    [['--abort-on', 'error>5%'], "--abort-on 'error>5%'"],
+    [['--find-max', 'p99<x'], "--find-max 'p99<x'"],
+    [['--rate', 'fast'], '--rate'],
+    [['--rate', '10', '--stages', '10/1s'], '--stages'],
+    [['--rate', '10', '--engine', 'autocannon'], 'closed-loop'],
+    [['--connections', '1.5'], '--connections'],
+    [['--mix', 'carpoolSeats=1'], 'carpoolSeats'],
+    [['--routes', 'none.csv'], 'none.csv'],
+    [['--suite', 'none'], 'none'],
+    [['--find-max', 'p99<20ms', '--runs', '3'], '--runs'],
+    [['--duration', 'long'], '--duration'],
+  ])('refuses %j with exit 2, and says what is wrong', async (args, message) => {
+    const target = await start();
+    const { exitCode, stderr } = await load(...args);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
+    expect(target.tokenRequests).toHaveLength(0);
+  });
+
+  it('puts no load on an address beyond loopback without permission', async () => {
+    const target = await start();
+    const foreign = { ...target.profile, baseUrl: 'http://192.0.2.1:9' };
+    writeFileSync(join(cwd, 'target.yaml'), stringify(foreign));
+    const { exitCode, stderr } = await load(...SHORT);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--i-may-load-this-target');
+  });
+
+  it('could not judge a target that is not there: exit 3', async () => {
+    await (await start()).close();
+    const { exitCode, stderr } = await load(...SHORT);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('TARGET_UNREACHABLE');
+  });
+
+  it('writes what was measured when interrupted: exit 130', async () => {
+    const target = await start();
+    const interrupt = new AbortController();
+    const enough = setInterval(() => target.paths.length > 20 && interrupt.abort('SIGINT'), 10);
+    const { exitCode } = await runCaptured(
+      ['load', '--target', 'target.yaml', '--duration', '60s', '--warmup', '0', '--out', 'out'],
+      { cwd, interruption: interrupt.signal },
+    );
+    clearInterval(enough);
+    expect(exitCode).toBe(130);
+    expect(readOut('run.json')).toMatchObject({ interrupted: true });
+    expect(readOut('run.json').achieved.ok).toBeGreaterThan(0);
+  });
+
+  it('takes its settings from a suite, and flags over them', async () => {
+    const target = await start();
+    writeFileSync(
+      join(cwd, 'mine.yaml'),
+      stringify({
+        name: 'mine',
+        load: { rate: 100, duration: '60s', warmup: 0, threshold: 'p50<9s' },
+      }),
+    );
+    const { stdout } = await load(
+      '--suite',
+      'mine.yaml',
+      '--duration',
+      '200ms',
+      '--json',
+      '--out',
+      'out',
+    );
+    const document = JSON.parse(stdout);
+    expect(document.intended).toMatchObject({ rate: 100, durationS: 0.2 });
+    expect(document.thresholds).toMatchObject([{ expression: 'p50<9s' }]);
+    expect(target.paths).toHaveLength(20);
+  });
+
+  it('names the line and the field of a suite that is wrong', async () => {
+    await start();
+    writeFileSync(join(cwd, 'mine.yaml'), 'name: mine\nload:\n  rate: -5\n');
+    const { exitCode, stderr } = await load('--suite', 'mine.yaml');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('mine.yaml:3: load.rate');
+  });
+
+  it('runs several times: a file for each, and the list', async () => {
+    const target = await start();
+    const { stdout } = await load(...SHORT, '--runs', '2', '--json');
+    const document = JSON.parse(stdout);
+    expect(document.kind).toBe('load-set');
+    expect(document.runs).toHaveLength(2);
+    expect(readOut('run-1.json')).toEqual(document.runs[0]);
+    expect(readOut('run-2.json')).toEqual(document.runs[1]);
+    expect(target.tokenRequests).toHaveLength(1);
+  });
+
+  it('compares two targets in interleaved pairs; too few are inconclusive: exit 3', async () => {
+    await start();
+    const { exitCode, stdout } = await load(
+      ...SHORT,
+      '--against',
+      'target.yaml',
+      '--runs',
+      '2',
+      '--json',
+    );
+    const document = JSON.parse(stdout);
+    expect(document).toMatchObject({ kind: 'comparison', verdict: 'inconclusive', paired: true });
+    expect(document.runs.a).toHaveLength(2);
+    expect(document.runs.b).toHaveLength(2);
+    expect(exitCode).toBe(3);
+    for (const name of ['base-1.json', 'base-2.json', 'candidate-1.json', 'candidate-2.json']) {
+      expect(readOut(name)).toMatchObject({ kind: 'load' });
+    }
+  });
+
+  it('puts load on the embedded server where no target is named', { retry: 3 }, async () => {
+    const { stdout, exitCode } = await runCaptured(
+      ['load', ...SHORT, '--json', '--validate', '1'],
+      { cwd },
+    );
+    const document = JSON.parse(stdout);
+    expect(document.achieved.failed).toBe(0);
+    expect(document.server).toMatchObject({
+      rssBytes: expect.any(Number),
+      gcMs: expect.any(Number),
+    });
+    expect(exitCode).toBe(0);
+  });
+});
+
+describe('progress', () => {
+  it('goes to stderr, and the token nowhere', async () => {
+    await start();
+    const { stdout, stderr } = await load(...SHORT);
+    expect(stderr).toContain('report:');
+    const written = readFileSync(join(cwd, 'out', 'run.json'), 'utf8');
+    for (const text of [stdout, stderr, written]) expect(text).not.toContain('token-1');
+  });
+});

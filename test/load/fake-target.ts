@@ -1,0 +1,98 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TargetProfile } from '../../src/interface/index.ts';
+
+/** A target that answers as it is told, and remembers what it was asked. */
+export interface FakeTarget {
+  profile: TargetProfile;
+  server: Server;
+  /** Paths of the estimate requests, in order. */
+  paths: string[];
+  /** Authorization of the estimate requests, in order. */
+  authorizations: string[];
+  /** Bodies of the token requests, in order. */
+  tokenRequests: Record<string, string>[];
+  close(): Promise<void>;
+}
+
+/** What a fake target does; by default it answers at once and well. */
+export interface FakeBehaviour {
+  estimate?: (request: IncomingMessage, response: ServerResponse) => void;
+  expiresInSeconds?: number;
+  tokenStatus?: number;
+  refreshStatus?: number;
+}
+
+export const ESTIMATE_BODY: string = JSON.stringify([
+  {
+    product_type: 'private-car',
+    ride_type: 'compact',
+    currency_code: 'CNY',
+    estimate_price: 2300,
+    time_in_second: 900,
+    distance_in_meter: 8000,
+    car_type: 1,
+    dynamic: 1.0,
+    estimate_id: 'e-1',
+    pay_type: '1,2',
+    jump_url: 'app://jump',
+    download_url: 'https://example.test/download',
+  },
+]);
+
+export async function startFakeTarget(behaviour: FakeBehaviour = {}): Promise<FakeTarget> {
+  const paths: string[] = [];
+  const authorizations: string[] = [];
+  const tokenRequests: Record<string, string>[] = [];
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') {
+      void readJson(request).then((body) => {
+        tokenRequests.push(body);
+        const refresh = body['grant_type'] === 'refresh_token';
+        response.statusCode = (refresh ? behaviour.refreshStatus : behaviour.tokenStatus) ?? 200;
+        response.end(
+          JSON.stringify({
+            access_token: `token-${tokenRequests.length}`,
+            refresh_token: `refresh-${tokenRequests.length}`,
+            expires_in_second: behaviour.expiresInSeconds ?? 3600,
+            token_type: 'bearer',
+            scope: 'public',
+          }),
+        );
+      });
+      return;
+    }
+    paths.push(request.url ?? '');
+    authorizations.push(request.headers.authorization ?? '');
+    if (behaviour.estimate) behaviour.estimate(request, response);
+    else response.end(ESTIMATE_BODY);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    profile: {
+      name: 'fake',
+      baseUrl: `http://127.0.0.1:${port}`,
+      environment: 'production',
+      partners: [{ id: 'p-100', signingKey: 'key', use: 'general', authCodes: ['c1', 'c2'] }],
+      signature: { tokenFields: 'all', estimateFields: 'all' },
+      estimates: { plain: { product_type: 'private-car', ride_type: 'compact' } },
+      headers: {},
+    },
+    server,
+    paths,
+    authorizations,
+    tokenRequests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function readJson(request: IncomingMessage): Promise<Record<string, string>> {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return JSON.parse(text) as Record<string, string>;
+}

@@ -1,0 +1,346 @@
+import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type LoadOptions,
+  type LoadResult,
+  parseThreshold,
+  runLoad,
+  systemClock,
+} from '../../src/load/index.ts';
+import { ESTIMATE_BODY, type FakeTarget, startFakeTarget } from './fake-target.ts';
+
+const LIMIT = 20_000;
+
+let fake: FakeTarget | undefined;
+let raw: Server | undefined;
+const sockets = new Set<Socket>();
+afterEach(async () => {
+  await fake?.close();
+  for (const socket of sockets) socket.destroy();
+  await new Promise((resolve) => (raw ? raw.close(resolve) : resolve(null)));
+  [fake, raw] = [undefined, undefined];
+});
+
+/** A target that answers in bytes, as no HTTP library would. */
+async function startRawTarget(onRequest: (socket: Socket, count: number) => void): Promise<string> {
+  let count = 0;
+  raw = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => {
+      if (data.includes('\r\n\r\n')) onRequest(socket, ++count);
+    });
+  });
+  const listening = raw;
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+  const { port } = raw.address() as AddressInfo;
+  return `http://127.0.0.1:${port}`;
+}
+
+function load(
+  target: FakeTarget | string,
+  options: Partial<LoadOptions> = {},
+): Promise<LoadResult> {
+  const profile =
+    typeof target === 'string'
+      ? {
+          name: 'raw',
+          baseUrl: target,
+          environment: 'production' as const,
+          partners: [
+            { id: 'p', signingKey: 'k', use: 'general' as const, authCodes: [], accessToken: 't' },
+          ],
+          signature: { tokenFields: 'all' as const, estimateFields: 'all' as const },
+          estimates: { plain: { product_type: 'private-car', ride_type: 'compact' } },
+          headers: {},
+        }
+      : target.profile;
+  return runLoad({
+    profile,
+    clock: systemClock(),
+    seed: 1,
+    placement: 'inline',
+    warmupMs: 0,
+    durationMs: 150,
+    timeoutMs: 2000,
+    ...options,
+  });
+}
+
+/** What must be true of every run, whatever the target does. */
+function expectConsistent(result: LoadResult): void {
+  const { achieved, latencyUs, statuses, errors } = result;
+  const sum = (counts: Record<string, number>): number =>
+    Object.values(counts).reduce((total, count) => total + count, 0);
+  expect(achieved.ok + achieved.failed).toBe(achieved.planned);
+  expect(achieved.sent).toBeLessThanOrEqual(achieved.planned);
+  expect(latencyUs.response.count).toBe(achieved.planned);
+  expect(latencyUs.service.count).toBe(achieved.sent);
+  expect(sum(errors)).toBe(achieved.failed);
+  expect(sum(statuses)).toBeLessThanOrEqual(achieved.sent);
+  expect(result.series.reduce((total, { failed }) => total + failed, 0)).toBe(achieved.failed);
+}
+
+describe('the native engine, closed model', { timeout: LIMIT }, () => {
+  it('keeps its connections, and sends the next request when the answer is there', async () => {
+    let most = 0;
+    let now = 0;
+    fake = await startFakeTarget({
+      estimate: (_request, response) => {
+        most = Math.max(most, ++now);
+        setImmediate(() => {
+          now--;
+          response.end(ESTIMATE_BODY);
+        });
+      },
+    });
+    const opened = new Set<Socket>();
+    fake.server.on('connection', (socket) => opened.add(socket));
+    const result = await load(fake, { connections: 3 });
+    expectConsistent(result);
+    expect(result).toMatchObject({ model: 'closed', engine: 'native' });
+    expect(result.achieved.failed).toBe(0);
+    expect(most).toBeLessThanOrEqual(3);
+    expect(opened.size).toBe(3 + 1);
+    expect(result.generator.sendLagUs).not.toBeNull();
+  });
+
+  it('opens a connection for each request where told', async () => {
+    fake = await startFakeTarget();
+    let opened = 0;
+    fake.server.on('connection', () => opened++);
+    const result = await load(fake, { connections: 2, newConnections: true });
+    expectConsistent(result);
+    expect(result.achieved.failed).toBe(0);
+    expect(opened).toBeGreaterThanOrEqual(result.achieved.ok);
+    // One for the token, and those that were open when the window ended.
+    expect(opened).toBeLessThanOrEqual(fake.paths.length + 1 + 2);
+  });
+
+  it('goes on after Connection: close', async () => {
+    fake = await startFakeTarget({
+      estimate: (_request, response) => response.setHeader('connection', 'close').end('[]'),
+    });
+    const result = await load(fake, { connections: 2 });
+    expectConsistent(result);
+    expect(result.achieved.failed).toBe(0);
+    expect(result.achieved.ok).toBeGreaterThan(2);
+  });
+
+  it.each([
+    ['closed-before-answer', (socket: Socket) => socket.end()],
+    [
+      'closed-mid-answer',
+      (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1'),
+    ],
+    ['ECONNRESET', (socket: Socket) => socket.resetAndDestroy()],
+    ['malformed-status-line', (socket: Socket) => socket.write('220 smtp.example.test\r\n')],
+    [
+      'conflicting-length',
+      (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n'),
+    ],
+    [
+      'http-429',
+      (socket: Socket) => socket.write('HTTP/1.1 429 Slow down\r\nContent-Length: 0\r\n\r\n'),
+    ],
+  ])('counts %s as what it is', async (kind, answer) => {
+    const result = await load(await startRawTarget(answer), { connections: 2, durationMs: 150 });
+    expectConsistent(result);
+    expect(result.achieved.ok).toBe(0);
+    expect(Object.keys(result.errors)).toEqual([kind]);
+    expect(result.verdict).not.toBe('held');
+  });
+
+  it('counts a hung answer as a timeout, with what it cost', async () => {
+    const url = await startRawTarget(() => undefined);
+    const result = await load(url, { connections: 2, timeoutMs: 200, durationMs: 100 });
+    expectConsistent(result);
+    expect(Object.keys(result.errors)).toEqual(['timeout']);
+    expect(result.latencyUs.service.min).toBeGreaterThanOrEqual(200_000);
+  });
+
+  it('counts a refused connection, and does not try again at once', async () => {
+    const url = await startRawTarget(() => undefined);
+    await new Promise((resolve) => raw?.close(resolve));
+    const result = await load(url, { connections: 2 });
+    expectConsistent(result);
+    expect(Object.keys(result.errors)).toEqual(['ECONNREFUSED']);
+    expect(result.achieved.sent).toBe(0);
+    expect(result.achieved.planned).toBeLessThan(20);
+  });
+
+  it('reads an answer that lasts until the connection ends', async () => {
+    const url = await startRawTarget((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n[]'));
+    const result = await load(url, { connections: 1 });
+    expectConsistent(result);
+    expect(result.achieved.failed).toBe(0);
+    expect(result.achieved.ok).toBeGreaterThan(1);
+  });
+
+  it('ends a connection on which bytes come that nobody asked for', async () => {
+    const url = await startRawTarget((socket) =>
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]HTTP/1.1 200 OK\r\n'),
+    );
+    const result = await load(url, { connections: 1, durationMs: 100 });
+    expectConsistent(result);
+    expect(result.achieved.failed).toBe(0);
+    expect(sockets.size).toBeGreaterThan(1);
+  });
+});
+
+describe('the native engine, open model', { timeout: LIMIT }, () => {
+  it('sends what is planned, no more and no less', async () => {
+    fake = await startFakeTarget();
+    const result = await load(fake, { rate: 400, durationMs: 500, warmupMs: 100 });
+    expectConsistent(result);
+    expect(result.model).toBe('open');
+    expect(result.achieved).toMatchObject({ planned: 200, sent: 200, ok: 200, failed: 0 });
+    expect(fake.paths).toHaveLength(240);
+    expect(new Set(fake.paths).size).toBeGreaterThan(200);
+  });
+
+  it('sends the same requests for the same seed, and others for another', async () => {
+    const pathsOf = async (seed: number): Promise<string[]> => {
+      fake = await startFakeTarget();
+      await load(fake, { rate: 200, durationMs: 200, seed });
+      const { paths } = fake;
+      await fake.close();
+      return paths.sort();
+    };
+    const first = await pathsOf(1);
+    expect(await pathsOf(1)).toEqual(first);
+    expect(await pathsOf(2)).not.toEqual(first);
+  });
+
+  it('counts the wait for a connection into response time, and not into service time', async () => {
+    fake = await startFakeTarget({
+      estimate: (_request, response) => setTimeout(() => response.end('[]'), 50),
+    });
+    // One connection takes 20 a second; 100 are due.
+    const result = await load(fake, { rate: 100, connections: 1, durationMs: 400 });
+    expectConsistent(result);
+    expect(result.achieved).toMatchObject({ planned: 40, sent: 40, ok: 40 });
+    expect(result.latencyUs.service.p99).toBeLessThan(result.latencyUs.response.p50);
+    expect(result.latencyUs.response.max).toBeGreaterThan(1_200_000);
+    expect(result.generator.sendLagUs?.p50).toBeLessThan(result.latencyUs.response.p50 / 10);
+    expect(result.achieved.rate).toBeLessThan(30);
+  });
+
+  it('gives up what cannot be sent in time, and counts it as failed', async () => {
+    const url = await startRawTarget(() => undefined);
+    const result = await load(url, {
+      rate: 100,
+      connections: 1,
+      durationMs: 200,
+      timeoutMs: 300,
+    });
+    expectConsistent(result);
+    expect(result.achieved.planned).toBe(20);
+    expect(result.achieved.ok).toBe(0);
+    expect(result.errors['unsent']).toBeGreaterThan(15);
+    expect(result.latencyUs.response.min).toBeGreaterThanOrEqual(190_000);
+  });
+
+  it('opens connections as it needs them, within the bound', async () => {
+    fake = await startFakeTarget({
+      estimate: (_request, response) => setTimeout(() => response.end('[]'), 100),
+    });
+    let opened = 0;
+    fake.server.on('connection', () => opened++);
+    const result = await load(fake, { rate: 200, connections: 50, durationMs: 400 });
+    expectConsistent(result);
+    expect(result.achieved.failed).toBe(0);
+    expect(opened - 1).toBeGreaterThanOrEqual(15);
+    expect(opened - 1).toBeLessThanOrEqual(50);
+  });
+
+  it('charges a refused connection to the request it was opened for', async () => {
+    const url = await startRawTarget(() => undefined);
+    await new Promise((resolve) => raw?.close(resolve));
+    const result = await load(url, { rate: 100, durationMs: 200 });
+    expectConsistent(result);
+    expect(result.errors).toEqual({ ECONNREFUSED: 20 });
+    expect(result.achieved).toMatchObject({ planned: 20, sent: 0 });
+  });
+
+  it('does not send on a connection that the server is about to close', async () => {
+    fake = await startFakeTarget();
+    fake.server.keepAliveTimeout = 1000;
+    let opened = 0;
+    fake.server.on('connection', () => opened++);
+    const result = await load(fake, { rate: 1.25, durationMs: 900 });
+    expectConsistent(result);
+    expect(result.achieved).toMatchObject({ planned: 2, ok: 2 });
+    expect(opened).toBe(1 + 2);
+  });
+
+  it('follows stages and ends with the same count over several generators', async () => {
+    fake = await startFakeTarget();
+    const stages = [
+      { fromRate: 100, toRate: 100, durationMs: 200 },
+      { fromRate: 0, toRate: 400, durationMs: 200 },
+    ];
+    const result = await load(fake, { stages, durationMs: undefined, workers: 3, connections: 9 });
+    expectConsistent(result);
+    expect(result.achieved).toMatchObject({ planned: 60, ok: 60 });
+    expect(result.intended).toMatchObject({ rate: 150, durationS: 0.4 });
+    expect(result.generator.workers).toBe(3);
+  });
+
+  it('returns what was measured when it is interrupted', async () => {
+    fake = await startFakeTarget();
+    const interrupt = new AbortController();
+    const target = fake;
+    const enough = setInterval(() => target.paths.length > 20 && interrupt.abort(), 20);
+    const result = await load(fake, {
+      rate: 200,
+      durationMs: 60_000,
+      signal: interrupt.signal,
+    });
+    clearInterval(enough);
+    expectConsistent(result);
+    expect(result.interrupted).toBe(true);
+    expect(result.achieved.ok).toBeGreaterThan(0);
+    expect(result.achieved.failed).toBe(0);
+    expect(result.intended.durationS).toBe(60);
+  });
+
+  it('ends early where a condition comes true, and falls short', async () => {
+    fake = await startFakeTarget({
+      estimate: (_request, response) => response.writeHead(500).end(),
+    });
+    const result = await load(fake, {
+      rate: 500,
+      durationMs: 60_000,
+      abortOn: [parseThreshold('errors>5%', '--abort-on')],
+    });
+    expectConsistent(result);
+    // The target shares this thread, so the generator may rightly be found late.
+    expect(result.verdict).not.toBe('held');
+    expect(result.achieved.planned).toBeLessThan(5000);
+  });
+
+  it('holds answers to their shape where told', async () => {
+    let count = 0;
+    fake = await startFakeTarget({
+      estimate: (_request, response) => {
+        count++;
+        response.end(
+          count % 4 === 0
+            ? '[{"estimate_price":"cheap"}]'
+            : count % 4 === 1
+              ? 'oops'
+              : ESTIMATE_BODY,
+        );
+      },
+    });
+    const options = { rate: 200, durationMs: 200 };
+    const checked = await load(fake, { ...options, validateShare: 1 });
+    expectConsistent(checked);
+    expect(checked.errors).toEqual({ 'answer-not-json': 10, 'answer-shape': 10 });
+    expect(checked.statuses).toEqual({ 200: 40 });
+    const unchecked = await load(fake, options);
+    expect(unchecked.achieved.failed).toBe(0);
+  });
+});

@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import {
+  loadSuiteSchema,
+  parseStages,
+  parseThreshold,
+  parseThresholds,
+} from '../../src/load/index.ts';
+
+const FOLDER = fileURLToPath(new URL('../../suites/', import.meta.url));
+const FILES = readdirSync(FOLDER).filter((name) => name.startsWith('load-'));
+
+describe('the load suites', () => {
+  it('are the six that the documents name', () => {
+    expect(FILES.sort()).toEqual([
+      'load-find-max.yaml',
+      'load-ramp.yaml',
+      'load-smoke.yaml',
+      'load-soak.yaml',
+      'load-spike.yaml',
+      'load-steady.yaml',
+    ]);
+  });
+
+  it.each(FILES)('%s has the shape of a load suite, and expressions that can be read', (file) => {
+    const suite = loadSuiteSchema.parse(parse(readFileSync(`${FOLDER}${file}`, 'utf8')));
+    expect(`${suite.name}.yaml`).toBe(file);
+    const { threshold = [], abortOn = [], stages, findMax } = suite.load;
+    for (const expression of [...threshold, ...abortOn]) parseThreshold(expression, file);
+    if (stages !== undefined) expect(parseStages(stages).length).toBeGreaterThan(0);
+    if (findMax !== undefined) expect(parseThresholds(findMax, file).length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [{ name: 'x' }],
+    [{ name: 'x', load: { rate: 0 } }],
+    [{ name: 'x', load: { speed: 5 } }],
+    [{ name: 'x', load: { connections: 1.5 } }],
+    [{ name: 'x', load: { validate: 2 } }],
+  ])('refuses %j', (suite) => {
+    expect(loadSuiteSchema.safeParse(suite).success).toBe(false);
+  });
+});

@@ -1,0 +1,59 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type * as Load from '../../src/load/index.ts';
+import { type Compiled, compile } from './compiled.ts';
+import { type FakeTarget, startFakeTarget } from './fake-target.ts';
+
+let compiled: Compiled | undefined;
+let load: typeof Load;
+let fake: FakeTarget | undefined;
+
+beforeAll(async () => {
+  compiled = compile();
+  load = await compiled.load<typeof Load>('load/index.js');
+}, 60_000);
+afterAll(() => compiled?.remove());
+afterEach(() => fake?.close());
+
+describe('generators in threads', { timeout: 30_000 }, () => {
+  it('share one schedule, none of it twice, and merge to one record', async () => {
+    fake = await startFakeTarget();
+    const result = await load.runLoad({
+      profile: fake.profile,
+      clock: load.systemClock(),
+      seed: 3,
+      rate: 600,
+      workers: 4,
+      connections: 16,
+      durationMs: 500,
+      warmupMs: 0,
+    });
+    expect(result.achieved).toMatchObject({ planned: 300, sent: 300, ok: 300 });
+    expect(result.latencyUs.response.count).toBe(300);
+    expect(result.generator.workers).toBe(4);
+    expect(new Set(fake.paths).size).toBe(300);
+    expect(result.series.reduce((total, { rate }) => total + rate, 0)).toBeGreaterThan(0);
+    expect(fake.tokenRequests).toHaveLength(1);
+  });
+
+  it('run the closed model too, and end when they are interrupted', async () => {
+    fake = await startFakeTarget();
+    const interrupt = new AbortController();
+    const target = fake;
+    const enough = setInterval(() => target.paths.length > 50 && interrupt.abort(), 20);
+    const result = await load.runLoad({
+      profile: fake.profile,
+      clock: load.systemClock(),
+      seed: 3,
+      connections: 3,
+      workers: 2,
+      durationMs: 60_000,
+      warmupMs: 0,
+      signal: interrupt.signal,
+    });
+    clearInterval(enough);
+    expect(result.interrupted).toBe(true);
+    expect(result.achieved.ok).toBeGreaterThan(0);
+    expect(result.achieved.failed).toBe(0);
+    expect(result.latencyUs.response.count).toBe(result.achieved.planned);
+  });
+});
