@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { escapeJsonForScript } from '../escape/html.ts';
+import { PAGE_SCRIPT, PAGE_STYLE } from '../page-assets.ts';
+import type { ChartData } from './chart-data.ts';
+import { html, Markup } from './markup.ts';
+
+/** What goes into a page. */
+export interface PageParts {
+  title: string;
+  /** Of the icon in the browser's tab. */
+  tone: string;
+  body: Markup;
+  charts: readonly ChartData[];
+}
+
+const ICON_COLORS: Readonly<Record<string, string>> = {
+  good: '1a7f4b',
+  bad: 'c0322b',
+  caution: '9a6700',
+  unknown: '6f42c1',
+};
+
+/**
+ * The whole page. Its policy allows the one script and the one style that are in it, by their
+ * hashes, and nothing else: no address is ever asked for.
+ */
+export function pageShell({ title, tone, body, charts }: PageParts): string {
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hashOf(PAGE_SCRIPT)}`,
+    `style-src ${hashOf(PAGE_STYLE)}`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  const icon = `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%23${ICON_COLORS[tone] ?? '2f5bd0'}'/%3E%3C/svg%3E`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="${icon}">
+<style>${new Markup(PAGE_STYLE)}</style>
+</head>
+<body>
+${body}
+<script type="application/json" id="charts">${new Markup(escapeJsonForScript(charts))}</script>
+<script>${new Markup(PAGE_SCRIPT)}</script>
+</body>
+</html>
+`.text;
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
+}

@@ -1,0 +1,17 @@
+export * from './documents/base.ts';
+export * from './documents/bench.ts';
+export * from './documents/comparison.ts';
+export * from './documents/conformance.ts';
+export * from './documents/exchange.ts';
+export * from './documents/find-max.ts';
+export { describeJsonSchemas, type JsonSchema } from './documents/json-schemas.ts';
+export * from './documents/load.ts';
+export * from './documents/load-set.ts';
+export * from './documents/run-document.ts';
+export * from './documents/selfcheck.ts';
+export { toGithubAnnotations } from './to-annotations.ts';
+export { toConsole } from './to-console.ts';
+export { toHtml } from './to-html.ts';
+export { toJson } from './to-json.ts';
+export { toJunit } from './to-junit.ts';
+export { toMarkdown } from './to-markdown.ts';

@@ -1,0 +1,65 @@
+import type { RecordedValue } from './decode-histogram.ts';
+
+/** A distribution by percentile: `at` is −log10(1 − q), so that 1 is p90, 2 is p99, 3 is p99.9. */
+export interface PercentileCurve {
+  at: number[];
+  us: number[];
+}
+
+/** Steps between one decade of percentiles and the next. */
+const STEPS_PER_DECADE = 20;
+
+/** Latency at each percentile, up to the last that the count supports, where it is the maximum. */
+export function percentileCurve(values: readonly RecordedValue[]): PercentileCurve {
+  const total = values.reduce((sum, { count }) => sum + count, 0);
+  const curve: PercentileCurve = { at: [], us: [] };
+  // One step beyond the total's own nines, so that the last point is the maximum.
+  const last = Math.floor(Math.log10(Math.max(1, total)) * STEPS_PER_DECADE) + 1;
+  let below = 0;
+  let index = 0;
+  for (let step = 0; step <= last && values.length > 0; step += 1) {
+    const at = step / STEPS_PER_DECADE;
+    const rank = Math.min(total, Math.max(1, Math.ceil(total * (1 - 10 ** -at))));
+    while (index < values.length - 1 && below + (values[index]?.count ?? 0) < rank) {
+      below += values[index]?.count ?? 0;
+      index += 1;
+    }
+    curve.at.push(at);
+    curve.us.push(values[index]?.us ?? 0);
+  }
+  return curve;
+}
+
+/** Counts in buckets of even width on a logarithmic scale. */
+export interface Buckets {
+  /** Lower end of each bucket, microseconds. */
+  fromUs: number[];
+  /** For each distribution, the count in each bucket. */
+  counts: number[][];
+}
+
+const BUCKETS_PER_DECADE = 24;
+
+/** The counts of several distributions in the same buckets, with an empty one at either end. */
+export function bucketCounts(distributions: readonly (readonly RecordedValue[])[]): Buckets {
+  const all = distributions.flatMap((values) => values.map(({ us }) => bucketOf(us)));
+  if (all.length === 0) return { fromUs: [], counts: distributions.map(() => []) };
+  const low = all.reduce((a, b) => Math.min(a, b)) - 1;
+  const high = all.reduce((a, b) => Math.max(a, b)) + 1;
+  const counts = distributions.map((values) => {
+    const buckets = Array.from({ length: high - low + 1 }, () => 0);
+    for (const { us, count } of values) {
+      const at = bucketOf(us) - low;
+      buckets[at] = (buckets[at] ?? 0) + count;
+    }
+    return buckets;
+  });
+  const fromUs = Array.from({ length: high - low + 1 }, (_, at) => {
+    return Number((10 ** ((low + at) / BUCKETS_PER_DECADE)).toPrecision(4));
+  });
+  return { fromUs, counts };
+}
+
+function bucketOf(us: number): number {
+  return Math.floor(Math.log10(Math.max(1, us)) * BUCKETS_PER_DECADE + 1e-9);
+}

@@ -1,0 +1,38 @@
+import type { SeriesPoint } from '../documents/load.ts';
+
+/**
+ * The series in at most `limit` points: neighbours become one, with the mean rate, the highest
+ * latency, the sum of failures and the health of the last. Percentiles cannot be averaged, so the
+ * worst stands for all.
+ */
+export function thinSeries(series: readonly SeriesPoint[], limit: number): SeriesPoint[] {
+  const size = Math.ceil(series.length / limit);
+  if (size <= 1) return [...series];
+  const thinned: SeriesPoint[] = [];
+  for (let from = 0; from < series.length; from += size) {
+    thinned.push(merge(series.slice(from, from + size)));
+  }
+  return thinned;
+}
+
+function merge(points: readonly SeriesPoint[]): SeriesPoint {
+  const last = points.at(-1);
+  const first = points[0];
+  if (!first || !last) throw new RangeError('no points to merge');
+  const highest = (field: 'p50' | 'p99' | 'max'): number =>
+    points.reduce((most, point) => Math.max(most, point[field]), 0);
+  const mean = (of: (point: SeriesPoint) => number): number =>
+    points.reduce((sum, point) => sum + of(point), 0) / points.length;
+  return {
+    ...last,
+    t: first.t,
+    rate: mean(({ rate }) => rate),
+    p50: highest('p50'),
+    p99: highest('p99'),
+    max: highest('max'),
+    failed: points.reduce((sum, { failed }) => sum + failed, 0),
+    ...(first.plannedRate === undefined
+      ? {}
+      : { plannedRate: mean(({ plannedRate = 0 }) => plannedRate) }),
+  };
+}

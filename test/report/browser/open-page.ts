@@ -1,0 +1,103 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type RunDocument, toHtml } from '../../../src/report/index.ts';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Path of the browser that the tests use; null where there is none. */
+export const CHROMIUM: string | null = PLACES.find((path) => existsSync(path)) ?? null;
+
+/** What to do where there is none. */
+export const HOW_TO_GET_CHROMIUM =
+  'The reports were NOT tried in a real browser, for there is no Chromium here. ' +
+  'Get it with: apt-get update && apt-get install -y chromium';
+
+/** How a page is opened. */
+export interface View {
+  width?: number;
+  scheme?: 'light' | 'dark';
+}
+
+/** A browser that opens reports from the file system and writes down what they do. */
+export class ReportBrowser {
+  readonly #browser: Browser;
+  readonly #folder: string;
+  readonly #contexts = new Map<string, Promise<BrowserContext>>();
+  #count = 0;
+
+  private constructor(browser: Browser, folder: string) {
+    this.#browser = browser;
+    this.#folder = folder;
+  }
+
+  static async start(executablePath: string): Promise<ReportBrowser> {
+    const browser = await chromium.launch({
+      executablePath,
+      args: [
+        '--headless',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    });
+    return new ReportBrowser(browser, mkdtempSync(join(tmpdir(), 'fareproof-pages-')));
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** The profile of a visitor; the same for every page of the same view. */
+  #contextFor(width: number, colorScheme: 'light' | 'dark'): Promise<BrowserContext> {
+    const view = `${width} ${colorScheme}`;
+    const known = this.#contexts.get(view);
+    if (known) return known;
+    const context = this.#browser.newContext({
+      viewport: { width, height: 900 },
+      colorScheme,
+      reducedMotion: 'reduce',
+    });
+    this.#contexts.set(view, context);
+    return context;
+  }
+
+  /** A page on the documents, and the list to which everything that it should not do is added. */
+  async open(
+    documents: readonly RunDocument[],
+    { width = 1280, scheme = 'light' }: View = {},
+  ): Promise<{ page: Page; complaints: string[] }> {
+    this.#count += 1;
+    const file = join(this.#folder, `${this.#count}.html`);
+    writeFileSync(file, toHtml(documents));
+    const page = await (await this.#contextFor(width, scheme)).newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+    page.on('dialog', (dialog) => {
+      complaints.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    const address = pathToFileURL(file).href;
+    page.on('request', (request) => {
+      const url = request.url();
+      if (url.split('#')[0] !== address && !url.startsWith('data:')) {
+        complaints.push(`request: ${url}`);
+      }
+    });
+    await page.goto(address);
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('.plot')].every(
+        (plot) => !plot.checkVisibility() || plot.querySelector('canvas'),
+      ),
+    );
+    return { page, complaints };
+  }
+}

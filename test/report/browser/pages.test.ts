@@ -1,0 +1,248 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunDocument, toJunit } from '../../../src/report/index.ts';
+import { ALL_SAMPLES } from '../samples/all-samples.ts';
+import { clientSample, serviceSample } from '../samples/conformance-sample.ts';
+import { HOSTILE_TEXTS, withText } from '../samples/hostile-text.ts';
+import { loadSample } from '../samples/load-sample.ts';
+import { SMALL_SAMPLES } from '../samples/small-samples.ts';
+import { CHROMIUM, HOW_TO_GET_CHROMIUM, ReportBrowser, type View } from './open-page.ts';
+
+/** `.ci/run` sets it: there the tests below must run. */
+const required = process.env['FAREPROOF_REQUIRE_BROWSER'] === '1';
+
+if (CHROMIUM === null) console.warn(`\n!!! ${HOW_TO_GET_CHROMIUM}\n`);
+
+test('there is a Chromium where one is required', () => {
+  const missing = required && CHROMIUM === null ? HOW_TO_GET_CHROMIUM : null;
+  expect(missing).toBeNull();
+});
+
+let browser: ReportBrowser;
+
+/** Violations of axe, each with its rule and the elements. */
+async function violationsOn(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { axe: checker } = globalThis as unknown as { axe: typeof axe };
+    const { violations } = await checker.run({ resultTypes: ['violations'] });
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${String(target)} ${failureSummary}`),
+    );
+  });
+}
+
+/** Opens, does, and holds that nothing was complained of. */
+async function onPage(
+  documents: readonly RunDocument[],
+  view: View,
+  act: (page: Page) => Promise<void>,
+): Promise<void> {
+  const { page, complaints } = await browser.open(documents, view);
+  try {
+    await act(page);
+    expect(complaints).toEqual([]);
+  } finally {
+    await page.close();
+  }
+}
+
+const shownRules = (page: Page): Promise<number> => page.locator('li.rule:visible').count();
+
+/** The first and last second that the charts over time show. */
+async function spanOf(page: Page): Promise<string> {
+  return (await page.locator('.zoom-span').first().textContent()) ?? '';
+}
+
+describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 60_000 }, () => {
+  beforeAll(async () => {
+    browser = await ReportBrowser.start(CHROMIUM ?? '');
+  });
+  afterAll(() => browser?.close());
+
+  test.each([
+    { width: 1280, scheme: 'light' },
+    { width: 390, scheme: 'dark' },
+  ] as const)(
+    'a page of every kind of run has no violation at $width pixels in $scheme',
+    async (view) => {
+      await onPage(Object.values(ALL_SAMPLES), view, async (page) => {
+        expect(await violationsOn(page)).toEqual([]);
+      });
+    },
+  );
+
+  test.each([1280, 390])('no page is wider than a screen of %i pixels', async (width) => {
+    for (const sample of Object.values(ALL_SAMPLES)) {
+      await onPage([sample], { width }, async (page) => {
+        const widest = await page.evaluate(() => document.documentElement.scrollWidth);
+        expect({ kind: sample.kind, widest }).toEqual({ kind: sample.kind, widest: width });
+      });
+    }
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'with everything opened in %s there is no violation',
+    async (scheme) => {
+      const [conformance, ...others] = SMALL_SAMPLES;
+      await onPage([conformance!, ...others], { scheme }, async (page) => {
+        await page.evaluate(() => {
+          for (const details of document.querySelectorAll('details')) details.open = true;
+        });
+        expect(await violationsOn(page)).toEqual([]);
+      });
+    },
+  );
+
+  test('rules are filtered by verdict and by words', async () => {
+    const { rules, summary } = serviceSample();
+    await onPage([serviceSample()], {}, async (page) => {
+      expect(await shownRules(page)).toBe(rules.length);
+      await page.getByRole('checkbox', { name: /^pass/ }).uncheck();
+      expect(await shownRules(page)).toBe(rules.length - summary.pass);
+      await page.getByRole('searchbox').fill('QUOTA ban');
+      expect(await shownRules(page)).toBe(2);
+      expect(await page.getByRole('status').first().textContent()).toBe('2 of 103 rules shown');
+      expect(await page.locator('.area:visible').count()).toBe(1);
+      await page.getByRole('searchbox').fill('no such words');
+      expect(await shownRules(page)).toBe(0);
+    });
+  });
+
+  test('a rule opens by the keyboard, to its evidence and the curl', async () => {
+    await onPage([serviceSample()], {}, async (page) => {
+      const summary = page.locator('#run-1-r0 summary');
+      await summary.focus();
+      await page.keyboard.press('Enter');
+      expect(await page.locator('#run-1-r0 .exchange').first().isVisible()).toBe(true);
+      await page.keyboard.press('Space');
+      expect(await page.locator('#run-1-r0 .exchange').first().isVisible()).toBe(false);
+    });
+  });
+
+  test('a link leads into a rule that is closed or filtered out', async () => {
+    await onPage([serviceSample()], {}, async (page) => {
+      await page.getByRole('searchbox').fill('no such words');
+      await page.getByRole('link', { name: 'record/echoes-request' }).first().click();
+      const rule = page.locator('li.rule', { hasText: 'record/echoes-request' }).first();
+      expect(await rule.locator('.rule-body').isVisible()).toBe(true);
+    });
+  });
+
+  test('everything that is shown opens and closes at once', async () => {
+    await onPage([clientSample()], {}, async (page) => {
+      await page.getByRole('searchbox').fill('client/token');
+      await page.getByRole('button', { name: 'Open all shown' }).click();
+      const open = page.locator('li.rule details[open]');
+      const shown = await shownRules(page);
+      expect(await page.locator('li.rule:visible details[open]').count()).toBe(shown);
+      await page.getByRole('button', { name: 'Close all' }).click();
+      expect(await open.count()).toBe(0);
+    });
+  });
+
+  test('the theme is turned, kept on the next visit, and the charts turn with it', async () => {
+    await onPage([loadSample(20)], { scheme: 'dark' }, async (page) => {
+      const look = (): Promise<string> =>
+        page.evaluate(() => {
+          const canvas = document.querySelector<HTMLCanvasElement>('#run-1-time-rate canvas');
+          return `${getComputedStyle(document.body).backgroundColor} ${canvas?.toDataURL().length}`;
+        });
+      const dark = await look();
+      await page.getByRole('button', { name: 'Use light colours' }).click();
+      const light = await look();
+      const [darkGround, darkChart] = dark.split(/ (?=\d+$)/);
+      const [lightGround, lightChart] = light.split(/ (?=\d+$)/);
+      expect(lightGround).not.toBe(darkGround);
+      expect(lightChart).not.toBe(darkChart);
+      await page.reload();
+      await page.locator('#run-1-time-rate canvas').waitFor();
+      expect(await look()).toBe(light);
+      expect(await page.getByRole('button', { name: 'Use dark colours' }).isVisible()).toBe(true);
+      await page.evaluate(() => localStorage.clear());
+    });
+  });
+
+  test('every chart of a load run is drawn, and pointing at it shows its values', async () => {
+    await onPage([loadSample(60)], {}, async (page) => {
+      const plots = page.locator('.plot');
+      expect(await plots.count()).toBe(8);
+      expect(await page.locator('.plot canvas').count()).toBe(8);
+      await page.hover('#run-1-time-latency .u-over', { position: { x: 200, y: 60 } });
+      const values = await page.locator('#run-1-time-latency .u-value').allTextContents();
+      expect(values).toHaveLength(4);
+      for (const value of values) expect(value).toMatch(/^[\d.,]+ (s|ms|µs)$/);
+      const shared = await page.locator('#run-1-time-rate .u-value').first().textContent();
+      expect(shared).toBe(values[0]);
+    });
+  });
+
+  test('the charts over time are zoomed together, by dragging and by buttons', async () => {
+    await onPage([loadSample(60)], {}, async (page) => {
+      expect(await spanOf(page)).toBe('');
+      const plot = page.locator('#run-1-time-latency .u-over');
+      await plot.scrollIntoViewIfNeeded();
+      const box = (await plot.boundingBox())!;
+      await page.mouse.move(box.x + box.width * 0.25, box.y + 50);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.5, box.y + 50, { steps: 4 });
+      await page.mouse.up();
+      const dragged = await spanOf(page);
+      expect(dragged).toMatch(/^Shown: 1[45]\.\d s to (29|30)\.\d s$/);
+      await page.getByRole('button', { name: 'Zoom in' }).click();
+      const closer = await spanOf(page);
+      expect(closer).not.toBe(dragged);
+      await page.getByRole('button', { name: 'Later' }).click();
+      expect(await spanOf(page)).not.toBe(closer);
+      await page.getByRole('button', { name: 'Whole run' }).click();
+      expect(await spanOf(page)).toBe('');
+    });
+  });
+
+  test('hostile text is text: nothing runs, nothing is built from it', async () => {
+    const texts = [0, 1, 2].map((part) =>
+      HOSTILE_TEXTS.filter((_, at) => at % 3 === part).join(' '),
+    );
+    const documents = SMALL_SAMPLES.flatMap((sample) =>
+      texts.map((text) => withText(sample, text)),
+    );
+    await onPage(documents, {}, async (page) => {
+      const built = await page.evaluate(() => ({
+        hit: 'hit' in globalThis,
+        scripts: document.scripts.length,
+        strange: document.querySelectorAll('img, iframe, object, base, a[href^="javascript"]')
+          .length,
+        handlers: [...document.querySelectorAll('*')].filter((element) =>
+          element.getAttributeNames().some((name) => name.startsWith('on')),
+        ).length,
+      }));
+      expect(built).toEqual({ hit: false, scripts: 2, strange: 0, handlers: 0 });
+    });
+  });
+
+  test('JUnit with hostile text is XML to a parser that is not ours', async () => {
+    const documents = SMALL_SAMPLES.flatMap((sample) =>
+      HOSTILE_TEXTS.map((text) => toJunit(withText(sample, text))),
+    );
+    await onPage([SMALL_SAMPLES[4]!], {}, async (page) => {
+      const failures = await page.evaluate((texts) => {
+        const parser = new DOMParser();
+        return texts.filter((text) =>
+          parser.parseFromString(text, 'application/xml').querySelector('parsererror'),
+        ).length;
+      }, documents);
+      expect(failures).toBe(0);
+    });
+  });
+
+  test('a run of ten minutes is zoomed in every chart at once', async () => {
+    await onPage([loadSample(600)], {}, async (page) => {
+      expect(await page.locator('.plot canvas').count()).toBe(8);
+      for (let at = 0; at < 5; at += 1) {
+        await page.getByRole('button', { name: 'Zoom in' }).click();
+      }
+      expect(await spanOf(page)).toBe('Shown: 290.1 s to 308.9 s');
+    });
+  });
+});

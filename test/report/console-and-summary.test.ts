@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { toConsole, toGithubAnnotations, toJson, toMarkdown } from '../../src/report/index.ts';
+import { ALL_SAMPLES } from './samples/all-samples.ts';
+import { clientSample, serviceSample } from './samples/conformance-sample.ts';
+import { comparisonSample, findMaxSample, loadSample } from './samples/load-sample.ts';
+
+const plain = { color: false };
+
+/** That the words stand in the text in this order. */
+function expectInOrder(text: string, ...words: string[]): void {
+  const places = words.map((word) => text.indexOf(word));
+  expect(words.filter((word) => !text.includes(word))).toEqual([]);
+  expect(places).toEqual([...places].sort((a, b) => a - b));
+}
+
+describe('on a terminal', () => {
+  test('verdict and completeness come first, then failures with how to repeat them', () => {
+    expectInOrder(
+      toConsole(serviceSample(), plain),
+      'NOT CONFORMANT  Conformance of staging',
+      'Not complete: 4 rules could not be judged (3 untestable, 1 inconclusive)',
+      'FAIL  signature/zero-kept',
+      'a pair whose value is the number 0 enters the signature',
+      'expected   status 200',
+      'got        status 401',
+      'repeat     curl -sS',
+      'WARN  record/echoes-request',
+      'INCONCLUSIVE  lifecycle/refresh-single-use-concurrent',
+      'Waived\n  carpool/seats-distinct',
+      'Not testable with this profile',
+      'mark a partner as spendable',
+      'quota/ban-lasts-24h, quota/ban-lifts',
+      'record/pay-type  the rule passes: this waiver can go',
+    );
+  });
+
+  test('a conformant and complete run says both', () => {
+    const text = toConsole(
+      serviceSample({
+        verdict: 'conformant',
+        complete: true,
+        rules: [],
+        summary: { ...serviceSample().summary, fail: 0, warn: 0 },
+      }),
+      plain,
+    );
+    expectInOrder(text, 'CONFORMANT', 'No rule is broken. Complete');
+  });
+
+  test('a certification shows its scenarios and what was missing', () => {
+    expect(toConsole(clientSample(), plain)).toMatch(
+      /lost-answer +inconclusive: an estimate after the lost answer/,
+    );
+  });
+
+  test('a load run shows response beside service, thresholds with margin, health of both', () => {
+    expectInOrder(
+      toConsole(loadSample(60), plain),
+      'FELL SHORT  Load on staging',
+      '4,998/s of 5,000/s planned',
+      'latency  response  service',
+      'p99       3.61 ms  2.89 ms',
+      'held        p99<20ms  observed 3.61 ms, margin 81.9 %',
+      'fell short  errors<0.01%  observed 0.048 %, margin −380 %',
+      'not saturated: 2 workers, 0.81 cores, event loop 46 %',
+      'server     0.93 cores',
+    );
+  });
+
+  test('an invalid run is no result', () => {
+    const generator = { ...loadSample(2).generator, saturated: true };
+    const text = toConsole(loadSample(2, { verdict: 'invalid', generator }), plain);
+    expectInOrder(text, 'INVALID', 'The generator was saturated', 'SATURATED');
+  });
+
+  test('an interrupted run says so', () => {
+    expect(toConsole(loadSample(2, { interrupted: true }), plain)).toContain('Interrupted');
+  });
+
+  test.each(Object.entries(ALL_SAMPLES))(
+    '%s has colours only where they are asked for',
+    (_, it) => {
+      expect(toConsole(it, { color: true })).toContain('\u001b[');
+      expect(toConsole(it, plain)).not.toContain('\u001b');
+    },
+  );
+});
+
+describe('as a Markdown summary', () => {
+  test('a conformance run has the verdict, the failures with curl, and the rest folded', () => {
+    expectInOrder(
+      toMarkdown(serviceSample()),
+      '## ❌ Conformance of staging: Not conformant',
+      '| pass | fail | warn | inconclusive | untestable | excluded | waived |',
+      '### ❌ `signature/zero-kept`',
+      '```sh\ncurl -sS',
+      '### ⚠️ `record/echoes-request`',
+      '<details><summary>Waived (1)</summary>',
+      '<details><summary>Not testable with this profile (3)</summary>',
+    );
+  });
+
+  test('a search has its objective and trials', () => {
+    expectInOrder(
+      toMarkdown(findMaxSample()),
+      '7,750–7,980/s',
+      '`p99<20ms,errors<0.1%`',
+      '| rate |',
+    );
+  });
+
+  test('several documents follow each other', () => {
+    expectInOrder(
+      toMarkdown(loadSample(2), comparisonSample()),
+      'Load on staging',
+      'Comparison of two builds: Worse',
+      'Most shifted: p99 by \\+7.4 % \\(\\+4.8 % to \\+9.9 %\\)',
+    );
+  });
+});
+
+describe('as annotations of GitHub', () => {
+  test('failures are errors, the rest to see are warnings', () => {
+    const lines = toGithubAnnotations(serviceSample()).trimEnd().split('\n');
+    expect(lines.map((line) => line.split('::')[1])).toEqual([
+      'error title=signature/zero-kept',
+      'error title=token/scope-echo',
+      'warning title=record/echoes-request',
+      'warning title=lifecycle/refresh-single-use-concurrent',
+      'warning title=waiver of record/pay-type',
+    ]);
+    expect(lines[0]).toContain('%0AThe request was refused');
+  });
+
+  test('a threshold that was passed is an error, an invalid run is one', () => {
+    expect(toGithubAnnotations(loadSample(2))).toMatch(/^::error title=threshold errors<0.01%25::/);
+    expect(toGithubAnnotations(loadSample(2, { verdict: 'invalid' }))).toMatch(
+      /^::error title=Load/,
+    );
+  });
+
+  test('where all is well there is nothing to say', () => {
+    expect(toGithubAnnotations(loadSample(2, { thresholds: [], verdict: 'held' }))).toBe('');
+    expect(toGithubAnnotations(comparisonSample({ verdict: 'equivalent' }))).toBe('');
+  });
+});
+
+test('as JSON a document is what it was, and several are a list', () => {
+  expect(JSON.parse(toJson(loadSample(2)))).toEqual(loadSample(2));
+  expect(JSON.parse(toJson(loadSample(2), loadSample(3)))).toHaveLength(2);
+});

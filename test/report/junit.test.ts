@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { type RunDocument, toJunit } from '../../src/report/index.ts';
+import { parseXml, type XmlElement } from './parse-xml.ts';
+import { ALL_SAMPLES } from './samples/all-samples.ts';
+import { serviceSample } from './samples/conformance-sample.ts';
+import { HOSTILE_TEXTS, withText } from './samples/hostile-text.ts';
+import { comparisonSample, loadSample } from './samples/load-sample.ts';
+import { smallConformance } from './samples/small-samples.ts';
+
+const suitesOf = (...documents: RunDocument[]): XmlElement[] =>
+  parseXml(toJunit(...documents)).children;
+
+function casesOf(document: RunDocument): Map<string, XmlElement> {
+  const cases = suitesOf(document).flatMap(({ children }) => children);
+  return new Map(cases.map((each) => [each.attributes['name'] ?? '', each]));
+}
+
+const childrenOf = (element: XmlElement | undefined): string[] =>
+  (element?.children ?? []).map(({ name }) => name);
+
+describe('a conformance run as JUnit', () => {
+  const cases = casesOf(serviceSample());
+
+  test.each([
+    ['signature/zero-kept', 'fail', ['failure']],
+    ['lifecycle/refresh-single-use-concurrent', 'inconclusive', ['error']],
+    ['quota/ban-lifts', 'untestable', ['skipped', 'system-out']],
+    ['token/timestamp-unchecked-in-test', 'excluded', ['skipped']],
+    ['carpool/seats-distinct', 'waived', ['skipped']],
+    ['record/echoes-request', 'warn', ['system-out']],
+    ['signature/trimmed', 'pass', []],
+  ])('%s, a %s, is %j', (rule, _verdict, children) => {
+    expect(childrenOf(cases.get(rule))).toEqual(children);
+  });
+
+  test('a failure carries reason, expected, got, evidence and the curl', () => {
+    const [failure] = cases.get('signature/zero-kept')?.children ?? [];
+    expect(failure?.attributes['message']).toContain('refused with 401');
+    for (const word of ['expected: status 200', 'got: status 401', 'evidence: x19', 'curl -sS']) {
+      expect(failure?.text).toContain(word);
+    }
+  });
+
+  test('what is skipped says why', () => {
+    const [skipped] = cases.get('quota/ban-lifts')?.children ?? [];
+    expect(skipped?.attributes['message']).toMatch(/^untestable: .*may be banned/);
+  });
+});
+
+test('every rule is a case, once, in the class of its side and area', () => {
+  const { rules } = serviceSample();
+  const names = suitesOf(serviceSample()).flatMap(({ children }) =>
+    children.map(({ attributes }) => `${attributes['classname']} ${attributes['name']}`),
+  );
+  expect(names).toEqual(rules.map(({ id }) => `service.${id.split('/')[0]} ${id}`));
+});
+
+describe('a load run as JUnit', () => {
+  test('has a case for each threshold', () => {
+    const cases = casesOf(loadSample(3));
+    expect(childrenOf(cases.get('p99<20ms'))).toEqual(['system-out']);
+    expect(childrenOf(cases.get('errors<0.01%'))).toEqual(['failure']);
+    expect(childrenOf(cases.get('the generator was not the limit'))).toEqual([]);
+  });
+
+  test('that is invalid has errors and no failure, for it says nothing', () => {
+    const cases = casesOf(loadSample(3, { verdict: 'invalid' }));
+    expect([...cases.values()].flatMap(childrenOf)).toEqual(['error', 'error', 'error', 'error']);
+  });
+
+  test('that fell short for another reason than a threshold has a failure', () => {
+    const cases = casesOf(loadSample(3, { thresholds: [], reason: 'aborted on errors>5%' }));
+    expect(childrenOf(cases.get('the run held'))).toEqual(['failure']);
+  });
+});
+
+test.each([
+  ['worse', ['failure', 'system-out']],
+  ['inconclusive', ['error', 'system-out']],
+  ['equivalent', ['system-out']],
+] as const)('a comparison that is %s is %j', (verdict, children) => {
+  const cases = casesOf(comparisonSample({ verdict }));
+  expect(childrenOf(cases.get('the candidate is not worse than the base'))).toEqual(children);
+});
+
+test.each(Object.entries(ALL_SAMPLES))('%s: the counts are those of the cases', (_, sample) => {
+  const root = parseXml(toJunit(sample));
+  const cases = root.children.flatMap(({ children }) => children);
+  const having = (name: string): string =>
+    `${cases.filter((each) => childrenOf(each).includes(name)).length}`;
+  expect(root.attributes).toMatchObject({
+    tests: `${cases.length}`,
+    failures: having('failure'),
+    errors: having('error'),
+    skipped: having('skipped'),
+  });
+  expect(cases.length).toBeGreaterThan(0);
+});
+
+test('several documents are suites of one file, with a time stamp as the format has it', () => {
+  const suites = suitesOf(...Object.values(ALL_SAMPLES));
+  expect(suites).toHaveLength(9);
+  for (const { attributes } of suites) {
+    expect(attributes['timestamp']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
+  }
+});
+
+test.each(HOSTILE_TEXTS)('stays XML with %j in it', (text) => {
+  expect(() => suitesOf(withText(smallConformance(), text))).not.toThrow();
+});

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
+import { describe, expect, test } from 'vitest';
+import { decodeHistogram } from '../../src/report/latency/decode-histogram.ts';
+import { bucketCounts, percentileCurve } from '../../src/report/latency/distribution.ts';
+import { thinSeries } from '../../src/report/latency/thin-series.ts';
+import { quantileName } from '../../src/report/text/latency-rows.ts';
+import { formatBytes, formatShare, formatUs } from '../../src/report/text/quantities.ts';
+import { readThreshold, thresholdWords } from '../../src/report/text/threshold-margin.ts';
+import { loadSample } from './samples/load-sample.ts';
+
+const latencies = fc.array(fc.integer({ min: 1, max: 60_000_000 }), {
+  minLength: 1,
+  maxLength: 300,
+});
+
+function histogramOf(values: readonly number[]): Histogram {
+  const histogram = build({ numberOfSignificantValueDigits: 3 });
+  for (const value of values) histogram.recordValue(value);
+  return histogram;
+}
+
+describe('a histogram', () => {
+  test('is decoded with every value within its three digits', () => {
+    fc.assert(
+      fc.property(latencies, (values) => {
+        const decoded = decodeHistogram(encodeIntoCompressedBase64(histogramOf(values))) ?? [];
+        const all = decoded.flatMap(({ us, count }) => Array.from({ length: count }, () => us));
+        const sorted = values.toSorted((a, b) => a - b);
+        expect(all).toHaveLength(values.length);
+        all.forEach((us, at) => {
+          expect(Math.abs(us - sorted[at]!)).toBeLessThanOrEqual(sorted[at]! / 1000 + 1);
+        });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test.each(['', 'AAAA', 'not base64 at all', 'HISTFAAAABx42pNpmSzMwMDAxQABzFCa'])(
+    'that is %j is told from one',
+    (text) => {
+      expect(decodeHistogram(text)).toBeNull();
+    },
+  );
+
+  test('as a curve has the same percentiles as the library that made it', () => {
+    fc.assert(
+      fc.property(latencies, (values) => {
+        const histogram = histogramOf(values);
+        const decoded = decodeHistogram(encodeIntoCompressedBase64(histogram)) ?? [];
+        const { at, us } = percentileCurve(decoded);
+        const median = us[at.indexOf(0)]!;
+        expect(histogram.minNonZeroValue).toBeGreaterThanOrEqual(median);
+        for (const nines of [1, 2]) {
+          const index = at.indexOf(nines);
+          if (index < 0) continue;
+          const theirs = histogram.getValueAtPercentile(100 * (1 - 10 ** -nines));
+          expect(Math.abs(us[index]! - theirs)).toBeLessThanOrEqual(theirs / 500 + 1);
+        }
+        expect(us).toEqual(us.toSorted((a, b) => a - b));
+        expect(us.at(-1)).toBe(decoded.at(-1)?.us);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('in buckets loses no request', () => {
+    fc.assert(
+      fc.property(latencies, latencies, (a, b) => {
+        const decoded = [a, b].map(
+          (values) => decodeHistogram(encodeIntoCompressedBase64(histogramOf(values))) ?? [],
+        );
+        const { fromUs, counts } = bucketCounts(decoded);
+        expect(counts.map((each) => each.reduce((x, y) => x + y, 0))).toEqual([a.length, b.length]);
+        expect(counts.map((each) => each.length)).toEqual([fromUs.length, fromUs.length]);
+        expect(counts.map((each) => each.at(-1))).toEqual([0, 0]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('of nothing is nothing', () => {
+    expect(percentileCurve([])).toEqual({ at: [], us: [] });
+    expect(bucketCounts([[], []])).toEqual({ fromUs: [], counts: [[], []] });
+  });
+});
+
+test('a thinned series keeps the worst latency and every failure', () => {
+  const { series } = loadSample(600);
+  const thinned = thinSeries(series, 100);
+  expect(thinned).toHaveLength(100);
+  const worst = (points: typeof series): number => Math.max(...points.map(({ max }) => max));
+  const failed = (points: typeof series): number =>
+    points.reduce((n, point) => n + point.failed, 0);
+  expect(worst(thinned)).toBe(worst(series));
+  expect(failed(thinned)).toBe(failed(series));
+  expect(thinSeries(series, 600)).toEqual(series);
+});
+
+test.each([
+  ['p99<20ms', { metric: 'p99', side: 'below', limit: 20_000, unit: 'us' }],
+  ['p99.9 < 1.5s', { metric: 'p99.9', side: 'below', limit: 1_500_000, unit: 'us' }],
+  ['service.p99<=800us', { metric: 'service.p99', side: 'below', limit: 800, unit: 'us' }],
+  ['errors<0.1%', { metric: 'errors', side: 'below', limit: 0.001, unit: 'share' }],
+  ['rate>4900', { metric: 'rate', side: 'above', limit: 4900, unit: 'rate' }],
+  ['tomorrow', null],
+  ['p99<', null],
+])('the threshold %j is read', (expression, expected) => {
+  const read = readThreshold(expression);
+  expect(read && { ...read, limit: Number(read.limit.toPrecision(12)) }).toEqual(expected);
+});
+
+test.each([
+  ['p99<20ms', 15_000, '15 ms', 25],
+  ['p99<20ms', 25_000, '25 ms', -25],
+  ['rate>4000', 5000, '5,000/s', 25],
+  ['errors<1%', 0.0025, '0.25 %', 75],
+  ['errors<0%', 0.1, '10 %', null],
+  ['tomorrow', 3, '3 µs', null],
+])('of %j with %d observed the margin is known', (expression, observed, words, marginPercent) => {
+  const result = thresholdWords({ expression, observed, held: true });
+  expect(result.observed).toBe(words);
+  if (marginPercent === null) expect(result.marginPercent).toBeNull();
+  else expect(result.marginPercent).toBeCloseTo(marginPercent);
+});
+
+test('quantities are written for people', () => {
+  expect([0, 412, 3806, 128_400, 1_250_000].map(formatUs)).toEqual([
+    '0 µs',
+    '412 µs',
+    '3.81 ms',
+    '128 ms',
+    '1.25 s',
+  ]);
+  expect([0, 0.00048, 0.951, 1, -3.8].map(formatShare)).toEqual([
+    '0 %',
+    '0.048 %',
+    '95.1 %',
+    '100 %',
+    '−380 %',
+  ]);
+  expect([1, 1024, 118_000_000].map(formatBytes)).toEqual(['1 B', '1 KiB', '113 MiB']);
+  expect([0, 0.5, 0.999, 0.99999, 1].map(quantileName)).toEqual([
+    'min',
+    'p50',
+    'p99.9',
+    'p99.999',
+    'max',
+  ]);
+});

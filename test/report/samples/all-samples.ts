@@ -1,0 +1,20 @@
+import type { RunDocument } from '../../../src/report/index.ts';
+import { clientSample, serviceSample } from './conformance-sample.ts';
+import {
+  benchSample,
+  comparisonSample,
+  findMaxSample,
+  loadSample,
+  loadSetSample,
+} from './load-sample.ts';
+
+/** A document of each kind, by a name for the test. */
+export const ALL_SAMPLES: Readonly<Record<string, RunDocument>> = {
+  conformance: serviceSample(),
+  certification: clientSample(),
+  load: loadSample(20),
+  'load-set': loadSetSample(),
+  'find-max': findMaxSample(),
+  comparison: comparisonSample(),
+  bench: benchSample(),
+};
