@@ -1,0 +1,50 @@
+import { cpus, loadavg } from 'node:os';
+import type { Command } from 'commander';
+import { EXIT, type Io, note } from '../io.ts';
+import { deliverDocument } from '../load-delivery.ts';
+import { TOOL } from '../tool.ts';
+
+interface BenchFlags {
+  duration?: string;
+  json?: true;
+  out?: string;
+}
+
+/** Defines `fareproof bench`: what each step of the server's hot path costs, by itself. */
+export function defineBench(program: Command, io: Io): void {
+  program
+    .command('bench')
+    .description("measure each step of the reference server's hot path by itself")
+    .option('--duration <time>', 'of each step (default 500ms)')
+    .option('--json', 'print the document and nothing else')
+    .option('--out <dir>', 'where the document is written (default reports/bench-<time>/)')
+    .addHelpText('after', '\nExample:\n  $ fareproof bench --json > before.json')
+    .action((flags: BenchFlags) => bench(flags, io));
+}
+
+async function bench(flags: BenchFlags, io: Io): Promise<void> {
+  const { measureSteps, parseDurationMs, systemClock } = await import('../../load/index.ts');
+  const { cryptoRandom, hotPathSteps, WHOLE_REQUEST } = await import('../../server/index.ts');
+  const durationMs =
+    flags.duration === undefined ? undefined : parseDurationMs(flags.duration, '--duration');
+  const signal = io.interruption();
+  const clock = systemClock();
+  const nowMs = clock.now();
+  const result = await measureSteps({
+    // A clock that stands still: reading the time is no part of a step.
+    steps: hotPathSteps({ now: () => nowMs }, cryptoRandom()),
+    whole: WHOLE_REQUEST,
+    clock,
+    durationMs,
+    signal,
+    onStep: ({ name, nsMedian }) => note(io, `${name}: ${nsMedian} ns`),
+  });
+  const machine = {
+    cpu: cpus()[0]?.model ?? 'unknown',
+    node: process.version,
+    loadAverage: loadavg().map((load) => Math.round(load * 100) / 100),
+  };
+  const document = { ...result, machine, tool: TOOL };
+  await deliverDocument(document, flags, io);
+  io.exit(signal.aborted ? EXIT.interrupted : EXIT.held);
+}

@@ -1,0 +1,67 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { Command } from 'commander';
+import { EXIT, type Io, note, print } from '../io.ts';
+import { prepareRunFolder } from '../run-folder.ts';
+
+/** Runs one command line, as a user would have typed it, and returns its exit code. */
+export type RunCommandLine = (args: readonly string[]) => Promise<number>;
+
+interface Chapter {
+  readonly title: string;
+  readonly folder: string;
+  readonly args: readonly string[];
+}
+
+const CHAPTERS: readonly Chapter[] = [
+  {
+    title: 'judge the reference server by every rule',
+    folder: 'check',
+    args: ['check', '--suite', 'full'],
+  },
+  {
+    title: 'put load on it: 16 connections, and a threshold on errors',
+    folder: 'load',
+    args: ['load', '--connections', '16', '--duration', '6s', '--threshold', 'errors<1%'],
+  },
+];
+
+/** Defines `fareproof demo`: the other commands in a row on the embedded server, and one page. */
+export function defineDemo(program: Command, io: Io, run: RunCommandLine): void {
+  program
+    .command('demo')
+    .description('the whole product in under a minute on the embedded server')
+    .option('--out <dir>', "where the run's files go (default: reports/demo-<time>/)")
+    .addHelpText('after', '\nExample:\n  $ fareproof demo')
+    .action((flags: { out?: string }) => demo(flags, io, run));
+}
+
+async function demo({ out }: { out?: string }, io: Io, run: RunCommandLine): Promise<void> {
+  const folder = await prepareRunFolder(io, 'demo', Date.now(), out);
+  let worst: number = EXIT.held;
+  const documents: string[] = [];
+  for (const { title, folder: name, args } of CHAPTERS) {
+    const chapter = join(folder, name);
+    note(io, `\n== ${title}\n$ fareproof ${args.join(' ')}`);
+    const code = await run([...args, '--out', chapter]);
+    if (code === EXIT.interrupted) return io.exit(code);
+    worst = worstOf(worst, code);
+    documents.push(join(chapter, 'run.json'));
+  }
+  const page = join(folder, 'report.html');
+  await writeFile(page, await renderPage(documents));
+  print(io, `\nopen ${relative(io.cwd, page) || page}`);
+  io.exit(worst);
+}
+
+/** A fail wins over what could not be judged. */
+function worstOf(one: number, other: number): number {
+  const order: readonly number[] = [EXIT.usage, EXIT.fellShort, EXIT.notJudged, EXIT.held];
+  return order.find((code) => code === one || code === other) ?? other;
+}
+
+async function renderPage(paths: readonly string[]): Promise<string> {
+  const { parseDocument, toHtml } = await import('../../report/index.ts');
+  const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
+  return toHtml(texts.map((text) => parseDocument(JSON.parse(text))));
+}

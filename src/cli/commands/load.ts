@@ -1,0 +1,154 @@
+import { type Command, Option } from 'commander';
+import type { LoadOptions } from '../../load/index.ts';
+import { EXIT, type Io } from '../io.ts';
+import { deliverDocument } from '../load-delivery.ts';
+import { type LoadFlags, type LoadSettings, readLoadSettings } from '../load-flags.ts';
+import { LoadProgressLine } from '../load-progress-line.ts';
+import { runPairs, runSet } from '../load-series.ts';
+import { type LoadTarget, openLoadTarget } from '../load-target.ts';
+import { TOOL } from '../tool.ts';
+
+const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
+
+/** Defines `fareproof load`: puts load on a target and judges what came of it. */
+export function defineLoad(program: Command, io: Io): void {
+  const repeatable = (flags: string, description: string): Option =>
+    new Option(flags, description).argParser(collect);
+  program
+    .command('load')
+    .description('put load on a target, measured in microseconds from the planned time')
+    .option('--target <profile>', 'the target (default: the embedded reference server)')
+    .option('--suite <name|file>', 'smoke, steady, ramp, spike, soak, find-max, or a file')
+    .option('--rate <n>', 'open model: requests a second')
+    .option('--arrivals <kind>', 'open model: constant (default) or poisson')
+    .option('--stages <list>', 'open model in stretches: 1000/10s,5000/30s; a ramp: 0-5000/30s')
+    .option('--connections <n>', 'closed model: in use (default 10); open: the most (256)')
+    .option('--duration <time>', 'the measured window, warm-up left out (default 10s)')
+    .option('--warmup <time>', 'sent before, and left out (default 1s)')
+    .option('--timeout <time>', 'give a request up after this (default 5s)')
+    .option('--workers <n>', 'generator threads (default 1)')
+    .option('--mix <weights>', 'what is asked for: plain=8,express=1,carpoolSeats=1')
+    .option('--routes <file>', 'routes from a CSV file in place of random ones')
+    .addOption(new Option('--as <identity>', 'whose token').choices(['platform', 'user']))
+    .addOption(
+      repeatable(
+        '--threshold <expression>',
+        "'p99<20ms', also p99.9, max, rate, errors, service.p99; repeatable",
+      ),
+    )
+    .option('--find-max <objective>', "the highest rate that holds 'p99<20ms,errors<0.1%'")
+    .addOption(new Option('--engine <name>', 'what sends').choices(['native', 'autocannon']))
+    .option('--runs <n>', 'run it so often; each document is a file')
+    .option('--against <profile>', 'compare the target with this one, in interleaved pairs')
+    .option('--margin <percent>', 'with --against: what counts as equivalent (default 5)')
+    .option('--validate <share>', 'hold this share of the answers to their shape, 0 to 1')
+    .addOption(repeatable('--abort-on <expression>', "end early, as 'errors>5%'; repeatable"))
+    .option('--new-connections', 'one connection for each request')
+    .option('--seed <n>', 'the same seed brings the same requests (default 1)')
+    .option('--i-may-load-this-target', 'needed for an address beyond loopback')
+    .option('--json', 'print the run document and nothing else')
+    .option('--out <dir>', 'where the run is written (default reports/load-<time>/)')
+    .addHelpText(
+      'after',
+      "\nExample:\n  $ fareproof load --rate 2000 --duration 30s --threshold 'p99<20ms'",
+    )
+    .action((flags: LoadFlags) => runCommand(flags, io));
+}
+
+async function runCommand(flags: LoadFlags, io: Io): Promise<void> {
+  const settings = await readLoadSettings(flags, io);
+  const permitted = flags.iMayLoadThisTarget === true;
+  const signal = io.interruption();
+  const opened: LoadTarget[] = [];
+  const open = async (path: string | undefined): Promise<LoadTarget> => {
+    const target = await openLoadTarget(path, permitted, io);
+    opened.push(target);
+    return target;
+  };
+  try {
+    const target = await open(flags.target);
+    if (flags.against !== undefined) {
+      await runPairs(
+        settings,
+        { base: await open(flags.against), candidate: target },
+        flags,
+        signal,
+        io,
+      );
+    } else if (settings.objective !== null) await runFindMax(settings, target, flags, signal, io);
+    else if (settings.runs > 1) await runSet(settings, target, flags, signal, io);
+    else await runOnce(settings, target, flags, signal, io);
+    if (signal.aborted) io.exit(EXIT.interrupted);
+  } finally {
+    await Promise.all(opened.map((target) => target.close()));
+  }
+}
+
+async function runOnce(
+  settings: LoadSettings,
+  target: LoadTarget,
+  flags: LoadFlags,
+  signal: AbortSignal,
+  io: Io,
+): Promise<void> {
+  const { runLoad } = await import('../../load/index.ts');
+  const line = new LoadProgressLine(io);
+  const options = await optionsFor(settings, target, signal);
+  const result = await runLoad({
+    ...options,
+    onProgress: (progress) => line.show(progress),
+  }).finally(() => line.end());
+  await deliverDocument({ ...result, tool: TOOL }, flags, io);
+  io.exit(exitCodeOf(result.verdict));
+}
+
+async function runFindMax(
+  settings: LoadSettings,
+  target: LoadTarget,
+  flags: LoadFlags,
+  signal: AbortSignal,
+  io: Io,
+): Promise<void> {
+  const { findMax } = await import('../../load/index.ts');
+  const line = new LoadProgressLine(io);
+  const result = await findMax({
+    ...(await optionsFor(settings, target, signal)),
+    objective: settings.objective ?? [],
+    onProgress: (progress) => line.show(progress),
+    onTrial: ({ rate, held, valid, reason }) =>
+      line.say(`${rate}/s ${held ? 'holds' : valid ? 'falls short' : 'is not valid'}: ${reason}`),
+  }).finally(() => line.end());
+  await deliverDocument({ ...result, tool: TOOL }, flags, io);
+  switch (result.verdict) {
+    case 'found':
+    case 'nothing-fell-short':
+      return io.exit(EXIT.held);
+    case 'nothing-held':
+      return io.exit(EXIT.fellShort);
+    case 'generator-limited':
+    case 'machine-disturbed':
+    case 'not-settled':
+    case 'interrupted':
+      return io.exit(EXIT.notJudged);
+  }
+}
+
+async function optionsFor(
+  settings: LoadSettings,
+  target: LoadTarget,
+  signal: AbortSignal,
+): Promise<LoadOptions> {
+  const { systemClock } = await import('../../load/index.ts');
+  return {
+    ...settings.options,
+    profile: target.profile,
+    clock: systemClock(),
+    signal,
+    ...(target.probe && { probeServer: target.probe }),
+  };
+}
+
+function exitCodeOf(verdict: 'held' | 'fell-short' | 'invalid'): number {
+  if (verdict === 'held') return EXIT.held;
+  return verdict === 'fell-short' ? EXIT.fellShort : EXIT.notJudged;
+}

@@ -1,0 +1,60 @@
+import { type Command, Option } from 'commander';
+import { type Io, print } from '../io.ts';
+import { TOOL } from '../tool.ts';
+
+interface RulesOptions {
+  json?: true;
+  markdown?: true;
+  openapi?: true;
+}
+
+/** Defines `fareproof rules`: prints the catalogue and the register of gaps. */
+export function defineRules(program: Command, io: Io): void {
+  program
+    .command('rules')
+    .description('print the catalogue of rules and the gaps of the interface')
+    .addOption(new Option('--json', 'as JSON').conflicts(['markdown', 'openapi']))
+    .addOption(new Option('--markdown', 'as Markdown tables').conflicts(['openapi']))
+    .option('--openapi', 'the OpenAPI 3.1 description of both endpoints instead')
+    .addHelpText('after', '\nExample:\n  $ fareproof rules --markdown > rules.md')
+    .action(async (options: RulesOptions) => {
+      print(io, await renderRules(options));
+    });
+}
+
+async function renderRules(options: RulesOptions): Promise<string> {
+  const { GAPS, RULES, DEFAULT_BEHAVIOUR, describeOpenApi } = await import(
+    '../../interface/index.ts'
+  );
+  if (options.openapi) {
+    return JSON.stringify(describeOpenApi('http://127.0.0.1:8080', TOOL.version), null, 2);
+  }
+  const gaps = GAPS.map((gap) => ({ ...gap, default: DEFAULT_BEHAVIOUR[gap.id] }));
+  if (options.json) return JSON.stringify({ tool: TOOL, rules: RULES, gaps }, null, 2);
+  if (options.markdown) {
+    return [
+      '| id | level | statement | section | needs |',
+      '|---|---|---|---|---|',
+      ...RULES.map(({ id, level, statement, section, needs }) =>
+        row([id, level, statement, section, needs.join(', ') || '-']),
+      ),
+      '',
+      '| gap | question | settings | default |',
+      '|---|---|---|---|',
+      ...gaps.map((gap) => row([gap.id, gap.question, gap.settings, JSON.stringify(gap.default)])),
+    ].join('\n');
+  }
+  const width = Math.max(...RULES.map(({ id }) => id.length));
+  return [
+    `${RULES.length} rules`,
+    ...RULES.map(
+      ({ id, level, statement }) => `${id.padEnd(width)}  ${level.padEnd(6)}  ${statement}`,
+    ),
+    '',
+    `${gaps.length} gaps: open in the interface, observed and never judged`,
+    ...gaps.map(({ id, question }) => `${id.padEnd(width)}  ${question}`),
+  ].join('\n');
+}
+
+const row = (cells: readonly string[]): string =>
+  `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;

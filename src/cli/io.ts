@@ -1,0 +1,36 @@
+import type { Readable, Writable } from 'node:stream';
+
+/** Exit codes of every command (design: held, fell short, wrong usage, could not judge, interrupted). */
+export const EXIT = { held: 0, fellShort: 1, usage: 2, notJudged: 3, interrupted: 130 } as const;
+
+/** What a command may touch of the process: streams, environment, folder, exit code, signals. */
+export interface Io {
+  readonly stdin: Readable;
+  /** Holds the result. */
+  readonly stdout: Writable;
+  /** Holds the progress and the errors. */
+  readonly stderr: Writable;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Whether stdout is a terminal, and colour on it is wanted (`NO_COLOR`). */
+  readonly color: boolean;
+  /** Whether stderr is a terminal, and a line on it may be drawn over. */
+  readonly interactive: boolean;
+  /** Records the exit code; the last one counts. */
+  exit(code: number): void;
+  /**
+   * Starts to listen for SIGINT and SIGTERM and returns a signal that aborts on the first of them,
+   * with its name as the reason. A second one ends the process at once.
+   */
+  interruption(): AbortSignal;
+}
+
+/** Writes a line of the result. */
+export function print(io: Io, line: string): void {
+  io.stdout.write(`${line}\n`);
+}
+
+/** Writes a line of progress. */
+export function note(io: Io, line: string): void {
+  io.stderr.write(`${line}\n`);
+}

@@ -1,0 +1,47 @@
+import { ConfigurationError } from '../interface/errors.ts';
+import type { TargetProfile } from '../interface/index.ts';
+import type { ServerReading } from '../load/index.ts';
+import { startEmbeddedServer } from './embedded-server.ts';
+import type { Io } from './io.ts';
+import { readProfileFile } from './profile-file.ts';
+
+/** A target that load may be put on. */
+export interface LoadTarget {
+  profile: TargetProfile;
+  /** Reads the target's own side; null where it cannot be seen. */
+  probe: (() => Promise<ServerReading>) | null;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the target of a profile, or the embedded server where none is named.
+ *
+ * @throws ConfigurationError `LOAD_NOT_PERMITTED` for an address beyond loopback without permission
+ */
+export async function openLoadTarget(
+  path: string | undefined,
+  permitted: boolean,
+  io: Io,
+): Promise<LoadTarget> {
+  const profile = path === undefined ? null : await readProfileFile(path, io);
+  if (profile !== null && profile.baseUrl !== 'embedded') {
+    await refuseForeignTarget(profile, permitted);
+    return { profile, probe: null, close: () => Promise.resolve() };
+  }
+  const server = await startEmbeddedServer();
+  return {
+    profile: server.profile,
+    probe: () => server.probe(),
+    close: () => server.close(),
+  };
+}
+
+/** Load on somebody else's service is an attack; whoever asks for it says that it may be. */
+async function refuseForeignTarget(profile: TargetProfile, permitted: boolean): Promise<void> {
+  const { isLoopback } = await import('../load/index.ts');
+  if (permitted || isLoopback(profile.baseUrl)) return;
+  throw new ConfigurationError(
+    'LOAD_NOT_PERMITTED',
+    `${profile.baseUrl} is beyond this machine; if you may put load on it, say so with --i-may-load-this-target.`,
+  );
+}

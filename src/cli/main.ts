@@ -1,0 +1,90 @@
+import { Command, CommanderError } from 'commander';
+import { ConfigurationError, FareproofError } from '../interface/errors.ts';
+import { EXIT, type Io } from './io.ts';
+import { TOOL } from './tool.ts';
+
+/**
+ * Runs one command line and returns its exit code: 0 held, 1 fell short, 2 wrong usage or
+ * configuration, 3 could not judge, 130 interrupted. Never throws.
+ */
+export async function runCommandLine(
+  args: readonly string[],
+  process: Omit<Io, 'exit'>,
+): Promise<number> {
+  let exitCode: number = EXIT.held;
+  const io: Io = { ...process, exit: (code) => (exitCode = code) };
+  try {
+    const program = await buildProgram(args[0], io);
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.held : EXIT.usage;
+    return reportError(io, error);
+  }
+  return exitCode;
+}
+
+type Define = (program: Command, io: Io) => void;
+
+/**
+ * The commands, in the order of the help. Each is loaded when it is asked for: what one needs does
+ * not slow down the others.
+ */
+const COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
+  demo: async () => {
+    const { defineDemo } = await import('./commands/demo.ts');
+    return (program, io) => defineDemo(program, io, (args) => runCommandLine(args, io));
+  },
+  init: async () => (await import('./commands/init.ts')).defineInit,
+  serve: async () => (await import('./commands/serve.ts')).defineServe,
+  check: async () => (await import('./commands/check.ts')).defineCheck,
+  certify: async () => (await import('./commands/certify.ts')).defineCertify,
+  load: async () => (await import('./commands/load.ts')).defineLoad,
+  compare: async () => (await import('./commands/compare.ts')).defineCompare,
+  bench: async () => (await import('./commands/bench.ts')).defineBench,
+  sign: async () => (await import('./commands/sign.ts')).defineSign,
+  rules: async () => (await import('./commands/rules.ts')).defineRules,
+  report: async () => {
+    const { defineReport } = await import('./commands/report.ts');
+    const { recheckDocument } = await import('./recheck-document.ts');
+    return (program, io) => defineReport(program, io, recheckDocument);
+  },
+  selfcheck: async () => (await import('./commands/selfcheck.ts')).defineSelfcheck,
+};
+
+async function buildProgram(asked: string | undefined, io: Io): Promise<Command> {
+  const program = new Command('fareproof')
+    .description(
+      'Load-testing and conformance harness, with a reference server, for a ride service.',
+    )
+    .version(TOOL.version)
+    .showHelpAfterError('(add --help for what this command takes)')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+    });
+  for (const load of commandsFor(asked)) (await load())(program, io);
+  program.addHelpText(
+    'after',
+    '\nExit codes: 0 held, 1 judged and fell short, 2 wrong usage or configuration,\n3 could not judge, 130 interrupted.\n\nExample:\n  $ fareproof demo',
+  );
+  return program;
+}
+
+/** The one that is asked for; all of them where they are listed, or the nearest is looked for. */
+function commandsFor(asked: string | undefined): readonly (() => Promise<Define>)[] {
+  if (asked === '--version' || asked === '-V') return [];
+  const one = Object.hasOwn(COMMANDS, asked ?? '') ? COMMANDS[asked ?? ''] : undefined;
+  return one === undefined ? Object.values(COMMANDS) : [one];
+}
+
+/** A message for the user; the stack only of what should never happen. */
+function reportError(io: Io, error: unknown): number {
+  if (error instanceof FareproofError) {
+    io.stderr.write(`error ${error.code}: ${error.message}\n`);
+    return error instanceof ConfigurationError ? EXIT.usage : EXIT.notJudged;
+  }
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  io.stderr.write(`error INTERNAL: this is a fault of fareproof, please report it\n${detail}\n`);
+  return EXIT.notJudged;
+}

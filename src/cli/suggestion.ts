@@ -1,0 +1,24 @@
+/** The names that a mistyped one may have meant, nearest first; at most three, none where none is near. */
+export function nearest(typed: string, names: readonly string[]): string[] {
+  const bound = Math.max(2, Math.floor(typed.length / 3));
+  return names
+    .map((name) => ({ name, distance: editDistance(typed, name) }))
+    .filter(({ name, distance }) => distance <= bound || name.includes(typed))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 3)
+    .map(({ name }) => name);
+}
+
+/** Levenshtein's distance, a row at a time. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + same));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

@@ -1,0 +1,55 @@
+/**
+ * Fareproof in process: the reference server, the checker, the load generator and the signature, for
+ * a test suite of one's own.
+ */
+export {
+  type Check,
+  type CheckContext,
+  type CheckServiceOptions,
+  type CustomRule,
+  checkService,
+  defineRule,
+  type Exchange,
+  type Finding,
+  type Findings,
+  inconclusive,
+  type Judgement,
+  type Observation,
+  pass,
+  type ServiceResult,
+  untestable,
+  violated,
+} from './conformance/index.ts';
+export {
+  type BehaviourInput,
+  ConfigurationError,
+  explainSignature,
+  FareproofError,
+  GAPS,
+  type ProfilePartner,
+  RULES,
+  type Rule,
+  type RuleId,
+  type SignatureExplanation,
+  type SignaturePairs,
+  type SignatureSettings,
+  sign,
+  type TargetProfile,
+} from './interface/index.ts';
+export { type LoadOptions, type LoadResult, runLoad, systemClock } from './load/index.ts';
+export { parseDocument, type RunDocument, toHtml, toJunit, toMarkdown } from './report/index.ts';
+export {
+  type Clock,
+  DEMO_PARTNERS,
+  describeProfile,
+  type Environment,
+  FAULTS,
+  type Fault,
+  MovableClock,
+  type RunningServer,
+  type ServerOptions,
+  startServer,
+  type Timeouts,
+  type TlsOptions,
+  wallClock,
+} from './server/index.ts';

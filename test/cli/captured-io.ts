@@ -1,0 +1,53 @@
+import { Readable, Writable } from 'node:stream';
+import type { Io } from '../../src/cli/io.ts';
+import { runCommandLine } from '../../src/cli/main.ts';
+
+/** What a command line left behind. */
+export interface Outcome {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** What a command line is given. */
+interface Given {
+  stdin?: string;
+  env?: Record<string, string>;
+  cwd?: string;
+  interruption?: AbortSignal;
+  onStdout?: (text: string) => void;
+}
+
+/** Runs one command line in process and captures both streams. */
+export async function runCaptured(args: readonly string[], given: Given = {}): Promise<Outcome> {
+  const { io, captured } = capturedIo(given);
+  const exitCode = await runCommandLine(args, io);
+  return { exitCode, ...captured };
+}
+
+/** What a command may touch of the process, with both streams captured. */
+export function capturedIo(given: Given): {
+  io: Omit<Io, 'exit'>;
+  captured: { stdout: string; stderr: string };
+} {
+  const captured = { stdout: '', stderr: '' };
+  const capture = (name: 'stdout' | 'stderr'): Writable =>
+    new Writable({
+      write(chunk: Buffer, _encoding, done): void {
+        captured[name] += chunk.toString();
+        if (name === 'stdout') given.onStdout?.(chunk.toString());
+        done();
+      },
+    });
+  const io: Omit<Io, 'exit'> = {
+    stdin: Readable.from(given.stdin === undefined ? [] : [Buffer.from(given.stdin)]),
+    stdout: capture('stdout'),
+    stderr: capture('stderr'),
+    env: given.env ?? {},
+    cwd: given.cwd ?? process.cwd(),
+    color: false,
+    interactive: false,
+    interruption: () => given.interruption ?? new AbortController().signal,
+  };
+  return { io, captured };
+}
