@@ -1,0 +1,79 @@
+// The figures that the load generator is held to, each with what was asked beside what was measured.
+//
+//   npm run build && node bench/load-figures.mjs [--only NAME]... [--tiny] [--verbose]
+//
+//   --only NAME   engines, stalls, half-rate, find-max, comparison, histograms or memory
+//   --tiny        tries the script in seconds; its figures say nothing
+//   --verbose     what led to each figure
+//
+// Takes about eleven minutes on a machine of two cores that does nothing else. Needs nginx, wrk and
+// taskset. Where there is a generator of its own core it has core 1, and nginx core 0.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { measureComparison } from './load/comparison.mjs';
+import { measureEngines } from './load/engines.mjs';
+import { lineOf } from './load/figure.mjs';
+import { measureFindMax } from './load/find-max.mjs';
+import { measureHalfRate } from './load/half-rate.mjs';
+import { measureHistograms } from './load/histograms.mjs';
+import { measureMemory } from './load/memory.mjs';
+import { measureStalls } from './load/stalls.mjs';
+import { startNginx } from './server/nginx.mjs';
+
+/** @type {Record<string, (context: import('./load/figure.mjs').Context) => Promise<import('./load/figure.mjs').Row[]>>} */
+const FIGURES = {
+  histograms: measureHistograms,
+  engines: measureEngines,
+  'half-rate': measureHalfRate,
+  stalls: measureStalls,
+  'find-max': measureFindMax,
+  comparison: measureComparison,
+  memory: measureMemory,
+};
+
+const ANSWER =
+  '[{"product_type":"private-car","ride_type":"compact","currency_code":"CNY","estimate_price":2300,"time_in_second":900,"distance_in_meter":8000,"car_type":1,"dynamic":1.0,"estimate_id":"e-1","pay_type":"1,2","jump_url":"app://jump","download_url":"https://example.test/download"}]';
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true },
+    tiny: { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
+  },
+});
+
+async function run() {
+  const unknown = options.only?.find((name) => !Object.hasOwn(FIGURES, name));
+  if (unknown !== undefined) {
+    console.error(`nothing is named ${unknown}: ${Object.keys(FIGURES).join(', ')}`);
+    return 2;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'fareproof-figures-'));
+  const nginx = await startNginx(folder, ANSWER, ['taskset', '-c', '0']);
+  const loads = () => loadavg().map((load) => load.toFixed(2));
+  console.log(
+    `${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, load ${loads().join(' ')}\n`,
+  );
+  let missed = 0;
+  try {
+    for (const [name, measure] of Object.entries(FIGURES)) {
+      if (options.only && !options.only.includes(name)) continue;
+      const log = (/** @type {string} */ text) => {
+        if (options.verbose) console.error(`  ${name}: ${text}`);
+      };
+      for (const row of await measure({ nginxPort: nginx.port, tiny: options.tiny, log })) {
+        if (row.held === false) missed++;
+        console.log(lineOf(row));
+      }
+    }
+  } finally {
+    nginx.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return missed > 0 && !options.tiny ? 1 : 0;
+}
+
+process.exitCode = await run();

@@ -1,0 +1,49 @@
+// A load run in a process of its own, on a core of its own, with its memory watched.
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { profileOf } from './targets.mjs';
+
+/**
+ * @typedef {object} RunApart
+ * @property {number} port
+ * @property {'native' | 'autocannon'} [engine]
+ * @property {number} [connections]
+ * @property {number} [rate] requests/s; without it the closed model
+ * @property {number} durationMs
+ */
+
+/**
+ * @typedef {object} RanApart
+ * @property {import('../../dist/load/index.js').LoadResult} result
+ * @property {number[]} rssMb once a second
+ */
+
+const run = promisify(execFile);
+const MOST_OUTPUT_BYTES = 64e6;
+
+/** @param {RunApart} options @returns {Promise<RanApart>} */
+export async function runApart(options) {
+  const self = fileURLToPath(import.meta.url);
+  const args = ['-c', '1', process.execPath, self, '--run', JSON.stringify(options)];
+  const { stdout } = await run('taskset', args, { maxBuffer: MOST_OUTPUT_BYTES });
+  return JSON.parse(stdout);
+}
+
+if (process.argv[2] === '--run') {
+  const { port, ...options } = /** @type {RunApart} */ (JSON.parse(process.argv[3] ?? ''));
+  const { runLoad, systemClock } = await import('../../dist/load/index.js');
+  /** @type {number[]} */
+  const rssMb = [];
+  const result = await runLoad({
+    ...options,
+    profile: profileOf(port),
+    clock: systemClock(),
+    seed: 1,
+    placement: 'inline',
+    warmupMs: Math.min(1000, options.durationMs),
+    onProgress: () => rssMb.push(Math.round(process.memoryUsage.rss() / 1e5) / 10),
+  });
+  console.log(JSON.stringify({ result, rssMb }));
+}

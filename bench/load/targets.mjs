@@ -1,0 +1,91 @@
+// Targets whose behaviour is set in their code, each in a process of its own.
+
+import { fork } from 'node:child_process';
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * @typedef {object} Target
+ * @property {number} port
+ * @property {[number, number][]} stalls from and to, monotonic clock, nanoseconds; filled as they come
+ * @property {() => void} stop
+ */
+
+const STALL_MS = 200;
+
+/** What each kind does with a request; the parameter is its own. */
+const KINDS = {
+  /** One after the other, each taking 1/capacity of a second; answered when that is over. */
+  capacity: (/** @type {number} */ capacity) => {
+    /** @type {{ response: import('node:http').ServerResponse, doneMs: number }[]} */
+    const waiting = [];
+    let doneMs = 0;
+    const answer = () => {
+      const nowMs = performance.now();
+      while (waiting[0] && waiting[0].doneMs <= nowMs) waiting.shift()?.response.end('[]');
+      if (waiting.length > 0) setImmediate(answer);
+    };
+    return createServer((_request, response) => {
+      doneMs = Math.max(doneMs, performance.now()) + 1000 / capacity;
+      waiting.push({ response, doneMs });
+      if (waiting.length === 1) setImmediate(answer);
+    });
+  },
+  /** At once, but asleep with the whole thread for a fifth of each second, which it logs. */
+  stalls: () => {
+    const cell = new Int32Array(new SharedArrayBuffer(4));
+    setInterval(() => {
+      const fromNs = Number(process.hrtime.bigint());
+      Atomics.wait(cell, 0, 0, STALL_MS);
+      process.send?.([fromNs, Number(process.hrtime.bigint())]);
+    }, 1000);
+    return createServer((_request, response) => response.end('[]'));
+  },
+  /** After 2 ms, and every 25th after as many milliseconds as the parameter says. */
+  slow: (/** @type {number} */ slowMs) => {
+    let count = 0;
+    return createServer((_request, response) => {
+      setTimeout(() => response.end('[]'), ++count % 25 === 0 ? slowMs : 2);
+    });
+  },
+};
+
+/**
+ * @param {keyof typeof KINDS} kind
+ * @param {number} [parameter]
+ * @returns {Promise<Target>}
+ */
+export function startTarget(kind, parameter = 0) {
+  const child = fork(fileURLToPath(import.meta.url), ['--serve', kind, String(parameter)]);
+  /** @type {[number, number][]} */
+  const stalls = [];
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.on('message', (message) => {
+      if (Array.isArray(message)) stalls.push(/** @type {[number, number]} */ (message));
+      else resolve({ port: Number(message), stalls, stop: () => child.disconnect() });
+    });
+  });
+}
+
+/** @param {number} port @returns {import('../../dist/load/index.js').LoadOptions['profile']} */
+export function profileOf(port) {
+  return {
+    name: 'figures',
+    baseUrl: `http://127.0.0.1:${port}`,
+    environment: 'production',
+    partners: [{ id: 'p-100', signingKey: 'k', use: 'general', authCodes: [], accessToken: 't' }],
+    signature: { tokenFields: 'all', estimateFields: 'all' },
+    estimates: { plain: { product_type: 'private-car', ride_type: 'compact' } },
+    headers: {},
+  };
+}
+
+if (process.argv[2] === '--serve' && process.send) {
+  const kind = /** @type {keyof typeof KINDS} */ (process.argv[3]);
+  const server = KINDS[kind](Number(process.argv[4]));
+  server.listen(0, '127.0.0.1', () => {
+    process.send?.(/** @type {import('node:net').AddressInfo} */ (server.address()).port);
+  });
+  process.on('disconnect', () => process.exit());
+}

@@ -1,0 +1,219 @@
+// What a million live tokens cost: memory, time of a request, pauses while they expire.
+//
+//   npm run build && node --expose-gc bench/state.mjs [--tokens N]
+//
+// Works on the service's state in this process; requests go to the fast path itself, without
+// sockets, so that nothing but the state can make a difference.
+
+import { createHistogram, performance } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
+import { DEFAULT_BEHAVIOUR } from '../dist/interface/index.js';
+import { FastPath, newFastConnection } from '../dist/server/fast-path/fast-path.js';
+import { switchFaults } from '../dist/server/faults/switches.js';
+import { cryptoRandom, MovableClock } from '../dist/server/index.js';
+import { Service } from '../dist/server/service.js';
+import { Allowances } from '../dist/server/state/allowances.js';
+import { median } from './server/table.mjs';
+import { parametersOf, queryOf, requestOf } from './workloads.mjs';
+
+const { values: options } = parseArgs({ options: { tokens: { type: 'string' } } });
+const TOKENS = Number(options.tokens ?? 1_000_000);
+const SPREAD = 10_000;
+const LIFETIME_S = 7_200;
+const NOON = Date.UTC(2026, 2, 2, 12);
+
+const { gc } = globalThis;
+if (gc === undefined) {
+  console.error('run it as: node --expose-gc bench/state.mjs');
+  process.exit(2);
+}
+
+/** Bytes in use once garbage is gone. */
+function settledBytes() {
+  for (let round = 0; round < 4; round++) gc?.();
+  return { rss: process.memoryUsage.rss(), heap: process.memoryUsage().heapUsed };
+}
+
+/** @param {MovableClock} clock */
+function settingsOf(clock) {
+  return {
+    environment: /** @type {const} */ ('production'),
+    behaviour: DEFAULT_BEHAVIOUR,
+    faults: switchFaults([]),
+    clock,
+    random: cryptoRandom(),
+    expiresInSeconds: LIFETIME_S,
+    seed: 1,
+  };
+}
+
+/** @param {number} count @returns tokens that stand evenly among those that were issued */
+function makeService(count) {
+  const clock = new MovableClock({ now: () => NOON });
+  const service = new Service(settingsOf(clock), '0.0.0');
+  const partner = service.partners.add('bench', 'signing-key-of-bench', false);
+  /** @type {string[]} */
+  const kept = [];
+  for (let index = 0; index < count; index++) {
+    const request = { partner, userId: null, scope: 'public', refreshed: null };
+    const { accessToken } = service.tokens.issue(request, NOON);
+    if (index % Math.max(1, Math.floor(count / SPREAD)) === 0) kept.push(accessToken);
+  }
+  return { clock, service, partner, kept };
+}
+
+/** @param {string} name @param {Record<string, string | number>} figures */
+function print(name, figures) {
+  const text = Object.entries(figures).map(([key, value]) => `${key} ${value}`);
+  console.log(`${name.padEnd(44)} ${text.join('  ')}`);
+}
+
+/**
+ * Time of one request, in nanoseconds: each of the connections goes on with its own token, or every
+ * request of a connection comes with another one.
+ *
+ * @param {Service} service @param {string[]} tokens @param {boolean} isAlternating
+ */
+function nsPerRequest(service, tokens, isAlternating) {
+  const path = new FastPath(service.fastPathState);
+  const chunks = tokens.map((token, index) =>
+    Buffer.from(requestOf(queryOf(parametersOf(index)), `Bearer bench|${token}`)),
+  );
+  const shared = newFastConnection();
+  const connections = chunks.map(() => (isAlternating ? shared : newFastConnection()));
+  const count = 200_000;
+  const pass = () => {
+    const from = performance.now();
+    for (let index = 0; index < count; index++) {
+      const at = index % chunks.length;
+      const answer = path.answer(connections[at] ?? shared, chunks[at] ?? Buffer.alloc(0));
+      if (answer === '') throw new Error('not answered by the fast path');
+    }
+    return ((performance.now() - from) * 1e6) / count;
+  };
+  pass();
+  return { pass };
+}
+
+/** Takes turns, so that what else the machine does meets all alike. @param {Record<string, { pass(): number }>} cases */
+function inTurns(cases) {
+  /** @type {Record<string, number[]>} */
+  const all = {};
+  for (let round = 0; round < 9; round++) {
+    for (const [name, one] of Object.entries(cases)) all[name] = [...(all[name] ?? []), one.pass()];
+  }
+  return Object.fromEntries(Object.entries(all).map(([name, values]) => [name, median(values)]));
+}
+
+function measureMemory() {
+  makeService(1_000);
+  const before = settledBytes();
+  const many = makeService(TOKENS);
+  const after = settledBytes();
+  print(`${TOKENS} live tokens, with refresh_token`, {
+    'RSS B/token': ((after.rss - before.rss) / TOKENS).toFixed(0),
+    'heap B/token': ((after.heap - before.heap) / TOKENS).toFixed(0),
+  });
+  return many;
+}
+
+/** @param {ReturnType<typeof makeService>} many */
+function measureRequests(many) {
+  const one = makeService(1);
+  const some = makeService(SPREAD);
+  const single = (/** @type {typeof many} */ of) =>
+    nsPerRequest(of.service, of.kept.slice(0, 1), false);
+  const ns = inTurns({
+    one: single(one),
+    oneOfMany: single(many),
+    some: nsPerRequest(some.service, some.kept, false),
+    someOfMany: nsPerRequest(many.service, many.kept, false),
+    changing: nsPerRequest(some.service, some.kept, true),
+    changingOfMany: nsPerRequest(many.service, many.kept, true),
+  });
+  const rows = [
+    ['one token', 'one', 'oneOfMany'],
+    [`${SPREAD} tokens, one a connection`, 'some', 'someOfMany'],
+    [`${SPREAD} tokens, another each request`, 'changing', 'changingOfMany'],
+  ];
+  for (const [name = '', few = '', lots = ''] of rows) {
+    const [fewNs = 0, manyNs = 0] = [ns[few], ns[lots]];
+    print(`request: ${name}`, {
+      'no others ns': fewNs.toFixed(0),
+      [`of ${TOKENS} ns`]: manyNs.toFixed(0),
+      change: `${((manyNs / fewNs - 1) * 100).toFixed(1)} %`,
+    });
+  }
+}
+
+/** @param {ReturnType<typeof makeService>} many */
+function measureIds({ service, partner }) {
+  const before = settledBytes();
+  const from = performance.now();
+  const count = 10_000_000;
+  for (let index = 0; index < count; index++) service.estimateIds.issue(partner, index, NOON);
+  const ns = ((performance.now() - from) * 1e6) / count;
+  const after = settledBytes();
+  print(`${count} estimate ids`, {
+    'ns each': ns.toFixed(0),
+    'heap growth B': after.heap - before.heap,
+    'RSS growth KiB': ((after.rss - before.rss) / 1024).toFixed(0),
+  });
+}
+
+/** While all expire, as many new ones come. @param {ReturnType<typeof makeService>} many */
+function measureEviction({ service, partner }) {
+  const nowMs = NOON + (LIFETIME_S + 3_600) * 1000;
+  const request = { partner, userId: null, scope: 'public', refreshed: null };
+  const sizeBefore = service.tokens.sizes.access;
+  const batch = 100;
+  const histogram = createHistogram();
+  for (let done = 0; done < TOKENS; done += batch) {
+    const from = performance.now();
+    for (let index = 0; index < batch; index++) service.tokens.issue(request, nowMs);
+    histogram.record(Math.max(1, Math.round((performance.now() - from) * 1000)));
+  }
+  print(`${TOKENS} expire while as many are issued`, {
+    'access tokens before': sizeBefore,
+    after: service.tokens.sizes.access,
+    [`us for ${batch}: p50`]: histogram.percentile(50),
+    p99: histogram.percentile(99),
+    'p99.9': histogram.percentile(99.9),
+    max: histogram.max,
+  });
+}
+
+function measureCounters() {
+  const allowances = new Allowances(settingsOf(new MovableClock({ now: () => NOON })));
+  const spend = (/** @type {number} */ index, /** @type {number} */ nowMs) => {
+    const partner = { id: `p-${index}`, signingKey: 'k', longLock: false, index };
+    allowances.spend({ partner, kind: 'platform', userId: '' }, nowMs);
+  };
+  const before = settledBytes();
+  const from = performance.now();
+  for (let index = 0; index < TOKENS; index++) spend(index, NOON);
+  const ns = ((performance.now() - from) * 1e6) / TOKENS;
+  const after = settledBytes();
+  print(`counters of ${TOKENS} partners`, {
+    'RSS B each': ((after.rss - before.rss) / TOKENS).toFixed(0),
+    'ns each': ns.toFixed(0),
+  });
+  const histogram = createHistogram();
+  const laterMs = NOON + 3 * 86_400_000;
+  for (let index = 0; index < TOKENS; index += 100) {
+    const batchFrom = performance.now();
+    for (let at = 0; at < 100; at++) spend(TOKENS + index + at, laterMs);
+    histogram.record(Math.max(1, Math.round((performance.now() - batchFrom) * 1000)));
+  }
+  print('  three days later, as many others', {
+    'us for 100: p50': histogram.percentile(50),
+    p99: histogram.percentile(99),
+    max: histogram.max,
+  });
+}
+
+const many = measureMemory();
+measureRequests(many);
+measureIds(many);
+measureEviction(many);
+measureCounters();

@@ -1,0 +1,11 @@
+// Whom the load speaks for; the servers of a bench run listen on loopback only.
+
+export const ACCESS_TOKEN = 'bench-access-token-000';
+
+export const PARTNER = {
+  id: 'bench',
+  signingKey: 'signing-key-of-bench',
+  use: /** @type {const} */ ('general'),
+  authCodes: ['bench-code'],
+  accessToken: ACCESS_TOKEN,
+};

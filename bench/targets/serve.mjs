@@ -1,0 +1,80 @@
+// One of the servers that are measured, by itself in its process: node bench/targets/serve.mjs NAME
+// Prints its port in a line, and ends when its standard input does.
+
+import { createServer } from 'node:http';
+import { startServer } from '../../dist/server/index.js';
+import { PARTNER } from './credentials.mjs';
+import { answerEstimate, makeService } from './rules.mjs';
+
+const HOST = '127.0.0.1';
+const PATH = '/v1/estimates/prices';
+
+/** @type {Record<string, () => Promise<number>>} */
+const TARGETS = {
+  ours: () => serveOurs(true),
+  'ours-no-fast-path': () => serveOurs(false),
+  'node-http': serveConstant,
+  fastify: serveFastify,
+  hono: serveHono,
+};
+
+/** @param {boolean} fastPath */
+async function serveOurs(fastPath) {
+  const server = await startServer({ partners: [PARTNER], expiresInSeconds: 86_400, fastPath });
+  return server.port;
+}
+
+/** The least that `node:http` can do: fixed bytes, of the length of an estimate. */
+async function serveConstant() {
+  const body = Buffer.alloc(Number(process.env['FAREPROOF_BENCH_BODY_BYTES'] ?? 379), 'x');
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(body.length),
+  };
+  const server = createServer((_, response) => {
+    response.writeHead(200, headers);
+    response.end(body);
+  });
+  return new Promise((resolve) => {
+    server.listen(0, HOST, () => resolve(/** @type {{ port: number }} */ (server.address()).port));
+  });
+}
+
+async function serveFastify() {
+  const { fastify } = await import('fastify');
+  const service = makeService();
+  // The rules read the raw query themselves; without this it would be parsed twice.
+  const app = fastify({ logger: false, routerOptions: { querystringParser: () => ({}) } });
+  app.get(PATH, (request, reply) => {
+    const answer = answerEstimate(service, request.raw.url ?? '', request.headers);
+    if (answer instanceof Promise) return answer.then(({ body }) => body);
+    reply.code(answer.status).header('content-type', answer.contentType).send(answer.body);
+    return undefined;
+  });
+  const address = await app.listen({ port: 0, host: HOST });
+  return Number(new URL(address).port);
+}
+
+async function serveHono() {
+  const [{ Hono }, { serve }] = await Promise.all([import('hono'), import('@hono/node-server')]);
+  const service = makeService();
+  const app = new Hono();
+  app.get(PATH, async (context) => {
+    const { url } = context.req;
+    const answer = await answerEstimate(service, url.slice(url.indexOf('/', 8)), {
+      authorization: context.req.header('authorization'),
+      'content-type': context.req.header('content-type'),
+    });
+    return context.body(answer.body, /** @type {200} */ (answer.status), {
+      'content-type': answer.contentType ?? '',
+    });
+  });
+  return new Promise((resolve) => {
+    serve({ fetch: app.fetch, port: 0, hostname: HOST }, ({ port }) => resolve(port));
+  });
+}
+
+const start = TARGETS[process.argv[2] ?? ''];
+if (start === undefined) throw new Error(`name one of ${Object.keys(TARGETS).join(', ')}`);
+process.stdout.write(`${await start()}\n`);
+process.stdin.on('end', () => process.exit(0)).resume();
