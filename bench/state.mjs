@@ -87,7 +87,7 @@ function nsPerRequest(service, tokens, isAlternating) {
     for (let index = 0; index < count; index++) {
       const at = index % chunks.length;
       const answer = path.answer(connections[at] ?? shared, chunks[at] ?? Buffer.alloc(0));
-      if (answer === '') throw new Error('not answered by the fast path');
+      if (answer === null) throw new Error('not answered by the fast path');
     }
     return ((performance.now() - from) * 1e6) / count;
   };

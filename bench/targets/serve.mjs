@@ -2,6 +2,7 @@
 // Prints its port in a line, and ends when its standard input does.
 
 import { createServer } from 'node:http';
+import { preferShortPauses } from '../../dist/cli/short-pauses.js';
 import { startServer } from '../../dist/server/index.js';
 import { PARTNER } from './credentials.mjs';
 import { answerEstimate, makeService } from './rules.mjs';
@@ -20,6 +21,7 @@ const TARGETS = {
 
 /** @param {boolean} fastPath */
 async function serveOurs(fastPath) {
+  preferShortPauses();
   const server = await startServer({ partners: [PARTNER], expiresInSeconds: 86_400, fastPath });
   return server.port;
 }

@@ -16,7 +16,7 @@ async function start(attendant: Partial<Attendant> = {}): Promise<AttendedExchan
   return seen;
 }
 
-describe('an attendant', { timeout: 10_000 }, () => {
+describe('an attendant', { timeout: 120_000 }, () => {
   it('sees what came, as it came, and what went out', async () => {
     const seen = await start();
     const caller = new Caller(server);

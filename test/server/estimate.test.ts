@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   DEFAULT_BEHAVIOUR,
@@ -12,6 +11,7 @@ import { switchFaults } from '../../src/server/faults/switches.ts';
 import type { RunningServer } from '../../src/server/index.ts';
 import { SHAPE_QUERIES, startServer } from '../../src/server/index.ts';
 import { Refusal } from '../../src/server/refusal.ts';
+import fc from '../property.ts';
 import { Caller, control, frozen, NOON } from './caller.ts';
 
 let server: RunningServer;

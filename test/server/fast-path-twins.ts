@@ -73,7 +73,8 @@ async function issueTokens(server: RunningServer): Promise<Credentials> {
     auth_code: `p-1-code-${index}`,
   });
   const expired = (await caller.platform()).body.access_token;
-  server.clock.advance(3 * HOUR_S);
+  // Not so long that the server forgets it: what is forgotten never reaches the fast path.
+  server.clock.advance(2 * HOUR_S + 60);
   const ending = (await caller.platform()).body;
   const ended = (await caller.refresh(ending.refresh_token)).body.access_token;
   await caller.refresh(ending.refresh_token);

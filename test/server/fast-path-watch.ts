@@ -14,10 +14,10 @@ const { answer } = FastPath.prototype;
 /** Counts what the fast path of all servers of this process does; a spy would keep every byte. */
 export function watchFastPath(): SeenOfFastPath {
   const seen = { chunks: 0, answers: 0, handedOver: 0 };
-  FastPath.prototype.answer = function (this: FastPath, connection, chunk): string {
+  FastPath.prototype.answer = function (this: FastPath, connection, chunk): Buffer | null {
     const answers = answer.call(this, connection, chunk);
     seen.chunks++;
-    seen.answers += answers.split('HTTP/1.1 200 OK\r\n').length - 1;
+    seen.answers += (answers?.toString('latin1') ?? '').split('HTTP/1.1 200 OK\r\n').length - 1;
     seen.handedOver += Number(this.done < chunk.length);
     return answers;
   };

@@ -31,10 +31,7 @@ describe('the server under malformed requests', () => {
       await Promise.all(
         Array.from({ length: AT_ONCE }, async () => {
           for (const request of next) {
-            const { statuses } = await sendRaw(server.port, request, {
-              quietMs: 4_000,
-              ends: true,
-            });
+            const { statuses } = await sendRaw(server.port, request, { ends: true });
             for (const status of statuses) answers.set(status, (answers.get(status) ?? 0) + 1);
           }
         }),

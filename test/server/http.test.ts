@@ -2,17 +2,17 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccessLogEntry, RunningServer } from '../../src/server/index.ts';
 import { startServer } from '../../src/server/index.ts';
+import { undisturbed } from '../undisturbed.ts';
 import { Caller, frozen } from './caller.ts';
 import { sendRaw } from './raw-socket.ts';
 
 let server: RunningServer;
-const log: AccessLogEntry[] = [];
 
 beforeAll(async () => {
+  const never = 600_000;
   server = await startServer({
     clock: frozen,
-    timeouts: { headMs: 400, requestMs: 600, idleMs: 1_500 },
-    accessLog: (entry) => log.push(entry),
+    timeouts: { headMs: never, requestMs: never, idleMs: never },
   });
 });
 afterAll(() => server.close(0));
@@ -40,7 +40,7 @@ describe('paths and methods', () => {
     ['CONNECT', 'elsewhere:443', 405],
   ])('%s %s is %i', async (method, target, status) => {
     const bytes = head(`${method} ${target} HTTP/1.1`, 'Connection: close');
-    const reply = await sendRaw(server.port, bytes, { quietMs: 5_000 });
+    const reply = await sendRaw(server.port, bytes);
     expect(reply.statuses).toEqual([status]);
   });
 
@@ -75,16 +75,16 @@ describe('what is too large', () => {
   it('chunks without end are 413', async () => {
     const chunk = `8000\r\n${'x'.repeat(0x8000)}\r\n`;
     const bytes = head(POST, 'Transfer-Encoding: chunked') + chunk.repeat(10);
-    const reply = await sendRaw(server.port, bytes, { quietMs: 2_000 });
+    const reply = await sendRaw(server.port, bytes);
     expect(reply).toMatchObject({ statuses: [413], isClosed: true });
     expect(reply.text).toContain('body-too-large');
   });
 
   it('a length without its body is refused before the body comes', async () => {
-    const reply = await sendRaw(server.port, head(POST, 'Content-Length: 99999999'));
-    expect(reply.statuses).toEqual([413]);
+    const bytes = head(POST, 'Content-Length: 99999999');
+    expect((await sendRaw(server.port, bytes, { answers: 1 })).statuses).toEqual([413]);
     const waiting = head(POST, 'Content-Length: 99999999', 'Expect: 100-continue');
-    expect((await sendRaw(server.port, waiting)).statuses).toEqual([413]);
+    expect((await sendRaw(server.port, waiting, { answers: 1 })).statuses).toEqual([413]);
   });
 
   it.each([17_000, 1_000_000])('a head of %i bytes is 431', async (size) => {
@@ -96,7 +96,7 @@ describe('what is too large', () => {
   it('a head of 15 KiB is not', async () => {
     const padding = `X: ${'x'.repeat(15_360)}`;
     const bytes = head('GET /healthz HTTP/1.1', padding, 'Connection: close');
-    expect((await sendRaw(server.port, bytes, { quietMs: 5_000 })).statuses).toEqual([200]);
+    expect((await sendRaw(server.port, bytes)).statuses).toEqual([200]);
   });
 });
 
@@ -126,7 +126,7 @@ describe('what is malformed', () => {
     const header = 'Authorization: Bearer demo|x';
     const reply = await sendRaw(
       server.port,
-      head('GET /v1/estimates/prices HTTP/1.1', header, header),
+      head('GET /v1/estimates/prices HTTP/1.1', header, header, 'Connection: close'),
     );
     expect(reply.statuses).toEqual([401]);
     expect(reply.text).toContain('authorization-shape');
@@ -155,20 +155,32 @@ describe('what is malformed', () => {
   });
 });
 
-describe.concurrent('slow senders', () => {
+describe.concurrent('slow senders', { timeout: 120_000 }, () => {
+  let hasty: RunningServer;
+
+  beforeAll(async () => {
+    hasty = await startServer({
+      clock: frozen,
+      timeouts: { headMs: 400, requestMs: 600, idleMs: 1_500 },
+    });
+  });
+  afterAll(() => hasty.close(0));
+
   it.each([
     ['silence', ''],
     ['half a head', 'GET /healthz HTT'],
     ['half a body', `${head(POST, 'Content-Length: 10')}{`],
     ['half a chunk', `${head(POST, 'Transfer-Encoding: chunked')}5\r\n{`],
-  ])('are cut off after %s', { timeout: 10_000 }, async (_, bytes) => {
-    const reply = await sendRaw(server.port, bytes, { quietMs: 5_000 });
+  ])('are cut off after %s', async (_, bytes) => {
+    const reply = await sendRaw(hasty.port, bytes);
     expect(reply).toMatchObject({ statuses: [408], isClosed: true });
   });
 
-  it('are cut off when they read nothing and send nothing', { timeout: 10_000 }, async () => {
-    const reply = await sendRaw(server.port, head('GET /healthz HTTP/1.1'), { quietMs: 5_000 });
-    expect(reply).toMatchObject({ statuses: [200], isClosed: true });
+  it('are cut off when they read nothing and send nothing', async () => {
+    await undisturbed(async () => {
+      const reply = await sendRaw(hasty.port, head('GET /healthz HTTP/1.1'));
+      expect(reply).toMatchObject({ statuses: [200], isClosed: true });
+    });
   });
 
   it('a body that is broken off leaves the server as it was', async () => {
@@ -182,7 +194,8 @@ describe('connections', () => {
 
   it('pipelined requests are answered in order', async () => {
     const bytes = one + head('GET / HTTP/1.1') + head('PUT /healthz HTTP/1.1') + one;
-    expect((await sendRaw(server.port, bytes)).statuses).toEqual([200, 404, 405, 200]);
+    const reply = await sendRaw(server.port, bytes, { ends: true });
+    expect(reply.statuses).toEqual([200, 404, 405, 200]);
   });
 
   it('a broken request behind a good one is answered after it', async () => {
@@ -201,14 +214,17 @@ describe('connections', () => {
   });
 
   it('a body is asked for where the client waits to be asked', async () => {
-    const bytes = `${head(POST, 'Content-Length: 2', 'Expect: 100-continue')}{}`;
+    const headers = ['Content-Length: 2', 'Expect: 100-continue', 'Connection: close'];
+    const bytes = `${head(POST, ...headers)}{}`;
     expect((await sendRaw(server.port, bytes)).statuses).toEqual([100, 401]);
   });
 
   it('the access log names no query and no credentials', async () => {
-    log.length = 0;
-    await new Caller(server).estimate('secret-token');
-    await expect.poll(() => log).toHaveLength(1);
+    const log: AccessLogEntry[] = [];
+    const logging = await startServer({ clock: frozen, accessLog: (entry) => log.push(entry) });
+    await new Caller(logging).estimate('secret-token');
+    await logging.close();
+    expect(log).toHaveLength(1);
     expect(log[0]).toEqual({
       at: '2026-03-02T12:00:00.000Z',
       method: 'GET',
@@ -223,38 +239,43 @@ describe('connections', () => {
 describe('close', () => {
   it('ends idle connections, and lets a request in flight end', async () => {
     const draining = await startServer();
-    const idle = sendRaw(draining.port, one(), { quietMs: 5_000 });
-    const reply = await new Promise<string>((resolve) => {
-      let text = '';
-      const socket = connect(draining.port, '127.0.0.1');
-      socket.on('data', (chunk) => {
-        text += chunk.toString();
-      });
-      socket.on('close', () => resolve(text));
-      socket.write(`${head(POST, 'Content-Length: 2')}{`, () => {
-        setTimeout(() => {
-          void draining.close();
-          setTimeout(() => socket.write('}'), 50);
-        }, 50);
-      });
-    });
-    expect(reply).toMatch(/^HTTP\/1\.1 401 /);
-    expect(reply).toMatch(/connection: close/i);
-    expect(await idle).toMatchObject({ statuses: [200], isClosed: true });
-    await draining.close();
+    const idle = connection(draining.port, head('GET /healthz HTTP/1.1'));
+    await expect.poll(() => idle.text()).toMatch(/^HTTP\/1\.1 200 /);
+    // It is asked to go on: from then on the request is in flight.
+    const asking = head(POST, 'Content-Length: 2', 'Expect: 100-continue');
+    const busy = connection(draining.port, asking);
+    await expect.poll(() => busy.text()).toMatch(/^HTTP\/1\.1 100 /);
+    const closed = draining.close(60_000);
+    await idle.ended;
+    busy.socket.write('{}');
+    await busy.ended;
+    expect(busy.text()).toMatch(/^HTTP\/1\.1 401 /m);
+    expect(busy.text()).toMatch(/connection: close/i);
+    await closed;
     await expect(fetch(`${draining.baseUrl}/healthz`)).rejects.toThrow('fetch failed');
   });
 
   it('cuts off what does not end within the grace', async () => {
     const draining = await startServer();
-    const stuck = sendRaw(draining.port, `${head(POST, 'Content-Length: 2')}{`, { quietMs: 5_000 });
-    await expect.poll(async () => (await fetch(`${draining.baseUrl}/healthz`)).status).toBe(200);
+    const asking = head(POST, 'Content-Length: 2', 'Expect: 100-continue');
+    const stuck = connection(draining.port, asking);
+    await expect.poll(() => stuck.text()).toMatch(/^HTTP\/1\.1 100 /);
     await draining.close(20);
-    expect(await stuck).toMatchObject({ statuses: [], isClosed: true });
+    await stuck.ended;
+    expect(stuck.text()).not.toMatch(/^HTTP\/1\.1 [2-5]/m);
   });
 
-  function one(): string {
-    return head('GET /healthz HTTP/1.1');
+  /** A connection on which that was sent, and which is left open. */
+  function connection(port: number, bytes: string) {
+    let text = '';
+    const socket = connect(port, '127.0.0.1');
+    socket.on('data', (chunk) => {
+      text += chunk.toString();
+    });
+    socket.on('error', () => undefined);
+    const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    socket.write(bytes);
+    return { socket, text: () => text, ended };
   }
 });
 

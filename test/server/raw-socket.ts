@@ -5,34 +5,58 @@ export interface RawReply {
   text: string;
   /** Statuses in the order of the answers. */
   statuses: number[];
-  /** Whether the server ended or reset the connection; false where we stopped waiting. */
+  /** Whether the server ended or reset the connection; false where we left it. */
   isClosed: boolean;
 }
 
-/** Sends bytes as they are over a connection of their own, and reads until it ends or is quiet. */
+/** What is sent behind the bytes, and how long is waited. */
+export interface RawExchange {
+  /** Whether our side is ended behind the bytes. */
+  ends?: boolean;
+  /** Leaves the connection once so many answers are whole; else the server has to end it. */
+  answers?: number;
+}
+
+/** Ends a hang; nothing is measured by it. */
+const LIMIT_MS = 90_000;
+
+/** Sends bytes as they are over a connection of their own, and reads until it is over. */
 export function sendRaw(
   port: number,
   bytes: string | Uint8Array,
-  { quietMs = 300, ends = false }: { quietMs?: number; ends?: boolean } = {},
+  { ends = false, answers = Number.POSITIVE_INFINITY }: RawExchange = {},
 ): Promise<RawReply> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
+    const textSoFar = (): string => Buffer.concat(chunks).toString('latin1');
     const socket = connect(port, '127.0.0.1');
     const finish = (isClosed: boolean): void => {
-      clearTimeout(timer);
+      clearTimeout(limit);
       socket.destroy();
-      const text = Buffer.concat(chunks).toString('latin1');
+      const text = textSoFar();
       const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => Number(code));
       resolve({ text, statuses, isClosed });
     };
-    const timer = setTimeout(() => finish(false), quietMs);
+    const limit = setTimeout(() => finish(false), LIMIT_MS);
     socket.on('data', (chunk) => {
       chunks.push(chunk);
-      timer.refresh();
+      if (Number.isFinite(answers) && countWhole(textSoFar()) >= answers) finish(false);
     });
     socket.on('error', () => finish(true));
     socket.on('close', () => finish(true));
     if (ends) socket.end(bytes);
     else socket.write(bytes);
   });
+}
+
+/** Answers that are there to their last byte. */
+function countWhole(text: string): number {
+  let count = 0;
+  for (let at = 0; ; count++) {
+    const end = text.indexOf('\r\n\r\n', at);
+    if (end < 0) return count;
+    const length = /^content-length: *(\d+)/im.exec(text.slice(at, end))?.[1] ?? '0';
+    at = end + 4 + Number(length);
+    if (at > text.length) return count;
+  }
 }

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseTimestamp } from '../../src/server/token/timestamp.ts';
+import fc from '../property.ts';
 
 const AT = Date.UTC(2026, 2, 1, 8, 30);
 

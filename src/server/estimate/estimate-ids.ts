@@ -14,7 +14,8 @@ export interface LockedEstimate {
 }
 
 const ID = /^[\w-]{43}$/;
-const ID_LENGTH = 43;
+/** Characters of an estimate_id. */
+export const ID_LENGTH = 43;
 const INSTANCE_BYTES = 6;
 const BASE64URL = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
 const WORD = 2 ** 32;
@@ -34,7 +35,9 @@ export class EstimateIds {
   readonly #instanceHigh: number;
   readonly #mac: Chaskey;
   readonly #faults: FaultSwitches;
-  /** The id in the making; its first eight characters never change. */
+  /** The first eight characters, which never change. */
+  readonly #start: Buffer;
+  /** An id in the making. */
   readonly #text = Buffer.alloc(ID_LENGTH);
   #counter = 0;
   #last: { id: string; partner: Partner; atMs: number } | null = null;
@@ -45,7 +48,7 @@ export class EstimateIds {
     this.#instanceHigh = this.#instance.readUInt16LE(4);
     this.#mac = new Chaskey(random(16));
     this.#faults = faults;
-    this.#text.write(this.#instance.toString('base64url'), 'latin1');
+    this.#start = Buffer.from(this.#instance.toString('base64url'), 'latin1');
   }
 
   /** Makes the id of an estimate of that price, issued now. */
@@ -54,7 +57,8 @@ export class EstimateIds {
     return this.#make(partner, priceFen, nowMs);
   }
 
-  #make(partner: Partner, priceFen: number, nowMs: number): string {
+  /** Writes the id of an estimate of that price, issued now, into bytes; all rules hold there. */
+  put(bytes: Uint8Array, at: number, partner: Partner, priceFen: number, nowMs: number): void {
     const counter = this.#counter++ | 0;
     const timeLow = (nowMs % WORD) | 0;
     const timeHigh = Math.floor(nowMs / WORD);
@@ -62,17 +66,23 @@ export class EstimateIds {
     const owner = (partner.index % MAX_PARTNERS) | (isLong << 24);
     this.#authenticate(timeLow, timeHigh, counter, priceFen, owner);
     const { tag0, tag1 } = this.#mac;
-    this.#put(8, ((timeHigh & 0xffff) << 8) | (timeLow >>> 24));
-    this.#put(12, timeLow & 0xffffff);
-    this.#put(16, counter >>> 8);
-    this.#put(20, ((counter & 0xff) << 16) | (priceFen >>> 16));
-    this.#put(24, ((priceFen & 0xffff) << 8) | (owner >>> 24));
-    this.#put(28, owner & 0xffffff);
-    this.#put(32, tag0 >>> 8);
-    this.#put(36, ((tag0 & 0xff) << 16) | (tag1 >>> 16));
-    this.#text[40] = BASE64URL[(tag1 >>> 10) & 63] ?? 0;
-    this.#text[41] = BASE64URL[(tag1 >>> 4) & 63] ?? 0;
-    this.#text[42] = BASE64URL[(tag1 << 2) & 63] ?? 0;
+    const start = this.#start;
+    for (let index = 0; index < start.length; index++) bytes[at + index] = start[index]!;
+    put(bytes, at + 8, ((timeHigh & 0xffff) << 8) | (timeLow >>> 24));
+    put(bytes, at + 12, timeLow & 0xffffff);
+    put(bytes, at + 16, counter >>> 8);
+    put(bytes, at + 20, ((counter & 0xff) << 16) | (priceFen >>> 16));
+    put(bytes, at + 24, ((priceFen & 0xffff) << 8) | (owner >>> 24));
+    put(bytes, at + 28, owner & 0xffffff);
+    put(bytes, at + 32, tag0 >>> 8);
+    put(bytes, at + 36, ((tag0 & 0xff) << 16) | (tag1 >>> 16));
+    bytes[at + 40] = BASE64URL[(tag1 >>> 10) & 63]!;
+    bytes[at + 41] = BASE64URL[(tag1 >>> 4) & 63]!;
+    bytes[at + 42] = BASE64URL[(tag1 << 2) & 63]!;
+  }
+
+  #make(partner: Partner, priceFen: number, nowMs: number): string {
+    this.put(this.#text, 0, partner, priceFen, nowMs);
     return this.#text.toString('latin1');
   }
 
@@ -119,15 +129,6 @@ export class EstimateIds {
     );
   }
 
-  /** Three bytes, as four characters. */
-  #put(at: number, bits: number): void {
-    const text = this.#text;
-    text[at] = BASE64URL[(bits >>> 18) & 63] ?? 0;
-    text[at + 1] = BASE64URL[(bits >>> 12) & 63] ?? 0;
-    text[at + 2] = BASE64URL[(bits >>> 6) & 63] ?? 0;
-    text[at + 3] = BASE64URL[bits & 63] ?? 0;
-  }
-
   #hasLongLock(partner: Partner): boolean {
     return partner.longLock && !this.#faults['lock/partner-60-minutes'];
   }
@@ -146,4 +147,12 @@ export class EstimateIds {
     this.#last = { id, partner, atMs: nowMs };
     return id;
   }
+}
+
+/** Three bytes, as four characters. */
+function put(bytes: Uint8Array, at: number, bits: number): void {
+  bytes[at] = BASE64URL[(bits >>> 18) & 63]!;
+  bytes[at + 1] = BASE64URL[(bits >>> 12) & 63]!;
+  bytes[at + 2] = BASE64URL[(bits >>> 6) & 63]!;
+  bytes[at + 3] = BASE64URL[bits & 63]!;
 }

@@ -1,71 +1,137 @@
+import type { Partner } from '../state/partners.ts';
+import { type EstimateIds, ID_LENGTH } from './estimate-ids.ts';
 import type { Fare } from './pricing.ts';
 import type { RecordWriter } from './record.ts';
-import type { ProductType, Route } from './route.ts';
+import type { Route } from './route.ts';
 
-/** What stands in a record between the values that differ from estimate to estimate. */
-type Template = readonly [string, string, string, string, string, string];
+/** An answer, head and body, in which only id and date are still to be written. */
+export interface EstimateAnswer {
+  /** Another copy once the one before was given away. */
+  bytes: Buffer;
+  readonly idAt: number;
+  /** The date that stands in the head, in Unix seconds. */
+  second: number;
+}
+
+/** An answer for all fares whose values have the same number of digits. */
+interface Layout extends EstimateAnswer {
+  /** Where each value ends, in the order of the record. */
+  readonly ends: readonly [priceFen: number, timeS: number, distanceM: number, dynamic: number];
+}
+
+/** What the answers to one product and ride type have in common. */
+interface Form {
+  readonly productType: string;
+  readonly rideType: string;
+  /** The body between the values that differ. */
+  readonly pieces: readonly string[];
+  /** By the numbers of digits, four bits each. */
+  readonly layouts: Map<number, Layout>;
+}
 
 const MARKS: Fare = { priceFen: 1, timeS: 1, distanceM: 1, dynamic: 1 };
 const HOLES =
   /(?<="(?:estimate_price|time_in_second|distance_in_meter|dynamic)":)1(?=,)|(?<="estimate_id":")(?=")/g;
-const ID_HOLE = /(?<="estimate_id":")(?=")/;
-const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\n';
+const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\nDate: ';
+const NO_ID = ' '.repeat(ID_LENGTH);
+const NO_DATE = ' '.repeat(new Date(0).toUTCString().length);
+const DIGIT_0 = 0x30;
 
 /**
- * Writes estimate answers, head and body, out of templates that the ordinary record writer makes: so
- * both paths answer with the same bytes.
+ * Writes estimate answers out of templates that the ordinary record writer makes, so that both paths
+ * answer with the same bytes: digits are put into an answer that is there already, since texts joined
+ * for each request are garbage. An answer holds until the next one is made.
  */
 export class EstimateWriter {
   readonly #records: RecordWriter;
-  readonly #templates = new Map<ProductType, Map<string, Template>>();
+  readonly #ids: EstimateIds;
+  readonly #forms = new Map<string, Form>();
   readonly #dynamics: string[] = [];
-  #head = '';
-  #headSecond = -1;
+  #form: Form | null = null;
+  #layout: Layout | null = null;
+  #layoutKey = 0;
+  #second = -1;
+  #date = '';
 
-  constructor(records: RecordWriter) {
+  constructor(records: RecordWriter, ids: EstimateIds) {
     this.#records = records;
+    this.#ids = ids;
   }
 
-  /** The body up to the estimate_id. */
-  opening(route: Route, fare: Fare): string {
-    if (isCarpool(route)) return this.#whole(route, fare)[0];
-    const { priceFen, timeS, distanceM, dynamic } = fare;
-    const [beforePrice, beforeTime, beforeDistance, beforeDynamic, beforeId] =
-      this.#templateOf(route);
-    return `${beforePrice}${priceFen}${beforeTime}${timeS}${beforeDistance}${distanceM}${beforeDynamic}${this.#dynamicText(dynamic)}${beforeId}`;
+  /** The answer to that route at that fare, to be finished. */
+  answer(route: Route, fare: Fare): EstimateAnswer {
+    if (route.rideType.startsWith('carpool')) return this.#whole(route, fare);
+    const { priceFen, timeS, distanceM } = fare;
+    const dynamic = this.#dynamicText(fare.dynamic);
+    const key =
+      digitsOf(priceFen) |
+      (digitsOf(timeS) << 4) |
+      (digitsOf(distanceM) << 8) |
+      (dynamic.length << 12);
+    const layout = this.#layoutOf(route, fare, key);
+    const { bytes, ends } = layout;
+    putDigits(bytes, ends[0], priceFen);
+    putDigits(bytes, ends[1], timeS);
+    putDigits(bytes, ends[2], distanceM);
+    const dynamicAt = ends[3] - dynamic.length;
+    for (let at = 0; at < dynamic.length; at++) bytes[dynamicAt + at] = dynamic.charCodeAt(at);
+    return layout;
   }
 
-  /** The body behind the estimate_id; with carpooling, prices stand there too. */
-  closing(route: Route, fare: Fare): string {
-    return isCarpool(route) ? this.#whole(route, fare)[1] : this.#templateOf(route)[5];
+  /** Puts a new estimate_id and the date in: the bytes of the answer. */
+  finish(answer: EstimateAnswer, partner: Partner, priceFen: number, nowMs: number): Buffer {
+    const second = Math.floor(nowMs / 1000);
+    if (answer.second !== second) this.#putDate(answer, second);
+    this.#ids.put(answer.bytes, answer.idAt, partner, priceFen, nowMs);
+    return answer.bytes;
   }
 
-  /** One answer with one record, whose body opens and closes so. */
-  write(opening: string, estimateId: string, closing: string, nowMs: number): string {
-    const length = opening.length + estimateId.length + closing.length;
-    return `${this.#headAt(nowMs)}${length}\r\n\r\n${opening}${estimateId}${closing}`;
+  #layoutOf(route: Route, fare: Fare, key: number): Layout {
+    const form = this.#formOf(route);
+    if (this.#form === form && this.#layoutKey === key && this.#layout) return this.#layout;
+    const layout = form.layouts.get(key) ?? this.#makeLayout(form.pieces, fare);
+    form.layouts.set(key, layout);
+    this.#form = form;
+    this.#layoutKey = key;
+    this.#layout = layout;
+    return layout;
   }
 
-  /** Both parts of a body as the record writer makes it. */
-  #whole(route: Route, fare: Fare): [string, string] {
-    const [opening = '', closing = ''] = JSON.stringify([
-      this.#records.record(route, fare, ''),
-    ]).split(ID_HOLE);
-    return [opening, closing];
-  }
-
-  #templateOf({ productType, rideType }: Route): Template {
-    return (
-      this.#templates.get(productType)?.get(rideType) ?? this.#makeTemplate(productType, rideType)
-    );
-  }
-
-  #makeTemplate(productType: ProductType, rideType: string): Template {
+  #formOf({ productType, rideType }: Route): Form {
+    const last = this.#form;
+    if (last?.productType === productType && last.rideType === rideType) return last;
+    const name = `${productType} ${rideType}`;
+    const known = this.#forms.get(name);
+    if (known !== undefined) return known;
     const record = this.#records.record({ productType, rideType }, MARKS, '');
-    const template = JSON.stringify([record]).split(HOLES) as unknown as Template;
-    const ofProduct = this.#templates.get(productType) ?? new Map<string, Template>();
-    this.#templates.set(productType, ofProduct.set(rideType, template));
-    return template;
+    const pieces = JSON.stringify([record]).split(HOLES);
+    const form: Form = { productType, rideType, pieces, layouts: new Map() };
+    this.#forms.set(name, form);
+    return form;
+  }
+
+  #makeLayout(pieces: readonly string[], fare: Fare): Layout {
+    const values = [
+      fare.priceFen,
+      fare.timeS,
+      fare.distanceM,
+      this.#dynamicText(fare.dynamic),
+      NO_ID,
+    ].map(String);
+    let body = '';
+    const bodyEnds = pieces.map((piece, index) => {
+      body += piece + (values[index] ?? '');
+      return body.length;
+    });
+    const answer = answerOf(body);
+    const bodyAt = answer.bytes.length - body.length;
+    const [price = 0, time = 0, distance = 0, dynamic = 0] = bodyEnds.map((end) => bodyAt + end);
+    return { ...answer, ends: [price, time, distance, dynamic] };
+  }
+
+  /** Carpool records have prices of their own; each is made as the record writer makes it. */
+  #whole(route: Route, fare: Fare): EstimateAnswer {
+    return answerOf(JSON.stringify([this.#records.record(route, fare, NO_ID)]));
   }
 
   /** Hundredths have few values, and writing a fraction is dear. */
@@ -77,16 +143,39 @@ export class EstimateWriter {
     return String(dynamic);
   }
 
-  #headAt(nowMs: number): string {
-    const second = Math.floor(nowMs / 1000);
-    if (second !== this.#headSecond) {
-      this.#headSecond = second;
-      this.#head = `${HEAD}Date: ${new Date(second * 1000).toUTCString()}\r\nContent-Length: `;
+  #putDate(answer: EstimateAnswer, second: number): void {
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#date = new Date(second * 1000).toUTCString();
     }
-    return this.#head;
+    answer.second = second;
+    answer.bytes.write(this.#date, HEAD.length, 'latin1');
   }
 }
 
-function isCarpool({ rideType }: Route): boolean {
-  return rideType.startsWith('carpool');
+/** Head and body, which is ASCII, without a date. */
+function answerOf(body: string): EstimateAnswer {
+  const text = `${HEAD}${NO_DATE}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  return {
+    bytes: Buffer.from(text, 'latin1'),
+    idAt: text.indexOf(NO_ID, HEAD.length + NO_DATE.length),
+    second: -1,
+  };
+}
+
+function digitsOf(whole: number): number {
+  let digits = 1;
+  for (let bound = 10; whole >= bound && digits < 10; bound *= 10) digits++;
+  return digits;
+}
+
+/** Writes a whole number below 2^31 so that it ends there. */
+function putDigits(bytes: Uint8Array, end: number, whole: number): void {
+  let rest = whole | 0;
+  let at = end;
+  do {
+    const tens = (rest / 10) | 0;
+    bytes[--at] = DIGIT_0 + rest - tens * 10;
+    rest = tens;
+  } while (rest > 0);
 }

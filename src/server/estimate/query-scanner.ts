@@ -1,3 +1,4 @@
+import { Needle, type RequestBytes } from './request-bytes.ts';
 import type { ProductType, Route } from './route.ts';
 
 /** The parameters of an estimate, in the order in which their pairs are signed. */
@@ -29,12 +30,13 @@ const OPTIONAL = (1 << DEPARTURE) | (1 << IMEI) | (1 << MAP_TYPE);
 const EVERY = (1 << PARAMETERS.length) - 1;
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-const NAMES = PARAMETERS.map((name) => bytesOf(`${name}=`));
+const needleOf = (text: string): Needle => new Needle(bytesOf(text));
+const NAMES = PARAMETERS.map((name) => needleOf(`${name}=`));
 const PRODUCTS: readonly ProductType[] = ['private-car', 'express-car'];
-const PRODUCT_BYTES = PRODUCTS.map(bytesOf);
+const PRODUCT_WORDS = PRODUCTS.map(needleOf);
 const RIDES = ['compact', 'express', 'carpool', 'carpool-single'];
-const RIDE_BYTES = RIDES.map(bytesOf);
-const SOSO = [bytesOf('soso')];
+const RIDE_WORDS = RIDES.map(needleOf);
+const SOSO = [needleOf('soso')];
 
 const AMPERSAND = 0x26;
 const PERCENT = 0x25;
@@ -76,17 +78,18 @@ export class QueryScanner implements Route {
   readonly #next = new Int32Array(PARAMETERS.length + 1);
 
   /** Scans a query, each byte once; true where this scanner now holds its route. */
-  scan(bytes: Uint8Array, start: number, end: number): boolean {
+  scan(request: RequestBytes, start: number, end: number): boolean {
+    const { bytes } = request;
     let seen = 0;
     let last: number = PARAMETERS.length;
     this.starts.fill(0);
     this.departureS = null;
     for (let at = start; at < end; ) {
-      const parameter = this.#parameterAt(bytes, at, last);
+      const parameter = this.#parameterAt(request, at, last);
       if (parameter < 0 || (seen & (1 << parameter)) !== 0) return false;
       seen |= 1 << parameter;
       const from = at + NAMES[parameter]!.length;
-      const to = this.#readValue(parameter, bytes, from, end);
+      const to = this.#readValue(parameter, request, from, end);
       if (to === from || (to < end - 1 ? bytes[to] !== AMPERSAND : to !== end)) return false;
       this.starts[parameter] = from;
       this.ends[parameter] = to;
@@ -96,11 +99,11 @@ export class QueryScanner implements Route {
     return (seen | OPTIONAL) === EVERY;
   }
 
-  #parameterAt(bytes: Uint8Array, at: number, last: number): number {
+  #parameterAt(request: RequestBytes, at: number, last: number): number {
     const next = this.#next[last]!;
-    if (standsAt(bytes, at, NAMES[next]!)) return next;
+    if (request.standsAt(at, NAMES[next]!)) return next;
     for (let parameter = 0; parameter < NAMES.length; parameter++) {
-      if (!standsAt(bytes, at, NAMES[parameter]!)) continue;
+      if (!request.standsAt(at, NAMES[parameter]!)) continue;
       this.#next[last] = parameter;
       return parameter;
     }
@@ -108,7 +111,8 @@ export class QueryScanner implements Route {
   }
 
   /** Where the value ends; where it starts, if it is none that the fast path takes. */
-  #readValue(parameter: number, bytes: Uint8Array, from: number, end: number): number {
+  #readValue(parameter: number, request: RequestBytes, from: number, end: number): number {
+    const { bytes } = request;
     switch (parameter) {
       case START_LAT:
       case START_LNG:
@@ -116,19 +120,19 @@ export class QueryScanner implements Route {
       case END_LNG:
         return this.#readDegrees(parameter, bytes, from, end);
       case PRODUCT: {
-        const product = wordAt(bytes, from, end, PRODUCT_BYTES);
+        const product = wordAt(request, from, end, PRODUCT_WORDS);
         if (product < 0) return from;
         this.productType = PRODUCTS[product]!;
-        return from + PRODUCT_BYTES[product]!.length;
+        return from + PRODUCT_WORDS[product]!.length;
       }
       case RIDE: {
-        const ride = wordAt(bytes, from, end, RIDE_BYTES);
+        const ride = wordAt(request, from, end, RIDE_WORDS);
         if (ride < 0) return from;
         this.rideType = RIDES[ride]!;
-        return from + RIDE_BYTES[ride]!.length;
+        return from + RIDE_WORDS[ride]!.length;
       }
       case MAP_TYPE:
-        return wordAt(bytes, from, end, SOSO) < 0 ? from : from + SOSO[0]!.length;
+        return wordAt(request, from, end, SOSO) < 0 ? from : from + SOSO[0]!.length;
       case DEPARTURE:
         return this.#readSeconds(bytes, from, end);
       default:
@@ -173,17 +177,12 @@ export class QueryScanner implements Route {
   }
 }
 
-function standsAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
-  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false;
-  return true;
-}
-
 /** Which of the words stands there as a whole value; -1 for none. */
-function wordAt(bytes: Uint8Array, at: number, end: number, words: readonly Uint8Array[]): number {
+function wordAt(request: RequestBytes, at: number, end: number, words: readonly Needle[]): number {
   for (let index = 0; index < words.length; index++) {
     const to = at + words[index]!.length;
-    const isWhole = to === end || (to < end && bytes[to] === AMPERSAND);
-    if (isWhole && standsAt(bytes, at, words[index]!)) return index;
+    const isWhole = to === end || (to < end && request.bytes[to] === AMPERSAND);
+    if (isWhole && request.standsAt(at, words[index]!)) return index;
   }
   return -1;
 }

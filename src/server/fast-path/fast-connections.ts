@@ -46,6 +46,7 @@ export class FastConnections {
     const watched: Watched = { sweeps: 0, deliver: () => handOver(NO_BYTES) };
     const release = (): void => {
       this.#watched.delete(socket);
+      queueAgain(socket);
       socket.off('data', read).off('end', end).off('drain', resume).off('error', ignore);
       socket.off('close', release);
     };
@@ -60,15 +61,20 @@ export class FastConnections {
       watched.sweeps = 0;
       watched.deliver = null;
       const answers = this.#path.answer(known, chunk);
-      const wantsMore = answers === '' || socket.write(answers, 'latin1');
+      const wantsMore = answers === null || socket.write(answers);
+      if (socket.writableLength > 0) this.#path.keep();
       if (this.#path.done < chunk.length) handOver(chunk.subarray(this.#path.done));
-      else if (!wantsMore) socket.pause();
+      else if (!wantsMore) {
+        queueAgain(socket);
+        socket.pause();
+      }
     };
     const resume = (): void => void socket.resume();
     const end = (): void => void socket.end();
     this.#watched.set(socket, watched);
     socket.on('data', read).on('end', end).on('drain', resume).on('error', ignore);
     socket.on('close', release);
+    readUnqueued(socket, read);
   }
 
   /** Ends the looking after idle connections. */
@@ -89,3 +95,21 @@ const NO_BYTES = Buffer.alloc(0);
 
 /** What breaks a connection closes it; there is nobody to tell. */
 function ignore(): void {}
+
+/**
+ * Reads chunks as the socket pushes them to its stream, which would queue each, tell of it, and ask
+ * for more in a tick of its own. What is not pushed so comes as 'data'.
+ */
+function readUnqueued(socket: Socket, read: (chunk: Buffer) => void): void {
+  const { push } = socket;
+  socket.push = (chunk: Buffer | null, encoding) => {
+    if (chunk === null || socket.readableLength > 0) return push.call(socket, chunk, encoding);
+    read(chunk);
+    return true;
+  };
+}
+
+/** Has the stream queue what comes, as any other. */
+function queueAgain(socket: Socket): void {
+  Reflect.deleteProperty(socket, 'push');
+}

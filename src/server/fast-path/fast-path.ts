@@ -1,10 +1,11 @@
 import { ESTIMATES_PATH } from '../../interface/index.ts';
 import type { Clock } from '../clock.ts';
 import type { EstimateIds } from '../estimate/estimate-ids.ts';
-import { EstimateWriter } from '../estimate/estimate-writer.ts';
+import { type EstimateAnswer, EstimateWriter } from '../estimate/estimate-writer.ts';
 import type { Pricing } from '../estimate/pricing.ts';
 import { QueryScanner } from '../estimate/query-scanner.ts';
 import type { RecordWriter } from '../estimate/record.ts';
+import { Needle, RequestBytes } from '../estimate/request-bytes.ts';
 import { SignedQuery } from '../estimate/signed-query.ts';
 import type { Partner, Partners } from '../state/partners.ts';
 import type { Grant, Tokens } from '../state/tokens.ts';
@@ -24,17 +25,20 @@ export interface FastPathState {
 
 /** A head beyond this goes to the HTTP parser, which has the limit of the service. */
 const HEAD_BYTES = 8192;
-const START = Buffer.from(`GET ${ESTIMATES_PATH}?`);
+const START = new Needle(Buffer.from(`GET ${ESTIMATES_PATH}?`));
 const SPACE = 0x20;
 const SIGNATURE_LENGTH = 32;
 
 /** What a connection's requests end in, all alike but for a signature, and what was made of it. */
 interface KnownTail {
-  readonly bytes: Buffer;
+  /** In bytes, the signature included. */
+  readonly length: number;
+  /** All of it, or all before the signature. */
+  readonly before: Needle;
+  /** All behind the signature; null in the platform's header. */
+  readonly behind: Needle | null;
   readonly partner: Partner;
   readonly grant: Grant;
-  /** Where the signature stands in `bytes`; -1 in the platform's header. */
-  readonly signatureAt: number;
 }
 
 /** Per connection: what is remembered from request to request. */
@@ -52,22 +56,20 @@ export class FastPath {
   readonly #scanner = new QueryScanner();
   readonly #signed = new SignedQuery(HEAD_BYTES);
   readonly #writer: EstimateWriter;
-  /** The request in hand: one array for all is read faster than each chunk's own. */
-  #bytes = Buffer.alloc(HEAD_BYTES);
+  #request = new RequestBytes(HEAD_BYTES);
   /** The request whose query the scanner holds, and where that query ends; 0 for none. */
-  #scannedBytes = Buffer.alloc(HEAD_BYTES);
+  #scanned = new RequestBytes(HEAD_BYTES);
   #scannedEnd = 0;
   /** What the scanned query costs, for a departure in Unix seconds; -1 where it is not priced. */
   #pricedForS = -1;
   #priceFen = 0;
-  #opening = '';
-  #closing = '';
+  #answer: EstimateAnswer | null = null;
   /** Bytes of the chunk in hand that are answered. */
   #done = 0;
 
   constructor(state: FastPathState) {
     this.#state = state;
-    this.#writer = new EstimateWriter(state.records);
+    this.#writer = new EstimateWriter(state.records, state.estimateIds);
   }
 
   /** How many bytes of the chunk that was answered last are answered; the rest is to be handed over. */
@@ -75,109 +77,115 @@ export class FastPath {
     return this.#done;
   }
 
-  /** Answers as many requests as stand in the chunk, in their order, as one text in Latin-1. */
-  answer(connection: FastConnection, chunk: Buffer): string {
-    let answers = '';
+  /**
+   * Answers as many requests as stand in the chunk, in their order; null for none. The bytes are
+   * written over by the next answer, unless they are kept.
+   */
+  answer(connection: FastConnection, chunk: Buffer): Buffer | null {
     this.#done = 0;
+    const first = this.#answerOne(connection, chunk);
+    if (first === null || this.#done === chunk.length) return first;
+    const answers = [Buffer.from(first)];
     while (this.#done < chunk.length) {
-      const answer = this.#answerOne(connection, chunk, this.#done);
-      if (answer === null) break;
-      answers += answer;
+      const next = this.#answerOne(connection, chunk);
+      if (next === null) break;
+      answers.push(Buffer.from(next));
     }
-    return answers;
+    return Buffer.concat(answers);
   }
 
-  #answerOne(connection: FastConnection, chunk: Buffer, start: number): string | null {
-    const queryAt = start + START.length;
-    const queryEnd = chunk.indexOf(SPACE, queryAt);
-    if (queryEnd < 0 || queryEnd - start > HEAD_BYTES) return null;
-    const tail = this.#tailAt(connection, chunk, queryEnd);
+  /** Leaves the bytes of the newest answer to whoever has them. */
+  keep(): void {
+    const answer = this.#answer;
+    if (answer !== null) answer.bytes = Buffer.from(answer.bytes);
+  }
+
+  #answerOne(connection: FastConnection, chunk: Buffer): Buffer | null {
+    const request = this.#request;
+    const known = connection.tail;
+    request.load(chunk, this.#done);
+    if (!request.standsAt(0, START)) return null;
+    if (known !== null) {
+      // Mostly the chunk is one request, and its tail the one before: no need to look for its start.
+      const at = request.length - known.length;
+      const answer = isTailAt(known, request, at) ? this.#answerUpTo(known, at) : null;
+      if (answer !== null) return answer;
+    }
+    const end = request.bytes.indexOf(SPACE, START.length);
+    if (end < 0 || end >= request.length) return null;
+    const tail = known !== null && isTailAt(known, request, end) ? known : this.#readTail(end);
     if (tail === null) return null;
-    const bytes = this.#bytes;
-    const length = queryEnd - start;
-    bytes.set(start === 0 && chunk.length <= HEAD_BYTES ? chunk : chunk.subarray(start, queryEnd));
-    for (let at = 0; at < START.length; at++) if (bytes[at] !== START[at]) return null;
+    connection.tail = tail;
+    return this.#answerUpTo(tail, end);
+  }
+
+  /** Answers the request in hand, whose query ends there, before that tail. */
+  #answerUpTo(tail: KnownTail, end: number): Buffer | null {
     const nowMs = this.#state.clock.now();
-    if (!isGood(tail.grant, nowMs)) return null;
-    const answer =
-      tail.signatureAt < 0
-        ? this.#answerPlatform(tail.partner, length, nowMs)
-        : this.#answerUser(tail, chunk.subarray(queryEnd + tail.signatureAt), length, nowMs);
-    if (answer !== null) this.#done = queryEnd + tail.bytes.length;
-    return answer;
+    const request = this.#request;
+    if (!isGood(tail.grant, nowMs) || !this.#scan(end)) return null;
+    if (tail.behind !== null && !this.#isSigned(tail, request.bytes, end)) return null;
+    this.#done += end + tail.length;
+    return this.#price(tail.partner, nowMs);
   }
 
-  #answerPlatform(partner: Partner, end: number, nowMs: number): string | null {
-    return this.#scan(end) ? this.#price(partner, nowMs) : null;
-  }
-
-  #answerUser(tail: KnownTail, given: Buffer, end: number, nowMs: number): string | null {
-    if (!this.#scan(end)) return null;
-    const { signingKey } = tail.partner;
-    const expected = this.#signed.sign(this.#scannedBytes, this.#scanner, signingKey);
+  #isSigned({ before, partner }: KnownTail, bytes: Uint8Array, end: number): boolean {
+    const expected = this.#signed.sign(this.#scanned.bytes, this.#scanner, partner.signingKey);
+    const signatureAt = end + before.length;
     let difference = 0;
     for (let at = 0; at < SIGNATURE_LENGTH; at++)
-      difference |= given[at]! ^ expected.charCodeAt(at);
-    return difference === 0 ? this.#price(tail.partner, nowMs) : null;
+      difference |= bytes[signatureAt + at]! ^ expected.charCodeAt(at);
+    return difference === 0;
   }
 
   /** Has the scanner hold the query in hand, which it may do already. */
   #scan(end: number): boolean {
-    const bytes = this.#bytes;
-    const start = START.length;
-    if (end === this.#scannedEnd && bytes.compare(this.#scannedBytes, start, end, start, end) === 0)
-      return true;
+    const request = this.#request;
+    if (end === this.#scannedEnd && request.startsLike(this.#scanned, end)) return true;
     this.#pricedForS = -1;
     this.#scannedEnd = 0;
-    if (!this.#scanner.scan(bytes, start, end)) return false;
-    this.#bytes = this.#scannedBytes;
-    this.#scannedBytes = bytes;
+    if (!this.#scanner.scan(request, START.length, end)) return false;
+    this.#request = this.#scanned;
+    this.#scanned = request;
     this.#scannedEnd = end;
     return true;
   }
 
-  #price(partner: Partner, nowMs: number): string {
+  #price(partner: Partner, nowMs: number): Buffer {
     const route = this.#scanner;
     const departureS = route.departureS ?? Math.floor(nowMs / 1000);
-    if (departureS !== this.#pricedForS) {
+    let answer = this.#answer;
+    if (answer === null || departureS !== this.#pricedForS) {
       const fare = this.#state.pricing.fare(route, departureS);
+      answer = this.#writer.answer(route, fare);
+      this.#answer = answer;
       this.#pricedForS = departureS;
       this.#priceFen = fare.priceFen;
-      this.#opening = this.#writer.opening(route, fare);
-      this.#closing = this.#writer.closing(route, fare);
     }
-    const id = this.#state.estimateIds.issue(partner, this.#priceFen, nowMs);
-    return this.#writer.write(this.#opening, id, this.#closing, nowMs);
+    return this.#writer.finish(answer, partner, this.#priceFen, nowMs);
   }
 
-  /** The tail that starts there, be it the one that is known or another. */
-  #tailAt(connection: FastConnection, chunk: Buffer, at: number): KnownTail | null {
-    const known = connection.tail;
-    if (known !== null && standsAt(known, chunk, at)) return known;
-    const end = chunk.indexOf('\r\n\r\n', at, 'latin1') + 4;
-    if (end < 4 || end - at > HEAD_BYTES) return null;
-    const read = this.#readTail(chunk.subarray(at, end));
-    if (read !== null) connection.tail = read;
-    return read;
-  }
-
-  #readTail(bytes: Buffer): KnownTail | null {
-    const text = bytes.toString('latin1');
+  /** Reads the tail that starts there; null where it is not of the one shape, or names no good token. */
+  #readTail(at: number): KnownTail | null {
+    const { bytes, length } = this.#request;
+    const end = bytes.indexOf('\r\n\r\n', at, 'latin1') + 4;
+    if (end < 4 || end > length) return null;
+    const text = bytes.toString('latin1', at, end);
     const read = readRequestTail(text);
     if (read === null) return null;
     const { partnerId, signature, accessToken } = read;
     const partner = this.#state.partners.find(partnerId);
     const grant = this.#state.tokens.findAccess(accessToken);
     if (partner === undefined || grant?.partner !== partner) return null;
+    const known = { length: text.length, partner, grant };
     const isUser = grant.userId !== null;
     if (signature === null) {
       if (isUser && !this.#state.takesUserTokensUnsigned) return null;
-      return { bytes: Buffer.from(bytes), partner, grant, signatureAt: -1 };
+      return { ...known, before: needleOf(text), behind: null };
     }
-    const signatureAt = text.indexOf(signature);
-    const standsOnce = signatureAt === text.lastIndexOf(signature);
-    if (!isUser || !standsOnce || signature.length !== SIGNATURE_LENGTH) return null;
-    return { bytes: Buffer.from(bytes), partner, grant, signatureAt };
+    const [before = '', behind = '', another] = text.split(signature);
+    if (!isUser || another !== undefined || signature.length !== SIGNATURE_LENGTH) return null;
+    return { ...known, before: needleOf(before), behind: needleOf(behind) };
   }
 }
 
@@ -194,13 +202,17 @@ function isGood(grant: Grant, nowMs: number): boolean {
 }
 
 /** Whether those bytes stand there, the signature left out. */
-function standsAt({ bytes, signatureAt }: KnownTail, chunk: Buffer, at: number): boolean {
-  const end = at + bytes.length;
-  if (end > chunk.length) return false;
-  if (signatureAt < 0) return bytes.compare(chunk, at, end) === 0;
-  const behind = signatureAt + SIGNATURE_LENGTH;
+function isTailAt(
+  { length, before, behind }: KnownTail,
+  request: RequestBytes,
+  at: number,
+): boolean {
   return (
-    bytes.compare(chunk, at, at + signatureAt, 0, signatureAt) === 0 &&
-    bytes.compare(chunk, at + behind, end, behind) === 0
+    request.standsAt(at, before) &&
+    (behind === null || request.standsAt(at + length - behind.length, behind))
   );
+}
+
+function needleOf(latin1: string): Needle {
+  return new Needle(Buffer.from(latin1, 'latin1'));
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { GrantType, TokenResponse } from '../../interface/index.ts';
 import { ALLOWANCE_OF_GRANT } from '../../interface/index.ts';
 import type { Answer } from '../answer.ts';
@@ -114,7 +115,9 @@ export class TokenEndpoint {
     allowances.refuseBanned(account, nowMs);
     const entitlement = entitle(partner, grant, this.#settings, this.#state, nowMs);
     if (faults['lifecycle/refresh-single-use-concurrent'] && entitlement.refreshed) {
-      await new Promise((resolve) => setTimeout(resolve, RACE_MS));
+      await sleep(RACE_MS);
+      // Where this process stood still meanwhile, the others have come and wait to be read.
+      await turn();
     }
     allowances.spend(account, nowMs);
     entitlement.markUsed();

@@ -1,0 +1,63 @@
+/** Bytes to look for, at least four of them; compared in 32-bit words, the last of which may overlap. */
+export class Needle {
+  readonly length: number;
+  readonly words: Int32Array;
+  /** The last four bytes. */
+  readonly last: number;
+
+  constructor(bytes: Uint8Array) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.length = bytes.length;
+    this.words = Int32Array.from({ length: bytes.length >> 2 }, (_, index) =>
+      view.getInt32(index * 4, true),
+    );
+    this.last = view.getInt32(bytes.length - 4, true);
+  }
+}
+
+/**
+ * A copy of a request: the engine reads memory that it has seen before faster than the chunk that
+ * each read brings, and four bytes at a time.
+ */
+export class RequestBytes {
+  readonly bytes: Buffer;
+  /** Bytes of the request that were copied; what stands behind them is left from earlier ones. */
+  length = 0;
+  readonly #words: Int32Array;
+  readonly #view: DataView;
+
+  /** @param capacity in bytes, a multiple of four; of a longer request only so much is copied */
+  constructor(capacity: number) {
+    const memory = new ArrayBuffer(capacity);
+    this.bytes = Buffer.from(memory);
+    this.#words = new Int32Array(memory);
+    this.#view = new DataView(memory);
+  }
+
+  /** Copies what stands in a chunk from there on. */
+  load(chunk: Uint8Array, start: number): void {
+    const { bytes } = this;
+    const length = Math.min(chunk.length - start, bytes.length);
+    bytes.set(length === chunk.length ? chunk : chunk.subarray(start, start + length));
+    this.length = length;
+  }
+
+  /** Whether that text stands there as a whole. */
+  standsAt(at: number, { length, words, last }: Needle): boolean {
+    if (at < 0 || at + length > this.length) return false;
+    const view = this.#view;
+    for (let index = 0; index < words.length; index++) {
+      if (view.getInt32(at + index * 4, true) !== words[index]) return false;
+    }
+    return view.getInt32(at + length - 4, true) === last;
+  }
+
+  /** Whether the first bytes of both are the same, at least four of them. */
+  startsLike(other: RequestBytes, length: number): boolean {
+    const [words, others] = [this.#words, other.#words];
+    for (let index = 0; index < length >> 2; index++) {
+      if (words[index] !== others[index]) return false;
+    }
+    return this.#view.getInt32(length - 4, true) === other.#view.getInt32(length - 4, true);
+  }
+}

@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Needle, RequestBytes } from '../../src/server/estimate/request-bytes.ts';
+
+const CAPACITY = 64;
+/** Few letters, so that texts often nearly match. */
+const text = (minLength: number, maxLength: number): fc.Arbitrary<Buffer> =>
+  fc
+    .array(fc.constantFrom(0x61, 0x62), { minLength, maxLength })
+    .map((octets) => Buffer.from(octets));
+
+describe('a copied request', () => {
+  it('says of every place whether a text stands there, whatever earlier requests left behind', () => {
+    fc.assert(
+      fc.property(
+        text(1, CAPACITY),
+        text(1, CAPACITY),
+        text(4, 9),
+        fc.integer({ min: -9, max: CAPACITY + 9 }),
+        (earlier, chunk, wanted, at) => {
+          const request = new RequestBytes(CAPACITY);
+          request.load(earlier, 0);
+          request.load(chunk, 0);
+          const stands = at >= 0 && chunk.subarray(at, at + wanted.length).equals(wanted);
+          expect(request.standsAt(at, new Needle(wanted))).toBe(stands);
+        },
+      ),
+      { numRuns: 2_000, seed: 1 },
+    );
+  });
+
+  it('tells equal starts from others, to the byte', () => {
+    fc.assert(
+      fc.property(text(4, 12), text(4, 12), fc.nat(7), (one, other, more) => {
+        const [first, second] = [new RequestBytes(CAPACITY), new RequestBytes(CAPACITY)];
+        first.load(Buffer.concat([one, Buffer.alloc(more, 1)]), 0);
+        second.load(Buffer.concat([other, Buffer.alloc(more, 2)]), 0);
+        const length = Math.min(one.length, other.length);
+        const isSame = one.subarray(0, length).equals(other.subarray(0, length));
+        expect(first.startsLike(second, length)).toBe(isSame);
+      }),
+      { numRuns: 2_000, seed: 1 },
+    );
+  });
+
+  it('takes no more of a chunk than it has room for, and starts where it is told to', () => {
+    const request = new RequestBytes(8);
+    request.load(Buffer.from('0123456789abcdef'), 4);
+    expect(request.length).toBe(8);
+    expect(request.bytes.toString()).toBe('456789ab');
+    request.load(Buffer.from('xyz'), 1);
+    expect(request.length).toBe(2);
+    expect(request.standsAt(0, new Needle(Buffer.from('yz67')))).toBe(false);
+  });
+});
