@@ -8,7 +8,7 @@
 import { createHistogram, performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { DEFAULT_BEHAVIOUR } from '../dist/interface/index.js';
-import { FastPath, newFastConnection } from '../dist/server/fast-path/fast-path.js';
+import { FastConnection, FastPath } from '../dist/server/fast-path/fast-path.js';
 import { switchFaults } from '../dist/server/faults/switches.js';
 import { cryptoRandom, MovableClock } from '../dist/server/index.js';
 import { Service } from '../dist/server/service.js';
@@ -79,8 +79,8 @@ function nsPerRequest(service, tokens, isAlternating) {
   const chunks = tokens.map((token, index) =>
     Buffer.from(requestOf(queryOf(parametersOf(index)), `Bearer bench|${token}`)),
   );
-  const shared = newFastConnection();
-  const connections = chunks.map(() => (isAlternating ? shared : newFastConnection()));
+  const shared = new FastConnection();
+  const connections = chunks.map(() => (isAlternating ? shared : new FastConnection()));
   const count = 200_000;
   const pass = () => {
     const from = performance.now();

@@ -5,7 +5,7 @@ import { EstimateWriter } from './estimate/estimate-writer.ts';
 import { QueryScanner } from './estimate/query-scanner.ts';
 import { RequestBytes } from './estimate/request-bytes.ts';
 import { SignedQuery } from './estimate/signed-query.ts';
-import { FastPath, newFastConnection } from './fast-path/fast-path.ts';
+import { FastConnection, FastPath } from './fast-path/fast-path.ts';
 import { readRequestTail } from './fast-path/request-tail.ts';
 import { switchFaults } from './faults/switches.ts';
 import type { RandomSource } from './random.ts';
@@ -85,13 +85,13 @@ export function hotPathSteps(clock: Clock, random: RandomSource): readonly HotPa
   const tokenSignature = sign(tokenFields, SIGNING_KEY);
   const whole = (chunks: readonly Buffer[]): (() => unknown) => {
     const path = new FastPath(service.fastPathState);
-    const connection = newFastConnection();
+    const connection = new FastConnection();
     const turn = cycle(chunks.length);
     return () => path.answer(connection, chunks[turn()]!);
   };
   const renewed = renewing(platformChunks);
   const newQueries = new FastPath(service.fastPathState);
-  const newConnection = newFastConnection();
+  const newConnection = new FastConnection();
 
   return [
     step('parse head (first request of a connection)', () => readRequestTail(tail)),

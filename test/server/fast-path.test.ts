@@ -127,6 +127,27 @@ describe('a connection of the fast path', () => {
     expect(client.answers).toEqual([1, '200', 2, '400']);
   });
 
+  it('is one connection for many tokens, and refuses the one that is not good', async () => {
+    const server = await start();
+    const caller = new Caller(server, 'p-1', 'k');
+    const tokens: string[] = [];
+    for (let issued = 0; issued < 3; issued++) {
+      tokens.push((await caller.platform()).body.access_token);
+    }
+    const seen = watchFastPath();
+    const client = new Client(server);
+    const ask = (token: string, count: number): Promise<void> =>
+      client.send(estimate(count).replace(TOKEN, token), count);
+    let sent = 0;
+    for (const token of [...tokens, ...tokens]) await ask(token, ++sent);
+    expect(client.answers).toEqual(range(6));
+    expect(seen).toMatchObject({ answers: 6, handedOver: 0 });
+    const [known = ''] = tokens;
+    await ask(known.replace(/.$/, known.endsWith('A') ? 'B' : 'A'), ++sent);
+    expect(client.answers).toEqual([...range(6), '401']);
+    expect(seen).toMatchObject({ answers: 6, handedOver: 1 });
+  });
+
   it('is kept alive over thousands of requests', async () => {
     const seen = watchFastPath();
     const client = new Client(await start());

@@ -1,8 +1,5 @@
 import type { Socket } from 'node:net';
-import { type FastConnection, type FastPath, newFastConnection } from './fast-path.ts';
-
-/** Gives a connection to the HTTP parser. */
-export type Deliver = (socket: Socket) => void;
+import { FastConnection, type FastPath } from './fast-path.ts';
 
 const SWEEPS_PER_TIMEOUT = 4;
 
@@ -17,19 +14,20 @@ interface Watched {
 /** Connections whose bytes the fast path reads, until the first that it does not answer. */
 export class FastConnections {
   readonly #path: FastPath;
-  readonly #deliver: Deliver;
+  readonly #deliver: (socket: Socket) => void;
   readonly #watched = new Map<Socket, Watched>();
   readonly #sweeper: NodeJS.Timeout;
   readonly #idleSweeps: number;
 
   /**
+   * @param deliver gives a connection to the HTTP parser
    * @param headMs how long a new connection has for its first head; soon after it is opened, a silent
    * one goes to the HTTP parser, whose patience counts
    * @param idleMs how long a connection may be silent between two requests
    */
   constructor(
     path: FastPath,
-    deliver: Deliver,
+    deliver: (socket: Socket) => void,
     { headMs, idleMs }: { readonly headMs: number; readonly idleMs: number },
   ) {
     const sweepMs = Math.min(headMs, idleMs) / SWEEPS_PER_TIMEOUT;
@@ -42,13 +40,12 @@ export class FastConnections {
 
   /** Takes a new connection. */
   take(socket: Socket): void {
-    const known: FastConnection = newFastConnection();
+    const known = new FastConnection();
     const watched: Watched = { sweeps: 0, deliver: () => handOver(NO_BYTES) };
     const release = (): void => {
       this.#watched.delete(socket);
-      queueAgain(socket);
-      socket.off('data', read).off('end', end).off('drain', resume).off('error', ignore);
-      socket.off('close', release);
+      queueAgain(socket).off('data', read).off('end', end).off('drain', resume);
+      socket.off('error', ignore).off('close', release);
     };
     const handOver = (rest: Buffer): void => {
       release();
@@ -64,10 +61,7 @@ export class FastConnections {
       const wantsMore = answers === null || socket.write(answers);
       if (socket.writableLength > 0) this.#path.keep();
       if (this.#path.done < chunk.length) handOver(chunk.subarray(this.#path.done));
-      else if (!wantsMore) {
-        queueAgain(socket);
-        socket.pause();
-      }
+      else if (!wantsMore) queueAgain(socket).pause();
     };
     const resume = (): void => void socket.resume();
     const end = (): void => void socket.end();
@@ -110,6 +104,7 @@ function readUnqueued(socket: Socket, read: (chunk: Buffer) => void): void {
 }
 
 /** Has the stream queue what comes, as any other. */
-function queueAgain(socket: Socket): void {
+function queueAgain(socket: Socket): Socket {
   Reflect.deleteProperty(socket, 'push');
+  return socket;
 }

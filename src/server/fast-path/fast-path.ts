@@ -29,21 +29,26 @@ const START = new Needle(Buffer.from(`GET ${ESTIMATES_PATH}?`));
 const SPACE = 0x20;
 const SIGNATURE_LENGTH = 32;
 
-/** What a connection's requests end in, all alike but for a signature, and what was made of it. */
+/** What a connection's requests end in, all alike but for signature and token. */
 interface KnownTail {
-  /** In bytes, the signature included. */
+  /** In bytes, signature and token included. */
   readonly length: number;
-  /** All of it, or all before the signature. */
-  readonly before: Needle;
-  /** All behind the signature; null in the platform's header. */
-  readonly behind: Needle | null;
-  readonly partner: Partner;
+  /** What stands before, between and behind signature and token. */
+  readonly pieces: readonly Needle[];
+  /** Where each piece stands. */
+  readonly offsets: readonly number[];
+  /** Where the signature stands; -1 in the platform's header. */
+  readonly signatureAt: number;
+  /** The token that came with it first, where it stands, and what it may do. */
+  readonly token: Needle;
+  readonly tokenAt: number;
   readonly grant: Grant;
+  readonly partner: Partner;
 }
 
-/** Per connection: what is remembered from request to request. */
-export interface FastConnection {
-  tail: KnownTail | null;
+/** What is remembered of a connection from request to request. */
+export class FastConnection {
+  tail: KnownTail | null = null;
 }
 
 /**
@@ -123,18 +128,29 @@ export class FastPath {
   #answerUpTo(tail: KnownTail, end: number): Buffer | null {
     const nowMs = this.#state.clock.now();
     const request = this.#request;
-    if (!isGood(tail.grant, nowMs) || !this.#scan(end)) return null;
-    if (tail.behind !== null && !this.#isSigned(tail, request.bytes, end)) return null;
+    const grant = this.#grantAt(tail, end);
+    if (grant === undefined || !isGood(grant, nowMs) || !this.#scan(end)) return null;
+    if (tail.signatureAt >= 0 && !this.#isSigned(tail, request.bytes, end)) return null;
     this.#done += end + tail.length;
     return this.#price(tail.partner, nowMs);
   }
 
-  #isSigned({ before, partner }: KnownTail, bytes: Uint8Array, end: number): boolean {
+  /** What the token in that tail may do: the one that is known, or another of the same sort. */
+  #grantAt({ token, tokenAt, grant, partner }: KnownTail, end: number): Grant | undefined {
+    const at = end + tokenAt;
+    if (this.#request.standsAt(at, token)) return grant;
+    const text = this.#request.bytes.toString('latin1', at, at + token.length);
+    const other = this.#state.tokens.findAccess(text);
+    const isAlike = (other?.userId === null) === (grant.userId === null);
+    return isAlike && other?.partner === partner ? other : undefined;
+  }
+
+  #isSigned({ signatureAt, partner }: KnownTail, bytes: Uint8Array, end: number): boolean {
     const expected = this.#signed.sign(this.#scanned.bytes, this.#scanner, partner.signingKey);
-    const signatureAt = end + before.length;
+    const start = end + signatureAt;
     let difference = 0;
     for (let at = 0; at < SIGNATURE_LENGTH; at++)
-      difference |= bytes[signatureAt + at]! ^ expected.charCodeAt(at);
+      difference |= bytes[start + at]! ^ expected.charCodeAt(at);
     return difference === 0;
   }
 
@@ -177,21 +193,11 @@ export class FastPath {
     const partner = this.#state.partners.find(partnerId);
     const grant = this.#state.tokens.findAccess(accessToken);
     if (partner === undefined || grant?.partner !== partner) return null;
-    const known = { length: text.length, partner, grant };
     const isUser = grant.userId !== null;
-    if (signature === null) {
-      if (isUser && !this.#state.takesUserTokensUnsigned) return null;
-      return { ...known, before: needleOf(text), behind: null };
-    }
-    const [before = '', behind = '', another] = text.split(signature);
-    if (!isUser || another !== undefined || signature.length !== SIGNATURE_LENGTH) return null;
-    return { ...known, before: needleOf(before), behind: needleOf(behind) };
+    if (signature === null ? isUser && !this.#state.takesUserTokensUnsigned : !isUser) return null;
+    const texts = signature === null ? [accessToken] : [signature, accessToken];
+    return knownTail(text, texts, { grant, partner });
   }
-}
-
-/** A connection of which nothing is known. */
-export function newFastConnection(): FastConnection {
-  return { tail: null };
 }
 
 /** Whatever can stand against a token after it was looked up. */
@@ -201,16 +207,27 @@ function isGood(grant: Grant, nowMs: number): boolean {
   );
 }
 
-/** Whether those bytes stand there, the signature left out. */
-function isTailAt(
-  { length, before, behind }: KnownTail,
-  request: RequestBytes,
-  at: number,
-): boolean {
-  return (
-    request.standsAt(at, before) &&
-    (behind === null || request.standsAt(at + length - behind.length, behind))
-  );
+/** Null where signature or token do not stand in it just once, or are too short to be looked for. */
+function knownTail(
+  text: string,
+  texts: readonly string[],
+  rest: Pick<KnownTail, 'grant' | 'partner'>,
+): KnownTail | null {
+  if (texts.some((part) => part.length < 4 || text.split(part).length !== 2)) return null;
+  const starts = texts.map((part) => text.indexOf(part));
+  const offsets = [0, ...texts.map((part, index) => starts[index]! + part.length)];
+  const pieces = offsets.map((from, index) => needleOf(text.slice(from, starts[index])));
+  const [token, tokenAt] = [needleOf(texts.at(-1)!), starts.at(-1)!];
+  const signatureAt = texts.length === 2 ? starts[0]! : -1;
+  return { ...rest, length: text.length, pieces, offsets, signatureAt, token, tokenAt };
+}
+
+/** Whether a tail stands there, signature and token left out. */
+function isTailAt({ pieces, offsets }: KnownTail, request: RequestBytes, at: number): boolean {
+  for (let index = 0; index < pieces.length; index++) {
+    if (!request.standsAt(at + offsets[index]!, pieces[index]!)) return false;
+  }
+  return true;
 }
 
 function needleOf(latin1: string): Needle {

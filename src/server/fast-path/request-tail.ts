@@ -8,7 +8,7 @@ export interface RequestTail {
 
 const START = ' HTTP/1.1\r\n';
 const FIELD = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\x20-\x7e]*)$/;
-const CREDENTIALS = /^Bearer ([^|\s]+)\|([^|\s]+)(?: openid\|([^|\s]+))?$/;
+const CREDENTIALS = /^Bearer ([^|\s]+)\|(?:([^|\s]{32}) openid\|)?([^|\s]+)$/;
 
 /** Headers that say nothing about the message's extent or the connection's future; seen in estimates. */
 const HARMLESS = new Set([
@@ -44,10 +44,8 @@ export function readRequestTail(text: string): RequestTail | null {
   if (!fields.get('host')) return null;
   const credentials = CREDENTIALS.exec(fields.get('authorization') ?? '');
   if (credentials === null) return null;
-  const [, partnerId, first, second] = credentials;
-  return second === undefined
-    ? { partnerId: partnerId!, signature: null, accessToken: first! }
-    : { partnerId: partnerId!, signature: first!, accessToken: second };
+  const [, partnerId, signature, accessToken] = credentials;
+  return { partnerId: partnerId!, signature: signature ?? null, accessToken: accessToken! };
 }
 
 function isHarmless(name: string, value: string): boolean {
