@@ -1,5 +1,6 @@
-// Bundles what a report carries with it, uPlot included, into src/report/page-assets.ts: the script
-// from src/report/page/main.ts and the style from src/report/page/page.css.
+// Bundles what a page carries with it, uPlot included, into src/report/page-assets.ts: the script of a
+// report from src/report/page/main.ts, that of a live page from live.ts beside it, and their styles
+// from page.css and live.css.
 //
 //   node tools/build-page.mjs
 
@@ -16,8 +17,10 @@ const uplot = createRequire(import.meta.url).resolve('uplot/package.json');
 export async function bundlePage() {
   const notice = noticeOf('uPlot', uplot);
   const style = `/*! ${notice} */\n${read(uplot, './dist/uPlot.min.css')}\n${read(PAGE, 'page.css')}`;
-  const script = `/*! ${notice} */\n${await bundleScript()}`;
-  for (const [what, text] of Object.entries({ script, style })) {
+  const script = `/*! ${notice} */\n${await bundleScript('main.ts')}`;
+  const liveScript = `/*! ${notice} */\n${await bundleScript('live.ts')}`;
+  const liveStyle = read(PAGE, 'live.css');
+  for (const [what, text] of Object.entries({ script, style, liveScript, liveStyle })) {
     if (/<\/(script|style)|<!--/i.test(text)) throw new Error(`the ${what} would end its element`);
   }
   return [
@@ -27,13 +30,18 @@ export async function bundlePage() {
     `export const PAGE_SCRIPT: string = ${JSON.stringify(script)};`,
     '/** The style of a report. */',
     `export const PAGE_STYLE: string = ${JSON.stringify(style)};`,
+    '/** The script of a live page. */',
+    `export const LIVE_SCRIPT: string = ${JSON.stringify(liveScript)};`,
+    '/** What a live page has beside the style of a report. */',
+    `export const LIVE_STYLE: string = ${JSON.stringify(liveStyle)};`,
     '',
   ].join('\n');
 }
 
-async function bundleScript() {
+/** @param {string} entry */
+async function bundleScript(entry) {
   const bundle = await rolldown({
-    input: fileURLToPath(new URL('main.ts', PAGE)),
+    input: fileURLToPath(new URL(entry, PAGE)),
     platform: 'browser',
     logLevel: 'warn',
   });

@@ -2,6 +2,7 @@ import type { ClientResult } from '../conformance/index.ts';
 import { Director, Listener } from '../conformance/index.ts';
 import type { TargetProfile } from '../interface/index.ts';
 import { type RunningServer, startServer } from '../server/index.ts';
+import type { CertifyLive } from './certify-live.ts';
 import { forwarder } from './certify-proxy.ts';
 import { type Io, note, print } from './io.ts';
 import { readProfileFile } from './profile-file.ts';
@@ -13,6 +14,8 @@ export interface ListenFlags {
   readonly proxy: string | undefined;
   /** Whether stdout is kept for the run document. */
   readonly quiet: boolean;
+  /** Told of each request too; null without a live page. */
+  readonly live: CertifyLive | null;
 }
 
 /** Listens to a client until interrupted, and shows each request judged as it comes. */
@@ -41,7 +44,7 @@ export async function listen(flags: ListenFlags, io: Io): Promise<ClientResult> 
 
 async function open(
   profile: TargetProfile | null,
-  { port }: ListenFlags,
+  { port, live }: ListenFlags,
   io: Io,
   say: (line: string) => void,
 ): Promise<{ server: RunningServer; listener: () => Listener; close: () => Promise<void> }> {
@@ -52,6 +55,7 @@ async function open(
       if (listener === null) return;
       const { observed, broken } = listener.take(witnessed);
       if (observed.kind === 'probe') return;
+      live?.judged(observed, broken);
       const { method, path, answer } = observed;
       const time = new Date(observed.receivedMs).toISOString().slice(11, 23);
       const verdict = broken.length === 0 ? (io.color ? '\u001b[32mok\u001b[0m' : 'ok') : '';

@@ -33,6 +33,7 @@ export interface LoadFlags {
   runs?: string;
   margin?: string;
   iMayLoadThisTarget?: true;
+  live?: true;
   json?: true;
   out?: string;
 }

@@ -44,7 +44,9 @@ export class LoadProgressLine {
 }
 
 function describe(progress: LoadProgress): string {
-  const { phase, elapsedS, totalS, plannedRate, rate, p50Us, p99Us, failed } = progress;
+  const { phase, elapsedS, totalS, rate, p50Us, p99Us, failed, seconds } = progress;
+  // Of the second whose rate is told, where there is one: on a ramp more is due by now.
+  const plannedRate = seconds.at(-1)?.plannedRate ?? progress.plannedRate;
   const planned = plannedRate === null ? '' : ` of ${Math.round(plannedRate)}`;
   const leftS = Math.max(0, totalS - elapsedS);
   return `${phase}: ${Math.round(rate)}${planned}/s, p50 ${ms(p50Us)}, p99 ${ms(p99Us)}, ${failed} failed, ${leftS.toFixed(0)} s left`;

@@ -1,26 +1,33 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoadResult, TokenKeeper } from '../load/index.ts';
-import type { LoadDocument } from '../report/index.ts';
+import type { LivePage, LoadDocument } from '../report/index.ts';
 import { EXIT, type Io } from './io.ts';
-import { deliverDocument } from './load-delivery.ts';
 import type { LoadFlags, LoadSettings } from './load-flags.ts';
-import { LoadProgressLine } from './load-progress-line.ts';
 import type { LoadTarget } from './load-target.ts';
+import { deliverWatched, LoadWatch } from './load-watch.ts';
 import { TOOL } from './tool.ts';
+
+/** What a load is run with, beside its settings. */
+export interface LoadSession {
+  readonly flags: LoadFlags;
+  readonly signal: AbortSignal;
+  /** The live page; null where none was asked for. */
+  readonly page: LivePage | null;
+  readonly io: Io;
+}
 
 /** Runs the same load several times; the document is the list, and each run's is a file beside it. */
 export async function runSet(
   settings: LoadSettings,
   target: LoadTarget,
-  flags: LoadFlags,
-  signal: AbortSignal,
-  io: Io,
+  { flags, signal, page, io }: LoadSession,
 ): Promise<void> {
-  const runs = await recordRuns(settings, target, signal, io);
-  const folder = await deliverDocument(
+  const runs = await recordRuns(settings, target, signal, io, page);
+  const folder = await deliverWatched(
     { ...frameOf(runs), kind: 'load-set', runs, tool: TOOL },
     flags,
+    page,
     io,
   );
   await writeRuns(folder, 'run', runs);
@@ -33,8 +40,9 @@ export async function recordRuns(
   target: LoadTarget,
   signal: AbortSignal,
   io: Io,
+  page: LivePage | null = null,
 ): Promise<LoadDocument[]> {
-  const series = new Series(settings, signal, io);
+  const series = new Series(settings, { signal, page, io });
   const runs: LoadDocument[] = [];
   for (let index = 0; index < settings.runs && !signal.aborted; index++) {
     runs.push(await series.run(target, index, `run ${index + 1} of ${settings.runs}`));
@@ -46,12 +54,11 @@ export async function recordRuns(
 export async function runPairs(
   settings: LoadSettings,
   { base, candidate }: { base: LoadTarget; candidate: LoadTarget },
-  flags: LoadFlags,
-  signal: AbortSignal,
-  io: Io,
+  session: LoadSession,
 ): Promise<void> {
   const { compareRuns } = await import('../load/index.ts');
-  const series = new Series(settings, signal, io);
+  const { flags, signal, page, io } = session;
+  const series = new Series(settings, session);
   const sides = { base: [] as LoadDocument[], candidate: [] as LoadDocument[] };
   for (let pair = 0; pair < settings.runs && !signal.aborted; pair++) {
     const order =
@@ -72,7 +79,7 @@ export async function runPairs(
   const b = sides.candidate.slice(0, pairs);
   const { marginPercent, options } = settings;
   const comparison = compareRuns({ base: a, candidate: b, marginPercent, seed: options.seed });
-  const folder = await deliverDocument(
+  const folder = await deliverWatched(
     {
       ...frameOf([...a, ...b]),
       kind: 'comparison',
@@ -81,6 +88,7 @@ export async function runPairs(
       tool: TOOL,
     },
     flags,
+    page,
     io,
   );
   await writeRuns(folder, 'base', a);
@@ -99,27 +107,26 @@ export function exitCodeOfComparison(
 /** Runs one after the other, with one token for each target. */
 class Series {
   readonly #settings: LoadSettings;
-  readonly #signal: AbortSignal;
-  readonly #io: Io;
+  readonly #session: Omit<LoadSession, 'flags'>;
   readonly #tokens = new Map<LoadTarget, TokenKeeper>();
 
-  constructor(settings: LoadSettings, signal: AbortSignal, io: Io) {
+  constructor(settings: LoadSettings, session: Omit<LoadSession, 'flags'>) {
     this.#settings = settings;
-    this.#signal = signal;
-    this.#io = io;
+    this.#session = session;
   }
 
   /** @param index of the run: both sides of a pair send the same requests, other pairs others */
   async run(target: LoadTarget, index: number, label: string): Promise<LoadDocument> {
     const { runLoad, systemClock, takeTokens } = await import('../load/index.ts');
     const { options } = this.#settings;
-    const line = new LoadProgressLine(this.#io, label);
+    const { signal, page, io } = this.#session;
+    const watch = new LoadWatch(io, page, label);
     const own = {
       ...options,
       seed: options.seed + index,
       profile: target.profile,
       clock: systemClock(),
-      signal: this.#signal,
+      signal,
       ...(target.probe && { probeServer: target.probe }),
     };
     const tokens = this.#tokens.get(target) ?? (await takeTokens(own));
@@ -127,9 +134,10 @@ class Series {
     const result = await runLoad({
       ...own,
       tokens,
-      onProgress: (progress) => line.show(progress),
-    }).finally(() => line.end());
-    line.say(summaryOf(result));
+      onProgress: (progress) => watch.show(progress),
+    }).finally(() => watch.end());
+    watch.finish(result.series);
+    watch.say(summaryOf(result));
     return { ...result, tool: TOOL };
   }
 }

@@ -26,6 +26,7 @@ export interface ServeFlags {
   seed?: string;
   fastPath: boolean;
   writeProfile?: string;
+  live?: true;
   json?: true;
 }
 

@@ -10,10 +10,10 @@ export {
   verifyCertificate,
 } from './client/certificate.ts';
 export { type ClientResult, certifyClient } from './client/certify-client.ts';
-export { Listener } from './client/listener.ts';
+export { type Judgement as ClientJudgement, Listener } from './client/listener.ts';
 export { recheckClient, type StoredCertification } from './client/recheck.ts';
 export { Director } from './client/scenario/director.ts';
-export type { ClientEnd, RunClient } from './client/scenario/run-scenario.ts';
+export type { ClientEnd, RunClient, RunningScenario } from './client/scenario/run-scenario.ts';
 export { type Scenario, scenarioSchema } from './client/scenario/scenario.ts';
 export { judgeSampleClient } from './client/selfcheck/selfcheck-clients.ts';
 export { WRONG_CLIENTS } from './client/selfcheck/wrong-clients.ts';

@@ -27,6 +27,18 @@ export interface GeneratorUpdate {
   seconds: readonly SecondData[];
   /** Requests that are due and wait for a connection; 0 in the closed model. */
   waiting: number;
+  /** Comes with the seconds; left out by an engine that does not see it. */
+  moment?: GeneratorMoment | undefined;
+}
+
+/** How a generator did over the last second or so. */
+export interface GeneratorMoment {
+  /** Cores in use; null where the system does not tell. */
+  cpu: number | null;
+  /** 0 to 1; waiting in a spin left out. */
+  eventLoopUtilization: number;
+  /** Null where nothing was sent. */
+  sendLagP99Us: number | null;
 }
 
 /** Where a generator tells it. */

@@ -1,5 +1,6 @@
 import type { TargetProfile } from '../interface/index.ts';
 import type { LoadClock } from './clock.ts';
+import type { SeriesPoint } from './load-result.ts';
 import type { Mix } from './mix.ts';
 import type { Arrivals, LoadEngine } from './plan.ts';
 import type { RouteQuery } from './routes.ts';
@@ -23,9 +24,12 @@ export interface LoadProgress {
   /** Response time in that second, microseconds. */
   p50Us: number;
   p99Us: number;
+  maxUs: number;
   /** In the measured window so far. */
   ok: number;
   failed: number;
+  /** The seconds of the window that were not told yet, and the one before them as it is known now. */
+  seconds: readonly SeriesPoint[];
 }
 
 /** What a load run takes; durations are milliseconds. */

@@ -1,3 +1,4 @@
+import type { GeneratorMoment } from './generator-report.ts';
 import type { LatencySummaryUs } from './latency-histogram.ts';
 import type { LoadEngine, LoadModel } from './plan.ts';
 import type { ServerHealth } from './server-probe.ts';
@@ -35,6 +36,10 @@ export interface SeriesPoint {
   p99: number;
   max: number;
   failed: number;
+  /** Requests a second that were due; left out in the closed model. */
+  plannedRate?: number;
+  /** All generators over that second, to about 0.2 s: cores together, of the rest the highest. */
+  generator?: GeneratorMoment;
 }
 
 /** A load run document (`kind: "load"`) but for the tool that wrote it. */

@@ -2,13 +2,17 @@ import type { LoadClock } from './clock.ts';
 import type { GeneratorUpdate } from './generator-report.ts';
 import { LatencyHistogram } from './latency-histogram.ts';
 import type { LoadProgress } from './load-options.ts';
+import type { SeriesPoint } from './load-result.ts';
 import type { LoadPlan } from './plan.ts';
 import { SeriesCollector } from './series.ts';
 import type { Observation } from './threshold.ts';
 
+/** By so much after a second's end every generator has told of it. */
+const TELLING_MS = 500;
+
 /** Gathers what generators tell while they run, for whoever watches. */
 export class RunProgress {
-  readonly series: SeriesCollector = new SeriesCollector();
+  readonly #series = new SeriesCollector();
   readonly #plan: LoadPlan;
   readonly #clock: LoadClock;
   #startNs = 0;
@@ -16,6 +20,8 @@ export class RunProgress {
   readonly #waiting = new Map<number, number>();
   #ok = 0;
   #failed = 0;
+  /** The first second of the window that was not told yet. */
+  #untold = 0;
 
   constructor(plan: LoadPlan, clock: LoadClock) {
     this.#plan = plan;
@@ -27,9 +33,9 @@ export class RunProgress {
     this.#startNs = startNs;
   }
 
-  take(generator: number, { seconds, waiting }: GeneratorUpdate): void {
+  take(generator: number, { seconds, waiting, moment }: GeneratorUpdate): void {
     this.#waiting.set(generator, waiting);
-    this.series.add(seconds);
+    this.#series.add(seconds, moment);
     for (const { ok, failed, response } of seconds) {
       this.#response.merge(response);
       this.#ok += ok;
@@ -44,10 +50,29 @@ export class RunProgress {
     return waiting === 0 || plannedRate === null ? 0 : waiting / Math.max(plannedRate, 1);
   }
 
-  now(): LoadProgress {
+  /** Tells how the run stands, and the seconds that are new since the last time. */
+  tell(): LoadProgress {
+    const standing = this.now();
+    const end = this.#secondsKnownAt(standing.elapsedS * 1000);
+    const from = Math.max(0, this.#untold - 1);
+    this.#untold = end;
+    const seconds = Array.from({ length: Math.max(0, end - from) }, (_, index) =>
+      this.#withPlannedRate(this.#series.at(from + index)),
+    );
+    return { ...standing, seconds };
+  }
+
+  /** The whole series; see {@link SeriesCollector.finish}. */
+  finishSeries(measuredMs: number): SeriesPoint[] {
+    return this.#series.finish(measuredMs).map((point) => this.#withPlannedRate(point));
+  }
+
+  now(): Omit<LoadProgress, 'seconds'> {
     const elapsedMs = Math.max(0, (this.#clock.monotonicNs() - this.#startNs) / 1e6);
     const { warmupMs, durationMs } = this.#plan;
-    const last = this.series.latest();
+    // A second without any answer is not told of by the generators; then this is an empty one.
+    const second = this.#secondsKnownAt(elapsedMs) - 1;
+    const last = second < 0 ? null : this.#series.at(second);
     return {
       phase:
         elapsedMs < warmupMs
@@ -61,6 +86,7 @@ export class RunProgress {
       rate: last?.rate ?? 0,
       p50Us: last?.p50 ?? 0,
       p99Us: last?.p99 ?? 0,
+      maxUs: last?.max ?? 0,
       ok: this.#ok,
       failed: this.#failed,
     };
@@ -76,6 +102,22 @@ export class RunProgress {
       errorShare: known > 0 ? this.#failed / known : null,
       latencyUs: (_of, at) => response.at(at),
     };
+  }
+
+  /** How many seconds of the window are over and were told of, or would have been by now. */
+  #secondsKnownAt(elapsedMs: number): number {
+    const { warmupMs, durationMs } = this.#plan;
+    const measuredMs = Math.min(elapsedMs - warmupMs - TELLING_MS, durationMs);
+    return Math.max(this.#series.newest + 1, Math.floor(measuredMs / 1000));
+  }
+
+  /** What was due in the middle of a second, or of the part of it that lies in the window. */
+  #withPlannedRate(point: SeriesPoint): SeriesPoint {
+    const { warmupMs, durationMs } = this.#plan;
+    const fromMs = point.t * 1000;
+    const partMs = Math.min(1000, Math.max(0, durationMs - fromMs));
+    const plannedRate = this.#plannedRateAt(warmupMs + fromMs + partMs / 2);
+    return plannedRate === null ? point : { ...point, plannedRate };
   }
 
   #plannedRateAt(elapsedMs: number): number | null {

@@ -44,6 +44,8 @@ export class Recorder {
   readonly #response = new LatencyHistogram();
   readonly #service = new LatencyHistogram();
   readonly #sendLag = new LatencyHistogram();
+  /** Of what was sent since {@link takeSendLagP99Us}, and is not in the whole yet. */
+  readonly #newSendLag = new LatencyHistogram();
   /** By status; a count for each is cheaper than a map, once a request. */
   readonly #statuses = new Float64Array(1000);
   readonly #errors = new Map<string, number>();
@@ -95,7 +97,16 @@ export class Recorder {
 
   /** From the moment a request could have gone to its write: the generator's fault alone. */
   lagged(plannedNs: number, lagNs: number): void {
-    if (this.#measures(plannedNs)) this.#sendLag.record(lagNs / 1000);
+    if (this.#measures(plannedNs)) this.#newSendLag.record(lagNs / 1000);
+  }
+
+  /** The send lag since the last call, microseconds; null where nothing was sent. */
+  takeSendLagP99Us(): number | null {
+    if (this.#newSendLag.count === 0) return null;
+    const p99Us = this.#newSendLag.percentileUs(99);
+    this.#sendLag.merge(this.#newSendLag.toData());
+    this.#newSendLag.reset();
+    return p99Us;
   }
 
   /** Totals so far, cheap enough for each second. */
@@ -118,6 +129,7 @@ export class Recorder {
   /** Everything; seconds are those not taken yet, the last one included. */
   finish(): RecordedData {
     this.#closeSecond();
+    this.takeSendLagP99Us();
     return {
       sent: this.#sent,
       ok: this.#ok,

@@ -66,7 +66,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     plan,
     engine,
     reports,
-    series: progress.series.finish(measuredMs),
+    series: progress.finishSeries(measuredMs),
     startedAtMs,
     finishedAtMs: clock.now(),
     measuredMs,

@@ -78,7 +78,7 @@ export class RunWatch {
     if (elapsedMs >= plan.warmupMs + plan.durationMs) this.#after ??= this.#readServer();
     if (elapsedMs - this.#toldAtMs >= PROGRESS_MS) {
       this.#toldAtMs = Math.floor(elapsedMs / PROGRESS_MS) * PROGRESS_MS;
-      options.onProgress?.(progress.now());
+      options.onProgress?.(progress.tell());
     }
     this.#endOnCondition();
     this.#endOnBacklog(elapsedMs);

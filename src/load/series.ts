@@ -1,3 +1,4 @@
+import type { GeneratorMoment } from './generator-report.ts';
 import { LatencyHistogram } from './latency-histogram.ts';
 import type { SeriesPoint } from './load-result.ts';
 import type { SecondData } from './recorder.ts';
@@ -6,6 +7,7 @@ interface OpenSecond {
   ok: number;
   failed: number;
   response: LatencyHistogram;
+  generator: GeneratorMoment | null;
 }
 
 /** Generators tell of a second soon after its end; a histogram is kept no longer than this. */
@@ -17,12 +19,14 @@ export class SeriesCollector {
   readonly #points = new Map<number, SeriesPoint>();
   #newest = -1;
 
-  add(seconds: readonly SecondData[]): void {
+  /** @param moment how the generator did in the newest of the seconds */
+  add(seconds: readonly SecondData[], moment?: GeneratorMoment): void {
     for (const { second, ok, failed, response } of seconds) {
       const entry = this.#open.get(second) ?? {
         ok: 0,
         failed: 0,
         response: new LatencyHistogram(),
+        generator: null,
       };
       entry.ok += ok;
       entry.failed += failed;
@@ -30,15 +34,22 @@ export class SeriesCollector {
       this.#open.set(second, entry);
       this.#newest = Math.max(this.#newest, second);
     }
+    const last = this.#open.get(seconds.at(-1)?.second ?? -1);
+    if (last && moment) last.generator = together(last.generator, moment);
     for (const [second, entry] of this.#open) {
       if (second < this.#newest - SECONDS_KEPT_OPEN) this.#close(second, entry);
     }
   }
 
-  /** The newest second, or null before the first. */
-  latest(): SeriesPoint | null {
-    const entry = this.#open.get(this.#newest);
-    return entry ? pointOf(this.#newest, entry) : null;
+  /** The newest second that is known, -1 before the first. */
+  get newest(): number {
+    return this.#newest;
+  }
+
+  /** A second as it is known by now; one in which nothing was answered is empty. */
+  at(second: number): SeriesPoint {
+    const entry = this.#open.get(second);
+    return entry ? pointOf(second, entry) : (this.#points.get(second) ?? emptyPoint(second));
   }
 
   /**
@@ -64,10 +75,22 @@ export class SeriesCollector {
   }
 }
 
-function pointOf(second: number, { ok, failed, response }: OpenSecond): SeriesPoint {
+function pointOf(second: number, { ok, failed, response, generator }: OpenSecond): SeriesPoint {
   const { p50, p99, max } = response.summary();
-  return { t: second, rate: ok, p50, p99, max, failed };
+  return { t: second, rate: ok, p50, p99, max, failed, ...(generator && { generator }) };
 }
+
+/** Cores add up; of the rest the worst stands. */
+function together(a: GeneratorMoment | null, b: GeneratorMoment): GeneratorMoment {
+  const lagsUs = [a?.sendLagP99Us, b.sendLagP99Us].filter((us) => us != null);
+  return {
+    cpu: b.cpu === null || a?.cpu === null ? null : round((a?.cpu ?? 0) + b.cpu),
+    eventLoopUtilization: round(Math.max(a?.eventLoopUtilization ?? 0, b.eventLoopUtilization)),
+    sendLagP99Us: lagsUs.length === 0 ? null : round(Math.max(...lagsUs)),
+  };
+}
+
+const round = (value: number): number => Math.round(value * 1000) / 1000;
 
 const emptyPoint = (second: number): SeriesPoint => ({
   t: second,
@@ -87,5 +110,6 @@ function join(a: SeriesPoint, b: SeriesPoint): SeriesPoint {
     p99: Math.max(a.p99, b.p99),
     max: Math.max(a.max, b.max),
     failed: a.failed + b.failed,
+    ...(a.generator && { generator: a.generator }),
   };
 }

@@ -3,8 +3,10 @@ import { availableParallelism } from 'node:os';
 import { type Command, Option } from 'commander';
 import type { ClientResult } from '../../conformance/index.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
-import { type ConformanceDocument, SCHEMA_VERSION } from '../../report/index.ts';
+import { type ConformanceDocument, type LiveSubject, SCHEMA_VERSION } from '../../report/index.ts';
+import type { CertifyLive } from '../certify-live.ts';
 import { EXIT, type Io, note, print } from '../io.ts';
+import { openLivePage } from '../live-page.ts';
 import { noteRunFolder, prepareRunFolder } from '../run-folder.ts';
 import { TOOL } from '../tool.ts';
 
@@ -18,6 +20,7 @@ interface CertifyFlags {
   readonly publicKey?: string;
   readonly strict?: true;
   readonly seed?: string;
+  readonly live?: true;
   readonly json?: true;
   readonly out?: string;
 }
@@ -40,6 +43,7 @@ export function defineCertify(program: Command, io: Io): void {
     .option('--public-key <file>', 'with --verify: the public key of whoever issued it, PEM')
     .option('--strict', 'a warning makes the client fall short')
     .option('--seed <n>', 'for random texts (default: a new one each run)')
+    .option('--live', 'show each request, judged as it comes, on a page on loopback')
     .option('--json', 'print the run document to stdout and nothing else')
     .option('--out <dir>', "where the run's files go (default: reports/certify-<time>/)")
     .addHelpText(
@@ -65,10 +69,43 @@ async function certify(command: readonly string[], flags: CertifyFlags, io: Io):
   refuseMismatch(command, flags);
   const privateKeyPem = await readSignKey(flags.signKey, io);
   const folder = await prepareRunFolder(io, 'certify', Date.now(), flags.out);
+  const page = await openLivePage(flags, subjectOf(command, flags), io);
+  try {
+    const live = page && new (await import('../certify-live.ts')).CertifyLive(page);
+    const document = await judge(command, flags, { folder, privateKeyPem, live }, io);
+    live?.end(document, folder);
+  } finally {
+    await page?.close();
+  }
+}
+
+function subjectOf(command: readonly string[], { proxy }: CertifyFlags): LiveSubject {
+  const isListening = command.length === 0;
+  return {
+    kind: 'certify',
+    state: isListening ? 'Listening' : 'Running its scenarios',
+    title: isListening ? 'Listening to a client' : `Certification of ${command.join(' ')}`,
+    facts: proxy === undefined ? [] : [['Handed on to the target of', proxy]],
+  };
+}
+
+/** Where a certification goes beside its result. */
+interface Delivery {
+  readonly folder: string;
+  readonly privateKeyPem: string | null;
+  readonly live: CertifyLive | null;
+}
+
+async function judge(
+  command: readonly string[],
+  flags: CertifyFlags,
+  { folder, privateKeyPem, live }: Delivery,
+  io: Io,
+): Promise<ConformanceDocument> {
   const { result, outputs } =
     command.length > 0
-      ? await runScenarios(command, flags, io)
-      : { result: await listenTo(flags, io), outputs: {} };
+      ? await runScenarios(command, flags, live, io)
+      : { result: await listenTo(flags, live, io), outputs: {} };
   const { toConsole, toJson } = await import('../../report/index.ts');
   const { writeCertifiedRun } = await import('../certify-files.ts');
   const document: ConformanceDocument = { schemaVersion: SCHEMA_VERSION, tool: TOOL, ...result };
@@ -77,6 +114,7 @@ async function certify(command: readonly string[], flags: CertifyFlags, io: Io):
   else io.stdout.write(toConsole(document, { color: io.color }));
   noteRunFolder(io, folder);
   io.exit(exitCodeOf(result, flags));
+  return document;
 }
 
 function refuseMismatch(command: readonly string[], flags: CertifyFlags): void {
@@ -105,6 +143,7 @@ async function readSignKey(path: string | undefined, io: Io): Promise<string | n
 async function runScenarios(
   command: readonly string[],
   flags: CertifyFlags,
+  live: CertifyLive | null,
   io: Io,
 ): Promise<{ result: ClientResult; outputs: Readonly<Record<string, string>> }> {
   const { certifyClient } = await import('../../conformance/index.ts');
@@ -112,23 +151,30 @@ async function runScenarios(
   const { readScenarios } = await import('../certify-scenarios.ts');
   const { processRunner } = await import('../certify-process.ts');
   const scenarios = await readScenarios(flags.scenario, io);
+  const runClient = processRunner(command, io);
+  live?.expect(scenarios.map(({ name }) => name));
   return certifyClient({
     name: command.join(' '),
     scenarios,
     startReference: (options) => startServer(options),
-    runClient: processRunner(command, io),
+    runClient: live?.watched(runClient) ?? runClient,
     seed: flags.seed === undefined ? randomInt(2 ** 31) : wholeNumber('--seed', flags.seed),
     now: Date.now,
     atOnce: 2 + availableParallelism(),
     onScenario: (name) => note(io, `scenario ${name} is over`),
+    onWitnessed: live === null ? undefined : (one, running) => live.take(one, running),
     signal: io.interruption(),
   });
 }
 
-async function listenTo(flags: CertifyFlags, io: Io): Promise<ClientResult> {
+async function listenTo(
+  flags: CertifyFlags,
+  live: CertifyLive | null,
+  io: Io,
+): Promise<ClientResult> {
   const { listen } = await import('../certify-listen.ts');
   const port = wholeNumber('--port', flags.port);
-  return listen({ port, proxy: flags.proxy, quiet: flags.json ?? false }, io);
+  return listen({ port, proxy: flags.proxy, quiet: flags.json ?? false, live }, io);
 }
 
 function wholeNumber(flag: string, text: string): number {

@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander';
 import type { LoadOptions } from '../../load/index.ts';
+import type { LivePage } from '../../report/index.ts';
 import { EXIT, type Io } from '../io.ts';
-import { deliverDocument } from '../load-delivery.ts';
+import { openLivePage } from '../live-page.ts';
 import { type LoadFlags, type LoadSettings, readLoadSettings } from '../load-flags.ts';
-import { LoadProgressLine } from '../load-progress-line.ts';
-import { runPairs, runSet } from '../load-series.ts';
+import { type LoadSession, runPairs, runSet } from '../load-series.ts';
 import { type LoadTarget, openLoadTarget } from '../load-target.ts';
+import { deliverWatched, LoadWatch, loadSubject } from '../load-watch.ts';
 import { TOOL } from '../tool.ts';
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
@@ -46,6 +47,7 @@ export function defineLoad(program: Command, io: Io): void {
     .option('--new-connections', 'one connection for each request')
     .option('--seed <n>', 'the same seed brings the same requests (default 1)')
     .option('--i-may-load-this-target', 'needed for an address beyond loopback')
+    .option('--live', 'show the run on a page on loopback while it goes')
     .option('--json', 'print the run document and nothing else')
     .option('--out <dir>', 'where the run is written (default reports/load-<time>/)')
     .addHelpText(
@@ -60,6 +62,7 @@ async function runCommand(flags: LoadFlags, io: Io): Promise<void> {
   const permitted = flags.iMayLoadThisTarget === true;
   const signal = io.interruption();
   const opened: LoadTarget[] = [];
+  let page: LivePage | null = null;
   const open = async (path: string | undefined): Promise<LoadTarget> => {
     const target = await openLoadTarget(path, permitted, io);
     opened.push(target);
@@ -67,58 +70,55 @@ async function runCommand(flags: LoadFlags, io: Io): Promise<void> {
   };
   try {
     const target = await open(flags.target);
-    if (flags.against !== undefined) {
-      await runPairs(
-        settings,
-        { base: await open(flags.against), candidate: target },
-        flags,
-        signal,
-        io,
-      );
-    } else if (settings.objective !== null) await runFindMax(settings, target, flags, signal, io);
-    else if (settings.runs > 1) await runSet(settings, target, flags, signal, io);
-    else await runOnce(settings, target, flags, signal, io);
+    const base = flags.against === undefined ? null : await open(flags.against);
+    page = await openLivePage(flags, loadSubject(settings, target, flags), io);
+    const session = { flags, signal, page, io };
+    if (base !== null) await runPairs(settings, { base, candidate: target }, session);
+    else if (settings.objective !== null) await runFindMax(settings, target, session);
+    else if (settings.runs > 1) await runSet(settings, target, session);
+    else await runOnce(settings, target, session);
     if (signal.aborted) io.exit(EXIT.interrupted);
   } finally {
-    await Promise.all(opened.map((target) => target.close()));
+    await Promise.all([page?.close(), ...opened.map((target) => target.close())]);
   }
 }
 
 async function runOnce(
   settings: LoadSettings,
   target: LoadTarget,
-  flags: LoadFlags,
-  signal: AbortSignal,
-  io: Io,
+  { flags, signal, page, io }: LoadSession,
 ): Promise<void> {
   const { runLoad } = await import('../../load/index.ts');
-  const line = new LoadProgressLine(io);
+  const watch = new LoadWatch(io, page);
   const options = await optionsFor(settings, target, signal);
   const result = await runLoad({
     ...options,
-    onProgress: (progress) => line.show(progress),
-  }).finally(() => line.end());
-  await deliverDocument({ ...result, tool: TOOL }, flags, io);
+    onProgress: (progress) => watch.show(progress),
+  }).finally(() => watch.end());
+  watch.finish(result.series);
+  await deliverWatched({ ...result, tool: TOOL }, flags, page, io);
   io.exit(exitCodeOf(result.verdict));
 }
 
 async function runFindMax(
   settings: LoadSettings,
   target: LoadTarget,
-  flags: LoadFlags,
-  signal: AbortSignal,
-  io: Io,
+  { flags, signal, page, io }: LoadSession,
 ): Promise<void> {
   const { findMax } = await import('../../load/index.ts');
-  const line = new LoadProgressLine(io);
+  const watch = new LoadWatch(io, page);
+  let trial = 1;
+  watch.next(`trial ${trial}`);
   const result = await findMax({
     ...(await optionsFor(settings, target, signal)),
     objective: settings.objective ?? [],
-    onProgress: (progress) => line.show(progress),
-    onTrial: ({ rate, held, valid, reason }) =>
-      line.say(`${rate}/s ${held ? 'holds' : valid ? 'falls short' : 'is not valid'}: ${reason}`),
-  }).finally(() => line.end());
-  await deliverDocument({ ...result, tool: TOOL }, flags, io);
+    onProgress: (progress) => watch.show(progress),
+    onTrial: ({ rate, held, valid, reason }) => {
+      watch.say(`${rate}/s ${held ? 'holds' : valid ? 'falls short' : 'is not valid'}: ${reason}`);
+      watch.next(`trial ${++trial}`);
+    },
+  }).finally(() => watch.end());
+  await deliverWatched({ ...result, tool: TOOL }, flags, page, io);
   switch (result.verdict) {
     case 'found':
     case 'nothing-fell-short':

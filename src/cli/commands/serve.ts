@@ -2,8 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { ConfigurationError } from '../../interface/errors.ts';
+import type { LivePage, LiveSubject } from '../../report/index.ts';
 import type { RunningServer } from '../../server/index.ts';
 import { EXIT, type Io, note, print } from '../io.ts';
+import { openLivePage } from '../live-page.ts';
+import type { ServeLive } from '../serve-live.ts';
 import type { ServeFlags } from '../serve-settings.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
@@ -36,6 +39,7 @@ export function defineServe(program: Command, io: Io): void {
     .option('--seed <n>', 'shapes the dynamic pricing of the day (default: 1)')
     .option('--no-fast-path', 'answer every request by way of node:http')
     .option('--write-profile <file>', 'write a profile with which check and load find this server')
+    .option('--live', 'show each request on a page on loopback; all go by node:http then')
     .option('--json', 'print one line of JSON once it listens, and nothing after it')
     .addHelpText(
       'after',
@@ -57,6 +61,8 @@ async function listFaults({ json }: ServeFlags, io: Io): Promise<void> {
 }
 
 async function serve(flags: ServeFlags, io: Io): Promise<void> {
+  const { preferShortPauses } = await import('../short-pauses.ts');
+  preferShortPauses();
   const { readServeSettings } = await import('../serve-settings.ts');
   const { startServer } = await import('../../server/index.ts');
   const { describeServer, greet } = await import('../serve-greeting.ts');
@@ -66,16 +72,41 @@ async function serve(flags: ServeFlags, io: Io): Promise<void> {
   }
   for (const id of settings.faults ?? []) note(io, `warning: the rule ${id} is broken on purpose.`);
   const interruption = io.interruption();
-  const server = await startServer({ ...settings, accessLog: accessLogOf(flags, io) });
+  const live = await liveOf(flags);
+  const attendant = live ?? undefined;
+  const server = await startServer({ ...settings, accessLog: accessLogOf(flags, io), attendant });
+  let page: LivePage | null = null;
   try {
+    page = await openLivePage(flags, subjectOf(server, flags), io);
+    if (page !== null) live?.start(page, server.partners);
     if (flags.writeProfile) await writeProfile(flags.writeProfile, server, flags, io);
     print(io, flags.json ? describeServer(server) : greet(server, flags.cert));
     await untilAborted(interruption);
     note(io, 'Stopping: requests in flight end.');
   } finally {
-    await server.close();
+    live?.stop();
+    await Promise.all([page?.close(), server.close()]);
   }
   io.exit(EXIT.held);
+}
+
+async function liveOf({ live }: ServeFlags): Promise<ServeLive | null> {
+  if (!live) return null;
+  const { ServeLive: Live } = await import('../serve-live.ts');
+  return new Live(() => performance.now());
+}
+
+function subjectOf({ baseUrl, environment }: RunningServer, { fault }: ServeFlags): LiveSubject {
+  return {
+    kind: 'serve',
+    title: 'The reference server',
+    state: 'Serving',
+    facts: [
+      ['Listens on', baseUrl],
+      ['Environment', environment],
+      ...(fault.length === 0 ? [] : ([['Broken on purpose', fault.join(', ')]] as const)),
+    ],
+  };
 }
 
 type AccessLog = NonNullable<NonNullable<Parameters<StartServer>[0]>['accessLog']>;

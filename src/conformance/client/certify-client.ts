@@ -7,13 +7,14 @@ import { Reader, type Reading } from './reader.ts';
 import {
   frameOf,
   type RunClient,
+  type RunningScenario,
   runScenario,
   type ScenarioRun,
   type StartReference,
 } from './scenario/run-scenario.ts';
 import type { Scenario } from './scenario/scenario.ts';
 import { allowanceOf } from './traffic.ts';
-import type { WitnessedRequest } from './witnessed.ts';
+import type { Witnessed, WitnessedRequest } from './witnessed.ts';
 
 /** How a client is certified. */
 export interface CertifyOptions {
@@ -29,6 +30,8 @@ export interface CertifyOptions {
   readonly atOnce: number;
   /** Told of each scenario that is over, by name. */
   readonly onScenario?: ((name: string) => void) | undefined;
+  /** Told of each exchange once it is over, secrets in it; it is judged with all others at the end. */
+  readonly onWitnessed?: ((witnessed: Witnessed, running: RunningScenario) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

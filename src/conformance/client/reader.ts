@@ -90,7 +90,8 @@ export class Reader {
       finishedMs: witnessed.finishedMs,
       kind: witnessed.malformed && kind === 'other' ? 'malformed' : kind,
       method: request.method,
-      path,
+      // Some clients put a token into the path; a word of a right path is no secret.
+      path: path === TOKEN_PATH || path === ESTIMATES_PATH ? path : mask(path),
       contentType: request.headers['content-type'] ?? null,
       authorization: {
         form: authorization.form,

@@ -1,5 +1,5 @@
 import type { LoadClock } from '../clock.ts';
-import type { GeneratorEvents, GeneratorReport } from '../generator-report.ts';
+import type { GeneratorEvents, GeneratorMoment, GeneratorReport } from '../generator-report.ts';
 import type { LoadPlan } from '../plan.ts';
 import { Recorder } from '../recorder.ts';
 import { AnswerCheck } from './answer-check.ts';
@@ -159,7 +159,8 @@ export abstract class GeneratorBase implements ConnectionOwner {
     if (nowNs >= this.#nextUpdateNs) {
       this.#nextUpdateNs = nowNs + UPDATE_NS;
       const seconds = this.recorder.takeClosedSeconds(nowNs);
-      this.task.events.onUpdate({ seconds, waiting: this.waiting });
+      const moment = seconds.length === 0 ? undefined : this.#momentAt(nowNs);
+      this.task.events.onUpdate({ seconds, waiting: this.waiting, moment });
     }
     if (nowNs >= this.#cutNs) {
       this.giveUpUnsent(nowNs);
@@ -188,6 +189,11 @@ export abstract class GeneratorBase implements ConnectionOwner {
       unsentThoughFree: this.unsentThoughFree,
       seesSendLag: true,
     });
+  }
+
+  #momentAt(nowNs: number): GeneratorMoment {
+    const { cpu, eventLoopUtilization } = this.meter.lap(nowNs);
+    return { cpu, eventLoopUtilization, sendLagP99Us: this.recorder.takeSendLagP99Us() };
   }
 
   #release(connection: Connection, atNs: number): void {

@@ -15,6 +15,7 @@ export class UsageMeter {
   spunNs = 0;
   #start: Reading | null = null;
   #end: Reading | null = null;
+  #lap: Reading | null = null;
 
   /** To be called at least at the first and the last moment of the window; more calls do no harm. */
   read(nowNs: number, window: { startNs: number; endNs: number }): void {
@@ -22,23 +23,32 @@ export class UsageMeter {
     if (nowNs >= window.endNs) this.#end ??= this.#reading(nowNs);
   }
 
+  /** Since this was last called, or since the window began. */
+  lap(nowNs: number): GeneratorUsage {
+    const before = this.#lap ?? this.#start;
+    this.#lap = this.#reading(nowNs);
+    return usageBetween(before, this.#lap);
+  }
+
   /** The window may have been cut short; then it ends now. */
   finish(nowNs: number): GeneratorUsage {
-    const start = this.#start;
-    const end = this.#end ?? this.#reading(nowNs);
-    if (start === null || end.atNs <= start.atNs) {
-      return { cpu: null, coreWait: null, eventLoopUtilization: 0 };
-    }
-    const elapsedNs = end.atNs - start.atNs;
-    const restedNs = (end.idleMs - start.idleMs) * 1e6 + (end.spunNs - start.spunNs);
-    return {
-      cpu: shareOfTime(start.cpuNs, end.cpuNs, elapsedNs),
-      coreWait: shareOfTime(start.coreWaitNs, end.coreWaitNs, elapsedNs),
-      eventLoopUtilization: Math.min(1, Math.max(0, 1 - restedNs / elapsedNs)),
-    };
+    return usageBetween(this.#start, this.#end ?? this.#reading(nowNs));
   }
 
   #reading(atNs: number): Reading {
     return { ...readThreadUsage(), atNs, spunNs: this.spunNs };
   }
+}
+
+function usageBetween(start: Reading | null, end: Reading): GeneratorUsage {
+  if (start === null || end.atNs <= start.atNs) {
+    return { cpu: null, coreWait: null, eventLoopUtilization: 0 };
+  }
+  const elapsedNs = end.atNs - start.atNs;
+  const restedNs = (end.idleMs - start.idleMs) * 1e6 + (end.spunNs - start.spunNs);
+  return {
+    cpu: shareOfTime(start.cpuNs, end.cpuNs, elapsedNs),
+    coreWait: shareOfTime(start.coreWaitNs, end.coreWaitNs, elapsedNs),
+    eventLoopUtilization: Math.min(1, Math.max(0, 1 - restedNs / elapsedNs)),
+  };
 }

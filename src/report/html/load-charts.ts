@@ -8,7 +8,8 @@ import { readThreshold } from '../text/threshold-margin.ts';
 import { table } from './building-blocks.ts';
 import type { ChartLimit } from './chart-data.ts';
 import { type ChartFigure, chartFigure } from './chart-figure.ts';
-import { type Measure, rounded, TimePlot } from './time-plot.ts';
+import { LOAD_CHARTS, rounded } from './time-charts.ts';
+import { TimePlot } from './time-plot.ts';
 
 /** Points of a line: more than a screen shows, few enough to zoom smoothly. */
 const POINT_LIMIT = 1200;
@@ -17,50 +18,15 @@ const POINT_LIMIT = 1200;
 export function timeCharts(document: LoadDocument, id: string): ChartFigure[] {
   const points = thinSeries(document.series, POINT_LIMIT);
   if (points.length < 2) return [];
-  const plot = new TimePlot(id, points);
-  return [
-    plot.figure('rate', 'Rate', 'Answers a second, planned and reached.', 'rate', [
-      plot.line('planned', 'gray', plannedRate(document), { dashed: true }),
-      plot.line('reached', 'blue', ({ rate }) => rate),
-    ]),
-    plot.figure(
-      'latency',
-      'Response time',
-      'From the planned time of each request; logarithmic.',
-      'us',
-      [
-        plot.line('p50', 'blue', ({ p50 }) => p50),
-        plot.line('p99', 'orange', ({ p99 }) => p99),
-        plot.line('max', 'red', ({ max }) => max, { dashed: true }),
-      ],
-      { logarithmic: true, limits: latencyLimits(document) },
-    ),
-    plot.figure('failed', 'Failures', 'Requests that failed in each step.', 'count', [
-      plot.line('failed', 'red', ({ failed }) => failed, { drawn: 'bars' }),
-    ]),
-    plot.figure(
-      'health',
-      'Utilisation',
-      'Generator and server; 100 % is one core, or one event loop never idle.',
-      'share',
-      [
-        plot.line('generator loop', 'blue', (point) => point.generator?.eventLoopUtilization),
-        plot.line('generator CPU', 'teal', (point) => point.generator?.cpu, { dashed: true }),
-        plot.line('server loop', 'orange', (point) => point.server?.eventLoopUtilization),
-        plot.line('server CPU', 'purple', (point) => point.server?.cpu, { dashed: true }),
-      ],
-    ),
-    plot.figure(
-      'lag',
-      'Send lag of the generator',
-      'p99, from when a request could have gone to its write: the fault of the generator alone.',
-      'us',
-      [plot.line('send lag p99', 'teal', (point) => point.generator?.sendLagP99Us)],
-    ),
-    plot.figure('memory', 'Memory of the server', 'Resident set.', 'bytes', [
-      plot.line('resident', 'purple', (point) => point.server?.rssBytes),
-    ]),
-  ].filter((figure) => figure !== null);
+  const { rate } = document.intended;
+  const planned = points.map((point) => ({
+    ...point,
+    plannedRate: point.plannedRate ?? rate ?? undefined,
+  }));
+  const plot = new TimePlot(id, planned);
+  return LOAD_CHARTS.map((chart) =>
+    plot.figure(chart, chart.name === 'latency' ? latencyLimits(document.thresholds) : []),
+  ).filter((figure) => figure !== null);
 }
 
 /** The distribution of latencies: by percentile, and as a histogram. Empty if it cannot be read. */
@@ -94,7 +60,7 @@ function percentileChart(
       unit: 'us',
       logarithmic: true,
       height: 260,
-      limits: latencyLimits(document),
+      limits: latencyLimits(document.thresholds),
       series: [
         { label: 'response', color: 'blue', values: response.us.map(rounded) },
         ...(service
@@ -163,11 +129,8 @@ function histogramChart(
   );
 }
 
-function plannedRate({ intended }: LoadDocument): Measure {
-  return ({ plannedRate: planned }) => planned ?? intended.rate;
-}
-
-function latencyLimits({ thresholds }: LoadDocument): ChartLimit[] {
+/** The thresholds on response time, as levels of a chart; those that cannot be read are left out. */
+export function latencyLimits(thresholds: readonly { expression: string }[]): ChartLimit[] {
   return thresholds.slice(0, 5).flatMap(({ expression }) => {
     const read = readThreshold(expression);
     const response = read !== null && read.unit === 'us' && /^(p[\d.]+|max)$/.test(read.metric);

@@ -101,7 +101,7 @@ function marginBar(percent: number): Markup {
 }
 
 /** Zoom for the keyboard, and for who does not know that a plot can be dragged over. */
-function zoomBar(group: string): Markup {
+export function zoomBar(group: string): Markup {
   const button = (action: string, name: string, glyph: string): Markup =>
     html`<button type="button" data-zoom="${action}" aria-label="${name}"><span aria-hidden="true">${glyph}</span></button>`;
   return html`<div class="zoom-bar" data-group="${group}" role="group" aria-label="Zoom of the charts over time" hidden>

@@ -20,19 +20,36 @@ const ICON_COLORS: Readonly<Record<string, string>> = {
   unknown: '6f42c1',
 };
 
+/** What a page carries with it. */
+export interface PageAssets {
+  readonly script: string;
+  readonly style: string;
+}
+
+const REPORT_ASSETS: PageAssets = { script: PAGE_SCRIPT, style: PAGE_STYLE };
+
 /**
- * The whole page. Its policy allows the one script and the one style that are in it, by their
- * hashes, and nothing else: no address is ever asked for.
+ * A policy that allows the one script and the one style of a page, by their hashes, and nothing
+ * else: no address is ever asked for, but for what `more` allows.
  */
-export function pageShell({ title, tone, body, charts }: PageParts): string {
-  const policy = [
+export function contentPolicy({ script, style }: PageAssets, more: readonly string[] = []): string {
+  return [
     "default-src 'none'",
-    `script-src ${hashOf(PAGE_SCRIPT)}`,
-    `style-src ${hashOf(PAGE_STYLE)}`,
+    `script-src ${hashOf(script)}`,
+    `style-src ${hashOf(style)}`,
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
+    ...more,
   ].join('; ');
+}
+
+/** The whole page, its policy in it. */
+export function pageShell(
+  { title, tone, body, charts }: PageParts,
+  assets: PageAssets = REPORT_ASSETS,
+  policy: string = contentPolicy(assets),
+): string {
   const icon = `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%23${ICON_COLORS[tone] ?? '2f5bd0'}'/%3E%3C/svg%3E`;
   return html`<!doctype html>
 <html lang="en">
@@ -44,12 +61,12 @@ export function pageShell({ title, tone, body, charts }: PageParts): string {
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="${icon}">
-<style>${new Markup(PAGE_STYLE)}</style>
+<style>${new Markup(assets.style)}</style>
 </head>
 <body>
 ${body}
 <script type="application/json" id="charts">${new Markup(escapeJsonForScript(charts))}</script>
-<script>${new Markup(PAGE_SCRIPT)}</script>
+<script>${new Markup(assets.script)}</script>
 </body>
 </html>
 `.text;

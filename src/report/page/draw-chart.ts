@@ -23,16 +23,29 @@ const FONT = '12px system-ui, sans-serif';
 export function drawChart(place: HTMLElement, data: ChartData, before?: Drawn): Drawn {
   const zoom = before?.plot.scales['x'];
   before?.plot.destroy();
-  const values = [
-    [...data.x],
-    ...data.series.map((series) => [...series.values]),
-  ] as uPlot.AlignedData;
-  const plot = new uPlot(optionsOf(place, data), values, place);
-  const span = { min: data.x[0] ?? 0, max: data.x.at(-1) ?? 0 };
+  const plot = new uPlot(optionsOf(place, data), valuesOf(data), place);
+  const span = spanOf(data);
   if (zoom?.min !== undefined && zoom.max !== undefined) {
     plot.setScale('x', { min: zoom.min, max: zoom.max });
   }
   return { plot, span };
+}
+
+/** Puts other data into a chart of the same lines; a zoom stays where it is. */
+export function moveChart({ plot, span }: Drawn, data: ChartData): Drawn {
+  const { min = span.min, max = span.max } = plot.scales['x'] ?? {};
+  const isZoomed = min > span.min || max < span.max;
+  plot.setData(valuesOf(data), !isZoomed);
+  if (isZoomed) plot.setScale('x', { min, max });
+  return { plot, span: spanOf(data) };
+}
+
+function valuesOf({ x, series }: ChartData): uPlot.AlignedData {
+  return [[...x], ...series.map(({ values }) => [...values])] as uPlot.AlignedData;
+}
+
+function spanOf({ x }: ChartData): Drawn['span'] {
+  return { min: x[0] ?? 0, max: x.at(-1) ?? 0 };
 }
 
 function optionsOf(place: HTMLElement, data: ChartData): uPlot.Options {
@@ -68,18 +81,19 @@ function xScale({ xKind }: ChartData): uPlot.Scale {
   return { ...(xKind === 'latency' ? LOGARITHMIC : LINEAR), time: false };
 }
 
-function yScale({ logarithmic = false, limits = [], series }: ChartData): uPlot.Scale {
+function yScale({ logarithmic = false, limits = [] }: ChartData): uPlot.Scale {
   if (logarithmic) {
-    const floor = lowest(series);
     return {
       ...LOGARITHMIC,
-      range: (_, min, max) =>
-        uPlot.rangeLog(
+      range: (plot, min, max) => {
+        const floor = lowest(plot);
+        return uPlot.rangeLog(
           Math.max(floor, min),
           withLimits(Math.max(max, floor * 10), limits),
           10,
           false,
-        ),
+        );
+      },
     };
   }
   return { range: (_, _min, max) => [0, max > 0 ? max * 1.08 : 1] };
@@ -91,10 +105,10 @@ function withLimits(max: number, limits: NonNullable<ChartData['limits']>): numb
   return near.reduce((most, value) => Math.max(most, value), max);
 }
 
-function lowest(series: readonly ChartSeries[]): number {
+function lowest({ data: [, ...lines] }: uPlot): number {
   let low = Number.POSITIVE_INFINITY;
-  for (const { values } of series) {
-    for (const value of values) if (value !== null && value > 0 && value < low) low = value;
+  for (const values of lines) {
+    for (const value of values) if (value != null && value > 0 && value < low) low = value;
   }
   return Number.isFinite(low) ? low : 1;
 }
@@ -161,6 +175,7 @@ function yAxis({ unit, logarithmic }: ChartData): uPlot.Axis {
     size: 66,
     ...(logarithmic === true ? { splits: decadeSplits } : {}),
     ...(unit === 'bytes' ? { incrs: BINARY_STEPS } : {}),
+    ...(unit === 'count' ? { incrs: WHOLE_STEPS } : {}),
     values: (_, splits) =>
       splits.map((value: number | null) => (value === null ? '' : formatIn(unit, value))),
   };
@@ -168,6 +183,12 @@ function yAxis({ unit, logarithmic }: ChartData): uPlot.Axis {
 
 /** Steps between the ticks of an axis in bytes: round in KiB, MiB and GiB. */
 const BINARY_STEPS = Array.from({ length: 42 }, (_, power) => 2 ** power);
+
+/** Steps between the ticks of an axis of counts: there is no half of a request. */
+const WHOLE_STEPS = Array.from(
+  { length: 36 },
+  (_, at) => [1, 2, 5][at % 3]! * 10 ** Math.floor(at / 3),
+);
 
 function axisStyle(): uPlot.Axis {
   const line = pageColor('line');

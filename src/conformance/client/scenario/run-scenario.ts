@@ -60,6 +60,13 @@ export interface ScenarioRun {
   readonly endedMs: number;
 }
 
+/** A scenario that is under way. */
+export interface RunningScenario {
+  readonly name: string;
+  readonly partner: ScenarioPartner;
+  readonly baseUrl: string;
+}
+
 /** What a scenario runs with. */
 export interface ScenarioSetting {
   readonly startReference: StartReference;
@@ -67,6 +74,8 @@ export interface ScenarioSetting {
   readonly source: Source;
   /** The clock of the server, milliseconds since the epoch. */
   readonly now: () => number;
+  /** Told of each exchange once it is over, secrets in it. */
+  readonly onWitnessed?: ((witnessed: Witnessed, running: RunningScenario) => void) | undefined;
   readonly signal: AbortSignal | null;
 }
 
@@ -75,7 +84,7 @@ const GRACE_MS = 300;
 /** Runs one client in one scenario, on a server and with a partner of its own. */
 export async function runScenario(
   scenario: Scenario,
-  { startReference, runClient, source, now, signal }: ScenarioSetting,
+  { startReference, runClient, source, now, onWitnessed, signal }: ScenarioSetting,
 ): Promise<ScenarioRun> {
   const clientCode = `code-${source.text(12)}`;
   const reservedCode = `code-${source.text(12)}`;
@@ -93,6 +102,9 @@ export async function runScenario(
       reservedCode,
       issueElsewhere: () => issueElsewhere(baseUrl, partner, reservedCode, source, now()),
     },
+    onWitnessed:
+      onWitnessed &&
+      ((witnessed) => onWitnessed(witnessed, { name: scenario.name, partner, baseUrl })),
   });
   const { expiresInSeconds, timeLimitMs } = scenario;
   const server = await startReference({

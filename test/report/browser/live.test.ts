@@ -1,0 +1,368 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { LivePage, type LiveRequest, type LiveSubject } from '../../../src/report/index.ts';
+import { HOSTILE_TEXTS } from '../samples/hostile-text.ts';
+import { loadSample } from '../samples/load-sample.ts';
+import { CHROMIUM, HOW_TO_GET_CHROMIUM, ReportBrowser, type View } from './open-page.ts';
+import { violationsOn } from './violations.ts';
+
+if (CHROMIUM === null) console.warn(`\n!!! ${HOW_TO_GET_CHROMIUM}\n`);
+
+const TOKEN = 'Zm9yLXRlc3RzLW9ubHktMTI4-_';
+const SUBJECTS: Readonly<Record<LiveSubject['kind'], LiveSubject>> = {
+  load: {
+    kind: 'load',
+    title: 'Load on staging',
+    state: 'Waiting',
+    facts: [['Target', 'http://127.0.0.1:8080']],
+    thresholds: ['p99<20ms'],
+  },
+  certify: { kind: 'certify', title: 'Listening to a client', state: 'Listening', facts: [] },
+  serve: { kind: 'serve', title: 'The reference server', state: 'Serving', facts: [] },
+};
+
+let browser: ReportBrowser;
+let live: LivePage | undefined;
+
+/** Opens a live page, does, and holds that nothing was complained of. */
+async function onLivePage(
+  kind: LiveSubject['kind'],
+  view: View,
+  act: (page: Page, live: LivePage) => Promise<void>,
+): Promise<void> {
+  live = await LivePage.open(SUBJECTS[kind], TOKEN);
+  const { page, complaints } = await browser.visit(live.url, view, [`${live.url}events`]);
+  try {
+    await act(page, live);
+    expect(complaints).toEqual([]);
+  } finally {
+    await page.close();
+  }
+}
+
+/** Tells of so many seconds of a run, as `load` does. */
+function runFor(seconds: number, from = 0): void {
+  const totalS = 60;
+  for (let t = from; t < from + seconds; t++) {
+    const generator = { cpu: 0.9, eventLoopUtilization: 0.1 + t / 100, sendLagP99Us: 20 + t };
+    const point = { t, rate: 1000 + t, p50: 400, p99: 4000, max: 9000, failed: t % 3, generator };
+    live?.publish({ kind: 'point', point: { ...point, plannedRate: 1000 } });
+    live?.publish({
+      kind: 'standing',
+      phase: 'measuring',
+      elapsedS: t + 1,
+      totalS,
+      plannedRate: 1000,
+      rate: 1000 + t,
+      p50Us: 400,
+      p99Us: 4000,
+      maxUs: 9000,
+      ok: 1000 * (t + 1),
+      failed: t,
+    });
+  }
+}
+
+const REQUEST: LiveRequest = {
+  kind: 'request',
+  id: 'x1',
+  at: '2026-03-01T10:00:00.123Z',
+  scenario: 'steady-user',
+  method: 'POST',
+  path: '/v1/oauth/token',
+  status: 200,
+  durationUs: null,
+  refusal: null,
+  broken: [],
+};
+const WRONG: LiveRequest = {
+  ...REQUEST,
+  id: 'x2',
+  status: 401,
+  broken: [
+    {
+      rule: 'client/signature',
+      level: 'must',
+      expected: 'the signature of the pairs',
+      got: 'empty values are left in',
+    },
+  ],
+};
+
+/** Tells of requests, as `certify` and `serve` do. */
+function ask(count: number, request: LiveRequest = REQUEST): void {
+  for (let at = 0; at < count; at++) live?.publish(request);
+}
+
+const widest = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth);
+
+describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 60_000 }, () => {
+  beforeAll(async () => {
+    browser = await ReportBrowser.start(CHROMIUM ?? '');
+  });
+  afterEach(async () => {
+    await live?.close();
+    live = undefined;
+  });
+  afterAll(() => browser?.close());
+
+  test('the plots of a load run move, and its figures with them', async () => {
+    await onLivePage('load', {}, async (page) => {
+      expect(await page.locator('#live-words').textContent()).toBe('Waiting');
+      runFor(3);
+      await page.locator('#live-lag canvas').waitFor();
+      expect(await page.locator('.plot canvas').count()).toBe(5);
+      expect(await page.locator('#live-words').textContent()).toBe('Measuring');
+      expect(await page.locator('#live-sentence').textContent()).toBe('3 of 60 s, 57 s left');
+      const look = (): Promise<string> =>
+        page
+          .locator('#live-rate canvas')
+          .evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
+      const before = await look();
+      const sameCanvas = await page.locator('#live-rate canvas').elementHandle();
+      runFor(5, 3);
+      await expect.poll(() => page.locator('[data-figure=rate]').textContent()).toBe('1,007/s');
+      expect(await look()).not.toBe(before);
+      // Moved on, and not built anew: a pointer over it stays where it is.
+      expect(await sameCanvas?.evaluate((canvas) => canvas.isConnected)).toBe(true);
+      const figures = await page.locator('[data-figure]').allTextContents();
+      expect(figures).toEqual([
+        '1,007/s',
+        '400 µs',
+        '4 ms',
+        '9 ms',
+        '0.087 %',
+        '8,000',
+        '17 %',
+        '27 µs',
+      ]);
+      expect(await page.getByRole('progressbar').getAttribute('value')).toBe('8');
+    });
+  });
+
+  test('a page that is opened late, or again, shows the run from its start', async () => {
+    await onLivePage('load', {}, async (page) => {
+      runFor(30);
+      await expect.poll(() => page.locator('[data-figure=ok]').textContent()).toBe('30,000');
+      await page.reload();
+      await expect.poll(() => page.locator('[data-figure=ok]').textContent()).toBe('30,000');
+      await page.locator('#live-figures summary').click();
+      const rows = page.locator('#live-figures tbody tr');
+      expect(await rows.count()).toBe(30);
+      expect(await rows.first().textContent()).toMatch(/^0 s1,000\/s/);
+    });
+  });
+
+  test('another run begins with empty plots; how the last one came out stays', async () => {
+    await onLivePage('load', {}, async (page) => {
+      live?.publish({ kind: 'begin', label: 'run 1 of 2' });
+      runFor(4);
+      await page.locator('#live-rate canvas').waitFor();
+      live?.publish({ kind: 'line', text: 'run 1 of 2: held, 1000/s' });
+      live?.publish({ kind: 'begin', label: 'run 2 of 2' });
+      await expect.poll(() => page.locator('.plot canvas').count()).toBe(0);
+      expect(await page.locator('#live-lines li').allTextContents()).toEqual([
+        'run 1 of 2: held, 1000/s',
+      ]);
+      runFor(4);
+      await page.locator('#live-rate canvas').waitFor();
+      expect(await page.locator('#live-sentence').textContent()).toMatch(/^run 2 of 2: 4 of 60 s/);
+    });
+  });
+
+  test('it ends with the verdict and the place of the report, and asks for nothing more', async () => {
+    await onLivePage('load', {}, async (page) => {
+      runFor(4);
+      await page.locator('#live-rate canvas').waitFor();
+      live?.end(loadSample(20), '/tmp/out/report.html');
+      await live?.close();
+      await page.locator('#live-report pre').waitFor();
+      expect(await page.locator('#live-report pre').textContent()).toBe('/tmp/out/report.html');
+      expect(await page.locator('#live-words').textContent()).toMatch(/Held|Fell short|Invalid/);
+      expect(await page.locator('#live-status').textContent()).toMatch(/^The run has ended: /);
+      expect(await page.locator('#pause').isVisible()).toBe(false);
+      // Longer than the time after which a stream that broke is asked for again.
+      await page.waitForTimeout(1500);
+    });
+  });
+
+  test('a command that is gone is said to be gone', async () => {
+    live = await LivePage.open(SUBJECTS.serve, TOKEN);
+    const { page } = await browser.visit(live.url, {}, [`${live.url}events`]);
+    ask(1);
+    await page.locator('#live-requests li').waitFor();
+    await page.route('**/events', (route) => route.abort());
+    await page.reload();
+    const sentence = page.locator('#live-sentence');
+    await expect.poll(() => sentence.textContent()).toMatch(/is lost; it is tried again/);
+    expect(await page.locator('#live-words').textContent()).toBe('Serving');
+    await page.unrouteAll();
+    await page.route('**/events', (route) => route.fulfill({ status: 404 }));
+    await expect
+      .poll(() => page.locator('#live-words').textContent(), { timeout: 10_000 })
+      .toMatch(/Connection lost/);
+    expect(await sentence.textContent()).toMatch(/The command is gone/);
+    await page.close();
+  });
+
+  test('requests are listed as they are judged, with the rules that they broke', async () => {
+    await onLivePage('certify', {}, async (page) => {
+      live?.publish({
+        kind: 'scenario',
+        name: 'steady-user',
+        state: 'running',
+        requests: 1,
+        reason: '',
+      });
+      ask(2);
+      ask(1, WRONG);
+      live?.publish({
+        kind: 'tally',
+        requests: 3,
+        good: 2,
+        counts: [{ name: 'client/signature', count: 1 }],
+      });
+      const rows = page.locator('#live-requests li');
+      await expect.poll(() => rows.count()).toBe(3);
+      const newest = (await rows.first().textContent()) ?? '';
+      for (const words of [
+        'fail',
+        'POST /v1/oauth/token',
+        '10:00:00.123',
+        'steady-user',
+        'x2',
+        'status 401',
+        'client/signature',
+        'empty values are left in',
+        'expected: the signature of the pairs',
+      ]) {
+        expect(newest).toContain(words);
+      }
+      expect(await page.locator('#live-tally').textContent()).toContain('SIGN is right');
+      expect(await page.locator('#live-scenarios').textContent()).toContain('running');
+      await page.getByLabel('Only those that broke a rule').check();
+      expect(await page.locator('#live-requests li:visible').count()).toBe(1);
+      // What is spoken does not follow each request.
+      expect(await page.locator('#live-status').textContent()).toBe('Listening');
+    });
+  });
+
+  test('only the last 500 requests are in the page, and it says so', async () => {
+    await onLivePage('serve', {}, async (page) => {
+      ask(520, { ...REQUEST, id: null, scenario: null, broken: null, durationUs: 310 });
+      live?.publish({ kind: 'tally', requests: 12_345, good: 12_345, counts: [] });
+      await expect.poll(() => page.locator('#live-requests li').count()).toBe(500);
+      expect(await page.locator('#live-shown').textContent()).toBe(
+        'The last 500 are shown; 11,845 of 12,345 requests are not.',
+      );
+      ask(30);
+      await expect
+        .poll(() => page.locator('#live-requests li').first().textContent())
+        .toContain('ok');
+      expect(await page.locator('#live-requests li').count()).toBe(500);
+    });
+  });
+
+  test('it is paused by the keyboard, and goes on where the run is', async () => {
+    await onLivePage('certify', {}, async (page) => {
+      const rows = page.locator('#live-requests li');
+      ask(1);
+      await expect.poll(() => rows.count()).toBe(1);
+      await page.getByRole('button', { name: 'Pause' }).focus();
+      await page.keyboard.press('Enter');
+      await expect.poll(() => page.locator('#pause').textContent()).toBe('Go on');
+      ask(2);
+      await expect.poll(() => page.locator('#pause').textContent()).toBe('Go on (2 new requests)');
+      expect(await rows.count()).toBe(1);
+      await page.keyboard.press('Space');
+      await expect.poll(() => rows.count()).toBe(3);
+    });
+  });
+
+  test('a zoom stays where it is while the run goes on', async () => {
+    await onLivePage('load', {}, async (page) => {
+      runFor(20);
+      await page.locator('#live-lag canvas').waitFor();
+      await page.getByRole('button', { name: 'Zoom in' }).click();
+      const span = page.locator('.zoom-span');
+      const shown = await span.textContent();
+      expect(shown).toMatch(/^Shown: /);
+      runFor(10, 20);
+      await expect.poll(() => page.locator('[data-figure=ok]').textContent()).toBe('30,000');
+      expect(await span.textContent()).toBe(shown);
+      await page.getByRole('button', { name: 'Whole run' }).click();
+      expect(await span.textContent()).toBe('');
+    });
+  });
+
+  test('the charts turn with the colours', async () => {
+    await onLivePage('load', { scheme: 'dark' }, async (page) => {
+      runFor(5);
+      await page.locator('#live-rate canvas').waitFor();
+      const look = (): Promise<string> =>
+        page
+          .locator('#live-rate canvas')
+          .evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
+      const dark = await look();
+      await page.getByRole('button', { name: 'Use light colours' }).click();
+      expect(await look()).not.toBe(dark);
+      await page.evaluate(() => localStorage.clear());
+    });
+  });
+
+  test('hostile text is text: nothing runs, nothing is built from it', async () => {
+    await onLivePage('certify', {}, async (page) => {
+      for (const text of HOSTILE_TEXTS) {
+        const broken = [{ rule: text, level: 'must', expected: text, got: text } as const];
+        ask(1, { ...WRONG, id: text, scenario: text, method: text, path: text, broken });
+        live?.publish({ kind: 'scenario', name: text, state: 'over', requests: 1, reason: text });
+      }
+      const counts = HOSTILE_TEXTS.map((name) => ({ name, count: 1 }));
+      live?.publish({ kind: 'tally', requests: HOSTILE_TEXTS.length, good: 0, counts });
+      live?.end(null, HOSTILE_TEXTS.join(' '));
+      await page.locator('#live-report pre').waitFor();
+      await expect.poll(() => page.locator('#live-requests li').count()).toBe(HOSTILE_TEXTS.length);
+      const built = await page.evaluate(() => ({
+        hit: 'hit' in globalThis,
+        scripts: document.scripts.length,
+        strange: document.querySelectorAll('img, iframe, object, base, main a').length,
+        handlers: [...document.querySelectorAll('*')].filter((element) =>
+          element.getAttributeNames().some((name) => name.startsWith('on')),
+        ).length,
+      }));
+      expect(built).toEqual({ hit: false, scripts: 3, strange: 0, handlers: 0 });
+    });
+  });
+
+  test.each([
+    { kind: 'load', width: 1280, scheme: 'light' },
+    { kind: 'load', width: 390, scheme: 'dark' },
+    { kind: 'certify', width: 1280, scheme: 'dark' },
+    { kind: 'certify', width: 390, scheme: 'light' },
+    { kind: 'serve', width: 1280, scheme: 'light' },
+    { kind: 'serve', width: 390, scheme: 'dark' },
+  ] as const)(
+    'the page of $kind has no violation and fits at $width pixels in $scheme, moving and ended',
+    async ({ kind, width, scheme }) => {
+      await onLivePage(kind, { width, scheme }, async (page) => {
+        if (kind !== 'certify') runFor(5);
+        if (kind !== 'load') {
+          ask(20);
+          ask(3, { ...WRONG, path: `/v1/${'very-long-path/'.repeat(20)}` });
+          const counts = [{ name: 'client/signature', count: 3 }];
+          live?.publish({ kind: 'tally', requests: 23, good: 20, counts });
+          await expect.poll(() => page.locator('#live-requests li').count()).toBe(23);
+        }
+        if (kind !== 'certify') await page.locator('#live-rate canvas').waitFor();
+        for (const summary of await page.locator('summary').all()) await summary.click();
+        expect(await violationsOn(page)).toEqual([]);
+        expect(await widest(page)).toBe(width);
+        live?.end(kind === 'load' ? loadSample(20) : null, `/tmp/${'long-name-'.repeat(20)}.html`);
+        await page.locator('#live-report pre').waitFor();
+        expect(await violationsOn(page)).toEqual([]);
+        expect(await widest(page)).toBe(width);
+      });
+    },
+  );
+});
