@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { sign } from '../../src/interface/index.ts';
 import { startServer } from '../../src/server/index.ts';
+import { standStill } from '../stand-still.ts';
 import { Caller, frozen } from './caller.ts';
 
 /** A refresh of which the last byte is not sent yet. */
@@ -33,11 +34,6 @@ async function end(socket: Socket): Promise<string> {
 
 async function someTurns(): Promise<void> {
   for (let count = 0; count < 20; count++) await turn();
-}
-
-function standStill(forMs: number): void {
-  const endMs = performance.now() + forMs;
-  while (performance.now() < endMs);
 }
 
 it('the fault of concurrent refreshes shows, however long the machine stands still between two', async () => {

@@ -80,8 +80,9 @@ export interface Transport {
 /** Opens a transport by undici: no redirects followed, one deadline a request, bodies bounded. */
 export function openTransport(options: TransportOptions): Transport {
   const common = {
-    headersTimeout: options.timeoutMs,
-    bodyTimeout: options.timeoutMs,
+    // Each exchange has a deadline of its own.
+    headersTimeout: 0,
+    bodyTimeout: 0,
     connect: { timeout: options.timeoutMs, ...options.tls },
   };
   const kept = new Agent({ ...common, connections: 64, pipelining: 1 });
@@ -108,10 +109,10 @@ async function exchange(
   { timeoutMs, signal }: TransportOptions,
 ): Promise<WireOutcome> {
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), timeoutMs);
+  const timer = abortAfter(timeoutMs, deadline);
   let grace: NodeJS.Timeout | undefined;
   const hurry = (): void => {
-    grace = setTimeout(() => deadline.abort(), GRACE_MS);
+    grace = abortAfter(GRACE_MS, deadline);
   };
   if (signal?.aborted) hurry();
   else signal?.addEventListener('abort', hurry, { once: true });
@@ -147,6 +148,11 @@ async function exchange(
     clearTimeout(grace);
     signal?.removeEventListener('abort', hurry);
   }
+}
+
+/** Aborts a turn later: an answer that came while this process stood still is read first. */
+function abortAfter(afterMs: number, deadline: AbortController): NodeJS.Timeout {
+  return setTimeout(() => setImmediate(() => deadline.abort()), afterMs);
 }
 
 function headersOf(request: WireRequest): Record<string, string> {

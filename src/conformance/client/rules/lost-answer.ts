@@ -11,7 +11,8 @@ export function lostAnswerCheck(others: readonly ClientCheck[]): ClientCheck {
         return { violations: [], judged: [], held: '', missing: lackingFor(traffic) };
       }
       const before = trafficOf(
-        traffic.requests.filter(({ receivedMs }) => receivedMs <= lost.receivedMs),
+        // By their order: the next request may come within the same millisecond.
+        traffic.requests.slice(0, traffic.requests.indexOf(lost) + 1),
         traffic.scenario,
         traffic.complete,
       );
