@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { EXIT, type Io, note, print } from '../io.ts';
 import { prepareRunFolder } from '../run-folder.ts';
@@ -10,14 +11,27 @@ export type RunCommandLine = (args: readonly string[]) => Promise<number>;
 interface Chapter {
   readonly title: string;
   readonly folder: string;
+  /** The command and its flags. */
   readonly args: readonly string[];
+  /** The client that is run, behind `--`. */
+  readonly client?: readonly string[];
 }
+
+const EXAMPLES = new URL('../../../examples/', import.meta.url);
+/** Run as a process of its own; compiled when the package is built. */
+const SAMPLE_CLIENT = fileURLToPath(new URL('typescript/dist/client.js', EXAMPLES));
 
 const CHAPTERS: readonly Chapter[] = [
   {
     title: 'judge the reference server by every rule',
     folder: 'check',
     args: ['check', '--suite', 'full'],
+  },
+  {
+    title: 'judge a sample client by what it sends, in every scenario',
+    folder: 'certify',
+    args: ['certify'],
+    client: [process.execPath, SAMPLE_CLIENT],
   },
   {
     title: 'put load on it: 16 connections, and a threshold on errors',
@@ -40,10 +54,11 @@ async function demo({ out }: { out?: string }, io: Io, run: RunCommandLine): Pro
   const folder = await prepareRunFolder(io, 'demo', Date.now(), out);
   let worst: number = EXIT.held;
   const documents: string[] = [];
-  for (const { title, folder: name, args } of CHAPTERS) {
+  for (const { title, folder: name, args, client } of CHAPTERS) {
+    const behind = client === undefined ? [] : ['--', ...client];
     const chapter = join(folder, name);
-    note(io, `\n== ${title}\n$ fareproof ${args.join(' ')}`);
-    const code = await run([...args, '--out', chapter]);
+    note(io, `\n== ${title}\n$ fareproof ${[...args, ...behind].join(' ')}`);
+    const code = await run([...args, '--out', chapter, ...behind]);
     if (code === EXIT.interrupted) return io.exit(code);
     worst = worstOf(worst, code);
     documents.push(join(chapter, 'run.json'));

@@ -95,9 +95,9 @@ function ignore(): void {}
  * for more in a tick of its own. What is not pushed so comes as 'data'.
  */
 function readUnqueued(socket: Socket, read: (chunk: Buffer) => void): void {
-  const { push } = socket;
+  const push = socket.push.bind(socket);
   socket.push = (chunk: Buffer | null, encoding) => {
-    if (chunk === null || socket.readableLength > 0) return push.call(socket, chunk, encoding);
+    if (chunk === null || socket.readableLength > 0) return push(chunk, encoding);
     read(chunk);
     return true;
   };
