@@ -44,6 +44,10 @@ export class ClosedModel extends GeneratorBase {
     setTimeout(() => this.#reopen(), RETRY_MS);
   }
 
+  protected sendDue(): void {
+    // A free connection has sent already.
+  }
+
   protected giveUpUnsent(): void {
     // Nothing is planned ahead.
   }

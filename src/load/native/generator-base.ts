@@ -73,6 +73,8 @@ export abstract class GeneratorBase implements ConnectionOwner {
   protected abstract onReleased(connection: Connection, atNs: number): void;
   /** A connection could not be opened. */
   protected abstract onNotOpened(connection: Connection, kind: string, atNs: number): void;
+  /** Sends what is due and can go now. */
+  protected abstract sendDue(nowNs: number): void;
   /** Gives up what was planned and cannot be sent any more. */
   protected abstract giveUpUnsent(nowNs: number): void;
 
@@ -106,6 +108,8 @@ export abstract class GeneratorBase implements ConnectionOwner {
   abort(): void {
     const nowNs = this.monotonicNs();
     if (this.#done || nowNs >= this.endNs) return;
+    // What fell due since the last turn of the loop is not late, and goes as it would have gone.
+    if (!this.held) this.sendDue(nowNs);
     this.endNs = nowNs;
     this.#cutNs = nowNs + Math.min(GRACE_NS, this.plan.timeoutMs * 1e6);
     this.recorder.endWindowAt(nowNs);

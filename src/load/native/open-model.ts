@@ -68,6 +68,11 @@ export class OpenModel extends GeneratorBase {
     this.#advance(atNs);
   }
 
+  protected sendDue(nowNs: number): void {
+    this.#takeDue(nowNs);
+    this.#dispatch(nowNs);
+  }
+
   protected giveUpUnsent(nowNs: number): void {
     this.#takeDue(nowNs);
     while (this.#due.length > 0) this.#giveUpOldest(nowNs);
