@@ -13,7 +13,7 @@ afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const QUICK = ['bench', '--duration', '1ms', '--out', 'out'];
 
-describe('fareproof bench', { timeout: 60_000 }, () => {
+describe('fareproof bench', { timeout: 120_000 }, () => {
   it('prints the document alone with --json, with a share for each step of a request', async () => {
     const { exitCode, stdout, stderr } = await runCaptured([...QUICK, '--json'], { cwd });
     expect(exitCode).toBe(0);

@@ -16,6 +16,7 @@ interface Given {
   cwd?: string;
   interruption?: AbortSignal;
   onStdout?: (text: string) => void;
+  onStderr?: (text: string) => void;
 }
 
 /** Runs one command line in process and captures both streams. */
@@ -35,7 +36,7 @@ export function capturedIo(given: Given): {
     new Writable({
       write(chunk: Buffer, _encoding, done): void {
         captured[name] += chunk.toString();
-        if (name === 'stdout') given.onStdout?.(chunk.toString());
+        (name === 'stdout' ? given.onStdout : given.onStderr)?.(chunk.toString());
         done();
       },
     });

@@ -43,7 +43,7 @@ const waivers = (...list: { rule: string; until?: string }[]): Promise<void> =>
       .join(''),
   );
 
-describe('fareproof check --waivers', { timeout: 20_000 }, () => {
+describe('fareproof check --waivers', { timeout: 120_000 }, () => {
   it('a waived rule does not fail the run', async () => {
     await serve('record/pay-type');
     expect((await check(onTarget)).exitCode).toBe(1);
@@ -86,7 +86,7 @@ describe('fareproof check --waivers', { timeout: 20_000 }, () => {
   });
 });
 
-describe('fareproof check', { timeout: 20_000 }, () => {
+describe('fareproof check', { timeout: 120_000 }, () => {
   it.each([
     [['--rule', 'tokn/*'], 'RULE_UNKNOWN: --rule: no rule matches "tokn/*"; did you mean token/*?'],
     [['--rule', 'xyzzy'], 'RULE_UNKNOWN: --rule: no rule matches "xyzzy"; see fareproof rules.'],

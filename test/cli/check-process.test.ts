@@ -17,7 +17,7 @@ const children = new Set<ChildProcess>();
 
 beforeAll(() => {
   compiled = compile();
-}, 60_000);
+}, 120_000);
 
 afterAll(() => compiled.remove());
 
@@ -26,7 +26,8 @@ beforeEach(async () => {
   const launcher = JSON.stringify(pathToFileURL(compiled.path('cli/launch.js')).href);
   const text = `import { launch } from ${launcher};\nawait launch();\n`;
   writeFileSync(join(folder, 'launch.mjs'), text);
-  service = await new OutsideService(STYLES[1]!, []).start();
+  // By the clock of the machine, which is that of the program too.
+  service = await new OutsideService(STYLES[1]!, [], 'production', Date.now()).start();
   const partners = (['general', 'general', 'witness', 'spendable', 'spendable'] as const).map(
     (use, at) => {
       const authCodes = Array.from({ length: 6 }, (_, number) => `code-${at}-${number}`);
@@ -73,10 +74,17 @@ function run(args: readonly string[], onStart: (child: ChildProcess) => void = (
   });
 }
 
-const CHECK = ['check', '--target', 'profile.yaml', '--out', 'out', '--timeout', '4000'];
+const CHECK = ['check', '--target', 'profile.yaml', '--out', 'out', '--timeout', '60000'];
 
 function documentOf(): ServiceResult {
   return JSON.parse(readFileSync(join(folder, 'out', 'run.json'), 'utf8')) as ServiceResult;
+}
+
+/** How many token requests have their answers, as the run itself has written down. */
+function answeredTokenRequests(): number {
+  const path = join(folder, 'out', 'progress.jsonl');
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+  return lines.filter((line) => line.startsWith('{"exchange"') && line.includes('"POST"')).length;
 }
 
 function killWhenSeen(number: number, signal: NodeJS.Signals) {
@@ -89,7 +97,7 @@ function killWhenSeen(number: number, signal: NodeJS.Signals) {
 }
 
 it('a run that is interrupted writes what it has, ends with 130, and can be resumed', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const first = await run(CHECK, killWhenSeen(40, 'SIGINT'));
   service.onRequest = () => undefined;
@@ -111,7 +119,7 @@ it('a run that is interrupted writes what it has, ends with 130, and can be resu
 
 it.each([1, 7, 33, 70])(
   'a run that is killed at request %i is resumed, and sends nothing twice that counts',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async (number) => {
     const first = await run([...CHECK, '--allow-ban'], killWhenSeen(number, 'SIGKILL'));
     service.onRequest = () => undefined;
@@ -137,7 +145,7 @@ it.each([1, 7, 33, 70])(
   },
 );
 
-it('a run that finished leaves nothing to resume', { timeout: 60_000 }, async () => {
+it('a run that finished leaves nothing to resume', { timeout: 120_000 }, async () => {
   const first = await run([...CHECK, '--rule', 'token/nostr-length']);
   expect(first.code).toBe(0);
   expect(existsSync(join(folder, 'out', 'progress.jsonl'))).toBe(false);
@@ -148,14 +156,13 @@ it('a run that finished leaves nothing to resume', { timeout: 60_000 }, async ()
 });
 
 it('--wait ends with 130 when it is interrupted, and keeps what is pending', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const only = ['--rule', 'quota/daily-reset'];
   const first = await run([...CHECK, ...only, '--wait'], (child) => {
-    service.onRequest = () => {
-      // The last of the ten refreshes: what comes next is the wait for tomorrow.
-      if (service.bodies.length === 11) setTimeout(() => child.kill('SIGINT'), 500);
-    };
+    // After the last of the ten refreshes what comes next is the wait for tomorrow.
+    const looking = setInterval(() => answeredTokenRequests() === 11 && child.kill('SIGINT'), 50);
+    child.once('close', () => clearInterval(looking));
   });
   expect(first.code).toBe(130);
   const rule = documentOf().rules.find(({ id }) => id === 'quota/daily-reset');

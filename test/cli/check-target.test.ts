@@ -82,7 +82,7 @@ function result(): ServiceResult {
 
 describe('a target behind TLS', () => {
   it('of an unknown issuer is a clear error, and fine with its ca', {
-    timeout: 20_000,
+    timeout: 120_000,
   }, async () => {
     const port = await place(createTlsServer(LOOPBACK_TLS));
     const base = `https://127.0.0.1:${port}`;
@@ -96,7 +96,7 @@ describe('a target behind TLS', () => {
   });
 
   it('that asks for a client certificate gets that of the profile', {
-    timeout: 20_000,
+    timeout: 120_000,
   }, async () => {
     const asks = { ca: LOOPBACK_TLS.cert, requestCert: true, rejectUnauthorized: true };
     const port = await place(createTlsServer({ ...LOOPBACK_TLS, ...asks }));
@@ -123,7 +123,7 @@ describe('a target behind TLS', () => {
 
 describe('a target behind a gate', () => {
   it('gets the headers of the profile with each request, masked in the report', {
-    timeout: 20_000,
+    timeout: 120_000,
   }, async () => {
     const gate = (request: IncomingMessage): boolean => request.headers['x-gate'] === 'open-sesame';
     const port = await place(createPlainServer(), gate);
@@ -141,7 +141,7 @@ describe('a target behind a gate', () => {
   });
 
   it('is found under a path prefix, with a slash at its end or none', {
-    timeout: 20_000,
+    timeout: 120_000,
   }, async () => {
     const port = await place(createPlainServer(), undefined, '/deep/inside');
     for (const end of ['', '/']) {
@@ -170,7 +170,7 @@ describe('rules of one’s own', () => {
   const FAIL =
     "{ verdict: 'violated', reason: 'none', expected: 'an id', got: 'none', telling: answer.exchange }";
 
-  it('are run, judged and shown beside the others', { timeout: 20_000 }, async () => {
+  it('are run, judged and shown beside the others', { timeout: 120_000 }, async () => {
     const rules = module(
       `export const rules = [${rule('house/seen', 'must', PASS)}, ${rule('house/id', 'must', FAIL)}, ${rule('house/nice', 'should', FAIL)}];`,
     );

@@ -10,7 +10,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fareproof-recheck-'));
   const rules = ['--rule', 'token/nostr-*', '--rule', 'record/*'];
   await runCaptured(['check', ...rules, '--out', 'run'], { cwd: folder });
-}, 30_000);
+}, 120_000);
 afterAll(() => rm(folder, { recursive: true }));
 
 const recheck = async (file: string): Promise<ConformanceDocument> => {
@@ -23,7 +23,7 @@ const readRun = async (): Promise<ConformanceDocument> =>
   JSON.parse(await readFile(join(folder, 'run/run.json'), 'utf8')) as ConformanceDocument;
 
 describe('report --recheck', () => {
-  it('judges a run as it was judged', { timeout: 20_000 }, async () => {
+  it('judges a run as it was judged', { timeout: 120_000 }, async () => {
     const run = await readRun();
     const again = await recheck('run/run.json');
     expect(again.rules.map(({ id, verdict }) => [id, verdict])).toEqual(
@@ -32,7 +32,7 @@ describe('report --recheck', () => {
     expect(again).toMatchObject({ verdict: 'conformant', summary: run.summary, gaps: run.gaps });
   });
 
-  it('judges an altered one by what it says', { timeout: 20_000 }, async () => {
+  it('judges an altered one by what it says', { timeout: 120_000 }, async () => {
     const run = await readRun();
     const refusal = run.exchanges.find(({ purpose }) => purpose.includes('nostr of 7'));
     refusal!.response!.status = 200;

@@ -19,6 +19,7 @@ import {
   GAPS,
 } from '../../src/interface/gaps.ts';
 import { describeProfile, startServer } from '../../src/server/index.ts';
+import { frozen } from '../server/caller.ts';
 import { runCaptured } from './captured-io.ts';
 
 const TOKEN_FIELDS = ['grant_type', 'scope', '_', 'nostr', 'refresh_token', 'auth_code'];
@@ -74,15 +75,15 @@ const BEHAVIOURS: Readonly<Record<string, BehaviourInput>> = {
 const LIMIT = 20;
 
 async function observe(behaviour: BehaviourInput): Promise<ServiceResult> {
-  const server = await startServer({ behaviour, controlPort: 0 });
+  const server = await startServer({ behaviour, controlPort: 0, clock: frozen });
   try {
     return await checkService({
       target: describeProfile(server),
       suite: FULL_SUITE,
       seed: 5,
-      wall: Date.now,
+      wall: frozen.now,
       monotonic: () => performance.now(),
-      timeoutMs: 4_000,
+      timeoutMs: 60_000,
       maxRate: null,
       allowBan: false,
       requireComplete: false,
@@ -114,7 +115,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 describe.each(Object.entries(BEHAVIOURS))('a server of the behaviour %s', (name, behaviour) => {
   it('is seen as it is, and so is one started with what was seen', {
-    timeout: 30_000,
+    timeout: 120_000,
   }, async () => {
     const first = await observe(behaviour);
     for (const [id, setting] of Object.entries(behaviour)) {
@@ -137,7 +138,7 @@ describe('a server with a rate limit', () => {
   };
 
   it('is seen to have about that limit, and so is one started with what was seen', {
-    timeout: 30_000,
+    timeout: 120_000,
   }, async () => {
     const first = await observe({ 'estimate-rate-limit': { perSecond: LIMIT } });
     expect(Math.abs(perSecond(first) - LIMIT)).toBeLessThanOrEqual(2);
@@ -162,7 +163,7 @@ describe('the file of observed answers', () => {
   });
 
   it('is written by check --save-behaviour, each gap with a line of what was seen', {
-    timeout: 30_000,
+    timeout: 120_000,
   }, async () => {
     const run = await runCaptured(
       ['check', '--rule', 'token/*', '--save-behaviour', 'b.yaml', '--out', 'run'],

@@ -161,7 +161,7 @@ describe('what a fault of the server names beside its own rule', () => {
 });
 
 describe('a crew', () => {
-  it('judges all tasks, a few at a time', { timeout: 60_000 }, async () => {
+  it('judges all tasks, a few at a time', { timeout: 120_000 }, async () => {
     const crew = new Crew(2);
     const tasks = ['nobody', 'nowhere', 'nothing'].map((side) => ({ side, fault: null, seed: 1 }));
     const answered: [string, TaskAnswer][] = [];
@@ -175,7 +175,7 @@ describe('a crew', () => {
 });
 
 describe('fareproof selfcheck', () => {
-  it('kills what is broken on the reference server', { timeout: 60_000 }, async () => {
+  it('kills what is broken on the reference server', { timeout: 120_000 }, async () => {
     const args = ['selfcheck', '--jobs', '1', '--rule', 'record/pay-type', '--rule', 'record/car*'];
     const { exitCode, stdout, stderr } = await runCaptured(args);
     expect(stdout).toContain('sound     service: every rule holds');
@@ -185,7 +185,7 @@ describe('fareproof selfcheck', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('--json prints a document and nothing else', { timeout: 60_000 }, async () => {
+  it('--json prints a document and nothing else', { timeout: 120_000 }, async () => {
     const { stdout } = await runCaptured(['selfcheck', '--rule', 'record/array', '--json']);
     const document: unknown = JSON.parse(stdout);
     expect(selfcheckSchema.parse(document)).toMatchObject({

@@ -1,10 +1,12 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Evidence } from '../../src/conformance/engine/evidence.ts';
+import fc from '../property.ts';
 import { judgeMetered } from './services/judge.ts';
 import { STYLES } from './services/style.ts';
 
-it('no signing key, token, code or signature stands in a result', { timeout: 20_000 }, async () => {
+it('no signing key, token, code or signature stands in a result', {
+  timeout: 120_000,
+}, async () => {
   const { result, service } = await judgeMetered(
     STYLES[2]!,
     ['record/jump-url'],
@@ -25,7 +27,7 @@ it('no signing key, token, code or signature stands in a result', { timeout: 20_
 });
 
 it('each verdict points to exchanges that are there, and a fail to a command that repeats it', {
-  timeout: 20_000,
+  timeout: 120_000,
 }, async () => {
   const { result } = await judgeMetered(STYLES[0]!, ['token/nostr-length'], ['general', 'general']);
   const ids = new Set(result.exchanges.map(({ id }) => id));
@@ -40,7 +42,7 @@ it('each verdict points to exchanges that are there, and a fail to a command tha
 });
 
 it("a service that tells all partners' secrets in each answer puts none into the result", {
-  timeout: 20_000,
+  timeout: 120_000,
 }, async () => {
   const uses = ['general', 'general', 'witness'] as const;
   const broken = ['record/jump-url', 'token/response-token-type'];

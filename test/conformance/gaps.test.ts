@@ -67,7 +67,7 @@ describe.each(STYLES)('the gaps of a service in the style $name', (style) => {
       [],
       Array.from({ length: 6 }, () => 'general'),
     );
-  }, 30_000);
+  }, 120_000);
 
   it('are all observed with a control API', () => {
     const { gaps } = controlled;
@@ -121,7 +121,7 @@ describe('what a probe may not do', () => {
     const { gaps } = await judgeControlled({ ...plain!, day: 5.5 }, []);
     expect(wordsOf(gaps, 'day-boundary')).toBe('it ends at 18:30 UTC, midnight of UTC+05:30');
     expect(settingOf(gaps, 'day-boundary')).toBeUndefined();
-  }, 20_000);
+  }, 120_000);
 
   it('a rule that is broken is judged as without probes', async () => {
     for (const rule of [
@@ -133,7 +133,7 @@ describe('what a probe may not do', () => {
       const fallen = rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
       expect(fallen.map(({ id }) => id)).toEqual([rule]);
     }
-  }, 20_000);
+  }, 120_000);
 
   it('no probe is sent for a few rules alone, and gaps are seen in passing', async () => {
     const { exchanges, gaps } = await judgeControlled(plain!, [], { only: ['token/nostr-*'] });
@@ -155,5 +155,5 @@ describe('what a probe may not do', () => {
     );
     expect(fallen.map(({ id }) => id)).toEqual([]);
     expect(gaps.some(({ note }) => note !== undefined)).toBe(true);
-  }, 20_000);
+  }, 120_000);
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openLedger, openTokenJournal } from '../../src/conformance/index.ts';
 import { judgeMetered } from './services/judge.ts';
+import { middayNow } from './services/midday.ts';
 import { STYLES } from './services/style.ts';
 
 const HOUR = 3_600_000;
@@ -66,16 +67,16 @@ describe('the ledger', () => {
   });
 
   it('two runs on one day stay within one allowance, and send no code twice', {
-    timeout: 20_000,
+    timeout: 120_000,
   }, async () => {
     const path = fresh();
-    const ledger = open(path, Date.now());
+    const ledger = open(path, middayNow());
     const journal = openTokenJournal(`${path}.tokens`);
     const { result } = await judgeMetered(STYLES[0]!, [], ['general', 'general'], {
       ledger,
       journal,
     });
-    const spent = ledger.spentOf(result.target.baseUrl, 'partner-0', Date.now());
+    const spent = ledger.spentOf(result.target.baseUrl, 'partner-0', middayNow());
     expect(spent).toEqual(result.spend['partner-0']);
     ledger.close();
     const journalled = readFileSync(`${path}.tokens`, 'utf8')
@@ -87,12 +88,12 @@ describe('the ledger', () => {
     expect(statSync(`${path}.tokens`).mode & 0o777).toBe(0o600);
   });
 
-  it('a partner that was banned is left alone the next day', { timeout: 20_000 }, async () => {
-    const ledger = open(fresh(), Date.now());
+  it('a partner that was banned is left alone the next day', { timeout: 120_000 }, async () => {
+    const ledger = open(fresh(), middayNow());
     const uses = ['general', 'spendable'] as const;
     const { result } = await judgeMetered(STYLES[0]!, [], uses, { ledger, allowBan: true });
     const until = ledger.bannedUntilMs(result.target.baseUrl, 'partner-1');
-    expect(until).toBeGreaterThan(Date.now() + 24 * HOUR);
+    expect(until).toBeGreaterThan(middayNow() + 24 * HOUR);
     expect(ledger.bannedUntilMs(result.target.baseUrl, 'partner-0')).toBe(0);
     ledger.close();
   });

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Masker } from '../../src/conformance/masking.ts';
+import fc from '../property.ts';
 
 const secret = fc
   .string({ minLength: 6, maxLength: 40, unit: 'binary' })

@@ -7,7 +7,9 @@ import { STYLES } from './services/style.ts';
 const [plain, strict, odd] = STYLES;
 
 describe('metered partners', () => {
-  it('none goes past its allowance, whatever the service counts', { timeout: 20_000 }, async () => {
+  it('none goes past its allowance, whatever the service counts', {
+    timeout: 120_000,
+  }, async () => {
     const { result, service } = await judgeMetered(strict!, [], ['general', 'general', 'witness']);
     expect(service.bans).toEqual([]);
     for (const { platform, user, refresh } of Object.values(result.spend)) {
@@ -20,7 +22,7 @@ describe('metered partners', () => {
 
   it.each([plain!, strict!, odd!])(
     'with leave and spendable partners the quotas are judged too, last ($name)',
-    { timeout: 20_000 },
+    { timeout: 120_000 },
     async (style) => {
       const uses = [
         'general',
@@ -47,7 +49,7 @@ describe('metered partners', () => {
     },
   );
 
-  it('without leave nothing that ends in a ban is sent', { timeout: 20_000 }, async () => {
+  it('without leave nothing that ends in a ban is sent', { timeout: 120_000 }, async () => {
     const { result, service } = await judgeMetered(plain!, [], ['spendable', 'spendable']);
     expect(service.bans).toEqual([]);
     const rule = result.rules.find(({ id }) => id === 'quota/platform-refuses-11th');
@@ -55,7 +57,7 @@ describe('metered partners', () => {
   });
 
   it('a partner that is refused a well-formed request is left alone', {
-    timeout: 20_000,
+    timeout: 120_000,
   }, async () => {
     const { result, service } = await judgeMetered(plain!, [], ['general', 'general'], {
       only: ['token/nostr-length'],

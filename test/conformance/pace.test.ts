@@ -30,7 +30,7 @@ it('without a rate waits for nothing', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('holds for each request of a run', { timeout: 20_000 }, async () => {
+it('holds for each request of a run', { timeout: 120_000 }, async () => {
   vi.useRealTimers();
   const only = ['token/nostr-length'];
   // The clock of the pace runs a thousand times faster than that of the requests.

@@ -23,7 +23,7 @@ async function open(
 
 describe.each(STYLES)('what depends on another day ($name)', (style) => {
   it('is pending until its time, and judged by a run that resumes then', {
-    timeout: 30_000,
+    timeout: 120_000,
   }, async () => {
     const run = await open(style, [], []);
     const first = await run.judge('start');
@@ -61,7 +61,7 @@ describe.each(STYLES)('what depends on another day ($name)', (style) => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('is judged by one run that waits', { timeout: 30_000 }, async () => {
+  it('is judged by one run that waits', { timeout: 120_000 }, async () => {
     const run = await open(style);
     const before = run.service.now();
     const result = await run.judge('start', { waits: true });
@@ -77,14 +77,14 @@ describe('what is broken on another day', () => {
     ...STYLES.map((style) => ({ style, rule: LIFTS })),
     ...STYLES.map((style) => ({ style, rule: RESET })),
     ...STYLES.map((style) => ({ style, rule: LASTS })),
-  ])('$rule turns red, waited for ($style.name)', { timeout: 30_000 }, async ({ style, rule }) => {
+  ])('$rule turns red, waited for ($style.name)', { timeout: 120_000 }, async ({ style, rule }) => {
     const run = await open(style, [rule]);
     const result = await run.judge('start', { waits: true });
     const red = result.rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
     expect(red).toEqual([rule]);
   });
 
-  it.each([LASTS, LIFTS, RESET])('%s turns red, resumed', { timeout: 30_000 }, async (rule) => {
+  it.each([LASTS, LIFTS, RESET])('%s turns red, resumed', { timeout: 120_000 }, async (rule) => {
     const run = await open(STYLES[0]!, [rule]);
     let result = await run.judge('start');
     for (let resumed = 0; resumed < 3 && ruleOf(result, rule).pendingUntil; resumed++) {
@@ -108,7 +108,7 @@ describe('what was not waited for', () => {
     expect(ruleOf(late, RESET).verdict).toBe('pass');
   });
 
-  it('other runs leave the partners alone meanwhile', { timeout: 20_000 }, async () => {
+  it('other runs leave the partners alone meanwhile', { timeout: 120_000 }, async () => {
     const run = await open(STYLES[0]!);
     const first = await run.judge('start');
     const counted = new Map(run.service.counted);
@@ -124,7 +124,7 @@ describe('what was not waited for', () => {
     expect(new Set(run.service.bans)).toEqual(new Set(['partner-4', 'partner-5']));
   });
 
-  it('an interrupted wait keeps everything', { timeout: 20_000 }, async () => {
+  it('an interrupted wait keeps everything', { timeout: 120_000 }, async () => {
     const run = await open(STYLES[0]!);
     const interruption = new AbortController();
     const sleepUntil = async (atMs: number): Promise<void> => {
@@ -149,7 +149,7 @@ describe('what was not waited for', () => {
 });
 
 describe('a profile that is too small', () => {
-  it('is told what would make these rules possible', { timeout: 20_000 }, async () => {
+  it('is told what would make these rules possible', { timeout: 120_000 }, async () => {
     const run = new MeteredRun(STYLES[0]!, [], ['general', 'spendable'], {
       allowBan: true,
       only: [LASTS, LIFTS],

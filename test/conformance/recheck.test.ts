@@ -9,6 +9,7 @@ import { SERVICE_RULES } from '../../src/interface/catalogue-service.ts';
 import type { ServiceRuleId } from '../../src/interface/index.ts';
 import { describeProfile, startServer } from '../../src/server/index.ts';
 import { judgeControlled, judgeMetered, RUN } from './services/judge.ts';
+import { middayNow } from './services/midday.ts';
 import { STYLES } from './services/style.ts';
 
 const verdictsOf = ({ rules }: Pick<ServiceResult, 'rules'>): unknown =>
@@ -21,7 +22,7 @@ const stored = (result: ServiceResult): ServiceResult =>
 async function judgeEmbedded(faults: readonly ServiceRuleId[]): Promise<ServiceResult> {
   const servers = await Promise.all(
     (['production', 'test'] as const).map((environment) =>
-      startServer({ environment, controlPort: 0, faults }),
+      startServer({ environment, controlPort: 0, faults, clock: { now: middayNow } }),
     ),
   );
   const [target, companion] = servers.map(describeProfile);
@@ -54,13 +55,13 @@ const NEED_ALL_FIELDS = /^signature\/(zero-kept|trimmed|array-json|utf8|ampersan
 describe('judged again without sending anything', () => {
   it.each(FAULTS.map((faults) => ({ faults, name: faults.join(' ') || 'no fault' })))(
     'the embedded server with $name comes out the same',
-    { timeout: 20_000 },
+    { timeout: 120_000 },
     async ({ faults }) => expectSame(await judgeEmbedded(faults)),
   );
 
   it.each(STYLES)(
     'an outside service comes out the same, controlled and metered ($name)',
-    { timeout: 30_000 },
+    { timeout: 120_000 },
     async (style) => {
       await expectSame(await judgeControlled(style, ['record/pay-type', 'token/scope-echo']));
       const uses = ['general', 'general', 'witness', 'spendable', 'spendable'] as const;
@@ -73,7 +74,7 @@ describe('judged again without sending anything', () => {
 describe('a service with one rule broken', () => {
   it.each(SERVICE_RULES.map(({ id }, at) => ({ id, at })))(
     '$id is as red again',
-    { timeout: 20_000 },
+    { timeout: 120_000 },
     async ({ id, at }) => {
       const style = NEED_ALL_FIELDS.test(id) ? STYLES[0] : STYLES[at % STYLES.length];
       const result = await judgeControlled(style!, [id], { only: [id] });
@@ -87,7 +88,7 @@ describe('a document that was altered', () => {
   let run: ServiceResult;
   beforeAll(async () => {
     run = await judgeEmbedded([]);
-  }, 20_000);
+  }, 120_000);
 
   const rejudge = async (
     alter: (exchange: ServiceResult['exchanges'][number]) => void,
@@ -181,7 +182,7 @@ describe('a document that was altered', () => {
 });
 
 describe('a document with waivers', () => {
-  it('keeps them', { timeout: 20_000 }, async () => {
+  it('keeps them', { timeout: 120_000 }, async () => {
     const run = await judgeEmbedded(['token/nostr-length']);
     const waivers = [{ rule: 'token/nostr-*', reason: 'known', until: '2999-12-31' }];
     const document = applyWaivers(run, waivers, false);

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { resumeProgress, type ServiceResult } from '../../src/conformance/index.ts';
+import fc from '../property.ts';
 import { MeteredRun, ruleOf, verdicts } from './services/metered-run.ts';
 import { STYLES } from './services/style.ts';
 
@@ -43,7 +43,7 @@ function nostrsOf(bodies: readonly string[]): string[] {
 
 describe.each(STYLES)('a run that was interrupted ($name)', (style) => {
   it('comes to the same, with no request more, when it is resumed', {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const whole = await open(style);
     const expected = await whole.judge('start');
@@ -82,7 +82,7 @@ describe('a run that died with an answer on its way', () => {
 
   it.each([0, 3, 11])(
     'does not send that request again (%i)',
-    { timeout: 20_000 },
+    { timeout: 120_000 },
     async (count) => {
       const run = await open(STYLES[0]!);
       await interruptedAt(run, 60);
@@ -103,7 +103,7 @@ describe('a run that died with an answer on its way', () => {
 
 describe('what a run keeps of itself', () => {
   it('is for its owner alone, and holds no secret but in the journal', {
-    timeout: 20_000,
+    timeout: 120_000,
   }, async () => {
     const run = await open(STYLES[1]!);
     await interruptedAt(run, 60);
@@ -121,7 +121,7 @@ describe('what a run keeps of itself', () => {
     expect(text).toContain('"judged"');
   });
 
-  it('can be read whenever it was cut off', { timeout: 20_000 }, async () => {
+  it('can be read whenever it was cut off', { timeout: 120_000 }, async () => {
     const run = await open(STYLES[0]!);
     await interruptedAt(run, 20);
     const whole = readFileSync(run.progressPath);
@@ -138,7 +138,7 @@ describe('what a run keeps of itself', () => {
     );
   });
 
-  it('is refused where it is damaged, or of another run', { timeout: 20_000 }, async () => {
+  it('is refused where it is damaged, or of another run', { timeout: 120_000 }, async () => {
     const run = await open(STYLES[0]!);
     await interruptedAt(run, 5);
     await expect(run.judge('resume', { only: ['token/*'] })).rejects.toMatchObject({
@@ -153,7 +153,7 @@ describe('what a run keeps of itself', () => {
   });
 
   it('is a finished run’s too: it comes to the same, and sends nothing', {
-    timeout: 20_000,
+    timeout: 120_000,
   }, async () => {
     const run = await open(STYLES[0]!);
     const first = await run.judge('start');

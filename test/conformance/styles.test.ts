@@ -7,7 +7,7 @@ const SIX = ['general', 'general', 'general', 'general', 'general', 'general'] a
 
 describe.each(STYLES)('a conforming service in the style $name', (style) => {
   it('is accused of nothing, and judged whole, with a control API', {
-    timeout: 30_000,
+    timeout: 120_000,
   }, async () => {
     const result = await judgeControlled(style, []);
     const fallen = result.rules.filter(({ verdict }) =>
@@ -18,7 +18,7 @@ describe.each(STYLES)('a conforming service in the style $name', (style) => {
   });
 
   it('is accused of nothing, and banned nowhere, by six metered partners', {
-    timeout: 30_000,
+    timeout: 120_000,
   }, async () => {
     const { result, service } = await judgeMetered(style, [], SIX);
     const fallen = result.rules.filter(({ verdict }) =>

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyWaivers, isPast, waiversSchema } from '../../src/conformance/index.ts';
 import { VERDICTS, type Verdict } from '../../src/conformance/verdict.ts';
+import fc from '../property.ts';
 
 const until = '2027-01-31';
 

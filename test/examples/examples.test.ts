@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { parseDocument } from '../../src/report/index.ts';
 import { runCaptured } from '../cli/captured-io.ts';
+import { undisturbed } from '../undisturbed.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'fareproof-examples-'));
@@ -14,39 +15,43 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const has = (command: string): boolean =>
   spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
 
+const TYPESCRIPT = join(folder, 'typescript');
+
 /** Node 20 runs no TypeScript: the example is compiled, as its own page says. */
-function compiled(): string {
-  const out = join(folder, 'typescript');
+beforeAll(() => {
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
   const { status, stdout } = spawnSync(
     process.execPath,
-    [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'examples/typescript', '--outDir', out],
+    [compiler, '-p', 'examples/typescript', '--outDir', TYPESCRIPT],
     { cwd: ROOT, encoding: 'utf8' },
   );
   if (status !== 0) throw new Error(stdout);
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  return join(out, 'client.js');
-}
+});
 
-const EXAMPLES: readonly (readonly [string, () => readonly string[]])[] = [
-  ['typescript', () => [process.execPath, compiled()]],
-  ...(has('python3') ? [['python', () => ['python3', 'examples/python/client.py']] as const] : []),
-  ...(has('php') ? [['php', () => ['php', 'examples/php/client.php']] as const] : []),
+const EXAMPLES: readonly (readonly [string, readonly string[]])[] = [
+  ['typescript', [process.execPath, join(TYPESCRIPT, 'client.js')]],
+  ...(has('python3') ? [['python', ['python3', 'examples/python/client.py']] as const] : []),
+  ...(has('php') ? [['php', ['php', 'examples/php/client.php']] as const] : []),
 ];
 
 describe.concurrent('the example in', () => {
-  it.for(EXAMPLES)('%s is conformant', { timeout: 60_000 }, async ([name, command], { expect }) => {
+  it.for(EXAMPLES)('%s is conformant', async ([name, command], { expect }) => {
     const out = join(folder, `${name}-run`);
-    const args = ['certify', '--json', '--strict', '--out', out, '--', ...command()];
-    const { exitCode, stdout, stderr } = await runCaptured(args, {
-      cwd: ROOT,
-      env: { PATH: process.env['PATH'] ?? '' },
+    const args = ['certify', '--json', '--strict', '--out', out, '--', ...command];
+    // A machine that stands still just when a token of two seconds expires makes a right client late.
+    await undisturbed(async () => {
+      const { exitCode, stdout, stderr } = await runCaptured(args, {
+        cwd: ROOT,
+        env: { PATH: process.env['PATH'] ?? '' },
+      });
+      const document = parseDocument(JSON.parse(stdout));
+      const rules = document.kind === 'conformance' ? document.rules : [];
+      const notPassed = rules.filter(({ verdict }) => verdict !== 'pass');
+      expect(notPassed.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([]);
+      expect(rules).toHaveLength(32);
+      expect([exitCode, stderr]).toEqual([0, expect.any(String)]);
     });
-    const document = parseDocument(JSON.parse(stdout));
-    const rules = document.kind === 'conformance' ? document.rules : [];
-    const notPassed = rules.filter(({ verdict }) => verdict !== 'pass');
-    expect(notPassed.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([]);
-    expect(rules).toHaveLength(32);
-    expect([exitCode, stderr]).toEqual([0, expect.any(String)]);
   });
 });

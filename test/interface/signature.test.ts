@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SIGNATURE_SETTINGS, explainSignature, sign } from '../../src/interface/index.ts';
+import fc from '../property.ts';
 
 interface Vector {
   name: string;

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { build, decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import { describe, expect, it } from 'vitest';
 import { LatencyHistogram } from '../../src/load/latency-histogram.ts';
+import fc from '../property.ts';
 
 const latency = fc.oneof(
   fc.integer({ min: 0, max: 3000 }),

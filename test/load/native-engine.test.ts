@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   type LoadOptions,
@@ -8,9 +9,12 @@ import {
   runLoad,
   systemClock,
 } from '../../src/load/index.ts';
+import { CLOSED_ADDRESS } from '../closed-address.ts';
 import { ESTIMATE_BODY, type FakeTarget, startFakeTarget } from './fake-target.ts';
+import { unhurriedClock } from './unhurried-clock.ts';
 
-const LIMIT = 20_000;
+/** Ends a hang; nothing is measured by it. */
+const LIMIT = 120_000;
 
 let fake: FakeTarget | undefined;
 let raw: Server | undefined;
@@ -18,6 +22,7 @@ const sockets = new Set<Socket>();
 afterEach(async () => {
   await fake?.close();
   for (const socket of sockets) socket.destroy();
+  sockets.clear();
   await new Promise((resolve) => (raw ? raw.close(resolve) : resolve(null)));
   [fake, raw] = [undefined, undefined];
 });
@@ -58,12 +63,12 @@ function load(
       : target.profile;
   return runLoad({
     profile,
-    clock: systemClock(),
+    clock: unhurriedClock(systemClock()),
     seed: 1,
     placement: 'inline',
     warmupMs: 0,
-    durationMs: 150,
-    timeoutMs: 2000,
+    durationMs: 300,
+    timeoutMs: 10_000,
     ...options,
   });
 }
@@ -145,7 +150,7 @@ describe('the native engine, closed model', { timeout: LIMIT }, () => {
       (socket: Socket) => socket.write('HTTP/1.1 429 Slow down\r\nContent-Length: 0\r\n\r\n'),
     ],
   ])('counts %s as what it is', async (kind, answer) => {
-    const result = await load(await startRawTarget(answer), { connections: 2, durationMs: 150 });
+    const result = await load(await startRawTarget(answer), { connections: 2 });
     expectConsistent(result);
     expect(result.achieved.ok).toBe(0);
     expect(Object.keys(result.errors)).toEqual([kind]);
@@ -154,16 +159,14 @@ describe('the native engine, closed model', { timeout: LIMIT }, () => {
 
   it('counts a hung answer as a timeout, with what it cost', async () => {
     const url = await startRawTarget(() => undefined);
-    const result = await load(url, { connections: 2, timeoutMs: 200, durationMs: 100 });
+    const result = await load(url, { connections: 2, timeoutMs: 200 });
     expectConsistent(result);
     expect(Object.keys(result.errors)).toEqual(['timeout']);
     expect(result.latencyUs.service.min).toBeGreaterThanOrEqual(200_000);
   });
 
   it('counts a refused connection, and does not try again at once', async () => {
-    const url = await startRawTarget(() => undefined);
-    await new Promise((resolve) => raw?.close(resolve));
-    const result = await load(url, { connections: 2 });
+    const result = await load(CLOSED_ADDRESS, { connections: 2 });
     expectConsistent(result);
     expect(Object.keys(result.errors)).toEqual(['ECONNREFUSED']);
     expect(result.achieved.sent).toBe(0);
@@ -182,7 +185,7 @@ describe('the native engine, closed model', { timeout: LIMIT }, () => {
     const url = await startRawTarget((socket) =>
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]HTTP/1.1 200 OK\r\n'),
     );
-    const result = await load(url, { connections: 1, durationMs: 100 });
+    const result = await load(url, { connections: 1 });
     expectConsistent(result);
     expect(result.achieved.failed).toBe(0);
     expect(sockets.size).toBeGreaterThan(1);
@@ -256,9 +259,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
   });
 
   it('charges a refused connection to the request it was opened for', async () => {
-    const url = await startRawTarget(() => undefined);
-    await new Promise((resolve) => raw?.close(resolve));
-    const result = await load(url, { rate: 100, durationMs: 200 });
+    const result = await load(CLOSED_ADDRESS, { rate: 100, durationMs: 200 });
     expectConsistent(result);
     expect(result.errors).toEqual({ ECONNREFUSED: 20 });
     expect(result.achieved).toMatchObject({ planned: 20, sent: 0 });
@@ -304,6 +305,32 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     expect(result.achieved.ok).toBeGreaterThan(0);
     expect(result.achieved.failed).toBe(0);
     expect(result.intended.durationS).toBe(60);
+  });
+
+  it('blames nobody for what fell due at the very moment of an interruption', async () => {
+    const interrupt = new AbortController();
+    let nowNs = 0;
+    const ticks = setInterval(() => (nowNs += 1e6), 1);
+    const interruptBetweenTurns = async (): Promise<void> => {
+      clearInterval(ticks);
+      for (let turns = 0; turns < 20; turns++) await turn();
+      // The next request falls due, and the generator has not had its turn.
+      nowNs += 10.5e6;
+      interrupt.abort();
+    };
+    fake = await startFakeTarget({
+      estimate: (_request, response) => {
+        response.end(ESTIMATE_BODY);
+        if (fake?.paths.length === 5) void interruptBetweenTurns();
+      },
+    });
+    const clock = { now: Date.now, monotonicNs: () => nowNs };
+    const options = { rate: 100, durationMs: 60_000, signal: interrupt.signal };
+    const result = await load(fake, { ...options, clock });
+    expectConsistent(result);
+    expect(result.errors).toEqual({});
+    expect(result.achieved).toMatchObject({ planned: 6, sent: 6, ok: 6 });
+    expect(result.generator.reasons).toEqual([]);
   });
 
   it('ends early where a condition comes true, and falls short', async () => {

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ResponseReader } from '../../src/load/native/response-reader.ts';
+import fc from '../property.ts';
 
 interface Outcome {
   /** Status and body of each complete answer. */

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Schedule } from '../../src/load/schedule.ts';
 import { parseStages, type Stage, totalMs, totalRequests } from '../../src/load/stages.ts';
+import fc from '../property.ts';
 
 const steady = (rate: number, durationMs: number): Stage => ({
   fromRate: rate,

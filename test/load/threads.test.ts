@@ -10,11 +10,14 @@ let fake: FakeTarget | undefined;
 beforeAll(async () => {
   compiled = compile();
   load = await compiled.load<typeof Load>('load/index.js');
-}, 60_000);
+}, 120_000);
 afterAll(() => compiled?.remove());
 afterEach(() => fake?.close());
 
-describe('generators in threads', { timeout: 30_000 }, () => {
+/** Ends a hang, as the limit of a test does; nothing is measured by it. */
+const TIMEOUT_MS = 60_000;
+
+describe('generators in threads', { timeout: 120_000 }, () => {
   it('share one schedule, none of it twice, and merge to one record', async () => {
     fake = await startFakeTarget();
     const result = await load.runLoad({
@@ -26,6 +29,7 @@ describe('generators in threads', { timeout: 30_000 }, () => {
       connections: 16,
       durationMs: 500,
       warmupMs: 0,
+      timeoutMs: TIMEOUT_MS,
     });
     expect(result.achieved).toMatchObject({ planned: 300, sent: 300, ok: 300 });
     expect(result.latencyUs.response.count).toBe(300);
@@ -48,12 +52,14 @@ describe('generators in threads', { timeout: 30_000 }, () => {
       workers: 2,
       durationMs: 60_000,
       warmupMs: 0,
+      timeoutMs: TIMEOUT_MS,
       signal: interrupt.signal,
     });
     clearInterval(enough);
     expect(result.interrupted).toBe(true);
     expect(result.achieved.ok).toBeGreaterThan(0);
-    expect(result.achieved.failed).toBe(0);
+    // What is on its way is waited for, by the machine's clock, for a second and no longer.
+    expect(Object.keys(result.errors).filter((kind) => kind !== 'unanswered')).toEqual([]);
     expect(result.latencyUs.response.count).toBe(result.achieved.planned);
   });
 });

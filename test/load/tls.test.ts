@@ -8,6 +8,7 @@ import type { TargetProfile } from '../../src/interface/index.ts';
 import { runLoad, systemClock } from '../../src/load/index.ts';
 import { LOOPBACK_TLS } from '../server/loopback-certificate.ts';
 import { ESTIMATE_BODY } from './fake-target.ts';
+import { unhurriedClock } from './unhurried-clock.ts';
 
 let server: Server;
 let folder: string;
@@ -43,17 +44,17 @@ afterAll(() => {
 const run = (over: Partial<TargetProfile> = {}) =>
   runLoad({
     profile: { ...profile, ...over },
-    clock: systemClock(),
+    clock: unhurriedClock(systemClock()),
     seed: 1,
     placement: 'inline',
     rate: 100,
     durationMs: 300,
     warmupMs: 0,
-    timeoutMs: 2000,
+    timeoutMs: 10_000,
     validateShare: 1,
   });
 
-describe('the native engine over TLS', { timeout: 20_000 }, () => {
+describe('the native engine over TLS', { timeout: 120_000 }, () => {
   it('reads answers of several records, and trusts the profile’s issuer', async () => {
     const result = await run();
     expect(result.errors).toEqual({});

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { estimateQuerySchema, type TargetProfile } from '../../src/interface/index.ts';
 import { parseDurationMs } from '../../src/load/duration.ts';
@@ -8,6 +7,7 @@ import { randomRoute } from '../../src/load/routes.ts';
 import { createRandom } from '../../src/load/seeded-random.ts';
 import { isLoopback, type TargetAddress } from '../../src/load/target-address.ts';
 import { prepareRequests, resolveMix } from '../../src/load/workload.ts';
+import fc from '../property.ts';
 
 const partner = { id: 'p-1', signingKey: 'k', use: 'general' as const, authCodes: [] };
 const profile: TargetProfile = {

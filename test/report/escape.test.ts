@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { escapeAnnotation, escapeAnnotationProperty } from '../../src/report/escape/annotation.ts';
 import { escapeHtml, escapeJsonForScript } from '../../src/report/escape/html.ts';
@@ -6,6 +5,7 @@ import { escapeMarkdown, markdownBlock, markdownCode } from '../../src/report/es
 import { escapeTerminal, escapeTerminalLine } from '../../src/report/escape/terminal.ts';
 import { cutText, visibleText } from '../../src/report/escape/visible-text.ts';
 import { escapeXml, escapeXmlAttribute } from '../../src/report/escape/xml.ts';
+import fc from '../property.ts';
 import { hostileText } from './samples/hostile-text.ts';
 
 const unseen =
@@ -62,7 +62,8 @@ describe('any text', () => {
   test('is inert in a line of Markdown', () => {
     holds((text) => {
       const escaped = escapeMarkdown(text);
-      const left = escaped.replaceAll(/\\[!-/:-@[-`{-~]|&(amp|lt|gt);/g, '');
+      // A blank for each escape: what stands on its two sides is not side by side.
+      const left = escaped.replaceAll(/\\[!-/:-@[-`{-~]|&(amp|lt|gt);/g, ' ');
       expect(left).not.toMatch(/[\\`*_{}[\]()#+\-!|~<>&$@\n]|:\/\/|www\./i);
       expect(escaped).not.toMatch(unseen);
     });

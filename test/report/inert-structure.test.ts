@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   type RunDocument,
@@ -8,6 +7,7 @@ import {
   toJunit,
   toMarkdown,
 } from '../../src/report/index.ts';
+import fc from '../property.ts';
 import { hostileText, withText } from './samples/hostile-text.ts';
 import { SMALL_SAMPLES } from './samples/small-samples.ts';
 

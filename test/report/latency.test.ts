@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
 import { describe, expect, test } from 'vitest';
 import { decodeHistogram } from '../../src/report/latency/decode-histogram.ts';
@@ -7,6 +6,7 @@ import { thinSeries } from '../../src/report/latency/thin-series.ts';
 import { quantileName } from '../../src/report/text/latency-rows.ts';
 import { formatBytes, formatShare, formatUs } from '../../src/report/text/quantities.ts';
 import { readThreshold, thresholdWords } from '../../src/report/text/threshold-margin.ts';
+import fc from '../property.ts';
 import { loadSample } from './samples/load-sample.ts';
 
 const latencies = fc.array(fc.integer({ min: 1, max: 60_000_000 }), {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ for (let at = 0; at < Number(n); at++) {
 }`,
 );
 
-describe('fareproof certify', { timeout: 30_000 }, () => {
+describe('fareproof certify', { timeout: 120_000 }, () => {
   it('judges a command, and leaves its files', async () => {
     const out = join(folder, 'held');
     const { exitCode, stdout, stderr } = await certify(
@@ -123,14 +123,21 @@ setTimeout(() => {}, 1e6);`;
 
   it('writes what was seen when it is interrupted', async () => {
     const interruption = new AbortController();
-    const hung = file('waits.mjs', 'setTimeout(() => {}, 1e6)');
-    const out = join(folder, 'interrupted');
-    setTimeout(() => interruption.abort('SIGINT'), 300);
-    const { exitCode } = await runCaptured(
-      ['certify', '--out', out, '--', process.execPath, hung],
-      { cwd: folder, env, interruption: interruption.signal },
+    const hung = file(
+      'waits.mjs',
+      `import { writeFileSync } from 'node:fs';
+writeFileSync('started', '');
+setTimeout(() => {}, 1e6);`,
     );
-    expect(exitCode).toBe(130);
+    const out = join(folder, 'interrupted');
+    const ended = runCaptured(['certify', '--out', out, '--', process.execPath, hung], {
+      cwd: folder,
+      env,
+      interruption: interruption.signal,
+    });
+    await expect.poll(() => existsSync(join(folder, 'started'))).toBe(true);
+    interruption.abort('SIGINT');
+    expect((await ended).exitCode).toBe(130);
     const document: unknown = JSON.parse(readFileSync(join(out, 'run.json'), 'utf8'));
     expect(document).toMatchObject({ interrupted: true, verdict: 'incomplete' });
   });
@@ -173,7 +180,7 @@ setTimeout(() => {}, 1e6);`;
   });
 });
 
-describe('fareproof certify, listening', { timeout: 20_000 }, () => {
+describe('fareproof certify, listening', { timeout: 120_000 }, () => {
   /** Starts to listen, hands the address to `use`, and ends as by Ctrl-C. */
   async function listenWhile(args: string[], use: (baseUrl: string) => Promise<void>) {
     const interruption = new AbortController();

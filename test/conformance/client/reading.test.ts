@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readIso8601 } from '../../../src/conformance/client/reading/iso8601.ts';
 import { readAnswer } from '../../../src/conformance/client/reading/read-answer.ts';
@@ -7,6 +6,7 @@ import { readBody } from '../../../src/conformance/client/reading/read-body.ts';
 import { readQuery } from '../../../src/conformance/client/reading/read-query.ts';
 import { otherTimes } from '../../../src/conformance/client/signature-times.ts';
 import { salvageRequest } from '../../../src/conformance/client/witnessed.ts';
+import fc from '../../property.ts';
 
 describe('a query', () => {
   it('is read back as it was encoded, with nothing wrong about it', () => {

@@ -14,7 +14,26 @@ export const SCENARIOS: readonly Scenario[] = readdirSync(SUITES)
   .filter((name) => name.startsWith('client-'))
   .map((name) => scenarioSchema.parse(parse(readFileSync(new URL(name, SUITES), 'utf8'))));
 
-export const startReference: StartReference = (options) => startServer(options);
+/** The surroundings of a client that runs in this process. */
+export interface ClientWorld {
+  startReference: StartReference;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  sleep: (ms: number) => Promise<void>;
+}
 
-export const sleep = (ms: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, ms));
+/**
+ * A world in which time passes only while the client sleeps: no machine is too slow for a token of
+ * two seconds. For one client at a time.
+ */
+export function sleepingWorld(): ClientWorld {
+  let nowMs = Date.UTC(2026, 2, 2, 12);
+  const now = (): number => nowMs;
+  return {
+    startReference: (options) => startServer({ ...options, clock: { now } }),
+    now,
+    sleep: async (ms) => {
+      nowMs += ms;
+    },
+  };
+}

@@ -6,9 +6,10 @@ import { scenarioSchema } from '../../../src/conformance/client/scenario/scenari
 import { sampleRunner } from '../../../src/conformance/client/selfcheck/selfcheck-clients.ts';
 import { CLIENT_RULES } from '../../../src/interface/index.ts';
 import { parseDocument, SCHEMA_VERSION } from '../../../src/report/index.ts';
-import { SCENARIOS, sleep, startReference } from './reference.ts';
+import { SCENARIOS, sleepingWorld } from './reference.ts';
 
-const common = { startReference, name: 'a client', now: Date.now, seed: 5, atOnce: 10 };
+const world = sleepingWorld();
+const common = { ...world, name: 'a client', seed: 5, atOnce: 1 };
 
 const named = (...names: string[]) => SCENARIOS.filter(({ name }) => names.includes(name));
 const run = async (scenarios: typeof SCENARIOS, runClient: RunClient) =>
@@ -39,7 +40,7 @@ describe('a scenario', () => {
   });
 });
 
-describe('a client that', { timeout: 20_000 }, () => {
+describe('a client that', { timeout: 120_000 }, () => {
   it('sends nothing passes nothing', async () => {
     const result = await run(SCENARIOS, silent);
     expect(result.summary).toMatchObject({ pass: 0, fail: 0, inconclusive: CLIENT_RULES.length });
@@ -52,11 +53,7 @@ describe('a client that', { timeout: 20_000 }, () => {
 
   it('ends before the stimulus is inconclusive, with what was missing', async () => {
     const result = await run(named('lost-answer'), (environment, ...rest) =>
-      sampleRunner(
-        {},
-        { now: Date.now, sleep },
-        1,
-      )({ ...environment, FAREPROOF_ESTIMATES: '2' }, ...rest),
+      sampleRunner({}, world, 1)({ ...environment, FAREPROOF_ESTIMATES: '2' }, ...rest),
     );
     expect(verdictOf(result, 'client/lost-answer-handled')?.verdict).toBe('inconclusive');
     expect(result.scenarios).toMatchObject([{ verdict: 'inconclusive', missing: ['a refresh'] }]);
@@ -64,11 +61,7 @@ describe('a client that', { timeout: 20_000 }, () => {
 
   it('stops short after the stimulus fails', async () => {
     const result = await run(named('carpool', 'steady-platform'), (environment, ...rest) =>
-      sampleRunner(
-        {},
-        { now: Date.now, sleep },
-        1,
-      )({ ...environment, FAREPROOF_ESTIMATES: '2' }, ...rest),
+      sampleRunner({}, world, 1)({ ...environment, FAREPROOF_ESTIMATES: '2' }, ...rest),
     );
     expect(verdictOf(result, 'client/carpool-tolerated')).toMatchObject({ verdict: 'fail' });
     expect(result.scenarios.map(({ verdict }) => verdict)).toEqual(['fail', 'fail']);
@@ -77,19 +70,19 @@ describe('a client that', { timeout: 20_000 }, () => {
 
   it('stops for another mistake of its own is not accused of the scenario', async () => {
     const quirks = { tokenAuthorization: (id: string, text: string) => `Bearer ${id} ${text}` };
-    const result = await run(named('failures'), sampleRunner(quirks, { now: Date.now, sleep }, 1));
+    const result = await run(named('failures'), sampleRunner(quirks, world, 1));
     const red = result.rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
     expect(red).toEqual(['client/token-authorization']);
   });
 });
 
-describe('the document', { timeout: 20_000 }, () => {
+describe('the document', { timeout: 120_000 }, () => {
   it('holds to its shape, shows no secret, and can be judged again', async () => {
     const secrets: string[] = [];
     const result = await run(named('newer-user-token', 'failures'), (environment, ...rest) => {
       secrets.push(environment.FAREPROOF_SIGNING_KEY, environment.FAREPROOF_AUTH_CODE);
       const quirks = { accepts: () => true, nostr: () => 'a1B2c3' };
-      return sampleRunner(quirks, { now: Date.now, sleep }, 1)(environment, ...rest);
+      return sampleRunner(quirks, world, 1)(environment, ...rest);
     });
     const document = {
       schemaVersion: SCHEMA_VERSION,

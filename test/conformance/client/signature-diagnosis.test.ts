@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diagnoseSignature } from '../../../src/conformance/client/signature-diagnosis.ts';
 import {
@@ -7,6 +6,7 @@ import {
 } from '../../../src/conformance/client/signature-mistakes.ts';
 import { DOCUMENTED_RECIPE, signBy } from '../../../src/conformance/client/signature-recipe.ts';
 import { explainSignature } from '../../../src/interface/index.ts';
+import fc from '../../property.ts';
 
 /** Pairs on which each known mistake shows. */
 const telling = {

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { answerEstimate } from './estimates.ts';
+import { middayNow } from './midday.ts';
 import { signatureOf } from './reading-signature.ts';
 import type { Style } from './style.ts';
 
@@ -89,7 +91,7 @@ export class OutsideService {
     style: Style,
     broken: readonly string[],
     environment: 'production' | 'test' = 'production',
-    startAt: number = Date.now(),
+    startAt: number = middayNow(),
   ) {
     this.style = style;
     this.environment = environment;
@@ -142,7 +144,8 @@ export class OutsideService {
   async #listen(
     handle: (request: IncomingMessage, response: ServerResponse) => void,
   ): Promise<string> {
-    const server = createServer({ keepAlive: true }, handle);
+    // A kept connection is never closed at the moment of its reuse, however slow the machine is.
+    const server = createServer({ keepAlive: true, keepAliveTimeout: 600_000 }, handle);
     this.#servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -228,7 +231,9 @@ export class OutsideService {
     const fields = parse(body);
     const refresh = this.refreshes.get(textOf(fields?.['refresh_token']));
     const wasUsed = refresh?.used;
-    await new Promise((resolve) => setTimeout(resolve, 15));
+    await sleep(15);
+    // After a stall the others may have come by now, and wait to be read.
+    await turn();
     if (refresh && wasUsed === false) refresh.used = false;
     return this.#token(request, body);
   }

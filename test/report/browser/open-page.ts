@@ -15,6 +15,9 @@ export const HOW_TO_GET_CHROMIUM =
   'The reports were NOT tried in a real browser, for there is no Chromium here. ' +
   'Get it with: apt-get update && apt-get install -y chromium';
 
+/** Ends a hang, of the browser or of a page; nothing is measured by it. */
+const LIMIT_MS = 110_000;
+
 /** How a page is opened. */
 export interface View {
   width?: number;
@@ -36,6 +39,7 @@ export class ReportBrowser {
   static async start(executablePath: string): Promise<ReportBrowser> {
     const browser = await chromium.launch({
       executablePath,
+      timeout: LIMIT_MS,
       args: [
         '--headless',
         '--no-sandbox',
@@ -60,11 +64,12 @@ export class ReportBrowser {
     const view = `${width} ${colorScheme}`;
     const known = this.#contexts.get(view);
     if (known) return known;
-    const context = this.#browser.newContext({
-      viewport: { width, height: 900 },
-      colorScheme,
-      reducedMotion: 'reduce',
-    });
+    const context = this.#browser
+      .newContext({ viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' })
+      .then((opened) => {
+        opened.setDefaultTimeout(LIMIT_MS);
+        return opened;
+      });
     this.#contexts.set(view, context);
     return context;
   }
@@ -77,6 +82,21 @@ export class ReportBrowser {
     this.#count += 1;
     const file = join(this.#folder, `${this.#count}.html`);
     writeFileSync(file, toHtml(documents));
+    const opened = await this.visit(pathToFileURL(file).href, { width, scheme });
+    await opened.page.waitForFunction(() =>
+      [...document.querySelectorAll('.plot')].every(
+        (plot) => !plot.checkVisibility() || plot.querySelector('canvas'),
+      ),
+    );
+    return opened;
+  }
+
+  /** As {@link open}, for a page that is there already; it may ask for what `mayAsk` names. */
+  async visit(
+    address: string,
+    { width = 1280, scheme = 'light' }: View = {},
+    mayAsk: readonly string[] = [],
+  ): Promise<{ page: Page; complaints: string[] }> {
     const page = await (await this.#contextFor(width, scheme)).newPage();
     const complaints: string[] = [];
     page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
@@ -85,19 +105,14 @@ export class ReportBrowser {
       complaints.push(`dialog: ${dialog.message()}`);
       void dialog.dismiss();
     });
-    const address = pathToFileURL(file).href;
+    const known = [address, ...mayAsk];
     page.on('request', (request) => {
       const url = request.url();
-      if (url.split('#')[0] !== address && !url.startsWith('data:')) {
+      if (!known.includes(url.split('#')[0] ?? '') && !url.startsWith('data:')) {
         complaints.push(`request: ${url}`);
       }
     });
     await page.goto(address);
-    await page.waitForFunction(() =>
-      [...document.querySelectorAll('.plot')].every(
-        (plot) => !plot.checkVisibility() || plot.querySelector('canvas'),
-      ),
-    );
     return { page, complaints };
   }
 }

@@ -1,4 +1,3 @@
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunDocument, toJunit } from '../../../src/report/index.ts';
@@ -8,6 +7,7 @@ import { HOSTILE_TEXTS, withText } from '../samples/hostile-text.ts';
 import { loadSample } from '../samples/load-sample.ts';
 import { SMALL_SAMPLES } from '../samples/small-samples.ts';
 import { CHROMIUM, HOW_TO_GET_CHROMIUM, ReportBrowser, type View } from './open-page.ts';
+import { violationsOn } from './violations.ts';
 
 /** `.ci/run` sets it: there the tests below must run. */
 const required = process.env['FAREPROOF_REQUIRE_BROWSER'] === '1';
@@ -20,18 +20,6 @@ test('there is a Chromium where one is required', () => {
 });
 
 let browser: ReportBrowser;
-
-/** Violations of axe, each with its rule and the elements. */
-async function violationsOn(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    const { axe: checker } = globalThis as unknown as { axe: typeof axe };
-    const { violations } = await checker.run({ resultTypes: ['violations'] });
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${String(target)} ${failureSummary}`),
-    );
-  });
-}
 
 /** Opens, does, and holds that nothing was complained of. */
 async function onPage(
@@ -55,7 +43,7 @@ async function spanOf(page: Page): Promise<string> {
   return (await page.locator('.zoom-span').first().textContent()) ?? '';
 }
 
-describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 60_000 }, () => {
+describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     browser = await ReportBrowser.start(CHROMIUM ?? '');
   });
