@@ -149,7 +149,8 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 60_000 
       await expect.poll(() => page.locator('[data-figure=ok]').textContent()).toBe('30,000');
       await page.locator('#live-figures summary').click();
       const rows = page.locator('#live-figures tbody tr');
-      expect(await rows.count()).toBe(30);
+      // The table is filled when the browser has said that it is open, a task later than the click.
+      await expect.poll(() => rows.count()).toBe(30);
       expect(await rows.first().textContent()).toMatch(/^0 s1,000\/s/);
     });
   });
