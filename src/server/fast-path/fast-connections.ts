@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net';
+import { Arrivals } from '../http/arrivals.ts';
+import { queueChunks, unqueueChunks } from '../http/unqueued-chunks.ts';
 import { FastConnection, type FastPath } from './fast-path.ts';
 
 const SWEEPS_PER_TIMEOUT = 4;
@@ -16,6 +18,7 @@ export class FastConnections {
   readonly #path: FastPath;
   readonly #deliver: (socket: Socket) => void;
   readonly #watched = new Map<Socket, Watched>();
+  readonly #arrivals = new Arrivals();
   readonly #sweeper: NodeJS.Timeout;
   readonly #idleSweeps: number;
 
@@ -44,13 +47,15 @@ export class FastConnections {
     const watched: Watched = { sweeps: 0, deliver: () => handOver(NO_BYTES) };
     const release = (): void => {
       this.#watched.delete(socket);
-      queueAgain(socket).off('data', read).off('end', end).off('drain', resume);
+      queueChunks(socket);
+      socket.off('data', read).off('end', end).off('drain', resume);
       socket.off('error', ignore).off('close', release);
     };
     const handOver = (rest: Buffer): void => {
       release();
       socket.pause();
-      if (rest.length > 0) socket.unshift(rest);
+      // A copy: the chunk is written over by the next.
+      if (rest.length > 0) socket.unshift(Buffer.from(rest));
       this.#deliver(socket);
       socket.resume();
     };
@@ -61,14 +66,20 @@ export class FastConnections {
       const wantsMore = answers === null || socket.write(answers);
       if (socket.writableLength > 0) this.#path.keep();
       if (this.#path.done < chunk.length) handOver(chunk.subarray(this.#path.done));
-      else if (!wantsMore) queueAgain(socket).pause();
+      else if (!wantsMore) {
+        queueChunks(socket);
+        socket.pause();
+      }
     };
     const resume = (): void => void socket.resume();
     const end = (): void => void socket.end();
     this.#watched.set(socket, watched);
-    socket.on('data', read).on('end', end).on('drain', resume).on('error', ignore);
-    socket.on('close', release);
-    readUnqueued(socket, read);
+    socket.on('end', end).on('drain', resume).on('error', ignore).on('close', release);
+    this.#arrivals.add(() => {
+      if (this.#watched.get(socket) !== watched || socket.destroyed) return;
+      unqueueChunks(socket, read);
+      socket.on('data', read);
+    });
   }
 
   /** Ends the looking after idle connections. */
@@ -89,22 +100,3 @@ const NO_BYTES = Buffer.alloc(0);
 
 /** What breaks a connection closes it; there is nobody to tell. */
 function ignore(): void {}
-
-/**
- * Reads chunks as the socket pushes them to its stream, which would queue each, tell of it, and ask
- * for more in a tick of its own. What is not pushed so comes as 'data'.
- */
-function readUnqueued(socket: Socket, read: (chunk: Buffer) => void): void {
-  const push = socket.push.bind(socket);
-  socket.push = (chunk: Buffer | null, encoding) => {
-    if (chunk === null || socket.readableLength > 0) return push(chunk, encoding);
-    read(chunk);
-    return true;
-  };
-}
-
-/** Has the stream queue what comes, as any other. */
-function queueAgain(socket: Socket): Socket {
-  Reflect.deleteProperty(socket, 'push');
-  return socket;
-}

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
+import { afterEach, describe, expect, it } from 'vitest';
+import { queueChunks, unqueueChunks } from '../../src/server/http/unqueued-chunks.ts';
+import { LOOPBACK_TLS } from './loopback-certificate.ts';
+
+const open: (Server | Socket)[] = [];
+
+afterEach(() => {
+  for (const one of open.splice(0)) {
+    if ('close' in one) one.close();
+    else one.destroy();
+  }
+});
+
+/** Both ends of a connection: the client's, and the one that was accepted. */
+async function connected(isTls = false): Promise<{ client: Socket; accepted: Socket }> {
+  const server = isTls ? createTlsServer(LOOPBACK_TLS) : createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const to = { port, host: '127.0.0.1' };
+  const client = isTls ? connectTls({ ...to, ca: LOOPBACK_TLS.cert }) : connect(to);
+  const [accepted] = (await once(server, isTls ? 'secureConnection' : 'connection')) as [
+    Socket | TLSSocket,
+  ];
+  open.push(server, client, accepted);
+  return { client, accepted };
+}
+
+/** What came, and how: a tag and the text of each chunk. */
+class Heard {
+  readonly chunks: string[] = [];
+  readonly memories = new Set<ArrayBufferLike>();
+
+  readonly hear =
+    (tag: string) =>
+    (chunk: Buffer): void => {
+      this.memories.add(chunk.buffer);
+      this.chunks.push(`${tag} ${chunk.toString()}`);
+    };
+
+  async until(count: number): Promise<string[]> {
+    while (this.chunks.length < count) await new Promise((resolve) => setImmediate(resolve));
+    return this.chunks;
+  }
+}
+
+describe('chunks that are not queued', () => {
+  it.each([
+    { over: 'TCP', isTls: false },
+    { over: 'TLS', isTls: true },
+  ])('are read as they come over $over, and as data once they are queued', async ({ isTls }) => {
+    const { client, accepted } = await connected(isTls);
+    const heard = new Heard();
+    unqueueChunks(accepted, heard.hear('read'));
+    accepted.on('data', heard.hear('data'));
+    client.write('one');
+    await heard.until(1);
+    client.write('two');
+    await heard.until(2);
+    queueChunks(accepted);
+    client.write('three');
+    await heard.until(3);
+    client.end('four');
+    expect(await heard.until(4)).toEqual(['read one', 'read two', 'data three', 'data four']);
+    await once(accepted, 'end');
+  });
+
+  it('stand in one memory for all connections, so that none is made for each', async () => {
+    const heard = new Heard();
+    for (const text of ['first', 'second', 'third']) {
+      const { client, accepted } = await connected();
+      unqueueChunks(accepted, heard.hear('read'));
+      accepted.on('data', heard.hear('data'));
+      client.write(text);
+      await heard.until(heard.chunks.length + 1);
+    }
+    expect(heard.chunks).toEqual(['read first', 'read second', 'read third']);
+    expect(heard.memories.size).toBe(1);
+  });
+
+  it('are a memory of their own once they are queued: what comes next does not change them', async () => {
+    const { client, accepted } = await connected();
+    const kept: Buffer[] = [];
+    unqueueChunks(accepted, () => undefined);
+    queueChunks(accepted);
+    accepted.on('data', (chunk: Buffer) => kept.push(chunk));
+    client.write('kept');
+    while (kept.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const other = await connected();
+    const heard = new Heard();
+    unqueueChunks(other.accepted, heard.hear('read'));
+    other.accepted.on('data', heard.hear('data'));
+    other.client.write('over');
+    await heard.until(1);
+    expect(kept.map(String)).toEqual(['kept']);
+  });
+
+  it('come behind what was queued before', async () => {
+    const { client, accepted } = await connected();
+    client.write('early');
+    while (accepted.readableLength === 0) await new Promise((resolve) => setImmediate(resolve));
+    const heard = new Heard();
+    unqueueChunks(accepted, heard.hear('read'));
+    client.write('late');
+    while (accepted.readableLength < 'earlylate'.length) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    accepted.on('data', heard.hear('data'));
+    await heard.until(2);
+    client.write('last');
+    expect(await heard.until(3)).toEqual(['data early', 'data late', 'read last']);
+  });
+});
