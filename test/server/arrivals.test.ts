@@ -3,12 +3,9 @@ import { Arrivals } from '../../src/server/http/arrivals.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Lets so many turns of the loop go by, with an arrival in each. */
-async function arrive(arrivals: Arrivals, turns: number, begin: () => void): Promise<void> {
-  for (let at = 0; at < turns; at++) {
-    arrivals.add(begin);
-    await turn();
-  }
+/** Lets the loop turn until so many have begun. */
+async function until(begun: readonly number[], count: number): Promise<void> {
+  while (begun.length < count) await turn();
 }
 
 describe('connections that arrive', () => {
@@ -20,27 +17,30 @@ describe('connections that arrive', () => {
       await turn();
       expect(begun).toEqual([]);
     }
-    while (begun.length === 0) await turn();
+    await until(begun, 1);
     expect(begun).toEqual([1, 2, 3]);
   });
 
   it('begin after a while though more keep coming', async () => {
     const arrivals = new Arrivals();
-    let begun = 0;
-    await arrive(arrivals, 1000, () => begun++);
-    expect(begun).toBeGreaterThan(200);
-    while (begun < 1000) await turn();
-    expect(begun).toBe(1000);
+    const begun: number[] = [];
+    for (let number = 0; number < 1000; number++) {
+      arrivals.add(() => begun.push(number));
+      await turn();
+    }
+    expect(begun.length).toBeGreaterThan(200);
+    await until(begun, 1000);
+    expect(begun).toEqual(Array.from({ length: 1000 }, (_, number) => number));
   });
 
   it('wait anew after others have begun', async () => {
     const arrivals = new Arrivals();
-    let first = false;
-    let second = false;
-    arrivals.add(() => (first = true));
-    while (!first) await turn();
-    arrivals.add(() => (second = true));
-    expect(second).toBe(false);
-    while (!second) await turn();
+    const begun: number[] = [];
+    arrivals.add(() => begun.push(1));
+    await until(begun, 1);
+    arrivals.add(() => begun.push(2));
+    expect(begun).toEqual([1]);
+    await until(begun, 2);
+    expect(begun).toEqual([1, 2]);
   });
 });
