@@ -8,8 +8,8 @@ const config: ViteUserConfig = defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
-    // Where it is so, CI names each test that passed at the second time only (tools/test-reporter.mjs).
-    retry: process.env['CI'] ? 1 : 0,
+    // Where it is so, CI names each test that passed at a later time only (tools/test-reporter.mjs).
+    retry: process.env['CI'] ? 2 : 0,
     passWithNoTests: false,
   },
 });

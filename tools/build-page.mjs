@@ -1,6 +1,6 @@
 // Bundles what a page carries with it, uPlot included, into src/report/page-assets.ts: the script of a
-// report from src/report/page/main.ts, that of a live page from live.ts beside it, and their styles
-// from page.css and live.css.
+// report from src/report/page/main.ts, that of a report without charts from plain.ts beside it, that
+// of a live page from live.ts, and their styles from page.css, chart.css and live.css.
 //
 //   node tools/build-page.mjs
 
@@ -16,11 +16,14 @@ const uplot = createRequire(import.meta.url).resolve('uplot/package.json');
 /** The text of page-assets.ts, from the sources as they are. */
 export async function bundlePage() {
   const notice = noticeOf('uPlot', uplot);
-  const style = `/*! ${notice} */\n${read(uplot, './dist/uPlot.min.css')}\n${read(PAGE, 'page.css')}`;
+  const style = minified(read(PAGE, 'page.css'));
+  const chartStyle = `/*! ${notice} */\n${read(uplot, './dist/uPlot.min.css')}${minified(read(PAGE, 'chart.css'))}`;
+  const plainScript = await bundleScript('plain.ts');
   const script = `/*! ${notice} */\n${await bundleScript('main.ts')}`;
   const liveScript = `/*! ${notice} */\n${await bundleScript('live.ts')}`;
-  const liveStyle = read(PAGE, 'live.css');
-  for (const [what, text] of Object.entries({ script, style, liveScript, liveStyle })) {
+  const liveStyle = minified(read(PAGE, 'live.css'));
+  const parts = { script, plainScript, style, chartStyle, liveScript, liveStyle };
+  for (const [what, text] of Object.entries(parts)) {
     if (/<\/(script|style)|<!--/i.test(text)) throw new Error(`the ${what} would end its element`);
   }
   return [
@@ -28,14 +31,35 @@ export async function bundlePage() {
     '',
     '/** The script of a report. */',
     `export const PAGE_SCRIPT: string = ${JSON.stringify(script)};`,
+    '/** The script of a report without charts. */',
+    `export const PLAIN_SCRIPT: string = ${JSON.stringify(plainScript)};`,
     '/** The style of a report. */',
     `export const PAGE_STYLE: string = ${JSON.stringify(style)};`,
+    '/** What charts have before it. */',
+    `export const CHART_STYLE: string = ${JSON.stringify(chartStyle)};`,
     '/** The script of a live page. */',
     `export const LIVE_SCRIPT: string = ${JSON.stringify(liveScript)};`,
     '/** What a live page has beside the style of a report. */',
     `export const LIVE_STYLE: string = ${JSON.stringify(liveStyle)};`,
     '',
   ].join('\n');
+}
+
+/**
+ * A style without what is for its reader: the house writes one declaration a line.
+ *
+ * @param {string} css
+ */
+function minified(css) {
+  return css
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/\s*\n\s*/g, '\n')
+    .replaceAll(/ \{\n/g, '{')
+    .replaceAll(/;\n\}/g, '}')
+    .replaceAll(/^([a-z-]+|--[a-z-]+): /gm, '$1:')
+    .replaceAll(/([{;,(])\n/g, '$1')
+    .replaceAll(/\n(?=\))/g, '')
+    .trim();
 }
 
 /** @param {string} entry */

@@ -9,7 +9,7 @@
 /**
  * A vitest run counts its tests, and one failure for whatever else failed, such as a file that does
  * not load. A run that failed in yet another way, or ran no test, counts at least one failure. What
- * passed at the second time only has passed, and is named.
+ * passed only when tried again has passed, and is named.
  *
  * @param {string} step
  * @param {string | null} text the report of tools/test-reporter.mjs; null where there is none

@@ -1,5 +1,5 @@
 // A reporter for vitest that writes down what tools/test.mjs has to know of a run: how many tests
-// passed, and by name what failed, and what passed at the second time only. The file is named by
+// passed, and by name what failed, and what passed only when tried again. The file is named by
 // FAREPROOF_TEST_REPORT.
 
 import { writeFileSync } from 'node:fs';

@@ -6,7 +6,7 @@
 //   --keep-going     runs the other steps too when one has failed
 //   --node FILE      runs the tests (step `tests`) with another Node
 //   --tally FILE     appends a line `passed failed step` for each step that was run
-//   --troubles FILE  appends what failed, and what passed at the second time only (trouble-list.mjs)
+//   --troubles FILE  appends what failed, and what passed only when tried again (trouble-list.mjs)
 
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

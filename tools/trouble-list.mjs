@@ -1,4 +1,4 @@
-// The list of what failed, and of what passed at the second time only, that `.ci/run` prints at its
+// The list of what failed, and of what passed only when tried again, that `.ci/run` prints at its
 // end. In the file each trouble is a line of JSON.
 //
 //   node tools/trouble-list.mjs FILE                   prints the list; nothing where there is none
@@ -17,7 +17,7 @@ const LONGEST_LINE = 300;
 
 const TITLES = {
   FAILED: 'Failed',
-  FLAKY: 'Flaky: passed at the second time only',
+  FLAKY: 'Flaky: passed only when tried again',
 };
 
 /**

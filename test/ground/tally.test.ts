@@ -29,7 +29,7 @@ test('a run of tests counts its tests, and names those that failed', () => {
   });
 });
 
-test('what passed at the second time only has passed, and is named', () => {
+test('what passed only when tried again has passed, and is named', () => {
   expect(tally(report(7, [], ['a']), true)).toEqual({
     passed: 7,
     failed: 0,

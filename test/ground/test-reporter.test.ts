@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
 import TestReporter, { type TestReport } from '../../tools/test-reporter.mjs';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -25,55 +25,47 @@ test('leaves something behind', async () => {
   void Promise.reject(new Error('left behind'));
   await new Promise((resolve) => setTimeout(resolve, 10));
 });`,
-  'vitest.config.mjs': `export default { test: { include: ['*.test.mjs'], retry: 1 } };`,
+  'vitest.config.mjs': `export default { test: { include: ['*.test.mjs'], retry: 1, testTimeout: 120_000 } };`,
 };
 
 afterEach(() => vi.unstubAllEnvs());
 
 test('a run without tests is reported too', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'fareproof-reporter-'));
-  try {
-    const file = join(folder, 'report.json');
-    vi.stubEnv('FAREPROOF_TEST_REPORT', file);
-    new TestReporter().onTestRunEnd([], []);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ passed: 0, failed: [], flaky: [] });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = temporaryFolder();
+  const file = join(folder, 'report.json');
+  vi.stubEnv('FAREPROOF_TEST_REPORT', file);
+  new TestReporter().onTestRunEnd([], []);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ passed: 0, failed: [], flaky: [] });
 });
 
 test('a report holds what passed, and by name what failed and what wavered', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'fareproof-reporter-'));
-  try {
-    for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
-    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    const file = join(folder, 'report.json');
-    const { status } = spawnSync(
-      process.execPath,
-      [
-        join(ROOT, 'node_modules/vitest/vitest.mjs'),
-        'run',
-        `--reporter=${join(ROOT, 'tools/test-reporter.mjs')}`,
-      ],
-      { cwd: folder, env: { ...process.env, FAREPROOF_TEST_REPORT: file }, stdio: 'ignore' },
-    );
-    expect(status).toBe(1);
-    const report = JSON.parse(readFileSync(file, 'utf8')) as TestReport;
-    expect(report.passed).toBe(3);
-    const messages = Object.fromEntries(report.failed.map(({ name, message }) => [name, message]));
-    expect(messages).toEqual({
-      'mixed.test.mjs > fails': expect.stringMatching(/expected 'this' to be 'that'.*\n +at .*:4:/),
-      'setup.test.mjs > prepared': expect.stringContaining('no preparation'),
-      'unloadable.test.mjs': expect.stringContaining('not-there.mjs'),
-      'outside of any test': expect.stringContaining('left behind'),
-    });
-    expect(report.flaky).toEqual([
-      {
-        name: 'mixed.test.mjs > a group > wavers',
-        message: expect.stringContaining('expected 1 to be 2'),
-      },
-    ]);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = temporaryFolder();
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const file = join(folder, 'report.json');
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      join(ROOT, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      `--reporter=${join(ROOT, 'tools/test-reporter.mjs')}`,
+    ],
+    { cwd: folder, env: { ...process.env, FAREPROOF_TEST_REPORT: file }, stdio: 'ignore' },
+  );
+  expect(status).toBe(1);
+  const report = JSON.parse(readFileSync(file, 'utf8')) as TestReport;
+  expect(report.passed).toBe(3);
+  const messages = Object.fromEntries(report.failed.map(({ name, message }) => [name, message]));
+  expect(messages).toEqual({
+    'mixed.test.mjs > fails': expect.stringMatching(/expected 'this' to be 'that'.*\n +at .*:4:/),
+    'setup.test.mjs > prepared': expect.stringContaining('no preparation'),
+    'unloadable.test.mjs': expect.stringContaining('not-there.mjs'),
+    'outside of any test': expect.stringContaining('left behind'),
+  });
+  expect(report.flaky).toEqual([
+    {
+      name: 'mixed.test.mjs > a group > wavers',
+      message: expect.stringContaining('expected 1 to be 2'),
+    },
+  ]);
 });

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { addTroubles, linesOf } from '../../tools/trouble-list.mjs';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 type Trouble = Parameters<typeof linesOf>[0][number];
 
@@ -29,7 +28,7 @@ test('what failed stands by name with its message, and what is flaky apart from 
     '    a.ts:3',
     '      bad',
     '',
-    '== Flaky: passed at the second time only: 1',
+    '== Flaky: passed only when tried again: 1',
     '- a.test.ts > waits',
     '    expected 1 to be 2',
   ]);
@@ -65,26 +64,22 @@ test('a line without end is cut', () => {
 });
 
 test('as a program it adds a failure, and prints the list', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'fareproof-troubles-'));
-  try {
-    const file = join(folder, 'troubles');
-    const run = (args: string[], input = ''): string =>
-      execFileSync(process.execPath, [TOOL, file, ...args], { input, encoding: 'utf8' });
-    expect(run([])).toBe('');
-    run(['--add', 'install'], 'npm error: no network\n');
-    addTroubles(file, some('FLAKY', 1, 'late'));
-    expect(run([]).split('\n')).toEqual([
-      '',
-      '== Failed: 1',
-      '- install',
-      '    npm error: no network',
-      '',
-      '== Flaky: passed at the second time only: 1',
-      '- FLAKY 0.',
-      '    late',
-      '',
-    ]);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = temporaryFolder();
+  const file = join(folder, 'troubles');
+  const run = (args: string[], input = ''): string =>
+    execFileSync(process.execPath, [TOOL, file, ...args], { input, encoding: 'utf8' });
+  expect(run([])).toBe('');
+  run(['--add', 'install'], 'npm error: no network\n');
+  addTroubles(file, some('FLAKY', 1, 'late'));
+  expect(run([]).split('\n')).toEqual([
+    '',
+    '== Failed: 1',
+    '- install',
+    '    npm error: no network',
+    '',
+    '== Flaky: passed only when tried again: 1',
+    '- FLAKY 0.',
+    '    late',
+    '',
+  ]);
 });

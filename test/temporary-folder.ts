@@ -1,0 +1,28 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, onTestFinished } from 'vitest';
+
+/** A new folder for the test that runs; it is gone when the test is over, passed or failed. */
+export function temporaryFolder(): string {
+  const folder = newFolder();
+  onTestFinished(() => remove(folder));
+  return folder;
+}
+
+/** As {@link temporaryFolder}, for all tests of a file: to be called outside of them. */
+export function temporaryFolderOfFile(): string {
+  const folder = newFolder();
+  afterAll(() => remove(folder));
+  return folder;
+}
+
+function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'fareproof-test-'));
+}
+
+/** More than once: a process that was ended a moment ago may have written meanwhile. */
+function remove(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true, maxRetries: 10 });
+}
