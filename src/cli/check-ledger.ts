@@ -14,13 +14,25 @@ export async function openSpendLedger(
   nowMs: number,
   io: Io,
 ): Promise<Ledger | undefined> {
-  if (target.control) return undefined;
+  return target.control ? undefined : openLedgerFile(path, nowMs, io);
+}
+
+/**
+ * Opens the ledger of `--ledger FILE`, or the one in the user's state directory.
+ *
+ * @throws FareproofError as {@link openSpendLedger}
+ */
+export async function openLedgerFile(
+  path: string | undefined,
+  nowMs: number,
+  io: Pick<Io, 'cwd' | 'env'>,
+): Promise<Ledger> {
   const { openLedger } = await import('../conformance/index.ts');
   const file = path === undefined ? join(stateFolder(io), 'ledger.jsonl') : resolve(io.cwd, path);
   return openLedger(file, nowMs, process.pid, isAlive);
 }
 
-function stateFolder({ env }: Io): string {
+function stateFolder({ env }: Pick<Io, 'env'>): string {
   const base = env['XDG_STATE_HOME'] || join(env['HOME'] || homedir(), '.local', 'state');
   return join(base, 'fareproof');
 }

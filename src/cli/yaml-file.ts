@@ -15,6 +15,26 @@ export async function readYamlFile<T>(
   shape: z.ZodType<T>,
   io: Pick<Io, 'cwd' | 'env'>,
 ): Promise<T> {
+  return (await readLocatedYaml(path, shape, io)).data;
+}
+
+/** What a file holds, and where its fields stand. */
+export interface LocatedYaml<T> {
+  data: T;
+  /** `file:line: field` of a field, as errors name it. */
+  fieldAt(at: readonly PropertyKey[]): string;
+}
+
+/**
+ * As {@link readYamlFile}, for values that can be judged only later.
+ *
+ * @throws as {@link readYamlFile}
+ */
+export async function readLocatedYaml<T>(
+  path: string,
+  shape: z.ZodType<T>,
+  io: Pick<Io, 'cwd' | 'env'>,
+): Promise<LocatedYaml<T>> {
   const text = await readTextFile(path, io.cwd);
   const lines = new LineCounter();
   const document = parseDocument(guardReferences(text), {
@@ -28,7 +48,9 @@ export async function readYamlFile<T>(
   }
   const locate = (at: readonly PropertyKey[]): string => position(document, lines, path, at);
   const result = shape.safeParse(fillEnvironment(toJs(document, path), io.env, locate));
-  if (result.success) return result.data;
+  if (result.success) {
+    return { data: result.data, fieldAt: (at) => `${locate(at)}: ${fieldName(at)}` };
+  }
   throw new ConfigurationError('FILE_SHAPE', describeIssues(result.error, locate));
 }
 

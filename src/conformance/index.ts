@@ -17,7 +17,7 @@ export type { ClientEnd, RunClient, RunningScenario } from './client/scenario/ru
 export { type Scenario, scenarioSchema } from './client/scenario/scenario.ts';
 export { judgeSampleClient } from './client/selfcheck/selfcheck-clients.ts';
 export { WRONG_CLIENTS } from './client/selfcheck/wrong-clients.ts';
-export { diagnoseSignature } from './client/signature-diagnosis.ts';
+export { judgeSignature } from './client/signature-finding.ts';
 export { type CustomRule, defineRule, isCustomRule } from './custom-rule.ts';
 export type { Plan } from './engine/planner.ts';
 export type { Target as CheckTarget, TargetPartner } from './engine/target.ts';

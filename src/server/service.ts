@@ -93,7 +93,8 @@ export class Service {
     const path = this.#servedPath(request.path);
     const method = METHOD_OF_PATH.get(path);
     if (method === undefined) throw new Refusal('path-unknown', 'Nothing is served on this path.');
-    if (method !== request.method) return this.#answerOtherMethod(method);
+    const isHealthAsked = path === HEALTH_PATH && request.method === 'HEAD';
+    if (method !== request.method && !isHealthAsked) return this.#answerOtherMethod(method);
     const { authorization, contentType } = request;
     switch (path) {
       case ESTIMATES_PATH: {

@@ -1,21 +1,20 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ServiceRuleId } from '../../src/interface/index.ts';
 import type { ConformanceDocument } from '../../src/report/index.ts';
 import { describeProfile, startServer } from '../../src/server/index.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { runCaptured } from './captured-io.ts';
 
 let cwd: string;
 const closing: (() => Promise<void>)[] = [];
 
 beforeEach(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'fareproof-check-'));
+  cwd = temporaryFolder();
 });
 afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()));
-  await rm(cwd, { recursive: true });
 });
 
 /** Starts a server with those rules broken, and writes its profile as target.yaml. */

@@ -1,33 +1,38 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ServiceResult } from '../../src/conformance/index.ts';
 import { SERVICE_SHAPES } from '../conformance/services/estimates.ts';
+import { middayNow } from '../conformance/services/midday.ts';
 import { OutsideService } from '../conformance/services/service.ts';
 import { STYLES } from '../conformance/services/style.ts';
-import { type Compiled, compile } from '../load/compiled.ts';
+import { compiledPackage } from '../load/compiled.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
-let compiled: Compiled;
+const compiled = compiledPackage();
 let service: OutsideService;
 let folder: string;
 const children = new Set<ChildProcess>();
 
-beforeAll(() => {
-  compiled = compile();
-}, 120_000);
-
-afterAll(() => compiled.remove());
+/** The program by the clock of the service: what is near a quarter of an hour would wait for it. */
+function launcherAtMidday(): string {
+  const launcher = JSON.stringify(pathToFileURL(compiled.path('cli/launch.js')).href);
+  return `const Machine = Date;
+globalThis.Date = class extends Machine {
+  static now() { return Machine.now() + ${middayNow() - Date.now()}; }
+  constructor(...given) { super(...(given.length === 0 ? [Date.now()] : given)); }
+};
+const { launch } = await import(${launcher});
+await launch();
+`;
+}
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'check-process-'));
-  const launcher = JSON.stringify(pathToFileURL(compiled.path('cli/launch.js')).href);
-  const text = `import { launch } from ${launcher};\nawait launch();\n`;
-  writeFileSync(join(folder, 'launch.mjs'), text);
-  // By the clock of the machine, which is that of the program too.
-  service = await new OutsideService(STYLES[1]!, [], 'production', Date.now()).start();
+  folder = temporaryFolder();
+  writeFileSync(join(folder, 'launch.mjs'), launcherAtMidday());
+  service = await new OutsideService(STYLES[1]!, []).start();
   const partners = (['general', 'general', 'witness', 'spendable', 'spendable'] as const).map(
     (use, at) => {
       const authCodes = Array.from({ length: 6 }, (_, number) => `code-${at}-${number}`);

@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import {
   createServer as createPlainServer,
   type IncomingMessage,
@@ -8,12 +9,12 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ServiceResult } from '../../src/conformance/index.ts';
 import { type RunningServer, startServer } from '../../src/server/index.ts';
 import { LOOPBACK_TLS } from '../server/loopback-certificate.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { runCaptured } from './captured-io.ts';
 
 const RULES = ['--rule', 'token/nostr-length', '--rule', 'estimate/platform'];
@@ -22,7 +23,7 @@ let server: RunningServer;
 const fronts: Server[] = [];
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'check-target-'));
+  folder = temporaryFolder();
   server = await startServer({ controlPort: 0 });
 });
 
@@ -118,6 +119,35 @@ describe('a target behind TLS', () => {
     const missing = await check(profile('https://127.0.0.1:1', { ca: './nowhere.pem' }));
     expect(missing.exitCode).toBe(2);
     expect(missing.stderr).toContain('nowhere.pem');
+  });
+});
+
+describe('certificates of a profile', () => {
+  const other = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  }).privateKey;
+  const good = { cert: LOOPBACK_TLS.cert, key: LOOPBACK_TLS.key };
+
+  it.each([
+    ['a key of another certificate', { ...good, key: other }, 'key', 'is not the key of'],
+    ['a key that is none', { ...good, key: 'no key' }, 'key', 'holds no private key in PEM'],
+    ['a certificate that is none', { ...good, cert: 'x' }, 'cert', 'holds no certificate in PEM'],
+    ['a garbled issuer', { ca: '-----BEGIN CERTIFICATE-----\nAAAA' }, 'ca', 'holds no certificate'],
+    ['no such issuer', { ca: null }, 'ca', 'there is no such file'],
+  ])('%s is wrong configuration, by file, line and field', async (_name, files, field, why) => {
+    const lines = Object.entries(files).map(([name, text]) => {
+      if (text !== null) pem(`${name}.pem`, text);
+      return `${name}: ./${name}.pem`;
+    });
+    const path = join(folder, 'tls.yaml');
+    writeFileSync(path, ['name: t', 'baseUrl: https://127.0.0.1:1', ...lines, ''].join('\n'));
+    const { exitCode, stderr } = await check(path);
+    expect(exitCode).toBe(2);
+    const line = 3 + Object.keys(files).indexOf(field);
+    expect(stderr).toContain(`tls.yaml:${line}: ${field}: ./${field}.pem: `);
+    expect(stderr).toContain(why);
   });
 });
 

@@ -1,21 +1,21 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { readSuite } from '../../src/cli/check-suite.ts';
 import { readProfileFile } from '../../src/cli/profile-file.ts';
 import { SERVICE_RULES } from '../../src/interface/catalogue-service.ts';
 import { describeJsonSchemas } from '../../src/report/index.ts';
+import { LOOPBACK_TLS } from '../server/loopback-certificate.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { runCaptured } from './captured-io.ts';
 
 const IDS = SERVICE_RULES.map(({ id }) => id);
 const env = { P100_KEY: 'k1', P200_KEY: 'k2', P100_TOKEN: 't', CONTROL_TOKEN: 'c' };
 
 let cwd: string;
-beforeEach(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'fareproof-init-'));
+beforeEach(() => {
+  cwd = temporaryFolder();
 });
-afterEach(() => rm(cwd, { recursive: true }));
 
 /** A file of `init` with every option that it leaves out set. */
 async function withAllOptions(name: string, rename = (text: string) => text): Promise<string> {
@@ -38,6 +38,9 @@ describe('fareproof init', () => {
 
   it('leaves no field of a profile out, and each option is right as it stands', async () => {
     await runCaptured(['init'], { cwd });
+    for (const file of ['ca.pem', 'client.pem'])
+      await writeFile(join(cwd, file), LOOPBACK_TLS.cert);
+    await writeFile(join(cwd, 'client-key.pem'), LOOPBACK_TLS.key);
     // Written twice, in both forms.
     const file = await withAllOptions('target.yaml', (text) => text.replace(/^ +#tokenF.*$/m, ''));
     const profile = await readProfileFile(file, { cwd, env });

@@ -1,14 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { readProfileFile } from '../../src/cli/profile-file.ts';
+import { LOOPBACK_TLS } from '../server/loopback-certificate.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'fareproof-profile-'));
+beforeEach(() => {
+  folder = temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 async function read(text: string, env: Record<string, string> = {}) {
   await writeFile(join(folder, 'profile.yaml'), text);
@@ -25,6 +25,7 @@ describe('a target profile', () => {
   });
 
   it('is read with its defaults, its environment and absolute paths', async () => {
+    await writeFile(join(folder, 'ca.pem'), LOOPBACK_TLS.cert);
     const profile = await read(
       `name: staging
 baseUrl: https://example.test/rides/
@@ -69,6 +70,33 @@ estimates:
       'ENVIRONMENT_MISSING',
       'profile.yaml:5: partners[0].signingKey: the environment variable NO_SUCH is not set',
     ],
+    [
+      'name: a\nbaseUrl: http://u:p@127.0.0.1:1',
+      'FILE_SHAPE',
+      'profile.yaml:2: baseUrl: must hold no user and no password',
+    ],
+    [
+      'name: a\nbaseUrl: http://127.0.0.1:1/?a=b',
+      'FILE_SHAPE',
+      'profile.yaml:2: baseUrl: must end with its path',
+    ],
+    [
+      'name: a\nbaseUrl: embedded\nheaders:\n  x-gate: "a\\nb"',
+      'FILE_SHAPE',
+      'profile.yaml:4: headers.x-gate: cannot be sent as a header',
+    ],
+    [
+      'name: a\nbaseUrl: embedded\npartners:\n  - id: é\n    signingKey: k',
+      'FILE_SHAPE',
+      'profile.yaml:4: partners[0].id: must be visible ASCII',
+    ],
+    [
+      'name: a\nbaseUrl: embedded\npartners:\n  - id: p\n    signingKey: k\n    authCodes: [a, b, a]',
+      'FILE_SHAPE',
+      'profile.yaml:6: partners[0].authCodes[2]: stands there twice',
+    ],
+    ['', 'FILE_SHAPE', 'profile.yaml:1: the whole file: '],
+    ['name: a\npartners:\n\t- id: p', 'YAML_BROKEN', 'profile.yaml:3: Tabs are not allowed'],
   ])('names file, line and field: %j', async (text, code, message) => {
     await expect(read(text)).rejects.toMatchObject({
       code,

@@ -1,14 +1,14 @@
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openLedger, openTokenJournal } from '../../src/conformance/index.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { judgeMetered } from './services/judge.ts';
 import { middayNow } from './services/midday.ts';
 import { STYLES } from './services/style.ts';
 
 const HOUR = 3_600_000;
-const fresh = (): string => join(mkdtempSync(join(tmpdir(), 'ledger-')), 'state', 'ledger.jsonl');
+const fresh = (): string => join(temporaryFolder(), 'state', 'ledger.jsonl');
 const open = (path: string, nowMs: number, alive = false) =>
   openLedger(path, nowMs, 42, () => alive);
 
@@ -96,5 +96,30 @@ describe('the ledger', () => {
     expect(until).toBeGreaterThan(middayNow() + 24 * HOUR);
     expect(ledger.bannedUntilMs(result.target.baseUrl, 'partner-0')).toBe(0);
     ledger.close();
+  });
+
+  it('that is used up leaves nothing undecided: what was not sent is untestable', {
+    timeout: 120_000,
+  }, async () => {
+    const path = fresh();
+    const ledger = open(path, middayNow());
+    const { result, service } = await judgeMetered(
+      STYLES[0]!,
+      [],
+      ['general', 'general'],
+      { ledger },
+      ({ baseUrl }) => {
+        for (const partner of ['partner-0', 'partner-1']) {
+          for (let at = 0; at < 10; at++)
+            ledger.spend(baseUrl, partner, ['platform', 'user', 'refresh'], middayNow());
+        }
+      },
+    );
+    ledger.close();
+    expect(service.bodies).toEqual([]);
+    expect(result.summary).toMatchObject({ pass: 0, fail: 0, warn: 0, inconclusive: 0 });
+    const rule = result.rules.find(({ id }) => id === 'token/scope-default');
+    expect(rule).toMatchObject({ verdict: 'untestable' });
+    expect(rule?.reason).toContain('no partner of the profile has them left today');
   });
 });

@@ -29,3 +29,20 @@ describe.each(STYLES)('a conforming service in the style $name', (style) => {
     expect(withVerdict(result, 'pass').length).toBeGreaterThanOrEqual(80);
   });
 });
+
+describe('a conforming service that writes 100 Continue before each answer, unasked', () => {
+  const style = { ...STYLES[0]!, continuesUnasked: true };
+
+  it('is judged whole', { timeout: 120_000 }, async () => {
+    const result = await judgeControlled(style, []);
+    expect(result.summary).toMatchObject({ fail: 0, warn: 0, inconclusive: 0, untestable: 0 });
+  });
+
+  it('gets no token request twice', { timeout: 120_000 }, async () => {
+    const { result, service } = await judgeMetered(style, [], SIX);
+    expect(withVerdict(result, 'fail', 'warn', 'inconclusive')).toEqual([]);
+    const sent = result.exchanges.filter(({ request }) => request.method === 'POST');
+    expect(service.bodies).toHaveLength(sent.length);
+    expect(service.bans).toEqual([]);
+  });
+});

@@ -8,7 +8,7 @@ import { unwatchFastPath, watchFastPath } from './fast-path-watch.ts';
 /** 100,000 by hand: FAREPROOF_DIFFERENTIAL_CASES=100000 npx vitest run test/server/fast-path-differential.test.ts */
 const CASES = Number(process.env['FAREPROOF_DIFFERENTIAL_CASES'] ?? 3_000);
 const SEED = Number(process.env['FAREPROOF_FUZZ_SEED'] ?? 1);
-const LIMIT_MS = 60_000 + CASES * 20;
+const LIMIT_MS = 120_000 + CASES * 100;
 
 afterEach(unwatchFastPath);
 
@@ -97,7 +97,6 @@ describe('what clients send', () => {
       ),
       { numRuns: 120, seed: SEED },
     );
-    const waiting = { ends: false, quietMs: 1_000 };
-    await Promise.all(requests.map((request) => expectSame(twins, [request], waiting)));
+    await Promise.all(requests.map((request) => expectSame(twins, [request], { ends: false })));
   });
 });

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import type { BehaviourInput, ProfilePartner } from '../../src/interface/index.ts';
-import type { RandomSource, RunningServer } from '../../src/server/index.ts';
+import type { RandomSource, RunningServer, Timeouts } from '../../src/server/index.ts';
 import { startServer } from '../../src/server/index.ts';
-import { Caller, frozen, HOUR_S } from './caller.ts';
+import { Caller, DAY_S, frozen, HOUR_S } from './caller.ts';
 
 /** Tokens of every kind that an estimate can come with, by what is special about them. */
 export interface Credentials {
@@ -19,6 +19,16 @@ export interface Credentials {
   ended: string;
   withoutPublic: string;
 }
+
+/**
+ * The fast path gives a connection that it finds silent to the HTTP parser, which may be one that was
+ * opened just before it looked: with these it does not look while a test lasts.
+ */
+export const PATIENT: Timeouts = {
+  headMs: DAY_S * 1000,
+  requestMs: DAY_S * 1000,
+  idleMs: DAY_S * 1000,
+};
 
 /** Two servers, alike but for the fast path, with the same tokens. */
 export interface Twins {
@@ -52,6 +62,7 @@ export async function startTwins(behaviour: BehaviourInput = {}): Promise<Twins>
   const start = (fastPath: boolean): Promise<RunningServer> =>
     startServer({
       clock: frozen,
+      timeouts: PATIENT,
       random: seededRandom(7),
       partners: PARTNERS,
       behaviour: { 'refresh-replay-consequence': 'family-ended', ...behaviour },
@@ -115,15 +126,13 @@ export interface Conversation {
 export interface Delivery {
   /** Whether the client ends its side behind them; else it waits until nothing comes any more. */
   ends: boolean;
-  /** How long nothing has to come, in milliseconds. */
-  quietMs?: number;
 }
 
 /** Sends the segments one by one over a connection of its own. */
 export async function converse(
   port: number,
   segments: readonly Buffer[],
-  { ends, quietMs = 250 }: Delivery,
+  { ends }: Delivery,
 ): Promise<Conversation> {
   const from = { localAddress: nextLocalAddress() };
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true, ...from });
@@ -134,11 +143,7 @@ export async function converse(
       isClosed = true;
       resolve();
     };
-    const timer = ends ? null : setTimeout(resolve, quietMs);
-    socket.on('data', (chunk) => {
-      chunks.push(chunk);
-      timer?.refresh();
-    });
+    socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('end', close).on('error', close).on('close', close);
   });
   await new Promise((resolve) => socket.once('connect', resolve));
@@ -147,7 +152,7 @@ export async function converse(
     if (socket.writable) socket.write(segment);
   }
   if (ends) socket.end();
-  await over;
+  await (ends ? over : Promise.race([over, quiet(chunks)]));
   socket.destroy();
   return { answers: readAnswers(Buffer.concat(chunks).toString('latin1')), isClosed };
 }
@@ -157,6 +162,21 @@ let conversations = 0;
 /** Of many in turn, where there are: an address has some 28,000 ports, each used once a minute. */
 function nextLocalAddress(): string {
   return `127.0.0.${process.platform === 'linux' ? 2 + (conversations++ % 100) : 1}`;
+}
+
+/** Servers in this process are done with it when so many turns of the loop brought nothing. */
+const QUIET_TURNS = 300;
+/** Between two of them, so that they are spread over more than a delay of the network. */
+const TURN_MS = 5;
+
+/** Waits until nothing comes any more: by turns of the loop, since a stall takes none. */
+async function quiet(chunks: readonly Buffer[]): Promise<void> {
+  let count = chunks.length;
+  for (let turns = 0; turns < QUIET_TURNS; turns++) {
+    await new Promise((resolve) => setTimeout(resolve, TURN_MS));
+    if (chunks.length > count) turns = 0;
+    count = chunks.length;
+  }
 }
 
 /** Long enough for a server in this process to read what was written. */

@@ -7,7 +7,7 @@ import { FastConnections } from '../../src/server/fast-path/fast-connections.ts'
 import type { RunningServer, ServerOptions } from '../../src/server/index.ts';
 import { startServer } from '../../src/server/index.ts';
 import { Caller, frozen } from './caller.ts';
-import { seededRandom } from './fast-path-twins.ts';
+import { PATIENT, seededRandom } from './fast-path-twins.ts';
 import { unwatchFastPath, watchFastPath } from './fast-path-watch.ts';
 import { LOOPBACK_TLS } from './loopback-certificate.ts';
 
@@ -28,7 +28,7 @@ const PARTNER = { id: 'p-1', signingKey: 'k', authCodes: [], accessToken: TOKEN 
 /** A server on which {@link TOKEN} is good. */
 async function start(options: ServerOptions = {}): Promise<RunningServer> {
   const partners = [{ ...PARTNER, use: 'general' as const }];
-  const server = await startServer({ clock: frozen, partners, ...options });
+  const server = await startServer({ clock: frozen, partners, timeouts: PATIENT, ...options });
   running.push(server);
   return server;
 }
@@ -42,6 +42,11 @@ function estimate(number = 1, lines = ''): string {
 }
 
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+
+/** Waits until it is so, as long as the test may last; timers that are faked stand still meanwhile. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
 
 /** A connection that gathers what comes. */
 class Client {
@@ -79,7 +84,7 @@ class Client {
   /** Sends, and waits for that many answers in all. */
   async send(text: string, count: number): Promise<void> {
     this.socket.write(text);
-    await vi.waitUntil(() => this.answers.length >= count, { timeout: 10_000, interval: 5 });
+    await until(() => this.answers.length >= count);
   }
 }
 
@@ -192,7 +197,7 @@ describe('a connection of the fast path', () => {
     const sockets = watchSockets();
     const server = await start({ timeouts: { idleMs: 60_000 } });
     const [busy, silent] = [new Client(server), new Client(server)];
-    await vi.waitFor(() => expect(sockets).toHaveLength(2));
+    await until(() => sockets.length === 2);
     await silent.send(estimate(1), 1);
     for (const number of range(6)) {
       await busy.send(estimate(number), number);
@@ -211,7 +216,7 @@ describe('a connection of the fast path', () => {
     expect(silent.text).toContain('HTTP/1.1 408 ');
   });
 
-  it('does not gather answers for a client that does not read', { timeout: 60_000 }, async () => {
+  it('does not gather answers for a client that does not read', { timeout: 120_000 }, async () => {
     const sockets = watchSockets();
     const server = await start();
     const client = new Client(server);
@@ -241,7 +246,7 @@ describe('a connection of the fast path', () => {
       received += chunk.toString('latin1').split('HTTP/1.1 200 OK\r').length - 1;
     });
     client.socket.resume();
-    await vi.waitFor(() => expect(sent).toBe(count), { timeout: 50_000 });
+    await until(() => sent === count);
     client.socket.end();
     await client.closed;
     // A status line that two chunks share is not counted.
@@ -259,10 +264,10 @@ describe('a connection of the fast path', () => {
           .map((number) => estimate(number))
           .join(''),
       );
-      await vi.waitFor(() => expect(sockets).toHaveLength(count));
+      await until(() => sockets.length === count);
       client.socket.resetAndDestroy();
     }
-    await vi.waitFor(() => expect(sockets.every(({ destroyed }) => destroyed)).toBe(true));
+    await until(() => sockets.every(({ destroyed }) => destroyed));
     const client = new Client(server);
     await client.send(estimate(7), 1);
     expect(client.answers).toEqual([7]);
@@ -271,7 +276,8 @@ describe('a connection of the fast path', () => {
 
 /** The server's end of the only connection, once it reads no more. */
 async function stalled(sockets: readonly Socket[]): Promise<Socket> {
-  const served = await vi.waitUntil(() => sockets[0], { timeout: 10_000 });
+  await until(() => sockets.length > 0);
+  const served = sockets[0]!;
   for (let last = 0; served.bytesRead === 0 || served.bytesRead !== last; ) {
     last = served.bytesRead;
     await new Promise((resolve) => setTimeout(resolve, 150));
@@ -296,7 +302,7 @@ describe('close() of a server with a fast path', () => {
     client.socket.pause();
     const requests = estimate(1).repeat(250);
     client.socket.write(requests);
-    await vi.waitUntil(() => sockets[0]?.bytesRead === requests.length, { timeout: 10_000 });
+    await until(() => sockets[0]?.bytesRead === requests.length);
     const closed = server.close(20_000);
     client.socket.resume();
     await client.closed;

@@ -25,7 +25,9 @@ describe('paths and methods', () => {
   it.each([
     ['GET', '/healthz', 200],
     ['GET', '/openapi.json', 200],
-    ['HEAD', '/healthz', 405],
+    ['HEAD', '/healthz', 200],
+    ['HEAD', '/openapi.json', 405],
+    ['POST', '/healthz', 405],
     ['GET', '/v1/oauth/token', 405],
     ['POST', '/v1/estimates/prices', 405],
     ['HEAD', '/v1/estimates/prices', 405],
@@ -48,6 +50,14 @@ describe('paths and methods', () => {
     const reply = await fetch(`${server.baseUrl}/v1/oauth/token`, { method: 'DELETE' });
     expect(reply.headers.get('allow')).toBe('POST');
     expect(await reply.json()).toMatchObject({ error: { code: 'method-not-allowed' } });
+  });
+
+  it('the health is told to HEAD as to GET, without the body', async () => {
+    const bytes = head('HEAD /healthz HTTP/1.1', 'Connection: close');
+    const { text } = await sendRaw(server.port, bytes);
+    const whole = await (await fetch(`${server.baseUrl}/healthz`)).text();
+    expect(text).toContain(`Content-Length: ${whole.length}\r\n`);
+    expect(text.endsWith('\r\n\r\n')).toBe(true);
   });
 
   it('describes itself', async () => {

@@ -1,17 +1,14 @@
-import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/io.ts';
 import { runCommandLine } from '../../src/cli/main.ts';
 import { readProfileFile } from '../../src/cli/profile-file.ts';
 import { SERVICE_RULES } from '../../src/interface/index.ts';
+import { temporaryFolderOfFile } from '../temporary-folder.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'fareproof-serve-'));
-});
+const folder = temporaryFolderOfFile();
 
 interface Outcome {
   exitCode: number;

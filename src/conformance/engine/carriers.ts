@@ -1,9 +1,8 @@
 import type { Carrier, EstimateAnswer, Spending, TokenAnswer } from '../service/check.ts';
 import { tokenFields } from './fields.ts';
-import { estimateQuery } from './route.ts';
+import { estimateQuery, OPTIONAL_PARAMETERS, type OptionalParameter } from './route.ts';
 import type { Session } from './session.ts';
 import type { Source } from './source.ts';
-import type { Shape } from './target.ts';
 
 /** A carrier at work in one session: its well-formed request, sent before and after the checks. */
 export interface CarrierRun {
@@ -20,7 +19,8 @@ export interface CarrierRun {
 export type TakeCode = (session: Session) => Promise<string | null>;
 
 type Control = TokenAnswer | EstimateAnswer;
-type SendControl = (purpose: string, key: string) => Promise<Control>;
+type Demanded = readonly OptionalParameter[];
+type SendControl = (purpose: string, key: string, demanded?: Demanded) => Promise<Control>;
 
 /**
  * What a carrier's controls draw on a partner's allowances.
@@ -66,27 +66,55 @@ export async function openCarrier(
   }
   if (carrier === 'refresh' && session.refreshToken === null) return NOTHING_TO_SEND;
   const send: SendControl = speak[carrier];
-  let opening = await send('positive control before', `${key}:open#1`);
-  // One product that is not served must not hide all that can be said of estimates.
-  for (const [at, shape] of otherShapes(carrier, session).entries()) {
-    if (opening.outcome !== 'refused') break;
-    session.shape = shape;
-    opening = await send('positive control before', `${key}:open#${at + 2}`);
-  }
+  const opening = await send('positive control before', `${key}:open#1`);
+  const other = await otherOpening(carrier, session, opening, (at, demanded) =>
+    send('positive control before', `${key}:open#${at}`, demanded),
+  );
   return {
-    opening,
+    opening: other ?? opening,
     heldCode: null,
     close: () => send('positive control after', `${key}:close#1`),
   };
 }
 
+/**
+ * One product that is not served, or one parameter that may be left out and is demanded, must not hide
+ * all that can be said of estimates. Null where nothing else is accepted either.
+ *
+ * @param send sends the opening control once more, as its how-manieth
+ */
+async function otherOpening(
+  carrier: Carrier,
+  session: Session,
+  opening: Control,
+  send: (at: number, demanded: Demanded) => Promise<Control>,
+): Promise<Control | null> {
+  const asksEstimates = carrier === 'estimate' || carrier === 'user-estimate';
+  if (!asksEstimates || opening.outcome !== 'refused') return null;
+  const { site, shape: first } = session;
+  let at = 1;
+  for (const shape of site.facts.shapes.filter((one) => one !== first)) {
+    session.shape = shape;
+    const other = await send(++at, site.demanded);
+    if (other.outcome !== 'refused') return other;
+  }
+  session.shape = first;
+  for (const demanded of DEMANDS) {
+    const other = await send(++at, demanded);
+    if (other.outcome !== 'accepted') continue;
+    site.demanded = demanded;
+    return other;
+  }
+  return null;
+}
+
+const DEMANDS: readonly Demanded[] = [
+  ...OPTIONAL_PARAMETERS.map((name) => [name]),
+  OPTIONAL_PARAMETERS,
+];
+
 /** What the carrier's requests need could not be had. */
 const NOTHING_TO_SEND: CarrierRun = { opening: null, heldCode: null, close: async () => null };
-
-function otherShapes(carrier: Carrier, session: Session): readonly Shape[] {
-  const asksEstimates = carrier === 'estimate' || carrier === 'user-estimate';
-  return asksEstimates ? session.site.facts.shapes.filter((shape) => shape !== session.shape) : [];
-}
 
 function needsPlatform(carrier: Carrier, session: Session): boolean {
   if (carrier === 'estimate') return session.platformToken === null;
@@ -120,11 +148,16 @@ function controlsOf(session: Session, source: Source) {
     accessToken: string | null,
     purpose: string,
     key: string,
+    demanded: Demanded = site.demanded,
   ) =>
     session.estimate(
       {
         purpose: `${purpose}: a well-formed ${as} estimate`,
-        query: estimateQuery(site.target, {}, session.shape),
+        query: estimateQuery(
+          { target: site.target, clock: site.clock, demanded },
+          {},
+          session.shape,
+        ),
         accessToken: accessToken ?? '',
         as,
         shape: session.shape ?? undefined,
@@ -151,9 +184,9 @@ function controlsOf(session: Session, source: Source) {
         `${purpose}: a well-formed exchange of an auth code`,
         key,
       ),
-    estimate: (purpose: string, key: string) =>
-      estimate('platform', session.platformToken, purpose, key),
-    'user-estimate': (purpose: string, key: string) =>
-      estimate('user', session.userToken, purpose, key),
+    estimate: (purpose: string, key: string, demanded?: Demanded) =>
+      estimate('platform', session.platformToken, purpose, key, demanded),
+    'user-estimate': (purpose: string, key: string, demanded?: Demanded) =>
+      estimate('user', session.userToken, purpose, key, demanded),
   };
 }

@@ -33,13 +33,15 @@ export interface Surroundings {
 /** A context, and what was sent through it. */
 export interface Recording {
   readonly context: CheckContext;
-  /** Ids of the exchanges sent so far. */
+  /** Ids of the exchanges answered so far, in order of sending. */
   readonly sent: readonly string[];
 }
 
 /** Makes the context that one check runs in; its requests are keyed `<key>#1`, `<key>#2` … */
 export function makeContext(session: Session, key: string, around: Surroundings): Recording {
   const sent: string[] = [];
+  /** The ordinals of these: of requests that are sent at once, any may be answered first. */
+  const ordinals: number[] = [];
   let ordinal = 0;
   /** The target's time as far as what was sent before tells it. */
   let knownMs: number | null = null;
@@ -48,15 +50,18 @@ export function makeContext(session: Session, key: string, around: Surroundings)
   const keep = async <A extends Pick<Answer, 'exchange' | 'answeredAtMs'>>(
     send: (key: string) => Promise<A>,
   ): Promise<A> => {
-    const own = `${key}#${++ordinal}`;
+    const mine = ++ordinal;
+    const own = `${key}#${mine}`;
     isBehind = site.isPast(own);
     const answer = await send(own);
-    sent.push(answer.exchange);
+    const place = ordinals.findLastIndex((one) => one < mine) + 1;
+    ordinals.splice(place, 0, mine);
+    sent.splice(place, 0, answer.exchange);
     knownMs = answer.answeredAtMs;
     return answer;
   };
   const { site } = session;
-  const { target, clock } = site;
+  const { clock } = site;
   /** Where an earlier part of the run sent the next request, its time is the time of the check. */
   const pastMs = (): number | null => site.sentAt(`${key}#${ordinal + 1}`);
 
@@ -81,6 +86,7 @@ export function makeContext(session: Session, key: string, around: Surroundings)
       ),
     signedPairs: (fields) => speaking.signedPairs(fields),
     sign: (fields) => speaking.sign(fields),
+    signEstimate: (query) => speaking.signEstimate(query),
     token: (attempt) =>
       keep((as) => speaking.token(attempt, as, speaking === session ? around.allowed : null)),
     estimate: (attempt) =>
@@ -108,7 +114,7 @@ export function makeContext(session: Session, key: string, around: Surroundings)
     facts: site.facts,
     random: around.source,
     base,
-    query: (changes = {}, shape) => estimateQuery(target, changes, shape ?? session.shape),
+    query: (changes = {}, shape) => estimateQuery(site, changes, shape ?? session.shape),
     get accessToken() {
       return tokenOf(session, around.carrier) ?? '';
     },

@@ -1,6 +1,7 @@
 import type { Past, PastExchange } from '../progress.ts';
 import { isLost } from '../progress.ts';
-import type { TransportErrorCode, WireOutcome } from './transport.ts';
+import type { WireOutcome } from './transport.ts';
+import type { TransportErrorCode } from './transport-failure.ts';
 
 /** What a request came to that an earlier part of the run sent. */
 export interface Remembered {

@@ -1,4 +1,5 @@
-import type { Observation, Seen } from '../service/check.ts';
+import { ALLOWANCE_OF_GRANT, type GrantType } from '../../interface/limits.ts';
+import type { Carrier, Observation, Seen } from '../service/check.ts';
 import { inconclusive, type Judgement, untestable } from '../verdict.ts';
 import type { Unplanned } from './planner.ts';
 import { lackingOf, type SiteOutcome, type SiteRun } from './site-run.ts';
@@ -16,12 +17,22 @@ export function judgeObservations(
       return { rule, judgement: inconclusive('the run was interrupted before it could be told') };
     }
     // What no allowance was left to look at was not looked at.
+    const wasSent = from.some((carrier) => wasAsked(carrier, seen));
     const short = unplanned.find(
-      ({ check }) => check.rules.length === 0 && from.includes(check.carrier),
+      ({ check }) =>
+        from.includes(check.carrier) &&
+        (check.rules.length === 0 || !(wasSent || run.signal?.aborted)),
     );
     if (judgement.verdict !== 'inconclusive' || !short) return { rule, judgement };
     return { rule, judgement: untestable(short.reason, short.remedy) };
   });
+}
+
+/** Whether a well-formed token request of a carrier went out; estimates cost nothing. */
+function wasAsked(carrier: Carrier, { requests }: Seen): boolean {
+  return requests.some(
+    ({ fields }) => ALLOWANCE_OF_GRANT[fields['grant_type'] as GrantType] === carrier,
+  );
 }
 
 /** Answers hold anything; a judge that stumbles over one must not end the run. */

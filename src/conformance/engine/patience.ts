@@ -1,5 +1,6 @@
 import { ESTIMATES_PATH } from '../../interface/limits.ts';
-import type { TransportFailure, WireOutcome } from './transport.ts';
+import type { WireOutcome } from './transport.ts';
+import type { TransportFailure } from './transport-failure.ts';
 
 /** Broken exchanges in a row after which an endpoint is asked no more; each may take its timeout. */
 const GIVE_UP_AFTER = 12;

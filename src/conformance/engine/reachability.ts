@@ -1,7 +1,8 @@
 import { FareproofError } from '../../interface/errors.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../interface/limits.ts';
 import type { Target } from './target.ts';
-import type { Send, TransportFailure, WireRequest } from './transport.ts';
+import type { Send, WireRequest } from './transport.ts';
+import type { TransportFailure } from './transport-failure.ts';
 
 /**
  * Looks whether a target answers at all, by requests that say not whose they are and so cost nobody

@@ -30,7 +30,11 @@ export async function runFresh(
     });
   const taskOf = taskFor(keep);
   const harmless = checks.filter(({ bansFresh }) => !bansFresh);
-  await scheduler.run(freshAssignments(harmless, site.facts).map(taskOf));
+  const assignments = freshAssignments(harmless, site.facts);
+  // What a target demands of an estimate beyond the interface is to be known to all that ask for one.
+  const scout = assignments.find(({ carrier }) => SHARED.some((one) => one === carrier));
+  if (scout) await scheduler.run([taskOf(scout)]);
+  await scheduler.run(assignments.filter((one) => one !== scout).map(taskOf));
   supply.isCalm = false;
   for (const check of checks.filter(({ bansFresh }) => bansFresh).sort(perPartnerFirst)) {
     await scheduler.run(freshAssignments([check], site.facts).map(taskOf));
@@ -64,15 +68,17 @@ function perPartnerFirst(a: Check, b: Check): number {
   return weight(a) - weight(b);
 }
 
+/** Carriers whose requests cost nothing. */
+const SHARED = ['estimate', 'user-estimate'] as const;
+
 /** One check, one partner; estimates cost nothing and share one among a few. */
 function freshAssignments(checks: readonly Check[], facts: Facts): Assignment[] {
-  const shared = ['estimate', 'user-estimate'] as const;
   // A check that asks for tokens might end the one that others share, on a service that is broken so.
   const shares = (check: Check): boolean =>
-    shared.some((one) => one === check.carrier) &&
+    SHARED.some((one) => one === check.carrier) &&
     Object.keys(check.spends(facts, check.carrier)).length === 0;
   const alone = checks.filter((check) => !shares(check));
-  const together = shared.flatMap((carrier) =>
+  const together = SHARED.flatMap((carrier) =>
     chunks(
       checks.filter((check) => check.carrier === carrier && shares(check)),
       ESTIMATES_TOGETHER,

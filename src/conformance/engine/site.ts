@@ -8,6 +8,7 @@ import type { History } from './history.ts';
 import type { Pace } from './pace.ts';
 import { Patience } from './patience.ts';
 import { requireReachable } from './reachability.ts';
+import type { OptionalParameter } from './route.ts';
 import { SHAPES, type Target } from './target.ts';
 import { TargetClock } from './target-clock.ts';
 import type { Transport, WireOutcome, WireRequest } from './transport.ts';
@@ -59,6 +60,8 @@ export class Site {
   readonly evidence: Evidence;
   readonly control: ControlApi | null;
   readonly clock: TargetClock;
+  /** Optional parameters of an estimate without which this target was seen to refuse it. */
+  demanded: readonly OptionalParameter[] = [];
   /** Token requests sent, by partner and allowance. */
   readonly spend: Map<string, Record<AllowanceKind, number>> = new Map();
   readonly #options: SiteOptions;

@@ -1,6 +1,7 @@
 import { inconclusive, untestable } from '../verdict.ts';
 import type { Check, CheckContext } from './check.ts';
 import { judgeRefusals, refusals } from './makers.ts';
+import { changeDigit, changeSecondHalf } from './spoilt-text.ts';
 
 const authorizationRequired = refusals({
   rule: 'auth/authorization-required',
@@ -35,12 +36,16 @@ const unknownToken = refusals({
   rule: 'auth/unknown-token',
   carrier: 'estimate',
   priority: 1,
-  count: 2,
+  count: 3,
   variants: (ctx) => {
-    const tokens = [
+    const changed = changeSecondHalf(ctx.accessToken);
+    const tokens: readonly [string, string][] = [
       ['an access token of the same form, never issued', likeness(ctx.accessToken, ctx)],
       ['an access token of another form, never issued', `never-issued-${ctx.random.text(16)}`],
-    ] as const;
+      ...(changed === null
+        ? []
+        : [['an access token with one character changed', changed] as [string, string]]),
+    ];
     return tokens.map(([wrong, accessToken]) => ({
       kind: 'estimate',
       wrong,
@@ -60,10 +65,23 @@ const userSignature = refusals({
   rule: 'auth/user-signature',
   carrier: 'user-estimate',
   priority: 2,
-  count: 4,
+  count: 6,
   variants: (ctx) => {
     const query = ctx.query();
+    const right = ctx.signEstimate(query);
     return [
+      {
+        kind: 'estimate',
+        wrong: 'the right signature with its last digit changed',
+        query,
+        signature: changeDigit(right, 31),
+      },
+      {
+        kind: 'estimate',
+        wrong: 'the right signature with its first digit changed',
+        query,
+        signature: changeDigit(right, 0),
+      },
       { kind: 'estimate', wrong: 'a random signature', query, signature: ctx.random.hex(32) },
       { kind: 'estimate', wrong: 'a signature of zeros', query, signature: '0'.repeat(32) },
       {

@@ -175,6 +175,8 @@ export interface Caller {
   signedPairs(fields: Fields): Fields;
   /** The right signature of these fields. */
   sign(fields: Fields): string;
+  /** The right signature of a user's estimate with that query. */
+  signEstimate(query: Fields): string;
   token(attempt: TokenAttempt): Promise<TokenAnswer>;
   estimate(attempt: EstimateAttempt): Promise<EstimateAnswer>;
   /** An unused auth code of this partner; with a control API of the user named. */

@@ -2,7 +2,9 @@ import { REQUIRED_ESTIMATE_PARAMETERS } from '../../interface/limits.ts';
 import type { Shape } from '../engine/target.ts';
 import { inconclusive, type Judgement, pass, violated } from '../verdict.ts';
 import type { Check, CheckContext, EstimateAnswer } from './check.ts';
-import { acceptance, judgeAcceptance, type Negative, refusals } from './makers.ts';
+import { optionalChecks } from './estimate-optional.ts';
+import { departureTimePrice } from './estimate-price.ts';
+import { judgeAcceptance, type Negative, refusals } from './makers.ts';
 
 /** Whether estimates with the tokens of one grant succeed and hold a list. */
 const answersList = (rule: string, as: 'platform' | 'user'): Check => ({
@@ -72,62 +74,6 @@ const coordinatesRange = refusals({
       return [spoilt(ctx, name, String(bound)), spoilt(ctx, name, String(-bound))];
     }),
 });
-
-/** Beside the carrier's request without it stands one with it. */
-const optional = (rule: string, name: string, valueIn: (ctx: CheckContext) => string): Check =>
-  acceptance({
-    rule,
-    carrier: 'estimate',
-    right: `an estimate request with ${name}, one without it accepted too`,
-    send: (ctx, purpose) => {
-      const query = ctx.query({ [name]: valueIn(ctx) });
-      return ctx.estimate({ purpose, query, wellFormed: true });
-    },
-  });
-
-const inAnHour = (ctx: CheckContext): string => String(Math.floor(ctx.now() / 1000) + 3600);
-
-/** Hours of the day in an order that finds a difference early, whatever the hour it starts at. */
-const HOURS = [
-  0, 12, 6, 18, 3, 9, 15, 21, 1, 4, 7, 10, 13, 16, 19, 22, 2, 5, 8, 11, 14, 17, 20, 23,
-];
-
-const departureTimePrice: Check = {
-  rules: ['estimate/departure-time-price'],
-  carrier: 'estimate',
-  spends: () => ({}),
-  run: async (ctx) => {
-    const start = Math.floor(ctx.now() / 1000) + 600;
-    const prices = new Map<string, number>();
-    let answered = 0;
-    for (const hour of HOURS) {
-      const query = ctx.query({ departure_time: String(start + hour * 3600) });
-      const answer = await ctx.estimate({
-        purpose: `price for a departure ${hour} hours from now`,
-        query,
-        wellFormed: true,
-      });
-      if (answer.outcome !== 'accepted' || answer.records.length === 0) continue;
-      answered++;
-      prices.set(priceOf(answer), hour);
-      if (prices.size > 1) {
-        return pass(
-          `the price differs between departures over a day (${[...prices.keys()].join(' and ')})`,
-        );
-      }
-    }
-    if (answered < 12)
-      return inconclusive(`only ${answered} of 24 departures over a day got an estimate`);
-    return violated(
-      'prices that differ between departures over a day',
-      `the same price (${[...prices.keys()].join()}) for ${answered} departures over a day`,
-    );
-  },
-};
-
-function priceOf(answer: EstimateAnswer): string {
-  return answer.records.map((record) => String(record['estimate_price'])).join(',');
-}
 
 /** Whether a product gets an estimate, asked for as the profile says. */
 const product = (rule: string, type: string, shape: Shape): Check => ({
@@ -218,9 +164,7 @@ export const estimateChecks: readonly Check[] = [
   requiredParameters,
   coordinatesNumeric,
   coordinatesRange,
-  optional('estimate/imei-optional', 'imei', () => '356938035643809'),
-  optional('estimate/map-type-optional', 'map_type', () => 'soso'),
-  optional('estimate/departure-time', 'departure_time', inAnHour),
+  ...optionalChecks,
   departureTimePrice,
   product('estimate/private-car', 'private-car', 'plain'),
   product('estimate/express-car', 'express-car', 'express'),

@@ -154,9 +154,15 @@ export function acceptance(options: {
   };
 }
 
-/** A refusal is a violation only beside controls that were accepted. */
+/** Tells only beside controls that were accepted: refused controls make an acceptance strange too. */
 export function judgeAcceptance(right: string, answer: Answer, controls: Controls): Judgement {
-  if (answer.outcome === 'accepted') return pass(`accepted: ${right}`);
+  if (answer.outcome === 'accepted') {
+    const refused = [controls.opening, controls.closing].find((one) => one?.outcome === 'refused');
+    if (!refused) return pass(`accepted: ${right}`);
+    return inconclusive(
+      `accepted, but the well-formed request beside it was not (${describeAnswer(refused)})`,
+    );
+  }
   if (answer.outcome === 'broken') return inconclusive(`no answer to ${right}: ${answer.failure}`);
   const doubt = doubtControls(controls);
   if (doubt !== null) return inconclusive(`refused, but ${doubt}`);

@@ -4,6 +4,7 @@ import type { Check, CheckContext, Fields, Observation, Seen, TokenAnswer } from
 import { describeAnswer, judgeRefusals, type Probe, refusals } from './makers.ts';
 import { EXTRA } from './signature-reading.ts';
 import { stepChecks } from './signature-steps.ts';
+import { changeDigit } from './spoilt-text.ts';
 
 /** signature/valid-accepted: any well-formed request that succeeds shows it. */
 const validAccepted: Observation = {
@@ -71,11 +72,6 @@ const invalidRefused = refusals({
     });
   },
 });
-
-function changeDigit(signature: string, at: number): string {
-  const digit = Number.parseInt(signature[at] ?? '0', 16);
-  return signature.slice(0, at) + ((digit + 1) % 16).toString(16) + signature.slice(at + 1);
-}
 
 const wrongKeyRefused = refusals({
   rule: 'signature/wrong-key-refused',

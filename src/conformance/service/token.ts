@@ -1,9 +1,8 @@
-import { inconclusive, pass, violated } from '../verdict.ts';
 import type { Check } from './check.ts';
-import { describeAnswer, refusals } from './makers.ts';
-import { fieldOf, sameScopes, show } from './token-answer.ts';
+import { refusals } from './makers.ts';
 import { credentialChecks } from './token-credentials.ts';
 import { nostrChecks } from './token-nostr.ts';
+import { scopeEcho } from './token-scope.ts';
 import { timestampChecks } from './token-time.ts';
 import { ANY_KIND, withoutField } from './token-without-field.ts';
 
@@ -92,39 +91,6 @@ const authorizationShape = refusals({
     }));
   },
 });
-
-const SCOPES_ASKED = ['public', 'public rides.read rides.request', 'public profile'] as const;
-
-const scopeEcho: Check = {
-  rules: ['token/scope-echo'],
-  carrier: 'platform',
-  spends: (facts) => ({ platform: facts.metered ? 1 : SCOPES_ASKED.length }),
-  run: async (ctx) => {
-    const asked = ctx.facts.metered ? [SCOPES_ASKED[1]] : SCOPES_ASKED;
-    for (const scope of asked) {
-      const fields = ctx.platform({ scope });
-      const answer = await ctx.token({
-        purpose: `positive: scope "${scope}"`,
-        fields,
-        wellFormed: true,
-      });
-      if (answer.outcome !== 'accepted') {
-        return inconclusive(`the scope "${scope}" was not granted (${describeAnswer(answer)})`);
-      }
-      const echoed = fieldOf(answer, 'scope');
-      if (!sameScopes(echoed, scope)) {
-        return violated(
-          `scope "${scope}" as requested`,
-          `scope is ${show(echoed)}`,
-          answer.exchange,
-        );
-      }
-    }
-    return pass(
-      `the answer's scope is the one asked for: ${asked.map((scope) => `"${scope}"`).join(', ')}`,
-    );
-  },
-};
 
 /** Checks of the area `token` (interface.md, "1. Request, refresh or exchange a token"). */
 export const tokenChecks: readonly Check[] = [

@@ -10,6 +10,8 @@ export interface AttendedRequest {
   readonly target: string;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Names and values in turn, as they were sent; each byte is one character. */
+  readonly rawHeaders: readonly string[];
   readonly body: Uint8Array;
   /** When its head was whole, by the server's clock, in milliseconds since the epoch. */
   readonly receivedMs: number;
@@ -22,8 +24,18 @@ export interface AttendedAnswer {
   readonly body: string;
 }
 
+/** An answer byte for byte. */
+export interface RawAnswer {
+  readonly statusText: string;
+  /** Names and values in turn, without what belongs to one connection; each byte is one character. */
+  readonly headers: readonly string[];
+  readonly body: Uint8Array;
+}
+
 /** An answer, and how it goes out. */
 export interface Direction extends AttendedAnswer {
+  /** Goes out in place of `headers` and `body`, which then tell only what it says. */
+  readonly raw?: RawAnswer | undefined;
   /** Milliseconds before its first byte. */
   readonly delayMs?: number | undefined;
   /** Half of the body goes out, then the connection ends. */
@@ -77,6 +89,7 @@ export function attendedRequest(
     method: message.method ?? '',
     target: message.url ?? '',
     headers: Object.fromEntries(headers) as Record<string, string>,
+    rawHeaders: message.rawHeaders,
     body,
     receivedMs,
   };
@@ -88,29 +101,45 @@ export async function attend(attendance: Attendance): Promise<void> {
   const direction = await directionOf(attendance);
   if (direction.delayMs) await new Promise((later) => setTimeout(later, direction.delayMs));
   let finishedMs: number | null = null;
-  response.once('finish', () => {
-    finishedMs = clock.now();
-  });
-  response.once('close', () => {
+  const tell = (): void => {
     const { status, headers, body } = direction;
     attendant.ended({
       request,
       answer: { status, headers, body },
       finishedMs: direction.cut ? null : finishedMs,
     });
+  };
+  // Whoever asked may have gone while the answer was made.
+  if (response.closed) return tell();
+  response.once('finish', () => {
+    finishedMs = clock.now();
   });
+  response.once('close', tell);
   if (response.destroyed) return;
-  response.writeHead(direction.status, {
-    ...direction.headers,
-    'Content-Length': Buffer.byteLength(direction.body),
-    ...(attendance.closes && { Connection: 'close' }),
-  });
+  const body = direction.raw?.body ?? Buffer.from(direction.body);
+  writeHead(attendance, direction, body.length);
   if (!direction.cut) {
-    response.end(direction.body);
+    response.end(body);
     return;
   }
-  const half = direction.body.slice(0, Math.ceil(direction.body.length / 2));
-  response.write(half, () => response.socket?.destroy());
+  response.write(body.subarray(0, Math.ceil(body.length / 2)), () => response.socket?.destroy());
+}
+
+function writeHead(
+  { response, request, closes }: Attendance,
+  { status, headers, raw }: Direction,
+  bodyBytes: number,
+): void {
+  if (raw === undefined) {
+    const last = closes && { Connection: 'close' };
+    response.writeHead(status, { ...headers, 'Content-Length': bodyBytes, ...last });
+    return;
+  }
+  const last = closes ? ['Connection', 'close'] : [];
+  response.sendDate = false;
+  const isWithoutBody = request.method === 'HEAD' || status === 204 || status === 304;
+  const length = isWithoutBody ? [] : ['Content-Length', String(bodyBytes)];
+  response.writeHead(status, raw.statusText, [...raw.headers, ...length, ...last]);
 }
 
 async function directionOf({ attendant, request, closes, serve }: Attendance): Promise<Direction> {

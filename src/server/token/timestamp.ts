@@ -1,10 +1,15 @@
-const EXTENDED =
-  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})([.,]\d{1,9})?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/;
-const BASIC =
-  /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(?:(\d{2})([.,]\d{1,9})?)?(Z|[+-]\d{2}(?:\d{2})?)?$/;
+/** Date, then time, then offset: each read by itself. */
+const PARTS = /^([0-9W-]+)T([0-9:]+)(?:[.,]([0-9]+))?(Z|[+-][0-9]{2}(?::?[0-9]{2})?)?$/;
+
+const CALENDAR = /^(\d{4})(-?)(\d{2})\2(\d{2})$/;
+const WEEK = /^(\d{4})(-?)W(\d{2})\2(\d)$/;
+const ORDINAL = /^(\d{4})(-?)(\d{3})$/;
+const EXTENDED_TIME = /^(\d{2})(?::(\d{2})(?::(\d{2}))?)?$/;
+const BASIC_TIME = /^(\d{2})(?:(\d{2})(\d{2})?)?$/;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** A point in time as the field `_` writes it. */
 export interface Timestamp {
@@ -15,39 +20,80 @@ export interface Timestamp {
 
 /**
  * Reads a date with a time in ISO 8601, in the extended or the basic format; null for anything
- * else. Weeks, ordinal dates and dates alone are not taken: they name no time within 10 minutes.
+ * else. The date may be one of the calendar, of a week or of a year; a date alone is not taken: it
+ * names no time within 10 minutes.
  *
  * @see interface.md, "Token request body"
  */
 export function parseTimestamp(text: string): Timestamp | null {
-  const match = EXTENDED.exec(text) ?? BASIC.exec(text);
+  const match = PARTS.exec(text);
   if (match === null) return null;
-  const [year, month, day, hour, minute, second] = match
-    .slice(1, 7)
-    .map((part) => Number(part ?? 0));
-  const offsetMs = parseOffset(match[8]);
-  if (!isDate(year ?? 0, month ?? 0, day ?? 0)) return null;
-  if (!isTime(hour ?? 0, minute ?? 0, second ?? 0) || offsetMs === null) return null;
-  const fraction = match[7] === undefined ? 0 : Number(`0.${match[7].slice(1)}`);
-  const dayMs = utcDayMs(year ?? 0, month ?? 0, day ?? 0);
-  const timeMs = (hour ?? 0) * HOUR_MS + (minute ?? 0) * MINUTE_MS + (second ?? 0) * 1000;
-  return {
-    ms: dayMs + timeMs + Math.floor(fraction * 1000) - offsetMs,
-    hasOffset: match[8] !== undefined,
-  };
+  const [, dateText = '', timeText = '', fraction, offset] = match;
+  const day = parseDate(dateText);
+  if (day === null) return null;
+  const timeMs = parseTime(timeText, fraction, day.isExtended);
+  const offsetMs = parseOffset(offset);
+  if (timeMs === null || offsetMs === null) return null;
+  return { ms: day.ms + timeMs - offsetMs, hasOffset: offset !== undefined };
 }
+
+/** A day by its midnight in UTC, and whether it is written with dashes. */
+interface Day {
+  readonly ms: number;
+  readonly isExtended: boolean;
+}
+
+function parseDate(text: string): Day | null {
+  const calendar = CALENDAR.exec(text);
+  if (calendar !== null) {
+    const [year, month, day] = [1, 3, 4].map((at) => Number(calendar[at]));
+    if (!isDate(year ?? 0, month ?? 0, day ?? 0)) return null;
+    return { ms: utcDayMs(year ?? 0, month ?? 0, day ?? 0), isExtended: calendar[2] === '-' };
+  }
+  const week = WEEK.exec(text);
+  if (week !== null) {
+    const [year, nth, weekday] = [1, 3, 4].map((at) => Number(week[at]));
+    const ms = weekDayMs(year ?? 0, nth ?? 0, weekday ?? 0);
+    return ms === null ? null : { ms, isExtended: week[2] === '-' };
+  }
+  const ordinal = ORDINAL.exec(text);
+  if (ordinal === null) return null;
+  const [year, nth] = [Number(ordinal[1]), Number(ordinal[3])];
+  if (nth < 1 || nth > (isLeap(year) ? 366 : 365)) return null;
+  return { ms: utcDayMs(year, 1, nth), isExtended: ordinal[2] === '-' };
+}
+
+/** A year has 53 weeks where it starts on a Thursday, or is a leap year that starts on a Wednesday. */
+function weekDayMs(year: number, week: number, weekday: number): number | null {
+  // 0 is Monday, as everywhere in ISO 8601.
+  const startsOn = (new Date(utcDayMs(year, 1, 1)).getUTCDay() + 6) % 7;
+  const weeks = startsOn === 3 || (startsOn === 2 && isLeap(year)) ? 53 : 52;
+  if (week < 1 || week > weeks || weekday < 1 || weekday > 7) return null;
+  const toFirstMonday = startsOn <= 3 ? -startsOn : 7 - startsOn;
+  return utcDayMs(year, 1, 1) + (toFirstMonday + (week - 1) * 7 + weekday - 1) * DAY_MS;
+}
+
+const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
 
 function isDate(year: number, month: number, day: number): boolean {
   if (month < 1 || month > 12 || day < 1) return false;
-  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  const days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+  const days = [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
   return day <= (days[month - 1] ?? 0);
 }
 
-/** A leap second is 60, and 24:00:00 the end of a day. */
-function isTime(hour: number, minute: number, second: number): boolean {
-  if (hour === 24) return minute === 0 && second === 0;
-  return hour < 24 && minute < 60 && second <= 60;
+/** Whole milliseconds of a day; a fraction belongs to the last part that is written. */
+function parseTime(text: string, fraction: string | undefined, isExtended: boolean): number | null {
+  const match = (isExtended ? EXTENDED_TIME : BASIC_TIME).exec(text);
+  if (match === null) return null;
+  const [, hour, minute, second] = match;
+  const lastMs = second !== undefined ? 1000 : minute !== undefined ? MINUTE_MS : HOUR_MS;
+  const fractionMs = fraction === undefined ? 0 : Math.floor(Number(`0.${fraction}`) * lastMs);
+  const wholeMs =
+    Number(hour) * HOUR_MS + Number(minute ?? 0) * MINUTE_MS + Number(second ?? 0) * 1000;
+  const isTime = Number(hour) < 24 && Number(minute ?? 0) < 60 && Number(second ?? 0) <= 60;
+  // A leap second is 60, and 24:00:00 the end of a day.
+  const isEndOfDay = wholeMs === DAY_MS && hour === '24' && fractionMs === 0;
+  return isTime || isEndOfDay ? wholeMs + fractionMs : null;
 }
 
 /** Date.UTC would read the years 0 to 99 as 1900 to 1999. */

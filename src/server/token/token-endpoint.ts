@@ -1,4 +1,4 @@
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { GrantType, TokenResponse } from '../../interface/index.ts';
 import { ALLOWANCE_OF_GRANT } from '../../interface/index.ts';
 import type { Answer } from '../answer.ts';
@@ -35,8 +35,8 @@ export interface TokenState {
   readonly signatureCheck: SignatureCheck;
 }
 
-/** Between a check and its mark, with the rule of concurrent refreshes broken. */
-const RACE_MS = 25;
+/** Steps of a millisecond between a check and its mark, with the rule of concurrent refreshes broken. */
+const RACE_STEPS = 25;
 
 /**
  * `POST /v1/oauth/token` (interface.md, "1. Request, refresh or exchange a token").
@@ -115,9 +115,8 @@ export class TokenEndpoint {
     allowances.refuseBanned(account, nowMs);
     const entitlement = entitle(partner, grant, this.#settings, this.#state, nowMs);
     if (faults['lifecycle/refresh-single-use-concurrent'] && entitlement.refreshed) {
-      await sleep(RACE_MS);
-      // Where this process stood still meanwhile, the others have come and wait to be read.
-      await turn();
+      // Where this process stands still meanwhile it takes one step: the others have turns to come.
+      for (let step = 0; step < RACE_STEPS; step++) await sleep(1);
     }
     allowances.spend(account, nowMs);
     entitlement.markUsed();

@@ -45,6 +45,11 @@ export function answerEstimate(
     if (Math.abs(value) > bound && !broken('estimate/coordinates-range'))
       throw new Refused('parameter');
   }
+  for (const name of ['imei', 'map_type', 'departure_time'])
+    if (broken(`${name} is demanded`) && !query[name]) throw new Refused('parameter');
+  const aheadMs = Number(query['departure_time'] ?? 0) * 1000 - service.now();
+  if (aheadMs > (service.style.aheadMinutes ?? Number.POSITIVE_INFINITY) * 60_000)
+    throw new Refused('parameter');
   if (broken('estimate/imei-optional') && query['imei']) throw new Refused('parameter');
   if (broken('estimate/map-type-optional') && query['map_type'] === 'soso')
     throw new Refused('parameter');
@@ -81,7 +86,9 @@ function authorize(
   const id = (asUser ?? asPlatform)?.[1];
   const text = asUser ? asUser[3] : asPlatform?.[2];
   const partner = service.partners.get(id ?? '');
-  const token = service.tokens.get(text ?? '');
+  const token = broken('half a token is compared')
+    ? [...service.tokens].find(([one]) => isHalf(one, text ?? ''))?.[1]
+    : service.tokens.get(text ?? '');
   if (!partner) throw new Refused('partner');
   if (
     style.banReach === 'everything' &&
@@ -101,14 +108,22 @@ function authorize(
   if (!token.scope.split(/\s+/).includes('public') && !broken('auth/scope-public'))
     throw new Refused('scope');
   if (asUser && token.user === null) throw new Refused('token');
+  const compared = broken('half a signature is compared') ? 16 : 32;
   if (
     asUser &&
     !broken('auth/user-signature') &&
-    signatureOf(query, partner.key, () => false) !== asUser[2]!.toLowerCase()
+    signatureOf(query, partner.key, () => false).slice(0, compared) !==
+      asUser[2]!.toLowerCase().slice(0, compared)
   ) {
     throw new Refused('signature');
   }
   return { partner, token };
+}
+
+/** Of the same length, and its first half the same. */
+function isHalf(token: string, sent: string): boolean {
+  const half = Math.ceil(token.length / 2);
+  return token.length === sent.length && token.slice(0, half) === sent.slice(0, half);
 }
 
 function recordsOf(
@@ -118,10 +133,11 @@ function recordsOf(
 ): unknown {
   const { broken, style } = service;
   const departure = Number(query['departure_time'] ?? service.now() / 1000);
-  const hour = Math.floor(departure / 3600) % 24;
+  const minute = Math.floor(departure / 60) % 1440;
+  const [from, to] = style.dearMinutes ?? [17 * 60, 20 * 60];
   const price = broken('estimate/departure-time-price')
     ? 3000
-    : 3000 + (hour > 16 && hour < 20 ? 900 : 0);
+    : 3000 + (minute >= from && minute < to ? 900 : 0);
   const id = broken('record/estimate-id-unique') ? 'the-estimate' : service.serial('e-');
   const lockMinutes = partner.longLock
     ? broken('lock/partner-60-minutes')

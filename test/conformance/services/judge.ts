@@ -42,11 +42,13 @@ export async function judgeControlled(
   style: Style,
   broken: readonly string[],
   run: Partial<Options> = {},
+  before: (service: OutsideService) => void = () => undefined,
 ): Promise<ServiceResult> {
   const [service, test] = await Promise.all([
     new OutsideService(style, broken).start(),
     new OutsideService(style, broken, 'test').start(),
   ]);
+  before(service);
   try {
     return await checkService({
       ...RUN,

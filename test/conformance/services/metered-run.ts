@@ -1,5 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   checkService,
@@ -10,6 +8,7 @@ import {
   startProgress,
   type TargetPartner,
 } from '../../../src/conformance/index.ts';
+import { temporaryFolder } from '../../temporary-folder.ts';
 import { RUN, targetOf } from './judge.ts';
 import { OutsideService } from './service.ts';
 import type { Style } from './style.ts';
@@ -19,7 +18,7 @@ type Options = Parameters<typeof checkService>[0];
 /** A metered service, its partners, and what runs on it keep; one clock for both sides. */
 export class MeteredRun {
   readonly service: OutsideService;
-  readonly folder: string = mkdtempSync(join(tmpdir(), 'run-'));
+  readonly folder: string = temporaryFolder();
   readonly partners: TargetPartner[];
   readonly #options: Partial<Options>;
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { answerEstimate } from './estimates.ts';
 import { middayNow } from './midday.ts';
 import { signatureOf } from './reading-signature.ts';
@@ -153,6 +153,7 @@ export class OutsideService {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request);
+    if (this.style.continuesUnasked) response.writeContinue();
     if (request.method === 'POST') this.bodies.push(body);
     this.onRequest();
     const url = new URL(request.url ?? '/', 'http://service');
@@ -231,9 +232,8 @@ export class OutsideService {
     const fields = parse(body);
     const refresh = this.refreshes.get(textOf(fields?.['refresh_token']));
     const wasUsed = refresh?.used;
-    await sleep(15);
-    // After a stall the others may have come by now, and wait to be read.
-    await turn();
+    // In steps, of which a stall takes one: the others still have turns enough to come and be read.
+    for (let step = 0; step < 15; step++) await sleep(1);
     if (refresh && wasUsed === false) refresh.used = false;
     return this.#token(request, body);
   }
@@ -446,6 +446,10 @@ export class OutsideService {
         ? fields['scope']
         : 'public';
     if (broken('token/scope-default') && !fields['scope']) scope = 'public profile';
+    const scopes = scope.split(' ');
+    if (broken('several scopes are refused') && scopes.length > 1) throw new Refused('scope');
+    if (broken('scopes are lost out of order'))
+      scope = scopes.filter((one, at) => at === 0 || one > scopes[at - 1]!).join(' ');
     let tokenUser: string | null = null;
     let family = this.serial('f');
     if (kind === 'user') {

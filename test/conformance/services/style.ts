@@ -25,6 +25,12 @@ export interface Style {
   /** Validity of an access_token, in seconds. */
   readonly expiresIn: number;
   readonly floatsAsIntegers: boolean;
+  /** Minutes of the day (UTC) between which alone a ride is dearer; left out, a few hours. */
+  readonly dearMinutes?: readonly [number, number] | undefined;
+  /** How far ahead a departure may lie; left out, as far as one likes. */
+  readonly aheadMinutes?: number | undefined;
+  /** Whether an interim `100 Continue`, which nobody asked for, goes before each answer. */
+  readonly continuesUnasked?: boolean | undefined;
 }
 
 const KNOWN_FIELDS = ['grant_type', 'scope', '_', 'nostr', 'refresh_token', 'auth_code'];

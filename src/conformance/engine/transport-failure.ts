@@ -1,0 +1,55 @@
+/** Codes of what breaks on the way; `CONNECT` ones mean that the target was never reached. */
+export type TransportErrorCode =
+  | 'CONNECT_REFUSED'
+  | 'CONNECT_NAME_UNKNOWN'
+  | 'CONNECT_TLS'
+  | 'CONNECT_TIMEOUT'
+  | 'CONNECT_FAILED'
+  | 'TIMEOUT'
+  | 'CONNECTION_BROKEN'
+  | 'HTTP_MALFORMED'
+  | 'BODY_UNDECODABLE'
+  | 'TIMEOUT_MID_ANSWER'
+  | 'TARGET_GIVEN_UP'
+  | 'ANSWER_LOST'
+  | 'INTERRUPTED';
+
+/** The request got no whole answer. */
+export interface TransportFailure {
+  readonly code: TransportErrorCode;
+  readonly message: string;
+}
+
+const CODES: Readonly<Record<string, TransportErrorCode>> = {
+  ECONNREFUSED: 'CONNECT_REFUSED',
+  ENOTFOUND: 'CONNECT_NAME_UNKNOWN',
+  EAI_AGAIN: 'CONNECT_NAME_UNKNOWN',
+  EHOSTUNREACH: 'CONNECT_FAILED',
+  ENETUNREACH: 'CONNECT_FAILED',
+  EADDRNOTAVAIL: 'CONNECT_FAILED',
+  ECONNRESET: 'CONNECTION_BROKEN',
+  EPIPE: 'CONNECTION_BROKEN',
+};
+
+const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|INVALID_CA)/;
+
+/** Says by a stable code what an error of a connection was. */
+export function explainFailure(error: unknown): TransportFailure {
+  const message = error instanceof Error ? error.message : String(error);
+  for (const code of codesOf(error)) {
+    const known = CODES[code];
+    if (known) return { code: known, message: message || code };
+    if (TLS_CODE.test(code)) return { code: 'CONNECT_TLS', message: `${message} (${code})` };
+    if (code.startsWith('HPE_')) return { code: 'HTTP_MALFORMED', message };
+  }
+  return { code: 'CONNECTION_BROKEN', message };
+}
+
+/** An attempt on several addresses fails with several errors; the first code is the nearest. */
+function codesOf(error: unknown): string[] {
+  if (error === null || typeof error !== 'object') return [];
+  const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown };
+  const own = typeof code === 'string' ? [code] : [];
+  const inner = Array.isArray(errors) ? errors.flatMap(codesOf) : [];
+  return [...own, ...inner, ...codesOf(cause)];
+}
