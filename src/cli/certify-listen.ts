@@ -1,9 +1,14 @@
 import type { ClientResult } from '../conformance/index.ts';
 import { Director, Listener } from '../conformance/index.ts';
 import type { TargetProfile } from '../interface/index.ts';
-import { type RunningServer, startServer } from '../server/index.ts';
+import {
+  type Attendant,
+  type AttendedRequest,
+  type RunningServer,
+  startServer,
+} from '../server/index.ts';
 import type { CertifyLive } from './certify-live.ts';
-import { forwarder } from './certify-proxy.ts';
+import { type Forwarder, forwarder } from './certify-proxy.ts';
 import { type Io, note, print } from './io.ts';
 import { readProfileFile } from './profile-file.ts';
 
@@ -49,33 +54,25 @@ async function open(
   say: (line: string) => void,
 ): Promise<{ server: RunningServer; listener: () => Listener; close: () => Promise<void> }> {
   let listener: Listener | null = null;
-  const director = new Director({
-    script: null,
-    onWitnessed: (witnessed) => {
-      if (listener === null) return;
-      const { observed, broken } = listener.take(witnessed);
-      if (observed.kind === 'probe') return;
-      live?.judged(observed, broken);
-      const { method, path, answer } = observed;
-      const time = new Date(observed.receivedMs).toISOString().slice(11, 23);
-      const verdict = broken.length === 0 ? (io.color ? '\u001b[32mok\u001b[0m' : 'ok') : '';
-      say(`${time} ${observed.id} ${method} ${printable(path)} ${answer.status ?? '-'} ${verdict}`);
-      for (const { rule, level, expected, got } of broken) {
-        const word = level === 'must' ? 'FAIL' : 'WARN';
-        say(`  ${io.color ? `\u001b[31m${word}\u001b[0m` : word} ${rule}: ${printable(got)}`);
-        say(`       expected: ${printable(expected)}`);
-      }
-    },
-  });
+  const take = (witnessed: Parameters<Listener['take']>[0]): void => {
+    if (listener === null) return;
+    const { observed, broken } = listener.take(witnessed);
+    if (observed.kind === 'probe') return;
+    live?.judged(observed, broken);
+    const { method, path, answer } = observed;
+    const time = new Date(observed.receivedMs).toISOString().slice(11, 23);
+    const verdict = broken.length === 0 ? (io.color ? '\u001b[32mok\u001b[0m' : 'ok') : '';
+    say(`${time} ${observed.id} ${method} ${printable(path)} ${answer.status ?? '-'} ${verdict}`);
+    for (const { rule, level, expected, got } of broken) {
+      const word = level === 'must' ? 'FAIL' : 'WARN';
+      say(`  ${io.color ? `\u001b[31m${word}\u001b[0m` : word} ${rule}: ${printable(got)}`);
+      say(`       expected: ${printable(expected)}`);
+    }
+  };
+  const director = new Director({ script: null, onWitnessed: take });
   const forward = profile === null ? null : await forwarder(profile, io);
-  const attendant =
-    forward === null
-      ? director
-      : {
-          instead: forward.answer,
-          ended: director.ended.bind(director),
-          broken: director.broken.bind(director),
-        };
+  const proxied = forward && proxying(forward, director);
+  const attendant = proxied?.attendant ?? director;
   const server = await startServer({ port, attendant });
   listener = new Listener(
     {
@@ -94,7 +91,43 @@ async function open(
     listener: () => opened,
     close: async () => {
       await server.close(500);
+      // What the target holds back still is not waited for; it was asked, and that is told.
+      for (const request of proxied?.takeWaiting() ?? []) {
+        take({
+          scenario: null,
+          sender: 'client',
+          request,
+          answer: null,
+          finishedMs: null,
+          stimuli: [],
+        });
+      }
       await forward?.close();
+    },
+  };
+}
+
+/** Hands requests on, and knows which of them have no end yet. */
+function proxying(
+  { answer }: Forwarder,
+  director: Director,
+): { attendant: Attendant; takeWaiting: () => readonly AttendedRequest[] } {
+  const waiting = new Set<AttendedRequest>();
+  return {
+    attendant: {
+      instead: (request) => {
+        waiting.add(request);
+        return answer(request);
+      },
+      ended: (exchange) => {
+        if (waiting.delete(exchange.request)) director.ended(exchange);
+      },
+      broken: (bytes, receivedMs) => director.broken(bytes, receivedMs),
+    },
+    takeWaiting: () => {
+      const requests = [...waiting];
+      waiting.clear();
+      return requests;
     },
   };
 }

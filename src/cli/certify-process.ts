@@ -7,6 +7,8 @@ import type { Io } from './io.ts';
 const OUTPUT_LIMIT_BYTES = 256 * 1024;
 /** Between asking a client to end and ending it. */
 const ENDING_MS = 500;
+/** For the last of its output, where a process that outlives it keeps that open. */
+const DRAINING_MS = 100;
 
 /**
  * Runs a client's command in a process group of its own, which ends with it.
@@ -57,10 +59,18 @@ async function exitOf(child: ChildProcess, file: string): Promise<number | null>
       );
     });
     child.once('exit', (exitCode) => {
-      // The last of its output comes with `close`, unless a child of its own keeps it open.
-      const done = (): void => resolve(exitCode);
-      child.once('close', done);
-      setTimeout(done, 100);
+      // The last of its output comes with `close`, unless a child of its own keeps it open: then
+      // what stands in the pipes is read, and they are let go of, or they would hold this process.
+      const draining = setTimeout(() => {
+        setImmediate(() => {
+          child.stdout?.destroy();
+          child.stderr?.destroy();
+        });
+      }, DRAINING_MS);
+      child.once('close', () => {
+        clearTimeout(draining);
+        resolve(exitCode);
+      });
     });
   });
 }

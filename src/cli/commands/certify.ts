@@ -58,15 +58,25 @@ Example:
   $ fareproof certify -- python3 examples/python/client.py
   $ fareproof certify --scenario lost-answer -- php examples/php/client.php`,
     )
-    .action((command: readonly string[], flags: CertifyFlags) => certify(command, flags, io));
+    .action((command: readonly string[], flags: CertifyFlags, { parent }: Command) => {
+      const given: unknown = parent && 'rawArgs' in parent ? parent.rawArgs : [];
+      const isCommandMeant = Array.isArray(given) && given.includes('--');
+      return certify(command, flags, isCommandMeant, io);
+    });
 }
 
-async function certify(command: readonly string[], flags: CertifyFlags, io: Io): Promise<void> {
+/** @param isCommandMeant whether `--` was given: without a command after it, that got lost */
+async function certify(
+  command: readonly string[],
+  flags: CertifyFlags,
+  isCommandMeant: boolean,
+  io: Io,
+): Promise<void> {
   if (flags.verify !== undefined) {
     const { verify } = await import('../certify-verify.ts');
     return verify(flags.verify, flags.publicKey, flags.json ?? false, io);
   }
-  refuseMismatch(command, flags);
+  refuseMismatch(command, flags, isCommandMeant);
   const privateKeyPem = await readSignKey(flags.signKey, io);
   const folder = await prepareRunFolder(io, 'certify', Date.now(), flags.out);
   const page = await openLivePage(flags, subjectOf(command, flags), io);
@@ -117,10 +127,19 @@ async function judge(
   return document;
 }
 
-function refuseMismatch(command: readonly string[], flags: CertifyFlags): void {
+function refuseMismatch(
+  command: readonly string[],
+  flags: CertifyFlags,
+  isCommandMeant: boolean,
+): void {
   const refuse = (message: string): never => {
     throw new ConfigurationError('CERTIFY_FLAGS', message);
   };
+  if (isCommandMeant && (command[0] ?? '').trim() === '') {
+    refuse(
+      'there is no command after --; give that of your client (an empty variable?), or leave -- out to listen.',
+    );
+  }
   if (flags.publicKey !== undefined) refuse('--public-key goes with --verify.');
   if (flags.proxy !== undefined && command.length > 0) {
     refuse('--proxy listens: leave the command out, and start your client yourself.');
@@ -185,9 +204,10 @@ function wholeNumber(flag: string, text: string): number {
 
 /** A fail wins over what could not be judged. */
 function exitCodeOf(result: ClientResult, { strict }: CertifyFlags): number {
-  const { interrupted, verdict, summary } = result;
+  const { interrupted, verdict, summary, scenarios } = result;
   if (interrupted) return EXIT.interrupted;
   if (verdict === 'not-conformant' || (strict && summary.warn > 0)) return EXIT.fellShort;
   const nothing = summary.pass + summary.warn === 0;
-  return summary.inconclusive > 0 || nothing ? EXIT.notJudged : EXIT.held;
+  const open = summary.inconclusive > 0 || scenarios.some((one) => one.verdict === 'inconclusive');
+  return open || nothing ? EXIT.notJudged : EXIT.held;
 }

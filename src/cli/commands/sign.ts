@@ -106,6 +106,23 @@ function render(explanation: SignatureExplanation, options: SignOptions): string
   return options.explain ? renderSteps(explanation) : signature;
 }
 
+/** Some clients sign the key as a field: it is not shown. */
+function withoutKey<
+  Diagnosis extends { signedText: string | null; mistakes: readonly { id: string }[] },
+>(diagnosis: Diagnosis, key: string): Diagnosis {
+  const { signedText, mistakes } = diagnosis;
+  if (signedText === null || !mistakes.some(({ id }) => id.startsWith('extra-field:'))) {
+    return diagnosis;
+  }
+  return { ...diagnosis, signedText: signedText.replaceAll(key, '[signing key]') };
+}
+
+/** What the interface leaves open is no mistake; the reference server takes the defaults. */
+function rightWords(gaps: readonly string[]): string {
+  if (gaps.length === 0) return 'right';
+  return `right, under another answer to what the interface leaves open (${gaps.join(', ')}; see \`fareproof rules\`)`;
+}
+
 function renderSteps(steps: SignatureExplanation): string {
   return [
     `1 pairs       ${steps.sortedKeys.length} given`,
@@ -125,18 +142,19 @@ async function printExpectation(
   explanation: SignatureExplanation,
   options: ExpectOptions,
 ): Promise<void> {
-  const { diagnoseSignature } = await import('../../conformance/index.ts');
-  const diagnosis = diagnoseSignature(pairs, key, options.expect);
+  const { judgeSignature } = await import('../../conformance/index.ts');
+  const diagnosis = withoutKey(judgeSignature(pairs, key, options.expect), key);
   if (diagnosis.verdict !== 'right') io.exit(EXIT.fellShort);
   if (options.json) {
     const { canonical, innerMd5, signature } = explanation;
-    const { verdict, mistakes, signedText } = diagnosis;
-    print(io, JSON.stringify({ canonical, innerMd5, signature, verdict, mistakes, signedText }));
+    const { verdict, mistakes, signedText, gaps } = diagnosis;
+    const found = { verdict, mistakes, signedText, ...(gaps.length > 0 && { gaps }) };
+    print(io, JSON.stringify({ canonical, innerMd5, signature, ...found }));
     return;
   }
   if (options.explain) print(io, renderSteps(explanation));
   if (diagnosis.verdict === 'right') {
-    print(io, 'right');
+    print(io, rightWords(diagnosis.gaps));
     return;
   }
   print(io, 'wrong');

@@ -80,7 +80,13 @@ export async function certifyClient(options: CertifyOptions): Promise<Certificat
     signedFields: { token: 'all', estimate: 'all' },
   });
   const read = runs.map((run) => readRun(run, reader));
-  const records = read.map(({ record }) => record);
+  const begun = read.map(({ record }) => record);
+  const records = [
+    ...begun,
+    ...options.scenarios
+      .filter(({ name }) => !baseUrls.has(name))
+      .map((scenario) => recordOfNone(scenario, options.now())),
+  ];
   const judgement = judgeClient(records);
   const interrupted = options.signal?.aborted ?? false;
   const result: ClientResult = {
@@ -150,6 +156,13 @@ function readRun(
     observed: readings.map(({ observed }) => observed),
   };
   return { record, readings };
+}
+
+/** A scenario that an interruption left no time for: what it would have judged is inconclusive. */
+function recordOfNone(scenario: Scenario, endedMs: number): ClientRecord {
+  const end = { exitCode: null, ended: 'interrupted', output: '' } as const;
+  const frame = frameOf({ scenario, given: [], end, endedMs }, () => null);
+  return { frame, judges: scenario.judges, exitCode: null, complete: true, observed: [] };
 }
 
 /** Token requests of the client's own, by partner and allowance. */

@@ -49,6 +49,8 @@ const TIMED: ReadonlySet<string> = new Set([
   'client/user-token-newest',
 ]);
 
+const JUDGED: ReadonlySet<Verdict> = new Set(['pass', 'warn', 'fail']);
+
 const SHOWN_EXCHANGES = 12;
 
 /** Judges a client by what was observed of it; pure. */
@@ -63,7 +65,7 @@ export function judgeClient(records: readonly ClientRecord[]): ClientJudgement {
   }
   addRepeatsAcross(traffics, judged);
   return {
-    rules: CLIENT_RULES.map(({ id }) => ruleResult(id, judged.get(id) ?? [])),
+    rules: unlessSilent(CLIENT_RULES.map(({ id }) => ruleResult(id, judged.get(id) ?? []))),
     scenarios: traffics.flatMap(({ record, traffic }) => {
       const { frame } = record;
       return frame === null ? [] : [scenarioResult(record, frame, traffic, judged)];
@@ -108,14 +110,22 @@ function stoppedShort(traffic: Traffic): Violation | null {
   };
 }
 
-/** Whether the service refused requests of the client's own fault, for which it may have stopped. */
-function isHindered({ requests, scenario }: Traffic, since: string | null): boolean {
+/**
+ * Whether the service refused a request that breaks another rule, for which the client may have
+ * stopped: that rule is the one to mend then. A refusal that no rule accounts for is none.
+ */
+function isHindered(traffic: Traffic, since: string | null): boolean {
+  const { requests, scenario } = traffic;
   const at = requests.findIndex(({ id }) => id === since);
-  const isSuperseded = scenario?.stimuli.some(({ kind }) => kind === 'newer-token');
-  return requests.slice(at + 1).some(({ kind, answer, stimuli }) => {
-    if (kind === 'estimate' && isSuperseded) return false;
-    return answer.status !== 200 && answer.whole && stimuli.length === 0;
-  });
+  const refused = requests
+    .slice(at + 1)
+    .filter(({ answer, stimuli }) => answer.status !== 200 && answer.whole && stimuli.length === 0)
+    .map(({ id }) => id);
+  if (refused.length === 0) return false;
+  const broken = CLIENT_CHECKS.filter(({ rule }) => rule !== scenario?.goesOnRule).flatMap(
+    ({ judge }) => judge(traffic).violations.map(({ exchange }) => exchange),
+  );
+  return refused.some((id) => broken.includes(id));
 }
 
 function addRepeatsAcross(
@@ -161,7 +171,9 @@ function ruleResult(id: string, judged: readonly Judged[]): RuleResult {
       exchanges: [...new Set(exchanges)].slice(0, SHOWN_EXCHANGES),
     };
   }
-  const meant = judged.filter(({ record }) => record.judges.some((glob) => matcherOf(glob)(id)));
+  const meant = judged.filter(
+    ({ record }) => record.frame === null || record.judges.some((glob) => matcherOf(glob)(id)),
+  );
   if (meant.length === 0) {
     const reason = 'no scenario of this run brings it about';
     return { ...base, verdict: 'excluded', reason, exchanges: [] };
@@ -171,10 +183,18 @@ function ruleResult(id: string, judged: readonly Judged[]): RuleResult {
   );
   return {
     ...base,
-    verdict: 'inconclusive',
+    verdict: meant.every(({ record }) => record.frame === null) ? 'untestable' : 'inconclusive',
     reason: [...new Set(missing)].join('; '),
     exchanges: [],
   };
+}
+
+/** A client that was listened to and did nothing that can be judged has not been tried at all. */
+function unlessSilent(rules: readonly RuleResult[]): readonly RuleResult[] {
+  if (rules.some(({ verdict }) => JUDGED.has(verdict))) return rules;
+  return rules.map((rule) =>
+    rule.verdict === 'untestable' ? { ...rule, verdict: 'inconclusive' } : rule,
+  );
 }
 
 function scenarioResult(
@@ -221,7 +241,10 @@ function missingOf(traffic: Traffic, frame: ScenarioFrame): string[] {
   return [`${frame.atLeast - traffic.estimates.length} more of ${frame.estimates} estimates`];
 }
 
-/** A verdict over all rules and scenarios. */
+/**
+ * A verdict over all rules and scenarios. Whoever asks for a certificate wants completeness: what
+ * could not be judged, in a rule or in a scenario, is never taken for conformant.
+ */
 export function overallVerdict({ rules, scenarios }: ClientJudgement): {
   readonly verdict: 'conformant' | 'not-conformant' | 'incomplete';
   readonly complete: boolean;
@@ -239,7 +262,9 @@ export function overallVerdict({ rules, scenarios }: ClientJudgement): {
     waived: count('waived'),
   };
   const fell = summary.fail > 0 || scenarios.some(({ verdict }) => verdict === 'fail');
-  const complete = summary.inconclusive === 0 && summary.untestable === 0;
+  const isOpen = scenarios.some(({ verdict }) => verdict === 'inconclusive');
+  const isSilent = !rules.some(({ verdict }) => JUDGED.has(verdict));
+  const complete = summary.inconclusive === 0 && summary.untestable === 0 && !isOpen && !isSilent;
   const verdict = fell ? 'not-conformant' : complete ? 'conformant' : 'incomplete';
   return { verdict, complete, summary };
 }

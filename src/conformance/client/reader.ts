@@ -56,14 +56,14 @@ export class Reader {
   /** Reads one exchange; in order of their requests. */
   read(witnessed: Witnessed): Reading {
     const { request, answer, scenario } = witnessed;
-    const [path = '', ...queries] = request.target.split('?');
+    const [path = '', ...queries] = originForm(request.target).split('?');
     const rawQuery = queries.join('?');
     const body = readBody(request.body);
     const kind = kindOf(request.method, path, rawQuery, body.fields);
     const fields = kind === 'estimate' && body.body === 'form' ? bodyAsQuery(request.body) : '';
     const query = readQuery(rawQuery || fields);
     const authorization = readAuthorization(request.headers['authorization']);
-    const received = readAnswer(answer.body);
+    const received = readAnswer(answer?.body ?? '');
     const secrets = this.#secretsOf(scenario);
     const add = (secret: unknown, as: Parameters<Masker['add']>[0]): void => {
       if (typeof secret !== 'string' || secret === '') return;
@@ -114,7 +114,7 @@ export class Reader {
           : null,
       signature: this.#findingOf(witnessed, kind, body.fields, query, mask),
       answer: {
-        status: answer.status,
+        status: answer?.status ?? null,
         whole: witnessed.finishedMs !== null,
         isJson: received.isJson,
         accessToken: maskOrNull(received.accessToken),
@@ -155,6 +155,7 @@ export class Reader {
       signature: raw.salvagedSignature,
       pairs: kind === 'token' ? fields : query.parameters,
       encodedPairs: kind === 'token' ? null : query.encoded,
+      bodyText: kind === 'token' ? Buffer.from(request.body).toString('utf8') : undefined,
       token: raw.userToken,
       sentBefore: this.#sentBefore.get(scenario) ?? { _: [], nostr: [] },
       signedFields,
@@ -183,7 +184,7 @@ export class Reader {
     mask: (text: string) => string,
   ): Exchange {
     const text = Buffer.from(request.body).toString('utf8');
-    const body = mask(answer.body);
+    const body = mask(answer?.body ?? '');
     return {
       id: observed.id,
       at: new Date(request.receivedMs).toISOString(),
@@ -191,11 +192,11 @@ export class Reader {
       partnerId: observed.authorization.partnerId,
       request: {
         method: request.method,
-        url: mask(this.#options.baseUrlOf(scenario) + request.target),
+        url: mask(this.#options.baseUrlOf(scenario) + originForm(request.target)),
         headers: maskTexts(request.headers, mask),
         body: text === '' ? null : mask(text).slice(0, KEPT_CHARACTERS),
       },
-      response: {
+      response: answer && {
         status: answer.status,
         headers: maskTexts(answer.headers, mask),
         body: body.slice(0, KEPT_CHARACTERS),
@@ -204,11 +205,20 @@ export class Reader {
       },
       error:
         finishedMs === null
-          ? { code: 'CONNECTION_BROKEN', message: 'the connection ended before the last byte' }
+          ? {
+              code: 'CONNECTION_BROKEN',
+              message: `the connection ended before the ${answer === null ? 'answer' : 'last byte'}`,
+            }
           : null,
       durationMs: Math.max(0, (finishedMs ?? request.receivedMs) - request.receivedMs),
     };
   }
+}
+
+/** A server has to take a target with its origin, as a proxy is sent it (RFC 9112, section 3.2.2). */
+function originForm(target: string): string {
+  const rest = target.replace(/^https?:\/\/[^/?#]*/i, '');
+  return rest.startsWith('/') || rest === target ? rest : `/${rest}`;
 }
 
 function purposeOf({ kind, token, sender, stimuli }: Observed): string {
@@ -232,7 +242,8 @@ function kindOf(
   rawQuery: string,
   fields: Readonly<Record<string, unknown>>,
 ): RequestKind {
-  if (method === 'GET' && (path === '/healthz' || path === '/openapi.json')) return 'probe';
+  if ((method === 'GET' || method === 'HEAD') && (path === '/healthz' || path === '/openapi.json'))
+    return 'probe';
   const ends = (documented: string): boolean =>
     path.replace(/\/+$/, '').endsWith(documented.replace('/v1', ''));
   if (ends(TOKEN_PATH)) return 'token';

@@ -6,7 +6,13 @@ import {
   rareMistakes,
   type SigningContext,
 } from './signature-mistakes.ts';
-import { DOCUMENTED_RECIPE, type Pairs, type Recipe, signBy } from './signature-recipe.ts';
+import {
+  DOCUMENTED_RECIPE,
+  isFeasible,
+  type Pairs,
+  type Recipe,
+  signBy,
+} from './signature-recipe.ts';
 
 /** What a signature turned out to be. */
 export interface SignatureDiagnosis {
@@ -33,13 +39,12 @@ export function diagnoseSignature(
   context: SigningContext = {},
 ): SignatureDiagnosis {
   const { canonical, signature: expected } = explainSignature(sent, signingKey);
-  const wanted = signature.toLowerCase();
-  if (wanted === expected) {
+  if (signature.toLowerCase() === expected) {
     return { verdict: 'right', mistakes: [], signedText: canonical, canonical };
   }
   const pairs = Object.entries(sent);
   for (const mistakes of candidates(pairs, context)) {
-    const signedText = textGiving(wanted, recipeWith(mistakes), pairs, signingKey);
+    const signedText = textGiving(signature, recipeWith(mistakes), pairs, signingKey);
     if (signedText !== null) {
       return { verdict: 'explained', mistakes: mistakes.map(publicPart), signedText, canonical };
     }
@@ -66,9 +71,11 @@ function* pairsOf(mistakes: readonly Mistake[]): Generator<readonly Mistake[]> {
 const recipeWith = (mistakes: readonly Mistake[]): Recipe =>
   mistakes.reduce((recipe, mistake) => mistake.apply(recipe), DOCUMENTED_RECIPE);
 
+/** Hex digits in either case; Base64 has a case of its own. */
 function textGiving(wanted: string, recipe: Recipe, pairs: Pairs, key: string): string | null {
-  const result = signBy(recipe, pairs, key);
-  return result.signature === wanted ? result.signedText : null;
+  if (!isFeasible(recipe, key)) return null;
+  const { signature, signedText } = signBy(recipe, pairs, key);
+  return signature === wanted || signature === wanted.toLowerCase() ? signedText : null;
 }
 
 const publicPart = ({

@@ -1,4 +1,5 @@
 import {
+  DEFAULT_SIGNATURE_SETTINGS,
   explainSignature,
   type SignaturePairs,
   type SignatureSettings,
@@ -27,6 +28,8 @@ export interface SentSignature {
   readonly pairs: SignaturePairs;
   /** Of an estimate: the values as they stand in the query. */
   readonly encodedPairs: Readonly<Record<string, string>> | null;
+  /** Of a token request: its body as it was sent. */
+  readonly bodyText: string | undefined;
   /** The access token beside it. */
   readonly token: string | null;
   /** Of the requests before. */
@@ -56,13 +59,12 @@ export function findSignature(sent: SentSignature): SignatureFinding | null {
   if (Object.keys(pairs).length === 0) return null;
   const { signingKey } = sent.partner;
   const wanted = sent.signature.toLowerCase();
-  for (const settings of SETTINGS) {
-    const { canonical, signature } = explainSignature(pairs, signingKey, settings);
-    if (signature === wanted) {
-      return { verdict: 'right', mistakes: [], signedText: canonical, canonical };
-    }
+  const settings = settingsGiving(pairs, signingKey, wanted);
+  if (settings !== null) {
+    const { canonical } = explainSignature(pairs, signingKey, settings);
+    return { verdict: 'right', mistakes: [], signedText: canonical, canonical };
   }
-  const again = sent.kind === 'estimate' ? decodedAgain(pairs) : pairs;
+  const again = sent.encodedPairs === null ? pairs : decodedAgain(pairs);
   if (explainSignature(again, signingKey).signature === wanted) {
     // The signature is right, and the query says it in a wrong encoding.
     const { canonical } = explainSignature(again, signingKey);
@@ -70,10 +72,66 @@ export function findSignature(sent: SentSignature): SignatureFinding | null {
   }
   return diagnoseSignature(pairs, signingKey, sent.signature, {
     singlesOnly: sent.singlesOnly,
+    bodyText: sent.bodyText,
     extraFields: extraFieldsOf(sent),
     otherValues: otherValuesOf(sent, pairs),
     manyValues: sent.kind === 'token' ? { _: otherTimes(pairs['_']) } : {},
   });
+}
+
+/** Answers to the gaps of the algorithm under which a signature is right; null for none. */
+function settingsGiving(
+  pairs: SignaturePairs,
+  signingKey: string,
+  wanted: string,
+): SignatureSettings | null {
+  return (
+    SETTINGS.find(
+      (settings) => explainSignature(pairs, signingKey, settings).signature === wanted,
+    ) ?? null
+  );
+}
+
+const GAP_OF: Readonly<Record<keyof SignatureSettings, string>> = {
+  textZero: 'text-zero-signed',
+  slashInList: 'slash-in-list',
+  booleans: 'signed-booleans-and-objects',
+};
+
+/** What a signature of given pairs turned out to be. */
+export interface SignatureJudgement extends SignatureFinding {
+  /** Where it is right under other answers to gaps than the defaults: the ids of those gaps. */
+  readonly gaps: readonly string[];
+}
+
+/**
+ * Says whether a signature of pairs is right, as {@link findSignature} says it of a request.
+ *
+ * @throws FareproofError `SIGNATURE_NO_PAIRS`, `SIGNATURE_KEY_NOT_TEXT` or `SIGNATURE_VALUE_UNSUPPORTED`
+ */
+export function judgeSignature(
+  pairs: SignaturePairs,
+  signingKey: string,
+  signature: string,
+): SignatureJudgement {
+  const settings = settingsGiving(pairs, signingKey, signature.toLowerCase());
+  const names = Object.keys(GAP_OF) as (keyof SignatureSettings)[];
+  const gaps = names
+    .filter((name) => settings !== null && settings[name] !== DEFAULT_SIGNATURE_SETTINGS[name])
+    .map((name) => GAP_OF[name]);
+  const finding = findSignature({
+    kind: '_' in pairs || 'grant_type' in pairs ? 'token' : 'estimate',
+    partner: { id: '', signingKey },
+    signature,
+    pairs,
+    encodedPairs: null,
+    bodyText: undefined,
+    token: null,
+    sentBefore: { _: [], nostr: [] },
+    signedFields: { token: 'all', estimate: 'all' },
+    singlesOnly: false,
+  });
+  return { ...(finding ?? diagnoseSignature(pairs, signingKey, signature)), gaps };
 }
 
 /** The values of a query that was percent-encoded twice. */
@@ -109,8 +167,12 @@ function extraFieldsOf({ kind, partner, token }: SentSignature): Record<string, 
     secret: signingKey,
     client_secret: signingKey,
   };
-  if (kind === 'token') return { ...common, scope: 'public' };
-  return { ...common, map_type: 'soso', access_token: token, openid: token, token };
+  const own =
+    kind === 'token'
+      ? { scope: 'public' }
+      : { map_type: 'soso', access_token: token, openid: token, token };
+  const known = Object.entries({ ...common, ...own }).filter(([, value]) => value);
+  return Object.fromEntries(known);
 }
 
 function otherValuesOf(

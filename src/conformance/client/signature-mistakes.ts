@@ -21,6 +21,8 @@ export interface SigningContext {
   readonly otherValues?: Readonly<Record<string, readonly unknown[]>>;
   /** Values that are too many to be tried beside another mistake, by name. */
   readonly manyValues?: Readonly<Record<string, readonly unknown[]>>;
+  /** The body of the request as it was sent. */
+  readonly bodyText?: string | undefined;
   /** Whether pairs of mistakes, which take long, are left out. */
   readonly singlesOnly?: boolean;
 }
@@ -43,6 +45,7 @@ const TERMS = 'Form each term as `key=value` and join the terms with `&`.';
 const LISTS = 'Write a list as compact JSON, non-ASCII text as it is, in UTF-8.';
 const BYTES = 'Hash the UTF-8 bytes of the text.';
 const DIGEST = 'The signature is MD5(hex MD5(S) followed by the signing key), in hex.';
+const HEX = 'Write the digest as 32 hex digits.';
 const KEY = 'Append the signing key as it is, with nothing between.';
 
 /** Mistakes that do not depend on the fields of the request, the likelier first. */
@@ -153,8 +156,24 @@ export const RECIPE_MISTAKES: readonly Mistake[] = [
     'writes no `=` between key and value',
     TERMS,
   ),
+  choice('terms', 'keys-only', 'keys-only', 'is made of the keys without their values', TERMS),
+  choice('terms', 'joined-by-colon', 'equals-colon', 'writes `:` between key and value', TERMS),
   choice('terms', 'json', 'json-body', 'is made of the JSON of the body', TERMS),
   choice('terms', 'json-sorted', 'json-sorted', 'is made of JSON with sorted keys', TERMS),
+  choice(
+    'terms',
+    'json-spaced',
+    'json-body-spaced',
+    'is made of the JSON of the body as Python writes it, with spaces',
+    TERMS,
+  ),
+  choice(
+    'terms',
+    'json-spaced-sorted',
+    'json-sorted-spaced',
+    'is made of JSON with sorted keys as Python writes it, with spaces',
+    TERMS,
+  ),
   choice('joint', '', 'joint-missing', 'joins the terms with nothing between', TERMS),
   choice('joint', ',', 'joint-comma', 'joins the terms with commas', TERMS),
   choice('joint', '|', 'joint-bar', 'joins the terms with `|`', TERMS),
@@ -171,6 +190,13 @@ export const RECIPE_MISTAKES: readonly Mistake[] = [
     'trailing-ampersand',
     'trailing-ampersand',
     'ends the text with `&`',
+    'Strip `&` at both ends of the joined terms.',
+  ),
+  choice(
+    'ends',
+    'leading-ampersand',
+    'leading-ampersand',
+    'starts the text with `&`',
     'Strip `&` at both ends of the joined terms.',
   ),
   choice(
@@ -196,6 +222,17 @@ export const RECIPE_MISTAKES: readonly Mistake[] = [
   ),
   choice('inner', 'none', 'single-md5', 'is a single MD5', DIGEST),
   choice('outer', 'unkeyed', 'key-missing', 'leaves the signing key out', DIGEST),
+  choice(
+    'outer',
+    'key-inside',
+    'key-inside',
+    'hashes the text and the signing key together, and that digest again',
+    DIGEST,
+  ),
+  choice('notation', 'base64', 'base64', 'is the digest in Base64', HEX),
+  choice('notation', 'base64-of-hex', 'base64-of-hex', 'is the hex digits in Base64', HEX),
+  choice('notation', 'first-half', 'first-half', 'is the first half of the digest alone', HEX),
+  choice('notation', 'middle-half', 'middle-half', 'is the middle half of the digest alone', HEX),
   choice('keyPlace', 'first', 'key-first', 'puts the signing key first', KEY),
   choice('keyPlace', 'both-ends', 'key-both-ends', 'puts the signing key at both ends', KEY),
   choice('separator', '&', 'key-separator-ampersand', 'puts `&` before the signing key', KEY),
@@ -222,6 +259,13 @@ export const RECIPE_MISTAKES: readonly Mistake[] = [
   choice('keyText', 'from-hex', 'key-from-hex', 'decodes the signing key from hex', KEY),
   choice('keyText', 'from-base64', 'key-from-base64', 'decodes the signing key from Base64', KEY),
   choice('algorithm', 'hmac-md5', 'hmac-md5', 'is an HMAC-MD5', DIGEST),
+  choice(
+    'algorithm',
+    'hmac-md5-of-inner',
+    'hmac-md5-of-inner',
+    'is an HMAC-MD5 of the inner digest',
+    DIGEST,
+  ),
   choice('algorithm', 'hmac-sha1', 'hmac-sha1', 'is an HMAC-SHA-1', DIGEST),
   choice('algorithm', 'hmac-sha256', 'hmac-sha256', 'is an HMAC-SHA-256', DIGEST),
   choice('algorithm', 'sha1', 'sha1', 'is made by SHA-1', DIGEST),
@@ -256,6 +300,17 @@ export function fieldMistakes(sent: Pairs, context: SigningContext): Mistake[] {
       ),
     ...otherNames(names),
     ...otherValues(context.otherValues ?? {}),
+    ...(context.bodyText === undefined
+      ? []
+      : [
+          choice(
+            'text',
+            { verbatim: context.bodyText },
+            'body-as-sent',
+            'is made of the body as it is sent',
+            TERMS,
+          ),
+        ]),
   ];
 }
 

@@ -29,25 +29,38 @@ export interface Recipe {
     | 'numbers-normalised'
     | 'numbers-fixed';
   /** What one pair looks like, and what stands between two. */
-  readonly terms: 'pairs' | 'values-only' | 'joined-without-equals' | 'json' | 'json-sorted';
+  readonly terms:
+    | 'pairs'
+    | 'values-only'
+    | 'keys-only'
+    | 'joined-without-equals'
+    | 'joined-by-colon'
+    | 'json'
+    | 'json-sorted'
+    | 'json-spaced'
+    | 'json-spaced-sorted';
   readonly joint: '&' | '' | ',' | '|' | ';' | '\n';
-  /** Whether the whole text is encoded after joining. */
-  readonly text: 'plain' | 'percent-encoded' | 'lower' | 'upper';
+  /** Whether the whole text is encoded after joining, or is another one. */
+  readonly text: 'plain' | 'percent-encoded' | 'lower' | 'upper' | { readonly verbatim: string };
   readonly lists: 'compact' | 'escaped' | 'spaced' | 'slashes-plain' | 'comma-joined';
   readonly charset: Charset;
-  readonly ends: 'stripped' | 'kept' | 'trailing-ampersand';
+  readonly ends: 'stripped' | 'kept' | 'trailing-ampersand' | 'leading-ampersand';
   readonly inner: 'lower' | 'upper' | 'raw' | 'none';
-  readonly outer: 'keyed' | 'unkeyed';
+  /** `key-inside` hashes S and the key together, and the digest of that once more. */
+  readonly outer: 'keyed' | 'unkeyed' | 'key-inside';
   readonly algorithm:
     | 'md5'
     | 'sha1'
     | 'sha256'
     | 'sha512'
     | 'hmac-md5'
+    | 'hmac-md5-of-inner'
     | 'hmac-sha1'
     | 'hmac-sha256';
   readonly keyPlace: 'last' | 'first' | 'both-ends';
   readonly separator: string;
+  /** How the digest is written in the end. */
+  readonly notation: 'hex' | 'base64' | 'base64-of-hex' | 'first-half' | 'middle-half';
   readonly keyText: 'as-is' | 'trimmed' | 'lower' | 'upper' | 'md5' | 'from-hex' | 'from-base64';
   /** Changes the pairs before they are signed. */
   readonly fields: (pairs: Pairs) => Pairs;
@@ -74,6 +87,7 @@ export const DOCUMENTED_RECIPE: Recipe = {
   algorithm: 'md5',
   keyPlace: 'last',
   separator: '',
+  notation: 'hex',
   keyText: 'as-is',
   fields: (pairs) => pairs,
 };
@@ -84,21 +98,40 @@ export interface RecipeResult {
   readonly signature: string;
 }
 
-/** Signs by a recipe; a text that the recipe's charset cannot write is written with `?`. */
-export function signBy(recipe: Recipe, sent: Pairs, signingKey: string): RecipeResult {
-  const pairs = recipe.fields(sent).filter(([, value]) => enters(recipe, value));
-  const signedText = wholeText(recipe, ends(recipe, joinTerms(recipe, ordered(recipe, pairs))));
-  return { signedText, signature: digest(recipe, signedText, signingKey) };
+/** Whether a recipe can be followed with that key: a key that is no hex cannot be decoded from hex. */
+export function isFeasible({ keyText }: Recipe, signingKey: string): boolean {
+  if (keyText === 'from-hex') return /^([0-9a-f]{2})+$/i.test(signingKey);
+  return keyText !== 'from-base64' || BASE64.test(signingKey);
 }
 
+const BASE64 = /^(?:[\w+/-]{4})+(?:[\w+/-]{2}={0,2}|[\w+/-]{3}=?)?$/;
+
+/** Signs by a recipe; a text that the recipe's charset cannot write is written with `?`. */
+export function signBy(recipe: Recipe, sent: Pairs, signingKey: string): RecipeResult {
+  const given = recipe.fields(sent);
+  // The JSON of a body holds what the body holds.
+  const pairs = isJson(recipe) ? given : given.filter(([, value]) => enters(recipe, value));
+  const signedText = wholeText(recipe, ends(recipe, joinTerms(recipe, ordered(recipe, pairs))));
+  return { signedText, signature: notated(recipe, digest(recipe, signedText, signingKey)) };
+}
+
+const isJson = ({ terms }: Recipe): boolean => terms.startsWith('json');
+
 function joinTerms(recipe: Recipe, pairs: Pairs): string {
-  if (recipe.terms === 'json' || recipe.terms === 'json-sorted') {
-    return JSON.stringify(Object.fromEntries(pairs));
+  switch (recipe.terms) {
+    case 'json':
+    case 'json-sorted':
+      return JSON.stringify(Object.fromEntries(pairs));
+    case 'json-spaced':
+    case 'json-spaced-sorted':
+      return escapeNonAscii(spacedJson(Object.fromEntries(pairs)));
+    default:
   }
   return pairs.map(([key, value]) => term(recipe, key, value)).join(recipe.joint);
 }
 
 function wholeText(recipe: Recipe, text: string): string {
+  if (typeof recipe.text === 'object') return recipe.text.verbatim;
   switch (recipe.text) {
     case 'plain':
       return text;
@@ -125,7 +158,7 @@ function isEmpty(value: unknown): boolean {
 
 function ordered(recipe: Recipe, pairs: Pairs): Pairs {
   // The JSON of a body stands as it was sent, unless it was sorted first.
-  if (recipe.terms === 'json') return pairs;
+  if (recipe.terms === 'json' || recipe.terms === 'json-spaced') return pairs;
   const by = (compare: (a: string, b: string) => number): Pairs =>
     [...pairs].sort(([a], [b]) => compare(a, b));
   switch (recipe.order) {
@@ -151,8 +184,18 @@ function term(recipe: Recipe, key: string, value: unknown): string {
   const trimmed = recipe.trimmed === 'both' || recipe.trimmed === 'before-skipping';
   const name = recipe.trimmed === 'none' ? key : trim(key);
   const shown = trimmed ? trim(text) : text;
-  if (recipe.terms === 'values-only') return shown;
-  return recipe.terms === 'joined-without-equals' ? name + shown : `${name}=${shown}`;
+  switch (recipe.terms) {
+    case 'values-only':
+      return shown;
+    case 'keys-only':
+      return name;
+    case 'joined-without-equals':
+      return name + shown;
+    case 'joined-by-colon':
+      return `${name}:${shown}`;
+    default:
+      return `${name}=${shown}`;
+  }
 }
 
 const EMPTY_TEXT: Readonly<Record<Recipe['empties'], string>> = {
@@ -174,19 +217,28 @@ function valueText(recipe: Recipe, value: unknown): string {
     case 'slashes-plain':
       return json;
     case 'escaped':
-      return json
-        .replaceAll('/', '\\/')
-        .replace(
-          /[\u0080-\uffff]/g,
-          (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-        );
+      return escapeNonAscii(json.replaceAll('/', '\\/'));
     case 'spaced':
-      return JSON.stringify(value, null, 1)
-        .replace(/\n\s*/g, ' ')
-        .replace(/([[{]) | ([\]}])/g, '$1$2');
+      return spacedJson(value);
     case 'comma-joined':
       return Object.values(value).join(',');
   }
+}
+
+const escapeNonAscii = (text: string): string =>
+  text.replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** With a space after each colon and comma between values, as Python writes it. */
+function spacedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spacedJson).join(', ')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  const members = Object.entries(value).map(
+    ([name, one]) => `${JSON.stringify(name)}: ${spacedJson(one)}`,
+  );
+  return `{${members.join(', ')}}`;
 }
 
 function written(recipe: Recipe, text: string): string {
@@ -234,27 +286,54 @@ function ends(recipe: Recipe, joined: string): string {
       return joined;
     case 'trailing-ampersand':
       return `${joined}&`;
+    case 'leading-ampersand':
+      return `&${joined}`;
   }
 }
 
 function digest(recipe: Recipe, text: string, signingKey: string): string {
   const bytes = encodeText(text, recipe.charset);
   const key = keyBytesOf(recipe, signingKey);
+  if (recipe.algorithm === 'hmac-md5-of-inner') {
+    return createHmac('md5', key).update(hash('md5', bytes)).digest('hex');
+  }
   if (recipe.algorithm.startsWith('hmac-')) {
     return createHmac(recipe.algorithm.slice(5), key).update(bytes).digest('hex');
   }
-  if (recipe.outer === 'unkeyed') {
-    return hash(recipe.algorithm, hash(recipe.algorithm, bytes));
+  switch (recipe.outer) {
+    case 'unkeyed':
+      return hash(recipe.algorithm, innerBytes(recipe, bytes));
+    case 'key-inside':
+      return hash(recipe.algorithm, hash(recipe.algorithm, besideKey(recipe, bytes, key)));
+    case 'keyed':
+      return hash(recipe.algorithm, besideKey(recipe, innerBytes(recipe, bytes), key));
   }
-  const inner = innerBytes(recipe, bytes);
+}
+
+function besideKey(recipe: Recipe, hashed: Uint8Array, key: Uint8Array): Uint8Array {
   const separator = Buffer.from(recipe.separator);
   switch (recipe.keyPlace) {
     case 'last':
-      return hash(recipe.algorithm, Buffer.concat([inner, separator, key]));
+      return Buffer.concat([hashed, separator, key]);
     case 'first':
-      return hash(recipe.algorithm, Buffer.concat([key, separator, inner]));
+      return Buffer.concat([key, separator, hashed]);
     case 'both-ends':
-      return hash(recipe.algorithm, Buffer.concat([key, separator, inner, separator, key]));
+      return Buffer.concat([key, separator, hashed, separator, key]);
+  }
+}
+
+function notated({ notation }: Recipe, hex: string): string {
+  switch (notation) {
+    case 'hex':
+      return hex;
+    case 'base64':
+      return Buffer.from(hex, 'hex').toString('base64');
+    case 'base64-of-hex':
+      return Buffer.from(hex).toString('base64');
+    case 'first-half':
+      return hex.slice(0, hex.length / 2);
+    case 'middle-half':
+      return hex.slice(hex.length / 4, (hex.length * 3) / 4);
   }
 }
 

@@ -2,29 +2,88 @@
 const STEPS = 3000;
 const SECONDS = 3;
 
-const PARTS = /^(.*T\d{2}:?\d{2}:?)(\d{2})(?:([.,])(\d{1,9}))?(Z|[+-]\d{2}(?::?\d{2})?)?$/;
+const PARTS =
+  /^(?<date>\d{4}(?<dash>-?)(?<month>\d{2})\k<dash>(?<day>\d{2})|[0-9W-]+)T(?<hour>\d{2})(?<colon>:?)(?<minute>\d{2})\k<colon>(?<second>\d{2})(?:(?<mark>[.,])(?<fraction>\d{1,9}))?(?<offset>Z|[+-]\d{2}(?::?\d{2})?)?$/;
+
+const DAY_S = 86_400;
+
+/** A time as it was sent, in parts: seconds of the day, and the rest as it is written. */
+interface Written {
+  readonly groups: Readonly<Record<string, string | undefined>>;
+  readonly secondOfDay: number;
+}
 
 /**
  * The times just before and after a sent `_`, written in the same way: a client that reads the clock
- * once to sign and once to send has signed one of them.
+ * once to sign and once to send has signed one of them. Behind them, the same time as clients write
+ * it otherwise.
  */
-export function otherTimes(sent: unknown): string[] {
-  const match = typeof sent === 'string' ? PARTS.exec(sent) : null;
-  if (!match) return [];
-  const [, head = '', second = '', mark = '.', fraction = '', offset = ''] = match;
+export function otherTimes(sent: unknown): unknown[] {
+  const groups = typeof sent === 'string' ? PARTS.exec(sent)?.groups : undefined;
+  if (!groups) return [];
+  const part = (name: string): number => Number(groups[name]);
+  const secondOfDay = (part('hour') * 60 + part('minute')) * 60 + part('second');
+  const time: Written = { groups, secondOfDay };
+  const times = [...neighbours(time), ...otherNotations(time)];
+  return [...new Set(times)].filter((one) => one !== null && one !== sent);
+}
+
+function* neighbours(time: Written): Generator<string | null> {
+  const { fraction = '' } = time.groups;
   const scale = 10 ** fraction.length;
-  const given = Number(second) * scale + Number(fraction || 0);
-  const reach = fraction === '' ? SECONDS : STEPS;
-  const times: string[] = [];
-  for (let step = 1; step <= reach; step++) {
-    for (const value of [given - step, given + step]) {
-      // A minute that turns between the two is not worth the trouble.
-      if (value < 0 || value >= 60 * scale) continue;
-      const seconds = String(Math.floor(value / scale)).padStart(2, '0');
-      const part =
-        fraction === '' ? '' : mark + String(value % scale).padStart(fraction.length, '0');
-      times.push(`${head}${seconds}${part}${offset}`);
+  if (fraction !== '') {
+    for (let step = 1; step <= STEPS; step++) {
+      for (const value of [Number(fraction) - step, Number(fraction) + step]) {
+        const seconds = Math.floor(value / scale);
+        const rest = String(value - seconds * scale).padStart(fraction.length, '0');
+        yield moved(time, seconds, rest);
+      }
     }
   }
-  return times;
+  for (let step = 1; step <= SECONDS; step++) {
+    yield moved(time, -step, fraction);
+    yield moved(time, step, fraction);
+  }
+}
+
+/** The time so many seconds later; null where the day turns in a notation that is not reckoned with. */
+function moved({ groups, secondOfDay }: Written, seconds: number, fraction: string): string | null {
+  const { colon = '', mark = '.', offset = '' } = groups;
+  const total = secondOfDay + seconds;
+  const days = Math.floor(total / DAY_S);
+  const date = dateAfter(groups, days);
+  if (date === null) return null;
+  const rest = total - days * DAY_S;
+  const parts = [Math.floor(rest / 3600), Math.floor(rest / 60) % 60, rest % 60].map((part) =>
+    String(part).padStart(2, '0'),
+  );
+  return `${date}T${parts.join(colon)}${fraction === '' ? '' : mark + fraction}${offset}`;
+}
+
+function dateAfter(groups: Written['groups'], days: number): string | null {
+  const { date = '', dash = '-', month, day } = groups;
+  if (days === 0) return date;
+  if (month === undefined || day === undefined) return null;
+  const ms = Date.UTC(Number(date.slice(0, 4)), Number(month) - 1, Number(day) + days);
+  return new Date(ms).toISOString().slice(0, 10).replaceAll('-', dash);
+}
+
+/** Without its fraction, with the other of two ways to write UTC, or as a Unix time. */
+function* otherNotations({ groups, secondOfDay }: Written): Generator<string | number | null> {
+  const time = { groups, secondOfDay };
+  const { date = '', month, day, fraction, offset = 'Z' } = groups;
+  if (fraction !== undefined) yield moved(time, 0, '');
+  const twins: Readonly<Record<string, string>> = { Z: '+00:00', '+00:00': 'Z' };
+  const twin = twins[offset];
+  if (twin !== undefined) {
+    yield moved({ ...time, groups: { ...groups, offset: twin } }, 0, fraction ?? '');
+  }
+  if (month === undefined || day === undefined) return;
+  const midnightMs = Date.UTC(Number(date.slice(0, 4)), Number(month) - 1, Number(day));
+  const digits = offset === 'Z' ? '0000' : offset.slice(1).replace(':', '').padEnd(4, '0');
+  const offsetS = Number(digits.slice(0, 2)) * 3600 + Number(digits.slice(2)) * 60;
+  const seconds = midnightMs / 1000 + secondOfDay - (offset.startsWith('-') ? -offsetS : offsetS);
+  yield String(seconds);
+  const millis = (fraction ?? '').slice(0, 3).padEnd(3, '0');
+  yield `${seconds}${millis}`;
 }

@@ -35,6 +35,8 @@ export interface PlannedStimulus {
 /** A token that the client received whole. */
 export interface ReceivedToken {
   readonly kind: 'platform' | 'user';
+  /** Tokens of one partner say nothing about those of another. */
+  readonly partnerId: string | null;
   /** Pseudonyms. */
   readonly accessToken: string;
   readonly refreshToken: string | null;
@@ -46,6 +48,9 @@ export interface ReceivedToken {
   /** The token whose refresh_token brought it; null for a first one. */
   readonly from: ReceivedToken | null;
 }
+
+/** What the clocks of the two sides, and a request on its way, are granted. */
+export const GRACE_MS = 250;
 
 /** A client's requests in one scenario, or while it was listened to, with the lineage of its tokens. */
 export interface Traffic {
@@ -111,6 +116,20 @@ export function succeeded({ answer }: Observed): boolean {
   return answer.status === 200 && answer.whole && answer.isJson;
 }
 
+/** Whether a token came of another by one refresh or several. */
+export function descends(token: ReceivedToken, from: ReceivedToken): boolean {
+  for (let one = token.from; one !== null; one = one.from) if (one === from) return true;
+  return false;
+}
+
+/**
+ * Whether a client knew an answer when it sent a request: one that was on its way while the answer
+ * came may have been sent before it, as several threads do.
+ */
+export function knewAnswer(request: Observed, earlier: Observed): boolean {
+  return (earlier.finishedMs ?? earlier.receivedMs) + GRACE_MS < request.receivedMs;
+}
+
 function isGrant(value: unknown): value is GrantType {
   return typeof value === 'string' && Object.hasOwn(ALLOWANCE_OF_GRANT, value);
 }
@@ -126,6 +145,7 @@ function tokensOf(requests: readonly Observed[]): ReceivedToken[] {
     const lifeMs = (expiresInS ?? 0) * 1000;
     tokens.push({
       kind: from?.kind ?? (allowanceOf(request) === 'user' ? 'user' : 'platform'),
+      partnerId: request.authorization.partnerId,
       accessToken,
       refreshToken,
       request,

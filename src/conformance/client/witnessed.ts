@@ -25,7 +25,8 @@ export interface Witnessed {
   readonly scenario: string | null;
   readonly sender: 'client' | 'elsewhere';
   readonly request: WitnessedRequest;
-  readonly answer: WitnessedAnswer;
+  /** Null where none began. */
+  readonly answer: WitnessedAnswer | null;
   /** Null where the connection broke before the last byte. */
   readonly finishedMs: number | null;
   readonly stimuli: readonly StimulusKind[];
@@ -41,7 +42,7 @@ export function salvageRequest(bytes: Uint8Array, receivedMs: number): Witnessed
   const text = Buffer.from(bytes).toString('latin1');
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [line = '', ...fields] = head.split('\r\n');
-  const match = /^([A-Z]+) (\/.*) HTTP\/1\.[01]$/.exec(line);
+  const match = /^([A-Z]+) ((?:https?:\/)?\/.*) HTTP\/1\.[01]$/i.exec(line);
   if (!match) return null;
   const headers = fields.flatMap((field) => {
     const at = field.indexOf(':');

@@ -1,15 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { describeProfile, startServer } from '../../../src/server/index.ts';
 import { runCaptured } from '../../cli/captured-io.ts';
 import { Caller } from '../../server/caller.ts';
+import { temporaryFolderOfFile } from '../../temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'fareproof-certify-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolderOfFile();
 const file = (name: string, text: string): string => {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
@@ -152,6 +151,8 @@ setTimeout(() => {}, 1e6);`,
     [['--verify', 'no.json'], /FILE_NOT_READ/],
     [['--verify', 'client.mjs'], /CERTIFICATE_INVALID/],
     [['--port', 'x'], /FLAG_VALUE/],
+    [['--port', '0', '--'], /CERTIFY_FLAGS.*no command after --/],
+    [['--port', '0', '--', ''], /CERTIFY_FLAGS.*no command after --/],
   ])('refuses %j with exit code 2', async (args, words) => {
     const { exitCode, stderr } = await certify('--out', join(folder, 'refused'), ...args);
     expect(stderr).toMatch(words);
@@ -181,8 +182,12 @@ setTimeout(() => {}, 1e6);`,
 });
 
 describe('fareproof certify, listening', { timeout: 120_000 }, () => {
-  /** Starts to listen, hands the address to `use`, and ends as by Ctrl-C. */
-  async function listenWhile(args: string[], use: (baseUrl: string) => Promise<void>) {
+  /** Starts to listen, hands the address to `use`, and ends as by Ctrl-C once `last` was judged. */
+  async function listenWhile(
+    args: string[],
+    last: string,
+    use: (baseUrl: string) => Promise<void>,
+  ) {
     const interruption = new AbortController();
     const shown: string[] = [];
     const ended = runCaptured(['certify', '--port', '0', ...args], {
@@ -194,13 +199,14 @@ describe('fareproof certify, listening', { timeout: 120_000 }, () => {
     await expect.poll(() => shown.join('')).toMatch(/Ctrl-C/);
     const baseUrl = /http:\/\/127\.0\.0\.1:\d+/.exec(shown.join(''))?.[0] ?? '';
     await use(baseUrl);
+    await expect.poll(() => shown.join('')).toContain(` ${last} `);
     interruption.abort('SIGINT');
     return ended;
   }
 
   it('shows each request judged as it comes', async () => {
     const out = join(folder, 'listened');
-    const { stdout, exitCode } = await listenWhile(['--out', out], async (baseUrl) => {
+    const { stdout, exitCode } = await listenWhile(['--out', out], 'x3', async (baseUrl) => {
       const caller = new Caller({ baseUrl, clock: { now: Date.now } } as never);
       const { body } = await caller.platform();
       await caller.estimate(body.access_token);
@@ -219,7 +225,7 @@ describe('fareproof certify, listening', { timeout: 120_000 }, () => {
     try {
       const profile = file('target.yaml', stringify(describeProfile(target)));
       const args = ['--proxy', profile, '--out', join(folder, 'proxied')];
-      const { stdout, exitCode } = await listenWhile(args, async (baseUrl) => {
+      const { stdout, exitCode } = await listenWhile(args, 'x2', async (baseUrl) => {
         const caller = new Caller({ baseUrl, clock: { now: Date.now } } as never);
         const { body, status } = await caller.platform();
         expect(status).toBe(200);

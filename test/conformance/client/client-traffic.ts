@@ -7,7 +7,10 @@ import type { Witnessed } from '../../../src/conformance/client/witnessed.ts';
 import { sign } from '../../../src/interface/index.ts';
 
 export const NOON: number = Date.UTC(2026, 2, 2, 12);
-const PARTNER = { id: 'p-1', signingKey: 'A Key Of Some Length' };
+export const KNOWN_PARTNER: { id: string; signingKey: string } = {
+  id: 'p-1',
+  signingKey: 'A Key Of Some Length',
+};
 
 export const QUERY: Readonly<Record<string, string>> = {
   start_lat: '39.9087',
@@ -88,7 +91,7 @@ export function tokenRequest(token: string, twist: Twist = {}, lifeS = 7200): Wi
     target: '/v1/oauth/token',
     headers: {
       'content-type': 'application/json',
-      authorization: `Bearer ${PARTNER.id}|${sign(sent, PARTNER.signingKey)}`,
+      authorization: `Bearer ${KNOWN_PARTNER.id}|${sign(sent, KNOWN_PARTNER.signingKey)}`,
     },
     body: JSON.stringify(sent),
     answer: {
@@ -124,7 +127,7 @@ export function estimate(token: string, twist: Twist = {}): Witnessed {
     target: `/v1/estimates/prices?${new URLSearchParams(QUERY).toString()}`,
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
-      authorization: `Bearer ${PARTNER.id}|access-${token}`,
+      authorization: `Bearer ${KNOWN_PARTNER.id}|access-${token}`,
     },
     body: '',
     answer: [record],
@@ -133,15 +136,15 @@ export function estimate(token: string, twist: Twist = {}): Witnessed {
 }
 
 export function userEstimate(token: string, twist: Twist = {}): Witnessed {
-  const signature = sign(QUERY, PARTNER.signingKey);
-  const authorization = `Bearer ${PARTNER.id}|${signature} openid|access-${token}`;
+  const signature = sign(QUERY, KNOWN_PARTNER.signingKey);
+  const authorization = `Bearer ${KNOWN_PARTNER.id}|${signature} openid|access-${token}`;
   return estimate(token, { ...twist, headers: { authorization, ...twist.headers } });
 }
 
 /** Reads exchanges as the checker does. */
 function observe(exchanges: readonly Witnessed[]): Observed[] {
   const reader = new Reader({
-    partners: [PARTNER],
+    partners: [KNOWN_PARTNER],
     baseUrlOf: () => 'http://127.0.0.1:1',
     signedFields: { token: 'all', estimate: 'all' },
   });
@@ -153,10 +156,11 @@ export function judge(
   rule: string,
   exchanges: readonly Witnessed[],
   frame: ScenarioFrame | null = null,
+  complete = true,
 ): { got: string[]; judged: number; missing: string } {
   const check = CLIENT_CHECKS.find((one) => one.rule === rule);
   if (!check) throw new Error(`no check of ${rule}`);
-  const outcome = judgeOne(check, trafficOf(observe(exchanges), frame, true));
+  const outcome = judgeOne(check, trafficOf(observe(exchanges), frame, complete));
   return {
     got: outcome.violations.map(({ got }) => got),
     judged: outcome.judged.length,

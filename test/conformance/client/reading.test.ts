@@ -6,6 +6,8 @@ import { readBody } from '../../../src/conformance/client/reading/read-body.ts';
 import { readQuery } from '../../../src/conformance/client/reading/read-query.ts';
 import { otherTimes } from '../../../src/conformance/client/signature-times.ts';
 import { salvageRequest } from '../../../src/conformance/client/witnessed.ts';
+import { parseTimestamp } from '../../../src/server/token/timestamp.ts';
+import { writeDate } from '../../iso8601-dates.ts';
 import fc from '../../property.ts';
 
 describe('a query', () => {
@@ -51,6 +53,15 @@ describe('a time', () => {
     ['2026-03-02T12:00', 0],
     ['2026-03-02T04-08', 0],
     ['2026-03-02T12:00:00.000123456Z', 0.123456],
+    ['2026-W10-1T12:00:00Z', 0],
+    ['2026W101T200000+08', 0],
+    ['2026-061T12:00:00Z', 0],
+    ['2026061T120000Z', 0],
+    ['20260302T120000,5Z', 500],
+    ['2026-03-02T12:00,5Z', 30_000],
+    ['2026-03-02T11.5-00:30', 0],
+    ['2026-03-01T24:00:00-12:00', 0],
+    ['20260302T200000+08:00', 0],
   ])('%s is ISO 8601', (text, ms) => {
     expect(readIso8601(text)?.ms).toBeCloseTo(Date.UTC(2026, 2, 2, 12) + ms, 3);
   });
@@ -65,13 +76,68 @@ describe('a time', () => {
     '2026-0302T12:00:00Z',
     '2026-03-02T12:0000Z',
     '2026-03-02T12:00:00+24:00',
+    '2026-03-02T120000Z',
+    '20260302T12:00:00Z',
+    '2026-W10T12:00:00Z',
+    '2026-W00-1T12:00:00Z',
+    '2025-W53-1T12:00:00Z',
+    '2026-W10-0T12:00:00Z',
+    '2026-W10-8T12:00:00Z',
+    '2026-W101T12:00:00Z',
+    '2026-000T12:00:00Z',
+    '2026-366T12:00:00Z',
+    '2026-061T120000Z',
+    '2026-03-02T24:00:00,1Z',
     '2026-03-02',
   ])('%s is not', (text) => {
     expect(readIso8601(text)).toBeNull();
   });
 
+  const range = { min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z') };
+
+  it('is read back in each notation of a date, extended and basic', () => {
+    fc.assert(
+      fc.property(fc.date({ ...range, noInvalidDate: true }), fc.boolean(), (date, isExtended) => {
+        const iso = date.toISOString();
+        const time = iso.slice(iso.indexOf('T'));
+        for (const day of Object.values(writeDate(date, isExtended))) {
+          const text = day + (isExtended ? time : time.replaceAll(':', ''));
+          expect([text, readIso8601(text)?.ms]).toEqual([text, date.getTime()]);
+        }
+      }),
+    );
+  });
+
+  it('is read by the checker where the server reads it, and nowhere else', () => {
+    const digit = fc.integer({ min: 0, max: 99 }).map((n) => String(n).padStart(2, '0'));
+    const text = fc
+      .array(
+        fc.oneof(
+          digit,
+          fc.constantFrom('2026', '-', '-', ':', ':', 'W', 'T', '.5', ',25', 'Z', '+08', '6'),
+        ),
+        { minLength: 6, maxLength: 14 },
+      )
+      .map((parts) => parts.join(''));
+    const likely = fc
+      .tuple(digit, digit, digit, digit, digit)
+      .map(([a, b, c, d, e]) => [
+        `2026-${a}-${b}T${c}:${d}:${e}Z`,
+        `2026${a}${b}T${c}${d}${e}Z`,
+        `2026-W${a}-${b[1]}T${c}:${d}Z`,
+        `2026-${a}${b[1]}T${c}:${d}:${e}+${a}:${b}`,
+      ]);
+    fc.assert(
+      fc.property(text, likely, (any, some) => {
+        for (const one of [any, ...some]) {
+          const server = parseTimestamp(one)?.ms;
+          expect([one, Math.floor(readIso8601(one)?.ms ?? -1)]).toEqual([one, server ?? -1]);
+        }
+      }),
+    );
+  });
+
   it('is what any date writes of itself', () => {
-    const range = { min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z') };
     fc.assert(
       fc.property(fc.date({ ...range, noInvalidDate: true }), (date) => {
         expect(readIso8601(date.toISOString())?.ms).toBe(date.getTime());
@@ -82,8 +148,28 @@ describe('a time', () => {
   it('has neighbours that are written the same way', () => {
     expect(otherTimes('2026-03-02T12:00:07+08:00')).toContain('2026-03-02T12:00:06+08:00');
     expect(otherTimes('2026-03-02T12:00:07.000Z')).toContain('2026-03-02T12:00:06.999Z');
+    expect(otherTimes('20260302T120007Z')).toContain('20260302T120008Z');
+    expect(otherTimes('2026-W10-1T12:00:07.5Z')).toContain('2026-W10-1T12:00:07.6Z');
     expect(otherTimes(12)).toEqual([]);
     expect(otherTimes('noon')).toEqual([]);
+    expect(otherTimes('2026-03-02T12:00:07Z')).not.toContain('2026-03-02T12:00:07Z');
+  });
+
+  it.each([
+    ['2026-03-02T12:00:00Z', '2026-03-02T11:59:59Z'],
+    ['2026-03-02T12:59:59+08:00', '2026-03-02T13:00:00+08:00'],
+    ['2026-03-02T12:00:59.999Z', '2026-03-02T12:01:00.000Z'],
+    ['2026-03-02T12:01:00.001000Z', '2026-03-02T12:00:59.999999Z'],
+    ['2026-12-31T23:59:59Z', '2027-01-01T00:00:01Z'],
+    ['20240229T000000,1Z', '20240228T235959,9Z'],
+    ['2026-061T12:00:59Z', '2026-061T12:01:00Z'],
+    ['2026-03-02T12:00:00.500Z', '2026-03-02T12:00:01.500Z'],
+    ['2026-03-02T12:00:00.500Z', '2026-03-02T12:00:00Z'],
+    ['2026-03-02T12:00:00Z', '2026-03-02T12:00:00+00:00'],
+    ['2026-03-02T20:00:00.5+08:00', '1772452800500'],
+    ['2026-03-02T12:00:00Z', '1772452800'],
+  ])('%s has %s beside it', (sent, other) => {
+    expect(otherTimes(sent)).toContain(other);
   });
 });
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { CLIENT_CHECKS } from '../../../src/conformance/client/rules/all.ts';
 import type { Witnessed } from '../../../src/conformance/client/witnessed.ts';
-import { CLIENT_RULES } from '../../../src/interface/index.ts';
+import { CLIENT_RULES, sign } from '../../../src/interface/index.ts';
 import {
   estimate,
   judge,
+  KNOWN_PARTNER,
   NOON,
   QUERY,
   refresh,
@@ -147,14 +148,59 @@ const CASES: readonly (readonly [string, readonly Witnessed[], readonly Witnesse
   [
     'client/ban-respected',
     tokens(3, (n) => ({ at: n * 100, status: 403 })),
-    tokens(4, (n) => ({ at: n * 100, status: 403 })),
+    tokens(4, (n) => ({ at: n * 300, status: 403 })),
+    /after 3/,
+  ],
+  [
+    'client/ban-respected',
+    // Four threads ask at once; each request may have been sent before a refusal was read.
+    tokens(4, (n) => ({ at: n * 10, took: 2, status: 403 })),
+    tokens(14, (n) => ({ at: n * 10, took: 2, status: 403 })),
     /after 3/,
   ],
   [
     'client/token-reused',
     [tokenRequest('a'), estimate('a', { at: 100 }), estimate('a', { at: 200 })],
-    [tokenRequest('a'), tokenRequest('b', { at: 1000 }), tokenRequest('c', { at: 2000 })],
+    ['a', 'b', 'c'].flatMap((token, n) => [
+      tokenRequest(token, { at: n * 1000 }),
+      ...[100, 200, 300].map((later) => estimate(token, { at: n * 1000 + later })),
+    ]),
     /719\d s left/,
+  ],
+  [
+    'client/token-reused',
+    // A pool: each of its tokens goes on.
+    [
+      ...tokens(3),
+      ...Array.from({ length: 12 }, (_, n) => estimate(`t${n % 3}`, { at: 3000 + n * 100 })),
+    ],
+    Array.from({ length: 4 }, (_, n) => [
+      tokenRequest(`t${n}`, { at: n * 500 }),
+      estimate(`t${n}`, { at: n * 500 + 100 }),
+    ]).flat(),
+    /not used again/,
+  ],
+  [
+    'client/token-reused',
+    // A pool that grows as it is used, and refreshes each token in its own time.
+    [
+      ...['a', 'b', 'c'].flatMap((token, n) => [
+        tokenRequest(token, { at: n * 1_200_000 }),
+        estimate(token, { at: n * 1_200_000 + 100 }),
+      ]),
+      ...['a', 'b', 'c'].map((token, n) => estimate(token, { at: 4_000_000 + n })),
+      ...['a', 'b', 'c'].flatMap((token, n) => [
+        refresh(token, `${token}2`, { at: 7_000_000 + n * 1_200_000 }),
+        estimate(`${token}2`, { at: 7_000_000 + n * 1_200_000 + 100 }),
+      ]),
+    ],
+    Array.from({ length: 3 }, (_, n) => [
+      refresh(`r${n}`, `r${n + 1}`, { at: n * 60 }),
+      estimate(`r${n + 1}`, { at: n * 60 + 20 }),
+    ])
+      .flat()
+      .toSpliced(0, 0, tokenRequest('r0', { at: -100 })),
+    /not used again/,
   ],
   [
     'client/refresh-single-use',
@@ -205,6 +251,23 @@ const CASES: readonly (readonly [string, readonly Witnessed[], readonly Witnesse
     ],
     /issued elsewhere/,
   ],
+  [
+    'client/user-token-newest',
+    // The second estimate was on its way when the first one was refused.
+    [
+      userToken('a'),
+      userToken('z', { at: 500, sender: 'elsewhere' }),
+      userEstimate('a', { at: 1000, took: 2, status: 401 }),
+      userEstimate('a', { at: 1040, took: 2, status: 401 }),
+    ],
+    [
+      userToken('a'),
+      userToken('z', { at: 500, sender: 'elsewhere' }),
+      userEstimate('a', { at: 1000, took: 2, status: 401 }),
+      userEstimate('a', { at: 1300, took: 2, status: 401 }),
+    ],
+    /issued elsewhere/,
+  ],
   ['client/estimate-method', [estimate('a')], [estimate('a', { method: 'POST' })], /POST/],
   [
     'client/estimate-content-type',
@@ -250,6 +313,12 @@ const CASES: readonly (readonly [string, readonly Witnessed[], readonly Witnesse
     [estimate('a')],
     [estimate('a', { target: query({ end_lng: '116,3' }) })],
     /no number/,
+  ],
+  [
+    'client/estimate-parameters',
+    [estimate('a', { target: query({ start_lng: '1e-05', end_lng: '-1.5E+1' }) })],
+    [estimate('a', { target: query({ start_lng: '1e-', end_lng: '2e2' }) })],
+    /start_lng is "1e-", no number; end_lng is 2e2, beyond/,
   ],
   [
     'client/estimate-encoding',
@@ -350,13 +419,65 @@ describe('what is no violation', () => {
     expect(judge('client/signature', [tokenRequest('a', { fields: places })]).got).toEqual([]);
   });
 
-  it('a request that tells whether the server is there', () => {
-    const traffic = [estimate('a', { target: '/healthz' })];
+  it('a target in absolute form, as a proxy is sent it', () => {
+    const origin = 'http://127.0.0.1:8080';
+    const traffic = [
+      tokenRequest('a', { target: `${origin}/v1/oauth/token` }),
+      estimate('a', { at: 10, target: `HTTP://localhost${query({})}` }),
+    ];
+    for (const { rule } of CLIENT_CHECKS)
+      expect([rule, judge(rule, traffic).got]).toEqual([rule, []]);
+    const elsewhere = [tokenRequest('a', { target: `${origin}/oauth/token` })];
+    expect(judge('client/path-version', elsewhere).got).toEqual(['the path "/oauth/token"']);
+    const bare = [tokenRequest('a', { target: `${origin}?x=1` })];
+    expect(judge('client/path-version', bare).got).toEqual(['the path "/"']);
+  });
+
+  it('a pool of short-lived tokens, each refreshed in its own time', () => {
+    const traffic = [
+      ...['a', 'b', 'c'].flatMap((token, n) => [
+        tokenRequest(token, { at: n * 600 }, 2),
+        estimate(token, { at: n * 600 + 100 }),
+      ]),
+      ...['a', 'b', 'c'].flatMap((token, n) => [
+        refresh(token, `${token}2`, { at: 1900 + n * 600 }, 2),
+        estimate(`${token}2`, { at: 2000 + n * 600 }),
+      ]),
+    ];
+    expect(judge('client/expired-refreshed', traffic).got).toEqual([]);
+  });
+
+  it("several users' tokens behind a proxy, where nobody knows whose they are", () => {
+    const traffic = [
+      userToken('a'),
+      userToken('b', { at: 1000, fields: { auth_code: 'code-of-another' } }),
+      userEstimate('a', { at: 2000 }),
+    ];
+    const rule = 'client/user-token-newest';
+    expect(judge(rule, traffic, null, false).got).toEqual([]);
+    expect(judge(rule, traffic).got.join()).toMatch(/the one from x1/);
+  });
+
+  it.each(['GET', 'HEAD'])('a %s that tells whether the server is there', (method) => {
+    const traffic = [estimate('a', { target: '/healthz', method })];
     expect(judge('client/path-version', traffic)).toMatchObject({ got: [], judged: 0 });
   });
 });
 
 describe('a wrong signature', () => {
+  it('that is explained is shown before one that is not', () => {
+    const unexplained = { headers: { authorization: `Bearer p-1|${'0'.repeat(32)}` } };
+    const fields = { grant_type: 'client_credentials', _: '2026-03-02T12:00:00Z', nostr: 'a1B2c3' };
+    const signed = sign({ ...fields, _: '2026-03-02T11:59:59Z' }, KNOWN_PARTNER.signingKey);
+    const explained = { fields, headers: { authorization: `Bearer p-1|${signed}` } };
+    const traffic = [tokenRequest('a', unexplained), tokenRequest('b', { at: 9, ...explained })];
+    const { got } = judge('client/signature', traffic);
+    expect(got).toEqual([
+      expect.stringContaining('other-value:_'),
+      expect.stringContaining('no known mistake'),
+    ]);
+  });
+
   it('is explained with the text that was signed and the one that should have been', () => {
     const unsorted = tokenRequest('a', {
       headers: { authorization: 'Bearer p-1|d41d8cd98f00b204e9800998ecf8427e' },
@@ -364,8 +485,7 @@ describe('a wrong signature', () => {
     expect(judge('client/signature', [unsorted]).got[0]).toMatch(/no known mistake/);
   });
 
-  it('names a time that was read twice', async () => {
-    const { sign } = await import('../../../src/interface/index.ts');
+  it('names a time that was read twice', () => {
     const fields = { grant_type: 'client_credentials', nostr: 'a1B2c3' };
     const signed = sign(
       { ...fields, _: '2026-03-02T12:00:00.000100+00:00' },

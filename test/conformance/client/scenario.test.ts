@@ -4,8 +4,9 @@ import { recheckClient } from '../../../src/conformance/client/recheck.ts';
 import type { RunClient } from '../../../src/conformance/client/scenario/run-scenario.ts';
 import { scenarioSchema } from '../../../src/conformance/client/scenario/scenario.ts';
 import { sampleRunner } from '../../../src/conformance/client/selfcheck/selfcheck-clients.ts';
-import { CLIENT_RULES } from '../../../src/interface/index.ts';
-import { parseDocument, SCHEMA_VERSION } from '../../../src/report/index.ts';
+import { CLIENT_RULES, sign } from '../../../src/interface/index.ts';
+import { parseDocument, SCHEMA_VERSION, toConsole } from '../../../src/report/index.ts';
+import { QUERY } from './client-traffic.ts';
 import { SCENARIOS, sleepingWorld } from './reference.ts';
 
 const world = sleepingWorld();
@@ -16,6 +17,44 @@ const run = async (scenarios: typeof SCENARIOS, runClient: RunClient) =>
   (await certifyClient({ ...common, scenarios, runClient })).result;
 const verdictOf = (result: Awaited<ReturnType<typeof run>>, rule: string) =>
   result.rules.find(({ id }) => id === rule);
+
+/** On a refusal it forgets its refresh_token, tries the auth code again, and gives up. */
+const forgetful: RunClient = async (env) => {
+  let nostr = 0;
+  const { FAREPROOF_BASE_URL: base, FAREPROOF_PARTNER_ID: id } = env;
+  const signed = (pairs: Record<string, string>) =>
+    `${id}|${sign(pairs, env.FAREPROOF_SIGNING_KEY)}`;
+  const ask = async () => {
+    const fields = {
+      grant_type: 'authorization_code',
+      auth_code: env.FAREPROOF_AUTH_CODE,
+      scope: 'public rides.read rides.request',
+      _: new Date(world.now()).toISOString(),
+      nostr: `n0000${++nostr}`,
+    };
+    const headers = {
+      'Content-Type': 'application/json',
+      Authorization: `Bearer ${signed(fields)}`,
+    };
+    const body = JSON.stringify(fields);
+    const answer = await fetch(`${base}/v1/oauth/token`, { method: 'POST', headers, body });
+    return answer.ok ? ((await answer.json()) as { access_token: string }).access_token : null;
+  };
+  const token = await ask();
+  for (;;) {
+    await world.sleep(100);
+    const headers = {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      Authorization: `Bearer ${signed(QUERY)} openid|${token}`,
+    };
+    const query = new URLSearchParams(QUERY).toString();
+    const answer = await fetch(`${base}/v1/estimates/prices?${query}`, { headers });
+    await answer.text();
+    if (answer.status === 401 && (await ask()) === null) {
+      return { exitCode: 1, ended: 'by-itself', output: '' };
+    }
+  }
+};
 
 const silent: RunClient = async () => ({ exitCode: 0, ended: 'by-itself', output: '' });
 
@@ -68,6 +107,41 @@ describe('a client that', { timeout: 120_000 }, () => {
     expect(result.verdict).toBe('not-conformant');
   });
 
+  it('stops short for refusals that no rule accounts for fails', async () => {
+    const result = await run(named('newer-user-token'), forgetful);
+    expect(verdictOf(result, 'client/user-token-newest')).toMatchObject({
+      verdict: 'fail',
+      reason: expect.stringContaining('ended after 3 of 8 estimates') as string,
+    });
+    expect(result).toMatchObject({ verdict: 'not-conformant', scenarios: [{ verdict: 'fail' }] });
+  });
+
+  it('leaves a scenario open is incomplete, whatever the rules came to', async () => {
+    const [carpool] = named('carpool');
+    const open = { ...carpool!, goesOnRule: null };
+    const result = await run([open], (environment, ...rest) =>
+      sampleRunner({}, world, 1)({ ...environment, FAREPROOF_ESTIMATES: '6' }, ...rest),
+    );
+    expect(verdictOf(result, 'client/carpool-tolerated')?.verdict).toBe('pass');
+    expect(result.summary).toMatchObject({ fail: 0, inconclusive: 0 });
+    expect(result.scenarios).toMatchObject([
+      { verdict: 'inconclusive', missing: ['1 more of 8 estimates'] },
+    ]);
+    expect(result).toMatchObject({ verdict: 'incomplete', complete: false });
+  });
+
+  it('is interrupted before its scenarios has passed none of them', async () => {
+    const { result } = await certifyClient({
+      ...common,
+      scenarios: SCENARIOS,
+      runClient: silent,
+      signal: AbortSignal.abort(),
+    });
+    expect(result).toMatchObject({ verdict: 'incomplete', complete: false, interrupted: true });
+    expect(result.summary).toMatchObject({ pass: 0, inconclusive: CLIENT_RULES.length });
+    expect(result.scenarios.map(({ name }) => name)).toEqual(SCENARIOS.map(({ name }) => name));
+  });
+
   it('stops for another mistake of its own is not accused of the scenario', async () => {
     const quirks = { tokenAuthorization: (id: string, text: string) => `Bearer ${id} ${text}` };
     const result = await run(named('failures'), sampleRunner(quirks, world, 1));
@@ -96,6 +170,20 @@ describe('the document', { timeout: 120_000 }, () => {
     const again = recheckClient(JSON.parse(text));
     expect(again?.rules).toEqual(result.rules);
     expect(again?.verdict).toBe(result.verdict);
+  });
+
+  it('says how many rules a run of one scenario leaves out', async () => {
+    const result = await run(named('unknown-fields'), sampleRunner({}, world, 1));
+    const left = result.summary.excluded;
+    expect(result).toMatchObject({ verdict: 'conformant', complete: true });
+    expect(left).toBeGreaterThan(1);
+    const tool = { name: 'fareproof', version: '0.0.0' };
+    const document = parseDocument(
+      JSON.parse(JSON.stringify({ schemaVersion: SCHEMA_VERSION, tool, ...result })),
+    );
+    expect(toConsole(document, { color: false })).toContain(
+      `Complete: every rule of the suite was judged; ${left} rules were left out of it.`,
+    );
   });
 
   it('masks what the client wrote', async () => {

@@ -1,8 +1,11 @@
-const DATE = '(?<year>\\d{4})(?<dash>-?)(?<month>\\d{2})\\k<dash>(?<day>\\d{2})';
-const TIME =
-  '(?<hour>\\d{2})(?:(?<colon>:?)(?<minute>\\d{2})(?:\\k<colon>(?<second>\\d{2})(?<fraction>[.,]\\d+)?)?)?';
+const DATE =
+  '(?<year>\\d{4})(?<dash>-?)(?:(?<month>\\d{2})\\k<dash>(?<day>\\d{2})|(?<ordinal>\\d{3})|W(?<week>\\d{2})\\k<dash>(?<weekday>\\d))';
+const FRACTION = '(?:[.,](?<fraction>\\d+))?';
+const TIME = `(?<hour>\\d{2})(?:(?<colon>:?)(?<minute>\\d{2})(?:\\k<colon>(?<second>\\d{2}))?)?${FRACTION}`;
 const OFFSET = '(?<offset>Z|[+-]\\d{2}(?::?\\d{2})?)?';
 const DATE_TIME = new RegExp(`^${DATE}T${TIME}${OFFSET}$`);
+
+const DAY_MS = 86_400_000;
 
 /** A point in time that a text names. */
 export interface ReadTime {
@@ -12,26 +15,75 @@ export interface ReadTime {
 }
 
 /**
- * Reads a calendar date with a time of day in ISO 8601, extended or basic; null for anything else.
+ * Reads a date with a time of day in ISO 8601, extended or basic: the date by month and day, by week
+ * and weekday, or by day of the year; the last part of the time may have a fraction. Null for
+ * anything else.
  *
  * @see interface.md, "Token request body"
  */
 export function readIso8601(text: string): ReadTime | null {
   const groups = DATE_TIME.exec(text)?.groups;
   if (!groups) return null;
-  const part = (name: string): number => Number(groups[name] ?? 0);
-  const [year, month, day] = [part('year'), part('month'), part('day')];
-  const [hour, minute, second] = [part('hour'), part('minute'), part('second')];
+  // One format for both; where the minutes are left out, the time is in either.
+  if (groups['minute'] !== undefined && (groups['dash'] === '') !== (groups['colon'] === '')) {
+    return null;
+  }
+  const dayMs = readDate(groups);
+  const timeMs = readTime(groups);
+  const offsetMs = readOffset(groups['offset']);
+  if (dayMs === null || timeMs === null || offsetMs === null) return null;
+  return { ms: dayMs + timeMs - offsetMs, hasOffset: groups['offset'] !== undefined };
+}
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+const part = (groups: Groups, name: string): number => Number(groups[name] ?? 0);
+
+/** Midnight UTC; null for a date that there is not. */
+function readDate(groups: Groups): number | null {
+  const year = part(groups, 'year');
+  if (groups['ordinal'] !== undefined) return dayOfYear(year, part(groups, 'ordinal'));
+  if (groups['week'] !== undefined) {
+    return dayOfWeek(year, part(groups, 'week'), part(groups, 'weekday'));
+  }
+  const [month, day] = [part(groups, 'month'), part(groups, 'day')];
   const midnight = new Date(0);
   midnight.setUTCFullYear(year, month - 1, day);
   if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return null;
-  const endOfDay = hour === 24 && minute === 0 && second === 0;
-  if ((hour > 23 && !endOfDay) || minute > 59 || second > 60) return null;
-  const offsetMs = readOffset(groups['offset']);
-  if (offsetMs === null) return null;
-  const fraction = Number(`0${(groups['fraction'] ?? '.0').replace(',', '.')}`);
-  const ms = midnight.getTime() + ((hour * 60 + minute) * 60 + second + fraction) * 1000 - offsetMs;
-  return { ms, hasOffset: groups['offset'] !== undefined };
+  return midnight.getTime();
+}
+
+const firstOf = (year: number): number => new Date(0).setUTCFullYear(year, 0, 1);
+
+function dayOfYear(year: number, day: number): number | null {
+  const ms = firstOf(year) + (day - 1) * DAY_MS;
+  return day >= 1 && ms < firstOf(year + 1) ? ms : null;
+}
+
+/** Week 1 is the one with the year's first Thursday; weekday 1 is Monday. */
+function dayOfWeek(year: number, week: number, weekday: number): number | null {
+  if (week < 1 || weekday < 1 || weekday > 7) return null;
+  const mondayOf = (of: number): number => {
+    const fourth = firstOf(of) + 3 * DAY_MS;
+    return fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * DAY_MS;
+  };
+  const ms = mondayOf(year) + ((week - 1) * 7 + weekday - 1) * DAY_MS;
+  return ms < mondayOf(year + 1) ? ms : null;
+}
+
+/** Milliseconds of the day; null for a time that there is not. A leap second is 60, midnight 24. */
+function readTime(groups: Groups): number | null {
+  const [hour, minute, second] = [
+    part(groups, 'hour'),
+    part(groups, 'minute'),
+    part(groups, 'second'),
+  ];
+  const fraction = Number(`0.${groups['fraction'] ?? '0'}`);
+  const isEndOfDay = hour === 24 && minute === 0 && second === 0 && fraction === 0;
+  if ((hour > 23 && !isEndOfDay) || minute > 59 || second > 60) return null;
+  const lastMs =
+    groups['second'] !== undefined ? 1000 : groups['minute'] !== undefined ? 60_000 : 3_600_000;
+  return ((hour * 60 + minute) * 60 + second) * 1000 + fraction * lastMs;
 }
 
 function readOffset(text: string | undefined): number | null {

@@ -4,7 +4,8 @@ import type { Observed } from '../observed.ts';
 import { sentAccessToken, type Traffic } from '../traffic.ts';
 
 const ONE = 'an estimate request';
-const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
+/** The interface says "float" and no more: an exponent, as Python writes 0.00001, is in order. */
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const MOST: Readonly<Record<string, number>> = {
   start_lat: 90,
   end_lat: 90,

@@ -6,9 +6,11 @@ import {
 import type { ClientCheck, ClientOutcome, Violation } from '../client-check.ts';
 import { grouped } from '../grouped.ts';
 import type { Observed } from '../observed.ts';
-import { allowanceOf, type Traffic } from '../traffic.ts';
+import { allowanceOf, knewAnswer, type Traffic } from '../traffic.ts';
 
 const REFUSALS_BEFORE_STOP = 3;
+/** More requests than this on their way at once would use up a day's allowance. */
+const MOST_AT_ONCE = ALLOWANCE_PER_DAY.platform;
 
 const WORDS: Readonly<Record<AllowanceKind, string>> = {
   platform: 'platform token requests',
@@ -30,7 +32,11 @@ export const QUOTA_CHECKS: readonly ClientCheck[] = [
 function judgeQuota({ tokenRequests }: Traffic, kind: AllowanceKind): ClientOutcome {
   const most = ALLOWANCE_PER_DAY[kind];
   const asked = tokenRequests.filter((request) => allowanceOf(request) === kind);
-  const byDay = grouped(asked, ({ receivedMs }) => Math.floor(receivedMs / 86_400_000));
+  const byDay = grouped(
+    asked,
+    ({ receivedMs, authorization }) =>
+      `${Math.floor(receivedMs / 86_400_000)} ${authorization.partnerId}`,
+  );
   const violations = [...byDay.values()].flatMap((requests): Violation[] => {
     const over = requests[most];
     if (over === undefined) return [];
@@ -51,11 +57,26 @@ function judgeQuota({ tokenRequests }: Traffic, kind: AllowanceKind): ClientOutc
 }
 
 function judgeBan({ tokenRequests }: Traffic): ClientOutcome {
+  const byPartner = grouped(tokenRequests, ({ authorization }) => authorization.partnerId);
+  const outcomes = [...byPartner.values()].map(judgeRefusals);
+  return {
+    violations: outcomes.flatMap(({ violations }) => violations),
+    judged: outcomes.flatMap(({ judged }) => judged),
+    held: 'it stops asking once refused',
+    missing: 'no token request was sent that could be refused',
+  };
+}
+
+function judgeRefusals(
+  tokenRequests: readonly Observed[],
+): Pick<ClientOutcome, 'violations' | 'judged'> {
   const violations: Violation[] = [];
   const judged: string[] = [];
   let refusals: Observed[] = [];
   for (const request of tokenRequests) {
-    const known = refusals.filter(({ finishedMs }) => (finishedMs ?? 0) <= request.receivedMs);
+    const known = refusals.filter(
+      (refused, at) => knewAnswer(request, refused) || at < refusals.length - MOST_AT_ONCE,
+    );
     if (known.length >= REFUSALS_BEFORE_STOP) {
       violations.push({
         exchange: request.id,
@@ -71,10 +92,5 @@ function judgeBan({ tokenRequests }: Traffic): ClientOutcome {
   }
   // A client that gave up after fewer refusals respects a ban too.
   judged.push(...refusals.map(({ id }) => id));
-  return {
-    violations,
-    judged: [...new Set(judged)],
-    held: 'it stops asking once refused',
-    missing: 'no token request was sent that could be refused',
-  };
+  return { violations, judged: [...new Set(judged)] };
 }

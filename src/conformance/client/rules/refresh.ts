@@ -1,7 +1,13 @@
 import type { ClientCheck, ClientOutcome, Violation } from '../client-check.ts';
 import type { Observed } from '../observed.ts';
-import { type ReceivedToken, sentAccessToken, sentRefreshToken, type Traffic } from '../traffic.ts';
-import { GRACE_MS } from './token-life.ts';
+import {
+  descends,
+  GRACE_MS,
+  type ReceivedToken,
+  sentAccessToken,
+  sentRefreshToken,
+  type Traffic,
+} from '../traffic.ts';
 
 const NO_REFRESH = 'a refresh was not sent';
 
@@ -68,22 +74,20 @@ function faultOf(traffic: Traffic, request: Observed, sent: string): string | nu
     return isAccess ? 'an access_token in its place' : 'a text that is none it received';
   }
   const newest = tokens.findLast(
-    ({ kind, receivedMs, refreshToken }) =>
-      kind === holder.kind && refreshToken !== null && receivedMs + GRACE_MS < request.receivedMs,
+    ({ kind, partnerId, receivedMs, refreshToken }) =>
+      kind === holder.kind &&
+      partnerId === holder.partnerId &&
+      refreshToken !== null &&
+      receivedMs + GRACE_MS < request.receivedMs,
   );
   if (newest === undefined || newest.receivedMs <= holder.receivedMs) return null;
-  if (!isAncestor(holder, newest) && isAlive(traffic, holder, newest)) return null;
+  if (!descends(newest, holder) && isAlive(traffic, holder, newest)) return null;
   return `${sent}, from ${holder.request.id}; the newest one came with ${newest.request.id}`;
 }
 
 /** A refused answer's token is a matter of `client/failure-handled`. */
 function isFromFailure(requests: readonly Observed[], sent: string): boolean {
   return requests.some(({ answer }) => answer.status !== 200 && answer.refreshToken === sent);
-}
-
-function isAncestor(holder: ReceivedToken, token: ReceivedToken): boolean {
-  for (let from = token.from; from !== null; from = from.from) if (from === holder) return true;
-  return false;
 }
 
 /** Whether the client uses both tokens side by side, as two workers do. */

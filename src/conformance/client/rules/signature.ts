@@ -1,4 +1,5 @@
 import type { ClientCheck } from '../client-check.ts';
+import type { Observed } from '../observed.ts';
 
 /** Whether SIGN is right, and if not, why (interface.md, "Signature algorithm"). */
 export const SIGNATURE_CHECKS: readonly ClientCheck[] = [
@@ -6,8 +7,11 @@ export const SIGNATURE_CHECKS: readonly ClientCheck[] = [
     rule: 'client/signature',
     judge: ({ requests }) => {
       const signed = requests.filter(({ signature }) => signature !== null);
+      // One that is explained says what to mend; it is shown before those that are not.
+      const isExplained = ({ signature }: Observed): boolean => signature?.verdict === 'explained';
+      const told = [...signed.filter(isExplained), ...signed.filter((one) => !isExplained(one))];
       return {
-        violations: signed.flatMap(({ id, kind, signature }) => {
+        violations: told.flatMap(({ id, kind, signature }) => {
           if (signature === null || signature.verdict === 'right') return [];
           const what = kind === 'token' ? 'token request' : 'estimate request';
           const why =

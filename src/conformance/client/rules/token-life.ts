@@ -3,6 +3,9 @@ import { grouped } from '../grouped.ts';
 import type { Observed } from '../observed.ts';
 import {
   allowanceOf,
+  descends,
+  GRACE_MS,
+  knewAnswer,
   type ReceivedToken,
   sentAccessToken,
   sentRefreshToken,
@@ -10,8 +13,6 @@ import {
   type Traffic,
 } from '../traffic.ts';
 
-/** What the clocks of the two sides, and a request on its way, are granted. */
-export const GRACE_MS = 250;
 /** Below this, a client may replace a token at any time: its margin may be longer than the life. */
 const SHORT_LIFE_MS = 120_000;
 /** A margin before expiry in which a client may replace a token. */
@@ -27,19 +28,24 @@ export const TOKEN_LIFE_CHECKS: readonly ClientCheck[] = [
   { rule: 'client/user-token-newest', judge: judgeNewestUserToken },
 ];
 
+/**
+ * Platform tokens coexist, so a client may hold several; none of them may be dropped for a new one
+ * while it is valid.
+ */
 function judgeReuse(traffic: Traffic): ClientOutcome {
   const needless = traffic.tokenRequests.flatMap((request): Violation[] => {
-    const held = heldAt(traffic, request);
+    const held = replacedBy(traffic, request);
     if (held === null || held.lifeMs <= SHORT_LIFE_MS || isSpoiled(traffic, held, request))
       return [];
     if (request.receivedMs > held.expiresMs - Math.min(MARGIN_MS, held.lifeMs / 2)) return [];
+    if (!isDropped(traffic, held, request)) return [];
     const leftS = Math.round((held.expiresMs - request.receivedMs) / 1000);
     return [
       {
         exchange: request.id,
         beside: [held.request.id],
         expected: 'the valid token is used again',
-        got: `another token is asked for, with ${leftS} s left of the one from ${held.request.id}`,
+        got: `another token is asked for, with ${leftS} s left of the one from ${held.request.id}, which is not used again`,
       },
     ];
   });
@@ -55,19 +61,33 @@ function judgeReuse(traffic: Traffic): ClientOutcome {
   };
 }
 
-/** The newest token of the kind that a request asks for, which the client had by then. */
-function heldAt(traffic: Traffic, request: Observed): ReceivedToken | null {
+/**
+ * The token in whose place a request asks for one: the one that it refreshes, else the newest of
+ * that kind, which the client had by then.
+ */
+function replacedBy({ tokens }: Traffic, request: Observed): ReceivedToken | null {
   const allowance = allowanceOf(request);
   const sent = sentRefreshToken(request);
-  const kind =
-    allowance === 'refresh'
-      ? traffic.tokens.find(({ refreshToken }) => refreshToken === sent)?.kind
-      : (allowance ?? undefined);
+  if (allowance === 'refresh') {
+    return tokens.find(({ refreshToken }) => sent !== null && refreshToken === sent) ?? null;
+  }
   return (
-    traffic.tokens.findLast(
-      (token) => token.kind === kind && token.receivedMs + GRACE_MS / 5 < request.receivedMs,
+    tokens.findLast(
+      (token) =>
+        token.kind === allowance &&
+        token.partnerId === request.authorization.partnerId &&
+        knewAnswer(request, token.request),
     ) ?? null
   );
+}
+
+/** Whether estimates went on after a request, with what it brought and without the token held before. */
+function isDropped({ estimates, tokens }: Traffic, held: ReceivedToken, by: Observed): boolean {
+  const brought = tokens.find(({ request }) => request === by);
+  const later = estimates.filter(({ receivedMs }) => receivedMs >= by.receivedMs);
+  const uses = (token: ReceivedToken): boolean =>
+    later.some((estimate) => sentAccessToken(estimate) === token.accessToken);
+  return !uses(held) && (brought === undefined ? later.length > 0 : uses(brought));
 }
 
 /**
@@ -88,12 +108,8 @@ function isSpoiled(
       estimate.receivedMs <= before.receivedMs &&
       !isOther(sentAccessToken(estimate)),
   );
-  const isRetry = tokenRequests.some(
-    (request) =>
-      request.receivedMs > token.receivedMs &&
-      request.receivedMs < before.receivedMs &&
-      !succeeded(request),
-  );
+  const last = tokenRequests[tokenRequests.indexOf(before) - 1];
+  const isRetry = last !== undefined && last.receivedMs >= token.receivedMs && !succeeded(last);
   return refused || isRetry;
 }
 
@@ -124,8 +140,10 @@ function judgeExpiry({ estimates, tokens }: Traffic): ClientOutcome {
 function judgeReplacement(traffic: Traffic): ClientOutcome {
   const { tokenRequests, tokens } = traffic;
   const replaced = tokens.flatMap((token) => {
-    const next = tokenRequests.find((request) => heldAt(traffic, request) === token);
-    if (next === undefined) return [];
+    const inPlace = tokenRequests.filter((request) => replacedBy(traffic, request) === token);
+    // Beside a pool's other tokens this one may go on, and be refreshed in its own time.
+    const next = inPlace.find((request) => allowanceOf(request) === 'refresh') ?? inPlace[0];
+    if (next === undefined || isUsedAfter(traffic, token, next)) return [];
     const dueMs =
       token.lifeMs <= SHORT_LIFE_MS ? token.receivedMs + GRACE_MS : token.expiresMs - MARGIN_MS;
     if (next.receivedMs < dueMs) return [];
@@ -151,6 +169,13 @@ function judgeReplacement(traffic: Traffic): ClientOutcome {
   };
 }
 
+function isUsedAfter({ estimates }: Traffic, token: ReceivedToken, request: Observed): boolean {
+  return estimates.some(
+    (estimate) =>
+      sentAccessToken(estimate) === token.accessToken && estimate.receivedMs > request.receivedMs,
+  );
+}
+
 function judgeNewestUserToken(traffic: Traffic): ClientOutcome {
   const { estimates, tokens, elsewhere } = traffic;
   const userTokens = tokens.filter(({ kind }) => kind === 'user');
@@ -160,9 +185,11 @@ function judgeNewestUserToken(traffic: Traffic): ClientOutcome {
   });
   const older = withUserToken.flatMap(({ estimate, token }): Violation[] => {
     const newest = userTokens.findLast(
-      ({ receivedMs }) => receivedMs + GRACE_MS < estimate.receivedMs,
+      ({ request, partnerId }) => partnerId === token.partnerId && knewAnswer(estimate, request),
     );
     if (newest === undefined || newest.receivedMs <= token.receivedMs) return [];
+    // Where the auth codes are not ours, the two may be tokens of two users.
+    if (!traffic.complete && !descends(newest, token)) return [];
     return [
       {
         exchange: estimate.id,
@@ -182,7 +209,7 @@ function judgeNewestUserToken(traffic: Traffic): ClientOutcome {
       if (status !== 200 && whole) firstRefusal.set(token.accessToken, estimate);
       return [];
     }
-    if (estimate.receivedMs < (refused.finishedMs ?? refused.receivedMs)) return [];
+    if (!knewAnswer(estimate, refused)) return [];
     return [
       {
         exchange: estimate.id,

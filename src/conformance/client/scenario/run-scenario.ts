@@ -136,7 +136,7 @@ export async function runScenario(
 
 /** The frame in which a run is judged, its stimuli by the ids of their exchanges. */
 export function frameOf(
-  { scenario, given, end, endedMs }: ScenarioRun,
+  { scenario, given, end, endedMs }: Pick<ScenarioRun, 'scenario' | 'given' | 'end' | 'endedMs'>,
   idOf: (request: WitnessedRequest) => string | null,
 ): ScenarioFrame {
   const { name, mode, estimates, atLeast, goesOnRule, mayOutlast, outlivesToken } = scenario;
