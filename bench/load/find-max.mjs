@@ -1,6 +1,6 @@
 // --find-max on a target whose capacity is set in its code: does the interval hold it?
 
-import { findMax, parseThresholds, systemClock } from '../../dist/load/index.js';
+import { findMax, parseObjective, systemClock } from '../../dist/load/index.js';
 import { profileOf, startTarget } from './targets.mjs';
 
 const LONGEST_MS = 100_000;
@@ -16,7 +16,7 @@ export async function measureFindMax({ tiny, log }) {
       seed: 1,
       durationMs: tiny ? 300 : 2000,
       warmupMs: tiny ? 100 : 500,
-      objective: parseThresholds(tiny ? 'p99<5ms' : 'p99<20ms,errors<0.1%', '--find-max'),
+      objective: parseObjective(tiny ? 'p99<5ms' : 'p99<20ms,errors<0.1%', '--find-max'),
       signal: AbortSignal.timeout(tiny ? 15_000 : LONGEST_MS),
       onTrial: ({ rate, held, valid, latencyUs, coreWait }) =>
         log(

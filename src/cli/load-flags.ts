@@ -2,10 +2,17 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigurationError } from '../interface/errors.ts';
-import type { LoadOptions, LoadSuiteSettings, Threshold } from '../load/index.ts';
+import type {
+  LoadOptions,
+  LoadSuite,
+  LoadSuiteSettings,
+  RouteQuery,
+  Threshold,
+} from '../load/index.ts';
 import type { Io } from './io.ts';
+import { type Origin, originOf } from './load-origin.ts';
 import { readTextFile } from './read-text.ts';
-import { readYamlFile } from './yaml-file.ts';
+import { type LocatedYaml, readLocatedYaml } from './yaml-file.ts';
 
 /** Flags of `load` as commander hands them over. */
 export interface LoadFlags {
@@ -32,6 +39,7 @@ export interface LoadFlags {
   seed?: string;
   runs?: string;
   margin?: string;
+  ledger?: string;
   iMayLoadThisTarget?: true;
   live?: true;
   json?: true;
@@ -47,6 +55,8 @@ export interface LoadSettings {
   /** How often it is run; with --against, pairs. */
   runs: number;
   marginPercent: number | undefined;
+  /** Of an error that comes up only later: as {@link Origin.explain}. */
+  explain: Origin['explain'];
 }
 
 const DEFAULT_PAIRS = 10;
@@ -57,18 +67,29 @@ const DEFAULT_PAIRS = 10;
  * @throws ConfigurationError that names the flag, or the suite's file, line and field
  */
 export async function readLoadSettings(typed: LoadFlags, io: Io): Promise<LoadSettings> {
-  const flags =
-    typed.suite === undefined ? typed : overSuite(typed, await readSuite(typed.suite, io));
+  const suite = typed.suite === undefined ? null : await readSuite(typed.suite, io);
+  const flags = suite === null ? typed : overSuite(typed, suite.data.load);
+  const origin = originOf(typed, suite);
+  return origin.explain(() => readSettings(flags, origin, io));
+}
+
+async function readSettings(flags: LoadFlags, origin: Origin, io: Io): Promise<LoadSettings> {
   const load = await import('../load/index.ts');
-  const duration = (text: string | undefined, flag: string): number | undefined =>
-    text === undefined ? undefined : load.parseDurationMs(text, flag);
+  const duration = (name: 'duration' | 'warmup' | 'timeout'): number | undefined =>
+    flags[name] === undefined ? undefined : load.parseDurationMs(flags[name], origin.of(name));
   const objective =
-    flags.findMax === undefined ? null : load.parseThresholds(flags.findMax, '--find-max');
+    flags.findMax === undefined ? null : load.parseObjective(flags.findMax, origin.of('findMax'));
   const runs = readCount(flags.runs, '--runs');
   if (objective !== null && (runs !== undefined || flags.against !== undefined)) {
     throw new ConfigurationError(
       'FIND_MAX_OPTIONS',
       '--find-max repeats its trials itself; leave --runs and --against out.',
+    );
+  }
+  if (flags.margin !== undefined && flags.against === undefined) {
+    throw new ConfigurationError(
+      'MARGIN_WITHOUT_AGAINST',
+      '--margin says which shifts of two targets are equivalent; give the other one with --against, or leave it out.',
     );
   }
   return {
@@ -77,33 +98,38 @@ export async function readLoadSettings(typed: LoadFlags, io: Io): Promise<LoadSe
       engine: flags.engine,
       rate: readNumber(flags.rate, '--rate'),
       arrivals: readArrivals(flags.arrivals),
-      stages: flags.stages === undefined ? undefined : load.parseStages(flags.stages),
-      connections: readNumber(flags.connections, '--connections'),
-      durationMs: duration(flags.duration, '--duration'),
-      warmupMs: duration(flags.warmup, '--warmup'),
-      timeoutMs: duration(flags.timeout, '--timeout'),
-      workers: readNumber(flags.workers, '--workers'),
-      mix: flags.mix === undefined ? undefined : load.parseMix(flags.mix),
-      routes:
-        flags.routes === undefined
+      stages:
+        flags.stages === undefined
           ? undefined
-          : load.parseRoutes(await readTextFile(flags.routes, io.cwd), flags.routes),
+          : load.parseStages(flags.stages, origin.of('stages')),
+      connections: readNumber(flags.connections, '--connections'),
+      durationMs: duration('duration'),
+      warmupMs: duration('warmup'),
+      timeoutMs: duration('timeout'),
+      workers: readNumber(flags.workers, '--workers'),
+      mix: flags.mix === undefined ? undefined : load.parseMix(flags.mix, origin.of('mix')),
+      routes: flags.routes === undefined ? undefined : await readRoutes(flags.routes, origin, io),
       identity: flags.as,
-      thresholds: (flags.threshold ?? []).map((text) => load.parseThreshold(text)),
-      abortOn: (flags.abortOn ?? []).map((text) => load.parseThreshold(text, '--abort-on')),
-      validateShare: readNumber(flags.validate, '--validate'),
+      thresholds: (flags.threshold ?? []).map((text, index) =>
+        load.parseThreshold(text, origin.of('threshold', index)),
+      ),
+      abortOn: (flags.abortOn ?? []).map((text, index) =>
+        load.parseThreshold(text, origin.of('abortOn', index)),
+      ),
+      validateShare: readShare(flags.validate, origin.of('validate')),
       newConnections: flags.newConnections,
     },
     objective,
     runs: runs ?? (flags.against === undefined ? 1 : DEFAULT_PAIRS),
     marginPercent: readMargin(flags.margin),
+    explain: origin.explain,
   };
 }
 
 /** A flag replaces what the suite says; one that sets the model replaces all that sets the model. */
 function overSuite(typed: LoadFlags, suite: LoadSuiteSettings): LoadFlags {
-  const { rate, connections, workers, validate, seed, ...texts } = suite;
-  const numbers = { rate, connections, workers, validate, seed };
+  const { rate, connections, workers, seed, ...texts } = suite;
+  const numbers = { rate, connections, workers, seed };
   const written = Object.entries(numbers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as const],
   );
@@ -120,12 +146,22 @@ function overSuite(typed: LoadFlags, suite: LoadSuiteSettings): LoadFlags {
 }
 
 /** A suite of this package by its name, `load-steady` or `steady`, or a file. */
-async function readSuite(name: string, io: Io): Promise<LoadSuiteSettings> {
+async function readSuite(name: string, io: Io): Promise<LocatedYaml<LoadSuite>> {
   const { loadSuiteSchema } = await import('../load/index.ts');
   const bundled = new URL(`../../suites/load-${name.replace(/^load-/, '')}.yaml`, import.meta.url);
   const isName = /^[\w-]+$/.test(name) && !existsSync(resolve(io.cwd, name));
   const path = isName && existsSync(bundled) ? fileURLToPath(bundled) : name;
-  return (await readYamlFile(path, loadSuiteSchema, io)).load;
+  return readLocatedYaml(path, loadSuiteSchema, io);
+}
+
+async function readRoutes(path: string, origin: Origin, io: Io): Promise<readonly RouteQuery[]> {
+  const { parseRoutes } = await import('../load/index.ts');
+  const source = origin.of('routes');
+  const text = await readTextFile(path, io.cwd).catch((error: unknown) => {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new ConfigurationError(error.code, `${source}: ${error.message}`, { cause: error });
+  });
+  return parseRoutes(text, path);
 }
 
 /**
@@ -149,6 +185,12 @@ function readNumber(text: string | undefined, flag: string): number | undefined 
   if (text === undefined) return undefined;
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
   throw new ConfigurationError('FLAG_NOT_NUMBER', `${flag}: "${text}" is no number.`);
+}
+
+/** A share of 1, or a percentage. */
+function readShare(text: string | undefined, source: string): number | undefined {
+  if (text === undefined || !text.endsWith('%')) return readNumber(text, source);
+  return (readNumber(text.slice(0, -1), source) ?? 0) / 100;
 }
 
 function readArrivals(text: string | undefined): 'constant' | 'poisson' | undefined {

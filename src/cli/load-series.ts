@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LoadResult, TokenKeeper } from '../load/index.ts';
+import type { LoadOptions, LoadResult, TokenKeeper } from '../load/index.ts';
 import type { LivePage, LoadDocument } from '../report/index.ts';
 import { EXIT, type Io } from './io.ts';
 import type { LoadFlags, LoadSettings } from './load-flags.ts';
@@ -15,6 +15,23 @@ export interface LoadSession {
   /** The live page; null where none was asked for. */
   readonly page: LivePage | null;
   readonly io: Io;
+}
+
+/** The options of a load on that target. */
+export async function loadOptions(
+  settings: LoadSettings,
+  { profile, probe, allowance }: LoadTarget,
+  signal: AbortSignal,
+): Promise<LoadOptions> {
+  const { systemClock } = await import('../load/index.ts');
+  return {
+    ...settings.options,
+    profile,
+    clock: systemClock(),
+    signal,
+    ...(probe && { probeServer: probe }),
+    ...(allowance && { allowance }),
+  };
 }
 
 /** Runs the same load several times; the document is the list, and each run's is a file beside it. */
@@ -56,8 +73,12 @@ export async function runPairs(
   { base, candidate }: { base: LoadTarget; candidate: LoadTarget },
   session: LoadSession,
 ): Promise<void> {
-  const { compareRuns } = await import('../load/index.ts');
+  const { compareRuns, validateLoad } = await import('../load/index.ts');
   const { flags, signal, page, io } = session;
+  // Both, before the first of them costs a token.
+  for (const target of [base, candidate]) {
+    await validateLoad(await loadOptions(settings, target, signal));
+  }
   const series = new Series(settings, session);
   const sides = { base: [] as LoadDocument[], candidate: [] as LoadDocument[] };
   for (let pair = 0; pair < settings.runs && !signal.aborted; pair++) {
@@ -117,18 +138,11 @@ class Series {
 
   /** @param index of the run: both sides of a pair send the same requests, other pairs others */
   async run(target: LoadTarget, index: number, label: string): Promise<LoadDocument> {
-    const { runLoad, systemClock, takeTokens } = await import('../load/index.ts');
-    const { options } = this.#settings;
+    const { runLoad, takeTokens } = await import('../load/index.ts');
     const { signal, page, io } = this.#session;
     const watch = new LoadWatch(io, page, label);
-    const own = {
-      ...options,
-      seed: options.seed + index,
-      profile: target.profile,
-      clock: systemClock(),
-      signal,
-      ...(target.probe && { probeServer: target.probe }),
-    };
+    const options = await loadOptions(this.#settings, target, signal);
+    const own = { ...options, seed: options.seed + index };
     const tokens = this.#tokens.get(target) ?? (await takeTokens(own));
     this.#tokens.set(target, tokens);
     const result = await runLoad({

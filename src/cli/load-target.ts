@@ -1,8 +1,9 @@
 import { ConfigurationError } from '../interface/errors.ts';
 import type { TargetProfile } from '../interface/index.ts';
-import type { ServerReading } from '../load/index.ts';
+import type { Allowance, ServerReading } from '../load/index.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
 import type { Io } from './io.ts';
+import { allowanceInLedger } from './load-allowance.ts';
 import { readProfileFile } from './profile-file.ts';
 
 /** A target that load may be put on. */
@@ -10,28 +11,34 @@ export interface LoadTarget {
   profile: TargetProfile;
   /** Reads the target's own side; null where it cannot be seen. */
   probe: (() => Promise<ServerReading>) | null;
+  /** What its token requests are taken from; null where none is metered. */
+  allowance: Allowance | null;
   close(): Promise<void>;
 }
 
 /**
  * Opens the target of a profile, or the embedded server where none is named.
  *
+ * @param ledger the file that keeps what its partners spend; undefined for the default place
  * @throws ConfigurationError `LOAD_NOT_PERMITTED` for an address beyond loopback without permission
  */
 export async function openLoadTarget(
   path: string | undefined,
   permitted: boolean,
   io: Io,
+  ledger?: string,
 ): Promise<LoadTarget> {
   const profile = path === undefined ? null : await readProfileFile(path, io);
   if (profile !== null && profile.baseUrl !== 'embedded') {
     await refuseForeignTarget(profile, permitted);
-    return { profile, probe: null, close: () => Promise.resolve() };
+    const allowance = allowanceInLedger(profile.baseUrl, ledger, io);
+    return { profile, probe: null, allowance, close: () => Promise.resolve() };
   }
   const server = await startEmbeddedServer();
   return {
     profile: server.profile,
     probe: () => server.probe(),
+    allowance: null,
     close: () => server.close(),
   };
 }

@@ -1,6 +1,5 @@
 import { Agent, request } from 'undici';
 import {
-  ConfigurationError,
   FareproofError,
   type GrantType,
   LIMITS,
@@ -10,6 +9,7 @@ import {
   TOKEN_PATH,
   tokenResponseSchema,
 } from '../interface/index.ts';
+import { type Allowance, NOTHING_LEFT } from './allowance.ts';
 import type { LoadClock } from './clock.ts';
 import { createRandom } from './seeded-random.ts';
 import type { TargetAddress } from './target-address.ts';
@@ -32,6 +32,8 @@ export interface TokenSource {
   partner: ProfilePartner;
   clock: LoadClock;
   seed: number;
+  /** Undefined where token requests are not metered. */
+  allowance?: Allowance | undefined;
 }
 
 const TOKEN_TIMEOUT_MS = 10_000;
@@ -39,36 +41,15 @@ const ANSWER_LIMIT_BYTES = 65_536;
 const NOSTR_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
- * The partner that a run loads as: one with a token of its own first, since that costs no allowance.
- *
- * @throws ConfigurationError `PARTNER_MISSING`
- */
-export function choosePartner(profile: TargetProfile, identity: LoadIdentity): ProfilePartner {
-  const usable = profile.partners.filter(
-    ({ authCodes, accessToken }) =>
-      identity === 'platform' || accessToken !== undefined || authCodes.length > 0,
-  );
-  const partner =
-    usable.find(({ accessToken }) => accessToken !== undefined) ??
-    usable.find(({ use }) => use === 'general') ??
-    usable[0];
-  if (partner) return partner;
-  throw new ConfigurationError(
-    'PARTNER_MISSING',
-    identity === 'user'
-      ? 'Load as a user needs a partner with authCodes, or with an accessToken of a user.'
-      : 'The profile has no partner; add one with its id and signingKey under partners.',
-  );
-}
-
-/**
  * Takes the token of a run: the profile's own, or one platform token, or one user token by the first
- * auth code that is still good (interface.md, "1. Request, refresh or exchange a token").
+ * auth code that is still good (interface.md, "1. Request, refresh or exchange a token"). What is
+ * sent is taken from the allowance first.
  *
- * @throws FareproofError `TOKEN_REFUSED`, `TARGET_UNREACHABLE` or `TOKEN_ANSWER_MALFORMED`
+ * @throws FareproofError `TOKEN_REFUSED`, `TARGET_UNREACHABLE` or `TOKEN_ANSWER_MALFORMED`, and as
+ *   {@link Allowance.spend}
  */
 export async function takeToken(source: TokenSource, identity: LoadIdentity): Promise<AccessToken> {
-  const { partner } = source;
+  const { partner, allowance } = source;
   if (partner.accessToken !== undefined) {
     return {
       partnerId: partner.id,
@@ -77,17 +58,33 @@ export async function takeToken(source: TokenSource, identity: LoadIdentity): Pr
       expiresAtMs: null,
     };
   }
-  if (identity === 'platform') return requestToken(source, 'client_credentials', {});
-  let refused: unknown;
-  for (const authCode of partner.authCodes.slice(0, LIMITS.userTokensPerDay)) {
+  if (identity === 'user') return takeUserToken(source);
+  await allowance?.spend(partner.id, 'platform');
+  return requestToken(source, 'client_credentials', {});
+}
+
+/** A code that is refused may have been sent by others; as many are tried as a day allows. */
+async function takeUserToken(source: TokenSource): Promise<AccessToken> {
+  const { partner, allowance } = source;
+  for (let attempt = 1, refused: FareproofError | null = null; ; attempt++) {
     try {
-      return await requestToken(source, 'authorization_code', { auth_code: authCode });
+      const code = allowance
+        ? await allowance.spendCode(partner.id, partner.authCodes)
+        : codeAt(partner, attempt - 1);
+      return await requestToken(source, 'authorization_code', { auth_code: code });
     } catch (error) {
-      if (!(error instanceof FareproofError) || error.code !== 'TOKEN_REFUSED') throw error;
+      if (!(error instanceof FareproofError)) throw error;
+      if (NOTHING_LEFT.has(error.code)) throw refused ?? error;
+      if (error.code !== 'TOKEN_REFUSED' || attempt === LIMITS.userTokensPerDay) throw error;
       refused = error;
     }
   }
-  throw refused;
+}
+
+function codeAt({ id, authCodes }: ProfilePartner, index: number): string {
+  const code = authCodes[index];
+  if (code !== undefined) return code;
+  throw new FareproofError('AUTH_CODES_USED_UP', `Partner ${id} has no further auth code.`);
 }
 
 /**
@@ -95,7 +92,8 @@ export async function takeToken(source: TokenSource, identity: LoadIdentity): Pr
  *
  * @throws FareproofError as {@link takeToken}
  */
-export function refreshToken(source: TokenSource, spent: string): Promise<AccessToken> {
+export async function refreshToken(source: TokenSource, spent: string): Promise<AccessToken> {
+  await source.allowance?.spend(source.partner.id, 'refresh');
   return requestToken(source, 'refresh_token', { refresh_token: spent });
 }
 

@@ -1,4 +1,6 @@
 import autocannon from 'autocannon';
+import { ConfigurationError } from '../interface/index.ts';
+import { type AutocannonClient, type ClientOutcomes, ClientWatch } from './autocannon-client.ts';
 import type { LoadClock } from './clock.ts';
 import type { GeneratorEvents, GeneratorReport } from './generator-report.ts';
 import type { LoadPlan } from './plan.ts';
@@ -19,59 +21,62 @@ export interface AutocannonRun {
 /** So many different requests go over one connection; building more would only delay the start. */
 const REQUESTS_PER_CONNECTION = 256;
 const TICK_MS = 50;
+/** After an interruption answers in flight are waited for, but not for long. */
+const GRACE_NS = 1e9;
 
 /** Of autocannon's client, what its type declaration leaves out. */
-type Client = autocannon.Client & { setRequests(requests: autocannon.Request[]): void };
+type Client = AutocannonClient & { setRequests(requests: autocannon.Request[]): void };
 
 /**
- * Runs the closed model through autocannon 9, timed by its `response` event.
+ * Runs the closed model through autocannon 9, each of its clients followed by {@link ClientWatch}.
  *
  * Its own histogram is not read: it stores whole milliseconds. Its correction for coordinated
  * omission cannot come in, since that needs a rate, and a rate is refused for this engine.
+ *
+ * @throws ConfigurationError `ENGINE_REFUSES` for what autocannon itself does not take
  */
 export async function runAutocannon(run: AutocannonRun): Promise<GeneratorReport> {
   const { plan, clock, events, signal } = run;
   const startNs = clock.monotonicNs() + plan.warmupMs * 1e6;
-  const endNs = startNs + plan.durationMs * 1e6;
+  let endNs = startNs + plan.durationMs * 1e6;
+  let cutNs = endNs + plan.timeoutMs * 1e6;
   const recorder = new Recorder({ startNs, endNs });
-  /** Those whose request of after the window was answered: all before it are then in the record. */
-  const drained = new Set<autocannon.Client>();
+  const watches: ClientWatch[] = [];
+  const outcomes: ClientOutcomes = {
+    answered: (sentNs, doneNs, status, fault) =>
+      recorder.answered(sentNs, sentNs, doneNs, status, fault),
+    broke: (kind, plannedNs, sentNs, doneNs) => recorder.broke(kind, plannedNs, sentNs, doneNs),
+    monotonicNs: () => clock.monotonicNs(),
+  };
   let before: ThreadUsage | null = null;
   let after: ThreadUsage | null = null;
+  const options = autocannonOptions(run, (client) => {
+    watches.push(new ClientWatch(client, outcomes));
+  });
   await new Promise<void>((resolve, reject) => {
-    const instance = autocannon(autocannonOptions(run), (error: unknown) => {
+    let ticker: NodeJS.Timeout | undefined;
+    // Called at once, before there is an instance, where autocannon refuses the options.
+    const instance = autocannon(options, (error: unknown) => {
       clearInterval(ticker);
-      if (error instanceof Error) reject(error);
+      if (error instanceof Error) reject(refusal(error));
       else resolve();
     });
-    instance.on('response', (client, status, _bytes, durationMs) => {
-      const doneNs = clock.monotonicNs();
-      const sentNs = doneNs - durationMs * 1e6;
-      recorder.answered(sentNs, sentNs, doneNs, status);
-      if (sentNs >= endNs) drained.add(client);
-    });
-    instance.on('reqError', (error: NodeJS.ErrnoException) => {
+    const interrupt = (nowNs: number): void => {
+      endNs = Math.min(endNs, nowNs);
+      cutNs = Math.min(cutNs, endNs + Math.min(GRACE_NS, plan.timeoutMs * 1e6));
+      recorder.endWindowAt(endNs);
+    };
+    ticker = setInterval(() => {
       const nowNs = clock.monotonicNs();
-      const isTimeout = error.message === 'request timed out';
-      const sentNs = isTimeout ? nowNs - plan.timeoutMs * 1e6 : null;
-      recorder.broke(
-        isTimeout ? 'timeout' : (error.code ?? 'connection'),
-        sentNs ?? nowNs,
-        sentNs,
-        nowNs,
-      );
-    });
-    const ticker = setInterval(() => {
-      const nowNs = clock.monotonicNs();
+      if (signal.aborted) interrupt(nowNs);
       if (nowNs >= startNs) before ??= readThreadUsage();
-      if (nowNs >= endNs || signal.aborted) after ??= readThreadUsage();
+      if (nowNs >= endNs) after ??= readThreadUsage();
       events.onUpdate({ seconds: recorder.takeClosedSeconds(nowNs), waiting: 0 });
-      if (signal.aborted) recorder.endWindowAt(nowNs);
-      const waitedEnough = signal.aborted || nowNs >= endNs + plan.timeoutMs * 1e6;
-      if (drained.size >= plan.connections || waitedEnough) {
-        clearInterval(ticker);
-        (instance as unknown as { stop(): void }).stop();
-      }
+      const isOver = nowNs >= endNs && watches.every((watch) => watch.isSettledUpTo(endNs));
+      if (!isOver && nowNs < cutNs) return;
+      clearInterval(ticker);
+      for (const watch of watches) watch.end();
+      (instance as unknown as { stop(): void }).stop();
     }, TICK_MS);
   });
   const elapsedNs = Math.min(endNs, clock.monotonicNs()) - startNs;
@@ -80,10 +85,21 @@ export async function runAutocannon(run: AutocannonRun): Promise<GeneratorReport
     usage: usageBetween(before, after, elapsedNs),
     unsentThoughFree: 0,
     seesSendLag: false,
+    unexpectedBytes: watches.reduce((sum, { unexpectedBytes }) => sum + unexpectedBytes, 0),
   };
 }
 
-function autocannonOptions({ plan, baseUrl, accessToken }: AutocannonRun): autocannon.Options {
+const refusal = (error: Error): ConfigurationError =>
+  new ConfigurationError(
+    'ENGINE_REFUSES',
+    `autocannon does not take this: ${error.message}. Change the option, or use --engine native.`,
+    { cause: error },
+  );
+
+function autocannonOptions(
+  { plan, baseUrl, accessToken }: AutocannonRun,
+  onClient: (client: AutocannonClient) => void,
+): autocannon.Options {
   const headers = commonHeaders(plan);
   const requests = plan.requests.map(({ path, authorizationPrefix }) => ({
     method: 'GET' as const,
@@ -102,8 +118,10 @@ function autocannonOptions({ plan, baseUrl, accessToken }: AutocannonRun): autoc
     tlsOptions: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) },
     ...(plan.newConnections && { reconnectRate: 1 }),
     setupClient: (client) => {
+      const own = client as unknown as Client;
       const from = (clients++ * REQUESTS_PER_CONNECTION) % requests.length;
-      (client as Client).setRequests(requests.slice(from, from + REQUESTS_PER_CONNECTION));
+      own.setRequests(requests.slice(from, from + REQUESTS_PER_CONNECTION));
+      onClient(own);
     },
   };
 }

@@ -4,6 +4,7 @@ import type { LoadOptions } from './load-options.ts';
 import type { LoadResult, SeriesPoint } from './load-result.ts';
 import { type MergedRecord, mergeRecords } from './merge.ts';
 import type { LoadEngine, LoadPlan } from './plan.ts';
+import { unreachableReason } from './reachability.ts';
 import type { ServerHealth } from './server-probe.ts';
 import { totalRequests } from './stages.ts';
 import { judgeThreshold, type Observation } from './threshold.ts';
@@ -32,13 +33,20 @@ export function buildResult(run: FinishedRun): LoadResult {
   const { plan, options } = run;
   const merged = mergeRecords(run.reports.map(({ record }) => record));
   const planned = merged.ok + merged.failed;
-  const rate = achievedRate(run, merged, planned);
+  const rate = achievedRate(run, merged);
   const observation = observe(merged, planned, rate);
   const thresholds = (options.thresholds ?? []).map((threshold) =>
     judgeThreshold(threshold, observation),
   );
   const generator = judgeGenerator(plan.model, run.reports, merged);
-  const { abortedOn } = run;
+  const { abortedOn, engine } = run;
+  const unreachable = unreachableReason({
+    engine,
+    baseUrl: options.profile.baseUrl,
+    planned,
+    sent: merged.sent,
+    errors: merged.errors,
+  });
   return {
     kind: 'load',
     schemaVersion: 1,
@@ -50,7 +58,7 @@ export function buildResult(run: FinishedRun): LoadResult {
       environment: options.profile.environment,
     },
     model: plan.model,
-    engine: run.engine,
+    engine,
     intended: {
       rate: intendedRate(plan),
       connections: plan.connections,
@@ -67,7 +75,7 @@ export function buildResult(run: FinishedRun): LoadResult {
     thresholds,
     generator,
     server: run.server,
-    ...judgeRun({ generator, thresholds, ok: merged.ok, abortedOn }),
+    ...judgeRun({ generator, thresholds, ok: merged.ok, abortedOn, unreachable }),
     seed: plan.seed,
     workload: run.workload,
     ...(run.interrupted && { interrupted: true }),
@@ -84,15 +92,19 @@ function intendedRate(plan: LoadPlan): number | null {
 
 /**
  * Successful answers that came in within the window, a second: what is answered after its end does
- * not count, so a backlog that grows cannot look like throughput. Without a warm-up the pipe is
- * empty at first, and time counts from the first answer; the planned rate stays the bound.
+ * not count, so a backlog that grows cannot look like throughput.
+ *
+ * Without a warm-up the pipe of the open model is empty at first, and fills until the first answer of
+ * any kind; that part is left out. The bound is what succeeded of the requests planned in the whole
+ * window, so that no bad stretch is left out with it.
  */
-function achievedRate(run: FinishedRun, merged: MergedRecord, planned: number): number {
-  const windowS = run.measuredMs / 1000;
+function achievedRate({ plan, measuredMs }: FinishedRun, merged: MergedRecord): number {
+  const windowS = measuredMs / 1000;
   if (windowS <= 0) return 0;
-  const emptyS = run.plan.warmupMs > 0 ? 0 : (merged.firstOkAfterNs ?? 0) / 1e9;
+  const isEmptyAtFirst = plan.model === 'open' && plan.warmupMs === 0;
+  const emptyS = isEmptyAtFirst ? (merged.firstAnswerAfterNs ?? 0) / 1e9 : 0;
   const rate = merged.okWithinWindow / Math.max(windowS - emptyS, windowS / 2);
-  return round(run.plan.model === 'open' ? Math.min(rate, planned / windowS) : rate);
+  return round(plan.model === 'open' ? Math.min(rate, merged.ok / windowS) : rate);
 }
 
 function observe(merged: MergedRecord, planned: number, rate: number): Observation {

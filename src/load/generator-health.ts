@@ -2,6 +2,7 @@ import type { GeneratorReport } from './generator-report.ts';
 import type { GeneratorHealth } from './load-result.ts';
 import type { MergedRecord } from './merge.ts';
 import type { LoadModel } from './plan.ts';
+import { EXHAUSTION } from './reachability.ts';
 
 /** From where a generator counts as saturated; the report names them. */
 const SATURATION = {
@@ -13,7 +14,7 @@ const SATURATION = {
   eventLoopUtilization: 0.97,
 } as const;
 
-const LIMITS_IN_WORDS = `send lag p99 over ${SATURATION.sendLagP99Us / 1000} ms and over ${SATURATION.sendLagShareOfP99 * 100} % of the response p99; or a due request left unsent with a connection free; or, in the open model, an event loop busy for ${SATURATION.eventLoopUtilization * 100} % of the time while due requests waited for a connection`;
+const LIMITS_IN_WORDS = `send lag p99 over ${SATURATION.sendLagP99Us / 1000} ms and over ${SATURATION.sendLagShareOfP99 * 100} % of the response p99; or a due request left unsent with a connection free; or, in the open model, an event loop busy for ${SATURATION.eventLoopUtilization * 100} % of the time while due requests waited for a connection; or a connection for which this machine had no file or port left`;
 
 const ADVICE =
   'Give the generator more of the machine: --workers N, fewer other processes, or another machine than the target.';
@@ -33,6 +34,7 @@ export function judgeGenerator(
     seesLag ? lagReason(lag.p99, merged.response.percentileUs(99)) : null,
     unsentReason(reports.reduce((total, { unsentThoughFree }) => total + unsentThoughFree, 0)),
     model === 'open' ? busyReason(busiest, merged) : null,
+    exhaustionReason(merged.errors),
   ].filter((reason) => reason !== null);
   return {
     workers: reports.length,
@@ -64,6 +66,13 @@ function busyReason(busiest: number, merged: MergedRecord): string | null {
   const waitedP99Us = merged.response.percentileUs(99) - merged.service.percentileUs(99);
   if (waitedP99Us <= SATURATION.sendLagP99Us) return null;
   return `The generator's event loop was busy for ${(busiest * 100).toFixed(1)} % of the time while due requests waited for a connection.`;
+}
+
+function exhaustionReason(errors: Readonly<Record<string, number>>): string | null {
+  const kinds = Object.keys(errors).filter((kind) => EXHAUSTION.has(kind));
+  return kinds.length === 0
+    ? null
+    : `This machine had no file or port left for another connection (${kinds.sort().join(', ')}): ask for fewer --connections, or raise its limits (ulimit -n).`;
 }
 
 const round = (value: number): number => Math.round(value * 1000) / 1000;

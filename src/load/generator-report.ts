@@ -9,6 +9,8 @@ export interface GeneratorReport {
   unsentThoughFree: number;
   /** Send lag cannot be seen by every engine. */
   seesSendLag: boolean;
+  /** Connections on which bytes came that belong to no answer, the warm-up included. */
+  unexpectedBytes?: number | undefined;
 }
 
 /** How busy a generator was over the measured window. */

@@ -1,3 +1,4 @@
+export type { Allowance } from './allowance.ts';
 export {
   type BenchResult,
   type MeasurableStep,
@@ -6,13 +7,19 @@ export {
 } from './bench/measure-steps.ts';
 export { type LoadClock, systemClock } from './clock.ts';
 export {
+  type BenchComparison,
+  type BenchSample,
+  compareBenches,
+  type StepShift,
+} from './compare/compare-benches.ts';
+export {
   type Comparison,
-  type ComparisonVerdict,
   compareRuns,
   type QuantileShift,
   type RunSample,
 } from './compare/compare-runs.ts';
 export { LEAST_SELF_TEST_RUNS, type SelfTest, selfTest } from './compare/self-test.ts';
+export type { ComparisonVerdict } from './compare/shifts.ts';
 export { parseDurationMs } from './duration.ts';
 export { type FindMaxOptions, type FindMaxResult, findMax } from './find-max/find-max.ts';
 export type { Trial } from './find-max/trial.ts';
@@ -28,6 +35,7 @@ export { type ServerHealth, type ServerReading, serverHealthBetween } from './se
 export { parseStages, type Stage } from './stages.ts';
 export { isLoopback } from './target-address.ts';
 export { readThreadUsage, type ThreadUsage } from './thread-usage.ts';
-export { parseThreshold, parseThresholds, type Threshold } from './threshold.ts';
+export { parseObjective, parseThreshold, type Threshold } from './threshold.ts';
 export { TokenKeeper, takeTokens } from './token-keeper.ts';
+export { validateLoad } from './valid-load.ts';
 export type { LoadIdentity } from './workload.ts';

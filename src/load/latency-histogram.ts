@@ -166,6 +166,12 @@ export class LatencyHistogram {
   }
 }
 
+/** Width of the slot that holds a value: the finest step in which it is known; microseconds. */
+export function stepUs(us: number): number {
+  const slot = slotOf(us);
+  return highestOf(slot) - lowestOf(slot) + 1;
+}
+
 function slotOf(us: number): number {
   const whole = us >= HIGHEST_US ? HIGHEST_US : Math.round(us);
   const leading = Math.clz32(whole);

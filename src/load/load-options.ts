@@ -1,4 +1,5 @@
 import type { TargetProfile } from '../interface/index.ts';
+import type { Allowance } from './allowance.ts';
 import type { LoadClock } from './clock.ts';
 import type { SeriesPoint } from './load-result.ts';
 import type { Mix } from './mix.ts';
@@ -73,6 +74,8 @@ export interface LoadOptions {
   mostBacklogS?: number | undefined;
   /** The owner of the token, shared by several runs; without it the run takes a token itself. */
   tokens?: TokenKeeper | undefined;
+  /** What token requests are taken from; undefined where they are not metered. */
+  allowance?: Allowance | undefined;
   onProgress?: ((progress: LoadProgress) => void) | undefined;
   /** Ends the run; what was measured so far is returned, marked as interrupted. */
   signal?: AbortSignal | undefined;

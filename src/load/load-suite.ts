@@ -18,8 +18,8 @@ export interface LoadSuiteSettings {
   threshold?: string[] | undefined;
   abortOn?: string[] | undefined;
   findMax?: string | undefined;
-  /** Share of the answers, 0 to 1. */
-  validate?: number | undefined;
+  /** Share of the answers, such as 0.5 or `50%`. */
+  validate?: string | undefined;
   newConnections?: boolean | undefined;
   engine?: 'native' | 'autocannon' | undefined;
   seed?: number | undefined;
@@ -42,6 +42,9 @@ const expressions = z.union([
 /** A bare number of seconds may stand for a duration, as on the command line. */
 const duration = z.union([z.string().min(1), z.number().min(0).transform(String)]);
 
+/** A number, or a percentage as on the command line. */
+const share = z.union([z.string().min(1), z.number().min(0).max(1).transform(String)]);
+
 /** Shape of a load suite's file. */
 export const loadSuiteSchema: z.ZodType<LoadSuite> = z.strictObject({
   name: z.string().min(1),
@@ -61,7 +64,7 @@ export const loadSuiteSchema: z.ZodType<LoadSuite> = z.strictObject({
     threshold: expressions.optional(),
     abortOn: expressions.optional(),
     findMax: z.string().optional(),
-    validate: z.number().min(0).max(1).optional(),
+    validate: share.optional(),
     newConnections: z.boolean().optional(),
     engine: z.enum(['native', 'autocannon']).optional(),
     seed: z.number().optional(),

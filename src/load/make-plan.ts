@@ -15,6 +15,10 @@ const DEFAULTS = {
 
 /** Beyond this a worker's share of the schedule would not be worth its thread. */
 const MOST_WORKERS = 64;
+/** One address has so many ports, and each connection takes one. */
+const MOST_CONNECTIONS = 65_535;
+/** Requests a second; what no generator here comes near to. */
+const MOST_RATE = 10_000_000;
 
 /**
  * Turns options into the plan of a run.
@@ -66,8 +70,11 @@ function refuseImpossible(options: LoadOptions): void {
     throw new ConfigurationError('LOAD_OPTIONS_INVALID', message);
   };
   const { rate, stages, connections, workers, durationMs, timeoutMs, validateShare } = options;
-  if (rate !== undefined && !(rate > 0 && rate <= 10_000_000)) {
-    refuse('--rate: give the requests a second, above 0.');
+  if (rate !== undefined && !(rate > 0 && rate <= MOST_RATE)) {
+    refuse(`--rate: give the requests a second, above 0 and at most ${inWords(MOST_RATE)}.`);
+  }
+  if (stages?.some(({ fromRate, toRate }) => Math.max(fromRate, toRate) > MOST_RATE)) {
+    refuse(`--stages: a rate is at most ${inWords(MOST_RATE)} requests a second.`);
   }
   if (rate !== undefined && stages) {
     refuse('--rate and --stages both set the rate; give one of them.');
@@ -78,15 +85,14 @@ function refuseImpossible(options: LoadOptions): void {
   if (options.arrivals === 'poisson' && rate === undefined && !stages) {
     refuse('--arrivals needs the open model; give --rate or --stages.');
   }
-  for (const [flag, value] of [
-    ['--connections', connections],
-    ['--workers', workers],
+  for (const [flag, value, most] of [
+    ['--connections', connections, MOST_CONNECTIONS],
+    ['--workers', workers, MOST_WORKERS],
   ] as const) {
-    if (value !== undefined && !(Number.isInteger(value) && value > 0)) {
-      refuse(`${flag}: give a whole number above 0.`);
+    if (value !== undefined && !(Number.isInteger(value) && value > 0 && value <= most)) {
+      refuse(`${flag}: give a whole number from 1 to ${inWords(most)}.`);
     }
   }
-  if ((workers ?? 1) > MOST_WORKERS) refuse(`--workers: at most ${MOST_WORKERS}.`);
   if (durationMs !== undefined && !(durationMs > 0)) refuse('--duration: give a time above 0.');
   if (timeoutMs !== undefined && !(timeoutMs > 0)) refuse('--timeout: give a time above 0.');
   if (validateShare !== undefined && !(validateShare >= 0 && validateShare <= 1)) {
@@ -94,6 +100,8 @@ function refuseImpossible(options: LoadOptions): void {
   }
   if (options.engine === 'autocannon') refuseForAutocannon(options);
 }
+
+const inWords = (count: number): string => count.toLocaleString('en-US');
 
 function refuseForAutocannon(options: LoadOptions): void {
   if (options.rate !== undefined || options.stages) {
@@ -110,6 +118,13 @@ function refuseForAutocannon(options: LoadOptions): void {
     throw new ConfigurationError(
       'ENGINE_LACKS_OPTION',
       `--engine autocannon has no ${lacking}; leave it out, or use --engine native.`,
+    );
+  }
+  const { timeoutMs } = options;
+  if (timeoutMs !== undefined && (timeoutMs < 1000 || timeoutMs % 1000 !== 0)) {
+    throw new ConfigurationError(
+      'ENGINE_LACKS_OPTION',
+      `--timeout: autocannon waits for whole seconds, one or more, and not for ${timeoutMs} ms; or use --engine native.`,
     );
   }
 }

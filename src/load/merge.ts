@@ -7,7 +7,7 @@ export interface MergedRecord {
   ok: number;
   failed: number;
   okWithinWindow: number;
-  firstOkAfterNs: number | null;
+  firstAnswerAfterNs: number | null;
   response: LatencyHistogram;
   service: LatencyHistogram;
   sendLag: LatencyHistogram;
@@ -19,13 +19,13 @@ export interface MergedRecord {
 export function mergeRecords(records: readonly RecordedData[]): MergedRecord {
   const sum = (of: (record: RecordedData) => number): number =>
     records.reduce((total, record) => total + of(record), 0);
-  const firsts = records.flatMap(({ firstOkAfterNs }) => firstOkAfterNs ?? []);
+  const firsts = records.flatMap(({ firstAnswerAfterNs }) => firstAnswerAfterNs ?? []);
   return {
     sent: sum(({ sent }) => sent),
     ok: sum(({ ok }) => ok),
     failed: sum(({ failed }) => failed),
     okWithinWindow: sum(({ okWithinWindow }) => okWithinWindow),
-    firstOkAfterNs: firsts.length === 0 ? null : Math.min(...firsts),
+    firstAnswerAfterNs: firsts.length === 0 ? null : Math.min(...firsts),
     response: mergeHistograms(records.map(({ response }) => response)),
     service: mergeHistograms(records.map(({ service }) => service)),
     sendLag: mergeHistograms(records.map(({ sendLag }) => sendLag)),

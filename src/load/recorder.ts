@@ -10,6 +10,7 @@ export interface MeasuredWindow {
 export interface SecondData {
   /** Seconds from the start of the window; what is answered after its end has its own seconds. */
   second: number;
+  /** Below 0 where it takes back what was told of this second before. */
   ok: number;
   failed: number;
   /** Response times of the answers and failures of this second. */
@@ -23,8 +24,8 @@ export interface RecordedData {
   failed: number;
   /** Successful answers that came in within the window, to requests of the warm-up too. */
   okWithinWindow: number;
-  /** From the window's start to the first of them, nanoseconds; null for none. */
-  firstOkAfterNs: number | null;
+  /** From the window's start to the first answer of any kind, nanoseconds; null for none. */
+  firstAnswerAfterNs: number | null;
   response: HistogramData;
   service: HistogramData;
   sendLag: HistogramData;
@@ -34,6 +35,8 @@ export interface RecordedData {
 }
 
 const NS_PER_S = 1e9;
+/** Of a second that only corrects one that was told already. */
+const NO_SAMPLES: HistogramData = { slots: [], count: 0, sumUs: 0, minUs: 0, maxUs: 0 };
 
 /**
  * Takes down what became of each request. A request belongs to the window by its planned time (in
@@ -58,7 +61,7 @@ export class Recorder {
   #ok = 0;
   #failed = 0;
   #okWithinWindow = 0;
-  #firstOkAfterNs: number | null = null;
+  #firstAnswerAfterNs: number | null = null;
 
   constructor(window: MeasuredWindow) {
     this.#window = window;
@@ -72,6 +75,8 @@ export class Recorder {
   /**
    * A complete answer; any status but 200 is a failure (interface.md, "Errors"), and so is a body
    * with a fault.
+   *
+   * @returns whether it is a success
    */
   answered(
     plannedNs: number,
@@ -79,13 +84,28 @@ export class Recorder {
     doneNs: number,
     status: number,
     fault: string | null = null,
-  ): void {
+  ): boolean {
     const ok = status === 200 && fault === null;
-    if (ok) this.#countOk(doneNs);
-    if (!this.#measures(plannedNs)) return;
+    if (this.#measures(doneNs)) this.#countWithin(doneNs, ok);
+    if (!this.#measures(plannedNs)) return ok;
     this.#statuses[status] = (this.#statuses[status] as number) + 1;
     if (!ok) this.#countError(fault ?? `http-${status}`);
     this.#take(plannedNs, sentNs, doneNs, ok);
+    return ok;
+  }
+
+  /** What was recorded as a success turned out to be none; its times stay as they are. */
+  disown(plannedNs: number, doneNs: number, kind: string): void {
+    if (this.#measures(doneNs)) this.#okWithinWindow--;
+    if (!this.#measures(plannedNs)) return;
+    this.#countError(kind);
+    this.#ok--;
+    this.#failed++;
+    const second = this.#secondOf(doneNs);
+    if (second === this.#second && this.#secondHistogram.count > 0) {
+      this.#secondOk--;
+      this.#secondFailed++;
+    } else this.#closed.unshift({ second, ok: -1, failed: 1, response: NO_SAMPLES });
   }
 
   /** A request that failed on the way, with what it cost; sentNs is null for one never sent. */
@@ -135,7 +155,7 @@ export class Recorder {
       ok: this.#ok,
       failed: this.#failed,
       okWithinWindow: this.#okWithinWindow,
-      firstOkAfterNs: this.#firstOkAfterNs,
+      firstAnswerAfterNs: this.#firstAnswerAfterNs,
       response: this.#response.toData(),
       service: this.#service.toData(),
       sendLag: this.#sendLag.toData(),
@@ -154,10 +174,9 @@ export class Recorder {
     return plannedNs >= this.#window.startNs && plannedNs < this.#window.endNs;
   }
 
-  #countOk(doneNs: number): void {
-    if (!this.#measures(doneNs)) return;
-    this.#okWithinWindow++;
-    this.#firstOkAfterNs ??= doneNs - this.#window.startNs;
+  #countWithin(doneNs: number, ok: boolean): void {
+    this.#firstAnswerAfterNs ??= doneNs - this.#window.startNs;
+    if (ok) this.#okWithinWindow++;
   }
 
   #countError(kind: string): void {

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../interface/index.ts';
-import { type AccessToken, choosePartner } from './access-token.ts';
+import type { AccessToken } from './access-token.ts';
 import { buildResult } from './build-result.ts';
+import { engineNotes } from './engine-notes.ts';
 import type { GeneratorReport } from './generator-report.ts';
 import type { LoadOptions } from './load-options.ts';
 import type { LoadResult } from './load-result.ts';
@@ -9,9 +10,9 @@ import type { LoadPlan } from './plan.ts';
 import { RunProgress } from './progress.ts';
 import { defaultPlacement, prepareEngine } from './run-engine.ts';
 import { RunWatch } from './run-watch.ts';
-import { resolveTarget } from './target-address.ts';
 import { takeTokens } from './token-keeper.ts';
-import { prepareRequests, resolveMix } from './workload.ts';
+import { validateLoad } from './valid-load.ts';
+import { prepareRequests } from './workload.ts';
 
 /**
  * Puts load on a target and returns its run document, all but the tool.
@@ -20,18 +21,17 @@ import { prepareRequests, resolveMix } from './workload.ts';
  * was measured is returned, marked `interrupted`.
  *
  * @throws ConfigurationError for options that cannot be, before anything is sent
- * @throws FareproofError `TOKEN_REFUSED`, `TARGET_UNREACHABLE` or `TOKEN_ANSWER_MALFORMED`
+ * @throws FareproofError `TOKEN_REFUSED`, `TARGET_UNREACHABLE` or `TOKEN_ANSWER_MALFORMED`, and as
+ *   the allowance where one is given
  */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const { profile, clock, seed, routes } = options;
-  const identity = options.identity ?? 'platform';
   const engine = options.engine ?? 'native';
-  const address = await resolveTarget(profile);
-  const partner = choosePartner(profile, identity);
-  const mix = resolveMix(profile, options.mix);
+  const { address, identity, mix } = await validateLoad(options);
+  const tokens = options.tokens ?? (await takeTokens(options));
+  const { partner } = tokens;
   const requests = prepareRequests({ profile, address, partner, identity, mix, seed, routes });
   const plan = makePlan(options, address, requests);
-  const tokens = options.tokens ?? (await takeTokens(options));
   await tokens.prepare(plan.warmupMs + plan.durationMs + plan.timeoutMs);
   if (engine === 'autocannon') refuseShortToken(tokens.current, plan, clock.now());
 
@@ -79,7 +79,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
       mix: Object.fromEntries(mix),
       requests: requests.length,
     },
-    notes: tokens.notes,
+    notes: [...tokens.notes, ...engineNotes(reports)],
   });
 }
 

@@ -81,6 +81,39 @@ export function parseThresholds(expressions: string, source: string): Threshold[
   return expressions.split(',').map((expression) => parseThreshold(expression, source));
 }
 
+/**
+ * Reads the objective of a search for the highest rate, such as `p99<20ms,errors<0.1%`. Each part has
+ * to get harder to hold as the rate grows, or there is no highest rate that holds it.
+ *
+ * @throws ConfigurationError `THRESHOLD_INVALID`, and `OBJECTIVE_INVALID`
+ */
+export function parseObjective(expressions: string, source: string): Threshold[] {
+  const objective = parseThresholds(expressions, source);
+  refuseEndlessObjective(objective, source);
+  return objective;
+}
+
+/**
+ * Refuses an objective that a higher rate does not make harder to hold.
+ *
+ * @throws ConfigurationError `OBJECTIVE_INVALID`
+ */
+export function refuseEndlessObjective(objective: readonly Threshold[], source: string): void {
+  for (const { expression, metric, comparison } of objective) {
+    const refuse = (why: string): never => {
+      throw new ConfigurationError('OBJECTIVE_INVALID', `${source} '${expression}': ${why}.`);
+    };
+    if (metric.kind === 'rate') {
+      refuse('the rate is what is looked for; bound a latency or the errors, as in p99<20ms');
+    }
+    if (!comparison.startsWith('<')) {
+      refuse(
+        `a higher rate makes that easier to hold, so there is no highest; write ${metric.kind === 'errors' ? 'errors<0.1%' : 'p99<20ms'} or the like`,
+      );
+    }
+  }
+}
+
 /** Judges one threshold; one that nothing was measured for does not hold. */
 export function judgeThreshold(threshold: Threshold, observation: Observation): ThresholdResult {
   const observed = observe(threshold.metric, observation);

@@ -1,13 +1,14 @@
-import { ConfigurationError, FareproofError, LIMITS } from '../interface/index.ts';
 import {
-  type AccessToken,
-  choosePartner,
-  refreshToken,
-  type TokenSource,
-  takeToken,
-} from './access-token.ts';
+  ConfigurationError,
+  FareproofError,
+  LIMITS,
+  type ProfilePartner,
+} from '../interface/index.ts';
+import { type AccessToken, refreshToken, type TokenSource, takeToken } from './access-token.ts';
+import { NOTHING_LEFT } from './allowance.ts';
+import { makeFreshPartner } from './fresh-partner.ts';
 import type { LoadOptions } from './load-options.ts';
-import { resolveTarget } from './target-address.ts';
+import { validateLoad } from './valid-load.ts';
 import type { LoadIdentity } from './workload.ts';
 
 /** Whoever sends with the token; told of each new one. */
@@ -52,7 +53,7 @@ export class TokenKeeper {
   /**
    * Takes the token.
    *
-   * @throws FareproofError as takeToken
+   * @throws FareproofError as takeToken, its allowance included
    */
   static async take(source: TokenSource, identity: LoadIdentity): Promise<TokenKeeper> {
     return new TokenKeeper(source, identity, await takeToken(source, identity));
@@ -62,6 +63,11 @@ export class TokenKeeper {
     return this.#token;
   }
 
+  /** Whose token it is. */
+  get partner(): ProfilePartner {
+    return this.#source.partner;
+  }
+
   get refreshes(): number {
     return this.#refreshes;
   }
@@ -69,19 +75,28 @@ export class TokenKeeper {
   /**
    * Makes sure of a token that is good at the start of a run, and of its replacement during it.
    *
-   * @throws ConfigurationError `TOKEN_TOO_SHORT` where the run needs more refreshes than a day allows
+   * @throws ConfigurationError `TOKEN_TOO_SHORT` where the run needs more refreshes than are left today
    */
   async prepare(runMs: number): Promise<void> {
     const lifeMs = this.#lifeMs();
     if (lifeMs === null) return;
-    const needed = Math.ceil(runMs / (lifeMs - marginOf(lifeMs)));
-    if (this.#refreshes + needed - 1 > LIMITS.refreshesPerDay) {
+    const firstMs = Math.max(0, this.#replaceInMs());
+    const needed =
+      runMs <= firstMs ? 0 : Math.ceil((runMs - firstMs) / (lifeMs - marginOf(lifeMs)));
+    const left = needed === 0 ? 0 : await this.#refreshesLeft();
+    if (needed > left) {
       throw new ConfigurationError(
         'TOKEN_TOO_SHORT',
-        `The target's tokens live for ${lifeMs / 1000} s, so a run of ${Math.ceil(runMs / 1000)} s needs ${needed - 1} refreshes, and a partner has ${LIMITS.refreshesPerDay} a day; shorten the run, or give the profile's partner an accessToken that outlives it.`,
+        `The target's tokens live for ${lifeMs / 1000} s, so a run of ${Math.ceil(runMs / 1000)} s needs ${needed} refreshes, and partner ${this.partner.id} has ${left} of ${LIMITS.refreshesPerDay} left today; shorten the run, or give the profile's partner an accessToken that outlives it.`,
       );
     }
     if (this.#replaceInMs() <= 0) await this.#replace();
+  }
+
+  async #refreshesLeft(): Promise<number> {
+    const own = LIMITS.refreshesPerDay - this.#refreshes;
+    const kept = await this.#source.allowance?.left(this.partner.id, 'refresh');
+    return Math.max(0, Math.min(own, kept ?? own));
   }
 
   /** Replaces the token in time for as long as it is used. */
@@ -155,16 +170,26 @@ export class TokenKeeper {
 const marginOf = (lifeMs: number): number => Math.min(LONGEST_MARGIN_MS, lifeMs * MARGIN_SHARE);
 
 /**
- * Takes the token of one or several runs with the same options.
+ * Takes the token of one or several runs with the same options, once these are known to be possible:
+ * of the first partner that has something left, and where none has, of a fresh one of the control API.
  *
- * @throws as {@link TokenKeeper.take}
+ * @throws ConfigurationError as validateLoad, before anything is sent
+ * @throws FareproofError as {@link TokenKeeper.take}
  */
-export async function takeTokens(
-  options: Pick<LoadOptions, 'profile' | 'identity' | 'clock' | 'seed'>,
-): Promise<TokenKeeper> {
-  const { profile, clock, seed } = options;
-  const identity = options.identity ?? 'platform';
-  const address = await resolveTarget(profile);
-  const partner = choosePartner(profile, identity);
-  return TokenKeeper.take({ profile, address, partner, clock, seed }, identity);
+export async function takeTokens(options: LoadOptions): Promise<TokenKeeper> {
+  const { profile, clock, seed, allowance } = options;
+  const { address, identity, partners } = await validateLoad(options);
+  const source = { profile, address, clock, seed };
+  let usedUp: unknown;
+  for (const partner of partners) {
+    try {
+      return await TokenKeeper.take({ ...source, partner, allowance }, identity);
+    } catch (error) {
+      if (!(error instanceof FareproofError && NOTHING_LEFT.has(error.code))) throw error;
+      usedUp ??= error;
+    }
+  }
+  if (profile.control === undefined) throw usedUp;
+  const partner = await makeFreshPartner(profile.control, identity);
+  return TokenKeeper.take({ ...source, partner }, identity);
 }

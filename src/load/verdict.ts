@@ -9,14 +9,17 @@ export interface Judged {
   ok: number;
   /** The expression of --abort-on that ended the run; null for none. */
   abortedOn: string | null;
+  /** Why the target could not be reached at all; null where it was. */
+  unreachable: string | null;
 }
 
 /**
- * The verdict of a run and why: a saturated generator makes it invalid whatever else was measured;
+ * The verdict of a run and why: a target that was never there cannot be judged; a saturated generator makes it invalid whatever else was measured;
  * a run without a single success falls short, thresholds or not.
  */
 export function judgeRun(judged: Judged): Pick<LoadResult, 'verdict' | 'reason'> {
-  const { generator, thresholds, ok, abortedOn } = judged;
+  const { generator, thresholds, ok, abortedOn, unreachable } = judged;
+  if (unreachable !== null) return { verdict: 'invalid', reason: unreachable };
   if (generator.saturated) {
     return { verdict: 'invalid', reason: generator.reasons.join(' ') };
   }

@@ -71,7 +71,7 @@ export function resolveMix(profile: TargetProfile, wanted: Mix | undefined): Mix
   if (missing === undefined) return wanted;
   throw new ConfigurationError(
     'MIX_WITHOUT_QUERY',
-    `The mix asks for ${missing}, and the profile has no query estimates.${missing} that brings it.`,
+    `--mix asks for ${missing}, and the profile has no query estimates.${missing} that brings it.`,
   );
 }
 

@@ -1,15 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { parseDocument } from '../../src/report/index.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { runCaptured } from './captured-io.ts';
 
 let cwd: string;
 beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'fareproof-bench-'));
+  cwd = temporaryFolder();
 });
-afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const QUICK = ['bench', '--duration', '1ms', '--out', 'out'];
 

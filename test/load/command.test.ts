@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
@@ -7,6 +6,7 @@ import type * as Clock from '../../src/load/clock.ts';
 import type * as GeneratorHealth from '../../src/load/generator-health.ts';
 import { runCaptured } from '../cli/captured-io.ts';
 import { CLOSED_ADDRESS } from '../closed-address.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { type FakeBehaviour, type FakeTarget, startFakeTarget } from './fake-target.ts';
 import { unhurriedClock } from './unhurried-clock.ts';
 
@@ -30,12 +30,11 @@ vi.mock('../../src/load/generator-health.ts', async (importOriginal) => {
 let fake: FakeTarget | undefined;
 let cwd: string;
 beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'fareproof-load-'));
+  cwd = temporaryFolder();
 });
 afterEach(async () => {
   generator.saturated = false;
   await fake?.close();
-  rmSync(cwd, { recursive: true, force: true });
 });
 
 const SHORT = ['--duration', '300ms', '--warmup', '0', '--connections', '2', '--out', 'out'];
@@ -93,6 +92,19 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     [['--suite', 'none'], 'none'],
     [['--find-max', 'p99<20ms', '--runs', '3'], '--runs'],
     [['--duration', 'long'], '--duration'],
+    [['--find-max', 'p99>5ms'], "--find-max 'p99>5ms'"],
+    [['--find-max', 'rate>5'], "--find-max 'rate>5'"],
+    [['--find-max', 'p99<1ms', '--connections', '0'], '--connections'],
+    [['--runs', '2', '--rate', '0'], '--rate'],
+    [['--runs', '2', '--mix', 'carpoolSeats=1'], 'carpoolSeats'],
+    [['--against', 'target.yaml', '--rate', '0'], '--rate'],
+    [['--rate', '99999999999999999999'], 'at most 10,000,000'],
+    [['--stages', '99999999999/1s'], 'at most 10,000,000'],
+    [['--connections', '100000000'], 'from 1 to 65,535'],
+    [['--workers', '100'], 'from 1 to 64'],
+    [['--margin', '5'], '--against'],
+    [['--validate', '150%'], '--validate'],
+    [['--validate', 'half%'], '--validate'],
   ])('refuses %j with exit 2, and says what is wrong', async (args, message) => {
     const target = await start();
     const { exitCode, stderr } = await load(...args);
@@ -117,6 +129,51 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     const { exitCode, stderr } = await load(...SHORT);
     expect(exitCode).toBe(3);
     expect(stderr).toContain('TARGET_UNREACHABLE');
+  });
+
+  it.each([
+    ['', 'load'],
+    ['--find-max', 'find-max'],
+  ])(
+    'could not judge one that an accessToken found gone: exit 3, and the document %s',
+    async (flag, kind) => {
+      const target = await start();
+      const partners = target.profile.partners.map((partner) => ({
+        ...partner,
+        accessToken: 'own',
+      }));
+      const gone = { ...target.profile, partners, baseUrl: CLOSED_ADDRESS };
+      writeFileSync(join(cwd, 'target.yaml'), stringify(gone));
+      const how = flag === '' ? ['--abort-on', 'errors>5%'] : [flag, 'p50<5ms'];
+      const { exitCode } = await load(...SHORT, '--rate', '50', ...how);
+      expect(exitCode).toBe(3);
+      const { reason, ...document } = readOut('run.json');
+      expect(document).toMatchObject({ kind });
+      expect(document.verdict).toBe(kind === 'load' ? 'invalid' : 'target-unreachable');
+      expect(document.trials ?? []).toMatchObject(
+        kind === 'load' ? [] : [{ held: false, valid: false }],
+      );
+      expect(reason).toMatch(/^TARGET_UNREACHABLE: .*ECONNREFUSED.*check that it runs/);
+    },
+  );
+
+  it('writes the trial that an interruption cut short: exit 130', async () => {
+    const target = await start();
+    const interrupt = new AbortController();
+    const enough = setInterval(() => target.paths.length > 20 && interrupt.abort('SIGINT'), 10);
+    const search = ['--find-max', 'p99<9s', '--duration', '60s', '--warmup', '0', '--out', 'out'];
+    const { exitCode } = await runCaptured(['load', '--target', 'target.yaml', ...search], {
+      cwd,
+      interruption: interrupt.signal,
+    });
+    clearInterval(enough);
+    expect(exitCode).toBe(130);
+    const { trials, verdict } = readOut('run.json');
+    expect(verdict).toBe('interrupted');
+    expect(trials).toMatchObject([{ rate: 200, held: false, valid: false, interrupted: true }]);
+    expect(trials[0].latencyUs.response.count).toBeGreaterThan(0);
+    expect(trials[0].durationS).toBeLessThan(60);
+    expect(trials[0].reason).toContain('Interrupted after');
   });
 
   it('writes what was measured when interrupted: exit 130', async () => {
@@ -157,12 +214,45 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     expect(target.paths).toHaveLength(20);
   });
 
-  it('names the line and the field of a suite that is wrong', async () => {
-    await start();
-    writeFileSync(join(cwd, 'mine.yaml'), 'name: mine\nload:\n  rate: -5\n');
+  it.each([
+    ['rate: -5', 'mine.yaml:4: load.rate'],
+    ["threshold: [p99<20ms, 'p99<20']", "mine.yaml:4: load.threshold[1] 'p99<20'"],
+    ['threshold: p99<20', "mine.yaml:4: load.threshold[0] 'p99<20'"],
+    ["abortOn: 'errors>5'", "mine.yaml:4: load.abortOn[0] 'errors>5'"],
+    ['duration: long', 'mine.yaml:4: load.duration: "long"'],
+    ['timeout: 0', 'mine.yaml:4: load.timeout: give a time above 0'],
+    ['mix: plane=1', "mine.yaml:4: load.mix 'plane=1'"],
+    ['mix: carpoolSeats=1', 'mine.yaml:4: load.mix asks for carpoolSeats'],
+    ['findMax: p99>20ms', "mine.yaml:4: load.findMax 'p99>20ms'"],
+    ['findMax: p99<20ms\n  threshold: p99<20ms', 'mine.yaml:5: load.threshold'],
+    ['rate: 5\n  stages: 5/1s', 'mine.yaml:4: load.rate and mine.yaml:5: load.stages'],
+    ['stages: five', "mine.yaml:4: load.stages 'five'"],
+    ['connections: 100000000', 'mine.yaml:4: load.connections: give'],
+    ['routes: none.csv', 'mine.yaml:4: load.routes: none.csv'],
+    ['validate: 150%', 'mine.yaml:4: load.validate'],
+    ['engine: autocannon\n  workers: 2', 'mine.yaml:5: load.workers'],
+  ])('names the file, the line and the field of a suite with %j', async (setting, message) => {
+    const target = await start();
+    writeFileSync(join(cwd, 'mine.yaml'), `name: mine\nload:\n  seed: 1\n  ${setting}\n`);
     const { exitCode, stderr } = await load('--suite', 'mine.yaml');
+    expect(stderr).toContain(message);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('mine.yaml:3: load.rate');
+    expect(target.tokenRequests).toHaveLength(0);
+  });
+
+  it('names the flag that goes over a suite, and the field that stands against it', async () => {
+    await start();
+    writeFileSync(join(cwd, 'mine.yaml'), 'name: mine\nload:\n  stages: 5/1s\n  rate: 5\n');
+    const over = await load('--suite', 'mine.yaml', '--rate', '0');
+    expect(over.stderr).toContain('--rate: give');
+    const against = await load('--suite', 'mine.yaml', '--stages', '5/1s', '--duration', '1s');
+    expect(against.stderr).toContain('--stages hold their own durations; leave --duration out');
+  });
+
+  it('takes a share to be validated as a percentage, too', async () => {
+    await start({ estimate: (_request, response) => response.end('oops') });
+    await load(...SHORT, '--validate', '100%');
+    expect(Object.keys(readOut('run.json').errors)).toEqual(['answer-not-json']);
   });
 
   it('runs several times: a file for each, and the list', async () => {

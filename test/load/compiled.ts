@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { beforeAll } from 'vitest';
+import { temporaryFolderOfFile } from '../temporary-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -11,11 +12,20 @@ export interface Compiled {
   /** Imports a module of it, named from `src/`, such as `load/index.js`. */
   load<T>(module: string): Promise<T>;
   path(module: string): string;
-  remove(): void;
 }
 
-export function compile(): Compiled {
-  const folder = mkdtempSync(join(tmpdir(), 'fareproof-compiled-'));
+/** Compiles it before the tests of a file: to be called outside of them. */
+export function compiledPackage(): Compiled {
+  const folder = temporaryFolderOfFile();
+  beforeAll(() => compileTo(folder));
+  const path = (module: string): string => join(folder, 'dist', module);
+  return {
+    load: <T>(module: string) => import(pathToFileURL(path(module)).href) as Promise<T>,
+    path,
+  };
+}
+
+function compileTo(folder: string): void {
   for (const name of ['node_modules', 'package.json', 'suites']) {
     symlinkSync(join(ROOT, name), join(folder, name));
   }
@@ -36,10 +46,4 @@ export function compile(): Compiled {
     ],
     { cwd: ROOT, stdio: 'pipe' },
   );
-  const path = (module: string): string => join(folder, 'dist', module);
-  return {
-    load: <T>(module: string) => import(pathToFileURL(path(module)).href) as Promise<T>,
-    path,
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  };
 }

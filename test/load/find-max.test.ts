@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { describeTrial, trialDurationMs } from '../../src/load/find-max/trial.ts';
-import { findMax, type LoadResult, parseThresholds, systemClock } from '../../src/load/index.ts';
+import { findMax, type LoadResult, parseObjective, systemClock } from '../../src/load/index.ts';
 import { ESTIMATE_BODY, type FakeTarget, startFakeTarget } from './fake-target.ts';
 import { unhurriedClock } from './unhurried-clock.ts';
 
@@ -34,7 +34,7 @@ describe('findMax', { timeout: 120_000 }, () => {
       durationMs: 120,
       warmupMs: 50,
       recoveryMs: 0,
-      objective: parseThresholds('errors<10%', '--find-max'),
+      objective: parseObjective('errors<10%', '--find-max'),
     });
     expect(result).toMatchObject({ kind: 'find-max', objective: 'errors<10%' });
     // How many hold depends on how busy this machine is; beyond the capacity none can.
@@ -55,7 +55,7 @@ describe('findMax', { timeout: 120_000 }, () => {
       profile: fake.profile,
       clock: systemClock(),
       seed: 1,
-      objective: parseThresholds('p99<20ms', '--find-max'),
+      objective: parseObjective('p99<20ms', '--find-max'),
     };
     await expect(findMax({ ...options, engine: 'autocannon' })).rejects.toMatchObject({
       code: 'FIND_MAX_OPTIONS',
@@ -82,10 +82,10 @@ describe('describeTrial', () => {
   const trialOf = (
     verdict: LoadResult['verdict'],
     coreWait: number | null,
-    { held = false, planned = 500 } = {},
+    { held = false, planned = 500, ok }: { held?: boolean; planned?: number; ok?: number } = {},
   ) =>
     describeTrial(500, {
-      achieved: { rate: 480, planned, sent: planned, ok: planned - 20, failed: 20 },
+      achieved: { rate: 480, planned, sent: planned, ok: ok ?? planned - 20, failed: 20 },
       thresholds: [{ expression: 'p99<20ms', observed: held ? 19 : 21, held }],
       latencyUs: { response: latency, service: latency },
       intended: { rate: 500, connections: 1, durationS: 1, warmupS: 0, arrivals: 'constant' },
@@ -113,6 +113,8 @@ describe('describeTrial', () => {
     expect(inSpite.reason).toContain('though the generator was late');
     const cut = trialOf('invalid', 0, { held: true, planned: 400 });
     expect(cut).toMatchObject({ held: false, valid: false });
+    const failed = trialOf('invalid', 0, { held: true, ok: 0 });
+    expect(failed).toMatchObject({ held: false, valid: false });
   });
 });
 
@@ -126,7 +128,7 @@ describe('trialDurationMs', () => {
     ['max<1ms', 2, 100, 5000],
     ['errors<1%', 100, undefined, 10_000],
   ])('is long enough for %s at %d/s', (objective, rate, asked, expected) => {
-    expect(trialDurationMs(rate, asked, parseThresholds(objective, '--find-max'))).toBeCloseTo(
+    expect(trialDurationMs(rate, asked, parseObjective(objective, '--find-max'))).toBeCloseTo(
       expected,
     );
   });

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import {
   loadSuiteSchema,
+  parseObjective,
   parseStages,
   parseThreshold,
-  parseThresholds,
 } from '../../src/load/index.ts';
 
 const FOLDER = fileURLToPath(new URL('../../suites/', import.meta.url));
@@ -30,7 +30,7 @@ describe('the load suites', () => {
     const { threshold = [], abortOn = [], stages, findMax } = suite.load;
     for (const expression of [...threshold, ...abortOn]) parseThreshold(expression, file);
     if (stages !== undefined) expect(parseStages(stages).length).toBeGreaterThan(0);
-    if (findMax !== undefined) expect(parseThresholds(findMax, file).length).toBeGreaterThan(0);
+    if (findMax !== undefined) expect(parseObjective(findMax, file).length).toBeGreaterThan(0);
   });
 
   it.each([

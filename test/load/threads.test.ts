@@ -1,17 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type * as Load from '../../src/load/index.ts';
-import { type Compiled, compile } from './compiled.ts';
+import { compiledPackage } from './compiled.ts';
 import { type FakeTarget, startFakeTarget } from './fake-target.ts';
 
-let compiled: Compiled | undefined;
+const compiled = compiledPackage();
 let load: typeof Load;
 let fake: FakeTarget | undefined;
 
 beforeAll(async () => {
-  compiled = compile();
   load = await compiled.load<typeof Load>('load/index.js');
-}, 120_000);
-afterAll(() => compiled?.remove());
+});
 afterEach(() => fake?.close());
 
 /** Ends a hang, as the limit of a test does; nothing is measured by it. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   judgeThreshold,
   type Observation,
+  parseObjective,
   parseThreshold,
   parseThresholds,
 } from '../../src/load/threshold.ts';
@@ -86,5 +87,24 @@ describe('judgeThreshold', () => {
       held: false,
     });
     expect(judge('errors<5%', { errorShare: null })).toMatchObject({ observed: null, held: false });
+  });
+});
+
+describe('parseObjective', () => {
+  it('reads what a higher rate makes harder to hold', () => {
+    const objective = parseObjective('p99<20ms,errors<=0.1%', '--find-max');
+    expect(objective.map(({ expression }) => expression)).toEqual(['p99<20ms', 'errors<=0.1%']);
+  });
+
+  it.each([
+    ['p99>5ms', 'there is no highest'],
+    ['p99<20ms,max>=1s', 'there is no highest'],
+    ['errors>1%', 'write errors<0.1%'],
+    ['rate>5', 'what is looked for'],
+    ['p99<20ms,rate<5', 'what is looked for'],
+  ])('refuses %s, of which there is no highest rate', (objective, why) => {
+    expect(() => parseObjective(objective, '--find-max')).toThrow(
+      expect.objectContaining({ code: 'OBJECTIVE_INVALID', message: expect.stringContaining(why) }),
+    );
   });
 });

@@ -1,21 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TargetProfile } from '../../src/interface/index.ts';
 import { runLoad, systemClock } from '../../src/load/index.ts';
 import { LOOPBACK_TLS } from '../server/loopback-certificate.ts';
+import { temporaryFolderOfFile } from '../temporary-folder.ts';
 import { ESTIMATE_BODY } from './fake-target.ts';
 import { unhurriedClock } from './unhurried-clock.ts';
 
 let server: Server;
-let folder: string;
+const folder = temporaryFolderOfFile();
 let profile: TargetProfile;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'fareproof-tls-'));
   const ca = join(folder, 'ca.pem');
   writeFileSync(ca, LOOPBACK_TLS.cert);
   server = createServer(LOOPBACK_TLS, (_request, response) => {
@@ -38,7 +37,6 @@ beforeAll(async () => {
 afterAll(() => {
   server.closeAllConnections();
   server.close();
-  rmSync(folder, { recursive: true });
 });
 
 const run = (over: Partial<TargetProfile> = {}) =>

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { judgeGenerator } from '../../src/load/generator-health.ts';
 import type { GeneratorReport } from '../../src/load/generator-report.ts';
 import { mergeRecords } from '../../src/load/merge.ts';
+import { unreachableReason } from '../../src/load/reachability.ts';
 import { Recorder } from '../../src/load/recorder.ts';
 import { judgeRun } from '../../src/load/verdict.ts';
 
@@ -15,6 +16,8 @@ interface Run {
   utilization?: number;
   unsentThoughFree?: number;
   seesSendLag?: boolean;
+  /** Of one more request, that got no connection. */
+  brokenBy?: string;
 }
 
 function judge(model: 'open' | 'closed', run: Run) {
@@ -26,6 +29,7 @@ function judge(model: 'open' | 'closed', run: Run) {
     recorder.lagged(plannedNs, lagMs * MS);
     recorder.answered(plannedNs, sentNs, sentNs + serviceMs * MS, 200);
   }
+  if (run.brokenBy !== undefined) recorder.broke(run.brokenBy, 0, null, MS);
   const report: GeneratorReport = {
     record: recorder.finish(),
     usage: { cpu: 0.5, coreWait: 0, eventLoopUtilization: run.utilization ?? 0.3 },
@@ -70,6 +74,13 @@ describe('judgeGenerator', () => {
     expect(judge('closed', { utilization: 0.99, waitMs: 50 }).saturated).toBe(false);
   });
 
+  it('takes a connection for which its machine has no file left for its fault', () => {
+    const health = judge('closed', { brokenBy: 'EMFILE' });
+    expect(health.saturated).toBe(true);
+    expect(health.reasons.join(' ')).toContain('(EMFILE): ask for fewer --connections');
+    expect(judge('closed', { brokenBy: 'ECONNREFUSED' }).saturated).toBe(false);
+  });
+
   it('says what to do, and by which limits', () => {
     const health = judge('open', { lagMs: 3 });
     expect(health.reasons.at(-1)).toContain('--workers');
@@ -84,7 +95,7 @@ describe('judgeGenerator', () => {
 
 describe('judgeRun', () => {
   const healthy = judge('open', {});
-  const run = { generator: healthy, thresholds: [], ok: 10, abortedOn: null };
+  const run = { generator: healthy, thresholds: [], ok: 10, abortedOn: null, unreachable: null };
   const held = { expression: 'p99<9ms', observed: 5000, held: true };
   const missed = { expression: 'max<1ms', observed: 5000, held: false };
 
@@ -94,6 +105,7 @@ describe('judgeRun', () => {
     ['fell-short', { ...run, thresholds: [held, missed] }],
     ['fell-short', { ...run, ok: 0 }],
     ['fell-short', { ...run, abortedOn: 'errors>5%' }],
+    ['invalid', { ...run, ok: 0, abortedOn: 'errors>5%', unreachable: 'TARGET_UNREACHABLE: …' }],
     ['invalid', { ...run, thresholds: [held], generator: judge('open', { lagMs: 3 }) }],
     ['invalid', { ...run, thresholds: [missed], generator: judge('open', { lagMs: 3 }) }],
   ])('is %s', (verdict, judged) => {
@@ -102,5 +114,35 @@ describe('judgeRun', () => {
 
   it('names the thresholds that were missed', () => {
     expect(judgeRun({ ...run, thresholds: [held, missed] }).reason).toBe('Not held: max<1ms.');
+  });
+});
+
+describe('unreachableReason', () => {
+  const reached = {
+    engine: 'native',
+    baseUrl: 'http://127.0.0.1:1',
+    planned: 20,
+    sent: 0,
+    errors: { ECONNREFUSED: 15, unsent: 5 },
+  } as const;
+
+  it.each([
+    reached,
+    { ...reached, errors: { 'connect-timeout': 20 } },
+    { ...reached, errors: { DEPTH_ZERO_SELF_SIGNED_CERT: 20 } },
+    { ...reached, engine: 'autocannon', errors: { ECONNREFUSED: 20 } } as const,
+  ])('names a target to which no connection was had: %j', (given) => {
+    expect(unreachableReason(given)).toContain('TARGET_UNREACHABLE: none of 20 requests');
+  });
+
+  it.each([
+    { ...reached, sent: 1 },
+    { ...reached, planned: 0, errors: {} },
+    { ...reached, errors: { unsent: 20 } },
+    { ...reached, errors: { EMFILE: 20 } },
+    // autocannon counts what broke after it was sent as never sent.
+    { ...reached, engine: 'autocannon', errors: { ECONNRESET: 20 } } as const,
+  ])('says nothing of one that was there, or of what is not its fault: %j', (given) => {
+    expect(unreachableReason(given)).toBeNull();
   });
 });

@@ -18,7 +18,10 @@ export function defineBench(program: Command, io: Io): void {
     .option('--duration <time>', 'of each step (default 500ms)')
     .option('--json', 'print the document and nothing else')
     .option('--out <dir>', 'where the document is written (default reports/bench-<time>/)')
-    .addHelpText('after', '\nExample:\n  $ fareproof bench --json > before.json')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ fareproof bench --json > before-1.json\n\nSix of each build or more: fareproof compare --base before-*.json --candidate after-*.json',
+    )
     .action((flags: BenchFlags) => bench(flags, io));
 }
 

@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import { ConfigurationError } from '../../interface/errors.ts';
-import type { ComparisonDocument, LoadDocument } from '../../report/index.ts';
-import { notesOn, readRuns } from '../compared-runs.ts';
+import type { ComparisonDocument, LoadDocument, RunDocument } from '../../report/index.ts';
+import { readRuns, readSides } from '../compared-runs.ts';
+import { benchNotesOn, notesOn } from '../comparison-notes.ts';
 import { EXIT, type Io } from '../io.ts';
 import { deliverDocument } from '../load-delivery.ts';
 import { readLoadSettings, readMargin } from '../load-flags.ts';
@@ -33,13 +34,13 @@ const SELF_TEST_RUNS = 20;
 /** Above this the comparison cries wolf. */
 const MOST_FALSE_ALARMS = 0.08;
 
-/** Defines `fareproof compare`: holds the runs of two builds against each other. */
+/** Defines `fareproof compare`: holds the runs, or the benches, of two builds against each other. */
 export function defineCompare(program: Command, io: Io): void {
   program
     .command('compare')
     .description('say whether a candidate is better, worse or equivalent, the run being the sample')
-    .option('--base <file...>', 'run documents of load, of the build there was')
-    .option('--candidate <file...>', 'run documents of load, of the build there is now')
+    .option('--base <file...>', 'run documents of load, or of bench, of the build there was')
+    .option('--candidate <file...>', 'the same of the build there is now')
     .option('--margin <percent>', 'shifts within it are equivalent (default 5)')
     .option('--self-test', 'hold one build against itself, and print the rate of false alarms')
     .addOption(
@@ -55,7 +56,7 @@ export function defineCompare(program: Command, io: Io): void {
     .option('--out <dir>', 'where the document is written (default reports/comparison-<time>/)')
     .addHelpText(
       'after',
-      '\nExample:\n  $ fareproof compare --base old/run-*.json --candidate new/run-*.json',
+      '\nExamples:\n  $ fareproof compare --base old/run-*.json --candidate new/run-*.json\n  $ fareproof compare --base old/bench-*.json --candidate new/bench-*.json',
     )
     .action((flags: CompareFlags) => (flags.selfTest ? testItself(flags, io) : compare(flags, io)));
 }
@@ -70,24 +71,30 @@ async function compare(flags: CompareFlags, io: Io): Promise<void> {
         : 'Give the run documents of both builds: --base FILE... --candidate FILE...; or --self-test.',
     );
   }
-  const { compareRuns } = await import('../../load/index.ts');
-  const marginPercent = readMargin(flags.margin);
-  const base = await readRuns(flags.base, io);
-  const candidate = await readRuns(flags.candidate, io);
-  const comparison = compareRuns({ base, candidate, marginPercent, seed: SEED });
-  const notes = notesOn(base, candidate);
-  await deliverDocument(
-    {
-      ...frameOf([...base, ...candidate]),
+  const { compareBenches, compareRuns } = await import('../../load/index.ts');
+  const options = { marginPercent: readMargin(flags.margin), seed: SEED };
+  const sides = await readSides(flags.base, flags.candidate, io);
+  const deliver = async (
+    comparison: Pick<ComparisonDocument, 'verdict' | 'quantiles'>,
+    notes: readonly string[],
+  ): Promise<void> => {
+    const document = {
+      ...frameOf([...sides.base, ...sides.candidate]),
       ...comparison,
-      runs: { a: base, b: candidate },
+      runs: { a: sides.base, b: sides.candidate },
       ...(notes.length > 0 && { notes }),
-    },
-    flags,
-    io,
-    Date.now(),
-  );
-  io.exit(exitCodeOfComparison(comparison.verdict));
+    };
+    await deliverDocument(document, flags, io, Date.now());
+    io.exit(exitCodeOfComparison(comparison.verdict));
+  };
+  if (sides.kind === 'load') {
+    const { base, candidate } = sides;
+    await deliver(compareRuns({ ...sides, ...options }), notesOn(base, candidate));
+  } else {
+    const { base, candidate } = sides;
+    const { notCompared, ...comparison } = compareBenches({ ...sides, ...options });
+    await deliver(comparison, benchNotesOn(base, candidate, notCompared));
+  }
 }
 
 /** The runs are those given as --base, or are recorded now. */
@@ -120,9 +127,15 @@ async function testItself(flags: CompareFlags, io: Io): Promise<void> {
     io,
     Date.now(),
   );
-  if (signal.aborted) io.exit(EXIT.interrupted);
-  else if (!enough) io.exit(EXIT.notJudged);
-  else io.exit(share > MOST_FALSE_ALARMS ? EXIT.fellShort : EXIT.held);
+  io.exit(signal.aborted ? EXIT.interrupted : exitCodeOfSelfTest(enough ? tested : null));
+}
+
+/** @param tested null where there were too few runs for a self-test */
+export function exitCodeOfSelfTest(
+  tested: { falseAlarms: number; trials: number } | null,
+): (typeof EXIT)[keyof typeof EXIT] {
+  if (tested === null) return EXIT.notJudged;
+  return tested.falseAlarms / tested.trials > MOST_FALSE_ALARMS ? EXIT.fellShort : EXIT.held;
 }
 
 function refuseForSelfTest(flags: CompareFlags): void {
@@ -163,7 +176,7 @@ async function record(flags: CompareFlags, signal: AbortSignal, io: Io): Promise
 }
 
 function frameOf(
-  runs: readonly LoadDocument[],
+  runs: readonly RunDocument[],
 ): Pick<ComparisonDocument, 'kind' | 'schemaVersion' | 'startedAt' | 'finishedAt' | 'tool'> {
   const startedAt = runs.map((run) => run.startedAt).sort()[0];
   const finishedAt = runs

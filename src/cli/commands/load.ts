@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander';
-import type { LoadOptions } from '../../load/index.ts';
 import type { LivePage } from '../../report/index.ts';
 import { EXIT, type Io } from '../io.ts';
 import { openLivePage } from '../live-page.ts';
 import { type LoadFlags, type LoadSettings, readLoadSettings } from '../load-flags.ts';
-import { type LoadSession, runPairs, runSet } from '../load-series.ts';
+import { type LoadSession, loadOptions, runPairs, runSet } from '../load-series.ts';
 import { type LoadTarget, openLoadTarget } from '../load-target.ts';
 import { deliverWatched, LoadWatch, loadSubject } from '../load-watch.ts';
 import { TOOL } from '../tool.ts';
@@ -20,7 +19,7 @@ export function defineLoad(program: Command, io: Io): void {
     .description('put load on a target, measured in microseconds from the planned time')
     .option('--target <profile>', 'the target (default: the embedded reference server)')
     .option('--suite <name|file>', 'smoke, steady, ramp, spike, soak, find-max, or a file')
-    .option('--rate <n>', 'open model: requests a second')
+    .option('--rate <n>', 'open model: requests a second; with --find-max: where it starts (200)')
     .option('--arrivals <kind>', 'open model: constant (default) or poisson')
     .option('--stages <list>', 'open model in stretches: 1000/10s,5000/30s; a ramp: 0-5000/30s')
     .option('--connections <n>', 'closed model: in use (default 10); open: the most (256)')
@@ -42,10 +41,11 @@ export function defineLoad(program: Command, io: Io): void {
     .option('--runs <n>', 'run it so often; each document is a file')
     .option('--against <profile>', 'compare the target with this one, in interleaved pairs')
     .option('--margin <percent>', 'with --against: what counts as equivalent (default 5)')
-    .option('--validate <share>', 'hold this share of the answers to their shape, 0 to 1')
+    .option('--validate <share>', 'hold this share of the answers to their shape: 0.5, 50%')
     .addOption(repeatable('--abort-on <expression>', "end early, as 'errors>5%'; repeatable"))
     .option('--new-connections', 'one connection for each request')
     .option('--seed <n>', 'the same seed brings the same requests (default 1)')
+    .option('--ledger <file>', "what partners spent (default: in the user's state directory)")
     .option('--i-may-load-this-target', 'needed for an address beyond loopback')
     .option('--live', 'show the run on a page on loopback while it goes')
     .option('--json', 'print the run document and nothing else')
@@ -64,7 +64,7 @@ async function runCommand(flags: LoadFlags, io: Io): Promise<void> {
   const opened: LoadTarget[] = [];
   let page: LivePage | null = null;
   const open = async (path: string | undefined): Promise<LoadTarget> => {
-    const target = await openLoadTarget(path, permitted, io);
+    const target = await openLoadTarget(path, permitted, io, flags.ledger);
     opened.push(target);
     return target;
   };
@@ -73,10 +73,12 @@ async function runCommand(flags: LoadFlags, io: Io): Promise<void> {
     const base = flags.against === undefined ? null : await open(flags.against);
     page = await openLivePage(flags, loadSubject(settings, target, flags), io);
     const session = { flags, signal, page, io };
-    if (base !== null) await runPairs(settings, { base, candidate: target }, session);
-    else if (settings.objective !== null) await runFindMax(settings, target, session);
-    else if (settings.runs > 1) await runSet(settings, target, session);
-    else await runOnce(settings, target, session);
+    await settings.explain(async () => {
+      if (base !== null) await runPairs(settings, { base, candidate: target }, session);
+      else if (settings.objective !== null) await runFindMax(settings, target, session);
+      else if (settings.runs > 1) await runSet(settings, target, session);
+      else await runOnce(settings, target, session);
+    });
     if (signal.aborted) io.exit(EXIT.interrupted);
   } finally {
     await Promise.all([page?.close(), ...opened.map((target) => target.close())]);
@@ -90,7 +92,7 @@ async function runOnce(
 ): Promise<void> {
   const { runLoad } = await import('../../load/index.ts');
   const watch = new LoadWatch(io, page);
-  const options = await optionsFor(settings, target, signal);
+  const options = await loadOptions(settings, target, signal);
   const result = await runLoad({
     ...options,
     onProgress: (progress) => watch.show(progress),
@@ -110,7 +112,7 @@ async function runFindMax(
   let trial = 1;
   watch.next(`trial ${trial}`);
   const result = await findMax({
-    ...(await optionsFor(settings, target, signal)),
+    ...(await loadOptions(settings, target, signal)),
     objective: settings.objective ?? [],
     onProgress: (progress) => watch.show(progress),
     onTrial: ({ rate, held, valid, reason }) => {
@@ -128,24 +130,10 @@ async function runFindMax(
     case 'generator-limited':
     case 'machine-disturbed':
     case 'not-settled':
+    case 'target-unreachable':
     case 'interrupted':
       return io.exit(EXIT.notJudged);
   }
-}
-
-async function optionsFor(
-  settings: LoadSettings,
-  target: LoadTarget,
-  signal: AbortSignal,
-): Promise<LoadOptions> {
-  const { systemClock } = await import('../../load/index.ts');
-  return {
-    ...settings.options,
-    profile: target.profile,
-    clock: systemClock(),
-    signal,
-    ...(target.probe && { probeServer: target.probe }),
-  };
 }
 
 function exitCodeOf(verdict: 'held' | 'fell-short' | 'invalid'): number {

@@ -53,7 +53,7 @@ const DEFAULT_DURATION_MS = 500;
 /** Of the time measured; before it. */
 const WARMUP_SHARE = 0.4;
 /** What of the whole no step accounts for. */
-const REST = 'rest of the request';
+export const REST = 'rest of the request';
 
 type Timed = Omit<MeasuredStep, 'share'>;
 

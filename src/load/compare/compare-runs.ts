@@ -1,44 +1,56 @@
 import type { LatencySummaryUs } from '../latency-histogram.ts';
+import { stepUs } from '../latency-histogram.ts';
 import { createRandom } from '../seeded-random.ts';
-import { differenceOfMeans } from './bootstrap.ts';
-import { comparisonInWords, MOST_RUNS_NAMED } from './comparison-in-words.ts';
+import { comparisonInWords, pointsInWords } from './comparison-in-words.ts';
+import { failedShare, judgeFailures } from './failures.ts';
+import {
+  areInterleaved,
+  CONFIDENCE,
+  type ComparisonVerdict,
+  DEFAULT_MARGIN_PERCENT,
+  judgeShift,
+  leastRuns,
+  oldestFirst,
+  overall,
+  runsThatWouldDo,
+  type Shift,
+  tooFew,
+} from './shifts.ts';
 
 /** What a comparison takes of a load run document. */
 export interface RunSample {
   startedAt: string;
   latencyUs: { response: LatencySummaryUs; service: LatencySummaryUs };
-  achieved: { planned: number; failed: number };
+  achieved: { planned: number; ok: number; failed: number };
   verdict: 'held' | 'fell-short' | 'invalid';
   /** Of its file, for the report. */
   name?: string | undefined;
 }
 
-export type ComparisonVerdict = 'better' | 'worse' | 'equivalent' | 'inconclusive';
-
 /** How far a quantile of the candidate lies from that of the base, percent of the base. */
-export interface QuantileShift {
+export interface QuantileShift extends Shift {
   /** 0 to 1. */
   q: number;
-  /** Below 0 is faster. */
-  shiftPercent: number;
-  low: number;
-  high: number;
-  verdict: ComparisonVerdict;
 }
 
-/** What a comparison came to. */
-export interface Comparison {
+/** What every comparison comes to. */
+export interface ComparisonFrame {
   verdict: ComparisonVerdict;
   reason: string;
-  quantiles: QuantileShift[];
   marginPercent: number;
   /** Of each interval, before the correction. */
   confidence: number;
-  /** How the confidence is kept over several quantiles. */
+  /** How the confidence is kept over several intervals. */
   correction: string;
   paired: boolean;
   /** Runs a side that would decide it, where it is inconclusive; null where it is not. */
   runsNeeded: number | null;
+}
+
+/** What a comparison of runs came to. */
+export interface Comparison extends ComparisonFrame {
+  /** Those that can be compared: a quantile that may be the time of a failure alone is left out. */
+  quantiles: QuantileShift[];
 }
 
 export interface CompareOptions {
@@ -54,22 +66,20 @@ const QUANTILES = [
   { q: 0.9, of: 'p90' },
   { q: 0.99, of: 'p99' },
 ] as const;
-const CONFIDENCE = 0.95;
-const DEFAULT_MARGIN_PERCENT = 5;
+
 /** With fewer runs a side, how runs scatter is itself unknown. */
-export const LEAST_RUNS = 5;
-/** So much more of the requests failing is worse, however fast those failures are. */
-const ERROR_MARGIN = 0.01;
+export const LEAST_RUNS: number = leastRuns(QUANTILES.length);
 
 /**
  * Compares two builds; the run is the sample, since requests of one run share its luck.
  *
- * Per quantile: the mean shift of the logarithm over runs with a bootstrap-t interval, held against
- * the margin. An interval wholly beyond it is worse (or better), one wholly within is equivalent.
- * Bonferroni keeps the confidence over the quantiles.
+ * Failures come first: more of them than chance explains is worse, however fast they are. Then, per
+ * quantile: the mean shift of the logarithm over runs with a bootstrap-t interval, held against the
+ * margin. An interval wholly beyond it is worse (or better), one wholly within is equivalent.
+ * Bonferroni keeps the confidence over the quantiles. How fast failures are is never compared.
  */
 export function compareRuns(options: CompareOptions): Comparison {
-  const { base, candidate } = options;
+  const { base, candidate, seed } = options;
   const marginPercent = options.marginPercent ?? DEFAULT_MARGIN_PERCENT;
   const paired = areInterleaved(base, candidate);
   const frame = {
@@ -78,133 +88,90 @@ export function compareRuns(options: CompareOptions): Comparison {
     correction: `Bonferroni over ${QUANTILES.length} quantiles`,
     paired,
   };
-  const refusal = whyNotComparable(base, candidate);
-  if (refusal !== null) {
-    return {
-      ...frame,
-      verdict: 'inconclusive',
-      reason: refusal.reason,
-      quantiles: [],
-      runsNeeded: refusal.runsNeeded,
-    };
-  }
-  const quantiles = QUANTILES.map(({ q, of }) =>
-    judgeShift(q, logsOf(base, of), logsOf(candidate, of), paired, marginPercent, options.seed),
-  );
-  const more = meanErrorShare(candidate) - meanErrorShare(base);
-  if (more > ERROR_MARGIN) {
-    const reason = `${(more * 100).toFixed(1)} percentage points more of the candidate's requests fail.`;
+  const open = (reason: string, runsNeeded: number | null): Comparison => ({
+    ...frame,
+    verdict: 'inconclusive',
+    reason,
+    quantiles: [],
+    runsNeeded,
+  });
+  const invalid = whyNotValid([...base, ...candidate]);
+  if (invalid !== null) return open(invalid, null);
+  const few = tooFew(base, candidate, { least: LEAST_RUNS, noun: 'run' });
+  if (few !== null) return open(few, LEAST_RUNS);
+
+  const all = [...base, ...candidate];
+  const clear = QUANTILES.filter(({ q }) => all.every((run) => failedShare(run) <= round(1 - q)));
+  const quantiles = clear.map(({ q, of }) => ({
+    q,
+    ...judgeShift({
+      base: timesOf(base, of),
+      candidate: timesOf(candidate, of),
+      paired,
+      marginPercent,
+      among: QUANTILES.length,
+      stepOf: stepUs,
+      random: createRandom(seed, `bootstrap ${q}`),
+    }),
+  }));
+  const failures = judgeFailures(base, candidate, seed);
+  if (failures.verdict === 'more') {
+    const reason = `${pointsInWords(failures.points)} more of the candidate's requests fail, which chance over the runs does not explain.`;
     return { ...frame, verdict: 'worse', reason, quantiles, runsNeeded: null };
   }
-  const verdict = overall(quantiles);
+  const silent = whyNothingToCompare(base, candidate);
+  if (silent !== null) return open(silent, null);
+  const doubt = [
+    failures.verdict === 'perhaps' &&
+      `${pointsInWords(failures.points)} more of the candidate's requests fail, and it may be chance: not enough of the runs show it. Record more runs.`,
+    clear.length < QUANTILES.length && whyLeftOut(clear, all),
+  ].filter((sentence) => sentence !== false);
+  const ofTimes = overall(quantiles);
+  const verdict = doubt.length > 0 && ofTimes !== 'worse' ? 'inconclusive' : ofTimes;
   const runsNeeded =
-    verdict === 'inconclusive'
+    ofTimes === 'inconclusive'
       ? runsThatWouldDo(quantiles, marginPercent, Math.min(base.length, candidate.length))
       : null;
-  return {
-    ...frame,
-    verdict,
-    reason: comparisonInWords({ ...frame, verdict, quantiles, runsNeeded }),
-    quantiles,
-    runsNeeded,
-  };
+  const shifts = quantiles.map(({ q, ...shift }) => ({ ...shift, name: `p${q * 100}` }));
+  const words =
+    quantiles.length > 0 &&
+    (doubt.length === 0 || ofTimes === 'worse' || ofTimes === 'inconclusive')
+      ? [comparisonInWords({ ...frame, verdict: ofTimes, shifts, of: 'quantile', runsNeeded })]
+      : [];
+  return { ...frame, verdict, reason: [...words, ...doubt].join(' '), quantiles, runsNeeded };
 }
 
-/** Pairs that ran one after the other share what drifts, and are compared as pairs. */
-function areInterleaved(base: readonly RunSample[], candidate: readonly RunSample[]): boolean {
-  if (base.length !== candidate.length) return false;
-  const inOrder = [
-    ...base.map((run) => ({ run, side: 0 })),
-    ...candidate.map((run) => ({ run, side: 1 })),
-  ].sort((x, y) => Date.parse(x.run.startedAt) - Date.parse(y.run.startedAt));
-  return inOrder.every(({ side }, index) => index % 2 === 0 || side !== inOrder[index - 1]?.side);
+function whyNotValid(runs: readonly RunSample[]): string | null {
+  const invalid = runs.filter(({ verdict }) => verdict === 'invalid').length;
+  if (invalid === 0) return null;
+  return `${invalid} of the runs are invalid: their generator was saturated, or their target was not there, so they say nothing of the build. Run them again.`;
 }
 
-function whyNotComparable(
+/** A run without a success has the latencies of failures alone. */
+function whyNothingToCompare(
   base: readonly RunSample[],
   candidate: readonly RunSample[],
-): { reason: string; runsNeeded: number | null } | null {
-  const invalid = [...base, ...candidate].filter(({ verdict }) => verdict === 'invalid').length;
-  if (invalid > 0) {
-    return {
-      reason: `${invalid} of the runs are invalid: their generator was saturated, so they say nothing of the target. Run them again.`,
-      runsNeeded: null,
-    };
-  }
-  if ([...base, ...candidate].some(({ latencyUs }) => latencyUs.response.count === 0)) {
-    return { reason: 'A run has no latencies to compare.', runsNeeded: null };
-  }
-  const fewest = Math.min(base.length, candidate.length);
-  if (fewest >= LEAST_RUNS) return null;
-  return {
-    reason: `There are ${base.length} runs of the base and ${candidate.length} of the candidate; from fewer than ${LEAST_RUNS} a side nothing can be said of how runs scatter.`,
-    runsNeeded: LEAST_RUNS,
-  };
+): string | null {
+  const [a, b] = [base, candidate].map((runs) => runs.filter(hasNoSuccess).length);
+  if (!a && !b) return null;
+  return `No request succeeded in ${a} of ${base.length} runs of the base and ${b} of ${candidate.length} of the candidate. How fast requests fail says nothing; find out why they do, and record the runs again.`;
 }
 
-/** Oldest first, so that pairs are those that ran side by side. */
-function logsOf(runs: readonly RunSample[], of: 'p50' | 'p90' | 'p99'): number[] {
-  return [...runs]
-    .sort((x, y) => Date.parse(x.startedAt) - Date.parse(y.startedAt))
-    .map(({ latencyUs }) => Math.log(Math.max(latencyUs.response[of], 1)));
-}
+const hasNoSuccess = ({ achieved, latencyUs }: RunSample): boolean =>
+  achieved.ok === 0 || latencyUs.response.count === 0;
 
-function judgeShift(
-  q: number,
-  a: readonly number[],
-  b: readonly number[],
-  paired: boolean,
-  marginPercent: number,
-  seed: number,
-): QuantileShift {
-  const confidence = 1 - (1 - CONFIDENCE) / QUANTILES.length;
-  const random = createRandom(seed, `bootstrap ${q}`);
-  const { estimate, low, high } = differenceOfMeans({ a, b, paired, confidence, random });
-  const shift = {
-    q,
-    shiftPercent: toPercent(estimate),
-    low: toPercent(low),
-    high: toPercent(high),
-  };
-  return { ...shift, verdict: judgeInterval(shift, marginPercent) };
-}
-
-function judgeInterval(
-  { low, high }: { low: number; high: number },
-  marginPercent: number,
-): ComparisonVerdict {
-  if (low > marginPercent) return 'worse';
-  if (high < -marginPercent) return 'better';
-  return low >= -marginPercent && high <= marginPercent ? 'equivalent' : 'inconclusive';
-}
-
-function overall(quantiles: readonly QuantileShift[]): ComparisonVerdict {
-  const order: readonly ComparisonVerdict[] = ['worse', 'inconclusive', 'better'];
-  return (
-    order.find((wanted) => quantiles.some(({ verdict }) => verdict === wanted)) ?? 'equivalent'
+/** More failures than lie beyond a quantile can make up its value alone. */
+function whyLeftOut(clear: readonly { q: number }[], runs: readonly RunSample[]): string {
+  const names = QUANTILES.filter(({ q }) => clear.every((kept) => kept.q !== q)).map(
+    ({ of }) => of,
   );
+  const most = Math.max(...runs.map(failedShare)) * 100;
+  return `Not compared: ${names.join(', ')}, which may be the time of a failure alone, since up to ${Number(most.toPrecision(2))} % of a run's requests failed.`;
 }
 
-/** The width of an interval goes with the root of the runs; what is missing of it tells how many more. */
-function runsThatWouldDo(
-  quantiles: readonly QuantileShift[],
-  marginPercent: number,
-  runs: number,
-): number {
-  const needed = quantiles.map(({ shiftPercent, low, high }) => {
-    const room = Math.max(Math.abs(Math.abs(shiftPercent) - marginPercent), marginPercent / 4);
-    return runs * ((high - low) / 2 / room) ** 2;
-  });
-  return Math.min(MOST_RUNS_NAMED, Math.max(runs + 1, Math.ceil(Math.max(...needed))));
+function timesOf(runs: readonly RunSample[], of: 'p50' | 'p90' | 'p99'): number[] {
+  return oldestFirst(runs).map(({ latencyUs }) => Math.max(latencyUs.response[of], 1));
 }
 
-function meanErrorShare(runs: readonly RunSample[]): number {
-  const shares = runs.map(({ achieved }) =>
-    achieved.planned > 0 ? achieved.failed / achieved.planned : 0,
-  );
-  return shares.reduce((sum, share) => sum + share, 0) / shares.length;
-}
-
-/** Beyond ten times as slow the number says no more. */
-const toPercent = (log: number): number =>
-  Math.round((Math.exp(Math.min(log, Math.log(10))) - 1) * 10_000) / 100;
+/** 1 - 0.9 as a float lies a little below a tenth. */
+const round = (share: number): number => Math.round(share * 1e9) / 1e9;

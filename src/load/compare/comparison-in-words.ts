@@ -1,32 +1,46 @@
-import type { Comparison } from './compare-runs.ts';
+import { type ComparisonVerdict, MOST_RUNS_NAMED, type Shift } from './shifts.ts';
 
-/** No more are named: so many say that the machine is not fit for the margin. */
-export const MOST_RUNS_NAMED = 1000;
+/** What a sentence on a comparison is made of. */
+export interface WordedComparison {
+  verdict: ComparisonVerdict;
+  shifts: readonly (Shift & { name: string })[];
+  /** What each of them is of: `quantile`, `step`. */
+  of: string;
+  marginPercent: number;
+  confidence: number;
+  correction: string;
+  runsNeeded: number | null;
+}
+
+/** Of a long list, the rest is counted. */
+const MOST_NAMED = 5;
 
 /** Why a comparison came out so, with the intervals that decided it and how sure they are. */
-export function comparisonInWords({
-  verdict,
-  quantiles,
-  marginPercent,
-  confidence,
-  correction,
-  runsNeeded,
-}: Omit<Comparison, 'reason'>): string {
+export function comparisonInWords(comparison: WordedComparison): string {
+  const { verdict, shifts, of, marginPercent, confidence, correction, runsNeeded } = comparison;
   const sure = `${confidence * 100} % confidence, ${correction}`;
-  const named = quantiles
-    .filter((quantile) => quantile.verdict === verdict)
-    .map(({ q, low, high }) => `p${q * 100} ${signed(low)} to ${signed(high)} %`)
-    .join(', ');
+  const deciding = shifts.filter((shift) => shift.verdict === verdict);
+  const named = [
+    ...deciding
+      .slice(0, MOST_NAMED)
+      .map(({ name, low, high }) => `${name} ${signed(low)} to ${signed(high)} %`),
+    ...(deciding.length > MOST_NAMED ? [`${deciding.length - MOST_NAMED} more`] : []),
+  ].join(', ');
   switch (verdict) {
     case 'worse':
       return `Slower beyond the margin of ${marginPercent} % (${sure}): ${named}.`;
     case 'better':
       return `Faster beyond the margin of ${marginPercent} % (${sure}): ${named}.`;
     case 'equivalent':
-      return `Every quantile lies within the margin of ${marginPercent} % (${sure}).`;
+      return `Every ${of} lies within the margin of ${marginPercent} % (${sure}).`;
     case 'inconclusive':
       return `The runs scatter too much for a margin of ${marginPercent} % (${sure}): ${named}. ${howMany(runsNeeded)}`;
   }
+}
+
+/** `5.0 percentage points`, with two digits at least, however little it is. */
+export function pointsInWords(points: number): string {
+  return `${points >= 10 ? points.toFixed(1) : points.toPrecision(2)} percentage points`;
 }
 
 function howMany(runsNeeded: number | null): string {

@@ -2,11 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '../../interface/index.ts';
 import type { LoadOptions } from '../load-options.ts';
 import type { LoadResult } from '../load-result.ts';
+import { unreachableReason } from '../reachability.ts';
 import { runLoad } from '../run-load.ts';
-import type { Threshold } from '../threshold.ts';
+import { refuseEndlessObjective, type Threshold } from '../threshold.ts';
 import { takeTokens } from '../token-keeper.ts';
 import { type SearchResult, searchHighestRate } from './search.ts';
-import { describeTrial, mostBacklogS, type Trial, trialDurationMs } from './trial.ts';
+import {
+  describeTrial,
+  interruptedTrial,
+  mostBacklogS,
+  type Trial,
+  trialDurationMs,
+} from './trial.ts';
 
 /** A find-max document (`kind: "find-max"`) but for the tool that wrote it. */
 export interface FindMaxResult {
@@ -21,7 +28,7 @@ export interface FindMaxResult {
   interval: { low: number; high: number | null };
   /** In the order they were run. */
   trials: Trial[];
-  verdict: SearchResult['ending'];
+  verdict: SearchResult['ending'] | 'target-unreachable';
   reason: string;
   seed: number;
   interrupted?: boolean;
@@ -44,17 +51,20 @@ const LONGEST_RECOVERY_MS = 5000;
  * Finds the highest rate of the open model that holds an objective, such as `p99<20ms,errors<0.1%`;
  * `rate` is where the search begins. One token serves all trials.
  *
- * @throws as runLoad; ConfigurationError `FIND_MAX_OPTIONS` for stages, thresholds or another engine
+ * @throws as runLoad; ConfigurationError `FIND_MAX_OPTIONS` for stages, thresholds or another engine,
+ *   `OBJECTIVE_INVALID` for an objective without a highest rate
  */
 export async function findMax(options: FindMaxOptions): Promise<FindMaxResult> {
   refuseImpossible(options);
   const { clock, signal, objective } = options;
   const startedAtMs = clock.now();
-  const tokens = options.tokens ?? (await takeTokens(options));
+  const startRate = options.rate ?? DEFAULT_START_RATE;
+  const tokens = options.tokens ?? (await takeTokens({ ...options, rate: startRate }));
   const trials: Trial[] = [];
   let target: LoadResult['target'] | null = null;
+  let unreachable: string | null = null;
   const search = await searchHighestRate({
-    startRate: options.rate ?? DEFAULT_START_RATE,
+    startRate,
     trial: async (rate) => {
       await recover(trials, options);
       if (signal?.aborted) return null;
@@ -67,13 +77,19 @@ export async function findMax(options: FindMaxOptions): Promise<FindMaxResult> {
         mostBacklogS: mostBacklogS(objective),
       });
       target = result.target;
-      if (signal?.aborted) return null;
+      if (signal?.aborted) {
+        trials.push(interruptedTrial(rate, result));
+        return null;
+      }
       const trial = describeTrial(rate, result);
       trials.push(trial);
       options.onTrial?.(trial);
-      return trial;
+      const { engine, achieved, errors } = result;
+      unreachable = unreachableReason({ engine, ...result.target, ...achieved, errors });
+      return unreachable === null ? trial : null;
     },
   });
+  const verdict = unreachable === null ? search.ending : 'target-unreachable';
   const { name, baseUrl, environment } = options.profile;
   return {
     kind: 'find-max',
@@ -84,10 +100,10 @@ export async function findMax(options: FindMaxOptions): Promise<FindMaxResult> {
     objective: objective.map(({ expression }) => expression).join(','),
     interval: { low: search.low, high: search.high },
     trials,
-    verdict: search.ending,
-    reason: reasonOf(search, trials),
+    verdict,
+    reason: unreachable ?? reasonOf(search, trials),
     seed: options.seed,
-    ...(search.ending === 'interrupted' && { interrupted: true }),
+    ...(verdict === 'interrupted' && { interrupted: true }),
   };
 }
 
@@ -103,7 +119,7 @@ async function recover(trials: readonly Trial[], options: FindMaxOptions): Promi
 }
 
 function reasonOf(search: SearchResult, trials: readonly Trial[]): string {
-  const invalid = trials.filter(({ valid }) => !valid);
+  const invalid = trials.filter(({ valid, interrupted }) => !valid && !interrupted);
   const repeated =
     invalid.length === 0
       ? ''
@@ -136,6 +152,7 @@ function refuseImpossible(options: FindMaxOptions): void {
     throw new ConfigurationError('FIND_MAX_OPTIONS', message);
   };
   if (options.objective.length === 0) refuse("--find-max: give an objective, such as 'p99<20ms'.");
+  refuseEndlessObjective(options.objective, '--find-max');
   if (options.stages) refuse('--find-max sets the rate itself; leave --stages out.');
   if (options.thresholds?.length) refuse('--find-max has its objective; leave --threshold out.');
   if (options.engine === 'autocannon')

@@ -21,6 +21,8 @@ export interface Trial {
   coreWait: number | null;
   /** Why it came out so. */
   reason: string;
+  /** Cut short by an interruption: what was measured until then, which says nothing of the rate. */
+  interrupted?: boolean;
 }
 
 const DEFAULT_DURATION_MS = 10_000;
@@ -48,7 +50,8 @@ export function describeTrial(rate: number, result: LoadResult): Trial {
   const { achieved, latencyUs, verdict, intended, thresholds } = result;
   const { coreWait } = result.generator;
   const whole = achieved.planned >= LEAST_OF_THE_SCHEDULE * rate * intended.durationS;
-  const inSpite = verdict === 'invalid' && whole && thresholds.every(({ held }) => held);
+  const inSpite =
+    verdict === 'invalid' && achieved.ok > 0 && whole && thresholds.every(({ held }) => held);
   const disturbed = verdict === 'fell-short' && coreWait !== null && coreWait > MOST_CORE_WAIT;
   return {
     rate,
@@ -64,6 +67,22 @@ export function describeTrial(rate: number, result: LoadResult): Trial {
       : disturbed
         ? `${result.reason} But the machine was busy with other things: for ${(coreWait * 100).toFixed(0)} % of the time the generator got no core.`
         : result.reason,
+  };
+}
+
+/** A trial that was cut short; it is no vote of the search. */
+export function interruptedTrial(rate: number, result: LoadResult): Trial {
+  // Arrivals come evenly, so what was planned tells how long the window was.
+  const durationS = Math.min(result.intended.durationS, result.achieved.planned / rate);
+  const told =
+    result.achieved.planned === 0 ? 'during its warm-up' : `after ${durationS.toFixed(1)} s`;
+  return {
+    ...describeTrial(rate, result),
+    held: false,
+    valid: false,
+    interrupted: true,
+    durationS,
+    reason: `Interrupted ${told}; it says nothing of this rate.`,
   };
 }
 

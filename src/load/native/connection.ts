@@ -13,10 +13,15 @@ export interface ConnectionOwner {
   onBroken(connection: Connection, kind: string, atNs: number): void;
   /** Ended while it was free, by the target. */
   onClosedIdle(connection: Connection): void;
+  /** Ended while it was free, since bytes came on it that belong to no answer. */
+  onUnexpectedBytes(connection: Connection): void;
   monotonicNs(): number;
 }
 
 const READ_BUFFER_BYTES = 16_384;
+
+/** How a server may say on a connection at rest that it ends it (RFC 9110, section 15.5.9). */
+const GOODBYE = /^HTTP\/1\.[01] 408[ \r]/;
 
 /** One connection of the native engine: at most one request in flight, read into its own buffer. */
 export class Connection {
@@ -31,6 +36,10 @@ export class Connection {
   slot = 0;
   busy = false;
   open = false;
+  /** Whether the last answer was a success; kept by the owner. */
+  succeeded = false;
+  /** Whether more bytes came with the last answer than belong to it. */
+  overran = false;
   readonly openedNs: number;
   readonly #owner: ConnectionOwner;
   readonly #socket: Socket;
@@ -108,14 +117,17 @@ export class Connection {
     if (!this.busy) {
       // Bytes that nobody asked for: whatever they are, the next answer cannot be told from them.
       this.destroy();
-      this.#owner.onClosedIdle(this);
+      if (GOODBYE.test(bytes.toString('latin1', 0, Math.min(length, 16)))) {
+        this.#owner.onClosedIdle(this);
+      } else this.#owner.onUnexpectedBytes(this);
       return;
     }
     const { reader } = this;
     const end = reader.read(bytes, 0, length);
     if (reader.failure !== null) this.#break(reader.failure, nowNs);
     else if (reader.complete) {
-      if (end < length) reader.head.keepAlive = false;
+      this.overran = end < length;
+      if (this.overran) reader.head.keepAlive = false;
       this.#answered(nowNs);
     }
   }

@@ -19,6 +19,8 @@ export interface GeneratorTask {
   events: GeneratorEvents;
 }
 
+/** Kind of failure of a request whose answer was followed by bytes that belong to none. */
+const UNEXPECTED_BYTES = 'unexpected-bytes';
 const SWEEP_NS = 50e6;
 const UPDATE_NS = 200e6;
 /** After an interruption answers in flight are waited for, but not for long. */
@@ -41,6 +43,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
   /** When sending was last resumed: nothing could have gone before. */
   protected resumedNs = 0;
   protected unsentThoughFree = 0;
+  #unexpectedBytes = 0;
   readonly #check: AnswerCheck;
   #startWindowNs: number;
   #cutNs: number;
@@ -118,14 +121,30 @@ export abstract class GeneratorBase implements ConnectionOwner {
   }
 
   onAnswer(connection: Connection, atNs: number): void {
-    const { plannedNs, sentNs, reader } = connection;
+    const { plannedNs, sentNs, reader, overran } = connection;
     const { status } = reader.head;
     const body = reader.capture ? reader.takeBody() : null;
     this.busyCount--;
     this.#release(connection, atNs);
-    const fault = body !== null && status === 200 ? this.#check.faultOf(body) : null;
-    this.recorder.answered(plannedNs, sentNs, atNs, status, fault);
+    if (overran) this.#unexpectedBytes++;
+    const fault = overran
+      ? UNEXPECTED_BYTES
+      : body !== null && status === 200
+        ? this.#check.faultOf(body)
+        : null;
+    connection.succeeded = this.recorder.answered(plannedNs, sentNs, atNs, status, fault);
     this.finishIfIdle(atNs);
+  }
+
+  /**
+   * Whether they come with an answer or just after it is the network's mood: where an answer ended is
+   * not known either way, and what was taken for its success is none.
+   */
+  onUnexpectedBytes(connection: Connection): void {
+    this.#unexpectedBytes++;
+    const { succeeded, plannedNs, freeSinceNs } = connection;
+    if (succeeded) this.recorder.disown(plannedNs, freeSinceNs, UNEXPECTED_BYTES);
+    this.onClosedIdle(connection);
   }
 
   onBroken(connection: Connection, kind: string, atNs: number): void {
@@ -192,6 +211,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
       usage: this.meter.finish(nowNs),
       unsentThoughFree: this.unsentThoughFree,
       seesSendLag: true,
+      unexpectedBytes: this.#unexpectedBytes,
     });
   }
 

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Ledger } from '../conformance/index.ts';
+import { FareproofError } from '../interface/errors.ts';
+import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../interface/limits.ts';
+import type { Allowance } from '../load/index.ts';
+import { openLedgerFile } from './check-ledger.ts';
+import { type Io, note } from './io.ts';
+
+/** Another load holds the ledger for a moment, a check for as long as it runs. */
+const LONGEST_WAIT_MS = 30_000;
+const RETRY_MS = 100;
+
+/**
+ * The allowance of a target's partners, kept in the ledger that `check` keeps too. The file is held
+ * for the moment of each request only, so that loads on several targets run at once.
+ *
+ * @param path of `--ledger`; undefined for the default place
+ */
+export function allowanceInLedger(baseUrl: string, path: string | undefined, io: Io): Allowance {
+  const use = async <T>(act: (ledger: Ledger, nowMs: number) => T): Promise<T> => {
+    const ledger = await openWhenFree(path, io);
+    try {
+      return act(ledger, Date.now());
+    } finally {
+      ledger.close();
+    }
+  };
+  const leftIn = (ledger: Ledger, partner: string, kind: AllowanceKind, nowMs: number): number =>
+    ledger.bannedUntilMs(baseUrl, partner) > nowMs
+      ? 0
+      : Math.max(0, ALLOWANCE_PER_DAY[kind] - ledger.spentOf(baseUrl, partner, nowMs)[kind]);
+  const take = (ledger: Ledger, partner: string, kind: AllowanceKind, nowMs: number): void => {
+    if (leftIn(ledger, partner, kind, nowMs) === 0) {
+      throw usedUp(partner, kind, baseUrl, ledger.bannedUntilMs(baseUrl, partner) > nowMs);
+    }
+    ledger.spend(baseUrl, partner, [kind], nowMs);
+  };
+  return {
+    left: (partner, kind) => use((ledger, nowMs) => leftIn(ledger, partner, kind, nowMs)),
+    spend: (partner, kind) => use((ledger, nowMs) => take(ledger, partner, kind, nowMs)),
+    spendCode: (partner, authCodes) =>
+      use((ledger, nowMs) => {
+        const code = authCodes.find((one) => !ledger.isCodeUsed(baseUrl, partner, one));
+        if (code === undefined) throw codesUsedUp(partner, authCodes.length, baseUrl);
+        take(ledger, partner, 'user', nowMs);
+        ledger.useCode(baseUrl, partner, code, nowMs);
+        return code;
+      }),
+  };
+}
+
+async function openWhenFree(path: string | undefined, io: Io): Promise<Ledger> {
+  const giveUpAtMs = Date.now() + LONGEST_WAIT_MS;
+  for (let told = false; ; ) {
+    try {
+      return await openLedgerFile(path, Date.now(), io);
+    } catch (error) {
+      const isInUse = error instanceof FareproofError && error.code === 'LEDGER_IN_USE';
+      if (!isInUse || Date.now() > giveUpAtMs) throw error;
+      if (!told) note(io, `waiting up to ${LONGEST_WAIT_MS / 1000} s: ${error.message}`);
+      told = true;
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+const REQUEST_OF: Readonly<Record<AllowanceKind, string>> = {
+  platform: 'platform token request',
+  user: 'user token request',
+  refresh: 'refresh',
+};
+
+const INSTEAD =
+  'give the profile an accessToken, which load uses as it is, another partner, or a control API, which makes fresh ones';
+
+function usedUp(
+  partner: string,
+  kind: AllowanceKind,
+  baseUrl: string,
+  isBanned: boolean,
+): FareproofError {
+  const why = isBanned
+    ? 'by the ledger it is banned, or held by a check that goes on another day'
+    : `by the ledger it has had its ${ALLOWANCE_PER_DAY[kind]} of the day, and one more would ban it for 24 hours`;
+  return new FareproofError(
+    'ALLOWANCE_USED_UP',
+    `A ${REQUEST_OF[kind]} of partner ${partner} was not sent to ${baseUrl}: ${why}. Try again tomorrow, or ${INSTEAD}. Of a target that was started anew, and knows nothing of that, keep the spend in another file: --ledger FILE.`,
+  );
+}
+
+function codesUsedUp(partner: string, count: number, baseUrl: string): FareproofError {
+  return new FareproofError(
+    'AUTH_CODES_USED_UP',
+    `A user token request of partner ${partner} was not sent to ${baseUrl}: by the ledger each of its ${count} authCodes was sent before, and each is good once. Put a new one into the profile, or ${INSTEAD}.`,
+  );
+}

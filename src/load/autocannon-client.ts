@@ -1,0 +1,181 @@
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+
+/** A client of autocannon 9 (its lib/httpClient.js): one connection, one request at a time. */
+export interface AutocannonClient extends EventEmitter {
+  /** The socket in use; another one after each end of a connection. */
+  conn: Socket;
+  parser: {
+    /** Bytes came that it could not read; it says so nowhere else. */
+    hadError: boolean;
+    reinitialize(type: 'RESPONSE'): void;
+  };
+  pipelinedRequests: { clear(): void };
+}
+
+/** Where the outcomes of a client's requests go; times are of the monotonic clock, nanoseconds. */
+export interface ClientOutcomes {
+  answered(sentNs: number, doneNs: number, status: number, fault: string | null): void;
+  /** @param sentNs null where the connection never opened */
+  broke(kind: string, plannedNs: number, sentNs: number | null, doneNs: number): void;
+  monotonicNs(): number;
+}
+
+interface AnswerHead {
+  statusCode: number;
+  /** Name, value, name, value … */
+  headers: readonly string[];
+}
+
+interface Exchange {
+  sentNs: number;
+  socket: Socket;
+  /** Of the connection, when it was sent: what comes in that very chunk is no answer to it. */
+  chunk: number;
+  head: AnswerHead | null;
+}
+
+/**
+ * Follows one client of autocannon from request to request, and says what became of each.
+ *
+ * Its `response` and `reqError` events alone tell of half of it: an answer that lasts until the
+ * connection ends is never told, nor one after which it opens a new connection, nor that a request was
+ * lost with its connection. And its parser and its queue outlive a connection, so that the next answer
+ * is read as the rest of the one that broke; here both begin anew with each.
+ */
+export class ClientWatch {
+  /** Answers that came with bytes of the one before, and so to no request. */
+  unexpectedBytes = 0;
+  readonly #client: AutocannonClient;
+  readonly #outcomes: ClientOutcomes;
+  #inFlight: Exchange | null = null;
+  /** Its connection was given up by autocannon, which says why a moment later, or never. */
+  #givenUp: (Exchange & { wasOpen: boolean }) | null = null;
+  #socket: Socket | null = null;
+  #isOpen = false;
+  #chunks = 0;
+  #ended = false;
+
+  constructor(client: AutocannonClient, outcomes: ClientOutcomes) {
+    this.#client = client;
+    this.#outcomes = outcomes;
+    client.on('request', () => this.#onRequest());
+    client.on('headers', (head: AnswerHead) => {
+      if (this.#inFlight) this.#inFlight.head = head;
+    });
+    client.on('response', (status: number) => this.#onResponse(status));
+    client.on('connError', (error: NodeJS.ErrnoException) => this.#break(error.code ?? 'ERROR'));
+    client.on('timeout', () => this.#onTimeout());
+  }
+
+  /** Whether every request sent before that time is settled. */
+  isSettledUpTo(atNs: number): boolean {
+    return (this.#inFlight?.sentNs ?? this.#outcomes.monotonicNs()) >= atNs;
+  }
+
+  /** Nothing more is waited for, and nothing more is told. */
+  end(): void {
+    if (this.#isOpen) this.#break('unanswered');
+    this.#ended = true;
+  }
+
+  /** Before its write; where one is in flight, the connection of that one is gone. */
+  #onRequest(): void {
+    if (this.#ended) return;
+    const { conn } = this.#client;
+    if (conn !== this.#socket) this.#takeSocket(conn);
+    const sentNs = this.#outcomes.monotonicNs();
+    this.#inFlight = { sentNs, socket: conn, chunk: this.#chunks, head: null };
+  }
+
+  #takeSocket(socket: Socket): void {
+    const lost = this.#inFlight;
+    this.#inFlight = null;
+    if (lost) this.#lose(lost);
+    if (this.#socket) {
+      // Left alone it may yet break, and autocannon would open a second connection for it.
+      this.#socket.removeAllListeners('data').removeAllListeners('error');
+      this.#socket.on('error', () => undefined).destroy();
+      this.#client.pipelinedRequests.clear();
+      this.#client.parser.reinitialize('RESPONSE');
+    }
+    this.#socket = socket;
+    this.#isOpen = false;
+    socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => {
+      if (socket === this.#socket) this.#isOpen = true;
+    });
+    socket.prependListener('data', () => {
+      this.#chunks++;
+    });
+    socket.on('data', () => this.#onRead(socket));
+  }
+
+  #lose(exchange: Exchange): void {
+    const { socket, head } = exchange;
+    const nowNs = this.#outcomes.monotonicNs();
+    if (!socket.readableEnded) {
+      this.#givenUp = { ...exchange, wasOpen: this.#isOpen };
+      queueMicrotask(() => this.#settleGivenUp(nowNs));
+    } else if (head && lastsUntilClose(head)) {
+      this.#outcomes.answered(exchange.sentNs, nowNs, head.statusCode, null);
+    } else {
+      this.#broke(head ? 'closed-mid-answer' : 'closed-before-answer', exchange, true);
+    }
+  }
+
+  /** Not after a timeout, of which it would have told by now: the answer was whole, and it reconnects. */
+  #settleGivenUp(doneNs: number): void {
+    const exchange = this.#givenUp;
+    this.#givenUp = null;
+    if (exchange?.head) {
+      this.#outcomes.answered(exchange.sentNs, doneNs, exchange.head.statusCode, null);
+    } else if (exchange) this.#broke('closed-before-answer', exchange, true);
+  }
+
+  #onTimeout(): void {
+    const exchange = this.#givenUp;
+    this.#givenUp = null;
+    if (exchange === null) return;
+    const { wasOpen } = exchange;
+    this.#broke(wasOpen ? 'timeout' : 'connect-timeout', exchange, wasOpen);
+  }
+
+  #onResponse(status: number): void {
+    const exchange = this.#inFlight;
+    this.#inFlight = null;
+    if (exchange === null || this.#ended) return;
+    const isStray = exchange.chunk === this.#chunks;
+    if (isStray) this.unexpectedBytes++;
+    this.#outcomes.answered(
+      exchange.sentNs,
+      this.#outcomes.monotonicNs(),
+      status,
+      isStray ? 'unexpected-bytes' : null,
+    );
+  }
+
+  /** After autocannon has read it. */
+  #onRead(socket: Socket): void {
+    if (!this.#client.parser.hadError || socket !== this.#socket || this.#ended) return;
+    socket.destroy(Object.assign(new Error('malformed answer'), { code: 'malformed-answer' }));
+  }
+
+  #break(kind: string): void {
+    const exchange = this.#inFlight;
+    this.#inFlight = null;
+    if (exchange && !this.#ended) this.#broke(kind, exchange, this.#isOpen);
+  }
+
+  #broke(kind: string, { sentNs }: Exchange, wasSent: boolean): void {
+    const nowNs = this.#outcomes.monotonicNs();
+    this.#outcomes.broke(kind, sentNs, wasSent ? sentNs : null, nowNs);
+  }
+}
+
+/** RFC 9112, section 6.3. */
+function lastsUntilClose({ statusCode, headers }: AnswerHead): boolean {
+  const isFramed = headers.some(
+    (name, index) => index % 2 === 0 && /^(?:content-length|transfer-encoding)$/i.test(name),
+  );
+  return !isFramed && statusCode !== 204 && statusCode !== 304;
+}

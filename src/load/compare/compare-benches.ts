@@ -1,0 +1,108 @@
+import { REST } from '../bench/measure-steps.ts';
+import { createRandom } from '../seeded-random.ts';
+import type { ComparisonFrame } from './compare-runs.ts';
+import { comparisonInWords } from './comparison-in-words.ts';
+import {
+  areInterleaved,
+  CONFIDENCE,
+  DEFAULT_MARGIN_PERCENT,
+  judgeShift,
+  leastRuns,
+  oldestFirst,
+  overall,
+  runsThatWouldDo,
+  type Shift,
+  tooFew,
+} from './shifts.ts';
+
+/** What a comparison takes of a bench document. */
+export interface BenchSample {
+  startedAt: string;
+  steps: readonly { name: string; nsMedian: number }[];
+  /** What the steps are of; null or left out where it was not measured. */
+  whole?: { name: string; nsMedian: number } | null | undefined;
+}
+
+/** How far a step of the candidate lies from that of the base, percent of the base. */
+export interface StepShift extends Shift {
+  name: string;
+}
+
+/** What a comparison of bench documents came to. */
+export interface BenchComparison extends ComparisonFrame {
+  /** None: a bench has medians of steps and no quantiles. */
+  quantiles: [];
+  /** Those that every document has; the whole first. */
+  steps: StepShift[];
+  /** Steps that some document lacks, and that are therefore not compared. */
+  notCompared: string[];
+}
+
+/** So many steps ask for surer intervals than fewer pairs can give. */
+const LEAST_PAIRS = 12;
+/** A hundredth of a nanosecond is what a document holds. */
+const STEP_NS = 0.01;
+
+/**
+ * Compares benches of two builds, step by step, as {@link compareRuns} does quantiles. The document is
+ * the sample: how samples scatter within one says nothing of how the next process would come out.
+ */
+export function compareBenches(options: {
+  base: readonly BenchSample[];
+  candidate: readonly BenchSample[];
+  /** Shifts within plus or minus this are equivalent; default 5. */
+  marginPercent?: number | undefined;
+  seed: number;
+}): BenchComparison {
+  const { base, candidate, seed } = options;
+  const marginPercent = options.marginPercent ?? DEFAULT_MARGIN_PERCENT;
+  const all = [...base, ...candidate].map(timesOf);
+  const names = [...new Set(all.flatMap((times) => [...times.keys()]))];
+  const common = names.filter((name) => all.every((times) => times.has(name)));
+  const paired = base.length >= LEAST_PAIRS && areInterleaved(base, candidate);
+  const frame = {
+    marginPercent,
+    confidence: CONFIDENCE,
+    correction: `Bonferroni over ${common.length} steps`,
+    paired,
+    quantiles: [] as [],
+    notCompared: names.filter((name) => !common.includes(name)),
+  };
+  const least = leastRuns(common.length);
+  const few = tooFew(base, candidate, { least, noun: 'document' });
+  const open = { ...frame, verdict: 'inconclusive' as const, steps: [] };
+  if (common.length === 0) {
+    return { ...open, reason: 'There is no step that every document has.', runsNeeded: null };
+  }
+  if (few !== null) return { ...open, reason: few, runsNeeded: least };
+  const of = (side: readonly BenchSample[], name: string): number[] =>
+    oldestFirst(side).map((sample) => timesOf(sample).get(name) as number);
+  const steps = common.map((name) => ({
+    name,
+    ...judgeShift({
+      base: of(base, name),
+      candidate: of(candidate, name),
+      paired,
+      marginPercent,
+      among: common.length,
+      stepOf: () => STEP_NS,
+      random: createRandom(seed, `bootstrap ${name}`),
+    }),
+  }));
+  const verdict = overall(steps);
+  const runsNeeded =
+    verdict === 'inconclusive'
+      ? runsThatWouldDo(steps, marginPercent, Math.min(base.length, candidate.length))
+      : null;
+  const reason = comparisonInWords({ ...frame, verdict, shifts: steps, of: 'step', runsNeeded });
+  return { ...frame, verdict, reason, steps, runsNeeded };
+}
+
+/** Nanoseconds by step; what is left of the whole is no step, but a difference of the others. */
+function timesOf({ steps, whole }: BenchSample): Map<string, number> {
+  return new Map(
+    [...(whole ? [whole] : []), ...steps]
+      .filter(({ name, nsMedian }) => name !== REST && nsMedian > 0)
+      .map(({ name, nsMedian }) => [name, nsMedian]),
+  );
+}
