@@ -9,7 +9,7 @@ import { zoomBar } from './html/load-section.ts';
 import { type Content, html, Markup } from './html/markup.ts';
 import { contentPolicy, type PageAssets, pageShell } from './html/page-shell.ts';
 import { type TimeChart, timeChartData } from './html/time-charts.ts';
-import { LIVE_SCRIPT, LIVE_STYLE, PAGE_STYLE } from './page-assets.ts';
+import { CHART_STYLE, LIVE_SCRIPT, LIVE_STYLE, PAGE_STYLE } from './page-assets.ts';
 
 /** What a live page is about. */
 export interface LiveSubject {
@@ -31,7 +31,7 @@ export interface RenderedLivePage {
   readonly policy: string;
 }
 
-const ASSETS: PageAssets = { script: LIVE_SCRIPT, style: `${PAGE_STYLE}\n${LIVE_STYLE}` };
+const ASSETS: PageAssets = { script: LIVE_SCRIPT, style: CHART_STYLE + PAGE_STYLE + LIVE_STYLE };
 const PAGE_POLICY = contentPolicy(ASSETS, ["connect-src 'self'"]);
 
 /** The page as it is before the first event; its script asks for `events` beside it. */

@@ -4,7 +4,6 @@ import { escapeTerminalLine } from './escape/terminal.ts';
 import { cutText } from './escape/visible-text.ts';
 import { loadLines } from './text/console-load.ts';
 import { headlineOf } from './text/headline.ts';
-import { quantileName } from './text/latency-rows.ts';
 import {
   countOf,
   formatNs,
@@ -15,6 +14,7 @@ import {
   formatUs,
 } from './text/quantities.ts';
 import { rulesWith, statementOf } from './text/rule-words.ts';
+import { shiftRows } from './text/shift-rows.ts';
 import { columns, labelled, type Paint, paint, paintTone } from './text/terminal-layout.ts';
 
 /** How a document is put on a terminal. */
@@ -90,9 +90,9 @@ function bodyLines(document: RunDocument, paints: Paint): string[] {
       return [
         '',
         ...columns([
-          ['quantile', 'shift', 'from', 'to'],
-          ...document.quantiles.map(({ q, shiftPercent, low, high }) => [
-            quantileName(q),
+          [document.steps ? 'step' : 'quantile', 'shift', 'from', 'to'],
+          ...shiftRows(document).map(({ name, shiftPercent, low, high }) => [
+            escapeTerminalLine(name),
             formatShift(shiftPercent),
             formatShift(low),
             formatShift(high),

@@ -3,6 +3,7 @@ import { benchSection } from './html/bench-section.ts';
 import { badge, shortText, table } from './html/building-blocks.ts';
 import { comparisonSection } from './html/comparison-section.ts';
 import { conformanceSection } from './html/conformance-section.ts';
+import { type EvidenceRoom, evidenceRoom } from './html/evidence.ts';
 import { findMaxSection } from './html/find-max-section.ts';
 import { type ChartedSection, loadSection } from './html/load-section.ts';
 import { loadSetSection } from './html/load-set-section.ts';
@@ -12,19 +13,17 @@ import { glyphOf } from './html/verdict-header.ts';
 import { headlineOf } from './text/headline.ts';
 import { formatInstant } from './text/quantities.ts';
 
-/** Room for the evidence of all documents of a page, in characters. */
-const EVIDENCE_BUDGET = 320_000;
-
 /**
  * Run documents as one self-contained page, worst taken as they come: no network, a content
  * security policy, text of targets inert.
  */
 export function toHtml(documents: readonly RunDocument[]): string {
-  const budget = EVIDENCE_BUDGET / Math.max(1, documents.length);
+  const judged = documents.filter(({ kind }) => kind === 'conformance').length;
+  const room = evidenceRoom(judged);
   const sections = documents.map((document, at) => ({
     id: `run-${at + 1}`,
     document,
-    section: sectionOf(document, `run-${at + 1}`, budget),
+    section: sectionOf(document, `run-${at + 1}`, room),
   }));
   const [first] = documents;
   const headline = first && headlineOf(first);
@@ -57,7 +56,7 @@ function navigation(sections: readonly Section[]): Content {
 }
 
 function overview(sections: readonly Section[]): Content {
-  return table(
+  return html`<div class="overview">${table(
     'Runs of this page',
     [{ name: 'Run' }, { name: 'Verdict' }, { name: 'In a sentence' }, { name: 'Started' }],
     sections.map(({ id, document }) => {
@@ -70,13 +69,13 @@ function overview(sections: readonly Section[]): Content {
       ];
     }),
     { hideCaption: true },
-  );
+  )}</div>`;
 }
 
-function sectionOf(document: RunDocument, id: string, budget: number): ChartedSection {
+function sectionOf(document: RunDocument, id: string, room: EvidenceRoom): ChartedSection {
   switch (document.kind) {
     case 'conformance':
-      return { markup: conformanceSection(document, id, budget), charts: [] };
+      return { markup: conformanceSection(document, id, room), charts: [] };
     case 'load':
       return loadSection(document, id);
     case 'load-set':

@@ -5,9 +5,9 @@ import type { RunDocument } from './documents/run-document.ts';
 import { cutText } from './escape/visible-text.ts';
 import { escapeXml, escapeXmlAttribute } from './escape/xml.ts';
 import { headlineOf } from './text/headline.ts';
-import { quantileName } from './text/latency-rows.ts';
-import { formatNs, formatRate, formatShift, secondsBetween } from './text/quantities.ts';
+import { formatNs, formatRate, secondsBetween } from './text/quantities.ts';
 import { statementOf } from './text/rule-words.ts';
+import { shiftRows, shiftWords } from './text/shift-rows.ts';
 import { thresholdWords } from './text/threshold-margin.ts';
 
 /** One test case: passed where it has no outcome. */
@@ -162,10 +162,10 @@ function loadCases(document: LoadDocument): TestCase[] {
 }
 
 function comparisonCases(document: Extract<RunDocument, { kind: 'comparison' }>): TestCase[] {
-  const quantiles = document.quantiles.map((shift) => ({
-    name: quantileName(shift.q),
-    classname: 'comparison.quantile',
-    output: `shift ${formatShift(shift.shiftPercent)} (${formatShift(shift.low)} to ${formatShift(shift.high)})`,
+  const shifts = shiftRows(document).map((shift) => ({
+    name: shift.name,
+    classname: document.steps ? 'comparison.step' : 'comparison.quantile',
+    output: `shift ${shiftWords(shift)}`,
   }));
   const whole = {
     name: 'the candidate is not worse than the base',
@@ -173,7 +173,7 @@ function comparisonCases(document: Extract<RunDocument, { kind: 'comparison' }>)
     outcome: outcomeOf(headlineOf(document)),
     output: headlineOf(document).sentence,
   };
-  return [whole, ...quantiles];
+  return [whole, ...shifts];
 }
 
 function outcomeOf({ tone, sentence }: { tone: string; sentence: string }): TestCase['outcome'] {

@@ -4,7 +4,7 @@ import type { RunDocument } from './documents/run-document.ts';
 import { escapeMarkdown, markdownBlock, markdownCode } from './escape/markdown.ts';
 import { cutText } from './escape/visible-text.ts';
 import { headlineOf, type Tone } from './text/headline.ts';
-import { latencyRows, quantileName } from './text/latency-rows.ts';
+import { latencyRows } from './text/latency-rows.ts';
 import {
   formatCount,
   formatInstant,
@@ -16,6 +16,7 @@ import {
   formatUs,
 } from './text/quantities.ts';
 import { rulesWith, statementOf } from './text/rule-words.ts';
+import { shiftRows } from './text/shift-rows.ts';
 import { thresholdWords } from './text/threshold-margin.ts';
 
 const MARKS: Readonly<Record<Tone, string>> = {
@@ -85,9 +86,9 @@ function bodyParts(document: RunDocument): string[] {
     case 'comparison':
       return [
         table(
-          ['quantile', 'shift', 'interval'],
-          document.quantiles.map(({ q, shiftPercent, low, high }) => [
-            quantileName(q),
+          [document.steps ? 'step' : 'quantile', 'shift', 'interval'],
+          shiftRows(document).map(({ name, shiftPercent, low, high }) => [
+            escapeMarkdown(name),
             formatShift(shiftPercent),
             `${formatShift(low)} to ${formatShift(high)}`,
           ]),

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { Io } from '../../src/cli/io.ts';
 import { runCommandLine } from '../../src/cli/main.ts';
@@ -44,7 +45,11 @@ export function capturedIo(given: Given): {
     stdin: Readable.from(given.stdin === undefined ? [] : [Buffer.from(given.stdin)]),
     stdout: capture('stdout'),
     stderr: capture('stderr'),
-    env: given.env ?? {},
+    // No test reads or writes the ledger of whoever runs it.
+    env: {
+      ...(given.cwd !== undefined && { XDG_STATE_HOME: join(given.cwd, '.state') }),
+      ...given.env,
+    },
     cwd: given.cwd ?? process.cwd(),
     color: false,
     interactive: false,

@@ -1,18 +1,17 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { tellGithub } from '../../src/cli/github.ts';
 import type { ConformanceDocument, LoadDocument } from '../../src/report/index.ts';
 import { serviceSample } from '../report/samples/conformance-sample.ts';
 import { loadSample } from '../report/samples/load-sample.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { capturedIo } from './captured-io.ts';
 
 let cwd: string;
-beforeEach(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'fareproof-github-'));
+beforeEach(() => {
+  cwd = temporaryFolder();
 });
-afterEach(() => rm(cwd, { recursive: true }));
 
 const check: ConformanceDocument = serviceSample();
 const load: LoadDocument = loadSample(2);

@@ -1,18 +1,25 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { CertifyLive } from '../../src/cli/certify-live.ts';
+import type * as Clock from '../../src/load/clock.ts';
 import type { LiveEvent } from '../../src/report/live-events.ts';
 import { DEMO_PARTNERS, startServer } from '../../src/server/index.ts';
+import { unhurriedClock } from '../load/unhurried-clock.ts';
 import { ofKind, readLive } from '../report/live-stream.ts';
 import { Caller } from '../server/caller.ts';
+import { temporaryFolderOfFile } from '../temporary-folder.ts';
 import { type Outcome, runCaptured } from './captured-io.ts';
 
-const cwd = mkdtempSync(join(tmpdir(), 'fareproof-live-'));
-afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+vi.mock('../../src/load/clock.ts', async (importOriginal) => {
+  const { systemClock } = await importOriginal<typeof Clock>();
+  return { systemClock: () => unhurriedClock(systemClock()) };
+});
+
+const cwd = temporaryFolderOfFile();
 const file = (name: string, text: string): string => {
   writeFileSync(join(cwd, name), text);
   return join(cwd, name);
@@ -66,7 +73,7 @@ const secretsOf = (text: string): string[] =>
     [signingKey, ...authCodes].filter((secret) => text.includes(secret)),
   );
 
-describe('load --live', { timeout: 30_000 }, () => {
+describe('load --live', { timeout: 120_000 }, () => {
   it('tells of the run second by second, and where its report is', async () => {
     const args = ['load', '--rate', '50', '--duration', '2s', '--warmup', '0', '--out', 'load'];
     const { events, text, url, stdout } = await watch([...args, '--json', '--threshold', 'p50<9s']);
@@ -152,11 +159,15 @@ estimates: { plain: { product_type: private-car, ride_type: compact } }
   });
 });
 
-/** Signs wrongly once, puts its token into a path, and leaves its key where the test finds it. */
+/**
+ * Waits until its page is read, signs wrongly once, puts its token into a path, and leaves its key
+ * where the test finds it.
+ */
 const client = file(
   'client.mjs',
   `import { hash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+while (!existsSync('watched')) await new Promise((resolve) => setTimeout(resolve, 10));
 const { FAREPROOF_BASE_URL: base, FAREPROOF_PARTNER_ID: id, FAREPROOF_SIGNING_KEY: key } = process.env;
 const text = (order) => order.map(([k, v]) => k + '=' + v).join('&');
 const ask = async (nostr, wrong) => {
@@ -172,13 +183,15 @@ await fetch(base + '/v1/estimates/prices/' + token);
 writeFileSync('secrets.json', JSON.stringify([key, token]));`,
 );
 
-describe('certify --live', { timeout: 30_000 }, () => {
+describe('certify --live', { timeout: 120_000 }, () => {
   it('shows each request of a command judged as it comes, and no secret', async () => {
     const args = ['certify', '--scenario', 'steady-platform', '--out', 'certified', '--live'];
-    const { events, text, exitCode } = await watch([...args, '--', process.execPath, client]);
+    const command = ['--', process.execPath, client];
+    const { events, text, exitCode } = await watch([...args, ...command], async () => {
+      file('watched', '');
+    });
     expect(exitCode).toBe(1);
     const states = ofKind(events, 'scenario').map(({ state }) => state);
-    expect(states[0]).toBe('waiting');
     expect(states).toContain('running');
     expect(states.at(-1)).toBe('fail');
     const requests = ofKind(events, 'request');
@@ -212,6 +225,16 @@ describe('certify --live', { timeout: 30_000 }, () => {
       expect(text).not.toContain(secret);
       expect(document).not.toContain(secret);
     }
+  });
+
+  it('lists the scenarios before they run', () => {
+    const events: LiveEvent[] = [];
+    const page = { publish: (event: LiveEvent) => events.push(event) };
+    new CertifyLive(page as never).expect(['one', 'other']);
+    expect(events).toMatchObject([
+      { kind: 'scenario', name: 'one', state: 'waiting' },
+      { kind: 'scenario', name: 'other', state: 'waiting' },
+    ]);
   });
 
   it('shows what a client sends that is listened to', async () => {
@@ -254,7 +277,7 @@ partners: [{ id: demo, signingKey: signing-key-of-demo }]\n`;
   });
 });
 
-describe('serve --live', { timeout: 30_000 }, () => {
+describe('serve --live', { timeout: 120_000 }, () => {
   it('shows each request with its status, and why it was refused', async () => {
     const { events, text, exitCode, stdout } = await watch(
       ['serve', '--port', '0', '--json'],

@@ -1,17 +1,15 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { ConformanceDocument } from '../../src/report/index.ts';
+import { temporaryFolderOfFile } from '../temporary-folder.ts';
 import { runCaptured } from './captured-io.ts';
 
-let folder: string;
+const folder = temporaryFolderOfFile();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'fareproof-recheck-'));
   const rules = ['--rule', 'token/nostr-*', '--rule', 'record/*'];
   await runCaptured(['check', ...rules, '--out', 'run'], { cwd: folder });
 }, 120_000);
-afterAll(() => rm(folder, { recursive: true }));
 
 const recheck = async (file: string): Promise<ConformanceDocument> => {
   const run = await runCaptured(['report', file, '--recheck', '--format', 'json'], { cwd: folder });

@@ -1,7 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { behaviourFile } from '../../src/cli/check-behaviour.ts';
 import { readYamlFile } from '../../src/cli/yaml-file.ts';
 import {
@@ -20,6 +19,7 @@ import {
 } from '../../src/interface/gaps.ts';
 import { describeProfile, startServer } from '../../src/server/index.ts';
 import { frozen } from '../server/caller.ts';
+import { temporaryFolderOfFile } from '../temporary-folder.ts';
 import { runCaptured } from './captured-io.ts';
 
 const TOKEN_FIELDS = ['grant_type', 'scope', '_', 'nostr', 'refresh_token', 'auth_code'];
@@ -107,11 +107,7 @@ const SHOWN: Readonly<Record<string, unknown>> = {
   'car-type-codes:strict': [7, 8],
 };
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'fareproof-behaviour-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = temporaryFolderOfFile();
 
 describe.each(Object.entries(BEHAVIOURS))('a server of the behaviour %s', (name, behaviour) => {
   it('is seen as it is, and so is one started with what was seen', {

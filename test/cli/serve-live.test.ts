@@ -34,6 +34,7 @@ function ask(status: number, durationMs = 0, body = ''): void {
     method: 'GET',
     target: '/healthz',
     headers: {},
+    rawHeaders: [],
     body: new Uint8Array(),
     receivedMs: Date.UTC(2026, 2, 1),
   };

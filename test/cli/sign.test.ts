@@ -62,6 +62,41 @@ describe('fareproof sign', () => {
     expect(stdout).toContain('signed text  a=&c=x\nright text   c=x\n');
   });
 
+  it('--expect finds what certify finds: a time that was read again', async () => {
+    const fields = { grant_type: 'client_credentials', _: '2026-11-21T22:00:10Z', nostr: 'a1B2c3' };
+    const signed = await sign({ ...fields, _: '2026-11-21T22:00:09Z' });
+    const { stdout, exitCode } = await sign(fields, '--json', '--expect', signed.stdout.trim());
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      verdict: 'explained',
+      mistakes: [{ id: 'other-value:_' }],
+      signedText: '_=2026-11-21T22:00:09Z&grant_type=client_credentials&nostr=a1B2c3',
+    });
+  });
+
+  it('--expect does not show the key of a client that signs it', async () => {
+    const pairs = { grant_type: 'client_credentials', nostr: 'a1B2c3' };
+    const key = env.FAREPROOF_SIGNING_KEY;
+    const signed = await sign({ ...pairs, key });
+    const { stdout } = await sign(pairs, '--expect', signed.stdout.trim());
+    expect(stdout).toContain('includes a field that was not sent, "key"');
+    expect(stdout).toContain('key=[signing key]&nostr=a1B2c3');
+    expect(stdout).not.toContain(key);
+  });
+
+  it('--expect says right where the interface leaves open what was done', async () => {
+    const { createHash } = await import('node:crypto');
+    const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+    const plain = md5(md5('a=["b/c"]') + env.FAREPROOF_SIGNING_KEY);
+    const { stdout, exitCode } = await sign({ a: ['b/c'] }, '--expect', plain);
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^right, under.*slash-in-list/)]);
+  });
+
+  it('--expect explains nothing that it cannot', async () => {
+    const { stdout, exitCode } = await sign({ a: '%41' }, '--expect', '0'.repeat(32));
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining('no known mistake')]);
+  });
+
   it.each([
     ['{"a":', 'PAIRS_NOT_JSON'],
     ['[1]', 'PAIRS_NOT_OBJECT'],

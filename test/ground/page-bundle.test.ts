@@ -1,13 +1,22 @@
 import { expect, test } from 'vitest';
-import { PAGE_SCRIPT, PAGE_STYLE } from '../../src/report/page-assets.ts';
+import {
+  CHART_STYLE,
+  PAGE_SCRIPT,
+  PAGE_STYLE,
+  PLAIN_SCRIPT,
+} from '../../src/report/page-assets.ts';
 import { bundlePage } from '../../tools/build-page.mjs';
 
 test('the script and the style of a report are those of the sources (else: npm run build)', async () => {
   const text = await bundlePage();
-  expect(text).toContain(JSON.stringify(PAGE_SCRIPT));
-  expect(text).toContain(JSON.stringify(PAGE_STYLE));
+  for (const part of [PAGE_SCRIPT, PLAIN_SCRIPT, PAGE_STYLE, CHART_STYLE]) {
+    expect(text).toContain(JSON.stringify(part));
+  }
 });
 
 test('the library that a report carries keeps its notice', () => {
-  expect(PAGE_SCRIPT).toMatch(/^\/\*! uPlot [\d.]+, MIT\. Copyright \(c\) \d+ Leon Sorokin/);
+  for (const part of [PAGE_SCRIPT, CHART_STYLE]) {
+    expect(part).toMatch(/^\/\*! uPlot [\d.]+, MIT\. Copyright \(c\) \d+ Leon Sorokin/);
+  }
+  expect(PLAIN_SCRIPT).not.toContain('uPlot');
 });

@@ -31,7 +31,7 @@ describe('a run document', () => {
     expect(read).toHaveProperty(['rules', 0, 'later'], [1]);
   });
 
-  test.each(['tool', 'startedAt', 'summary', 'rules', 'exchanges', 'spend'])(
+  test.each(['schemaVersion', 'tool', 'startedAt', 'summary', 'rules', 'exchanges', 'spend'])(
     'without %s is refused, and the field is named',
     (field) => {
       const { [field]: _left, ...json } = stored(serviceSample());
@@ -46,11 +46,14 @@ describe('a run document', () => {
     expect(failureOf(json).message).toContain('rules.3.verdict');
   });
 
-  test('of an older version is read', () => {
-    const { schemaVersion: _version, ...older } = stored(loadSample(2));
-    expect(parseDocument(older)).toHaveProperty('schemaVersion', 1);
-    expect(parseDocument({ ...older, schemaVersion: 0 })).toHaveProperty('schemaVersion', 1);
-  });
+  test.each([0, -1, 1.5, '1', null])(
+    'of version %j, which there never was, is refused',
+    (version) => {
+      const failure = failureOf({ ...stored(loadSample(2)), schemaVersion: version });
+      expect(failure.code).toBe('DOCUMENT_INVALID');
+      expect(failure.message).toContain('schemaVersion');
+    },
+  );
 
   test('of a newer version is refused with both versions and what to do', () => {
     const failure = failureOf({ ...stored(loadSample(2)), schemaVersion: 2 });

@@ -28,6 +28,17 @@ function withBodies(
   };
 }
 
+/** The run as it would be if every rule held. */
+function allHeld(document: ConformanceDocument): ConformanceDocument {
+  const rules = document.rules.map((rule) => ({ ...rule, verdict: 'pass' as const }));
+  const summary = { ...document.summary, fail: 0, warn: 0, inconclusive: 0, untestable: 0 };
+  return {
+    ...document,
+    rules,
+    summary: { ...summary, waived: 0, excluded: 0, pass: rules.length },
+  };
+}
+
 describe('a page stays under 600 KB', () => {
   test.each([
     ['a whole run on a service', [serviceSample()]],
@@ -39,6 +50,11 @@ describe('a page stays under 600 KB', () => {
     ['everything at once', [...Object.values(ALL_SAMPLES), withBodies(KIB), clientSample()]],
   ])('%s', (_, documents) => {
     expect(bytes(toHtml(documents))).toBeLessThan(LIMIT);
+  });
+
+  test('and well under 300 KB where nothing is broken', () => {
+    expect(bytes(toHtml([allHeld(serviceSample())]))).toBeLessThan(250 * KIB);
+    expect(bytes(toHtml([allHeld(withBodies(60 * KIB))]))).toBeLessThan(300 * KIB);
   });
 
   test('one body of 10 MB, cut with a note', () => {
@@ -112,8 +128,30 @@ describe('a conformance page', () => {
   test('keeps the evidence of what is broken when there is no room for all', () => {
     const crowded = toHtml([withBodies(60 * KIB)]);
     const item = /data-verdict="fail"[\s\S]*?<\/li>/.exec(crowded)?.[0] ?? '';
-    expect(item.match(/<article class="exchange"/g)).toHaveLength(3);
-    expect(crowded).toContain('Not on this page, to keep it small');
+    expect(item.match(/<article id="/g)).toHaveLength(3);
+    const held = [...crowded.matchAll(/data-verdict="pass"[\s\S]*?<\/li>/g)].map(([text]) => text);
+    const last = held.at(-1) ?? '';
+    expect(last.match(/\n?<p><b>x\d+<\/b> .* → 200<\/small>/g)).toHaveLength(3);
+    expect(crowded).toContain('The run document (run.json) holds everything');
+  });
+
+  test('shows an exchange once, under the worst rule that points to it, and links to it elsewhere', () => {
+    const whole = serviceSample();
+    const rules = whole.rules.map((rule) => ({ ...rule, exchanges: ['x1', 'x2'] }));
+    const shared = toHtml([{ ...whole, rules }]);
+    expect(shared.match(/<article id="/g)).toHaveLength(2);
+    const [item = ''] = /<li class="rule" data-verdict="fail"[\s\S]*?<\/li>/.exec(shared) ?? [];
+    expect(item.match(/<article id="run-1-x[01]"/g)).toHaveLength(2);
+    expect(shared.match(/<p><a href="#run-1-x1">x2<\/a> /g)).toHaveLength(rules.length - 1);
+  });
+
+  test('leaves out what says nothing of a rule, and says so', () => {
+    expect(page).toContain('content-type: application/json');
+    expect(page).not.toMatch(/content-length: /);
+    expect(page).toContain(
+      'Header fields on which no rule looks (Date, Connection, Content-Length',
+    );
+    expect(page).toContain('<pre>POST /v1/oauth/token\n');
   });
 
   test('links only to what is on it', () => {
@@ -122,6 +160,11 @@ describe('a conformance page', () => {
     expect(links.filter((id) => !ids.has(id))).toEqual([]);
     expect(ids.size).toBe([...page.matchAll(/\sid="/g)].length);
   });
+});
+
+test('a page carries what draws charts where it has one, and not otherwise', () => {
+  expect(toHtml([serviceSample()])).not.toContain('uPlot');
+  expect(toHtml([serviceSample(), loadSample(3)])).toContain('uPlot');
 });
 
 test('several documents have a table of all and a place each', () => {

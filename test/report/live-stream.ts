@@ -17,14 +17,18 @@ export async function readLive(
   if (response.status !== 200) throw new Error(`status ${response.status}`);
   options.onOpen?.();
   let text = '';
+  let readLength = 0;
+  const messages: StreamMessage[] = [];
   const decoder = new TextDecoder();
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true });
-    const last = messagesIn(text).at(-1);
+    const end = text.lastIndexOf('\n\n') + 2;
+    if (end > readLength) messages.push(...messagesIn(text.slice(readLength, end)));
+    readLength = Math.max(readLength, end);
+    const last = messages.at(-1);
     if (last && options.until?.(last.event)) break;
   }
   ending.abort();
-  const messages = messagesIn(text);
   return { text, messages, events: messages.map(({ event }) => event) };
 }
 

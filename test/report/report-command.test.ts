@@ -1,26 +1,24 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { Command } from 'commander';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { defineReport, type Recheck } from '../../src/cli/commands/report.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { toHtml, toJson, toJunit, toMarkdown } from '../../src/report/index.ts';
+import { temporaryFolderOfFile } from '../temporary-folder.ts';
 import { findMaxSample, loadSample } from './samples/load-sample.ts';
 import { smallConformance } from './samples/small-samples.ts';
 
-let folder = '';
+const folder = temporaryFolderOfFile();
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'fareproof-report-'));
   writeFileSync(join(folder, 'a.json'), toJson(loadSample(3)));
   writeFileSync(join(folder, 'b.json'), toJson(findMaxSample()));
   writeFileSync(join(folder, 'list.json'), toJson(loadSample(3), findMaxSample()));
   writeFileSync(join(folder, 'newer.json'), JSON.stringify({ ...loadSample(3), schemaVersion: 9 }));
   writeFileSync(join(folder, 'broken.json'), '{"kind": ');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs `report` with these arguments; what it wrote to stdout and stderr. */
 async function report(
@@ -87,6 +85,15 @@ describe('report', () => {
       code,
       message: expect.stringMatching(message),
     });
+  });
+
+  test('refuses lists without an entry, and says where they stand', async () => {
+    writeFileSync(join(folder, 'none.json'), '[]');
+    await expect(report(['none.json', '-'], { stdin: '[]' })).rejects.toMatchObject({
+      code: 'DOCUMENT_NONE',
+      message: expect.stringContaining('none.json, stdin') as string,
+    });
+    expect((await report(['none.json', 'a.json'])).out).toBe(toHtml([loadSample(3)]));
   });
 
   test('refuses a format that there is not, and a place where nothing can be written', async () => {

@@ -38,13 +38,23 @@ export function defineReport(program: Command, io: Io, recheck: Recheck | null =
   command.action(async (files: string[], options: ReportOptions) => {
     const stored = (await Promise.all(files.map((file) => readDocuments(io, file)))).flat();
     const again = options.recheck === true && recheck !== null;
+    if (stored.length === 0) {
+      throw new ConfigurationError(
+        'DOCUMENT_NONE',
+        `There is no run document in ${files.map(nameOf).join(', ')}: a list without an entry. Give a run.json that fareproof wrote.`,
+      );
+    }
     const documents = again ? await Promise.all(stored.map(recheck)) : stored;
     await writeResult(io, await renderAs(options.format, documents), options.out);
   });
 }
 
+function nameOf(file: string): string {
+  return file === '-' ? 'stdin' : file;
+}
+
 async function readDocuments(io: Io, file: string): Promise<RunDocument[]> {
-  const name = file === '-' ? 'stdin' : file;
+  const name = nameOf(file);
   const text = file === '-' ? await readStream(io.stdin, name) : await readTextFile(file, io.cwd);
   const { parseDocument } = await import('../../report/index.ts');
   try {

@@ -17,6 +17,8 @@ export interface Trial {
   errors?: number | undefined;
   /** Why it ended early, or why it is not valid. */
   reason?: string | undefined;
+  /** Cut short by an interruption, and no vote of the search. */
+  interrupted?: boolean | undefined;
 }
 
 /** A search for the highest rate that holds an objective. */
@@ -49,6 +51,7 @@ export const findMaxSchema: z.ZodType<FindMaxDocument> = z.looseObject({
       latencyUs: latencySchema.optional(),
       errors: z.number().optional(),
       reason: z.string().optional(),
+      interrupted: z.boolean().optional(),
     }),
   ),
   verdict: z.string().optional(),

@@ -32,15 +32,10 @@ export const DOCUMENT_SCHEMAS: {
   bench: benchSchema,
 };
 
-/**
- * What turns a document of version n (the index) into one of version n + 1. Version 0 is a document
- * from before versions were written, of today's shape.
- */
-const UPGRADES: readonly ((document: object) => object)[] = [
-  (document) => ({ ...document, schemaVersion: 1 }),
-];
+/** What turns a document of version n + 1 (n: the index) into one of version n + 2; 1 was the first. */
+const UPGRADES: readonly ((document: object) => object)[] = [];
 
-const header = z.looseObject({ kind: z.string(), schemaVersion: z.int().min(0).default(0) });
+const header = z.looseObject({ kind: z.string(), schemaVersion: z.int().min(1) });
 
 /**
  * Reads a run document of any kind, of this version or an older one.
@@ -71,7 +66,10 @@ export function parseDocument(json: unknown): RunDocument {
         `${Object.keys(DOCUMENT_SCHEMAS).join(', ')}.`,
     );
   }
-  const current = UPGRADES.slice(schemaVersion).reduce((older, up) => up(older), json as object);
+  const current = UPGRADES.slice(schemaVersion - 1).reduce(
+    (older, up) => up(older),
+    json as object,
+  );
   const parsed = (DOCUMENT_SCHEMAS[kind] as z.ZodType<RunDocument>).safeParse(current);
   // As it was written, not as zod would order its fields.
   if (parsed.success) return current as RunDocument;

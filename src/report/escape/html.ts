@@ -8,9 +8,16 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
+const entityOf = (character: string): string => ENTITIES[character] ?? '';
+
 /** Text as it may stand in an element or in a quoted attribute of HTML. */
 export function escapeHtml(text: string): string {
-  return visibleText(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  return visibleText(text).replaceAll(/[&<>"']/g, entityOf);
+}
+
+/** Text as it may stand in an element, and in no attribute: quotes stay, of which JSON is full. */
+export function escapeHtmlText(text: string): string {
+  return visibleText(text).replaceAll(/[&<>]/g, entityOf);
 }
 
 /** A value as JSON that may stand in a script element: nothing in it ends or opens one. */

@@ -30,20 +30,27 @@ export function table(
   rows: readonly (readonly Content[])[],
   options: { hideCaption?: boolean } = {},
 ): Markup {
-  const cssClass = (at: number): Content => (columns[at]?.numeric === true ? 'number' : '');
-  const hidden = options.hideCaption === true ? 'unseen' : '';
-  return html`<div class="table-frame" tabindex="0" role="group" aria-label="${caption}"><table>
-<caption class="${hidden}">${caption}</caption>
-<thead><tr>${columns.map((column, at) => html`<th scope="col" class="${cssClass(at)}">${column.name}</th>`)}</tr></thead>
+  // Said once where it holds for every column but the first: a class in each cell would be half of it.
+  const isNumeric = columns.slice(1).every(({ numeric }) => numeric === true);
+  const cssClass = (at: number): Content =>
+    columns[at]?.numeric === true && !isNumeric && numberClass;
+  const hidden = options.hideCaption === true && unseenClass;
+  return html`<div class="table-frame" tabindex="0" role="group" aria-label="${caption}"><table${isNumeric && numbersClass}>
+<caption${hidden}>${caption}</caption>
+<thead><tr>${columns.map((column, at) => html`<th scope="col"${cssClass(at)}>${column.name}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map((cell, at) => tableCell(cell, at, cssClass(at)))}</tr>\n`)}</tbody>
 </table></div>`;
 }
 
 function tableCell(cell: Content, at: number, cssClass: Content): Markup {
   return at === 0
-    ? html`<th scope="row" class="${cssClass}">${cell}</th>`
-    : html`<td class="${cssClass}">${cell}</td>`;
+    ? html`<th scope="row"${cssClass}>${cell}</th>`
+    : html`<td${cssClass}>${cell}</td>`;
 }
+
+const numberClass = html` class="number"`;
+const numbersClass = html` class="numbers"`;
+const unseenClass = html` class="unseen"`;
 
 /** A part of a run under a heading of its own; null where there is nothing in it. */
 export function part(title: string, id: string, ...content: readonly Content[]): Content {

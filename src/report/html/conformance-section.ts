@@ -9,24 +9,25 @@ import { observedWords } from '../text/observed-words.ts';
 import { countOf } from '../text/quantities.ts';
 import { rulesByArea, rulesWith, statementOf } from '../text/rule-words.ts';
 import { part, prose, shortText, table } from './building-blocks.ts';
-import { evidenceOf } from './evidence.ts';
+import { type EvidenceRoom, evidenceOf } from './evidence.ts';
+import { EVIDENCE_WORDS } from './exchange-panel.ts';
 import { type Content, html, type Markup } from './markup.ts';
 import { ruleItem } from './rule-item.ts';
 import { verdictBadge, verdictTone } from './verdict-badge.ts';
 import { notesPart, targetFacts, verdictHeader } from './verdict-header.ts';
 
-/** A conformance run or a certification; `budget` is the room for evidence, in characters. */
+/** A conformance run or a certification; its evidence takes of the room of the page. */
 export function conformanceSection(
   document: ConformanceDocument,
   id: string,
-  budget: number,
+  room: EvidenceRoom,
 ): Markup {
-  const evidence = evidenceOf(document, `${id}-x`, budget);
+  const evidence = evidenceOf(document, `${id}-x`, room);
   const ids = new Map(document.rules.map((rule, at) => [rule, `${id}-r${at}`]));
   const idOf = (rule: RuleResult): string => ids.get(rule) ?? id;
   return html`${verdictHeader(document, `${id}-title`, [
     ...targetFacts(document.target),
-    ['Suite', shortText(document.suite, 100)],
+    ['Suite', shortText(document.suite, 300)],
     ['Seed', shortText(String(document.seed), 40)],
   ])}
 ${verdictBar(document)}
@@ -37,6 +38,7 @@ ${part(
   'Rules',
   `${id}-rules`,
   ruleFilter(document, id),
+  document.exchanges.length > 0 && html`<p class="meta">${EVIDENCE_WORDS}</p>`,
   [...rulesByArea(document)].map(
     ([area, rules]) => html`<section class="area">
 <h4>${area} <span class="meta">${areaCounts(rules)}</span></h4>
@@ -178,10 +180,13 @@ function waiversPart({ waivers = [] }: ConformanceDocument, id: string): Content
   );
 }
 
+/** Partners whose spend is shown: a control API makes a fresh one for many a rule. */
+const SPENDERS = 60;
+
 function spendPart({ spend }: ConformanceDocument, id: string): Content {
   const partners = Object.entries(spend);
   if (partners.length === 0) return null;
-  const shown = partners.slice(0, 200);
+  const shown = partners.slice(0, SPENDERS);
   return part(
     'Spend per partner',
     `${id}-spend`,
@@ -199,9 +204,10 @@ function spendPart({ spend }: ConformanceDocument, id: string): Content {
 }
 
 function meter(count: number, limit: number): Markup {
-  const share = Math.min(100, (count / limit) * 100);
-  const tone = count > limit ? 'bad' : 'accent';
-  return html`<span class="meter">${count}<svg aria-hidden="true" focusable="false"><rect class="fill-track" width="100%" height="100%" rx="2"/><rect class="fill-${tone}" width="${share.toFixed(1)}%" height="100%" rx="2"/></svg></span>`;
+  if (count === 0) return html`0`;
+  const share = Math.min(100, Math.round((count / limit) * 100));
+  const over = count > limit && html` class="fill-bad"`;
+  return html`<span class="meter">${count}<svg aria-hidden="true"><rect width="${share}%"${over}/></svg></span>`;
 }
 
 function gapsPart({ gaps }: ConformanceDocument, id: string): Content {

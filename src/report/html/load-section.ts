@@ -97,7 +97,7 @@ function thresholdsPart({ thresholds, verdict }: LoadDocument, id: string): Cont
 
 function marginBar(percent: number): Markup {
   const width = Math.min(100, Math.abs(percent));
-  return html`<span class="meter">${percent < 0 ? `over by ${formatShare(-percent / 100)}` : formatShare(percent / 100)}<svg aria-hidden="true" focusable="false"><rect class="fill-track" width="100%" height="100%" rx="2"/><rect class="fill-${percent < 0 ? 'bad' : 'good'}" width="${width.toFixed(1)}%" height="100%" rx="2"/></svg></span>`;
+  return html`<span class="meter">${percent < 0 ? `over by ${formatShare(-percent / 100)}` : formatShare(percent / 100)}<svg aria-hidden="true"><rect class="fill-${percent < 0 ? 'bad' : 'good'}" width="${width.toFixed(1)}%"/></svg></span>`;
 }
 
 /** Zoom for the keyboard, and for who does not know that a plot can be dragged over. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { escapeJsonForScript } from '../escape/html.ts';
-import { PAGE_SCRIPT, PAGE_STYLE } from '../page-assets.ts';
+import { CHART_STYLE, PAGE_SCRIPT, PAGE_STYLE, PLAIN_SCRIPT } from '../page-assets.ts';
 import type { ChartData } from './chart-data.ts';
 import { html, Markup } from './markup.ts';
 
@@ -26,7 +26,12 @@ export interface PageAssets {
   readonly style: string;
 }
 
-const REPORT_ASSETS: PageAssets = { script: PAGE_SCRIPT, style: PAGE_STYLE };
+/** Most of a page's script draws charts: a page without one goes without it. */
+function reportAssets(charts: PageParts['charts']): PageAssets {
+  return charts.length > 0
+    ? { script: PAGE_SCRIPT, style: CHART_STYLE + PAGE_STYLE }
+    : { script: PLAIN_SCRIPT, style: PAGE_STYLE };
+}
 
 /**
  * A policy that allows the one script and the one style of a page, by their hashes, and nothing
@@ -47,7 +52,7 @@ export function contentPolicy({ script, style }: PageAssets, more: readonly stri
 /** The whole page, its policy in it. */
 export function pageShell(
   { title, tone, body, charts }: PageParts,
-  assets: PageAssets = REPORT_ASSETS,
+  assets: PageAssets = reportAssets(charts),
   policy: string = contentPolicy(assets),
 ): string {
   const icon = `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%23${ICON_COLORS[tone] ?? '2f5bd0'}'/%3E%3C/svg%3E`;

@@ -1,12 +1,6 @@
 import { startCharts } from './charts.ts';
-import { startCopyButtons } from './copy-buttons.ts';
-import { openLinkedDetails } from './linked-details.ts';
-import { startRuleFilters } from './rule-filter.ts';
-import { startTheme } from './theme.ts';
+import { startPage } from './start-page.ts';
 
-startTheme();
-startRuleFilters();
-startCopyButtons();
-openLinkedDetails();
+startPage();
 // The words are there before the charts are: drawing waits for the first paint.
 requestAnimationFrame(() => setTimeout(startCharts));

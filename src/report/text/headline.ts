@@ -1,8 +1,8 @@
-import type { ComparisonDocument, QuantileShift } from '../documents/comparison.ts';
+import type { ComparisonDocument } from '../documents/comparison.ts';
 import type { ConformanceDocument } from '../documents/conformance.ts';
 import type { RunDocument } from '../documents/run-document.ts';
-import { quantileName } from './latency-rows.ts';
-import { countOf, formatRate, formatShift } from './quantities.ts';
+import { countOf, formatRate } from './quantities.ts';
+import { type ShiftRow, shiftRows, shiftWords } from './shift-rows.ts';
 
 /** How a verdict is to be taken: `unknown` where nothing could be judged. */
 export type Tone = 'good' | 'bad' | 'caution' | 'unknown' | 'neutral';
@@ -82,7 +82,7 @@ export function headlineOf(document: RunDocument): Headline {
 }
 
 function conformanceHeadline(document: ConformanceDocument): Headline {
-  const { fail, warn, inconclusive, untestable } = document.summary;
+  const { fail, warn } = document.summary;
   const broken = fail > 0 ? `${countOf(fail, 'rule is', 'rules are')} broken` : 'No rule is broken';
   const warned = warn > 0 ? `, ${countOf(warn, 'warning')}` : '';
   const tones = { conformant: 'good', 'not-conformant': 'bad', incomplete: 'unknown' } as const;
@@ -98,19 +98,29 @@ function conformanceHeadline(document: ConformanceDocument): Headline {
         : `Conformance of ${document.target.name}`,
     verdict: verdicts[document.verdict],
     tone: document.verdict === 'conformant' && warn > 0 ? 'caution' : tones[document.verdict],
-    sentence: `${broken}${warned}. ${completeness(document.complete, inconclusive, untestable)}`,
+    sentence: `${broken}${warned}. ${completeness(document)}`,
   };
 }
 
-function completeness(complete: boolean, inconclusive: number, untestable: number): string {
-  if (complete) return 'Complete: every rule of the suite was judged.';
+function completeness({ complete, summary, scenarios = [] }: ConformanceDocument): string {
+  const { inconclusive, untestable, excluded } = summary;
+  const leftOut =
+    excluded > 0 ? `; ${countOf(excluded, 'rule was', 'rules were')} left out of it` : '';
+  if (complete) return `Complete: every rule of the suite was judged${leftOut}.`;
   const parts = [
     ...(untestable > 0 ? [`${untestable} untestable`] : []),
     ...(inconclusive > 0 ? [`${inconclusive} inconclusive`] : []),
   ];
-  return parts.length > 0
-    ? `Not complete: ${countOf(untestable + inconclusive, 'rule')} could not be judged (${parts.join(', ')}).`
-    : 'Not complete.';
+  const open = scenarios.filter(({ verdict }) => verdict === 'inconclusive').length;
+  const unjudged = [
+    ...(parts.length > 0
+      ? [`${countOf(untestable + inconclusive, 'rule')} could not be judged (${parts.join(', ')})`]
+      : []),
+    ...(open > 0
+      ? [countOf(open, 'scenario was', 'scenarios were').concat(' not gone through')]
+      : []),
+  ];
+  return unjudged.length > 0 ? `Not complete: ${unjudged.join('; ')}${leftOut}.` : 'Not complete.';
 }
 
 function loadSentence(document: Extract<RunDocument, { kind: 'load' }>): string {
@@ -125,16 +135,14 @@ function loadSentence(document: Extract<RunDocument, { kind: 'load' }>): string 
   return `${held} of ${countOf(thresholds.length, 'threshold')} held.`;
 }
 
-function comparisonSentence({ quantiles, runs }: ComparisonDocument): string {
+function comparisonSentence(document: ComparisonDocument): string {
+  const { runs } = document;
   const sizes = `${countOf(runs.b.length, 'run')} of the candidate against ${runs.a.length} of the base.`;
-  const [first, ...others] = quantiles;
+  const [first, ...others] = shiftRows(document);
   if (!first) return sizes;
-  const size = (shift: QuantileShift): number => Math.abs(shift.shiftPercent);
+  const size = (shift: ShiftRow): number => Math.abs(shift.shiftPercent);
   const most = others.reduce((a, b) => (size(b) > size(a) ? b : a), first);
-  return (
-    `Most shifted: ${quantileName(most.q)} by ${formatShift(most.shiftPercent)} ` +
-    `(${formatShift(most.low)} to ${formatShift(most.high)}). ${sizes}`
-  );
+  return `Most shifted: ${most.name} by ${shiftWords(most)}. ${sizes}`;
 }
 
 function intervalWords(low: number, high: number): string {
@@ -149,6 +157,7 @@ const UNSETTLED = new Set([
   'invalid',
   'machine-disturbed',
   'not-settled',
+  'target-unreachable',
 ]);
 
 function findMaxTone(verdict: string | undefined, low: number): Tone {

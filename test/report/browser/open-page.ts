@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -16,7 +15,12 @@ export const HOW_TO_GET_CHROMIUM =
   'Get it with: apt-get update && apt-get install -y chromium';
 
 /** Ends a hang, of the browser or of a page; nothing is measured by it. */
-const LIMIT_MS = 110_000;
+const LIMIT_MS = 300_000;
+
+/** Reads what an element says now, for `expect.poll`: what a page shows, it shows a while later. */
+export function textOf(page: Page, selector: string): () => Promise<string | null> {
+  return () => page.locator(selector).first().textContent();
+}
 
 /** How a page is opened. */
 export interface View {
@@ -36,7 +40,8 @@ export class ReportBrowser {
     this.#folder = folder;
   }
 
-  static async start(executablePath: string): Promise<ReportBrowser> {
+  /** @param folder where reports are put to be opened */
+  static async start(executablePath: string, folder: string): Promise<ReportBrowser> {
     const browser = await chromium.launch({
       executablePath,
       timeout: LIMIT_MS,
@@ -51,12 +56,11 @@ export class ReportBrowser {
         '--disable-sync',
       ],
     });
-    return new ReportBrowser(browser, mkdtempSync(join(tmpdir(), 'fareproof-pages-')));
+    return new ReportBrowser(browser, folder);
   }
 
   async close(): Promise<void> {
     await this.#browser.close();
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   /** The profile of a visitor; the same for every page of the same view. */

@@ -1,12 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunDocument, toJunit } from '../../../src/report/index.ts';
+import { temporaryFolderOfFile } from '../../temporary-folder.ts';
 import { ALL_SAMPLES } from '../samples/all-samples.ts';
 import { clientSample, serviceSample } from '../samples/conformance-sample.ts';
 import { HOSTILE_TEXTS, withText } from '../samples/hostile-text.ts';
 import { loadSample } from '../samples/load-sample.ts';
 import { SMALL_SAMPLES } from '../samples/small-samples.ts';
-import { CHROMIUM, HOW_TO_GET_CHROMIUM, ReportBrowser, type View } from './open-page.ts';
+import { CHROMIUM, HOW_TO_GET_CHROMIUM, ReportBrowser, textOf, type View } from './open-page.ts';
 import { violationsOn } from './violations.ts';
 
 /** `.ci/run` sets it: there the tests below must run. */
@@ -19,6 +20,7 @@ test('there is a Chromium where one is required', () => {
   expect(missing).toBeNull();
 });
 
+const folder = temporaryFolderOfFile();
 let browser: ReportBrowser;
 
 /** Opens, does, and holds that nothing was complained of. */
@@ -39,13 +41,11 @@ async function onPage(
 const shownRules = (page: Page): Promise<number> => page.locator('li.rule:visible').count();
 
 /** The first and last second that the charts over time show. */
-async function spanOf(page: Page): Promise<string> {
-  return (await page.locator('.zoom-span').first().textContent()) ?? '';
-}
+const spanOf = (page: Page): Promise<string | null> => textOf(page, '.zoom-span')();
 
-describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 120_000 }, () => {
+describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
   beforeAll(async () => {
-    browser = await ReportBrowser.start(CHROMIUM ?? '');
+    browser = await ReportBrowser.start(CHROMIUM ?? '', folder);
   });
   afterAll(() => browser?.close());
 
@@ -64,8 +64,23 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 120_000 }, () => {
   test.each([1280, 390])('no page is wider than a screen of %i pixels', async (width) => {
     for (const sample of Object.values(ALL_SAMPLES)) {
       await onPage([sample], { width }, async (page) => {
-        const widest = await page.evaluate(() => document.documentElement.scrollWidth);
-        expect({ kind: sample.kind, widest }).toEqual({ kind: sample.kind, widest: width });
+        const widest = () => page.evaluate(() => document.documentElement.scrollWidth);
+        await expect.poll(widest, { message: sample.kind }).toBe(width);
+      });
+    }
+  });
+
+  test('no text without a space makes a page wider than a narrow screen', async () => {
+    const digest = '0123456789abcdef'.repeat(16);
+    const documents = SMALL_SAMPLES.map((sample) => withText(sample, digest));
+    const certificate = { ...clientSample(), notes: [`Document, SHA-256: ${digest}.`] };
+    for (const run of [certificate, ...documents]) {
+      await onPage([run], { width: 390 }, async (page) => {
+        for (const summary of await page.locator('summary').all()) {
+          await summary.evaluate(({ parentElement }) => parentElement?.setAttribute('open', ''));
+        }
+        const widest = () => page.evaluate(() => document.documentElement.scrollWidth);
+        await expect.poll(widest, { message: run.kind }).toBe(390);
       });
     }
   });
@@ -86,15 +101,16 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 120_000 }, () => {
   test('rules are filtered by verdict and by words', async () => {
     const { rules, summary } = serviceSample();
     await onPage([serviceSample()], {}, async (page) => {
-      expect(await shownRules(page)).toBe(rules.length);
+      await expect.poll(() => shownRules(page)).toBe(rules.length);
       await page.getByRole('checkbox', { name: /^pass/ }).uncheck();
-      expect(await shownRules(page)).toBe(rules.length - summary.pass);
+      await expect.poll(() => shownRules(page)).toBe(rules.length - summary.pass);
       await page.getByRole('searchbox').fill('QUOTA ban');
-      expect(await shownRules(page)).toBe(2);
-      expect(await page.getByRole('status').first().textContent()).toBe('2 of 103 rules shown');
-      expect(await page.locator('.area:visible').count()).toBe(1);
+      await expect.poll(() => shownRules(page)).toBe(2);
+      const status = page.getByRole('status').first();
+      await expect.poll(() => status.textContent()).toBe('2 of 103 rules shown');
+      await expect.poll(() => page.locator('.area:visible').count()).toBe(1);
       await page.getByRole('searchbox').fill('no such words');
-      expect(await shownRules(page)).toBe(0);
+      await expect.poll(() => shownRules(page)).toBe(0);
     });
   });
 
@@ -103,9 +119,10 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 120_000 }, () => {
       const summary = page.locator('#run-1-r0 summary');
       await summary.focus();
       await page.keyboard.press('Enter');
-      expect(await page.locator('#run-1-r0 .exchange').first().isVisible()).toBe(true);
+      const evidence = page.locator('#run-1-r0 article').first();
+      await expect.poll(() => evidence.isVisible()).toBe(true);
       await page.keyboard.press('Space');
-      expect(await page.locator('#run-1-r0 .exchange').first().isVisible()).toBe(false);
+      await expect.poll(() => evidence.isVisible()).toBe(false);
     });
   });
 
@@ -114,40 +131,42 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 120_000 }, () => {
       await page.getByRole('searchbox').fill('no such words');
       await page.getByRole('link', { name: 'record/echoes-request' }).first().click();
       const rule = page.locator('li.rule', { hasText: 'record/echoes-request' }).first();
-      expect(await rule.locator('.rule-body').isVisible()).toBe(true);
+      await expect.poll(() => rule.locator('.rule-body').isVisible()).toBe(true);
     });
   });
 
   test('everything that is shown opens and closes at once', async () => {
     await onPage([clientSample()], {}, async (page) => {
+      const all = await shownRules(page);
       await page.getByRole('searchbox').fill('client/token');
+      await expect.poll(() => shownRules(page)).toBeLessThan(all);
+      const shown = await shownRules(page);
       await page.getByRole('button', { name: 'Open all shown' }).click();
       const open = page.locator('li.rule details[open]');
-      const shown = await shownRules(page);
-      expect(await page.locator('li.rule:visible details[open]').count()).toBe(shown);
+      const openAndShown = page.locator('li.rule:visible details[open]');
+      await expect.poll(() => openAndShown.count()).toBe(shown);
       await page.getByRole('button', { name: 'Close all' }).click();
-      expect(await open.count()).toBe(0);
+      await expect.poll(() => open.count()).toBe(0);
     });
   });
 
   test('the theme is turned, kept on the next visit, and the charts turn with it', async () => {
     await onPage([loadSample(20)], { scheme: 'dark' }, async (page) => {
-      const look = (): Promise<string> =>
-        page.evaluate(() => {
-          const canvas = document.querySelector<HTMLCanvasElement>('#run-1-time-rate canvas');
-          return `${getComputedStyle(document.body).backgroundColor} ${canvas?.toDataURL().length}`;
-        });
-      const dark = await look();
+      const ground = (): Promise<string> =>
+        page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      const chart = (): Promise<string> =>
+        page
+          .locator('#run-1-time-rate canvas')
+          .evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
+      const [darkGround, darkChart] = [await ground(), await chart()];
       await page.getByRole('button', { name: 'Use light colours' }).click();
-      const light = await look();
-      const [darkGround, darkChart] = dark.split(/ (?=\d+$)/);
-      const [lightGround, lightChart] = light.split(/ (?=\d+$)/);
-      expect(lightGround).not.toBe(darkGround);
-      expect(lightChart).not.toBe(darkChart);
+      await expect.poll(ground).not.toBe(darkGround);
+      await expect.poll(chart).not.toBe(darkChart);
+      const [lightGround, lightChart] = [await ground(), await chart()];
       await page.reload();
-      await page.locator('#run-1-time-rate canvas').waitFor();
-      expect(await look()).toBe(light);
-      expect(await page.getByRole('button', { name: 'Use dark colours' }).isVisible()).toBe(true);
+      await expect.poll(ground).toBe(lightGround);
+      await expect.poll(chart).toBe(lightChart);
+      await page.getByRole('button', { name: 'Use dark colours' }).waitFor();
       await page.evaluate(() => localStorage.clear());
     });
   });
@@ -155,20 +174,20 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 120_000 }, () => {
   test('every chart of a load run is drawn, and pointing at it shows its values', async () => {
     await onPage([loadSample(60)], {}, async (page) => {
       const plots = page.locator('.plot');
-      expect(await plots.count()).toBe(8);
-      expect(await page.locator('.plot canvas').count()).toBe(8);
+      await expect.poll(() => plots.count()).toBe(8);
+      await expect.poll(() => page.locator('.plot canvas').count()).toBe(8);
       await page.hover('#run-1-time-latency .u-over', { position: { x: 200, y: 60 } });
-      const values = await page.locator('#run-1-time-latency .u-value').allTextContents();
-      expect(values).toHaveLength(4);
-      for (const value of values) expect(value).toMatch(/^[\d.,]+ (s|ms|µs)$/);
-      const shared = await page.locator('#run-1-time-rate .u-value').first().textContent();
-      expect(shared).toBe(values[0]);
+      const values = page.locator('#run-1-time-latency .u-value');
+      const value: unknown = expect.stringMatching(/^[\d.,]+ (s|ms|µs)$/);
+      await expect.poll(() => values.allTextContents()).toEqual([value, value, value, value]);
+      const [pointedAt] = await values.allTextContents();
+      await expect.poll(textOf(page, '#run-1-time-rate .u-value')).toBe(pointedAt);
     });
   });
 
   test('the charts over time are zoomed together, by dragging and by buttons', async () => {
     await onPage([loadSample(60)], {}, async (page) => {
-      expect(await spanOf(page)).toBe('');
+      await expect.poll(() => spanOf(page)).toBe('');
       const plot = page.locator('#run-1-time-latency .u-over');
       await plot.scrollIntoViewIfNeeded();
       const box = (await plot.boundingBox())!;
@@ -176,15 +195,15 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 120_000 }, () => {
       await page.mouse.down();
       await page.mouse.move(box.x + box.width * 0.5, box.y + 50, { steps: 4 });
       await page.mouse.up();
+      await expect.poll(() => spanOf(page)).toMatch(/^Shown: 1[45]\.\d s to (29|30)\.\d s$/);
       const dragged = await spanOf(page);
-      expect(dragged).toMatch(/^Shown: 1[45]\.\d s to (29|30)\.\d s$/);
       await page.getByRole('button', { name: 'Zoom in' }).click();
+      await expect.poll(() => spanOf(page)).not.toBe(dragged);
       const closer = await spanOf(page);
-      expect(closer).not.toBe(dragged);
       await page.getByRole('button', { name: 'Later' }).click();
-      expect(await spanOf(page)).not.toBe(closer);
+      await expect.poll(() => spanOf(page)).not.toBe(closer);
       await page.getByRole('button', { name: 'Whole run' }).click();
-      expect(await spanOf(page)).toBe('');
+      await expect.poll(() => spanOf(page)).toBe('');
     });
   });
 
@@ -226,11 +245,11 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 120_000 }, () => {
 
   test('a run of ten minutes is zoomed in every chart at once', async () => {
     await onPage([loadSample(600)], {}, async (page) => {
-      expect(await page.locator('.plot canvas').count()).toBe(8);
+      await expect.poll(() => page.locator('.plot canvas').count()).toBe(8);
       for (let at = 0; at < 5; at += 1) {
         await page.getByRole('button', { name: 'Zoom in' }).click();
       }
-      expect(await spanOf(page)).toBe('Shown: 290.1 s to 308.9 s');
+      await expect.poll(() => spanOf(page)).toBe('Shown: 290.1 s to 308.9 s');
     });
   });
 });
