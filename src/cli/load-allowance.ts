@@ -10,13 +10,27 @@ import { type Io, note } from './io.ts';
 const LONGEST_WAIT_MS = 30_000;
 const RETRY_MS = 100;
 
+/** How long a partner is left alone that was refused beyond its allowance. */
+const HELD_AFTER_REFUSAL_MS = 24 * 3_600_000;
+
+/** Of which target, and where it is kept. */
+export interface KeptAllowance {
+  readonly baseUrl: string;
+  /** Of `--ledger`; undefined for the default place. */
+  readonly path: string | undefined;
+  /**
+   * Whether what the ledger has used up is asked for all the same, until the target refuses it: a
+   * target of this machine may have been started anew, or may not meter at all.
+   */
+  readonly asksBeyond: boolean;
+}
+
 /**
  * The allowance of a target's partners, kept in the ledger that `check` keeps too. The file is held
  * for the moment of each request only, so that loads on several targets run at once.
- *
- * @param path of `--ledger`; undefined for the default place
  */
-export function allowanceInLedger(baseUrl: string, path: string | undefined, io: Io): Allowance {
+export function allowanceInLedger({ baseUrl, path, asksBeyond }: KeptAllowance, io: Io): Allowance {
+  let codesSentAgain = 0;
   const use = async <T>(act: (ledger: Ledger, nowMs: number) => T): Promise<T> => {
     const ledger = await openWhenFree(path, io);
     try {
@@ -25,26 +39,43 @@ export function allowanceInLedger(baseUrl: string, path: string | undefined, io:
       ledger.close();
     }
   };
-  const leftIn = (ledger: Ledger, partner: string, kind: AllowanceKind, nowMs: number): number =>
-    ledger.bannedUntilMs(baseUrl, partner) > nowMs
-      ? 0
-      : Math.max(0, ALLOWANCE_PER_DAY[kind] - ledger.spentOf(baseUrl, partner, nowMs)[kind]);
+  const isHeld = (ledger: Ledger, partner: string, nowMs: number): boolean =>
+    ledger.bannedUntilMs(baseUrl, partner) > nowMs;
+  const keptOf = (ledger: Ledger, partner: string, kind: AllowanceKind, nowMs: number): number =>
+    Math.max(0, ALLOWANCE_PER_DAY[kind] - ledger.spentOf(baseUrl, partner, nowMs)[kind]);
+  const leftIn = (ledger: Ledger, partner: string, kind: AllowanceKind, nowMs: number): number => {
+    if (isHeld(ledger, partner, nowMs)) return 0;
+    return asksBeyond ? ALLOWANCE_PER_DAY[kind] : keptOf(ledger, partner, kind, nowMs);
+  };
   const take = (ledger: Ledger, partner: string, kind: AllowanceKind, nowMs: number): void => {
     if (leftIn(ledger, partner, kind, nowMs) === 0) {
-      throw usedUp(partner, kind, baseUrl, ledger.bannedUntilMs(baseUrl, partner) > nowMs);
+      throw usedUp(partner, kind, baseUrl, isHeld(ledger, partner, nowMs));
     }
     ledger.spend(baseUrl, partner, [kind], nowMs);
+  };
+  const codeOf = (ledger: Ledger, partner: string, codes: readonly string[]): string => {
+    const unused = codes.find((one) => !ledger.isCodeUsed(baseUrl, partner, one));
+    const code = unused ?? (asksBeyond ? codes[codesSentAgain++] : undefined);
+    if (code === undefined) throw codesUsedUp(partner, codes.length, baseUrl);
+    return code;
   };
   return {
     left: (partner, kind) => use((ledger, nowMs) => leftIn(ledger, partner, kind, nowMs)),
     spend: (partner, kind) => use((ledger, nowMs) => take(ledger, partner, kind, nowMs)),
     spendCode: (partner, authCodes) =>
       use((ledger, nowMs) => {
-        const code = authCodes.find((one) => !ledger.isCodeUsed(baseUrl, partner, one));
-        if (code === undefined) throw codesUsedUp(partner, authCodes.length, baseUrl);
+        const code = codeOf(ledger, partner, authCodes);
         take(ledger, partner, 'user', nowMs);
         ledger.useCode(baseUrl, partner, code, nowMs);
         return code;
+      }),
+    refused: (partner) =>
+      use((ledger, nowMs) => {
+        const isBeyond = KINDS.some((kind) => {
+          const spent = ledger.spentOf(baseUrl, partner, nowMs)[kind];
+          return spent > ALLOWANCE_PER_DAY[kind];
+        });
+        if (isBeyond) ledger.ban(baseUrl, partner, nowMs + HELD_AFTER_REFUSAL_MS, nowMs);
       }),
   };
 }
@@ -64,6 +95,8 @@ async function openWhenFree(path: string | undefined, io: Io): Promise<Ledger> {
   }
 }
 
+const KINDS: readonly AllowanceKind[] = ['platform', 'user', 'refresh'];
+
 const REQUEST_OF: Readonly<Record<AllowanceKind, string>> = {
   platform: 'platform token request',
   user: 'user token request',
@@ -80,7 +113,7 @@ function usedUp(
   isBanned: boolean,
 ): FareproofError {
   const why = isBanned
-    ? 'by the ledger it is banned, or held by a check that goes on another day'
+    ? 'by the ledger it is banned, was refused beyond its allowance, or is held by a check that goes on another day'
     : `by the ledger it has had its ${ALLOWANCE_PER_DAY[kind]} of the day, and one more would ban it for 24 hours`;
   return new FareproofError(
     'ALLOWANCE_USED_UP',

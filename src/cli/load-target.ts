@@ -30,8 +30,12 @@ export async function openLoadTarget(
 ): Promise<LoadTarget> {
   const profile = path === undefined ? null : await readProfileFile(path, io);
   if (profile !== null && profile.baseUrl !== 'embedded') {
-    await refuseForeignTarget(profile, permitted);
-    const allowance = allowanceInLedger(profile.baseUrl, ledger, io);
+    const { isLoopback } = await import('../load/index.ts');
+    const { baseUrl, control } = profile;
+    const isNear = isLoopback(baseUrl);
+    if (!isNear && !permitted) throw refusedTarget(baseUrl);
+    const asksBeyond = isNear && ledger === undefined && control === undefined;
+    const allowance = allowanceInLedger({ baseUrl, path: ledger, asksBeyond }, io);
     return { profile, probe: null, allowance, close: () => Promise.resolve() };
   }
   const server = await startEmbeddedServer();
@@ -44,11 +48,9 @@ export async function openLoadTarget(
 }
 
 /** Load on somebody else's service is an attack; whoever asks for it says that it may be. */
-async function refuseForeignTarget(profile: TargetProfile, permitted: boolean): Promise<void> {
-  const { isLoopback } = await import('../load/index.ts');
-  if (permitted || isLoopback(profile.baseUrl)) return;
-  throw new ConfigurationError(
+function refusedTarget(baseUrl: string): ConfigurationError {
+  return new ConfigurationError(
     'LOAD_NOT_PERMITTED',
-    `${profile.baseUrl} is beyond this machine; if you may put load on it, say so with --i-may-load-this-target.`,
+    `${baseUrl} is beyond this machine; if you may put load on it, say so with --i-may-load-this-target.`,
   );
 }

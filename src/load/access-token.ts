@@ -111,6 +111,7 @@ async function requestToken(
   };
   const { status, text } = await send(source, body);
   if (status !== 200) {
+    await source.allowance?.refused(partner.id);
     throw new FareproofError(
       'TOKEN_REFUSED',
       `${source.profile.baseUrl} answered ${status} to a token request (${grant}) of partner ${partner.id}; check its signing key and what is left of its daily allowance.`,

@@ -21,6 +21,8 @@ export interface Allowance {
    * @throws FareproofError as {@link Allowance.spend}, and `AUTH_CODES_USED_UP` where each was sent before
    */
   spendCode(partnerId: string, authCodes: readonly string[]): Promise<string>;
+  /** Is told that the target refused what was spent. */
+  refused(partnerId: string): Promise<void>;
 }
 
 /** Codes of the errors by which another partner may still do. */

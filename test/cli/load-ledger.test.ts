@@ -37,8 +37,13 @@ const write = (name: string, content: unknown): void =>
   writeFileSync(join(cwd, name), stringify(JSON.parse(JSON.stringify(content))));
 
 const BRIEF = ['--rate', '20', '--duration', '100ms', '--warmup', '0s', '--out', 'out'];
-const load = (...more: string[]): Promise<Outcome> =>
+const DEFAULT_PLACE = '.state/fareproof/ledger.jsonl';
+/** As a target of this machine is asked by default. */
+const loadFreely = (...more: string[]): Promise<Outcome> =>
   runCaptured(['load', '--target', 'target.yaml', ...BRIEF, ...more], { cwd });
+/** As any other target is asked, whose word is not tried. */
+const load = (...more: string[]): Promise<Outcome> =>
+  loadFreely('--ledger', DEFAULT_PLACE, ...more);
 const ledgerIn = (path: string): { kinds?: string[]; code?: string }[] =>
   readFileSync(join(cwd, path), 'utf8')
     .split('\n')
@@ -60,10 +65,32 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
     expect(ledgerIn('other.jsonl')).toMatchObject([{ kinds: ['platform'] }]);
   });
 
+  it('asks a target of this machine beyond what is kept, until it refuses, and then no more', async () => {
+    for (let run = 1; run <= 10; run++) expect((await loadFreely()).exitCode).toBe(0);
+    const eleventh = await loadFreely();
+    expect(eleventh.exitCode).toBe(3);
+    expect(eleventh.stderr).toMatch(/^error TOKEN_REFUSED: .* answered 429/);
+    const twelfth = await loadFreely();
+    expect(twelfth.exitCode).toBe(3);
+    expect(twelfth.stderr).toMatch(/^error ALLOWANCE_USED_UP: .*was refused beyond its allowance/);
+    // The partner is not banned: what is left of it can still be had.
+    expect((await loadFreely('--as', 'user', '--ledger', 'other.jsonl')).exitCode).toBe(0);
+  });
+
+  it('goes on with a target of this machine that was started anew', async () => {
+    for (let run = 1; run <= 10; run++) expect((await loadFreely()).exitCode).toBe(0);
+    for (let run = 1; run <= 5; run++) await loadFreely('--as', 'user');
+    const { port } = server;
+    await server.close();
+    server = await startServer({ partners: PARTNERS, port });
+    expect((await loadFreely()).exitCode).toBe(0);
+    expect((await loadFreely('--as', 'user')).exitCode).toBe(0);
+  });
+
   it('keeps it where check keeps it, and check counts it', async () => {
-    await load();
-    expect(ledgerIn('.state/fareproof/ledger.jsonl')).toMatchObject([{ kinds: ['platform'] }]);
-    for (let run = 2; run <= 10; run++) await load();
+    await loadFreely();
+    expect(ledgerIn(DEFAULT_PLACE)).toMatchObject([{ kinds: ['platform'] }]);
+    for (let run = 2; run <= 10; run++) await loadFreely();
     const check = ['check', '--target', 'target.yaml', '--suite', 'smoke', '--plan'];
     const { stdout } = await runCaptured(check, { cwd });
     const fresh = await runCaptured([...check, '--ledger', 'none.jsonl'], { cwd });
@@ -73,7 +100,7 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
   it('sends each auth code of a user once, over as many runs as the day allows', async () => {
     await load('--as', 'user');
     await load('--as', 'user');
-    const codes = ledgerIn('.state/fareproof/ledger.jsonl').filter(({ code }) => code);
+    const codes = ledgerIn(DEFAULT_PLACE).filter(({ code }) => code);
     expect(codes).toHaveLength(2);
     // No code itself stands in the file.
     expect(JSON.stringify(codes)).not.toMatch(/"c\d"/);
@@ -102,7 +129,7 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
       control: undefined,
       partners: [{ ...PARTNERS[0], accessToken: 'own' }],
     });
-    expect((await load()).exitCode).toBe(1);
+    expect((await loadFreely()).exitCode).toBe(1);
     expect(existsSync(join(cwd, '.state'))).toBe(false);
   });
 
@@ -116,7 +143,7 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
     await server.close();
     server = await startServer({ partners: PARTNERS, controlPort: 0 });
     write('target.yaml', describeProfile(server));
-    for (let run = 1; run <= 11; run++) expect((await load()).exitCode).toBe(0);
+    for (let run = 1; run <= 11; run++) expect((await loadFreely()).exitCode).toBe(0);
     const { partnerId } = JSON.parse(readFileSync(join(cwd, 'out/run.json'), 'utf8')).workload;
     expect(partnerId).not.toBe('p-100');
   });

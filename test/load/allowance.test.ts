@@ -18,6 +18,7 @@ afterEach(async () => {
 /** An allowance in memory; beside each that was taken, how many token requests had come by then. */
 class Purse implements Allowance {
   readonly taken: (readonly [what: string, sentBefore: number])[] = [];
+  readonly refusals: string[] = [];
   readonly #most: number;
   readonly #codes: Set<string>;
 
@@ -43,6 +44,10 @@ class Purse implements Allowance {
     await this.spend(partnerId, 'user');
     this.#codes.add(code);
     return code;
+  }
+
+  async refused(partnerId: string): Promise<void> {
+    this.refusals.push(partnerId);
   }
 }
 
