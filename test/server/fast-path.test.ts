@@ -170,6 +170,19 @@ describe('a connection of the fast path', () => {
     expect(client.socket.destroyed).toBe(false);
   });
 
+  it('hands over bytes of their own, which what others send does not change', async () => {
+    const sockets = watchSockets();
+    const server = await start();
+    const [strange, other] = [new Client(server), new Client(server)];
+    await strange.send(estimate(1), 1);
+    const kept: Buffer[] = [];
+    for (const socket of sockets) socket.on('data', (chunk: Buffer) => kept.push(chunk));
+    await strange.send(HEALTH, 2);
+    await other.send(estimate(2), 1);
+    expect(strange.answers).toEqual([1, '200']);
+    expect(kept.map(String)).toContain(HEALTH);
+  });
+
   it('is ended behind its answers when the client ends its side', async () => {
     const client = new Client(await start());
     client.socket.end(
