@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ServiceResult } from './service-result.ts';
+import type { ServiceResult } from './service/result.ts';
 import { matcherOf } from './suite.ts';
 import { type RuleResult, VERDICTS, type Verdict } from './verdict.ts';
 

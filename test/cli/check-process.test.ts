@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ServiceResult } from '../../src/conformance/index.ts';
-import { SERVICE_SHAPES } from '../conformance/services/estimates.ts';
-import { middayNow } from '../conformance/services/midday.ts';
-import { OutsideService } from '../conformance/services/service.ts';
-import { STYLES } from '../conformance/services/style.ts';
+import { SERVICE_SHAPES } from '../independent-service/estimates.ts';
+import { middayNow } from '../independent-service/midday.ts';
+import { OutsideService } from '../independent-service/service.ts';
+import { STYLES } from '../independent-service/style.ts';
 import { compiledPackage } from '../load/compiled.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 

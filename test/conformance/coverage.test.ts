@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from '../../src/conformance/service/all.ts';
+import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from '../../src/conformance/service/rules/all.ts';
 import { SERVICE_RULES } from '../../src/interface/catalogue-service.ts';
 
 it.each(['controlled', 'metered'])(

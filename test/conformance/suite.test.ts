@@ -4,9 +4,15 @@ import { parse } from 'yaml';
 import { checkService, suiteSchema } from '../../src/conformance/index.ts';
 import { selectRules } from '../../src/conformance/suite.ts';
 import { SERVICE_RULES } from '../../src/interface/catalogue-service.ts';
-import { judgeControlled, judgeMetered, RUN, targetOf, withVerdict } from './services/judge.ts';
-import { OutsideService } from './services/service.ts';
-import { STYLES } from './services/style.ts';
+import {
+  judgeControlled,
+  judgeMetered,
+  RUN,
+  targetOf,
+  withVerdict,
+} from '../independent-service/judge.ts';
+import { OutsideService } from '../independent-service/service.ts';
+import { STYLES } from '../independent-service/style.ts';
 
 const ids = SERVICE_RULES.map(({ id }) => id);
 const suite = (name: string) =>

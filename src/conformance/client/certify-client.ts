@@ -1,9 +1,8 @@
-import { Source } from '../engine/source.ts';
 import type { Exchange } from '../exchange.ts';
+import { Source } from '../seeded-random.ts';
 import type { RuleResult, Verdict } from '../verdict.ts';
 import { type ClientRecord, judgeClient, overallVerdict, type ScenarioResult } from './judge.ts';
-import type { Observed } from './observed.ts';
-import { Reader, type Reading } from './reader.ts';
+import { Reader, type Reading } from './reading/reader.ts';
 import {
   frameOf,
   type RunClient,
@@ -13,8 +12,9 @@ import {
   type StartReference,
 } from './scenario/run-scenario.ts';
 import type { Scenario } from './scenario/scenario.ts';
-import { allowanceOf } from './traffic.ts';
-import type { Witnessed, WitnessedRequest } from './witnessed.ts';
+import type { Witnessed, WitnessedRequest } from './traffic/captured.ts';
+import type { Observed } from './traffic/parsed-request.ts';
+import { allowanceOf } from './traffic/traffic.ts';
 
 /** How a client is certified. */
 export interface CertifyOptions {

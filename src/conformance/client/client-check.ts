@@ -1,6 +1,6 @@
 import type { ClientRuleId } from '../../interface/catalogue.ts';
-import type { Observed } from './observed.ts';
-import type { Traffic } from './traffic.ts';
+import type { Observed } from './traffic/parsed-request.ts';
+import type { Traffic } from './traffic/traffic.ts';
 
 /** One place at which a rule was seen broken. */
 export interface Violation {

@@ -2,10 +2,10 @@ import { CLIENT_RULES } from '../../interface/catalogue-client.ts';
 import { matcherOf } from '../suite.ts';
 import type { ClockUsed, RuleResult, Verdict } from '../verdict.ts';
 import type { ClientCheck, ClientOutcome, Violation } from './client-check.ts';
-import type { Observed } from './observed.ts';
 import { CLIENT_CHECKS } from './rules/all.ts';
 import { judgeNostrRepeats } from './rules/token-fields.ts';
-import { type ScenarioFrame, succeeded, type Traffic, trafficOf } from './traffic.ts';
+import type { Observed } from './traffic/parsed-request.ts';
+import { type ScenarioFrame, succeeded, type Traffic, trafficOf } from './traffic/traffic.ts';
 
 /** What was observed of a client in one scenario, or while it was listened to. */
 export interface ClientRecord {

@@ -3,10 +3,10 @@ import { CLIENT_RULES } from '../../interface/catalogue-client.ts';
 import type { ClientResult } from './certify-client.ts';
 import { spendOf } from './certify-client.ts';
 import { judgeClient, judgeOne, overallVerdict, trafficOfRecord } from './judge.ts';
-import type { Observed } from './observed.ts';
-import { Reader, type ReaderOptions, type Reading } from './reader.ts';
+import { Reader, type ReaderOptions, type Reading } from './reading/reader.ts';
 import { CLIENT_CHECKS } from './rules/all.ts';
-import type { Witnessed } from './witnessed.ts';
+import type { Witnessed } from './traffic/captured.ts';
+import type { Observed } from './traffic/parsed-request.ts';
 
 /** What a request that came in broke. */
 export interface Judgement {

@@ -1,7 +1,7 @@
 import type { Exchange } from '../exchange.ts';
 import type { RuleResult } from '../verdict.ts';
 import { type ClientRecord, judgeClient, overallVerdict, type ScenarioResult } from './judge.ts';
-import type { Observed } from './observed.ts';
+import type { Observed } from './traffic/parsed-request.ts';
 
 /** The part of a stored run document that a client can be judged by again. */
 export interface StoredCertification {

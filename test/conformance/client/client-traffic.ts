@@ -1,9 +1,12 @@
 import { judgeOne } from '../../../src/conformance/client/judge.ts';
-import type { Observed, StimulusKind } from '../../../src/conformance/client/observed.ts';
-import { Reader } from '../../../src/conformance/client/reader.ts';
+import { Reader } from '../../../src/conformance/client/reading/reader.ts';
 import { CLIENT_CHECKS } from '../../../src/conformance/client/rules/all.ts';
-import { type ScenarioFrame, trafficOf } from '../../../src/conformance/client/traffic.ts';
-import type { Witnessed } from '../../../src/conformance/client/witnessed.ts';
+import type { Witnessed } from '../../../src/conformance/client/traffic/captured.ts';
+import type {
+  Observed,
+  StimulusKind,
+} from '../../../src/conformance/client/traffic/parsed-request.ts';
+import { type ScenarioFrame, trafficOf } from '../../../src/conformance/client/traffic/traffic.ts';
 import { sign } from '../../../src/interface/index.ts';
 
 export const NOON: number = Date.UTC(2026, 2, 2, 12);

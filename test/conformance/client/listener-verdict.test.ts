@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Listener } from '../../../src/conformance/client/listener.ts';
 import { recheckClient } from '../../../src/conformance/client/recheck.ts';
-import type { Witnessed } from '../../../src/conformance/client/witnessed.ts';
+import type { Witnessed } from '../../../src/conformance/client/traffic/captured.ts';
 import { CLIENT_RULES } from '../../../src/interface/index.ts';
 import { parseDocument, SCHEMA_VERSION, toConsole } from '../../../src/report/index.ts';
 import { estimate, KNOWN_PARTNER, refresh, tokenRequest } from './client-traffic.ts';

@@ -1,7 +1,7 @@
 import { ESTIMATES_PATH, REQUIRED_ESTIMATE_PARAMETERS } from '../../../interface/limits.ts';
 import { type ClientCheck, eachOf, shown } from '../client-check.ts';
-import type { Observed } from '../observed.ts';
-import { sentAccessToken, type Traffic } from '../traffic.ts';
+import type { Observed } from '../traffic/parsed-request.ts';
+import { sentAccessToken, type Traffic } from '../traffic/traffic.ts';
 
 const ONE = 'an estimate request';
 /** The interface says "float" and no more: an exponent, as Python writes 0.00001, is in order. */

@@ -4,9 +4,9 @@ import {
   type AllowanceKind,
 } from '../../../interface/limits.ts';
 import type { ClientCheck, ClientOutcome, Violation } from '../client-check.ts';
-import { grouped } from '../grouped.ts';
-import type { Observed } from '../observed.ts';
-import { allowanceOf, knewAnswer, type Traffic } from '../traffic.ts';
+import { grouped } from '../traffic/grouped.ts';
+import type { Observed } from '../traffic/parsed-request.ts';
+import { allowanceOf, knewAnswer, type Traffic } from '../traffic/traffic.ts';
 
 const REFUSALS_BEFORE_STOP = 3;
 /** More requests than this on their way at once would use up a day's allowance. */

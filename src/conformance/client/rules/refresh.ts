@@ -1,5 +1,5 @@
 import type { ClientCheck, ClientOutcome, Violation } from '../client-check.ts';
-import type { Observed } from '../observed.ts';
+import type { Observed } from '../traffic/parsed-request.ts';
 import {
   descends,
   GRACE_MS,
@@ -7,7 +7,7 @@ import {
   sentAccessToken,
   sentRefreshToken,
   type Traffic,
-} from '../traffic.ts';
+} from '../traffic/traffic.ts';
 
 const NO_REFRESH = 'a refresh was not sent';
 

@@ -1,6 +1,6 @@
 import type { ClientCheck, ClientOutcome, Violation } from '../client-check.ts';
-import type { Observed, StimulusKind } from '../observed.ts';
-import { sentAccessToken, sentRefreshToken, type Traffic } from '../traffic.ts';
+import type { Observed, StimulusKind } from '../traffic/parsed-request.ts';
+import { sentAccessToken, sentRefreshToken, type Traffic } from '../traffic/traffic.ts';
 
 /** How a client lives with what may come (interface.md, "Errors" and "Estimate record"). */
 export const RESILIENCE_CHECKS: readonly ClientCheck[] = [

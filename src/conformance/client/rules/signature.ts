@@ -1,5 +1,5 @@
 import type { ClientCheck } from '../client-check.ts';
-import type { Observed } from '../observed.ts';
+import type { Observed } from '../traffic/parsed-request.ts';
 
 /** Whether SIGN is right, and if not, why (interface.md, "Signature algorithm"). */
 export const SIGNATURE_CHECKS: readonly ClientCheck[] = [

@@ -1,8 +1,8 @@
 import { LIMITS, SCOPES } from '../../../interface/limits.ts';
 import { type ClientCheck, type ClientOutcome, eachOf, shown } from '../client-check.ts';
-import type { Observed } from '../observed.ts';
 import { readIso8601 } from '../reading/iso8601.ts';
-import { grantOf, type Traffic } from '../traffic.ts';
+import type { Observed } from '../traffic/parsed-request.ts';
+import { grantOf, type Traffic } from '../traffic/traffic.ts';
 
 const NOSTR = new RegExp(`^[0-9A-Za-z]{${LIMITS.nostrLength}}$`);
 const ON_BEHALF = ['public', 'rides.read', 'rides.request'];

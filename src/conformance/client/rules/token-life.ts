@@ -1,6 +1,6 @@
 import type { ClientCheck, ClientOutcome, Violation } from '../client-check.ts';
-import { grouped } from '../grouped.ts';
-import type { Observed } from '../observed.ts';
+import { grouped } from '../traffic/grouped.ts';
+import type { Observed } from '../traffic/parsed-request.ts';
 import {
   allowanceOf,
   descends,
@@ -11,7 +11,7 @@ import {
   sentRefreshToken,
   succeeded,
   type Traffic,
-} from '../traffic.ts';
+} from '../traffic/traffic.ts';
 
 /** Below this, a client may replace a token at any time: its margin may be longer than the life. */
 const SHORT_LIFE_MS = 120_000;

@@ -1,7 +1,7 @@
 import { GRANT_TYPES, TOKEN_PATH } from '../../../interface/limits.ts';
 import { type ClientCheck, eachOf, shown } from '../client-check.ts';
-import type { Observed } from '../observed.ts';
-import { grantOf } from '../traffic.ts';
+import type { Observed } from '../traffic/parsed-request.ts';
+import { grantOf } from '../traffic/traffic.ts';
 
 const ONE = 'a token request';
 

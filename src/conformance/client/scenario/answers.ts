@@ -1,4 +1,4 @@
-import type { Source } from '../../engine/source.ts';
+import type { Source } from '../../seeded-random.ts';
 import type { Carried } from './scenario.ts';
 
 /** Fields that no client can know. */

@@ -1,7 +1,7 @@
-import type { Source } from '../../engine/source.ts';
-import type { ScenarioFrame } from '../traffic.ts';
-import type { Witnessed, WitnessedRequest } from '../witnessed.ts';
-import { Director } from './director.ts';
+import type { Source } from '../../seeded-random.ts';
+import type { Witnessed, WitnessedRequest } from '../traffic/captured.ts';
+import type { ScenarioFrame } from '../traffic/traffic.ts';
+import { Director } from './fault-injector.ts';
 import { issueElsewhere } from './issue-elsewhere.ts';
 import { kindOfStimulus, type Scenario, waitsFor } from './scenario.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CLIENT_RULES } from '../../../interface/catalogue-client.ts';
 import { matcherOf } from '../../suite.ts';
-import type { StimulusKind } from '../observed.ts';
+import type { StimulusKind } from '../traffic/parsed-request.ts';
 
 /** What the server does to a client on purpose, one of these. */
 export type Action =

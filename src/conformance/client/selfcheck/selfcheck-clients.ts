@@ -1,4 +1,4 @@
-import { Source } from '../../engine/source.ts';
+import { Source } from '../../seeded-random.ts';
 import type { RuleResult } from '../../verdict.ts';
 import { certifyClient } from '../certify-client.ts';
 import type { RunClient, StartReference } from '../scenario/run-scenario.ts';

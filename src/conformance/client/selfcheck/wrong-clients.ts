@@ -1,6 +1,6 @@
 import type { ClientRuleId } from '../../../interface/catalogue.ts';
-import { encodeText } from '../charset.ts';
-import { DOCUMENTED_RECIPE, signBy } from '../signature-recipe.ts';
+import { encodeText } from '../reading/charset.ts';
+import { DOCUMENTED_RECIPE, signBy } from '../signature/recipe.ts';
 import type { Quirks } from './sample-client.ts';
 
 /** A client with one mistake, and what it must turn red. */

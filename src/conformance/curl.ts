@@ -1,0 +1,24 @@
+import type { Exchange } from './exchange.ts';
+
+/** Any pseudonym of a secret, as masking writes it. */
+const PSEUDONYM = /\[([a-z_]+) ([^\]\s]+)\]/g;
+
+/** A command that repeats an exchange, its secrets as `$VARIABLES`. */
+export function curlOf({ request }: Exchange): string {
+  const parts = ['curl', '-i', '-X', request.method, quote(request.url)];
+  for (const [name, value] of Object.entries(request.headers))
+    parts.push('-H', quote(`${name}: ${value}`));
+  if (request.body !== null) parts.push('--data-binary', quote(request.body));
+  return parts.join(' ');
+}
+
+/** Double quotes, so that the shell fills the variables in and nothing else. */
+function quote(text: string): string {
+  const escaped = text.replace(/["\\`$!]/g, (mark) => (mark === '!' ? '"\'!\'"' : `\\${mark}`));
+  const filled = escaped.replace(
+    PSEUDONYM,
+    (_whole, kind: string, label: string) =>
+      `\${${`${kind}_${label}`.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase()}}`,
+  );
+  return `"${filled}"`;
+}

@@ -1,0 +1,214 @@
+import {
+  ALLOWANCE_KINDS,
+  ALLOWANCE_PER_DAY,
+  type AllowanceKind,
+} from '../../../interface/limits.ts';
+import type { Carrier, Check, Facts, Spending } from '../contract/check.ts';
+import { overheadOf } from '../runner/baseline.ts';
+
+/** What a metered partner has left to spend. */
+export interface Budget {
+  readonly partnerId: string;
+  /** Token requests left by allowance, and unused auth codes. */
+  readonly left: Readonly<Record<AllowanceKind | 'codes', number>>;
+  /** Auth codes of the profile that no run has sent. */
+  readonly unusedCodes: readonly string[];
+  /** Whether the profile brings an access token. */
+  readonly hasAccessToken: boolean;
+  /** Whether it is kept for checks that end in a ban; one of them takes it whole. */
+  readonly mayBan: boolean;
+  /** Platform requests kept back: of the witness that is asked before and after another's ban. */
+  readonly kept: number;
+}
+
+/** Checks planned for one carrier of one partner, and the most that they draw on it. */
+export interface PlannedAssignment {
+  readonly partnerId: string;
+  readonly carrier: Carrier;
+  readonly checks: readonly Check[];
+  readonly spends: Readonly<Record<AllowanceKind | 'codes', number>>;
+}
+
+/** A check that no partner's allowance holds, and what is short. */
+export interface Unplanned {
+  readonly check: Check;
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+/** Every request that may count, before the first is sent. */
+export interface Plan {
+  readonly assignments: readonly PlannedAssignment[];
+  readonly unplanned: readonly Unplanned[];
+}
+
+const KINDS = [...ALLOWANCE_KINDS, 'codes'] as const;
+
+/**
+ * Exchanges come first: where the allowances were counted together, theirs is the smallest. Estimates
+ * come before refreshes: the token that they share has not been replaced by then.
+ */
+const CARRIER_ORDER: readonly Carrier[] = [
+  'user',
+  'user-estimate',
+  'platform',
+  'estimate',
+  'refresh',
+  'alone',
+];
+
+/**
+ * Lays checks out over metered partners, the most telling first, each with the most that it may
+ * spend and its carrier's controls. Nothing planned reaches past an allowance.
+ *
+ * @param cap the most token requests of the whole plan; null for no cap
+ */
+export function planMetered(
+  checks: readonly Check[],
+  budgets: readonly Budget[],
+  facts: Facts,
+  cap: number | null,
+): Plan {
+  const partners = budgets.map((budget) => new PlannedPartner(budget));
+  const unplanned: Unplanned[] = [];
+  let capLeft = cap ?? Number.POSITIVE_INFINITY;
+  for (const check of byPriority(checks)) {
+    const offers = partners.flatMap((partner) => partner.offers(check, facts));
+    const [best] = offers
+      .filter((offer) => offer.fits && requestsOf(offer.cost) <= capLeft)
+      .sort((a, b) => requestsOf(a.cost) - requestsOf(b.cost));
+    if (!best) {
+      unplanned.push(explain(check, offers, requestsOf(offers[0]?.cost ?? {}) > capLeft, cap));
+      continue;
+    }
+    best.partner.take(check, best.carrier, best.cost);
+    capLeft -= requestsOf(best.cost);
+  }
+  return { assignments: partners.flatMap((partner) => partner.assignments()), unplanned };
+}
+
+interface Offer {
+  readonly partner: PlannedPartner;
+  readonly carrier: Carrier;
+  readonly cost: Spending;
+  readonly fits: boolean;
+}
+
+/** One partner while the plan grows. */
+class PlannedPartner {
+  readonly #budget: Budget;
+  readonly #left: Record<AllowanceKind | 'codes', number>;
+  readonly #carriers = new Map<
+    Carrier,
+    { checks: Check[]; spends: Record<AllowanceKind | 'codes', number> }
+  >();
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+    const platform = Math.max(0, budget.left.platform - budget.kept);
+    this.#left = { ...budget.left, platform };
+  }
+
+  offers(check: Check, facts: Facts): Offer[] {
+    if (check.needs?.ban || this.#budget.mayBan) return this.#banOffers(check, facts);
+    return [check.carrier, ...(check.alsoOn ?? [])].map((carrier) => {
+      const overhead = this.#carriers.has(carrier) ? {} : overheadOf(carrier, this.#held());
+      const cost = add(check.spends(facts, carrier), overhead);
+      const fits = KINDS.every((kind) => (cost[kind] ?? 0) <= this.#left[kind]);
+      return { partner: this, carrier, cost, fits };
+    });
+  }
+
+  /** A ban check goes one request past one allowance, on a partner that has spent nothing yet. */
+  #banOffers(check: Check, facts: Facts): Offer[] {
+    if (!check.needs?.ban || !this.#budget.mayBan || this.#carriers.size > 0) return [];
+    const cost = check.spends(facts, check.carrier);
+    const fits = KINDS.every((kind) => {
+      const needed = cost[kind] ?? 0;
+      const within = kind === 'codes' ? needed : Math.min(needed, ALLOWANCE_PER_DAY[kind]);
+      return within <= this.#left[kind];
+    });
+    return [{ partner: this, carrier: check.carrier, cost, fits }];
+  }
+
+  take(check: Check, carrier: Carrier, cost: Spending): void {
+    const planned = this.#carriers.get(carrier) ?? { checks: [], spends: noSpending() };
+    planned.checks.push(check);
+    for (const kind of KINDS) {
+      planned.spends[kind] += cost[kind] ?? 0;
+      this.#left[kind] -= cost[kind] ?? 0;
+    }
+    this.#carriers.set(carrier, planned);
+  }
+
+  assignments(): PlannedAssignment[] {
+    return CARRIER_ORDER.flatMap((carrier) => {
+      const planned = this.#carriers.get(carrier);
+      return planned ? [{ partnerId: this.#budget.partnerId, carrier, ...planned }] : [];
+    });
+  }
+
+  #held(): { platformToken: boolean; userToken: boolean; codes: number } {
+    return {
+      platformToken: this.#budget.hasAccessToken || this.#carriers.has('platform'),
+      userToken: this.#carriers.has('user'),
+      codes: this.#left.codes,
+    };
+  }
+}
+
+function byPriority(checks: readonly Check[]): Check[] {
+  return [...checks].sort((a, b) => (a.priority ?? 5) - (b.priority ?? 5));
+}
+
+function noSpending(): Record<AllowanceKind | 'codes', number> {
+  return { platform: 0, user: 0, refresh: 0, codes: 0 };
+}
+
+function add(a: Spending, b: Spending): Spending {
+  return Object.fromEntries(KINDS.map((kind) => [kind, (a[kind] ?? 0) + (b[kind] ?? 0)]));
+}
+
+function requestsOf(spending: Spending): number {
+  return ALLOWANCE_KINDS.reduce((sum, kind) => sum + (spending[kind] ?? 0), 0);
+}
+
+const NAMES: Readonly<Record<AllowanceKind | 'codes', string>> = {
+  platform: 'platform token requests',
+  user: 'user token requests',
+  refresh: 'refreshes',
+  codes: 'unused auth codes',
+};
+
+const NO_SPENDABLE_LEFT = {
+  reason: 'it ends in a ban, and no spendable partner with whole allowances is left for it',
+  remedy: 'a further partner marked as "use: spendable" in the profile',
+} as const;
+
+function explain(
+  check: Check,
+  offers: readonly Offer[],
+  overCap: boolean,
+  cap: number | null,
+): Unplanned {
+  if (overCap && cap !== null) {
+    return {
+      check,
+      reason: `the suite allows ${cap} token requests, and they are planned for other rules`,
+      remedy: 'a suite that allows more',
+    };
+  }
+  if (check.needs?.ban) return { check, ...NO_SPENDABLE_LEFT };
+  const cost = offers[0]?.cost ?? {};
+  const needed = KINDS.filter((kind) => (cost[kind] ?? 0) > 0).map(
+    (kind) => `${cost[kind]} ${NAMES[kind]}`,
+  );
+  return {
+    check,
+    reason: `it may take ${needed.join(' and ') || 'a partner'}, and no partner of the profile has them left today`,
+    remedy:
+      (cost.codes ?? 0) > 0
+        ? 'more authCodes in the profile, or another partner with some'
+        : "another partner in the profile, or the target's control API",
+  };
+}

@@ -1,0 +1,40 @@
+import { type BehaviourInput, behaviourSchema, GAPS, type GapId } from '../../../interface/gaps.ts';
+import type { GapObservation } from './probes.ts';
+
+/** One gap as a behaviour file has it. */
+export interface ObservedSetting {
+  readonly id: GapId;
+  /** A setting that the file may hold; undefined where nothing was seen that a setting can say. */
+  readonly value: unknown;
+  /** What was seen, or why nothing was; one line, whatever the target wrote. */
+  readonly words: string;
+}
+
+/** Every gap of the register with the setting that was observed, if there is one. */
+export function observedSettings(
+  gaps: readonly Pick<GapObservation, 'id' | 'observed' | 'note'>[],
+): ObservedSetting[] {
+  return GAPS.map(({ id }) => {
+    const gap = gaps.find((one) => one.id === id);
+    const words = oneLine(gap?.observed?.words ?? gap?.note ?? 'not looked at');
+    const value = gap?.observed?.value;
+    return { id, words, value: isSetting(id, value) ? value : undefined };
+  });
+}
+
+/** The observed settings as a behaviour, by which a server answers the gaps as the target does. */
+export function observedBehaviour(
+  gaps: readonly Pick<GapObservation, 'id' | 'observed' | 'note'>[],
+): BehaviourInput {
+  const settings = observedSettings(gaps).filter(({ value }) => value !== undefined);
+  return Object.fromEntries(settings.map(({ id, value }) => [id, value])) as BehaviourInput;
+}
+
+/** A document may come from anywhere, and a target may do what no setting says. */
+function isSetting(id: GapId, value: unknown): boolean {
+  return value !== undefined && behaviourSchema.safeParse({ [id]: value }).success;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+}

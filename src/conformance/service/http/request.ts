@@ -1,0 +1,162 @@
+import {
+  type Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  request as plainRequest,
+} from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
+import { decodeBody } from './decode-body.ts';
+import { explainFailure, type TransportErrorCode } from './failure.ts';
+import type { WireOutcome, WireRequest } from './transport.ts';
+
+/** Bytes of an answer's body that are read for judging; what lies beyond is not waited for. */
+const BODY_CAP_BYTES = 1024 * 1024;
+
+/** Whoever interrupts a run should not lose an answer that is nearly there, nor wait for one that hangs. */
+const GRACE_MS = 1_000;
+
+/** One request on its way, within its deadline. */
+export class Exchanging {
+  readonly #wire: WireRequest;
+  readonly #agent: Agent;
+  readonly #timeoutMs: number;
+  readonly #deadline = new AbortController();
+  #grace: NodeJS.Timeout | undefined;
+  #isConnected = false;
+  #isAnswered = false;
+
+  constructor(wire: WireRequest, agent: Agent, timeoutMs: number) {
+    this.#wire = wire;
+    this.#agent = agent;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Leaves it only what an interrupted run still waits. */
+  hurry(): void {
+    this.#grace ??= abortAfter(GRACE_MS, this.#deadline);
+  }
+
+  /** Sends the request and reads its answer; never rejects. */
+  async outcome(): Promise<WireOutcome> {
+    const timer = abortAfter(this.#timeoutMs, this.#deadline);
+    let request: ClientRequest | undefined;
+    try {
+      request = this.#open();
+      const over = brokenOff(request, this.#deadline.signal);
+      const answer = await Promise.race([over, answerTo(request, this.#wire)]);
+      this.#isAnswered = true;
+      const { bytes, truncated } = await Promise.race([over, readBounded(answer)]);
+      const headers = plainHeaders(answer);
+      const decoded = decodeBody(bytes, truncated, headers['content-encoding'], BODY_CAP_BYTES);
+      if ('error' in decoded) return failure('BODY_UNDECODABLE', decoded.error);
+      return { response: { status: answer.statusCode ?? 0, headers, ...decoded }, error: null };
+    } catch (error) {
+      request?.destroy();
+      return this.#deadline.signal.aborted
+        ? this.#late()
+        : { response: null, error: explainFailure(error) };
+    } finally {
+      clearTimeout(timer);
+      clearTimeout(this.#grace);
+    }
+  }
+
+  #open(): ClientRequest {
+    const { url, method, headers, body, gate } = this.#wire;
+    const isSecure = url.startsWith('https:');
+    const length = gate && body !== null ? { 'content-length': Buffer.byteLength(body) } : {};
+    const request = (isSecure ? tlsRequest : plainRequest)({
+      ...urlToHttpOptions(new URL(url)),
+      auth: null,
+      agent: this.#agent,
+      method,
+      headers: { ...headers, ...length },
+    });
+    request.once('socket', (socket) => {
+      const connected = (): void => {
+        this.#isConnected = true;
+      };
+      if (request.reusedSocket) connected();
+      else socket.once(isSecure ? 'secureConnect' : 'connect', connected);
+    });
+    return request;
+  }
+
+  #late(): WireOutcome {
+    const withinMs = `within ${this.#timeoutMs} ms`;
+    if (this.#grace !== undefined)
+      return failure('INTERRUPTED', 'the run was interrupted before the answer was there');
+    if (this.#isAnswered)
+      return failure('TIMEOUT_MID_ANSWER', `the answer was not whole ${withinMs}`);
+    return this.#isConnected
+      ? failure('TIMEOUT', `the target did not send an answer ${withinMs}`)
+      : failure('CONNECT_TIMEOUT', `the target did not take a connection ${withinMs}`);
+  }
+}
+
+/** Aborts a turn later: an answer that came while this process stood still is read first. */
+function abortAfter(afterMs: number, deadline: AbortController): NodeJS.Timeout {
+  return setTimeout(() => setImmediate(() => deadline.abort()), afterMs);
+}
+
+/** Rejects when the exchange is over without an answer: by its deadline, or by an error on its way. */
+function brokenOff(request: ClientRequest, deadline: AbortSignal): Promise<never> {
+  const promise = new Promise<never>((_, reject) => {
+    deadline.addEventListener('abort', () => reject(new Error('the deadline is over')));
+    request.on('error', reject);
+  });
+  // It may come when nobody waits for it any more.
+  promise.catch(() => undefined);
+  return promise;
+}
+
+/** Sends the body, its last byte when the gate opens, and waits for the head of the answer. */
+function answerTo(request: ClientRequest, { body, gate }: WireRequest): Promise<IncomingMessage> {
+  const answer = new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve);
+    request.once('close', () => reject(new Error('the connection was closed without an answer')));
+  });
+  if (!gate || body === null) request.end(body);
+  else {
+    const bytes = Buffer.from(body, 'utf8');
+    request.write(bytes.subarray(0, -1));
+    void gate.then(() => request.end(bytes.subarray(-1)));
+  }
+  return answer;
+}
+
+/** Bodies may come in any number of pieces; so many at most are held apart. */
+const MOST_PIECES = 1_000;
+
+/** By events, since a target may send a body byte by byte, and each turn of a loop would cost. */
+function readBounded(answer: IncomingMessage): Promise<{ bytes: Buffer; truncated: boolean }> {
+  return new Promise((resolve, reject) => {
+    let pieces: Buffer[] = [];
+    let size = 0;
+    const finish = (truncated: boolean): void =>
+      resolve({ bytes: Buffer.concat(pieces).subarray(0, BODY_CAP_BYTES), truncated });
+    answer.on('data', (piece: Buffer) => {
+      if (size > BODY_CAP_BYTES) return;
+      if (pieces.length >= MOST_PIECES) pieces = [Buffer.concat(pieces)];
+      pieces.push(piece);
+      size += piece.length;
+      if (size <= BODY_CAP_BYTES) return;
+      finish(true);
+      answer.destroy();
+    });
+    answer.once('end', () => finish(false));
+    answer.on('error', reject);
+    answer.once('close', () => reject(new Error('the connection was closed mid-answer')));
+  });
+}
+
+function plainHeaders({ headersDistinct }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]),
+  );
+}
+
+function failure(code: TransportErrorCode, message: string): WireOutcome {
+  return { response: null, error: { code, message } };
+}

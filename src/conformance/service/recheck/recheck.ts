@@ -1,0 +1,169 @@
+import { SERVICE_RULES } from '../../../interface/catalogue-service.ts';
+import { ConfigurationError } from '../../../interface/errors.ts';
+import { curlOf } from '../../curl.ts';
+import type { Exchange } from '../../exchange.ts';
+import { inconclusive, type Judgement, type RuleResult, type Verdict } from '../../verdict.ts';
+import { type AppliedWaiver, applyWaivers, type Waivable } from '../../waivers.ts';
+import type { Observation, Seen } from '../contract/check.ts';
+import { SERVICE_OBSERVATIONS } from '../rules/all.ts';
+import { type Replayed, replaySite } from './replay.ts';
+import { checksOf } from './stored-batches.ts';
+import { type StoredSite, storedSitesSchema } from './stored-target.ts';
+
+/** The part of a stored run document that a service can be judged by again. */
+export interface StoredRun extends Waivable {
+  readonly side: string;
+  readonly complete: boolean;
+  readonly exchanges: readonly Exchange[];
+  readonly waivers?: readonly AppliedWaiver[] | undefined;
+  readonly sites?: unknown;
+  readonly interrupted?: unknown;
+  readonly notes?: readonly string[] | undefined;
+}
+
+/**
+ * Judges the stored exchanges of a run on a service again, by the same checks, and sends nothing.
+ * Rules for which nothing was sent stay as they are, and so do a user's own; an exchange that is missing, or whose body is
+ * cut so that it comes out otherwise, makes a rule inconclusive. Gaps are not looked at again.
+ *
+ * @throws ConfigurationError `RECHECK_IMPOSSIBLE` for a document that does not say how it came about
+ */
+export async function recheckService<R extends StoredRun>(stored: R): Promise<R> {
+  const sites = storedSitesSchema.safeParse(stored.sites);
+  if (stored.side !== 'service' || !sites.success) {
+    throw new ConfigurationError(
+      'RECHECK_IMPOSSIBLE',
+      'The document does not say how its target was judged; only runs of "check" from this version on can be judged again.',
+    );
+  }
+  const exchanges = stored.exchanges.map(withoutPseudonyms);
+  const ruleOf = new Map(stored.rules.map((rule) => [rule.id, rule]));
+  const pointsTo = (rule: string): readonly string[] => ruleOf.get(rule)?.exchanges ?? [];
+  const replayed: Replayed[] = [];
+  for (const [at, site] of sites.data.entries()) {
+    const own = exchanges.filter((one) => isOf(one, site, sites.data));
+    replayed.push(await replaySite(site, own, checksOf(site, at === 0), pointsTo));
+  }
+  const judgements = judgementsOf(replayed, stored.interrupted === true);
+  const byId = new Map(stored.exchanges.map((one) => [one.id, one]));
+  const known = new Set<string>(SERVICE_RULES.map(({ id }) => id));
+  const rules = stored.rules.map((rule) =>
+    known.has(rule.id) ? rejudged(rule, judgements.get(rule.id), byId) : rule,
+  );
+  const foreign = rules.filter(({ id }) => !known.has(id)).map(({ id }) => id);
+  const note = `not judged again, as the module that judges them is not part of the document: ${foreign.join(', ')}`;
+  return summed(foreign.length === 0 ? stored : { ...stored, notes: [note] }, rules);
+}
+
+const PSEUDONYM =
+  /\[(signing_key|signature|access_token|refresh_token|auth_code|control_token|header) ([^\]\s]+)\]/g;
+
+/** A pseudonym holds a space, which no token does: written so, it is one that can be sent. */
+function withoutPseudonyms(exchange: Exchange): Exchange {
+  return JSON.parse(JSON.stringify(exchange).replace(PSEUDONYM, '<$1~$2>')) as Exchange;
+}
+
+/** Look-ups by the control API name no target: their keys tell them apart. */
+function isOf({ request }: Exchange, site: StoredSite, all: readonly StoredSite[]): boolean {
+  if (all.length === 1 || request.url.startsWith(site.baseUrl)) return true;
+  return !all.some(({ baseUrl }) => request.url.startsWith(baseUrl));
+}
+
+interface Rejudged {
+  readonly judgement: Judgement;
+  readonly exchanges: readonly string[];
+}
+
+function judgementsOf(replayed: readonly Replayed[], interrupted: boolean): Map<string, Rejudged> {
+  const [first] = replayed;
+  const observed = SERVICE_OBSERVATIONS.map((one): [string, Rejudged] => {
+    const judgement = judgeSeen(one, first?.seen, interrupted);
+    return [one.rule, { judgement, exchanges: judgement.exchanges ?? [] }];
+  });
+  const judged = replayed.flatMap((one) =>
+    one.judged.map(({ rule, judgement, exchanges }): [string, Rejudged] => [
+      rule,
+      { judgement, exchanges },
+    ]),
+  );
+  return new Map([...observed, ...judged]);
+}
+
+function judgeSeen(
+  { rule, judge, overall }: Observation,
+  seen: Seen | undefined,
+  interrupted: boolean,
+): Judgement {
+  try {
+    const judgement = judge(seen ?? { requests: [], tokens: [], estimates: [] });
+    return overall && interrupted && judgement.verdict === 'violated'
+      ? inconclusive('the run was interrupted before it could be told')
+      : judgement;
+  } catch (error) {
+    return inconclusive(`${rule} could not be judged: ${(error as Error).message}`);
+  }
+}
+
+function rejudged(
+  stored: RuleResult,
+  again: Rejudged | undefined,
+  byId: ReadonlyMap<string, Exchange>,
+): RuleResult {
+  const wasAsked = stored.verdict !== 'excluded' && stored.pendingUntil === undefined;
+  const nothingSent = stored.verdict === 'untestable' && stored.exchanges.length === 0;
+  if (!wasAsked || nothingSent) return stored;
+  const missing = stored.exchanges.find((id) => !byId.has(id));
+  if (missing !== undefined) {
+    return undecided(stored, `the document does not hold its exchange ${missing}`);
+  }
+  if (!again) {
+    return stored.verdict === 'inconclusive'
+      ? stored
+      : undecided(stored, 'the document holds no exchange by which it can be judged again');
+  }
+  const { judgement } = again;
+  const verdict = verdictOf(judgement, stored);
+  const cut = stored.exchanges.find((id) => byId.get(id)?.response?.truncated);
+  if (cut !== undefined && verdict !== stored.verdict) {
+    return undecided(stored, `the document does not hold the whole of its exchange ${cut}`);
+  }
+  const { reason, expected, got, remedy, telling } = withPseudonyms(judgement);
+  const shown = byId.get(telling ?? '');
+  return {
+    ...stored,
+    verdict,
+    reason,
+    expected,
+    got,
+    remedy,
+    exchanges: again.exchanges,
+    curl: shown && judgement.verdict === 'violated' ? curlOf(shown) : undefined,
+  };
+}
+
+function undecided(stored: RuleResult, reason: string): RuleResult {
+  const { expected: _expected, got: _got, curl: _curl, ...rest } = stored;
+  return { ...rest, verdict: 'inconclusive', reason };
+}
+
+function withPseudonyms(judgement: Judgement): Judgement {
+  return JSON.parse(
+    JSON.stringify(judgement).replace(/<([a-z_]+)~([^>\s]+)>/g, '[$1 $2]'),
+  ) as Judgement;
+}
+
+function verdictOf({ verdict }: Judgement, { level }: RuleResult): Verdict {
+  if (verdict !== 'violated') return verdict;
+  return level === 'must' ? 'fail' : 'warn';
+}
+
+/** The verdict of the whole, with the waivers that the run was given. */
+function summed<R extends StoredRun>(stored: R, rules: readonly RuleResult[]): R {
+  const { summary, verdict, waivers = [] } = stored;
+  // Whether completeness was asked for shows only where nothing else made the run incomplete.
+  const mustBeComplete = verdict === 'incomplete' && summary.inconclusive === 0;
+  const plain = waivers.map(({ problem: _problem, ...waiver }) => waiver);
+  const { waivers: applied, ...result } = applyWaivers({ ...stored, rules }, plain, mustBeComplete);
+  const complete = result.summary.inconclusive === 0 && result.summary.untestable === 0;
+  return { ...stored, ...result, complete, ...(stored.waivers ? { waivers: applied } : {}) };
+}

@@ -1,0 +1,193 @@
+import type { Exchange } from '../../exchange.ts';
+import { Source } from '../../seeded-random.ts';
+import { inconclusive } from '../../verdict.ts';
+import type { Carrier, Check, Seen, SeenEstimate, SeenToken } from '../contract/check.ts';
+import { PendingUntil } from '../contract/pending.ts';
+import type { Target } from '../contract/target.ts';
+import type { Send } from '../http/transport.ts';
+import { History } from '../resume/recording.ts';
+import type { PastExchange } from '../resume/run-log.ts';
+import { type Judged, runAssignment } from '../runner/batch.ts';
+import { Evidence } from '../target/evidence.ts';
+import type { SessionWatch } from '../target/session.ts';
+import { Site } from '../target/target-client.ts';
+import { assignmentsOf, firstOf, partnersOf, type StoredAssignment } from './stored-batches.ts';
+import { StoredSession, sentFields, sentQuery, shapeOf } from './stored-session.ts';
+import type { StoredSite } from './stored-target.ts';
+
+/** What a site came to when its stored exchanges were judged again. */
+export interface Replayed {
+  readonly judged: readonly Judged[];
+  readonly seen: Seen;
+}
+
+/**
+ * Runs the checks of a site again over stored exchanges, each assignment by itself with a clock that
+ * goes by the stored times. Nothing is sent.
+ *
+ * @param exchanges pseudonyms in them stand for secrets, and are taken for these
+ * @param pointsTo ids of exchanges that a rule points to
+ */
+export async function replaySite(
+  site: StoredSite,
+  exchanges: readonly Exchange[],
+  checks: readonly Check[],
+  pointsTo: (rule: string) => readonly string[],
+): Promise<Replayed> {
+  const byKey = new Map(
+    exchanges.flatMap((one) => (one.key === undefined ? [] : [[one.key, one]])),
+  );
+  const byId = new Map(exchanges.map((one) => [one.id, one]));
+  const requests: SeenToken[] = [];
+  const estimates: SeenEstimate[] = [];
+  const watch: SessionWatch = {
+    tokenSeen: (seen) => requests.push(seen),
+    estimateSeen: (seen) => estimates.push(seen),
+  };
+  const judged: Judged[] = [];
+  for (const assignment of assignmentsOf(checks, byKey, byId, pointsTo)) {
+    judged.push(...(await replay(assignment, site, byKey, watch, judged)));
+  }
+  const inOrder = <T extends { answer: { exchange: string } }>(list: T[]): T[] =>
+    list.sort((a, b) => Number(a.answer.exchange.slice(1)) - Number(b.answer.exchange.slice(1)));
+  const tokens = inOrder(requests).filter(({ answer }) => answer.outcome === 'accepted');
+  return { judged, seen: { requests, tokens, estimates: inOrder(estimates) } };
+}
+
+async function replay(
+  assignment: StoredAssignment,
+  stored: StoredSite,
+  byKey: ReadonlyMap<string, Exchange>,
+  watch: SessionWatch,
+  before: readonly Judged[],
+): Promise<Judged[]> {
+  const { id, carrier } = assignment;
+  const control = (name: string): Exchange | undefined => byKey.get(`control:${id}:${name}`);
+  const first = firstOf(assignment, byKey);
+  if (!first) return [];
+  let nowMs = sentAtMs(first);
+  const pass = (atMs: number): void => {
+    nowMs = Math.max(nowMs, atMs);
+  };
+  const site = openSite(stored, byKey, () => nowMs);
+  const { partnerId } = first;
+  const store = { byKey, passed: pass };
+  const speak = (name: string): StoredSession => {
+    const isCalm = !assignment.checks.some(({ bansFresh }) => bansFresh);
+    const fresh = stored.control && !stored.metered && isCalm;
+    return new StoredSession(site, { id: name, signingKey: `key-of-${name}` }, watch, store, fresh);
+  };
+  const session = speak(partnerId ?? 'nobody');
+  hold(session, carrier, control);
+  const others = partnersOf(assignment, byKey, stored.baseUrl).filter(
+    (other) => other !== partnerId,
+  );
+  let made = 0;
+  const name = (what: string): string => `${what}-${++made}`;
+  const hasOther = stored.control
+    ? !stored.metered
+    : stored.partners.some((other) => other !== partnerId);
+  // A second code was kept for the closing control, or there was none.
+  const codes = control('close#1') ? 2 : 1;
+  try {
+    return await runAssignment(assignment, session, {
+      source: new Source(1),
+      // Asked only where no request is stored that was sent after it.
+      reach: async (atMs) => {
+        if (!stored.control) throw new PendingUntil(atMs);
+        pass(atMs);
+        return nowMs;
+      },
+      found: (rule) => before.find((one) => one.rule === rule)?.judgement ?? null,
+      // A check that speaks through a fresh partner alone has no request of its own partner's.
+      freshSession: async () => speak(others.shift() ?? session.speaker.id),
+      otherSession: async () => (hasOther ? speak(name('other')) : null),
+      newCode: async () => name('code'),
+      takeCode: async () => (carrier !== 'user' || made < codes ? name('code') : null),
+      stopOnRefusal: stored.metered,
+    });
+  } catch (error) {
+    const judgement = inconclusive((error as Error).message);
+    return assignment.checks.flatMap((check) =>
+      check.rules.map((rule) => ({ rule, judgement, exchanges: [], check })),
+    );
+  }
+}
+
+/** What the session held when the assignment began, as its first request shows it. */
+function hold(
+  session: StoredSession,
+  carrier: Carrier,
+  control: (name: string) => Exchange | undefined,
+): void {
+  const opening = control('open#1');
+  if (!opening) return;
+  if (carrier === 'estimate' || carrier === 'user-estimate') {
+    session.shape = shapeOf(sentQuery(opening), session.site.target);
+    if (control('token#1')) return;
+    const token = /\|([^|]*)$/.exec(opening.request.headers['authorization'] ?? '')?.[1];
+    if (!token) return;
+    if (carrier === 'estimate') session.platformToken = token;
+    else session.userToken = token;
+  }
+  if (carrier === 'refresh' && !control('token#1')) {
+    const token = sentFields(opening)?.['refresh_token'];
+    session.refreshToken = typeof token === 'string' ? token : null;
+  }
+}
+
+function openSite(
+  stored: StoredSite,
+  byKey: ReadonlyMap<string, Exchange>,
+  now: () => number,
+): Site {
+  const target: Target = {
+    ...stored,
+    name: 'stored',
+    partners: [],
+    headers: {},
+    control: stored.control ? { url: CONTROL_URL } : undefined,
+  };
+  const past = [...byKey.values()].map(
+    (exchange): PastExchange => ({
+      exchange,
+      sentAtMs: sentAtMs(exchange),
+      answeredAtMs: sentAtMs(exchange) + Math.round(exchange.durationMs),
+    }),
+  );
+  return new Site({
+    target,
+    history: new History({ exchanges: past }, new Map(), true),
+    evidence: new Evidence(),
+    transport: { send: sendNothing(now), close: async () => {} },
+    pace: () => Promise.resolve(),
+    wall: now,
+    monotonic: now,
+    metered: stored.metered,
+    startedAtMs: now(),
+    asked: () => true,
+    waits: true,
+    sleepUntil: async () => {},
+    progress: null,
+  });
+}
+
+const CONTROL_URL = 'stored:';
+
+/** Nothing goes out: what is not recalled is not there; the clock alone can be told. */
+function sendNothing(now: () => number): Send {
+  return async ({ url }) => {
+    if (url !== `${CONTROL_URL}/clock`) {
+      const message = 'the document does not hold the answer';
+      return { response: null, error: { code: 'ANSWER_LOST', message } };
+    }
+    const body = JSON.stringify({ now: new Date(now()).toISOString() });
+    const response = { status: 200, headers: {}, body, bodyBytes: body.length, truncated: false };
+    return { response, error: null };
+  };
+}
+
+/** By the target's clock. */
+function sentAtMs({ at, targetAt }: Exchange): number {
+  return Date.parse(targetAt ?? at);
+}

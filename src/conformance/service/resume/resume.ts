@@ -1,0 +1,98 @@
+import { ConfigurationError } from '../../../interface/errors.ts';
+import { Masker } from '../../redaction.ts';
+import type { Budget } from '../budget/planner.ts';
+import type { Target } from '../contract/target.ts';
+import { History } from './recording.ts';
+import { hashOf, type Progress, type RunFacts, type StoredBudget } from './run-log.ts';
+import type { TokenJournal } from './token-journal.ts';
+
+/** How a run goes on with an earlier part of itself; for one that starts, how it can be gone on with. */
+export interface Resumption {
+  readonly startedAtMs: number;
+  readonly seed: number;
+  /** Another for each part of a run: a nostr must not come twice. */
+  readonly partSeed: number;
+  readonly masker: Masker;
+  readonly history: History;
+  /** Where requests are written down; null where none is metered, and nothing need be. */
+  readonly progress: Progress | null;
+  /** The same as when the run began, so that the same plan comes of them. */
+  readonly budgets: readonly Budget[] | null;
+}
+
+/** What a run is about. */
+export interface RunPlan {
+  readonly target: Target;
+  readonly facts: Omit<RunFacts, 'startedAt' | 'budgets'>;
+  readonly startedAtMs: number;
+  /** Null where each check has a fresh partner. */
+  readonly budgets: readonly Budget[] | null;
+}
+
+/**
+ * Begins a run, or goes on with the one that `progress` holds.
+ *
+ * @throws ConfigurationError `RESUME_OTHER_RUN` where that one was about something else
+ */
+export function resumptionOf(
+  plan: RunPlan,
+  progress: Progress | undefined,
+  journal: TokenJournal | undefined,
+): Resumption {
+  const { target, facts, startedAtMs } = plan;
+  // With a control API every partner is new, and so is the whole run when it is resumed.
+  const budgets = target.control ? null : plan.budgets;
+  const past = budgets && progress?.past?.facts ? progress.past : null;
+  if (progress?.past?.facts) requireSame(progress.past.facts, facts);
+  const startedAt = past?.facts?.startedAt ?? new Date(startedAtMs).toISOString();
+  progress?.begin({ ...facts, startedAt, budgets: budgets?.map(stored) ?? null });
+  const kept = budgets ? (progress ?? null) : null;
+  const masker = new Masker(past?.pseudonymOf, (secret, as) => kept?.learned(secret, as));
+  for (const pseudonym of past?.pseudonyms ?? []) masker.skip(pseudonym);
+  const unmasked = new Map(
+    (past ? (journal?.tokens ?? []) : []).map(({ kind, token }) => [
+      masker.add(kind, token),
+      token,
+    ]),
+  );
+  return {
+    startedAtMs: Date.parse(startedAt),
+    seed: past?.facts?.seed ?? facts.seed,
+    partSeed: (past?.facts?.seed ?? facts.seed) + 0x9e3779b1 * (past?.exchanges.length ?? 0),
+    masker,
+    history: new History(past, unmasked),
+    progress: kept,
+    budgets: past?.facts?.budgets ? restored(past.facts.budgets, target) : plan.budgets,
+  };
+}
+
+function stored({ unusedCodes, ...budget }: Budget): StoredBudget {
+  return { ...budget, unusedCodes: unusedCodes.map(hashOf) };
+}
+
+function restored(budgets: readonly StoredBudget[], target: Target): Budget[] {
+  return budgets.map((budget) => {
+    const partner = target.partners.find(({ id }) => id === budget.partnerId);
+    if (!partner) throw otherRun(`had a partner ${budget.partnerId}, which the profile lacks now`);
+    const unusedCodes = partner.authCodes.filter((code) =>
+      budget.unusedCodes.includes(hashOf(code)),
+    );
+    return { ...budget, unusedCodes };
+  });
+}
+
+function requireSame(past: RunFacts, now: RunPlan['facts']): void {
+  if (past.baseUrl !== now.baseUrl) throw otherRun(`was held against ${past.baseUrl}`);
+  const same =
+    past.suite === now.suite &&
+    past.allowBan === now.allowBan &&
+    JSON.stringify(past.rules) === JSON.stringify(now.rules);
+  if (!same) throw otherRun('was of another suite, other rules, or another --allow-ban');
+}
+
+function otherRun(what: string): ConfigurationError {
+  return new ConfigurationError(
+    'RESUME_OTHER_RUN',
+    `The run to resume ${what}: resume it with what it was started with, or start a new one.`,
+  );
+}

@@ -1,0 +1,30 @@
+import type { Check, Observation } from '../contract/check.ts';
+import { authChecks } from './auth.ts';
+import { carpoolObservations } from './carpool.ts';
+import { estimateChecks } from './estimate/checks.ts';
+import { lifecycleChecks, lifecycleObservations } from './lifecycle/checks.ts';
+import { lockChecks } from './lock.ts';
+import { quotaChecks } from './quota/checks.ts';
+import { recordObservations } from './record.ts';
+import { signatureChecks, signatureObservations } from './signature/checks.ts';
+import { tokenChecks, tokenObservations } from './token/checks.ts';
+
+/** Every check of a service. */
+export const SERVICE_CHECKS: readonly Check[] = [
+  ...signatureChecks,
+  ...tokenChecks,
+  ...lifecycleChecks,
+  ...quotaChecks,
+  ...estimateChecks,
+  ...authChecks,
+  ...lockChecks,
+];
+
+/** Every rule that is judged over what the checks saw. */
+export const SERVICE_OBSERVATIONS: readonly Observation[] = [
+  ...signatureObservations,
+  ...tokenObservations,
+  ...lifecycleObservations,
+  ...recordObservations,
+  ...carpoolObservations,
+];

@@ -1,0 +1,70 @@
+import { LIMITS } from '../../../interface/limits.ts';
+import { inconclusive, pass, violated } from '../../verdict.ts';
+import type { Caller, Check } from '../contract/check.ts';
+import { describeAnswer } from '../contract/templates.ts';
+
+const MARGIN_SECONDS = 10;
+
+/** An estimate looked up by the control API just before and just after its lock should end. */
+const lock = (rule: string, lockSeconds: number, longLock: boolean): Check => ({
+  rules: [rule],
+  carrier: 'alone',
+  needs: { control: true },
+  clock: true,
+  spends: () => ({ platform: 1 }),
+  run: async (ctx) => {
+    const caller: Caller = longLock ? await ctx.freshPartner({ longLock }) : ctx;
+    const issued = await caller.token({
+      purpose: 'a token',
+      fields: caller.platform(),
+      wellFormed: true,
+    });
+    if (issued.accessToken === null)
+      return inconclusive(`no token could be had (${describeAnswer(issued)})`);
+    const estimate = await caller.estimate({
+      purpose: 'the estimate whose lock is watched',
+      query: ctx.query(),
+      accessToken: issued.accessToken,
+      wellFormed: true,
+    });
+    const id = estimate.records[0]?.['estimate_id'];
+    if (typeof id !== 'string')
+      return inconclusive(`no estimate_id could be had (${describeAnswer(estimate)})`);
+    const expected = `locked for ${lockSeconds / 60} minutes, and no longer`;
+    await ctx.reach(estimate.answeredAtMs + (lockSeconds - MARGIN_SECONDS) * 1000);
+    const before = await ctx.readLock(id);
+    if (before && before.partnerId !== null && before.partnerId !== caller.id) {
+      return inconclusive(
+        "the control API knows this estimate_id as another partner's (see record/estimate-id-unique)",
+      );
+    }
+    if (!before)
+      return inconclusive('the control API knows no such estimate before its lock should end');
+    if (before.readAtMs >= estimate.sentAtMs + lockSeconds * 1000) {
+      return inconclusive(
+        "the probe came too late: the target's clock had passed the end of the lock",
+      );
+    }
+    if (!before.locked) {
+      return violated(
+        expected,
+        `not locked any more ${MARGIN_SECONDS} s before that`,
+        estimate.exchange,
+      );
+    }
+    await ctx.reach(estimate.answeredAtMs + (lockSeconds + MARGIN_SECONDS) * 1000);
+    const after = await ctx.readLock(id);
+    // An estimate that is forgotten is locked no more.
+    if (after?.locked)
+      return violated(expected, `still locked ${MARGIN_SECONDS} s after that`, estimate.exchange);
+    return pass(
+      `locked ${MARGIN_SECONDS} s before ${lockSeconds / 60} minutes, not locked ${MARGIN_SECONDS} s after`,
+    );
+  },
+});
+
+/** Checks of the area `lock` (interface.md, "Limits"). */
+export const lockChecks: readonly Check[] = [
+  lock('lock/default-10-minutes', LIMITS.estimateLockSeconds, false),
+  lock('lock/partner-60-minutes', LIMITS.longEstimateLockSeconds, true),
+];

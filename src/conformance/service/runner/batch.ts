@@ -1,0 +1,182 @@
+import { FareproofError } from '../../../interface/errors.ts';
+import type { AllowanceKind } from '../../../interface/limits.ts';
+import { inconclusive, type Judgement } from '../../verdict.ts';
+import type { Check, Controls, Facts, Finding, Findings } from '../contract/check.ts';
+import { PendingUntil, pending } from '../contract/pending.ts';
+import type { Session } from '../target/session.ts';
+import { type CarrierRun, openCarrier, type TakeCode } from './baseline.ts';
+import { makeContext, type Surroundings } from './context.ts';
+
+/** Checks that share one carrier, and so its controls, on one partner. */
+export interface Assignment {
+  /** Keys its controls; stable from run to run. */
+  readonly id: string;
+  readonly carrier: Check['carrier'];
+  readonly checks: readonly Check[];
+}
+
+/** What one rule came to, before the level of the rule makes a verdict of it. */
+export interface Judged {
+  readonly rule: string;
+  readonly judgement: Judgement;
+  /** Exchanges of the check and of its controls. */
+  readonly exchanges: readonly string[];
+  readonly check: Check;
+}
+
+/** What an assignment needs from its run. */
+export type AssignmentSurroundings = Omit<
+  Surroundings,
+  'carrier' | 'opening' | 'heldCode' | 'allowed'
+> & {
+  readonly takeCode: TakeCode;
+  /** Whether a refused opening control ends the assignment, so that nothing is sent into a ban. */
+  readonly stopOnRefusal: boolean;
+};
+
+interface Ran {
+  readonly check: Check;
+  readonly findings: Findings;
+  readonly sent: readonly string[];
+}
+
+/** Runs an assignment's checks between its controls; one that throws is inconclusive, no more. */
+export async function runAssignment(
+  assignment: Assignment,
+  session: Session,
+  around: AssignmentSurroundings,
+): Promise<Judged[]> {
+  const { carrier } = assignment;
+  const key = `control:${assignment.id}`;
+  const run = await orStopped(
+    openCarrier(carrier, session, around.source, key, around.takeCode),
+    (reason): CarrierRun => ({
+      opening: null,
+      heldCode: null,
+      close: async () => null,
+      stopped: reason,
+    }),
+  );
+  const stop = reasonToStop(carrier, run, around.stopOnRefusal);
+  if (stop !== null) return assignment.checks.flatMap((check) => notRun(check, run, stop));
+  const ran: Ran[] = [];
+  for (const check of assignment.checks) {
+    ran.push(await runCheck(check, session, run, around, carrier));
+  }
+  const waits = ran.some(({ findings }) =>
+    findingsOf(findings).some((one) => typeof one === 'function'),
+  );
+  const { opening } = run;
+  const controls: Controls = waits
+    ? await orStopped(
+        run.close().then((closing) => ({ opening, closing })),
+        (problem) => ({ opening, closing: null, problem }),
+      )
+    : { opening, closing: null };
+  return ran.flatMap((one) => judge(one, controls));
+}
+
+const STOPS: readonly string[] = [
+  'ALLOWANCE_GUARD',
+  'INTERRUPTED',
+  'REFRESH_TOKEN_USED',
+  'EXCHANGE_MISSING',
+];
+
+/** A control that is stopped on our side ends no run: nothing is proven, no more. */
+async function orStopped<T>(control: Promise<T>, otherwise: (reason: string) => T): Promise<T> {
+  try {
+    return await control;
+  } catch (error) {
+    if (!(error instanceof FareproofError) || !STOPS.includes(error.code)) throw error;
+    return otherwise(error.message);
+  }
+}
+
+/** Why nothing more should be sent; null where the checks may run. */
+function reasonToStop(
+  carrier: Check['carrier'],
+  { opening, stopped }: CarrierRun,
+  stopOnRefusal: boolean,
+): string | null {
+  if (stopped !== undefined) return stopped;
+  if (carrier === 'refresh' && !opening) return 'no refresh_token could be had';
+  if (carrier === 'user' && !opening) return 'no auth code could be had';
+  const spends = carrier === 'platform' || carrier === 'user' || carrier === 'refresh';
+  if (!stopOnRefusal || !spends || opening?.outcome !== 'refused') return null;
+  return `the well-formed request before it was refused (status ${opening.status}), so no more was sent for this partner: it may be banned, or its signing key wrong`;
+}
+
+/** Who a check's requests are sent by; stable from run to run. */
+export function keyOf({ rules, attempt = 1 }: Check): string {
+  return `${rules[0] ?? ''}${attempt > 1 ? `~${attempt}` : ''}`;
+}
+
+/** Of the first request that a check sends. */
+export function firstKeyOf(check: Check): string {
+  return `${keyOf(check)}#1`;
+}
+
+async function runCheck(
+  check: Check,
+  session: Session,
+  run: CarrierRun,
+  around: AssignmentSurroundings,
+  carrier: Check['carrier'],
+): Promise<Ran> {
+  const { opening, heldCode } = run;
+  const key = keyOf(check);
+  const { facts } = session.site;
+  const allowed = facts.metered ? allowedTo(check, facts, carrier) : null;
+  const own = { ...around, carrier, opening, heldCode, allowed };
+  const { context, sent } = makeContext(session, key, own);
+  try {
+    return { check, findings: await check.run(context), sent };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    if ('code' in error && error.code === 'TARGET_UNREACHABLE') throw error;
+    if (error instanceof PendingUntil) return { check, findings: pending(error), sent };
+    return { check, findings: inconclusive(`the check could not go on: ${error.message}`), sent };
+  }
+}
+
+function allowedTo(
+  { spends, spendsLater = {} }: Check,
+  facts: Facts,
+  carrier: Check['carrier'],
+): Record<AllowanceKind, number> {
+  const now = spends(facts, carrier);
+  const both = (kind: AllowanceKind): number => (now[kind] ?? 0) + (spendsLater[kind] ?? 0);
+  return { platform: both('platform'), user: both('user'), refresh: both('refresh') };
+}
+
+function judge({ check, findings, sent }: Ran, controls: Controls): Judged[] {
+  const { opening, closing } = controls;
+  return check.rules.map((rule) => {
+    const finding = isSingle(findings) ? findings : findings[rule];
+    const waits = typeof finding === 'function';
+    const judgement = waits ? finding(controls) : finding;
+    const beside = waits ? [opening?.exchange, closing?.exchange] : [opening?.exchange];
+    const all = [...(judgement?.exchanges ?? sent), ...beside];
+    return {
+      rule,
+      judgement: judgement ?? inconclusive('the check said nothing about this rule'),
+      exchanges: [...new Set(all.filter((id) => id !== undefined))],
+      check,
+    };
+  });
+}
+
+function notRun(check: Check, { opening }: CarrierRun, reason: string): Judged[] {
+  const exchanges = opening ? [opening.exchange] : [];
+  const judgement = inconclusive(reason);
+  return check.rules.map((rule) => ({ rule, judgement, exchanges, check }));
+}
+
+function findingsOf(findings: Findings): readonly (Finding | undefined)[] {
+  return isSingle(findings) ? [findings] : Object.values(findings);
+}
+
+function isSingle(findings: Findings): findings is Finding {
+  return typeof findings === 'function' || 'verdict' in findings;
+}

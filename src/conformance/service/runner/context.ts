@@ -1,0 +1,160 @@
+import type { AllowanceKind } from '../../../interface/limits.ts';
+import type { Source } from '../../seeded-random.ts';
+import type { Judgement } from '../../verdict.ts';
+import type {
+  Answer,
+  Caller,
+  Carrier,
+  CheckContext,
+  EstimateAnswer,
+  Fields,
+  TokenAnswer,
+} from '../contract/check.ts';
+import { estimateQuery } from '../target/estimate-query.ts';
+import { isoTimestamp, tokenFields } from '../target/request-fields.ts';
+import type { Session } from '../target/session.ts';
+
+/** What a context needs from the run that it belongs to. */
+export interface Surroundings {
+  readonly source: Source;
+  readonly carrier: Carrier;
+  readonly opening: TokenAnswer | EstimateAnswer | null;
+  /** An auth code that the closing control will use, so that negatives may carry it. */
+  readonly heldCode: string | null;
+  /** What the check may still send as its own partner, by allowance; null for no bound. */
+  readonly allowed: Record<AllowanceKind, number> | null;
+  readonly reach: (atMs: number) => Promise<number>;
+  readonly freshSession: (longLock: boolean) => Promise<Session>;
+  readonly otherSession: () => Promise<Session | null>;
+  readonly found: (rule: string) => Judgement | null;
+  readonly newCode: (session: Session, user: string) => Promise<string>;
+}
+
+/** A context, and what was sent through it. */
+export interface Recording {
+  readonly context: CheckContext;
+  /** Ids of the exchanges answered so far, in order of sending. */
+  readonly sent: readonly string[];
+}
+
+/** Makes the context that one check runs in; its requests are keyed `<key>#1`, `<key>#2` … */
+export function makeContext(session: Session, key: string, around: Surroundings): Recording {
+  const sent: string[] = [];
+  /** The ordinals of these: of requests that are sent at once, any may be answered first. */
+  const ordinals: number[] = [];
+  let ordinal = 0;
+  /** The target's time as far as what was sent before tells it. */
+  let knownMs: number | null = null;
+  /** Whether that lies in an earlier part of the run, and the check has not gone on from there. */
+  let isBehind = false;
+  const keep = async <A extends Pick<Answer, 'exchange' | 'answeredAtMs'>>(
+    send: (key: string) => Promise<A>,
+  ): Promise<A> => {
+    const mine = ++ordinal;
+    const own = `${key}#${mine}`;
+    isBehind = site.isPast(own);
+    const answer = await send(own);
+    const place = ordinals.findLastIndex((one) => one < mine) + 1;
+    ordinals.splice(place, 0, mine);
+    sent.splice(place, 0, answer.exchange);
+    knownMs = answer.answeredAtMs;
+    return answer;
+  };
+  const { site } = session;
+  const { clock } = site;
+  /** Where an earlier part of the run sent the next request, its time is the time of the check. */
+  const pastMs = (): number | null => site.sentAt(`${key}#${ordinal + 1}`);
+
+  const callerOf = (speaking: Session): Caller => ({
+    id: speaking.speaker.id,
+    signingKey: speaking.speaker.signingKey,
+    platform: (changes) =>
+      tokenFields({ grant_type: 'client_credentials' }, changes, site, around.source),
+    refresh: (refreshToken, changes) =>
+      tokenFields(
+        { grant_type: 'refresh_token', refresh_token: refreshToken },
+        changes,
+        site,
+        around.source,
+      ),
+    exchange: (authCode, changes) =>
+      tokenFields(
+        { grant_type: 'authorization_code', auth_code: authCode },
+        changes,
+        site,
+        around.source,
+      ),
+    signedPairs: (fields) => speaking.signedPairs(fields),
+    sign: (fields) => speaking.sign(fields),
+    signEstimate: (query) => speaking.signEstimate(query),
+    token: (attempt) =>
+      keep((as) => speaking.token(attempt, as, speaking === session ? around.allowed : null)),
+    estimate: (attempt) =>
+      keep((as) =>
+        speaking.estimate(
+          {
+            ...userWhere(around.carrier),
+            ...attempt,
+            accessToken: attempt.accessToken ?? tokenOf(speaking, around.carrier) ?? '',
+          },
+          as,
+        ),
+      ),
+    authCode: (user = 'user-1') => around.newCode(speaking, user),
+  });
+
+  const own = callerOf(session);
+  const base = (changes: Fields = {}): Fields => {
+    if (around.carrier === 'refresh') return own.refresh(session.refreshToken ?? '', changes);
+    if (around.carrier === 'user') return own.exchange(around.heldCode ?? '', changes);
+    return own.platform(changes);
+  };
+  const context: CheckContext = {
+    ...own,
+    facts: site.facts,
+    random: around.source,
+    base,
+    query: (changes = {}, shape) => estimateQuery(site, changes, shape ?? session.shape),
+    get accessToken() {
+      return tokenOf(session, around.carrier) ?? '';
+    },
+    opening: around.opening,
+    now: () => {
+      const past = pastMs();
+      if (past !== null) return knownMs ?? past;
+      return isBehind && knownMs !== null ? knownMs : clock.now();
+    },
+    timestamp: (secondsAgo = 0) => isoTimestamp(clock.now() - secondsAgo * 1000),
+    reach: async (atMs) => {
+      const past = pastMs();
+      if (past !== null) {
+        knownMs = past;
+        return past;
+      }
+      const nowMs = await around.reach(atMs);
+      isBehind = false;
+      return nowMs;
+    },
+    found: around.found,
+    freshPartner: async (options) =>
+      callerOf(await around.freshSession(options?.longLock ?? false)),
+    otherPartner: async () => {
+      const other = await around.otherSession();
+      return other && callerOf(other);
+    },
+    readLock: async (estimateId) => {
+      const { speaker } = session;
+      const { lock, answeredAtMs } = await keep((as) => site.readLock(estimateId, speaker.id, as));
+      return lock && { ...lock, readAtMs: answeredAtMs };
+    },
+  };
+  return { context, sent };
+}
+
+function tokenOf(session: Session, carrier: Carrier): string | null {
+  return carrier === 'user-estimate' ? session.userToken : session.platformToken;
+}
+
+function userWhere(carrier: Carrier): { as?: 'user' } {
+  return carrier === 'user-estimate' ? { as: 'user' } : {};
+}

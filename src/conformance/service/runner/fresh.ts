@@ -1,0 +1,100 @@
+import type { Check, Facts } from '../contract/check.ts';
+import { Supply } from '../target/partner-pool.ts';
+import type { SessionWatch } from '../target/session.ts';
+import { type Assignment, type Judged, runAssignment } from './batch.ts';
+import { surroundings } from './run-context.ts';
+import { Scheduler, type Task } from './scheduler.ts';
+import type { Ran, SiteRun } from './target-run.ts';
+
+/** Checks that run at once where each has a partner of its own. */
+const AT_ONCE = 8;
+
+/** Estimate checks that share a partner and its token. */
+const ESTIMATES_TOGETHER = 4;
+
+/** Runs each check with a partner of its own, many at a time. */
+export async function runFresh(
+  run: SiteRun,
+  checks: readonly Check[],
+  watch: SessionWatch,
+  keep: (judged: readonly Judged[]) => void,
+): Promise<Ran> {
+  const { site } = run;
+  const supply = new Supply(site, watch);
+  const scheduler = new Scheduler(AT_ONCE, (atMs) => site.clock.moveTo(atMs));
+  const taskFor = (told: typeof keep) => (assignment: Assignment) => () =>
+    unlessInterrupted(run, async () => {
+      const session = await supply.fresh();
+      const around = surroundings(run, supply, scheduler, () => supply.fresh());
+      told(await runAssignment(assignment, session, { ...around, stopOnRefusal: false }));
+    });
+  const taskOf = taskFor(keep);
+  const harmless = checks.filter(({ bansFresh }) => !bansFresh);
+  const assignments = freshAssignments(harmless, site.facts);
+  // What a target demands of an estimate beyond the interface is to be known to all that ask for one.
+  const scout = assignments.find(({ carrier }) => SHARED.some((one) => one === carrier));
+  if (scout) await scheduler.run([taskOf(scout)]);
+  await scheduler.run(assignments.filter((one) => one !== scout).map(taskOf));
+  supply.isCalm = false;
+  for (const check of checks.filter(({ bansFresh }) => bansFresh).sort(perPartnerFirst)) {
+    await scheduler.run(freshAssignments([check], site.facts).map(taskOf));
+    await unlessInterrupted(run, async () => {
+      await site.clock.moveTo(site.clock.now() + BAN_OVER_MS);
+    });
+  }
+  const probe: Ran['probe'] = async (probes, told) => {
+    await scheduler.run(freshAssignments(probes, site.facts).map(taskFor(told)));
+    return [];
+  };
+  return { unplanned: [], probe };
+}
+
+/** What breaks once the run is interrupted breaks because of it; what was judged stays judged. */
+async function unlessInterrupted({ signal }: SiteRun, task: Task): Promise<void> {
+  if (signal?.aborted) return;
+  try {
+    await task();
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+  }
+}
+
+/** A ban is over by then, and so is the day in which the allowance was exceeded. */
+const BAN_OVER_MS = 25 * 3_600_000;
+
+/** Whether a ban reaches other partners is best seen while nobody else is banned. */
+function perPartnerFirst(a: Check, b: Check): number {
+  const weight = ({ rules }: Check): number => Number(!rules.includes('quota/per-partner'));
+  return weight(a) - weight(b);
+}
+
+/** Carriers whose requests cost nothing. */
+const SHARED = ['estimate', 'user-estimate'] as const;
+
+/** One check, one partner; estimates cost nothing and share one among a few. */
+function freshAssignments(checks: readonly Check[], facts: Facts): Assignment[] {
+  // A check that asks for tokens might end the one that others share, on a service that is broken so.
+  const shares = (check: Check): boolean =>
+    SHARED.some((one) => one === check.carrier) &&
+    Object.keys(check.spends(facts, check.carrier)).length === 0;
+  const alone = checks.filter((check) => !shares(check));
+  const together = SHARED.flatMap((carrier) =>
+    chunks(
+      checks.filter((check) => check.carrier === carrier && shares(check)),
+      ESTIMATES_TOGETHER,
+    ),
+  );
+  // Those that wait for the clock go first: they wait while the others run.
+  const first = [...alone].sort((a, b) => Number(b.clock ?? false) - Number(a.clock ?? false));
+  return [...first.map((check) => [check]), ...together].map((group) => ({
+    id: group[0]?.rules[0] ?? `survey:${group[0]?.carrier}`,
+    carrier: group[0]?.carrier ?? 'alone',
+    checks: group,
+  }));
+}
+
+function chunks<T>(list: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, at) =>
+    list.slice(at * size, (at + 1) * size),
+  );
+}

@@ -1,0 +1,106 @@
+import { inconclusive, type Judgement, untestable } from '../../verdict.ts';
+import { type Plan, planMetered, type Unplanned } from '../budget/planner.ts';
+import type { Check, Seen, SeenEstimate, SeenToken } from '../contract/check.ts';
+import { shapeSurvey } from '../rules/estimate/checks.ts';
+import type { SessionWatch } from '../target/session.ts';
+import type { Judged } from './batch.ts';
+import { runFresh } from './fresh.ts';
+import { runMetered } from './metered.ts';
+import { judgeObservations } from './observations.ts';
+import { type Judging, lackingOf, type Ran, type SiteOutcome, type SiteRun } from './target-run.ts';
+
+/** Runs the checks that a site can be judged by, then judges what was seen. */
+export async function runSite(run: SiteRun): Promise<SiteOutcome> {
+  const requests: SeenToken[] = [];
+  const estimates: SeenEstimate[] = [];
+  const watch: SessionWatch = {
+    ...run.watch,
+    tokenSeen: (seen) => requests.push(seen),
+    estimateSeen: (seen) => estimates.push(seen),
+  };
+  await run.site.clock.refresh();
+  const judged: Judged[] = [];
+  const keep = (some: readonly Judged[]): void => {
+    for (const one of some) {
+      run.onJudged(one);
+      run.found.set(one.rule, one.judgement);
+    }
+    judged.push(...some);
+  };
+  const runnable = checksHere(run).filter((check) => {
+    const judgement = lackingOf(check, run);
+    if (judgement) keep(sameFor(check, judgement));
+    return judgement === null;
+  });
+  const checks = [...runnable, ...surveysFor(run, runnable)];
+  const { unplanned, probe } = run.budgets
+    ? await runMetered(run, run.budgets, checks, watch, keep)
+    : await runFresh(run, checks, watch, keep);
+  keep(unplanned.flatMap(untestableFor));
+  const accepted = requests.filter(({ answer }) => answer.outcome === 'accepted');
+  const seen: Seen = { requests, tokens: accepted, estimates };
+  const observed = judgeObservations(run, seen, unplanned);
+  // From here on nothing that is sent can change a verdict.
+  return { judged, observed, seen, probed: await runProbes(run, probe) };
+}
+
+/** A probe that breaks ends no run: what it was to show stays unseen. */
+async function runProbes(run: SiteRun, probe: Ran['probe']): Promise<readonly Judged[]> {
+  const probed: Judged[] = [];
+  const runnable = run.probes.filter((check) => {
+    const judgement = lackingOf(check, run);
+    if (judgement) probed.push(...sameFor(check, judgement));
+    return judgement === null;
+  });
+  if (run.signal?.aborted) return probed;
+  try {
+    const unplanned = await probe(runnable, (some) => probed.push(...some));
+    return [...probed, ...unplanned.flatMap(untestableFor)];
+  } catch (error) {
+    const judgement = inconclusive(`the target failed: ${(error as Error).message}`);
+    return [...probed, ...runnable.flatMap((check) => sameFor(check, judgement))];
+  }
+}
+
+function sameFor(check: Check, judgement: Judgement): Judged[] {
+  return check.rules.map((rule) => ({ rule, judgement, exchanges: [], check }));
+}
+
+/** Every request that may count, planned for the site's metered partners; sends nothing. */
+export function planOf(
+  run: Omit<SiteRun, 'onJudged' | 'signal' | 'watch'>,
+  checks: readonly Check[],
+): Plan {
+  return planMetered(checks, run.budgets ?? [], run.site.facts, run.cap);
+}
+
+/** Checks that need no more than the profile gives, with the surveys that passive rules look at. */
+export function checksToPlan(run: Omit<SiteRun, 'onJudged' | 'signal' | 'watch'>): Check[] {
+  const runnable = checksHere(run).filter((check) => lackingOf(check, run) === null);
+  const probes = run.probes.filter((check) => lackingOf(check, run) === null);
+  return [...runnable, ...surveysFor(run, runnable), ...probes];
+}
+
+/** Of two checks of one rule the one for this kind of target. */
+function checksHere({ checks, site }: Judging): readonly Check[] {
+  const kind = site.facts.hasControl ? 'controlled' : 'metered';
+  return checks.filter(({ only }) => only === undefined || only === kind);
+}
+
+function untestableFor({ check, reason, remedy }: Unplanned): Judged[] {
+  return sameFor(check, untestable(reason, remedy));
+}
+
+/** One well-formed request of each carrier that passive rules look at and no check brings. */
+function surveysFor(run: Judging, runnable: readonly Check[]): Check[] {
+  const wanted = new Set(run.observations.flatMap(({ from }) => from));
+  const brought = new Set(runnable.map(({ carrier }) => carrier));
+  const surveys: Check[] = [];
+  if (wanted.has('estimate')) surveys.push(shapeSurvey);
+  for (const carrier of ['platform', 'refresh', 'user'] as const) {
+    if (wanted.has(carrier) && !brought.has(carrier)) {
+      surveys.push({ rules: [], carrier, priority: 0, spends: () => ({}), run: async () => ({}) });
+    }
+  }
+  return surveys;
+}

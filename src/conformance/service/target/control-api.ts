@@ -1,0 +1,123 @@
+import { FareproofError } from '../../../interface/errors.ts';
+import type { Send, WireOutcome, WireRequest, WireResponse } from '../http/transport.ts';
+
+/** What the control API knows of an estimate's lock. */
+export interface LockState {
+  readonly partnerId: string | null;
+  readonly locked: boolean;
+  /** Milliseconds since the epoch; NaN where the answer names no time. */
+  readonly lockedUntilMs: number;
+}
+
+/** A partner made by the control API. */
+export interface FreshPartner {
+  readonly id: string;
+  readonly signingKey: string;
+}
+
+/** Speaks the control API: the target's clock, fresh partners, auth codes, locks of estimates. */
+export class ControlApi {
+  readonly #url: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #send: Send;
+
+  constructor(control: { url: string; token?: string | undefined }, send: Send) {
+    this.#url = control.url;
+    this.#send = send;
+    this.#headers = {
+      'content-type': 'application/json',
+      ...(control.token === undefined ? {} : { authorization: `Bearer ${control.token}` }),
+    };
+  }
+
+  /**
+   * Moves the clock forward and returns where it stands, in milliseconds since the epoch.
+   *
+   * @throws FareproofError `CONTROL_FAILED`
+   */
+  async advanceClock(seconds: number): Promise<number> {
+    const { now } = await this.#post('/clock', { advanceSeconds: seconds }, 200);
+    const time = typeof now === 'string' ? Date.parse(now) : Number.NaN;
+    if (Number.isNaN(time)) throw controlFailed('POST /clock answered no ISO 8601 time as "now"');
+    return time;
+  }
+
+  /**
+   * Makes a partner with whole allowances; `longLock` for a lock of 60 minutes.
+   *
+   * @throws FareproofError `CONTROL_FAILED`
+   */
+  async createPartner(longLock: boolean): Promise<FreshPartner> {
+    const body = longLock ? { longLock } : {};
+    const { partnerId, signingKey } = await this.#post('/partners', body, 201);
+    if (typeof partnerId === 'string' && typeof signingKey === 'string') {
+      return { id: partnerId, signingKey };
+    }
+    throw controlFailed('POST /partners answered no partnerId and signingKey');
+  }
+
+  /**
+   * Makes an auth code for a token of that user.
+   *
+   * @throws FareproofError `CONTROL_FAILED`
+   */
+  async createAuthCode(partnerId: string, userId: string): Promise<string> {
+    const { authCode } = await this.#post('/auth-codes', { partnerId, userId }, 201);
+    if (typeof authCode === 'string') return authCode;
+    throw controlFailed('POST /auth-codes answered no authCode');
+  }
+
+  /** The request that looks an estimate's lock up. */
+  lockRequest(estimateId: string): WireRequest {
+    return this.#request('GET', `/estimates/${encodeURIComponent(estimateId)}`, null);
+  }
+
+  /**
+   * What that request came to: the lock of an estimate; null where the target knows no such estimate.
+   *
+   * @throws FareproofError `CONTROL_FAILED`
+   */
+  lockOf({ response, error }: WireOutcome): LockState | null {
+    if (!response) throw controlFailed(`GET /estimates: ${error.message} (${error.code})`);
+    if (response.status === 404) return null;
+    const { partnerId, locked, lockedUntil } = parse(response, `GET /estimates`, 200);
+    if (typeof locked !== 'boolean') throw controlFailed('GET /estimates answered no "locked"');
+    const lockedUntilMs = typeof lockedUntil === 'string' ? Date.parse(lockedUntil) : Number.NaN;
+    return { partnerId: typeof partnerId === 'string' ? partnerId : null, locked, lockedUntilMs };
+  }
+
+  async #post(path: string, body: object, status: number): Promise<Record<string, unknown>> {
+    return parse(await this.#call('POST', path, JSON.stringify(body)), `POST ${path}`, status);
+  }
+
+  #request(method: string, path: string, body: string | null): WireRequest {
+    return { method, url: this.#url + path, headers: this.#headers, body };
+  }
+
+  async #call(method: string, path: string, body: string | null): Promise<WireResponse> {
+    const { response, error } = await this.#send(this.#request(method, path, body));
+    if (response) return response;
+    throw controlFailed(`${method} ${path}: ${error.message} (${error.code})`);
+  }
+}
+
+/** A target may answer 200 where 201 is meant; what counts is what it says. */
+function parse(response: WireResponse, call: string, status: number): Record<string, unknown> {
+  if (response.status !== status && Math.trunc(response.status / 100) !== 2) {
+    throw controlFailed(`${call} answered ${response.status}, not ${status}`);
+  }
+  try {
+    const value: unknown = JSON.parse(response.body);
+    if (value !== null && typeof value === 'object') return value as Record<string, unknown>;
+  } catch {
+    // Said below, in the same words.
+  }
+  throw controlFailed(`${call} answered no JSON object`);
+}
+
+function controlFailed(what: string): FareproofError {
+  return new FareproofError(
+    'CONTROL_FAILED',
+    `The target's control API failed: ${what}. Mend it, or leave "control" out of the profile.`,
+  );
+}

@@ -1,0 +1,55 @@
+import { FareproofError } from '../../../interface/errors.ts';
+import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
+import type { Target } from '../contract/target.ts';
+import type { TransportFailure } from '../http/failure.ts';
+import type { Send, WireRequest } from '../http/transport.ts';
+
+/**
+ * Looks whether a target answers at all, by requests that say not whose they are and so cost nobody
+ * an allowance: an estimate first, and where that endpoint is silent, a token.
+ *
+ * @throws FareproofError `TARGET_UNREACHABLE`
+ */
+export async function requireReachable(target: Target, send: Send): Promise<void> {
+  const [estimate, token] = looksAt(target);
+  const first = (await send(estimate)).error;
+  if (!first || !isSilence(first)) return;
+  const again = first.code.startsWith('CONNECT_') ? first : (await send(token)).error;
+  if (again && isSilence(again)) throw unreachable(target, again);
+}
+
+function unreachable(target: Target, error: TransportFailure): FareproofError {
+  return new FareproofError(
+    'TARGET_UNREACHABLE',
+    `${target.baseUrl} does not answer: ${error.message} (${error.code}). ${adviceOn(error, target)}`,
+  );
+}
+
+/** What breaks once the target has begun to answer is for the checks to judge. */
+function isSilence({ code }: TransportFailure): boolean {
+  return code.startsWith('CONNECT_') || code === 'TIMEOUT' || code === 'CONNECTION_BROKEN';
+}
+
+function looksAt({ baseUrl, headers }: Target): [WireRequest, WireRequest] {
+  const estimate = { method: 'GET', url: baseUrl + ESTIMATES_PATH, headers, body: null };
+  const token = { method: 'POST', url: baseUrl + TOKEN_PATH, headers, body: '' };
+  return [
+    { ...estimate, ownConnection: true },
+    { ...token, ownConnection: true },
+  ];
+}
+
+const CLIENT_CERTIFICATE =
+  'If it asks for a client certificate, name one as "cert" and "key" in the profile.';
+
+function adviceOn({ code, message }: TransportFailure, { baseUrl, tls }: Target): string {
+  const isBare = baseUrl.startsWith('https:') && tls?.cert === undefined;
+  if (code === 'CONNECT_TLS') {
+    return /CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE/.test(message)
+      ? CLIENT_CERTIFICATE
+      : 'Name its issuer as "ca" in the profile.';
+  }
+  if (code === 'CONNECTION_BROKEN' && isBare) return CLIENT_CERTIFICATE;
+  if (code === 'TIMEOUT' || code === 'CONNECT_TIMEOUT') return 'Allow more time with --timeout.';
+  return 'Start it, or mend baseUrl in the profile.';
+}

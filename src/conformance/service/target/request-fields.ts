@@ -1,0 +1,27 @@
+import type { Source } from '../../seeded-random.ts';
+import type { Fields } from '../contract/check.ts';
+import type { Site } from './target-client.ts';
+
+/** ISO 8601 in UTC with whole seconds, rounded down so that it never lies ahead. */
+export function isoTimestamp(atMs: number): string {
+  return `${new Date(Math.floor(atMs / 1000) * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+/**
+ * The body of a well-formed token request with a nostr of its own, its fields sorted: a service that
+ * signs them in the order of the body must not fail more than the one rule about order. A change to
+ * undefined leaves a field out.
+ */
+export function tokenFields(
+  grant: Fields,
+  changes: Fields = {},
+  site: Site,
+  source: Source,
+): Fields {
+  const fields = { ...grant, _: isoTimestamp(site.clock.now()), nostr: source.nostr(), ...changes };
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}

@@ -1,0 +1,125 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openLedger, openTokenJournal } from '../../../../src/conformance/index.ts';
+import { judgeMetered } from '../../../independent-service/judge.ts';
+import { middayNow } from '../../../independent-service/midday.ts';
+import { STYLES } from '../../../independent-service/style.ts';
+import { temporaryFolder } from '../../../temporary-folder.ts';
+
+const HOUR = 3_600_000;
+const fresh = (): string => join(temporaryFolder(), 'state', 'ledger.jsonl');
+const open = (path: string, nowMs: number, alive = false) =>
+  openLedger(path, nowMs, 42, () => alive);
+
+describe('the ledger', () => {
+  it('holds a day of spend by target and partner, and forgets it after', () => {
+    const path = fresh();
+    const first = open(path, 0);
+    first.spend('t', 'p', ['platform'], 0);
+    first.spend('t', 'p', ['platform', 'user', 'refresh'], HOUR);
+    first.spend('t', 'other', ['platform'], HOUR);
+    first.close();
+    const second = open(path, 24 * HOUR);
+    expect(second.spentOf('t', 'p', 24 * HOUR)).toEqual({ platform: 2, user: 1, refresh: 1 });
+    expect(second.spentOf('t', 'p', 25 * HOUR)).toEqual({ platform: 1, user: 1, refresh: 1 });
+    expect(second.spentOf('elsewhere', 'p', 24 * HOUR)).toEqual({
+      platform: 0,
+      user: 0,
+      refresh: 0,
+    });
+    second.close();
+    open(path, 60 * HOUR).close();
+    expect(readFileSync(path, 'utf8')).toBe('');
+  });
+
+  it('knows used auth codes for ever, without holding them', () => {
+    const path = fresh();
+    const first = open(path, 0);
+    first.useCode('t', 'p', 'the-secret-code', 0);
+    first.close();
+    const later = open(path, 1000 * HOUR);
+    expect(later.isCodeUsed('t', 'p', 'the-secret-code')).toBe(true);
+    expect(later.isCodeUsed('t', 'p', 'another')).toBe(false);
+    expect(readFileSync(path, 'utf8')).not.toContain('the-secret-code');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('is kept by one run at a time; the lock of a dead one does not hold', () => {
+    const path = fresh();
+    open(path, 0);
+    expect(() => open(path, 0, true)).toThrow(expect.objectContaining({ code: 'LEDGER_IN_USE' }));
+    expect(() => open(path, 0, false)).not.toThrow();
+  });
+
+  it('reads past a torn last line, and refuses any other damage', () => {
+    const path = fresh();
+    const ledger = open(path, 0);
+    ledger.spend('t', 'p', ['platform'], 0);
+    ledger.close();
+    const line = readFileSync(path, 'utf8');
+    writeFileSync(path, `${line}{"atMs":`);
+    const torn = open(path, 0);
+    expect(torn.spentOf('t', 'p', 0).platform).toBe(1);
+    torn.close();
+    writeFileSync(path, `nonsense\n${line}`);
+    expect(() => open(path, 0)).toThrow(expect.objectContaining({ code: 'LEDGER_BROKEN' }));
+  });
+
+  it('two runs on one day stay within one allowance, and send no code twice', {
+    timeout: 120_000,
+  }, async () => {
+    const path = fresh();
+    const ledger = open(path, middayNow());
+    const journal = openTokenJournal(`${path}.tokens`);
+    const { result } = await judgeMetered(STYLES[0]!, [], ['general', 'general'], {
+      ledger,
+      journal,
+    });
+    const spent = ledger.spentOf(result.target.baseUrl, 'partner-0', middayNow());
+    expect(spent).toEqual(result.spend['partner-0']);
+    ledger.close();
+    const journalled = readFileSync(`${path}.tokens`, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const used = journalled.filter((entry) => entry.used);
+    expect(used.length).toBeGreaterThan(0);
+    expect(statSync(`${path}.tokens`).mode & 0o777).toBe(0o600);
+  });
+
+  it('a partner that was banned is left alone the next day', { timeout: 120_000 }, async () => {
+    const ledger = open(fresh(), middayNow());
+    const uses = ['general', 'spendable'] as const;
+    const { result } = await judgeMetered(STYLES[0]!, [], uses, { ledger, allowBan: true });
+    const until = ledger.bannedUntilMs(result.target.baseUrl, 'partner-1');
+    expect(until).toBeGreaterThan(middayNow() + 24 * HOUR);
+    expect(ledger.bannedUntilMs(result.target.baseUrl, 'partner-0')).toBe(0);
+    ledger.close();
+  });
+
+  it('that is used up leaves nothing undecided: what was not sent is untestable', {
+    timeout: 120_000,
+  }, async () => {
+    const path = fresh();
+    const ledger = open(path, middayNow());
+    const { result, service } = await judgeMetered(
+      STYLES[0]!,
+      [],
+      ['general', 'general'],
+      { ledger },
+      ({ baseUrl }) => {
+        for (const partner of ['partner-0', 'partner-1']) {
+          for (let at = 0; at < 10; at++)
+            ledger.spend(baseUrl, partner, ['platform', 'user', 'refresh'], middayNow());
+        }
+      },
+    );
+    ledger.close();
+    expect(service.bodies).toEqual([]);
+    expect(result.summary).toMatchObject({ pass: 0, fail: 0, warn: 0, inconclusive: 0 });
+    const rule = result.rules.find(({ id }) => id === 'token/scope-default');
+    expect(rule).toMatchObject({ verdict: 'untestable' });
+    expect(rule?.reason).toContain('no partner of the profile has them left today');
+  });
+});

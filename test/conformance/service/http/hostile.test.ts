@@ -1,0 +1,200 @@
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { checkService, type ServiceResult } from '../../../../src/conformance/index.ts';
+import { CLOSED_ADDRESS } from '../../../closed-address.ts';
+import { RUN } from '../../../independent-service/judge.ts';
+import { undisturbed } from '../../../undisturbed.ts';
+
+/** Where it is not the timeout that ends an exchange it only ends a hang. */
+const AMPLE_MS = 60_000;
+const SHORT_MS = 150;
+const bomb = gzipSync(Buffer.alloc(50_000_000));
+const manyRecords = JSON.stringify(
+  Array.from({ length: 100_000 }, () => ({ product_type: 'private-car' })),
+);
+const closing: (() => void)[] = [];
+
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+async function listen(handle: RequestListener): Promise<string> {
+  const server = createServer(handle);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function listenRaw(handle: (socket: Socket, head: string) => void): Promise<string> {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (head) => handle(socket, head.toString()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function check(baseUrl: string, timeoutMs: number = AMPLE_MS): Promise<ServiceResult> {
+  const partners = ['a', 'b'].map((id) => ({
+    id,
+    signingKey: 'key',
+    use: 'general' as const,
+    authCodes: [`${id}1`, `${id}2`],
+  }));
+  return checkService({
+    ...RUN,
+    timeoutMs,
+    target: {
+      name: 'hostile',
+      baseUrl,
+      environment: 'production',
+      partners,
+      signature: { tokenFields: 'all', estimateFields: 'all' },
+      estimates: { plain: {} },
+      headers: {},
+    },
+  });
+}
+
+const token = JSON.stringify({
+  access_token: 'aaaa',
+  refresh_token: 'rrrr',
+  expires_in_second: 60,
+  token_type: 'bearer',
+  scope: 'public',
+});
+
+/** Tokens are fine, estimates are whatever the test says. */
+const onEstimates =
+  (estimates: (response: ServerResponse) => void): RequestListener =>
+  (request, response) => {
+    if (request.method === 'POST') {
+      response.setHeader('content-type', 'application/json');
+      response.end(token);
+    } else estimates(response);
+  };
+
+describe('a hostile target', () => {
+  const endings: [string, (response: ServerResponse) => void][] = [
+    [
+      'endless body',
+      (response) => {
+        const chunk = Buffer.alloc(65_536, 'x');
+        const more = (): void => {
+          while (!response.destroyed && response.write(chunk));
+          if (!response.destroyed) response.once('drain', more);
+        };
+        more();
+      },
+    ],
+    ['broken JSON', (response) => response.end('[{"a":')],
+    [
+      'reset mid-answer',
+      (response) => {
+        response.write('[{');
+        setImmediate(() => response.socket?.resetAndDestroy());
+      },
+    ],
+    [
+      'redirect loop',
+      (response) => response.writeHead(302, { location: '/v1/estimates/prices' }).end(),
+    ],
+    [
+      'gzip bomb',
+      (response) => {
+        response.setHeader('content-encoding', 'gzip');
+        response.end(bomb);
+      },
+    ],
+    [
+      'wrong content length',
+      (response) => {
+        response.writeHead(200, { 'content-length': '1000' });
+        response.write('[]');
+        setImmediate(() => response.socket?.end());
+      },
+    ],
+    ['100,000 records', (response) => response.end(manyRecords)],
+  ];
+
+  it.each(endings)('ends in a verdict: %s', { timeout: 120_000 }, async (_name, estimates) => {
+    const result = await check(await listen(onEstimates(estimates)));
+    expect(result.verdict).not.toBe('conformant');
+    const platform = result.rules.find(({ id }) => id === 'estimate/platform');
+    expect(['fail', 'inconclusive']).toContain(platform?.verdict);
+    for (const { response } of result.exchanges) {
+      expect(response?.body.length ?? 0).toBeLessThanOrEqual(65_536);
+    }
+  });
+
+  it('ends in a verdict: one byte a second', async () => {
+    await undisturbed(async () => {
+      const drip = onEstimates((response) => {
+        response.write('[');
+        const timer = setInterval(() => response.write(' '), 1000);
+        response.on('close', () => clearInterval(timer));
+      });
+      const result = await check(await listen(drip), SHORT_MS);
+      expect(result.verdict).not.toBe('conformant');
+      const platform = result.rules.find(({ id }) => id === 'estimate/platform');
+      expect(platform?.verdict).toBe('inconclusive');
+    });
+  });
+
+  it('ends in a verdict: hostile on every request', { timeout: 120_000 }, async () => {
+    const result = await check(
+      await listenRaw((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n')),
+    );
+    expect(result.verdict).not.toBe('conformant');
+    expect(result.summary.pass).toBe(0);
+  });
+
+  it('a port that is closed is unreachable, at once', async () => {
+    await expect(check(CLOSED_ADDRESS)).rejects.toMatchObject({ code: 'TARGET_UNREACHABLE' });
+  });
+
+  it.each([
+    ['never answers', () => undefined],
+    ['closes each connection', (socket: Socket) => socket.destroy()],
+  ])(
+    'a target that %s is unreachable after two tries, which cost nobody anything',
+    async (_name, handle) => {
+      await undisturbed(async () => {
+        let heads = '';
+        const base = await listenRaw((socket, head) => {
+          heads += head;
+          handle(socket);
+        });
+        const judged = check(base, SHORT_MS);
+        await expect(judged).rejects.toMatchObject({ code: 'TARGET_UNREACHABLE' });
+        expect(heads.match(/HTTP\/1\.1/g)).toHaveLength(2);
+        expect(heads).not.toMatch(/authorization/i);
+      });
+    },
+  );
+
+  it('a target that falls silent costs three timeouts by endpoint, and no more requests', async () => {
+    await undisturbed(async () => {
+      let [answers, unanswered] = [true, 0];
+      const base = await listen((request, response) => {
+        if (!answers) unanswered++;
+        else if (request.url?.includes('estimates')) {
+          response.writeHead(401).end();
+          answers = false;
+        }
+      });
+      const result = await check(base, SHORT_MS);
+      expect(result.summary).toMatchObject({ pass: 0, fail: 0, warn: 0 });
+      expect(unanswered).toBeLessThanOrEqual(6);
+      const last = result.exchanges.at(-1);
+      expect(last?.error?.code).toBe('TARGET_GIVEN_UP');
+    });
+  });
+});

@@ -1,0 +1,140 @@
+import { getEventListeners } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import {
+  openTransport,
+  type WireOutcome,
+} from '../../../../src/conformance/service/http/transport.ts';
+import { standStill } from '../../../stand-still.ts';
+import { undisturbed } from '../../../undisturbed.ts';
+
+const AMPLE_MS = 60_000;
+const SHORT_MS = 200;
+
+/** What one request to such a server comes to. */
+async function ask(
+  handle: RequestListener,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<WireOutcome> {
+  const server = createServer(handle);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const transport = openTransport({ timeoutMs, signal });
+  try {
+    return await transport.send({ method: 'GET', url, headers: {}, body: null });
+  } finally {
+    await transport.close();
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+describe('a deadline', () => {
+  it('ends an exchange that gets no answer', async () => {
+    const { error } = await ask(() => undefined, SHORT_MS);
+    expect(error?.code).toBe('TIMEOUT');
+  });
+
+  it('ends an exchange whose answer does not end', async () => {
+    await undisturbed(async () => {
+      const { error } = await ask((_request, response) => response.write('['), SHORT_MS);
+      expect(error?.code).toBe('TIMEOUT_MID_ANSWER');
+    });
+  });
+
+  it('takes no answer away that came in time, and was not read for a stall of this process', async () => {
+    await undisturbed(async () => {
+      const { response } = await ask((_request, answer) => {
+        answer.end('[]');
+        standStill(2 * SHORT_MS);
+      }, SHORT_MS);
+      expect(response?.body).toBe('[]');
+    });
+  });
+
+  it('of an interruption takes none away either', async () => {
+    const interruption = new AbortController();
+    const { response } = await ask(
+      (_request, answer) => {
+        interruption.abort();
+        answer.end('[]');
+        standStill(1_500);
+      },
+      AMPLE_MS,
+      interruption.signal,
+    );
+    expect(response?.body).toBe('[]');
+  });
+});
+
+it('one listener waits for an interruption, however many requests are under way', async () => {
+  const interruption = new AbortController();
+  const server = createServer((_request, response) => response.end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const transport = openTransport({ timeoutMs: AMPLE_MS, signal: interruption.signal });
+  const request = { method: 'GET', url, headers: {}, body: null, ownConnection: true };
+  const racing = Array.from({ length: 30 }, () => transport.send(request));
+  expect(getEventListeners(interruption.signal, 'abort')).toHaveLength(1);
+  const outcomes = await Promise.all(racing);
+  expect(outcomes.map(({ response }) => response?.status)).toEqual(outcomes.map(() => 200));
+  await transport.close();
+  expect(getEventListeners(interruption.signal, 'abort')).toHaveLength(0);
+  server.close();
+});
+
+describe('an answer', () => {
+  const switching: RequestListener = (_request, response) => {
+    response.socket?.end(
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
+    );
+  };
+  const interim = (head: string): RequestListener => {
+    return (_request, response) => {
+      response.socket?.write(head);
+      response.end('[]');
+    };
+  };
+
+  it.each([
+    ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['several of them', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(3)],
+    ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'],
+  ])('is read past %s that nobody asked for', async (_name, head) => {
+    const { response } = await ask(interim(head), AMPLE_MS);
+    expect(response).toMatchObject({ status: 200, body: '[]' });
+  });
+
+  it.each([
+    ['a chunk whose extension does not end', `5;${'e'.repeat(50_000)}`],
+    ['trailers that do not end', `1\r\nx\r\n0\r\n${'X-A: b\r\n'.repeat(5_000)}`],
+  ])('of %s is malformed, though its head was read', async (_name, rest) => {
+    const { error } = await ask((_request, response) => {
+      response.socket?.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${rest}`);
+    }, AMPLE_MS);
+    expect(error?.code).toBe('HTTP_MALFORMED');
+  });
+
+  it('that comes byte by byte is read whole', async () => {
+    const { response } = await ask((_request, answer) => {
+      const body = '1\r\nx\r\n'.repeat(5_000);
+      answer.socket?.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${body}0\r\n\r\n`);
+    }, AMPLE_MS);
+    expect(response).toMatchObject({ body: 'x'.repeat(5_000), truncated: false });
+  });
+
+  it('that switches to another protocol is none', async () => {
+    const { error } = await ask(switching, AMPLE_MS);
+    expect(error?.code).toBe('CONNECTION_BROKEN');
+  });
+
+  it('has its headers in lower case, several of a name joined', async () => {
+    const { response } = await ask((_request, answer) => {
+      answer.setHeader('X-Several', ['a', 'b']);
+      answer.end();
+    }, AMPLE_MS);
+    expect(response?.headers['x-several']).toBe('a, b');
+  });
+});

@@ -1,0 +1,80 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkService, type ServiceResult } from '../../../../src/conformance/index.ts';
+import { RUN, withVerdict } from '../../../independent-service/judge.ts';
+
+let server: Server;
+let requests: number;
+/** Whether requests get an answer, or hang. */
+let answers: boolean;
+let onRequest: () => void;
+
+beforeEach(async () => {
+  requests = 0;
+  onRequest = () => undefined;
+  server = createServer((request, response) => {
+    requests++;
+    request.resume();
+    if (answers) response.writeHead(401).end('{}');
+    onRequest();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+function check(signal: AbortSignal): Promise<ServiceResult> {
+  const partners = ['a', 'b'].map((id) => ({
+    id,
+    signingKey: 'key',
+    use: 'general' as const,
+    authCodes: [`${id}1`, `${id}2`],
+  }));
+  return checkService({
+    ...RUN,
+    timeoutMs: 600_000,
+    signal,
+    target: {
+      name: 'slow',
+      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      environment: 'production',
+      partners,
+      signature: { tokenFields: 'all', estimateFields: 'all' },
+      estimates: { plain: {} },
+      headers: {},
+    },
+  });
+}
+
+describe('a run that is interrupted', () => {
+  it('sends nothing more, keeps what was judged and accuses nobody of the rest', async () => {
+    answers = true;
+    const whole = withVerdict(await check(new AbortController().signal), 'fail', 'warn');
+    requests = 0;
+    const interruption = new AbortController();
+    onRequest = () => requests === 7 && interruption.abort();
+    const result = await check(interruption.signal);
+    expect(result.interrupted).toBe(true);
+    expect(requests).toBe(7);
+    expect(result.exchanges).toHaveLength(7);
+    expect(whole).toEqual(expect.arrayContaining(withVerdict(result, 'fail', 'warn')));
+    const left = result.rules.filter(({ reason }) => reason.includes('interrupted'));
+    expect(left.length).toBeGreaterThan(10);
+    expect(left.every(({ verdict }) => verdict === 'inconclusive')).toBe(true);
+  });
+
+  it('does not wait for an answer that hangs', async () => {
+    answers = false;
+    const interruption = new AbortController();
+    onRequest = () => interruption.abort();
+    const result = await check(interruption.signal);
+    expect(result.interrupted).toBe(true);
+    expect(requests).toBe(1);
+    expect(result.exchanges[0]?.error?.code).toBe('INTERRUPTED');
+    expect(result.summary.fail).toBe(0);
+  });
+});

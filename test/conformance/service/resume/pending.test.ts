@@ -1,0 +1,166 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { MeteredRun, ruleOf } from '../../../independent-service/metered-run.ts';
+import { STYLES } from '../../../independent-service/style.ts';
+
+const [LASTS, LIFTS, RESET] = ['quota/ban-lasts-24h', 'quota/ban-lifts', 'quota/daily-reset'];
+const USES = ['general', 'general', 'witness', 'general', 'spendable', 'spendable'] as const;
+const running: MeteredRun[] = [];
+
+afterEach(async () => {
+  for (const { service } of running.splice(0)) await service.stop();
+});
+
+async function open(
+  style: (typeof STYLES)[number],
+  broken: readonly string[] = [],
+  only: readonly string[] = [LASTS, LIFTS, RESET],
+): Promise<MeteredRun> {
+  const run = new MeteredRun(style, broken, USES, { allowBan: true, only });
+  running.push(run);
+  await run.service.start();
+  return run;
+}
+
+describe.each(STYLES)('what depends on another day ($name)', (style) => {
+  it('is pending until its time, and judged by a run that resumes then', {
+    timeout: 120_000,
+  }, async () => {
+    const run = await open(style, [], []);
+    const first = await run.judge('start');
+    for (const id of [LASTS, LIFTS, RESET]) {
+      const { verdict, reason, pendingUntil } = ruleOf(first, id);
+      expect(verdict).toBe('untestable');
+      expect(reason).toBe(`pending until ${pendingUntil}`);
+    }
+    expect(first.summary).toMatchObject({ fail: 0, warn: 0, inconclusive: 0 });
+    expect(new Set(run.service.bans)).toEqual(new Set(['partner-4', 'partner-5']));
+    const requests = run.service.bodies.length;
+
+    const early = await run.judge('resume');
+    expect(early.rules).toEqual(first.rules);
+    expect(early.gaps).toEqual(first.gaps);
+    expect(early.spend).toEqual(first.spend);
+    expect(run.service.bodies).toHaveLength(requests);
+
+    run.passUntil(ruleOf(first, LASTS).pendingUntil);
+    const second = await run.judge('resume');
+    expect(ruleOf(second, LASTS)).toMatchObject({ verdict: 'pass', clock: 'wall' });
+    expect(ruleOf(second, LIFTS).verdict).toBe('untestable');
+    run.passUntil(ruleOf(second, LIFTS).pendingUntil);
+    const third = await run.judge('resume');
+    expect(ruleOf(third, LIFTS).verdict).toBe('pass');
+    run.passUntil(ruleOf(third, RESET).pendingUntil);
+    const last = await run.judge('resume');
+    expect(ruleOf(last, RESET).verdict).toBe('pass');
+    expect(last.summary).toMatchObject({ fail: 0, warn: 0, inconclusive: 0 });
+    expect(last.startedAt).toBe(first.startedAt);
+    expect(run.service.bodies.length).toBeLessThan(requests + 30);
+    // Whom nobody allowed to be banned is not, on whatever day.
+    expect(new Set(run.service.bans)).toEqual(new Set(['partner-4', 'partner-5']));
+    const ids = last.exchanges.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('is judged by one run that waits', { timeout: 120_000 }, async () => {
+    const run = await open(style);
+    const before = run.service.now();
+    const result = await run.judge('start', { waits: true });
+    for (const id of [LASTS, LIFTS, RESET]) expect(ruleOf(result, id).verdict).toBe('pass');
+    expect(ruleOf(result, LASTS).reason).not.toContain('--wait');
+    expect(run.service.now() - before).toBeGreaterThan(25 * 3_600_000);
+    expect(run.service.now() - before).toBeLessThan(26 * 3_600_000);
+  });
+});
+
+describe('what is broken on another day', () => {
+  it.each([
+    ...STYLES.map((style) => ({ style, rule: LIFTS })),
+    ...STYLES.map((style) => ({ style, rule: RESET })),
+    ...STYLES.map((style) => ({ style, rule: LASTS })),
+  ])('$rule turns red, waited for ($style.name)', { timeout: 120_000 }, async ({ style, rule }) => {
+    const run = await open(style, [rule]);
+    const result = await run.judge('start', { waits: true });
+    const red = result.rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+    expect(red).toEqual([rule]);
+  });
+
+  it.each([LASTS, LIFTS, RESET])('%s turns red, resumed', { timeout: 120_000 }, async (rule) => {
+    const run = await open(STYLES[0]!, [rule]);
+    let result = await run.judge('start');
+    for (let resumed = 0; resumed < 3 && ruleOf(result, rule).pendingUntil; resumed++) {
+      run.passUntil(ruleOf(result, rule).pendingUntil);
+      result = await run.judge('resume');
+    }
+    const red = result.rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+    expect(red).toEqual([rule]);
+  });
+});
+
+describe('what was not waited for', () => {
+  it('a ban that was over before it was looked at again is said to be', async () => {
+    const run = await open(STYLES[0]!);
+    const first = await run.judge('start');
+    run.passUntil(ruleOf(first, RESET).pendingUntil);
+    const late = await run.judge('resume');
+    expect(ruleOf(late, LASTS)).toMatchObject({ verdict: 'untestable' });
+    expect(ruleOf(late, LASTS).reason).toContain('before it was looked at again');
+    expect(ruleOf(late, LIFTS).verdict).toBe('pass');
+    expect(ruleOf(late, RESET).verdict).toBe('pass');
+  });
+
+  it('other runs leave the partners alone meanwhile', { timeout: 120_000 }, async () => {
+    const run = await open(STYLES[0]!);
+    const first = await run.judge('start');
+    const counted = new Map(run.service.counted);
+    run.service.advance(3_600_000);
+    const { progressPath } = run;
+    const other = await run.judge('start', { only: ['token/*'], progress: undefined });
+    expect(progressPath).toBeTruthy();
+    expect(other.summary.fail).toBe(0);
+    for (const { id } of run.partners.filter(({ use }) => use === 'spendable'))
+      expect(run.service.counted.get(id)).toBe(counted.get(id));
+    run.passUntil(ruleOf(first, RESET).pendingUntil);
+    expect(ruleOf(await run.judge('resume'), RESET).verdict).toBe('pass');
+    expect(new Set(run.service.bans)).toEqual(new Set(['partner-4', 'partner-5']));
+  });
+
+  it('an interrupted wait keeps everything', { timeout: 120_000 }, async () => {
+    const run = await open(STYLES[0]!);
+    const interruption = new AbortController();
+    const sleepUntil = async (atMs: number): Promise<void> => {
+      if (atMs - run.service.now() > 3_600_000) {
+        interruption.abort();
+        throw new Error('interrupted');
+      }
+      run.service.advance(Math.max(0, atMs - run.service.now()));
+    };
+    const first = await run.judge('start', {
+      waits: true,
+      signal: interruption.signal,
+      sleepUntil,
+    });
+    expect(first.interrupted).toBe(true);
+    expect(ruleOf(first, LIFTS).pendingUntil).toBeDefined();
+    const requests = run.service.bodies.length;
+    const last = await run.judge('resume', { waits: true });
+    for (const id of [LASTS, LIFTS, RESET]) expect(ruleOf(last, id).verdict).toBe('pass');
+    expect(run.service.bodies.length).toBeLessThan(requests + 30);
+  });
+});
+
+describe('a profile that is too small', () => {
+  it('is told what would make these rules possible', { timeout: 120_000 }, async () => {
+    const run = new MeteredRun(STYLES[0]!, [], ['general', 'spendable'], {
+      allowBan: true,
+      only: [LASTS, LIFTS],
+    });
+    running.push(run);
+    await run.service.start();
+    const result = await run.judge('start');
+    expect(ruleOf(result, LASTS).reason).toMatch(/^pending until/);
+    expect(ruleOf(result, LIFTS)).toMatchObject({
+      verdict: 'untestable',
+      remedy: 'a further partner marked as "use: spendable" in the profile',
+    });
+  });
+});

@@ -1,0 +1,167 @@
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { resumeProgress, type ServiceResult } from '../../../../src/conformance/index.ts';
+import { MeteredRun, ruleOf, verdicts } from '../../../independent-service/metered-run.ts';
+import { STYLES } from '../../../independent-service/style.ts';
+import fc from '../../../property.ts';
+
+const USES = ['general', 'general', 'witness'] as const;
+const running: MeteredRun[] = [];
+
+afterEach(async () => {
+  for (const { service } of running.splice(0)) await service.stop();
+});
+
+async function open(style: (typeof STYLES)[number]): Promise<MeteredRun> {
+  const run = new MeteredRun(style, [], USES);
+  running.push(run);
+  await run.service.start();
+  return run;
+}
+
+/** Runs until the service sees the request of that number, and interrupts it then. */
+async function interruptedAt(run: MeteredRun, number: number): Promise<ServiceResult> {
+  const interruption = new AbortController();
+  let seen = 0;
+  run.service.onRequest = () => {
+    if (++seen === number) interruption.abort();
+  };
+  const result = await run.judge('start', { signal: interruption.signal });
+  run.service.onRequest = () => undefined;
+  return result;
+}
+
+/** How often each refresh_token was sent beyond the first time. */
+function repeats(bodies: readonly string[]): number {
+  const tokens = bodies.flatMap((body) => /"refresh_token":"([^"]*)"/.exec(body)?.[1] ?? []);
+  return tokens.length - new Set(tokens).size;
+}
+
+function nostrsOf(bodies: readonly string[]): string[] {
+  return bodies.flatMap((body) => /"nostr":"([0-9A-Za-z]{6})"/.exec(body)?.[1] ?? []);
+}
+
+describe.each(STYLES)('a run that was interrupted ($name)', (style) => {
+  it('comes to the same, with no request more, when it is resumed', {
+    timeout: 120_000,
+  }, async () => {
+    const whole = await open(style);
+    const expected = await whole.judge('start');
+    for (const number of [2, 9, 31, 60, 90, 130]) {
+      const run = await open(style);
+      const first = await interruptedAt(run, number);
+      expect(first.interrupted).toBe(true);
+      const result = await run.judge('resume');
+      expect(verdicts(result)).toEqual(verdicts(expected));
+      expect(result.interrupted).toBeUndefined();
+      expect(result.spend).toEqual(expected.spend);
+      expect(result.seed).toBe(expected.seed);
+      expect(run.service.bodies).toHaveLength(whole.service.bodies.length);
+      expect(repeats(run.service.bodies)).toBe(repeats(whole.service.bodies));
+      const nostrs = nostrsOf(run.service.bodies);
+      const twice = (all: string[]): number => all.length - new Set(all).size;
+      expect(twice(nostrs)).toBe(twice(nostrsOf(whole.service.bodies)));
+      expect(run.service.bans).toEqual([]);
+      const ids = result.exchanges.map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+    }
+  });
+});
+
+describe('a run that died with an answer on its way', () => {
+  /** As the file stands when the process is killed right after a request was written down. */
+  function killAt(run: MeteredRun, count: number): void {
+    const lines = readFileSync(run.progressPath, 'utf8').split('\n');
+    const at = lines.findIndex(
+      (line, index) =>
+        line.startsWith('{"sending"') &&
+        lines.slice(0, index).filter((one) => one.startsWith('{"sending"')).length === count,
+    );
+    writeFileSync(run.progressPath, `${lines.slice(0, at + 1).join('\n')}\n{"exch`);
+  }
+
+  it.each([0, 3, 11])(
+    'does not send that request again (%i)',
+    { timeout: 120_000 },
+    async (count) => {
+      const run = await open(STYLES[0]!);
+      await interruptedAt(run, 60);
+      killAt(run, count);
+      const before = run.service.bodies.length;
+      const result = await run.judge('resume');
+      const lost = result.exchanges.find(({ error }) => error?.code === 'ANSWER_LOST');
+      expect(lost).toBeDefined();
+      const nostr = /"nostr":"(\w+)"/.exec(lost?.request.body ?? '')?.[1] ?? '';
+      const after = run.service.bodies.slice(before);
+      expect(after.some((body) => body.includes(nostr))).toBe(false);
+      expect(result.summary.fail).toBe(0);
+      const again = await run.judge('resume');
+      expect(again.rules).toEqual(result.rules);
+    },
+  );
+});
+
+describe('what a run keeps of itself', () => {
+  it('is for its owner alone, and holds no secret but in the journal', {
+    timeout: 120_000,
+  }, async () => {
+    const run = await open(STYLES[1]!);
+    await interruptedAt(run, 60);
+    const { service } = run;
+    expect(statSync(run.progressPath).mode & 0o777).toBe(0o600);
+    const text = readFileSync(run.progressPath, 'utf8');
+    const secrets = [
+      ...[...service.partners.values()].map(({ key }) => key),
+      ...service.tokens.keys(),
+      ...service.refreshes.keys(),
+      'code-0-0',
+    ];
+    expect(secrets.length).toBeGreaterThan(10);
+    expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+    expect(text).toContain('"judged"');
+  });
+
+  it('can be read whenever it was cut off', { timeout: 120_000 }, async () => {
+    const run = await open(STYLES[0]!);
+    await interruptedAt(run, 20);
+    const whole = readFileSync(run.progressPath);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: whole.length }), (length) => {
+        writeFileSync(run.progressPath, whole);
+        truncateSync(run.progressPath, length);
+        const { past } = resumeProgress(run.progressPath);
+        expect(past?.exchanges.length).toBeLessThanOrEqual(20);
+        // Mended on the way: what follows begins a line of its own.
+        expect(() => resumeProgress(run.progressPath)).not.toThrow();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is refused where it is damaged, or of another run', { timeout: 120_000 }, async () => {
+    const run = await open(STYLES[0]!);
+    await interruptedAt(run, 5);
+    await expect(run.judge('resume', { only: ['token/*'] })).rejects.toMatchObject({
+      code: 'RESUME_OTHER_RUN',
+    });
+    const whole = readFileSync(run.progressPath, 'utf8');
+    writeFileSync(run.progressPath, `nonsense\n${whole}`);
+    await expect(run.judge('resume')).rejects.toMatchObject({ code: 'RESUME_BROKEN' });
+    expect(() => resumeProgress('/nowhere/progress.jsonl')).toThrow(
+      expect.objectContaining({ code: 'RESUME_NOTHING' }),
+    );
+  });
+
+  it('is a finished run’s too: it comes to the same, and sends nothing', {
+    timeout: 120_000,
+  }, async () => {
+    const run = await open(STYLES[0]!);
+    const first = await run.judge('start');
+    const requests = run.service.bodies.length;
+    const again = await run.judge('resume');
+    expect(again.rules).toEqual(first.rules);
+    expect(again.exchanges).toEqual(first.exchanges);
+    expect(run.service.bodies).toHaveLength(requests);
+    expect(ruleOf(again, 'token/nostr-length').verdict).toBe('pass');
+  });
+});

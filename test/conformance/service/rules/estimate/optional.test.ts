@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { recheckService } from '../../../../../src/conformance/index.ts';
+import {
+  judgeControlled,
+  judgeMetered,
+  withVerdict,
+} from '../../../../independent-service/judge.ts';
+import { STYLES } from '../../../../independent-service/style.ts';
+
+const [plain, strict] = STYLES;
+const LIMIT = { timeout: 120_000 };
+
+const RULES = [
+  ['imei', 'estimate/imei-optional'],
+  ['map_type', 'estimate/map-type-optional'],
+  ['departure_time', 'estimate/departure-time'],
+] as const;
+
+describe('a parameter that may be left out', () => {
+  it.each(RULES)(
+    '%s is demanded: that rule fails, and all others are judged',
+    LIMIT,
+    async (name, rule) => {
+      const result = await judgeControlled(plain!, [`${name} is demanded`]);
+      expect(withVerdict(result, 'fail', 'warn')).toEqual([rule]);
+      expect(withVerdict(result, 'inconclusive', 'untestable')).toEqual([]);
+      expect(result.rules.find(({ id }) => id === rule)?.got).toBe(
+        `an estimate request without ${name} was refused with status 400, the same request with it accepted`,
+      );
+    },
+  );
+
+  it('all three are demanded at once', LIMIT, async () => {
+    const broken = RULES.map(([name]) => `${name} is demanded`);
+    const result = await judgeControlled(strict!, broken);
+    expect(withVerdict(result, 'fail', 'warn')).toEqual(RULES.map(([, rule]) => rule));
+    expect(withVerdict(result, 'inconclusive')).toEqual([]);
+  });
+
+  it('one is demanded of metered partners: the others are judged too', LIMIT, async () => {
+    const six = Array.from({ length: 6 }, () => 'general' as const);
+    const { result } = await judgeMetered(plain!, ['imei is demanded'], six);
+    expect(withVerdict(result, 'fail', 'warn')).toEqual(['estimate/imei-optional']);
+    expect(withVerdict(result, 'inconclusive')).toEqual([]);
+  });
+
+  it('comes out the same when the run is judged again', LIMIT, async () => {
+    const result = await judgeControlled(plain!, ['imei is demanded', 'map_type is demanded']);
+    const again = await recheckService(JSON.parse(JSON.stringify(result)) as typeof result);
+    expect(again.rules.map(({ id, verdict, reason }) => [id, verdict, reason])).toEqual(
+      result.rules.map(({ id, verdict, reason }) => [id, verdict, reason]),
+    );
+  });
+
+  it('none is accused where no estimate is answered at all', LIMIT, async () => {
+    const result = await judgeControlled(plain!, ['estimate/platform'], {
+      only: RULES.map(([, rule]) => rule),
+    });
+    expect(withVerdict(result, 'fail', 'warn', 'pass')).toEqual([]);
+    expect(withVerdict(result, 'inconclusive')).toEqual(RULES.map(([, rule]) => rule));
+  });
+});
+
+describe('the price of a departure', () => {
+  const only = ['estimate/departure-time-price'];
+  const [rule] = only;
+
+  it.each([0, 7, 26, 33, 58])(
+    'is seen to differ in half an hour of a day, %i minutes past the hour',
+    LIMIT,
+    async (past) => {
+      const style = { ...plain!, dearMinutes: [8 * 60, 8 * 60 + 30] as const };
+      const wall = (): number => Date.UTC(2026, 6, 8, 10, past);
+      const { result } = await judgeMetered(style, [], ['general'], { only, wall }, (service) => {
+        service.advance(wall() - service.now());
+      });
+      expect(withVerdict(result, 'pass')).toEqual(only);
+    },
+  );
+
+  it('is seen to differ where departures are accepted some hours ahead alone', LIMIT, async () => {
+    const style = {
+      ...plain!,
+      aheadMinutes: 180,
+      dearMinutes: [11 * 60 + 15, 11 * 60 + 25] as const,
+    };
+    const { result } = await judgeMetered(style, [], ['general'], { only });
+    expect(withVerdict(result, 'pass')).toEqual(only);
+  });
+
+  it(
+    'cannot be told where the same price holds for the few hours that are accepted',
+    LIMIT,
+    async () => {
+      const style = { ...plain!, aheadMinutes: 180, dearMinutes: [1, 2] as const };
+      const { result } = await judgeMetered(style, [], ['general'], { only });
+      const judged = result.rules.find(({ id }) => id === rule);
+      expect(judged?.verdict).toBe('inconclusive');
+      expect(judged?.reason).toMatch(/^the same price \(3000\) for the 3[45] departures/);
+    },
+  );
+
+  it(
+    'fails where it is the same all day, and not where the token ends before that is known',
+    LIMIT,
+    async () => {
+      const broken = ['estimate/departure-time-price'];
+      const { result } = await judgeMetered(plain!, broken, ['general'], { only });
+      expect(withVerdict(result, 'fail')).toEqual(only);
+      const short = { ...plain!, expiresIn: 60 };
+      const ended = await judgeMetered(short, broken, ['general'], { only }, (service) => {
+        service.onRequest = () => service.advance(500);
+      });
+      const judged = ended.result.rules.find(({ id }) => id === rule);
+      expect(judged?.verdict).toBe('inconclusive');
+      expect(judged?.reason).toContain('departures of the same price (3000)');
+    },
+  );
+
+  it('is looked at with new tokens where they cost nothing', LIMIT, async () => {
+    const short = { ...plain!, expiresIn: 60 };
+    const broken = ['estimate/departure-time-price'];
+    const result = await judgeControlled(short, broken, { only }, (service) => {
+      service.onRequest = () => service.advance(500);
+    });
+    expect(withVerdict(result, 'fail')).toEqual(only);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { SERVICE_RULES } from '../../../../src/interface/catalogue-service.ts';
+import { judgeControlled, withVerdict } from '../../../independent-service/judge.ts';
+import { STYLES } from '../../../independent-service/style.ts';
+
+/** A service that signs named fields alone gives these nothing to add. */
+const NEED_ALL_FIELDS = /^signature\/(zero-kept|trimmed|array-json|utf8|ampersands-stripped)$/;
+
+describe('a service with one rule broken', () => {
+  const [plain] = STYLES;
+  it.each(SERVICE_RULES.map(({ id, level }, at) => ({ id, level, at })))(
+    '$id turns red',
+    { timeout: 120_000 },
+    async ({ id, level, at }) => {
+      const style = NEED_ALL_FIELDS.test(id) ? plain : STYLES[at % STYLES.length];
+      const result = await judgeControlled(style!, [id], { only: [id] });
+      const broken = result.rules.find((rule) => rule.id === id);
+      expect(broken).toMatchObject({ id, verdict: level === 'must' ? 'fail' : 'warn' });
+      expect(broken?.expected).toBeTruthy();
+      expect(broken?.got).toBeTruthy();
+      expect(broken?.exchanges.length).toBeGreaterThan(0);
+      expect(withVerdict(result, 'fail', 'warn')).toEqual([id]);
+    },
+  );
+});
+
+describe('what a broken rule spoils', () => {
+  const [plain] = STYLES;
+
+  it('a dead signature leaves all else undecided, not accused', { timeout: 120_000 }, async () => {
+    const result = await judgeControlled(plain!, ['signature/valid-accepted']);
+    expect(withVerdict(result, 'fail', 'warn')).toEqual(['signature/valid-accepted']);
+  });
+
+  it('a dead grant is told from a dead signature', { timeout: 120_000 }, async () => {
+    const result = await judgeControlled(plain!, ['token/grant-client-credentials']);
+    expect(withVerdict(result, 'fail', 'warn')).toEqual(['token/grant-client-credentials']);
+  });
+
+  it.each(STYLES)(
+    'a ban that reaches other partners spoils no other check ($name)',
+    { timeout: 120_000 },
+    async (style) => {
+      const result = await judgeControlled(style, ['quota/per-partner']);
+      expect(withVerdict(result, 'fail', 'warn')).toEqual(['quota/per-partner']);
+    },
+  );
+
+  it('a success with another status is still a success for the other rules', async () => {
+    const result = await judgeControlled(plain!, ['token/response-status']);
+    expect(withVerdict(result, 'fail', 'warn')).toEqual(['token/response-status']);
+    expect(result.summary.inconclusive).toBe(0);
+  });
+});

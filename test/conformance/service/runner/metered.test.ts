@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { planService } from '../../../../src/conformance/index.ts';
+import { judgeMetered, RUN, targetOf, withVerdict } from '../../../independent-service/judge.ts';
+import { OutsideService } from '../../../independent-service/service.ts';
+import { STYLES } from '../../../independent-service/style.ts';
+
+const [plain, strict, odd] = STYLES;
+
+describe('metered partners', () => {
+  it('none goes past its allowance, whatever the service counts', {
+    timeout: 120_000,
+  }, async () => {
+    const { result, service } = await judgeMetered(strict!, [], ['general', 'general', 'witness']);
+    expect(service.bans).toEqual([]);
+    for (const { platform, user, refresh } of Object.values(result.spend)) {
+      expect(platform).toBeLessThanOrEqual(10);
+      expect(user).toBeLessThanOrEqual(5);
+      expect(refresh).toBeLessThanOrEqual(10);
+    }
+    expect(withVerdict(result, 'fail', 'warn', 'inconclusive')).toEqual([]);
+  });
+
+  it.each([plain!, strict!, odd!])(
+    'with leave and spendable partners the quotas are judged too, last ($name)',
+    { timeout: 120_000 },
+    async (style) => {
+      const uses = [
+        'general',
+        'general',
+        'witness',
+        'spendable',
+        'spendable',
+        'spendable',
+      ] as const;
+      const { result, service } = await judgeMetered(style, [], uses, { allowBan: true });
+      expect(withVerdict(result, 'fail', 'warn', 'inconclusive')).toEqual([]);
+      expect(withVerdict(result, 'pass')).toEqual(
+        expect.arrayContaining([
+          'quota/platform-allows-10',
+          'quota/platform-refuses-11th',
+          'quota/user-allows-5',
+          'quota/user-refuses-6th',
+          'quota/refresh-allows-10',
+          'quota/refresh-refuses-11th',
+          'quota/per-partner',
+        ]),
+      );
+      expect(new Set(service.bans)).toEqual(new Set(['partner-3', 'partner-4', 'partner-5']));
+    },
+  );
+
+  it('without leave nothing that ends in a ban is sent', { timeout: 120_000 }, async () => {
+    const { result, service } = await judgeMetered(plain!, [], ['spendable', 'spendable']);
+    expect(service.bans).toEqual([]);
+    const rule = result.rules.find(({ id }) => id === 'quota/platform-refuses-11th');
+    expect(rule).toMatchObject({ verdict: 'untestable', remedy: 'run with --allow-ban' });
+  });
+
+  it('a partner that is refused a well-formed request is left alone', {
+    timeout: 120_000,
+  }, async () => {
+    const { result, service } = await judgeMetered(plain!, [], ['general', 'general'], {
+      only: ['token/nostr-length'],
+    });
+    expect(withVerdict(result, 'pass')).toEqual(['token/nostr-length']);
+    expect(service.counted.get('partner-1')).toBeUndefined();
+  });
+
+  it('each request and the most it may cost is planned before anything is sent', () => {
+    const service = new OutsideService(plain!, []);
+    const { id, key } = service.addPartner('p', ['c1', 'c2']);
+    const partner = { id, signingKey: key, use: 'general' as const, authCodes: ['c1', 'c2'] };
+    const plan = planService({ ...RUN, target: targetOf(service, false, [partner]) });
+    const sum = (kind: 'platform' | 'user' | 'refresh' | 'codes'): number =>
+      plan.assignments.reduce((total, { spends }) => total + spends[kind], 0);
+    expect(sum('platform')).toBeGreaterThan(0);
+    expect(sum('platform')).toBeLessThanOrEqual(10);
+    expect(sum('user')).toBeLessThanOrEqual(5);
+    expect(sum('refresh')).toBeLessThanOrEqual(10);
+    expect(sum('codes')).toBeLessThanOrEqual(2);
+    expect(plan.unplanned.length).toBeGreaterThan(0);
+    for (const { reason, remedy } of plan.unplanned)
+      expect(`${reason} ${remedy}`.length).toBeGreaterThan(30);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { Scheduler } from '../../../../src/conformance/service/runner/scheduler.ts';
+
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('one clock, many checks', () => {
+  it('moves to the earliest time asked for, and only when every task waits', async () => {
+    let now = 0;
+    const moves: number[] = [];
+    const log: string[] = [];
+    const scheduler = new Scheduler(2, async (atMs) => {
+      moves.push(atMs);
+      now = atMs;
+      return now;
+    });
+    const waits =
+      (name: string, ...times: number[]) =>
+      async (): Promise<void> => {
+        for (const time of times) {
+          await scheduler.reach(time);
+          log.push(`${name}@${now}`);
+        }
+      };
+    const works = async (): Promise<void> => {
+      for (let step = 0; step < 5; step++) {
+        await tick();
+        expect(now).toBe(0);
+      }
+    };
+    await scheduler.run([waits('a', 100, 300), waits('b', 200), works, works, waits('c', 100)]);
+    expect(moves).toEqual([100, 200, 300]);
+    expect(log).toEqual(['a@100', 'c@100', 'b@200', 'a@300']);
+  });
+
+  it('runs no more than its limit at once', async () => {
+    let running = 0;
+    let most = 0;
+    const scheduler = new Scheduler(3, async (atMs) => atMs);
+    const task = async (): Promise<void> => {
+      most = Math.max(most, ++running);
+      await tick();
+      running--;
+    };
+    await scheduler.run(Array.from({ length: 20 }, () => task));
+    expect(most).toBe(3);
+  });
+
+  it('a clock that cannot be moved fails those who wait, not the rest', async () => {
+    const scheduler = new Scheduler(2, () => Promise.reject(new Error('stuck')));
+    let done = false;
+    const rest = async (): Promise<void> => {
+      await tick();
+      done = true;
+    };
+    await expect(
+      scheduler.run([() => scheduler.reach(1).then(() => undefined), rest]),
+    ).rejects.toThrow('stuck');
+    expect(done).toBe(true);
+  });
+});

@@ -1,0 +1,144 @@
+import { expect, it } from 'vitest';
+import { Evidence } from '../../../../src/conformance/service/target/evidence.ts';
+import { judgeMetered } from '../../../independent-service/judge.ts';
+import { STYLES } from '../../../independent-service/style.ts';
+import fc from '../../../property.ts';
+
+it('no signing key, token, code or signature stands in a result', {
+  timeout: 120_000,
+}, async () => {
+  const { result, service } = await judgeMetered(
+    STYLES[2]!,
+    ['record/jump-url'],
+    ['general', 'general'],
+  );
+  const text = JSON.stringify(result);
+  const secrets = [
+    ...[...service.partners.values()].flatMap(({ key, codes }) => [key, ...codes.keys()]),
+    ...service.tokens.keys(),
+    ...service.refreshes.keys(),
+    'code-0-0',
+  ];
+  expect(secrets.length).toBeGreaterThan(20);
+  expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+  expect(text).not.toMatch(/[|" ][0-9a-f]{32}[|" ]/);
+  expect(text).toMatch(/\[access_token \d+\]/);
+  expect(text).toMatch(/\[signature \d+\]/);
+});
+
+it('each verdict points to exchanges that are there, and a fail to a command that repeats it', {
+  timeout: 120_000,
+}, async () => {
+  const { result } = await judgeMetered(STYLES[0]!, ['token/nostr-length'], ['general', 'general']);
+  const ids = new Set(result.exchanges.map(({ id }) => id));
+  const lost = result.rules.flatMap((rule) => rule.exchanges.filter((id) => !ids.has(id)));
+  expect(lost).toEqual([]);
+  const bare = result.rules.filter(
+    ({ verdict, exchanges }) => verdict === 'pass' && exchanges.length === 0,
+  );
+  expect(bare.map(({ id }) => id)).toEqual([]);
+  const broken = result.rules.find(({ id }) => id === 'token/nostr-length');
+  expect(broken?.curl).toMatch(/^curl -i -X POST "http.*\$\{SIGNATURE_\d+\}/);
+});
+
+it("a service that tells all partners' secrets in each answer puts none into the result", {
+  timeout: 120_000,
+}, async () => {
+  const uses = ['general', 'general', 'witness'] as const;
+  const broken = ['record/jump-url', 'token/response-token-type'];
+  const told = new Set<string>();
+  const { result, service } = await judgeMetered(
+    STYLES[0]!,
+    broken,
+    uses,
+    { onRule: ({ reason }) => told.add(reason) },
+    (one) => {
+      one.gossips = true;
+    },
+  );
+  const text = JSON.stringify(result) + [...told].join(' ');
+  const secrets = [
+    ...[...service.partners.values()].map(({ key }) => key),
+    ...[0, 1, 2].flatMap((at) => [0, 1, 2, 3, 4, 5].map((number) => `code-${at}-${number}`)),
+    ...service.tokens.keys(),
+    ...service.refreshes.keys(),
+  ];
+  expect(secrets.length).toBeGreaterThan(40);
+  expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+  expect(text).toContain('x-gossip');
+  expect(text).toContain('[signing_key partner-2]');
+});
+
+const secretTexts = fc.uniqueArray(
+  fc
+    .string({ minLength: 6, maxLength: 60 })
+    .filter((text) => !/[[\]]/.test(text) && text.trim().length > 5),
+  { minLength: 1, maxLength: 12 },
+);
+
+it('no secret of the run stands in any part of any exchange, whenever it became known', () => {
+  fc.assert(
+    fc.property(secretTexts, fc.string(), fc.nat(11), (secrets, between, late) => {
+      const evidence = new Evidence();
+      const known = secrets.filter((_, at) => at !== late);
+      for (const secret of known) evidence.masker.add('access_token', secret);
+      const text = secrets.join(`|${between}|`);
+      const encoded = secrets.map(encodeURIComponent).join('&');
+      evidence.record(
+        evidence.nextId(),
+        { purpose: text, partnerId: null, key: 'k#1' },
+        { method: 'POST', url: `http://x/?q=${encoded}`, headers: { a: text }, body: text },
+        {
+          response: {
+            status: 200,
+            headers: { b: text },
+            body: JSON.stringify({ text }),
+            bodyBytes: 1,
+            truncated: false,
+          },
+          error: null,
+        },
+        { atMs: 0, durationMs: 0 },
+      );
+      for (const secret of secrets) evidence.masker.add('refresh_token', secret);
+      const [kept] = evidence.exchanges;
+      const parts = [
+        kept?.purpose,
+        kept?.request.url,
+        kept?.request.headers['a'],
+        kept?.request.body,
+        kept?.response?.headers['b'],
+        kept?.response?.body,
+        evidence.maskWithin({ deep: [text] }).deep[0],
+      ];
+      for (const part of parts) {
+        const shown = (part ?? '').replaceAll(/\[[a-z_]+ \d+\]/g, '\u0000');
+        for (const secret of secrets) {
+          expect(shown).not.toContain(secret);
+          expect(shown).not.toContain(encodeURIComponent(secret));
+        }
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it('a secret across the cut of a long body is not halved, and a few long bodies are kept whole', () => {
+  const evidence = new Evidence();
+  const secret = 's3cret-'.repeat(10);
+  evidence.masker.add('access_token', secret);
+  const keep = (body: string, truncated: boolean): string => {
+    const response = { status: 200, headers: {}, body, bodyBytes: body.length, truncated };
+    const request = { method: 'GET', url: 'http://x/', headers: {}, body: null };
+    const occasion = { purpose: 'p', partnerId: null, key: 'k' };
+    const times = { atMs: 0, durationMs: 0 };
+    return evidence.record(evidence.nextId(), occasion, request, { response, error: null }, times)()
+      .response!.body;
+  };
+  const cut = keep(`${'x'.repeat(65_536 - 20)}${secret}${'y'.repeat(99_999)}`, true);
+  expect(cut).toBe(`${'x'.repeat(65_536 - 20)}[access_token 1]`);
+  const whole = 'z'.repeat(900_000);
+  expect(keep(whole, false)).toBe(whole);
+  for (let more = 0; more < 12; more++) keep(whole, false);
+  expect(keep(whole, false)).toHaveLength(65_536);
+});

@@ -1,0 +1,92 @@
+import { checkService, FULL_SUITE, type ServiceResult } from '../../src/conformance/index.ts';
+import { SERVICE_SHAPES } from './estimates.ts';
+import { middayNow } from './midday.ts';
+import { OutsideService } from './service.ts';
+import type { Style } from './style.ts';
+
+type Options = Parameters<typeof checkService>[0];
+
+/** The profile of a service, with or without its control API. */
+export function targetOf(
+  service: OutsideService,
+  control: boolean,
+  partners: Options['target']['partners'] = [],
+): Options['target'] {
+  const { style, baseUrl, controlUrl, environment } = service;
+  return {
+    name: style.name,
+    baseUrl,
+    environment,
+    partners,
+    signature: { tokenFields: style.tokenFields, estimateFields: 'all' },
+    estimates: SERVICE_SHAPES,
+    ...(control ? { control: { url: controlUrl } } : {}),
+    headers: {},
+  };
+}
+
+/** What a run takes beside its target, seeded; the timeout ends a hang, nothing is measured by it. */
+export const RUN: Omit<Options, 'target'> = {
+  suite: FULL_SUITE,
+  seed: 11,
+  wall: middayNow,
+  monotonic: () => performance.now(),
+  timeoutMs: 60_000,
+  maxRate: null,
+  allowBan: false,
+  requireComplete: false,
+};
+
+/** Judges a service with a control API, both environments. */
+export async function judgeControlled(
+  style: Style,
+  broken: readonly string[],
+  run: Partial<Options> = {},
+  before: (service: OutsideService) => void = () => undefined,
+): Promise<ServiceResult> {
+  const [service, test] = await Promise.all([
+    new OutsideService(style, broken).start(),
+    new OutsideService(style, broken, 'test').start(),
+  ]);
+  before(service);
+  try {
+    return await checkService({
+      ...RUN,
+      target: targetOf(service, true),
+      companion: targetOf(test, true),
+      ...run,
+    });
+  } finally {
+    await Promise.all([service.stop(), test.stop()]);
+  }
+}
+
+/** Judges a service by metered partners alone; returns its own log too. */
+export async function judgeMetered(
+  style: Style,
+  broken: readonly string[],
+  uses: readonly Options['target']['partners'][number]['use'][],
+  run: Partial<Options> = {},
+  before: (service: OutsideService) => void = () => undefined,
+): Promise<{ result: ServiceResult; service: OutsideService }> {
+  const service = await new OutsideService(style, broken).start();
+  before(service);
+  const partners = uses.map((use, at) => {
+    const codes = Array.from({ length: 6 }, (_, number) => `code-${at}-${number}`);
+    const { id, key } = service.addPartner(`partner-${at}`, codes);
+    return { id, signingKey: key, use, authCodes: codes };
+  });
+  try {
+    return {
+      result: await checkService({ ...RUN, target: targetOf(service, false, partners), ...run }),
+      service,
+    };
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Ids of the rules that came out so. */
+export function withVerdict(result: ServiceResult, ...verdicts: string[]): string[] {
+  return result.rules.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);
+}

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import {
+  checkService,
+  openLedger,
+  openTokenJournal,
+  resumeProgress,
+  type ServiceResult,
+  startProgress,
+  type TargetPartner,
+} from '../../src/conformance/index.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { RUN, targetOf } from './judge.ts';
+import { OutsideService } from './service.ts';
+import type { Style } from './style.ts';
+
+type Options = Parameters<typeof checkService>[0];
+
+/** A metered service, its partners, and what runs on it keep; one clock for both sides. */
+export class MeteredRun {
+  readonly service: OutsideService;
+  readonly folder: string = temporaryFolder();
+  readonly partners: TargetPartner[];
+  readonly #options: Partial<Options>;
+
+  constructor(
+    style: Style,
+    broken: readonly string[],
+    uses: readonly TargetPartner['use'][],
+    options: Partial<Options> = {},
+  ) {
+    this.service = new OutsideService(style, broken);
+    this.#options = options;
+    this.partners = uses.map((use, at) => {
+      const authCodes = Array.from({ length: 6 }, (_, number) => `code-${at}-${number}`);
+      const { id, key } = this.service.addPartner(`partner-${at}`, authCodes);
+      return { id, signingKey: key, use, authCodes };
+    });
+  }
+
+  get progressPath(): string {
+    return join(this.folder, 'progress.jsonl');
+  }
+
+  /** Starts a run, or goes on with it; waits move the clock of both sides. */
+  async judge(kind: 'start' | 'resume', more: Partial<Options> = {}): Promise<ServiceResult> {
+    const { service } = this;
+    const wall = (): number => service.now();
+    const ledger = openLedger(join(this.folder, 'ledger.jsonl'), wall(), 1, () => false);
+    try {
+      return await checkService({
+        ...RUN,
+        target: targetOf(service, false, this.partners),
+        wall,
+        sleepUntil: async (atMs) => service.advance(Math.max(0, atMs - wall())),
+        ledger,
+        journal: openTokenJournal(join(this.folder, 'tokens.jsonl')),
+        progress:
+          kind === 'start'
+            ? startProgress(this.progressPath, {})
+            : resumeProgress(this.progressPath),
+        ...this.#options,
+        ...more,
+      });
+    } finally {
+      ledger.close();
+    }
+  }
+
+  /** Lets time pass until a moment of ISO 8601, and some seconds. */
+  passUntil(iso: string | undefined, seconds = 2): void {
+    this.service.advance(Date.parse(iso ?? '') - this.service.now() + seconds * 1000);
+  }
+}
+
+/** Verdicts by rule. */
+export function verdicts({ rules }: ServiceResult): Record<string, string> {
+  return Object.fromEntries(rules.map(({ id, verdict }) => [id, verdict]));
+}
+
+/** How one rule came out. */
+export function ruleOf({ rules }: ServiceResult, id: string): ServiceResult['rules'][number] {
+  const rule = rules.find((one) => one.id === id);
+  if (!rule) throw new Error(`no rule ${id}`);
+  return rule;
+}
