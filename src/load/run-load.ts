@@ -1,18 +1,18 @@
 import { ConfigurationError } from '../interface/index.ts';
-import type { AccessToken } from './access-token.ts';
-import { buildResult } from './build-result.ts';
-import { engineNotes } from './engine-notes.ts';
-import type { GeneratorReport } from './generator-report.ts';
-import type { LoadOptions } from './load-options.ts';
-import type { LoadResult } from './load-result.ts';
-import { makePlan } from './make-plan.ts';
-import type { LoadPlan } from './plan.ts';
-import { RunProgress } from './progress.ts';
-import { defaultPlacement, prepareEngine } from './run-engine.ts';
-import { RunWatch } from './run-watch.ts';
-import { takeTokens } from './token-keeper.ts';
-import { validateLoad } from './valid-load.ts';
-import { prepareRequests } from './workload.ts';
+import { defaultPlacement, prepareEngine } from './engine/engine.ts';
+import type { GeneratorReport } from './engine/generator-report.ts';
+import { engineNotes } from './engine/notes.ts';
+import type { LoadOptions } from './options.ts';
+import type { LoadPlan } from './plan/plan.ts';
+import { makePlan } from './plan/plan-load.ts';
+import { validateLoad } from './plan/valid-load.ts';
+import { buildResult } from './result/build.ts';
+import type { LoadResult } from './result/load-result.ts';
+import type { AccessToken } from './tokens/access-token.ts';
+import { takeTokens } from './tokens/keeper.ts';
+import { RunProgress } from './watch/progress.ts';
+import { RunWatch } from './watch/run-watch.ts';
+import { prepareRequests } from './workload/requests.ts';
 
 /**
  * Puts load on a target and returns its run document, all but the tool.

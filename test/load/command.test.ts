@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import type * as Clock from '../../src/load/clock.ts';
-import type * as GeneratorHealth from '../../src/load/generator-health.ts';
+import type * as GeneratorHealth from '../../src/load/result/generator-health.ts';
 import { runCaptured } from '../cli/captured-io.ts';
 import { CLOSED_ADDRESS } from '../closed-address.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -17,7 +17,7 @@ vi.mock('../../src/load/clock.ts', async (importOriginal) => {
   const { systemClock } = await importOriginal<typeof Clock>();
   return { systemClock: () => unhurriedClock(systemClock()) };
 });
-vi.mock('../../src/load/generator-health.ts', async (importOriginal) => {
+vi.mock('../../src/load/result/generator-health.ts', async (importOriginal) => {
   const { judgeGenerator } = await importOriginal<typeof GeneratorHealth>();
   const judge: typeof judgeGenerator = (...given) => ({
     ...judgeGenerator(...given),

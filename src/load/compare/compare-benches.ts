@@ -1,4 +1,4 @@
-import { REST } from '../bench/measure-steps.ts';
+import { REST } from '../measure-steps.ts';
 import { createRandom } from '../seeded-random.ts';
 import type { ComparisonFrame } from './compare-runs.ts';
 import { comparisonInWords } from './comparison-in-words.ts';

@@ -1,5 +1,5 @@
-import type { LatencySummaryUs } from '../latency-histogram.ts';
-import { stepUs } from '../latency-histogram.ts';
+import type { LatencySummaryUs } from '../record/histogram.ts';
+import { stepUs } from '../record/histogram.ts';
 import { createRandom } from '../seeded-random.ts';
 import { comparisonInWords, pointsInWords } from './comparison-in-words.ts';
 import { failedShare, judgeFailures } from './failures.ts';

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '../../interface/index.ts';
-import type { LoadOptions } from '../load-options.ts';
-import type { LoadResult } from '../load-result.ts';
-import { unreachableReason } from '../reachability.ts';
+import type { LoadOptions } from '../options.ts';
+import type { LoadResult } from '../result/load-result.ts';
+import { unreachableReason } from '../result/reachability.ts';
 import { runLoad } from '../run-load.ts';
 import { refuseEndlessObjective, type Threshold } from '../threshold.ts';
-import { takeTokens } from '../token-keeper.ts';
+import { takeTokens } from '../tokens/keeper.ts';
 import { type SearchResult, searchHighestRate } from './search.ts';
 import {
   describeTrial,

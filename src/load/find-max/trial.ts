@@ -1,5 +1,5 @@
-import type { LatencySummaryUs } from '../latency-histogram.ts';
-import type { LoadResult } from '../load-result.ts';
+import type { LatencySummaryUs } from '../record/histogram.ts';
+import type { LoadResult } from '../result/load-result.ts';
 import type { Threshold } from '../threshold.ts';
 
 /** One rate that was tried. */

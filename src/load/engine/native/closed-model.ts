@@ -1,0 +1,90 @@
+import { shareOfConnections } from '../../plan/plan.ts';
+import type { Connection } from './connection.ts';
+import { GeneratorBase } from './generator-base.ts';
+
+const SWEEP_MS = 50;
+/** Before a connection that could not be opened is tried again. */
+const RETRY_MS = 100;
+
+/**
+ * The closed model: each connection sends its next request when the answer before it is there. A
+ * target that stalls is asked for less, which hides the stall; the open model does not.
+ */
+export class ClosedModel extends GeneratorBase {
+  #slot = 0;
+  /** Free while nothing may be sent. */
+  #parked: Connection[] = [];
+  #ticker: NodeJS.Timeout | null = null;
+
+  begin(): void {
+    // Generators start at different requests, so that together they send them all.
+    this.#slot = Math.floor((this.task.generator * this.book.size) / this.plan.generators);
+    const aheadMs = Math.max(0, (this.task.startNs - this.monotonicNs()) / 1e6);
+    setTimeout(() => this.#start(), aheadMs);
+  }
+
+  onOpen(connection: Connection, atNs: number): void {
+    const { newConnections } = this.plan;
+    this.#sendNext(connection, newConnections ? connection.openedNs : atNs, atNs);
+  }
+
+  /** Nothing was lost, and the connection is wanted. */
+  onClosedIdle(connection: Connection): void {
+    this.connections.delete(connection);
+    this.#reopen();
+  }
+
+  protected onReleased(connection: Connection, atNs: number): void {
+    if (connection.open) this.#sendNext(connection, atNs, atNs);
+    else this.#reopen();
+  }
+
+  protected onNotOpened(connection: Connection, kind: string, atNs: number): void {
+    this.recorder.broke(kind, connection.openedNs, null, atNs);
+    setTimeout(() => this.#reopen(), RETRY_MS);
+  }
+
+  protected sendDue(): void {
+    // A free connection has sent already.
+  }
+
+  protected giveUpUnsent(): void {
+    // Nothing is planned ahead.
+  }
+
+  protected get waiting(): number {
+    return 0;
+  }
+
+  protected onResumed(nowNs: number): void {
+    const parked = this.#parked;
+    this.#parked = [];
+    for (const connection of parked) {
+      if (connection.open) this.#sendNext(connection, nowNs, nowNs);
+    }
+  }
+
+  #start(): void {
+    this.#ticker = setInterval(() => this.#tick(), SWEEP_MS);
+    const count = shareOfConnections(this.plan, this.task.generator);
+    for (let index = 0; index < count; index++) this.#reopen();
+    void this.finished.then(() => clearInterval(this.#ticker ?? undefined));
+  }
+
+  #tick(): void {
+    this.sweep(this.monotonicNs());
+  }
+
+  #reopen(): void {
+    if (!this.done && this.monotonicNs() < this.endNs) this.openConnection();
+  }
+
+  #sendNext(connection: Connection, plannedNs: number, couldGoNs: number): void {
+    if (this.done || couldGoNs >= this.endNs) return;
+    if (this.held) {
+      this.#parked.push(connection);
+      return;
+    }
+    this.send(connection, this.#slot++, plannedNs, couldGoNs);
+  }
+}

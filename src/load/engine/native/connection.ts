@@ -1,0 +1,167 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls, type ConnectionOptions as TlsConnectionOptions } from 'node:tls';
+import type { TargetAddress } from '../../target-address.ts';
+import { ResponseReader } from './response-reader.ts';
+
+/** What becomes of a connection; its owner sends the next request, or does without it. */
+export interface ConnectionOwner {
+  /** Open and free for a request. */
+  onOpen(connection: Connection, atNs: number): void;
+  /** The request in flight is answered; the connection is free, or ends if it may not be kept. */
+  onAnswer(connection: Connection, atNs: number): void;
+  /** Ended with a request in flight, or before it was open. */
+  onBroken(connection: Connection, kind: string, atNs: number): void;
+  /** Ended while it was free, by the target. */
+  onClosedIdle(connection: Connection): void;
+  /** Ended while it was free, since bytes came on it that belong to no answer. */
+  onUnexpectedBytes(connection: Connection): void;
+  monotonicNs(): number;
+}
+
+const READ_BUFFER_BYTES = 16_384;
+
+/** How a server may say on a connection at rest that it ends it (RFC 9110, section 15.5.9). */
+const GOODBYE = /^HTTP\/1\.[01] 408[ \r]/;
+
+/** One connection of the native engine: at most one request in flight, read into its own buffer. */
+export class Connection {
+  readonly reader: ResponseReader = new ResponseReader();
+  /** Of the request in flight, monotonic clock, nanoseconds. */
+  plannedNs = 0;
+  /** 0 until it is sent. */
+  sentNs = 0;
+  /** Since when it has been free. */
+  freeSinceNs = 0;
+  /** Slot of the request in flight. */
+  slot = 0;
+  busy = false;
+  open = false;
+  /** Whether the last answer was a success; kept by the owner. */
+  succeeded = false;
+  /** Whether more bytes came with the last answer than belong to it. */
+  overran = false;
+  readonly openedNs: number;
+  readonly #owner: ConnectionOwner;
+  readonly #socket: Socket;
+  #ended = false;
+
+  constructor(address: TargetAddress, owner: ConnectionOwner) {
+    this.#owner = owner;
+    this.openedNs = owner.monotonicNs();
+    const onread = {
+      buffer: Buffer.allocUnsafeSlow(READ_BUFFER_BYTES),
+      callback: (length: number, buffer: Uint8Array): boolean => {
+        this.#read(buffer as Buffer, length);
+        return true;
+      },
+    };
+    const { host, port, tls } = address;
+    if (tls) {
+      // tls.connect takes onread as net.connect does; its type declaration does not say so.
+      const options: TlsConnectionOptions & { onread: typeof onread } = {
+        host,
+        port,
+        onread,
+        ...(isIP(host) === 0 && { servername: host }),
+        ...(tls.ca !== null && { ca: tls.ca }),
+        ...(tls.cert !== null && { cert: tls.cert }),
+        ...(tls.key !== null && { key: tls.key }),
+      };
+      this.#socket = connectTls(options);
+      this.#socket.once('secureConnect', () => this.#opened());
+    } else {
+      this.#socket = connectTcp({ host, port, onread });
+      this.#socket.once('connect', () => this.#opened());
+    }
+    this.#socket.setNoDelay(true);
+    this.#socket.on('end', () => this.#endOfInput());
+    this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#break(error.code ?? 'ERROR'));
+    this.#socket.on('close', () => this.#break('closed-before-answer'));
+  }
+
+  /** Writes a request; the connection is busy until it is answered or breaks. */
+  send(request: Buffer, slot: number, plannedNs: number): void {
+    this.busy = true;
+    this.slot = slot;
+    this.plannedNs = plannedNs;
+    this.reader.reset();
+    this.sentNs = this.#owner.monotonicNs();
+    this.#socket.write(request);
+  }
+
+  /** Whether the server, by its own word, still keeps the connection, with a second to spare. */
+  isKeptAt(nowNs: number): boolean {
+    const { keepAliveTimeoutS } = this.reader.head;
+    if (keepAliveTimeoutS < 0 || this.sentNs === 0) return true;
+    return nowNs - this.freeSinceNs < Math.max(keepAliveTimeoutS - 1, keepAliveTimeoutS / 2) * 1e9;
+  }
+
+  /** Ends it without a word to its owner. */
+  destroy(): void {
+    this.#ended = true;
+    this.open = false;
+    this.busy = false;
+    this.#socket.destroy();
+  }
+
+  #opened(): void {
+    if (this.#ended) return;
+    this.open = true;
+    this.freeSinceNs = this.#owner.monotonicNs();
+    this.#owner.onOpen(this, this.freeSinceNs);
+  }
+
+  #read(bytes: Buffer, length: number): void {
+    if (this.#ended) return;
+    const nowNs = this.#owner.monotonicNs();
+    if (!this.busy) {
+      // Bytes that nobody asked for: whatever they are, the next answer cannot be told from them.
+      this.destroy();
+      if (GOODBYE.test(bytes.toString('latin1', 0, Math.min(length, 16)))) {
+        this.#owner.onClosedIdle(this);
+      } else this.#owner.onUnexpectedBytes(this);
+      return;
+    }
+    const { reader } = this;
+    const end = reader.read(bytes, 0, length);
+    if (reader.failure !== null) this.#break(reader.failure, nowNs);
+    else if (reader.complete) {
+      this.overran = end < length;
+      if (this.overran) reader.head.keepAlive = false;
+      this.#answered(nowNs);
+    }
+  }
+
+  #answered(nowNs: number): void {
+    this.busy = false;
+    this.freeSinceNs = nowNs;
+    if (!this.reader.head.keepAlive) {
+      this.#ended = true;
+      this.open = false;
+      this.#socket.destroy();
+    }
+    this.#owner.onAnswer(this, nowNs);
+  }
+
+  #endOfInput(): void {
+    if (this.#ended) return;
+    if (!this.busy) {
+      this.#break('closed-before-answer');
+      return;
+    }
+    this.reader.end();
+    if (this.reader.complete) this.#answered(this.#owner.monotonicNs());
+    else this.#break(this.reader.failure ?? 'closed-mid-answer');
+  }
+
+  #break(kind: string, nowNs: number = this.#owner.monotonicNs()): void {
+    if (this.#ended) return;
+    const wasIdle = this.open && !this.busy;
+    this.#ended = true;
+    this.open = false;
+    this.#socket.destroy();
+    if (wasIdle) this.#owner.onClosedIdle(this);
+    else this.#owner.onBroken(this, kind, nowNs);
+    this.busy = false;
+  }
+}

@@ -1,0 +1,253 @@
+import type { LoadClock } from '../../clock.ts';
+import type { LoadPlan } from '../../plan/plan.ts';
+import { Recorder } from '../../record/recorder.ts';
+import type { GeneratorEvents, GeneratorMoment, GeneratorReport } from '../generator-report.ts';
+import { AnswerCheck } from './answer-check.ts';
+import { Connection, type ConnectionOwner } from './connection.ts';
+import { RequestBook } from './request-buffers.ts';
+import { UsageMeter } from './usage-meter.ts';
+
+/** What a generator of the native engine is told; all but the clock and the events is data. */
+export interface GeneratorTask {
+  plan: LoadPlan;
+  /** Which of the plan's generators, from 0. */
+  generator: number;
+  accessToken: string;
+  /** When the schedule begins, monotonic clock. */
+  startNs: number;
+  clock: LoadClock;
+  events: GeneratorEvents;
+}
+
+/** Kind of failure of a request whose answer was followed by bytes that belong to none. */
+const UNEXPECTED_BYTES = 'unexpected-bytes';
+const SWEEP_NS = 50e6;
+const UPDATE_NS = 200e6;
+/** After an interruption answers in flight are waited for, but not for long. */
+const GRACE_NS = 1e9;
+
+/** What both models share: connections, the record, timeouts, the end. */
+export abstract class GeneratorBase implements ConnectionOwner {
+  readonly finished: Promise<GeneratorReport>;
+  protected readonly task: GeneratorTask;
+  protected readonly plan: LoadPlan;
+  protected readonly recorder: Recorder;
+  protected readonly book: RequestBook;
+  protected readonly meter: UsageMeter = new UsageMeter();
+  protected readonly connections: Set<Connection> = new Set();
+  /** When nothing more is planned. */
+  protected endNs: number;
+  protected busyCount = 0;
+  /** Nothing is sent while the access token is replaced. */
+  protected held = false;
+  /** When sending was last resumed: nothing could have gone before. */
+  protected resumedNs = 0;
+  protected unsentThoughFree = 0;
+  #unexpectedBytes = 0;
+  readonly #check: AnswerCheck;
+  #startWindowNs: number;
+  #cutNs: number;
+  #nextSweepNs = 0;
+  #nextUpdateNs = 0;
+  #done = false;
+  #onHeld: (() => void) | null = null;
+  #resolve: (report: GeneratorReport) => void = () => undefined;
+
+  constructor(task: GeneratorTask) {
+    const { plan, startNs } = task;
+    this.task = task;
+    this.plan = plan;
+    this.#startWindowNs = startNs + plan.warmupMs * 1e6;
+    this.endNs = this.#startWindowNs + plan.durationMs * 1e6;
+    this.#cutNs = this.endNs + plan.timeoutMs * 1e6;
+    this.recorder = new Recorder({ startNs: this.#startWindowNs, endNs: this.endNs });
+    this.book = new RequestBook(plan, task.accessToken);
+    this.#check = new AnswerCheck(plan, task.generator);
+    this.finished = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  /** Begins at the task's start, which may lie ahead. */
+  abstract begin(): void;
+  abstract onOpen(connection: Connection, atNs: number): void;
+  abstract onClosedIdle(connection: Connection): void;
+  /** The connection of a request that ended well or not is free, or is gone. */
+  protected abstract onReleased(connection: Connection, atNs: number): void;
+  /** A connection could not be opened. */
+  protected abstract onNotOpened(connection: Connection, kind: string, atNs: number): void;
+  /** Sends what is due and can go now. */
+  protected abstract sendDue(nowNs: number): void;
+  /** Gives up what was planned and cannot be sent any more. */
+  protected abstract giveUpUnsent(nowNs: number): void;
+
+  monotonicNs(): number {
+    return this.task.clock.monotonicNs();
+  }
+
+  setToken(accessToken: string): void {
+    this.book.setToken(accessToken);
+  }
+
+  /** Sends nothing more, and resolves when nothing is in flight; planned times go on. */
+  hold(): Promise<void> {
+    this.held = true;
+    if (this.busyCount === 0 || this.#done) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onHeld = resolve;
+    });
+  }
+
+  /** Sends again, with this access token. */
+  resume(accessToken: string): void {
+    const nowNs = this.monotonicNs();
+    this.book.setToken(accessToken);
+    this.held = false;
+    this.resumedNs = nowNs;
+    if (!this.#done) this.onResumed(nowNs);
+  }
+
+  /** Ends the run now; answers in flight are waited for up to a second. */
+  abort(): void {
+    const nowNs = this.monotonicNs();
+    if (this.#done || nowNs >= this.endNs) return;
+    // What fell due since the last turn of the loop is not late, and goes as it would have gone.
+    if (!this.held) this.sendDue(nowNs);
+    this.endNs = nowNs;
+    this.#cutNs = nowNs + Math.min(GRACE_NS, this.plan.timeoutMs * 1e6);
+    this.recorder.endWindowAt(nowNs);
+    this.giveUpUnsent(nowNs);
+    this.finishIfIdle(nowNs);
+  }
+
+  onAnswer(connection: Connection, atNs: number): void {
+    const { plannedNs, sentNs, reader, overran } = connection;
+    const { status } = reader.head;
+    const body = reader.capture ? reader.takeBody() : null;
+    this.busyCount--;
+    this.#release(connection, atNs);
+    if (overran) this.#unexpectedBytes++;
+    const fault = overran
+      ? UNEXPECTED_BYTES
+      : body !== null && status === 200
+        ? this.#check.faultOf(body)
+        : null;
+    connection.succeeded = this.recorder.answered(plannedNs, sentNs, atNs, status, fault);
+    this.finishIfIdle(atNs);
+  }
+
+  /**
+   * Whether they come with an answer or just after it is the network's mood: where an answer ended is
+   * not known either way, and what was taken for its success is none.
+   */
+  onUnexpectedBytes(connection: Connection): void {
+    this.#unexpectedBytes++;
+    const { succeeded, plannedNs, freeSinceNs } = connection;
+    if (succeeded) this.recorder.disown(plannedNs, freeSinceNs, UNEXPECTED_BYTES);
+    this.onClosedIdle(connection);
+  }
+
+  onBroken(connection: Connection, kind: string, atNs: number): void {
+    this.connections.delete(connection);
+    if (connection.busy) {
+      this.busyCount--;
+      this.recorder.broke(kind, connection.plannedNs, connection.sentNs, atNs);
+      this.onReleased(connection, atNs);
+    } else this.onNotOpened(connection, kind, atNs);
+    this.finishIfIdle(atNs);
+  }
+
+  protected get done(): boolean {
+    return this.#done;
+  }
+
+  protected openConnection(): void {
+    this.connections.add(new Connection(this.plan.address, this));
+  }
+
+  /** Sends, and takes down how late that was. */
+  protected send(connection: Connection, slot: number, plannedNs: number, couldGoNs: number): void {
+    this.busyCount++;
+    connection.send(this.book.at(slot), slot, plannedNs);
+    connection.reader.capture = this.#check.wantsNext();
+    this.recorder.lagged(plannedNs, connection.sentNs - Math.max(couldGoNs, this.resumedNs));
+  }
+
+  /** Timeouts, the seconds that are over, the end; to be called often. */
+  protected sweep(nowNs: number): void {
+    if (nowNs < this.#nextSweepNs || this.#done) return;
+    this.#nextSweepNs = nowNs + SWEEP_NS;
+    this.meter.read(nowNs, { startNs: this.#startWindowNs, endNs: this.endNs });
+    this.#timeOut(nowNs);
+    if (nowNs >= this.#nextUpdateNs) {
+      this.#nextUpdateNs = nowNs + UPDATE_NS;
+      const seconds = this.recorder.takeClosedSeconds(nowNs);
+      const moment = seconds.length === 0 ? undefined : this.#momentAt(nowNs);
+      this.task.events.onUpdate({ seconds, waiting: this.waiting, moment });
+    }
+    if (nowNs >= this.#cutNs) {
+      this.giveUpUnsent(nowNs);
+      this.#cutShort(nowNs);
+    }
+    this.finishIfIdle(nowNs);
+  }
+
+  /** Sending may go on. */
+  protected abstract onResumed(nowNs: number): void;
+
+  protected abstract get waiting(): number;
+
+  protected finishIfIdle(nowNs: number): void {
+    if (this.#onHeld !== null && this.busyCount === 0) {
+      this.#onHeld();
+      this.#onHeld = null;
+    }
+    if (this.#done || nowNs < this.endNs || this.busyCount > 0 || this.waiting > 0) return;
+    this.#done = true;
+    for (const connection of this.connections) connection.destroy();
+    this.connections.clear();
+    this.#resolve({
+      record: this.recorder.finish(),
+      usage: this.meter.finish(nowNs),
+      unsentThoughFree: this.unsentThoughFree,
+      seesSendLag: true,
+      unexpectedBytes: this.#unexpectedBytes,
+    });
+  }
+
+  #momentAt(nowNs: number): GeneratorMoment {
+    const { cpu, eventLoopUtilization } = this.meter.lap(nowNs);
+    return { cpu, eventLoopUtilization, sendLagP99Us: this.recorder.takeSendLagP99Us() };
+  }
+
+  #release(connection: Connection, atNs: number): void {
+    if (connection.open && this.plan.newConnections) connection.destroy();
+    if (!connection.open) this.connections.delete(connection);
+    this.onReleased(connection, atNs);
+  }
+
+  #timeOut(nowNs: number): void {
+    const limitNs = this.plan.timeoutMs * 1e6;
+    for (const connection of this.connections) {
+      if (connection.busy && nowNs - connection.sentNs >= limitNs) {
+        this.#drop(connection, 'timeout', nowNs);
+      } else if (!connection.open && nowNs - connection.openedNs >= limitNs) {
+        this.#drop(connection, 'connect-timeout', nowNs);
+      }
+    }
+  }
+
+  #cutShort(nowNs: number): void {
+    for (const connection of this.connections) {
+      if (connection.busy) this.#drop(connection, 'unanswered', nowNs);
+    }
+  }
+
+  #drop(connection: Connection, kind: string, nowNs: number): void {
+    const { busy } = connection;
+    connection.destroy();
+    connection.busy = busy;
+    this.onBroken(connection, kind, nowNs);
+    connection.busy = false;
+  }
+}

@@ -1,0 +1,177 @@
+import { shareOfConnections } from '../../plan/plan.ts';
+import { Schedule } from '../../plan/schedule.ts';
+import type { Connection } from './connection.ts';
+import { DueQueue } from './due-queue.ts';
+import { GeneratorBase, type GeneratorTask } from './generator-base.ts';
+
+/** A timer may come a millisecond late or more; the rest of the way is spun. */
+const SPIN_NS = 2.5e6;
+const LONGEST_SLEEP_NS = 50e6;
+
+/**
+ * The open model: each request goes at its planned time, whatever became of those before it. Where
+ * no connection is free another is opened, up to the plan's bound; beyond it requests wait, and
+ * their response time runs.
+ */
+export class OpenModel extends GeneratorBase {
+  readonly #schedule: Schedule;
+  readonly #due = new DueQueue();
+  /** Those that were free longest come first; those freed last are used first. */
+  readonly #free: Connection[] = [];
+  readonly #mostConnections: number;
+  #opening = 0;
+  /** The next slot that is not due yet. */
+  #nextNs = 0;
+  /** When the last turn began, where it ended in a spin; else 0. */
+  #spinningSinceNs = 0;
+  #worked = false;
+
+  constructor(task: GeneratorTask) {
+    super(task);
+    const { plan, generator } = task;
+    this.#schedule = new Schedule(plan, { generator, generators: plan.generators });
+    this.#mostConnections = shareOfConnections(plan, generator);
+    this.#planNext();
+  }
+
+  begin(): void {
+    this.#arm(this.monotonicNs());
+  }
+
+  onOpen(connection: Connection, atNs: number): void {
+    this.#opening--;
+    this.#worked = true;
+    this.#free.push(connection);
+    this.#advance(atNs);
+  }
+
+  onClosedIdle(connection: Connection): void {
+    this.connections.delete(connection);
+    const at = this.#free.indexOf(connection);
+    if (at >= 0) this.#free.splice(at, 1);
+  }
+
+  protected onReleased(connection: Connection, atNs: number): void {
+    this.#worked = true;
+    if (connection.open) this.#free.push(connection);
+    this.#advance(atNs);
+  }
+
+  /** The oldest that waits pays for it, since it is for such a one that the connection was opened. */
+  protected onNotOpened(_connection: Connection, kind: string, atNs: number): void {
+    this.#opening--;
+    this.#worked = true;
+    if (this.#due.length > 0) {
+      this.recorder.broke(kind, this.#due.oldestNs, null, atNs);
+      this.#due.shift();
+    }
+    this.#advance(atNs);
+  }
+
+  protected sendDue(nowNs: number): void {
+    this.#takeDue(nowNs);
+    this.#dispatch(nowNs);
+  }
+
+  protected giveUpUnsent(nowNs: number): void {
+    this.#takeDue(nowNs);
+    while (this.#due.length > 0) this.#giveUpOldest(nowNs);
+  }
+
+  protected get waiting(): number {
+    return this.#due.length;
+  }
+
+  protected onResumed(nowNs: number): void {
+    this.#worked = true;
+    this.#advance(nowNs);
+  }
+
+  readonly #wake = (): void => {
+    const nowNs = this.monotonicNs();
+    if (this.#spinningSinceNs > 0 && !this.#worked) {
+      this.meter.spunNs += nowNs - this.#spinningSinceNs;
+    }
+    this.#worked = false;
+    this.#advance(nowNs);
+    this.sweep(nowNs);
+    if (!this.done) this.#arm(nowNs);
+  };
+
+  #arm(nowNs: number): void {
+    const dueNs = nowNs < this.endNs ? this.#nextNs : Number.POSITIVE_INFINITY;
+    const untilNs = Math.min(dueNs - nowNs, LONGEST_SLEEP_NS);
+    if (untilNs > SPIN_NS) {
+      this.#spinningSinceNs = 0;
+      setTimeout(this.#wake, (untilNs - SPIN_NS) / 1e6 + 0.5);
+    } else {
+      this.#spinningSinceNs = nowNs;
+      setImmediate(this.#wake);
+    }
+  }
+
+  /** Takes what is due by now, and sends what can go. */
+  #advance(nowNs: number): void {
+    this.#takeDue(nowNs);
+    if (this.#due.length === 0) return;
+    const limitNs = nowNs - this.plan.timeoutMs * 1e6;
+    while (this.#due.length > 0 && this.#due.oldestNs <= limitNs) this.#giveUpOldest(nowNs);
+    if (this.held) return;
+    this.#dispatch(nowNs);
+    this.#openWanted();
+  }
+
+  #takeDue(nowNs: number): void {
+    while (this.#nextNs <= nowNs && this.#nextNs < this.endNs) {
+      this.#due.push(this.#nextNs, this.#schedule.slot);
+      this.#planNext();
+    }
+  }
+
+  #planNext(): void {
+    this.#nextNs = this.task.startNs + this.#schedule.nextNs();
+  }
+
+  /** The i-th that waits could have gone when the i-th connection became free, whichever takes it. */
+  #dispatch(nowNs: number): void {
+    this.#dropStale(nowNs);
+    const free = this.#free;
+    const count = Math.min(free.length, this.#due.length);
+    for (let index = 0; index < count; index++) {
+      const plannedNs = this.#due.oldestNs;
+      const slot = this.#due.oldestSlot;
+      this.#due.shift();
+      const freeSinceNs = (free[index] as Connection).freeSinceNs;
+      const connection = free[free.length - 1 - index] as Connection;
+      this.send(connection, slot, plannedNs, Math.max(plannedNs, freeSinceNs));
+    }
+    if (count > 0) {
+      this.#worked = true;
+      free.length -= count;
+    }
+  }
+
+  /** A connection that the server is about to close would take a request down with it. */
+  #dropStale(nowNs: number): void {
+    while (this.#free.length > 0 && !(this.#free[0] as Connection).isKeptAt(nowNs)) {
+      const stale = this.#free.shift() as Connection;
+      this.connections.delete(stale);
+      stale.destroy();
+    }
+  }
+
+  #openWanted(): void {
+    let wanted = this.#due.length - this.#opening;
+    while (wanted-- > 0 && this.connections.size < this.#mostConnections) {
+      this.#opening++;
+      this.#worked = true;
+      this.openConnection();
+    }
+  }
+
+  #giveUpOldest(nowNs: number): void {
+    if (this.#free.length > 0 && !this.held) this.unsentThoughFree++;
+    this.recorder.broke('unsent', this.#due.oldestNs, null, nowNs);
+    this.#due.shift();
+  }
+}

@@ -1,0 +1,46 @@
+import type { LoadPlan } from '../../plan/plan.ts';
+import { commonHeaders } from '../request-headers.ts';
+
+/** The requests of a plan as bytes, made once and made anew only for a new access token. */
+export class RequestBook {
+  readonly #before: string[];
+  readonly #after: string;
+  readonly #buffers: (Buffer | null)[];
+  readonly #tokens: string[];
+  #token: string;
+
+  constructor(plan: LoadPlan, accessToken: string) {
+    this.#token = accessToken;
+    this.#before = plan.requests.map(
+      ({ path, authorizationPrefix }) =>
+        `GET ${path} HTTP/1.1\r\nHost: ${plan.address.hostHeader}\r\nAuthorization: ${authorizationPrefix}`,
+    );
+    const headers = Object.entries(commonHeaders(plan)).map(
+      ([name, value]) => `${name}: ${value}\r\n`,
+    );
+    this.#after = `\r\n${headers.join('')}\r\n`;
+    this.#buffers = this.#before.map(() => null);
+    this.#tokens = this.#before.map(() => '');
+    for (let index = 0; index < this.#before.length; index++) this.at(index);
+  }
+
+  get size(): number {
+    return this.#before.length;
+  }
+
+  /** Each request takes the new token the next time it is sent. */
+  setToken(accessToken: string): void {
+    this.#token = accessToken;
+  }
+
+  /** @param slot any whole number from 0; the requests come in turn */
+  at(slot: number): Buffer {
+    const index = slot % this.#before.length;
+    const ready = this.#buffers[index];
+    if (ready && this.#tokens[index] === this.#token) return ready;
+    const made = Buffer.from(`${this.#before[index]}${this.#token}${this.#after}`, 'latin1');
+    this.#buffers[index] = made;
+    this.#tokens[index] = this.#token;
+    return made;
+  }
+}

@@ -1,0 +1,54 @@
+import { readThreadUsage, shareOfTime, type ThreadUsage } from '../../record/thread-usage.ts';
+import type { GeneratorUsage } from '../generator-report.ts';
+
+interface Reading extends ThreadUsage {
+  atNs: number;
+  spunNs: number;
+}
+
+/**
+ * How busy a generator is over the measured window. A generator that waits for a planned time in a
+ * spin never rests, as the event loop sees it; turns without any work are counted here as rest.
+ */
+export class UsageMeter {
+  /** Time spun without work so far, nanoseconds. */
+  spunNs = 0;
+  #start: Reading | null = null;
+  #end: Reading | null = null;
+  #lap: Reading | null = null;
+
+  /** To be called at least at the first and the last moment of the window; more calls do no harm. */
+  read(nowNs: number, window: { startNs: number; endNs: number }): void {
+    if (nowNs >= window.startNs) this.#start ??= this.#reading(nowNs);
+    if (nowNs >= window.endNs) this.#end ??= this.#reading(nowNs);
+  }
+
+  /** Since this was last called, or since the window began. */
+  lap(nowNs: number): GeneratorUsage {
+    const before = this.#lap ?? this.#start;
+    this.#lap = this.#reading(nowNs);
+    return usageBetween(before, this.#lap);
+  }
+
+  /** The window may have been cut short; then it ends now. */
+  finish(nowNs: number): GeneratorUsage {
+    return usageBetween(this.#start, this.#end ?? this.#reading(nowNs));
+  }
+
+  #reading(atNs: number): Reading {
+    return { ...readThreadUsage(), atNs, spunNs: this.spunNs };
+  }
+}
+
+function usageBetween(start: Reading | null, end: Reading): GeneratorUsage {
+  if (start === null || end.atNs <= start.atNs) {
+    return { cpu: null, coreWait: null, eventLoopUtilization: 0 };
+  }
+  const elapsedNs = end.atNs - start.atNs;
+  const restedNs = (end.idleMs - start.idleMs) * 1e6 + (end.spunNs - start.spunNs);
+  return {
+    cpu: shareOfTime(start.cpuNs, end.cpuNs, elapsedNs),
+    coreWait: shareOfTime(start.coreWaitNs, end.coreWaitNs, elapsedNs),
+    eventLoopUtilization: Math.min(1, Math.max(0, 1 - restedNs / elapsedNs)),
+  };
+}

@@ -1,0 +1,224 @@
+import { type HistogramData, LatencyHistogram } from './histogram.ts';
+
+/** The measured window on the monotonic clock, nanoseconds; what is planned outside is left out. */
+export interface MeasuredWindow {
+  startNs: number;
+  endNs: number;
+}
+
+/** What was measured in one second of the window. */
+export interface SecondData {
+  /** Seconds from the start of the window; what is answered after its end has its own seconds. */
+  second: number;
+  /** Below 0 where it takes back what was told of this second before. */
+  ok: number;
+  failed: number;
+  /** Response times of the answers and failures of this second. */
+  response: HistogramData;
+}
+
+/** What one generator measured, as plain data; several merge without loss. */
+export interface RecordedData {
+  sent: number;
+  ok: number;
+  failed: number;
+  /** Successful answers that came in within the window, to requests of the warm-up too. */
+  okWithinWindow: number;
+  /** From the window's start to the first answer of any kind, nanoseconds; null for none. */
+  firstAnswerAfterNs: number | null;
+  response: HistogramData;
+  service: HistogramData;
+  sendLag: HistogramData;
+  statuses: Record<string, number>;
+  errors: Record<string, number>;
+  seconds: SecondData[];
+}
+
+const NS_PER_S = 1e9;
+/** Of a second that only corrects one that was told already. */
+const NO_SAMPLES: HistogramData = { slots: [], count: 0, sumUs: 0, minUs: 0, maxUs: 0 };
+
+/**
+ * Takes down what became of each request. A request belongs to the window by its planned time (in
+ * the closed model, by the moment its connection was free for it), whenever it is answered.
+ */
+export class Recorder {
+  #window: MeasuredWindow;
+  readonly #response = new LatencyHistogram();
+  readonly #service = new LatencyHistogram();
+  readonly #sendLag = new LatencyHistogram();
+  /** Of what was sent since {@link takeSendLagP99Us}, and is not in the whole yet. */
+  readonly #newSendLag = new LatencyHistogram();
+  /** By status; a count for each is cheaper than a map, once a request. */
+  readonly #statuses = new Float64Array(1000);
+  readonly #errors = new Map<string, number>();
+  readonly #secondHistogram = new LatencyHistogram();
+  #second = 0;
+  #secondOk = 0;
+  #secondFailed = 0;
+  #closed: SecondData[] = [];
+  #sent = 0;
+  #ok = 0;
+  #failed = 0;
+  #okWithinWindow = 0;
+  #firstAnswerAfterNs: number | null = null;
+
+  constructor(window: MeasuredWindow) {
+    this.#window = window;
+  }
+
+  /** Ends the window early; what is recorded stays. */
+  endWindowAt(endNs: number): void {
+    this.#window = { ...this.#window, endNs: Math.min(this.#window.endNs, endNs) };
+  }
+
+  /**
+   * A complete answer; any status but 200 is a failure (interface.md, "Errors"), and so is a body
+   * with a fault.
+   *
+   * @returns whether it is a success
+   */
+  answered(
+    plannedNs: number,
+    sentNs: number,
+    doneNs: number,
+    status: number,
+    fault: string | null = null,
+  ): boolean {
+    const ok = status === 200 && fault === null;
+    if (this.#measures(doneNs)) this.#countWithin(doneNs, ok);
+    if (!this.#measures(plannedNs)) return ok;
+    this.#statuses[status] = (this.#statuses[status] as number) + 1;
+    if (!ok) this.#countError(fault ?? `http-${status}`);
+    this.#take(plannedNs, sentNs, doneNs, ok);
+    return ok;
+  }
+
+  /** What was recorded as a success turned out to be none; its times stay as they are. */
+  disown(plannedNs: number, doneNs: number, kind: string): void {
+    if (this.#measures(doneNs)) this.#okWithinWindow--;
+    if (!this.#measures(plannedNs)) return;
+    this.#countError(kind);
+    this.#ok--;
+    this.#failed++;
+    const second = this.#secondOf(doneNs);
+    if (second === this.#second && this.#secondHistogram.count > 0) {
+      this.#secondOk--;
+      this.#secondFailed++;
+    } else this.#closed.unshift({ second, ok: -1, failed: 1, response: NO_SAMPLES });
+  }
+
+  /** A request that failed on the way, with what it cost; sentNs is null for one never sent. */
+  broke(kind: string, plannedNs: number, sentNs: number | null, doneNs: number): void {
+    if (!this.#measures(plannedNs)) return;
+    this.#countError(kind);
+    this.#take(plannedNs, sentNs, doneNs, false);
+  }
+
+  /** From the moment a request could have gone to its write: the generator's fault alone. */
+  lagged(plannedNs: number, lagNs: number): void {
+    if (this.#measures(plannedNs)) this.#newSendLag.record(lagNs / 1000);
+  }
+
+  /** The send lag since the last call, microseconds; null where nothing was sent. */
+  takeSendLagP99Us(): number | null {
+    if (this.#newSendLag.count === 0) return null;
+    const p99Us = this.#newSendLag.percentileUs(99);
+    this.#sendLag.merge(this.#newSendLag.toData());
+    this.#newSendLag.reset();
+    return p99Us;
+  }
+
+  /** Totals so far, cheap enough for each second. */
+  get counts(): { ok: number; failed: number } {
+    return { ok: this.#ok, failed: this.#failed };
+  }
+
+  /** The seconds that are over by now and were not taken yet. */
+  takeClosedSeconds(nowNs: number): SecondData[] {
+    if (this.#secondOf(nowNs) > this.#second) this.#closeSecond();
+    return this.#takeClosed();
+  }
+
+  #takeClosed(): SecondData[] {
+    const seconds = this.#closed;
+    this.#closed = [];
+    return seconds;
+  }
+
+  /** Everything; seconds are those not taken yet, the last one included. */
+  finish(): RecordedData {
+    this.#closeSecond();
+    this.takeSendLagP99Us();
+    return {
+      sent: this.#sent,
+      ok: this.#ok,
+      failed: this.#failed,
+      okWithinWindow: this.#okWithinWindow,
+      firstAnswerAfterNs: this.#firstAnswerAfterNs,
+      response: this.#response.toData(),
+      service: this.#service.toData(),
+      sendLag: this.#sendLag.toData(),
+      statuses: this.#countsByStatus(),
+      errors: Object.fromEntries(this.#errors),
+      seconds: this.#takeClosed(),
+    };
+  }
+
+  #countsByStatus(): Record<string, number> {
+    const seen = Array.from(this.#statuses.entries()).filter(([, count]) => count > 0);
+    return Object.fromEntries(seen);
+  }
+
+  #measures(plannedNs: number): boolean {
+    return plannedNs >= this.#window.startNs && plannedNs < this.#window.endNs;
+  }
+
+  #countWithin(doneNs: number, ok: boolean): void {
+    this.#firstAnswerAfterNs ??= doneNs - this.#window.startNs;
+    if (ok) this.#okWithinWindow++;
+  }
+
+  #countError(kind: string): void {
+    this.#errors.set(kind, (this.#errors.get(kind) ?? 0) + 1);
+  }
+
+  #take(plannedNs: number, sentNs: number | null, doneNs: number, ok: boolean): void {
+    const responseUs = (doneNs - plannedNs) / 1000;
+    this.#response.record(responseUs);
+    if (sentNs !== null) {
+      this.#sent++;
+      this.#service.record((doneNs - sentNs) / 1000);
+    }
+    const second = this.#secondOf(doneNs);
+    if (second > this.#second) {
+      this.#closeSecond();
+      this.#second = second;
+    }
+    this.#secondHistogram.record(responseUs);
+    if (ok) {
+      this.#ok++;
+      this.#secondOk++;
+    } else {
+      this.#failed++;
+      this.#secondFailed++;
+    }
+  }
+
+  #secondOf(ns: number): number {
+    return Math.max(0, Math.floor((ns - this.#window.startNs) / NS_PER_S));
+  }
+
+  #closeSecond(): void {
+    if (this.#secondHistogram.count === 0) return;
+    this.#closed.push({
+      second: this.#second,
+      ok: this.#secondOk,
+      failed: this.#secondFailed,
+      response: this.#secondHistogram.toData(),
+    });
+    this.#secondHistogram.reset();
+    this.#secondOk = 0;
+    this.#secondFailed = 0;
+  }
+}

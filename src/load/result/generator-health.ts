@@ -1,0 +1,78 @@
+import type { GeneratorReport } from '../engine/generator-report.ts';
+import type { LoadModel } from '../plan/plan.ts';
+import type { MergedRecord } from '../record/merge.ts';
+import type { GeneratorHealth } from './load-result.ts';
+import { EXHAUSTION } from './reachability.ts';
+
+/** From where a generator counts as saturated; the report names them. */
+const SATURATION = {
+  /** Send lag p99, microseconds; only together with the next. */
+  sendLagP99Us: 1000,
+  /** Send lag p99 as a share of the response p99. */
+  sendLagShareOfP99: 0.05,
+  /** Share of the time in which the event loop had work, while requests waited for a connection. */
+  eventLoopUtilization: 0.97,
+} as const;
+
+const LIMITS_IN_WORDS = `send lag p99 over ${SATURATION.sendLagP99Us / 1000} ms and over ${SATURATION.sendLagShareOfP99 * 100} % of the response p99; or a due request left unsent with a connection free; or, in the open model, an event loop busy for ${SATURATION.eventLoopUtilization * 100} % of the time while due requests waited for a connection; or a connection for which this machine had no file or port left`;
+
+const ADVICE =
+  'Give the generator more of the machine: --workers N, fewer other processes, or another machine than the target.';
+
+/** Judges whether the generator, and not the target, was the limit. */
+export function judgeGenerator(
+  model: LoadModel,
+  reports: readonly GeneratorReport[],
+  merged: MergedRecord,
+): GeneratorHealth {
+  const busiest = Math.max(...reports.map(({ usage }) => usage.eventLoopUtilization));
+  const cpus = reports.flatMap(({ usage }) => usage.cpu ?? []);
+  const waits = reports.flatMap(({ usage }) => usage.coreWait ?? []);
+  const seesLag = reports.every(({ seesSendLag }) => seesSendLag);
+  const lag = merged.sendLag.summary();
+  const reasons = [
+    seesLag ? lagReason(lag.p99, merged.response.percentileUs(99)) : null,
+    unsentReason(reports.reduce((total, { unsentThoughFree }) => total + unsentThoughFree, 0)),
+    model === 'open' ? busyReason(busiest, merged) : null,
+    exhaustionReason(merged.errors),
+  ].filter((reason) => reason !== null);
+  return {
+    workers: reports.length,
+    cpu: cpus.length === reports.length ? round(cpus.reduce((sum, cpu) => sum + cpu, 0)) : null,
+    coreWait: waits.length > 0 ? round(Math.max(...waits)) : null,
+    eventLoopUtilization: round(busiest),
+    sendLagUs: seesLag ? { p50: lag.p50, p99: lag.p99, max: lag.max } : null,
+    saturated: reasons.length > 0,
+    saturationLimits: LIMITS_IN_WORDS,
+    reasons: reasons.length > 0 ? [...reasons, ADVICE] : [],
+  };
+}
+
+function lagReason(lagP99Us: number, responseP99Us: number): string | null {
+  if (lagP99Us <= SATURATION.sendLagP99Us) return null;
+  if (lagP99Us <= SATURATION.sendLagShareOfP99 * responseP99Us) return null;
+  return `The generator sent late: send lag p99 was ${(lagP99Us / 1000).toFixed(2)} ms, beside a response p99 of ${(responseP99Us / 1000).toFixed(2)} ms.`;
+}
+
+function unsentReason(count: number): string | null {
+  return count === 0
+    ? null
+    : `The generator left ${count} due requests unsent though a connection was free.`;
+}
+
+/** A generator without a moment to spare reads answers late too, and that looks like the target. */
+function busyReason(busiest: number, merged: MergedRecord): string | null {
+  if (busiest < SATURATION.eventLoopUtilization) return null;
+  const waitedP99Us = merged.response.percentileUs(99) - merged.service.percentileUs(99);
+  if (waitedP99Us <= SATURATION.sendLagP99Us) return null;
+  return `The generator's event loop was busy for ${(busiest * 100).toFixed(1)} % of the time while due requests waited for a connection.`;
+}
+
+function exhaustionReason(errors: Readonly<Record<string, number>>): string | null {
+  const kinds = Object.keys(errors).filter((kind) => EXHAUSTION.has(kind));
+  return kinds.length === 0
+    ? null
+    : `This machine had no file or port left for another connection (${kinds.sort().join(', ')}): ask for fewer --connections, or raise its limits (ulimit -n).`;
+}
+
+const round = (value: number): number => Math.round(value * 1000) / 1000;

@@ -1,0 +1,187 @@
+import { Agent, request } from 'undici';
+import {
+  FareproofError,
+  type GrantType,
+  LIMITS,
+  type ProfilePartner,
+  sign,
+  type TargetProfile,
+  TOKEN_PATH,
+  tokenResponseSchema,
+} from '../../interface/index.ts';
+import type { LoadClock } from '../clock.ts';
+import { createRandom } from '../seeded-random.ts';
+import type { TargetAddress } from '../target-address.ts';
+import type { LoadIdentity } from '../workload/requests.ts';
+import { type Allowance, NOTHING_LEFT } from './allowance.ts';
+
+/** A token that a run sends its requests with. */
+export interface AccessToken {
+  partnerId: string;
+  value: string;
+  /** Null where the profile gave the token, which is used as it is. */
+  refreshToken: string | null;
+  /** Milliseconds since the epoch; null where unknown. */
+  expiresAtMs: number | null;
+}
+
+/** Who asks for a token, and where. */
+export interface TokenSource {
+  profile: TargetProfile;
+  address: TargetAddress;
+  partner: ProfilePartner;
+  clock: LoadClock;
+  seed: number;
+  /** Undefined where token requests are not metered. */
+  allowance?: Allowance | undefined;
+}
+
+const TOKEN_TIMEOUT_MS = 10_000;
+const ANSWER_LIMIT_BYTES = 65_536;
+const NOSTR_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/**
+ * Takes the token of a run: the profile's own, or one platform token, or one user token by the first
+ * auth code that is still good (interface.md, "1. Request, refresh or exchange a token"). What is
+ * sent is taken from the allowance first.
+ *
+ * @throws FareproofError `TOKEN_REFUSED`, `TARGET_UNREACHABLE` or `TOKEN_ANSWER_MALFORMED`, and as
+ *   {@link Allowance.spend}
+ */
+export async function takeToken(source: TokenSource, identity: LoadIdentity): Promise<AccessToken> {
+  const { partner, allowance } = source;
+  if (partner.accessToken !== undefined) {
+    return {
+      partnerId: partner.id,
+      value: partner.accessToken,
+      refreshToken: null,
+      expiresAtMs: null,
+    };
+  }
+  if (identity === 'user') return takeUserToken(source);
+  await allowance?.spend(partner.id, 'platform');
+  return requestToken(source, 'client_credentials', {});
+}
+
+/** A code that is refused may have been sent by others; as many are tried as a day allows. */
+async function takeUserToken(source: TokenSource): Promise<AccessToken> {
+  const { partner, allowance } = source;
+  for (let attempt = 1, refused: FareproofError | null = null; ; attempt++) {
+    try {
+      const code = allowance
+        ? await allowance.spendCode(partner.id, partner.authCodes)
+        : codeAt(partner, attempt - 1);
+      return await requestToken(source, 'authorization_code', { auth_code: code });
+    } catch (error) {
+      if (!(error instanceof FareproofError)) throw error;
+      if (NOTHING_LEFT.has(error.code)) throw refused ?? error;
+      if (error.code !== 'TOKEN_REFUSED' || attempt === LIMITS.userTokensPerDay) throw error;
+      refused = error;
+    }
+  }
+}
+
+function codeAt({ id, authCodes }: ProfilePartner, index: number): string {
+  const code = authCodes[index];
+  if (code !== undefined) return code;
+  throw new FareproofError('AUTH_CODES_USED_UP', `Partner ${id} has no further auth code.`);
+}
+
+/**
+ * Replaces a token by its refresh_token, which is used up by that, whatever comes back.
+ *
+ * @throws FareproofError as {@link takeToken}
+ */
+export async function refreshToken(source: TokenSource, spent: string): Promise<AccessToken> {
+  await source.allowance?.spend(source.partner.id, 'refresh');
+  return requestToken(source, 'refresh_token', { refresh_token: spent });
+}
+
+async function requestToken(
+  source: TokenSource,
+  grant: GrantType,
+  fields: Readonly<Record<string, string>>,
+): Promise<AccessToken> {
+  const { partner, clock } = source;
+  const body = {
+    grant_type: grant,
+    ...fields,
+    _: new Date(clock.now()).toISOString(),
+    nostr: makeNostr(source),
+  };
+  const { status, text } = await send(source, body);
+  if (status !== 200) {
+    await source.allowance?.refused(partner.id);
+    throw new FareproofError(
+      'TOKEN_REFUSED',
+      `${source.profile.baseUrl} answered ${status} to a token request (${grant}) of partner ${partner.id}; check its signing key and what is left of its daily allowance.`,
+    );
+  }
+  const answer = tokenResponseSchema.safeParse(parseJson(text));
+  if (!answer.success) {
+    throw new FareproofError(
+      'TOKEN_ANSWER_MALFORMED',
+      `${source.profile.baseUrl} answered 200 to a token request, and the body is no token answer; run check on it.`,
+    );
+  }
+  return {
+    partnerId: partner.id,
+    value: answer.data.access_token,
+    refreshToken: answer.data.refresh_token,
+    expiresAtMs: clock.now() + answer.data.expires_in_second * 1000,
+  };
+}
+
+/** The time is part of the stream, so that a later run of the same seed sends another nostr. */
+function makeNostr({ seed, clock }: TokenSource): string {
+  const random = createRandom(seed, `nostr ${clock.now()} ${clock.monotonicNs()}`);
+  return Array.from(
+    { length: LIMITS.nostrLength },
+    () => NOSTR_ALPHABET[Math.floor(random() * NOSTR_ALPHABET.length)],
+  ).join('');
+}
+
+async function send(
+  { profile, address, partner }: TokenSource,
+  body: Readonly<Record<string, string>>,
+): Promise<{ status: number; text: string }> {
+  const { tokenFields } = profile.signature;
+  const signed =
+    tokenFields === 'all'
+      ? body
+      : Object.fromEntries(Object.entries(body).filter(([name]) => tokenFields.includes(name)));
+  const { ca, cert, key } = address.tls ?? {};
+  const connect = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+  const agent = new Agent({ connect, maxResponseSize: ANSWER_LIMIT_BYTES });
+  try {
+    const answer = await request(`${profile.baseUrl}${TOKEN_PATH}`, {
+      dispatcher: agent,
+      method: 'POST',
+      headers: {
+        ...profile.headers,
+        'content-type': 'application/json',
+        authorization: `Bearer ${partner.id}|${sign(signed, partner.signingKey)}`,
+      },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(TOKEN_TIMEOUT_MS),
+    });
+    return { status: answer.statusCode, text: await answer.body.text() };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new FareproofError(
+      'TARGET_UNREACHABLE',
+      `${profile.baseUrl} could not be asked for a token (${code ?? message}); check that it runs and that baseUrl is right.`,
+      { cause: error },
+    );
+  } finally {
+    await agent.destroy();
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

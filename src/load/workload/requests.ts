@@ -1,0 +1,99 @@
+import {
+  ConfigurationError,
+  ESTIMATE_SHAPES,
+  ESTIMATES_PATH,
+  type ProfilePartner,
+  sign,
+  type TargetProfile,
+} from '../../interface/index.ts';
+import { createRandom } from '../seeded-random.ts';
+import type { TargetAddress } from '../target-address.ts';
+import { type Mix, pickShape } from './mix.ts';
+import { type RouteQuery, randomRoute } from './routes.ts';
+
+/** On whose behalf estimates are asked for (interface.md, "Authentication"). */
+export type LoadIdentity = 'platform' | 'user';
+
+/** One estimate request, complete but for its access token, which may change during a run. */
+export interface EstimateRequest {
+  /** Path and query, percent-encoded. */
+  path: string;
+  /** Authorization up to the access token, such as `Bearer p-100|`. */
+  authorizationPrefix: string;
+}
+
+/** What requests are made of. */
+export interface WorkloadOptions {
+  profile: TargetProfile;
+  address: TargetAddress;
+  partner: ProfilePartner;
+  identity: LoadIdentity;
+  mix: Mix;
+  seed: number;
+  /** Given routes, used in turn; without them routes are random. */
+  routes?: readonly RouteQuery[] | undefined;
+  /** How many different requests are made ready; default 4096. */
+  size?: number | undefined;
+}
+
+const DEFAULT_SIZE = 4096;
+
+/**
+ * Makes the requests of a run ready: random (or given) routes, each with a shape drawn by its weight;
+ * the same seed brings the same requests.
+ */
+export function prepareRequests(options: WorkloadOptions): EstimateRequest[] {
+  const random = createRandom(options.seed, 'workload');
+  const { routes } = options;
+  const size = options.size ?? Math.max(DEFAULT_SIZE, routes?.length ?? 0);
+  return Array.from({ length: size }, (_, index) => {
+    const shape = pickShape(options.mix, random);
+    const route = routes?.[index % routes.length] ?? randomRoute(random);
+    return prepareRequest(options, { ...options.profile.estimates[shape], ...route });
+  });
+}
+
+/**
+ * The mix to ask for: the one given, or all shapes that the profile has a query for, equally.
+ *
+ * @throws ConfigurationError `MIX_WITHOUT_QUERY` where the profile has no query for a shape
+ */
+export function resolveMix(profile: TargetProfile, wanted: Mix | undefined): Mix {
+  const known = ESTIMATE_SHAPES.filter((shape) => profile.estimates[shape] !== undefined);
+  if (wanted === undefined) {
+    if (known.length > 0) return new Map(known.map((shape) => [shape, 1]));
+    throw new ConfigurationError(
+      'MIX_WITHOUT_QUERY',
+      'The profile has no query under estimates; add one, such as plain: { product_type: private-car, ride_type: compact }.',
+    );
+  }
+  const missing = [...wanted.keys()].find((shape) => !known.includes(shape));
+  if (missing === undefined) return wanted;
+  throw new ConfigurationError(
+    'MIX_WITHOUT_QUERY',
+    `--mix asks for ${missing}, and the profile has no query estimates.${missing} that brings it.`,
+  );
+}
+
+function prepareRequest(options: WorkloadOptions, query: RouteQuery): EstimateRequest {
+  const { partner, identity, address } = options;
+  const text = Object.entries(query)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join('&');
+  return {
+    path: `${address.pathPrefix}${ESTIMATES_PATH}?${text}`,
+    authorizationPrefix:
+      identity === 'platform'
+        ? `Bearer ${partner.id}|`
+        : `Bearer ${partner.id}|${signQuery(options, query)} openid|`,
+  };
+}
+
+function signQuery({ profile, partner }: WorkloadOptions, query: RouteQuery): string {
+  const { estimateFields } = profile.signature;
+  const signed =
+    estimateFields === 'all'
+      ? query
+      : Object.fromEntries(Object.entries(query).filter(([name]) => estimateFields.includes(name)));
+  return sign(signed, partner.signingKey);
+}

@@ -1,0 +1,264 @@
+import type { Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { runAutocannon } from '../../../../src/load/engine/autocannon/engine.ts';
+import {
+  type LoadOptions,
+  type LoadResult,
+  parseThreshold,
+  runLoad,
+  systemClock,
+} from '../../../../src/load/index.ts';
+import type { LoadPlan } from '../../../../src/load/plan/plan.ts';
+import { CLOSED_ADDRESS } from '../../../closed-address.ts';
+import { type FakeTarget, startFakeTarget } from '../../fake-target.ts';
+import { ANSWER, type RawTarget, rawProfile, startRawTarget } from '../../raw-target.ts';
+import { unhurriedClock } from '../../unhurried-clock.ts';
+
+let target: FakeTarget | undefined;
+let raw: RawTarget | undefined;
+afterEach(async () => {
+  await target?.close();
+  await raw?.close();
+  [target, raw] = [undefined, undefined];
+});
+
+/** The timeout, and the limit of a test, end a hang; nothing is measured by them. */
+const short = {
+  clock: unhurriedClock(systemClock()),
+  seed: 1,
+  durationMs: 300,
+  warmupMs: 100,
+  timeoutMs: 60_000,
+  connections: 2,
+};
+
+describe('runLoad with autocannon', { timeout: 120_000 }, () => {
+  it('measures a closed run in microseconds, with one token', async () => {
+    target = await startFakeTarget();
+    const result = await runLoad({
+      ...short,
+      profile: target.profile,
+      engine: 'autocannon',
+      thresholds: [parseThreshold('p99<60s'), parseThreshold('errors<1%')],
+    });
+    expect(result).toMatchObject({ kind: 'load', model: 'closed', engine: 'autocannon' });
+    expect(result.verdict).toBe('held');
+    expect(result.achieved.ok).toBeGreaterThan(0);
+    expect(result.achieved.failed).toBe(0);
+    expect(result.statuses).toEqual({ 200: result.achieved.ok });
+    const { min, p50, max } = result.latencyUs.response;
+    expect(min).toBeGreaterThan(0);
+    // One of them may be a whole millisecond by chance.
+    expect([min, p50, max].some((us) => us % 1000 !== 0)).toBe(true);
+    expect(result.latencyUs.response.count).toBe(result.achieved.planned);
+    expect(result.series.length).toBeGreaterThan(0);
+    expect(target.tokenRequests).toHaveLength(1);
+    expect(new Set(target.authorizations)).toEqual(new Set(['Bearer p-100|token-1']));
+  });
+
+  it('falls short where a threshold does not hold, and where nothing succeeds', async () => {
+    target = await startFakeTarget({
+      estimate: (_request, response) => response.writeHead(503).end(),
+    });
+    const result = await runLoad({ ...short, profile: target.profile, engine: 'autocannon' });
+    expect(result.verdict).toBe('fell-short');
+    expect(result.achieved.ok).toBe(0);
+    expect(result.errors).toEqual({ 'http-503': result.achieved.failed });
+    expect(result.statuses).toEqual({ 503: result.achieved.failed });
+  });
+
+  it('refuses a rate, since it is closed-loop', async () => {
+    target = await startFakeTarget();
+    await expect(
+      runLoad({ ...short, profile: target.profile, engine: 'autocannon', rate: 100 }),
+    ).rejects.toMatchObject({ code: 'ENGINE_CLOSED_ONLY' });
+    expect(target.tokenRequests).toHaveLength(0);
+  });
+
+  it('says so when the token is refused or the target is not there', async () => {
+    target = await startFakeTarget({ tokenStatus: 403 });
+    const { profile } = target;
+    await expect(runLoad({ ...short, profile })).rejects.toMatchObject({ code: 'TOKEN_REFUSED' });
+    await target.close();
+    await expect(runLoad({ ...short, profile })).rejects.toMatchObject({
+      code: 'TARGET_UNREACHABLE',
+    });
+  });
+});
+
+/** What must be true of every run, whatever the target does and whichever engine sends. */
+function expectConsistent({ achieved, latencyUs, statuses, errors, series }: LoadResult): void {
+  const sum = (counts: Record<string, number>): number =>
+    Object.values(counts).reduce((total, count) => total + count, 0);
+  expect(achieved.ok + achieved.failed).toBe(achieved.planned);
+  expect(achieved.sent).toBeLessThanOrEqual(achieved.planned);
+  expect(latencyUs.response.count).toBe(achieved.planned);
+  expect(latencyUs.service.count).toBe(achieved.sent);
+  expect(sum(errors)).toBe(achieved.failed);
+  expect(sum(statuses)).toBeLessThanOrEqual(achieved.sent);
+  expect(series.reduce((total, { failed }) => total + failed, 0)).toBe(achieved.failed);
+}
+
+async function loadRaw(
+  onRequest: (socket: Socket, count: number) => void,
+  options: Partial<LoadOptions> = {},
+): Promise<LoadResult> {
+  raw = await startRawTarget(onRequest);
+  const result = await runLoad({
+    ...short,
+    warmupMs: 0,
+    profile: rawProfile(raw.url),
+    engine: 'autocannon',
+    ...options,
+  });
+  expectConsistent(result);
+  return result;
+}
+
+describe('what autocannon does not tell', { timeout: 120_000 }, () => {
+  const CUT = 'HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n[';
+  /** Once the other side had the time to read what there is. */
+  const resetIn = (socket: Socket): void => {
+    socket.write(CUT);
+    setTimeout(() => socket.resetAndDestroy(), 10);
+  };
+
+  it.each<[string, string, (socket: Socket, count: number) => void]>([
+    ['a reset in the body', 'ECONNRESET', (socket) => resetIn(socket)],
+    ['a reset before the answer', 'ECONNRESET', (socket) => socket.resetAndDestroy()],
+    ['an end in the body', 'closed-mid-answer', (socket) => socket.end(CUT)],
+    ['an end before the answer', 'closed-before-answer', (socket) => socket.end()],
+    ['no HTTP', 'malformed-answer', (socket) => socket.write('220 smtp.example.test\r\n')],
+    [
+      'a refusal',
+      'http-429',
+      (socket) => socket.write('HTTP/1.1 429 No\r\nContent-Length: 0\r\n\r\n'),
+    ],
+  ])('%s is a failure by its kind, and no success', async (_case, kind, onRequest) => {
+    const result = await loadRaw(onRequest);
+    expect(result.achieved.ok).toBe(0);
+    expect(result.achieved.sent).toBe(result.achieved.planned);
+    expect(result.achieved.planned).toBeGreaterThan(1);
+    expect(Object.keys(result.errors)).toEqual([kind]);
+    expect(result.verdict).not.toBe('held');
+  });
+
+  it('reads whole answers beside broken ones', async () => {
+    const result = await loadRaw((socket, count) => {
+      if (count % 2 === 0) socket.write(ANSWER);
+      else resetIn(socket);
+    });
+    expect(result.errors).toEqual({ ECONNRESET: result.achieved.failed });
+    expect(Math.abs(result.achieved.ok - result.achieved.failed)).toBeLessThanOrEqual(2);
+    expect(result.statuses).toEqual({ 200: result.achieved.ok });
+  });
+
+  it('an answer that lasts until the connection ends is whole', async () => {
+    const result = await loadRaw((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n[]'));
+    expect(result.achieved.failed).toBe(0);
+    expect(result.achieved.ok).toBeGreaterThan(2);
+    expect(raw?.sockets.size).toBeGreaterThanOrEqual(result.achieved.ok);
+  });
+
+  it('so are those with a new connection for each request', async () => {
+    const result = await loadRaw((socket) => socket.write(ANSWER), { newConnections: true });
+    expect(result.achieved.failed).toBe(0);
+    expect(result.achieved.ok).toBeGreaterThan(2);
+    expect(raw?.sockets.size).toBeGreaterThanOrEqual(result.achieved.ok);
+  });
+
+  it('one answer too many is none', async () => {
+    const result = await loadRaw((socket) => socket.write(ANSWER + ANSWER));
+    expect(result.errors['unexpected-bytes']).toBeGreaterThan(0);
+    expect(result.notes?.[0]).toContain('Bytes that belong to no answer');
+  });
+
+  it('a hung answer is a timeout, with what it cost', async () => {
+    const result = await loadRaw(() => undefined, { timeoutMs: 1000, clock: systemClock() });
+    expect(Object.keys(result.errors)).toEqual(['timeout']);
+    expect(result.achieved.sent).toBe(2);
+    expect(result.latencyUs.service.min).toBeGreaterThan(900_000);
+  });
+
+  it('a refused connection sends nothing', async () => {
+    const profile = rawProfile(CLOSED_ADDRESS);
+    const result = await runLoad({ ...short, warmupMs: 0, profile, engine: 'autocannon' });
+    expectConsistent(result);
+    expect(Object.keys(result.errors)).toEqual(['ECONNREFUSED']);
+    expect(result.achieved.sent).toBe(0);
+    expect(result.verdict).not.toBe('held');
+  });
+
+  it('what is in flight when the run is interrupted is unanswered', async () => {
+    const interrupt = new AbortController();
+    const result = await loadRaw((_socket, count) => count === 2 && interrupt.abort(), {
+      durationMs: 60_000,
+      signal: interrupt.signal,
+    });
+    expect(result).toMatchObject({ interrupted: true, errors: { unanswered: 2 } });
+    expect(result.achieved).toMatchObject({ planned: 2, sent: 2, ok: 0 });
+  });
+
+  it('an answer within the grace of an interruption counts', async () => {
+    const interrupt = new AbortController();
+    const result = await loadRaw(
+      (socket, count) => {
+        if (count === 2) interrupt.abort();
+        setTimeout(() => socket.write(ANSWER), 100);
+      },
+      { durationMs: 60_000, signal: interrupt.signal },
+    );
+    expect(result.achieved).toMatchObject({ planned: 2, ok: 2 });
+    expect(result.errors).toEqual({});
+  });
+});
+
+describe('what autocannon does not take', { timeout: 120_000 }, () => {
+  it.each([500, 1500])('is refused before a token is spent: --timeout %d ms', async (timeoutMs) => {
+    target = await startFakeTarget();
+    const { profile } = target;
+    await expect(
+      runLoad({ ...short, profile, engine: 'autocannon', timeoutMs }),
+    ).rejects.toMatchObject({ name: 'ConfigurationError', code: 'ENGINE_LACKS_OPTION' });
+    expect(target.tokenRequests).toHaveLength(0);
+  });
+
+  it('ends in its own words, whatever it is', async () => {
+    const plan: LoadPlan = {
+      model: 'closed',
+      arrivals: 'constant',
+      stages: [],
+      warmupMs: 0,
+      durationMs: 100,
+      connections: 0,
+      timeoutMs: 1000,
+      newConnections: false,
+      validateShare: 0,
+      seed: 1,
+      address: {
+        host: '127.0.0.1',
+        port: 1,
+        tls: null,
+        hostHeader: 'x',
+        pathPrefix: '',
+        secure: false,
+      },
+      requests: [],
+      headers: {},
+      generators: 1,
+    };
+    const running = runAutocannon({
+      plan,
+      baseUrl: 'http://127.0.0.1:1',
+      accessToken: 't',
+      clock: systemClock(),
+      events: { onUpdate: () => undefined },
+      signal: new AbortController().signal,
+    });
+    await expect(running).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      code: 'ENGINE_REFUSES',
+      message: expect.stringContaining('connections can not be less than 1'),
+    });
+  });
+});

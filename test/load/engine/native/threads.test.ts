@@ -1,0 +1,63 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type * as Load from '../../../../src/load/index.ts';
+import { compiledPackage } from '../../compiled.ts';
+import { type FakeTarget, startFakeTarget } from '../../fake-target.ts';
+
+const compiled = compiledPackage();
+let load: typeof Load;
+let fake: FakeTarget | undefined;
+
+beforeAll(async () => {
+  load = await compiled.load<typeof Load>('load/index.js');
+});
+afterEach(() => fake?.close());
+
+/** Ends a hang, as the limit of a test does; nothing is measured by it. */
+const TIMEOUT_MS = 60_000;
+
+describe('generators in threads', { timeout: 120_000 }, () => {
+  it('share one schedule, none of it twice, and merge to one record', async () => {
+    fake = await startFakeTarget();
+    const result = await load.runLoad({
+      profile: fake.profile,
+      clock: load.systemClock(),
+      seed: 3,
+      rate: 600,
+      workers: 4,
+      connections: 16,
+      durationMs: 500,
+      warmupMs: 0,
+      timeoutMs: TIMEOUT_MS,
+    });
+    expect(result.achieved).toMatchObject({ planned: 300, sent: 300, ok: 300 });
+    expect(result.latencyUs.response.count).toBe(300);
+    expect(result.generator.workers).toBe(4);
+    expect(new Set(fake.paths).size).toBe(300);
+    expect(result.series.reduce((total, { rate }) => total + rate, 0)).toBeGreaterThan(0);
+    expect(fake.tokenRequests).toHaveLength(1);
+  });
+
+  it('run the closed model too, and end when they are interrupted', async () => {
+    fake = await startFakeTarget();
+    const interrupt = new AbortController();
+    const target = fake;
+    const enough = setInterval(() => target.paths.length > 50 && interrupt.abort(), 20);
+    const result = await load.runLoad({
+      profile: fake.profile,
+      clock: load.systemClock(),
+      seed: 3,
+      connections: 3,
+      workers: 2,
+      durationMs: 60_000,
+      warmupMs: 0,
+      timeoutMs: TIMEOUT_MS,
+      signal: interrupt.signal,
+    });
+    clearInterval(enough);
+    expect(result.interrupted).toBe(true);
+    expect(result.achieved.ok).toBeGreaterThan(0);
+    // What is on its way is waited for, by the machine's clock, for a second and no longer.
+    expect(Object.keys(result.errors).filter((kind) => kind !== 'unanswered')).toEqual([]);
+    expect(result.latencyUs.response.count).toBe(result.achieved.planned);
+  });
+});

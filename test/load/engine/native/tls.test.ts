@@ -1,0 +1,73 @@
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TargetProfile } from '../../../../src/interface/index.ts';
+import { runLoad, systemClock } from '../../../../src/load/index.ts';
+import { LOOPBACK_TLS } from '../../../server/loopback-certificate.ts';
+import { temporaryFolderOfFile } from '../../../temporary-folder.ts';
+import { ESTIMATE_BODY } from '../../fake-target.ts';
+import { unhurriedClock } from '../../unhurried-clock.ts';
+
+let server: Server;
+const folder = temporaryFolderOfFile();
+let profile: TargetProfile;
+
+beforeAll(async () => {
+  const ca = join(folder, 'ca.pem');
+  writeFileSync(ca, LOOPBACK_TLS.cert);
+  server = createServer(LOOPBACK_TLS, (_request, response) => {
+    // In pieces, so that an answer spans several records.
+    response.write(ESTIMATE_BODY.slice(0, 100));
+    setImmediate(() => response.end(ESTIMATE_BODY.slice(100)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  profile = {
+    name: 'tls',
+    baseUrl: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    environment: 'production',
+    partners: [{ id: 'p', signingKey: 'k', use: 'general', authCodes: [], accessToken: 't' }],
+    signature: { tokenFields: 'all', estimateFields: 'all' },
+    estimates: { plain: { product_type: 'private-car', ride_type: 'compact' } },
+    headers: { 'X-Tenant': 'load' },
+    ca,
+  };
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const run = (over: Partial<TargetProfile> = {}) =>
+  runLoad({
+    profile: { ...profile, ...over },
+    clock: unhurriedClock(systemClock()),
+    seed: 1,
+    placement: 'inline',
+    rate: 100,
+    durationMs: 300,
+    warmupMs: 0,
+    timeoutMs: 10_000,
+    validateShare: 1,
+  });
+
+describe('the native engine over TLS', { timeout: 120_000 }, () => {
+  it('reads answers of several records, and trusts the profile’s issuer', async () => {
+    const result = await run();
+    expect(result.errors).toEqual({});
+    expect(result.achieved).toMatchObject({ planned: 30, ok: 30 });
+  });
+
+  it('does not trust an issuer it does not know', async () => {
+    const result = await run({ ca: undefined });
+    expect(result.errors).toEqual({ DEPTH_ZERO_SELF_SIGNED_CERT: 30 });
+    expect(result.achieved.sent).toBe(0);
+  });
+
+  it('names a certificate file that is not there', async () => {
+    await expect(run({ ca: join(folder, 'none.pem') })).rejects.toMatchObject({
+      code: 'CERTIFICATE_NOT_READ',
+    });
+  });
+});

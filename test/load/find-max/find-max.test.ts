@@ -1,0 +1,135 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { describeTrial, trialDurationMs } from '../../../src/load/find-max/trial.ts';
+import { findMax, type LoadResult, parseObjective, systemClock } from '../../../src/load/index.ts';
+import { ESTIMATE_BODY, type FakeTarget, startFakeTarget } from '../fake-target.ts';
+import { unhurriedClock } from '../unhurried-clock.ts';
+
+let fake: FakeTarget | undefined;
+afterEach(() => fake?.close());
+
+describe('findMax', { timeout: 120_000 }, () => {
+  it('runs its trials with one token, and lists each of them', async () => {
+    let atMs = performance.now();
+    // A bucket of tokens: 300 a second. No more than 5 at once, so that a machine that stands still
+    // in the middle of a trial, and then catches up, cannot make it hold.
+    const most = 5;
+    let left: number = most;
+    fake = await startFakeTarget({
+      estimate: (_request, response) => {
+        const nowMs = performance.now();
+        left = Math.min(most, left + (nowMs - atMs) * 0.3);
+        atMs = nowMs;
+        if (left >= 1) {
+          left--;
+          response.end(ESTIMATE_BODY);
+        } else response.writeHead(503).end();
+      },
+    });
+    const result = await findMax({
+      profile: fake.profile,
+      clock: unhurriedClock(systemClock()),
+      seed: 1,
+      placement: 'inline',
+      rate: 200,
+      durationMs: 120,
+      warmupMs: 50,
+      recoveryMs: 0,
+      objective: parseObjective('errors<10%', '--find-max'),
+    });
+    expect(result).toMatchObject({ kind: 'find-max', objective: 'errors<10%' });
+    // How many hold depends on how busy this machine is; beyond the capacity none can.
+    for (const { rate, held, errors, latencyUs } of result.trials) {
+      if (rate > 600) expect(held).toBe(false);
+      expect(errors).toBeLessThanOrEqual(1);
+      expect(latencyUs.response.count).toBeGreaterThan(0);
+    }
+    expect(result.trials[0]?.rate).toBe(200);
+    expect(result.interval.low).toBeLessThan(600);
+    expect(result.reason).not.toBe('');
+    expect(fake.tokenRequests).toHaveLength(1);
+  });
+
+  it('refuses what it sets itself', async () => {
+    fake = await startFakeTarget();
+    const options = {
+      profile: fake.profile,
+      clock: systemClock(),
+      seed: 1,
+      objective: parseObjective('p99<20ms', '--find-max'),
+    };
+    await expect(findMax({ ...options, engine: 'autocannon' })).rejects.toMatchObject({
+      code: 'FIND_MAX_OPTIONS',
+    });
+    await expect(findMax({ ...options, thresholds: options.objective })).rejects.toMatchObject({
+      code: 'FIND_MAX_OPTIONS',
+    });
+    expect(fake.tokenRequests).toHaveLength(0);
+  });
+});
+
+describe('describeTrial', () => {
+  const latency = {
+    min: 1,
+    p50: 1,
+    p90: 1,
+    p99: 1,
+    p99_9: 1,
+    p99_99: 1,
+    max: 1,
+    mean: 1,
+    count: 9,
+  };
+  const trialOf = (
+    verdict: LoadResult['verdict'],
+    coreWait: number | null,
+    { held = false, planned = 500, ok }: { held?: boolean; planned?: number; ok?: number } = {},
+  ) =>
+    describeTrial(500, {
+      achieved: { rate: 480, planned, sent: planned, ok: ok ?? planned - 20, failed: 20 },
+      thresholds: [{ expression: 'p99<20ms', observed: held ? 19 : 21, held }],
+      latencyUs: { response: latency, service: latency },
+      intended: { rate: 500, connections: 1, durationS: 1, warmupS: 0, arrivals: 'constant' },
+      generator: { coreWait },
+      verdict,
+      reason: 'Not held: p99<20ms.',
+    } as LoadResult);
+
+  it('holds nothing against the target that fell short while others took the cores', () => {
+    const trial = trialOf('fell-short', 0.4);
+    expect(trial).toMatchObject({ held: false, valid: false, errors: 0.04, coreWait: 0.4 });
+    expect(trial.reason).toContain('busy with other things: for 40 %');
+    expect(trialOf('fell-short', 0.05)).toMatchObject({ held: false, valid: true });
+    expect(trialOf('fell-short', null)).toMatchObject({ held: false, valid: true });
+  });
+
+  it('takes what held on a busy machine as held, and what a late generator failed for no trial', () => {
+    expect(trialOf('held', 0.4)).toMatchObject({ held: true, valid: true });
+    expect(trialOf('invalid', 0)).toMatchObject({ held: false, valid: false });
+  });
+
+  it('takes what held in spite of a late generator, over the whole schedule, as held', () => {
+    const inSpite = trialOf('invalid', 0, { held: true });
+    expect(inSpite).toMatchObject({ held: true, valid: true });
+    expect(inSpite.reason).toContain('though the generator was late');
+    const cut = trialOf('invalid', 0, { held: true, planned: 400 });
+    expect(cut).toMatchObject({ held: false, valid: false });
+    const failed = trialOf('invalid', 0, { held: true, ok: 0 });
+    expect(failed).toMatchObject({ held: false, valid: false });
+  });
+});
+
+describe('trialDurationMs', () => {
+  it.each([
+    ['p99<1ms', 1000, 2000, 2000],
+    ['p99.9<1ms', 1000, 2000, 10_000],
+    ['p99<100ms', 1000, 2000, 4000],
+    ['p99.99<1ms', 1, 2000, 60_000],
+    ['errors<0.1%', 50, 2000, 20_000],
+    ['max<1ms', 2, 100, 5000],
+    ['errors<1%', 100, undefined, 10_000],
+  ])('is long enough for %s at %d/s', (objective, rate, asked, expected) => {
+    expect(trialDurationMs(rate, asked, parseObjective(objective, '--find-max'))).toBeCloseTo(
+      expected,
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import { build, decodeFromCompressedBase64 } from 'hdr-histogram-js';
+import { describe, expect, it } from 'vitest';
+import { LatencyHistogram } from '../../../src/load/record/histogram.ts';
+import fc from '../../property.ts';
+
+const latency = fc.oneof(
+  fc.integer({ min: 0, max: 3000 }),
+  fc.integer({ min: 0, max: 1_000_000 }),
+  fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+);
+const PERCENTILES = [0.001, 1, 25, 50, 75, 90, 99, 99.9, 99.99, 99.999, 100];
+
+function recorded(values: readonly number[]): LatencyHistogram {
+  const histogram = new LatencyHistogram();
+  for (const value of values) histogram.record(value);
+  return histogram;
+}
+
+describe('LatencyHistogram', () => {
+  it('has the percentiles of HdrHistogram, held within the exact min and max', () => {
+    fc.assert(
+      fc.property(fc.array(latency, { minLength: 1, maxLength: 300 }), (values) => {
+        const ours = recorded(values);
+        const theirs = build({ bitBucketSize: 64, highestTrackableValue: 2 ** 40 });
+        for (const value of values) theirs.recordValue(value);
+        const [min, max] = [Math.min(...values), Math.max(...values)];
+        for (const percentile of PERCENTILES) {
+          const reference = Math.min(Math.max(theirs.getValueAtPercentile(percentile), min), max);
+          expect(ours.percentileUs(percentile)).toBe(reference);
+        }
+      }),
+    );
+  });
+
+  it('encodes to what any HDR reader opens, count for count', () => {
+    fc.assert(
+      fc.property(fc.array(latency, { maxLength: 200 }), (values) => {
+        const opened = decodeFromCompressedBase64(recorded(values).encode(), 64);
+        const theirs = build({ bitBucketSize: 64, highestTrackableValue: 2 ** 40 });
+        for (const value of values) theirs.recordValue(value);
+        expect(opened.totalCount).toBe(values.length);
+        for (const percentile of PERCENTILES) {
+          expect(opened.getValueAtPercentile(percentile)).toBe(
+            theirs.getValueAtPercentile(percentile),
+          );
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('merges parts to the histogram of all samples', () => {
+    const part = fc.array(latency, { maxLength: 100 });
+    fc.assert(
+      fc.property(part, part, part, part, (...parts) => {
+        const merged = new LatencyHistogram();
+        for (const values of parts) {
+          const data = recorded(values).toData();
+          merged.merge(JSON.parse(JSON.stringify(data)) as typeof data);
+        }
+        expect(merged.toData()).toEqual(recorded(parts.flat()).toData());
+      }),
+    );
+  });
+
+  it('keeps min, max, sum and count exact, fractions included', () => {
+    const histogram = recorded([0.25, 10_000.5, 123_456.789]);
+    expect(histogram.summary()).toMatchObject({ min: 0.25, max: 123_456.789, count: 3 });
+    expect(histogram.summary().mean).toBeCloseTo((0.25 + 10_000.5 + 123_456.789) / 3, 3);
+    expect(histogram.percentileUs(100)).toBe(123_456.789);
+  });
+
+  it('is all 0 for none, and takes what lies outside its range', () => {
+    const histogram = new LatencyHistogram();
+    expect(histogram.summary()).toEqual({
+      min: 0,
+      p50: 0,
+      p90: 0,
+      p99: 0,
+      p99_9: 0,
+      p99_99: 0,
+      max: 0,
+      mean: 0,
+      count: 0,
+    });
+    expect(histogram.at(99)).toBeNull();
+    histogram.record(-5);
+    histogram.record(2 ** 40);
+    expect(histogram.summary()).toMatchObject({ min: 0, max: 2 ** 40, count: 2 });
+  });
+
+  it('is empty after a reset', () => {
+    const histogram = recorded([1, 5000, 2 ** 31]);
+    histogram.reset();
+    expect(histogram.toData()).toEqual(new LatencyHistogram().toData());
+    histogram.record(7);
+    expect(histogram.summary()).toMatchObject({ min: 7, p50: 7, max: 7, count: 1 });
+  });
+});

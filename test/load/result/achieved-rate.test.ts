@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { parseThreshold, systemClock } from '../../../src/load/index.ts';
+import { makePlan } from '../../../src/load/plan/plan-load.ts';
+import { Recorder } from '../../../src/load/record/recorder.ts';
+import { buildResult } from '../../../src/load/result/build.ts';
+
+const MS = 1e6;
+const RATE = 20;
+const DURATION_MS = 3000;
+
+const profile = {
+  name: 'recorded',
+  baseUrl: 'http://127.0.0.1:1',
+  environment: 'production' as const,
+  partners: [],
+  signature: { tokenFields: 'all' as const, estimateFields: 'all' as const },
+  estimates: {},
+  headers: {},
+};
+const address = {
+  secure: false,
+  host: '127.0.0.1',
+  port: 1,
+  hostHeader: '127.0.0.1:1',
+  pathPrefix: '',
+  tls: null,
+};
+
+/** When a request planned at that time is answered, and by which status; milliseconds. */
+type Target = (plannedMs: number) => { doneMs: number; status: number };
+
+/** The run of 20/s over 3 s that this target makes of it. */
+function run(target: Target, model: 'open' | 'closed' = 'open') {
+  const options = {
+    profile,
+    clock: systemClock(),
+    seed: 1,
+    ...(model === 'open' && { rate: RATE }),
+    durationMs: DURATION_MS,
+    warmupMs: 0,
+    thresholds: [parseThreshold('rate>18/s')],
+  };
+  const recorder = new Recorder({ startNs: 0, endNs: DURATION_MS * MS });
+  const answers = Array.from({ length: (RATE * DURATION_MS) / 1000 }, (_, index) => {
+    const plannedMs = (index * 1000) / RATE;
+    return { plannedMs, ...target(plannedMs) };
+  });
+  for (const { plannedMs, doneMs, status } of answers.sort((a, b) => a.doneMs - b.doneMs)) {
+    recorder.answered(plannedMs * MS, plannedMs * MS, doneMs * MS, status);
+  }
+  const result = buildResult({
+    options,
+    plan: makePlan(options, address, []),
+    engine: 'native',
+    reports: [
+      {
+        record: recorder.finish(),
+        usage: { cpu: 0.1, coreWait: 0, eventLoopUtilization: 0.1 },
+        unsentThoughFree: 0,
+        seesSendLag: true,
+      },
+    ],
+    series: [],
+    startedAtMs: 0,
+    finishedAtMs: DURATION_MS,
+    measuredMs: DURATION_MS,
+    interrupted: false,
+    abortedOn: null,
+    server: null,
+    workload: { identity: 'platform', partnerId: 'p', mix: {}, requests: 1 },
+    notes: [],
+  });
+  return { ...result.achieved, held: result.thresholds[0]?.held };
+}
+
+describe('the achieved rate without a warm-up', () => {
+  it('counts a window that began with refusals as a whole', () => {
+    const { ok, rate, held } = run((plannedMs) => ({
+      doneMs: plannedMs + 1,
+      status: plannedMs < 1500 ? 503 : 200,
+    }));
+    expect(ok).toBe(30);
+    expect(rate).toBeCloseTo(10, 1);
+    expect(held).toBe(false);
+  });
+
+  it('counts a window that began with a target that did not answer as a whole', () => {
+    const { ok, rate, held } = run((plannedMs) =>
+      plannedMs < 1500
+        ? { doneMs: plannedMs + 5000, status: 504 }
+        : { doneMs: plannedMs + 1, status: 200 },
+    );
+    expect(ok).toBe(30);
+    expect(rate).toBe(10);
+    expect(held).toBe(false);
+  });
+
+  it.each([0.4, 10, 190, 1000])(
+    'is the planned rate to 0.1 %% where each answer takes %d ms',
+    (latencyMs) => {
+      const { rate, held } = run((plannedMs) => ({ doneMs: plannedMs + latencyMs, status: 200 }));
+      expect(Math.abs(rate / RATE - 1)).toBeLessThanOrEqual(0.001);
+      expect(held).toBe(true);
+    },
+  );
+
+  it('does not take a backlog that grows for throughput', () => {
+    // Ten a second are answered.
+    const { ok, rate } = run((plannedMs) => ({ doneMs: (plannedMs * RATE) / 10 + 1, status: 200 }));
+    expect(ok).toBe(60);
+    expect(rate).toBeCloseTo(10, 0);
+  });
+
+  it('leaves nothing out in the closed model, which is busy from the start', () => {
+    const { rate } = run((plannedMs) => ({ doneMs: plannedMs + 49, status: 200 }), 'closed');
+    expect(rate).toBeLessThanOrEqual(RATE);
+  });
+});

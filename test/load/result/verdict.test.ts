@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import type { GeneratorReport } from '../../../src/load/engine/generator-report.ts';
+import { mergeRecords } from '../../../src/load/record/merge.ts';
+import { Recorder } from '../../../src/load/record/recorder.ts';
+import { judgeGenerator } from '../../../src/load/result/generator-health.ts';
+import { unreachableReason } from '../../../src/load/result/reachability.ts';
+import { judgeRun } from '../../../src/load/result/verdict.ts';
+
+const MS = 1e6;
+
+interface Run {
+  /** Of each of 1000 requests. */
+  lagMs?: number;
+  waitMs?: number;
+  serviceMs?: number;
+  utilization?: number;
+  unsentThoughFree?: number;
+  seesSendLag?: boolean;
+  /** Of one more request, that got no connection. */
+  brokenBy?: string;
+}
+
+function judge(model: 'open' | 'closed', run: Run) {
+  const recorder = new Recorder({ startNs: 0, endNs: 1e12 });
+  const { lagMs = 0.01, waitMs = 0, serviceMs = 5 } = run;
+  for (let index = 0; index < 1000; index++) {
+    const plannedNs = index * MS;
+    const sentNs = plannedNs + (lagMs + waitMs) * MS;
+    recorder.lagged(plannedNs, lagMs * MS);
+    recorder.answered(plannedNs, sentNs, sentNs + serviceMs * MS, 200);
+  }
+  if (run.brokenBy !== undefined) recorder.broke(run.brokenBy, 0, null, MS);
+  const report: GeneratorReport = {
+    record: recorder.finish(),
+    usage: { cpu: 0.5, coreWait: 0, eventLoopUtilization: run.utilization ?? 0.3 },
+    unsentThoughFree: run.unsentThoughFree ?? 0,
+    seesSendLag: run.seesSendLag ?? true,
+  };
+  return judgeGenerator(model, [report, report], mergeRecords([report.record, report.record]));
+}
+
+describe('judgeGenerator', () => {
+  it('finds a healthy generator healthy', () => {
+    expect(judge('open', {})).toMatchObject({
+      workers: 2,
+      cpu: 1,
+      coreWait: 0,
+      eventLoopUtilization: 0.3,
+      saturated: false,
+      reasons: [],
+    });
+  });
+
+  it('needs send lag over 1 ms and over 5 % of the response p99', () => {
+    expect(judge('open', { lagMs: 1.2, serviceMs: 5 }).saturated).toBe(true);
+    expect(judge('open', { lagMs: 0.9, serviceMs: 5 }).saturated).toBe(false);
+    expect(judge('open', { lagMs: 1.2, serviceMs: 50 }).saturated).toBe(false);
+    expect(judge('closed', { lagMs: 1.2, serviceMs: 5 }).saturated).toBe(true);
+  });
+
+  it('does not blame the generator for a target that keeps connections busy', () => {
+    expect(judge('open', { waitMs: 500 }).saturated).toBe(false);
+  });
+
+  it('takes a due request unsent beside a free connection for its fault', () => {
+    const health = judge('open', { unsentThoughFree: 1 });
+    expect(health.saturated).toBe(true);
+    expect(health.reasons.join(' ')).toContain('unsent though a connection was free');
+  });
+
+  it('takes a loop without rest for its fault where requests wait, in the open model only', () => {
+    expect(judge('open', { utilization: 0.99, waitMs: 50 }).saturated).toBe(true);
+    expect(judge('open', { utilization: 0.99 }).saturated).toBe(false);
+    expect(judge('closed', { utilization: 0.99, waitMs: 50 }).saturated).toBe(false);
+  });
+
+  it('takes a connection for which its machine has no file left for its fault', () => {
+    const health = judge('closed', { brokenBy: 'EMFILE' });
+    expect(health.saturated).toBe(true);
+    expect(health.reasons.join(' ')).toContain('(EMFILE): ask for fewer --connections');
+    expect(judge('closed', { brokenBy: 'ECONNREFUSED' }).saturated).toBe(false);
+  });
+
+  it('says what to do, and by which limits', () => {
+    const health = judge('open', { lagMs: 3 });
+    expect(health.reasons.at(-1)).toContain('--workers');
+    expect(health.saturationLimits).toContain('1 ms');
+  });
+
+  it('leaves send lag open where the engine does not see it', () => {
+    const health = judge('closed', { lagMs: 9, seesSendLag: false });
+    expect(health).toMatchObject({ sendLagUs: null, saturated: false });
+  });
+});
+
+describe('judgeRun', () => {
+  const healthy = judge('open', {});
+  const run = { generator: healthy, thresholds: [], ok: 10, abortedOn: null, unreachable: null };
+  const held = { expression: 'p99<9ms', observed: 5000, held: true };
+  const missed = { expression: 'max<1ms', observed: 5000, held: false };
+
+  it.each([
+    ['held', run],
+    ['held', { ...run, thresholds: [held] }],
+    ['fell-short', { ...run, thresholds: [held, missed] }],
+    ['fell-short', { ...run, ok: 0 }],
+    ['fell-short', { ...run, abortedOn: 'errors>5%' }],
+    ['invalid', { ...run, ok: 0, abortedOn: 'errors>5%', unreachable: 'TARGET_UNREACHABLE: …' }],
+    ['invalid', { ...run, thresholds: [held], generator: judge('open', { lagMs: 3 }) }],
+    ['invalid', { ...run, thresholds: [missed], generator: judge('open', { lagMs: 3 }) }],
+  ])('is %s', (verdict, judged) => {
+    expect(judgeRun(judged).verdict).toBe(verdict);
+  });
+
+  it('names the thresholds that were missed', () => {
+    expect(judgeRun({ ...run, thresholds: [held, missed] }).reason).toBe('Not held: max<1ms.');
+  });
+});
+
+describe('unreachableReason', () => {
+  const reached = {
+    engine: 'native',
+    baseUrl: 'http://127.0.0.1:1',
+    planned: 20,
+    sent: 0,
+    errors: { ECONNREFUSED: 15, unsent: 5 },
+  } as const;
+
+  it.each([
+    reached,
+    { ...reached, errors: { 'connect-timeout': 20 } },
+    { ...reached, errors: { DEPTH_ZERO_SELF_SIGNED_CERT: 20 } },
+    { ...reached, engine: 'autocannon', errors: { ECONNREFUSED: 20 } } as const,
+  ])('names a target to which no connection was had: %j', (given) => {
+    expect(unreachableReason(given)).toContain('TARGET_UNREACHABLE: none of 20 requests');
+  });
+
+  it.each([
+    { ...reached, sent: 1 },
+    { ...reached, planned: 0, errors: {} },
+    { ...reached, errors: { unsent: 20 } },
+    { ...reached, errors: { EMFILE: 20 } },
+    // autocannon counts what broke after it was sent as never sent.
+    { ...reached, engine: 'autocannon', errors: { ECONNRESET: 20 } } as const,
+  ])('says nothing of one that was there, or of what is not its fault: %j', (given) => {
+    expect(unreachableReason(given)).toBeNull();
+  });
+});

@@ -1,0 +1,142 @@
+import type { IncomingMessage } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ConfigurationError, sign } from '../../../src/interface/index.ts';
+import {
+  type LoadOptions,
+  type LoadResult,
+  runLoad,
+  systemClock,
+} from '../../../src/load/index.ts';
+import {
+  ESTIMATE_BODY,
+  type FakeBehaviour,
+  type FakeTarget,
+  startFakeTarget,
+} from '../fake-target.ts';
+import { unhurriedClock } from '../unhurried-clock.ts';
+
+let fake: FakeTarget | undefined;
+afterEach(() => fake?.close());
+
+/** Refuses every estimate that does not carry the token issued last. */
+function onlyNewest(): FakeBehaviour {
+  return {
+    expiresInSeconds: 1,
+    estimate: (request, response) => {
+      const newest = `token-${fake?.tokenRequests.length}`;
+      setTimeout(() => {
+        if (request.headers.authorization?.endsWith(`|${newest}`)) response.end(ESTIMATE_BODY);
+        else response.writeHead(401).end();
+      }, 5);
+    },
+  };
+}
+
+const run = (target: FakeTarget, options: Partial<LoadOptions> = {}) =>
+  runLoad({
+    profile: target.profile,
+    clock: unhurriedClock(systemClock()),
+    seed: 1,
+    placement: 'inline',
+    warmupMs: 0,
+    durationMs: 300,
+    timeoutMs: 1000,
+    ...options,
+  });
+
+/** As long as ten refreshes of a token of one second go. */
+const LONGEST_MS = 6000;
+
+/** Runs until so many requests have come with the token of that number, or a later one. */
+async function runUntil(
+  target: FakeTarget,
+  { token, requests }: { token: number; requests: number },
+  options: Partial<LoadOptions>,
+): Promise<LoadResult> {
+  const interrupt = new AbortController();
+  let left = requests;
+  target.server.on('request', ({ headers }: IncomingMessage) => {
+    const number = /\|token-(\d+)$/.exec(headers.authorization ?? '')?.[1];
+    if (Number(number ?? 0) >= token && --left === 0) interrupt.abort();
+  });
+  return run(target, { ...options, durationMs: LONGEST_MS, signal: interrupt.signal });
+}
+
+/** Refresh_tokens in the order in which they must come: each the newest, each once. */
+const inTurn = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `refresh-${index + 1}`);
+
+const grants = (target: FakeTarget): string[] =>
+  target.tokenRequests.map(({ grant_type }) => grant_type ?? '');
+
+const sentRefreshTokens = (target: FakeTarget): (string | undefined)[] =>
+  target.tokenRequests.slice(1).map(({ refresh_token }) => refresh_token);
+
+describe('the token of a run', { timeout: 120_000 }, () => {
+  it('is taken once, signed, and refreshed in time by its refresh_token, each sent once', async () => {
+    fake = await startFakeTarget({ expiresInSeconds: 1 });
+    const result = await runUntil(fake, { token: 3, requests: 5 }, { rate: 100 });
+    expect(result.achieved.failed).toBe(0);
+    expect(result.achieved.ok).toBeGreaterThan(0);
+    const [first, ...later] = grants(fake);
+    expect(first).toBe('client_credentials');
+    expect(new Set(later)).toEqual(new Set(['refresh_token']));
+    expect(sentRefreshTokens(fake)).toEqual(inTurn(later.length));
+    expect([...new Set(fake.authorizations)].slice(0, 3)).toEqual([
+      'Bearer p-100|token-1',
+      'Bearer p-100|token-2',
+      'Bearer p-100|token-3',
+    ]);
+  });
+
+  it.each([{ rate: 200 }, { connections: 4 }])(
+    'of a user is replaced with nothing in flight, since only the newest is valid: %j',
+    async (model) => {
+      fake = await startFakeTarget(onlyNewest());
+      const given = { ...model, identity: 'user' } as const;
+      const result = await runUntil(fake, { token: 2, requests: 20 }, given);
+      const [first, ...later] = grants(fake);
+      expect(first).toBe('authorization_code');
+      expect(new Set(later)).toEqual(new Set(['refresh_token']));
+      expect(sentRefreshTokens(fake)).toEqual(inTurn(later.length));
+      expect(result.achieved.failed).toBe(0);
+      expect(result.statuses).toEqual({ 200: result.achieved.planned });
+    },
+  );
+
+  it('of a user comes with a signature over the query', async () => {
+    fake = await startFakeTarget();
+    await run(fake, { identity: 'user', rate: 20 });
+    expect(fake.paths.length).toBeGreaterThan(0);
+    for (const [index, path] of fake.paths.entries()) {
+      const pairs = Object.fromEntries(new URL(path, 'http://x').searchParams);
+      expect(fake.authorizations[index]).toBe(`Bearer p-100|${sign(pairs, 'key')} openid|token-1`);
+    }
+  });
+
+  it('is the profile’s own where it has one, and none is requested', async () => {
+    fake = await startFakeTarget();
+    const partners = fake.profile.partners.map((partner) => ({ ...partner, accessToken: 'own' }));
+    const target = { ...fake, profile: { ...fake.profile, partners } };
+    const result = await run(target, { rate: 50 });
+    expect(result.achieved.failed).toBe(0);
+    expect(fake.tokenRequests).toHaveLength(0);
+    expect(new Set(fake.authorizations)).toEqual(new Set(['Bearer p-100|own']));
+  });
+
+  it('is not taken at all for a run that would need more refreshes than a day allows', async () => {
+    fake = await startFakeTarget({ expiresInSeconds: 1 });
+    const started = run(fake, { rate: 100, durationMs: 60_000 });
+    await expect(started).rejects.toBeInstanceOf(ConfigurationError);
+    await expect(started).rejects.toMatchObject({ code: 'TOKEN_TOO_SHORT' });
+    expect(fake.paths).toHaveLength(0);
+  });
+
+  it('that cannot be refreshed is noted, and its refresh_token is not sent again', async () => {
+    fake = await startFakeTarget({ expiresInSeconds: 1, refreshStatus: 403 });
+    const result = await run(fake, { rate: 100, durationMs: 1800 });
+    expect(grants(fake)).toEqual(['client_credentials', 'refresh_token']);
+    expect(result.notes?.join(' ')).toContain('could not be refreshed');
+    expect(result.notes?.join(' ')).not.toContain('refresh-1');
+  });
+});

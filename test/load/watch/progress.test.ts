@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import type { LoadPlan } from '../../../src/load/plan/plan.ts';
+import { LatencyHistogram } from '../../../src/load/record/histogram.ts';
+import { Recorder, type SecondData } from '../../../src/load/record/recorder.ts';
+import { RunProgress } from '../../../src/load/watch/progress.ts';
+
+/** A ramp from 0 to 1000 requests a second over 8 s, a warm-up of 1 s before it. */
+const PLAN = {
+  model: 'open',
+  warmupMs: 1000,
+  durationMs: 8000,
+  stages: [
+    { fromRate: 100, toRate: 100, durationMs: 1000 },
+    { fromRate: 0, toRate: 1000, durationMs: 8000 },
+  ],
+} as unknown as LoadPlan;
+
+function start(plan: LoadPlan = PLAN) {
+  let nowMs = 0;
+  const progress = new RunProgress(plan, { now: () => nowMs, monotonicNs: () => nowMs * 1e6 });
+  progress.begin(0);
+  return { progress, at: (ms: number) => (nowMs = ms) };
+}
+
+function second(at: number, ok: number, latencyUs = 100, failed = 0): SecondData {
+  const response = new LatencyHistogram();
+  for (let count = 0; count < ok + failed; count++) response.record(latencyUs);
+  return { second: at, ok, failed, response: response.toData() };
+}
+
+describe('how a run stands', () => {
+  it('tells each second of the window once, and the one before it as it is known by then', () => {
+    const { progress, at } = start();
+    at(500);
+    expect(progress.tell()).toMatchObject({ phase: 'warm-up', rate: 0, seconds: [] });
+    progress.take(0, { seconds: [second(0, 60)], waiting: 0 });
+    at(2100);
+    expect(progress.tell().seconds).toMatchObject([{ t: 0, rate: 60, plannedRate: 62.5 }]);
+    // Another generator tells of it later.
+    progress.take(1, { seconds: [second(0, 10)], waiting: 0 });
+    progress.take(0, { seconds: [second(1, 190)], waiting: 0 });
+    at(3100);
+    expect(progress.tell().seconds).toMatchObject([
+      { t: 0, rate: 70 },
+      { t: 1, rate: 190, plannedRate: 187.5 },
+    ]);
+    at(3200);
+    expect(progress.tell().seconds).toMatchObject([{ t: 1 }]);
+  });
+
+  it('tells of seconds without an answer: a target that stalls has no rate', () => {
+    const { progress, at } = start();
+    progress.take(0, { seconds: [second(0, 60)], waiting: 0 });
+    at(2100);
+    expect(progress.tell()).toMatchObject({ rate: 60, p99Us: 100, maxUs: 100 });
+    at(5000);
+    const { rate, p50Us, seconds } = progress.tell();
+    expect([rate, p50Us]).toEqual([0, 0]);
+    expect(seconds).toMatchObject([
+      { t: 0, rate: 60 },
+      { t: 1, rate: 0, failed: 0 },
+      { t: 2, rate: 0, failed: 0 },
+    ]);
+    // Seconds of the window alone are missed: what drains is told of, or is not there.
+    at(60_000);
+    expect(progress.tell().seconds.at(-1)).toMatchObject({ t: 7 });
+  });
+
+  it('puts the health of the generators together: cores add up, of the rest the worst stands', () => {
+    const { progress, at } = start();
+    const moment = { cpu: 0.5, eventLoopUtilization: 0.2, sendLagP99Us: 30 };
+    progress.take(0, { seconds: [second(0, 1)], waiting: 0, moment });
+    progress.take(1, {
+      seconds: [second(0, 1)],
+      waiting: 0,
+      moment: { cpu: 0.25, eventLoopUtilization: 0.6, sendLagP99Us: 10 },
+    });
+    at(2100);
+    expect(progress.tell().seconds[0]?.generator).toEqual({
+      cpu: 0.75,
+      eventLoopUtilization: 0.6,
+      sendLagP99Us: 30,
+    });
+    expect(progress.finishSeries(8000)[0]?.generator).toMatchObject({ cpu: 0.75 });
+  });
+
+  it('has no planned rate in the closed model', () => {
+    const closed = { ...PLAN, model: 'closed', stages: [] } as unknown as LoadPlan;
+    const { progress, at } = start(closed);
+    progress.take(0, { seconds: [second(0, 1)], waiting: 0 });
+    at(2100);
+    expect(progress.tell().seconds[0]).not.toHaveProperty('plannedRate');
+  });
+
+  it('has, for a window that ends within a second, the planned rate of its part', () => {
+    const { progress } = start({ ...PLAN, durationMs: 200 });
+    progress.take(0, { seconds: [second(0, 5)], waiting: 0 });
+    expect(progress.finishSeries(200)).toMatchObject([{ t: 0, rate: 25, plannedRate: 12.5 }]);
+  });
+});
+
+describe('the send lag of a while', () => {
+  it('is taken out, and is in the whole all the same', () => {
+    const recorder = new Recorder({ startNs: 0, endNs: 10e9 });
+    expect(recorder.takeSendLagP99Us()).toBeNull();
+    for (let at = 0; at < 100; at++) recorder.lagged(at, 20_000);
+    expect(recorder.takeSendLagP99Us()).toBe(20);
+    for (let at = 0; at < 100; at++) recorder.lagged(at, 5_000_000);
+    expect(recorder.takeSendLagP99Us()).toBe(5000);
+    recorder.lagged(0, 1000);
+    expect(recorder.finish().sendLag).toMatchObject({ count: 201, minUs: 1, maxUs: 5000 });
+  });
+});
