@@ -10,7 +10,7 @@ import {
 import type { Answer } from './answer.ts';
 import { jsonAnswer } from './answer.ts';
 import type { MovableClock } from './clock.ts';
-import type { HttpRequest } from './http/http-front.ts';
+import type { HttpRequest } from './http/listener.ts';
 import { ErrorWriter } from './refusal.ts';
 import type { Service } from './service.ts';
 

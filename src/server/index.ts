@@ -1,16 +1,16 @@
 export type { Clock } from './clock.ts';
 export { MovableClock, wallClock } from './clock.ts';
 export { DEMO_PARTNERS } from './demo-partners.ts';
+export { hotPathSteps, WHOLE_REQUEST } from './fast-path/steps.ts';
 export { FAULTS } from './faults/catalogue.ts';
 export type { Fault } from './faults/fault.ts';
-export { hotPathSteps, WHOLE_REQUEST } from './hot-path-steps.ts';
+export type { AccessLogEntry, Timeouts, TlsOptions } from './http/listener.ts';
 export type {
   Attendant,
   AttendedExchange,
   AttendedRequest,
   Direction,
-} from './http/attendant.ts';
-export type { AccessLogEntry, Timeouts, TlsOptions } from './http/http-front.ts';
+} from './intercept/interceptor.ts';
 export { describeProfile, SHAPE_QUERIES } from './profile.ts';
 export type { RandomSource } from './random.ts';
 export { cryptoRandom } from './random.ts';

@@ -6,7 +6,7 @@ import { EstimateIds } from './estimate/estimate-ids.ts';
 import { Pricing } from './estimate/pricing.ts';
 import { RecordWriter } from './estimate/record.ts';
 import type { FastPathState } from './fast-path/fast-path.ts';
-import type { HttpRequest } from './http/http-front.ts';
+import type { HttpRequest } from './http/listener.ts';
 import { ErrorWriter, Refusal } from './refusal.ts';
 import type { Settings } from './settings.ts';
 import { SignatureCheck } from './signature-check.ts';

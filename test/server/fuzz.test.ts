@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startServer } from '../../src/server/index.ts';
 import { Caller, DAY_S, frozen } from './caller.ts';
-import { hostileRequests } from './hostile-requests.ts';
+import { hostileRequests } from './http/hostile-requests.ts';
 import { sendRaw } from './raw-socket.ts';
 
 /** 100,000 by hand: FAREPROOF_FUZZ_REQUESTS=100000 npx vitest run test/server/fuzz.test.ts */

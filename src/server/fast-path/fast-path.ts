@@ -1,15 +1,15 @@
 import { ESTIMATES_PATH } from '../../interface/index.ts';
 import type { Clock } from '../clock.ts';
 import type { EstimateIds } from '../estimate/estimate-ids.ts';
-import { type EstimateAnswer, EstimateWriter } from '../estimate/estimate-writer.ts';
 import type { Pricing } from '../estimate/pricing.ts';
-import { QueryScanner } from '../estimate/query-scanner.ts';
 import type { RecordWriter } from '../estimate/record.ts';
-import { Needle, RequestBytes } from '../estimate/request-bytes.ts';
-import { SignedQuery } from '../estimate/signed-query.ts';
 import type { Partner, Partners } from '../state/partners.ts';
 import type { Grant, Tokens } from '../state/tokens.ts';
+import { type EstimateAnswer, EstimateWriter } from './estimate-writer.ts';
+import { QueryScanner } from './query-scanner.ts';
+import { Needle, RequestBytes } from './request-bytes.ts';
 import { readRequestTail } from './request-tail.ts';
+import { SignedQuery } from './signed-query.ts';
 
 /** What the fast path works on: the very state of the service behind it. */
 export interface FastPathState {

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AccessLogEntry, RunningServer } from '../../src/server/index.ts';
-import { startServer } from '../../src/server/index.ts';
-import { undisturbed } from '../undisturbed.ts';
-import { Caller, frozen } from './caller.ts';
-import { sendRaw } from './raw-socket.ts';
+import type { AccessLogEntry, RunningServer } from '../../../src/server/index.ts';
+import { startServer } from '../../../src/server/index.ts';
+import { undisturbed } from '../../undisturbed.ts';
+import { Caller, frozen } from '../caller.ts';
+import { sendRaw } from '../raw-socket.ts';
 
 let server: RunningServer;
 

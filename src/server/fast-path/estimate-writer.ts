@@ -1,8 +1,8 @@
+import { type EstimateIds, ID_LENGTH } from '../estimate/estimate-ids.ts';
+import type { Fare } from '../estimate/pricing.ts';
+import type { RecordWriter } from '../estimate/record.ts';
+import type { Route } from '../estimate/route.ts';
 import type { Partner } from '../state/partners.ts';
-import { type EstimateIds, ID_LENGTH } from './estimate-ids.ts';
-import type { Fare } from './pricing.ts';
-import type { RecordWriter } from './record.ts';
-import type { Route } from './route.ts';
 
 /** An answer, head and body, in which only id and date are still to be written. */
 export interface EstimateAnswer {

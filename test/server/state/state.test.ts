@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_BEHAVIOUR } from '../../src/interface/index.ts';
-import { switchFaults } from '../../src/server/faults/switches.ts';
-import { MovableClock } from '../../src/server/index.ts';
-import { cryptoRandom } from '../../src/server/random.ts';
-import type { Settings } from '../../src/server/settings.ts';
-import { ExpiringMap } from '../../src/server/state/expiring-map.ts';
-import { Partners } from '../../src/server/state/partners.ts';
-import { Tokens } from '../../src/server/state/tokens.ts';
-import { frozen } from './caller.ts';
+import { DEFAULT_BEHAVIOUR } from '../../../src/interface/index.ts';
+import { switchFaults } from '../../../src/server/faults/switches.ts';
+import { MovableClock } from '../../../src/server/index.ts';
+import { cryptoRandom } from '../../../src/server/random.ts';
+import type { Settings } from '../../../src/server/settings.ts';
+import { ExpiringMap } from '../../../src/server/state/expiring-map.ts';
+import { Partners } from '../../../src/server/state/partners.ts';
+import { Tokens } from '../../../src/server/state/tokens.ts';
+import { frozen } from '../caller.ts';
 
 const settings: Settings = {
   environment: 'production',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { sign } from '../../src/interface/index.ts';
-import { QUERY } from './caller.ts';
+import { sign } from '../../../src/interface/index.ts';
+import { QUERY } from '../caller.ts';
 
 /** What the generated requests may use of a real one, so that some get past the first gate. */
 export interface Credentials {

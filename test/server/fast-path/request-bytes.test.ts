@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Needle, RequestBytes } from '../../src/server/estimate/request-bytes.ts';
+import { Needle, RequestBytes } from '../../../src/server/fast-path/request-bytes.ts';
 
 const CAPACITY = 64;
 /** Few letters, so that texts often nearly match. */

@@ -1,4 +1,4 @@
-import { FastPath } from '../../src/server/fast-path/fast-path.ts';
+import { FastPath } from '../../../src/server/fast-path/fast-path.ts';
 
 /** What the fast path did since it was last watched. */
 export interface SeenOfFastPath {

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { sign } from '../../src/interface/index.ts';
-import { startServer } from '../../src/server/index.ts';
-import { standStill } from '../stand-still.ts';
-import { Caller, frozen } from './caller.ts';
+import { sign } from '../../../src/interface/index.ts';
+import { startServer } from '../../../src/server/index.ts';
+import { standStill } from '../../stand-still.ts';
+import { Caller, frozen } from '../caller.ts';
 
 /** A refresh of which the last byte is not sent yet. */
 async function begin(caller: Caller, refreshToken: string): Promise<Socket> {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { Arrivals } from '../http/arrivals.ts';
-import { queueChunks, unqueueChunks } from '../http/unqueued-chunks.ts';
+import { Arrivals } from '../http/accept-batching.ts';
+import { queueChunks, unqueueChunks } from '../http/shared-read-buffer.ts';
 import { FastConnection, type FastPath } from './fast-path.ts';
 
 const SWEEPS_PER_TIMEOUT = 4;

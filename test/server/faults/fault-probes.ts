@@ -1,8 +1,8 @@
-import type { EstimateRecord, ServiceRuleId } from '../../src/interface/index.ts';
-import { sign } from '../../src/interface/index.ts';
-import type { RunningServer } from '../../src/server/index.ts';
-import type { AnswerBody, Reply } from './caller.ts';
-import { Caller, control, DAY_S, HOUR_S } from './caller.ts';
+import type { EstimateRecord, ServiceRuleId } from '../../../src/interface/index.ts';
+import { sign } from '../../../src/interface/index.ts';
+import type { RunningServer } from '../../../src/server/index.ts';
+import type { AnswerBody, Reply } from '../caller.ts';
+import { Caller, control, DAY_S, HOUR_S } from '../caller.ts';
 
 /** Whether the rule is kept, seen from outside. */
 export type Probe = (server: RunningServer) => Promise<boolean>;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ServiceRuleId } from '../../src/interface/index.ts';
-import { SERVICE_RULES } from '../../src/interface/index.ts';
-import { FAULTS, startServer } from '../../src/server/index.ts';
-import { frozen } from './caller.ts';
+import type { ServiceRuleId } from '../../../src/interface/index.ts';
+import { SERVICE_RULES } from '../../../src/interface/index.ts';
+import { FAULTS, startServer } from '../../../src/server/index.ts';
+import { frozen } from '../caller.ts';
 import { PROBES } from './fault-probes.ts';
 
 const RULE_IDS: readonly ServiceRuleId[] = SERVICE_RULES.map(({ id }) => id);

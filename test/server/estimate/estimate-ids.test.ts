@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Chaskey } from '../../src/server/estimate/chaskey.ts';
-import { EstimateIds } from '../../src/server/estimate/estimate-ids.ts';
-import { switchFaults } from '../../src/server/faults/switches.ts';
-import { cryptoRandom } from '../../src/server/random.ts';
-import { Partners } from '../../src/server/state/partners.ts';
-import fc from '../property.ts';
+import { Chaskey } from '../../../src/server/estimate/chaskey.ts';
+import { EstimateIds } from '../../../src/server/estimate/estimate-ids.ts';
+import { switchFaults } from '../../../src/server/faults/switches.ts';
+import { cryptoRandom } from '../../../src/server/random.ts';
+import { Partners } from '../../../src/server/state/partners.ts';
+import fc from '../../property.ts';
 
 const noFaults = switchFaults([]);
 const random = cryptoRandom();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Arrivals } from '../../src/server/http/arrivals.ts';
+import { Arrivals } from '../../../src/server/http/accept-batching.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

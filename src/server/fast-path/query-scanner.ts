@@ -1,5 +1,5 @@
+import type { ProductType, Route } from '../estimate/route.ts';
 import { Needle, type RequestBytes } from './request-bytes.ts';
-import type { ProductType, Route } from './route.ts';
 
 /** The parameters of an estimate, in the order in which their pairs are signed. */
 export const PARAMETERS = [

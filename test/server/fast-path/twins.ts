@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
-import type { BehaviourInput, ProfilePartner } from '../../src/interface/index.ts';
-import type { RandomSource, RunningServer, Timeouts } from '../../src/server/index.ts';
-import { startServer } from '../../src/server/index.ts';
-import { Caller, DAY_S, frozen, HOUR_S } from './caller.ts';
+import type { BehaviourInput, ProfilePartner } from '../../../src/interface/index.ts';
+import type { RandomSource, RunningServer, Timeouts } from '../../../src/server/index.ts';
+import { startServer } from '../../../src/server/index.ts';
+import { Caller, DAY_S, frozen, HOUR_S } from '../caller.ts';
 
 /** Tokens of every kind that an estimate can come with, by what is special about them. */
 export interface Credentials {

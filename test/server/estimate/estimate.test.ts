@@ -3,16 +3,16 @@ import {
   DEFAULT_BEHAVIOUR,
   estimateQuerySchema,
   estimateResponseSchema,
-} from '../../src/interface/index.ts';
-import { Pricing } from '../../src/server/estimate/pricing.ts';
-import { parseQuery } from '../../src/server/estimate/query.ts';
-import { readRoute } from '../../src/server/estimate/route.ts';
-import { switchFaults } from '../../src/server/faults/switches.ts';
-import type { RunningServer } from '../../src/server/index.ts';
-import { SHAPE_QUERIES, startServer } from '../../src/server/index.ts';
-import { Refusal } from '../../src/server/refusal.ts';
-import fc from '../property.ts';
-import { Caller, control, frozen, NOON } from './caller.ts';
+} from '../../../src/interface/index.ts';
+import { Pricing } from '../../../src/server/estimate/pricing.ts';
+import { parseQuery } from '../../../src/server/estimate/query.ts';
+import { readRoute } from '../../../src/server/estimate/route.ts';
+import { switchFaults } from '../../../src/server/faults/switches.ts';
+import type { RunningServer } from '../../../src/server/index.ts';
+import { SHAPE_QUERIES, startServer } from '../../../src/server/index.ts';
+import { Refusal } from '../../../src/server/refusal.ts';
+import fc from '../../property.ts';
+import { Caller, control, frozen, NOON } from '../caller.ts';
 
 let server: RunningServer;
 let caller: Caller;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { sign } from '../../src/interface/index.ts';
-import odd from '../vectors/odd-requests.json' with { type: 'json' };
+import { sign } from '../../../src/interface/index.ts';
+import odd from '../../vectors/odd-requests.json' with { type: 'json' };
 
 /** One parameter: as it stands in the query, and, where it can be decoded, what it says. */
 export interface Pair {

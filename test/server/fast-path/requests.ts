@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import odd from '../vectors/odd-requests.json' with { type: 'json' };
-import type { Pair } from './fast-path-queries.ts';
+import odd from '../../vectors/odd-requests.json' with { type: 'json' };
+import type { Pair } from './queries.ts';
 import {
   anyPairs,
   change,
@@ -10,8 +10,8 @@ import {
   plainPairs,
   signatureOf,
   written,
-} from './fast-path-queries.ts';
-import type { Credentials } from './fast-path-twins.ts';
+} from './queries.ts';
+import type { Credentials } from './twins.ts';
 
 const PATH = '/v1/estimates/prices';
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer } from '../answer.ts';
 import type { Clock } from '../clock.ts';
-import { headersOf } from './write-answer.ts';
+import { headersOf } from '../http/write-answer.ts';
 
 /** A whole request, as HTTP brought it. */
 export interface AttendedRequest {

@@ -4,8 +4,8 @@ import { connect, createServer } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { queueChunks, unqueueChunks } from '../../src/server/http/unqueued-chunks.ts';
-import { LOOPBACK_TLS } from './loopback-certificate.ts';
+import { queueChunks, unqueueChunks } from '../../../src/server/http/shared-read-buffer.ts';
+import { LOOPBACK_TLS } from '../loopback-certificate.ts';
 
 const open: (Server | Socket)[] = [];
 

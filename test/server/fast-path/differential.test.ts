@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { anyRequest, conversations, fastRequests, split } from './fast-path-requests.ts';
-import type { Delivery, Twins } from './fast-path-twins.ts';
-import { converse, startTwins } from './fast-path-twins.ts';
-import { unwatchFastPath, watchFastPath } from './fast-path-watch.ts';
+import { anyRequest, conversations, fastRequests, split } from './requests.ts';
+import type { Delivery, Twins } from './twins.ts';
+import { converse, startTwins } from './twins.ts';
+import { unwatchFastPath, watchFastPath } from './watch.ts';
 
 /** 100,000 by hand: FAREPROOF_DIFFERENTIAL_CASES=100000 npx vitest run test/server/fast-path-differential.test.ts */
 const CASES = Number(process.env['FAREPROOF_DIFFERENTIAL_CASES'] ?? 3_000);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { estimateResponseSchema, tokenResponseSchema } from '../../src/interface/index.ts';
-import type { RunningServer } from '../../src/server/index.ts';
-import { startServer } from '../../src/server/index.ts';
-import { Caller, DAY_S, frozen } from './caller.ts';
+import { estimateResponseSchema, tokenResponseSchema } from '../../../src/interface/index.ts';
+import type { RunningServer } from '../../../src/server/index.ts';
+import { startServer } from '../../../src/server/index.ts';
+import { Caller, DAY_S, frozen } from '../caller.ts';
 
 let server: RunningServer;
 let caller: Caller;

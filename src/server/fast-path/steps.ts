@@ -1,16 +1,16 @@
-import { DEFAULT_BEHAVIOUR, sign } from '../interface/index.ts';
-import type { Clock } from './clock.ts';
-import { ID_LENGTH } from './estimate/estimate-ids.ts';
-import { EstimateWriter } from './estimate/estimate-writer.ts';
-import { QueryScanner } from './estimate/query-scanner.ts';
-import { RequestBytes } from './estimate/request-bytes.ts';
-import { SignedQuery } from './estimate/signed-query.ts';
-import { FastConnection, FastPath } from './fast-path/fast-path.ts';
-import { readRequestTail } from './fast-path/request-tail.ts';
-import { switchFaults } from './faults/switches.ts';
-import type { RandomSource } from './random.ts';
-import { Service } from './service.ts';
-import { SignatureCheck } from './signature-check.ts';
+import { DEFAULT_BEHAVIOUR, sign } from '../../interface/index.ts';
+import type { Clock } from '../clock.ts';
+import { ID_LENGTH } from '../estimate/estimate-ids.ts';
+import { switchFaults } from '../faults/switches.ts';
+import type { RandomSource } from '../random.ts';
+import { Service } from '../service.ts';
+import { SignatureCheck } from '../signature-check.ts';
+import { EstimateWriter } from './estimate-writer.ts';
+import { FastConnection, FastPath } from './fast-path.ts';
+import { QueryScanner } from './query-scanner.ts';
+import { RequestBytes } from './request-bytes.ts';
+import { readRequestTail } from './request-tail.ts';
+import { SignedQuery } from './signed-query.ts';
 
 /** One step of the hot path, to be measured by calling it over and over. */
 export interface HotPathStep {

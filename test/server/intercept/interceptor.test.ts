@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Attendant, AttendedExchange, RunningServer } from '../../src/server/index.ts';
-import { startServer } from '../../src/server/index.ts';
-import { Caller, frozen, NOON } from './caller.ts';
+import type { Attendant, AttendedExchange, RunningServer } from '../../../src/server/index.ts';
+import { startServer } from '../../../src/server/index.ts';
+import { Caller, frozen, NOON } from '../caller.ts';
 
 let server: RunningServer;
 afterEach(() => server.close(0));
