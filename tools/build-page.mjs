@@ -1,6 +1,6 @@
 // Bundles what a page carries with it, uPlot included, into src/report/page-assets.ts: the script of a
-// report from src/report/page/main.ts, that of a report without charts from plain.ts beside it, that
-// of a live page from live.ts, and their styles from page.css, chart.css and live.css.
+// report from src/report/browser/report/main.ts, that of a report without charts from plain.ts beside
+// it, that of a live page from live/main.ts, and their styles from styles/.
 //
 //   node tools/build-page.mjs
 
@@ -9,19 +9,19 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
-const PAGE = new URL('../src/report/page/', import.meta.url);
+const PAGE = new URL('../src/report/browser/', import.meta.url);
 const TARGET = new URL('../src/report/page-assets.ts', import.meta.url);
 const uplot = createRequire(import.meta.url).resolve('uplot/package.json');
 
 /** The text of page-assets.ts, from the sources as they are. */
 export async function bundlePage() {
   const notice = noticeOf('uPlot', uplot);
-  const style = minified(read(PAGE, 'page.css'));
-  const chartStyle = `/*! ${notice} */\n${read(uplot, './dist/uPlot.min.css')}${minified(read(PAGE, 'chart.css'))}`;
-  const plainScript = await bundleScript('plain.ts');
-  const script = `/*! ${notice} */\n${await bundleScript('main.ts')}`;
-  const liveScript = `/*! ${notice} */\n${await bundleScript('live.ts')}`;
-  const liveStyle = minified(read(PAGE, 'live.css'));
+  const style = minified(read(PAGE, 'styles/page.css'));
+  const chartStyle = `/*! ${notice} */\n${read(uplot, './dist/uPlot.min.css')}${minified(read(PAGE, 'styles/charts.css'))}`;
+  const plainScript = await bundleScript('report/plain.ts');
+  const script = `/*! ${notice} */\n${await bundleScript('report/main.ts')}`;
+  const liveScript = `/*! ${notice} */\n${await bundleScript('live/main.ts')}`;
+  const liveStyle = minified(read(PAGE, 'styles/live.css'));
   const parts = { script, plainScript, style, chartStyle, liveScript, liveStyle };
   for (const [what, text] of Object.entries(parts)) {
     if (/<\/(script|style)|<!--/i.test(text)) throw new Error(`the ${what} would end its element`);

@@ -19,10 +19,16 @@ import { readModule } from './read-module.mjs';
  * @typedef {Readonly<Record<string, string>>} Tree source by path from the root, `/` between names
  */
 
-const AREAS = ['interface', 'server', 'conformance', 'load', 'report', 'cli'];
+const AREAS = ['interface', 'documents', 'server', 'conformance', 'load', 'report', 'cli'];
 
 /** Areas that are put together from outside and know only themselves and the interface. */
-const PARTS = ['server', 'conformance', 'load', 'report'];
+const PARTS = ['documents', 'server', 'conformance', 'load', 'report'];
+
+/** Areas that anything above them comes into by any file: they have no inside. */
+const GROUND = ['interface', 'documents'];
+
+/** Who writes or reads run documents. */
+const OF_DOCUMENTS = ['conformance', 'load', 'report'];
 
 /** What of the interface the checker may use: never a message shape. */
 const FOR_THE_CHECKER =
@@ -53,7 +59,8 @@ const CLI_PROCESS = new Set([
 const WHY = {
   face: 'only bin/ starts src/cli and src/index.ts; nothing in src/ imports them',
   door: 'src/cli and src/index.ts come into another area by its index.ts',
-  parts: 'server, conformance, load and report know themselves and src/interface, never each other',
+  parts:
+    'server, conformance, load and report know themselves and the ground floor, never each other',
   sides: 'src/conformance/service and src/conformance/client judge apart',
   shapes:
     'the checker judges with its own eyes: of the interface it uses signature, catalogue, gaps, limits, errors and target-profile, never a message shape',
@@ -61,7 +68,7 @@ const WHY = {
   given: 'src/interface is pure: time and randomness come in as parameters',
   cli: 'only src/cli prints, reads stdin, argv or env, or sets an exit code',
   internals: 'internals of Node change without notice',
-  offline: 'src/report renders documents; only src/report/live*.ts may use the network',
+  offline: 'src/report renders documents; only src/report/live/ may use the network',
   readable: 'an address that is computed cannot be held to the arrows; only src/cli may have one',
   relative: 'modules of src/ refer to each other by relative paths',
   inside: 'src/ is what ships; it does not reach outside itself',
@@ -184,7 +191,7 @@ function judgePackage(file, specifier) {
 
 /** @param {string} file */
 function isLivePage(file) {
-  return /^src\/report\/live[^/]*$/.test(file);
+  return /^src\/report\/live\//.test(file);
 }
 
 /**
@@ -208,8 +215,11 @@ function judgeTarget(file, reference, target, reachesSide) {
   if (from === 'interface') return { what, why: WHY.pure };
   if (from === 'cli' || from === 'face') {
     // The interface has no inside: a command that needs the errors need not load every shape.
-    return to === 'interface' || target === `src/${to}/index` ? null : { what, why: WHY.door };
+    return GROUND.includes(to ?? '') || target === `src/${to}/index`
+      ? null
+      : { what, why: WHY.door };
   }
+  if (to === 'documents' && OF_DOCUMENTS.includes(from ?? '')) return null;
   if (to !== 'interface' && PARTS.includes(from ?? '')) return { what, why: WHY.parts };
   if (from === 'conformance' && !FOR_THE_CHECKER.test(target)) return { what, why: WHY.shapes };
   return null;

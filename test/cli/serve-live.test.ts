@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServeLive, shownPath } from '../../src/cli/serve-live.ts';
-import type { LiveEvent } from '../../src/report/live-events.ts';
+import type { LiveEvent } from '../../src/report/live/events.ts';
 import type { AttendedRequest } from '../../src/server/index.ts';
-import { ofKind } from '../report/live-stream.ts';
+import { ofKind } from '../report/live/live-stream.ts';
 
 let nowMs = 0;
 let events: LiveEvent[];

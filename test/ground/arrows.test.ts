@@ -41,7 +41,7 @@ const GREEN_TREE = {
   'src/report/index.ts': `import * as console from './console.ts';
     export const text = console.render();`,
   'src/report/console.ts': `export const render = (process: { env: string }) => process.env;`,
-  'src/report/live-page.ts': `import { createServer } from 'node:http'; void fetch;`,
+  'src/report/live/page.ts': `import { createServer } from 'node:http'; void fetch;`,
 };
 
 test('a tree whose arrows all point the right way has no violation', () => {
@@ -51,7 +51,7 @@ test('a tree whose arrows all point the right way has no violation', () => {
 test('a violation is printed with its place, what is wrong and why', () => {
   const [violation] = checkArrows({ 'src/load/plan.ts': `\nimport '../server/index.ts';` });
   expect(violation && formatViolation(violation)).toBe(
-    'src/load/plan.ts:2  imports ../server/index.ts  server, conformance, load and report know themselves and src/interface, never each other',
+    'src/load/plan.ts:2  imports ../server/index.ts  server, conformance, load and report know themselves and the ground floor, never each other',
   );
 });
 
@@ -209,7 +209,7 @@ test.each([
   `await fetch(address);`,
 ])('only the live page of report uses the network: %s', (source) => {
   expect(objections('src/report/html.ts', source)).toHaveLength(1);
-  expect(objections('src/report/live.ts', source)).toEqual([]);
+  expect(objections('src/report/live/server.ts', source)).toEqual([]);
 });
 
 test('every file of src/ belongs to an area', () => {

@@ -1,5 +1,5 @@
-import type { RuleVerdict } from '../documents/conformance.ts';
-import { badge } from './building-blocks.ts';
+import type { RuleVerdict } from '../../documents/conformance.ts';
+import { badge } from './blocks.ts';
 import type { Markup } from './markup.ts';
 
 const BADGES: Readonly<Record<RuleVerdict, readonly [tone: string, glyph: string]>> = {

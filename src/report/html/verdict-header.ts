@@ -1,7 +1,7 @@
-import type { RunDocument } from '../documents/run-document.ts';
+import type { RunDocument } from '../../documents/run-document.ts';
 import { headlineOf, type Tone } from '../text/headline.ts';
 import { formatInstant, formatSpan } from '../text/quantities.ts';
-import { badge, type Fact, facts, shortText } from './building-blocks.ts';
+import { badge, type Fact, facts, shortText } from './blocks.ts';
 import { type Content, html, type Markup } from './markup.ts';
 
 const GLYPHS: Readonly<Record<Tone, string>> = {

@@ -1,4 +1,4 @@
-import type { SeriesPoint } from '../documents/load.ts';
+import type { SeriesPoint } from '../../documents/load.ts';
 
 /**
  * The series in at most `limit` points: neighbours become one, with the mean rate, the highest

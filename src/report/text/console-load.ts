@@ -1,4 +1,4 @@
-import type { LoadDocument } from '../documents/load.ts';
+import type { LoadDocument } from '../../documents/load.ts';
 import { escapeTerminalLine } from '../escape/terminal.ts';
 import { latencyRows } from './latency-rows.ts';
 import { formatBytes, formatCount, formatRate, formatShare, formatUs } from './quantities.ts';

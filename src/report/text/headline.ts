@@ -1,6 +1,6 @@
-import type { ComparisonDocument } from '../documents/comparison.ts';
-import type { ConformanceDocument } from '../documents/conformance.ts';
-import type { RunDocument } from '../documents/run-document.ts';
+import type { ComparisonDocument } from '../../documents/comparison.ts';
+import type { ConformanceDocument } from '../../documents/conformance.ts';
+import type { RunDocument } from '../../documents/run-document.ts';
 import { countOf, formatRate } from './quantities.ts';
 import { type ShiftRow, shiftRows, shiftWords } from './shift-rows.ts';
 

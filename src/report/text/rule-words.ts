@@ -1,5 +1,5 @@
+import type { ConformanceDocument, RuleResult, RuleVerdict } from '../../documents/conformance.ts';
 import { areaOf, findRule } from '../../interface/index.ts';
-import type { ConformanceDocument, RuleResult, RuleVerdict } from '../documents/conformance.ts';
 
 /** What the rule says: the document's own words, or the catalogue's. */
 export function statementOf(rule: RuleResult): string {

@@ -1,4 +1,4 @@
-import type { ComparisonDocument } from '../documents/comparison.ts';
+import type { ComparisonDocument } from '../../documents/comparison.ts';
 import { quantileName } from './latency-rows.ts';
 import { formatShift } from './quantities.ts';
 

@@ -1,4 +1,4 @@
-import type { ThresholdResult } from '../documents/load.ts';
+import type { ThresholdResult } from '../../documents/load.ts';
 import { formatIn } from './quantities.ts';
 
 /** What a threshold is about: microseconds, requests a second, or a share from 0 to 1. */

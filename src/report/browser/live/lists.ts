@@ -1,0 +1,151 @@
+import type {
+  LiveBreach,
+  LiveEvent,
+  LiveRequest,
+  LiveScenario,
+  LiveTally,
+} from '../../live/events.ts';
+import { countOf, formatCount, formatShare, formatUs } from '../../text/quantities.ts';
+import { badge, elementOf, make, setFigure } from './elements.ts';
+
+/** Requests in the page; what came before them is not shown any more. */
+const MOST_ROWS = 500;
+
+/** What is told one by one: requests, what they broke, scenarios. */
+export class LiveLists {
+  readonly #kind: string;
+  /** What each rule says, by its id. */
+  readonly #words: Readonly<Record<string, string>>;
+  readonly #scenarios = new Map<string, LiveScenario>();
+  #waiting: LiveRequest[] = [];
+  #tally: LiveTally | null = null;
+  #dirty = false;
+
+  constructor(kind: string) {
+    this.#kind = kind;
+    const island = document.querySelector('#rule-words')?.textContent ?? '{}';
+    this.#words = JSON.parse(island) as Record<string, string>;
+    const only = document.querySelector<HTMLInputElement>('#live-only-bad');
+    only?.addEventListener('change', () => {
+      elementOf('#live-requests').classList.toggle('only-bad', only.checked);
+    });
+  }
+
+  take(event: LiveEvent): void {
+    if (event.kind === 'request') {
+      this.#waiting.push(event);
+      if (this.#waiting.length > MOST_ROWS) this.#waiting.shift();
+    } else if (event.kind === 'tally') this.#tally = event;
+    else if (event.kind === 'scenario') this.#scenarios.set(event.name, event);
+    else return;
+    this.#dirty = true;
+  }
+
+  show(): void {
+    if (!this.#dirty) return;
+    this.#dirty = false;
+    this.#showScenarios();
+    if (this.#waiting.length > 0) {
+      addRows(this.#waiting.map(rowOf));
+      this.#waiting = [];
+    }
+    if (this.#tally) this.#showTally(this.#tally);
+  }
+
+  #showTally({ requests, good, counts }: LiveTally): void {
+    const share = (count: number): string => (requests === 0 ? '' : formatShare(count / requests));
+    setFigure('requests', formatCount(requests));
+    setFigure('good', formatCount(good), share(good));
+    setFigure('bad', formatCount(requests - good), share(requests - good));
+    if (this.#kind === 'certify') setFigure('rules', formatCount(counts.length));
+    const rows = elementOf('#live-requests').childElementCount;
+    const left = requests - rows;
+    elementOf('#live-shown').textContent =
+      left > 0
+        ? `The last ${formatCount(rows)} are shown; ${formatCount(left)} of ${countOf(requests, 'request')} are not.`
+        : `${countOf(requests, 'request')}, the newest first.`;
+    const list = elementOf('#live-tally');
+    list.hidden = counts.length === 0;
+    elementOf('#live-tally-empty').hidden = counts.length > 0;
+    const sorted = [...counts].sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
+    list.replaceChildren(...sorted.map(({ name, count }) => this.#tallyRow(name, count)));
+  }
+
+  #tallyRow(name: string, count: number): HTMLElement {
+    const words = make('span', 'rule-words', make('code', '', name));
+    words.append(' ', make('span', 'statement', ...prose(this.#words[name] ?? '')));
+    return make('li', 'rule live-row', badge('neutral', '×', formatCount(count)), words);
+  }
+
+  #showScenarios(): void {
+    const part = document.querySelector<HTMLElement>('#live-scenarios-part');
+    if (!part || this.#scenarios.size === 0) return;
+    part.hidden = false;
+    const sorted = [...this.#scenarios.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const rows = sorted.map(({ name, state, requests, reason }) => {
+      const words = make('span', 'rule-words', make('code', '', name));
+      const said = state === 'waiting' ? '' : ` ${countOf(requests, 'request')}`;
+      words.append(make('span', 'meta', said));
+      if (reason !== '') words.append(make('span', 'live-reason', reason));
+      const [tone, glyph] = STATES[state];
+      return make('li', 'rule live-row', badge(tone, glyph, state), words);
+    });
+    elementOf('#live-scenarios').replaceChildren(...rows);
+  }
+}
+
+const STATES: Readonly<Record<LiveScenario['state'], readonly [tone: string, glyph: string]>> = {
+  waiting: ['muted', '○'],
+  running: ['neutral', '▸'],
+  over: ['muted', '•'],
+  pass: ['good', '✓'],
+  fail: ['bad', '✕'],
+  warn: ['caution', '!'],
+  inconclusive: ['unknown', '?'],
+};
+
+/** The catalogue's own words, in which backticks mark what is code. */
+function prose(text: string): (string | Node)[] {
+  return text.split('`').map((words, at) => (at % 2 === 0 ? words : make('code', '', words)));
+}
+
+function addRows(rows: readonly HTMLElement[]): void {
+  const list = elementOf('#live-requests');
+  elementOf('.live-frame').hidden = false;
+  list.prepend(...[...rows].reverse());
+  while (list.childElementCount > MOST_ROWS) list.lastElementChild?.remove();
+}
+
+function rowOf(request: LiveRequest): HTMLElement {
+  const { id, at, scenario, method, path, status, durationUs, refusal, broken } = request;
+  const about = [
+    at.slice(11, 23),
+    ...(scenario === null ? [] : [scenario]),
+    ...(id === null ? [] : [id]),
+    ...(broken === null ? [] : [status === null ? 'no answer' : `status ${status}`]),
+    ...(durationUs === null ? [] : [formatUs(durationUs)]),
+  ].join(' · ');
+  const words = make('div', 'rule-words', make('code', '', `${method} ${path}`), ' ');
+  words.append(make('span', 'meta', about));
+  if (refusal !== null) words.append(make('p', 'broken', refusal));
+  for (const breach of broken ?? []) words.append(...breachWords(breach));
+  const isBad = broken === null ? status !== 200 : broken.length > 0;
+  return make('li', `rule live-row${isBad ? ' bad' : ''}`, verdictOf(request), words);
+}
+
+function breachWords({ rule, expected, got }: LiveBreach): HTMLElement[] {
+  return [
+    make('p', 'broken', make('code', '', rule), ` ${got}`),
+    make('p', 'meta', `expected: ${expected}`),
+  ];
+}
+
+function verdictOf({ status, broken }: LiveRequest): HTMLElement {
+  if (broken === null) {
+    return status === 200
+      ? badge('good', '✓', '200')
+      : badge('bad', '✕', status === null ? 'cut' : String(status));
+  }
+  if (broken.some(({ level }) => level === 'must')) return badge('bad', '✕', 'fail');
+  return broken.length > 0 ? badge('caution', '!', 'warn') : badge('good', '✓', 'ok');
+}

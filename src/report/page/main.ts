@@ -1,6 +1,0 @@
-import { startCharts } from './charts.ts';
-import { startPage } from './start-page.ts';
-
-startPage();
-// The words are there before the charts are: drawing waits for the first paint.
-requestAnimationFrame(() => setTimeout(startCharts));

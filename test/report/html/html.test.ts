@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { type ConformanceDocument, toHtml } from '../../../src/report/index.ts';
+import { ALL_SAMPLES } from '../samples/all-samples.ts';
+import { clientSample, serviceSample } from '../samples/conformance-sample.ts';
+import { loadSample, loadSetSample } from '../samples/load-sample.ts';
+import { smallConformance } from '../samples/small-samples.ts';
+
+const KIB = 1024;
+const LIMIT = 600 * KIB;
+
+const bytes = (page: string): number => Buffer.byteLength(page, 'utf8');
+
+/** A document whose every exchange carries a body of that many characters. */
+function withBodies(
+  length: number,
+  changes: Partial<ConformanceDocument> = {},
+): ConformanceDocument {
+  const whole = serviceSample(changes);
+  const body = '<b>body</b> '.repeat(Math.ceil(length / 12)).slice(0, length);
+  return {
+    ...whole,
+    exchanges: whole.exchanges.map((exchange) => ({
+      ...exchange,
+      request: { ...exchange.request, body },
+      response: exchange.response && { ...exchange.response, body, bodyBytes: length },
+    })),
+  };
+}
+
+/** The run as it would be if every rule held. */
+function allHeld(document: ConformanceDocument): ConformanceDocument {
+  const rules = document.rules.map((rule) => ({ ...rule, verdict: 'pass' as const }));
+  const summary = { ...document.summary, fail: 0, warn: 0, inconclusive: 0, untestable: 0 };
+  return {
+    ...document,
+    rules,
+    summary: { ...summary, waived: 0, excluded: 0, pass: rules.length },
+  };
+}
+
+describe('a page stays under 600 KB', () => {
+  test.each([
+    ['a whole run on a service', [serviceSample()]],
+    ['bodies of 60 KB', [withBodies(60 * KIB)]],
+    ['a load run of a minute', [loadSample(60)]],
+    ['a load run of ten minutes', [loadSample(600)]],
+    ['a load run of a day', [loadSample(86_400)]],
+    ['three load runs', [loadSetSample()]],
+    ['everything at once', [...Object.values(ALL_SAMPLES), withBodies(KIB), clientSample()]],
+  ])('%s', (_, documents) => {
+    expect(bytes(toHtml(documents))).toBeLessThan(LIMIT);
+  });
+
+  test('and well under 300 KB where nothing is broken', () => {
+    expect(bytes(toHtml([allHeld(serviceSample())]))).toBeLessThan(250 * KIB);
+    expect(bytes(toHtml([allHeld(withBodies(60 * KIB))]))).toBeLessThan(300 * KIB);
+  });
+
+  test('one body of 10 MB, cut with a note', () => {
+    const small = smallConformance();
+    const [exchange, ...exchanges] = small.exchanges;
+    const body = 'x'.repeat(10 * KIB * KIB);
+    const response = { ...exchange!.response!, body, bodyBytes: body.length };
+    const page = toHtml([{ ...small, exchanges: [{ ...exchange!, response }, ...exchanges] }]);
+    expect(bytes(page)).toBeLessThan(LIMIT);
+    expect(page).toMatch(/Cut: the body has 10 MiB; run\.json holds it whole/);
+  });
+});
+
+test.each(Object.entries(ALL_SAMPLES))('%s: nothing in the page leads out of it', (_, sample) => {
+  const page = toHtml([sample]);
+  const addresses = [...page.matchAll(/\s(?:href|src|action|srcset|poster)="([^"]*)"/g)];
+  for (const [, address = ''] of addresses) expect(address).toMatch(/^(#|data:image\/svg)/);
+  expect(page).not.toMatch(/@import|url\(|\sstyle="|\son[a-z]+="/);
+});
+
+test('the policy allows the one script and the one style of the page, and nothing else', () => {
+  const page = toHtml([serviceSample()]);
+  const [, policy = ''] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];
+  const directives = Object.fromEntries(
+    policy
+      .replaceAll('&#39;', "'")
+      .split('; ')
+      .map((directive) => directive.split(/ (.*)/, 2) as [string, string]),
+  );
+  const hash = (text: string): string =>
+    `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? [];
+  const [, script = ''] = /<script>([\s\S]*?)<\/script>/.exec(page) ?? [];
+  expect(directives).toEqual({
+    'default-src': "'none'",
+    'script-src': hash(script),
+    'style-src': hash(style),
+    'img-src': 'data:',
+    'base-uri': "'none'",
+    'form-action': "'none'",
+  });
+});
+
+describe('a conformance page', () => {
+  const page = toHtml([serviceSample()]);
+
+  test('has every rule of the document, once', () => {
+    expect(page.match(/<li class="rule"/g)).toHaveLength(serviceSample().rules.length);
+  });
+
+  test('has verdict and completeness before everything else', () => {
+    const main = page.slice(page.indexOf('<main'));
+    const places = ['Not conformant', 'Not complete', 'Look here first', 'id="run-1-rules"'].map(
+      (words) => main.indexOf(words),
+    );
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+  });
+
+  test('opens what failed, and nothing else', () => {
+    expect(
+      page.match(/<li class="rule" data-verdict="fail" id="[^"]*">\n<details open>/g),
+    ).toHaveLength(2);
+    expect(page.match(/<details open>/g)).toHaveLength(2);
+  });
+
+  test('says what could not be judged and what would make it fit', () => {
+    expect(page).toMatch(/What would make it fit:<\/b> mark a partner as spendable/);
+  });
+
+  test('keeps the evidence of what is broken when there is no room for all', () => {
+    const crowded = toHtml([withBodies(60 * KIB)]);
+    const item = /data-verdict="fail"[\s\S]*?<\/li>/.exec(crowded)?.[0] ?? '';
+    expect(item.match(/<article id="/g)).toHaveLength(3);
+    const held = [...crowded.matchAll(/data-verdict="pass"[\s\S]*?<\/li>/g)].map(([text]) => text);
+    const last = held.at(-1) ?? '';
+    expect(last.match(/\n?<p><b>x\d+<\/b> .* → 200<\/small>/g)).toHaveLength(3);
+    expect(crowded).toContain('The run document (run.json) holds everything');
+  });
+
+  test('shows an exchange once, under the worst rule that points to it, and links to it elsewhere', () => {
+    const whole = serviceSample();
+    const rules = whole.rules.map((rule) => ({ ...rule, exchanges: ['x1', 'x2'] }));
+    const shared = toHtml([{ ...whole, rules }]);
+    expect(shared.match(/<article id="/g)).toHaveLength(2);
+    const [item = ''] = /<li class="rule" data-verdict="fail"[\s\S]*?<\/li>/.exec(shared) ?? [];
+    expect(item.match(/<article id="run-1-x[01]"/g)).toHaveLength(2);
+    expect(shared.match(/<p><a href="#run-1-x1">x2<\/a> /g)).toHaveLength(rules.length - 1);
+  });
+
+  test('leaves out what says nothing of a rule, and says so', () => {
+    expect(page).toContain('content-type: application/json');
+    expect(page).not.toMatch(/content-length: /);
+    expect(page).toContain(
+      'Header fields on which no rule looks (Date, Connection, Content-Length',
+    );
+    expect(page).toContain('<pre>POST /v1/oauth/token\n');
+  });
+
+  test('links only to what is on it', () => {
+    const ids = new Set([...page.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id));
+    const links = [...page.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id);
+    expect(links.filter((id) => !ids.has(id))).toEqual([]);
+    expect(ids.size).toBe([...page.matchAll(/\sid="/g)].length);
+  });
+});
+
+test('a page carries what draws charts where it has one, and not otherwise', () => {
+  expect(toHtml([serviceSample()])).not.toContain('uPlot');
+  expect(toHtml([serviceSample(), loadSample(3)])).toContain('uPlot');
+});
+
+test('several documents have a table of all and a place each', () => {
+  const page = toHtml(Object.values(ALL_SAMPLES));
+  for (const at of Object.keys(Object.values(ALL_SAMPLES))) {
+    expect(page).toContain(`<a href="#run-${Number(at) + 1}">`);
+    expect(page).toContain(`<section class="run-section" id="run-${Number(at) + 1}"`);
+  }
+});
+
+test('a histogram that cannot be read leaves its charts out, not the run', () => {
+  const page = toHtml([loadSample(3, { histograms: { response: 'nonsense', service: '' } })]);
+  expect(page).toContain('Over time');
+  expect(page).not.toContain('run-1-percentiles');
+});

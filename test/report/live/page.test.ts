@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { renderLivePage } from '../../../src/report/live/page.ts';
+import { HOSTILE_TEXTS } from '../samples/hostile-text.ts';
+
+const load = (text: string) =>
+  renderLivePage({
+    kind: 'load',
+    title: text,
+    state: 'Waiting',
+    facts: [['Target', text]],
+    thresholds: ['p99<20ms', text],
+  });
+
+test('the policy allows the one script and the one style of the page, by their hashes', () => {
+  for (const kind of ['load', 'certify', 'serve'] as const) {
+    const { page, policy } = renderLivePage({ kind, title: 't', state: 's', facts: [] });
+    const hashOf = (text: string): string =>
+      `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+    const scripts = [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
+      ([, text = '']) => text,
+    );
+    const styles = [...page.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, text = '']) => text);
+    expect([scripts.length, styles.length]).toEqual([1, 1]);
+    expect(policy).toContain(`script-src ${hashOf(scripts[0] ?? '')};`);
+    expect(policy).toContain(`style-src ${hashOf(styles[0] ?? '')};`);
+  }
+});
+
+test('hostile text builds nothing: the page has the same tags as with a plain one', () => {
+  const tagsOf = (page: string): string[] =>
+    [
+      ...page.replaceAll(/<(script|style)>[\s\S]*?<\/\1>/g, '').matchAll(/<\/?[a-z][a-z0-9]*/gi),
+    ].map(([tag]) => tag.toLowerCase());
+  const plain = tagsOf(load('plain').page);
+  for (const text of HOSTILE_TEXTS) {
+    const { page } = load(text);
+    expect(tagsOf(page)).toEqual(plain);
+    expect(page).not.toMatch(/[\0-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]/u);
+  }
+});
+
+test('a threshold on response time is drawn, one that cannot be read is left out', () => {
+  const { page } = load('errors<1%');
+  const island = /<script type="application\/json" id="charts">(.*?)<\/script>/.exec(page)?.[1];
+  const charts = JSON.parse(island ?? '[]') as { id: string; limits: unknown[] }[];
+  expect(charts.map(({ id }) => id)).toEqual([
+    'live-rate',
+    'live-latency',
+    'live-failed',
+    'live-health',
+    'live-lag',
+  ]);
+  expect(charts[1]?.limits).toEqual([{ label: 'p99<20ms', value: 20_000 }]);
+});
