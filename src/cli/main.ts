@@ -34,21 +34,21 @@ const COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
     const { defineDemo } = await import('./commands/demo.ts');
     return (program, io) => defineDemo(program, io, (args) => runCommandLine(args, io));
   },
-  init: async () => (await import('./commands/init.ts')).defineInit,
-  serve: async () => (await import('./commands/serve.ts')).defineServe,
-  check: async () => (await import('./commands/check.ts')).defineCheck,
-  certify: async () => (await import('./commands/certify.ts')).defineCertify,
-  load: async () => (await import('./commands/load.ts')).defineLoad,
-  compare: async () => (await import('./commands/compare.ts')).defineCompare,
+  init: async () => (await import('./commands/init/command.ts')).defineInit,
+  serve: async () => (await import('./commands/serve/command.ts')).defineServe,
+  check: async () => (await import('./commands/check/command.ts')).defineCheck,
+  certify: async () => (await import('./commands/certify/command.ts')).defineCertify,
+  load: async () => (await import('./commands/load/command.ts')).defineLoad,
+  compare: async () => (await import('./commands/compare/command.ts')).defineCompare,
   bench: async () => (await import('./commands/bench.ts')).defineBench,
   sign: async () => (await import('./commands/sign.ts')).defineSign,
   rules: async () => (await import('./commands/rules.ts')).defineRules,
   report: async () => {
-    const { defineReport } = await import('./commands/report.ts');
-    const { recheckDocument } = await import('./recheck-document.ts');
+    const { defineReport } = await import('./commands/report/command.ts');
+    const { recheckDocument } = await import('./commands/report/recheck.ts');
     return (program, io) => defineReport(program, io, recheckDocument);
   },
-  selfcheck: async () => (await import('./commands/selfcheck.ts')).defineSelfcheck,
+  selfcheck: async () => (await import('./commands/selfcheck/command.ts')).defineSelfcheck,
 };
 
 async function buildProgram(asked: string | undefined, io: Io): Promise<Command> {

@@ -24,6 +24,6 @@ it('starts with the command line parser alone, so that --version answers at once
 });
 
 it('finds what a file loads', () => {
-  const file = new URL('../../src/cli/yaml-file.ts', import.meta.url);
+  const file = new URL('../../src/cli/files/yaml.ts', import.meta.url);
   expect([...packagesOf(file)]).toContain('yaml');
 });

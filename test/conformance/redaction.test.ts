@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Masker } from '../../src/conformance/redaction.ts';
-import fc from '../property.ts';
+import fc from '../support/property.ts';
 
 const secret = fc
   .string({ minLength: 6, maxLength: 40, unit: 'binary' })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyWaivers, isPast, waiversSchema } from '../../src/conformance/index.ts';
 import { VERDICTS, type Verdict } from '../../src/conformance/verdict.ts';
-import fc from '../property.ts';
+import fc from '../support/property.ts';
 
 const until = '2027-01-31';
 

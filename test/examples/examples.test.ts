@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, it } from 'vitest';
 import { parseDocument } from '../../src/report/index.ts';
-import { runCaptured } from '../cli/captured-io.ts';
-import { temporaryFolderOfFile } from '../temporary-folder.ts';
-import { undisturbed } from '../undisturbed.ts';
+import { runCaptured } from '../support/captured-io.ts';
+import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
+import { undisturbed } from '../support/undisturbed.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const folder = temporaryFolderOfFile();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { addTroubles, linesOf } from '../../tools/trouble-list.mjs';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 type Trouble = Parameters<typeof linesOf>[0][number];
 

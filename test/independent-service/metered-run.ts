@@ -8,7 +8,7 @@ import {
   startProgress,
   type TargetPartner,
 } from '../../src/conformance/index.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { RUN, targetOf } from './judge.ts';
 import { OutsideService } from './service.ts';
 import type { Style } from './style.ts';

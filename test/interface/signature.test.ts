@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SIGNATURE_SETTINGS, explainSignature, sign } from '../../src/interface/index.ts';
-import fc from '../property.ts';
+import fc from '../support/property.ts';
 
 interface Vector {
   name: string;

@@ -5,7 +5,7 @@ import { escapeMarkdown, markdownBlock, markdownCode } from '../../src/report/es
 import { escapeTerminal, escapeTerminalLine } from '../../src/report/escape/terminal.ts';
 import { cutText, visibleText } from '../../src/report/escape/visible-text.ts';
 import { escapeXml, escapeXmlAttribute } from '../../src/report/escape/xml.ts';
-import fc from '../property.ts';
+import fc from '../support/property.ts';
 import { hostileText } from './samples/hostile-text.ts';
 
 const unseen =

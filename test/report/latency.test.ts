@@ -6,7 +6,7 @@ import { thinSeries } from '../../src/report/latency/thin-series.ts';
 import { quantileName } from '../../src/report/text/latency-rows.ts';
 import { formatBytes, formatShare, formatUs } from '../../src/report/text/quantities.ts';
 import { readThreshold, thresholdWords } from '../../src/report/text/threshold-margin.ts';
-import fc from '../property.ts';
+import fc from '../support/property.ts';
 import { loadSample } from './samples/load-sample.ts';
 
 const latencies = fc.array(fc.integer({ min: 1, max: 60_000_000 }), {

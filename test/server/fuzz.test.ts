@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startServer } from '../../src/server/index.ts';
+import { sendRaw } from '../support/raw-socket.ts';
 import { Caller, DAY_S, frozen } from './caller.ts';
 import { hostileRequests } from './http/hostile-requests.ts';
-import { sendRaw } from './raw-socket.ts';
 
 /** 100,000 by hand: FAREPROOF_FUZZ_REQUESTS=100000 npx vitest run test/server/fuzz.test.ts */
 const REQUESTS = Number(process.env['FAREPROOF_FUZZ_REQUESTS'] ?? 3_000);

@@ -1,7 +1,7 @@
 import { cpus, loadavg } from 'node:os';
 import type { Command } from 'commander';
 import { EXIT, type Io, note } from '../io.ts';
-import { deliverDocument } from '../load-delivery.ts';
+import { deliverDocument } from '../output/deliver.ts';
 import { TOOL } from '../tool.ts';
 
 interface BenchFlags {

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { EXIT, type Io, note, print } from '../io.ts';
-import { prepareRunFolder } from '../run-folder.ts';
+import { prepareRunFolder } from '../output/run-folder.ts';
 
 /** Runs one command line, as a user would have typed it, and returns its exit code. */
 export type RunCommandLine = (args: readonly string[]) => Promise<number>;

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { ConfigurationError, FareproofError } from '../../interface/errors.ts';
 import { explainSignature, type SignatureExplanation } from '../../interface/signature.ts';
+import { readStream } from '../files/text.ts';
 import { EXIT, type Io, print } from '../io.ts';
-import { readStream } from '../read-text.ts';
 
 interface SignOptions {
   explain?: true;

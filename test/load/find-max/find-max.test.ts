@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { describeTrial, trialDurationMs } from '../../../src/load/find-max/trial.ts';
 import { findMax, type LoadResult, parseObjective, systemClock } from '../../../src/load/index.ts';
+import { unhurriedClock } from '../../support/unhurried-clock.ts';
 import { ESTIMATE_BODY, type FakeTarget, startFakeTarget } from '../fake-target.ts';
-import { unhurriedClock } from '../unhurried-clock.ts';
 
 let fake: FakeTarget | undefined;
 afterEach(() => fake?.close());

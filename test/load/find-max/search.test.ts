@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { searchHighestRate } from '../../../src/load/find-max/search.ts';
 import type { TrialOutcome } from '../../../src/load/find-max/trial-book.ts';
 import { createRandom, type Random } from '../../../src/load/seeded-random.ts';
-import fc from '../../property.ts';
+import fc from '../../support/property.ts';
 
 const HELD: TrialOutcome = { held: true, valid: true };
 const FELL: TrialOutcome = { held: false, valid: true };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Schedule } from '../../../src/load/plan/schedule.ts';
 import { parseStages, type Stage, totalMs, totalRequests } from '../../../src/load/plan/stages.ts';
-import fc from '../../property.ts';
+import fc from '../../support/property.ts';
 
 const steady = (rate: number, durationMs: number): Stage => ({
   fromRate: rate,

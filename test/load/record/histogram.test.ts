@@ -1,7 +1,7 @@
 import { build, decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import { describe, expect, it } from 'vitest';
 import { LatencyHistogram } from '../../../src/load/record/histogram.ts';
-import fc from '../../property.ts';
+import fc from '../../support/property.ts';
 
 const latency = fc.oneof(
   fc.integer({ min: 0, max: 3000 }),

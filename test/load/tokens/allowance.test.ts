@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FareproofError, type TargetProfile } from '../../../src/interface/index.ts';
 import { type Allowance, type LoadOptions, runLoad, systemClock } from '../../../src/load/index.ts';
+import { unhurriedClock } from '../../support/unhurried-clock.ts';
 import { type FakeBehaviour, type FakeTarget, startFakeTarget } from '../fake-target.ts';
-import { unhurriedClock } from '../unhurried-clock.ts';
 
 let fake: FakeTarget;
 let control: Server | undefined;

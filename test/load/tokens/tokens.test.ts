@@ -7,13 +7,13 @@ import {
   runLoad,
   systemClock,
 } from '../../../src/load/index.ts';
+import { unhurriedClock } from '../../support/unhurried-clock.ts';
 import {
   ESTIMATE_BODY,
   type FakeBehaviour,
   type FakeTarget,
   startFakeTarget,
 } from '../fake-target.ts';
-import { unhurriedClock } from '../unhurried-clock.ts';
 
 let fake: FakeTarget | undefined;
 afterEach(() => fake?.close());

@@ -7,7 +7,7 @@ import { parseMix } from '../../../src/load/workload/mix.ts';
 import { prepareRequests, resolveMix } from '../../../src/load/workload/requests.ts';
 import { parseRoutes } from '../../../src/load/workload/route-file.ts';
 import { randomRoute } from '../../../src/load/workload/routes.ts';
-import fc from '../../property.ts';
+import fc from '../../support/property.ts';
 
 const partner = { id: 'p-1', signingKey: 'k', use: 'general' as const, authCodes: [] };
 const profile: TargetProfile = {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { LivePage, type LiveRequest, type LiveSubject } from '../../../src/report/index.ts';
-import { temporaryFolderOfFile } from '../../temporary-folder.ts';
+import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
 import { HOSTILE_TEXTS } from '../samples/hostile-text.ts';
 import { loadSample } from '../samples/load-sample.ts';
 import { CHROMIUM, HOW_TO_GET_CHROMIUM, ReportBrowser, textOf, type View } from './open-page.ts';

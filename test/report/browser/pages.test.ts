@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunDocument, toJunit } from '../../../src/report/index.ts';
-import { temporaryFolderOfFile } from '../../temporary-folder.ts';
+import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
 import { ALL_SAMPLES } from '../samples/all-samples.ts';
 import { clientSample, serviceSample } from '../samples/conformance-sample.ts';
 import { HOSTILE_TEXTS, withText } from '../samples/hostile-text.ts';

@@ -7,7 +7,7 @@ import {
   toJunit,
   toMarkdown,
 } from '../../../src/report/index.ts';
-import fc from '../../property.ts';
+import fc from '../../support/property.ts';
 import { hostileText, withText } from '../samples/hostile-text.ts';
 import { SMALL_SAMPLES } from '../samples/small-samples.ts';
 

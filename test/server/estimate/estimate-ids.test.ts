@@ -4,7 +4,7 @@ import { EstimateIds } from '../../../src/server/estimate/estimate-ids.ts';
 import { switchFaults } from '../../../src/server/faults/switches.ts';
 import { cryptoRandom } from '../../../src/server/random.ts';
 import { Partners } from '../../../src/server/state/partners.ts';
-import fc from '../../property.ts';
+import fc from '../../support/property.ts';
 
 const noFaults = switchFaults([]);
 const random = cryptoRandom();

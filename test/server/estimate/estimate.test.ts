@@ -11,7 +11,7 @@ import { switchFaults } from '../../../src/server/faults/switches.ts';
 import type { RunningServer } from '../../../src/server/index.ts';
 import { SHAPE_QUERIES, startServer } from '../../../src/server/index.ts';
 import { Refusal } from '../../../src/server/refusal.ts';
-import fc from '../../property.ts';
+import fc from '../../support/property.ts';
 import { Caller, control, frozen, NOON } from '../caller.ts';
 
 let server: RunningServer;

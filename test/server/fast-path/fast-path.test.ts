@@ -6,8 +6,8 @@ import type { BehaviourInput } from '../../../src/interface/index.ts';
 import { FastConnections } from '../../../src/server/fast-path/connections.ts';
 import type { RunningServer, ServerOptions } from '../../../src/server/index.ts';
 import { startServer } from '../../../src/server/index.ts';
+import { LOOPBACK_TLS } from '../../support/loopback-certificate.ts';
 import { Caller, frozen } from '../caller.ts';
-import { LOOPBACK_TLS } from '../loopback-certificate.ts';
 import { PATIENT, seededRandom } from './twins.ts';
 import { unwatchFastPath, watchFastPath } from './watch.ts';
 

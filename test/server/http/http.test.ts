@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccessLogEntry, RunningServer } from '../../../src/server/index.ts';
 import { startServer } from '../../../src/server/index.ts';
-import { undisturbed } from '../../undisturbed.ts';
+import { sendRaw } from '../../support/raw-socket.ts';
+import { undisturbed } from '../../support/undisturbed.ts';
 import { Caller, frozen } from '../caller.ts';
-import { sendRaw } from '../raw-socket.ts';
 
 let server: RunningServer;
 

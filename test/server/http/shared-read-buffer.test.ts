@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { queueChunks, unqueueChunks } from '../../../src/server/http/shared-read-buffer.ts';
-import { LOOPBACK_TLS } from '../loopback-certificate.ts';
+import { LOOPBACK_TLS } from '../../support/loopback-certificate.ts';
 
 const open: (Server | Socket)[] = [];
 

@@ -2,7 +2,7 @@ import { request } from 'node:https';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { startServer } from '../../../src/server/index.ts';
-import { LOOPBACK_TLS } from '../loopback-certificate.ts';
+import { LOOPBACK_TLS } from '../../support/loopback-certificate.ts';
 
 function statusOf(url: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { sign } from '../../../src/interface/index.ts';
 import { startServer } from '../../../src/server/index.ts';
-import { standStill } from '../../stand-still.ts';
+import { standStill } from '../../support/stand-still.ts';
 import { Caller, frozen } from '../caller.ts';
 
 /** A refresh of which the last byte is not sent yet. */

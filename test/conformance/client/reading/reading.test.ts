@@ -7,8 +7,8 @@ import { readQuery } from '../../../../src/conformance/client/reading/read-query
 import { otherTimes } from '../../../../src/conformance/client/signature/times.ts';
 import { salvageRequest } from '../../../../src/conformance/client/traffic/captured.ts';
 import { parseTimestamp } from '../../../../src/server/token/timestamp.ts';
-import { writeDate } from '../../../iso8601-dates.ts';
-import fc from '../../../property.ts';
+import { writeDate } from '../../../support/iso8601-dates.ts';
+import fc from '../../../support/property.ts';
 
 describe('a query', () => {
   it('is read back as it was encoded, with nothing wrong about it', () => {

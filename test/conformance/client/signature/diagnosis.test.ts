@@ -7,7 +7,7 @@ import {
 } from '../../../../src/conformance/client/signature/mistakes.ts';
 import { DOCUMENTED_RECIPE, signBy } from '../../../../src/conformance/client/signature/recipe.ts';
 import { explainSignature } from '../../../../src/interface/index.ts';
-import fc from '../../../property.ts';
+import fc from '../../../support/property.ts';
 
 /** Pairs on which each known mistake shows. */
 const telling = {

@@ -5,7 +5,7 @@ import { openLedger, openTokenJournal } from '../../../../src/conformance/index.
 import { judgeMetered } from '../../../independent-service/judge.ts';
 import { middayNow } from '../../../independent-service/midday.ts';
 import { STYLES } from '../../../independent-service/style.ts';
-import { temporaryFolder } from '../../../temporary-folder.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const HOUR = 3_600_000;
 const fresh = (): string => join(temporaryFolder(), 'state', 'ledger.jsonl');

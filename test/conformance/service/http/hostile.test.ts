@@ -4,9 +4,9 @@ import { createServer as createTcpServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkService, type ServiceResult } from '../../../../src/conformance/index.ts';
-import { CLOSED_ADDRESS } from '../../../closed-address.ts';
 import { RUN } from '../../../independent-service/judge.ts';
-import { undisturbed } from '../../../undisturbed.ts';
+import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
+import { undisturbed } from '../../../support/undisturbed.ts';
 
 /** Where it is not the timeout that ends an exchange it only ends a hang. */
 const AMPLE_MS = 60_000;

@@ -6,8 +6,8 @@ import {
   openTransport,
   type WireOutcome,
 } from '../../../../src/conformance/service/http/transport.ts';
-import { standStill } from '../../../stand-still.ts';
-import { undisturbed } from '../../../undisturbed.ts';
+import { standStill } from '../../../support/stand-still.ts';
+import { undisturbed } from '../../../support/undisturbed.ts';
 
 const AMPLE_MS = 60_000;
 const SHORT_MS = 200;

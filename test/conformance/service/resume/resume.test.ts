@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { resumeProgress, type ServiceResult } from '../../../../src/conformance/index.ts';
 import { MeteredRun, ruleOf, verdicts } from '../../../independent-service/metered-run.ts';
 import { STYLES } from '../../../independent-service/style.ts';
-import fc from '../../../property.ts';
+import fc from '../../../support/property.ts';
 
 const USES = ['general', 'general', 'witness'] as const;
 const running: MeteredRun[] = [];

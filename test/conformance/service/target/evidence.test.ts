@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Evidence } from '../../../../src/conformance/service/target/evidence.ts';
 import { judgeMetered } from '../../../independent-service/judge.ts';
 import { STYLES } from '../../../independent-service/style.ts';
-import fc from '../../../property.ts';
+import fc from '../../../support/property.ts';
 
 it('no signing key, token, code or signature stands in a result', {
   timeout: 120_000,

@@ -9,10 +9,10 @@ import {
   systemClock,
 } from '../../../../src/load/index.ts';
 import type { LoadPlan } from '../../../../src/load/plan/plan.ts';
-import { CLOSED_ADDRESS } from '../../../closed-address.ts';
+import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
+import { unhurriedClock } from '../../../support/unhurried-clock.ts';
 import { type FakeTarget, startFakeTarget } from '../../fake-target.ts';
 import { ANSWER, type RawTarget, rawProfile, startRawTarget } from '../../raw-target.ts';
-import { unhurriedClock } from '../../unhurried-clock.ts';
 
 let target: FakeTarget | undefined;
 let raw: RawTarget | undefined;

@@ -9,10 +9,10 @@ import {
   runLoad,
   systemClock,
 } from '../../../../src/load/index.ts';
-import { CLOSED_ADDRESS } from '../../../closed-address.ts';
+import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
+import { unhurriedClock } from '../../../support/unhurried-clock.ts';
 import { ESTIMATE_BODY, type FakeTarget, startFakeTarget } from '../../fake-target.ts';
 import { ANSWER, type RawTarget, rawProfile, startRawTarget } from '../../raw-target.ts';
-import { unhurriedClock } from '../../unhurried-clock.ts';
 
 /** Ends a hang; nothing is measured by it. */
 const LIMIT = 120_000;

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TargetProfile } from '../../../../src/interface/index.ts';
 import { runLoad, systemClock } from '../../../../src/load/index.ts';
-import { LOOPBACK_TLS } from '../../../server/loopback-certificate.ts';
-import { temporaryFolderOfFile } from '../../../temporary-folder.ts';
+import { LOOPBACK_TLS } from '../../../support/loopback-certificate.ts';
+import { temporaryFolderOfFile } from '../../../support/temporary-folder.ts';
+import { unhurriedClock } from '../../../support/unhurried-clock.ts';
 import { ESTIMATE_BODY } from '../../fake-target.ts';
-import { unhurriedClock } from '../../unhurried-clock.ts';
 
 let server: Server;
 const folder = temporaryFolderOfFile();

@@ -1,0 +1,163 @@
+import type { ClientResult } from '../../../conformance/index.ts';
+import { Director, Listener } from '../../../conformance/index.ts';
+import type { TargetProfile } from '../../../interface/index.ts';
+import {
+  type Attendant,
+  type AttendedRequest,
+  type RunningServer,
+  startServer,
+} from '../../../server/index.ts';
+import { readProfileFile } from '../../files/profile.ts';
+import { type Io, note, print } from '../../io.ts';
+import type { CertifyLive } from './live.ts';
+import { type Forwarder, forwarder } from './proxy.ts';
+
+/** Where a certification listens. */
+export interface ListenFlags {
+  readonly port: number;
+  /** Path of a profile whose target stands behind. */
+  readonly proxy: string | undefined;
+  /** Whether stdout is kept for the run document. */
+  readonly quiet: boolean;
+  /** Told of each request too; null without a live page. */
+  readonly live: CertifyLive | null;
+}
+
+/** Listens to a client until interrupted, and shows each request judged as it comes. */
+export async function listen(flags: ListenFlags, io: Io): Promise<ClientResult> {
+  const profile = flags.proxy === undefined ? null : await readProfileFile(flags.proxy, io);
+  const interruption = io.interruption();
+  const startedAt = new Date().toISOString();
+  const say = (line: string): void => (flags.quiet ? note(io, line) : print(io, line));
+  const { server, listener, close } = await open(profile, flags, io, say);
+  try {
+    for (const line of greeting(server, profile)) say(line);
+    await aborted(interruption);
+  } finally {
+    await close();
+  }
+  return listener().result({
+    target: {
+      name: 'a client that was listened to',
+      baseUrl: profile?.baseUrl ?? server.baseUrl,
+      environment: profile?.environment ?? 'production',
+    },
+    startedAt,
+    finishedAt: new Date().toISOString(),
+  });
+}
+
+async function open(
+  profile: TargetProfile | null,
+  { port, live }: ListenFlags,
+  io: Io,
+  say: (line: string) => void,
+): Promise<{ server: RunningServer; listener: () => Listener; close: () => Promise<void> }> {
+  let listener: Listener | null = null;
+  const take = (witnessed: Parameters<Listener['take']>[0]): void => {
+    if (listener === null) return;
+    const { observed, broken } = listener.take(witnessed);
+    if (observed.kind === 'probe') return;
+    live?.judged(observed, broken);
+    const { method, path, answer } = observed;
+    const time = new Date(observed.receivedMs).toISOString().slice(11, 23);
+    const verdict = broken.length === 0 ? (io.color ? '\u001b[32mok\u001b[0m' : 'ok') : '';
+    say(`${time} ${observed.id} ${method} ${printable(path)} ${answer.status ?? '-'} ${verdict}`);
+    for (const { rule, level, expected, got } of broken) {
+      const word = level === 'must' ? 'FAIL' : 'WARN';
+      say(`  ${io.color ? `\u001b[31m${word}\u001b[0m` : word} ${rule}: ${printable(got)}`);
+      say(`       expected: ${printable(expected)}`);
+    }
+  };
+  const director = new Director({ script: null, onWitnessed: take });
+  const forward = profile === null ? null : await forwarder(profile, io);
+  const proxied = forward && proxying(forward, director);
+  const attendant = proxied?.attendant ?? director;
+  const server = await startServer({ port, attendant });
+  listener = new Listener(
+    {
+      baseUrlOf: () => server.baseUrl,
+      partners: profile?.partners ?? server.partners,
+      signedFields: {
+        token: profile?.signature.tokenFields ?? 'all',
+        estimate: profile?.signature.estimateFields ?? 'all',
+      },
+    },
+    profile === null,
+  );
+  const opened = listener;
+  return {
+    server,
+    listener: () => opened,
+    close: async () => {
+      await server.close(500);
+      // What the target holds back still is not waited for; it was asked, and that is told.
+      for (const request of proxied?.takeWaiting() ?? []) {
+        take({
+          scenario: null,
+          sender: 'client',
+          request,
+          answer: null,
+          finishedMs: null,
+          stimuli: [],
+        });
+      }
+      await forward?.close();
+    },
+  };
+}
+
+/** Hands requests on, and knows which of them have no end yet. */
+function proxying(
+  { answer }: Forwarder,
+  director: Director,
+): { attendant: Attendant; takeWaiting: () => readonly AttendedRequest[] } {
+  const waiting = new Set<AttendedRequest>();
+  return {
+    attendant: {
+      instead: (request) => {
+        waiting.add(request);
+        return answer(request);
+      },
+      ended: (exchange) => {
+        if (waiting.delete(exchange.request)) director.ended(exchange);
+      },
+      broken: (bytes, receivedMs) => director.broken(bytes, receivedMs),
+    },
+    takeWaiting: () => {
+      const requests = [...waiting];
+      waiting.clear();
+      return requests;
+    },
+  };
+}
+
+function greeting(server: RunningServer, profile: TargetProfile | null): string[] {
+  const [partner] = profile?.partners ?? server.partners;
+  const lines =
+    profile === null
+      ? [
+          'Configure your client with:',
+          `  FAREPROOF_BASE_URL=${server.baseUrl}`,
+          `  FAREPROOF_PARTNER_ID=${partner?.id ?? ''}`,
+          `  FAREPROOF_SIGNING_KEY=${partner?.signingKey ?? ''}`,
+          `  FAREPROOF_AUTH_CODE=${partner?.authCodes[0] ?? ''}   (good once; more: ${partner?.authCodes.slice(1, 4).join(' ') ?? ''})`,
+        ]
+      : [
+          `Point your client at ${server.baseUrl} in place of ${profile.baseUrl}.`,
+          `Signatures are checked with the keys of ${profile.partners.map(({ id }) => id).join(', ')}.`,
+        ];
+  return [...lines, 'Each request is judged as it comes; Ctrl-C ends and writes the report.', ''];
+}
+
+/** Nothing of a request may speak to the terminal. */
+function printable(text: string): string {
+  return text.replace(/[\0-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, '?').slice(0, 600);
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

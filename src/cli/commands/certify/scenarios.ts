@@ -1,0 +1,40 @@
+import { readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Scenario } from '../../../conformance/index.ts';
+import { ConfigurationError } from '../../../interface/errors.ts';
+import { readYamlFile } from '../../files/yaml.ts';
+import type { Io } from '../../io.ts';
+
+const SUITES = new URL('../../../../suites/', import.meta.url);
+
+/**
+ * The scenarios by name or file; all that ship where none is named.
+ *
+ * @throws ConfigurationError `SCENARIO_UNKNOWN`, or as {@link readYamlFile}
+ */
+export async function readScenarios(
+  names: readonly string[],
+  io: Pick<Io, 'cwd' | 'env'>,
+): Promise<readonly Scenario[]> {
+  const { scenarioSchema } = await import('../../../conformance/index.ts');
+  const shipped = (await readdir(SUITES))
+    .flatMap((file) => /^client-(.+)\.yaml$/.exec(file)?.[1] ?? [])
+    .sort();
+  const wanted = names.length > 0 ? names : shipped;
+  return Promise.all(
+    wanted.map((name) => {
+      if (/\.ya?ml$/.test(name)) return readYamlFile(name, scenarioSchema, io);
+      if (!shipped.includes(name)) {
+        throw new ConfigurationError(
+          'SCENARIO_UNKNOWN',
+          `--scenario: there is no "${name}"; choose from ${shipped.join(', ')}, or name a file.`,
+        );
+      }
+      return readYamlFile(
+        fileURLToPath(new URL(`client-${name}.yaml`, SUITES)),
+        scenarioSchema,
+        io,
+      );
+    }),
+  );
+}

@@ -1,0 +1,270 @@
+import { randomInt } from 'node:crypto';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Command, Option } from 'commander';
+import type {
+  CheckServiceOptions,
+  CustomRule,
+  RuleResult,
+  Waiver,
+} from '../../../conformance/index.ts';
+import { ConfigurationError } from '../../../interface/errors.ts';
+import type { ConformanceDocument } from '../../../report/index.ts';
+import { requireKnown } from '../../flags/rule-globs.ts';
+import { EXIT, type Io, print } from '../../io.ts';
+import { tellGithub } from '../../output/github.ts';
+import {
+  dropRunFolder,
+  noteRunFolder,
+  prepareRunFolder,
+  writeRunFiles,
+} from '../../output/run-folder.ts';
+import { TOOL } from '../../tool.ts';
+import type { ResumedRun } from './resume.ts';
+
+/** Flags of `fareproof check`. */
+interface CheckFlags {
+  target?: string;
+  suite: string;
+  rule: readonly string[];
+  rulesModule?: string;
+  waivers?: string;
+  strictWaivers?: true;
+  plan?: true;
+  allowBan?: true;
+  wait?: true;
+  resume?: string;
+  ledger?: string;
+  saveBehaviour?: string;
+  requireComplete?: true;
+  strict?: true;
+  maxRate?: string;
+  timeout: string;
+  seed?: string;
+  json?: true;
+  out?: string;
+}
+
+/** Defines `fareproof check`: judges a target by every documented rule. */
+export function defineCheck(program: Command, io: Io): void {
+  program
+    .command('check')
+    .description('judge a service by every documented rule')
+    .option('--target <profile>', 'who is judged (default: an embedded server, both environments)')
+    .option('--suite <name|file>', 'smoke, full, certification, no-token-spend, or a file', 'full')
+    .addOption(
+      new Option('--rule <glob>', 'judge these rules alone; repeatable')
+        .default([], 'all of the suite')
+        .argParser((glob: string, before: readonly string[]) => [...before, glob]),
+    )
+    .option('--rules-module <file>', 'a module that exports rules of your own as "rules"')
+    .option(
+      '--waivers <file>',
+      'rules that may be broken until a day: a list of rule, reason, until',
+    )
+    .option('--strict-waivers', 'a waiver that does nothing makes the run fall short')
+    .option('--plan', 'print what each partner would spend and what would be banned; send nothing')
+    .option('--allow-ban', 'let partners marked spendable be banned')
+    .option('--wait', "stay until what depends on another day can be judged (a ban's end)")
+    .option('--resume <dir>', 'go on with a run that was interrupted, or has rules pending')
+    .option(
+      '--ledger <file>',
+      "what was spent in earlier runs (default: in the user's state directory)",
+    )
+    .option(
+      '--save-behaviour <file>',
+      'write the observed answers to the gaps, for serve --behaviour',
+    )
+    .option('--require-complete', 'an untestable rule makes the run fall short')
+    .option('--strict', 'a warning makes the run fall short')
+    .option('--max-rate <n>', 'requests a second at most')
+    .option('--timeout <ms>', 'for one whole request', '10000')
+    .option('--seed <n>', 'for random texts (default: a new one each run)')
+    .option('--json', 'print the run document to stdout and nothing else')
+    .option('--out <dir>', "where the run's files go (default: reports/conformance-<time>/)")
+    .addHelpText(
+      'after',
+      `
+Without a control API in the profile each token request is paid for from the partners' allowances:
+--plan shows the bill before anything is sent.
+
+Example:
+  $ fareproof check --target staging.yaml --plan
+  $ fareproof check --target staging.yaml --suite smoke
+  $ fareproof check --resume reports/conformance-2026-01-31T09-00-00Z`,
+    )
+    .action((flags: CheckFlags, command: Command) => check(flags, command, io));
+}
+
+async function check(given: CheckFlags, command: Command, io: Io): Promise<void> {
+  const { readResumedRun } = await import('./resume.ts');
+  const resumed = given.resume === undefined ? null : await readResumedRun(given.resume, given, io);
+  const flags = resumed ? withEarlier(given, resumed.flags, command) : given;
+  const settings = await readSettings(flags, io);
+  const waivers = await readWaiverFile(flags.waivers, settings, io);
+  const { openTargets } = await import('./targets.ts');
+  const { openSpendLedger } = await import('../../files/ledger.ts');
+  const targets = await openTargets(flags.target, io);
+  try {
+    const { target, companion } = targets;
+    const ledger = await openSpendLedger(target, flags.ledger, settings.wall(), io);
+    try {
+      const options = { ...settings, ledger, target, companion };
+      await (flags.plan ? printPlan(options, io) : runCheck(options, waivers, flags, resumed, io));
+    } finally {
+      ledger?.close();
+    }
+  } finally {
+    await targets.close();
+  }
+}
+
+/** A run that is gone on with has the flags of its first part, but for those given anew. */
+function withEarlier(
+  given: CheckFlags,
+  earlier: Readonly<Record<string, unknown>>,
+  command: Command,
+): CheckFlags {
+  const anew = Object.entries(given).filter(
+    ([name]) => command.getOptionValueSource(name) !== 'default',
+  );
+  return { ...given, ...earlier, ...Object.fromEntries(anew) };
+}
+
+type Settings = Omit<CheckServiceOptions, 'target' | 'companion' | 'ledger' | 'journal'>;
+
+async function readSettings(flags: CheckFlags, io: Io): Promise<Settings> {
+  const { readSuite } = await import('./suite.ts');
+  const { SERVICE_RULES } = await import('../../../interface/catalogue-service.ts');
+  const { matcherOf } = await import('../../../conformance/index.ts');
+  const customRules = await readRulesModule(flags.rulesModule, io);
+  const ids = [...SERVICE_RULES, ...customRules].map(({ id }) => id);
+  requireKnown('--rule', flags.rule, ids, (glob, id) => matcherOf(glob)(id));
+  return {
+    suite: await readSuite(flags.suite, ids, io),
+    only: flags.rule,
+    customRules,
+    seed: flags.seed === undefined ? randomInt(2 ** 31) : wholeNumber('--seed', flags.seed, 0),
+    wall: Date.now,
+    monotonic: () => performance.now(),
+    timeoutMs: wholeNumber('--timeout', flags.timeout, 1),
+    maxRate: flags.maxRate === undefined ? null : positive('--max-rate', flags.maxRate),
+    allowBan: flags.allowBan ?? false,
+    requireComplete: flags.requireComplete ?? false,
+    waits: flags.wait ?? false,
+  };
+}
+
+async function readWaiverFile(
+  path: string | undefined,
+  { customRules = [], wall }: Settings,
+  io: Io,
+): Promise<readonly Waiver[]> {
+  if (path === undefined) return [];
+  const { readWaivers } = await import('./waivers.ts');
+  const { RULES } = await import('../../../interface/catalogue.ts');
+  return readWaivers(
+    path,
+    [...RULES, ...customRules].map(({ id }) => id),
+    wall(),
+    io,
+  );
+}
+
+async function readRulesModule(path: string | undefined, io: Io): Promise<readonly CustomRule[]> {
+  if (path === undefined) return [];
+  const { isCustomRule } = await import('../../../conformance/index.ts');
+  let module: { rules?: unknown };
+  try {
+    module = (await import(pathToFileURL(resolve(io.cwd, path)).href)) as { rules?: unknown };
+  } catch (error) {
+    throw new ConfigurationError('RULES_MODULE', `${path}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+  const { rules } = module;
+  if (Array.isArray(rules) && rules.every(isCustomRule)) return rules;
+  throw new ConfigurationError(
+    'RULES_MODULE',
+    `${path}: export "rules", a list of what defineRule returns.`,
+  );
+}
+
+function wholeNumber(flag: string, text: string, least: number): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= least) return value;
+  throw new ConfigurationError(
+    'FLAG_VALUE',
+    `${flag}: "${text}" is no whole number from ${least} up.`,
+  );
+}
+
+function positive(flag: string, text: string): number {
+  const value = Number(text);
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new ConfigurationError('FLAG_VALUE', `${flag}: "${text}" is no number above 0.`);
+}
+
+async function printPlan(options: CheckServiceOptions, io: Io): Promise<void> {
+  const { planService } = await import('../../../conformance/index.ts');
+  const { planTable } = await import('./plan.ts');
+  for (const line of planTable(planService(options))) print(io, line);
+  io.exit(EXIT.held);
+}
+
+async function runCheck(
+  options: CheckServiceOptions,
+  waivers: readonly Waiver[],
+  flags: CheckFlags,
+  resumed: ResumedRun | null,
+  io: Io,
+): Promise<void> {
+  const { applyWaivers, checkService } = await import('../../../conformance/index.ts');
+  const { SCHEMA_VERSION, toConsole, toJson } = await import('../../../report/index.ts');
+  const { CheckProgress } = await import('./progress.ts');
+  const { openRunJournal, settleBrokenRun, settleRun, startRunProgress } = await import(
+    './resume.ts'
+  );
+  const folder =
+    resumed?.folder ?? (await prepareRunFolder(io, 'conformance', options.wall(), flags.out));
+  const kept = resumed?.progress ?? (await startRunProgress(folder, { ...flags }, io));
+  const journal = options.target.control ? undefined : await openRunJournal(folder);
+  const progress = new CheckProgress(io);
+  const onRule = (result: Pick<RuleResult, 'id' | 'verdict'>): void => progress.add(result);
+  const signal = io.interruption();
+  const run = { ...options, onRule, signal, journal, progress: kept };
+  const judged = await checkService(run).catch(async (error: unknown) => {
+    progress.erase();
+    await settleBrokenRun(folder, kept, io);
+    await dropRunFolder(folder);
+    throw error;
+  });
+  progress.end();
+  const mustBeComplete = options.requireComplete || options.suite.requireComplete;
+  const result =
+    flags.waivers === undefined ? judged : applyWaivers(judged, waivers, mustBeComplete);
+  const document: ConformanceDocument = { schemaVersion: SCHEMA_VERSION, tool: TOOL, ...result };
+  await writeRunFiles(folder, document);
+  if (flags.json) print(io, toJson(document).trimEnd());
+  else io.stdout.write(toConsole(document, { color: io.color }));
+  noteRunFolder(io, folder);
+  await settleRun(folder, judged, io);
+  if (flags.saveBehaviour !== undefined) {
+    const { saveBehaviour } = await import('./behaviour.ts');
+    await saveBehaviour(flags.saveBehaviour, judged, io);
+  }
+  await tellGithub(document, flags, io);
+  io.exit(exitCodeOf(document, flags));
+}
+
+/** A fail wins over what could not be judged. */
+function exitCodeOf(document: ConformanceDocument, flags: CheckFlags): number {
+  const { interrupted, summary, verdict, waivers = [] } = document;
+  if (interrupted) return EXIT.interrupted;
+  const incomplete = flags.requireComplete && summary.untestable > 0;
+  const idle = waivers.some(({ problem }) => problem !== undefined);
+  if (flags.strictWaivers && idle) return EXIT.fellShort;
+  if (verdict === 'not-conformant' || (flags.strict && summary.warn > 0)) return EXIT.fellShort;
+  if (summary.inconclusive > 0) return EXIT.notJudged;
+  return verdict === 'incomplete' || incomplete ? EXIT.fellShort : EXIT.held;
+}

@@ -1,0 +1,50 @@
+import type { CheckTarget } from '../../../conformance/index.ts';
+import type { ServiceRuleId, TargetProfile } from '../../../interface/index.ts';
+import { readProfileFile } from '../../files/profile.ts';
+import { readTextFile } from '../../files/text.ts';
+import type { Io } from '../../io.ts';
+import { TOOL } from '../../tool.ts';
+
+/** Whom a check is held against; for the embedded server, in both environments. */
+export interface CheckTargets {
+  readonly target: CheckTarget;
+  /** The same service in the test environment; only where it is embedded. */
+  readonly companion: CheckTarget | undefined;
+  /** Stops what was started. */
+  close(): Promise<void>;
+}
+
+/**
+ * Reads the profile of a target, or starts the reference server twice.
+ *
+ * @throws ConfigurationError as {@link readProfileFile}
+ */
+export async function openTargets(path: string | undefined, io: Io): Promise<CheckTargets> {
+  const profile = path === undefined ? null : await readProfileFile(path, io);
+  if (profile === null || profile.baseUrl === 'embedded') return startEmbedded([]);
+  return { target: await withTls(profile, io), companion: undefined, close: async () => {} };
+}
+
+/** Starts the reference server in both environments, with those rules broken on purpose. */
+export async function startEmbedded(faults: readonly ServiceRuleId[]): Promise<CheckTargets> {
+  const { describeProfile, startServer } = await import('../../../server/index.ts');
+  const start = (environment: 'production' | 'test') =>
+    startServer({ environment, controlPort: 0, faults, version: TOOL.version });
+  const servers = await Promise.all([start('production'), start('test')]);
+  const [target, companion] = servers.map(describeProfile);
+  return {
+    target: target!,
+    companion: companion!,
+    close: async () => {
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  };
+}
+
+/** The checker takes PEM texts, the profile holds paths. */
+async function withTls(profile: TargetProfile, io: Io): Promise<CheckTarget> {
+  const read = async (path: string | undefined): Promise<string | undefined> =>
+    path === undefined ? undefined : readTextFile(path, io.cwd);
+  const [ca, cert, key] = await Promise.all([profile.ca, profile.cert, profile.key].map(read));
+  return { ...profile, tls: { ca, cert, key } };
+}

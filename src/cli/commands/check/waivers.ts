@@ -1,0 +1,33 @@
+import { isPast, matcherOf, type Waiver, waiversSchema } from '../../../conformance/index.ts';
+import { readYamlFile } from '../../files/yaml.ts';
+import { unknownGlob } from '../../flags/rule-globs.ts';
+import type { Io } from '../../io.ts';
+
+/**
+ * Reads a waiver file; a waiver whose day is past, or whose rule is none of the known, is refused
+ * with its file and line.
+ *
+ * @param ids of every rule that may be waived
+ * @param nowMs since the epoch
+ * @throws ConfigurationError as {@link readYamlFile}
+ */
+export async function readWaivers(
+  path: string,
+  ids: readonly string[],
+  nowMs: number,
+  io: Pick<Io, 'cwd' | 'env'>,
+): Promise<readonly Waiver[]> {
+  const shape = waiversSchema.superRefine((waivers, context) => {
+    for (const [at, waiver] of waivers.entries()) {
+      const { rule, until } = waiver;
+      if (!ids.some(matcherOf(rule))) {
+        context.addIssue({ code: 'custom', path: [at, 'rule'], message: unknownGlob(rule, ids) });
+      }
+      if (isPast(waiver, nowMs)) {
+        const message = `the waiver of ${rule} is past since ${until}; mend the rule, or decide anew until when`;
+        context.addIssue({ code: 'custom', path: [at, 'until'], message });
+      }
+    }
+  });
+  return readYamlFile(path, shape, io);
+}

@@ -1,0 +1,70 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { ConfigurationError } from '../../../interface/errors.ts';
+import { EXIT, type Io, print } from '../../io.ts';
+
+interface InitFlags {
+  dir: string;
+  force?: true;
+}
+
+/** Defines `fareproof init`: writes a target profile and a suite to start from. */
+export function defineInit(program: Command, io: Io): void {
+  program
+    .command('init')
+    .description('write a commented target profile and a suite to start from')
+    .option('--dir <dir>', 'where target.yaml and suite.yaml go', '.')
+    .option('--force', 'overwrite what is there')
+    .addHelpText('after', '\nExample:\n  $ fareproof init --dir fareproof')
+    .action((flags: InitFlags) => init(flags, io));
+}
+
+async function init({ dir, force }: InitFlags, io: Io): Promise<void> {
+  const { existsSync } = await import('node:fs');
+  const { SUITE_TEMPLATE, TARGET_TEMPLATE } = await import('./templates.ts');
+  const folder = resolve(io.cwd, dir);
+  const files = { 'target.yaml': TARGET_TEMPLATE, 'suite.yaml': SUITE_TEMPLATE };
+  const there = Object.keys(files).filter((name) => existsSync(join(folder, name)));
+  if (there.length > 0 && !force) {
+    throw new ConfigurationError(
+      'FILE_EXISTS',
+      `${there.map((name) => shown(join(folder, name), io)).join(', ')}: already there, nothing was written; name another folder with --dir, or overwrite with --force.`,
+    );
+  }
+  await write(folder, files);
+  const [target, suite] = Object.keys(files).map((name) => shown(join(folder, name), io));
+  print(
+    io,
+    [
+      `wrote ${target}`,
+      `wrote ${suite}`,
+      '',
+      'Put in your address and a partner, then:',
+      '',
+      '  export P100_KEY=...   # the signing key of partner p-100',
+      `  fareproof check --target ${target} --suite ${suite} --plan`,
+      `  fareproof check --target ${target} --suite ${suite}`,
+    ].join('\n'),
+  );
+  io.exit(EXIT.held);
+}
+
+async function write(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigurationError(
+      'FOLDER_NOT_WRITABLE',
+      `${folder}: cannot be written to (${code}); name another folder with --dir.`,
+      { cause: error },
+    );
+  }
+}
+
+function shown(path: string, { cwd }: Pick<Io, 'cwd'>): string {
+  const near = relative(cwd, path);
+  return near.startsWith('..') ? path : near;
+}

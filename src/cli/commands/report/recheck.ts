@@ -1,0 +1,29 @@
+import type { StoredCertification } from '../../../conformance/index.ts';
+import { ConfigurationError } from '../../../interface/errors.ts';
+import type { ConformanceDocument, RunDocument } from '../../../report/index.ts';
+
+/**
+ * Judges the stored exchanges of a document again, by the side that it judged. A document that holds
+ * no judgement of exchanges, as of load, stays as it is.
+ *
+ * @throws ConfigurationError `RECHECK_IMPOSSIBLE` for one that does not hold what it was judged by
+ */
+export async function recheckDocument(document: RunDocument): Promise<RunDocument> {
+  if (document.kind !== 'conformance') return document;
+  const { recheckClient, recheckService } = await import('../../../conformance/index.ts');
+  if (document.side === 'service') {
+    const rules = document.rules.map((rule) => ({
+      ...rule,
+      statement: rule.statement ?? '',
+      section: rule.section ?? '',
+    }));
+    return recheckService({ ...document, rules });
+  }
+  const scenarios = document.scenarios as StoredCertification['scenarios'];
+  const again = recheckClient({ exchanges: document.exchanges, scenarios });
+  if (again) return { ...document, ...again } satisfies ConformanceDocument;
+  throw new ConfigurationError(
+    'RECHECK_IMPOSSIBLE',
+    'The document does not hold what was seen of the client; certify again to have one that does.',
+  );
+}

@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { judgeSampleClient, WRONG_CLIENTS } from '../../../conformance/index.ts';
+import { findRule } from '../../../interface/index.ts';
+import { startServer } from '../../../server/index.ts';
+import { readScenarios } from '../certify/scenarios.ts';
+import type { SelfcheckSide } from './sides.ts';
+
+/** Clients at once: each spends most of its time between two estimates. */
+const AT_ONCE = 12;
+
+/** The checker of clients, proven by the sample client with one mistake for each rule. */
+export const clientSide: SelfcheckSide = {
+  trials: WRONG_CLIENTS.flatMap(({ rule: id, mistake, alsoBreaks }) => {
+    const rule = findRule(id);
+    const breaks = Object.entries(alsoBreaks).map(([also, reason]) => ({ rule: also, reason }));
+    return rule === undefined ? [] : [{ rule, how: `The client ${mistake}.`, breaks }];
+  }),
+  atOnce: AT_ONCE,
+  judge: async (fault, seed) =>
+    judgeSampleClient(
+      fault,
+      {
+        startReference: (options) => startServer(options),
+        scenarios: await readScenarios([], { cwd: '.', env: {} }),
+        now: Date.now,
+        sleep: (ms) => sleep(ms),
+      },
+      seed,
+    ),
+};

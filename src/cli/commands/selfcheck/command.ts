@@ -1,0 +1,136 @@
+import { availableParallelism } from 'node:os';
+import { type Command, Option } from 'commander';
+import { ConfigurationError } from '../../../interface/errors.ts';
+import type { SelfcheckDocument, SelfcheckRow } from '../../../report/index.ts';
+import { EXIT, type Io, note, print } from '../../io.ts';
+import type { ChosenSide } from './run.ts';
+
+interface SelfcheckFlags {
+  rule: readonly string[];
+  jobs?: string;
+  seed: string;
+  json?: true;
+}
+
+/** Defines `fareproof selfcheck`: proves the checker by a subject for each rule, that rule broken. */
+export function defineSelfcheck(program: Command, io: Io): void {
+  program
+    .command('selfcheck')
+    .description('prove the checker: break each rule in turn, and that rule must turn red')
+    .addOption(
+      new Option('--rule <glob>', 'break these rules alone; repeatable')
+        .default([], 'all')
+        .argParser((glob: string, before: readonly string[]) => [...before, glob]),
+    )
+    .option('--jobs <n>', 'so many at a time (default: one for each core)')
+    .option('--seed <n>', 'for random texts', '1')
+    .option('--json', 'print the result as JSON to stdout and nothing else')
+    .addHelpText(
+      'after',
+      `
+With nothing broken, every rule has to hold. With one broken, that rule has to turn red, and no other
+but those that break with it by necessity. A survivor, or a false accusation, ends with exit code 1.
+
+Example:
+  $ fareproof selfcheck --rule 'signature/*'`,
+    )
+    .action((flags: SelfcheckFlags) => selfcheck(flags, io));
+}
+
+async function selfcheck(flags: SelfcheckFlags, io: Io): Promise<void> {
+  const jobs =
+    flags.jobs === undefined ? availableParallelism() : wholeNumber('--jobs', flags.jobs, 1);
+  const seed = wholeNumber('--seed', flags.seed, 0);
+  const sides = await chooseSides(flags.rule);
+  const { Crew } = await import('./worker-pool.ts');
+  const { runSelfcheck } = await import('./run.ts');
+  const total = sides.reduce((sum, { trials }) => sum + trials.length, 0);
+  const progress = new RowCount(io, total);
+  const crew = new Crew(Math.min(jobs, total));
+  const signal = io.interruption();
+  try {
+    const document = await runSelfcheck({
+      sides,
+      seed,
+      crew,
+      signal,
+      now: Date.now,
+      onRow: (row) => progress.add(row),
+    });
+    progress.end();
+    await printDocument(document, flags, io);
+    io.exit(exitCodeOf(document));
+  } finally {
+    await crew.close();
+  }
+}
+
+async function chooseSides(globs: readonly string[]): Promise<ChosenSide[]> {
+  const { matcherOf } = await import('../../../conformance/index.ts');
+  const { SIDES } = await import('./sides.ts');
+  const { requireKnown } = await import('../../flags/rule-globs.ts');
+  const sides = await Promise.all(
+    Object.entries(SIDES).map(async ([name, open]) => {
+      const { trials, atOnce } = await open();
+      return { name: name as ChosenSide['name'], trials, atOnce };
+    }),
+  );
+  const ids = sides.flatMap(({ trials }) => trials.map(({ rule }) => rule.id));
+  requireKnown('--rule', globs, ids, (glob, id) => matcherOf(glob)(id));
+  const isChosen = (id: string): boolean =>
+    globs.length === 0 || globs.some((glob) => matcherOf(glob)(id));
+  return sides.map(({ name, trials, atOnce }) => ({
+    name,
+    atOnce,
+    trials: trials.filter(({ rule }) => isChosen(rule.id)),
+  }));
+}
+
+/** How many are done, drawn over on a terminal; elsewhere, a line at the end. */
+class RowCount {
+  readonly #io: Io;
+  readonly #total: number;
+  readonly #startMs = performance.now();
+  #done = 0;
+
+  constructor(io: Io, total: number) {
+    this.#io = io;
+    this.#total = total;
+  }
+
+  add({ rule }: SelfcheckRow): void {
+    this.#done++;
+    if (!this.#io.interactive) return;
+    this.#io.stderr.write(`\r\u001b[K${this.#done} of ${this.#total}  ${rule}`);
+  }
+
+  end(): void {
+    if (this.#io.interactive) this.#io.stderr.write('\r\u001b[K');
+    const seconds = ((performance.now() - this.#startMs) / 1000).toFixed(1);
+    note(this.#io, `${this.#done} of ${this.#total} rules broken in turn, ${seconds} s`);
+  }
+}
+
+async function printDocument(
+  document: SelfcheckDocument,
+  flags: SelfcheckFlags,
+  io: Io,
+): Promise<void> {
+  if (flags.json) return print(io, JSON.stringify(document, null, 2));
+  const { selfcheckLines } = await import('./table.ts');
+  for (const line of selfcheckLines(document)) print(io, line);
+}
+
+function exitCodeOf({ verdict, interrupted }: SelfcheckDocument): number {
+  if (interrupted) return EXIT.interrupted;
+  if (verdict === 'fell-short') return EXIT.fellShort;
+  return verdict === 'inconclusive' ? EXIT.notJudged : EXIT.held;
+}
+
+function wholeNumber(flag: string, text: string, least: number): number {
+  if (/^\d{1,10}$/.test(text) && Number(text) >= least) return Number(text);
+  throw new ConfigurationError(
+    'FLAG_VALUE',
+    `${flag}: "${text}" is no whole number from ${least} up.`,
+  );
+}

@@ -1,0 +1,112 @@
+import {
+  SCHEMA_VERSION,
+  type SelfcheckDocument,
+  type SelfcheckRow,
+  type SoundSubject,
+} from '../../../report/index.ts';
+import { TOOL } from '../../tool.ts';
+import { falselyAccused, rowOf, soundOf } from './matrix.ts';
+import type { Trial } from './sides.ts';
+import type { Task } from './task.ts';
+import type { Crew } from './worker-pool.ts';
+
+/** A side, and which of its rules are to be broken. */
+export interface ChosenSide {
+  readonly name: SelfcheckRow['side'];
+  readonly trials: readonly Trial[];
+  readonly atOnce: number | null;
+}
+
+/** What a selfcheck takes. */
+export interface SelfcheckOptions {
+  /** Those without a trial are left out. */
+  readonly sides: readonly ChosenSide[];
+  readonly seed: number;
+  readonly crew: Pick<Crew, 'judgeAll'>;
+  readonly signal: AbortSignal;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Told of each row as it ends. */
+  readonly onRow: (row: SelfcheckRow) => void;
+}
+
+/**
+ * Holds the checker of each side against a sound subject, and then, where every rule holds on it,
+ * against one subject for each rule, with that rule broken.
+ */
+export async function runSelfcheck(options: SelfcheckOptions): Promise<SelfcheckDocument> {
+  const { seed, signal, now } = options;
+  const sides = options.sides.filter(({ trials }) => trials.length > 0);
+  const startedAt = new Date(now()).toISOString();
+  const sound: SoundSubject[] = [];
+  const rules: SelfcheckRow[] = [];
+  for (const side of sides) {
+    if (signal.aborted) break;
+    const subject = await judgeSound(side, options);
+    if (subject) sound.push(subject);
+    const holds = subject && subject.red.length + subject.undecided.length === 0;
+    if (holds) rules.push(...(await judgeTrials(side, options)));
+  }
+  const summary = summaryOf(rules);
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    tool: TOOL,
+    kind: 'selfcheck',
+    seed,
+    startedAt,
+    finishedAt: new Date(now()).toISOString(),
+    verdict: verdictOf(sound, summary, signal.aborted),
+    summary,
+    sound,
+    rules,
+    ...(signal.aborted ? { interrupted: true } : {}),
+  };
+}
+
+/** Null where it was interrupted. */
+async function judgeSound(
+  { name, trials }: ChosenSide,
+  { seed, crew, signal }: SelfcheckOptions,
+): Promise<SoundSubject | null> {
+  const subjects: SoundSubject[] = [];
+  await crew.judgeAll([{ side: name, fault: null, seed }], null, signal, (_, answer) => {
+    subjects.push(soundOf(name, trials, answer));
+  });
+  return subjects[0] ?? null;
+}
+
+/** In the order of the trials; those that an interruption left out are not among them. */
+async function judgeTrials(
+  { name, trials, atOnce }: ChosenSide,
+  { seed, crew, signal, onRow }: SelfcheckOptions,
+): Promise<SelfcheckRow[]> {
+  const rows = new Map<string, SelfcheckRow>();
+  const byRule = new Map(trials.map((trial) => [trial.rule.id, trial]));
+  const tasks = trials.map(({ rule }): Task => ({ side: name, fault: rule.id, seed }));
+  await crew.judgeAll(tasks, atOnce, signal, ({ fault }, answer) => {
+    const row = rowOf(name, byRule.get(fault ?? '')!, answer);
+    rows.set(row.rule, row);
+    onRow(row);
+  });
+  return trials.flatMap(({ rule }) => rows.get(rule.id) ?? []);
+}
+
+function summaryOf(rows: readonly SelfcheckRow[]): SelfcheckDocument['summary'] {
+  const killed = rows.filter(({ verdict }) => verdict === 'killed').length;
+  return {
+    killed,
+    survived: rows.length - killed,
+    falselyAccused: rows.flatMap(falselyAccused).length,
+  };
+}
+
+function verdictOf(
+  sound: SelfcheckDocument['sound'],
+  { survived, falselyAccused: accused }: SelfcheckDocument['summary'],
+  interrupted: boolean,
+): SelfcheckDocument['verdict'] {
+  if (survived + accused > 0 || sound.some(({ red }) => red.length > 0)) return 'fell-short';
+  return interrupted || sound.some(({ undecided }) => undecided.length > 0)
+    ? 'inconclusive'
+    : 'proven';
+}

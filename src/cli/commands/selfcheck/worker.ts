@@ -1,0 +1,7 @@
+import { parentPort } from 'node:worker_threads';
+import { judgeTask, type Task } from './task.ts';
+
+/** A thread of `selfcheck`: judges one {@link Task} after the other. */
+parentPort?.on('message', (task: Task) => {
+  void judgeTask(task).then((answer) => parentPort?.postMessage(answer));
+});

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import type { ProfilePartner, SignaturePairs } from '../../../interface/index.ts';
+import { ESTIMATES_PATH, sign, signatureSettingsOf, TOKEN_PATH } from '../../../interface/index.ts';
+import type { RunningServer } from '../../../server/index.ts';
+import { SHAPE_QUERIES } from '../../../server/index.ts';
+
+const ROUTE = {
+  start_lat: '39.9087',
+  start_lng: '116.3975',
+  from_name: 'Tiananmen',
+  end_lat: '39.9929',
+  end_lng: '116.3106',
+  to_name: 'Summer-Palace',
+};
+
+/** The one line of `serve --json`. */
+export function describeServer(server: RunningServer): string {
+  return JSON.stringify({
+    baseUrl: server.baseUrl,
+    controlUrl: server.controlUrl,
+    partners: server.partners.map(({ id, signingKey, authCodes }) => ({
+      partnerId: id,
+      signingKey,
+      authCodes,
+    })),
+  });
+}
+
+/** What `serve` says once it listens: where, for whom, and two commands to paste. */
+export function greet(server: RunningServer, certPath: string | undefined): string {
+  const [partner] = server.partners;
+  return [
+    `Listening on ${server.baseUrl} (${server.environment})`,
+    ...(server.controlUrl === null ? [] : [`Control API on ${server.controlUrl}`]),
+    ...(partner === undefined ? [] : introduce(partner, server, certPath)),
+    '',
+    'State is in memory and ends with this process. Stop with Ctrl-C.',
+  ].join('\n');
+}
+
+function introduce(
+  partner: ProfilePartner,
+  server: RunningServer,
+  certPath: string | undefined,
+): string[] {
+  const [authCode] = partner.authCodes;
+  const curl = `curl -s${certPath === undefined ? '' : ` --cacert ${quote(certPath)}`}`;
+  const query = new URLSearchParams({ ...ROUTE, ...SHAPE_QUERIES.plain }).toString();
+  return [
+    '',
+    `Partner      ${partner.id}`,
+    `Signing key  ${partner.signingKey}`,
+    ...(authCode === undefined ? [] : [`Auth code    ${authCode}`]),
+    '',
+    'A token (the signature is good for 10 minutes):',
+    '',
+    `  ${tokenRequest(partner, server, curl)}`,
+    '',
+    'An estimate, with its access_token in TOKEN:',
+    '',
+    `  ${curl} ${quote(`${server.baseUrl}${ESTIMATES_PATH}?${query}`)} \\`,
+    "    -H 'Content-Type: application/x-www-form-urlencoded' \\",
+    `    -H ${quote(`Authorization: Bearer ${partner.id}|`)}"$TOKEN"`,
+  ];
+}
+
+function tokenRequest(partner: ProfilePartner, server: RunningServer, curl: string): string {
+  const fields: SignaturePairs = {
+    grant_type: 'client_credentials',
+    _: new Date(server.clock.now()).toISOString(),
+    nostr: randomBytes(3).toString('hex'),
+  };
+  const signed = server.behaviour['signed-fields-token'];
+  const pairs = Object.entries(fields).filter(
+    ([name]) => signed === 'all' || signed.includes(name),
+  );
+  const signature =
+    pairs.length === 0
+      ? ''
+      : sign(Object.fromEntries(pairs), partner.signingKey, signatureSettingsOf(server.behaviour));
+  return [
+    `${curl} ${quote(server.baseUrl + TOKEN_PATH)}`,
+    "-H 'Content-Type: application/json'",
+    `-H ${quote(`Authorization: Bearer ${partner.id}|${signature}`)}`,
+    `-d ${quote(JSON.stringify(fields))}`,
+  ].join(' \\\n    ');
+}
+
+/** A word of a shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { ConfigurationError } from '../../../interface/errors.ts';
+import type { ProfilePartner, ServiceRuleId } from '../../../interface/index.ts';
+import { behaviourSchema, SERVICE_RULES, targetProfileSchema } from '../../../interface/index.ts';
+import type { ServerOptions } from '../../../server/index.ts';
+import { readTextFile } from '../../files/text.ts';
+import { readYamlFile } from '../../files/yaml.ts';
+import { nearest } from '../../flags/suggestion.ts';
+import type { Io } from '../../io.ts';
+import { TOOL } from '../../tool.ts';
+
+/** Flags of `serve` as commander hands them over. */
+export interface ServeFlags {
+  port: string;
+  host: string;
+  controlPort?: string;
+  environment: 'production' | 'test';
+  partners?: string;
+  behaviour?: string;
+  expiresIn?: string;
+  cert?: string;
+  key?: string;
+  accessLog?: true;
+  fault: string[];
+  listFaults?: true;
+  seed?: string;
+  fastPath: boolean;
+  writeProfile?: string;
+  live?: true;
+  json?: true;
+}
+
+const MAX_PORT = 65_535;
+/** Ten years, in seconds. */
+const MAX_EXPIRES_IN = 10 * 366 * 86_400;
+
+/**
+ * Reads the flags of `serve`, and the files that they name, into options of the server.
+ *
+ * @throws ConfigurationError that names the flag, or the file, line and field
+ */
+export async function readServeSettings(flags: ServeFlags, io: Io): Promise<ServerOptions> {
+  return {
+    port: readInteger(flags.port, '--port', 0, MAX_PORT),
+    host: flags.host,
+    controlPort: readInteger(flags.controlPort, '--control-port', 0, MAX_PORT),
+    // An empty variable is one that was meant to be unset.
+    controlToken: io.env['FAREPROOF_CONTROL_TOKEN'] || undefined,
+    environment: flags.environment,
+    partners: flags.partners ? await readYamlFile(flags.partners, partnersShape, io) : undefined,
+    behaviour: flags.behaviour
+      ? await readYamlFile(flags.behaviour, behaviourSchema, io)
+      : undefined,
+    expiresInSeconds: readInteger(flags.expiresIn, '--expires-in', 1, MAX_EXPIRES_IN),
+    tls: await readTls(flags, io),
+    faults: flags.fault.map(readFault),
+    seed: readInteger(flags.seed, '--seed', 0, 2 ** 32 - 1),
+    fastPath: flags.fastPath,
+    version: TOOL.version,
+  };
+}
+
+/** Partners as in a profile: a list of them, or anything that has them under `partners`. */
+const partnersShape: z.ZodType<readonly ProfilePartner[]> = z
+  .unknown()
+  .transform((value, context) => {
+    const isList = Array.isArray(value);
+    const partners: unknown = isList ? value : (value as { partners?: unknown } | null)?.partners;
+    const parsed = targetProfileSchema.safeParse({
+      name: 'partners',
+      baseUrl: 'embedded',
+      partners: partners ?? null,
+    });
+    if (parsed.success) return parsed.data.partners;
+    for (const issue of parsed.error.issues) {
+      const path = isList ? issue.path.slice(1) : issue.path;
+      context.issues.push({ ...issue, path, input: value } as z.core.$ZodRawIssue);
+    }
+    return z.NEVER;
+  });
+
+function readInteger(
+  text: string | undefined,
+  flag: string,
+  least: number,
+  most: number,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new ConfigurationError(
+    'FLAG_NOT_NUMBER',
+    `${flag}: "${text}" is no whole number from ${least} to ${most}.`,
+  );
+}
+
+async function readTls({ cert, key }: ServeFlags, io: Io): Promise<ServerOptions['tls']> {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined) {
+    throw new ConfigurationError(
+      'TLS_INCOMPLETE',
+      '--cert and --key go together; give the certificate and its private key.',
+    );
+  }
+  return { cert: await readTextFile(cert, io.cwd), key: await readTextFile(key, io.cwd) };
+}
+
+function readFault(id: string): ServiceRuleId {
+  const known = SERVICE_RULES.find((rule) => rule.id === id);
+  if (known !== undefined) return known.id;
+  const near = nearest(
+    id,
+    SERVICE_RULES.map((rule) => rule.id),
+  );
+  const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'see --list-faults.';
+  throw new ConfigurationError('FAULT_UNKNOWN', `--fault: there is no rule "${id}"; ${hint}`);
+}

@@ -1,0 +1,29 @@
+import { PerformanceObserver } from 'node:perf_hooks';
+import { readThreadUsage, type ServerReading, systemClock } from '../../load/index.ts';
+import { describeProfile, startServer } from '../../server/index.ts';
+import type { EmbeddedOptions } from './messages.ts';
+import type { EmbeddedServer } from './server.ts';
+
+/** Starts the reference server in the thread that calls this, on any free port of loopback. */
+export async function openEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  let gcMs = 0;
+  const collections = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) gcMs += duration;
+  });
+  collections.observe({ entryTypes: ['gc'] });
+  const server = await startServer({ ...options, host: '127.0.0.1', port: 0 });
+  const clock = systemClock();
+  return {
+    profile: describeProfile(server),
+    probe: async (): Promise<ServerReading> => ({
+      atNs: clock.monotonicNs(),
+      ...readThreadUsage(),
+      rssBytes: process.memoryUsage.rss(),
+      gcMs,
+    }),
+    close: async () => {
+      collections.disconnect();
+      await server.close();
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { FareproofError } from '../../interface/errors.ts';
+import type { TargetProfile } from '../../interface/index.ts';
+import type { ServerReading } from '../../load/index.ts';
+import type { EmbeddedAnswer, EmbeddedOptions, EmbeddedRequest } from './messages.ts';
+
+/** The embedded reference server, on an event loop of its own. */
+export interface EmbeddedServer {
+  /** A profile with which it is found. */
+  profile: TargetProfile;
+  /** Its own side: CPU, memory, event loop, garbage collection. */
+  probe(): Promise<ServerReading>;
+  /** Ends it; requests in flight are answered. */
+  close(): Promise<void>;
+}
+
+const WORKER = new URL('./worker.js', import.meta.url);
+
+/**
+ * Starts the reference server in a worker thread, so that its event loop and the generator's do not
+ * slow each other down. Where the worker is not compiled (the sources run as they are), it runs in
+ * this thread.
+ *
+ * @throws FareproofError `EMBEDDED_SERVER_FAILED`
+ */
+export async function startEmbeddedServer(options: EmbeddedOptions = {}): Promise<EmbeddedServer> {
+  if (!existsSync(WORKER)) {
+    const { openEmbeddedServer } = await import('./host.ts');
+    return openEmbeddedServer(options);
+  }
+  const worker = new Worker(WORKER, { workerData: options, stdout: false, stderr: false });
+  const waiting = new Map<number, (answer: EmbeddedAnswer) => void>();
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const failed = new Promise<never>((_resolve, reject) => {
+    worker.once('error', (error) => reject(failure(error.message)));
+    worker.once('exit', () => reject(failure('its thread ended')));
+  });
+  failed.catch(() => undefined);
+  worker.on('message', (answer: EmbeddedAnswer) => {
+    waiting.get(answer.id)?.(answer);
+    waiting.delete(answer.id);
+  });
+  let lastId = 0;
+  const ask = (kind: EmbeddedRequest['kind']): Promise<EmbeddedAnswer> => {
+    const id = ++lastId;
+    const answered = new Promise<EmbeddedAnswer>((resolve) => waiting.set(id, resolve));
+    worker.postMessage({ id, kind } satisfies EmbeddedRequest);
+    return Promise.race([answered, failed]);
+  };
+  const started = await ask('start');
+  if (started.kind !== 'started') throw failure(started.kind === 'failed' ? started.message : '');
+  return {
+    profile: started.profile,
+    probe: async () => {
+      const answer = await ask('probe');
+      if (answer.kind === 'reading') return answer.reading;
+      throw failure('it gave no reading');
+    },
+    close: async () => {
+      await ask('close');
+      await ended;
+    },
+  };
+}
+
+function failure(why: string): FareproofError {
+  return new FareproofError(
+    'EMBEDDED_SERVER_FAILED',
+    `The embedded server did not start or stopped (${why}); please report it.`,
+  );
+}

@@ -1,0 +1,151 @@
+import { type Document, LineCounter, parseDocument } from 'yaml';
+import type { z } from 'zod';
+import { ConfigurationError } from '../../interface/errors.ts';
+import type { Io } from '../io.ts';
+import { readTextFile } from './text.ts';
+
+/**
+ * Reads a YAML (or JSON) file, fills `${NAME}` in its texts from the environment, and holds it to a
+ * shape; the error names the file, the line and the field.
+ *
+ * @throws ConfigurationError `FILE_NOT_READ`, `YAML_BROKEN`, `ENVIRONMENT_MISSING` or `FILE_SHAPE`
+ */
+export async function readYamlFile<T>(
+  path: string,
+  shape: z.ZodType<T>,
+  io: Pick<Io, 'cwd' | 'env'>,
+): Promise<T> {
+  return (await readLocatedYaml(path, shape, io)).data;
+}
+
+/** What a file holds, and where its fields stand. */
+export interface LocatedYaml<T> {
+  data: T;
+  /** `file:line: field` of a field, as errors name it. */
+  fieldAt(at: readonly PropertyKey[]): string;
+}
+
+/**
+ * As {@link readYamlFile}, for values that can be judged only later.
+ *
+ * @throws as {@link readYamlFile}
+ */
+export async function readLocatedYaml<T>(
+  path: string,
+  shape: z.ZodType<T>,
+  io: Pick<Io, 'cwd' | 'env'>,
+): Promise<LocatedYaml<T>> {
+  const text = await readTextFile(path, io.cwd);
+  const lines = new LineCounter();
+  const document = parseDocument(guardReferences(text), {
+    lineCounter: lines,
+    prettyErrors: false,
+  });
+  const [broken] = document.errors;
+  if (broken) {
+    const { line } = lines.linePos(broken.pos[0]);
+    throw new ConfigurationError('YAML_BROKEN', `${path}:${line}: ${broken.message}`);
+  }
+  const locate = (at: readonly PropertyKey[]): string => position(document, lines, path, at);
+  const result = shape.safeParse(fillEnvironment(toJs(document, path), io.env, locate));
+  if (result.success) {
+    return { data: result.data, fieldAt: (at) => `${locate(at)}: ${fieldName(at)}` };
+  }
+  throw new ConfigurationError('FILE_SHAPE', describeIssues(result.error, locate));
+}
+
+/** Stand for the braces of `${NAME}`, which `{ flow: ${NAME} }` could not hold. */
+const OPEN = '\uFDD0';
+const CLOSE = '\uFDD1';
+const REFERENCE = new RegExp(`\\$${OPEN}([A-Za-z_]\\w*)${CLOSE}`, 'g');
+
+/** The text with the same length, so that positions stay. */
+function guardReferences(text: string): string {
+  return text.replace(/\$\{([A-Za-z_]\w*)\}/g, `$$${OPEN}$1${CLOSE}`);
+}
+
+/** Aliases are expanded within a bound, so that a small file cannot become a large object. */
+function toJs(document: Document, path: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    throw new ConfigurationError('YAML_BROKEN', `${path}: ${(error as Error).message}`);
+  }
+}
+
+/** One line for each issue: `file:line: field: what is wrong`. */
+function describeIssues(error: z.ZodError, locate: (at: readonly PropertyKey[]) => string): string {
+  return error.issues
+    .slice(0, 10)
+    .map((issue) => {
+      const at =
+        issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
+      return `${locate(at)}: ${fieldName(at)}: ${messageOf(issue)}`;
+    })
+    .join('\n');
+}
+
+/** A union says only "invalid"; what each of its members would have taken says more. */
+function messageOf(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'invalid_union') return issue.message;
+  const members = issue.errors.flat().map((inner) => fieldPrefix(inner.path) + messageOf(inner));
+  return [...new Set(members)].join(', or ') || issue.message;
+}
+
+const fieldPrefix = (path: readonly PropertyKey[]): string =>
+  path.length === 0 ? '' : `${fieldName(path)}: `;
+
+const fieldName = (path: readonly PropertyKey[]): string =>
+  path.length === 0
+    ? 'the whole file'
+    : path
+        .map((part, index) =>
+          typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${String(part)}`,
+        )
+        .join('');
+
+/** `file:line` of the innermost node on the path that stands in the file. */
+function position(
+  document: Document,
+  lines: LineCounter,
+  path: string,
+  at: readonly PropertyKey[],
+): string {
+  for (let depth = at.length; depth >= 0; depth--) {
+    const node = document.getIn(at.slice(0, depth), true) as
+      | { range?: [number, number, number] | null }
+      | undefined;
+    if (node?.range) return `${path}:${lines.linePos(node.range[0]).line}`;
+  }
+  return `${path}:1`;
+}
+
+function fillEnvironment(
+  value: unknown,
+  env: Io['env'],
+  locate: (at: readonly PropertyKey[]) => string,
+  at: readonly PropertyKey[] = [],
+): unknown {
+  if (typeof value === 'string') {
+    return value.replace(REFERENCE, (_reference, name: string) => {
+      const filled = env[name];
+      if (filled !== undefined) return filled;
+      throw new ConfigurationError(
+        'ENVIRONMENT_MISSING',
+        `${locate(at)}: ${fieldName(at)}: the environment variable ${name} is not set; set it, or write the value.`,
+      );
+    });
+  }
+  if (Array.isArray(value)) {
+    return value.map((item, index) => fillEnvironment(item, env, locate, [...at, index]));
+  }
+  if (value !== null && typeof value === 'object') {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [
+        key,
+        fillEnvironment(item, env, locate, [...at, key]),
+      ]),
+    );
+  }
+  return value;
+}

@@ -1,0 +1,19 @@
+import { randomBytes } from 'node:crypto';
+import type { LivePage, LiveSubject } from '../../report/index.ts';
+import { type Io, note } from '../io.ts';
+
+/** 192 bits, in the letters of an address. */
+const TOKEN_BYTES = 24;
+
+/** Opens the page that `--live` asks for, and says on stderr where it is; null without the flag. */
+export async function openLivePage(
+  { live }: { readonly live?: true },
+  subject: LiveSubject,
+  io: Io,
+): Promise<LivePage | null> {
+  if (!live) return null;
+  const { LivePage: Page } = await import('../../report/index.ts');
+  const page = await Page.open(subject, randomBytes(TOKEN_BYTES).toString('base64url'));
+  note(io, `live page: ${page.url}`);
+  return page;
+}

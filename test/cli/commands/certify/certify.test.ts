@@ -1,0 +1,244 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { describeProfile, startServer } from '../../../../src/server/index.ts';
+import { Caller } from '../../../server/caller.ts';
+import { runCaptured } from '../../../support/captured-io.ts';
+import { temporaryFolderOfFile } from '../../../support/temporary-folder.ts';
+
+const folder = temporaryFolderOfFile();
+const file = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+const env = { PATH: process.env['PATH'] ?? '' };
+const certify = (...args: string[]) => runCaptured(['certify', ...args], { cwd: folder, env });
+
+/** A client that asks with a signature of its own making, or not at all. */
+const client = file(
+  'client.mjs',
+  `import { hash } from 'node:crypto';
+const { FAREPROOF_BASE_URL: base, FAREPROOF_PARTNER_ID: id, FAREPROOF_SIGNING_KEY: key, FAREPROOF_ESTIMATES: n } = process.env;
+console.log('my key is', key);
+const time = new Date().toISOString();
+const text = (order) => order.map(([k, v]) => k + '=' + v).join('&');
+const pairs = [['_', time], ['grant_type', 'client_credentials'], ['nostr', 'a1B2c3']];
+const signed = process.argv[2] === 'wrong' ? text(pairs.toReversed()) : text(pairs);
+const headers = { 'Content-Type': 'application/json', Authorization: 'Bearer ' + id + '|' + hash('md5', hash('md5', signed) + key) };
+const answer = await fetch(base + '/v1/oauth/token', { method: 'POST', headers, body: JSON.stringify(Object.fromEntries(pairs)) });
+if (answer.status !== 200) process.exit(7);
+const token = (await answer.json()).access_token;
+const query = new URLSearchParams({ start_lat: '1', start_lng: '2', from_name: 'a', end_lat: '3', end_lng: '4', to_name: 'b', product_type: 'private-car', ride_type: 'compact' });
+for (let at = 0; at < Number(n); at++) {
+  const authorization = 'Bearer ' + id + '|' + token;
+  await (await fetch(base + '/v1/estimates/prices?' + query, { headers: { Authorization: authorization, 'Content-Type': 'application/x-www-form-urlencoded' } })).text();
+}`,
+);
+
+describe('fareproof certify', { timeout: 120_000 }, () => {
+  it('judges a command, and leaves its files', async () => {
+    const out = join(folder, 'held');
+    const { exitCode, stdout, stderr } = await certify(
+      '--scenario',
+      'unknown-fields',
+      '--out',
+      out,
+      '--',
+      process.execPath,
+      client,
+    );
+    expect([exitCode, stderr, stdout]).toEqual([
+      0,
+      expect.any(String),
+      expect.stringContaining('CONFORMANT'),
+    ]);
+    expect(readdirSync(out).sort()).toEqual([
+      'certificate.html',
+      'certificate.json',
+      'clients',
+      'junit.xml',
+      'report.html',
+      'run.json',
+      'summary.md',
+    ]);
+    const log = readFileSync(join(out, 'clients/unknown-fields.log'), 'utf8');
+    expect(log).toBe('my key is [signing_key partner-unknown-fields]\n');
+    const page = readFileSync(join(out, 'certificate.html'), 'utf8');
+    expect(page).toContain('UNSIGNED');
+  });
+
+  it('names the mistake in a signature, and exits with 1', async () => {
+    const out = join(folder, 'wrong');
+    const { exitCode, stdout } = await certify(
+      '--json',
+      '--scenario',
+      'steady-platform',
+      '--out',
+      out,
+      '--',
+      process.execPath,
+      client,
+      'wrong',
+    );
+    expect(exitCode).toBe(1);
+    const document = JSON.parse(stdout) as {
+      side: string;
+      scenarios: unknown[];
+      rules: { id: string; verdict: string; reason: string }[];
+    };
+    expect(document.side).toBe('client');
+    expect(document.scenarios).toMatchObject([
+      { name: 'steady-platform', verdict: 'fail', exitCode: 7, missing: [] },
+    ]);
+    const red = document.rules.filter(({ verdict }) => verdict === 'fail');
+    expect(red).toMatchObject([
+      { id: 'client/signature', reason: expect.stringContaining('(order-') as string },
+    ]);
+  });
+
+  it('exits with 3 where a client sends nothing', async () => {
+    const args = ['--scenario', 'lost-answer', '--out', join(folder, 'silent')];
+    const { exitCode, stdout } = await certify(...args, '--', process.execPath, '-e', '0');
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain('a refresh was not sent');
+  });
+
+  it('ends a client that does not end, and what it started', async () => {
+    const scenario = file(
+      'hangs.yaml',
+      'name: hangs\ndescription: x\nmode: platform\nestimates: 1\nintervalMs: 1\natLeast: 1\ntimeLimitMs: 1000\njudges: [client/*]\n',
+    );
+    const script = `import { spawn } from 'node:child_process';
+spawn(process.execPath, ['-e', 'setTimeout(() => {}, 1e6)'], { stdio: 'inherit' });
+setTimeout(() => {}, 1e6);`;
+    const args = ['--scenario', scenario, '--out', join(folder, 'hangs')];
+    const hung = file('hangs.mjs', script);
+    const { exitCode, stdout } = await certify(...args, '--', process.execPath, hung);
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain('was ended after 1 s');
+  });
+
+  it('writes what was seen when it is interrupted', async () => {
+    const interruption = new AbortController();
+    const hung = file(
+      'waits.mjs',
+      `import { writeFileSync } from 'node:fs';
+writeFileSync('started', '');
+setTimeout(() => {}, 1e6);`,
+    );
+    const out = join(folder, 'interrupted');
+    const ended = runCaptured(['certify', '--out', out, '--', process.execPath, hung], {
+      cwd: folder,
+      env,
+      interruption: interruption.signal,
+    });
+    await expect.poll(() => existsSync(join(folder, 'started'))).toBe(true);
+    interruption.abort('SIGINT');
+    expect((await ended).exitCode).toBe(130);
+    const document: unknown = JSON.parse(readFileSync(join(out, 'run.json'), 'utf8'));
+    expect(document).toMatchObject({ interrupted: true, verdict: 'incomplete' });
+  });
+
+  it.each([
+    [['--', '/no/such/command'], /COMMAND_NOT_STARTED/],
+    [['--scenario', 'no-such', '--', 'true'], /SCENARIO_UNKNOWN.*lost-answer/],
+    [['--scenario', 'ban'], /CERTIFY_FLAGS/],
+    [['--proxy', 'x.yaml', '--', 'true'], /CERTIFY_FLAGS/],
+    [['--public-key', 'x.pem', '--', 'true'], /CERTIFY_FLAGS/],
+    [['--sign-key', 'no.pem', '--', 'true'], /FILE_NOT_READ/],
+    [['--verify', 'no.json'], /FILE_NOT_READ/],
+    [['--verify', 'client.mjs'], /CERTIFICATE_INVALID/],
+    [['--port', 'x'], /FLAG_VALUE/],
+    [['--port', '0', '--'], /CERTIFY_FLAGS.*no command after --/],
+    [['--port', '0', '--', ''], /CERTIFY_FLAGS.*no command after --/],
+  ])('refuses %j with exit code 2', async (args, words) => {
+    const { exitCode, stderr } = await certify('--out', join(folder, 'refused'), ...args);
+    expect(stderr).toMatch(words);
+    expect(exitCode).toBe(2);
+  });
+
+  it('signs a certificate, and finds it altered', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const secret = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const key = file('sign.pem', secret);
+    const open = file('public.pem', publicKey.export({ type: 'spki', format: 'pem' }).toString());
+    const out = join(folder, 'signed');
+    const run = ['--scenario', 'unknown-fields', '--sign-key', key, '--out', out];
+    await certify(...run, '--', process.execPath, client);
+    const path = join(out, 'certificate.json');
+    const good = await certify('--verify', path, '--public-key', open);
+    expect([good.exitCode, good.stdout]).toEqual([0, expect.stringContaining('signed by')]);
+    const keyless = await certify('--verify', path);
+    expect([keyless.exitCode, keyless.stdout]).toEqual([
+      0,
+      expect.stringContaining('intact, not authentic'),
+    ]);
+    const text = readFileSync(path, 'utf8').replace('"conformant"', '"not-conformant"');
+    const altered = await certify('--verify', file('altered.json', text), '--public-key', open);
+    expect([altered.exitCode, altered.stdout]).toEqual([1, expect.stringContaining('altered')]);
+  });
+});
+
+describe('fareproof certify, listening', { timeout: 120_000 }, () => {
+  /** Starts to listen, hands the address to `use`, and ends as by Ctrl-C once `last` was judged. */
+  async function listenWhile(
+    args: string[],
+    last: string,
+    use: (baseUrl: string) => Promise<void>,
+  ) {
+    const interruption = new AbortController();
+    const shown: string[] = [];
+    const ended = runCaptured(['certify', '--port', '0', ...args], {
+      cwd: folder,
+      env,
+      interruption: interruption.signal,
+      onStdout: (text) => void shown.push(text),
+    });
+    await expect.poll(() => shown.join('')).toMatch(/Ctrl-C/);
+    const baseUrl = /http:\/\/127\.0\.0\.1:\d+/.exec(shown.join(''))?.[0] ?? '';
+    await use(baseUrl);
+    await expect.poll(() => shown.join('')).toContain(` ${last} `);
+    interruption.abort('SIGINT');
+    return ended;
+  }
+
+  it('shows each request judged as it comes', async () => {
+    const out = join(folder, 'listened');
+    const { stdout, exitCode } = await listenWhile(['--out', out], 'x3', async (baseUrl) => {
+      const caller = new Caller({ baseUrl, clock: { now: Date.now } } as never);
+      const { body } = await caller.platform();
+      await caller.estimate(body.access_token);
+      await caller.platform({}, { signature: '0'.repeat(32) });
+    });
+    expect(stdout).toMatch(/x1 POST \/v1\/oauth\/token 200 ok\n/);
+    expect(stdout).toMatch(/x2 GET \/v1\/estimates\/prices 200 ok\n/);
+    expect(stdout).toMatch(/x3 POST .* 401 \n {2}FAIL client\/signature: /);
+    expect(exitCode).toBe(1);
+    const document = readFileSync(join(out, 'run.json'), 'utf8');
+    expect(JSON.parse(document)).toMatchObject({ side: 'client', verdict: 'not-conformant' });
+  });
+
+  it('stands before a target, hands on, and judges what passes', async () => {
+    const target = await startServer({ port: 0 });
+    try {
+      const profile = file('target.yaml', stringify(describeProfile(target)));
+      const args = ['--proxy', profile, '--out', join(folder, 'proxied')];
+      const { stdout, exitCode } = await listenWhile(args, 'x2', async (baseUrl) => {
+        const caller = new Caller({ baseUrl, clock: { now: Date.now } } as never);
+        const { body, status } = await caller.platform();
+        expect(status).toBe(200);
+        expect((await new Caller(target).estimate(body.access_token)).status).toBe(200);
+        const estimate = await caller.estimate(body.access_token, { contentType: 'text/plain' });
+        expect(estimate.body[0]).toHaveProperty('estimate_id');
+      });
+      expect(stdout).toMatch(/x1 POST \/v1\/oauth\/token 200 ok\n/);
+      expect(stdout).toMatch(/FAIL client\/estimate-content-type: text\/plain/);
+      expect(stdout).not.toContain(target.partners[0]?.signingKey ?? '');
+      expect(exitCode).toBe(1);
+    } finally {
+      await target.close(0);
+    }
+  });
+});

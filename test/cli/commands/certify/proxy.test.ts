@@ -1,0 +1,219 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import {
+  request as ask,
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runCaptured } from '../../../support/captured-io.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+interface Received {
+  message: IncomingMessage;
+  body: Buffer;
+}
+
+async function received(message: IncomingMessage): Promise<Received> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return { message, body: Buffer.concat(chunks) };
+}
+
+/** A target that does as it is told; gone when the test is over. */
+async function target(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** What the proxy stands in front of, and where: in the middle of `certify --proxy`. */
+async function proxyBefore(baseUrl: string, headers: Record<string, string> = {}) {
+  const folder = temporaryFolder();
+  const partners = [{ id: 'p', signingKey: 'k', use: 'general', authCodes: [] }];
+  writeFileSync(
+    join(folder, 'target.yaml'),
+    JSON.stringify({ name: 't', baseUrl, environment: 'production', partners, headers }),
+  );
+  const interruption = new AbortController();
+  let shown = '';
+  const ended = runCaptured(['certify', '--port', '0', '--proxy', 'target.yaml', '--out', 'out'], {
+    cwd: folder,
+    interruption: interruption.signal,
+    onStdout: (text) => {
+      shown += text;
+    },
+  });
+  await expect.poll(() => shown).toMatch(/Ctrl-C/);
+  return {
+    address: /client at (http:\/\/[\d.:]+)/.exec(shown)?.[1] ?? '',
+    shown: () => shown,
+    end: async () => {
+      interruption.abort('SIGINT');
+      await ended;
+      return JSON.parse(readFileSync(join(folder, 'out/run.json'), 'utf8')) as {
+        exchanges: {
+          request: { url: string };
+          response: { status: number; body: string } | null;
+          error: { code: string } | null;
+          observed: { answer: { status: number | null; whole: boolean } };
+        }[];
+      };
+    },
+  };
+}
+
+/** Sends with these headers, names and values in turn, and reads what comes back. */
+function send(
+  address: string,
+  method: string,
+  headers: readonly string[],
+  body?: Uint8Array,
+): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port, pathname, search } = new URL(address);
+    const sent = ask({
+      hostname,
+      port,
+      method,
+      path: pathname + search,
+      headers: ['Host', `${hostname}:${port}`, ...headers],
+    });
+    sent.on('response', (message) => void received(message).then(resolve, reject));
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Names and values without those of one connection. */
+const pairsOf = ({ rawHeaders }: IncomingMessage): string[] =>
+  rawHeaders
+    .map((name, at) => (at % 2 === 0 ? `${name}: ${rawHeaders[at + 1]}` : ''))
+    .filter((line) => line !== '' && !/^(connection|keep-alive):/i.test(line));
+
+describe('certify --proxy', { timeout: 120_000 }, () => {
+  it('hands on bytes and repeated headers as they came, both ways', async () => {
+    const asked: Received[] = [];
+    const baseUrl = await target((message, response) => {
+      void received(message).then((one) => {
+        asked.push(one);
+        const headers = [
+          'Set-Cookie',
+          'a=1',
+          'Set-Cookie',
+          'b=2',
+          'X-Name',
+          'Ren\xe9',
+          'Connection',
+        ];
+        headers.push('X-Hop, keep-alive', 'X-Hop', 'mine', 'Date', 'today');
+        response.writeHead(202, 'Taken', headers);
+        response.end(Buffer.from([0xff, 0xfe, 0x00]));
+      });
+    });
+    const proxy = await proxyBefore(baseUrl, { 'X-Own': 'set' });
+    const body = Buffer.from([0xff, 0x00, 0xfe, 0xc3]);
+    const headers = ['X-Twice', 'one', 'x-twice', 'two', 'X-Latin', '\xfc', 'Connection', 'X-Gone'];
+    headers.push('X-Gone', '1', 'X-Own', 'theirs', 'Content-Length', '4');
+    const answer = await send(`${proxy.address}/v1/x?a=%2F&b=\xe9`, 'POST', headers, body);
+    expect(asked[0]?.body).toEqual(body);
+    expect(asked[0]?.message.url).toBe('/v1/x?a=%2F&b=%C3%A9');
+    expect(pairsOf(asked[0]!.message)).toEqual([
+      `host: ${baseUrl.slice('http://'.length)}`,
+      'X-Twice: one',
+      'x-twice: two',
+      'X-Latin: \xfc',
+      'X-Own: set',
+      'content-length: 4',
+    ]);
+    expect([answer.message.statusCode, answer.message.statusMessage]).toEqual([202, 'Taken']);
+    expect(pairsOf(answer.message)).toEqual([
+      'Set-Cookie: a=1',
+      'Set-Cookie: b=2',
+      'X-Name: Ren\xe9',
+      'Date: today',
+      'Content-Length: 3',
+    ]);
+    expect(answer.body).toEqual(Buffer.from([0xff, 0xfe, 0x00]));
+    await proxy.end();
+  });
+
+  it('leaves a compressed answer compressed, and judges what it says', async () => {
+    const packed = gzipSync('{"access_token":"secret"}');
+    const baseUrl = await target((_, response) => {
+      response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Type': 'application/json' });
+      response.end(packed);
+    });
+    const proxy = await proxyBefore(baseUrl);
+    const address = `${proxy.address}/v1/oauth/token`;
+    const { body, message } = await send(address, 'POST', ['Accept-Encoding', 'gzip']);
+    expect([body, message.headers['content-encoding']]).toEqual([packed, 'gzip']);
+    const { exchanges } = await proxy.end();
+    expect(exchanges[0]?.response?.body).toMatch(/^\{"access_token":"\[access_token/);
+  });
+
+  it('tells the length of a body that is not sent', async () => {
+    const baseUrl = await target((_, response) => {
+      response.writeHead(200, { 'Content-Length': '1234' });
+      response.end();
+    });
+    const proxy = await proxyBefore(baseUrl);
+    const { body, message } = await send(`${proxy.address}/v1/x`, 'HEAD', []);
+    expect([body.length, message.headers['content-length']]).toEqual([0, '1234']);
+    await proxy.end();
+  });
+
+  // Under the 30 s after which an answer is given up: to wait for that is what must not be.
+  it('ends at once where a target holds an answer back, and keeps that exchange', {
+    timeout: 25_000,
+  }, async () => {
+    let holding = 0;
+    const baseUrl = await target((_, response) => {
+      holding++;
+      if (holding > 1) return;
+      response.end('first');
+    });
+    const proxy = await proxyBefore(baseUrl);
+    await send(`${proxy.address}/v1/first`, 'GET', []);
+    const cutOff = send(`${proxy.address}/v1/held`, 'GET', []).catch(() => 'cut off');
+    await expect.poll(() => holding).toBe(2);
+    const { exchanges } = await proxy.end();
+    expect(await cutOff).toBe('cut off');
+    expect(proxy.shown()).toMatch(/x2 GET \/v1\/held - /);
+    expect(exchanges).toMatchObject([
+      { response: { status: 200 }, error: null, observed: { answer: { status: 200 } } },
+      {
+        request: { url: expect.stringContaining('/v1/held') as string },
+        response: null,
+        error: { code: 'CONNECTION_BROKEN' },
+        observed: { answer: { status: null, whole: false } },
+      },
+    ]);
+  });
+
+  it('keeps an exchange that the client gave up before it was answered', async () => {
+    const held: ServerResponse[] = [];
+    const baseUrl = await target((_, response) => void held.push(response));
+    const proxy = await proxyBefore(baseUrl);
+    const sent = ask(`${proxy.address}/v1/slow`);
+    sent.on('error', () => undefined);
+    sent.end();
+    await expect.poll(() => held.length).toBe(1);
+    sent.destroy();
+    await new Promise((closed) => sent.once('close', closed));
+    held[0]?.end('late');
+    await expect.poll(proxy.shown).toContain('x1 GET /v1/slow 200');
+    const { exchanges } = await proxy.end();
+    expect(exchanges).toMatchObject([
+      { response: { body: 'late' }, error: { code: 'CONNECTION_BROKEN' } },
+    ]);
+  });
+});

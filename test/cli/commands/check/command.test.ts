@@ -1,0 +1,160 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ServiceRuleId } from '../../../../src/interface/index.ts';
+import type { ConformanceDocument } from '../../../../src/report/index.ts';
+import { describeProfile, startServer } from '../../../../src/server/index.ts';
+import { runCaptured } from '../../../support/captured-io.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+let cwd: string;
+const closing: (() => Promise<void>)[] = [];
+
+beforeEach(async () => {
+  cwd = temporaryFolder();
+});
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+/** Starts a server with those rules broken, and writes its profile as target.yaml. */
+async function serve(...faults: ServiceRuleId[]): Promise<void> {
+  const server = await startServer({ faults, controlPort: 0 });
+  closing.push(() => server.close());
+  await writeFile(join(cwd, 'target.yaml'), JSON.stringify(describeProfile(server)));
+}
+
+const check = (args: readonly string[], given: { env?: Record<string, string> } = {}) =>
+  runCaptured(['check', ...args, '--out', 'run'], { ...given, cwd });
+
+const onTarget = ['--target', 'target.yaml', '--rule', 'record/*'];
+
+const document = async (): Promise<ConformanceDocument> =>
+  JSON.parse(await readFile(join(cwd, 'run', 'run.json'), 'utf8')) as ConformanceDocument;
+
+const waivers = (...list: { rule: string; until?: string }[]): Promise<void> =>
+  writeFile(
+    join(cwd, 'waivers.yaml'),
+    list
+      .map(
+        ({ rule, until = '2999-12-31' }) => `- rule: ${rule}\n  reason: known\n  until: ${until}\n`,
+      )
+      .join(''),
+  );
+
+describe('fareproof check --waivers', { timeout: 120_000 }, () => {
+  it('a waived rule does not fail the run', async () => {
+    await serve('record/pay-type');
+    expect((await check(onTarget)).exitCode).toBe(1);
+    await waivers({ rule: 'record/pay-type' });
+    const { exitCode, stdout } = await check([...onTarget, '--waivers', 'waivers.yaml']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('1 waived');
+    const { rules, verdict, waivers: applied } = await document();
+    expect(verdict).toBe('conformant');
+    expect(rules.find(({ id }) => id === 'record/pay-type')?.verdict).toBe('waived');
+    expect(applied).toEqual([{ rule: 'record/pay-type', reason: 'known', until: '2999-12-31' }]);
+  });
+
+  it('one that does nothing is said, and fails with --strict-waivers', async () => {
+    await serve();
+    await waivers({ rule: 'record/pay-type' }, { rule: 'client/signature' });
+    const args = [...onTarget, '--waivers', 'waivers.yaml'];
+    const { exitCode, stdout } = await check(args);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('record/pay-type  the rule passes: take the waiver out');
+    expect(stdout).toContain('client/signature  it matches no rule of this run');
+    expect((await document()).waivers?.map(({ problem }) => typeof problem)).toEqual([
+      'string',
+      'string',
+    ]);
+    expect((await check([...args, '--strict-waivers'])).exitCode).toBe(1);
+  });
+
+  it('one that is past, or names no rule, is an error before anything is sent', async () => {
+    await waivers({ rule: 'record/pay-type', until: '2026-01-31' }, { rule: 'record/pay-typ' });
+    const { exitCode, stderr } = await check(['--waivers', 'waivers.yaml']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(
+      'waivers.yaml:3: [0].until: the waiver of record/pay-type is past since 2026-01-31',
+    );
+    expect(stderr).toContain(
+      'waivers.yaml:4: [1].rule: no rule matches "record/pay-typ"; did you mean record/pay-type',
+    );
+    expect(await readdir(cwd)).toEqual(['waivers.yaml']);
+  });
+});
+
+describe('fareproof check', { timeout: 120_000 }, () => {
+  it.each([
+    [['--rule', 'tokn/*'], 'RULE_UNKNOWN: --rule: no rule matches "tokn/*"; did you mean token/*?'],
+    [['--rule', 'xyzzy'], 'RULE_UNKNOWN: --rule: no rule matches "xyzzy"; see fareproof rules.'],
+    [['--suite', 'smok'], 'SUITE_UNKNOWN: --suite: there is no suite "smok"; did you mean smoke?'],
+    [['--suite', 'x.yaml'], 'FILE_NOT_READ: x.yaml: there is no such file.'],
+    [['--target', 'x.yaml'], 'FILE_NOT_READ: x.yaml: there is no such file.'],
+    [['--waivers', 'x.yaml'], 'FILE_NOT_READ: x.yaml: there is no such file.'],
+  ])('%o is refused', async (args, message) => {
+    const { exitCode, stderr, stdout } = await check(args);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toBe(`error ${message}\n`);
+  });
+
+  it('a glob of a suite that matches nothing is named with its line', async () => {
+    await writeFile(
+      join(cwd, 's.yaml'),
+      'name: s\nrules:\n  include: [token/*]\n  exclude: [tokens/*]\n',
+    );
+    const { exitCode, stderr } = await check(['--suite', 's.yaml']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(
+      's.yaml:4: rules.exclude[0]: no rule matches "tokens/*"; did you mean token/*?',
+    );
+  });
+
+  it('a target that is not there is one error, and leaves no folder', async () => {
+    const profile = {
+      name: 'gone',
+      baseUrl: 'http://127.0.0.1:1',
+      partners: [{ id: 'a', signingKey: 'k' }],
+    };
+    await writeFile(join(cwd, 'target.yaml'), JSON.stringify(profile));
+    const args = ['--target', 'target.yaml', '--ledger', 'ledger.jsonl'];
+    const { exitCode, stderr } = await check(args);
+    expect(exitCode).toBe(3);
+    expect(stderr).toMatch(
+      /^error TARGET_UNREACHABLE: http:\/\/127\.0\.0\.1:1 does not answer: [^\n]*\n$/,
+    );
+    expect(await readdir(cwd)).not.toContain('run');
+  });
+
+  it('tells GitHub Actions what is broken', async () => {
+    await serve('record/pay-type');
+    const summary = join(cwd, 'summary.md');
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary };
+    const { stdout } = await check(onTarget, { env });
+    expect(stdout).toMatch(/^::error title=record\/pay-type::/m);
+    expect(await readFile(summary, 'utf8')).toContain('### ❌ `record/pay-type`');
+    const json = await check([...onTarget, '--json'], { env });
+    expect((JSON.parse(json.stdout) as ConformanceDocument).summary.fail).toBe(1);
+    expect(json.stderr).toMatch(/^::error title=record\/pay-type::/m);
+  });
+
+  it('that is interrupted writes what was judged so far', async () => {
+    await serve();
+    const args = ['check', ...onTarget, '--out', 'run'];
+    const { exitCode, stdout } = await runCaptured(args, {
+      cwd,
+      interruption: AbortSignal.abort('SIGINT'),
+    });
+    expect(exitCode).toBe(130);
+    expect(stdout).toContain('Interrupted: this is what was measured so far.');
+    expect(await document()).toMatchObject({ interrupted: true, verdict: 'incomplete' });
+    expect((await readdir(join(cwd, 'run'))).sort()).toEqual([
+      'junit.xml',
+      'progress.jsonl',
+      'report.html',
+      'run.json',
+      'summary.md',
+    ]);
+  });
+});

@@ -1,0 +1,182 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ServiceResult } from '../../../../src/conformance/index.ts';
+import { SERVICE_SHAPES } from '../../../independent-service/estimates.ts';
+import { middayNow } from '../../../independent-service/midday.ts';
+import { OutsideService } from '../../../independent-service/service.ts';
+import { STYLES } from '../../../independent-service/style.ts';
+import { compiledPackage } from '../../../support/compiled.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const compiled = compiledPackage();
+let service: OutsideService;
+let folder: string;
+const children = new Set<ChildProcess>();
+
+/** The program by the clock of the service: what is near a quarter of an hour would wait for it. */
+function launcherAtMidday(): string {
+  const launcher = JSON.stringify(pathToFileURL(compiled.path('cli/launch.js')).href);
+  return `const Machine = Date;
+globalThis.Date = class extends Machine {
+  static now() { return Machine.now() + ${middayNow() - Date.now()}; }
+  constructor(...given) { super(...(given.length === 0 ? [Date.now()] : given)); }
+};
+const { launch } = await import(${launcher});
+await launch();
+`;
+}
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  writeFileSync(join(folder, 'launch.mjs'), launcherAtMidday());
+  service = await new OutsideService(STYLES[1]!, []).start();
+  const partners = (['general', 'general', 'witness', 'spendable', 'spendable'] as const).map(
+    (use, at) => {
+      const authCodes = Array.from({ length: 6 }, (_, number) => `code-${at}-${number}`);
+      const { id, key } = service.addPartner(`partner-${at}`, authCodes);
+      return { id, signingKey: key, use, authCodes };
+    },
+  );
+  const { baseUrl, style } = service;
+  const signature = { tokenFields: style.tokenFields };
+  const profile = { name: 'outside', baseUrl, partners, signature, estimates: SERVICE_SHAPES };
+  writeFileSync(join(folder, 'profile.yaml'), JSON.stringify(profile));
+});
+
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  children.clear();
+  await service.stop();
+});
+
+interface Ended {
+  code: number | null;
+  signal: string | null;
+  stderr: string;
+}
+
+/** Runs the shipped program; `onStart` gets the process. */
+function run(args: readonly string[], onStart: (child: ChildProcess) => void = () => undefined) {
+  return new Promise<Ended>((resolve) => {
+    const child = spawn(process.execPath, [join(folder, 'launch.mjs'), ...args], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], XDG_STATE_HOME: join(folder, 'state') },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    children.add(child);
+    let stderr = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    child.on('close', (code, signal) => {
+      children.delete(child);
+      resolve({ code, signal, stderr });
+    });
+    onStart(child);
+  });
+}
+
+const CHECK = ['check', '--target', 'profile.yaml', '--out', 'out', '--timeout', '60000'];
+
+function documentOf(): ServiceResult {
+  return JSON.parse(readFileSync(join(folder, 'out', 'run.json'), 'utf8')) as ServiceResult;
+}
+
+/** How many token requests have their answers, as the run itself has written down. */
+function answeredTokenRequests(): number {
+  const path = join(folder, 'out', 'progress.jsonl');
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+  return lines.filter((line) => line.startsWith('{"exchange"') && line.includes('"POST"')).length;
+}
+
+function killWhenSeen(number: number, signal: NodeJS.Signals) {
+  return (child: ChildProcess): void => {
+    let seen = 0;
+    service.onRequest = () => {
+      if (++seen === number) child.kill(signal);
+    };
+  };
+}
+
+it('a run that is interrupted writes what it has, ends with 130, and can be resumed', {
+  timeout: 120_000,
+}, async () => {
+  const first = await run(CHECK, killWhenSeen(40, 'SIGINT'));
+  service.onRequest = () => undefined;
+  expect(first.code).toBe(130);
+  expect(first.stderr).toContain('--resume');
+  expect(documentOf().interrupted).toBe(true);
+  expect(documentOf().summary.fail).toBe(0);
+  const second = await run(['check', '--resume', 'out']);
+  expect(second.stderr).not.toContain('error');
+  const document = documentOf();
+  expect(document.interrupted).toBeUndefined();
+  expect(document.summary).toMatchObject({ fail: 0, warn: 0, inconclusive: 0 });
+  expect(document.summary.pass).toBeGreaterThan(60);
+  expect(service.bans).toEqual([]);
+  // Of the run's files those stay that a reader wants; what is pending is told.
+  expect(second.stderr).toContain('quota/daily-reset: pending until');
+  expect(existsSync(join(folder, 'out', 'progress.jsonl'))).toBe(true);
+});
+
+it.each([1, 7, 33, 70])(
+  'a run that is killed at request %i is resumed, and sends nothing twice that counts',
+  { timeout: 120_000 },
+  async (number) => {
+    const first = await run([...CHECK, '--allow-ban'], killWhenSeen(number, 'SIGKILL'));
+    service.onRequest = () => undefined;
+    expect(first.signal).toBe('SIGKILL');
+    const before = service.bodies.length;
+    const second = await run(['check', '--resume', 'out']);
+    expect(second.stderr).not.toContain('error');
+    const document = documentOf();
+    expect(document.summary).toMatchObject({ fail: 0, warn: 0 });
+    expect(new Set(service.bans)).toEqual(new Set(['partner-3', 'partner-4']));
+    // On purpose: one is sent a second time, and one six times at once.
+    expect(service.replayed.length).toBeLessThanOrEqual(6);
+    const earlier = new Set(service.bodies.slice(0, before));
+    expect(service.bodies.slice(before).filter((body) => earlier.has(body))).toEqual([]);
+    for (const { platform, user, refresh } of Object.values(document.spend)) {
+      expect(platform).toBeLessThanOrEqual(11);
+      expect(user).toBeLessThanOrEqual(5);
+      expect(refresh).toBeLessThanOrEqual(11);
+    }
+    const third = await run(['check', '--resume', 'out']);
+    expect(third.stderr).toContain('pending until');
+    expect(documentOf().rules).toEqual(document.rules);
+  },
+);
+
+it('a run that finished leaves nothing to resume', { timeout: 120_000 }, async () => {
+  const first = await run([...CHECK, '--rule', 'token/nostr-length']);
+  expect(first.code).toBe(0);
+  expect(existsSync(join(folder, 'out', 'progress.jsonl'))).toBe(false);
+  expect(existsSync(join(folder, 'out', 'tokens.jsonl'))).toBe(false);
+  const again = await run(['check', '--resume', 'out']);
+  expect(again.code).toBe(2);
+  expect(again.stderr).toContain('RESUME_NOTHING');
+});
+
+it('--wait ends with 130 when it is interrupted, and keeps what is pending', {
+  timeout: 120_000,
+}, async () => {
+  const only = ['--rule', 'quota/daily-reset'];
+  const first = await run([...CHECK, ...only, '--wait'], (child) => {
+    // After the last of the ten refreshes what comes next is the wait for tomorrow.
+    const looking = setInterval(() => {
+      if (answeredTokenRequests() !== 11) return;
+      // Once: a second one ends the process on the spot.
+      clearInterval(looking);
+      child.kill('SIGINT');
+    }, 50);
+    child.once('close', () => clearInterval(looking));
+  });
+  expect(first.code).toBe(130);
+  const rule = documentOf().rules.find(({ id }) => id === 'quota/daily-reset');
+  expect(rule).toMatchObject({ verdict: 'untestable' });
+  expect(rule?.reason).toMatch(/^pending until \d{4}-\d\d-\d\dT/);
+  expect(service.bodies).toHaveLength(11);
+});

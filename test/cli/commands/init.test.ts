@@ -1,0 +1,91 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { readSuite } from '../../../src/cli/commands/check/suite.ts';
+import { readProfileFile } from '../../../src/cli/files/profile.ts';
+import { SERVICE_RULES } from '../../../src/interface/catalogue-service.ts';
+import { describeJsonSchemas } from '../../../src/report/index.ts';
+import { runCaptured } from '../../support/captured-io.ts';
+import { LOOPBACK_TLS } from '../../support/loopback-certificate.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const IDS = SERVICE_RULES.map(({ id }) => id);
+const env = { P100_KEY: 'k1', P200_KEY: 'k2', P100_TOKEN: 't', CONTROL_TOKEN: 'c' };
+
+let cwd: string;
+beforeEach(() => {
+  cwd = temporaryFolder();
+});
+
+/** A file of `init` with every option that it leaves out set. */
+async function withAllOptions(name: string, rename = (text: string) => text): Promise<string> {
+  const text = await readFile(join(cwd, name), 'utf8');
+  const full = join(cwd, `full-${name}`);
+  await writeFile(full, rename(text).replace(/^( *)#(?=[^ #\n])/gm, '$1'));
+  return full;
+}
+
+describe('fareproof init', () => {
+  it('writes a profile and a suite that check can read', async () => {
+    const { exitCode, stdout } = await runCaptured(['init'], { cwd });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('fareproof check --target target.yaml --suite suite.yaml');
+    const profile = await readProfileFile('target.yaml', { cwd, env });
+    expect(profile.partners).toMatchObject([{ id: 'p-100', signingKey: 'k1', use: 'general' }]);
+    const suite = await readSuite('suite.yaml', IDS, { cwd, env });
+    expect(suite).toMatchObject({ rules: { include: ['*'], exclude: [] }, requireComplete: false });
+  });
+
+  it('leaves no field of a profile out, and each option is right as it stands', async () => {
+    await runCaptured(['init'], { cwd });
+    for (const file of ['ca.pem', 'client.pem'])
+      await writeFile(join(cwd, file), LOOPBACK_TLS.cert);
+    await writeFile(join(cwd, 'client-key.pem'), LOOPBACK_TLS.key);
+    // Written twice, in both forms.
+    const file = await withAllOptions('target.yaml', (text) => text.replace(/^ +#tokenF.*$/m, ''));
+    const profile = await readProfileFile(file, { cwd, env });
+    const schema = describeJsonSchemas()['target-profile.json'] as {
+      properties: Record<string, { properties?: object; items?: { properties: object } }>;
+    };
+    const { properties } = schema;
+    expect(Object.keys(profile).sort()).toEqual(Object.keys(properties).sort());
+    expect(Object.keys(profile.partners[0]!).sort()).toEqual(
+      Object.keys(properties['partners']!.items!.properties).sort(),
+    );
+    for (const part of ['signature', 'estimates', 'control'] as const) {
+      expect(Object.keys(profile[part]!).sort()).toEqual(
+        Object.keys(properties[part]!.properties!).sort(),
+      );
+    }
+  });
+
+  it('leaves no field of a suite out, and each option is right as it stands', async () => {
+    await runCaptured(['init'], { cwd });
+    const file = await withAllOptions('suite.yaml', (text) => text.replace('  exclude: []\n', ''));
+    const suite = await readSuite(file, IDS, { cwd, env });
+    expect(Object.keys(suite).sort()).toEqual(
+      ['name', 'description', 'rules', 'requireComplete', 'environment', 'tokenRequests'].sort(),
+    );
+  });
+
+  it('overwrites nothing unless told to, and then writes both', async () => {
+    await writeFile(join(cwd, 'suite.yaml'), 'mine');
+    const refused = await runCaptured(['init'], { cwd });
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('error FILE_EXISTS: suite.yaml: already there');
+    expect(await readdir(cwd)).toEqual(['suite.yaml']);
+    expect(await readFile(join(cwd, 'suite.yaml'), 'utf8')).toBe('mine');
+    expect((await runCaptured(['init', '--force'], { cwd })).exitCode).toBe(0);
+    expect(await readFile(join(cwd, 'suite.yaml'), 'utf8')).toContain('name: my-suite');
+  });
+
+  it('--dir makes the folder, and says where it cannot', async () => {
+    const { exitCode, stdout } = await runCaptured(['init', '--dir', 'a/b'], { cwd });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('wrote a/b/target.yaml');
+    await writeFile(join(cwd, 'file'), '');
+    const refused = await runCaptured(['init', '--dir', 'file/x'], { cwd });
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('error FOLDER_NOT_WRITABLE');
+  });
+});

@@ -1,0 +1,150 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { stringify } from 'yaml';
+import type { ProfilePartner } from '../../../../src/interface/index.ts';
+import type * as GeneratorHealth from '../../../../src/load/result/generator-health.ts';
+import { describeProfile, type RunningServer, startServer } from '../../../../src/server/index.ts';
+import { type Outcome, runCaptured } from '../../../support/captured-io.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+// The server shares this thread, so the generator may rightly be found late.
+vi.mock('../../../../src/load/result/generator-health.ts', async (importOriginal) => {
+  const { judgeGenerator } = await importOriginal<typeof GeneratorHealth>();
+  const judge: typeof judgeGenerator = (...given) => ({
+    ...judgeGenerator(...given),
+    saturated: false,
+    reasons: [],
+  });
+  return { judgeGenerator: judge };
+});
+
+const CODES = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7'];
+const PARTNERS: ProfilePartner[] = [
+  { id: 'p-100', signingKey: 'key', use: 'general', authCodes: CODES },
+];
+
+let server: RunningServer;
+let cwd: string;
+beforeEach(async () => {
+  cwd = temporaryFolder();
+  server = await startServer({ partners: PARTNERS });
+  write('target.yaml', { ...describeProfile(server), control: undefined });
+});
+afterEach(() => server.close());
+
+const write = (name: string, content: unknown): void =>
+  writeFileSync(join(cwd, name), stringify(JSON.parse(JSON.stringify(content))));
+
+const BRIEF = ['--rate', '20', '--duration', '100ms', '--warmup', '0s', '--out', 'out'];
+const DEFAULT_PLACE = '.state/fareproof/ledger.jsonl';
+/** As a target of this machine is asked by default. */
+const loadFreely = (...more: string[]): Promise<Outcome> =>
+  runCaptured(['load', '--target', 'target.yaml', ...BRIEF, ...more], { cwd });
+/** As any other target is asked, whose word is not tried. */
+const load = (...more: string[]): Promise<Outcome> =>
+  loadFreely('--ledger', DEFAULT_PLACE, ...more);
+const ledgerIn = (path: string): { kinds?: string[]; code?: string }[] =>
+  readFileSync(join(cwd, path), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+describe('load and the allowance of a day', { timeout: 120_000 }, () => {
+  it('sends ten token requests a day and not the eleventh, over as many runs', async () => {
+    for (let run = 1; run <= 10; run++) expect((await load()).exitCode).toBe(0);
+    const refused = await load();
+    expect(refused.exitCode).toBe(3);
+    expect(refused.stderr).toMatch(/^error ALLOWANCE_USED_UP: .*p-100/);
+    for (const way of ['accessToken', 'tomorrow', 'another partner', 'control API', '--ledger']) {
+      expect(refused.stderr).toContain(way);
+    }
+    // The partner is not banned: what is left of it can still be had.
+    expect((await load('--as', 'user')).exitCode).toBe(0);
+    expect((await load('--ledger', 'other.jsonl')).exitCode).toBe(3);
+    expect(ledgerIn('other.jsonl')).toMatchObject([{ kinds: ['platform'] }]);
+  });
+
+  it('asks a target of this machine beyond what is kept, until it refuses, and then no more', async () => {
+    for (let run = 1; run <= 10; run++) expect((await loadFreely()).exitCode).toBe(0);
+    const eleventh = await loadFreely();
+    expect(eleventh.exitCode).toBe(3);
+    expect(eleventh.stderr).toMatch(/^error TOKEN_REFUSED: .* answered 429/);
+    const twelfth = await loadFreely();
+    expect(twelfth.exitCode).toBe(3);
+    expect(twelfth.stderr).toMatch(/^error ALLOWANCE_USED_UP: .*was refused beyond its allowance/);
+    // The partner is not banned: what is left of it can still be had.
+    expect((await loadFreely('--as', 'user', '--ledger', 'other.jsonl')).exitCode).toBe(0);
+  });
+
+  it('goes on with a target of this machine that was started anew', async () => {
+    for (let run = 1; run <= 10; run++) expect((await loadFreely()).exitCode).toBe(0);
+    for (let run = 1; run <= 5; run++) await loadFreely('--as', 'user');
+    const { port } = server;
+    await server.close();
+    server = await startServer({ partners: PARTNERS, port });
+    expect((await loadFreely()).exitCode).toBe(0);
+    expect((await loadFreely('--as', 'user')).exitCode).toBe(0);
+  });
+
+  it('keeps it where check keeps it, and check counts it', async () => {
+    await loadFreely();
+    expect(ledgerIn(DEFAULT_PLACE)).toMatchObject([{ kinds: ['platform'] }]);
+    for (let run = 2; run <= 10; run++) await loadFreely();
+    const check = ['check', '--target', 'target.yaml', '--suite', 'smoke', '--plan'];
+    const { stdout } = await runCaptured(check, { cwd });
+    const fresh = await runCaptured([...check, '--ledger', 'none.jsonl'], { cwd });
+    expect(stdout).not.toBe(fresh.stdout);
+  });
+
+  it('sends each auth code of a user once, over as many runs as the day allows', async () => {
+    await load('--as', 'user');
+    await load('--as', 'user');
+    const codes = ledgerIn(DEFAULT_PLACE).filter(({ code }) => code);
+    expect(codes).toHaveLength(2);
+    // No code itself stands in the file.
+    expect(JSON.stringify(codes)).not.toMatch(/"c\d"/);
+    for (let run = 3; run <= 5; run++) expect((await load('--as', 'user')).exitCode).toBe(0);
+    const refused = await load('--as', 'user');
+    expect(refused.exitCode).toBe(3);
+    expect(refused.stderr).toContain('ALLOWANCE_USED_UP');
+    expect((await load()).exitCode).toBe(0);
+  });
+
+  it('says that each code was sent before', async () => {
+    write('target.yaml', {
+      ...describeProfile(server),
+      control: undefined,
+      partners: [{ ...PARTNERS[0], authCodes: ['c1'] }],
+    });
+    expect((await load('--as', 'user')).exitCode).toBe(0);
+    const refused = await load('--as', 'user');
+    expect(refused.exitCode).toBe(3);
+    expect(refused.stderr).toContain('AUTH_CODES_USED_UP');
+  });
+
+  it('takes no platform token beside an accessToken, and writes no ledger', async () => {
+    write('target.yaml', {
+      ...describeProfile(server),
+      control: undefined,
+      partners: [{ ...PARTNERS[0], accessToken: 'own' }],
+    });
+    expect((await loadFreely()).exitCode).toBe(1);
+    expect(existsSync(join(cwd, '.state'))).toBe(false);
+  });
+
+  it('keeps nothing of the embedded server', async () => {
+    const { exitCode } = await runCaptured(['load', ...BRIEF], { cwd });
+    expect(exitCode).toBe(0);
+    expect(existsSync(join(cwd, '.state'))).toBe(false);
+  });
+
+  it('goes on with a fresh partner where the target has a control API', async () => {
+    await server.close();
+    server = await startServer({ partners: PARTNERS, controlPort: 0 });
+    write('target.yaml', describeProfile(server));
+    for (let run = 1; run <= 11; run++) expect((await loadFreely()).exitCode).toBe(0);
+    const { partnerId } = JSON.parse(readFileSync(join(cwd, 'out/run.json'), 'utf8')).workload;
+    expect(partnerId).not.toBe('p-100');
+  });
+});

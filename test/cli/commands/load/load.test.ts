@@ -1,0 +1,312 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { stringify } from 'yaml';
+import type * as Clock from '../../../../src/load/clock.ts';
+import type * as GeneratorHealth from '../../../../src/load/result/generator-health.ts';
+import { type FakeBehaviour, type FakeTarget, startFakeTarget } from '../../../load/fake-target.ts';
+import { runCaptured } from '../../../support/captured-io.ts';
+import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { unhurriedClock } from '../../../support/unhurried-clock.ts';
+
+/** Whether the generator was late: as a test says, and not as this machine makes it. */
+const generator = vi.hoisted(() => ({ saturated: false }));
+
+vi.mock('../../../../src/load/clock.ts', async (importOriginal) => {
+  const { systemClock } = await importOriginal<typeof Clock>();
+  return { systemClock: () => unhurriedClock(systemClock()) };
+});
+vi.mock('../../../../src/load/result/generator-health.ts', async (importOriginal) => {
+  const { judgeGenerator } = await importOriginal<typeof GeneratorHealth>();
+  const judge: typeof judgeGenerator = (...given) => ({
+    ...judgeGenerator(...given),
+    ...generator,
+    reasons: generator.saturated ? ['The generator sent late.'] : [],
+  });
+  return { judgeGenerator: judge };
+});
+
+let fake: FakeTarget | undefined;
+let cwd: string;
+beforeEach(() => {
+  cwd = temporaryFolder();
+});
+afterEach(async () => {
+  generator.saturated = false;
+  await fake?.close();
+});
+
+const SHORT = ['--duration', '300ms', '--warmup', '0', '--connections', '2', '--out', 'out'];
+
+async function start(behaviour: FakeBehaviour = {}): Promise<FakeTarget> {
+  fake = await startFakeTarget(behaviour);
+  writeFileSync(join(cwd, 'target.yaml'), stringify(fake.profile));
+  return fake;
+}
+
+const load = (...args: string[]) =>
+  runCaptured(['load', '--target', 'target.yaml', ...args], { cwd });
+const readOut = (name: string) => JSON.parse(readFileSync(join(cwd, 'out', name), 'utf8'));
+
+describe('fareproof load', { timeout: 120_000 }, () => {
+  it('holds: exit 0, files in its folder, and with --json the document alone on stdout', async () => {
+    await start();
+    const { exitCode, stdout } = await load(...SHORT, '--json', '--threshold', 'errors<1%');
+    const document = JSON.parse(stdout);
+    expect(document).toMatchObject({ kind: 'load', tool: { name: 'fareproof' }, verdict: 'held' });
+    expect(exitCode).toBe(0);
+    expect(readOut('run.json')).toEqual(document);
+    for (const name of ['report.html', 'junit.xml', 'summary.md']) {
+      expect(existsSync(join(cwd, 'out', name))).toBe(true);
+    }
+  });
+
+  it('falls short: exit 1, and the threshold is a failure in JUnit', async () => {
+    await start();
+    const { exitCode, stdout } = await load(...SHORT, '--threshold', 'rate>10000000/s');
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('rate>10000000/s');
+    expect(readFileSync(join(cwd, 'out', 'junit.xml'), 'utf8')).toContain('<failure');
+  });
+
+  it('could not judge where the generator was late: exit 3, and why', async () => {
+    generator.saturated = true;
+    await start();
+    const { exitCode, stdout } = await load(...SHORT, '--json');
+    expect(exitCode).toBe(3);
+    const reason = 'The generator sent late.';
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'invalid', reason });
+  });
+
+  it.each([
+    [['--threshold', 'p99<20'], "--threshold 'p99<20'"],
+    [['--abort-on', 'error>5%'], "--abort-on 'error>5%'"],
+    [['--find-max', 'p99<x'], "--find-max 'p99<x'"],
+    [['--rate', 'fast'], '--rate'],
+    [['--rate', '10', '--stages', '10/1s'], '--stages'],
+    [['--rate', '10', '--engine', 'autocannon'], 'closed-loop'],
+    [['--connections', '1.5'], '--connections'],
+    [['--mix', 'carpoolSeats=1'], 'carpoolSeats'],
+    [['--routes', 'none.csv'], 'none.csv'],
+    [['--suite', 'none'], 'none'],
+    [['--find-max', 'p99<20ms', '--runs', '3'], '--runs'],
+    [['--duration', 'long'], '--duration'],
+    [['--find-max', 'p99>5ms'], "--find-max 'p99>5ms'"],
+    [['--find-max', 'rate>5'], "--find-max 'rate>5'"],
+    [['--find-max', 'p99<1ms', '--connections', '0'], '--connections'],
+    [['--runs', '2', '--rate', '0'], '--rate'],
+    [['--runs', '2', '--mix', 'carpoolSeats=1'], 'carpoolSeats'],
+    [['--against', 'target.yaml', '--rate', '0'], '--rate'],
+    [['--rate', '99999999999999999999'], 'at most 10,000,000'],
+    [['--stages', '99999999999/1s'], 'at most 10,000,000'],
+    [['--connections', '100000000'], 'from 1 to 65,535'],
+    [['--workers', '100'], 'from 1 to 64'],
+    [['--margin', '5'], '--against'],
+    [['--validate', '150%'], '--validate'],
+    [['--validate', 'half%'], '--validate'],
+  ])('refuses %j with exit 2, and says what is wrong', async (args, message) => {
+    const target = await start();
+    const { exitCode, stderr } = await load(...args);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
+    expect(target.tokenRequests).toHaveLength(0);
+  });
+
+  it('puts no load on an address beyond loopback without permission', async () => {
+    const target = await start();
+    const foreign = { ...target.profile, baseUrl: 'http://192.0.2.1:9' };
+    writeFileSync(join(cwd, 'target.yaml'), stringify(foreign));
+    const { exitCode, stderr } = await load(...SHORT);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--i-may-load-this-target');
+  });
+
+  it('could not judge a target that is not there: exit 3', async () => {
+    const target = await start();
+    const gone = { ...target.profile, baseUrl: CLOSED_ADDRESS };
+    writeFileSync(join(cwd, 'target.yaml'), stringify(gone));
+    const { exitCode, stderr } = await load(...SHORT);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('TARGET_UNREACHABLE');
+  });
+
+  it.each([
+    ['', 'load'],
+    ['--find-max', 'find-max'],
+  ])(
+    'could not judge one that an accessToken found gone: exit 3, and the document %s',
+    async (flag, kind) => {
+      const target = await start();
+      const partners = target.profile.partners.map((partner) => ({
+        ...partner,
+        accessToken: 'own',
+      }));
+      const gone = { ...target.profile, partners, baseUrl: CLOSED_ADDRESS };
+      writeFileSync(join(cwd, 'target.yaml'), stringify(gone));
+      const how = flag === '' ? ['--abort-on', 'errors>5%'] : [flag, 'p50<5ms'];
+      const { exitCode } = await load(...SHORT, '--rate', '50', ...how);
+      expect(exitCode).toBe(3);
+      const { reason, ...document } = readOut('run.json');
+      expect(document).toMatchObject({ kind });
+      expect(document.verdict).toBe(kind === 'load' ? 'invalid' : 'target-unreachable');
+      expect(document.trials ?? []).toMatchObject(
+        kind === 'load' ? [] : [{ held: false, valid: false }],
+      );
+      expect(reason).toMatch(/^TARGET_UNREACHABLE: .*ECONNREFUSED.*check that it runs/);
+    },
+  );
+
+  it('writes the trial that an interruption cut short: exit 130', async () => {
+    const target = await start();
+    const interrupt = new AbortController();
+    const enough = setInterval(() => target.paths.length > 20 && interrupt.abort('SIGINT'), 10);
+    const search = ['--find-max', 'p99<9s', '--duration', '60s', '--warmup', '0', '--out', 'out'];
+    const { exitCode } = await runCaptured(['load', '--target', 'target.yaml', ...search], {
+      cwd,
+      interruption: interrupt.signal,
+    });
+    clearInterval(enough);
+    expect(exitCode).toBe(130);
+    const { trials, verdict } = readOut('run.json');
+    expect(verdict).toBe('interrupted');
+    expect(trials).toMatchObject([{ rate: 200, held: false, valid: false, interrupted: true }]);
+    expect(trials[0].latencyUs.response.count).toBeGreaterThan(0);
+    expect(trials[0].durationS).toBeLessThan(60);
+    expect(trials[0].reason).toContain('Interrupted after');
+  });
+
+  it('writes what was measured when interrupted: exit 130', async () => {
+    const target = await start();
+    const interrupt = new AbortController();
+    const enough = setInterval(() => target.paths.length > 20 && interrupt.abort('SIGINT'), 10);
+    const { exitCode } = await runCaptured(
+      ['load', '--target', 'target.yaml', '--duration', '60s', '--warmup', '0', '--out', 'out'],
+      { cwd, interruption: interrupt.signal },
+    );
+    clearInterval(enough);
+    expect(exitCode).toBe(130);
+    expect(readOut('run.json')).toMatchObject({ interrupted: true });
+    expect(readOut('run.json').achieved.ok).toBeGreaterThan(0);
+  });
+
+  it('takes its settings from a suite, and flags over them', async () => {
+    const target = await start();
+    writeFileSync(
+      join(cwd, 'mine.yaml'),
+      stringify({
+        name: 'mine',
+        load: { rate: 100, duration: '60s', warmup: 0, threshold: 'p50<9s' },
+      }),
+    );
+    const { stdout } = await load(
+      '--suite',
+      'mine.yaml',
+      '--duration',
+      '200ms',
+      '--json',
+      '--out',
+      'out',
+    );
+    const document = JSON.parse(stdout);
+    expect(document.intended).toMatchObject({ rate: 100, durationS: 0.2 });
+    expect(document.thresholds).toMatchObject([{ expression: 'p50<9s' }]);
+    expect(target.paths).toHaveLength(20);
+  });
+
+  it.each([
+    ['rate: -5', 'mine.yaml:4: load.rate'],
+    ["threshold: [p99<20ms, 'p99<20']", "mine.yaml:4: load.threshold[1] 'p99<20'"],
+    ['threshold: p99<20', "mine.yaml:4: load.threshold[0] 'p99<20'"],
+    ["abortOn: 'errors>5'", "mine.yaml:4: load.abortOn[0] 'errors>5'"],
+    ['duration: long', 'mine.yaml:4: load.duration: "long"'],
+    ['timeout: 0', 'mine.yaml:4: load.timeout: give a time above 0'],
+    ['mix: plane=1', "mine.yaml:4: load.mix 'plane=1'"],
+    ['mix: carpoolSeats=1', 'mine.yaml:4: load.mix asks for carpoolSeats'],
+    ['findMax: p99>20ms', "mine.yaml:4: load.findMax 'p99>20ms'"],
+    ['findMax: p99<20ms\n  threshold: p99<20ms', 'mine.yaml:5: load.threshold'],
+    ['rate: 5\n  stages: 5/1s', 'mine.yaml:4: load.rate and mine.yaml:5: load.stages'],
+    ['stages: five', "mine.yaml:4: load.stages 'five'"],
+    ['connections: 100000000', 'mine.yaml:4: load.connections: give'],
+    ['routes: none.csv', 'mine.yaml:4: load.routes: none.csv'],
+    ['validate: 150%', 'mine.yaml:4: load.validate'],
+    ['engine: autocannon\n  workers: 2', 'mine.yaml:5: load.workers'],
+  ])('names the file, the line and the field of a suite with %j', async (setting, message) => {
+    const target = await start();
+    writeFileSync(join(cwd, 'mine.yaml'), `name: mine\nload:\n  seed: 1\n  ${setting}\n`);
+    const { exitCode, stderr } = await load('--suite', 'mine.yaml');
+    expect(stderr).toContain(message);
+    expect(exitCode).toBe(2);
+    expect(target.tokenRequests).toHaveLength(0);
+  });
+
+  it('names the flag that goes over a suite, and the field that stands against it', async () => {
+    await start();
+    writeFileSync(join(cwd, 'mine.yaml'), 'name: mine\nload:\n  stages: 5/1s\n  rate: 5\n');
+    const over = await load('--suite', 'mine.yaml', '--rate', '0');
+    expect(over.stderr).toContain('--rate: give');
+    const against = await load('--suite', 'mine.yaml', '--stages', '5/1s', '--duration', '1s');
+    expect(against.stderr).toContain('--stages hold their own durations; leave --duration out');
+  });
+
+  it('takes a share to be validated as a percentage, too', async () => {
+    await start({ estimate: (_request, response) => response.end('oops') });
+    await load(...SHORT, '--validate', '100%');
+    expect(Object.keys(readOut('run.json').errors)).toEqual(['answer-not-json']);
+  });
+
+  it('runs several times: a file for each, and the list', async () => {
+    const target = await start();
+    const { stdout } = await load(...SHORT, '--runs', '2', '--json');
+    const document = JSON.parse(stdout);
+    expect(document.kind).toBe('load-set');
+    expect(document.runs).toHaveLength(2);
+    expect(readOut('run-1.json')).toEqual(document.runs[0]);
+    expect(readOut('run-2.json')).toEqual(document.runs[1]);
+    expect(target.tokenRequests).toHaveLength(1);
+  });
+
+  it('compares two targets in interleaved pairs; too few are inconclusive: exit 3', async () => {
+    await start();
+    const { exitCode, stdout } = await load(
+      ...SHORT,
+      '--against',
+      'target.yaml',
+      '--runs',
+      '2',
+      '--json',
+    );
+    const document = JSON.parse(stdout);
+    expect(document).toMatchObject({ kind: 'comparison', verdict: 'inconclusive', paired: true });
+    expect(document.runs.a).toHaveLength(2);
+    expect(document.runs.b).toHaveLength(2);
+    expect(exitCode).toBe(3);
+    for (const name of ['base-1.json', 'base-2.json', 'candidate-1.json', 'candidate-2.json']) {
+      expect(readOut(name)).toMatchObject({ kind: 'load' });
+    }
+  });
+
+  it('puts load on the embedded server where no target is named', async () => {
+    const { stdout, exitCode } = await runCaptured(
+      ['load', ...SHORT, '--json', '--validate', '1'],
+      { cwd },
+    );
+    const document = JSON.parse(stdout);
+    expect(document.achieved.failed).toBe(0);
+    expect(document.server).toMatchObject({
+      rssBytes: expect.any(Number),
+      gcMs: expect.any(Number),
+    });
+    expect(exitCode).toBe(0);
+  });
+});
+
+describe('progress', { timeout: 120_000 }, () => {
+  it('goes to stderr, and the token nowhere', async () => {
+    await start();
+    const { stdout, stderr } = await load(...SHORT);
+    expect(stderr).toContain('report:');
+    const written = readFileSync(join(cwd, 'out', 'run.json'), 'utf8');
+    for (const text of [stdout, stderr, written]) expect(text).not.toContain('token-1');
+  });
+});

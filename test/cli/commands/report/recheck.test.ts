@@ -1,0 +1,53 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ConformanceDocument } from '../../../../src/report/index.ts';
+import { runCaptured } from '../../../support/captured-io.ts';
+import { temporaryFolderOfFile } from '../../../support/temporary-folder.ts';
+
+const folder = temporaryFolderOfFile();
+beforeAll(async () => {
+  const rules = ['--rule', 'token/nostr-*', '--rule', 'record/*'];
+  await runCaptured(['check', ...rules, '--out', 'run'], { cwd: folder });
+}, 120_000);
+
+const recheck = async (file: string): Promise<ConformanceDocument> => {
+  const run = await runCaptured(['report', file, '--recheck', '--format', 'json'], { cwd: folder });
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+  return JSON.parse(run.stdout) as ConformanceDocument;
+};
+
+const readRun = async (): Promise<ConformanceDocument> =>
+  JSON.parse(await readFile(join(folder, 'run/run.json'), 'utf8')) as ConformanceDocument;
+
+describe('report --recheck', () => {
+  it('judges a run as it was judged', { timeout: 120_000 }, async () => {
+    const run = await readRun();
+    const again = await recheck('run/run.json');
+    expect(again.rules.map(({ id, verdict }) => [id, verdict])).toEqual(
+      run.rules.map(({ id, verdict }) => [id, verdict]),
+    );
+    expect(again).toMatchObject({ verdict: 'conformant', summary: run.summary, gaps: run.gaps });
+  });
+
+  it('judges an altered one by what it says', { timeout: 120_000 }, async () => {
+    const run = await readRun();
+    const refusal = run.exchanges.find(({ purpose }) => purpose.includes('nostr of 7'));
+    refusal!.response!.status = 200;
+    await writeFile(join(folder, 'altered.json'), JSON.stringify(run));
+    const again = await recheck('altered.json');
+    expect(again.verdict).toBe('not-conformant');
+    const fallen = again.rules.filter(({ verdict }) => verdict === 'fail');
+    expect(fallen.map(({ id }) => id)).toEqual(['token/nostr-length']);
+  });
+
+  it('refuses a document that does not say how it came about', async () => {
+    const { sites: _sites, ...run } = (await readRun()) as ConformanceDocument & { sites: unknown };
+    await writeFile(join(folder, 'old.json'), JSON.stringify(run));
+    const { exitCode, stderr } = await runCaptured(['report', 'old.json', '--recheck'], {
+      cwd: folder,
+    });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('error RECHECK_IMPOSSIBLE');
+  });
+});

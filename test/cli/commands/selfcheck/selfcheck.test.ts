@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import { type ChosenSide, runSelfcheck } from '../../../../src/cli/commands/selfcheck/run.ts';
+import type { Outcome, Trial } from '../../../../src/cli/commands/selfcheck/sides.ts';
+import { selfcheckLines } from '../../../../src/cli/commands/selfcheck/table.ts';
+import type { Task, TaskAnswer } from '../../../../src/cli/commands/selfcheck/task.ts';
+import { Crew } from '../../../../src/cli/commands/selfcheck/worker-pool.ts';
+import { findRule } from '../../../../src/interface/catalogue.ts';
+import { type SelfcheckDocument, selfcheckSchema } from '../../../../src/report/index.ts';
+import { FAULTS } from '../../../../src/server/index.ts';
+import { runCaptured } from '../../../support/captured-io.ts';
+
+const MUST = 'token/nostr-case';
+const SHOULD = 'record/echoes-request';
+const OTHER = 'carpool/tag';
+const trial = (id: string, breaks: Trial['breaks'] = []): Trial => ({
+  rule: findRule(id)!,
+  how: `${id} is broken`,
+  breaks,
+});
+
+/** What a made-up checker says of each rule; sound where it says nothing. */
+type Said = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+const SOUND = 'sound';
+const SHARP: Said = { [MUST]: { [MUST]: 'fail' }, [SHOULD]: { [SHOULD]: 'warn' } };
+
+/** Runs a selfcheck of that checker, whose subjects are judged by what is written down. */
+async function selfcheck(
+  said: Said,
+  given: { breaks?: Trial['breaks']; signal?: AbortSignal; broken?: string } = {},
+): Promise<SelfcheckDocument & { tasks: Task[] }> {
+  const trials = [trial(MUST, given.breaks), trial(SHOULD)];
+  const sides: ChosenSide[] = [
+    { name: 'service', trials, atOnce: null },
+    { name: 'client', trials: [], atOnce: 4 },
+  ];
+  const tasks: Task[] = [];
+  const judge = (task: Task): TaskAnswer => {
+    if ((task.fault ?? SOUND) === given.broken) return { ok: false, message: 'boom' };
+    const outcomes = [MUST, SHOULD, OTHER].map((id): Outcome => {
+      const verdict = said[task.fault ?? SOUND]?.[id] ?? 'pass';
+      return { id, level: findRule(id)!.level, verdict, reason: `it is ${verdict}` };
+    });
+    return { ok: true, outcomes, durationMs: 1 };
+  };
+  const document = await runSelfcheck({
+    sides,
+    seed: 7,
+    now: () => 0,
+    onRow: () => undefined,
+    signal: given.signal ?? new AbortController().signal,
+    crew: {
+      judgeAll: async (some, _atOnce, signal, onAnswer) => {
+        for (const task of some) {
+          if (signal.aborted) return;
+          tasks.push(task);
+          onAnswer(task, judge(task));
+        }
+      },
+    },
+  });
+  expect(selfcheckSchema.safeParse(document).success).toBe(true);
+  return { ...document, tasks };
+}
+
+describe('a selfcheck', () => {
+  it('is proven where each broken rule turns red, and nothing else', async () => {
+    const document = await selfcheck(SHARP);
+    expect(document.verdict).toBe('proven');
+    expect(document.summary).toEqual({ killed: 2, survived: 0, falselyAccused: 0 });
+    expect(document.rules.map(({ rule }) => rule)).toEqual([MUST, SHOULD]);
+    expect(document.sound).toEqual([{ side: 'service', red: [], undecided: [] }]);
+    expect(document.tasks.map(({ fault }) => fault)).toEqual([null, MUST, SHOULD]);
+  });
+
+  it.each([
+    ['that stays green', 'pass'],
+    ['that is merely undecided', 'inconclusive'],
+    ['of level must that merely warns', 'warn'],
+  ])('falls short with a rule %s', async (_, verdict) => {
+    const document = await selfcheck({ ...SHARP, [MUST]: { [MUST]: verdict } });
+    expect(document.verdict).toBe('fell-short');
+    expect(document.rules[0]).toMatchObject({
+      verdict: 'survived',
+      reason: `${verdict}: it is ${verdict}`,
+    });
+    expect(selfcheckLines(document).join('\n')).toContain(`SURVIVED  ${MUST}`);
+  });
+
+  it.each(['fail', 'warn'])('falls short where another rule comes out as %s', async (verdict) => {
+    const document = await selfcheck({ ...SHARP, [MUST]: { [MUST]: 'fail', [OTHER]: verdict } });
+    expect(document.verdict).toBe('fell-short');
+    expect(document.summary).toMatchObject({ killed: 2, falselyAccused: 1 });
+    expect(selfcheckLines(document)).toContain(`ACCUSED   ${OTHER}: it is ${verdict}`);
+  });
+
+  it('takes a rule that breaks by necessity for what it is', async () => {
+    const breaks = [{ rule: OTHER, reason: 'one hangs on the other' }];
+    const said = { ...SHARP, [MUST]: { [MUST]: 'fail', [OTHER]: 'fail' } };
+    const document = await selfcheck(said, { breaks });
+    expect(document.verdict).toBe('proven');
+    expect(document.rules[0]?.alsoRed).toMatchObject([
+      { rule: OTHER, necessity: 'one hangs on the other' },
+    ]);
+    expect(selfcheckLines(document)).toContain(
+      `          also red: ${OTHER}: one hangs on the other`,
+    );
+  });
+
+  it('counts what could not be judged, and accuses nobody by it', async () => {
+    const said = { ...SHARP, [MUST]: { [MUST]: 'fail', [OTHER]: 'inconclusive' } };
+    const document = await selfcheck(said);
+    expect(document.verdict).toBe('proven');
+    expect(document.rules[0]?.undecided).toEqual([OTHER]);
+  });
+
+  it('breaks nothing where the sound subject is accused, and falls short', async () => {
+    const document = await selfcheck({ ...SHARP, [SOUND]: { [OTHER]: 'warn' } });
+    expect(document.verdict).toBe('fell-short');
+    expect(document.rules).toEqual([]);
+    expect(document.tasks).toHaveLength(1);
+    expect(selfcheckLines(document)[0]).toBe(`ACCUSED   sound service: ${OTHER}`);
+  });
+
+  it('proves nothing where the sound subject could not be judged', async () => {
+    const document = await selfcheck({ ...SHARP, [SOUND]: { [OTHER]: 'inconclusive' } });
+    expect(document.verdict).toBe('inconclusive');
+    expect(document.rules).toEqual([]);
+  });
+
+  it('says why where the checker broke off at the sound subject', async () => {
+    const document = await selfcheck(SHARP, { broken: SOUND });
+    expect(document.verdict).toBe('inconclusive');
+    expect(document.sound).toMatchObject([{ undecided: [MUST, SHOULD], problem: 'boom' }]);
+    expect(selfcheckLines(document)[0]).toBe('BROKE OFF sound service: boom');
+  });
+
+  it('counts a checker that breaks off as a survivor', async () => {
+    const document = await selfcheck(SHARP, { broken: SHOULD });
+    expect(document.verdict).toBe('fell-short');
+    expect(document.rules[1]).toMatchObject({
+      verdict: 'survived',
+      reason: 'the checker broke off: boom',
+    });
+  });
+
+  it('says so when it was interrupted', async () => {
+    const document = await selfcheck(SHARP, { signal: AbortSignal.abort() });
+    expect(document).toMatchObject({ interrupted: true, verdict: 'inconclusive', rules: [] });
+  });
+});
+
+describe('what a fault of the server names beside its own rule', () => {
+  it('is never the rule itself, and few: what cannot be judged is not broken', () => {
+    for (const { id, breaks } of FAULTS) {
+      expect(breaks.map(({ rule }) => rule)).not.toContain(id);
+      expect(breaks.length).toBeLessThanOrEqual(3);
+      for (const { reason } of breaks) expect(reason).not.toBe('');
+    }
+  });
+});
+
+describe('a crew', () => {
+  it('judges all tasks, a few at a time', { timeout: 120_000 }, async () => {
+    const crew = new Crew(2);
+    const tasks = ['nobody', 'nowhere', 'nothing'].map((side) => ({ side, fault: null, seed: 1 }));
+    const answered: [string, TaskAnswer][] = [];
+    await crew.judgeAll(tasks, null, new AbortController().signal, ({ side }, answer) => {
+      answered.push([side, answer]);
+    });
+    await crew.close();
+    expect(answered.map(([side]) => side).sort()).toEqual(['nobody', 'nothing', 'nowhere']);
+    expect(answered[0]?.[1]).toEqual({ ok: false, message: 'there is no side nobody' });
+  });
+});
+
+describe('fareproof selfcheck', () => {
+  it('kills what is broken on the reference server', { timeout: 120_000 }, async () => {
+    const args = ['selfcheck', '--jobs', '1', '--rule', 'record/pay-type', '--rule', 'record/car*'];
+    const { exitCode, stdout, stderr } = await runCaptured(args);
+    expect(stdout).toContain('sound     service: every rule holds');
+    expect(stdout).toMatch(/^killed {4}record\/car-type +car_type is a text\.$/m);
+    expect(stdout).toMatch(/PROVEN {2}2 of 2 killed, 0 survived, 0 accused falsely\n$/);
+    expect(stderr).toMatch(/^2 of 2 rules broken in turn, /);
+    expect(exitCode).toBe(0);
+  });
+
+  it('--json prints a document and nothing else', { timeout: 120_000 }, async () => {
+    const { stdout } = await runCaptured(['selfcheck', '--rule', 'record/array', '--json']);
+    const document: unknown = JSON.parse(stdout);
+    expect(selfcheckSchema.parse(document)).toMatchObject({
+      kind: 'selfcheck',
+      verdict: 'proven',
+      rules: [{ rule: 'record/array', alsoRed: [{ rule: 'estimate/platform' }, {}] }],
+    });
+  });
+
+  it.each([
+    [
+      ['--rule', 'record/pay-typ'],
+      'RULE_UNKNOWN: --rule: no rule matches "record/pay-typ"; did you mean record/pay-type',
+    ],
+    [['--jobs', '0'], 'FLAG_VALUE: --jobs: "0" is no whole number from 1 up.'],
+    [['--seed', 'x'], 'FLAG_VALUE: --seed'],
+  ])('%o is refused', async (args, message) => {
+    const { exitCode, stderr } = await runCaptured(['selfcheck', ...args]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});

@@ -1,0 +1,185 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { readProfileFile } from '../../../../src/cli/files/profile.ts';
+import { EXIT } from '../../../../src/cli/io.ts';
+import { runCommandLine } from '../../../../src/cli/main.ts';
+import { SERVICE_RULES } from '../../../../src/interface/index.ts';
+import { temporaryFolderOfFile } from '../../../support/temporary-folder.ts';
+
+const folder = temporaryFolderOfFile();
+
+interface Outcome {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs `serve`, acts once it has said that it listens, and stops it as a signal would. */
+async function serve(
+  args: readonly string[],
+  act: (stdout: string) => Promise<void> = async () => {},
+  env: Record<string, string> = {},
+): Promise<Outcome> {
+  const stop = new AbortController();
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const text = { stdout: '', stderr: '' };
+  stderr.on('data', (chunk) => (text.stderr += String(chunk)));
+  stdout.on('data', (chunk) => {
+    text.stdout += String(chunk);
+    acting ??= act(text.stdout).finally(() => stop.abort('SIGTERM'));
+  });
+  let acting: Promise<void> | undefined;
+  const exitCode = await runCommandLine(['serve', ...args], {
+    stdin: new PassThrough(),
+    stdout,
+    stderr,
+    env,
+    cwd: folder,
+    color: false,
+    interactive: false,
+    interruption: () => stop.signal,
+  });
+  await acting;
+  return { exitCode, ...text };
+}
+
+const FREE = ['--port', '0'];
+const file = async (name: string, text: string): Promise<string> => {
+  await writeFile(join(folder, name), text);
+  return name;
+};
+
+describe('fareproof serve', () => {
+  it('--json says one line, serves, and stops with exit code 0', async () => {
+    const { exitCode, stdout } = await serve([...FREE, '--json'], async (line) => {
+      const said = JSON.parse(line) as { baseUrl: string; controlUrl: null; partners: unknown[] };
+      expect(said.controlUrl).toBeNull();
+      expect(said.partners[0]).toMatchObject({
+        partnerId: 'demo',
+        signingKey: 'signing-key-of-demo',
+        authCodes: expect.arrayContaining(['demo-code-1']),
+      });
+      expect((await fetch(`${said.baseUrl}/healthz`)).status).toBe(200);
+    });
+    expect([exitCode, stdout.split('\n').length]).toEqual([EXIT.held, 2]);
+  });
+
+  it('prints a token request that can be pasted', async () => {
+    await serve(FREE, async (greeting) => {
+      const url = /'(http:[^']*oauth\/token)'/.exec(greeting)?.[1] ?? '';
+      const [contentType, authorization] = [...greeting.matchAll(/-H '[\w-]+: ([^']*)'/g)].map(
+        ([, value]) => value ?? '',
+      );
+      const body = /-d '([^']*)'/.exec(greeting)?.[1] ?? '';
+      const headers = { 'Content-Type': contentType ?? '', Authorization: authorization ?? '' };
+      expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200);
+    });
+  });
+
+  it('--write-profile writes a profile that is read, for its owner only', async () => {
+    const args = [...FREE, '--control-port', '0', '--json', '--write-profile', 'server.yaml'];
+    const env = { FAREPROOF_CONTROL_TOKEN: 'open sesame' };
+    const check = async (line: string): Promise<void> => {
+      const said = JSON.parse(line) as { baseUrl: string; controlUrl: string };
+      const profile = await readProfileFile('server.yaml', { cwd: folder, env });
+      expect(profile).toMatchObject({
+        baseUrl: said.baseUrl,
+        control: { url: said.controlUrl, token: 'open sesame' },
+      });
+      expect((await fetch(`${said.controlUrl}/partners`, { method: 'POST' })).status).toBe(401);
+    };
+    expect((await serve(args, check, env)).exitCode).toBe(EXIT.held);
+    expect(await readFile(join(folder, 'server.yaml'), 'utf8')).not.toContain('open sesame');
+    expect((await stat(join(folder, 'server.yaml'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('takes partners, answers to the gaps, faults and the rest', async () => {
+    const partners = await file(
+      'partners.yaml',
+      'partners:\n  - { id: p-1, signingKey: "${KEY}" }\n',
+    );
+    const behaviour = await file('behaviour.yaml', 'token-type-spelling: bear\n');
+    const flags = `--json --partners ${partners} --behaviour ${behaviour} --expires-in 60
+      --environment test --fault token/nostr-required --access-log --no-fast-path --seed 7`;
+    const args = [...FREE, ...flags.split(/\s+/)];
+    const check = async (line: string): Promise<void> => {
+      const said = JSON.parse(line) as { baseUrl: string; partners: unknown[] };
+      expect(said.partners).toEqual([{ partnerId: 'p-1', signingKey: 'k', authCodes: [] }]);
+      const { sign } = await import('../../../../src/interface/index.ts');
+      const fields = { grant_type: 'client_credentials', _: 'now' };
+      const reply = await fetch(`${said.baseUrl}/v1/oauth/token`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer p-1|${sign(fields, 'k')}` },
+        body: JSON.stringify(fields),
+      });
+      expect(await reply.json()).toMatchObject({ expires_in_second: 60, token_type: 'bear' });
+    };
+    const { stderr } = await serve(args, check, { KEY: 'k' });
+    expect(stderr).toContain('the rule token/nostr-required is broken on purpose');
+    expect(stderr).toMatch(/127\.0\.0\.1 POST \/v1\/oauth\/token 200 /);
+  });
+
+  it('warns where it can be reached from elsewhere', async () => {
+    const { stderr } = await serve([...FREE, '--host', '0.0.0.0']);
+    expect(stderr).toContain('warning: 0.0.0.0 is not loopback');
+  });
+
+  it('--list-faults lists every service rule', async () => {
+    const { stdout, exitCode } = await serve(['--list-faults']);
+    const listed = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ')[0]);
+    expect(listed).toEqual(SERVICE_RULES.map(({ id }) => id));
+    expect(exitCode).toBe(EXIT.held);
+    const { stdout: json } = await serve(['--list-faults', '--json']);
+    expect(JSON.parse(json)).toHaveLength(SERVICE_RULES.length);
+  });
+
+  it.each([
+    [['--fault', 'token/nostr-lenght'], /FAULT_UNKNOWN.*did you mean token\/nostr-length/],
+    [['--fault', 'client/nostr'], /FAULT_UNKNOWN/],
+    [['--port', 'http'], /FLAG_NOT_NUMBER: --port: "http" is no whole number/],
+    [['--port', '70000'], /FLAG_NOT_NUMBER/],
+    [['--expires-in', '0'], /FLAG_NOT_NUMBER: --expires-in/],
+    [['--cert', 'cert.pem'], /TLS_INCOMPLETE/],
+    [['--environment', 'staging'], /Allowed choices are production, test/],
+    [['--partners', 'none.yaml'], /FILE_NOT_READ: none\.yaml/],
+    [['--write-profile', 'no/such/folder.yaml'], /PROFILE_NOT_WRITTEN/],
+  ])('%j is wrong usage', async (args, message) => {
+    const { exitCode, stderr } = await serve([...FREE, ...args]);
+    expect(exitCode).toBe(EXIT.usage);
+    expect(stderr).toMatch(message);
+  });
+
+  it.each([
+    [
+      'partners',
+      'partners:\n  - id: a\n    signingKey: k\n    use: other\n',
+      /:4: partners\[0\]\.use: /,
+    ],
+    ['partners', '- id: "a|b"\n  signingKey: k\n', /:1: \[0\]\.id: must hold no \|/],
+    ['partners', 'partner: []\n', /partners: /],
+    ['behaviour', 'nostr-replay: accepted\nday-boundary: never\n', /:2: day-boundary: /],
+    ['behaviour', 'day-border: never\n', /:1: day-border: /],
+  ])('a wrong file of %s is named, with its line and field', async (flag, text, message) => {
+    const { exitCode, stderr } = await serve([
+      ...FREE,
+      `--${flag}`,
+      await file('wrong.yaml', text),
+    ]);
+    expect(exitCode).toBe(EXIT.usage);
+    expect(stderr).toContain('wrong.yaml:');
+    expect(stderr).toMatch(message);
+  });
+
+  it('says that a port is in use', async () => {
+    await serve([...FREE, '--json'], async (line) => {
+      const { port } = new URL((JSON.parse(line) as { baseUrl: string }).baseUrl);
+      const { exitCode, stderr } = await serve(['--port', port]);
+      expect([exitCode, stderr.includes('error PORT_IN_USE')]).toEqual([EXIT.usage, true]);
+    });
+  });
+});

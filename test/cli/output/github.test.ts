@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { tellGithub } from '../../../src/cli/output/github.ts';
+import type { ConformanceDocument, LoadDocument } from '../../../src/report/index.ts';
+import { serviceSample } from '../../report/samples/conformance-sample.ts';
+import { loadSample } from '../../report/samples/load-sample.ts';
+import { capturedIo } from '../../support/captured-io.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = temporaryFolder();
+});
+
+const check: ConformanceDocument = serviceSample();
+const load: LoadDocument = loadSample(2);
+
+async function tell(env: Record<string, string>, flags: { json?: true } = {}, document = check) {
+  const { io, captured } = capturedIo({ env, cwd });
+  await tellGithub(document, flags, { ...io, exit: () => undefined });
+  return captured;
+}
+
+describe('on GitHub Actions', () => {
+  it('each broken rule is an annotation on stdout', async () => {
+    const { stdout, stderr } = await tell({ GITHUB_ACTIONS: 'true' });
+    expect(stdout).toMatch(/^::error title=signature\/zero-kept::/);
+    expect(stdout).toMatch(/^::warning title=record\/echoes-request::/m);
+    expect(stderr).toBe('');
+  });
+
+  it('stdout that holds JSON holds nothing else', async () => {
+    const { stdout, stderr } = await tell({ GITHUB_ACTIONS: 'true' }, { json: true });
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^::error title=/);
+  });
+
+  it('summaries are appended, one after the other', async () => {
+    const path = join(cwd, 'summary.md');
+    await tell({ GITHUB_STEP_SUMMARY: path });
+    const { io } = capturedIo({ env: { GITHUB_STEP_SUMMARY: path }, cwd });
+    await tellGithub(load, {}, { ...io, exit: () => undefined });
+    const summary = await readFile(path, 'utf8');
+    expect(summary.match(/^## /gm)).toHaveLength(2);
+    expect(summary).toContain('Waivers to look at');
+  });
+
+  it('a summary that cannot be written is said, and is no error', async () => {
+    const { stderr } = await tell({ GITHUB_STEP_SUMMARY: cwd });
+    expect(stderr).toContain('GITHUB_STEP_SUMMARY: EISDIR');
+  });
+});
+
+it.each([{}, { GITHUB_ACTIONS: '' }, { GITHUB_ACTIONS: 'false' }, { GITHUB_STEP_SUMMARY: '' }])(
+  'elsewhere (%o) nothing is said',
+  async (env) => {
+    expect(await tell(env as Record<string, string>)).toEqual({ stdout: '', stderr: '' });
+  },
+);

@@ -1,0 +1,313 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { CertifyLive } from '../../../src/cli/commands/certify/live.ts';
+import type * as Clock from '../../../src/load/clock.ts';
+import type { LiveEvent } from '../../../src/report/live/events.ts';
+import { DEMO_PARTNERS, startServer } from '../../../src/server/index.ts';
+import { ofKind, readLive } from '../../report/live/live-stream.ts';
+import { Caller } from '../../server/caller.ts';
+import { type Outcome, runCaptured } from '../../support/captured-io.ts';
+import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
+import { unhurriedClock } from '../../support/unhurried-clock.ts';
+
+vi.mock('../../../src/load/clock.ts', async (importOriginal) => {
+  const { systemClock } = await importOriginal<typeof Clock>();
+  return { systemClock: () => unhurriedClock(systemClock()) };
+});
+
+const cwd = temporaryFolderOfFile();
+const file = (name: string, text: string): string => {
+  writeFileSync(join(cwd, name), text);
+  return join(cwd, name);
+};
+const env = { PATH: process.env['PATH'] ?? '' };
+
+interface Watched extends Outcome {
+  events: readonly LiveEvent[];
+  /** The stream as it came. */
+  text: string;
+  url: string;
+}
+
+/** Runs a command line with --live, reads its page's stream to the end, and acts meanwhile. */
+async function watch(
+  args: readonly string[],
+  act?: (said: () => string, interrupt: () => void) => Promise<void>,
+): Promise<Watched> {
+  const interruption = new AbortController();
+  let said = '';
+  let heard: (url: string) => void = () => undefined;
+  const address = new Promise<string>((resolve) => {
+    heard = resolve;
+  });
+  const running = runCaptured([...args, '--live'], {
+    cwd,
+    env,
+    interruption: interruption.signal,
+    onStdout: (text) => (said += text),
+    onStderr: (text) => {
+      const [, url] = /live page: (\S+)/.exec(text) ?? [];
+      if (url !== undefined) heard(url);
+    },
+  });
+  const url = await Promise.race([address, running.then(({ stderr }) => `no page: ${stderr}`)]);
+  let reading: ReturnType<typeof readLive> | undefined;
+  await new Promise<void>((resolve, reject) => {
+    reading = readLive(url, { onOpen: resolve });
+    reading.catch(reject);
+  });
+  await act?.(
+    () => said,
+    () => interruption.abort('SIGINT'),
+  );
+  const [outcome, { text, events }] = await Promise.all([running, reading!]);
+  return { ...outcome, events, text, url };
+}
+
+const secretsOf = (text: string): string[] =>
+  DEMO_PARTNERS.flatMap(({ signingKey, authCodes }) =>
+    [signingKey, ...authCodes].filter((secret) => text.includes(secret)),
+  );
+
+describe('load --live', { timeout: 120_000 }, () => {
+  it('tells of the run second by second, and where its report is', async () => {
+    const args = ['load', '--rate', '50', '--duration', '2s', '--warmup', '0', '--out', 'load'];
+    const { events, text, url, stdout } = await watch([...args, '--json', '--threshold', 'p50<9s']);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/$/);
+    const document = JSON.parse(stdout) as { series: { t: number }[]; verdict: string };
+    expect(events[0]).toEqual({ kind: 'begin', label: '' });
+    const [standing] = ofKind(events, 'standing');
+    expect(standing).toMatchObject({ phase: 'measuring', totalS: 2, plannedRate: 50 });
+    // Every second that the document has, in its last word, is on the page.
+    const points = new Map(ofKind(events, 'point').map(({ point }) => [point.t, point]));
+    expect([...points.values()].slice(0, 2)).toEqual(document.series.slice(0, 2));
+    expect(points.get(0)).toMatchObject({
+      plannedRate: 50,
+      generator: { eventLoopUtilization: expect.any(Number), sendLagP99Us: expect.any(Number) },
+    });
+    expect(events.at(-1)).toMatchObject({
+      kind: 'end',
+      report: join(cwd, 'load', 'report.html'),
+      sentence: expect.any(String),
+    });
+    expect(ofKind(events, 'standing').length).toBeLessThanOrEqual(3);
+    expect(secretsOf(text)).toEqual([]);
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
+
+  it('tells of several runs one after the other', async () => {
+    const args = ['load', '--rate', '20', '--duration', '1500ms', '--warmup', '0', '--runs', '2'];
+    const { events } = await watch([...args, '--out', 'runs']);
+    expect(ofKind(events, 'begin').map(({ label }) => label)).toEqual(['run 1 of 2', 'run 2 of 2']);
+    const lines = ofKind(events, 'line').map(({ text }) => text);
+    expect(lines).toEqual([
+      expect.stringMatching(/^run 1 of 2: (held|invalid), /),
+      expect.stringMatching(/^run 2 of 2: (held|invalid), /),
+    ]);
+  });
+
+  it('is gone at once where the run is interrupted, and says what came of it', async () => {
+    const args = ['load', '--rate', '20', '--duration', '60s', '--warmup', '0', '--out', 'cut'];
+    const { events, exitCode, url } = await watch(args, async (_said, interrupt) => interrupt());
+    expect(exitCode).toBe(130);
+    expect(events.at(-1)).toMatchObject({
+      kind: 'end',
+      sentence: expect.stringMatching(/^Interrupted: /),
+      report: expect.stringContaining('cut'),
+    });
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
+
+  it('ends the page where the run cannot be', async () => {
+    let refuse: () => void = () => undefined;
+    const refused = new Promise<void>((resolve) => {
+      refuse = resolve;
+    });
+    const target = createServer((_request, response) => {
+      void refused.then(() => response.writeHead(500).end());
+    });
+    await once(target.listen(0, '127.0.0.1'), 'listening');
+    const profile = `name: refuses
+baseUrl: http://127.0.0.1:${(target.address() as AddressInfo).port}
+environment: production
+partners: [{ id: p-1, signingKey: k }]
+estimates: { plain: { product_type: private-car, ride_type: compact } }
+`;
+    const args = ['load', '--target', file('refuses.yaml', profile)];
+    const { events, exitCode } = await watch(args, async () => refuse());
+    target.close();
+    expect(exitCode).toBe(3);
+    expect(events).toEqual([
+      {
+        kind: 'end',
+        verdict: 'Ended',
+        tone: 'neutral',
+        sentence: 'The command has ended.',
+        report: null,
+      },
+    ]);
+  });
+
+  it('is no page without the flag', async () => {
+    const args = ['load', '--rate', '20', '--duration', '100ms', '--warmup', '0', '--out', 'none'];
+    const { stderr } = await runCaptured(args, { cwd });
+    expect(stderr).not.toContain('live page');
+  });
+});
+
+/**
+ * Waits until its page is read, signs wrongly once, puts its token into a path, and leaves its key
+ * where the test finds it.
+ */
+const client = file(
+  'client.mjs',
+  `import { hash } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+while (!existsSync('watched')) await new Promise((resolve) => setTimeout(resolve, 10));
+const { FAREPROOF_BASE_URL: base, FAREPROOF_PARTNER_ID: id, FAREPROOF_SIGNING_KEY: key } = process.env;
+const text = (order) => order.map(([k, v]) => k + '=' + v).join('&');
+const ask = async (nostr, wrong) => {
+  const pairs = [['_', new Date().toISOString()], ['grant_type', 'client_credentials'], ['nostr', nostr]];
+  const signed = wrong ? text(pairs.toReversed()) : text(pairs);
+  const headers = { 'Content-Type': 'application/json', Authorization: 'Bearer ' + id + '|' + hash('md5', hash('md5', signed) + key) };
+  const answer = await fetch(base + '/v1/oauth/token', { method: 'POST', headers, body: JSON.stringify(Object.fromEntries(pairs)) });
+  return (await answer.json()).access_token;
+};
+await ask('a1B2c3', true);
+const token = await ask('d4E5f6', false);
+await fetch(base + '/v1/estimates/prices/' + token);
+writeFileSync('secrets.json', JSON.stringify([key, token]));`,
+);
+
+describe('certify --live', { timeout: 120_000 }, () => {
+  it('shows each request of a command judged as it comes, and no secret', async () => {
+    const args = ['certify', '--scenario', 'steady-platform', '--out', 'certified', '--live'];
+    const command = ['--', process.execPath, client];
+    const { events, text, exitCode } = await watch([...args, ...command], async () => {
+      file('watched', '');
+    });
+    expect(exitCode).toBe(1);
+    const states = ofKind(events, 'scenario').map(({ state }) => state);
+    expect(states).toContain('running');
+    expect(states.at(-1)).toBe('fail');
+    const requests = ofKind(events, 'request');
+    expect(requests).toMatchObject([
+      {
+        scenario: 'steady-platform',
+        id: 'x1',
+        method: 'POST',
+        path: '/v1/oauth/token',
+        status: 401,
+        broken: [
+          { rule: 'client/signature', level: 'must', got: expect.stringContaining('(order-') },
+        ],
+      },
+      { status: 200, broken: [] },
+      { path: '/v1/estimates/prices/[access_token 1]', status: 404 },
+    ]);
+    expect(ofKind(events, 'tally').at(-1)).toMatchObject({
+      requests: 3,
+      counts: expect.arrayContaining([{ name: 'client/signature', count: 1 }]),
+    });
+    expect(events.at(-1)).toMatchObject({
+      kind: 'end',
+      verdict: 'Not conformant',
+      tone: 'bad',
+      report: join(cwd, 'certified', 'report.html'),
+    });
+    const secrets = JSON.parse(readFileSync(join(cwd, 'secrets.json'), 'utf8')) as string[];
+    const document = readFileSync(join(cwd, 'certified', 'run.json'), 'utf8');
+    for (const secret of secrets) {
+      expect(text).not.toContain(secret);
+      expect(document).not.toContain(secret);
+    }
+  });
+
+  it('lists the scenarios before they run', () => {
+    const events: LiveEvent[] = [];
+    const page = { publish: (event: LiveEvent) => events.push(event) };
+    new CertifyLive(page as never).expect(['one', 'other']);
+    expect(events).toMatchObject([
+      { kind: 'scenario', name: 'one', state: 'waiting' },
+      { kind: 'scenario', name: 'other', state: 'waiting' },
+    ]);
+  });
+
+  it('shows what a client sends that is listened to', async () => {
+    const args = ['certify', '--port', '0', '--out', 'listened'];
+    const { events, text, exitCode } = await watch(args, async (said, interrupt) => {
+      await expect.poll(said).toMatch(/Ctrl-C/);
+      const baseUrl = /http:\/\/127\.0\.0\.1:\d+/.exec(said())?.[0] ?? '';
+      const caller = new Caller({ baseUrl, clock: { now: Date.now } } as never);
+      const { body } = await caller.platform();
+      await caller.estimate(body.access_token, { contentType: 'text/plain' });
+      await expect.poll(said).toContain(' x2 ');
+      interrupt();
+    });
+    expect(exitCode).toBe(1);
+    expect(ofKind(events, 'request')).toMatchObject([
+      { id: 'x1', scenario: null, path: '/v1/oauth/token', broken: [] },
+      { id: 'x2', broken: [{ rule: 'client/estimate-content-type', got: 'text/plain' }] },
+    ]);
+    expect(events.at(-1)).toMatchObject({ kind: 'end', verdict: 'Not conformant' });
+    expect(secretsOf(text)).toEqual([]);
+  });
+
+  it('shows what passes to a target', async () => {
+    const target = await startServer();
+    const profile = `name: behind\nbaseUrl: ${target.baseUrl}\nenvironment: production
+partners: [{ id: demo, signingKey: signing-key-of-demo }]\n`;
+    const args = ['certify', '--port', '0', '--proxy', file('behind.yaml', profile)];
+    try {
+      const { events } = await watch([...args, '--out', 'proxied'], async (said, interrupt) => {
+        await expect.poll(said).toMatch(/Ctrl-C/);
+        const baseUrl = /http:\/\/127\.0\.0\.1:\d+/.exec(said())?.[0] ?? '';
+        await new Caller({ baseUrl, clock: { now: Date.now } } as never).platform();
+        await expect.poll(said).toContain(' x1 ');
+        interrupt();
+      });
+      expect(ofKind(events, 'request')).toMatchObject([{ id: 'x1', status: 200, broken: [] }]);
+    } finally {
+      await target.close(0);
+    }
+  });
+});
+
+describe('serve --live', { timeout: 120_000 }, () => {
+  it('shows each request with its status, and why it was refused', async () => {
+    const { events, text, exitCode, stdout } = await watch(
+      ['serve', '--port', '0', '--json'],
+      async (said, interrupt) => {
+        await expect.poll(said).toContain('\n');
+        const { baseUrl } = JSON.parse(said()) as { baseUrl: string };
+        const caller = new Caller({ baseUrl, clock: { now: Date.now } } as never);
+        const { body } = await caller.platform();
+        expect((await caller.estimate(body.access_token)).status).toBe(200);
+        expect((await caller.estimate('no-such-token')).status).toBe(401);
+        await fetch(`${baseUrl}/v1/estimates/${body.access_token}?key=signing-key-of-demo`);
+        await fetch(`${baseUrl}/v1/signing-key-of-demo`);
+        interrupt();
+      },
+    );
+    expect(exitCode).toBe(0);
+    expect(stdout.split('\n')).toHaveLength(2);
+    expect(ofKind(events, 'request')).toMatchObject([
+      { method: 'POST', path: '/v1/oauth/token', status: 200, refusal: null, broken: null },
+      { method: 'GET', path: '/v1/estimates/prices', status: 200, durationUs: expect.any(Number) },
+      { status: 401, refusal: expect.stringContaining('auth/unknown-token') },
+      { path: '/v1/estimates/[…]', status: 404, refusal: 'path-unknown' },
+      { path: '/v1/[…]', status: 404 },
+    ]);
+    expect(ofKind(events, 'tally').at(-1)).toMatchObject({
+      requests: 5,
+      good: 2,
+      counts: expect.arrayContaining([{ name: 'path-unknown', count: 2 }]),
+    });
+    expect(events.at(-1)).toMatchObject({ kind: 'end', report: null });
+    expect(secretsOf(text)).toEqual([]);
+  });
+});
