@@ -17,7 +17,7 @@ import { STYLES } from '../independent-service/style.ts';
 const ids = SERVICE_RULES.map(({ id }) => id);
 const suite = (name: string) =>
   suiteSchema.parse(
-    parse(readFileSync(new URL(`../../suites/${name}.yaml`, import.meta.url), 'utf8')),
+    parse(readFileSync(new URL(`../../suites/service/${name}.yaml`, import.meta.url), 'utf8')),
   );
 
 describe('suites', () => {

@@ -9,24 +9,24 @@ import {
   parseThreshold,
 } from '../../src/load/index.ts';
 
-const FOLDER = fileURLToPath(new URL('../../suites/', import.meta.url));
-const FILES = readdirSync(FOLDER).filter((name) => name.startsWith('load-'));
+const FOLDER = fileURLToPath(new URL('../../suites/load/', import.meta.url));
+const FILES = readdirSync(FOLDER);
 
 describe('the load suites', () => {
   it('are the six that the documents name', () => {
     expect(FILES.sort()).toEqual([
-      'load-find-max.yaml',
-      'load-ramp.yaml',
-      'load-smoke.yaml',
-      'load-soak.yaml',
-      'load-spike.yaml',
-      'load-steady.yaml',
+      'find-max.yaml',
+      'ramp.yaml',
+      'smoke.yaml',
+      'soak.yaml',
+      'spike.yaml',
+      'steady.yaml',
     ]);
   });
 
   it.each(FILES)('%s has the shape of a load suite, and expressions that can be read', (file) => {
     const suite = loadSuiteSchema.parse(parse(readFileSync(`${FOLDER}${file}`, 'utf8')));
-    expect(`${suite.name}.yaml`).toBe(file);
+    expect(`${suite.name}.yaml`).toBe(`load-${file}`);
     const { threshold = [], abortOn = [], stages, findMax } = suite.load;
     for (const expression of [...threshold, ...abortOn]) parseThreshold(expression, file);
     if (stages !== undefined) expect(parseStages(stages).length).toBeGreaterThan(0);

@@ -7,12 +7,12 @@ import {
 } from '../../../src/conformance/client/scenario/scenario.ts';
 import { startServer } from '../../../src/server/index.ts';
 
-const SUITES = new URL('../../../suites/', import.meta.url);
+const SUITES = new URL('../../../suites/client/', import.meta.url);
 
 /** The scenarios that ship. */
-export const SCENARIOS: readonly Scenario[] = readdirSync(SUITES)
-  .filter((name) => name.startsWith('client-'))
-  .map((name) => scenarioSchema.parse(parse(readFileSync(new URL(name, SUITES), 'utf8'))));
+export const SCENARIOS: readonly Scenario[] = readdirSync(SUITES).map((name) =>
+  scenarioSchema.parse(parse(readFileSync(new URL(name, SUITES), 'utf8'))),
+);
 
 /** The surroundings of a client that runs in this process. */
 export interface ClientWorld {

@@ -5,7 +5,7 @@ import { ConfigurationError } from '../../../interface/errors.ts';
 import { readYamlFile } from '../../files/yaml.ts';
 import type { Io } from '../../io.ts';
 
-const SUITES = new URL('../../../../suites/', import.meta.url);
+const SUITES = new URL('../../../../suites/client/', import.meta.url);
 
 /**
  * The scenarios by name or file; all that ship where none is named.
@@ -18,7 +18,7 @@ export async function readScenarios(
 ): Promise<readonly Scenario[]> {
   const { scenarioSchema } = await import('../../../conformance/index.ts');
   const shipped = (await readdir(SUITES))
-    .flatMap((file) => /^client-(.+)\.yaml$/.exec(file)?.[1] ?? [])
+    .flatMap((file) => /^(.+)\.yaml$/.exec(file)?.[1] ?? [])
     .sort();
   const wanted = names.length > 0 ? names : shipped;
   return Promise.all(
@@ -30,11 +30,7 @@ export async function readScenarios(
           `--scenario: there is no "${name}"; choose from ${shipped.join(', ')}, or name a file.`,
         );
       }
-      return readYamlFile(
-        fileURLToPath(new URL(`client-${name}.yaml`, SUITES)),
-        scenarioSchema,
-        io,
-      );
+      return readYamlFile(fileURLToPath(new URL(`${name}.yaml`, SUITES)), scenarioSchema, io);
     }),
   );
 }

@@ -26,7 +26,7 @@ export async function readSuite(
 
 function pathOf(name: string, { cwd }: Pick<Io, 'cwd'>): string {
   if (SUITE_NAMES.includes(name)) {
-    return fileURLToPath(new URL(`../../../../suites/${name}.yaml`, import.meta.url));
+    return fileURLToPath(new URL(`../../../../suites/service/${name}.yaml`, import.meta.url));
   }
   const isName = /^[\w-]+$/.test(name);
   if (!isName || existsSync(resolve(cwd, name))) return name;

@@ -149,7 +149,7 @@ function overSuite(typed: LoadFlags, suite: LoadSuiteSettings): LoadFlags {
 async function readSuite(name: string, io: Io): Promise<LocatedYaml<LoadSuite>> {
   const { loadSuiteSchema } = await import('../../../load/index.ts');
   const bundled = new URL(
-    `../../../../suites/load-${name.replace(/^load-/, '')}.yaml`,
+    `../../../../suites/load/${name.replace(/^load-/, '')}.yaml`,
     import.meta.url,
   );
   const isName = /^[\w-]+$/.test(name) && !existsSync(resolve(io.cwd, name));

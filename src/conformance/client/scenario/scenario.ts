@@ -27,7 +27,7 @@ export interface Stimulus {
   readonly do: Action;
 }
 
-/** A scenario that a client is run in: suites/client-*.yaml. */
+/** A scenario that a client is run in: suites/client/*.yaml. */
 export interface Scenario {
   readonly name: string;
   readonly description: string;
