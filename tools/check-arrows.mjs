@@ -191,7 +191,7 @@ function judgePackage(file, specifier) {
 
 /** @param {string} file */
 function isLivePage(file) {
-  return /^src\/report\/live\//.test(file);
+  return file.startsWith('src/report/live/');
 }
 
 /**
