@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
 /** Exit codes of every command (design: held, fell short, wrong usage, could not judge, interrupted). */
@@ -33,4 +34,9 @@ export function print(io: Io, line: string): void {
 /** Writes a line of progress. */
 export function note(io: Io, line: string): void {
   io.stderr.write(`${line}\n`);
+}
+
+/** Waits until a signal aborts. */
+export async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { ClientResult } from '../../../conformance/index.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import {
@@ -8,6 +8,8 @@ import {
   type LiveSubject,
   SCHEMA_VERSION,
 } from '../../../report/index.ts';
+import { readInteger } from '../../flags/numbers.ts';
+import { repeatable } from '../../flags/repeatable.ts';
 import { EXIT, type Io, note, print } from '../../io.ts';
 import { openLivePage } from '../../output/live-page.ts';
 import { noteRunFolder, prepareRunFolder } from '../../output/run-folder.ts';
@@ -35,11 +37,7 @@ export function defineCertify(program: Command, io: Io): void {
     .command('certify')
     .description("judge a partner's client by what it sends")
     .argument('[command...]', 'the client, after --; without it, listen until interrupted')
-    .addOption(
-      new Option('--scenario <name|file>', 'run these alone; repeatable')
-        .default([], 'all')
-        .argParser((name: string, before: readonly string[]) => [...before, name]),
-    )
+    .addOption(repeatable('--scenario <name|file>', 'run only these', 'all'))
     .option('--port <n>', 'where to listen without a command; 0 is any free port', '8080')
     .option('--proxy <profile>', 'listen, hand on to this target, and judge what passes')
     .option('--sign-key <file>', 'Ed25519 private key, PEM, that signs the certificate')
@@ -181,7 +179,7 @@ async function runScenarios(
     scenarios,
     startReference: (options) => startServer(options),
     runClient: live?.watched(runClient) ?? runClient,
-    seed: flags.seed === undefined ? randomInt(2 ** 31) : wholeNumber('--seed', flags.seed),
+    seed: readInteger(flags.seed, '--seed', { min: 0 }) ?? randomInt(2 ** 31),
     now: Date.now,
     atOnce: 2 + availableParallelism(),
     onScenario: (name) => note(io, `scenario ${name} is over`),
@@ -196,14 +194,8 @@ async function listenTo(
   io: Io,
 ): Promise<ClientResult> {
   const { listen } = await import('./listen.ts');
-  const port = wholeNumber('--port', flags.port);
+  const port = readInteger(flags.port, '--port', { min: 0, max: 65_535 });
   return listen({ port, proxy: flags.proxy, quiet: flags.json ?? false, live }, io);
-}
-
-function wholeNumber(flag: string, text: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && Number.isInteger(value) && value >= 0) return value;
-  throw new ConfigurationError('FLAG_VALUE', `${flag}: "${text}" is no whole number from 0 up.`);
 }
 
 /** A fail wins over what could not be judged. */

@@ -8,7 +8,7 @@ import {
   startServer,
 } from '../../../server/index.ts';
 import { readProfileFile } from '../../files/profile.ts';
-import { type Io, note, print } from '../../io.ts';
+import { type Io, note, print, untilAborted } from '../../io.ts';
 import type { CertifyLive } from './live.ts';
 import { type Forwarder, forwarder } from './proxy.ts';
 
@@ -32,7 +32,7 @@ export async function listen(flags: ListenFlags, io: Io): Promise<ClientResult> 
   const { server, listener, close } = await open(profile, flags, io, say);
   try {
     for (const line of greeting(server, profile)) say(line);
-    await aborted(interruption);
+    await untilAborted(interruption);
   } finally {
     await close();
   }
@@ -153,11 +153,4 @@ function greeting(server: RunningServer, profile: TargetProfile | null): string[
 /** Nothing of a request may speak to the terminal. */
 function printable(text: string): string {
   return text.replace(/[\0-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, '?').slice(0, 600);
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

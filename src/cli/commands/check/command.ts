@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type {
   CheckServiceOptions,
   CustomRule,
@@ -10,6 +10,8 @@ import type {
 } from '../../../conformance/index.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { ConformanceDocument } from '../../../report/index.ts';
+import { readInteger, readPositive } from '../../flags/numbers.ts';
+import { repeatable } from '../../flags/repeatable.ts';
 import { requireKnown } from '../../flags/rule-globs.ts';
 import { EXIT, type Io, print } from '../../io.ts';
 import { tellGithub } from '../../output/github.ts';
@@ -52,11 +54,7 @@ export function defineCheck(program: Command, io: Io): void {
     .description('judge a service by every documented rule')
     .option('--target <profile>', 'who is judged (default: an embedded server, both environments)')
     .option('--suite <name|file>', 'smoke, full, certification, no-token-spend, or a file', 'full')
-    .addOption(
-      new Option('--rule <glob>', 'judge these rules alone; repeatable')
-        .default([], 'all of the suite')
-        .argParser((glob: string, before: readonly string[]) => [...before, glob]),
-    )
+    .addOption(repeatable('--rule <glob>', 'judge only these rules', 'all of the suite'))
     .option('--rules-module <file>', 'a module that exports rules of your own as "rules"')
     .option(
       '--waivers <file>',
@@ -144,11 +142,11 @@ async function readSettings(flags: CheckFlags, io: Io): Promise<Settings> {
     suite: await readSuite(flags.suite, ids, io),
     only: flags.rule,
     customRules,
-    seed: flags.seed === undefined ? randomInt(2 ** 31) : wholeNumber('--seed', flags.seed, 0),
+    seed: readInteger(flags.seed, '--seed', { min: 0 }) ?? randomInt(2 ** 31),
     wall: Date.now,
     monotonic: () => performance.now(),
-    timeoutMs: wholeNumber('--timeout', flags.timeout, 1),
-    maxRate: flags.maxRate === undefined ? null : positive('--max-rate', flags.maxRate),
+    timeoutMs: readInteger(flags.timeout, '--timeout', { min: 1 }),
+    maxRate: readPositive(flags.maxRate, '--max-rate') ?? null,
     allowBan: flags.allowBan ?? false,
     requireComplete: flags.requireComplete ?? false,
     waits: flags.wait ?? false,
@@ -188,21 +186,6 @@ async function readRulesModule(path: string | undefined, io: Io): Promise<readon
     'RULES_MODULE',
     `${path}: export "rules", a list of what defineRule returns.`,
   );
-}
-
-function wholeNumber(flag: string, text: string, least: number): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= least) return value;
-  throw new ConfigurationError(
-    'FLAG_VALUE',
-    `${flag}: "${text}" is no whole number from ${least} up.`,
-  );
-}
-
-function positive(flag: string, text: string): number {
-  const value = Number(text);
-  if (Number.isFinite(value) && value > 0) return value;
-  throw new ConfigurationError('FLAG_VALUE', `${flag}: "${text}" is no number above 0.`);
 }
 
 async function printPlan(options: CheckServiceOptions, io: Io): Promise<void> {

@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { ComparisonDocument, LoadDocument, RunDocument } from '../../../report/index.ts';
+import { readPercent } from '../../flags/numbers.ts';
 import { EXIT, type Io } from '../../io.ts';
 import { deliverDocument } from '../../output/deliver.ts';
 import { TOOL } from '../../tool.ts';
-import { readLoadSettings, readMargin } from '../load/flags.ts';
+import { readLoadSettings } from '../load/flags.ts';
 import { exitCodeOfComparison, recordRuns } from '../load/series.ts';
 import { openLoadTarget } from '../load/target.ts';
 import { benchNotesOn, notesOn } from './notes.ts';
@@ -72,7 +73,7 @@ async function compare(flags: CompareFlags, io: Io): Promise<void> {
     );
   }
   const { compareBenches, compareRuns } = await import('../../../load/index.ts');
-  const options = { marginPercent: readMargin(flags.margin), seed: SEED };
+  const options = { marginPercent: readPercent(flags.margin, '--margin'), seed: SEED };
   const sides = await readSides(flags.base, flags.candidate, io);
   const deliver = async (
     comparison: Pick<ComparisonDocument, 'verdict' | 'quantiles'>,
@@ -101,7 +102,7 @@ async function compare(flags: CompareFlags, io: Io): Promise<void> {
 async function testItself(flags: CompareFlags, io: Io): Promise<void> {
   refuseForSelfTest(flags);
   const { compareRuns, LEAST_SELF_TEST_RUNS, selfTest } = await import('../../../load/index.ts');
-  const marginPercent = readMargin(flags.margin);
+  const marginPercent = readPercent(flags.margin, '--margin');
   const signal = io.interruption();
   const runs = flags.base ? await readRuns(flags.base, io) : await record(flags, signal, io);
   const a = runs.filter((_, index) => index % 2 === 0);

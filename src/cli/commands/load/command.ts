@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { LivePage } from '../../../report/index.ts';
+import { repeatable } from '../../flags/repeatable.ts';
 import { EXIT, type Io } from '../../io.ts';
 import { openLivePage } from '../../output/live-page.ts';
 import { TOOL } from '../../tool.ts';
@@ -8,12 +9,8 @@ import { type LoadSession, loadOptions, runPairs, runSet } from './series.ts';
 import { type LoadTarget, openLoadTarget } from './target.ts';
 import { deliverWatched, LoadWatch, loadSubject } from './watch.ts';
 
-const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
-
 /** Defines `fareproof load`: puts load on a target and judges what came of it. */
 export function defineLoad(program: Command, io: Io): void {
-  const repeatable = (flags: string, description: string): Option =>
-    new Option(flags, description).argParser(collect);
   program
     .command('load')
     .description('put load on a target, measured in microseconds from the planned time')
@@ -33,16 +30,16 @@ export function defineLoad(program: Command, io: Io): void {
     .addOption(
       repeatable(
         '--threshold <expression>',
-        "'p99<20ms', also p99.9, max, rate, errors, service.p99; repeatable",
+        "'p99<20ms', also p99.9, max, rate, errors, service.p99",
       ),
     )
     .option('--find-max <objective>', "the highest rate that holds 'p99<20ms,errors<0.1%'")
     .addOption(new Option('--engine <name>', 'what sends').choices(['native', 'autocannon']))
-    .option('--runs <n>', 'run it so often; each document is a file')
+    .option('--runs <n>', 'number of runs; each document is a file')
     .option('--against <profile>', 'compare the target with this one, in interleaved pairs')
     .option('--margin <percent>', 'with --against: what counts as equivalent (default 5)')
     .option('--validate <share>', 'hold this share of the answers to their shape: 0.5, 50%')
-    .addOption(repeatable('--abort-on <expression>', "end early, as 'errors>5%'; repeatable"))
+    .addOption(repeatable('--abort-on <expression>', "end early, as 'errors>5%'"))
     .option('--new-connections', 'one connection for each request')
     .option('--seed <n>', 'the same seed brings the same requests (default 1)')
     .option('--ledger <file>', "what partners spent (default: in the user's state directory)")

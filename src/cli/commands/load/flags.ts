@@ -11,6 +11,7 @@ import type {
 } from '../../../load/index.ts';
 import { readTextFile } from '../../files/text.ts';
 import { type LocatedYaml, readLocatedYaml } from '../../files/yaml.ts';
+import { readInteger, readNumber, readPercent, readShare } from '../../flags/numbers.ts';
 import type { Io } from '../../io.ts';
 import { type Origin, originOf } from './origin.ts';
 
@@ -79,7 +80,7 @@ async function readSettings(flags: LoadFlags, origin: Origin, io: Io): Promise<L
     flags[name] === undefined ? undefined : load.parseDurationMs(flags[name], origin.of(name));
   const objective =
     flags.findMax === undefined ? null : load.parseObjective(flags.findMax, origin.of('findMax'));
-  const runs = readCount(flags.runs, '--runs');
+  const runs = readInteger(flags.runs, '--runs', { min: 1 });
   if (objective !== null && (runs !== undefined || flags.against !== undefined)) {
     throw new ConfigurationError(
       'FIND_MAX_OPTIONS',
@@ -121,7 +122,7 @@ async function readSettings(flags: LoadFlags, origin: Origin, io: Io): Promise<L
     },
     objective,
     runs: runs ?? (flags.against === undefined ? 1 : DEFAULT_PAIRS),
-    marginPercent: readMargin(flags.margin),
+    marginPercent: readPercent(flags.margin, '--margin'),
     explain: origin.explain,
   };
 }
@@ -165,35 +166,6 @@ async function readRoutes(path: string, origin: Origin, io: Io): Promise<readonl
     throw new ConfigurationError(error.code, `${source}: ${error.message}`, { cause: error });
   });
   return parseRoutes(text, path);
-}
-
-/**
- * Reads `--margin`, such as `5` or `5%`; undefined for none.
- *
- * @throws ConfigurationError `FLAG_NOT_NUMBER`
- */
-export function readMargin(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d+(\.\d+)?%?$/.test(text) && Number.parseFloat(text) > 0) return Number.parseFloat(text);
-  throw new ConfigurationError('FLAG_NOT_NUMBER', `--margin: "${text}" is no percentage above 0.`);
-}
-
-function readCount(text: string | undefined, flag: string): number | undefined {
-  const count = readNumber(text, flag);
-  if (count === undefined || (Number.isInteger(count) && count > 0)) return count;
-  throw new ConfigurationError('FLAG_NOT_NUMBER', `${flag}: give a whole number above 0.`);
-}
-
-function readNumber(text: string | undefined, flag: string): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
-  throw new ConfigurationError('FLAG_NOT_NUMBER', `${flag}: "${text}" is no number.`);
-}
-
-/** A share of 1, or a percentage. */
-function readShare(text: string | undefined, source: string): number | undefined {
-  if (text === undefined || !text.endsWith('%')) return readNumber(text, source);
-  return (readNumber(text.slice(0, -1), source) ?? 0) / 100;
 }
 
 function readArrivals(text: string | undefined): 'constant' | 'poisson' | undefined {

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
-import { type Command, Option } from 'commander';
-import { ConfigurationError } from '../../../interface/errors.ts';
+import type { Command } from 'commander';
 import type { SelfcheckDocument, SelfcheckRow } from '../../../report/index.ts';
+import { readInteger } from '../../flags/numbers.ts';
+import { repeatable } from '../../flags/repeatable.ts';
 import { EXIT, type Io, note, print } from '../../io.ts';
 import type { ChosenSide } from './run.ts';
 
@@ -17,12 +18,8 @@ export function defineSelfcheck(program: Command, io: Io): void {
   program
     .command('selfcheck')
     .description('prove the checker: break each rule in turn, and that rule must turn red')
-    .addOption(
-      new Option('--rule <glob>', 'break these rules alone; repeatable')
-        .default([], 'all')
-        .argParser((glob: string, before: readonly string[]) => [...before, glob]),
-    )
-    .option('--jobs <n>', 'so many at a time (default: one for each core)')
+    .addOption(repeatable('--rule <glob>', 'break only these rules', 'all'))
+    .option('--jobs <n>', 'number of rules in parallel (default: one for each core)')
     .option('--seed <n>', 'for random texts', '1')
     .option('--json', 'print the result as JSON to stdout and nothing else')
     .addHelpText(
@@ -38,9 +35,8 @@ Example:
 }
 
 async function selfcheck(flags: SelfcheckFlags, io: Io): Promise<void> {
-  const jobs =
-    flags.jobs === undefined ? availableParallelism() : wholeNumber('--jobs', flags.jobs, 1);
-  const seed = wholeNumber('--seed', flags.seed, 0);
+  const jobs = readInteger(flags.jobs, '--jobs', { min: 1 }) ?? availableParallelism();
+  const seed = readInteger(flags.seed, '--seed', { min: 0 });
   const sides = await chooseSides(flags.rule);
   const { Crew } = await import('./worker-pool.ts');
   const { runSelfcheck } = await import('./run.ts');
@@ -125,12 +121,4 @@ function exitCodeOf({ verdict, interrupted }: SelfcheckDocument): number {
   if (interrupted) return EXIT.interrupted;
   if (verdict === 'fell-short') return EXIT.fellShort;
   return verdict === 'inconclusive' ? EXIT.notJudged : EXIT.held;
-}
-
-function wholeNumber(flag: string, text: string, least: number): number {
-  if (/^\d{1,10}$/.test(text) && Number(text) >= least) return Number(text);
-  throw new ConfigurationError(
-    'FLAG_VALUE',
-    `${flag}: "${text}" is no whole number from ${least} up.`,
-  );
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { untilAborted } from '../../io.ts';
 import { judgeTask, type Task, type TaskAnswer } from './task.ts';
 
 const WORKER = new URL('./worker.js', import.meta.url);
@@ -46,7 +47,7 @@ export class Crew {
         if (!signal.aborted) onAnswer(task, answer);
       }
     });
-    await Promise.race([Promise.all(work), aborted(signal)]);
+    await Promise.race([Promise.all(work), untilAborted(signal)]);
   }
 
   /** Ends the threads, whatever they are at. */
@@ -79,11 +80,4 @@ function startThread(): Hand {
       await worker.terminate();
     },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

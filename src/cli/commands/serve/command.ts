@@ -4,7 +4,8 @@ import { type Command, Option } from 'commander';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { LivePage, LiveSubject } from '../../../report/index.ts';
 import type { RunningServer } from '../../../server/index.ts';
-import { EXIT, type Io, note, print } from '../../io.ts';
+import { repeatable } from '../../flags/repeatable.ts';
+import { EXIT, type Io, note, print, untilAborted } from '../../io.ts';
 import { openLivePage } from '../../output/live-page.ts';
 import type { ServeLive } from './live.ts';
 import type { ServeFlags } from './settings.ts';
@@ -30,11 +31,7 @@ export function defineServe(program: Command, io: Io): void {
     .option('--cert <file>', 'TLS certificate, PEM')
     .option('--key <file>', 'its private key, PEM')
     .option('--access-log', 'write a line to stderr for each request')
-    .addOption(
-      new Option('--fault <rule>', 'break that one rule; repeatable')
-        .default([], 'none')
-        .argParser((id: string, before: readonly string[]) => [...before, id]),
-    )
+    .addOption(repeatable('--fault <rule>', 'break that one rule', 'none'))
     .option('--list-faults', 'print what --fault can break, and end')
     .option('--seed <n>', 'shapes the dynamic pricing of the day (default: 1)')
     .option('--no-fast-path', 'answer every request by way of node:http')
@@ -141,11 +138,4 @@ async function writeProfile(
       { cause: error },
     );
   }
-}
-
-async function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((aborted) => {
-    signal.addEventListener('abort', () => aborted(), { once: true });
-  });
 }

@@ -5,6 +5,7 @@ import { behaviourSchema, SERVICE_RULES, targetProfileSchema } from '../../../in
 import type { ServerOptions } from '../../../server/index.ts';
 import { readTextFile } from '../../files/text.ts';
 import { readYamlFile } from '../../files/yaml.ts';
+import { readInteger } from '../../flags/numbers.ts';
 import { nearest } from '../../flags/suggestion.ts';
 import type { Io } from '../../io.ts';
 import { TOOL } from '../../tool.ts';
@@ -41,9 +42,9 @@ const MAX_EXPIRES_IN = 10 * 366 * 86_400;
  */
 export async function readServeSettings(flags: ServeFlags, io: Io): Promise<ServerOptions> {
   return {
-    port: readInteger(flags.port, '--port', 0, MAX_PORT),
+    port: readInteger(flags.port, '--port', { min: 0, max: MAX_PORT }),
     host: flags.host,
-    controlPort: readInteger(flags.controlPort, '--control-port', 0, MAX_PORT),
+    controlPort: readInteger(flags.controlPort, '--control-port', { min: 0, max: MAX_PORT }),
     // An empty variable is one that was meant to be unset.
     controlToken: io.env['FAREPROOF_CONTROL_TOKEN'] || undefined,
     environment: flags.environment,
@@ -51,10 +52,10 @@ export async function readServeSettings(flags: ServeFlags, io: Io): Promise<Serv
     behaviour: flags.behaviour
       ? await readYamlFile(flags.behaviour, behaviourSchema, io)
       : undefined,
-    expiresInSeconds: readInteger(flags.expiresIn, '--expires-in', 1, MAX_EXPIRES_IN),
+    expiresInSeconds: readInteger(flags.expiresIn, '--expires-in', { min: 1, max: MAX_EXPIRES_IN }),
     tls: await readTls(flags, io),
     faults: flags.fault.map(readFault),
-    seed: readInteger(flags.seed, '--seed', 0, 2 ** 32 - 1),
+    seed: readInteger(flags.seed, '--seed', { min: 0, max: 2 ** 32 - 1 }),
     fastPath: flags.fastPath,
     version: TOOL.version,
   };
@@ -78,21 +79,6 @@ const partnersShape: z.ZodType<readonly ProfilePartner[]> = z
     }
     return z.NEVER;
   });
-
-function readInteger(
-  text: string | undefined,
-  flag: string,
-  least: number,
-  most: number,
-): number | undefined {
-  if (text === undefined) return undefined;
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw new ConfigurationError(
-    'FLAG_NOT_NUMBER',
-    `${flag}: "${text}" is no whole number from ${least} to ${most}.`,
-  );
-}
 
 async function readTls({ cert, key }: ServeFlags, io: Io): Promise<ServerOptions['tls']> {
   if (cert === undefined && key === undefined) return undefined;

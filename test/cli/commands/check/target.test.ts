@@ -69,7 +69,7 @@ function profile(baseUrl: string, more: object = {}): string {
 
 function pem(name: string, text: string): string {
   writeFileSync(join(folder, name), text);
-  return `../../${name}`;
+  return `./${name}`;
 }
 
 const check = (path: string, ...args: string[]) =>

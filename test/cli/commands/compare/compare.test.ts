@@ -185,11 +185,11 @@ describe('fareproof compare', { timeout: 120_000 }, () => {
     [['--base', 'other.json', '--candidate', 'other.json'], 'COMPARE_FILE_KIND', 'kind comparison'],
     [['--base', 'bench.json', '--candidate', 'run.json'], 'COMPARE_FILE_KIND', 'on both sides'],
     [['--self-test', '--base', 'bench.json'], 'COMPARE_FILE_KIND', 'kind bench'],
-    [['--base', 'x', '--candidate', 'y', '--margin', '0'], 'FLAG_NOT_NUMBER', '--margin'],
+    [['--base', 'x', '--candidate', 'y', '--margin', '0'], 'FLAG_VALUE', '--margin'],
     [['--base', 'x', '--candidate', 'y', '--runs', '5'], 'COMPARE_FLAGS', '--runs'],
     [['--self-test', '--base', 'x', '--candidate', 'y'], 'COMPARE_FLAGS', '--candidate'],
     [['--self-test', '--base', 'x', '--runs', '5'], 'COMPARE_FLAGS', '--runs'],
-    [['--self-test', '--runs', 'many'], 'FLAG_NOT_NUMBER', '--runs'],
+    [['--self-test', '--runs', 'many'], 'FLAG_VALUE', '--runs'],
   ])('refuses %j with exit 2', async (args, code, message) => {
     writeFileSync(join(cwd, 'text.json'), 'no JSON');
     writeFileSync(join(cwd, 'other.json'), JSON.stringify(comparisonSample()));

@@ -200,7 +200,7 @@ describe('fareproof selfcheck', () => {
       ['--rule', 'record/pay-typ'],
       'RULE_UNKNOWN: --rule: no rule matches "record/pay-typ"; did you mean record/pay-type',
     ],
-    [['--jobs', '0'], 'FLAG_VALUE: --jobs: "0" is no whole number from 1 up.'],
+    [['--jobs', '0'], 'FLAG_VALUE: --jobs: "0" is not a whole number from 1 up.'],
     [['--seed', 'x'], 'FLAG_VALUE: --seed'],
   ])('%o is refused', async (args, message) => {
     const { exitCode, stderr } = await runCaptured(['selfcheck', ...args]);

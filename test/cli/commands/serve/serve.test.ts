@@ -141,9 +141,9 @@ describe('fareproof serve', () => {
   it.each([
     [['--fault', 'token/nostr-lenght'], /FAULT_UNKNOWN.*did you mean token\/nostr-length/],
     [['--fault', 'client/nostr'], /FAULT_UNKNOWN/],
-    [['--port', 'http'], /FLAG_NOT_NUMBER: --port: "http" is no whole number/],
-    [['--port', '70000'], /FLAG_NOT_NUMBER/],
-    [['--expires-in', '0'], /FLAG_NOT_NUMBER: --expires-in/],
+    [['--port', 'http'], /FLAG_VALUE: --port: "http" is not a whole number/],
+    [['--port', '70000'], /FLAG_VALUE/],
+    [['--expires-in', '0'], /FLAG_VALUE: --expires-in/],
     [['--cert', 'cert.pem'], /TLS_INCOMPLETE/],
     [['--environment', 'staging'], /Allowed choices are production, test/],
     [['--partners', 'none.yaml'], /FILE_NOT_READ: none\.yaml/],

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import {
+  readInteger,
+  readNumber,
+  readPercent,
+  readPositive,
+  readShare,
+} from '../../../src/cli/flags/numbers.ts';
+
+describe('a whole number', () => {
+  test.each(['0', '7', '65535'])('%s is read', (text) => {
+    expect(readInteger(text, '--port', { min: 0, max: 65_535 })).toBe(Number(text));
+  });
+
+  test.each(['', ' 7', '+7', '-1', '1e3', '0x10', '7.0', '65536', '9'.repeat(400), 'http'])(
+    '%j is refused, with the flag and the range',
+    (text) => {
+      expect(() => readInteger(text, '--port', { min: 0, max: 65_535 })).toThrow(
+        `--port: "${text}" is not a whole number from 0 to 65535.`,
+      );
+    },
+  );
+
+  test('without an upper bound it is at most what a number can count to', () => {
+    expect(readInteger('9007199254740991', '--seed', { min: 0 })).toBe(2 ** 53 - 1);
+    expect(() => readInteger('9007199254740992', '--seed', { min: 0 })).toThrow('from 0 up.');
+    expect(() => readInteger('0', '--jobs', { min: 1 })).toThrow('from 1 up.');
+  });
+});
+
+test.each([
+  [readNumber, '0.5', 0.5],
+  [readNumber, '0', 0],
+  [readPositive, '0.5', 0.5],
+  [readPercent, '5', 5],
+  [readPercent, '2.5%', 2.5],
+  [readShare, '0.5', 0.5],
+  [readShare, '50%', 0.5],
+])('%o reads %s as %d', (read, text, value) => {
+  expect(read(text, '--flag')).toBe(value);
+});
+
+test.each([
+  [readNumber, '-1'],
+  [readNumber, '1e3'],
+  [readPositive, '0'],
+  [readPositive, '.5'],
+  [readPercent, '0%'],
+  [readPercent, '5%%'],
+  [readShare, '%'],
+  [readShare, 'half'],
+])('%o refuses %s by its flag', (read, text) => {
+  expect(() => read(text, '--flag')).toThrow(`--flag: "${text}" is not a`);
+});
+
+test('a flag that is not given has no value', () => {
+  expect(readInteger(undefined, '--flag', { min: 0 })).toBeUndefined();
+  for (const read of [readNumber, readPositive, readPercent, readShare]) {
+    expect(read(undefined, '--flag')).toBeUndefined();
+  }
+});
