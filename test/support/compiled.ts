@@ -37,8 +37,6 @@ function compileTo(folder: string): void {
       '-p',
       'tsconfig.build.json',
       '--noCheck',
-      '--isolatedDeclarations',
-      'false',
       '--declaration',
       'false',
       '--outDir',
