@@ -32,7 +32,7 @@ const OF_DOCUMENTS = ['conformance', 'load', 'report'];
 
 /** What of the interface the checker may use: never a message shape. */
 const FOR_THE_CHECKER =
-  /^src\/interface\/(signature|catalogue|gaps|limits|errors|target-profile)(-[^/]*)?$/;
+  /^src\/interface\/(signature|catalogue|gaps|limits|errors|target-profile)(\/[^/]+)?$/;
 
 const INTERFACE_PACKAGES = /^(zod(\/.*)?|node:crypto)$/;
 

@@ -1,53 +1,57 @@
-import { CLIENT_RULES } from './catalogue-client.ts';
-import { SERVICE_RULES } from './catalogue-service.ts';
+import { AUTH_RULES } from './catalogue/auth.ts';
+import { CARPOOL_RULES } from './catalogue/carpool.ts';
+import { CLIENT_RULES as CLIENT_TEXTS } from './catalogue/client.ts';
+import { ESTIMATE_RULES } from './catalogue/estimate.ts';
+import { LIFECYCLE_RULES } from './catalogue/lifecycle.ts';
+import { LOCK_RULES } from './catalogue/lock.ts';
+import { QUOTA_RULES } from './catalogue/quota.ts';
+import { RECORD_RULES } from './catalogue/record.ts';
+import type { Rule } from './catalogue/rule.ts';
+import { SIGNATURE_RULES } from './catalogue/signature.ts';
+import { TOKEN_RULES } from './catalogue/token.ts';
 
-/** `must`: the interface states it, a violation fails. `should`: common sense, a violation warns. */
-export type RuleLevel = 'must' | 'should';
+export type { Rule, RuleLevel, RuleNeed } from './catalogue/rule.ts';
 
-/**
- * What a runner must have to judge a rule: `partner` a partner id and signing key, `two-partners`
- * two of them, `control` the target's control API, `code` an auth code, `quota` an allowance to
- * spend on purpose, `test-environment` a target that runs as one.
- */
-export type RuleNeed =
-  | 'partner'
-  | 'two-partners'
-  | 'control'
-  | 'code'
-  | 'quota'
-  | 'test-environment';
-
-/** One statement of the interface that can be held against an implementation. */
-export interface Rule {
-  /** Permanent id, `area/name`; never renamed or reused. */
-  readonly id: string;
-  readonly level: RuleLevel;
-  readonly statement: string;
-  /** Who is judged by it: the service, or a partner's client. */
-  readonly side: 'service' | 'client';
-  /** Heading of interface.md under which the statement stands. */
-  readonly section: string;
-  readonly needs: readonly RuleNeed[];
-}
+const SERVICE_TEXTS = [
+  ...SIGNATURE_RULES,
+  ...TOKEN_RULES,
+  ...LIFECYCLE_RULES,
+  ...QUOTA_RULES,
+  ...ESTIMATE_RULES,
+  ...AUTH_RULES,
+  ...RECORD_RULES,
+  ...CARPOOL_RULES,
+  ...LOCK_RULES,
+];
 
 /** Id of a rule for a service. */
-export type ServiceRuleId = (typeof SERVICE_RULES)[number]['id'];
+export type ServiceRuleId = (typeof SERVICE_TEXTS)[number]['id'];
 /** Id of a rule for a partner's client. */
-export type ClientRuleId = (typeof CLIENT_RULES)[number]['id'];
+export type ClientRuleId = (typeof CLIENT_TEXTS)[number]['id'];
 /** Id of any rule of the catalogue. */
 export type RuleId = ServiceRuleId | ClientRuleId;
+
+/** Rules for a service, in the order of the catalogue. */
+export const SERVICE_RULES: readonly (Rule & { readonly id: ServiceRuleId })[] = SERVICE_TEXTS.map(
+  (text) => ({ ...text, side: 'service' }),
+);
+
+/** Rules for a partner's client, in the order of the catalogue. */
+export const CLIENT_RULES: readonly (Rule & { readonly id: ClientRuleId })[] = CLIENT_TEXTS.map(
+  (text) => ({ ...text, side: 'client', needs: [] }),
+);
 
 /** The whole catalogue, service rules first. */
 export const RULES: readonly Rule[] = [...SERVICE_RULES, ...CLIENT_RULES];
 
 const RULE_BY_ID: ReadonlyMap<string, Rule> = new Map(RULES.map((rule) => [rule.id, rule]));
 
-/** Looks a rule up by its id; undefined for an id that the catalogue does not hold. */
+/** Looks up a rule by its id; undefined for an id that is not in the catalogue. */
 export function findRule(id: string): Rule | undefined {
   return RULE_BY_ID.get(id);
 }
 
-/** The area of a rule: what stands before the slash of its id. */
+/** Area of a rule: the part of its id before the slash. */
 export function areaOf(ruleId: string): string {
   return ruleId.slice(0, ruleId.indexOf('/'));
 }

@@ -1,6 +1,4 @@
 export * from './catalogue.ts';
-export { CLIENT_RULES } from './catalogue-client.ts';
-export { SERVICE_RULES } from './catalogue-service.ts';
 export * from './control-messages.ts';
 export * from './errors.ts';
 export * from './estimate-messages.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from '../../src/conformance/service/rules/all.ts';
-import { SERVICE_RULES } from '../../src/interface/catalogue-service.ts';
+import { SERVICE_RULES } from '../../src/interface/catalogue.ts';
 
 it.each(['controlled', 'metered'])(
   'every service rule is judged by exactly one check or observation of a %s target',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { checkService, suiteSchema } from '../../src/conformance/index.ts';
 import { selectRules } from '../../src/conformance/suite.ts';
-import { SERVICE_RULES } from '../../src/interface/catalogue-service.ts';
+import { SERVICE_RULES } from '../../src/interface/catalogue.ts';
 import {
   judgeControlled,
   judgeMetered,

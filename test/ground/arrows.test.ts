@@ -20,9 +20,9 @@ const GREEN_TREE = {
   'src/cli/print.ts': `console.log(process.env.NO_COLOR); process.stdout.write('');`,
   'src/interface/index.ts': `export * from './token-messages.ts'; export * from './catalogue.ts';`,
   'src/interface/token-messages.ts': `import * as z from 'zod';`,
-  'src/interface/catalogue.ts': `import { RULES } from './catalogue-service.ts';
+  'src/interface/catalogue.ts': `import { TOKEN_RULES } from './catalogue/token.ts';
     export const at = new Date(0);`,
-  'src/interface/catalogue-service.ts': `import { hash } from 'node:crypto';`,
+  'src/interface/catalogue/token.ts': `import { hash } from 'node:crypto';`,
   'src/server/index.ts': `import { createServer } from 'node:http';
     import { TokenRequest } from '../interface/token-messages.ts';
     const worker = new Worker(new URL('./worker.js', import.meta.url));
@@ -34,7 +34,7 @@ const GREEN_TREE = {
   'src/conformance/index.ts': `export * from './service/token.ts'; export * from './client/token.ts';`,
   'src/conformance/engine.ts': `import { LIMITS } from '../interface/limits.ts';`,
   'src/conformance/service/token.ts': `import { sign } from '../../interface/signature.ts';
-    import { SERVICE_RULES } from '../../interface/catalogue-service.ts';
+    import { SERVICE_RULES } from '../../interface/catalogue.ts';
     import { judge } from '../engine.ts';`,
   'src/conformance/client/token.ts': `import { judge } from '../engine.ts';`,
   'src/load/index.ts': `import type { EstimateRecord } from '../interface/index.ts';`,

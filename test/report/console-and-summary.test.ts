@@ -20,7 +20,7 @@ describe('on a terminal', () => {
       'NOT CONFORMANT  Conformance of staging',
       'Not complete: 4 rules could not be judged (3 untestable, 1 inconclusive)',
       'FAIL  signature/zero-kept',
-      'a pair whose value is the number 0 enters the signature',
+      'The service includes a pair whose value is the number 0 in the signature.',
       'expected   status 200',
       'got        status 401',
       'repeat     curl -sS',

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
-import { CLIENT_RULES } from '../../interface/catalogue-client.ts';
+import { CLIENT_RULES } from '../../interface/catalogue.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
 
 /** A run document with what shows that it was not altered. */

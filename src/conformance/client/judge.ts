@@ -1,4 +1,4 @@
-import { CLIENT_RULES } from '../../interface/catalogue-client.ts';
+import { CLIENT_RULES } from '../../interface/catalogue.ts';
 import { matcherOf } from '../suite.ts';
 import type { ClockUsed, RuleResult, Verdict } from '../verdict.ts';
 import type { ClientCheck, ClientOutcome, Violation } from './client-check.ts';

@@ -1,5 +1,5 @@
 import type { RuleLevel } from '../../interface/catalogue.ts';
-import { CLIENT_RULES } from '../../interface/catalogue-client.ts';
+import { CLIENT_RULES } from '../../interface/catalogue.ts';
 import type { ClientResult } from './certify-client.ts';
 import { spendOf } from './certify-client.ts';
 import { judgeClient, judgeOne, overallVerdict, trafficOfRecord } from './judge.ts';

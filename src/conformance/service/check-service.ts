@@ -1,4 +1,4 @@
-import { SERVICE_RULES } from '../../interface/catalogue-service.ts';
+import { SERVICE_RULES } from '../../interface/catalogue.ts';
 import { Source } from '../seeded-random.ts';
 import { type Suite, selectRules } from '../suite.ts';
 import type { RuleResult } from '../verdict.ts';

@@ -1,5 +1,5 @@
 import type { RuleLevel } from '../../interface/catalogue.ts';
-import { SERVICE_RULES } from '../../interface/catalogue-service.ts';
+import { SERVICE_RULES } from '../../interface/catalogue.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
 import type { Check } from './contract/check.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readSuite } from '../../../src/cli/commands/check/suite.ts';
 import { readProfileFile } from '../../../src/cli/files/profile.ts';
-import { SERVICE_RULES } from '../../../src/interface/catalogue-service.ts';
+import { SERVICE_RULES } from '../../../src/interface/catalogue.ts';
 import { describeJsonSchemas } from '../../../src/report/index.ts';
 import { runCaptured } from '../../support/captured-io.ts';
 import { LOOPBACK_TLS } from '../../support/loopback-certificate.ts';

@@ -34,7 +34,7 @@ const VERDICTS: Readonly<Record<string, RuleVerdict>> = {
 export function serviceSample(changes: Partial<ConformanceDocument> = {}): ConformanceDocument {
   const exchanges = SERVICE_RULES.flatMap((rule, at) => [
     tokenExchange(`x${at * 3 + 1}`, at, 'positive control: a correctly signed platform request'),
-    tokenExchange(`x${at * 3 + 2}`, at, `the request that ${rule.statement}`),
+    tokenExchange(`x${at * 3 + 2}`, at, `the request of ${rule.id}`),
     estimateExchange(`x${at * 3 + 3}`, at),
   ]);
   const rules = SERVICE_RULES.map((rule, at) =>

@@ -133,7 +133,7 @@ type Settings = Omit<CheckServiceOptions, 'target' | 'companion' | 'ledger' | 'j
 
 async function readSettings(flags: CheckFlags, io: Io): Promise<Settings> {
   const { readSuite } = await import('./suite.ts');
-  const { SERVICE_RULES } = await import('../../../interface/catalogue-service.ts');
+  const { SERVICE_RULES } = await import('../../../interface/catalogue.ts');
   const { matcherOf } = await import('../../../conformance/index.ts');
   const customRules = await readRulesModule(flags.rulesModule, io);
   const ids = [...SERVICE_RULES, ...customRules].map(({ id }) => id);

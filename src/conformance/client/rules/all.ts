@@ -1,4 +1,4 @@
-import { CLIENT_RULES } from '../../../interface/catalogue-client.ts';
+import { CLIENT_RULES } from '../../../interface/catalogue.ts';
 import type { ClientCheck } from '../client-check.ts';
 import { ESTIMATE_CHECKS } from './estimate.ts';
 import { lostAnswerCheck } from './lost-answer.ts';

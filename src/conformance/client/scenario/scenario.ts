@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CLIENT_RULES } from '../../../interface/catalogue-client.ts';
+import { CLIENT_RULES } from '../../../interface/catalogue.ts';
 import { matcherOf } from '../../suite.ts';
 import type { StimulusKind } from '../traffic/parsed-request.ts';
 

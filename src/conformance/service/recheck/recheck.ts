@@ -1,4 +1,4 @@
-import { SERVICE_RULES } from '../../../interface/catalogue-service.ts';
+import { SERVICE_RULES } from '../../../interface/catalogue.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import { curlOf } from '../../curl.ts';
 import type { Exchange } from '../../exchange.ts';

@@ -5,7 +5,7 @@ import {
   recheckService,
   type ServiceResult,
 } from '../../../../src/conformance/index.ts';
-import { SERVICE_RULES } from '../../../../src/interface/catalogue-service.ts';
+import { SERVICE_RULES } from '../../../../src/interface/catalogue.ts';
 import type { ServiceRuleId } from '../../../../src/interface/index.ts';
 import { describeProfile, startServer } from '../../../../src/server/index.ts';
 import { judgeControlled, judgeMetered, RUN } from '../../../independent-service/judge.ts';

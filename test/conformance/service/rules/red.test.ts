@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SERVICE_RULES } from '../../../../src/interface/catalogue-service.ts';
+import { SERVICE_RULES } from '../../../../src/interface/catalogue.ts';
 import { judgeControlled, withVerdict } from '../../../independent-service/judge.ts';
 import { STYLES } from '../../../independent-service/style.ts';
 
