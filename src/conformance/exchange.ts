@@ -1,7 +1,7 @@
-/** Header fields by name, as sent or with lower-case names as received; secrets masked. */
+/** Header fields by name, as sent or with lower-case names as received; secrets redacted. */
 export type HeaderFields = Readonly<Record<string, string>>;
 
-/** One request and what came back: the evidence that a verdict points to, secrets masked. */
+/** One request and what came back: the evidence that a verdict points to, secrets redacted. */
 export interface Exchange {
   /** `x1`, `x2` … in order of sending. */
   id: string;

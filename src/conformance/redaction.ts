@@ -19,9 +19,9 @@ interface Form {
 
 /**
  * Replaces secrets by stable pseudonyms such as `[access_token 3]`: same secret, same pseudonym, so
- * that masked texts can still be compared.
+ * that redacted texts can still be compared.
  */
-export class Masker {
+export class Redactor {
   readonly #pseudonyms = new Map<string, string>();
   readonly #counts = new Map<string, number>();
   /** Forms by their first characters: one look-up at each place of a text finds all that may start there. */
@@ -68,7 +68,7 @@ export class Masker {
    * @param only the secrets to replace; left out, all
    * @param end where the text is to be cut; a secret that lies across the cut is replaced whole
    */
-  mask(text: string, only?: Iterable<string>, end: number = text.length): string {
+  redact(text: string, only?: Iterable<string>, end: number = text.length): string {
     const wanted = only && new Set(only);
     const parts: string[] = [];
     let kept = 0;

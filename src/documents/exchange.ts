@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { count, instant } from './base.ts';
 
-/** Header fields by name, as they were sent; secrets masked. */
+/** Header fields by name, as they were sent; secrets redacted. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** One request and what came back: the evidence that a verdict points to, secrets masked. */
+/** One request and what came back: the evidence that a verdict points to, secrets redacted. */
 export interface Exchange {
   /** `x1`, `x2` … in order of sending. */
   id: string;

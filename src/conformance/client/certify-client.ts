@@ -62,7 +62,7 @@ export interface ClientResult {
   readonly interrupted?: true;
 }
 
-/** A certification, with what each client wrote, secrets masked. */
+/** A certification, with what each client wrote, secrets redacted. */
 export interface Certification {
   readonly result: ClientResult;
   readonly outputs: Readonly<Record<string, string>>;
@@ -108,7 +108,7 @@ export async function certifyClient(options: CertifyOptions): Promise<Certificat
   };
   const outputs = runs.map(({ scenario, end }) => [
     scenario.name,
-    reader.mask(end.output, scenario.name),
+    reader.redact(end.output, scenario.name),
   ]);
   return { result, outputs: Object.fromEntries(outputs) as Record<string, string> };
 }

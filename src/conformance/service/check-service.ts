@@ -111,7 +111,7 @@ function prepare(options: CheckServiceOptions): Prepared {
   );
   const checks = [...SERVICE_CHECKS, ...custom.map(({ id, check }) => ({ ...check, rules: [id] }))];
   const resumption = resume(options, selected);
-  const evidence = new Evidence(resumption.masker);
+  const evidence = new Evidence(resumption.redactor);
   for (const { exchange } of resumption.progress?.past?.exchanges ?? [])
     evidence.takeOver(exchange);
   const source = new Source(resumption.partSeed);
@@ -185,7 +185,7 @@ function siteRun(
     spentToday: ledger && ((partner) => ledger.spentOf(target.baseUrl, partner, wall())),
     found: new Map(),
     onJudged: ({ rule, judgement }) => {
-      const reason = evidence.masker.mask(judgement.reason);
+      const reason = evidence.redactor.redact(judgement.reason);
       progress?.judged(rule, judgement.verdict, reason);
       options.onRule?.({ id: rule, verdict: verdictOf(judgement, 'must'), reason });
     },

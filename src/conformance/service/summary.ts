@@ -70,7 +70,7 @@ export function summarise(
       ...resultOf(rule, verdict, judgement),
       clock,
       exchanges: shown,
-      ...evidence.maskWithin({ reason, expected, got, remedy }),
+      ...evidence.redactWithin({ reason, expected, got, remedy }),
       curl: telling && judgement.verdict === 'violated' ? curlOf(telling) : undefined,
       ...(pendingUntil === undefined ? {} : { pendingUntil }),
     };
@@ -98,7 +98,7 @@ export function summarise(
     complete,
     summary,
     rules: results,
-    gaps: evidence.maskWithin(gapsOf(runs, outcomes, exchanges, book)),
+    gaps: evidence.redactWithin(gapsOf(runs, outcomes, exchanges, book)),
     spend: Object.fromEntries(runs.flatMap(({ site }) => [...site.spend])),
     exchanges,
     sites: runs.map(storedSite),

@@ -7,7 +7,7 @@ import { writeRunFiles } from '../../output/run-folder.ts';
 /** What a certification leaves behind. */
 export interface CertifiedRun {
   readonly document: ConformanceDocument;
-  /** What the client wrote in each scenario, secrets masked. */
+  /** What the client wrote in each scenario, secrets redacted. */
   readonly outputs: Readonly<Record<string, string>>;
   readonly privateKeyPem: string | null;
 }

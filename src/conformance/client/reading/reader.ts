@@ -1,6 +1,6 @@
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import type { Exchange } from '../../exchange.ts';
-import { Masker } from '../../redaction.ts';
+import { Redactor } from '../../redaction.ts';
 import { findSignature, type KnownPartner, type SignedFields } from '../signature/finding.ts';
 import type { Witnessed } from '../traffic/captured.ts';
 import type { Observed, RequestKind, SignatureFinding } from '../traffic/parsed-request.ts';
@@ -32,7 +32,7 @@ const UNEXPLAINED_IN_FULL = 6;
 /** Reads witnessed exchanges into what rules look at; no secret leaves it. */
 export class Reader {
   readonly #options: ReaderOptions;
-  readonly #masker = new Masker();
+  readonly #redactor = new Redactor();
   /** Secrets by scenario: those of one do not stand in another's exchanges. */
   readonly #secrets = new Map<string | null, Set<string>>();
   /** Values of `_` and nostr that were sent before, by scenario. */
@@ -43,14 +43,14 @@ export class Reader {
   constructor(options: ReaderOptions) {
     this.#options = options;
     for (const { id, signingKey } of options.partners) {
-      this.#masker.add('signing_key', signingKey, id);
+      this.#redactor.add('signing_key', signingKey, id);
     }
   }
 
-  /** Masks a text of the client's own, such as its output. */
-  mask(text: string, scenario: string | null): string {
+  /** Redacts a text of the client's own, such as its output. */
+  redact(text: string, scenario: string | null): string {
     const keys = this.#options.partners.map(({ signingKey }) => signingKey);
-    return this.#masker.mask(text, [...(this.#secrets.get(scenario) ?? []), ...keys]);
+    return this.#redactor.redact(text, [...(this.#secrets.get(scenario) ?? []), ...keys]);
   }
 
   /** Reads one exchange; in order of their requests. */
@@ -65,9 +65,9 @@ export class Reader {
     const authorization = readAuthorization(request.headers['authorization']);
     const received = readAnswer(answer?.body ?? '');
     const secrets = this.#secretsOf(scenario);
-    const add = (secret: unknown, as: Parameters<Masker['add']>[0]): void => {
+    const add = (secret: unknown, as: Parameters<Redactor['add']>[0]): void => {
       if (typeof secret !== 'string' || secret === '') return;
-      this.#masker.add(as, secret);
+      this.#redactor.add(as, secret);
       secrets.add(secret);
     };
     add(received.accessToken, 'access_token');
@@ -78,8 +78,9 @@ export class Reader {
     const isPlatform = kind === 'estimate' && authorization.form === 'pair';
     add(authorization.second, isPlatform ? 'access_token' : 'signature');
     add(authorization.salvagedSignature, 'signature');
-    const mask = (text: string): string => this.mask(text, scenario);
-    const maskOrNull = (text: string | null): string | null => (text === null ? null : mask(text));
+    const redact = (text: string): string => this.redact(text, scenario);
+    const redactOrNull = (text: string | null): string | null =>
+      text === null ? null : redact(text);
     const { partners } = this.#options;
     const id = `x${++this.#count}`;
     const observed: Observed = {
@@ -91,41 +92,42 @@ export class Reader {
       kind: witnessed.malformed && kind === 'other' ? 'malformed' : kind,
       method: request.method,
       // Some clients put a token into the path; a word of a right path is no secret.
-      path: path === TOKEN_PATH || path === ESTIMATES_PATH ? path : mask(path),
+      path: path === TOKEN_PATH || path === ESTIMATES_PATH ? path : redact(path),
       contentType: request.headers['content-type'] ?? null,
       authorization: {
         form: authorization.form,
-        shape: mask(authorization.shape),
-        partnerId: maskOrNull(authorization.partnerId),
-        second: maskOrNull(authorization.second),
-        userToken: maskOrNull(authorization.userToken),
+        shape: redact(authorization.shape),
+        partnerId: redactOrNull(authorization.partnerId),
+        second: redactOrNull(authorization.second),
+        userToken: redactOrNull(authorization.userToken),
       },
       partnerKnown:
         authorization.partnerId === null
           ? null
           : partners.some((partner) => partner.id === authorization.partnerId),
-      token: kind === 'token' ? { body: body.body, fields: maskFields(body.fields, mask) } : null,
+      token:
+        kind === 'token' ? { body: body.body, fields: redactFields(body.fields, redact) } : null,
       estimate:
         kind === 'estimate'
           ? {
-              parameters: maskTexts(query.parameters, mask),
-              encodingFault: maskOrNull(query.fault),
+              parameters: redactTexts(query.parameters, redact),
+              encodingFault: redactOrNull(query.fault),
             }
           : null,
-      signature: this.#findingOf(witnessed, kind, body.fields, query, mask),
+      signature: this.#findingOf(witnessed, kind, body.fields, query, redact),
       answer: {
         status: answer?.status ?? null,
         whole: witnessed.finishedMs !== null,
         isJson: received.isJson,
-        accessToken: maskOrNull(received.accessToken),
-        refreshToken: maskOrNull(received.refreshToken),
+        accessToken: redactOrNull(received.accessToken),
+        refreshToken: redactOrNull(received.refreshToken),
         expiresInS: received.expiresInS,
         estimateIds: received.estimateIds,
       },
       stimuli: witnessed.stimuli,
     };
     if (kind === 'token') this.#remember(scenario, body.fields);
-    return { observed, exchange: { ...this.#exchangeOf(witnessed, observed, mask), observed } };
+    return { observed, exchange: { ...this.#exchangeOf(witnessed, observed, redact), observed } };
   }
 
   #secretsOf(scenario: string | null): Set<string> {
@@ -139,7 +141,7 @@ export class Reader {
     kind: RequestKind,
     fields: Readonly<Record<string, unknown>>,
     query: ReturnType<typeof readQuery>,
-    mask: (text: string) => string,
+    redact: (text: string) => string,
   ): SignatureFinding | null {
     const raw = readAuthorization(request.headers['authorization']);
     const { partners, signedFields } = this.#options;
@@ -165,8 +167,8 @@ export class Reader {
     return (
       finding && {
         ...finding,
-        signedText: finding.signedText === null ? null : mask(finding.signedText),
-        canonical: mask(finding.canonical),
+        signedText: finding.signedText === null ? null : redact(finding.signedText),
+        canonical: redact(finding.canonical),
       }
     );
   }
@@ -181,10 +183,10 @@ export class Reader {
   #exchangeOf(
     { request, answer, scenario, finishedMs }: Witnessed,
     observed: Observed,
-    mask: (text: string) => string,
+    redact: (text: string) => string,
   ): Exchange {
     const text = Buffer.from(request.body).toString('utf8');
-    const body = mask(answer?.body ?? '');
+    const body = redact(answer?.body ?? '');
     return {
       id: observed.id,
       at: new Date(request.receivedMs).toISOString(),
@@ -192,13 +194,13 @@ export class Reader {
       partnerId: observed.authorization.partnerId,
       request: {
         method: request.method,
-        url: mask(this.#options.baseUrlOf(scenario) + originForm(request.target)),
-        headers: maskTexts(request.headers, mask),
-        body: text === '' ? null : mask(text).slice(0, KEPT_CHARACTERS),
+        url: redact(this.#options.baseUrlOf(scenario) + originForm(request.target)),
+        headers: redactTexts(request.headers, redact),
+        body: text === '' ? null : redact(text).slice(0, KEPT_CHARACTERS),
       },
       response: answer && {
         status: answer.status,
-        headers: maskTexts(answer.headers, mask),
+        headers: redactTexts(answer.headers, redact),
         body: body.slice(0, KEPT_CHARACTERS),
         bodyBytes: Buffer.byteLength(answer.body),
         truncated: finishedMs === null || body.length > KEPT_CHARACTERS,
@@ -253,21 +255,21 @@ function kindOf(
   return 'other';
 }
 
-function maskTexts(
+function redactTexts(
   texts: Readonly<Record<string, string>>,
-  mask: (text: string) => string,
+  redact: (text: string) => string,
 ): Record<string, string> {
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, mask(text)]));
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, redact(text)]));
 }
 
-function maskFields(
+function redactFields(
   fields: Readonly<Record<string, unknown>>,
-  mask: (text: string) => string,
+  redact: (text: string) => string,
 ): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
-      typeof value === 'string' ? mask(value) : value,
+      typeof value === 'string' ? redact(value) : value,
     ]),
   );
 }

@@ -28,7 +28,7 @@ export interface GapObservation {
 /**
  * Every gap of the register with what was seen of it: by its probe, or else in passing.
  *
- * @param exchanges with the one target, secrets masked
+ * @param exchanges with the one target, secrets redacted
  * @param notLooked why a probe did not come to anything, by gap
  */
 export function observeGaps(

@@ -13,7 +13,7 @@ export type SeenInPassing = { readonly [gap in GapId]?: Sighting | undefined };
 /**
  * Looks over a run's exchanges with one target.
  *
- * @param exchanges secrets masked
+ * @param exchanges secrets redacted
  */
 export function seenInPassing(
   exchanges: readonly Exchange[],

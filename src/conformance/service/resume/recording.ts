@@ -17,19 +17,19 @@ export interface Remembered {
  */
 export class History {
   readonly #byKey = new Map<string, PastExchange>();
-  readonly #unmasked: ReadonlyMap<string, string>;
+  readonly #unredacted: ReadonlyMap<string, string>;
   readonly #lost = new Set<string>();
 
   /**
-   * @param unmasked tokens by their pseudonyms; what follows in a check is sent with them
+   * @param unredacted tokens by their pseudonyms; what follows in a check is sent with them
    * @param isOver whether nothing more is sent, not even what would be sent again
    */
   constructor(
     past: Pick<Past, 'exchanges'> | null,
-    unmasked: ReadonlyMap<string, string>,
+    unredacted: ReadonlyMap<string, string>,
     isOver = false,
   ) {
-    this.#unmasked = unmasked;
+    this.#unredacted = unredacted;
     for (const one of past?.exchanges ?? []) {
       const { key } = one.exchange;
       if (key !== undefined && (isOver || counts(one))) this.#byKey.set(key, one);
@@ -61,7 +61,7 @@ export class History {
       return { response: null, error: { code: code as TransportErrorCode, message } };
     }
     const body = response.body.replace(/\[[a-z_]+ \d+\]/g, (pseudonym) => {
-      const token = this.#unmasked.get(pseudonym);
+      const token = this.#unredacted.get(pseudonym);
       return token === undefined ? pseudonym : JSON.stringify(token).slice(1, -1);
     });
     return { response: { ...response, body }, error: null };

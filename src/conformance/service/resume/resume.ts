@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../../interface/errors.ts';
-import { Masker } from '../../redaction.ts';
+import { Redactor } from '../../redaction.ts';
 import type { Budget } from '../budget/planner.ts';
 import type { Target } from '../contract/target.ts';
 import { History } from './recording.ts';
@@ -12,7 +12,7 @@ export interface Resumption {
   readonly seed: number;
   /** Another for each part of a run: a nostr must not come twice. */
   readonly partSeed: number;
-  readonly masker: Masker;
+  readonly redactor: Redactor;
   readonly history: History;
   /** Where requests are written down; null where none is metered, and nothing need be. */
   readonly progress: Progress | null;
@@ -47,11 +47,11 @@ export function resumptionOf(
   const startedAt = past?.facts?.startedAt ?? new Date(startedAtMs).toISOString();
   progress?.begin({ ...facts, startedAt, budgets: budgets?.map(stored) ?? null });
   const kept = budgets ? (progress ?? null) : null;
-  const masker = new Masker(past?.pseudonymOf, (secret, as) => kept?.learned(secret, as));
-  for (const pseudonym of past?.pseudonyms ?? []) masker.skip(pseudonym);
-  const unmasked = new Map(
+  const redactor = new Redactor(past?.pseudonymOf, (secret, as) => kept?.learned(secret, as));
+  for (const pseudonym of past?.pseudonyms ?? []) redactor.skip(pseudonym);
+  const unredacted = new Map(
     (past ? (journal?.tokens ?? []) : []).map(({ kind, token }) => [
-      masker.add(kind, token),
+      redactor.add(kind, token),
       token,
     ]),
   );
@@ -59,8 +59,8 @@ export function resumptionOf(
     startedAtMs: Date.parse(startedAt),
     seed: past?.facts?.seed ?? facts.seed,
     partSeed: (past?.facts?.seed ?? facts.seed) + 0x9e3779b1 * (past?.exchanges.length ?? 0),
-    masker,
-    history: new History(past, unmasked),
+    redactor,
+    history: new History(past, unredacted),
     progress: kept,
     budgets: past?.facts?.budgets ? restored(past.facts.budgets, target) : plan.budgets,
   };

@@ -57,7 +57,7 @@ type Line =
   | { readonly exchange: Exchange; readonly sentAtMs: number; readonly answeredAtMs: number }
   | { readonly judged: string; readonly verdict: string; readonly reason: string };
 
-/** What a run keeps while it goes on, so that it can go on after its death; secrets are masked. */
+/** What a run keeps while it goes on, so that it can go on after its death; secrets are redacted. */
 export interface Progress {
   /** Null for a run that starts. */
   readonly past: Past | null;

@@ -1,5 +1,5 @@
 import type { Exchange, HeaderFields } from '../../exchange.ts';
-import { Masker } from '../../redaction.ts';
+import { Redactor } from '../../redaction.ts';
 import type { WireOutcome, WireRequest } from '../http/transport.ts';
 
 /** Characters of a body that are kept as evidence in any case. */
@@ -23,22 +23,22 @@ export interface Occasion {
   readonly key: string;
 }
 
-/** One exchange as it was, its body cut; masked when it is read. */
+/** One exchange as it was, its body cut; redacted when it is read. */
 interface Kept {
   readonly exchange: Exchange;
   readonly bodyLength: number;
 }
 
-/** The exchanges of a run in order of sending; each secret of the run is masked in all of them. */
+/** The exchanges of a run in order of sending; each secret of the run is redacted in all of them. */
 export class Evidence {
-  readonly masker: Masker;
+  readonly redactor: Redactor;
   readonly #kept: Kept[] = [];
   #sent = 0;
   #spare = SPARE_CHARACTERS;
 
-  /** @param masker knows the secrets */
-  constructor(masker: Masker = new Masker()) {
-    this.masker = masker;
+  /** @param redactor knows the secrets */
+  constructor(redactor: Redactor = new Redactor()) {
+    this.redactor = redactor;
   }
 
   /** Takes the next id, at the moment of sending. */
@@ -46,7 +46,7 @@ export class Evidence {
     return `x${++this.#sent}`;
   }
 
-  /** Takes over an exchange of an earlier part of the run, masked as it is. */
+  /** Takes over an exchange of an earlier part of the run, redacted as it is. */
   takeOver(exchange: Exchange): void {
     this.#kept.push({ exchange, bodyLength: exchange.response?.body.length ?? 0 });
     this.#sent = Math.max(this.#sent, numberOf(exchange));
@@ -54,7 +54,7 @@ export class Evidence {
 
   /**
    * Keeps one exchange; times are milliseconds. One without an outcome is under way, and not kept.
-   * What is returned gives it, masked by what is known so far.
+   * What is returned gives it, redacted by what is known so far.
    */
   record(
     id: string,
@@ -96,22 +96,22 @@ export class Evidence {
       key: occasion.key,
     };
     if (outcome) this.#kept.push({ exchange, bodyLength });
-    return () => this.#masked({ exchange, bodyLength });
+    return () => this.#redacted({ exchange, bodyLength });
   }
 
   /** All exchanges so far, in order of sending. */
   get exchanges(): readonly Exchange[] {
-    return this.#kept.map((kept) => this.#masked(kept)).sort((a, b) => numberOf(a) - numberOf(b));
+    return this.#kept.map((kept) => this.#redacted(kept)).sort((a, b) => numberOf(a) - numberOf(b));
   }
 
-  /** Masks each text within a value of JSON's kind; names of fields stay. */
-  maskWithin<T>(value: T): T {
-    if (typeof value === 'string') return this.masker.mask(value) as T;
-    if (Array.isArray(value)) return value.map((one: unknown) => this.maskWithin(one)) as T;
+  /** Redacts each text within a value of JSON's kind; names of fields stay. */
+  redactWithin<T>(value: T): T {
+    if (typeof value === 'string') return this.redactor.redact(value) as T;
+    if (Array.isArray(value)) return value.map((one: unknown) => this.redactWithin(one)) as T;
     if (value === null || typeof value !== 'object') return value;
     const entries = Object.entries(value).map(([name, one]: [string, unknown]) => [
       name,
-      this.maskWithin(one),
+      this.redactWithin(one),
     ]);
     return Object.fromEntries(entries) as T;
   }
@@ -124,24 +124,24 @@ export class Evidence {
     return KEPT_CHARACTERS + spare;
   }
 
-  #masked({ exchange, bodyLength }: Kept): Exchange {
-    const mask = (text: string): string => this.masker.mask(text);
+  #redacted({ exchange, bodyLength }: Kept): Exchange {
+    const redact = (text: string): string => this.redactor.redact(text);
     const { request, response, error } = exchange;
     return {
       ...exchange,
-      purpose: mask(exchange.purpose),
+      purpose: redact(exchange.purpose),
       request: {
         method: request.method,
-        url: mask(request.url),
-        headers: maskValues(request.headers, mask),
-        body: request.body === null ? null : mask(request.body),
+        url: redact(request.url),
+        headers: redactValues(request.headers, redact),
+        body: request.body === null ? null : redact(request.body),
       },
       response: response && {
         ...response,
-        headers: maskValues(response.headers, mask),
-        body: this.masker.mask(response.body, undefined, bodyLength),
+        headers: redactValues(response.headers, redact),
+        body: this.redactor.redact(response.body, undefined, bodyLength),
       },
-      error: error && { code: error.code, message: mask(error.message) },
+      error: error && { code: error.code, message: redact(error.message) },
     };
   }
 }
@@ -150,6 +150,6 @@ function numberOf({ id }: Exchange): number {
   return Number(id.slice(1));
 }
 
-function maskValues(headers: HeaderFields, mask: (text: string) => string): HeaderFields {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)]));
+function redactValues(headers: HeaderFields, redact: (text: string) => string): HeaderFields {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)]));
 }

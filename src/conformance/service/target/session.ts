@@ -76,7 +76,7 @@ export class Session {
     this.#watch = watch;
     this.codes = [...(held.codes ?? [])];
     this.platformToken = held.accessToken ?? null;
-    site.evidence.masker.add('signing_key', speaker.signingKey, speaker.id);
+    site.evidence.redactor.add('signing_key', speaker.signingKey, speaker.id);
     for (const code of this.codes) this.#keepSecret('auth_code', code);
     this.#keepSecret('access_token', this.platformToken);
   }
@@ -124,7 +124,7 @@ export class Session {
       gate: attempt.gate,
       ownConnection: true,
     };
-    site.evidence.masker.add('signature', signature);
+    site.evidence.redactor.add('signature', signature);
     const firstOfFresh = this.#fresh && this.#asked++ === 0;
     const answer = tokenAnswerOf(await this.#send(request, attempt.purpose, key, spend));
     this.#takeTokens(attempt, answer);
@@ -144,11 +144,11 @@ export class Session {
   ): Promise<EstimateAnswer> {
     const { site } = this;
     const id = attempt.partnerId ?? this.speaker.id;
-    site.evidence.masker.add('access_token', attempt.accessToken);
+    site.evidence.redactor.add('access_token', attempt.accessToken);
     let authorization: string | undefined = `Bearer ${id}|${attempt.accessToken}`;
     if (attempt.as === 'user') {
       const signature = attempt.signature ?? this.signEstimate(attempt.query, attempt.signingKey);
-      site.evidence.masker.add('signature', signature);
+      site.evidence.redactor.add('signature', signature);
       authorization = `Bearer ${id}|${signature} openid|${attempt.accessToken}`;
     }
     if (attempt.authorization !== undefined) {
@@ -230,7 +230,7 @@ export class Session {
 
   #keepSecret(kind: 'access_token' | 'refresh_token' | 'auth_code', secret: unknown): void {
     if (typeof secret !== 'string' || secret === '') return;
-    this.site.evidence.masker.add(kind, secret);
+    this.site.evidence.redactor.add(kind, secret);
   }
 
   #takeTokens(attempt: TokenAttempt, answer: TokenAnswer): void {

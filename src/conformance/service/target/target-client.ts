@@ -90,18 +90,18 @@ export class Site {
     this.#nameSecrets();
   }
 
-  /** What the profile holds is masked from the first exchange on, whoever's it is. */
+  /** What the profile holds is redacted from the first exchange on, whoever's it is. */
   #nameSecrets(): void {
-    const { masker } = this.evidence;
+    const { redactor } = this.evidence;
     const { headers, partners, control, tls } = this.target;
     for (const [name, value] of Object.entries(headers))
-      if (!PLAIN_HEADER.test(name)) masker.add('header', value);
-    if (control?.token !== undefined) masker.add('control_token', control.token);
-    if (tls?.key !== undefined) masker.add('signing_key', tls.key, 'tls');
+      if (!PLAIN_HEADER.test(name)) redactor.add('header', value);
+    if (control?.token !== undefined) redactor.add('control_token', control.token);
+    if (tls?.key !== undefined) redactor.add('signing_key', tls.key, 'tls');
     for (const { id, signingKey, authCodes, accessToken } of partners) {
-      masker.add('signing_key', signingKey, id);
-      for (const code of authCodes) masker.add('auth_code', code);
-      if (accessToken !== undefined) masker.add('access_token', accessToken);
+      redactor.add('signing_key', signingKey, id);
+      for (const code of authCodes) redactor.add('auth_code', code);
+      if (accessToken !== undefined) redactor.add('access_token', accessToken);
     }
   }
 
@@ -111,7 +111,7 @@ export class Site {
    * given up, and what is still asked of it fails at once.
    *
    * @param beforeSent told at the last moment before a request goes out; throws to stop it
-   * @param beforeKept sees the answer before it is masked
+   * @param beforeKept sees the answer before it is redacted
    * @throws FareproofError `TARGET_UNREACHABLE`, or `INTERRUPTED` before it is sent
    */
   async send(

@@ -152,7 +152,7 @@ describe('certificates of a profile', () => {
 });
 
 describe('a target behind a gate', () => {
-  it('gets the headers of the profile with each request, masked in the report', {
+  it('gets the headers of the profile with each request, redacted in the report', {
     timeout: 120_000,
   }, async () => {
     const gate = (request: IncomingMessage): boolean => request.headers['x-gate'] === 'open-sesame';

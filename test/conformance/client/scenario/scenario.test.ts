@@ -186,7 +186,7 @@ describe('the document', { timeout: 120_000 }, () => {
     );
   });
 
-  it('masks what the client wrote', async () => {
+  it('redacts what the client wrote', async () => {
     const { result, outputs } = await certifyClient({
       ...common,
       scenarios: named('steady-platform'),

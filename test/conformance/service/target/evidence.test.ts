@@ -81,7 +81,7 @@ it('no secret of the run stands in any part of any exchange, whenever it became 
     fc.property(secretTexts, fc.string(), fc.nat(11), (secrets, between, late) => {
       const evidence = new Evidence();
       const known = secrets.filter((_, at) => at !== late);
-      for (const secret of known) evidence.masker.add('access_token', secret);
+      for (const secret of known) evidence.redactor.add('access_token', secret);
       const text = secrets.join(`|${between}|`);
       const encoded = secrets.map(encodeURIComponent).join('&');
       evidence.record(
@@ -100,7 +100,7 @@ it('no secret of the run stands in any part of any exchange, whenever it became 
         },
         { atMs: 0, durationMs: 0 },
       );
-      for (const secret of secrets) evidence.masker.add('refresh_token', secret);
+      for (const secret of secrets) evidence.redactor.add('refresh_token', secret);
       const [kept] = evidence.exchanges;
       const parts = [
         kept?.purpose,
@@ -109,7 +109,7 @@ it('no secret of the run stands in any part of any exchange, whenever it became 
         kept?.request.body,
         kept?.response?.headers['b'],
         kept?.response?.body,
-        evidence.maskWithin({ deep: [text] }).deep[0],
+        evidence.redactWithin({ deep: [text] }).deep[0],
       ];
       for (const part of parts) {
         const shown = (part ?? '').replaceAll(/\[[a-z_]+ \d+\]/g, '\u0000');
@@ -126,7 +126,7 @@ it('no secret of the run stands in any part of any exchange, whenever it became 
 it('a secret across the cut of a long body is not halved, and a few long bodies are kept whole', () => {
   const evidence = new Evidence();
   const secret = 's3cret-'.repeat(10);
-  evidence.masker.add('access_token', secret);
+  evidence.redactor.add('access_token', secret);
   const keep = (body: string, truncated: boolean): string => {
     const response = { status: 200, headers: {}, body, bodyBytes: body.length, truncated };
     const request = { method: 'GET', url: 'http://x/', headers: {}, body: null };
