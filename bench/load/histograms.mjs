@@ -1,6 +1,6 @@
 // Merged histograms of four workers against the histogram of all samples, at every percentile.
 
-import { LatencyHistogram } from '../../dist/load/latency-histogram.js';
+import { LatencyHistogram } from '../../dist/load/record/histogram.js';
 import { createRandom } from '../../dist/load/seeded-random.js';
 
 const WORKERS = 4;

@@ -26,13 +26,14 @@ export { parseDurationMs } from './plan/duration.ts';
 export type { Arrivals, LoadEngine, LoadModel } from './plan/plan.ts';
 export { parseStages, type Stage } from './plan/stages.ts';
 export { validateLoad } from './plan/valid-load.ts';
+export type { SeriesPoint } from './record/series.ts';
 export {
   type ServerHealth,
   type ServerReading,
   serverHealthBetween,
 } from './record/server-probe.ts';
 export { readThreadUsage, type ThreadUsage } from './record/thread-usage.ts';
-export type { GeneratorHealth, LoadResult, SeriesPoint } from './result/load-result.ts';
+export type { GeneratorHealth, LoadResult } from './result/load-result.ts';
 export { runLoad } from './run-load.ts';
 export { type LoadSuite, type LoadSuiteSettings, loadSuiteSchema } from './suite.ts';
 export { isLoopback } from './target-address.ts';

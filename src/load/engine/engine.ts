@@ -4,8 +4,8 @@ import type { TokenUser } from '../tokens/keeper.ts';
 import { runAutocannon } from './autocannon/engine.ts';
 import type { GeneratorHandle } from './generator.ts';
 import type { GeneratorEvents, GeneratorReport } from './generator-report.ts';
-import { type HandleOptions, runInline } from './native/inline-handle.ts';
-import { runInThread, threadsAvailable } from './native/thread-handle.ts';
+import { type HandleOptions, runInline } from './native/placement/inline.ts';
+import { runInThread, threadsAvailable } from './native/placement/thread.ts';
 
 /** A plan about to be run. */
 export interface EngineRun {
@@ -43,7 +43,7 @@ export async function prepareEngine(run: EngineRun): Promise<ReadyEngine> {
         await runAutocannon({ ...run, events: run.events(0), signal }),
       ],
       setToken: () => undefined,
-      hold: () => Promise.resolve(),
+      pause: () => Promise.resolve(),
       resume: () => undefined,
       leadNs: 0,
     };
@@ -58,8 +58,8 @@ export async function prepareEngine(run: EngineRun): Promise<ReadyEngine> {
     setToken: (accessToken) => {
       for (const handle of handles) handle.setToken(accessToken);
     },
-    hold: async () => {
-      await Promise.all(handles.map((handle) => handle.hold()));
+    pause: async () => {
+      await Promise.all(handles.map((handle) => handle.pause()));
     },
     resume: (accessToken) => {
       for (const handle of handles) handle.resume(accessToken);

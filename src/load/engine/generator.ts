@@ -9,7 +9,7 @@ export interface GeneratorHandle {
   /** From now on requests carry this access token. */
   setToken(accessToken: string): void;
   /** Sends nothing more, and resolves when nothing is in flight. */
-  hold(): Promise<void>;
+  pause(): Promise<void>;
   /** Sends again, with this access token. */
   resume(accessToken: string): void;
   /** Ends the run early; what was measured is reported. */

@@ -95,7 +95,7 @@ export class Recorder {
   }
 
   /** What was recorded as a success turned out to be none; its times stay as they are. */
-  disown(plannedNs: number, doneNs: number, kind: string): void {
+  retract(plannedNs: number, doneNs: number, kind: string): void {
     if (this.#measures(doneNs)) this.#okWithinWindow--;
     if (!this.#measures(plannedNs)) return;
     this.#countError(kind);

@@ -1,26 +1,51 @@
-import type { GeneratorMoment } from '../engine/generator-report.ts';
-import type { SeriesPoint } from '../result/load-result.ts';
 import { LatencyHistogram } from './histogram.ts';
 import type { SecondData } from './recorder.ts';
+
+/** Health of a generator over about a second. */
+export interface GeneratorSample {
+  /** Cores in use; null where the system does not report it. */
+  cpu: number | null;
+  /** 0 to 1; spin-waiting does not count. */
+  eventLoopUtilization: number;
+  /** Microseconds; null where nothing was sent. */
+  sendLagP99Us: number | null;
+}
+
+/** One second of the measured window. */
+export interface SeriesPoint {
+  /** Seconds from the start of the window. */
+  t: number;
+  /** Successful answers a second. */
+  rate: number;
+  /** Response time of the requests that ended in this second, microseconds. */
+  p50: number;
+  p99: number;
+  max: number;
+  failed: number;
+  /** Requests a second that were due; left out in the closed model. */
+  plannedRate?: number;
+  /** All generators in that second, within about 0.2 s: sum of the cores, maximum of the rest. */
+  generator?: GeneratorSample;
+}
 
 interface OpenSecond {
   ok: number;
   failed: number;
   response: LatencyHistogram;
-  generator: GeneratorMoment | null;
+  generator: GeneratorSample | null;
 }
 
-/** Generators tell of a second soon after its end; a histogram is kept no longer than this. */
+/** Generators report a second soon after its end; its histogram is kept for this many more. */
 const SECONDS_KEPT_OPEN = 10;
 
-/** Merges the seconds of all generators into the series of a run, in memory that does not grow fast. */
+/** Merges the seconds of all generators into the series of a run, in bounded memory for histograms. */
 export class SeriesCollector {
   readonly #open = new Map<number, OpenSecond>();
   readonly #points = new Map<number, SeriesPoint>();
   #newest = -1;
 
-  /** @param moment how the generator did in the newest of the seconds */
-  add(seconds: readonly SecondData[], moment?: GeneratorMoment): void {
+  /** @param sample health of the generator over the last of the seconds */
+  add(seconds: readonly SecondData[], sample?: GeneratorSample): void {
     for (const { second, ok, failed, response } of seconds) {
       const entry = this.#open.get(second) ?? {
         ok: 0,
@@ -35,27 +60,27 @@ export class SeriesCollector {
       this.#newest = Math.max(this.#newest, second);
     }
     const last = this.#open.get(seconds.at(-1)?.second ?? -1);
-    if (last && moment) last.generator = together(last.generator, moment);
+    if (last && sample) last.generator = combine(last.generator, sample);
     for (const [second, entry] of this.#open) {
       if (second < this.#newest - SECONDS_KEPT_OPEN) this.#close(second, entry);
     }
   }
 
-  /** The newest second that is known, -1 before the first. */
+  /** The latest second reported so far, -1 before the first. */
   get newest(): number {
     return this.#newest;
   }
 
-  /** A second as it is known by now; one in which nothing was answered is empty. */
+  /** A second as reported so far; one in which no request ended is all zeros. */
   at(second: number): SeriesPoint {
     const entry = this.#open.get(second);
     return entry ? pointOf(second, entry) : (this.#points.get(second) ?? emptyPoint(second));
   }
 
   /**
-   * The series, without gaps; a second that the window's end cuts has the rate of its part.
+   * The series, without gaps; the rate of a last, partial second is scaled to a full one.
    *
-   * @param measuredMs how long the window was
+   * @param measuredMs length of the window, milliseconds
    */
   finish(measuredMs: number): SeriesPoint[] {
     for (const [second, entry] of this.#open) this.#close(second, entry);
@@ -80,8 +105,8 @@ function pointOf(second: number, { ok, failed, response, generator }: OpenSecond
   return { t: second, rate: ok, p50, p99, max, failed, ...(generator && { generator }) };
 }
 
-/** Cores add up; of the rest the worst stands. */
-function together(a: GeneratorMoment | null, b: GeneratorMoment): GeneratorMoment {
+/** The sum of the cores, and the maximum of the rest. */
+function combine(a: GeneratorSample | null, b: GeneratorSample): GeneratorSample {
   const lagsUs = [a?.sendLagP99Us, b.sendLagP99Us].filter((us) => us != null);
   return {
     cpu: b.cpu === null || a?.cpu === null ? null : round((a?.cpu ?? 0) + b.cpu),
@@ -101,7 +126,7 @@ const emptyPoint = (second: number): SeriesPoint => ({
   failed: 0,
 });
 
-/** A generator that told very late: counts are added, and the slower quantiles stand. */
+/** Adds a late report of a closed second: counts are summed, the higher quantiles kept. */
 function join(a: SeriesPoint, b: SeriesPoint): SeriesPoint {
   return {
     t: a.t,

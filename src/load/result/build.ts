@@ -3,10 +3,11 @@ import type { LoadOptions } from '../options.ts';
 import type { LoadEngine, LoadPlan } from '../plan/plan.ts';
 import { totalRequests } from '../plan/stages.ts';
 import { type MergedRecord, mergeRecords } from '../record/merge.ts';
+import type { SeriesPoint } from '../record/series.ts';
 import type { ServerHealth } from '../record/server-probe.ts';
 import { judgeThreshold, type Observation } from '../threshold.ts';
 import { judgeGenerator } from './generator-health.ts';
-import type { LoadResult, SeriesPoint } from './load-result.ts';
+import type { LoadResult } from './load-result.ts';
 import { unreachableReason } from './reachability.ts';
 import { judgeRun } from './verdict.ts';
 

@@ -1,6 +1,6 @@
-import type { GeneratorMoment } from '../engine/generator-report.ts';
 import type { LoadEngine, LoadModel } from '../plan/plan.ts';
 import type { LatencySummaryUs } from '../record/histogram.ts';
+import type { SeriesPoint } from '../record/series.ts';
 import type { ServerHealth } from '../record/server-probe.ts';
 import type { ThresholdResult } from '../threshold.ts';
 
@@ -23,23 +23,6 @@ export interface GeneratorHealth {
   saturationLimits: string;
   /** Why it counts as saturated; empty where it does not. */
   reasons: string[];
-}
-
-/** One second of the measured window. */
-export interface SeriesPoint {
-  /** Seconds from the start of the window. */
-  t: number;
-  /** Successful answers a second. */
-  rate: number;
-  /** Response time of what was answered in this second, microseconds. */
-  p50: number;
-  p99: number;
-  max: number;
-  failed: number;
-  /** Requests a second that were due; left out in the closed model. */
-  plannedRate?: number;
-  /** All generators over that second, to about 0.2 s: cores together, of the rest the highest. */
-  generator?: GeneratorMoment;
 }
 
 /** A load run document (`kind: "load"`) but for the tool that wrote it. */

@@ -16,7 +16,7 @@ export interface TokenUser {
   /** From now on requests carry this token; those in flight may still carry the one before it. */
   setToken(accessToken: string): void;
   /** Sends nothing more, and resolves when nothing is in flight. */
-  hold(): Promise<void>;
+  pause(): Promise<void>;
   /** Sends again, with this token. */
   resume(accessToken: string): void;
 }
@@ -145,7 +145,7 @@ export class TokenKeeper {
       user?.setToken(this.#token.value);
       return;
     }
-    await user?.hold();
+    await user?.pause();
     await this.#replace();
     user?.resume(this.#token.value);
   }

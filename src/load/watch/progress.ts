@@ -3,8 +3,7 @@ import type { GeneratorUpdate } from '../engine/generator-report.ts';
 import type { LoadProgress } from '../options.ts';
 import type { LoadPlan } from '../plan/plan.ts';
 import { LatencyHistogram } from '../record/histogram.ts';
-import { SeriesCollector } from '../record/series.ts';
-import type { SeriesPoint } from '../result/load-result.ts';
+import { SeriesCollector, type SeriesPoint } from '../record/series.ts';
 import type { Observation } from '../threshold.ts';
 
 /** By so much after a second's end every generator has told of it. */
@@ -33,9 +32,9 @@ export class RunProgress {
     this.#startNs = startNs;
   }
 
-  take(generator: number, { seconds, waiting, moment }: GeneratorUpdate): void {
+  take(generator: number, { seconds, waiting, sample }: GeneratorUpdate): void {
     this.#waiting.set(generator, waiting);
-    this.#series.add(seconds, moment);
+    this.#series.add(seconds, sample);
     for (const { ok, failed, response } of seconds) {
       this.#response.merge(response);
       this.#ok += ok;

@@ -68,12 +68,12 @@ describe('how a run stands', () => {
 
   it('puts the health of the generators together: cores add up, of the rest the worst stands', () => {
     const { progress, at } = start();
-    const moment = { cpu: 0.5, eventLoopUtilization: 0.2, sendLagP99Us: 30 };
-    progress.take(0, { seconds: [second(0, 1)], waiting: 0, moment });
+    const sample = { cpu: 0.5, eventLoopUtilization: 0.2, sendLagP99Us: 30 };
+    progress.take(0, { seconds: [second(0, 1)], waiting: 0, sample });
     progress.take(1, {
       seconds: [second(0, 1)],
       waiting: 0,
-      moment: { cpu: 0.25, eventLoopUtilization: 0.6, sendLagP99Us: 10 },
+      sample: { cpu: 0.25, eventLoopUtilization: 0.6, sendLagP99Us: 10 },
     });
     at(2100);
     expect(progress.tell().seconds[0]?.generator).toEqual({

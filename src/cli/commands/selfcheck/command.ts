@@ -38,17 +38,17 @@ async function selfcheck(flags: SelfcheckFlags, io: Io): Promise<void> {
   const jobs = readInteger(flags.jobs, '--jobs', { min: 1 }) ?? availableParallelism();
   const seed = readInteger(flags.seed, '--seed', { min: 0 });
   const sides = await chooseSides(flags.rule);
-  const { Crew } = await import('./worker-pool.ts');
+  const { WorkerPool } = await import('./worker-pool.ts');
   const { runSelfcheck } = await import('./run.ts');
   const total = sides.reduce((sum, { trials }) => sum + trials.length, 0);
   const progress = new RowCount(io, total);
-  const crew = new Crew(Math.min(jobs, total));
+  const pool = new WorkerPool(Math.min(jobs, total));
   const signal = io.interruption();
   try {
     const document = await runSelfcheck({
       sides,
       seed,
-      crew,
+      pool,
       signal,
       now: Date.now,
       onRow: (row) => progress.add(row),
@@ -57,7 +57,7 @@ async function selfcheck(flags: SelfcheckFlags, io: Io): Promise<void> {
     await printDocument(document, flags, io);
     io.exit(exitCodeOf(document));
   } finally {
-    await crew.close();
+    await pool.close();
   }
 }
 

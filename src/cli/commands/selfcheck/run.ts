@@ -8,7 +8,7 @@ import { TOOL } from '../../tool.ts';
 import { falselyAccused, rowOf, soundOf } from './matrix.ts';
 import type { Trial } from './sides.ts';
 import type { Task } from './task.ts';
-import type { Crew } from './worker-pool.ts';
+import type { WorkerPool } from './worker-pool.ts';
 
 /** A side, and which of its rules are to be broken. */
 export interface ChosenSide {
@@ -22,7 +22,7 @@ export interface SelfcheckOptions {
   /** Those without a trial are left out. */
   readonly sides: readonly ChosenSide[];
   readonly seed: number;
-  readonly crew: Pick<Crew, 'judgeAll'>;
+  readonly pool: Pick<WorkerPool, 'judgeAll'>;
   readonly signal: AbortSignal;
   /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
@@ -66,10 +66,10 @@ export async function runSelfcheck(options: SelfcheckOptions): Promise<Selfcheck
 /** Null where it was interrupted. */
 async function judgeSound(
   { name, trials }: ChosenSide,
-  { seed, crew, signal }: SelfcheckOptions,
+  { seed, pool, signal }: SelfcheckOptions,
 ): Promise<SoundSubject | null> {
   const subjects: SoundSubject[] = [];
-  await crew.judgeAll([{ side: name, fault: null, seed }], null, signal, (_, answer) => {
+  await pool.judgeAll([{ side: name, fault: null, seed }], null, signal, (_, answer) => {
     subjects.push(soundOf(name, trials, answer));
   });
   return subjects[0] ?? null;
@@ -78,12 +78,12 @@ async function judgeSound(
 /** In the order of the trials; those that an interruption left out are not among them. */
 async function judgeTrials(
   { name, trials, atOnce }: ChosenSide,
-  { seed, crew, signal, onRow }: SelfcheckOptions,
+  { seed, pool, signal, onRow }: SelfcheckOptions,
 ): Promise<SelfcheckRow[]> {
   const rows = new Map<string, SelfcheckRow>();
   const byRule = new Map(trials.map((trial) => [trial.rule.id, trial]));
   const tasks = trials.map(({ rule }): Task => ({ side: name, fault: rule.id, seed }));
-  await crew.judgeAll(tasks, atOnce, signal, ({ fault }, answer) => {
+  await pool.judgeAll(tasks, atOnce, signal, ({ fault }, answer) => {
     const row = rowOf(name, byRule.get(fault ?? '')!, answer);
     rows.set(row.rule, row);
     onRow(row);

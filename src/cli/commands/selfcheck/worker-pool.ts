@@ -6,14 +6,14 @@ import { judgeTask, type Task, type TaskAnswer } from './task.ts';
 const WORKER = new URL('./worker.js', import.meta.url);
 
 /** Judges one task at a time. */
-interface Hand {
+interface TaskWorker {
   judge(task: Task): Promise<TaskAnswer>;
   close(): Promise<void>;
 }
 
-/** Judges tasks a few at a time, each hand in a thread of its own. */
-export class Crew {
-  readonly #hands: readonly Hand[];
+/** Judges tasks in parallel, each worker in a thread of its own. */
+export class WorkerPool {
+  readonly #workers: readonly TaskWorker[];
 
   /**
    * @param size threads; where the worker is not compiled (the sources run as they are), tasks that
@@ -21,15 +21,15 @@ export class Crew {
    */
   constructor(size: number) {
     const compiled = existsSync(WORKER);
-    this.#hands = Array.from({ length: size }, () => (compiled ? startThread() : inThisThread));
+    this.#workers = Array.from({ length: size }, () => (compiled ? startThread() : inThisThread));
   }
 
   /**
    * Judges all tasks; those not begun when `signal` aborts are left out, those under way are not
    * waited for.
    *
-   * @param atOnce so many in this thread; null for one in each of the crew's
-   * @param onAnswer told of each as it ends, in no certain order
+   * @param atOnce number of tasks in parallel in this thread; null for one on each of the pool's workers
+   * @param onAnswer called as each task ends, in no particular order
    */
   async judgeAll(
     tasks: readonly Task[],
@@ -38,27 +38,27 @@ export class Crew {
     onAnswer: (task: Task, answer: TaskAnswer) => void,
   ): Promise<void> {
     const waiting = [...tasks];
-    const hands =
-      atOnce === null ? this.#hands : Array.from({ length: atOnce }, () => inThisThread);
-    const work = hands.map(async (hand) => {
+    const workers =
+      atOnce === null ? this.#workers : Array.from({ length: atOnce }, () => inThisThread);
+    const work = workers.map(async (worker) => {
       for (let task = waiting.shift(); task; task = waiting.shift()) {
         if (signal.aborted) return;
-        const answer = await hand.judge(task);
+        const answer = await worker.judge(task);
         if (!signal.aborted) onAnswer(task, answer);
       }
     });
     await Promise.race([Promise.all(work), untilAborted(signal)]);
   }
 
-  /** Ends the threads, whatever they are at. */
+  /** Ends the threads at once, tasks in progress included. */
   async close(): Promise<void> {
-    await Promise.all(this.#hands.map((hand) => hand.close()));
+    await Promise.all(this.#workers.map((worker) => worker.close()));
   }
 }
 
-const inThisThread: Hand = { judge: judgeTask, close: async () => {} };
+const inThisThread: TaskWorker = { judge: judgeTask, close: async () => {} };
 
-function startThread(): Hand {
+function startThread(): TaskWorker {
   const worker = new Worker(WORKER);
   let settle: ((answer: TaskAnswer) => void) | null = null;
   let ended: string | null = null;

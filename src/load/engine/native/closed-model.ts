@@ -1,6 +1,6 @@
 import { shareOfConnections } from '../../plan/plan.ts';
-import type { Connection } from './connection.ts';
 import { GeneratorBase } from './generator-base.ts';
+import type { Connection } from './http/connection.ts';
 
 const SWEEP_MS = 50;
 /** Before a connection that could not be opened is tried again. */
@@ -18,7 +18,7 @@ export class ClosedModel extends GeneratorBase {
 
   begin(): void {
     // Generators start at different requests, so that together they send them all.
-    this.#slot = Math.floor((this.task.generator * this.book.size) / this.plan.generators);
+    this.#slot = Math.floor((this.task.generator * this.buffers.size) / this.plan.generators);
     const aheadMs = Math.max(0, (this.task.startNs - this.monotonicNs()) / 1e6);
     setTimeout(() => this.#start(), aheadMs);
   }
@@ -81,7 +81,7 @@ export class ClosedModel extends GeneratorBase {
 
   #sendNext(connection: Connection, plannedNs: number, couldGoNs: number): void {
     if (this.done || couldGoNs >= this.endNs) return;
-    if (this.held) {
+    if (this.paused) {
       this.#parked.push(connection);
       return;
     }

@@ -1,10 +1,11 @@
 import type { LoadClock } from '../../clock.ts';
 import type { LoadPlan } from '../../plan/plan.ts';
 import { Recorder } from '../../record/recorder.ts';
-import type { GeneratorEvents, GeneratorMoment, GeneratorReport } from '../generator-report.ts';
+import type { GeneratorSample } from '../../record/series.ts';
+import type { GeneratorEvents, GeneratorReport } from '../generator-report.ts';
 import { AnswerCheck } from './answer-check.ts';
-import { Connection, type ConnectionOwner } from './connection.ts';
-import { RequestBook } from './request-buffers.ts';
+import { Connection, type ConnectionOwner } from './http/connection.ts';
+import { RequestBuffers } from './request-buffers.ts';
 import { UsageMeter } from './usage-meter.ts';
 
 /** What a generator of the native engine is told; all but the clock and the events is data. */
@@ -32,14 +33,14 @@ export abstract class GeneratorBase implements ConnectionOwner {
   protected readonly task: GeneratorTask;
   protected readonly plan: LoadPlan;
   protected readonly recorder: Recorder;
-  protected readonly book: RequestBook;
+  protected readonly buffers: RequestBuffers;
   protected readonly meter: UsageMeter = new UsageMeter();
   protected readonly connections: Set<Connection> = new Set();
   /** When nothing more is planned. */
   protected endNs: number;
   protected busyCount = 0;
   /** Nothing is sent while the access token is replaced. */
-  protected held = false;
+  protected paused = false;
   /** When sending was last resumed: nothing could have gone before. */
   protected resumedNs = 0;
   protected unsentThoughFree = 0;
@@ -50,7 +51,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
   #nextSweepNs = 0;
   #nextUpdateNs = 0;
   #done = false;
-  #onHeld: (() => void) | null = null;
+  #onPaused: (() => void) | null = null;
   #resolve: (report: GeneratorReport) => void = () => undefined;
 
   constructor(task: GeneratorTask) {
@@ -61,7 +62,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
     this.endNs = this.#startWindowNs + plan.durationMs * 1e6;
     this.#cutNs = this.endNs + plan.timeoutMs * 1e6;
     this.recorder = new Recorder({ startNs: this.#startWindowNs, endNs: this.endNs });
-    this.book = new RequestBook(plan, task.accessToken);
+    this.buffers = new RequestBuffers(plan, task.accessToken);
     this.#check = new AnswerCheck(plan, task.generator);
     this.finished = new Promise((resolve) => {
       this.#resolve = resolve;
@@ -86,23 +87,23 @@ export abstract class GeneratorBase implements ConnectionOwner {
   }
 
   setToken(accessToken: string): void {
-    this.book.setToken(accessToken);
+    this.buffers.setToken(accessToken);
   }
 
   /** Sends nothing more, and resolves when nothing is in flight; planned times go on. */
-  hold(): Promise<void> {
-    this.held = true;
+  pause(): Promise<void> {
+    this.paused = true;
     if (this.busyCount === 0 || this.#done) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#onHeld = resolve;
+      this.#onPaused = resolve;
     });
   }
 
   /** Sends again, with this access token. */
   resume(accessToken: string): void {
     const nowNs = this.monotonicNs();
-    this.book.setToken(accessToken);
-    this.held = false;
+    this.buffers.setToken(accessToken);
+    this.paused = false;
     this.resumedNs = nowNs;
     if (!this.#done) this.onResumed(nowNs);
   }
@@ -112,7 +113,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
     const nowNs = this.monotonicNs();
     if (this.#done || nowNs >= this.endNs) return;
     // What fell due since the last turn of the loop is not late, and goes as it would have gone.
-    if (!this.held) this.sendDue(nowNs);
+    if (!this.paused) this.sendDue(nowNs);
     this.endNs = nowNs;
     this.#cutNs = nowNs + Math.min(GRACE_NS, this.plan.timeoutMs * 1e6);
     this.recorder.endWindowAt(nowNs);
@@ -143,7 +144,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
   onUnexpectedBytes(connection: Connection): void {
     this.#unexpectedBytes++;
     const { succeeded, plannedNs, freeSinceNs } = connection;
-    if (succeeded) this.recorder.disown(plannedNs, freeSinceNs, UNEXPECTED_BYTES);
+    if (succeeded) this.recorder.retract(plannedNs, freeSinceNs, UNEXPECTED_BYTES);
     this.onClosedIdle(connection);
   }
 
@@ -168,7 +169,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
   /** Sends, and takes down how late that was. */
   protected send(connection: Connection, slot: number, plannedNs: number, couldGoNs: number): void {
     this.busyCount++;
-    connection.send(this.book.at(slot), slot, plannedNs);
+    connection.send(this.buffers.at(slot), slot, plannedNs);
     connection.reader.capture = this.#check.wantsNext();
     this.recorder.lagged(plannedNs, connection.sentNs - Math.max(couldGoNs, this.resumedNs));
   }
@@ -182,8 +183,8 @@ export abstract class GeneratorBase implements ConnectionOwner {
     if (nowNs >= this.#nextUpdateNs) {
       this.#nextUpdateNs = nowNs + UPDATE_NS;
       const seconds = this.recorder.takeClosedSeconds(nowNs);
-      const moment = seconds.length === 0 ? undefined : this.#momentAt(nowNs);
-      this.task.events.onUpdate({ seconds, waiting: this.waiting, moment });
+      const sample = seconds.length === 0 ? undefined : this.#sampleAt(nowNs);
+      this.task.events.onUpdate({ seconds, waiting: this.waiting, sample });
     }
     if (nowNs >= this.#cutNs) {
       this.giveUpUnsent(nowNs);
@@ -198,9 +199,9 @@ export abstract class GeneratorBase implements ConnectionOwner {
   protected abstract get waiting(): number;
 
   protected finishIfIdle(nowNs: number): void {
-    if (this.#onHeld !== null && this.busyCount === 0) {
-      this.#onHeld();
-      this.#onHeld = null;
+    if (this.#onPaused !== null && this.busyCount === 0) {
+      this.#onPaused();
+      this.#onPaused = null;
     }
     if (this.#done || nowNs < this.endNs || this.busyCount > 0 || this.waiting > 0) return;
     this.#done = true;
@@ -215,7 +216,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
     });
   }
 
-  #momentAt(nowNs: number): GeneratorMoment {
+  #sampleAt(nowNs: number): GeneratorSample {
     const { cpu, eventLoopUtilization } = this.meter.lap(nowNs);
     return { cpu, eventLoopUtilization, sendLagP99Us: this.recorder.takeSendLagP99Us() };
   }

@@ -1,8 +1,8 @@
 import { shareOfConnections } from '../../plan/plan.ts';
 import { Schedule } from '../../plan/schedule.ts';
-import type { Connection } from './connection.ts';
 import { DueQueue } from './due-queue.ts';
 import { GeneratorBase, type GeneratorTask } from './generator-base.ts';
+import type { Connection } from './http/connection.ts';
 
 /** A timer may come a millisecond late or more; the rest of the way is spun. */
 const SPIN_NS = 2.5e6;
@@ -116,7 +116,7 @@ export class OpenModel extends GeneratorBase {
     if (this.#due.length === 0) return;
     const limitNs = nowNs - this.plan.timeoutMs * 1e6;
     while (this.#due.length > 0 && this.#due.oldestNs <= limitNs) this.#giveUpOldest(nowNs);
-    if (this.held) return;
+    if (this.paused) return;
     this.#dispatch(nowNs);
     this.#openWanted();
   }
@@ -170,7 +170,7 @@ export class OpenModel extends GeneratorBase {
   }
 
   #giveUpOldest(nowNs: number): void {
-    if (this.#free.length > 0 && !this.held) this.unsentThoughFree++;
+    if (this.#free.length > 0 && !this.paused) this.unsentThoughFree++;
     this.recorder.broke('unsent', this.#due.oldestNs, null, nowNs);
     this.#due.shift();
   }

@@ -2,7 +2,7 @@ import type { LoadPlan } from '../../plan/plan.ts';
 import { commonHeaders } from '../request-headers.ts';
 
 /** The requests of a plan as bytes, made once and made anew only for a new access token. */
-export class RequestBook {
+export class RequestBuffers {
   readonly #before: string[];
   readonly #after: string;
   readonly #buffers: (Buffer | null)[];

@@ -1,7 +1,7 @@
 import { readThreadUsage, shareOfTime, type ThreadUsage } from '../../record/thread-usage.ts';
 import type { GeneratorUsage } from '../generator-report.ts';
 
-interface Reading extends ThreadUsage {
+interface UsageSample extends ThreadUsage {
   atNs: number;
   spunNs: number;
 }
@@ -13,34 +13,34 @@ interface Reading extends ThreadUsage {
 export class UsageMeter {
   /** Time spun without work so far, nanoseconds. */
   spunNs = 0;
-  #start: Reading | null = null;
-  #end: Reading | null = null;
-  #lap: Reading | null = null;
+  #start: UsageSample | null = null;
+  #end: UsageSample | null = null;
+  #lap: UsageSample | null = null;
 
   /** To be called at least at the first and the last moment of the window; more calls do no harm. */
   read(nowNs: number, window: { startNs: number; endNs: number }): void {
-    if (nowNs >= window.startNs) this.#start ??= this.#reading(nowNs);
-    if (nowNs >= window.endNs) this.#end ??= this.#reading(nowNs);
+    if (nowNs >= window.startNs) this.#start ??= this.#sample(nowNs);
+    if (nowNs >= window.endNs) this.#end ??= this.#sample(nowNs);
   }
 
   /** Since this was last called, or since the window began. */
   lap(nowNs: number): GeneratorUsage {
     const before = this.#lap ?? this.#start;
-    this.#lap = this.#reading(nowNs);
+    this.#lap = this.#sample(nowNs);
     return usageBetween(before, this.#lap);
   }
 
   /** The window may have been cut short; then it ends now. */
   finish(nowNs: number): GeneratorUsage {
-    return usageBetween(this.#start, this.#end ?? this.#reading(nowNs));
+    return usageBetween(this.#start, this.#end ?? this.#sample(nowNs));
   }
 
-  #reading(atNs: number): Reading {
+  #sample(atNs: number): UsageSample {
     return { ...readThreadUsage(), atNs, spunNs: this.spunNs };
   }
 }
 
-function usageBetween(start: Reading | null, end: Reading): GeneratorUsage {
+function usageBetween(start: UsageSample | null, end: UsageSample): GeneratorUsage {
   if (start === null || end.atNs <= start.atNs) {
     return { cpu: null, coreWait: null, eventLoopUtilization: 0 };
   }

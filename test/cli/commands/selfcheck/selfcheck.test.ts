@@ -3,7 +3,7 @@ import { type ChosenSide, runSelfcheck } from '../../../../src/cli/commands/self
 import type { Outcome, Trial } from '../../../../src/cli/commands/selfcheck/sides.ts';
 import { selfcheckLines } from '../../../../src/cli/commands/selfcheck/table.ts';
 import type { Task, TaskAnswer } from '../../../../src/cli/commands/selfcheck/task.ts';
-import { Crew } from '../../../../src/cli/commands/selfcheck/worker-pool.ts';
+import { WorkerPool } from '../../../../src/cli/commands/selfcheck/worker-pool.ts';
 import { findRule } from '../../../../src/interface/catalogue.ts';
 import { type SelfcheckDocument, selfcheckSchema } from '../../../../src/report/index.ts';
 import { FAULTS } from '../../../../src/server/index.ts';
@@ -49,7 +49,7 @@ async function selfcheck(
     now: () => 0,
     onRow: () => undefined,
     signal: given.signal ?? new AbortController().signal,
-    crew: {
+    pool: {
       judgeAll: async (some, _atOnce, signal, onAnswer) => {
         for (const task of some) {
           if (signal.aborted) return;
@@ -160,15 +160,15 @@ describe('what a fault of the server names beside its own rule', () => {
   });
 });
 
-describe('a crew', () => {
+describe('a worker pool', () => {
   it('judges all tasks, a few at a time', { timeout: 120_000 }, async () => {
-    const crew = new Crew(2);
+    const pool = new WorkerPool(2);
     const tasks = ['nobody', 'nowhere', 'nothing'].map((side) => ({ side, fault: null, seed: 1 }));
     const answered: [string, TaskAnswer][] = [];
-    await crew.judgeAll(tasks, null, new AbortController().signal, ({ side }, answer) => {
+    await pool.judgeAll(tasks, null, new AbortController().signal, ({ side }, answer) => {
       answered.push([side, answer]);
     });
-    await crew.close();
+    await pool.close();
     expect(answered.map(([side]) => side).sort()).toEqual(['nobody', 'nothing', 'nowhere']);
     expect(answered[0]?.[1]).toEqual({ ok: false, message: 'there is no side nobody' });
   });

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type * as Load from '../../../../src/load/index.ts';
-import { compiledPackage } from '../../../support/compiled.ts';
-import { type FakeTarget, startFakeTarget } from '../../fake-target.ts';
+import type * as Load from '../../../../../src/load/index.ts';
+import { compiledPackage } from '../../../../support/compiled.ts';
+import { type FakeTarget, startFakeTarget } from '../../../fake-target.ts';
 
 const compiled = compiledPackage();
 let load: typeof Load;

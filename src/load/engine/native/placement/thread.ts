@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { FareproofError } from '../../../interface/index.ts';
-import type { GeneratorHandle } from '../generator.ts';
-import type { GeneratorReport } from '../generator-report.ts';
-import type { HandleOptions } from './inline-handle.ts';
+import { FareproofError } from '../../../../interface/index.ts';
+import type { GeneratorHandle } from '../../generator.ts';
+import type { GeneratorReport } from '../../generator-report.ts';
+import type { HandleOptions } from './inline.ts';
 import type { FromThread, ThreadData, ToThread } from './thread-messages.ts';
 
 const THREAD = new URL('./generator-thread.js', import.meta.url);
@@ -23,7 +23,7 @@ export function runInThread({
   const workerData: ThreadData = { plan, generator, accessToken };
   const worker = new Worker(THREAD, { workerData });
   const tell = (message: ToThread): void => worker.postMessage(message);
-  let onHeld = (): void => undefined;
+  let onPaused = (): void => undefined;
   let becomeReady: () => void;
   let resolve: (report: GeneratorReport) => void;
   let reject: (error: Error) => void;
@@ -39,8 +39,8 @@ export function runInThread({
       case 'ready':
         becomeReady();
         break;
-      case 'held':
-        onHeld();
+      case 'paused':
+        onPaused();
         break;
       case 'update':
         events.onUpdate(message.update);
@@ -56,12 +56,12 @@ export function runInThread({
     ready: Promise.race([ready, report.then(() => undefined)]),
     start: (startNs) => tell({ kind: 'start', startNs }),
     setToken: (token) => tell({ kind: 'token', accessToken: token }),
-    hold: () => {
-      const held = new Promise<void>((settle) => {
-        onHeld = settle;
+    pause: () => {
+      const paused = new Promise<void>((settle) => {
+        onPaused = settle;
       });
-      tell({ kind: 'hold' });
-      return Promise.race([held, report.then(() => undefined)]);
+      tell({ kind: 'pause' });
+      return Promise.race([paused, report.then(() => undefined)]);
     },
     resume: (token) => tell({ kind: 'resume', accessToken: token }),
     abort: () => tell({ kind: 'abort' }),

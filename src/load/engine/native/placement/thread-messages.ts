@@ -1,5 +1,5 @@
-import type { LoadPlan } from '../../plan/plan.ts';
-import type { GeneratorReport, GeneratorUpdate } from '../generator-report.ts';
+import type { LoadPlan } from '../../../plan/plan.ts';
+import type { GeneratorReport, GeneratorUpdate } from '../../generator-report.ts';
 
 /** What a generator's thread starts with. */
 export interface ThreadData {
@@ -12,13 +12,13 @@ export interface ThreadData {
 export type ToThread =
   | { kind: 'start'; startNs: number }
   | { kind: 'token'; accessToken: string }
-  | { kind: 'hold' }
+  | { kind: 'pause' }
   | { kind: 'resume'; accessToken: string }
   | { kind: 'abort' };
 
 /** Told by a generator's thread. */
 export type FromThread =
   | { kind: 'ready' }
-  | { kind: 'held' }
+  | { kind: 'paused' }
   | { kind: 'update'; update: GeneratorUpdate }
   | { kind: 'report'; report: GeneratorReport };

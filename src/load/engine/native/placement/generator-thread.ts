@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { systemClock } from '../../clock.ts';
-import { runInline } from './inline-handle.ts';
+import { systemClock } from '../../../clock.ts';
+import { runInline } from './inline.ts';
 import type { FromThread, ThreadData, ToThread } from './thread-messages.ts';
 
 /** The thread of one generator: its plan comes as data, and its report goes as data. */
@@ -20,8 +20,8 @@ parentPort?.on('message', (message: ToThread) => {
     case 'token':
       handle.setToken(message.accessToken);
       break;
-    case 'hold':
-      void handle.hold().then(() => tell({ kind: 'held' }));
+    case 'pause':
+      void handle.pause().then(() => tell({ kind: 'paused' }));
       break;
     case 'resume':
       handle.resume(message.accessToken);

@@ -1,6 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions as TlsConnectionOptions } from 'node:tls';
-import type { TargetAddress } from '../../target-address.ts';
+import type { TargetAddress } from '../../../target-address.ts';
 import { ResponseReader } from './response-reader.ts';
 
 /** What becomes of a connection; its owner sends the next request, or does without it. */

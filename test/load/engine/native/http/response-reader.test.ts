@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ResponseReader } from '../../../../src/load/engine/native/response-reader.ts';
-import fc from '../../../support/property.ts';
+import { ResponseReader } from '../../../../../src/load/engine/native/http/response-reader.ts';
+import fc from '../../../../support/property.ts';
 
 interface Outcome {
   /** Status and body of each complete answer. */

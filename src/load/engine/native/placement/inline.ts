@@ -1,9 +1,9 @@
-import type { LoadClock } from '../../clock.ts';
-import type { LoadPlan } from '../../plan/plan.ts';
-import type { GeneratorHandle } from '../generator.ts';
-import type { GeneratorEvents, GeneratorReport } from '../generator-report.ts';
-import { createGenerator } from './generator.ts';
-import type { GeneratorBase } from './generator-base.ts';
+import type { LoadClock } from '../../../clock.ts';
+import type { LoadPlan } from '../../../plan/plan.ts';
+import type { GeneratorHandle } from '../../generator.ts';
+import type { GeneratorEvents, GeneratorReport } from '../../generator-report.ts';
+import { createGenerator } from '../generator.ts';
+import type { GeneratorBase } from '../generator-base.ts';
 
 /** What every handle is made from. */
 export interface HandleOptions {
@@ -34,8 +34,8 @@ export function runInline(options: HandleOptions): GeneratorHandle {
       accessToken = token;
       running?.setToken(token);
     },
-    hold: async () => {
-      await running?.hold();
+    pause: async () => {
+      await running?.pause();
     },
     resume(token) {
       accessToken = token;
