@@ -7,12 +7,12 @@ export {
 export { type ClientResult, certifyClient } from './client/certify-client.ts';
 export { type Judgement as ClientJudgement, Listener } from './client/listener.ts';
 export { recheckClient, type StoredCertification } from './client/recheck.ts';
-export { Director } from './client/scenario/fault-injector.ts';
+export { FaultInjector } from './client/scenario/fault-injector.ts';
 export type { ClientEnd, RunClient, RunningScenario } from './client/scenario/run-scenario.ts';
 export { type Scenario, scenarioSchema } from './client/scenario/scenario.ts';
 export { judgeSampleClient } from './client/selfcheck/selfcheck-clients.ts';
 export { WRONG_CLIENTS } from './client/selfcheck/wrong-clients.ts';
-export { judgeSignature } from './client/signature/finding.ts';
+export { judgeSignature } from './client/signature/check-signature.ts';
 export type { Exchange } from './exchange.ts';
 export { type Ledger, openLedger } from './service/budget/ledger.ts';
 export type { Plan } from './service/budget/planner.ts';

@@ -1,8 +1,8 @@
 import type { Exchange } from '../exchange.ts';
 import { Source } from '../seeded-random.ts';
 import type { RuleResult, Verdict } from '../verdict.ts';
+import { ExchangeParser, type ParsedExchange } from './evidence/exchange-parser.ts';
 import { type ClientRecord, judgeClient, overallVerdict, type ScenarioResult } from './judge.ts';
-import { Reader, type Reading } from './reading/reader.ts';
 import {
   frameOf,
   type RunClient,
@@ -12,8 +12,8 @@ import {
   type StartReference,
 } from './scenario/run-scenario.ts';
 import type { Scenario } from './scenario/scenario.ts';
-import type { Witnessed, WitnessedRequest } from './traffic/captured.ts';
-import type { Observed } from './traffic/parsed-request.ts';
+import type { CapturedExchange, CapturedRequest } from './traffic/captured.ts';
+import type { ParsedRequest } from './traffic/parsed-request.ts';
 import { allowanceOf } from './traffic/traffic.ts';
 
 /** How a client is certified. */
@@ -31,7 +31,9 @@ export interface CertifyOptions {
   /** Told of each scenario that is over, by name. */
   readonly onScenario?: ((name: string) => void) | undefined;
   /** Told of each exchange once it is over, secrets in it; it is judged with all others at the end. */
-  readonly onWitnessed?: ((witnessed: Witnessed, running: RunningScenario) => void) | undefined;
+  readonly onExchange?:
+    | ((captured: CapturedExchange, running: RunningScenario) => void)
+    | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -56,7 +58,7 @@ export interface ClientResult {
   readonly rules: readonly RuleResult[];
   readonly gaps: readonly never[];
   readonly spend: Readonly<Record<string, { platform: number; user: number; refresh: number }>>;
-  readonly exchanges: readonly (Exchange & { readonly observed: Observed })[];
+  readonly exchanges: readonly (Exchange & { readonly observed: ParsedRequest })[];
   readonly scenarios: readonly ScenarioResult[];
   readonly notes: readonly string[];
   readonly interrupted?: true;
@@ -74,12 +76,12 @@ export async function certifyClient(options: CertifyOptions): Promise<Certificat
   const runs = await runAll(options);
   const partners = runs.map(({ partner }) => partner);
   const baseUrls = new Map(runs.map(({ scenario, baseUrl }) => [scenario.name, baseUrl]));
-  const reader = new Reader({
+  const parser = new ExchangeParser({
     partners,
     baseUrlOf: (scenario) => baseUrls.get(scenario ?? '') ?? '',
     signedFields: { token: 'all', estimate: 'all' },
   });
-  const read = runs.map((run) => readRun(run, reader));
+  const read = runs.map((run) => readRun(run, parser));
   const begun = read.map(({ record }) => record);
   const records = [
     ...begun,
@@ -101,14 +103,14 @@ export async function certifyClient(options: CertifyOptions): Promise<Certificat
     rules: judgement.rules,
     gaps: [],
     spend: spendOf(records),
-    exchanges: read.flatMap(({ readings }) => readings.map(({ exchange }) => exchange)),
+    exchanges: read.flatMap(({ parsed }) => parsed.map(({ exchange }) => exchange)),
     scenarios: judgement.scenarios,
     notes: notesOf(runs),
     ...(interrupted && { interrupted }),
   };
   const outputs = runs.map(({ scenario, end }) => [
     scenario.name,
-    reader.redact(end.output, scenario.name),
+    parser.redact(end.output, scenario.name),
   ]);
   return { result, outputs: Object.fromEntries(outputs) as Record<string, string> };
 }
@@ -139,23 +141,23 @@ const lengthOf = ({ estimates, intervalMs }: Scenario): number => estimates * in
 
 function readRun(
   run: ScenarioRun,
-  reader: Reader,
-): { record: ClientRecord; readings: readonly Reading[] } {
-  const ids = new Map<WitnessedRequest, string>();
-  const ordered = [...run.witnessed].sort((a, b) => a.request.receivedMs - b.request.receivedMs);
-  const readings = ordered.map((witnessed) => {
-    const reading = reader.read(witnessed);
-    ids.set(witnessed.request, reading.observed.id);
-    return reading;
+  parser: ExchangeParser,
+): { record: ClientRecord; parsed: readonly ParsedExchange[] } {
+  const ids = new Map<CapturedRequest, string>();
+  const ordered = [...run.captured].sort((a, b) => a.request.receivedMs - b.request.receivedMs);
+  const parsed = ordered.map((captured) => {
+    const one = parser.read(captured);
+    ids.set(captured.request, one.observed.id);
+    return one;
   });
   const record: ClientRecord = {
     frame: frameOf(run, (request) => ids.get(request) ?? null),
     judges: run.scenario.judges,
     exitCode: run.end.exitCode,
     complete: true,
-    observed: readings.map(({ observed }) => observed),
+    observed: parsed.map(({ observed }) => observed),
   };
-  return { record, readings };
+  return { record, parsed };
 }
 
 /** A scenario that an interruption left no time for: what it would have judged is inconclusive. */

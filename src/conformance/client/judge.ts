@@ -1,10 +1,10 @@
 import { CLIENT_RULES } from '../../interface/catalogue.ts';
 import { matcherOf } from '../suite.ts';
 import type { ClockUsed, RuleResult, Verdict } from '../verdict.ts';
-import type { ClientCheck, ClientOutcome, Violation } from './client-check.ts';
 import { CLIENT_CHECKS } from './rules/all.ts';
+import type { ClientCheck, ClientOutcome, Violation } from './rules/check.ts';
 import { judgeNostrRepeats } from './rules/token-fields.ts';
-import type { Observed } from './traffic/parsed-request.ts';
+import type { ParsedRequest } from './traffic/parsed-request.ts';
 import { type ScenarioFrame, succeeded, type Traffic, trafficOf } from './traffic/traffic.ts';
 
 /** What was observed of a client in one scenario, or while it was listened to. */
@@ -15,7 +15,7 @@ export interface ClientRecord {
   readonly exitCode: number | null;
   /** Whether the client could have no token from before. */
   readonly complete: boolean;
-  readonly observed: readonly Observed[];
+  readonly observed: readonly ParsedRequest[];
 }
 
 /** How a client came through one scenario. */

@@ -2,11 +2,15 @@ import type { RuleLevel } from '../../interface/catalogue.ts';
 import { CLIENT_RULES } from '../../interface/catalogue.ts';
 import type { ClientResult } from './certify-client.ts';
 import { spendOf } from './certify-client.ts';
+import {
+  ExchangeParser,
+  type ParsedExchange,
+  type ParserOptions,
+} from './evidence/exchange-parser.ts';
 import { judgeClient, judgeOne, overallVerdict, trafficOfRecord } from './judge.ts';
-import { Reader, type ReaderOptions, type Reading } from './reading/reader.ts';
 import { CLIENT_CHECKS } from './rules/all.ts';
-import type { Witnessed } from './traffic/captured.ts';
-import type { Observed } from './traffic/parsed-request.ts';
+import type { CapturedExchange } from './traffic/captured.ts';
+import type { ParsedRequest } from './traffic/parsed-request.ts';
 
 /** What a request that came in broke. */
 export interface Judgement {
@@ -32,15 +36,15 @@ const KEPT = 2000;
 
 /** Judges a client's requests one by one, as they come. */
 export class Listener {
-  readonly #reader: Reader;
+  readonly #parser: ExchangeParser;
   readonly #complete: boolean;
-  readonly #readings: Reading[] = [];
+  readonly #parsed: ParsedExchange[] = [];
   readonly #told = new Set<string>();
   #count = 0;
 
   /** @param complete whether a client can have no token from before */
-  constructor(options: ReaderOptions, complete: boolean) {
-    this.#reader = new Reader(options);
+  constructor(options: ParserOptions, complete: boolean) {
+    this.#parser = new ExchangeParser(options);
     this.#complete = complete;
   }
 
@@ -50,12 +54,12 @@ export class Listener {
   }
 
   /** Takes one exchange; returns it read, and what came to light by it. */
-  take(witnessed: Witnessed): { observed: Observed; broken: readonly Judgement[] } {
-    const reading = this.#reader.read(witnessed);
+  take(captured: CapturedExchange): { observed: ParsedRequest; broken: readonly Judgement[] } {
+    const parsed = this.#parser.read(captured);
     this.#count++;
-    this.#readings.push(reading);
-    if (this.#readings.length > KEPT) this.#readings.shift();
-    const observed = this.#readings.slice(-WINDOW).map((one) => one.observed);
+    this.#parsed.push(parsed);
+    if (this.#parsed.length > KEPT) this.#parsed.shift();
+    const observed = this.#parsed.slice(-WINDOW).map((one) => one.observed);
     const traffic = trafficOfRecord({
       frame: null,
       judges: [],
@@ -74,7 +78,7 @@ export class Listener {
         return [{ rule: check.rule, level, expected, got }];
       }),
     );
-    return { observed: reading.observed, broken };
+    return { observed: parsed.observed, broken };
   }
 
   /** Everything that came in, judged as a whole. */
@@ -84,10 +88,10 @@ export class Listener {
       judges: [],
       exitCode: null,
       complete: this.#complete && this.#count <= KEPT,
-      observed: this.#readings.map(({ observed }) => observed),
+      observed: this.#parsed.map(({ observed }) => observed),
     };
     const judgement = judgeClient([record]);
-    const dropped = this.#count - this.#readings.length;
+    const dropped = this.#count - this.#parsed.length;
     return {
       kind: 'conformance',
       side: 'client',
@@ -98,7 +102,7 @@ export class Listener {
       rules: judgement.rules,
       gaps: [],
       spend: spendOf([record]),
-      exchanges: this.#readings.map(({ exchange }) => exchange),
+      exchanges: this.#parsed.map(({ exchange }) => exchange),
       scenarios: [],
       notes: [
         'The client was listened to as it went; no scenario was run. Some rules need one: `fareproof certify -- COMMAND` runs the client in each.',

@@ -1,11 +1,11 @@
 import type { Exchange } from '../exchange.ts';
 import type { RuleResult } from '../verdict.ts';
 import { type ClientRecord, judgeClient, overallVerdict, type ScenarioResult } from './judge.ts';
-import type { Observed } from './traffic/parsed-request.ts';
+import type { ParsedRequest } from './traffic/parsed-request.ts';
 
 /** The part of a stored run document that a client can be judged by again. */
 export interface StoredCertification {
-  readonly exchanges: readonly (Exchange & { readonly observed?: Observed })[];
+  readonly exchanges: readonly (Exchange & { readonly observed?: ParsedRequest })[];
   readonly scenarios?: readonly Partial<ScenarioResult>[] | undefined;
 }
 

@@ -1,9 +1,9 @@
+import { ExchangeParser } from '../../../src/conformance/client/evidence/exchange-parser.ts';
 import { judgeOne } from '../../../src/conformance/client/judge.ts';
-import { Reader } from '../../../src/conformance/client/reading/reader.ts';
 import { CLIENT_CHECKS } from '../../../src/conformance/client/rules/all.ts';
-import type { Witnessed } from '../../../src/conformance/client/traffic/captured.ts';
+import type { CapturedExchange } from '../../../src/conformance/client/traffic/captured.ts';
 import type {
-  Observed,
+  ParsedRequest,
   StimulusKind,
 } from '../../../src/conformance/client/traffic/parsed-request.ts';
 import { type ScenarioFrame, trafficOf } from '../../../src/conformance/client/traffic/traffic.ts';
@@ -44,14 +44,14 @@ export interface Twist {
 
 let nostrs = 0;
 
-function witnessed(given: {
+function captured(given: {
   method: string;
   target: string;
   headers: Record<string, string>;
   body: string;
   answer: unknown;
   twist: Twist;
-}): Witnessed {
+}): CapturedExchange {
   const { twist } = given;
   const { at = 0, took = 5 } = twist;
   const headers = { ...given.headers, ...twist.headers };
@@ -79,7 +79,7 @@ function witnessed(given: {
 }
 
 /** A token request, right but for its twist; `token` names the tokens of its answer. */
-export function tokenRequest(token: string, twist: Twist = {}, lifeS = 7200): Witnessed {
+export function tokenRequest(token: string, twist: Twist = {}, lifeS = 7200): CapturedExchange {
   const fields = {
     grant_type: 'client_credentials',
     _: new Date(NOON + (twist.at ?? 0)).toISOString(),
@@ -89,7 +89,7 @@ export function tokenRequest(token: string, twist: Twist = {}, lifeS = 7200): Wi
   const sent = Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),
   );
-  return witnessed({
+  return captured({
     method: 'POST',
     target: '/v1/oauth/token',
     headers: {
@@ -108,12 +108,17 @@ export function tokenRequest(token: string, twist: Twist = {}, lifeS = 7200): Wi
   });
 }
 
-export function refresh(sent: string, token: string, twist: Twist = {}, lifeS = 7200): Witnessed {
+export function refresh(
+  sent: string,
+  token: string,
+  twist: Twist = {},
+  lifeS = 7200,
+): CapturedExchange {
   const fields = { grant_type: 'refresh_token', refresh_token: `refresh-${sent}` };
   return tokenRequest(token, { ...twist, fields: { ...fields, ...twist.fields } }, lifeS);
 }
 
-export function userToken(token: string, twist: Twist = {}, lifeS = 7200): Witnessed {
+export function userToken(token: string, twist: Twist = {}, lifeS = 7200): CapturedExchange {
   const fields = {
     grant_type: 'authorization_code',
     auth_code: 'code-1',
@@ -124,8 +129,8 @@ export function userToken(token: string, twist: Twist = {}, lifeS = 7200): Witne
 
 const record = { estimate_id: 'estimate-1', estimate_price: 1200 };
 
-export function estimate(token: string, twist: Twist = {}): Witnessed {
-  return witnessed({
+export function estimate(token: string, twist: Twist = {}): CapturedExchange {
+  return captured({
     method: 'GET',
     target: `/v1/estimates/prices?${new URLSearchParams(QUERY).toString()}`,
     headers: {
@@ -138,26 +143,26 @@ export function estimate(token: string, twist: Twist = {}): Witnessed {
   });
 }
 
-export function userEstimate(token: string, twist: Twist = {}): Witnessed {
+export function userEstimate(token: string, twist: Twist = {}): CapturedExchange {
   const signature = sign(QUERY, KNOWN_PARTNER.signingKey);
   const authorization = `Bearer ${KNOWN_PARTNER.id}|${signature} openid|access-${token}`;
   return estimate(token, { ...twist, headers: { authorization, ...twist.headers } });
 }
 
 /** Reads exchanges as the checker does. */
-function observe(exchanges: readonly Witnessed[]): Observed[] {
-  const reader = new Reader({
+function observe(exchanges: readonly CapturedExchange[]): ParsedRequest[] {
+  const parser = new ExchangeParser({
     partners: [KNOWN_PARTNER],
     baseUrlOf: () => 'http://127.0.0.1:1',
     signedFields: { token: 'all', estimate: 'all' },
   });
-  return exchanges.map((exchange) => reader.read(exchange).observed);
+  return exchanges.map((exchange) => parser.read(exchange).observed);
 }
 
 /** Judges one rule on some exchanges: what was broken, in words, and how many could be judged. */
 export function judge(
   rule: string,
-  exchanges: readonly Witnessed[],
+  exchanges: readonly CapturedExchange[],
   frame: ScenarioFrame | null = null,
   complete = true,
 ): { got: string[]; judged: number; missing: string } {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Listener } from '../../../src/conformance/client/listener.ts';
 import { recheckClient } from '../../../src/conformance/client/recheck.ts';
-import type { Witnessed } from '../../../src/conformance/client/traffic/captured.ts';
+import type { CapturedExchange } from '../../../src/conformance/client/traffic/captured.ts';
 import { CLIENT_RULES } from '../../../src/interface/index.ts';
 import { parseDocument, SCHEMA_VERSION, toConsole } from '../../../src/report/index.ts';
 import { estimate, KNOWN_PARTNER, refresh, tokenRequest } from './client-traffic.ts';
@@ -12,7 +12,7 @@ const about = {
   finishedAt: '2026-03-02T12:01:00.000Z',
 };
 
-function listened(exchanges: readonly Witnessed[], isEmbedded = true) {
+function listened(exchanges: readonly CapturedExchange[], isEmbedded = true) {
   const listener = new Listener(
     {
       partners: [KNOWN_PARTNER],
@@ -94,7 +94,7 @@ describe('a client that was listened to', () => {
   it('and serves two partners is judged for each apart', () => {
     const other = (n: number) =>
       tokenRequest(`o${n}`, { at: n * 1000 + 500, headers: { authorization: 'Bearer p-2|x' } });
-    const six = (of: (n: number) => Witnessed) => Array.from({ length: 6 }, (_, n) => of(n));
+    const six = (of: (n: number) => CapturedExchange) => Array.from({ length: 6 }, (_, n) => of(n));
     const both = [...six((n) => tokenRequest(`t${n}`, { at: n * 1000 })), ...six(other)];
     expect(listened(both).told).not.toContain('client/quota-platform');
   });

@@ -183,7 +183,7 @@ async function runScenarios(
     now: Date.now,
     atOnce: 2 + availableParallelism(),
     onScenario: (name) => note(io, `scenario ${name} is over`),
-    onWitnessed: live === null ? undefined : (one, running) => live.take(one, running),
+    onExchange: live === null ? undefined : (one, running) => live.take(one, running),
     signal: io.interruption(),
   });
 }

@@ -1,5 +1,5 @@
 import type { ClientResult } from '../../../conformance/index.ts';
-import { Director, Listener } from '../../../conformance/index.ts';
+import { FaultInjector, Listener } from '../../../conformance/index.ts';
 import type { TargetProfile } from '../../../interface/index.ts';
 import {
   type Attendant,
@@ -54,9 +54,9 @@ async function open(
   say: (line: string) => void,
 ): Promise<{ server: RunningServer; listener: () => Listener; close: () => Promise<void> }> {
   let listener: Listener | null = null;
-  const take = (witnessed: Parameters<Listener['take']>[0]): void => {
+  const take = (captured: Parameters<Listener['take']>[0]): void => {
     if (listener === null) return;
-    const { observed, broken } = listener.take(witnessed);
+    const { observed, broken } = listener.take(captured);
     if (observed.kind === 'probe') return;
     live?.judged(observed, broken);
     const { method, path, answer } = observed;
@@ -69,10 +69,10 @@ async function open(
       say(`       expected: ${printable(expected)}`);
     }
   };
-  const director = new Director({ script: null, onWitnessed: take });
+  const injector = new FaultInjector({ script: null, onExchange: take });
   const forward = profile === null ? null : await forwarder(profile, io);
-  const proxied = forward && proxying(forward, director);
-  const attendant = proxied?.attendant ?? director;
+  const proxied = forward && proxying(forward, injector);
+  const attendant = proxied?.attendant ?? injector;
   const server = await startServer({ port, attendant });
   listener = new Listener(
     {
@@ -110,7 +110,7 @@ async function open(
 /** Hands requests on, and knows which of them have no end yet. */
 function proxying(
   { answer }: Forwarder,
-  director: Director,
+  injector: FaultInjector,
 ): { attendant: Attendant; takeWaiting: () => readonly AttendedRequest[] } {
   const waiting = new Set<AttendedRequest>();
   return {
@@ -120,9 +120,9 @@ function proxying(
         return answer(request);
       },
       ended: (exchange) => {
-        if (waiting.delete(exchange.request)) director.ended(exchange);
+        if (waiting.delete(exchange.request)) injector.ended(exchange);
       },
-      broken: (bytes, receivedMs) => director.broken(bytes, receivedMs),
+      broken: (bytes, receivedMs) => injector.broken(bytes, receivedMs),
     },
     takeWaiting: () => {
       const requests = [...waiting];

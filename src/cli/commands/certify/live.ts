@@ -3,8 +3,8 @@ import type { ClientJudgement, RunClient, RunningScenario } from '../../../confo
 import { Listener } from '../../../conformance/index.ts';
 import type { ConformanceDocument, LivePage, LiveScenario } from '../../../report/index.ts';
 
-type Witnessed = Parameters<Listener['take']>[0];
-type Observed = ReturnType<Listener['take']>['observed'];
+type CapturedExchange = Parameters<Listener['take']>[0];
+type ParsedRequest = ReturnType<Listener['take']>['observed'];
 
 /** Tells a live page of a certification: each request judged as it comes, and the scenarios. */
 export class CertifyLive {
@@ -39,7 +39,7 @@ export class CertifyLive {
   }
 
   /** Judges an exchange of a scenario for the page; the verdict of the run is found apart from it. */
-  take(witnessed: Witnessed, { name, partner, baseUrl }: RunningScenario): void {
+  take(captured: CapturedExchange, { name, partner, baseUrl }: RunningScenario): void {
     const listener =
       this.#listeners.get(name) ??
       new Listener(
@@ -51,7 +51,7 @@ export class CertifyLive {
         true,
       );
     this.#listeners.set(name, listener);
-    const { observed, broken } = listener.take(witnessed);
+    const { observed, broken } = listener.take(captured);
     if (observed.sender !== 'client' || observed.kind === 'probe') return;
     const known = this.#scenarioOf(name);
     this.#show({ ...known, requests: known.requests + 1 });
@@ -59,7 +59,7 @@ export class CertifyLive {
   }
 
   /** A request that was judged; its id is that of the listener, the report may have another. */
-  judged(observed: Observed, broken: readonly ClientJudgement[]): void {
+  judged(observed: ParsedRequest, broken: readonly ClientJudgement[]): void {
     const { id, scenario, method, path, answer, receivedMs } = observed;
     this.#requests++;
     if (broken.length === 0) this.#good++;

@@ -1,5 +1,5 @@
 import { CLIENT_RULES } from '../../../interface/catalogue.ts';
-import type { ClientCheck } from '../client-check.ts';
+import type { ClientCheck } from './check.ts';
 import { ESTIMATE_CHECKS } from './estimate.ts';
 import { lostAnswerCheck } from './lost-answer.ts';
 import { QUOTA_CHECKS } from './quota.ts';

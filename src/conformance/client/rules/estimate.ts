@@ -1,7 +1,7 @@
 import { ESTIMATES_PATH, REQUIRED_ESTIMATE_PARAMETERS } from '../../../interface/limits.ts';
-import { type ClientCheck, eachOf, shown } from '../client-check.ts';
-import type { Observed } from '../traffic/parsed-request.ts';
+import type { ParsedRequest } from '../traffic/parsed-request.ts';
 import { sentAccessToken, type Traffic } from '../traffic/traffic.ts';
+import { type ClientCheck, checkEach, quoted } from './check.ts';
 
 const ONE = 'an estimate request';
 /** The interface says "float" and no more: an exponent, as Python writes 0.00001, is in order. */
@@ -20,16 +20,16 @@ export const ESTIMATE_CHECKS: readonly ClientCheck[] = [
   {
     rule: 'client/path-version',
     judge: ({ requests }) =>
-      eachOf(
+      checkEach(
         requests.filter(({ kind }) => kind !== 'malformed'),
         { one: 'a request', expected: 'a path below /v1/', held: 'every path starts with /v1/' },
-        ({ path }) => (path.startsWith('/v1/') ? null : `the path ${shown(path)}`),
+        ({ path }) => (path.startsWith('/v1/') ? null : `the path ${quoted(path)}`),
       ),
   },
   {
     rule: 'client/estimate-method',
     judge: ({ estimates }) =>
-      eachOf(
+      checkEach(
         estimates,
         {
           one: ONE,
@@ -42,7 +42,7 @@ export const ESTIMATE_CHECKS: readonly ClientCheck[] = [
   {
     rule: 'client/estimate-content-type',
     judge: ({ estimates }) =>
-      eachOf(
+      checkEach(
         estimates,
         {
           one: ONE,
@@ -58,7 +58,7 @@ export const ESTIMATE_CHECKS: readonly ClientCheck[] = [
   {
     rule: 'client/estimate-authorization',
     judge: (traffic) =>
-      eachOf(
+      checkEach(
         traffic.estimates,
         {
           one: ONE,
@@ -71,7 +71,7 @@ export const ESTIMATE_CHECKS: readonly ClientCheck[] = [
   {
     rule: 'client/estimate-parameters',
     judge: ({ estimates }) =>
-      eachOf(
+      checkEach(
         estimates,
         {
           one: ONE,
@@ -84,7 +84,7 @@ export const ESTIMATE_CHECKS: readonly ClientCheck[] = [
   {
     rule: 'client/estimate-encoding',
     judge: ({ estimates }) =>
-      eachOf(
+      checkEach(
         estimates,
         {
           one: ONE,
@@ -97,7 +97,7 @@ export const ESTIMATE_CHECKS: readonly ClientCheck[] = [
   {
     rule: 'client/departure-time',
     judge: ({ estimates }) =>
-      eachOf(
+      checkEach(
         estimates,
         {
           one: ONE,
@@ -110,16 +110,16 @@ export const ESTIMATE_CHECKS: readonly ClientCheck[] = [
           const time = estimate?.parameters['departure_time'];
           if (time === undefined || time === '' || UNIX_SECONDS.test(time)) return null;
           const why = /^\d{13}$/.test(time) ? ', which is milliseconds' : '';
-          return `departure_time=${shown(time)}${why}`;
+          return `departure_time=${quoted(time)}${why}`;
         },
       ),
   },
 ];
 
-function faultOfAuthorization(traffic: Traffic, request: Observed): string | null {
+function faultOfAuthorization(traffic: Traffic, request: ParsedRequest): string | null {
   const { authorization, partnerKnown } = request;
   if (authorization.form !== 'pair' && authorization.form !== 'user') return authorization.shape;
-  if (partnerKnown === false) return `the partner id ${shown(authorization.partnerId)}`;
+  if (partnerKnown === false) return `the partner id ${quoted(authorization.partnerId)}`;
   const sent = sentAccessToken(request);
   const token = traffic.tokens.find(({ accessToken }) => accessToken === sent);
   if (token === undefined) {
@@ -138,14 +138,14 @@ function faultOfAuthorization(traffic: Traffic, request: Observed): string | nul
     : null;
 }
 
-function faultOfParameters({ estimate }: Observed): string | null {
+function faultOfParameters({ estimate }: ParsedRequest): string | null {
   const parameters = estimate?.parameters ?? {};
   const faults = REQUIRED_ESTIMATE_PARAMETERS.flatMap((name) => {
     const value = parameters[name];
     if (value === undefined || value.trim() === '') return [`no ${name}`];
     const most = MOST[name];
     if (most === undefined) return [];
-    if (!DECIMAL.test(value)) return [`${name} is ${shown(value)}, no number`];
+    if (!DECIMAL.test(value)) return [`${name} is ${quoted(value)}, no number`];
     return Math.abs(Number(value)) > most ? [`${name} is ${value}, beyond ±${most}`] : [];
   });
   return faults.length > 0 ? faults.join('; ') : null;

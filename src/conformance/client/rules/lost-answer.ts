@@ -1,5 +1,5 @@
-import type { ClientCheck, Violation } from '../client-check.ts';
 import { type Traffic, trafficOf } from '../traffic/traffic.ts';
+import type { ClientCheck, Violation } from './check.ts';
 
 /** A client that goes on after a lost answer, and breaks none of `others` for it. */
 export function lostAnswerCheck(others: readonly ClientCheck[]): ClientCheck {

@@ -3,10 +3,10 @@ import {
   ALLOWANCE_PER_DAY,
   type AllowanceKind,
 } from '../../../interface/limits.ts';
-import type { ClientCheck, ClientOutcome, Violation } from '../client-check.ts';
-import { grouped } from '../traffic/grouped.ts';
-import type { Observed } from '../traffic/parsed-request.ts';
+import { groupBy } from '../traffic/group-by.ts';
+import type { ParsedRequest } from '../traffic/parsed-request.ts';
 import { allowanceOf, knewAnswer, type Traffic } from '../traffic/traffic.ts';
+import type { ClientCheck, ClientOutcome, Violation } from './check.ts';
 
 const REFUSALS_BEFORE_STOP = 3;
 /** More requests than this on their way at once would use up a day's allowance. */
@@ -32,7 +32,7 @@ export const QUOTA_CHECKS: readonly ClientCheck[] = [
 function judgeQuota({ tokenRequests }: Traffic, kind: AllowanceKind): ClientOutcome {
   const most = ALLOWANCE_PER_DAY[kind];
   const asked = tokenRequests.filter((request) => allowanceOf(request) === kind);
-  const byDay = grouped(
+  const byDay = groupBy(
     asked,
     ({ receivedMs, authorization }) =>
       `${Math.floor(receivedMs / 86_400_000)} ${authorization.partnerId}`,
@@ -57,7 +57,7 @@ function judgeQuota({ tokenRequests }: Traffic, kind: AllowanceKind): ClientOutc
 }
 
 function judgeBan({ tokenRequests }: Traffic): ClientOutcome {
-  const byPartner = grouped(tokenRequests, ({ authorization }) => authorization.partnerId);
+  const byPartner = groupBy(tokenRequests, ({ authorization }) => authorization.partnerId);
   const outcomes = [...byPartner.values()].map(judgeRefusals);
   return {
     violations: outcomes.flatMap(({ violations }) => violations),
@@ -68,11 +68,11 @@ function judgeBan({ tokenRequests }: Traffic): ClientOutcome {
 }
 
 function judgeRefusals(
-  tokenRequests: readonly Observed[],
+  tokenRequests: readonly ParsedRequest[],
 ): Pick<ClientOutcome, 'violations' | 'judged'> {
   const violations: Violation[] = [];
   const judged: string[] = [];
-  let refusals: Observed[] = [];
+  let refusals: ParsedRequest[] = [];
   for (const request of tokenRequests) {
     const known = refusals.filter(
       (refused, at) => knewAnswer(request, refused) || at < refusals.length - MOST_AT_ONCE,

@@ -1,5 +1,4 @@
-import type { ClientCheck, ClientOutcome, Violation } from '../client-check.ts';
-import type { Observed } from '../traffic/parsed-request.ts';
+import type { ParsedRequest } from '../traffic/parsed-request.ts';
 import {
   descends,
   GRACE_MS,
@@ -8,6 +7,7 @@ import {
   sentRefreshToken,
   type Traffic,
 } from '../traffic/traffic.ts';
+import type { ClientCheck, ClientOutcome, Violation } from './check.ts';
 
 const NO_REFRESH = 'a refresh was not sent';
 
@@ -17,7 +17,7 @@ export const REFRESH_CHECKS: readonly ClientCheck[] = [
   { rule: 'client/refresh-newest', judge: judgeNewest },
 ];
 
-const refreshesOf = ({ tokenRequests }: Traffic): { request: Observed; sent: string }[] =>
+const refreshesOf = ({ tokenRequests }: Traffic): { request: ParsedRequest; sent: string }[] =>
   tokenRequests.flatMap((request) => {
     const sent = sentRefreshToken(request);
     return sent === null ? [] : [{ request, sent }];
@@ -25,7 +25,7 @@ const refreshesOf = ({ tokenRequests }: Traffic): { request: Observed; sent: str
 
 function judgeSingleUse(traffic: Traffic): ClientOutcome {
   const refreshes = refreshesOf(traffic);
-  const firstBy = new Map<string, Observed>();
+  const firstBy = new Map<string, ParsedRequest>();
   const violations = refreshes.flatMap(({ request, sent }): Violation[] => {
     const first = firstBy.get(sent);
     if (first === undefined) {
@@ -65,7 +65,7 @@ function judgeNewest(traffic: Traffic): ClientOutcome {
   };
 }
 
-function faultOf(traffic: Traffic, request: Observed, sent: string): string | null {
+function faultOf(traffic: Traffic, request: ParsedRequest, sent: string): string | null {
   const { tokens, complete, requests } = traffic;
   const holder = tokens.find(({ refreshToken }) => refreshToken === sent);
   if (holder === undefined) {
@@ -86,7 +86,7 @@ function faultOf(traffic: Traffic, request: Observed, sent: string): string | nu
 }
 
 /** A refused answer's token is a matter of `client/failure-handled`. */
-function isFromFailure(requests: readonly Observed[], sent: string): boolean {
+function isFromFailure(requests: readonly ParsedRequest[], sent: string): boolean {
   return requests.some(({ answer }) => answer.status !== 200 && answer.refreshToken === sent);
 }
 

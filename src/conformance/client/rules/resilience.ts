@@ -1,6 +1,6 @@
-import type { ClientCheck, ClientOutcome, Violation } from '../client-check.ts';
-import type { Observed, StimulusKind } from '../traffic/parsed-request.ts';
+import type { ParsedRequest, StimulusKind } from '../traffic/parsed-request.ts';
 import { sentAccessToken, sentRefreshToken, type Traffic } from '../traffic/traffic.ts';
+import type { ClientCheck, ClientOutcome, Violation } from './check.ts';
 
 /** How a client lives with what may come (interface.md, "Errors" and "Estimate record"). */
 export const RESILIENCE_CHECKS: readonly ClientCheck[] = [
@@ -46,7 +46,7 @@ function usesOfFailures({ requests }: Traffic): Violation[] {
     const later = requests.filter(
       ({ receivedMs, id }) => receivedMs >= failed.receivedMs && id !== failed.id,
     );
-    const use = (what: string, request: Observed | undefined): Violation[] =>
+    const use = (what: string, request: ParsedRequest | undefined): Violation[] =>
       request === undefined
         ? []
         : [
@@ -76,7 +76,7 @@ function usesOfFailures({ requests }: Traffic): Violation[] {
   });
 }
 
-function carries({ path, estimate, token }: Observed, text: string): boolean {
+function carries({ path, estimate, token }: ParsedRequest, text: string): boolean {
   const values = [
     path,
     ...Object.values(estimate?.parameters ?? {}),

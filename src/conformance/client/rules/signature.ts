@@ -1,5 +1,5 @@
-import type { ClientCheck } from '../client-check.ts';
-import type { Observed } from '../traffic/parsed-request.ts';
+import type { ParsedRequest } from '../traffic/parsed-request.ts';
+import type { ClientCheck } from './check.ts';
 
 /** Whether SIGN is right, and if not, why (interface.md, "Signature algorithm"). */
 export const SIGNATURE_CHECKS: readonly ClientCheck[] = [
@@ -8,7 +8,8 @@ export const SIGNATURE_CHECKS: readonly ClientCheck[] = [
     judge: ({ requests }) => {
       const signed = requests.filter(({ signature }) => signature !== null);
       // One that is explained says what to mend; it is shown before those that are not.
-      const isExplained = ({ signature }: Observed): boolean => signature?.verdict === 'explained';
+      const isExplained = ({ signature }: ParsedRequest): boolean =>
+        signature?.verdict === 'explained';
       const told = [...signed.filter(isExplained), ...signed.filter((one) => !isExplained(one))];
       return {
         violations: told.flatMap(({ id, kind, signature }) => {

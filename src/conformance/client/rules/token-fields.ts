@@ -1,8 +1,8 @@
 import { LIMITS, SCOPES } from '../../../interface/limits.ts';
-import { type ClientCheck, type ClientOutcome, eachOf, shown } from '../client-check.ts';
-import { readIso8601 } from '../reading/iso8601.ts';
-import type { Observed } from '../traffic/parsed-request.ts';
+import { parseIso8601 } from '../parsing/iso8601.ts';
+import type { ParsedRequest } from '../traffic/parsed-request.ts';
 import { grantOf, type Traffic } from '../traffic/traffic.ts';
+import { type ClientCheck, type ClientOutcome, checkEach, quoted } from './check.ts';
 
 const NOSTR = new RegExp(`^[0-9A-Za-z]{${LIMITS.nostrLength}}$`);
 const ON_BEHALF = ['public', 'rides.read', 'rides.request'];
@@ -12,20 +12,20 @@ export const TOKEN_FIELD_CHECKS: readonly ClientCheck[] = [
   {
     rule: 'client/timestamp-iso8601',
     judge: ({ tokenRequests }) =>
-      eachOf(
+      checkEach(
         tokenRequests.filter((request) => hasField(request, '_')),
         {
           one: 'a token request with `_`',
           expected: '`_` in ISO 8601, such as 2026-03-01T08:30:00+08:00',
           held: 'each `_` is ISO 8601',
         },
-        (request) => (timeOf(request) === null ? `_ is ${shown(fieldOf(request, '_'))}` : null),
+        (request) => (timeOf(request) === null ? `_ is ${quoted(fieldOf(request, '_'))}` : null),
       ),
   },
   {
     rule: 'client/timestamp-fresh',
     judge: ({ tokenRequests }) =>
-      eachOf(
+      checkEach(
         tokenRequests.filter((request) => timeOf(request) !== null),
         {
           one: 'a token request with a time in `_`',
@@ -38,7 +38,7 @@ export const TOKEN_FIELD_CHECKS: readonly ClientCheck[] = [
   {
     rule: 'client/nostr',
     judge: ({ tokenRequests }) =>
-      eachOf(
+      checkEach(
         tokenRequests.filter((request) => hasField(request, 'nostr')),
         {
           one: 'a token request with nostr',
@@ -47,7 +47,7 @@ export const TOKEN_FIELD_CHECKS: readonly ClientCheck[] = [
         },
         (request) => {
           const nostr = fieldOf(request, 'nostr');
-          return NOSTR.test(String(nostr)) ? null : `nostr is ${shown(nostr)}`;
+          return NOSTR.test(String(nostr)) ? null : `nostr is ${quoted(nostr)}`;
         },
       ),
   },
@@ -55,7 +55,7 @@ export const TOKEN_FIELD_CHECKS: readonly ClientCheck[] = [
   {
     rule: 'client/scope-known',
     judge: ({ tokenRequests }) =>
-      eachOf(
+      checkEach(
         tokenRequests,
         {
           one: 'a token request',
@@ -66,14 +66,14 @@ export const TOKEN_FIELD_CHECKS: readonly ClientCheck[] = [
           const unknown = scopesOf(request).filter(
             (scope) => !SCOPES.some((known) => known === scope),
           );
-          return unknown.length > 0 ? `the scope ${unknown.map(shown).join(', ')}` : null;
+          return unknown.length > 0 ? `the scope ${unknown.map(quoted).join(', ')}` : null;
         },
       ),
   },
   {
     rule: 'client/scope-on-behalf',
     judge: ({ tokenRequests }) =>
-      eachOf(
+      checkEach(
         tokenRequests.filter((request) => grantOf(request) === 'authorization_code'),
         {
           one: "a request for a user's token",
@@ -89,31 +89,31 @@ export const TOKEN_FIELD_CHECKS: readonly ClientCheck[] = [
   },
 ];
 
-const fieldOf = ({ token }: Observed, name: string): unknown => token?.fields[name];
+const fieldOf = ({ token }: ParsedRequest, name: string): unknown => token?.fields[name];
 
-function hasField(request: Observed, name: string): boolean {
+function hasField(request: ParsedRequest, name: string): boolean {
   const value = fieldOf(request, name);
   return value !== undefined && value !== null && value !== '';
 }
 
-function timeOf(request: Observed): number | null {
+function timeOf(request: ParsedRequest): number | null {
   const value = fieldOf(request, '_');
-  return typeof value === 'string' ? (readIso8601(value)?.ms ?? null) : null;
+  return typeof value === 'string' ? (parseIso8601(value)?.ms ?? null) : null;
 }
 
-function staleness(request: Observed): string | null {
+function staleness(request: ParsedRequest): string | null {
   const ms = timeOf(request) ?? 0;
   const apartS = Math.round((ms - request.receivedMs) / 1000);
   if (Math.abs(apartS) <= LIMITS.timestampValiditySeconds) return null;
-  const text = shown(fieldOf(request, '_'));
-  const read = readIso8601(String(fieldOf(request, '_')));
+  const text = quoted(fieldOf(request, '_'));
+  const read = parseIso8601(String(fieldOf(request, '_')));
   const zone = read?.hasOffset === false ? '; it names no zone and is read as UTC' : '';
   return `_ is ${text}, ${Math.abs(apartS)} s ${apartS < 0 ? 'behind' : 'ahead'}${zone}`;
 }
 
 /** Whether a nostr repeats, in one scenario or across several. */
 export function judgeNostrRepeats({ tokenRequests }: Traffic): ClientOutcome {
-  const firstBy = new Map<string, Observed>();
+  const firstBy = new Map<string, ParsedRequest>();
   const withNostr = tokenRequests.filter((request) => hasField(request, 'nostr'));
   const violations = withNostr.flatMap((request) => {
     const nostr = String(fieldOf(request, 'nostr'));
@@ -127,7 +127,7 @@ export function judgeNostrRepeats({ tokenRequests }: Traffic): ClientOutcome {
         exchange: request.id,
         beside: [first.id],
         expected: 'a new random nostr for each token request',
-        got: `nostr ${shown(nostr)} a second time, as in ${first.id}`,
+        got: `nostr ${quoted(nostr)} a second time, as in ${first.id}`,
       },
     ];
   });
@@ -139,7 +139,7 @@ export function judgeNostrRepeats({ tokenRequests }: Traffic): ClientOutcome {
   };
 }
 
-function scopesOf(request: Observed): string[] {
+function scopesOf(request: ParsedRequest): string[] {
   const scope = fieldOf(request, 'scope');
   if (scope === undefined || scope === null || scope === '') return [];
   return typeof scope === 'string'

@@ -1,6 +1,5 @@
-import type { ClientCheck, ClientOutcome, Violation } from '../client-check.ts';
-import { grouped } from '../traffic/grouped.ts';
-import type { Observed } from '../traffic/parsed-request.ts';
+import { groupBy } from '../traffic/group-by.ts';
+import type { ParsedRequest } from '../traffic/parsed-request.ts';
 import {
   allowanceOf,
   descends,
@@ -12,6 +11,7 @@ import {
   succeeded,
   type Traffic,
 } from '../traffic/traffic.ts';
+import type { ClientCheck, ClientOutcome, Violation } from './check.ts';
 
 /** Below this, a client may replace a token at any time: its margin may be longer than the life. */
 const SHORT_LIFE_MS = 120_000;
@@ -49,7 +49,7 @@ function judgeReuse(traffic: Traffic): ClientOutcome {
       },
     ];
   });
-  const uses = grouped(traffic.estimates, (estimate) => sentAccessToken(estimate));
+  const uses = groupBy(traffic.estimates, (estimate) => sentAccessToken(estimate));
   const reused = [...uses].flatMap(([token, estimates]) =>
     token !== null && estimates.length > 1 ? estimates.map(({ id }) => id) : [],
   );
@@ -65,7 +65,7 @@ function judgeReuse(traffic: Traffic): ClientOutcome {
  * The token in whose place a request asks for one: the one that it refreshes, else the newest of
  * that kind, which the client had by then.
  */
-function replacedBy({ tokens }: Traffic, request: Observed): ReceivedToken | null {
+function replacedBy({ tokens }: Traffic, request: ParsedRequest): ReceivedToken | null {
   const allowance = allowanceOf(request);
   const sent = sentRefreshToken(request);
   if (allowance === 'refresh') {
@@ -82,7 +82,11 @@ function replacedBy({ tokens }: Traffic, request: Observed): ReceivedToken | nul
 }
 
 /** Whether estimates went on after a request, with what it brought and without the token held before. */
-function isDropped({ estimates, tokens }: Traffic, held: ReceivedToken, by: Observed): boolean {
+function isDropped(
+  { estimates, tokens }: Traffic,
+  held: ReceivedToken,
+  by: ParsedRequest,
+): boolean {
   const brought = tokens.find(({ request }) => request === by);
   const later = estimates.filter(({ receivedMs }) => receivedMs >= by.receivedMs);
   const uses = (token: ReceivedToken): boolean =>
@@ -97,7 +101,7 @@ function isDropped({ estimates, tokens }: Traffic, held: ReceivedToken, by: Obse
 function isSpoiled(
   { estimates, tokenRequests, tokens }: Traffic,
   token: ReceivedToken,
-  before: Observed,
+  before: ParsedRequest,
 ): boolean {
   const isOther = (sent: string | null): boolean =>
     sent !== token.accessToken && tokens.some(({ accessToken }) => accessToken === sent);
@@ -169,7 +173,11 @@ function judgeReplacement(traffic: Traffic): ClientOutcome {
   };
 }
 
-function isUsedAfter({ estimates }: Traffic, token: ReceivedToken, request: Observed): boolean {
+function isUsedAfter(
+  { estimates }: Traffic,
+  token: ReceivedToken,
+  request: ParsedRequest,
+): boolean {
   return estimates.some(
     (estimate) =>
       sentAccessToken(estimate) === token.accessToken && estimate.receivedMs > request.receivedMs,
@@ -200,7 +208,7 @@ function judgeNewestUserToken(traffic: Traffic): ClientOutcome {
     ];
   });
   const issuedMs = Math.min(...elsewhere.map(({ receivedMs }) => receivedMs));
-  const firstRefusal = new Map<string, Observed>();
+  const firstRefusal = new Map<string, ParsedRequest>();
   const again = withUserToken.flatMap(({ estimate, token }): Violation[] => {
     if (estimate.receivedMs < issuedMs) return [];
     const refused = firstRefusal.get(token.accessToken);

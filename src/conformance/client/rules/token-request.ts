@@ -1,7 +1,7 @@
 import { GRANT_TYPES, TOKEN_PATH } from '../../../interface/limits.ts';
-import { type ClientCheck, eachOf, shown } from '../client-check.ts';
-import type { Observed } from '../traffic/parsed-request.ts';
+import type { ParsedRequest } from '../traffic/parsed-request.ts';
 import { grantOf } from '../traffic/traffic.ts';
+import { type ClientCheck, checkEach, quoted } from './check.ts';
 
 const ONE = 'a token request';
 
@@ -10,7 +10,7 @@ export const TOKEN_REQUEST_CHECKS: readonly ClientCheck[] = [
   {
     rule: 'client/token-method',
     judge: ({ tokenRequests }) =>
-      eachOf(
+      checkEach(
         tokenRequests,
         {
           one: ONE,
@@ -24,7 +24,7 @@ export const TOKEN_REQUEST_CHECKS: readonly ClientCheck[] = [
   {
     rule: 'client/token-content-type',
     judge: ({ tokenRequests }) =>
-      eachOf(
+      checkEach(
         tokenRequests.filter(({ method }) => method !== 'GET'),
         {
           one: ONE,
@@ -41,7 +41,7 @@ export const TOKEN_REQUEST_CHECKS: readonly ClientCheck[] = [
   {
     rule: 'client/token-authorization',
     judge: ({ tokenRequests }) =>
-      eachOf(
+      checkEach(
         tokenRequests,
         {
           one: ONE,
@@ -50,14 +50,16 @@ export const TOKEN_REQUEST_CHECKS: readonly ClientCheck[] = [
         },
         ({ authorization, partnerKnown }) => {
           if (authorization.form !== 'pair') return authorization.shape;
-          return partnerKnown === false ? `the partner id ${shown(authorization.partnerId)}` : null;
+          return partnerKnown === false
+            ? `the partner id ${quoted(authorization.partnerId)}`
+            : null;
         },
       ),
   },
   {
     rule: 'client/grant-fields',
     judge: ({ tokenRequests }) =>
-      eachOf(
+      checkEach(
         tokenRequests.filter(({ token }) => token?.body !== 'other'),
         {
           one: `${ONE} with a body that can be read`,
@@ -79,21 +81,21 @@ const FIELD_OF_GRANT: Readonly<Record<string, string>> = {
   authorization_code: 'auth_code',
 };
 
-function faultOfFields(request: Observed): string | null {
+function faultOfFields(request: ParsedRequest): string | null {
   const fields = request.token?.fields ?? {};
   const grant = grantOf(request);
   if (grant === null) {
-    return `grant_type is ${shown(fields['grant_type'])}, none of ${GRANT_TYPES.join(', ')}`;
+    return `grant_type is ${quoted(fields['grant_type'])}, none of ${GRANT_TYPES.join(', ')}`;
   }
   const own = FIELD_OF_GRANT[grant];
   for (const name of ['_', 'nostr', ...(own === undefined ? [] : [own])]) {
     const value = fields[name];
     if (value === undefined || value === null || value === '') return `${grant} without ${name}`;
-    if (typeof value !== 'string') return `${name} is a ${typeof value}: ${shown(value)}`;
+    if (typeof value !== 'string') return `${name} is a ${typeof value}: ${quoted(value)}`;
   }
   const { scope } = fields;
   if (scope !== undefined && scope !== null && typeof scope !== 'string') {
-    return `scope is no string: ${shown(scope)}`;
+    return `scope is no string: ${quoted(scope)}`;
   }
   return null;
 }

@@ -1,34 +1,34 @@
 import type { Source } from '../../seeded-random.ts';
-import { parseJson } from '../reading/read-body.ts';
+import { parseJson } from '../parsing/body.ts';
 import {
+  type CapturedAnswer,
+  type CapturedExchange,
+  type CapturedRequest,
   salvageRequest,
-  type Witnessed,
-  type WitnessedAnswer,
-  type WitnessedRequest,
 } from '../traffic/captured.ts';
 import type { StimulusKind } from '../traffic/parsed-request.ts';
 import { asCarpool, changeRecords, refusalBody, withUnknownFields } from './answers.ts';
 import { kindOfStimulus, type Scenario, type Stimulus } from './scenario.ts';
 
 /** An answer, and how it goes out. */
-export interface DirectedAnswer extends WitnessedAnswer {
+export interface InjectedAnswer extends CapturedAnswer {
   readonly delayMs?: number | undefined;
   readonly cut?: boolean | undefined;
 }
 
 /** How an exchange ended. */
 export interface EndedExchange {
-  readonly request: WitnessedRequest;
-  readonly answer: WitnessedAnswer;
+  readonly request: CapturedRequest;
+  readonly answer: CapturedAnswer;
   readonly finishedMs: number | null;
 }
 
-/** What a director is made of. */
-export interface DirectorOptions {
+/** What a injector is made of. */
+export interface FaultInjectorOptions {
   /** Null where a client is only listened to. */
   readonly script: Script | null;
   /** Told of each exchange once it is over. */
-  readonly onWitnessed?: ((witnessed: Witnessed) => void) | undefined;
+  readonly onExchange?: ((captured: CapturedExchange) => void) | undefined;
 }
 
 /** A scenario, and what it takes to carry it out. */
@@ -47,25 +47,25 @@ interface Part {
 }
 
 /** Stands beside the reference server: witnesses every exchange and does what a scenario says. */
-export class Director {
+export class FaultInjector {
   /** Every exchange, in the order in which they ended. */
-  readonly witnessed: Witnessed[] = [];
-  readonly #options: DirectorOptions;
-  readonly #given = new Map<number, WitnessedRequest>();
-  readonly #parts = new WeakMap<WitnessedRequest, Part>();
+  readonly captured: CapturedExchange[] = [];
+  readonly #options: FaultInjectorOptions;
+  readonly #given = new Map<number, CapturedRequest>();
+  readonly #parts = new WeakMap<CapturedRequest, Part>();
   readonly #counts = { token: 0, refresh: 0, estimate: 0 };
 
-  constructor(options: DirectorOptions) {
+  constructor(options: FaultInjectorOptions) {
     this.#options = options;
   }
 
   /** The request to which a stimulus was given; undefined where the client never came to it. */
-  givenTo(index: number): WitnessedRequest | undefined {
+  givenTo(index: number): CapturedRequest | undefined {
     return this.#given.get(index);
   }
 
   /** An answer in place of the service's. */
-  instead(request: WitnessedRequest): DirectedAnswer | null {
+  instead(request: CapturedRequest): InjectedAnswer | null {
     const sorts = this.#sortsOf(request);
     for (const sort of sorts) this.#counts[sort]++;
     const [index, stimulus] = this.#next(sorts, ({ do: act }) => 'answer' in act);
@@ -78,15 +78,15 @@ export class Director {
   }
 
   /** What becomes of the service's answer. */
-  async direct(request: WitnessedRequest, answer: WitnessedAnswer): Promise<DirectedAnswer> {
+  async direct(request: CapturedRequest, answer: CapturedAnswer): Promise<InjectedAnswer> {
     if (answer.status !== 200) return answer;
     const sorts = this.#sortsOf(request);
     const [index, stimulus] = this.#next(sorts, ({ do: act }) => !('answer' in act));
     if (stimulus === undefined) return answer;
-    const directed = await this.#apply(stimulus, answer);
-    if (directed === null) return answer;
+    const injected = await this.#apply(stimulus, answer);
+    if (injected === null) return answer;
     this.#give(request, index, stimulus);
-    return directed;
+    return injected;
   }
 
   ended({ request, answer, finishedMs }: EndedExchange): void {
@@ -115,12 +115,12 @@ export class Director {
     });
   }
 
-  #keep(witnessed: Witnessed): void {
-    this.witnessed.push(witnessed);
-    this.#options.onWitnessed?.(witnessed);
+  #keep(captured: CapturedExchange): void {
+    this.captured.push(captured);
+    this.#options.onExchange?.(captured);
   }
 
-  async #apply({ do: act }: Stimulus, answer: WitnessedAnswer): Promise<DirectedAnswer | null> {
+  async #apply({ do: act }: Stimulus, answer: CapturedAnswer): Promise<InjectedAnswer | null> {
     if ('brokenJson' in act) {
       return { ...answer, body: answer.body.slice(0, Math.ceil(answer.body.length * 0.6)) };
     }
@@ -154,7 +154,7 @@ export class Director {
     return [index, stimuli[index]];
   }
 
-  #give(request: WitnessedRequest, index: number, stimulus: Stimulus): void {
+  #give(request: CapturedRequest, index: number, stimulus: Stimulus): void {
     if (!this.#given.has(index)) this.#given.set(index, request);
     const part = this.#parts.get(request) ?? { kinds: [], indexes: [] };
     part.kinds.push(kindOfStimulus(stimulus));
@@ -162,7 +162,7 @@ export class Director {
     this.#parts.set(request, part);
   }
 
-  #sortsOf(request: WitnessedRequest): Stimulus['on'][] {
+  #sortsOf(request: CapturedRequest): Stimulus['on'][] {
     if (this.#isElsewhere(request)) return [];
     const path = request.target.split('?')[0] ?? '';
     if (path.endsWith('/estimates/prices')) return ['estimate'];
@@ -171,7 +171,7 @@ export class Director {
     return isRefresh ? ['token', 'refresh'] : ['token'];
   }
 
-  #isElsewhere(request: WitnessedRequest): boolean {
+  #isElsewhere(request: CapturedRequest): boolean {
     const { script } = this.#options;
     return script !== null && fieldsOf(request)?.['auth_code'] === script.reservedCode;
   }
@@ -179,5 +179,5 @@ export class Director {
 
 const JSON_UTF8 = { 'Content-Type': 'application/json; charset=utf-8' };
 
-const fieldsOf = ({ body }: WitnessedRequest): Readonly<Record<string, unknown>> | null =>
+const fieldsOf = ({ body }: CapturedRequest): Readonly<Record<string, unknown>> | null =>
   body.length === 0 ? null : parseJson(Buffer.from(body).toString('utf8'));

@@ -1,7 +1,7 @@
 import { TOKEN_PATH } from '../../../interface/limits.ts';
 import { sign } from '../../../interface/signature.ts';
 import type { Source } from '../../seeded-random.ts';
-import type { KnownPartner } from '../signature/finding.ts';
+import type { KnownPartner } from '../signature/check-signature.ts';
 
 /** Issues a user's token in place of another system of the partner's, by an auth code of its own. */
 export async function issueElsewhere(

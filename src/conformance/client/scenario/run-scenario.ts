@@ -1,7 +1,7 @@
 import type { Source } from '../../seeded-random.ts';
-import type { Witnessed, WitnessedRequest } from '../traffic/captured.ts';
+import type { CapturedExchange, CapturedRequest } from '../traffic/captured.ts';
 import type { ScenarioFrame } from '../traffic/traffic.ts';
-import { Director } from './fault-injector.ts';
+import { FaultInjector } from './fault-injector.ts';
 import { issueElsewhere } from './issue-elsewhere.ts';
 import { kindOfStimulus, type Scenario, waitsFor } from './scenario.ts';
 
@@ -15,7 +15,7 @@ export interface ScenarioPartner {
 
 /** Starts the reference server; given from outside, the checker knows no server. */
 export type StartReference = (options: {
-  readonly attendant: Director;
+  readonly attendant: FaultInjector;
   readonly partners: readonly ScenarioPartner[];
   readonly expiresInSeconds: number;
 }) => Promise<{ readonly baseUrl: string; close(graceMs?: number): Promise<void> }>;
@@ -52,9 +52,9 @@ export interface ScenarioRun {
   readonly scenario: Scenario;
   readonly partner: ScenarioPartner;
   readonly baseUrl: string;
-  readonly witnessed: readonly Witnessed[];
+  readonly captured: readonly CapturedExchange[];
   /** For each stimulus, the request that met it. */
-  readonly given: readonly (WitnessedRequest | undefined)[];
+  readonly given: readonly (CapturedRequest | undefined)[];
   readonly end: ClientEnd;
   /** By the same clock as the server's, in milliseconds. */
   readonly endedMs: number;
@@ -75,7 +75,9 @@ export interface ScenarioSetting {
   /** The clock of the server, milliseconds since the epoch. */
   readonly now: () => number;
   /** Told of each exchange once it is over, secrets in it. */
-  readonly onWitnessed?: ((witnessed: Witnessed, running: RunningScenario) => void) | undefined;
+  readonly onExchange?:
+    | ((captured: CapturedExchange, running: RunningScenario) => void)
+    | undefined;
   readonly signal: AbortSignal | null;
 }
 
@@ -84,7 +86,7 @@ const GRACE_MS = 300;
 /** Runs one client in one scenario, on a server and with a partner of its own. */
 export async function runScenario(
   scenario: Scenario,
-  { startReference, runClient, source, now, onWitnessed, signal }: ScenarioSetting,
+  { startReference, runClient, source, now, onExchange, signal }: ScenarioSetting,
 ): Promise<ScenarioRun> {
   const clientCode = `code-${source.text(12)}`;
   const reservedCode = `code-${source.text(12)}`;
@@ -95,20 +97,19 @@ export async function runScenario(
     authCodes: [clientCode, reservedCode],
   };
   let baseUrl = '';
-  const director = new Director({
+  const injector = new FaultInjector({
     script: {
       scenario,
       source,
       reservedCode,
       issueElsewhere: () => issueElsewhere(baseUrl, partner, reservedCode, source, now()),
     },
-    onWitnessed:
-      onWitnessed &&
-      ((witnessed) => onWitnessed(witnessed, { name: scenario.name, partner, baseUrl })),
+    onExchange:
+      onExchange && ((captured) => onExchange(captured, { name: scenario.name, partner, baseUrl })),
   });
   const { expiresInSeconds, timeLimitMs } = scenario;
   const server = await startReference({
-    attendant: director,
+    attendant: injector,
     partners: [partner],
     expiresInSeconds,
   });
@@ -127,8 +128,8 @@ export async function runScenario(
     const end = await runClient(environment, timeLimitMs, signal);
     const endedMs = now();
     await server.close(GRACE_MS);
-    const given = scenario.stimuli.map((_, index) => director.givenTo(index));
-    return { scenario, partner, baseUrl, witnessed: director.witnessed, given, end, endedMs };
+    const given = scenario.stimuli.map((_, index) => injector.givenTo(index));
+    return { scenario, partner, baseUrl, captured: injector.captured, given, end, endedMs };
   } finally {
     await server.close(0);
   }
@@ -137,7 +138,7 @@ export async function runScenario(
 /** The frame in which a run is judged, its stimuli by the ids of their exchanges. */
 export function frameOf(
   { scenario, given, end, endedMs }: Pick<ScenarioRun, 'scenario' | 'given' | 'end' | 'endedMs'>,
-  idOf: (request: WitnessedRequest) => string | null,
+  idOf: (request: CapturedRequest) => string | null,
 ): ScenarioFrame {
   const { name, mode, estimates, atLeast, goesOnRule, mayOutlast, outlivesToken } = scenario;
   return {

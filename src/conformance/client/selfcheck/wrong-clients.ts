@@ -1,5 +1,5 @@
 import type { ClientRuleId } from '../../../interface/catalogue.ts';
-import { encodeText } from '../reading/charset.ts';
+import { encodeText } from '../parsing/charset.ts';
 import { DOCUMENTED_RECIPE, signBy } from '../signature/recipe.ts';
 import type { Quirks } from './sample-client.ts';
 

@@ -1,12 +1,12 @@
 import { explainSignature, type SignaturePairs } from '../../../interface/signature.ts';
+import { DOCUMENTED_RECIPE, isFeasible, type Pairs, type Recipe, signBy } from './recipe.ts';
 import {
   fieldMistakes,
   type Mistake,
   RECIPE_MISTAKES,
   rareMistakes,
   type SigningContext,
-} from './mistakes.ts';
-import { DOCUMENTED_RECIPE, isFeasible, type Pairs, type Recipe, signBy } from './recipe.ts';
+} from './recipe-mistakes.ts';
 
 /** What a signature turned out to be. */
 export interface SignatureDiagnosis {

@@ -1,5 +1,5 @@
 import { createHmac, hash } from 'node:crypto';
-import { type Charset, encodeText } from '../reading/charset.ts';
+import { type Charset, encodeText } from '../parsing/charset.ts';
 
 /**
  * A signature algorithm with its choices laid open, so that a client's wrong choice can be tried.

@@ -1,4 +1,4 @@
-/** How far apart two readings of the clock for one request are taken to be, at most. */
+/** How far apart two parsed of the clock for one request are taken to be, at most. */
 const STEPS = 3000;
 const SECONDS = 3;
 

@@ -1,7 +1,7 @@
 import type { StimulusKind } from './parsed-request.ts';
 
 /** A request as it came in, secrets in it. */
-export interface WitnessedRequest {
+export interface CapturedRequest {
   readonly method: string;
   /** Path and query as they were sent; each byte is one character. */
   readonly target: string;
@@ -13,20 +13,20 @@ export interface WitnessedRequest {
 }
 
 /** What it was answered with. */
-export interface WitnessedAnswer {
+export interface CapturedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** One exchange with a client, before it is read. */
-export interface Witnessed {
+export interface CapturedExchange {
   /** Null outside of scenarios. */
   readonly scenario: string | null;
   readonly sender: 'client' | 'elsewhere';
-  readonly request: WitnessedRequest;
+  readonly request: CapturedRequest;
   /** Null where none began. */
-  readonly answer: WitnessedAnswer | null;
+  readonly answer: CapturedAnswer | null;
   /** Null where the connection broke before the last byte. */
   readonly finishedMs: number | null;
   readonly stimuli: readonly StimulusKind[];
@@ -38,7 +38,7 @@ export interface Witnessed {
  * Reads what it can of bytes that are no HTTP request, such as a request line with a space in its
  * query; null where there is not even a request line.
  */
-export function salvageRequest(bytes: Uint8Array, receivedMs: number): WitnessedRequest | null {
+export function salvageRequest(bytes: Uint8Array, receivedMs: number): CapturedRequest | null {
   const text = Buffer.from(bytes).toString('latin1');
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [line = '', ...fields] = head.split('\r\n');

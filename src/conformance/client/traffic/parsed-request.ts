@@ -1,8 +1,8 @@
 /** The `Authorization` of a request, taken apart; secrets are pseudonyms. */
-export interface ReadAuthorization {
+export interface ParsedAuthorization {
   /** `pair` is `Bearer ID|X`, `user` is `Bearer ID|SIGN openid|TOKEN`. */
   readonly form: 'missing' | 'pair' | 'user' | 'other';
-  /** The scheme and shape in a reader's words, for `other`. */
+  /** The scheme and shape in a parser's words, for `other`. */
   readonly shape: string;
   readonly partnerId: string | null;
   /** What stands in the place of SIGN or ACCESS_TOKEN of a pair, as a pseudonym. */
@@ -12,14 +12,14 @@ export interface ReadAuthorization {
 }
 
 /** The body of a token request. */
-export interface ReadTokenRequest {
+export interface ParsedTokenBody {
   readonly body: 'json' | 'form' | 'other';
   /** JSON values by name, secrets as pseudonyms. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /** The query of an estimate request. */
-export interface ReadEstimateRequest {
+export interface ParsedEstimateQuery {
   /** Decoded values by name, from the query; the last of two with one name. */
   readonly parameters: Readonly<Record<string, string>>;
   /** What is wrong with the encoding of the query, in words; null for nothing. */
@@ -40,7 +40,7 @@ export interface SignatureFinding {
 }
 
 /** What came back, as far as a client may use it; tokens are pseudonyms. */
-export interface ReadAnswer {
+export interface ParsedAnswer {
   /** Null where no answer began. */
   readonly status: number | null;
   /** Whether the last byte went out. */
@@ -66,7 +66,7 @@ export type StimulusKind =
   | 'delay';
 
 /** One request of a client, read; everything that a rule looks at, and no secret. */
-export interface Observed {
+export interface ParsedRequest {
   /** Id of its exchange. */
   readonly id: string;
   /** Null outside of scenarios. */
@@ -82,13 +82,13 @@ export interface Observed {
   /** Without the query. */
   readonly path: string;
   readonly contentType: string | null;
-  readonly authorization: ReadAuthorization;
+  readonly authorization: ParsedAuthorization;
   /** Whether the partner id is one that was given to the client; null where none is known. */
   readonly partnerKnown: boolean | null;
-  readonly token: ReadTokenRequest | null;
-  readonly estimate: ReadEstimateRequest | null;
+  readonly token: ParsedTokenBody | null;
+  readonly estimate: ParsedEstimateQuery | null;
   /** Null where there is none to judge. */
   readonly signature: SignatureFinding | null;
-  readonly answer: ReadAnswer;
+  readonly answer: ParsedAnswer;
   readonly stimuli: readonly StimulusKind[];
 }

@@ -3,7 +3,7 @@ import {
   type AllowanceKind,
   type GrantType,
 } from '../../../interface/limits.ts';
-import type { Observed } from './parsed-request.ts';
+import type { ParsedRequest } from './parsed-request.ts';
 
 /** How a client was asked to behave, and how that ended; null where it runs on its own. */
 export interface ScenarioFrame {
@@ -29,7 +29,7 @@ export interface ScenarioFrame {
 
 /** Something the server does on purpose. */
 export interface PlannedStimulus {
-  readonly kind: Observed['stimuli'][number];
+  readonly kind: ParsedRequest['stimuli'][number];
   /** What has to come from the client first: "a refresh", "the third estimate". */
   readonly waitsFor: string;
   /** Id of the exchange in which it was given; null where the client never came to it. */
@@ -44,7 +44,7 @@ export interface ReceivedToken {
   /** Pseudonyms. */
   readonly accessToken: string;
   readonly refreshToken: string | null;
-  readonly request: Observed;
+  readonly request: ParsedRequest;
   /** When its last byte was out. */
   readonly receivedMs: number;
   readonly expiresMs: number;
@@ -62,19 +62,19 @@ export interface Traffic {
   /** Whether the client could have no token from before. */
   readonly complete: boolean;
   /** The client's own, in order of their requests. */
-  readonly requests: readonly Observed[];
-  readonly tokenRequests: readonly Observed[];
-  readonly estimates: readonly Observed[];
+  readonly requests: readonly ParsedRequest[];
+  readonly tokenRequests: readonly ParsedRequest[];
+  readonly estimates: readonly ParsedRequest[];
   readonly tokens: readonly ReceivedToken[];
   /** Requests that others sent in the client's place. */
-  readonly elsewhere: readonly Observed[];
+  readonly elsewhere: readonly ParsedRequest[];
   /** When nothing more was seen, by the server's clock, in milliseconds. */
   readonly endMs: number;
 }
 
 /** Builds the lineage of tokens from what was observed. */
 export function trafficOf(
-  observed: readonly Observed[],
+  observed: readonly ParsedRequest[],
   scenario: ScenarioFrame | null,
   complete: boolean,
 ): Traffic {
@@ -93,30 +93,30 @@ export function trafficOf(
 }
 
 /** The grant that a token request names; null for none of the three. */
-export function grantOf({ token }: Observed): GrantType | null {
+export function grantOf({ token }: ParsedRequest): GrantType | null {
   const grant = token?.fields['grant_type'];
   return isGrant(grant) ? grant : null;
 }
 
 /** The allowance that a token request draws on; null where its grant is none of the three. */
-export function allowanceOf(request: Observed): AllowanceKind | null {
+export function allowanceOf(request: ParsedRequest): AllowanceKind | null {
   const grant = grantOf(request);
   return grant === null ? null : ALLOWANCE_OF_GRANT[grant];
 }
 
 /** The refresh_token that a request sends, as a pseudonym. */
-export function sentRefreshToken(request: Observed): string | null {
+export function sentRefreshToken(request: ParsedRequest): string | null {
   const sent = grantOf(request) === 'refresh_token' ? request.token?.fields['refresh_token'] : null;
   return typeof sent === 'string' && sent !== '' ? sent : null;
 }
 
 /** The access token that an estimate carries, as a pseudonym. */
-export function sentAccessToken({ authorization }: Observed): string | null {
+export function sentAccessToken({ authorization }: ParsedRequest): string | null {
   return authorization.userToken ?? (authorization.form === 'pair' ? authorization.second : null);
 }
 
 /** Whether an answer came whole, with status 200 and readable. */
-export function succeeded({ answer }: Observed): boolean {
+export function succeeded({ answer }: ParsedRequest): boolean {
   return answer.status === 200 && answer.whole && answer.isJson;
 }
 
@@ -130,7 +130,7 @@ export function descends(token: ReceivedToken, from: ReceivedToken): boolean {
  * Whether a client knew an answer when it sent a request: one that was on its way while the answer
  * came may have been sent before it, as several threads do.
  */
-export function knewAnswer(request: Observed, earlier: Observed): boolean {
+export function knewAnswer(request: ParsedRequest, earlier: ParsedRequest): boolean {
   return (earlier.finishedMs ?? earlier.receivedMs) + GRACE_MS < request.receivedMs;
 }
 
@@ -138,7 +138,7 @@ function isGrant(value: unknown): value is GrantType {
   return typeof value === 'string' && Object.hasOwn(ALLOWANCE_OF_GRANT, value);
 }
 
-function tokensOf(requests: readonly Observed[]): ReceivedToken[] {
+function tokensOf(requests: readonly ParsedRequest[]): ReceivedToken[] {
   const tokens: ReceivedToken[] = [];
   for (const request of requests) {
     const { accessToken, refreshToken, expiresInS } = request.answer;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CLIENT_CHECKS } from '../../../../src/conformance/client/rules/all.ts';
-import type { Witnessed } from '../../../../src/conformance/client/traffic/captured.ts';
+import type { CapturedExchange } from '../../../../src/conformance/client/traffic/captured.ts';
 import { CLIENT_RULES, sign } from '../../../../src/interface/index.ts';
 import {
   estimate,
@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000;
 const tokens = (
   count: number,
   twist: (n: number) => Twist = (n) => ({ at: n * 1000 }),
-): Witnessed[] => Array.from({ length: count }, (_, n) => tokenRequest(`t${n}`, twist(n)));
+): CapturedExchange[] => Array.from({ length: count }, (_, n) => tokenRequest(`t${n}`, twist(n)));
 
 const query = (change: Record<string, string | undefined>): string => {
   const pairs = Object.entries({ ...QUERY, ...change }).filter(([, value]) => value !== undefined);
@@ -28,7 +28,12 @@ const query = (change: Record<string, string | undefined>): string => {
 };
 
 /** A rule, traffic that keeps it, and traffic that breaks it with the words for it. */
-const CASES: readonly (readonly [string, readonly Witnessed[], readonly Witnessed[], RegExp])[] = [
+const CASES: readonly (readonly [
+  string,
+  readonly CapturedExchange[],
+  readonly CapturedExchange[],
+  RegExp,
+])[] = [
   [
     'client/path-version',
     [tokenRequest('a')],

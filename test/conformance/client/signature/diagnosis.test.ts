@@ -1,11 +1,11 @@
 import { createHmac, hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { diagnoseSignature } from '../../../../src/conformance/client/signature/diagnosis.ts';
+import { DOCUMENTED_RECIPE, signBy } from '../../../../src/conformance/client/signature/recipe.ts';
 import {
   fieldMistakes,
   RECIPE_MISTAKES,
-} from '../../../../src/conformance/client/signature/mistakes.ts';
-import { DOCUMENTED_RECIPE, signBy } from '../../../../src/conformance/client/signature/recipe.ts';
+} from '../../../../src/conformance/client/signature/recipe-mistakes.ts';
 import { explainSignature } from '../../../../src/interface/index.ts';
 import fc from '../../../support/property.ts';
 

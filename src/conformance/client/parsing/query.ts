@@ -1,7 +1,7 @@
 import { TextDecoder } from 'node:util';
 
 /** A query, decoded, and what is wrong with its encoding. */
-export interface ReadQuery {
+export interface QueryParts {
   /** Decoded values by name; the last of two with one name. */
   readonly parameters: Readonly<Record<string, string>>;
   /** The values as they stand in the query. */
@@ -16,7 +16,7 @@ export interface ReadQuery {
  *
  * @see interface.md, "2. Estimate prices"
  */
-export function readQuery(raw: string): ReadQuery {
+export function parseQuery(raw: string): QueryParts {
   const faults = new Set<string>();
   const note = (fault: string): void => void faults.add(fault);
   const parameters: [string, string][] = [];

@@ -1,6 +1,6 @@
-import type { ClientRuleId } from '../../interface/catalogue.ts';
-import type { Observed } from './traffic/parsed-request.ts';
-import type { Traffic } from './traffic/traffic.ts';
+import type { ClientRuleId } from '../../../interface/catalogue.ts';
+import type { ParsedRequest } from '../traffic/parsed-request.ts';
+import type { Traffic } from '../traffic/traffic.ts';
 
 /** One place at which a rule was seen broken. */
 export interface Violation {
@@ -30,10 +30,10 @@ export interface ClientCheck {
 }
 
 /** A rule that each request of some sort either keeps or breaks. */
-export function eachOf(
-  requests: readonly Observed[],
+export function checkEach(
+  requests: readonly ParsedRequest[],
   words: { readonly one: string; readonly expected: string; readonly held: string },
-  fault: (request: Observed) => string | null,
+  fault: (request: ParsedRequest) => string | null,
 ): ClientOutcome {
   const violations = requests.flatMap((request) => {
     const got = fault(request);
@@ -48,7 +48,7 @@ export function eachOf(
 }
 
 /** A text as it is shown beside a verdict: what is no text by its JSON, and not too much of it. */
-export function shown(value: unknown): string {
+export function quoted(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
   return text.length > 120 ? `${text.slice(0, 117)}...` : text;
 }

@@ -1,7 +1,7 @@
 import { TextDecoder } from 'node:util';
 
 /** A token request's body; form fields are read too, so that the rest of it can be judged. */
-export interface ReadBody {
+export interface BodyFields {
   readonly body: 'json' | 'form' | 'other';
   /** In the order in which they were sent. */
   readonly fields: Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ export interface ReadBody {
  *
  * @see interface.md, "1. Request, refresh or exchange a token"
  */
-export function readBody(bytes: Uint8Array): ReadBody {
+export function parseBody(bytes: Uint8Array): BodyFields {
   const text = decode(bytes);
   const json = parseJson(text);
   if (json !== null) return { body: 'json', fields: json };

@@ -1,5 +1,5 @@
 /** The items by key, keys in order of their first item. */
-export function grouped<Key, Item>(
+export function groupBy<Key, Item>(
   items: readonly Item[],
   keyOf: (item: Item) => Key,
 ): Map<Key, Item[]> {

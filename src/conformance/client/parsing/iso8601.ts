@@ -8,7 +8,7 @@ const DATE_TIME = new RegExp(`^${DATE}T${TIME}${OFFSET}$`);
 const DAY_MS = 86_400_000;
 
 /** A point in time that a text names. */
-export interface ReadTime {
+export interface Timestamp {
   /** Milliseconds since the epoch; a time without an offset is read as UTC. */
   readonly ms: number;
   readonly hasOffset: boolean;
@@ -21,7 +21,7 @@ export interface ReadTime {
  *
  * @see interface.md, "Token request body"
  */
-export function readIso8601(text: string): ReadTime | null {
+export function parseIso8601(text: string): Timestamp | null {
   const groups = DATE_TIME.exec(text)?.groups;
   if (!groups) return null;
   // One format for both; where the minutes are left out, the time is in either.

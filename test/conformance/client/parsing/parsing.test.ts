@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readIso8601 } from '../../../../src/conformance/client/reading/iso8601.ts';
-import { readAnswer } from '../../../../src/conformance/client/reading/read-answer.ts';
-import { readAuthorization } from '../../../../src/conformance/client/reading/read-authorization.ts';
-import { readBody } from '../../../../src/conformance/client/reading/read-body.ts';
-import { readQuery } from '../../../../src/conformance/client/reading/read-query.ts';
+import { parseAnswer } from '../../../../src/conformance/client/parsing/answer.ts';
+import { parseAuthorization } from '../../../../src/conformance/client/parsing/authorization.ts';
+import { parseBody } from '../../../../src/conformance/client/parsing/body.ts';
+import { parseIso8601 } from '../../../../src/conformance/client/parsing/iso8601.ts';
+import { parseQuery } from '../../../../src/conformance/client/parsing/query.ts';
 import { otherTimes } from '../../../../src/conformance/client/signature/times.ts';
 import { salvageRequest } from '../../../../src/conformance/client/traffic/captured.ts';
 import { parseTimestamp } from '../../../../src/server/token/timestamp.ts';
@@ -20,7 +20,7 @@ describe('a query', () => {
           text,
         ),
         (pairs) => {
-          const { parameters, fault } = readQuery(new URLSearchParams(pairs).toString());
+          const { parameters, fault } = parseQuery(new URLSearchParams(pairs).toString());
           expect(fault).toBeNull();
           expect(parameters).toEqual({ ...pairs });
         },
@@ -29,7 +29,7 @@ describe('a query', () => {
   });
 
   it('never throws, whatever is sent', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (raw) => void readQuery(raw)));
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (raw) => void parseQuery(raw)));
   });
 
   it.each([
@@ -39,7 +39,7 @@ describe('a query', () => {
     ['a=%CC%EC', /GBK: "天"/],
     ['a=%25E5%25A4%25A9', /twice/],
   ])('%s is not in order', (raw, words) => {
-    expect(readQuery(raw).fault).toMatch(words);
+    expect(parseQuery(raw).fault).toMatch(words);
   });
 });
 
@@ -63,7 +63,7 @@ describe('a time', () => {
     ['2026-03-01T24:00:00-12:00', 0],
     ['20260302T200000+08:00', 0],
   ])('%s is ISO 8601', (text, ms) => {
-    expect(readIso8601(text)?.ms).toBeCloseTo(Date.UTC(2026, 2, 2, 12) + ms, 3);
+    expect(parseIso8601(text)?.ms).toBeCloseTo(Date.UTC(2026, 2, 2, 12) + ms, 3);
   });
 
   it.each([
@@ -90,7 +90,7 @@ describe('a time', () => {
     '2026-03-02T24:00:00,1Z',
     '2026-03-02',
   ])('%s is not', (text) => {
-    expect(readIso8601(text)).toBeNull();
+    expect(parseIso8601(text)).toBeNull();
   });
 
   const range = { min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z') };
@@ -102,7 +102,7 @@ describe('a time', () => {
         const time = iso.slice(iso.indexOf('T'));
         for (const day of Object.values(writeDate(date, isExtended))) {
           const text = day + (isExtended ? time : time.replaceAll(':', ''));
-          expect([text, readIso8601(text)?.ms]).toEqual([text, date.getTime()]);
+          expect([text, parseIso8601(text)?.ms]).toEqual([text, date.getTime()]);
         }
       }),
     );
@@ -131,7 +131,7 @@ describe('a time', () => {
       fc.property(text, likely, (any, some) => {
         for (const one of [any, ...some]) {
           const server = parseTimestamp(one)?.ms;
-          expect([one, Math.floor(readIso8601(one)?.ms ?? -1)]).toEqual([one, server ?? -1]);
+          expect([one, Math.floor(parseIso8601(one)?.ms ?? -1)]).toEqual([one, server ?? -1]);
         }
       }),
     );
@@ -140,7 +140,7 @@ describe('a time', () => {
   it('is what any date writes of itself', () => {
     fc.assert(
       fc.property(fc.date({ ...range, noInvalidDate: true }), (date) => {
-        expect(readIso8601(date.toISOString())?.ms).toBe(date.getTime());
+        expect(parseIso8601(date.toISOString())?.ms).toBe(date.getTime());
       }),
     );
   });
@@ -185,28 +185,28 @@ describe('an Authorization', () => {
     ['Bearer p|s openid|', 'other'],
     ['Bearer p|s|t', 'other'],
   ])('%s is read', (header, form) => {
-    expect(readAuthorization(header).form).toBe(form);
+    expect(parseAuthorization(header).form).toBe(form);
   });
 
   it('of any shape gives the signature in it to the diagnosis', () => {
     const digest = '0123456789abcdef0123456789abcdef';
-    expect(readAuthorization(`Bearer p:${digest}`).salvagedSignature).toBe(digest);
-    expect(readAuthorization(`Bearer p:${digest}0`).salvagedSignature).toBeNull();
+    expect(parseAuthorization(`Bearer p:${digest}`).salvagedSignature).toBe(digest);
+    expect(parseAuthorization(`Bearer p:${digest}0`).salvagedSignature).toBeNull();
   });
 });
 
 it('a body is read as JSON, as a form, or not at all', () => {
-  expect(readBody(Buffer.from('{"a":1}'))).toEqual({ body: 'json', fields: { a: 1 } });
-  expect(readBody(Buffer.from('a=1&b=%20'))).toEqual({ body: 'form', fields: { a: '1', b: ' ' } });
+  expect(parseBody(Buffer.from('{"a":1}'))).toEqual({ body: 'json', fields: { a: 1 } });
+  expect(parseBody(Buffer.from('a=1&b=%20'))).toEqual({ body: 'form', fields: { a: '1', b: ' ' } });
   for (const text of ['', '[1]', 'null', '{"a":', 'words']) {
-    expect(readBody(Buffer.from(text)).body).toBe('other');
+    expect(parseBody(Buffer.from(text)).body).toBe('other');
   }
 });
 
 it('an answer of any sort is read', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (body) => {
-      const { estimateIds } = readAnswer(body);
+      const { estimateIds } = parseAnswer(body);
       expect(Array.isArray(estimateIds)).toBe(true);
     }),
   );

@@ -1,7 +1,7 @@
 /** The parts of an `Authorization`, as they were sent. */
-export interface RawAuthorization {
+export interface AuthorizationParts {
   readonly form: 'missing' | 'pair' | 'user' | 'other';
-  /** In a reader's words; the scheme, and what is missing. */
+  /** In a parser's words; the scheme, and what is missing. */
   readonly shape: string;
   readonly partnerId: string | null;
   /** SIGN, or the access token, of a pair; SIGN of a user's header. */
@@ -20,7 +20,7 @@ const HEX_DIGEST = /(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])/i;
  *
  * @see interface.md, "Authentication"
  */
-export function readAuthorization(header: string | undefined): RawAuthorization {
+export function parseAuthorization(header: string | undefined): AuthorizationParts {
   const nothing = { partnerId: null, second: null, userToken: null, salvagedSignature: null };
   if (header === undefined || header === '') {
     return { form: 'missing', shape: 'no Authorization', ...nothing };

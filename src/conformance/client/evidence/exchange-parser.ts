@@ -1,16 +1,20 @@
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import type { Exchange } from '../../exchange.ts';
 import { Redactor } from '../../redaction.ts';
-import { findSignature, type KnownPartner, type SignedFields } from '../signature/finding.ts';
-import type { Witnessed } from '../traffic/captured.ts';
-import type { Observed, RequestKind, SignatureFinding } from '../traffic/parsed-request.ts';
-import { readAnswer } from './read-answer.ts';
-import { readAuthorization } from './read-authorization.ts';
-import { readBody } from './read-body.ts';
-import { readQuery } from './read-query.ts';
+import { parseAnswer } from '../parsing/answer.ts';
+import { parseAuthorization } from '../parsing/authorization.ts';
+import { parseBody } from '../parsing/body.ts';
+import { parseQuery } from '../parsing/query.ts';
+import {
+  findSignature,
+  type KnownPartner,
+  type SignedFields,
+} from '../signature/check-signature.ts';
+import type { CapturedExchange } from '../traffic/captured.ts';
+import type { ParsedRequest, RequestKind, SignatureFinding } from '../traffic/parsed-request.ts';
 
-/** What a reader has to know to read a client's traffic. */
-export interface ReaderOptions {
+/** What a parser has to know to read a client's traffic. */
+export interface ParserOptions {
   /** Where the client sends its requests. */
   readonly baseUrlOf: (scenario: string | null) => string;
   readonly partners: readonly KnownPartner[];
@@ -18,9 +22,9 @@ export interface ReaderOptions {
 }
 
 /** A request read, and its exchange as evidence. */
-export interface Reading {
-  readonly observed: Observed;
-  readonly exchange: Exchange & { readonly observed: Observed };
+export interface ParsedExchange {
+  readonly observed: ParsedRequest;
+  readonly exchange: Exchange & { readonly observed: ParsedRequest };
 }
 
 /** Characters of a body that are kept as evidence. */
@@ -29,9 +33,9 @@ const KEPT_CHARACTERS = 16 * 1024;
 /** Signatures that no mistake explained, after which pairs of mistakes are no longer tried. */
 const UNEXPLAINED_IN_FULL = 6;
 
-/** Reads witnessed exchanges into what rules look at; no secret leaves it. */
-export class Reader {
-  readonly #options: ReaderOptions;
+/** Reads captured exchanges into what rules look at; no secret leaves it. */
+export class ExchangeParser {
+  readonly #options: ParserOptions;
   readonly #redactor = new Redactor();
   /** Secrets by scenario: those of one do not stand in another's exchanges. */
   readonly #secrets = new Map<string | null, Set<string>>();
@@ -40,7 +44,7 @@ export class Reader {
   #count = 0;
   #unexplained = 0;
 
-  constructor(options: ReaderOptions) {
+  constructor(options: ParserOptions) {
     this.#options = options;
     for (const { id, signingKey } of options.partners) {
       this.#redactor.add('signing_key', signingKey, id);
@@ -54,16 +58,16 @@ export class Reader {
   }
 
   /** Reads one exchange; in order of their requests. */
-  read(witnessed: Witnessed): Reading {
-    const { request, answer, scenario } = witnessed;
+  read(captured: CapturedExchange): ParsedExchange {
+    const { request, answer, scenario } = captured;
     const [path = '', ...queries] = originForm(request.target).split('?');
     const rawQuery = queries.join('?');
-    const body = readBody(request.body);
+    const body = parseBody(request.body);
     const kind = kindOf(request.method, path, rawQuery, body.fields);
     const fields = kind === 'estimate' && body.body === 'form' ? bodyAsQuery(request.body) : '';
-    const query = readQuery(rawQuery || fields);
-    const authorization = readAuthorization(request.headers['authorization']);
-    const received = readAnswer(answer?.body ?? '');
+    const query = parseQuery(rawQuery || fields);
+    const authorization = parseAuthorization(request.headers['authorization']);
+    const received = parseAnswer(answer?.body ?? '');
     const secrets = this.#secretsOf(scenario);
     const add = (secret: unknown, as: Parameters<Redactor['add']>[0]): void => {
       if (typeof secret !== 'string' || secret === '') return;
@@ -83,13 +87,13 @@ export class Reader {
       text === null ? null : redact(text);
     const { partners } = this.#options;
     const id = `x${++this.#count}`;
-    const observed: Observed = {
+    const observed: ParsedRequest = {
       id,
       scenario,
-      sender: witnessed.sender,
+      sender: captured.sender,
       receivedMs: request.receivedMs,
-      finishedMs: witnessed.finishedMs,
-      kind: witnessed.malformed && kind === 'other' ? 'malformed' : kind,
+      finishedMs: captured.finishedMs,
+      kind: captured.malformed && kind === 'other' ? 'malformed' : kind,
       method: request.method,
       // Some clients put a token into the path; a word of a right path is no secret.
       path: path === TOKEN_PATH || path === ESTIMATES_PATH ? path : redact(path),
@@ -114,20 +118,20 @@ export class Reader {
               encodingFault: redactOrNull(query.fault),
             }
           : null,
-      signature: this.#findingOf(witnessed, kind, body.fields, query, redact),
+      signature: this.#findingOf(captured, kind, body.fields, query, redact),
       answer: {
         status: answer?.status ?? null,
-        whole: witnessed.finishedMs !== null,
+        whole: captured.finishedMs !== null,
         isJson: received.isJson,
         accessToken: redactOrNull(received.accessToken),
         refreshToken: redactOrNull(received.refreshToken),
         expiresInS: received.expiresInS,
         estimateIds: received.estimateIds,
       },
-      stimuli: witnessed.stimuli,
+      stimuli: captured.stimuli,
     };
     if (kind === 'token') this.#remember(scenario, body.fields);
-    return { observed, exchange: { ...this.#exchangeOf(witnessed, observed, redact), observed } };
+    return { observed, exchange: { ...this.#exchangeOf(captured, observed, redact), observed } };
   }
 
   #secretsOf(scenario: string | null): Set<string> {
@@ -137,13 +141,13 @@ export class Reader {
   }
 
   #findingOf(
-    { request, scenario }: Witnessed,
+    { request, scenario }: CapturedExchange,
     kind: RequestKind,
     fields: Readonly<Record<string, unknown>>,
-    query: ReturnType<typeof readQuery>,
+    query: ReturnType<typeof parseQuery>,
     redact: (text: string) => string,
   ): SignatureFinding | null {
-    const raw = readAuthorization(request.headers['authorization']);
+    const raw = parseAuthorization(request.headers['authorization']);
     const { partners, signedFields } = this.#options;
     const partner =
       partners.find(({ id }) => id === raw.partnerId) ??
@@ -181,8 +185,8 @@ export class Reader {
   }
 
   #exchangeOf(
-    { request, answer, scenario, finishedMs }: Witnessed,
-    observed: Observed,
+    { request, answer, scenario, finishedMs }: CapturedExchange,
+    observed: ParsedRequest,
     redact: (text: string) => string,
   ): Exchange {
     const text = Buffer.from(request.body).toString('utf8');
@@ -223,7 +227,7 @@ function originForm(target: string): string {
   return rest.startsWith('/') || rest === target ? rest : `/${rest}`;
 }
 
-function purposeOf({ kind, token, sender, stimuli }: Observed): string {
+function purposeOf({ kind, token, sender, stimuli }: ParsedRequest): string {
   const grant = token?.fields['grant_type'];
   const what =
     kind === 'token'

@@ -1,5 +1,5 @@
 /** What an answer carries that a client may use. */
-export interface RawAnswer {
+export interface AnswerFields {
   readonly isJson: boolean;
   readonly accessToken: string | null;
   readonly refreshToken: string | null;
@@ -8,7 +8,7 @@ export interface RawAnswer {
 }
 
 /** Reads an answer's body for tokens and estimates, whatever its status. */
-export function readAnswer(body: string): RawAnswer {
+export function parseAnswer(body: string): AnswerFields {
   let value: unknown;
   try {
     value = JSON.parse(body);
