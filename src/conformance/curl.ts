@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts';
 
-/** Any pseudonym of a secret, as a redactor writes it. */
+/** Any pseudonym of a secret, as redaction writes it. */
 const PSEUDONYM = /\[([a-z_]+) ([^\]\s]+)\]/g;
 
 /** A command that repeats an exchange, its secrets as `$VARIABLES`. */

@@ -15,7 +15,7 @@ export { WRONG_CLIENTS } from './client/selfcheck/wrong-clients.ts';
 export { judgeSignature } from './client/signature/check-signature.ts';
 export type { Exchange } from './exchange.ts';
 export { type Ledger, openLedger } from './service/budget/ledger.ts';
-export type { Plan } from './service/budget/planner.ts';
+export type { SpendPlan } from './service/budget/planner.ts';
 export {
   type CheckServiceOptions,
   checkService,
@@ -33,7 +33,7 @@ export { type CustomRule, defineRule, isCustomRule } from './service/custom-rule
 export { observedBehaviour, observedSettings } from './service/gaps/behaviour.ts';
 export { recheckService } from './service/recheck/recheck.ts';
 export type { ServiceResult } from './service/result.ts';
-export { type Progress, resumeProgress, startProgress } from './service/resume/run-log.ts';
+export { type RunLog, resumeRunLog, startRunLog } from './service/resume/run-log.ts';
 export { openTokenJournal, type TokenJournal } from './service/resume/token-journal.ts';
 export { FULL_SUITE, matcherOf, type Suite, suiteSchema } from './suite.ts';
 export {
@@ -46,7 +46,7 @@ export {
 } from './verdict.ts';
 export {
   applyWaivers,
-  isPast,
+  isExpired,
   type Waiver,
   waiversSchema,
 } from './waivers.ts';

@@ -4,7 +4,7 @@ const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const ALPHANUMERIC = DIGITS + UPPER + LOWER;
 
 /** A seeded source of random texts, so that a run can be repeated. */
-export class Source {
+export class SeededRandom {
   #state: number;
 
   /** @param seed any integer */

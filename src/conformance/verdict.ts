@@ -51,7 +51,7 @@ export interface Judgement {
   /** Ids of exchanges; left out, all that the check sent. */
   readonly exchanges?: readonly string[] | undefined;
   /** The exchange that a reader should repeat first. */
-  readonly telling?: string | undefined;
+  readonly keyExchange?: string | undefined;
   readonly remedy?: string | undefined;
   /** ISO 8601: when the rest of the check can be run. */
   readonly pendingUntil?: string | undefined;
@@ -66,10 +66,10 @@ export function pass(reason: string, exchanges?: readonly string[]): Judgement {
 export function violated(
   expected: string,
   got: string,
-  telling?: string,
+  keyExchange?: string,
   exchanges?: readonly string[],
 ): Judgement {
-  return { verdict: 'violated', reason: got, expected, got, telling, exchanges };
+  return { verdict: 'violated', reason: got, expected, got, keyExchange, exchanges };
 }
 
 /** Tried, and nothing can be said. */

@@ -32,7 +32,7 @@ export const waiversSchema: z.ZodType<readonly Waiver[]> = z.array(
 const DAY_MS = 86_400_000;
 
 /** Whether the last second of a waiver's day, in UTC, is over. */
-export function isPast({ until }: Pick<Waiver, 'until'>, nowMs: number): boolean {
+export function isExpired({ until }: Pick<Waiver, 'until'>, nowMs: number): boolean {
   return nowMs >= Date.parse(`${until}T00:00:00Z`) + DAY_MS;
 }
 

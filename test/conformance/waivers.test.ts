@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applyWaivers, isPast, waiversSchema } from '../../src/conformance/index.ts';
+import { applyWaivers, isExpired, waiversSchema } from '../../src/conformance/index.ts';
 import { VERDICTS, type Verdict } from '../../src/conformance/verdict.ts';
 import fc from '../support/property.ts';
 
@@ -99,9 +99,9 @@ describe('waivers', () => {
 
 describe('the day of a waiver', () => {
   it('holds through its last second, in UTC', () => {
-    expect(isPast({ until }, Date.parse('2027-01-31T23:59:59.999Z'))).toBe(false);
-    expect(isPast({ until }, Date.parse('2027-02-01T00:00:00.000Z'))).toBe(true);
-    expect(isPast({ until }, Date.parse('2027-01-31T23:00:00-02:00'))).toBe(true);
+    expect(isExpired({ until }, Date.parse('2027-01-31T23:59:59.999Z'))).toBe(false);
+    expect(isExpired({ until }, Date.parse('2027-02-01T00:00:00.000Z'))).toBe(true);
+    expect(isExpired({ until }, Date.parse('2027-01-31T23:00:00-02:00'))).toBe(true);
   });
 });
 

@@ -3,9 +3,9 @@ import {
   checkService,
   openLedger,
   openTokenJournal,
-  resumeProgress,
+  resumeRunLog,
   type ServiceResult,
-  startProgress,
+  startRunLog,
   type TargetPartner,
 } from '../../src/conformance/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -37,7 +37,7 @@ export class MeteredRun {
     });
   }
 
-  get progressPath(): string {
+  get runLogPath(): string {
     return join(this.folder, 'progress.jsonl');
   }
 
@@ -54,10 +54,7 @@ export class MeteredRun {
         sleepUntil: async (atMs) => service.advance(Math.max(0, atMs - wall())),
         ledger,
         journal: openTokenJournal(join(this.folder, 'tokens.jsonl')),
-        progress:
-          kind === 'start'
-            ? startProgress(this.progressPath, {})
-            : resumeProgress(this.progressPath),
+        runLog: kind === 'start' ? startRunLog(this.runLogPath, {}) : resumeRunLog(this.runLogPath),
         ...this.#options,
         ...more,
       });

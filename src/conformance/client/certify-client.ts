@@ -1,5 +1,5 @@
 import type { Exchange } from '../exchange.ts';
-import { Source } from '../seeded-random.ts';
+import { SeededRandom } from '../seeded-random.ts';
 import type { RuleResult, Verdict } from '../verdict.ts';
 import { ExchangeParser, type ParsedExchange } from './evidence/exchange-parser.ts';
 import { type ClientRecord, judgeClient, overallVerdict, type ScenarioResult } from './judge.ts';
@@ -128,7 +128,7 @@ async function runAll(options: CertifyOptions): Promise<ScenarioRun[]> {
       runs[index] = await runScenario(scenario, {
         ...options,
         signal: options.signal ?? null,
-        source: new Source(options.seed + index * 7919),
+        source: new SeededRandom(options.seed + index * 7919),
       });
       options.onScenario?.(scenario.name);
     }

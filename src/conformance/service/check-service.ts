@@ -1,10 +1,10 @@
 import { SERVICE_RULES } from '../../interface/catalogue.ts';
-import { Source } from '../seeded-random.ts';
+import { SeededRandom } from '../seeded-random.ts';
 import { type Suite, selectRules } from '../suite.ts';
 import type { RuleResult } from '../verdict.ts';
 import { budgetsOf, watchOf } from './budget/budgets.ts';
 import type { Ledger } from './budget/ledger.ts';
-import type { Plan } from './budget/planner.ts';
+import type { SpendPlan } from './budget/planner.ts';
 import type { Check, Observation } from './contract/check.ts';
 import type { Target } from './contract/target.ts';
 import type { CustomRule } from './custom-rule.ts';
@@ -13,16 +13,16 @@ import { GAP_PROBES } from './gaps/probes.ts';
 import { openTransport, type Transport } from './http/transport.ts';
 import type { ServiceResult } from './result.ts';
 import { type Resumption, resumptionOf } from './resume/resume.ts';
-import type { Progress } from './resume/run-log.ts';
+import type { RunLog } from './resume/run-log.ts';
 import type { TokenJournal } from './resume/token-journal.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from './rules/all.ts';
-import { checksToPlan, planOf, runSite } from './runner/run.ts';
+import { checksToPlan, judgeTarget, planOf } from './runner/run.ts';
 import { sleepApart, sleepUntil } from './runner/sleep.ts';
-import type { SiteRun } from './runner/target-run.ts';
+import type { TargetRun } from './runner/target-run.ts';
 import { type Judging, type RuleFacts, summarise, verdictOf } from './summary.ts';
 import { Evidence } from './target/evidence.ts';
-import { paceAt } from './target/rate-limit.ts';
-import { Site, type SiteOptions } from './target/target-client.ts';
+import { rateLimiter } from './target/rate-limit.ts';
+import { TargetClient, type TargetClientOptions } from './target/target-client.ts';
 
 /** What a run on a service takes; times are milliseconds. */
 export interface CheckServiceOptions {
@@ -52,7 +52,7 @@ export interface CheckServiceOptions {
   /** Ends the run early, with what was judged so far. */
   readonly signal?: AbortSignal | undefined;
   /** What is kept of the run while it goes on, and of an earlier part of it; left out, nothing. */
-  readonly progress?: Progress | undefined;
+  readonly runLog?: RunLog | undefined;
   /** Whether the run stays until times come that are hours away; else their rules are pending. */
   readonly waits?: boolean | undefined;
   /** Waits until the wall clock stands at a time; left out, by timers. */
@@ -73,7 +73,7 @@ interface Prepared extends Judging {
 export async function checkService(options: CheckServiceOptions): Promise<ServiceResult> {
   const prepared = prepare(options);
   try {
-    const outcomes = await Promise.all(prepared.runs.map(runSite));
+    const outcomes = await Promise.all(prepared.runs.map(judgeTarget));
     return summarise(options, prepared, outcomes);
   } finally {
     await Promise.all(prepared.transports.map((transport) => transport.close()));
@@ -81,14 +81,14 @@ export async function checkService(options: CheckServiceOptions): Promise<Servic
 }
 
 /** What each partner would spend; nothing is sent. Empty where each check has a fresh partner. */
-export function planService(options: CheckServiceOptions): Plan {
+export function planService(options: CheckServiceOptions): SpendPlan {
   const { runs, transports } = prepare(options);
   for (const transport of transports) void transport.close();
   const plans = runs
     .filter(({ budgets }) => budgets !== null)
     .map((run) => planOf(run, checksToPlan(run)));
   return {
-    assignments: plans.flatMap(({ assignments }) => assignments),
+    batches: plans.flatMap(({ batches }) => batches),
     unplanned: plans.flatMap(({ unplanned }) => unplanned),
   };
 }
@@ -112,10 +112,9 @@ function prepare(options: CheckServiceOptions): Prepared {
   const checks = [...SERVICE_CHECKS, ...custom.map(({ id, check }) => ({ ...check, rules: [id] }))];
   const resumption = resume(options, selected);
   const evidence = new Evidence(resumption.redactor);
-  for (const { exchange } of resumption.progress?.past?.exchanges ?? [])
-    evidence.takeOver(exchange);
-  const source = new Source(resumption.partSeed);
-  const pace = paceAt(options.maxRate, options.monotonic);
+  for (const { exchange } of resumption.runLog?.past?.exchanges ?? []) evidence.takeOver(exchange);
+  const random = new SeededRandom(resumption.partSeed);
+  const rateLimit = rateLimiter(options.maxRate, options.monotonic);
   const transports: Transport[] = [];
   const book = openGapBook();
   const { timeoutMs, signal } = options;
@@ -123,8 +122,8 @@ function prepare(options: CheckServiceOptions): Prepared {
     const transport = openTransport({ timeoutMs, tls: target.tls, signal });
     transports.push(transport);
     const here = (rule: string): boolean => selected.has(rule);
-    const parts = { evidence, source, pace, transport, asked: here };
-    const run = siteRun(options, target, resumption, parts);
+    const parts = { evidence, random, rateLimit, transport, asked: here };
+    const run = openRun(options, target, resumption, parts);
     const probes = at === 0 && looksBeyond(options) ? probeChecks(GAP_PROBES, book) : [];
     return { ...run, ...rulesHere(checks, target, at === 0, here), probes };
   });
@@ -150,7 +149,7 @@ function isMetered({ control }: Target, { suite }: CheckServiceOptions): boolean
 }
 
 function resume(options: CheckServiceOptions, selected: ReadonlySet<string>): Resumption {
-  const { target, suite, seed, allowBan, wall, progress, journal } = options;
+  const { target, suite, seed, allowBan, wall, runLog, journal } = options;
   const { baseUrl } = target;
   const plan = {
     target,
@@ -158,25 +157,27 @@ function resume(options: CheckServiceOptions, selected: ReadonlySet<string>): Re
     startedAtMs: wall(),
     budgets: isMetered(target, options) ? budgetsOf(target, options) : null,
   };
-  return resumptionOf(plan, progress, journal);
+  return resumptionOf(plan, runLog, journal);
 }
 
-function siteRun(
+function openRun(
   options: CheckServiceOptions,
   target: Target,
-  { startedAtMs, history, progress, budgets }: Resumption,
-  parts: Pick<SiteOptions, 'evidence' | 'pace' | 'transport' | 'asked'> & { source: Source },
-): Omit<SiteRun, 'checks' | 'observations' | 'probes'> {
+  { startedAtMs, recording, runLog, budgets }: Resumption,
+  parts: Pick<TargetClientOptions, 'evidence' | 'rateLimit' | 'transport' | 'asked'> & {
+    random: SeededRandom;
+  },
+): Omit<TargetRun, 'checks' | 'observations' | 'probes'> {
   const { wall, monotonic, signal, waits = false, ledger, allowBan } = options;
   const metered = isMetered(target, options);
-  const { evidence, source } = parts;
+  const { evidence, random } = parts;
   const sleep = options.sleepUntil ?? ((atMs: number) => sleepUntil(atMs, wall, signal));
   const wait = (atMs: number): Promise<void> => sleepApart(atMs, wall, ledger, sleep);
-  const kept = { startedAtMs, history, progress, waits, sleepUntil: wait };
-  const site = new Site({ target, ...parts, ...kept, wall, monotonic, metered, signal });
+  const kept = { startedAtMs, recording, runLog, waits, sleepUntil: wait };
+  const client = new TargetClient({ target, ...parts, ...kept, wall, monotonic, metered, signal });
   return {
-    site,
-    source,
+    client,
+    random,
     evidence,
     budgets: target === options.target ? budgets : metered ? budgetsOf(target, options) : null,
     cap: options.suite.tokenRequests?.most ?? null,
@@ -186,7 +187,7 @@ function siteRun(
     found: new Map(),
     onJudged: ({ rule, judgement }) => {
       const reason = evidence.redactor.redact(judgement.reason);
-      progress?.judged(rule, judgement.verdict, reason);
+      runLog?.judged(rule, judgement.verdict, reason);
       options.onRule?.({ id: rule, verdict: verdictOf(judgement, 'must'), reason });
     },
     signal: signal ?? null,

@@ -2,7 +2,7 @@ import type { AllowanceKind } from '../../interface/limits.ts';
 import type { Exchange } from '../exchange.ts';
 import type { RuleResult, Verdict } from '../verdict.ts';
 import type { GapObservation } from './gaps/probes.ts';
-import type { StoredSite } from './recheck/stored-target.ts';
+import type { StoredTarget } from './recheck/stored-target.ts';
 
 /** A partner's token requests by allowance. */
 export type SpendByKind = Readonly<Record<AllowanceKind, number>>;
@@ -31,7 +31,7 @@ export interface ServiceResult {
   readonly spend: Readonly<Record<string, SpendByKind>>;
   readonly exchanges: readonly Exchange[];
   /** What was known of each target before anything was sent. */
-  readonly sites: readonly StoredSite[];
+  readonly sites: readonly StoredTarget[];
   readonly notes: readonly string[];
   readonly interrupted?: true;
 }

@@ -6,12 +6,12 @@ import { type Judgement, type RuleResult, VERDICTS, type Verdict } from '../verd
 import type { Target } from './contract/target.ts';
 import { GAP_PREFIX, type GapBook } from './gaps/probe.ts';
 import { type GapObservation, observeGaps } from './gaps/probes.ts';
-import { storedSite } from './recheck/stored-target.ts';
+import { storedTarget } from './recheck/stored-target.ts';
 import type { ServiceResult } from './result.ts';
 import type { Resumption } from './resume/resume.ts';
 import { SERVICE_CHECKS } from './rules/all.ts';
-import type { Judged } from './runner/batch.ts';
-import type { SiteOutcome, SiteRun } from './runner/target-run.ts';
+import type { JudgedRule } from './runner/batch.ts';
+import type { TargetOutcome, TargetRun } from './runner/target-run.ts';
 import type { Evidence } from './target/evidence.ts';
 
 /** What a result says of a rule, whatever it came to. */
@@ -26,7 +26,7 @@ export interface RuleFacts {
 export interface Judging {
   readonly rules: readonly RuleFacts[];
   readonly selected: ReadonlySet<string>;
-  readonly runs: readonly SiteRun[];
+  readonly runs: readonly TargetRun[];
   readonly evidence: Evidence;
   readonly book: GapBook;
   readonly resumption: Resumption;
@@ -45,16 +45,16 @@ export interface Summarised {
 export function summarise(
   options: Summarised,
   { rules, selected, runs, evidence, book, resumption }: Judging,
-  outcomes: readonly SiteOutcome[],
+  outcomes: readonly TargetOutcome[],
 ): ServiceResult {
   const { exchanges } = evidence;
   const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
-  const judged = new Map<string, Judged>();
+  const judged = new Map<string, JudgedRule>();
   for (const { judged: some } of outcomes) for (const one of some) judged.set(one.rule, one);
   const observed = new Map(
     outcomes.flatMap((one) => one.observed).map((one) => [one.rule, one.judgement]),
   );
-  const clockUsed = runs[0]?.site.facts.hasControl ? 'control' : 'wall';
+  const clockUsed = runs[0]?.client.facts.hasControl ? 'control' : 'wall';
   const results = rules.map((rule): RuleResult => {
     if (!selected.has(rule.id))
       return resultOf(rule, 'excluded', { reason: 'the suite leaves it out' });
@@ -64,14 +64,14 @@ export function summarise(
     const verdict = verdictOf(judgement, rule.level);
     const shown = active?.exchanges ?? judgement.exchanges ?? [];
     const clock = active?.check.clock && verdict !== 'untestable' ? clockUsed : null;
-    const telling = byId.get(judgement.telling ?? '');
+    const keyExchange = byId.get(judgement.keyExchange ?? '');
     const { reason, expected, got, remedy, pendingUntil } = judgement;
     return {
       ...resultOf(rule, verdict, judgement),
       clock,
       exchanges: shown,
       ...evidence.redactWithin({ reason, expected, got, remedy }),
-      curl: telling && judgement.verdict === 'violated' ? curlOf(telling) : undefined,
+      curl: keyExchange && judgement.verdict === 'violated' ? curlOf(keyExchange) : undefined,
       ...(pendingUntil === undefined ? {} : { pendingUntil }),
     };
   });
@@ -81,7 +81,7 @@ export function summarise(
   const complete = summary.inconclusive === 0 && summary.untestable === 0;
   const mustBeComplete = options.requireComplete || options.suite.requireComplete;
   const fellShort = summary.inconclusive > 0 || (mustBeComplete && summary.untestable > 0);
-  const environments = [...new Set(runs.map(({ site }) => site.target.environment))];
+  const environments = [...new Set(runs.map(({ client }) => client.target.environment))];
   return {
     kind: 'conformance',
     side: 'service',
@@ -99,22 +99,22 @@ export function summarise(
     summary,
     rules: results,
     gaps: evidence.redactWithin(gapsOf(runs, outcomes, exchanges, book)),
-    spend: Object.fromEntries(runs.flatMap(({ site }) => [...site.spend])),
+    spend: Object.fromEntries(runs.flatMap(({ client }) => [...client.spend])),
     exchanges,
-    sites: runs.map(storedSite),
+    sites: runs.map(storedTarget),
     notes: [],
     ...(options.signal?.aborted ? { interrupted: true as const } : {}),
   };
 }
 
 function gapsOf(
-  [run]: readonly SiteRun[],
-  [outcome]: readonly SiteOutcome[],
+  [run]: readonly TargetRun[],
+  [outcome]: readonly TargetOutcome[],
   exchanges: readonly Exchange[],
   book: GapBook,
 ): GapObservation[] {
   if (!run) return [];
-  const { facts, target } = run.site;
+  const { facts, target } = run.client;
   const withTarget = exchanges.filter(({ request }) => request.url.startsWith(target.baseUrl));
   const notLooked = new Map(
     outcome?.probed.map(({ rule, judgement }) => [rule.slice(GAP_PREFIX.length), judgement.reason]),

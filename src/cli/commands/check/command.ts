@@ -215,7 +215,7 @@ async function runCheck(
   const progress = new CheckProgress(io);
   const onRule = (result: Pick<RuleResult, 'id' | 'verdict'>): void => progress.add(result);
   const signal = io.interruption();
-  const run = { ...options, onRule, signal, journal, progress: kept };
+  const run = { ...options, onRule, signal, journal, runLog: kept };
   const judged = await checkService(run).catch(async (error: unknown) => {
     progress.erase();
     await settleBrokenRun(folder, kept, io);

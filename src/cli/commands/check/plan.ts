@@ -1,13 +1,13 @@
-import type { Plan } from '../../../conformance/index.ts';
+import type { SpendPlan } from '../../../conformance/index.ts';
 
 /** A plan as lines for a terminal: what each partner would spend, and what cannot be judged. */
-export function planTable({ assignments, unplanned }: Plan): string[] {
-  if (assignments.length === 0 && unplanned.length === 0) {
+export function planTable({ batches, unplanned }: SpendPlan): string[] {
+  if (batches.length === 0 && unplanned.length === 0) {
     return [
       'Each check makes a fresh partner by the control API: no allowance of the profile is spent.',
     ];
   }
-  const rows = assignments.map(({ partnerId, carrier, checks, spends }) => [
+  const rows = batches.map(({ partnerId, carrier, checks, spends }) => [
     partnerId,
     carrier,
     String(spends.platform),

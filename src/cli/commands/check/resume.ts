@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Progress, ServiceResult, TokenJournal } from '../../../conformance/index.ts';
+import type { RunLog, ServiceResult, TokenJournal } from '../../../conformance/index.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import { type Io, note } from '../../io.ts';
 
@@ -20,7 +20,7 @@ type Flags = Readonly<Record<string, unknown>>;
 /** A run that is gone on with. */
 export interface ResumedRun {
   readonly folder: string;
-  readonly progress: Progress;
+  readonly progress: RunLog;
   /** Of the run's first part. */
   readonly flags: Flags;
 }
@@ -43,17 +43,17 @@ export async function readResumedRun(
     );
   }
   if (plan) throw new ConfigurationError('FLAG_CONFLICT', '--resume goes on: leave --plan.');
-  const { resumeProgress } = await import('../../../conformance/index.ts');
-  const progress = resumeProgress(join(folder, PROGRESS_FILE));
+  const { resumeRunLog } = await import('../../../conformance/index.ts');
+  const progress = resumeRunLog(join(folder, PROGRESS_FILE));
   const { flags = {} } = (progress.past?.command ?? {}) as { flags?: Flags };
   return { folder, progress, flags };
 }
 
 /** Starts to keep a run's progress in its folder, with the flags that it was started by. */
-export async function startRunProgress(folder: string, flags: Flags, io: Io): Promise<Progress> {
-  const { startProgress } = await import('../../../conformance/index.ts');
+export async function startRunProgress(folder: string, flags: Flags, io: Io): Promise<RunLog> {
+  const { startRunLog } = await import('../../../conformance/index.ts');
   await rm(join(folder, TOKENS_FILE), { force: true });
-  return startProgress(join(folder, PROGRESS_FILE), { flags: lastingFlags(flags, io) });
+  return startRunLog(join(folder, PROGRESS_FILE), { flags: lastingFlags(flags, io) });
 }
 
 /** Opens the journal of a run's tokens, in its folder. */
@@ -75,7 +75,7 @@ export async function settleRun(
 }
 
 /** A run that broke can be gone on with, unless it had sent nothing that counts. */
-export async function settleBrokenRun(folder: string, progress: Progress, io: Io): Promise<void> {
+export async function settleBrokenRun(folder: string, progress: RunLog, io: Io): Promise<void> {
   if (progress.hasSent) note(io, `go on with: fareproof check --resume ${folder}`);
   else if (!progress.past) await forgetRun(folder);
 }

@@ -1,4 +1,4 @@
-import { isPast, matcherOf, type Waiver, waiversSchema } from '../../../conformance/index.ts';
+import { isExpired, matcherOf, type Waiver, waiversSchema } from '../../../conformance/index.ts';
 import { readYamlFile } from '../../files/yaml.ts';
 import { unknownGlob } from '../../flags/rule-globs.ts';
 import type { Io } from '../../io.ts';
@@ -23,7 +23,7 @@ export async function readWaivers(
       if (!ids.some(matcherOf(rule))) {
         context.addIssue({ code: 'custom', path: [at, 'rule'], message: unknownGlob(rule, ids) });
       }
-      if (isPast(waiver, nowMs)) {
+      if (isExpired(waiver, nowMs)) {
         const message = `the waiver of ${rule} is past since ${until}; mend the rule, or decide anew until when`;
         context.addIssue({ code: 'custom', path: [at, 'until'], message });
       }

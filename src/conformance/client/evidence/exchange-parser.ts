@@ -1,15 +1,12 @@
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import type { Exchange } from '../../exchange.ts';
+import type { PartnerCredentials } from '../../partner-credentials.ts';
 import { Redactor } from '../../redaction.ts';
 import { parseAnswer } from '../parsing/answer.ts';
 import { parseAuthorization } from '../parsing/authorization.ts';
 import { parseBody } from '../parsing/body.ts';
 import { parseQuery } from '../parsing/query.ts';
-import {
-  findSignature,
-  type KnownPartner,
-  type SignedFields,
-} from '../signature/check-signature.ts';
+import { findSignature, type SignedFields } from '../signature/check-signature.ts';
 import type { CapturedExchange } from '../traffic/captured.ts';
 import type { ParsedRequest, RequestKind, SignatureFinding } from '../traffic/parsed-request.ts';
 
@@ -17,7 +14,7 @@ import type { ParsedRequest, RequestKind, SignatureFinding } from '../traffic/pa
 export interface ParserOptions {
   /** Where the client sends its requests. */
   readonly baseUrlOf: (scenario: string | null) => string;
-  readonly partners: readonly KnownPartner[];
+  readonly partners: readonly PartnerCredentials[];
   readonly signedFields: SignedFields;
 }
 

@@ -1,4 +1,4 @@
-import type { Source } from '../../seeded-random.ts';
+import type { SeededRandom } from '../../seeded-random.ts';
 import type { Carried } from './scenario.ts';
 
 /** Fields that no client can know. */
@@ -12,7 +12,7 @@ const UNKNOWN_FIELDS: Readonly<Record<string, unknown>> = {
 };
 
 /** The body of a refusal; what it carries beside the error is made up and must not be used. */
-export function refusalBody(status: number, carrying: Carried, source: Source): string {
+export function refusalBody(status: number, carrying: Carried, source: SeededRandom): string {
   const error = { code: 'not-now', message: `The scenario answers with ${status} here.` };
   switch (carrying) {
     case 'nothing':

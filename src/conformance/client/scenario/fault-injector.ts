@@ -1,4 +1,4 @@
-import type { Source } from '../../seeded-random.ts';
+import type { SeededRandom } from '../../seeded-random.ts';
 import { parseJson } from '../parsing/body.ts';
 import {
   type CapturedAnswer,
@@ -34,7 +34,7 @@ export interface FaultInjectorOptions {
 /** A scenario, and what it takes to carry it out. */
 export interface Script {
   readonly scenario: Pick<Scenario, 'name' | 'stimuli'>;
-  readonly source: Source;
+  readonly source: SeededRandom;
   /** The auth code that the scenario itself spends, to issue a token elsewhere. */
   readonly reservedCode: string;
   /** Issues a newer token for the client's user. */

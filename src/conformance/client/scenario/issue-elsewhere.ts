@@ -1,14 +1,14 @@
 import { TOKEN_PATH } from '../../../interface/limits.ts';
 import { sign } from '../../../interface/signature.ts';
-import type { Source } from '../../seeded-random.ts';
-import type { KnownPartner } from '../signature/check-signature.ts';
+import type { PartnerCredentials } from '../../partner-credentials.ts';
+import type { SeededRandom } from '../../seeded-random.ts';
 
 /** Issues a user's token in place of another system of the partner's, by an auth code of its own. */
 export async function issueElsewhere(
   baseUrl: string,
-  partner: KnownPartner,
+  partner: PartnerCredentials,
   authCode: string,
-  source: Source,
+  source: SeededRandom,
   nowMs: number,
 ): Promise<void> {
   const fields = {

@@ -1,4 +1,4 @@
-import type { Source } from '../../seeded-random.ts';
+import type { SeededRandom } from '../../seeded-random.ts';
 import type { CapturedExchange, CapturedRequest } from '../traffic/captured.ts';
 import type { ScenarioFrame } from '../traffic/traffic.ts';
 import { FaultInjector } from './fault-injector.ts';
@@ -71,7 +71,7 @@ export interface RunningScenario {
 export interface ScenarioSetting {
   readonly startReference: StartReference;
   readonly runClient: RunClient;
-  readonly source: Source;
+  readonly source: SeededRandom;
   /** The clock of the server, milliseconds since the epoch. */
   readonly now: () => number;
   /** Told of each exchange once it is over, secrets in it. */

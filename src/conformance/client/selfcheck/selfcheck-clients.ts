@@ -1,4 +1,4 @@
-import { Source } from '../../seeded-random.ts';
+import { SeededRandom } from '../../seeded-random.ts';
 import type { RuleResult } from '../../verdict.ts';
 import { certifyClient } from '../certify-client.ts';
 import type { RunClient, StartReference } from '../scenario/run-scenario.ts';
@@ -98,7 +98,7 @@ export function sampleRunner(
 ): RunClient {
   let runs = 0;
   return async (environment, timeLimitMs, signal) => {
-    const source = new Source(seed + ++runs * 15_485_863);
+    const source = new SeededRandom(seed + ++runs * 15_485_863);
     const limit = AbortSignal.timeout(timeLimitMs);
     const both = signal === null ? limit : AbortSignal.any([limit, signal]);
     const around = { now, sleep, random: () => source.nostr(), signal: both };

@@ -4,15 +4,10 @@ import {
   type SignaturePairs,
   type SignatureSettings,
 } from '../../../interface/signature.ts';
+import type { PartnerCredentials } from '../../partner-credentials.ts';
 import type { SignatureFinding } from '../traffic/parsed-request.ts';
 import { diagnoseSignature } from './diagnosis.ts';
 import { otherTimes } from './times.ts';
-
-/** A partner whose key is known. */
-export interface KnownPartner {
-  readonly id: string;
-  readonly signingKey: string;
-}
 
 /** Which fields enter a signature (gaps `signed-fields-token`, `signed-fields-estimate`). */
 export interface SignedFields {
@@ -23,7 +18,7 @@ export interface SignedFields {
 /** A signature that was sent, and what it may cover. */
 export interface SentSignature {
   readonly kind: 'token' | 'estimate';
-  readonly partner: KnownPartner;
+  readonly partner: PartnerCredentials;
   readonly signature: string;
   readonly pairs: SignaturePairs;
   /** Of an estimate: the values as they stand in the query. */

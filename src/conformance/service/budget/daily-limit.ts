@@ -1,7 +1,7 @@
 import { FareproofError } from '../../../interface/errors.ts';
 import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../interface/limits.ts';
 import type { SessionWatch } from '../target/session.ts';
-import type { Site } from '../target/target-client.ts';
+import type { TargetClient } from '../target/target-client.ts';
 import type { Budget } from './planner.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Budget } from './planner.ts';
  */
 export function guardDay(
   budgets: readonly Budget[],
-  site: Site,
+  client: TargetClient,
   spentToday?: (partnerId: string) => Readonly<Record<AllowanceKind, number>>,
 ): NonNullable<SessionWatch['beforeSpend']> {
   const guarded = new Map(budgets.map((budget) => [budget.partnerId, budget]));
@@ -18,8 +18,8 @@ export function guardDay(
     const budget = guarded.get(partnerId);
     if (!budget || budget.mayBan) return;
     const over = kinds.find((kind) => {
-      const before = site.isSameDay() ? ALLOWANCE_PER_DAY[kind] - budget.left[kind] : 0;
-      const counted = before + site.countedToday(partnerId, kind);
+      const before = client.isSameDay() ? ALLOWANCE_PER_DAY[kind] - budget.left[kind] : 0;
+      const counted = before + client.countedToday(partnerId, kind);
       return Math.max(counted, spentToday?.(partnerId)[kind] ?? 0) >= ALLOWANCE_PER_DAY[kind];
     });
     if (over === undefined) return;

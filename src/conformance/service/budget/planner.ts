@@ -22,7 +22,7 @@ export interface Budget {
 }
 
 /** Checks planned for one carrier of one partner, and the most that they draw on it. */
-export interface PlannedAssignment {
+export interface PlannedBatch {
   readonly partnerId: string;
   readonly carrier: Carrier;
   readonly checks: readonly Check[];
@@ -37,8 +37,8 @@ export interface Unplanned {
 }
 
 /** Every request that may count, before the first is sent. */
-export interface Plan {
-  readonly assignments: readonly PlannedAssignment[];
+export interface SpendPlan {
+  readonly batches: readonly PlannedBatch[];
   readonly unplanned: readonly Unplanned[];
 }
 
@@ -63,12 +63,12 @@ const CARRIER_ORDER: readonly Carrier[] = [
  *
  * @param cap the most token requests of the whole plan; null for no cap
  */
-export function planMetered(
+export function planSpending(
   checks: readonly Check[],
   budgets: readonly Budget[],
   facts: Facts,
   cap: number | null,
-): Plan {
+): SpendPlan {
   const partners = budgets.map((budget) => new PlannedPartner(budget));
   const unplanned: Unplanned[] = [];
   let capLeft = cap ?? Number.POSITIVE_INFINITY;
@@ -84,7 +84,7 @@ export function planMetered(
     best.partner.take(check, best.carrier, best.cost);
     capLeft -= requestsOf(best.cost);
   }
-  return { assignments: partners.flatMap((partner) => partner.assignments()), unplanned };
+  return { batches: partners.flatMap((partner) => partner.batches()), unplanned };
 }
 
 interface Offer {
@@ -141,7 +141,7 @@ class PlannedPartner {
     this.#carriers.set(carrier, planned);
   }
 
-  assignments(): PlannedAssignment[] {
+  batches(): PlannedBatch[] {
     return CARRIER_ORDER.flatMap((carrier) => {
       const planned = this.#carriers.get(carrier);
       return planned ? [{ partnerId: this.#budget.partnerId, carrier, ...planned }] : [];

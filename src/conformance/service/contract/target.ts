@@ -1,10 +1,10 @@
+import type { PartnerCredentials } from '../../partner-credentials.ts';
+
 /** How a partner of a profile may be used. */
 export type PartnerUse = 'general' | 'spendable' | 'witness' | 'long-lock';
 
 /** A partner of a target, as a profile gives it. */
-export interface TargetPartner {
-  readonly id: string;
-  readonly signingKey: string;
+export interface TargetPartner extends PartnerCredentials {
   readonly use: PartnerUse;
   /** Each good once, all of one and the same user. */
   readonly authCodes: readonly string[];

@@ -17,7 +17,7 @@ const BODY_CAP_BYTES = 1024 * 1024;
 const GRACE_MS = 1_000;
 
 /** One request on its way, within its deadline. */
-export class Exchanging {
+export class OutgoingRequest {
   readonly #wire: WireRequest;
   readonly #agent: Agent;
   readonly #timeoutMs: number;

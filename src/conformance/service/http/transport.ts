@@ -2,7 +2,7 @@ import { Agent as PlainAgent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import type { TlsTexts } from '../contract/target.ts';
 import type { TransportFailure } from './failure.ts';
-import { Exchanging } from './request.ts';
+import { OutgoingRequest } from './request.ts';
 
 /** One request as it goes out; `body` in pieces waits for its gate before the last one. */
 export interface WireRequest {
@@ -64,7 +64,7 @@ interface Agents {
 export function openTransport({ timeoutMs, tls, signal }: TransportOptions): Transport {
   const plain = agentsBy((options) => new PlainAgent(options));
   const secure = agentsBy((options) => new TlsAgent({ ...options, ...tls }));
-  const underWay = new Set<Exchanging>();
+  const underWay = new Set<OutgoingRequest>();
   // One listener, however many requests are under way at once.
   const hurryAll = (): void => {
     for (const one of underWay) one.hurry();
@@ -72,7 +72,7 @@ export function openTransport({ timeoutMs, tls, signal }: TransportOptions): Tra
   signal?.addEventListener('abort', hurryAll, { once: true });
   const exchange = async (request: WireRequest, kind: keyof Agents): Promise<WireOutcome> => {
     const agents = request.url.startsWith('https:') ? secure : plain;
-    const exchanging = new Exchanging(request, agents[kind], timeoutMs);
+    const exchanging = new OutgoingRequest(request, agents[kind], timeoutMs);
     underWay.add(exchanging);
     if (signal?.aborted) exchanging.hurry();
     const outcome = await exchanging.outcome();

@@ -6,9 +6,9 @@ import { inconclusive, type Judgement, type RuleResult, type Verdict } from '../
 import { type AppliedWaiver, applyWaivers, type Waivable } from '../../waivers.ts';
 import type { Observation, Seen } from '../contract/check.ts';
 import { SERVICE_OBSERVATIONS } from '../rules/all.ts';
-import { type Replayed, replaySite } from './replay.ts';
+import { type Replayed, replayTarget } from './replay.ts';
 import { checksOf } from './stored-batches.ts';
-import { type StoredSite, storedSitesSchema } from './stored-target.ts';
+import { type StoredTarget, storedTargetsSchema } from './stored-target.ts';
 
 /** The part of a stored run document that a service can be judged by again. */
 export interface StoredRun extends Waivable {
@@ -29,7 +29,7 @@ export interface StoredRun extends Waivable {
  * @throws ConfigurationError `RECHECK_IMPOSSIBLE` for a document that does not say how it came about
  */
 export async function recheckService<R extends StoredRun>(stored: R): Promise<R> {
-  const sites = storedSitesSchema.safeParse(stored.sites);
+  const sites = storedTargetsSchema.safeParse(stored.sites);
   if (stored.side !== 'service' || !sites.success) {
     throw new ConfigurationError(
       'RECHECK_IMPOSSIBLE',
@@ -40,9 +40,9 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
   const ruleOf = new Map(stored.rules.map((rule) => [rule.id, rule]));
   const pointsTo = (rule: string): readonly string[] => ruleOf.get(rule)?.exchanges ?? [];
   const replayed: Replayed[] = [];
-  for (const [at, site] of sites.data.entries()) {
-    const own = exchanges.filter((one) => isOf(one, site, sites.data));
-    replayed.push(await replaySite(site, own, checksOf(site, at === 0), pointsTo));
+  for (const [at, client] of sites.data.entries()) {
+    const own = exchanges.filter((one) => isOf(one, client, sites.data));
+    replayed.push(await replayTarget(client, own, checksOf(client, at === 0), pointsTo));
   }
   const judgements = judgementsOf(replayed, stored.interrupted === true);
   const byId = new Map(stored.exchanges.map((one) => [one.id, one]));
@@ -64,8 +64,8 @@ function withoutPseudonyms(exchange: Exchange): Exchange {
 }
 
 /** Look-ups by the control API name no target: their keys tell them apart. */
-function isOf({ request }: Exchange, site: StoredSite, all: readonly StoredSite[]): boolean {
-  if (all.length === 1 || request.url.startsWith(site.baseUrl)) return true;
+function isOf({ request }: Exchange, client: StoredTarget, all: readonly StoredTarget[]): boolean {
+  if (all.length === 1 || request.url.startsWith(client.baseUrl)) return true;
   return !all.some(({ baseUrl }) => request.url.startsWith(baseUrl));
 }
 
@@ -127,8 +127,8 @@ function rejudged(
   if (cut !== undefined && verdict !== stored.verdict) {
     return undecided(stored, `the document does not hold the whole of its exchange ${cut}`);
   }
-  const { reason, expected, got, remedy, telling } = withPseudonyms(judgement);
-  const shown = byId.get(telling ?? '');
+  const { reason, expected, got, remedy, keyExchange } = withPseudonyms(judgement);
+  const shown = byId.get(keyExchange ?? '');
   return {
     ...stored,
     verdict,

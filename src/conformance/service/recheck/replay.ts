@@ -1,35 +1,35 @@
 import type { Exchange } from '../../exchange.ts';
-import { Source } from '../../seeded-random.ts';
+import { SeededRandom } from '../../seeded-random.ts';
 import { inconclusive } from '../../verdict.ts';
 import type { Carrier, Check, Seen, SeenEstimate, SeenToken } from '../contract/check.ts';
 import { PendingUntil } from '../contract/pending.ts';
 import type { Target } from '../contract/target.ts';
 import type { Send } from '../http/transport.ts';
-import { History } from '../resume/recording.ts';
-import type { PastExchange } from '../resume/run-log.ts';
-import { type Judged, runAssignment } from '../runner/batch.ts';
+import { Recording } from '../resume/recording.ts';
+import type { EarlierExchange } from '../resume/run-log.ts';
+import { type JudgedRule, runBatch } from '../runner/batch.ts';
 import { Evidence } from '../target/evidence.ts';
 import type { SessionWatch } from '../target/session.ts';
-import { Site } from '../target/target-client.ts';
-import { assignmentsOf, firstOf, partnersOf, type StoredAssignment } from './stored-batches.ts';
+import { TargetClient } from '../target/target-client.ts';
+import { firstOf, partnersOf, type StoredBatch, storedBatches } from './stored-batches.ts';
 import { StoredSession, sentFields, sentQuery, shapeOf } from './stored-session.ts';
-import type { StoredSite } from './stored-target.ts';
+import type { StoredTarget } from './stored-target.ts';
 
 /** What a site came to when its stored exchanges were judged again. */
 export interface Replayed {
-  readonly judged: readonly Judged[];
+  readonly judged: readonly JudgedRule[];
   readonly seen: Seen;
 }
 
 /**
- * Runs the checks of a site again over stored exchanges, each assignment by itself with a clock that
+ * Runs the checks of a site again over stored exchanges, each batch by itself with a clock that
  * goes by the stored times. Nothing is sent.
  *
  * @param exchanges pseudonyms in them stand for secrets, and are taken for these
  * @param pointsTo ids of exchanges that a rule points to
  */
-export async function replaySite(
-  site: StoredSite,
+export async function replayTarget(
+  client: StoredTarget,
   exchanges: readonly Exchange[],
   checks: readonly Check[],
   pointsTo: (rule: string) => readonly string[],
@@ -44,9 +44,9 @@ export async function replaySite(
     tokenSeen: (seen) => requests.push(seen),
     estimateSeen: (seen) => estimates.push(seen),
   };
-  const judged: Judged[] = [];
-  for (const assignment of assignmentsOf(checks, byKey, byId, pointsTo)) {
-    judged.push(...(await replay(assignment, site, byKey, watch, judged)));
+  const judged: JudgedRule[] = [];
+  for (const batch of storedBatches(checks, byKey, byId, pointsTo)) {
+    judged.push(...(await replay(batch, client, byKey, watch, judged)));
   }
   const inOrder = <T extends { answer: { exchange: string } }>(list: T[]): T[] =>
     list.sort((a, b) => Number(a.answer.exchange.slice(1)) - Number(b.answer.exchange.slice(1)));
@@ -55,33 +55,37 @@ export async function replaySite(
 }
 
 async function replay(
-  assignment: StoredAssignment,
-  stored: StoredSite,
+  batch: StoredBatch,
+  stored: StoredTarget,
   byKey: ReadonlyMap<string, Exchange>,
   watch: SessionWatch,
-  before: readonly Judged[],
-): Promise<Judged[]> {
-  const { id, carrier } = assignment;
+  before: readonly JudgedRule[],
+): Promise<JudgedRule[]> {
+  const { id, carrier } = batch;
   const control = (name: string): Exchange | undefined => byKey.get(`control:${id}:${name}`);
-  const first = firstOf(assignment, byKey);
+  const first = firstOf(batch, byKey);
   if (!first) return [];
   let nowMs = sentAtMs(first);
   const pass = (atMs: number): void => {
     nowMs = Math.max(nowMs, atMs);
   };
-  const site = openSite(stored, byKey, () => nowMs);
+  const client = offlineClient(stored, byKey, () => nowMs);
   const { partnerId } = first;
   const store = { byKey, passed: pass };
   const speak = (name: string): StoredSession => {
-    const isCalm = !assignment.checks.some(({ bansFresh }) => bansFresh);
+    const isCalm = !batch.checks.some(({ bansFresh }) => bansFresh);
     const fresh = stored.control && !stored.metered && isCalm;
-    return new StoredSession(site, { id: name, signingKey: `key-of-${name}` }, watch, store, fresh);
+    return new StoredSession(
+      client,
+      { id: name, signingKey: `key-of-${name}` },
+      watch,
+      store,
+      fresh,
+    );
   };
   const session = speak(partnerId ?? 'nobody');
   hold(session, carrier, control);
-  const others = partnersOf(assignment, byKey, stored.baseUrl).filter(
-    (other) => other !== partnerId,
-  );
+  const others = partnersOf(batch, byKey, stored.baseUrl).filter((other) => other !== partnerId);
   let made = 0;
   const name = (what: string): string => `${what}-${++made}`;
   const hasOther = stored.control
@@ -90,8 +94,8 @@ async function replay(
   // A second code was kept for the closing control, or there was none.
   const codes = control('close#1') ? 2 : 1;
   try {
-    return await runAssignment(assignment, session, {
-      source: new Source(1),
+    return await runBatch(batch, session, {
+      random: new SeededRandom(1),
       // Asked only where no request is stored that was sent after it.
       reach: async (atMs) => {
         if (!stored.control) throw new PendingUntil(atMs);
@@ -100,7 +104,7 @@ async function replay(
       },
       found: (rule) => before.find((one) => one.rule === rule)?.judgement ?? null,
       // A check that speaks through a fresh partner alone has no request of its own partner's.
-      freshSession: async () => speak(others.shift() ?? session.speaker.id),
+      freshSession: async () => speak(others.shift() ?? session.partner.id),
       otherSession: async () => (hasOther ? speak(name('other')) : null),
       newCode: async () => name('code'),
       takeCode: async () => (carrier !== 'user' || made < codes ? name('code') : null),
@@ -108,13 +112,13 @@ async function replay(
     });
   } catch (error) {
     const judgement = inconclusive((error as Error).message);
-    return assignment.checks.flatMap((check) =>
+    return batch.checks.flatMap((check) =>
       check.rules.map((rule) => ({ rule, judgement, exchanges: [], check })),
     );
   }
 }
 
-/** What the session held when the assignment began, as its first request shows it. */
+/** What the session held when the batch began, as its first request shows it. */
 function hold(
   session: StoredSession,
   carrier: Carrier,
@@ -123,7 +127,7 @@ function hold(
   const opening = control('open#1');
   if (!opening) return;
   if (carrier === 'estimate' || carrier === 'user-estimate') {
-    session.shape = shapeOf(sentQuery(opening), session.site.target);
+    session.shape = shapeOf(sentQuery(opening), session.client.target);
     if (control('token#1')) return;
     const token = /\|([^|]*)$/.exec(opening.request.headers['authorization'] ?? '')?.[1];
     if (!token) return;
@@ -136,11 +140,11 @@ function hold(
   }
 }
 
-function openSite(
-  stored: StoredSite,
+function offlineClient(
+  stored: StoredTarget,
   byKey: ReadonlyMap<string, Exchange>,
   now: () => number,
-): Site {
+): TargetClient {
   const target: Target = {
     ...stored,
     name: 'stored',
@@ -149,18 +153,18 @@ function openSite(
     control: stored.control ? { url: CONTROL_URL } : undefined,
   };
   const past = [...byKey.values()].map(
-    (exchange): PastExchange => ({
+    (exchange): EarlierExchange => ({
       exchange,
       sentAtMs: sentAtMs(exchange),
       answeredAtMs: sentAtMs(exchange) + Math.round(exchange.durationMs),
     }),
   );
-  return new Site({
+  return new TargetClient({
     target,
-    history: new History({ exchanges: past }, new Map(), true),
+    recording: new Recording({ exchanges: past }, new Map(), true),
     evidence: new Evidence(),
     transport: { send: sendNothing(now), close: async () => {} },
-    pace: () => Promise.resolve(),
+    rateLimit: () => Promise.resolve(),
     wall: now,
     monotonic: now,
     metered: stored.metered,
@@ -168,7 +172,7 @@ function openSite(
     asked: () => true,
     waits: true,
     sleepUntil: async () => {},
-    progress: null,
+    runLog: null,
   });
 }
 

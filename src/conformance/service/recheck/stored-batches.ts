@@ -3,10 +3,10 @@ import type { Carrier, Check } from '../contract/check.ts';
 import { SERVICE_CHECKS } from '../rules/all.ts';
 import { shapeSurvey } from '../rules/estimate/checks.ts';
 import { keyOf } from '../runner/batch.ts';
-import type { StoredSite } from './stored-target.ts';
+import type { StoredTarget } from './stored-target.ts';
 
 /** Checks that shared controls, as the stored keys tell it. */
-export interface StoredAssignment {
+export interface StoredBatch {
   readonly id: string;
   readonly carrier: Carrier;
   readonly checks: readonly Check[];
@@ -15,13 +15,13 @@ export interface StoredAssignment {
 const CONTROL_KEY = /^control:(.*):(?:open|close|token)#\d+$/s;
 
 /** Checks that a site of that environment was judged by. */
-export function checksOf(site: StoredSite, isFirst: boolean): Check[] {
-  const kind = site.control ? 'controlled' : 'metered';
+export function checksOf(client: StoredTarget, isFirst: boolean): Check[] {
+  const kind = client.control ? 'controlled' : 'metered';
   return SERVICE_CHECKS.filter(({ needs, only }) => {
     const wanted = needs?.environment;
     const fits = isFirst
-      ? wanted === undefined || wanted === site.environment
-      : wanted === site.environment;
+      ? wanted === undefined || wanted === client.environment
+      : wanted === client.environment;
     return fits && (only === undefined || only === kind);
   });
 }
@@ -37,16 +37,16 @@ function attemptOf(check: Check, byKey: ReadonlyMap<string, Exchange>): Check | 
 }
 
 /**
- * The assignments of a stored run, in the order in which they began.
+ * The batches of a stored run, in the order in which they began.
  *
  * @param pointsTo ids of exchanges that a rule points to
  */
-export function assignmentsOf(
+export function storedBatches(
   checks: readonly Check[],
   byKey: ReadonlyMap<string, Exchange>,
   byId: ReadonlyMap<string, Exchange>,
   pointsTo: (rule: string) => readonly string[],
-): StoredAssignment[] {
+): StoredBatch[] {
   const controlled = new Map<string, Check[]>();
   for (const key of byKey.keys()) {
     const id = CONTROL_KEY.exec(key)?.[1];
@@ -54,7 +54,7 @@ export function assignmentsOf(
     if (id === undefined || /@.*\/probe$/s.test(id)) continue;
     if (carrierOf(id, checks)) controlled.set(id, controlled.get(id) ?? []);
   }
-  const alone: StoredAssignment[] = [];
+  const alone: StoredBatch[] = [];
   for (const check of checks) {
     const control = check.rules
       .flatMap((rule) => pointsTo(rule))
@@ -68,20 +68,20 @@ export function assignmentsOf(
   const [first] = controlled.keys();
   if (survey && first !== undefined) alone.push({ id: '', carrier: 'alone', checks: [survey] });
   const sharing = [...controlled].map(
-    ([id, some]): StoredAssignment => ({
+    ([id, some]): StoredBatch => ({
       id,
       carrier: carrierOf(id, checks) ?? 'alone',
       checks: some,
     }),
   );
-  const numberOf = (one: StoredAssignment): number =>
+  const numberOf = (one: StoredBatch): number =>
     Number(firstOf(one, byKey)?.id.slice(1) ?? Number.POSITIVE_INFINITY);
   return [...sharing, ...alone].sort((a, b) => numberOf(a) - numberOf(b));
 }
 
-/** The first exchange of an assignment. */
+/** The first exchange of a batch. */
 export function firstOf(
-  { id, checks }: StoredAssignment,
+  { id, checks }: StoredBatch,
   byKey: ReadonlyMap<string, Exchange>,
 ): Exchange | undefined {
   return (
@@ -100,9 +100,9 @@ function carrierOf(id: string, checks: readonly Check[]): Carrier | undefined {
 
 const CARRIERS: readonly Carrier[] = ['platform', 'refresh', 'user', 'estimate', 'user-estimate'];
 
-/** Who spoke to the target in an assignment's checks, in order. */
+/** Who spoke to the target in a batch's checks, in order. */
 export function partnersOf(
-  { checks }: StoredAssignment,
+  { checks }: StoredBatch,
   byKey: ReadonlyMap<string, Exchange>,
   baseUrl: string,
 ): string[] {

@@ -1,5 +1,6 @@
 import { FareproofError } from '../../../interface/errors.ts';
 import type { Exchange } from '../../exchange.ts';
+import type { PartnerCredentials } from '../../partner-credentials.ts';
 import type {
   EstimateAnswer,
   EstimateAttempt,
@@ -8,8 +9,8 @@ import type {
   TokenAttempt,
 } from '../contract/check.ts';
 import { SHAPES, type Shape, type Target } from '../contract/target.ts';
-import { Session, type SessionWatch, type Speaker } from '../target/session.ts';
-import type { Site } from '../target/target-client.ts';
+import { Session, type SessionWatch } from '../target/session.ts';
+import type { TargetClient } from '../target/target-client.ts';
 
 /** Stored exchanges by key, and a clock that goes by their times. */
 export interface Store {
@@ -25,8 +26,14 @@ export interface Store {
 export class StoredSession extends Session {
   readonly #store: Store;
 
-  constructor(site: Site, speaker: Speaker, watch: SessionWatch, store: Store, fresh: boolean) {
-    super(site, speaker, watch, { fresh });
+  constructor(
+    client: TargetClient,
+    partner: PartnerCredentials,
+    watch: SessionWatch,
+    store: Store,
+    fresh: boolean,
+  ) {
+    super(client, partner, watch, { fresh });
     this.#store = store;
   }
 
@@ -45,7 +52,7 @@ export class StoredSession extends Session {
     key: string,
   ): Promise<EstimateAnswer> {
     const query = sentQuery(this.#find(key, attempt.purpose));
-    const shape = attempt.shape && (shapeOf(query, this.site.target) ?? undefined);
+    const shape = attempt.shape && (shapeOf(query, this.client.target) ?? undefined);
     const answer = await super.estimate({ ...attempt, query, shape }, key);
     this.#store.passed(answer.answeredAtMs);
     return answer;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { SignedFields, Target } from '../contract/target.ts';
-import type { SiteRun } from '../runner/target-run.ts';
+import type { TargetRun } from '../runner/target-run.ts';
 
 /** What a run knew of a target before it spoke to it, so that its answers can be judged again. */
-export interface StoredSite {
+export interface StoredTarget {
   readonly baseUrl: string;
   readonly environment: Target['environment'];
   readonly signature: Target['signature'];
@@ -17,8 +17,11 @@ export interface StoredSite {
 }
 
 /** What is kept of a site. */
-export function storedSite({ site, budgets }: Pick<SiteRun, 'site' | 'budgets'>): StoredSite {
-  const { facts, target } = site;
+export function storedTarget({
+  client,
+  budgets,
+}: Pick<TargetRun, 'client' | 'budgets'>): StoredTarget {
+  const { facts, target } = client;
   const { baseUrl, environment, signature, estimates } = target;
   const beside = facts.hasControl ? [] : (budgets ?? []).filter(({ mayBan }) => !mayBan);
   return {
@@ -36,7 +39,7 @@ const signedFields: z.ZodType<SignedFields> = z.union([z.literal('all'), z.array
 const shape = z.record(z.string(), z.string()).optional();
 
 /** Shape of the sites of a stored run. */
-export const storedSitesSchema: z.ZodType<readonly StoredSite[]> = z
+export const storedTargetsSchema: z.ZodType<readonly StoredTarget[]> = z
   .array(
     z.object({
       baseUrl: z.string(),

@@ -1,10 +1,10 @@
 import type { TransportErrorCode } from '../http/failure.ts';
 import type { WireOutcome } from '../http/transport.ts';
-import type { Past, PastExchange } from './run-log.ts';
+import type { EarlierExchange, EarlierPart } from './run-log.ts';
 import { isLost } from './run-log.ts';
 
 /** What a request came to that an earlier part of the run sent. */
-export interface Remembered {
+export interface ReplayedAnswer {
   readonly id: string;
   readonly outcome: WireOutcome;
   readonly sentAtMs: number;
@@ -15,8 +15,8 @@ export interface Remembered {
  * The requests that an earlier part of the run sent, by key. A check that runs again is answered from
  * here as far as it had come, so that no request that counts goes out twice.
  */
-export class History {
-  readonly #byKey = new Map<string, PastExchange>();
+export class Recording {
+  readonly #byKey = new Map<string, EarlierExchange>();
   readonly #unredacted: ReadonlyMap<string, string>;
   readonly #lost = new Set<string>();
 
@@ -25,7 +25,7 @@ export class History {
    * @param isOver whether nothing more is sent, not even what would be sent again
    */
   constructor(
-    past: Pick<Past, 'exchanges'> | null,
+    past: Pick<EarlierPart, 'exchanges'> | null,
     unredacted: ReadonlyMap<string, string>,
     isOver = false,
   ) {
@@ -42,7 +42,7 @@ export class History {
   }
 
   /** What a request came to; null for one that was not sent. */
-  recall(key: string): Remembered | null {
+  replay(key: string): ReplayedAnswer | null {
     const past = this.#byKey.get(key);
     if (!past) return null;
     const { exchange, sentAtMs, answeredAtMs } = past;
@@ -55,7 +55,7 @@ export class History {
     return [...this.#lost].some((key) => key.startsWith(keyStart));
   }
 
-  #outcomeOf({ exchange: { response, error } }: PastExchange): WireOutcome {
+  #outcomeOf({ exchange: { response, error } }: EarlierExchange): WireOutcome {
     if (!response) {
       const { code, message } = error ?? { code: 'ANSWER_LOST', message: 'the answer is lost' };
       return { response: null, error: { code: code as TransportErrorCode, message } };
@@ -69,7 +69,7 @@ export class History {
 }
 
 /** An estimate without an answer may be asked again, and so may what never reached the target. */
-function counts({ exchange: { request, response, error } }: PastExchange): boolean {
+function counts({ exchange: { request, response, error } }: EarlierExchange): boolean {
   if (response) return true;
   const unsent = error?.code.startsWith('CONNECT_') || error?.code === 'TARGET_GIVEN_UP';
   return request.method === 'POST' && !unsent;

@@ -2,8 +2,8 @@ import { ConfigurationError } from '../../../interface/errors.ts';
 import { Redactor } from '../../redaction.ts';
 import type { Budget } from '../budget/planner.ts';
 import type { Target } from '../contract/target.ts';
-import { History } from './recording.ts';
-import { hashOf, type Progress, type RunFacts, type StoredBudget } from './run-log.ts';
+import { Recording } from './recording.ts';
+import { hashOf, type RunFacts, type RunLog, type StoredBudget } from './run-log.ts';
 import type { TokenJournal } from './token-journal.ts';
 
 /** How a run goes on with an earlier part of itself; for one that starts, how it can be gone on with. */
@@ -13,9 +13,9 @@ export interface Resumption {
   /** Another for each part of a run: a nostr must not come twice. */
   readonly partSeed: number;
   readonly redactor: Redactor;
-  readonly history: History;
+  readonly recording: Recording;
   /** Where requests are written down; null where none is metered, and nothing need be. */
-  readonly progress: Progress | null;
+  readonly runLog: RunLog | null;
   /** The same as when the run began, so that the same plan comes of them. */
   readonly budgets: readonly Budget[] | null;
 }
@@ -36,17 +36,17 @@ export interface RunPlan {
  */
 export function resumptionOf(
   plan: RunPlan,
-  progress: Progress | undefined,
+  runLog: RunLog | undefined,
   journal: TokenJournal | undefined,
 ): Resumption {
   const { target, facts, startedAtMs } = plan;
   // With a control API every partner is new, and so is the whole run when it is resumed.
   const budgets = target.control ? null : plan.budgets;
-  const past = budgets && progress?.past?.facts ? progress.past : null;
-  if (progress?.past?.facts) requireSame(progress.past.facts, facts);
+  const past = budgets && runLog?.past?.facts ? runLog.past : null;
+  if (runLog?.past?.facts) requireSame(runLog.past.facts, facts);
   const startedAt = past?.facts?.startedAt ?? new Date(startedAtMs).toISOString();
-  progress?.begin({ ...facts, startedAt, budgets: budgets?.map(stored) ?? null });
-  const kept = budgets ? (progress ?? null) : null;
+  runLog?.begin({ ...facts, startedAt, budgets: budgets?.map(stored) ?? null });
+  const kept = budgets ? (runLog ?? null) : null;
   const redactor = new Redactor(past?.pseudonymOf, (secret, as) => kept?.learned(secret, as));
   for (const pseudonym of past?.pseudonyms ?? []) redactor.skip(pseudonym);
   const unredacted = new Map(
@@ -60,8 +60,8 @@ export function resumptionOf(
     seed: past?.facts?.seed ?? facts.seed,
     partSeed: (past?.facts?.seed ?? facts.seed) + 0x9e3779b1 * (past?.exchanges.length ?? 0),
     redactor,
-    history: new History(past, unredacted),
-    progress: kept,
+    recording: new Recording(past, unredacted),
+    runLog: kept,
     budgets: past?.facts?.budgets ? restored(past.facts.budgets, target) : plan.budgets,
   };
 }

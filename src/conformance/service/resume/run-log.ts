@@ -30,7 +30,7 @@ export interface RunFacts {
 }
 
 /** A request that was sent: its answer, or null where the run died before it was there. */
-export interface PastExchange {
+export interface EarlierExchange {
   readonly exchange: Exchange;
   /** Target's time, ms since the epoch. */
   readonly sentAtMs: number;
@@ -38,12 +38,12 @@ export interface PastExchange {
 }
 
 /** What an earlier part of a run left behind. */
-export interface Past {
+export interface EarlierPart {
   readonly facts: RunFacts | null;
   /** What the command line needs to go on; opaque here. */
   readonly command: unknown;
   /** In order of sending. */
-  readonly exchanges: readonly PastExchange[];
+  readonly exchanges: readonly EarlierExchange[];
   /** Of a secret, where it was known; by a hash of it. */
   readonly pseudonymOf: (secret: string) => string | undefined;
   readonly pseudonyms: readonly string[];
@@ -58,9 +58,9 @@ type Line =
   | { readonly judged: string; readonly verdict: string; readonly reason: string };
 
 /** What a run keeps while it goes on, so that it can go on after its death; secrets are redacted. */
-export interface Progress {
+export interface RunLog {
   /** Null for a run that starts. */
-  readonly past: Past | null;
+  readonly past: EarlierPart | null;
   /** Whether a request that counts was sent, in this part of the run or an earlier one. */
   readonly hasSent: boolean;
   /** Whose run it is; the first line of a run that starts. */
@@ -68,7 +68,7 @@ export interface Progress {
   learned(secret: string, pseudonym: string): void;
   /** On disk before a request that counts goes out. */
   sending(exchange: Exchange, sentAtMs: number): void;
-  exchanged(past: PastExchange): void;
+  exchanged(past: EarlierExchange): void;
   judged(rule: string, verdict: string, reason: string): void;
 }
 
@@ -78,9 +78,9 @@ export interface Progress {
  *
  * @param command what is to be known, beside the run's own facts, to go on with it; JSON
  */
-export function startProgress(path: string, command: unknown): Progress {
+export function startRunLog(path: string, command: unknown): RunLog {
   mkdirSync(dirname(path), { recursive: true });
-  return progressOver(path, null, command);
+  return runLogOver(path, null, command);
 }
 
 /**
@@ -88,7 +88,7 @@ export function startProgress(path: string, command: unknown): Progress {
  *
  * @throws ConfigurationError `RESUME_NOTHING` where there is none, `RESUME_BROKEN` where it is damaged
  */
-export function resumeProgress(path: string): Progress {
+export function resumeRunLog(path: string): RunLog {
   const lines = readLines(path);
   // Written anew without the half line of a run that died while it wrote.
   replaceFile(path, lines);
@@ -97,17 +97,17 @@ export function resumeProgress(path: string): Progress {
   const pseudonyms = new Map(
     lines.flatMap((line) => ('secret' in line ? [[line.secret, line.as] as const] : [])),
   );
-  const past: Past = {
+  const past: EarlierPart = {
     facts,
     command,
     exchanges: exchangesOf(lines),
     pseudonymOf: (secret) => pseudonyms.get(hashOf(secret)),
     pseudonyms: [...pseudonyms.values()],
   };
-  return progressOver(path, past, command);
+  return runLogOver(path, past, command);
 }
 
-function progressOver(path: string, past: Past | null, command: unknown): Progress {
+function runLogOver(path: string, past: EarlierPart | null, command: unknown): RunLog {
   const append = (line: Line): void =>
     appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   let hasSent = (past?.exchanges ?? []).some(({ exchange }) => exchange.request.method === 'POST');
@@ -136,8 +136,8 @@ export function hashOf(secret: string): string {
 }
 
 /** Those that were on their way when the run died are lost: they are not sent again. */
-function exchangesOf(lines: readonly Line[]): PastExchange[] {
-  const byId = new Map<string, PastExchange>();
+function exchangesOf(lines: readonly Line[]): EarlierExchange[] {
+  const byId = new Map<string, EarlierExchange>();
   for (const line of lines) {
     if ('sending' in line) {
       const { sending, sentAtMs } = line;
@@ -155,7 +155,7 @@ const ANSWER_LOST = {
 } as const;
 
 /** Whether the answer of a request is not known because the run ended. */
-export function isLost({ exchange: { error } }: PastExchange): boolean {
+export function isLost({ exchange: { error } }: EarlierExchange): boolean {
   return error?.code === ANSWER_LOST.code || error?.code === 'INTERRUPTED';
 }
 
@@ -179,7 +179,7 @@ function readLines(path: string): Line[] {
     if (at === texts.length - 1) return [];
     throw new ConfigurationError(
       'RESUME_BROKEN',
-      `${path}:${at + 1}: not a line of a run's progress; the run cannot be resumed, start a new one.`,
+      `${path}:${at + 1}: not a line of a run's log; the run cannot be resumed, start a new one.`,
     );
   });
 }

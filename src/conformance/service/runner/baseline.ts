@@ -1,4 +1,4 @@
-import type { Source } from '../../seeded-random.ts';
+import type { SeededRandom } from '../../seeded-random.ts';
 import type { Carrier, EstimateAnswer, Spending, TokenAnswer } from '../contract/check.ts';
 import {
   estimateQuery,
@@ -55,11 +55,11 @@ export function overheadOf(
 export async function openCarrier(
   carrier: Carrier,
   session: Session,
-  source: Source,
+  random: SeededRandom,
   key: string,
   takeCode: TakeCode,
 ): Promise<CarrierRun> {
-  const speak = controlsOf(session, source);
+  const speak = controlsOf(session, random);
   if (carrier === 'alone') return NOTHING_TO_SEND;
   if (carrier === 'user') return openUser(session, speak.user, key, takeCode);
   if (needsPlatform(carrier, session))
@@ -95,18 +95,18 @@ async function otherOpening(
 ): Promise<Control | null> {
   const asksEstimates = carrier === 'estimate' || carrier === 'user-estimate';
   if (!asksEstimates || opening.outcome !== 'refused') return null;
-  const { site, shape: first } = session;
+  const { client, shape: first } = session;
   let at = 1;
-  for (const shape of site.facts.shapes.filter((one) => one !== first)) {
+  for (const shape of client.facts.shapes.filter((one) => one !== first)) {
     session.shape = shape;
-    const other = await send(++at, site.demanded);
+    const other = await send(++at, client.demanded);
     if (other.outcome !== 'refused') return other;
   }
   session.shape = first;
   for (const demanded of DEMANDS) {
     const other = await send(++at, demanded);
     if (other.outcome !== 'accepted') continue;
-    site.demanded = demanded;
+    client.demanded = demanded;
     return other;
   }
   return null;
@@ -143,22 +143,25 @@ async function openUser(
   };
 }
 
-function controlsOf(session: Session, source: Source) {
-  const { site } = session;
+function controlsOf(session: Session, random: SeededRandom) {
+  const { client } = session;
   const token = (grant: Record<string, string>, purpose: string, key: string): Promise<Control> =>
-    session.token({ purpose, fields: tokenFields(grant, {}, site, source), wellFormed: true }, key);
+    session.token(
+      { purpose, fields: tokenFields(grant, {}, client, random), wellFormed: true },
+      key,
+    );
   const estimate = (
     as: 'platform' | 'user',
     accessToken: string | null,
     purpose: string,
     key: string,
-    demanded: Demanded = site.demanded,
+    demanded: Demanded = client.demanded,
   ) =>
     session.estimate(
       {
         purpose: `${purpose}: a well-formed ${as} estimate`,
         query: estimateQuery(
-          { target: site.target, clock: site.clock, demanded },
+          { target: client.target, clock: client.clock, demanded },
           {},
           session.shape,
         ),

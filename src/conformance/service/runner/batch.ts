@@ -8,7 +8,7 @@ import { type CarrierRun, openCarrier, type TakeCode } from './baseline.ts';
 import { makeContext, type Surroundings } from './context.ts';
 
 /** Checks that share one carrier, and so its controls, on one partner. */
-export interface Assignment {
+export interface Batch {
   /** Keys its controls; stable from run to run. */
   readonly id: string;
   readonly carrier: Check['carrier'];
@@ -16,7 +16,7 @@ export interface Assignment {
 }
 
 /** What one rule came to, before the level of the rule makes a verdict of it. */
-export interface Judged {
+export interface JudgedRule {
   readonly rule: string;
   readonly judgement: Judgement;
   /** Exchanges of the check and of its controls. */
@@ -24,13 +24,10 @@ export interface Judged {
   readonly check: Check;
 }
 
-/** What an assignment needs from its run. */
-export type AssignmentSurroundings = Omit<
-  Surroundings,
-  'carrier' | 'opening' | 'heldCode' | 'allowed'
-> & {
+/** What a batch needs from its run. */
+export type BatchContext = Omit<Surroundings, 'carrier' | 'opening' | 'heldCode' | 'allowed'> & {
   readonly takeCode: TakeCode;
-  /** Whether a refused opening control ends the assignment, so that nothing is sent into a ban. */
+  /** Whether a refused opening control ends the batch, so that nothing is sent into a ban. */
   readonly stopOnRefusal: boolean;
 };
 
@@ -40,16 +37,16 @@ interface Ran {
   readonly sent: readonly string[];
 }
 
-/** Runs an assignment's checks between its controls; one that throws is inconclusive, no more. */
-export async function runAssignment(
-  assignment: Assignment,
+/** Runs a batch's checks between its controls; one that throws is inconclusive, no more. */
+export async function runBatch(
+  batch: Batch,
   session: Session,
-  around: AssignmentSurroundings,
-): Promise<Judged[]> {
-  const { carrier } = assignment;
-  const key = `control:${assignment.id}`;
+  around: BatchContext,
+): Promise<JudgedRule[]> {
+  const { carrier } = batch;
+  const key = `control:${batch.id}`;
   const run = await orStopped(
-    openCarrier(carrier, session, around.source, key, around.takeCode),
+    openCarrier(carrier, session, around.random, key, around.takeCode),
     (reason): CarrierRun => ({
       opening: null,
       heldCode: null,
@@ -58,9 +55,9 @@ export async function runAssignment(
     }),
   );
   const stop = reasonToStop(carrier, run, around.stopOnRefusal);
-  if (stop !== null) return assignment.checks.flatMap((check) => notRun(check, run, stop));
+  if (stop !== null) return batch.checks.flatMap((check) => notRun(check, run, stop));
   const ran: Ran[] = [];
-  for (const check of assignment.checks) {
+  for (const check of batch.checks) {
     ran.push(await runCheck(check, session, run, around, carrier));
   }
   const waits = ran.some(({ findings }) =>
@@ -121,12 +118,12 @@ async function runCheck(
   check: Check,
   session: Session,
   run: CarrierRun,
-  around: AssignmentSurroundings,
+  around: BatchContext,
   carrier: Check['carrier'],
 ): Promise<Ran> {
   const { opening, heldCode } = run;
   const key = keyOf(check);
-  const { facts } = session.site;
+  const { facts } = session.client;
   const allowed = facts.metered ? allowedTo(check, facts, carrier) : null;
   const own = { ...around, carrier, opening, heldCode, allowed };
   const { context, sent } = makeContext(session, key, own);
@@ -150,7 +147,7 @@ function allowedTo(
   return { platform: both('platform'), user: both('user'), refresh: both('refresh') };
 }
 
-function judge({ check, findings, sent }: Ran, controls: Controls): Judged[] {
+function judge({ check, findings, sent }: Ran, controls: Controls): JudgedRule[] {
   const { opening, closing } = controls;
   return check.rules.map((rule) => {
     const finding = isSingle(findings) ? findings : findings[rule];
@@ -167,7 +164,7 @@ function judge({ check, findings, sent }: Ran, controls: Controls): Judged[] {
   });
 }
 
-function notRun(check: Check, { opening }: CarrierRun, reason: string): Judged[] {
+function notRun(check: Check, { opening }: CarrierRun, reason: string): JudgedRule[] {
   const exchanges = opening ? [opening.exchange] : [];
   const judgement = inconclusive(reason);
   return check.rules.map((rule) => ({ rule, judgement, exchanges, check }));

@@ -1,5 +1,5 @@
 import type { AllowanceKind } from '../../../interface/limits.ts';
-import type { Source } from '../../seeded-random.ts';
+import type { SeededRandom } from '../../seeded-random.ts';
 import type { Judgement } from '../../verdict.ts';
 import type {
   Answer,
@@ -16,7 +16,7 @@ import type { Session } from '../target/session.ts';
 
 /** What a context needs from the run that it belongs to. */
 export interface Surroundings {
-  readonly source: Source;
+  readonly random: SeededRandom;
   readonly carrier: Carrier;
   readonly opening: TokenAnswer | EstimateAnswer | null;
   /** An auth code that the closing control will use, so that negatives may carry it. */
@@ -52,7 +52,7 @@ export function makeContext(session: Session, key: string, around: Surroundings)
   ): Promise<A> => {
     const mine = ++ordinal;
     const own = `${key}#${mine}`;
-    isBehind = site.isPast(own);
+    isBehind = client.isPast(own);
     const answer = await send(own);
     const place = ordinals.findLastIndex((one) => one < mine) + 1;
     ordinals.splice(place, 0, mine);
@@ -60,29 +60,29 @@ export function makeContext(session: Session, key: string, around: Surroundings)
     knownMs = answer.answeredAtMs;
     return answer;
   };
-  const { site } = session;
-  const { clock } = site;
+  const { client } = session;
+  const { clock } = client;
   /** Where an earlier part of the run sent the next request, its time is the time of the check. */
-  const pastMs = (): number | null => site.sentAt(`${key}#${ordinal + 1}`);
+  const pastMs = (): number | null => client.sentAt(`${key}#${ordinal + 1}`);
 
   const callerOf = (speaking: Session): Caller => ({
-    id: speaking.speaker.id,
-    signingKey: speaking.speaker.signingKey,
+    id: speaking.partner.id,
+    signingKey: speaking.partner.signingKey,
     platform: (changes) =>
-      tokenFields({ grant_type: 'client_credentials' }, changes, site, around.source),
+      tokenFields({ grant_type: 'client_credentials' }, changes, client, around.random),
     refresh: (refreshToken, changes) =>
       tokenFields(
         { grant_type: 'refresh_token', refresh_token: refreshToken },
         changes,
-        site,
-        around.source,
+        client,
+        around.random,
       ),
     exchange: (authCode, changes) =>
       tokenFields(
         { grant_type: 'authorization_code', auth_code: authCode },
         changes,
-        site,
-        around.source,
+        client,
+        around.random,
       ),
     signedPairs: (fields) => speaking.signedPairs(fields),
     sign: (fields) => speaking.sign(fields),
@@ -111,10 +111,10 @@ export function makeContext(session: Session, key: string, around: Surroundings)
   };
   const context: CheckContext = {
     ...own,
-    facts: site.facts,
-    random: around.source,
+    facts: client.facts,
+    random: around.random,
     base,
-    query: (changes = {}, shape) => estimateQuery(site, changes, shape ?? session.shape),
+    query: (changes = {}, shape) => estimateQuery(client, changes, shape ?? session.shape),
     get accessToken() {
       return tokenOf(session, around.carrier) ?? '';
     },
@@ -143,8 +143,10 @@ export function makeContext(session: Session, key: string, around: Surroundings)
       return other && callerOf(other);
     },
     readLock: async (estimateId) => {
-      const { speaker } = session;
-      const { lock, answeredAtMs } = await keep((as) => site.readLock(estimateId, speaker.id, as));
+      const { partner } = session;
+      const { lock, answeredAtMs } = await keep((as) =>
+        client.readLock(estimateId, partner.id, as),
+      );
       return lock && { ...lock, readAtMs: answeredAtMs };
     },
   };

@@ -1,10 +1,10 @@
 import type { Check, Facts } from '../contract/check.ts';
-import { Supply } from '../target/partner-pool.ts';
+import { PartnerPool } from '../target/partner-pool.ts';
 import type { SessionWatch } from '../target/session.ts';
-import { type Assignment, type Judged, runAssignment } from './batch.ts';
+import { type Batch, type JudgedRule, runBatch } from './batch.ts';
 import { surroundings } from './run-context.ts';
 import { Scheduler, type Task } from './scheduler.ts';
-import type { Ran, SiteRun } from './target-run.ts';
+import type { Ran, TargetRun } from './target-run.ts';
 
 /** Checks that run at once where each has a partner of its own. */
 const AT_ONCE = 8;
@@ -14,43 +14,43 @@ const ESTIMATES_TOGETHER = 4;
 
 /** Runs each check with a partner of its own, many at a time. */
 export async function runFresh(
-  run: SiteRun,
+  run: TargetRun,
   checks: readonly Check[],
   watch: SessionWatch,
-  keep: (judged: readonly Judged[]) => void,
+  keep: (judged: readonly JudgedRule[]) => void,
 ): Promise<Ran> {
-  const { site } = run;
-  const supply = new Supply(site, watch);
-  const scheduler = new Scheduler(AT_ONCE, (atMs) => site.clock.moveTo(atMs));
-  const taskFor = (told: typeof keep) => (assignment: Assignment) => () =>
+  const { client } = run;
+  const pool = new PartnerPool(client, watch);
+  const scheduler = new Scheduler(AT_ONCE, (atMs) => client.clock.moveTo(atMs));
+  const taskFor = (told: typeof keep) => (batch: Batch) => () =>
     unlessInterrupted(run, async () => {
-      const session = await supply.fresh();
-      const around = surroundings(run, supply, scheduler, () => supply.fresh());
-      told(await runAssignment(assignment, session, { ...around, stopOnRefusal: false }));
+      const session = await pool.fresh();
+      const around = surroundings(run, pool, scheduler, () => pool.fresh());
+      told(await runBatch(batch, session, { ...around, stopOnRefusal: false }));
     });
   const taskOf = taskFor(keep);
   const harmless = checks.filter(({ bansFresh }) => !bansFresh);
-  const assignments = freshAssignments(harmless, site.facts);
+  const batches = freshBatches(harmless, client.facts);
   // What a target demands of an estimate beyond the interface is to be known to all that ask for one.
-  const scout = assignments.find(({ carrier }) => SHARED.some((one) => one === carrier));
+  const scout = batches.find(({ carrier }) => SHARED.some((one) => one === carrier));
   if (scout) await scheduler.run([taskOf(scout)]);
-  await scheduler.run(assignments.filter((one) => one !== scout).map(taskOf));
-  supply.isCalm = false;
+  await scheduler.run(batches.filter((one) => one !== scout).map(taskOf));
+  pool.isCalm = false;
   for (const check of checks.filter(({ bansFresh }) => bansFresh).sort(perPartnerFirst)) {
-    await scheduler.run(freshAssignments([check], site.facts).map(taskOf));
+    await scheduler.run(freshBatches([check], client.facts).map(taskOf));
     await unlessInterrupted(run, async () => {
-      await site.clock.moveTo(site.clock.now() + BAN_OVER_MS);
+      await client.clock.moveTo(client.clock.now() + BAN_OVER_MS);
     });
   }
   const probe: Ran['probe'] = async (probes, told) => {
-    await scheduler.run(freshAssignments(probes, site.facts).map(taskFor(told)));
+    await scheduler.run(freshBatches(probes, client.facts).map(taskFor(told)));
     return [];
   };
   return { unplanned: [], probe };
 }
 
 /** What breaks once the run is interrupted breaks because of it; what was judged stays judged. */
-async function unlessInterrupted({ signal }: SiteRun, task: Task): Promise<void> {
+async function unlessInterrupted({ signal }: TargetRun, task: Task): Promise<void> {
   if (signal?.aborted) return;
   try {
     await task();
@@ -72,7 +72,7 @@ function perPartnerFirst(a: Check, b: Check): number {
 const SHARED = ['estimate', 'user-estimate'] as const;
 
 /** One check, one partner; estimates cost nothing and share one among a few. */
-function freshAssignments(checks: readonly Check[], facts: Facts): Assignment[] {
+function freshBatches(checks: readonly Check[], facts: Facts): Batch[] {
   // A check that asks for tokens might end the one that others share, on a service that is broken so.
   const shares = (check: Check): boolean =>
     SHARED.some((one) => one === check.carrier) &&

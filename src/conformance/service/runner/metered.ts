@@ -1,67 +1,68 @@
 import { ALLOWANCE_KINDS } from '../../../interface/limits.ts';
 import { inconclusive } from '../../verdict.ts';
 import { guardDay } from '../budget/daily-limit.ts';
-import { type Budget, type Plan, type PlannedAssignment, planMetered } from '../budget/planner.ts';
+import { type Budget, type PlannedBatch, planSpending, type SpendPlan } from '../budget/planner.ts';
 import type { Check, Facts } from '../contract/check.ts';
-import { Supply } from '../target/partner-pool.ts';
+import { PartnerPool } from '../target/partner-pool.ts';
 import type { Session, SessionWatch } from '../target/session.ts';
-import type { Site } from '../target/target-client.ts';
-import type { Judged } from './batch.ts';
-import { comesLast, runPlan } from './planned.ts';
-import type { Ran, SiteRun } from './target-run.ts';
+import type { TargetClient } from '../target/target-client.ts';
+import type { JudgedRule } from './batch.ts';
+import { comesLast, runBatches } from './planned.ts';
+import type { Ran, TargetRun } from './target-run.ts';
 
 /** Rounds of planning: what the first ones were allowed and did not spend, the next may. */
 const ROUNDS = 4;
 
 /** Runs what the allowances hold, round after round. */
 export async function runMetered(
-  run: SiteRun,
+  run: TargetRun,
   budgets: readonly Budget[],
   checks: readonly Check[],
   watch: SessionWatch,
-  keep: (judged: readonly Judged[]) => void,
+  keep: (judged: readonly JudgedRule[]) => void,
 ): Promise<Ran> {
-  const { site } = run;
-  const guard = guardDay(budgets, site, run.spentToday);
-  const supply = new Supply(site, {
+  const { client } = run;
+  const guard = guardDay(budgets, client, run.spentToday);
+  const pool = new PartnerPool(client, {
     ...watch,
     beforeSpend: (partnerId, kinds) => {
       guard(partnerId, kinds);
       watch.beforeSpend?.(partnerId, kinds);
     },
   });
-  const sessions = await meteredSessions(run, budgets, supply);
-  const parts = { budgets, supply, sessions };
-  const [first, last] = halves(planMetered(checks, budgets, site.facts, run.cap));
-  const leftNow = (): Budget[] => reserve(budgetsLeft(budgets, sessions, site), last, site.facts);
+  const sessions = await meteredSessions(run, budgets, pool);
+  const parts = { budgets, pool, sessions };
+  const [first, last] = halves(planSpending(checks, budgets, client.facts, run.cap));
+  const leftNow = (): Budget[] =>
+    reserve(budgetsLeft(budgets, sessions, client), last, client.facts);
   let plan = first;
   const skipped = new Set<Check>();
   for (let round = 1; round <= ROUNDS && !run.signal?.aborted; round++) {
-    const left = await runPlan(run, plan, String(round), { ...parts, keep });
+    const left = await runBatches(run, plan, String(round), { ...parts, keep });
     for (const check of left.skipped) skipped.add(check);
     const unplanned = plan.unplanned.map(({ check }) => check);
     const waiting = [...unplanned, ...left.again, ...left.skipped];
     if (waiting.length === 0) break;
-    const next = planMetered(waiting, leftNow(), site.facts, capLeft(run));
-    if (next.assignments.length === 0) break;
+    const next = planSpending(waiting, leftNow(), client.facts, capLeft(run));
+    if (next.batches.length === 0) break;
     plan = next;
   }
   const left = leftNow();
-  const ending = { assignments: last, unplanned: [] };
-  for (const check of (await runPlan(run, ending, 'last', { ...parts, keep })).skipped)
+  const ending = { batches: last, unplanned: [] };
+  for (const check of (await runBatches(run, ending, 'last', { ...parts, keep })).skipped)
     skipped.add(check);
   const isOpen = ({ rules }: Check): boolean => !rules.some((rule) => run.found.has(rule));
   keep([...skipped].filter(isOpen).flatMap(notRun));
   const probe: Ran['probe'] = async (probes, told) => {
-    const beside = planMetered(probes, left, site.facts, capLeft(run));
-    await runPlan(run, beside, 'probe', { ...parts, keep: told });
+    const beside = planSpending(probes, left, client.facts, capLeft(run));
+    await runBatches(run, beside, 'probe', { ...parts, keep: told });
     return beside.unplanned;
   };
   return { unplanned: plan.unplanned.filter(({ check }) => isOpen(check)), probe };
 }
 
 /** No other partner could take its place. */
-function notRun(check: Check): Judged[] {
+function notRun(check: Check): JudgedRule[] {
   const judgement = inconclusive(
     'a well-formed request of its partner had been refused before, so no more was sent for this partner: it may be banned, or its signing key wrong',
   );
@@ -69,24 +70,24 @@ function notRun(check: Check): Judged[] {
 }
 
 /** What ends in a ban, or spans days, comes when all else is done. */
-function halves(plan: Plan): [Plan, readonly PlannedAssignment[]] {
-  const pick = (wanted: boolean): PlannedAssignment[] =>
-    plan.assignments
+function halves(plan: SpendPlan): [SpendPlan, readonly PlannedBatch[]] {
+  const pick = (wanted: boolean): PlannedBatch[] =>
+    plan.batches
       .map((one) => ({ ...one, checks: one.checks.filter((check) => comesLast(check) === wanted) }))
       .filter(({ checks }) => checks.length > 0);
   // What a ban came to may depend on whether a day renews an allowance.
   const last = pick(true).sort((a, b) => daysFirst(a) - daysFirst(b));
-  return [{ ...plan, assignments: pick(false) }, last];
+  return [{ ...plan, batches: pick(false) }, last];
 }
 
-function daysFirst({ checks }: PlannedAssignment): number {
+function daysFirst({ checks }: PlannedBatch): number {
   return Number(!checks.some(({ spansDays }) => spansDays));
 }
 
 /** What is left without that which the last checks will take. */
 function reserve(
   budgets: readonly Budget[],
-  last: readonly PlannedAssignment[],
+  last: readonly PlannedBatch[],
   facts: Facts,
 ): Budget[] {
   return budgets.map((budget) => {
@@ -105,38 +106,38 @@ function reserve(
 function budgetsLeft(
   budgets: readonly Budget[],
   sessions: ReadonlyMap<string, Session>,
-  site: Site,
+  client: TargetClient,
 ): Budget[] {
   return budgets.flatMap((budget) => {
     const session = sessions.get(budget.partnerId);
     if (!session || session.wasRefused || budget.mayBan) return [];
-    const spent = site.spend.get(session.speaker.id) ?? { platform: 0, user: 0, refresh: 0 };
+    const spent = client.spend.get(session.partner.id) ?? { platform: 0, user: 0, refresh: 0 };
     const left = {
       platform: budget.left.platform - spent.platform,
       user: budget.left.user - spent.user,
       refresh: budget.left.refresh - spent.refresh,
-      codes: site.control ? budget.left.codes : session.codes.length,
+      codes: client.control ? budget.left.codes : session.codes.length,
     };
     return [{ ...budget, left, hasAccessToken: session.platformToken !== null }];
   });
 }
 
-function capLeft({ cap, site }: SiteRun): number | null {
+function capLeft({ cap, client }: TargetRun): number | null {
   if (cap === null) return null;
-  const spent = [...site.spend.values()].flatMap((kinds) => Object.values(kinds));
+  const spent = [...client.spend.values()].flatMap((kinds) => Object.values(kinds));
   return Math.max(0, cap - spent.reduce((sum, count) => sum + count, 0));
 }
 
 /** The profile's partners; under a cap on a target with a control API, fresh ones in their place. */
 async function meteredSessions(
-  run: SiteRun,
+  run: TargetRun,
   budgets: readonly Budget[],
-  supply: Supply,
+  pool: PartnerPool,
 ): Promise<Map<string, Session>> {
   const sessions = new Map<string, Session>();
   for (const { partnerId, unusedCodes } of budgets) {
-    const partner = run.site.target.partners.find(({ id }) => id === partnerId);
-    sessions.set(partnerId, partner ? supply.of(partner, unusedCodes) : await supply.fresh());
+    const partner = run.client.target.partners.find(({ id }) => id === partnerId);
+    sessions.set(partnerId, partner ? pool.of(partner, unusedCodes) : await pool.fresh());
   }
   return sessions;
 }

@@ -2,16 +2,16 @@ import { ALLOWANCE_OF_GRANT, type GrantType } from '../../../interface/limits.ts
 import { inconclusive, type Judgement, untestable } from '../../verdict.ts';
 import type { Unplanned } from '../budget/planner.ts';
 import type { Carrier, Observation, Seen } from '../contract/check.ts';
-import { lackingOf, type SiteOutcome, type SiteRun } from './target-run.ts';
+import { type TargetOutcome, type TargetRun, unmetPrerequisite } from './target-run.ts';
 
 /** Judges the rules that send nothing over what all checks saw. */
 export function judgeObservations(
-  run: SiteRun,
+  run: TargetRun,
   seen: Seen,
   unplanned: readonly Unplanned[],
-): SiteOutcome['observed'] {
+): TargetOutcome['observed'] {
   return run.observations.map(({ rule, judge, needs, from, overall }) => {
-    const lack = lackingOf({ needs }, run);
+    const lack = unmetPrerequisite({ needs }, run);
     const judgement = lack ?? judgeSafely(rule, judge, seen);
     if (overall && run.signal?.aborted && judgement.verdict === 'violated') {
       return { rule, judgement: inconclusive('the run was interrupted before it could be told') };

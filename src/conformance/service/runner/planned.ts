@@ -1,19 +1,19 @@
-import type { Budget, Plan } from '../budget/planner.ts';
+import type { Budget, SpendPlan } from '../budget/planner.ts';
 import type { Check } from '../contract/check.ts';
-import type { Supply } from '../target/partner-pool.ts';
+import type { PartnerPool } from '../target/partner-pool.ts';
 import type { Session } from '../target/session.ts';
-import type { Site } from '../target/target-client.ts';
-import { firstKeyOf, type Judged, keyOf, runAssignment } from './batch.ts';
+import type { TargetClient } from '../target/target-client.ts';
+import { firstKeyOf, type JudgedRule, keyOf, runBatch } from './batch.ts';
 import { surroundings } from './run-context.ts';
 import { Scheduler } from './scheduler.ts';
-import type { SiteRun } from './target-run.ts';
+import type { TargetRun } from './target-run.ts';
 
 /** What a plan is run with. */
 export interface MeteredParts {
   readonly budgets: readonly Budget[];
-  readonly supply: Supply;
+  readonly pool: PartnerPool;
   readonly sessions: ReadonlyMap<string, Session>;
-  readonly keep: (judged: readonly Judged[]) => void;
+  readonly keep: (judged: readonly JudgedRule[]) => void;
 }
 
 /** Who stands in as another partner: the witness, if there is one. */
@@ -32,17 +32,17 @@ export interface Left {
 }
 
 /** Partner after partner, carrier after carrier: one request at a time, in the order of the plan. */
-export async function runPlan(
-  run: SiteRun,
-  plan: Plan,
+export async function runBatches(
+  run: TargetRun,
+  plan: SpendPlan,
   round: string,
-  { budgets, supply, sessions, keep }: MeteredParts,
+  { budgets, pool, sessions, keep }: MeteredParts,
 ): Promise<Left> {
-  const { site } = run;
-  const scheduler = new Scheduler(1, (atMs) => site.clock.moveTo(atMs));
+  const { client } = run;
+  const scheduler = new Scheduler(1, (atMs) => client.clock.moveTo(atMs));
   const [again, skipped]: [Check[], Check[]] = [[], []];
   for (const phase of PHASES) {
-    const planned = plan.assignments.filter(({ carrier }) => phase.includes(carrier));
+    const planned = plan.batches.filter(({ carrier }) => phase.includes(carrier));
     const tasks = planned.map(({ partnerId, carrier, checks }) => async () => {
       const session = sessions.get(partnerId);
       if (!session || run.signal?.aborted) return;
@@ -51,15 +51,15 @@ export async function runPlan(
         return;
       }
       const other = otherThan(partnerId, budgets);
-      const around = surroundings(run, supply, scheduler, async () => sessions.get(other) ?? null);
+      const around = surroundings(run, pool, scheduler, async () => sessions.get(other) ?? null);
       const id = `${carrier}@${partnerId}/${round}`;
       takePartner(run, partnerId, checks);
-      const judged = await runAssignment({ id, carrier, checks }, session, {
+      const judged = await runBatch({ id, carrier, checks }, session, {
         ...around,
         stopOnRefusal: true,
       });
       const lost = new Set(
-        judged.filter((one) => mayGoAgain(one, site, id)).map(({ check }) => check),
+        judged.filter((one) => mayGoAgain(one, client, id)).map(({ check }) => check),
       );
       again.push(...[...lost].map((check) => ({ ...check, attempt: (check.attempt ?? 1) + 1 })));
       keep(judged);
@@ -70,16 +70,24 @@ export async function runPlan(
 }
 
 /** Noted before it is risked: a run may die in between. */
-function takePartner({ site, watch }: SiteRun, partnerId: string, checks: readonly Check[]): void {
-  const taking = checks.filter(comesLast).filter((check) => !site.isPast(firstKeyOf(check)));
+function takePartner(
+  { client, watch }: TargetRun,
+  partnerId: string,
+  checks: readonly Check[],
+): void {
+  const taking = checks.filter(comesLast).filter((check) => !client.isPast(firstKeyOf(check)));
   if (taking.some(({ needs }) => needs?.ban)) watch.partnerTaken?.(partnerId, 'ban');
   else if (taking.length > 0) watch.partnerTaken?.(partnerId, 'day');
 }
 
 /** Nothing came of it because an answer was lost: with what is left it is tried once more. */
-function mayGoAgain({ judgement, check }: Judged, site: Site, assignmentId: string): boolean {
+function mayGoAgain(
+  { judgement, check }: JudgedRule,
+  client: TargetClient,
+  batchId: string,
+): boolean {
   if (judgement.verdict !== 'inconclusive' || comesLast(check)) return false;
-  return site.hasLost(`${keyOf(check)}#`) || site.hasLost(`control:${assignmentId}:`);
+  return client.hasLost(`${keyOf(check)}#`) || client.hasLost(`control:${batchId}:`);
 }
 
 const PHASES: readonly (readonly string[])[] = [

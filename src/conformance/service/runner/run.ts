@@ -1,16 +1,22 @@
 import { inconclusive, type Judgement, untestable } from '../../verdict.ts';
-import { type Plan, planMetered, type Unplanned } from '../budget/planner.ts';
+import { planSpending, type SpendPlan, type Unplanned } from '../budget/planner.ts';
 import type { Check, Seen, SeenEstimate, SeenToken } from '../contract/check.ts';
 import { shapeSurvey } from '../rules/estimate/checks.ts';
 import type { SessionWatch } from '../target/session.ts';
-import type { Judged } from './batch.ts';
+import type { JudgedRule } from './batch.ts';
 import { runFresh } from './fresh.ts';
 import { runMetered } from './metered.ts';
 import { judgeObservations } from './observations.ts';
-import { type Judging, lackingOf, type Ran, type SiteOutcome, type SiteRun } from './target-run.ts';
+import {
+  type Judging,
+  type Ran,
+  type TargetOutcome,
+  type TargetRun,
+  unmetPrerequisite,
+} from './target-run.ts';
 
 /** Runs the checks that a site can be judged by, then judges what was seen. */
-export async function runSite(run: SiteRun): Promise<SiteOutcome> {
+export async function judgeTarget(run: TargetRun): Promise<TargetOutcome> {
   const requests: SeenToken[] = [];
   const estimates: SeenEstimate[] = [];
   const watch: SessionWatch = {
@@ -18,9 +24,9 @@ export async function runSite(run: SiteRun): Promise<SiteOutcome> {
     tokenSeen: (seen) => requests.push(seen),
     estimateSeen: (seen) => estimates.push(seen),
   };
-  await run.site.clock.refresh();
-  const judged: Judged[] = [];
-  const keep = (some: readonly Judged[]): void => {
+  await run.client.clock.refresh();
+  const judged: JudgedRule[] = [];
+  const keep = (some: readonly JudgedRule[]): void => {
     for (const one of some) {
       run.onJudged(one);
       run.found.set(one.rule, one.judgement);
@@ -28,7 +34,7 @@ export async function runSite(run: SiteRun): Promise<SiteOutcome> {
     judged.push(...some);
   };
   const runnable = checksHere(run).filter((check) => {
-    const judgement = lackingOf(check, run);
+    const judgement = unmetPrerequisite(check, run);
     if (judgement) keep(sameFor(check, judgement));
     return judgement === null;
   });
@@ -45,10 +51,10 @@ export async function runSite(run: SiteRun): Promise<SiteOutcome> {
 }
 
 /** A probe that breaks ends no run: what it was to show stays unseen. */
-async function runProbes(run: SiteRun, probe: Ran['probe']): Promise<readonly Judged[]> {
-  const probed: Judged[] = [];
+async function runProbes(run: TargetRun, probe: Ran['probe']): Promise<readonly JudgedRule[]> {
+  const probed: JudgedRule[] = [];
   const runnable = run.probes.filter((check) => {
-    const judgement = lackingOf(check, run);
+    const judgement = unmetPrerequisite(check, run);
     if (judgement) probed.push(...sameFor(check, judgement));
     return judgement === null;
   });
@@ -62,32 +68,32 @@ async function runProbes(run: SiteRun, probe: Ran['probe']): Promise<readonly Ju
   }
 }
 
-function sameFor(check: Check, judgement: Judgement): Judged[] {
+function sameFor(check: Check, judgement: Judgement): JudgedRule[] {
   return check.rules.map((rule) => ({ rule, judgement, exchanges: [], check }));
 }
 
 /** Every request that may count, planned for the site's metered partners; sends nothing. */
 export function planOf(
-  run: Omit<SiteRun, 'onJudged' | 'signal' | 'watch'>,
+  run: Omit<TargetRun, 'onJudged' | 'signal' | 'watch'>,
   checks: readonly Check[],
-): Plan {
-  return planMetered(checks, run.budgets ?? [], run.site.facts, run.cap);
+): SpendPlan {
+  return planSpending(checks, run.budgets ?? [], run.client.facts, run.cap);
 }
 
 /** Checks that need no more than the profile gives, with the surveys that passive rules look at. */
-export function checksToPlan(run: Omit<SiteRun, 'onJudged' | 'signal' | 'watch'>): Check[] {
-  const runnable = checksHere(run).filter((check) => lackingOf(check, run) === null);
-  const probes = run.probes.filter((check) => lackingOf(check, run) === null);
+export function checksToPlan(run: Omit<TargetRun, 'onJudged' | 'signal' | 'watch'>): Check[] {
+  const runnable = checksHere(run).filter((check) => unmetPrerequisite(check, run) === null);
+  const probes = run.probes.filter((check) => unmetPrerequisite(check, run) === null);
   return [...runnable, ...surveysFor(run, runnable), ...probes];
 }
 
 /** Of two checks of one rule the one for this kind of target. */
-function checksHere({ checks, site }: Judging): readonly Check[] {
-  const kind = site.facts.hasControl ? 'controlled' : 'metered';
+function checksHere({ checks, client }: Judging): readonly Check[] {
+  const kind = client.facts.hasControl ? 'controlled' : 'metered';
   return checks.filter(({ only }) => only === undefined || only === kind);
 }
 
-function untestableFor({ check, reason, remedy }: Unplanned): Judged[] {
+function untestableFor({ check, reason, remedy }: Unplanned): JudgedRule[] {
   return sameFor(check, untestable(reason, remedy));
 }
 

@@ -1,21 +1,21 @@
 import type { AllowanceKind } from '../../../interface/limits.ts';
-import type { Source } from '../../seeded-random.ts';
+import type { SeededRandom } from '../../seeded-random.ts';
 import type { Judgement } from '../../verdict.ts';
 import type { Budget, Unplanned } from '../budget/planner.ts';
 import type { Check, Observation, Seen } from '../contract/check.ts';
 import type { Evidence } from '../target/evidence.ts';
 import type { SessionWatch } from '../target/session.ts';
-import type { Site } from '../target/target-client.ts';
-import type { Judged } from './batch.ts';
+import type { TargetClient } from '../target/target-client.ts';
+import type { JudgedRule } from './batch.ts';
 import { lacking } from './prerequisites.ts';
 
 /** Token requests by allowance. */
 type Spent = Readonly<Record<AllowanceKind, number>>;
 
 /** What one site is to be judged by. */
-export interface SiteRun {
-  readonly site: Site;
-  readonly source: Source;
+export interface TargetRun {
+  readonly client: TargetClient;
+  readonly random: SeededRandom;
   readonly evidence: Evidence;
   readonly checks: readonly Check[];
   readonly observations: readonly Observation[];
@@ -31,19 +31,19 @@ export interface SiteRun {
   /** What was found so far, by rule. */
   readonly found: Map<string, Judgement>;
   /** Told of each rule as it is judged. */
-  readonly onJudged: (judged: Judged) => void;
+  readonly onJudged: (judged: JudgedRule) => void;
   readonly signal: AbortSignal | null;
   /** Whether the run stays until times come that are far off. */
   readonly waits: boolean;
 }
 
 /** What a site came to: one entry for each rule that was to be judged there. */
-export interface SiteOutcome {
-  readonly judged: readonly Judged[];
+export interface TargetOutcome {
+  readonly judged: readonly JudgedRule[];
   readonly observed: readonly { readonly rule: string; readonly judgement: Judgement }[];
   readonly seen: Seen;
   /** What the probes came to; no rule's. */
-  readonly probed: readonly Judged[];
+  readonly probed: readonly JudgedRule[];
 }
 
 /** What a set of checks was run by, so that more can follow. */
@@ -52,16 +52,19 @@ export interface Ran {
   /** Runs checks with what is left over; returns what was not run for lack of it. */
   readonly probe: (
     checks: readonly Check[],
-    keep: (judged: readonly Judged[]) => void,
+    keep: (judged: readonly JudgedRule[]) => void,
   ) => Promise<readonly Unplanned[]>;
 }
 
 /** What tells whether a check can be run. */
-export type Judging = Pick<SiteRun, 'site' | 'allowBan' | 'checks' | 'observations'>;
+export type Judging = Pick<TargetRun, 'client' | 'allowBan' | 'checks' | 'observations'>;
 
 /** Why a check cannot be run at a site; null where it can. */
-export function lackingOf(check: Pick<Check, 'needs' | 'unless'>, run: Judging): Judgement | null {
-  const { facts, target } = run.site;
+export function unmetPrerequisite(
+  check: Pick<Check, 'needs' | 'unless'>,
+  run: Judging,
+): Judgement | null {
+  const { facts, target } = run.client;
   const offered = { facts, partners: target.partners, allowBan: run.allowBan };
   return lacking(check.needs, check.unless?.(facts), offered);
 }

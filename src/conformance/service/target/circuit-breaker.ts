@@ -14,7 +14,7 @@ interface InARow {
 }
 
 /** How long a target that stopped answering is still asked; each endpoint by itself. */
-export class Patience {
+export class CircuitBreaker {
   readonly #endpoints = new Map<string, InARow>();
 
   /** What a request comes to that is not sent any more; null where it is. */

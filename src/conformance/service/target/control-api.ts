@@ -1,4 +1,5 @@
 import { FareproofError } from '../../../interface/errors.ts';
+import type { PartnerCredentials } from '../../partner-credentials.ts';
 import type { Send, WireOutcome, WireRequest, WireResponse } from '../http/transport.ts';
 
 /** What the control API knows of an estimate's lock. */
@@ -7,12 +8,6 @@ export interface LockState {
   readonly locked: boolean;
   /** Milliseconds since the epoch; NaN where the answer names no time. */
   readonly lockedUntilMs: number;
-}
-
-/** A partner made by the control API. */
-export interface FreshPartner {
-  readonly id: string;
-  readonly signingKey: string;
 }
 
 /** Speaks the control API: the target's clock, fresh partners, auth codes, locks of estimates. */
@@ -47,7 +42,7 @@ export class ControlApi {
    *
    * @throws FareproofError `CONTROL_FAILED`
    */
-  async createPartner(longLock: boolean): Promise<FreshPartner> {
+  async createPartner(longLock: boolean): Promise<PartnerCredentials> {
     const body = longLock ? { longLock } : {};
     const { partnerId, signingKey } = await this.#post('/partners', body, 201);
     if (typeof partnerId === 'string' && typeof signingKey === 'string') {

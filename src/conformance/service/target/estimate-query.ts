@@ -1,5 +1,5 @@
 import type { Shape, Target } from '../contract/target.ts';
-import type { Site } from './target-client.ts';
+import type { TargetClient } from './target-client.ts';
 
 /**
  * A ride within one city that a profile's shapes are laid over. The texts hold nothing that has to
@@ -46,7 +46,7 @@ export function plainestShape(target: Target): Shape | null {
  * undefined leaves a parameter out.
  */
 export function estimateQuery(
-  { target, clock, demanded }: Pick<Site, 'target' | 'clock' | 'demanded'>,
+  { target, clock, demanded }: Pick<TargetClient, 'target' | 'clock' | 'demanded'>,
   changes: Readonly<Record<string, string | undefined>>,
   shape: Shape | null,
 ): Record<string, string> {

@@ -15,7 +15,7 @@ const SPARE_CHARACTERS = 8 * 1024 * 1024;
 const LONGEST_SECRET = 16 * 1024;
 
 /** What is known of a request beside its bytes. */
-export interface Occasion {
+export interface RequestLabel {
   /** What the request is sent for. */
   readonly purpose: string;
   readonly partnerId: string | null;
@@ -58,7 +58,7 @@ export class Evidence {
    */
   record(
     id: string,
-    occasion: Occasion,
+    label: RequestLabel,
     request: WireRequest,
     outcome: WireOutcome | null,
     times: {
@@ -76,8 +76,8 @@ export class Evidence {
       ...(times.targetAtMs === undefined
         ? {}
         : { targetAt: new Date(times.targetAtMs).toISOString() }),
-      purpose: occasion.purpose,
-      partnerId: occasion.partnerId,
+      purpose: label.purpose,
+      partnerId: label.partnerId,
       request: {
         method: request.method,
         url: request.url,
@@ -93,7 +93,7 @@ export class Evidence {
       },
       error,
       durationMs: times.durationMs,
-      key: occasion.key,
+      key: label.key,
     };
     if (outcome) this.#kept.push({ exchange, bodyLength });
     return () => this.#redacted({ exchange, bodyLength });

@@ -1,18 +1,18 @@
 import { FareproofError } from '../../../interface/errors.ts';
 import type { TargetPartner } from '../contract/target.ts';
 import { Session, type SessionWatch } from './session.ts';
-import type { Site } from './target-client.ts';
+import type { TargetClient } from './target-client.ts';
 
 /** Gives sessions: of partners made afresh, and of the profile's. */
-export class Supply {
-  readonly #site: Site;
+export class PartnerPool {
+  readonly #client: TargetClient;
   readonly #watch: SessionWatch;
   readonly #sessions = new Map<string, Session>();
   /** Whether nothing but a fault refuses a fresh partner: false once bans have been provoked. */
   isCalm = true;
 
-  constructor(site: Site, watch: SessionWatch) {
-    this.#site = site;
+  constructor(client: TargetClient, watch: SessionWatch) {
+    this.#client = client;
     this.#watch = watch;
   }
 
@@ -22,19 +22,19 @@ export class Supply {
    * @throws FareproofError `CONTROL_FAILED`, or `NO_FRESH_PARTNER` without a control API
    */
   async fresh(longLock = false): Promise<Session> {
-    const { control } = this.#site;
+    const { control } = this.#client;
     if (!control) {
       throw new FareproofError('NO_FRESH_PARTNER', 'There is no control API to make a partner by.');
     }
     const partner = await control.createPartner(longLock);
-    return new Session(this.#site, partner, this.#watch, { fresh: this.isCalm });
+    return new Session(this.#client, partner, this.#watch, { fresh: this.isCalm });
   }
 
   /** The one session of a partner of the profile. */
   of(partner: TargetPartner, codes: readonly string[] = partner.authCodes): Session {
     const known = this.#sessions.get(partner.id);
     if (known) return known;
-    const session = new Session(this.#site, partner, this.#watch, {
+    const session = new Session(this.#client, partner, this.#watch, {
       codes,
       accessToken: partner.accessToken,
     });
@@ -44,10 +44,10 @@ export class Supply {
 
   /** An unused auth code: made for that user by the control API, else the next of the profile's. */
   async code(session: Session, user: string): Promise<string | null> {
-    const { control } = this.#site;
-    if (control) return control.createAuthCode(session.speaker.id, user);
+    const { control } = this.#client;
+    if (control) return control.createAuthCode(session.partner.id, user);
     const code = session.codes.shift() ?? null;
-    if (code !== null) this.#watch.codeTaken?.(session.speaker.id, code);
+    if (code !== null) this.#watch.codeTaken?.(session.partner.id, code);
     return code;
   }
 }

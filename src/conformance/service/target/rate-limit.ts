@@ -1,5 +1,5 @@
 /** Waits for the next free moment of a rate; resolves at once where there is no rate. */
-export type Pace = () => Promise<void>;
+export type RateLimiter = () => Promise<void>;
 
 /**
  * Spaces requests evenly.
@@ -7,7 +7,7 @@ export type Pace = () => Promise<void>;
  * @param maxRate requests a second; null for no limit
  * @param nowMs a monotonic clock, in milliseconds
  */
-export function paceAt(maxRate: number | null, nowMs: () => number): Pace {
+export function rateLimiter(maxRate: number | null, nowMs: () => number): RateLimiter {
   if (maxRate === null) return () => Promise.resolve();
   const gapMs = 1000 / maxRate;
   let next = nowMs();

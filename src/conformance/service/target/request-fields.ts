@@ -1,6 +1,6 @@
-import type { Source } from '../../seeded-random.ts';
+import type { SeededRandom } from '../../seeded-random.ts';
 import type { Fields } from '../contract/check.ts';
-import type { Site } from './target-client.ts';
+import type { TargetClient } from './target-client.ts';
 
 /** ISO 8601 in UTC with whole seconds, rounded down so that it never lies ahead. */
 export function isoTimestamp(atMs: number): string {
@@ -15,10 +15,15 @@ export function isoTimestamp(atMs: number): string {
 export function tokenFields(
   grant: Fields,
   changes: Fields = {},
-  site: Site,
-  source: Source,
+  client: TargetClient,
+  random: SeededRandom,
 ): Fields {
-  const fields = { ...grant, _: isoTimestamp(site.clock.now()), nostr: source.nostr(), ...changes };
+  const fields = {
+    ...grant,
+    _: isoTimestamp(client.clock.now()),
+    nostr: random.nostr(),
+    ...changes,
+  };
   return Object.fromEntries(
     Object.entries(fields)
       .filter(([, value]) => value !== undefined)

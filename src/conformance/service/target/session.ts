@@ -1,4 +1,5 @@
 import { type AllowanceKind, ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
+import type { PartnerCredentials } from '../../partner-credentials.ts';
 import { kindsOf, takeAllowed } from '../budget/allowed.ts';
 import type {
   EstimateAnswer,
@@ -14,13 +15,7 @@ import type { WireRequest } from '../http/transport.ts';
 import { estimateAnswerOf, parseJson, tokenAnswerOf, usableText } from './answers.ts';
 import { plainestShape } from './estimate-query.ts';
 import { pairsOf, signPairs, signText } from './signing.ts';
-import type { Exchanged, Site } from './target-client.ts';
-
-/** Who speaks to the target. */
-export interface Speaker {
-  readonly id: string;
-  readonly signingKey: string;
-}
+import type { Exchanged, TargetClient } from './target-client.ts';
 
 /** What a session reports while it speaks; each is called before the request goes out, or after. */
 export interface SessionWatch {
@@ -40,8 +35,8 @@ export interface SessionWatch {
 
 /** One partner's conversation with a site, and the tokens that it holds. */
 export class Session {
-  readonly speaker: Speaker;
-  readonly site: Site;
+  readonly partner: PartnerCredentials;
+  readonly client: TargetClient;
   /** Auth codes of the profile that are still unused. */
   readonly codes: string[];
   /** Newest platform token; null before the first. */
@@ -59,8 +54,8 @@ export class Session {
   #asked = 0;
 
   constructor(
-    site: Site,
-    speaker: Speaker,
+    client: TargetClient,
+    partner: PartnerCredentials,
     watch: SessionWatch,
     held: {
       readonly codes?: readonly string[];
@@ -70,13 +65,13 @@ export class Session {
     } = {},
   ) {
     this.#fresh = held.fresh ?? false;
-    this.shape = plainestShape(site.target);
-    this.site = site;
-    this.speaker = speaker;
+    this.shape = plainestShape(client.target);
+    this.client = client;
+    this.partner = partner;
     this.#watch = watch;
     this.codes = [...(held.codes ?? [])];
     this.platformToken = held.accessToken ?? null;
-    site.evidence.redactor.add('signing_key', speaker.signingKey, speaker.id);
+    client.evidence.redactor.add('signing_key', partner.signingKey, partner.id);
     for (const code of this.codes) this.#keepSecret('auth_code', code);
     this.#keepSecret('access_token', this.platformToken);
   }
@@ -91,9 +86,9 @@ export class Session {
     key: string,
     allowed: Record<AllowanceKind, number> | null = null,
   ): Promise<TokenAnswer> {
-    const { site } = this;
+    const { client } = this;
     const signature = this.#signatureOf(attempt);
-    const id = attempt.partnerId ?? this.speaker.id;
+    const id = attempt.partnerId ?? this.partner.id;
     const authorization =
       attempt.authorization === undefined
         ? `Bearer ${id}|${signature}`
@@ -102,20 +97,20 @@ export class Session {
     this.#keepSecret('refresh_token', refreshToken);
     this.#keepSecret('auth_code', authCode);
     // Nobody can be charged for a request that does not say, or names wrongly, whose it is.
-    const kinds = id === this.speaker.id && authorization !== undefined ? kindsOf(attempt) : [];
+    const kinds = id === this.partner.id && authorization !== undefined ? kindsOf(attempt) : [];
     if (allowed) takeAllowed(allowed, kinds);
-    const count = (): void => site.count(this.speaker.id, kinds, key);
+    const count = (): void => client.count(this.partner.id, kinds, key);
     const spend = (): void => {
-      this.#watch.beforeSpend?.(this.speaker.id, kinds);
+      this.#watch.beforeSpend?.(this.partner.id, kinds);
       // A request that has to be refused uses nothing up, unless it is accepted all the same.
       if (typeof refreshToken === 'string' && attempt.wellFormed)
         this.#watch.refreshTokenUsed?.(id, refreshToken);
       count();
     };
-    if (site.isPast(key)) count();
+    if (client.isPast(key)) count();
     const request: WireRequest = {
       method: 'POST',
-      url: site.target.baseUrl + TOKEN_PATH,
+      url: client.target.baseUrl + TOKEN_PATH,
       headers: {
         'content-type': attempt.contentType ?? 'application/json',
         ...(authorization === undefined ? {} : { authorization }),
@@ -124,7 +119,7 @@ export class Session {
       gate: attempt.gate,
       ownConnection: true,
     };
-    site.evidence.redactor.add('signature', signature);
+    client.evidence.redactor.add('signature', signature);
     const firstOfFresh = this.#fresh && this.#asked++ === 0;
     const answer = tokenAnswerOf(await this.#send(request, attempt.purpose, key, spend));
     this.#takeTokens(attempt, answer);
@@ -142,13 +137,13 @@ export class Session {
     attempt: EstimateAttempt & { readonly accessToken: string },
     key: string,
   ): Promise<EstimateAnswer> {
-    const { site } = this;
-    const id = attempt.partnerId ?? this.speaker.id;
-    site.evidence.redactor.add('access_token', attempt.accessToken);
+    const { client } = this;
+    const id = attempt.partnerId ?? this.partner.id;
+    client.evidence.redactor.add('access_token', attempt.accessToken);
     let authorization: string | undefined = `Bearer ${id}|${attempt.accessToken}`;
     if (attempt.as === 'user') {
       const signature = attempt.signature ?? this.signEstimate(attempt.query, attempt.signingKey);
-      site.evidence.redactor.add('signature', signature);
+      client.evidence.redactor.add('signature', signature);
       authorization = `Bearer ${id}|${signature} openid|${attempt.accessToken}`;
     }
     if (attempt.authorization !== undefined) {
@@ -159,7 +154,7 @@ export class Session {
       .join('&');
     const request: WireRequest = {
       method: attempt.method ?? 'GET',
-      url: `${site.target.baseUrl}${attempt.path ?? ESTIMATES_PATH}?${query}`,
+      url: `${client.target.baseUrl}${attempt.path ?? ESTIMATES_PATH}?${query}`,
       headers: {
         ...(attempt.contentType === false
           ? {}
@@ -183,22 +178,22 @@ export class Session {
 
   /** The pairs of a token request that the target signs. */
   signedPairs(fields: Fields): Fields {
-    return pairsOf(fields, this.site.facts.tokenFields);
+    return pairsOf(fields, this.client.facts.tokenFields);
   }
 
   /** The right signature of a token request. */
-  sign(fields: Fields, signingKey: string = this.speaker.signingKey): string {
+  sign(fields: Fields, signingKey: string = this.partner.signingKey): string {
     return signPairs(this.signedPairs(fields), signingKey);
   }
 
   /** The right signature of a user's estimate request. */
-  signEstimate(query: Fields, signingKey: string = this.speaker.signingKey): string {
-    return signPairs(pairsOf(query, this.site.facts.estimateFields), signingKey);
+  signEstimate(query: Fields, signingKey: string = this.partner.signingKey): string {
+    return signPairs(pairsOf(query, this.client.facts.estimateFields), signingKey);
   }
 
   #signatureOf(attempt: TokenAttempt): string {
     if (attempt.signature !== undefined) return attempt.signature;
-    const signingKey = attempt.signingKey ?? this.speaker.signingKey;
+    const signingKey = attempt.signingKey ?? this.partner.signingKey;
     if (attempt.signedText !== undefined) return signText(attempt.signedText, signingKey);
     return this.sign(attempt.signed ?? attempt.fields, signingKey);
   }
@@ -209,9 +204,9 @@ export class Session {
     key: string,
     beforeSent: () => void = () => undefined,
   ): Promise<Exchanged> {
-    const occasion = { purpose, partnerId: this.speaker.id, key };
-    return this.site.send(request, occasion, beforeSent, ({ response }) => {
-      if (response) this.#learnSecrets(response.body, this.site.isPast(key));
+    const label = { purpose, partnerId: this.partner.id, key };
+    return this.client.send(request, label, beforeSent, ({ response }) => {
+      if (response) this.#learnSecrets(response.body, this.client.isPast(key));
     });
   }
 
@@ -223,14 +218,14 @@ export class Session {
     this.#keepSecret('access_token', accessToken);
     this.#keepSecret('refresh_token', refreshToken);
     if (isPast) return;
-    const { id } = this.speaker;
+    const { id } = this.partner;
     if (usableText(accessToken)) this.#watch.accessTokenReceived?.(id, accessToken as string);
     if (usableText(refreshToken)) this.#watch.refreshTokenReceived?.(id, refreshToken as string);
   }
 
   #keepSecret(kind: 'access_token' | 'refresh_token' | 'auth_code', secret: unknown): void {
     if (typeof secret !== 'string' || secret === '') return;
-    this.site.evidence.redactor.add(kind, secret);
+    this.client.evidence.redactor.add(kind, secret);
   }
 
   #takeTokens(attempt: TokenAttempt, answer: TokenAnswer): void {

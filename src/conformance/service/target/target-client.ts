@@ -3,14 +3,14 @@ import type { AllowanceKind } from '../../../interface/limits.ts';
 import type { Facts } from '../contract/check.ts';
 import { SHAPES, type Target } from '../contract/target.ts';
 import type { Transport, WireOutcome, WireRequest } from '../http/transport.ts';
-import type { History } from '../resume/recording.ts';
-import type { Progress } from '../resume/run-log.ts';
-import { Patience } from './circuit-breaker.ts';
+import type { Recording } from '../resume/recording.ts';
+import type { RunLog } from '../resume/run-log.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
 import { TargetClock } from './clock.ts';
 import { ControlApi, type LockState } from './control-api.ts';
 import type { OptionalParameter } from './estimate-query.ts';
-import type { Evidence, Occasion } from './evidence.ts';
-import type { Pace } from './rate-limit.ts';
+import type { Evidence, RequestLabel } from './evidence.ts';
+import type { RateLimiter } from './rate-limit.ts';
 import { requireReachable } from './reachability.ts';
 
 /** How long a spent request is held against an allowance: a day of any kind, 25 hours at most. */
@@ -29,11 +29,11 @@ export interface Exchanged {
 }
 
 /** What a site needs; times are milliseconds. */
-export interface SiteOptions {
+export interface TargetClientOptions {
   readonly target: Target;
   readonly evidence: Evidence;
   readonly transport: Transport;
-  readonly pace: Pace;
+  readonly rateLimit: RateLimiter;
   readonly wall: () => number;
   readonly monotonic: () => number;
   /** Whether requests are counted out, even with a control API. */
@@ -49,12 +49,12 @@ export interface SiteOptions {
   /** Waits until the wall clock stands at a time; rejects where the signal aborts. */
   readonly sleepUntil: (atMs: number) => Promise<void>;
   /** What was sent before; where it is kept what is sent now. */
-  readonly history: History;
-  readonly progress: Progress | null;
+  readonly recording: Recording;
+  readonly runLog: RunLog | null;
 }
 
 /** A target in one environment: what is known of it, its clock, and the one way to send to it. */
-export class Site {
+export class TargetClient {
   readonly target: Target;
   readonly facts: Facts;
   readonly evidence: Evidence;
@@ -64,13 +64,13 @@ export class Site {
   demanded: readonly OptionalParameter[] = [];
   /** Token requests sent, by partner and allowance. */
   readonly spend: Map<string, Record<AllowanceKind, number>> = new Map();
-  readonly #options: SiteOptions;
+  readonly #options: TargetClientOptions;
   /** What was counted, with its time. */
   readonly #counted: { partnerId: string; kind: AllowanceKind; atMs: number }[] = [];
-  readonly #patience = new Patience();
+  readonly #breaker = new CircuitBreaker();
   #reached: Promise<void> | null = null;
 
-  constructor(options: SiteOptions) {
+  constructor(options: TargetClientOptions) {
     const { target, transport } = options;
     this.#options = options;
     this.target = target;
@@ -116,12 +116,12 @@ export class Site {
    */
   async send(
     request: WireRequest,
-    occasion: Occasion,
+    label: RequestLabel,
     beforeSent: () => void,
     beforeKept: (outcome: WireOutcome) => void,
   ): Promise<Exchanged> {
-    const { history, progress, transport, pace, wall, monotonic } = this.#options;
-    const past = history.recall(occasion.key);
+    const { recording, runLog, transport, rateLimit, wall, monotonic } = this.#options;
+    const past = recording.replay(label.key);
     if (past) {
       beforeKept(past.outcome);
       return past;
@@ -129,7 +129,7 @@ export class Site {
     this.#reached ??= requireReachable(this.target, (look) => this.#look(look));
     await this.#reached;
     await this.clock.refresh();
-    await pace();
+    await rateLimit();
     this.stopIfInterrupted();
     beforeSent();
     const id = this.evidence.nextId();
@@ -137,18 +137,18 @@ export class Site {
     const start = monotonic();
     const sentAtMs = this.clock.now();
     const sent = { ...request, headers: { ...this.target.headers, ...request.headers } };
-    if (progress && request.method === 'POST') {
-      const underWay = this.evidence.record(id, occasion, sent, null, { atMs, durationMs: 0 });
-      progress.sending(underWay(), sentAtMs);
+    if (runLog && request.method === 'POST') {
+      const underWay = this.evidence.record(id, label, sent, null, { atMs, durationMs: 0 });
+      runLog.sending(underWay(), sentAtMs);
     }
-    const outcome = this.#patience.lost(request.url) ?? (await transport.send(sent));
+    const outcome = this.#breaker.lost(request.url) ?? (await transport.send(sent));
     const durationMs = Math.round((monotonic() - start) * 1000) / 1000;
     const answeredAtMs = this.clock.now();
     beforeKept(outcome);
     const times = { atMs, durationMs, ...this.#targetTime(sentAtMs) };
-    const kept = this.evidence.record(id, occasion, sent, outcome, times);
-    progress?.exchanged({ exchange: kept(), sentAtMs, answeredAtMs });
-    this.#patience.note(request.url, outcome);
+    const kept = this.evidence.record(id, label, sent, outcome, times);
+    runLog?.exchanged({ exchange: kept(), sentAtMs, answeredAtMs });
+    this.#breaker.note(request.url, outcome);
     return { id, outcome, sentAtMs, answeredAtMs };
   }
 
@@ -165,7 +165,7 @@ export class Site {
     const { control } = this;
     if (!control) throw new FareproofError('CONTROL_FAILED', 'There is no control API to ask.');
     const purpose = 'the lock of the estimate, by the control API';
-    const past = this.#options.history.recall(key);
+    const past = this.#options.recording.replay(key);
     const { id, outcome, answeredAtMs } =
       past ?? (await this.#keep(control.lockRequest(estimateId), { purpose, partnerId, key }));
     return { exchange: id, answeredAtMs, lock: control.lockOf(outcome) };
@@ -178,17 +178,17 @@ export class Site {
   }
 
   /** Sends a request that no account pays for, and keeps it as evidence. */
-  async #keep(request: WireRequest, occasion: Occasion): Promise<Exchanged> {
-    const { progress, transport, wall, monotonic } = this.#options;
+  async #keep(request: WireRequest, label: RequestLabel): Promise<Exchanged> {
+    const { runLog, transport, wall, monotonic } = this.#options;
     const id = this.evidence.nextId();
     const [atMs, start, sentAtMs] = [wall(), monotonic(), this.clock.now()];
     const outcome = await transport.send(request);
     const durationMs = Math.round((monotonic() - start) * 1000) / 1000;
     const answeredAtMs = this.clock.now();
-    const key = occasion.partnerId === null ? `${occasion.key}:${id}` : occasion.key;
+    const key = label.partnerId === null ? `${label.key}:${id}` : label.key;
     const times = { atMs, durationMs, ...this.#targetTime(sentAtMs) };
-    const kept = this.evidence.record(id, { ...occasion, key }, request, outcome, times);
-    progress?.exchanged({ exchange: kept(), sentAtMs, answeredAtMs });
+    const kept = this.evidence.record(id, { ...label, key }, request, outcome, times);
+    runLog?.exchanged({ exchange: kept(), sentAtMs, answeredAtMs });
     return { id, outcome, sentAtMs, answeredAtMs };
   }
 
@@ -199,17 +199,17 @@ export class Site {
 
   /** Whether an earlier part of the run sent the request of that key. */
   isPast(key: string): boolean {
-    return this.#options.history.sentAt(key) !== null;
+    return this.#options.recording.sentAt(key) !== null;
   }
 
   /** When it did, in ms; null where it did not. */
   sentAt(key: string): number | null {
-    return this.#options.history.sentAt(key);
+    return this.#options.recording.sentAt(key);
   }
 
   /** Whether the answer to one of these requests was lost when an earlier part of the run died. */
   hasLost(keyStart: string): boolean {
-    return this.#options.history.hasLost(keyStart);
+    return this.#options.recording.hasLost(keyStart);
   }
 
   /**

@@ -198,7 +198,7 @@ describe('rules of one’s own', () => {
   })`;
   const PASS = "{ verdict: 'pass', reason: 'seen ' + answer.status }";
   const FAIL =
-    "{ verdict: 'violated', reason: 'none', expected: 'an id', got: 'none', telling: answer.exchange }";
+    "{ verdict: 'violated', reason: 'none', expected: 'an id', got: 'none', keyExchange: answer.exchange }";
 
   it('are run, judged and shown beside the others', { timeout: 120_000 }, async () => {
     const rules = module(

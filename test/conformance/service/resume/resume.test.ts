@@ -1,6 +1,6 @@
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { resumeProgress, type ServiceResult } from '../../../../src/conformance/index.ts';
+import { resumeRunLog, type ServiceResult } from '../../../../src/conformance/index.ts';
 import { MeteredRun, ruleOf, verdicts } from '../../../independent-service/metered-run.ts';
 import { STYLES } from '../../../independent-service/style.ts';
 import fc from '../../../support/property.ts';
@@ -71,13 +71,13 @@ describe.each(STYLES)('a run that was interrupted ($name)', (style) => {
 describe('a run that died with an answer on its way', () => {
   /** As the file stands when the process is killed right after a request was written down. */
   function killAt(run: MeteredRun, count: number): void {
-    const lines = readFileSync(run.progressPath, 'utf8').split('\n');
+    const lines = readFileSync(run.runLogPath, 'utf8').split('\n');
     const at = lines.findIndex(
       (line, index) =>
         line.startsWith('{"sending"') &&
         lines.slice(0, index).filter((one) => one.startsWith('{"sending"')).length === count,
     );
-    writeFileSync(run.progressPath, `${lines.slice(0, at + 1).join('\n')}\n{"exch`);
+    writeFileSync(run.runLogPath, `${lines.slice(0, at + 1).join('\n')}\n{"exch`);
   }
 
   it.each([0, 3, 11])(
@@ -108,8 +108,8 @@ describe('what a run keeps of itself', () => {
     const run = await open(STYLES[1]!);
     await interruptedAt(run, 60);
     const { service } = run;
-    expect(statSync(run.progressPath).mode & 0o777).toBe(0o600);
-    const text = readFileSync(run.progressPath, 'utf8');
+    expect(statSync(run.runLogPath).mode & 0o777).toBe(0o600);
+    const text = readFileSync(run.runLogPath, 'utf8');
     const secrets = [
       ...[...service.partners.values()].map(({ key }) => key),
       ...service.tokens.keys(),
@@ -124,15 +124,15 @@ describe('what a run keeps of itself', () => {
   it('can be read whenever it was cut off', { timeout: 120_000 }, async () => {
     const run = await open(STYLES[0]!);
     await interruptedAt(run, 20);
-    const whole = readFileSync(run.progressPath);
+    const whole = readFileSync(run.runLogPath);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: whole.length }), (length) => {
-        writeFileSync(run.progressPath, whole);
-        truncateSync(run.progressPath, length);
-        const { past } = resumeProgress(run.progressPath);
+        writeFileSync(run.runLogPath, whole);
+        truncateSync(run.runLogPath, length);
+        const { past } = resumeRunLog(run.runLogPath);
         expect(past?.exchanges.length).toBeLessThanOrEqual(20);
         // Mended on the way: what follows begins a line of its own.
-        expect(() => resumeProgress(run.progressPath)).not.toThrow();
+        expect(() => resumeRunLog(run.runLogPath)).not.toThrow();
       }),
       { numRuns: 60 },
     );
@@ -144,10 +144,10 @@ describe('what a run keeps of itself', () => {
     await expect(run.judge('resume', { only: ['token/*'] })).rejects.toMatchObject({
       code: 'RESUME_OTHER_RUN',
     });
-    const whole = readFileSync(run.progressPath, 'utf8');
-    writeFileSync(run.progressPath, `nonsense\n${whole}`);
+    const whole = readFileSync(run.runLogPath, 'utf8');
+    writeFileSync(run.runLogPath, `nonsense\n${whole}`);
     await expect(run.judge('resume')).rejects.toMatchObject({ code: 'RESUME_BROKEN' });
-    expect(() => resumeProgress('/nowhere/progress.jsonl')).toThrow(
+    expect(() => resumeRunLog('/nowhere/progress.jsonl')).toThrow(
       expect.objectContaining({ code: 'RESUME_NOTHING' }),
     );
   });

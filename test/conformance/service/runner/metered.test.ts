@@ -72,7 +72,7 @@ describe('metered partners', () => {
     const partner = { id, signingKey: key, use: 'general' as const, authCodes: ['c1', 'c2'] };
     const plan = planService({ ...RUN, target: targetOf(service, false, [partner]) });
     const sum = (kind: 'platform' | 'user' | 'refresh' | 'codes'): number =>
-      plan.assignments.reduce((total, { spends }) => total + spends[kind], 0);
+      plan.batches.reduce((total, { spends }) => total + spends[kind], 0);
     expect(sum('platform')).toBeGreaterThan(0);
     expect(sum('platform')).toBeLessThanOrEqual(10);
     expect(sum('user')).toBeLessThanOrEqual(5);

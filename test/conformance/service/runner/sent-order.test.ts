@@ -4,8 +4,8 @@ import { makeContext } from '../../../../src/conformance/service/runner/context.
 it('exchanges of a check are listed in order of sending, whichever is answered first', async () => {
   const answers: (() => void)[] = [];
   const session = {
-    site: { target: {}, clock: {}, isPast: () => false, sentAt: () => null },
-    speaker: { id: 'p', signingKey: 'k' },
+    client: { target: {}, clock: {}, isPast: () => false, sentAt: () => null },
+    partner: { id: 'p', signingKey: 'k' },
     token: (_attempt: unknown, key: string) =>
       new Promise((resolve) => {
         answers.push(() => resolve({ exchange: key, answeredAtMs: 0 }));

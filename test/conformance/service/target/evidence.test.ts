@@ -130,9 +130,9 @@ it('a secret across the cut of a long body is not halved, and a few long bodies 
   const keep = (body: string, truncated: boolean): string => {
     const response = { status: 200, headers: {}, body, bodyBytes: body.length, truncated };
     const request = { method: 'GET', url: 'http://x/', headers: {}, body: null };
-    const occasion = { purpose: 'p', partnerId: null, key: 'k' };
+    const label = { purpose: 'p', partnerId: null, key: 'k' };
     const times = { atMs: 0, durationMs: 0 };
-    return evidence.record(evidence.nextId(), occasion, request, { response, error: null }, times)()
+    return evidence.record(evidence.nextId(), label, request, { response, error: null }, times)()
       .response!.body;
   };
   const cut = keep(`${'x'.repeat(65_536 - 20)}${secret}${'y'.repeat(99_999)}`, true);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { paceAt } from '../../../../src/conformance/service/target/rate-limit.ts';
+import { rateLimiter } from '../../../../src/conformance/service/target/rate-limit.ts';
 import { judgeMetered, withVerdict } from '../../../independent-service/judge.ts';
 import { STYLES } from '../../../independent-service/style.ts';
 
@@ -7,11 +7,11 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 it('spaces requests evenly, those that come at once and those that come late', async () => {
-  const pace = paceAt(4, () => Date.now());
+  const rateLimit = rateLimiter(4, () => Date.now());
   const startMs = Date.now();
   const passed: number[] = [];
   const ask = async (): Promise<void> => {
-    await pace();
+    await rateLimit();
     passed.push(Date.now() - startMs);
   };
   const first = Promise.all([ask(), ask(), ask(), ask()]);
@@ -26,7 +26,7 @@ it('spaces requests evenly, those that come at once and those that come late', a
 });
 
 it('without a rate waits for nothing', async () => {
-  await paceAt(null, () => 0)();
+  await rateLimiter(null, () => 0)();
   expect(vi.getTimerCount()).toBe(0);
 });
 
