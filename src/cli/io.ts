@@ -1,9 +1,6 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
-/** Exit codes of every command (design: held, fell short, wrong usage, could not judge, interrupted). */
-export const EXIT = { held: 0, fellShort: 1, usage: 2, notJudged: 3, interrupted: 130 } as const;
-
 /** What a command may touch of the process: streams, environment, folder, exit code, signals. */
 export interface Io {
   readonly stdin: Readable;

@@ -1,5 +1,6 @@
-import { EXIT, type Io } from './io.ts';
+import type { Io } from './io.ts';
 import { runCommandLine } from './main.ts';
+import { EXIT } from './output/exit-codes.ts';
 
 /** Runs the command line of this process; called by the launcher in bin/ and by nothing else. */
 export async function launch(): Promise<void> {

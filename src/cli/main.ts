@@ -1,23 +1,24 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigurationError, FareproofError } from '../interface/errors.ts';
-import { EXIT, type Io } from './io.ts';
+import type { Io } from './io.ts';
+import { EXIT } from './output/exit-codes.ts';
 import { TOOL } from './tool.ts';
 
 /**
- * Runs one command line and returns its exit code: 0 held, 1 fell short, 2 wrong usage or
- * configuration, 3 could not judge, 130 interrupted. Never throws.
+ * Runs one command line and returns its exit code: 0 passed, 1 failed, 2 wrong usage or
+ * configuration, 3 inconclusive, 130 interrupted. Never throws.
  */
 export async function runCommandLine(
   args: readonly string[],
   process: Omit<Io, 'exit'>,
 ): Promise<number> {
-  let exitCode: number = EXIT.held;
+  let exitCode: number = EXIT.passed;
   const io: Io = { ...process, exit: (code) => (exitCode = code) };
   try {
     const program = await buildProgram(args[0], io);
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.held : EXIT.usage;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.passed : EXIT.usage;
     return reportError(io, error);
   }
   return exitCode;
@@ -66,7 +67,7 @@ async function buildProgram(asked: string | undefined, io: Io): Promise<Command>
   for (const load of commandsFor(asked)) (await load())(program, io);
   program.addHelpText(
     'after',
-    '\nExit codes: 0 held, 1 judged and fell short, 2 wrong usage or configuration,\n3 could not judge, 130 interrupted.\n\nExample:\n  $ fareproof demo',
+    '\nExit codes: 0 passed, 1 failed, 2 wrong usage or configuration, 3 inconclusive,\n130 interrupted.\n\nExample:\n  $ fareproof demo',
   );
   return program;
 }
@@ -82,9 +83,9 @@ function commandsFor(asked: string | undefined): readonly (() => Promise<Define>
 function reportError(io: Io, error: unknown): number {
   if (error instanceof FareproofError) {
     io.stderr.write(`error ${error.code}: ${error.message}\n`);
-    return error instanceof ConfigurationError ? EXIT.usage : EXIT.notJudged;
+    return error instanceof ConfigurationError ? EXIT.usage : EXIT.inconclusive;
   }
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   io.stderr.write(`error INTERNAL: this is a fault of fareproof, please report it\n${detail}\n`);
-  return EXIT.notJudged;
+  return EXIT.inconclusive;
 }

@@ -1,7 +1,8 @@
 import { cpus, loadavg } from 'node:os';
 import type { Command } from 'commander';
-import { EXIT, type Io, note } from '../io.ts';
+import { type Io, note } from '../io.ts';
 import { deliverDocument } from '../output/deliver.ts';
+import { EXIT } from '../output/exit-codes.ts';
 import { TOOL } from '../tool.ts';
 
 interface BenchFlags {
@@ -49,5 +50,5 @@ async function bench(flags: BenchFlags, io: Io): Promise<void> {
   };
   const document = { ...result, machine, tool: TOOL };
   await deliverDocument(document, flags, io);
-  io.exit(signal.aborted ? EXIT.interrupted : EXIT.held);
+  io.exit(signal.aborted ? EXIT.interrupted : EXIT.passed);
 }

@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { EXIT, type Io, note, print } from '../io.ts';
+import { type Io, note, print } from '../io.ts';
+import { EXIT, worseExitCode } from '../output/exit-codes.ts';
 import { prepareRunFolder } from '../output/run-folder.ts';
 
 /** Runs one command line, as a user would have typed it, and returns its exit code. */
@@ -52,7 +53,7 @@ export function defineDemo(program: Command, io: Io, run: RunCommandLine): void 
 
 async function demo({ out }: { out?: string }, io: Io, run: RunCommandLine): Promise<void> {
   const folder = await prepareRunFolder(io, 'demo', Date.now(), out);
-  let worst: number = EXIT.held;
+  let worst: number = EXIT.passed;
   const documents: string[] = [];
   for (const { title, folder: name, args, client } of CHAPTERS) {
     const behind = client === undefined ? [] : ['--', ...client];
@@ -60,19 +61,13 @@ async function demo({ out }: { out?: string }, io: Io, run: RunCommandLine): Pro
     note(io, `\n== ${title}\n$ fareproof ${[...args, ...behind].join(' ')}`);
     const code = await run([...args, '--out', chapter, ...behind]);
     if (code === EXIT.interrupted) return io.exit(code);
-    worst = worstOf(worst, code);
+    worst = worseExitCode(worst, code);
     documents.push(join(chapter, 'run.json'));
   }
   const page = join(folder, 'report.html');
   await writeFile(page, await renderPage(documents));
   print(io, `\nopen ${relative(io.cwd, page) || page}`);
   io.exit(worst);
-}
-
-/** A fail wins over what could not be judged. */
-function worstOf(one: number, other: number): number {
-  const order: readonly number[] = [EXIT.usage, EXIT.fellShort, EXIT.notJudged, EXIT.held];
-  return order.find((code) => code === one || code === other) ?? other;
 }
 
 async function renderPage(paths: readonly string[]): Promise<string> {

@@ -2,7 +2,8 @@ import { type Command, Option } from 'commander';
 import { ConfigurationError, FareproofError } from '../../interface/errors.ts';
 import { explainSignature, type SignatureExplanation } from '../../interface/signature.ts';
 import { readStream } from '../files/text.ts';
-import { EXIT, type Io, print } from '../io.ts';
+import { type Io, print } from '../io.ts';
+import { EXIT } from '../output/exit-codes.ts';
 
 interface SignOptions {
   explain?: true;
@@ -90,7 +91,7 @@ function explainOrNull(
     return explainSignature(pairs, key);
   } catch (error) {
     if (!(error instanceof FareproofError)) throw error;
-    io.exit(EXIT.fellShort);
+    io.exit(EXIT.failed);
     if (options.json) {
       print(io, JSON.stringify({ canonical: null, innerMd5: null, signature: null }));
     } else {
@@ -144,7 +145,7 @@ async function printExpectation(
 ): Promise<void> {
   const { judgeSignature } = await import('../../conformance/index.ts');
   const diagnosis = withoutKey(judgeSignature(pairs, key, options.expect), key);
-  if (diagnosis.verdict !== 'right') io.exit(EXIT.fellShort);
+  if (diagnosis.verdict !== 'right') io.exit(EXIT.failed);
   if (options.json) {
     const { canonical, innerMd5, signature } = explanation;
     const { verdict, mistakes, signedText, gaps } = diagnosis;

@@ -10,7 +10,8 @@ import {
 } from '../../../report/index.ts';
 import { readInteger } from '../../flags/numbers.ts';
 import { repeatable } from '../../flags/repeatable.ts';
-import { EXIT, type Io, note, print } from '../../io.ts';
+import { type Io, note, print } from '../../io.ts';
+import { exitCodeOfCertification } from '../../output/exit-codes.ts';
 import { openLivePage } from '../../output/live-page.ts';
 import { noteRunFolder, prepareRunFolder } from '../../output/run-folder.ts';
 import { TOOL } from '../../tool.ts';
@@ -125,7 +126,7 @@ async function judge(
   if (flags.json) print(io, toJson(document).trimEnd());
   else io.stdout.write(toConsole(document, { color: io.color }));
   noteRunFolder(io, folder);
-  io.exit(exitCodeOf(result, flags));
+  io.exit(exitCodeOfCertification(result, flags));
   return document;
 }
 
@@ -196,14 +197,4 @@ async function listenTo(
   const { listen } = await import('./listen.ts');
   const port = readInteger(flags.port, '--port', { min: 0, max: 65_535 });
   return listen({ port, proxy: flags.proxy, quiet: flags.json ?? false, live }, io);
-}
-
-/** A fail wins over what could not be judged. */
-function exitCodeOf(result: ClientResult, { strict }: CertifyFlags): number {
-  const { interrupted, verdict, summary, scenarios } = result;
-  if (interrupted) return EXIT.interrupted;
-  if (verdict === 'not-conformant' || (strict && summary.warn > 0)) return EXIT.fellShort;
-  const nothing = summary.pass + summary.warn === 0;
-  const open = summary.inconclusive > 0 || scenarios.some((one) => one.verdict === 'inconclusive');
-  return open || nothing ? EXIT.notJudged : EXIT.held;
 }

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../../../interface/errors.ts';
 import { readTextFile } from '../../files/text.ts';
-import { EXIT, type Io, print } from '../../io.ts';
+import { type Io, print } from '../../io.ts';
+import { EXIT } from '../../output/exit-codes.ts';
 
 /**
  * Says whether a certificate is as it was issued; exit code 1 where it is not.
@@ -32,7 +33,7 @@ export async function verify(
     if (state === 'authentic' || state === 'intact') print(io, headlineOfDocument(value));
     if (!sameCatalogue) print(io, 'It was held against other client rules than this version has.');
   }
-  io.exit(state === 'authentic' || state === 'intact' ? EXIT.held : EXIT.fellShort);
+  io.exit(state === 'authentic' || state === 'intact' ? EXIT.passed : EXIT.failed);
 }
 
 function parse(text: string): unknown {

@@ -13,7 +13,8 @@ import type { ConformanceDocument } from '../../../report/index.ts';
 import { readInteger, readPositive } from '../../flags/numbers.ts';
 import { repeatable } from '../../flags/repeatable.ts';
 import { requireKnown } from '../../flags/rule-globs.ts';
-import { EXIT, type Io, print } from '../../io.ts';
+import { type Io, print } from '../../io.ts';
+import { EXIT, exitCodeOfCheck } from '../../output/exit-codes.ts';
 import { tellGithub } from '../../output/github.ts';
 import {
   dropRunFolder,
@@ -192,7 +193,7 @@ async function printPlan(options: CheckServiceOptions, io: Io): Promise<void> {
   const { planService } = await import('../../../conformance/index.ts');
   const { planTable } = await import('./plan.ts');
   for (const line of planTable(planService(options))) print(io, line);
-  io.exit(EXIT.held);
+  io.exit(EXIT.passed);
 }
 
 async function runCheck(
@@ -237,17 +238,5 @@ async function runCheck(
     await saveBehaviour(flags.saveBehaviour, judged, io);
   }
   await tellGithub(document, flags, io);
-  io.exit(exitCodeOf(document, flags));
-}
-
-/** A fail wins over what could not be judged. */
-function exitCodeOf(document: ConformanceDocument, flags: CheckFlags): number {
-  const { interrupted, summary, verdict, waivers = [] } = document;
-  if (interrupted) return EXIT.interrupted;
-  const incomplete = flags.requireComplete && summary.untestable > 0;
-  const idle = waivers.some(({ problem }) => problem !== undefined);
-  if (flags.strictWaivers && idle) return EXIT.fellShort;
-  if (verdict === 'not-conformant' || (flags.strict && summary.warn > 0)) return EXIT.fellShort;
-  if (summary.inconclusive > 0) return EXIT.notJudged;
-  return verdict === 'incomplete' || incomplete ? EXIT.fellShort : EXIT.held;
+  io.exit(exitCodeOfCheck(document, flags));
 }

@@ -2,11 +2,12 @@ import { type Command, Option } from 'commander';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { ComparisonDocument, LoadDocument, RunDocument } from '../../../report/index.ts';
 import { readPercent } from '../../flags/numbers.ts';
-import { EXIT, type Io } from '../../io.ts';
+import type { Io } from '../../io.ts';
 import { deliverDocument } from '../../output/deliver.ts';
+import { EXIT, exitCodeOfComparison, exitCodeOfSelfTest } from '../../output/exit-codes.ts';
 import { TOOL } from '../../tool.ts';
 import { readLoadSettings } from '../load/flags.ts';
-import { exitCodeOfComparison, recordRuns } from '../load/series.ts';
+import { recordRuns } from '../load/series.ts';
 import { openLoadTarget } from '../load/target.ts';
 import { benchNotesOn, notesOn } from './notes.ts';
 import { readRuns, readSides } from './runs.ts';
@@ -32,8 +33,6 @@ const SELF_TEST_FLAGS = ['target', 'runs', 'duration', 'warmup', 'rate', 'connec
 /** Of the bootstrap: the same runs bring the same verdict. */
 const SEED = 1;
 const SELF_TEST_RUNS = 20;
-/** Above this the comparison cries wolf. */
-const MOST_FALSE_ALARMS = 0.08;
 
 /** Defines `fareproof compare`: holds the runs, or the benches, of two builds against each other. */
 export function defineCompare(program: Command, io: Io): void {
@@ -129,14 +128,6 @@ async function testItself(flags: CompareFlags, io: Io): Promise<void> {
     Date.now(),
   );
   io.exit(signal.aborted ? EXIT.interrupted : exitCodeOfSelfTest(enough ? tested : null));
-}
-
-/** @param tested null where there were too few runs for a self-test */
-export function exitCodeOfSelfTest(
-  tested: { falseAlarms: number; trials: number } | null,
-): (typeof EXIT)[keyof typeof EXIT] {
-  if (tested === null) return EXIT.notJudged;
-  return tested.falseAlarms / tested.trials > MOST_FALSE_ALARMS ? EXIT.fellShort : EXIT.held;
 }
 
 function refuseForSelfTest(flags: CompareFlags): void {

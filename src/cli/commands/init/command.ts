@@ -2,7 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ConfigurationError } from '../../../interface/errors.ts';
-import { EXIT, type Io, print } from '../../io.ts';
+import { type Io, print } from '../../io.ts';
+import { EXIT } from '../../output/exit-codes.ts';
 
 interface InitFlags {
   dir: string;
@@ -47,7 +48,7 @@ async function init({ dir, force }: InitFlags, io: Io): Promise<void> {
       `  fareproof check --target ${target} --suite ${suite}`,
     ].join('\n'),
   );
-  io.exit(EXIT.held);
+  io.exit(EXIT.passed);
 }
 
 async function write(folder: string, files: Readonly<Record<string, string>>): Promise<void> {

@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { LivePage } from '../../../report/index.ts';
 import { repeatable } from '../../flags/repeatable.ts';
-import { EXIT, type Io } from '../../io.ts';
+import type { Io } from '../../io.ts';
+import { EXIT, exitCodeOfFindMax, exitCodeOfLoad } from '../../output/exit-codes.ts';
 import { openLivePage } from '../../output/live-page.ts';
 import { TOOL } from '../../tool.ts';
 import { type LoadFlags, type LoadSettings, readLoadSettings } from './flags.ts';
@@ -96,7 +97,7 @@ async function runOnce(
   }).finally(() => watch.end());
   watch.finish(result.series);
   await deliverWatched({ ...result, tool: TOOL }, flags, page, io);
-  io.exit(exitCodeOf(result.verdict));
+  io.exit(exitCodeOfLoad([result]));
 }
 
 async function runFindMax(
@@ -118,22 +119,5 @@ async function runFindMax(
     },
   }).finally(() => watch.end());
   await deliverWatched({ ...result, tool: TOOL }, flags, page, io);
-  switch (result.verdict) {
-    case 'found':
-    case 'nothing-fell-short':
-      return io.exit(EXIT.held);
-    case 'nothing-held':
-      return io.exit(EXIT.fellShort);
-    case 'generator-limited':
-    case 'machine-disturbed':
-    case 'not-settled':
-    case 'target-unreachable':
-    case 'interrupted':
-      return io.exit(EXIT.notJudged);
-  }
-}
-
-function exitCodeOf(verdict: 'held' | 'fell-short' | 'invalid'): number {
-  if (verdict === 'held') return EXIT.held;
-  return verdict === 'fell-short' ? EXIT.fellShort : EXIT.notJudged;
+  io.exit(exitCodeOfFindMax(result.verdict));
 }

@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoadOptions, LoadResult, TokenKeeper } from '../../../load/index.ts';
 import type { LivePage, LoadDocument } from '../../../report/index.ts';
-import { EXIT, type Io } from '../../io.ts';
+import type { Io } from '../../io.ts';
+import { exitCodeOfComparison, exitCodeOfLoad } from '../../output/exit-codes.ts';
 import { TOOL } from '../../tool.ts';
 import type { LoadFlags, LoadSettings } from './flags.ts';
 import type { LoadTarget } from './target.ts';
@@ -48,7 +49,7 @@ export async function runSet(
     io,
   );
   await writeRuns(folder, 'run', runs);
-  io.exit(exitCodeOfAll(runs));
+  io.exit(exitCodeOfLoad(runs));
 }
 
 /** Runs the same load several times, each with requests of its own. */
@@ -117,14 +118,6 @@ export async function runPairs(
   io.exit(exitCodeOfComparison(comparison.verdict));
 }
 
-/** The exit code of a comparison: worse falls short, inconclusive could not be judged. */
-export function exitCodeOfComparison(
-  verdict: 'better' | 'worse' | 'equivalent' | 'inconclusive',
-): number {
-  if (verdict === 'worse') return EXIT.fellShort;
-  return verdict === 'inconclusive' ? EXIT.notJudged : EXIT.held;
-}
-
 /** Runs one after the other, with one token for each target. */
 class Series {
   readonly #settings: LoadSettings;
@@ -187,10 +180,4 @@ async function writeRuns(
   await Promise.all(
     runs.map((run, index) => writeFile(join(folder, `${name}-${index + 1}.json`), toJson(run))),
   );
-}
-
-/** A run that fell short wins over one that could not be judged. */
-function exitCodeOfAll(runs: readonly LoadDocument[]): number {
-  if (runs.some(({ verdict }) => verdict === 'fell-short')) return EXIT.fellShort;
-  return runs.some(({ verdict }) => verdict === 'invalid') ? EXIT.notJudged : EXIT.held;
 }

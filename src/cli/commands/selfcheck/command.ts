@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import type { SelfcheckDocument, SelfcheckRow } from '../../../report/index.ts';
 import { readInteger } from '../../flags/numbers.ts';
 import { repeatable } from '../../flags/repeatable.ts';
-import { EXIT, type Io, note, print } from '../../io.ts';
+import { type Io, note, print } from '../../io.ts';
+import { exitCodeOfSelfcheck } from '../../output/exit-codes.ts';
 import type { ChosenSide } from './run.ts';
 
 interface SelfcheckFlags {
@@ -55,7 +56,7 @@ async function selfcheck(flags: SelfcheckFlags, io: Io): Promise<void> {
     });
     progress.end();
     await printDocument(document, flags, io);
-    io.exit(exitCodeOf(document));
+    io.exit(exitCodeOfSelfcheck(document));
   } finally {
     await pool.close();
   }
@@ -115,10 +116,4 @@ async function printDocument(
   if (flags.json) return print(io, JSON.stringify(document, null, 2));
   const { selfcheckLines } = await import('./table.ts');
   for (const line of selfcheckLines(document)) print(io, line);
-}
-
-function exitCodeOf({ verdict, interrupted }: SelfcheckDocument): number {
-  if (interrupted) return EXIT.interrupted;
-  if (verdict === 'fell-short') return EXIT.fellShort;
-  return verdict === 'inconclusive' ? EXIT.notJudged : EXIT.held;
 }

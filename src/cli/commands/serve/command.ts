@@ -5,7 +5,8 @@ import { ConfigurationError } from '../../../interface/errors.ts';
 import type { LivePage, LiveSubject } from '../../../report/index.ts';
 import type { RunningServer } from '../../../server/index.ts';
 import { repeatable } from '../../flags/repeatable.ts';
-import { EXIT, type Io, note, print, untilAborted } from '../../io.ts';
+import { type Io, note, print, untilAborted } from '../../io.ts';
+import { EXIT } from '../../output/exit-codes.ts';
 import { openLivePage } from '../../output/live-page.ts';
 import type { ServeLive } from './live.ts';
 import type { ServeFlags } from './settings.ts';
@@ -84,7 +85,7 @@ async function serve(flags: ServeFlags, io: Io): Promise<void> {
     live?.stop();
     await Promise.all([page?.close(), server.close()]);
   }
-  io.exit(EXIT.held);
+  io.exit(EXIT.passed);
 }
 
 async function liveOf({ live }: ServeFlags): Promise<ServeLive | null> {

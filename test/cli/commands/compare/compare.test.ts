@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { exitCodeOfSelfTest } from '../../../../src/cli/commands/compare/command.ts';
 import { createRandom } from '../../../../src/load/seeded-random.ts';
 import {
   type BenchDocument,
@@ -273,10 +272,7 @@ describe('fareproof compare --self-test', { timeout: 120_000 }, () => {
     expect(written()).toMatchObject({ selfTest: { trials: 200, runsPerSide: 10 } });
   });
 
-  it('falls short where it cries wolf over itself, and not with more failures than it can tell', async () => {
-    expect(exitCodeOfSelfTest({ falseAlarms: 17, trials: 200 })).toBe(1);
-    expect(exitCodeOfSelfTest({ falseAlarms: 16, trials: 200 })).toBe(0);
-    expect(exitCodeOfSelfTest(null)).toBe(3);
+  it('passes with more failures than it can attribute to a side', async () => {
     // Every other run failed: however they are drawn, no side is worse beyond chance.
     const failed = { rate: 0, planned: 5000, sent: 5000, ok: 0, failed: 5000 };
     const runs = runsOf(20).map((run, index) => (index < 10 ? run : { ...run, achieved: failed }));

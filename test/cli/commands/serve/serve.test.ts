@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { readProfileFile } from '../../../../src/cli/files/profile.ts';
-import { EXIT } from '../../../../src/cli/io.ts';
 import { runCommandLine } from '../../../../src/cli/main.ts';
+import { EXIT } from '../../../../src/cli/output/exit-codes.ts';
 import { SERVICE_RULES } from '../../../../src/interface/index.ts';
 import { temporaryFolderOfFile } from '../../../support/temporary-folder.ts';
 
@@ -63,7 +63,7 @@ describe('fareproof serve', () => {
       });
       expect((await fetch(`${said.baseUrl}/healthz`)).status).toBe(200);
     });
-    expect([exitCode, stdout.split('\n').length]).toEqual([EXIT.held, 2]);
+    expect([exitCode, stdout.split('\n').length]).toEqual([EXIT.passed, 2]);
   });
 
   it('prints a token request that can be pasted', async () => {
@@ -90,7 +90,7 @@ describe('fareproof serve', () => {
       });
       expect((await fetch(`${said.controlUrl}/partners`, { method: 'POST' })).status).toBe(401);
     };
-    expect((await serve(args, check, env)).exitCode).toBe(EXIT.held);
+    expect((await serve(args, check, env)).exitCode).toBe(EXIT.passed);
     expect(await readFile(join(folder, 'server.yaml'), 'utf8')).not.toContain('open sesame');
     expect((await stat(join(folder, 'server.yaml'))).mode & 0o777).toBe(0o600);
   });
@@ -133,7 +133,7 @@ describe('fareproof serve', () => {
       .split('\n')
       .map((line) => line.split(' ')[0]);
     expect(listed).toEqual(SERVICE_RULES.map(({ id }) => id));
-    expect(exitCode).toBe(EXIT.held);
+    expect(exitCode).toBe(EXIT.passed);
     const { stdout: json } = await serve(['--list-faults', '--json']);
     expect(JSON.parse(json)).toHaveLength(SERVICE_RULES.length);
   });
