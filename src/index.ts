@@ -1,6 +1,6 @@
 /**
- * Fareproof in process: the reference server, the checker, the load generator and the signature, for
- * a test suite of one's own.
+ * Library for test suites: the reference server, the checker, the load generator and the signature,
+ * all in process.
  */
 export {
   type Check,

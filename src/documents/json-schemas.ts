@@ -26,12 +26,16 @@ export function describeJsonSchemas(): Record<string, JsonSchema> {
 function schemaOf(shape: z.ZodType, title: string): JsonSchema {
   const { $schema, ...schema } = z.toJSONSchema(shape, {
     io: 'input',
-    override: dropDatePattern,
+    override: simplify,
   }) as JsonSchema;
   return { $schema, title, ...schema };
 }
 
-/** The format says it; the pattern that zod adds beside it is a wall of digits. */
-function dropDatePattern({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+/**
+ * Drops the pattern of a date, which repeats its format in a hundred characters, and `readOnly`:
+ * zod marks with it what the code does not change, a user of the file may.
+ */
+function simplify({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema['format'] === 'date-time') delete jsonSchema['pattern'];
+  delete jsonSchema['readOnly'];
 }

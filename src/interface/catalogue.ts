@@ -10,7 +10,7 @@ import type { Rule } from './catalogue/rule.ts';
 import { SIGNATURE_RULES } from './catalogue/signature.ts';
 import { TOKEN_RULES } from './catalogue/token.ts';
 
-export type { Rule, RuleLevel, RuleNeed } from './catalogue/rule.ts';
+export type { Rule, RuleLevel } from './catalogue/rule.ts';
 
 const SERVICE_TEXTS = [
   ...SIGNATURE_RULES,

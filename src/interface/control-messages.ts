@@ -1,23 +1,23 @@
 import { z } from 'zod';
 
-/** Ten years: farther than any rule reaches, near enough for every date to stay a date. */
+/** Ten years: beyond every rule, and small enough for all dates to stay valid. */
 const MAX_ADVANCE_SECONDS = 10 * 366 * 24 * 3600;
 
 /** `POST /clock` of the control API: moves the clock forward, in seconds; 0 reads it. */
-export const clockRequestSchema: z.ZodType<{ advanceSeconds: number }> = z.strictObject({
+export const clockRequestSchema = z.strictObject({
   advanceSeconds: z.number().min(0).max(MAX_ADVANCE_SECONDS),
 });
 
-/** `POST /partners` of the control API: a fresh partner; longLock for a lock of 60 minutes. */
-export const partnerRequestSchema: z.ZodType<{ longLock?: boolean | undefined }> = z.strictObject({
-  longLock: z.boolean().optional(),
+/** `POST /partners` of the control API: a new partner; `longLock` for a lock of 60 minutes. */
+export const partnerRequestSchema = z.strictObject({ longLock: z.boolean().optional() });
+
+/** `POST /auth-codes` of the control API: a single-use code for a token of that user. */
+export const authCodeRequestSchema = z.strictObject({
+  partnerId: z.string().min(1),
+  userId: z.string().min(1),
 });
 
-/** `POST /auth-codes` of the control API: a code, good once, for a token of that user. */
-export const authCodeRequestSchema: z.ZodType<{ partnerId: string; userId: string }> =
-  z.strictObject({ partnerId: z.string().min(1), userId: z.string().min(1) });
-
-/** What `GET /estimates/<estimate_id>` of the control API answers. */
+/** Response to `GET /estimates/<estimate_id>` of the control API. */
 export interface EstimateLock {
   estimateId: string;
   partnerId: string;
@@ -29,24 +29,17 @@ export interface EstimateLock {
 }
 
 /** The reference server's error body; the interface fixes none (interface.md, "Errors"). */
-export interface ErrorBody {
-  error: {
-    /** The condition, such as `signature-invalid`. */
-    code: string;
-    message: string;
-    /** The field or parameter at fault, where there is one. */
-    field?: string | undefined;
-    /** The rule of the catalogue that the request met. */
-    rule?: string | undefined;
-  };
-}
-
-/** Shape of the reference server's error body. */
-export const errorBodySchema: z.ZodType<ErrorBody> = z.object({
+export const errorBodySchema = z.object({
   error: z.object({
-    code: z.string(),
+    code: z.string().meta({ description: 'The condition, such as `signature-invalid`.' }),
     message: z.string(),
-    field: z.string().optional(),
-    rule: z.string().optional(),
+    field: z.string().optional().meta({ description: 'The field or parameter at fault, if any.' }),
+    rule: z
+      .string()
+      .optional()
+      .meta({ description: 'Id of the rule that the request broke, if any.' }),
   }),
 });
+
+/** The reference server's error body. */
+export type ErrorBody = z.infer<typeof errorBodySchema>;

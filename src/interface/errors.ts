@@ -1,7 +1,6 @@
 /**
- * An error of Fareproof with a stable code; its message tells the user what to do.
- *
- * Codes are upper case with underscores and never renamed.
+ * Error with a stable code; its message says what to do. Codes are upper case with underscores and
+ * are never renamed.
  */
 export class FareproofError extends Error {
   /** Stable code, such as `SIGNATURE_NO_PAIRS`. */
@@ -15,8 +14,8 @@ export class FareproofError extends Error {
 }
 
 /**
- * Wrong usage or configuration: the message names the file, line or field at fault.
- * The command line ends with exit code 2 on it.
+ * Wrong usage or configuration; the message names the file, line or field at fault. A command that
+ * throws it exits with code 2.
  */
 export class ConfigurationError extends FareproofError {
   constructor(code: string, message: string, options?: ErrorOptions) {

@@ -1,31 +1,9 @@
 import { z } from 'zod';
-import { PRODUCT_TYPES } from './limits.ts';
-
-/** Decoded query of `GET /v1/estimates/prices` (interface.md, "2. Estimate prices"). */
-export interface EstimateQuery {
-  /** Degrees, from -90 to 90, in decimal. */
-  start_lat: string;
-  /** Degrees, from -180 to 180, in decimal. */
-  start_lng: string;
-  from_name: string;
-  /** Degrees, from -90 to 90, in decimal. */
-  end_lat: string;
-  /** Degrees, from -180 to 180, in decimal. */
-  end_lng: string;
-  to_name: string;
-  product_type: string;
-  ride_type: string;
-  imei?: string | undefined;
-  /** Coordinate system; default `soso`. */
-  map_type?: string | undefined;
-  /** Unix time in seconds; default is the current time. */
-  departure_time?: string | undefined;
-  [unknownParameter: string]: unknown;
-}
+import { PRODUCT_TYPES, RIDE_TYPES } from './limits.ts';
 
 const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
-const degrees = (name: string, bound: number): z.ZodType<string> =>
+const degrees = (name: string, bound: number) =>
   z
     .string()
     .max(64)
@@ -35,11 +13,15 @@ const degrees = (name: string, bound: number): z.ZodType<string> =>
     })
     .meta({ description: `${name}, in degrees.` });
 
-const text = (description: string, ...examples: string[]): z.ZodType<string> =>
+const text = (description: string, ...examples: readonly string[]) =>
   z.string().min(1).meta({ description, examples });
 
-/** Shape of a decoded estimate query; unknown parameters pass. */
-export const estimateQuerySchema: z.ZodType<EstimateQuery> = z.looseObject({
+/**
+ * Decoded query of `GET /v1/estimates/prices`; unknown parameters pass.
+ *
+ * @see interface.md, "2. Estimate prices"
+ */
+export const estimateQuerySchema = z.looseObject({
   start_lat: degrees('Start latitude', 90),
   start_lng: degrees('Start longitude', 180),
   from_name: text('Name of the departure place.'),
@@ -47,7 +29,7 @@ export const estimateQuerySchema: z.ZodType<EstimateQuery> = z.looseObject({
   end_lng: degrees('End longitude', 180),
   to_name: text('Name of the destination.'),
   product_type: text('Product type.', ...PRODUCT_TYPES),
-  ride_type: text('Capacity (ride) type.', 'compact', 'express'),
+  ride_type: text('Capacity (ride) type.', ...RIDE_TYPES),
   imei: z.string().optional().meta({ description: 'Phone IMEI.' }),
   map_type: z.string().optional().meta({ description: 'Coordinate system; default `soso`.' }),
   departure_time: z
@@ -56,48 +38,12 @@ export const estimateQuerySchema: z.ZodType<EstimateQuery> = z.looseObject({
     .meta({ description: 'Departure time in Unix seconds; default is the current time.' }),
 });
 
-/** One element of carpool_info (interface.md, "Estimate record"). */
-export interface CarpoolElement {
-  /** Number of shared seats; with carpool_tag 2 only. */
-  seat?: number | undefined;
-  /** Estimated carpool price, in fen. */
-  estimate_price: number;
-  [unknownField: string]: unknown;
-}
-
-/** One estimate (interface.md, "Estimate record"). */
-export interface EstimateRecord {
-  product_type: (typeof PRODUCT_TYPES)[number];
-  ride_type: string;
-  /** `CNY` means Chinese yuan. */
-  currency_code: string;
-  /** Fen, 1/100 of the currency unit. */
-  estimate_price: number;
-  /** Seconds. */
-  time_in_second: number;
-  /** Meters. */
-  distance_in_meter: number;
-  car_type: number;
-  /** Dynamic-pricing multiplier. */
-  dynamic: number;
-  estimate_id: string;
-  /** Codes of payment methods, separated by commas. */
-  pay_type: string;
-  jump_url: string;
-  download_url: string;
-  /** 0 no carpooling, 1 without seat sharing, 2 with; an integer, or text as in the samples. */
-  carpool_tag?: 0 | 1 | 2 | '0' | '1' | '2' | undefined;
-  carpool_info?: CarpoolElement[] | undefined;
-  [unknownField: string]: unknown;
-}
-
-/** Shape of one element of carpool_info. */
-const carpoolElementSchema: z.ZodType<CarpoolElement> = z.looseObject({
+const carpoolElement = z.looseObject({
   seat: z
     .int()
     .min(1)
     .optional()
-    .meta({ description: 'Number of shared seats; with carpool_tag 2 only.' }),
+    .meta({ description: 'Number of shared seats; only with carpool_tag 2.' }),
   estimate_price: z.int().meta({ description: 'Estimated carpool price, in fen.' }),
 });
 
@@ -119,13 +65,13 @@ const record = z.looseObject({
     .optional()
     .meta({ description: '0 no carpooling, 1 without seat sharing, 2 with seat sharing.' }),
   carpool_info: z
-    .array(carpoolElementSchema)
+    .array(carpoolElement)
     .optional()
-    .meta({ description: 'Carpool pricing; only where carpooling is enabled.' }),
+    .meta({ description: 'Carpool pricing; only if carpooling is enabled.' }),
 });
 
-/** Shape of one estimate, its carpool fields against its tag included; unknown fields pass. */
-const estimateRecordSchema: z.ZodType<EstimateRecord> = record.superRefine((value, context) => {
+/** One estimate, with carpool fields that fit its `carpool_tag`; unknown fields pass. */
+const estimateRecordSchema = record.superRefine((value, context) => {
   const tag = Number(value.carpool_tag ?? 0);
   const info = value.carpool_info;
   const refuse = (message: string): void => {
@@ -133,12 +79,15 @@ const estimateRecordSchema: z.ZodType<EstimateRecord> = record.superRefine((valu
   };
   if (tag === 0 && info !== undefined) refuse('must be absent without carpooling');
   if (tag === 1 && (info?.length !== 1 || info[0]?.seat !== undefined)) {
-    refuse('must be one element without seat where carpool_tag is 1');
+    refuse('must be one element without seat if carpool_tag is 1');
   }
   if (tag === 2 && (!info?.length || info.some(({ seat }) => seat === undefined))) {
-    refuse('must have a seat in each element where carpool_tag is 2');
+    refuse('must have a seat in each element if carpool_tag is 2');
   }
 });
 
-/** Body of an estimate answer with status 200 (interface.md, "2. Estimate prices"). */
-export const estimateResponseSchema: z.ZodType<EstimateRecord[]> = z.array(estimateRecordSchema);
+/** One estimate (interface.md, "Estimate record"). */
+export type EstimateRecord = z.infer<typeof estimateRecordSchema>;
+
+/** Body of an estimate response with status 200 (interface.md, "2. Estimate prices"). */
+export const estimateResponseSchema = z.array(estimateRecordSchema);

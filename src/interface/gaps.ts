@@ -1,53 +1,22 @@
 import { z } from 'zod';
 import type { SignatureSettings } from './signature.ts';
 
-/** A question that the interface leaves open ("not shown"); observed and reported, never judged. */
+/** Question that the interface leaves open ("not shown"); observed and reported, never judged. */
 export interface Gap {
   /** Permanent id; also the key of its setting in a behaviour file. */
   readonly id: string;
   readonly question: string;
   /** Heading of interface.md that leaves it open. */
   readonly section: string;
-  /** What the settings mean, in a sentence. */
+  /** Meaning of each setting. */
   readonly settings: string;
 }
 
 /**
- * Conditions under which a request is refused; the interface fixes no status for any of them
- * (interface.md, "Errors"), so the setting `error-status` holds one each.
+ * Default status of each condition under which the reference server refuses a request. The interface
+ * fixes none of them (interface.md, "Errors"); the setting `error-status` changes them.
  */
-export const ERROR_CONDITIONS = [
-  'authorization-missing',
-  'authorization-shape',
-  'partner-unknown',
-  'signature-invalid',
-  'body-invalid',
-  'field-missing',
-  'field-invalid',
-  'grant-type-unknown',
-  'timestamp-expired',
-  'nostr-replayed',
-  'scope-unknown',
-  'refresh-token-invalid',
-  'auth-code-invalid',
-  'quota-exceeded',
-  'banned',
-  'access-token-invalid',
-  'access-token-expired',
-  'scope-insufficient',
-  'parameter-missing',
-  'parameter-invalid',
-  'no-estimate',
-  'rate-limited',
-  'path-unknown',
-  'method-not-allowed',
-] as const;
-
-/** One condition under which a request is refused. */
-export type ErrorCondition = (typeof ERROR_CONDITIONS)[number];
-
-/** Statuses that the reference server takes by default, by condition. */
-export const DEFAULT_ERROR_STATUS: Readonly<Record<ErrorCondition, number>> = {
+export const DEFAULT_ERROR_STATUS = {
   'authorization-missing': 401,
   'authorization-shape': 401,
   'partner-unknown': 401,
@@ -72,293 +41,263 @@ export const DEFAULT_ERROR_STATUS: Readonly<Record<ErrorCondition, number>> = {
   'rate-limited': 429,
   'path-unknown': 404,
   'method-not-allowed': 405,
-};
+} as const;
 
-const errorStatus = z.int().min(300).max(599);
+/** Condition under which a request is refused. */
+export type ErrorCondition = keyof typeof DEFAULT_ERROR_STATUS;
 
-/** Which fields enter a signature: all of them, or those named. */
-export type SignedFields = 'all' | readonly string[];
+/** The conditions in the order of {@link DEFAULT_ERROR_STATUS}. */
+export const ERROR_CONDITIONS = Object.keys(DEFAULT_ERROR_STATUS) as readonly ErrorCondition[];
 
-const signedFields = z.union([z.literal('all'), z.array(z.string().min(1))]);
+const errorStatus = z.int().min(300).max(599).optional();
 
-/** Answers to the gaps, by gap id; {@link GAPS} says what each setting means. */
-export interface Behaviour {
-  readonly 'signed-fields-token': SignedFields;
-  readonly 'signed-fields-estimate': SignedFields;
-  readonly 'signed-booleans-and-objects': 'numeric' | 'literal';
-  readonly 'text-zero-signed': 'kept' | 'skipped';
-  readonly 'slash-in-list': 'escaped' | 'plain';
-  readonly 'signature-hex-case': 'any' | 'lower';
-  readonly 'estimate-signed-decoded-or-encoded': 'decoded' | 'encoded';
-  readonly 'timestamp-without-offset': 'utc' | 'refused';
-  readonly 'timestamp-future': 'accepted' | 'within-validity' | 'refused';
-  readonly 'nostr-replay': 'accepted' | 'refused';
-  readonly 'unknown-scope': 'refused' | 'granted' | 'dropped';
-  readonly 'failed-requests-count': 'no' | 'yes';
-  readonly 'day-boundary': 'calendar-utc' | 'rolling';
-  readonly 'refused-request-extends-ban': 'no' | 'yes';
-  readonly 'ban-reach': 'kind' | 'tokens' | 'everything';
-  readonly 'user-quota-reach': 'partner' | 'user';
-  readonly 'refresh-replay-consequence': 'refused' | 'family-ended';
-  readonly 'user-token-platform-header': 'accepted' | 'refused';
-  readonly 'error-status': { readonly [condition in ErrorCondition]?: number | undefined };
-  readonly 'error-body': 'json' | 'text' | 'empty';
-  readonly 'unknown-product-type': 'refused' | 'no-estimate' | 'estimated';
-  readonly 'unknown-ride-type': 'refused' | 'no-estimate' | 'estimated';
-  readonly 'map-types': 'any' | readonly string[];
-  readonly 'no-estimate-answer': 'empty-array' | 'refused';
-  readonly 'car-type-codes': readonly number[];
-  readonly 'pay-type-codes': readonly string[];
-  readonly 'estimate-rate-limit': 'none' | { readonly perSecond: number };
-  readonly 'estimate-content-type-required': 'no' | 'yes';
-  readonly 'token-type-spelling': 'bearer' | 'bear' | 'Bearer';
-  readonly 'version-policy': 'v1-only' | 'any-version';
-}
+const errorStatuses = z.strictObject(
+  Object.fromEntries(ERROR_CONDITIONS.map((name) => [name, errorStatus])) as Record<
+    ErrorCondition,
+    typeof errorStatus
+  >,
+);
 
-/** Answers to the gaps as a user writes them: any part of them. */
-export type BehaviourInput = { readonly [Id in keyof Behaviour]?: Behaviour[Id] | undefined };
+const signedFields = z.union([z.literal('all'), z.array(z.string().min(1)).readonly()]);
 
-/** Id of a gap; the same set as the keys of a behaviour file. */
-export type GapId = keyof Behaviour;
+/** Fields that enter a signature: all of them, or those named. */
+export type SignedFields = z.infer<typeof signedFields>;
 
-/**
- * Answers to the gaps, by gap id, as `serve --behaviour FILE` reads them and
- * `check --save-behaviour FILE` writes them; every key may be left out.
- */
-export const behaviourSchema: z.ZodType<Behaviour, BehaviourInput> = z.strictObject({
-  'signed-fields-token': signedFields.default('all'),
-  'signed-fields-estimate': signedFields.default('all'),
-  'signed-booleans-and-objects': z.enum(['numeric', 'literal']).default('numeric'),
-  'text-zero-signed': z.enum(['kept', 'skipped']).default('kept'),
-  'slash-in-list': z.enum(['escaped', 'plain']).default('escaped'),
-  'signature-hex-case': z.enum(['any', 'lower']).default('any'),
-  'estimate-signed-decoded-or-encoded': z.enum(['decoded', 'encoded']).default('decoded'),
-  'timestamp-without-offset': z.enum(['utc', 'refused']).default('utc'),
-  'timestamp-future': z.enum(['accepted', 'within-validity', 'refused']).default('within-validity'),
-  'nostr-replay': z.enum(['accepted', 'refused']).default('accepted'),
-  'unknown-scope': z.enum(['refused', 'granted', 'dropped']).default('refused'),
-  'failed-requests-count': z.enum(['no', 'yes']).default('no'),
-  'day-boundary': z.enum(['calendar-utc', 'rolling']).default('calendar-utc'),
-  'refused-request-extends-ban': z.enum(['no', 'yes']).default('no'),
-  'ban-reach': z.enum(['kind', 'tokens', 'everything']).default('kind'),
-  'user-quota-reach': z.enum(['partner', 'user']).default('partner'),
-  'refresh-replay-consequence': z.enum(['refused', 'family-ended']).default('refused'),
-  'user-token-platform-header': z.enum(['accepted', 'refused']).default('accepted'),
-  'error-status': z
-    .strictObject(
-      Object.fromEntries(ERROR_CONDITIONS.map((name) => [name, errorStatus.optional()])) as Record<
-        ErrorCondition,
-        z.ZodOptional<typeof errorStatus>
-      >,
-    )
-    .default({}),
-  'error-body': z.enum(['json', 'text', 'empty']).default('json'),
-  'unknown-product-type': z.enum(['refused', 'no-estimate', 'estimated']).default('refused'),
-  'unknown-ride-type': z.enum(['refused', 'no-estimate', 'estimated']).default('estimated'),
-  'map-types': z.union([z.literal('any'), z.array(z.string().min(1)).min(1)]).default('any'),
-  'no-estimate-answer': z.enum(['empty-array', 'refused']).default('empty-array'),
-  'car-type-codes': z.array(z.int()).min(1).default([100, 200, 300]),
-  'pay-type-codes': z
-    .array(z.string().regex(/^[^,\s]+$/))
-    .min(1)
-    .default(['1', '2']),
-  'estimate-rate-limit': z
-    .union([z.literal('none'), z.strictObject({ perSecond: z.int().min(1) })])
-    .default('none'),
-  'estimate-content-type-required': z.enum(['no', 'yes']).default('no'),
-  'token-type-spelling': z.enum(['bearer', 'bear', 'Bearer']).default('bearer'),
-  'version-policy': z.enum(['v1-only', 'any-version']).default('v1-only'),
-});
+const noOrYes = z.enum(['no', 'yes']);
 
-/** The reference server's own answers. */
-export const DEFAULT_BEHAVIOUR: Behaviour = behaviourSchema.parse({});
-
-/** The register of gaps, in the order of rules.md. */
-export const GAPS: readonly (Gap & { readonly id: GapId })[] = [
-  {
-    id: 'signed-fields-token',
-    question: 'Which fields of a token request are the pairs that enter the signature?',
+/** The register of gaps by id, in the order of a report; `answer` parses the setting. */
+const REGISTER = {
+  'signed-fields-token': {
+    question: 'Which fields of a token request enter the signature?',
     section: 'Signature algorithm',
-    settings: '`all` fields of the body, or a list of names.',
+    settings: '`all` fields of the body, or a list of field names.',
+    answer: signedFields.default('all'),
   },
-  {
-    id: 'signed-booleans-and-objects',
-    question: 'How do booleans enter the signature, and is an object encoded like a list?',
+  'signed-booleans-and-objects': {
+    question: 'How do booleans enter the signature, and do objects enter as JSON, like lists?',
     section: 'Signature algorithm',
     settings:
-      '`numeric`: true is `1`, false is empty; `literal`: `true` and `false`. Objects enter as JSON.',
+      '`numeric`: true enters as `1`, false counts as empty; `literal`: `true` and `false`. Objects enter as JSON.',
+    answer: z.enum(['numeric', 'literal']).default('numeric'),
   },
-  {
-    id: 'estimate-signed-decoded-or-encoded',
-    question: "Does a user estimate's signature cover the decoded values of the query?",
+  'estimate-signed-decoded-or-encoded': {
+    question: 'Does the signature of a user estimate cover the decoded query values?',
     section: 'Signature algorithm',
-    settings: '`decoded` values, or values as they are `encoded` in the query.',
+    settings: '`decoded`: yes; `encoded`: it covers the values as the query spells them.',
+    answer: z.enum(['decoded', 'encoded']).default('decoded'),
   },
-  {
-    id: 'timestamp-without-offset',
+  'timestamp-without-offset': {
     question: 'Is an ISO 8601 time without an offset accepted, and in which zone is it read?',
     section: 'Token request body',
-    settings: '`utc`: read as UTC; `refused`.',
+    settings: '`utc`: it is read as UTC; `refused`.',
+    answer: z.enum(['utc', 'refused']).default('utc'),
   },
-  {
-    id: 'estimate-content-type-required',
-    question: 'Is an estimate request without its Content-Type header refused?',
+  'estimate-content-type-required': {
+    question: 'Is an estimate request without a `Content-Type` header refused?',
     section: '2. Estimate prices',
     settings: '`no` or `yes`.',
+    answer: noOrYes.default('no'),
   },
-  {
-    id: 'refused-request-extends-ban',
-    question: 'Does a request during a ban start its 24 hours anew?',
+  'refused-request-extends-ban': {
+    question: 'Does a request during a ban restart its 24 hours?',
     section: 'Limits',
     settings: '`no` or `yes`.',
+    answer: noOrYes.default('no'),
   },
-  {
-    id: 'signed-fields-estimate',
-    question: 'Which parameters of a user estimate are the pairs that enter the signature?',
+  'signed-fields-estimate': {
+    question: 'Which parameters of a user estimate enter the signature?',
     section: 'Signature algorithm',
-    settings: '`all` parameters of the query, or a list of names.',
+    settings: '`all` parameters of the query, or a list of parameter names.',
+    answer: signedFields.default('all'),
   },
-  {
-    id: 'text-zero-signed',
-    question: 'Does the text "0" enter the signature like the number 0?',
+  'text-zero-signed': {
+    question: 'Does the text "0" enter the signature, as the number 0 does?',
     section: 'Signature algorithm',
-    settings: '`kept` or `skipped`.',
+    settings: '`kept`: yes; `skipped`: it counts as empty.',
+    answer: z.enum(['kept', 'skipped']).default('kept'),
   },
-  {
-    id: 'slash-in-list',
+  'slash-in-list': {
     question: 'Is a slash inside a list escaped in the JSON that is signed?',
     section: 'Signature algorithm',
     settings: '`escaped` (`\\/`) or `plain`.',
+    answer: z.enum(['escaped', 'plain']).default('escaped'),
   },
-  {
-    id: 'signature-hex-case',
+  'signature-hex-case': {
     question: 'Is a signature in upper-case hex accepted?',
     section: 'Signature algorithm',
-    settings: '`any` case, or `lower` only.',
+    settings: '`any` case, or only `lower` case.',
+    answer: z.enum(['any', 'lower']).default('any'),
   },
-  {
-    id: 'timestamp-future',
+  'timestamp-future': {
     question: 'Is a `_` in the future accepted?',
     section: 'Token request body',
-    settings: '`accepted`, accepted `within-validity` (10 minutes), or `refused` (beyond 30 s).',
+    settings:
+      '`accepted`; `within-validity`: up to 10 minutes ahead; `refused`: beyond 30 seconds ahead.',
+    answer: z.enum(['accepted', 'within-validity', 'refused']).default('within-validity'),
   },
-  {
-    id: 'nostr-replay',
-    question: 'Is a nostr refused when the same partner sends it twice within 10 minutes?',
+  'nostr-replay': {
+    question: 'Is a `nostr` refused when the same partner sends it twice within 10 minutes?',
     section: 'Token request body',
     settings: '`accepted` or `refused`.',
+    answer: z.enum(['accepted', 'refused']).default('accepted'),
   },
-  {
-    id: 'unknown-scope',
+  'unknown-scope': {
     question: 'What happens to a scope that the interface does not name?',
     section: 'Scope values',
-    settings: 'The request is `refused`, the scope is `granted`, or `dropped` from the token.',
+    settings:
+      '`refused`: the request fails; `granted`: the token has it; `dropped`: the token lacks it.',
+    answer: z.enum(['refused', 'granted', 'dropped']).default('refused'),
   },
-  {
-    id: 'failed-requests-count',
+  'failed-requests-count': {
     question: 'Do refused token requests count against the allowance?',
     section: 'Limits',
-    settings: '`no` or `yes` (once the partner is known and the grant type is one of the three).',
+    settings: '`no`, or `yes` if the partner is known and the grant type is one of the three.',
+    answer: noOrYes.default('no'),
   },
-  {
-    id: 'day-boundary',
+  'day-boundary': {
     question: 'When does the day of an allowance end?',
     section: 'Limits',
     settings: '`calendar-utc`: at midnight UTC; `rolling`: 24 hours after each request.',
+    answer: z.enum(['calendar-utc', 'rolling']).default('calendar-utc'),
   },
-  {
-    id: 'ban-reach',
-    question: 'Does a ban reach other kinds of token requests, or estimates?',
+  'ban-reach': {
+    question: 'Does a ban cover other kinds of token requests, or estimates?',
     section: 'Limits',
-    settings: 'The exceeded `kind` alone, all `tokens` requests, or `everything`.',
+    settings:
+      '`kind`: only the exceeded kind; `tokens`: all token requests; `everything`: estimates too.',
+    answer: z.enum(['kind', 'tokens', 'everything']).default('kind'),
   },
-  {
-    id: 'user-quota-reach',
-    question: 'Is the allowance of user tokens counted per partner or per user?',
+  'user-quota-reach': {
+    question: 'Are user tokens counted per partner or per user?',
     section: 'Limits',
     settings: '`partner` or `user`.',
+    answer: z.enum(['partner', 'user']).default('partner'),
   },
-  {
-    id: 'refresh-replay-consequence',
-    question: 'What else happens when a used refresh_token is sent again?',
+  'refresh-replay-consequence': {
+    question: 'What else happens when a used `refresh_token` is sent again?',
     section: 'States and transitions',
-    settings: 'It is `refused` and nothing else, or its whole `family-ended`.',
+    settings:
+      '`refused`: nothing else; `family-ended`: all tokens refreshed from the same first token end.',
+    answer: z.enum(['refused', 'family-ended']).default('refused'),
   },
-  {
-    id: 'user-token-platform-header',
-    question: 'Is a user token accepted with the header of a platform estimate?',
+  'user-token-platform-header': {
+    question: 'Is a user token accepted in the header of a platform estimate?',
     section: 'Authentication',
     settings: '`accepted` or `refused`.',
+    answer: z.enum(['accepted', 'refused']).default('accepted'),
   },
-  {
-    id: 'error-status',
-    question: 'Which status belongs to which condition?',
+  'error-status': {
+    question: 'Which status belongs to which error condition?',
     section: 'Errors',
     settings: 'A status from 300 to 599 for each condition by name.',
+    answer: errorStatuses.default({}),
   },
-  {
-    id: 'error-body',
+  'error-body': {
     question: 'What does the body of an error look like?',
     section: 'Errors',
-    settings: '`json` `{error:{code,message}}`, `text`, or `empty`.',
+    settings: '`json` (`{error:{code,message}}`), `text`, or `empty`.',
+    answer: z.enum(['json', 'text', 'empty']).default('json'),
   },
-  {
-    id: 'unknown-product-type',
-    question: 'What is the answer to a product_type that the interface does not name?',
+  'unknown-product-type': {
+    question: 'What is the answer to a `product_type` that the interface does not name?',
     section: 'Estimate record',
     settings: '`refused`, `no-estimate`, or `estimated` (as the nearest known product).',
+    answer: z.enum(['refused', 'no-estimate', 'estimated']).default('refused'),
   },
-  {
-    id: 'unknown-ride-type',
-    question: 'What is the answer to a ride_type beyond the values seen?',
+  'unknown-ride-type': {
+    question: 'What is the answer to a `ride_type` that the interface does not show?',
     section: 'Estimate record',
     settings: '`refused`, `no-estimate`, or `estimated`.',
+    answer: z.enum(['refused', 'no-estimate', 'estimated']).default('estimated'),
   },
-  {
-    id: 'map-types',
-    question: 'Which coordinate systems may map_type name?',
+  'map-types': {
+    question: 'Which coordinate systems does `map_type` accept?',
     section: '2. Estimate prices',
     settings: '`any`, or a list of names; `soso` is always accepted.',
+    answer: z
+      .union([z.literal('any'), z.array(z.string().min(1)).min(1).readonly()])
+      .default('any'),
   },
-  {
-    id: 'no-estimate-answer',
+  'no-estimate-answer': {
     question: 'What is the answer when no estimate exists?',
     section: '2. Estimate prices',
-    settings: '`empty-array` with 200, or `refused`.',
+    settings: '`empty-array` with status 200, or `refused`.',
+    answer: z.enum(['empty-array', 'refused']).default('empty-array'),
   },
-  {
-    id: 'car-type-codes',
-    question: 'Which car_type codes are there?',
+  'car-type-codes': {
+    question: 'Which `car_type` codes exist?',
     section: 'Estimate record',
-    settings: 'A list of integers; a ride type takes one of them.',
+    settings: 'A list of integers; each ride type has one of them.',
+    answer: z.array(z.int()).min(1).readonly().default([100, 200, 300]),
   },
-  {
-    id: 'pay-type-codes',
-    question: 'Which pay_type codes are there?',
+  'pay-type-codes': {
+    question: 'Which `pay_type` codes exist?',
     section: 'Estimate record',
-    settings: 'A list of codes; a record names one or two of them.',
+    settings: 'A list of codes; a record has one or two of them.',
+    answer: z
+      .array(z.string().regex(/^[^,\s]+$/))
+      .min(1)
+      .readonly()
+      .default(['1', '2']),
   },
-  {
-    id: 'estimate-rate-limit',
+  'estimate-rate-limit': {
     question: 'Is there a rate limit on estimates?',
     section: 'Limits',
     settings: '`none`, or `{perSecond: n}` for each partner.',
+    answer: z
+      .union([z.literal('none'), z.strictObject({ perSecond: z.int().min(1) }).readonly()])
+      .default('none'),
   },
-  {
-    id: 'token-type-spelling',
-    question: 'How is the bearer type spelled in token_type?',
+  'token-type-spelling': {
+    question: 'How is the bearer type spelled in `token_type`?',
     section: 'Token response body',
     settings: '`bearer`, `bear` or `Bearer`.',
+    answer: z.enum(['bearer', 'bear', 'Bearer']).default('bearer'),
   },
-  {
-    id: 'version-policy',
-    question: 'Which version prefixes are served beside `/v1/`?',
+  'version-policy': {
+    question: 'Which version prefixes are served besides `/v1/`?',
     section: 'Versioning',
-    settings: '`v1-only`, or `any-version` (`/v2/` and up answer like `/v1/`).',
+    settings: '`v1-only`: none; `any-version`: `/v2/` and above answer like `/v1/`.',
+    answer: z.enum(['v1-only', 'any-version']).default('v1-only'),
   },
-];
+} satisfies Record<string, Omit<Gap, 'id'> & { readonly answer: z.ZodType }>;
 
-/** The signature settings that a behaviour stands for. */
+type Register = typeof REGISTER;
+
+/** Id of a gap; also its key in a behaviour file. */
+export type GapId = keyof Register;
+
+const gapIds = Object.keys(REGISTER) as GapId[];
+
+/** The gaps in the order of a report. */
+export const GAPS: readonly (Gap & { readonly id: GapId })[] = gapIds.map((id) => {
+  const { question, section, settings } = REGISTER[id];
+  return { id, question, section, settings };
+});
+
+/**
+ * Behaviour file: answers to the gaps by gap id, as `serve --behaviour FILE` reads it and
+ * `check --save-behaviour FILE` writes it; a key that is left out has its default.
+ */
+export const behaviourSchema = z.strictObject(
+  Object.fromEntries(
+    gapIds.map((id) => {
+      const { question, settings, answer } = REGISTER[id];
+      return [id, answer.meta({ description: `${question} ${settings}` })];
+    }),
+  ) as unknown as { [Id in GapId]: Register[Id]['answer'] },
+);
+
+/** Answers to all gaps; {@link GAPS} gives the meaning of each setting. */
+export type Behaviour = Readonly<z.infer<typeof behaviourSchema>>;
+
+/** Answers to some of the gaps, as a user writes them. */
+export type BehaviourInput = Readonly<z.input<typeof behaviourSchema>>;
+
+/** The answers that the reference server gives by default. */
+export const DEFAULT_BEHAVIOUR: Behaviour = behaviourSchema.parse({});
+
+/** The part of a behaviour that the signature algorithm needs. */
 export function signatureSettingsOf(behaviour: Behaviour): SignatureSettings {
   return {
     textZero: behaviour['text-zero-signed'],

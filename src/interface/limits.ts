@@ -1,13 +1,12 @@
 /**
- * Limits of the service, as the interface states them (interface.md, "Limits").
- * Durations are whole seconds, counts are per day.
+ * Limits of the service (interface.md, "Limits"); durations are in whole seconds, counts per day.
  */
 export const LIMITS = {
-  /** Platform token requests a day. */
+  /** Platform token requests per day. */
   platformTokensPerDay: 10,
-  /** Personal (user) token requests a day. */
+  /** Personal (user) token requests per day. */
   userTokensPerDay: 5,
-  /** Token refreshes a day. */
+  /** Token refreshes per day. */
   refreshesPerDay: 10,
   /** Ban after an allowance is exceeded, in seconds: 24 hours. */
   banSeconds: 86_400,
@@ -15,26 +14,25 @@ export const LIMITS = {
   timestampValiditySeconds: 600,
   /** Length of nostr, in characters. */
   nostrLength: 6,
-  /** Lock of an estimate by default, in seconds: 10 minutes. */
+  /** Default lock of an estimate, in seconds: 10 minutes. */
   estimateLockSeconds: 600,
   /** Lock of an estimate for specially agreed partner channels, in seconds: 60 minutes. */
   longEstimateLockSeconds: 3600,
 } as const;
 
-/** The three allowances of a partner, counted apart (interface.md, "Limits"). */
-export type AllowanceKind = 'platform' | 'user' | 'refresh';
+/** The three allowances of a partner, counted separately, in the order of the interface. */
+export const ALLOWANCE_KINDS = ['platform', 'user', 'refresh'] as const;
+/** One of the allowances. */
+export type AllowanceKind = (typeof ALLOWANCE_KINDS)[number];
 
-/** The allowances in the order of the interface. */
-export const ALLOWANCE_KINDS: readonly AllowanceKind[] = ['platform', 'user', 'refresh'];
-
-/** Requests a day by allowance (interface.md, "Limits"). */
+/** Requests per day by allowance (interface.md, "Limits"). */
 export const ALLOWANCE_PER_DAY: Readonly<Record<AllowanceKind, number>> = {
   platform: LIMITS.platformTokensPerDay,
   user: LIMITS.userTokensPerDay,
   refresh: LIMITS.refreshesPerDay,
 };
 
-/** Paths of the two endpoints, below the base URL (interface.md, "Endpoints"). */
+/** Path of the token endpoint, below the base URL (interface.md, "Endpoints"). */
 export const TOKEN_PATH = '/v1/oauth/token';
 /** Path of the estimate endpoint, below the base URL (interface.md, "Endpoints"). */
 export const ESTIMATES_PATH = '/v1/estimates/prices';
@@ -68,3 +66,8 @@ export const REQUIRED_ESTIMATE_PARAMETERS = [
 
 /** Products that the interface names for estimates (interface.md, "What the service does"). */
 export const PRODUCT_TYPES = ['private-car', 'express-car'] as const;
+/** One of the products. */
+export type ProductType = (typeof PRODUCT_TYPES)[number];
+
+/** Ride types that the interface shows; the full list is a gap (interface.md, "Estimate record"). */
+export const RIDE_TYPES = ['compact', 'express'] as const;

@@ -6,18 +6,18 @@ import { FareproofError } from './errors.ts';
  * {@link DEFAULT_SIGNATURE_SETTINGS} (interface.md, "Signature algorithm", steps 3 and 4).
  */
 export interface SignatureSettings {
-  /** Whether the text `"0"` enters like the number 0 (gap `text-zero-signed`). */
+  /** Treatment of the text `"0"`: kept like the number 0, or skipped (gap `text-zero-signed`). */
   readonly textZero: 'kept' | 'skipped';
-  /** How a slash inside a list is written in its JSON (gap `slash-in-list`). */
+  /** Spelling of a slash in the JSON of a list: `\/` or `/` (gap `slash-in-list`). */
   readonly slashInList: 'escaped' | 'plain';
   /**
-   * How booleans enter (gap `signed-booleans-and-objects`): `numeric` writes true as `1` and holds
-   * false for empty, `literal` writes `true` and `false`. Objects enter as their JSON either way.
+   * Spelling of booleans (gap `signed-booleans-and-objects`): `numeric` writes true as `1` and
+   * skips false as empty, `literal` writes `true` and `false`. Objects enter as JSON in both.
    */
   readonly booleans: 'numeric' | 'literal';
 }
 
-/** The defaults that the outside vectors were made with. */
+/** The defaults, with which the vectors of the independent oracle were made. */
 export const DEFAULT_SIGNATURE_SETTINGS: SignatureSettings = {
   textZero: 'kept',
   slashInList: 'escaped',
@@ -27,11 +27,11 @@ export const DEFAULT_SIGNATURE_SETTINGS: SignatureSettings = {
 /** Key/value pairs to sign; values are JSON values. */
 export type SignaturePairs = Readonly<Record<string, unknown>>;
 
-/** One signature with the texts on the way to it, so that a reader can follow the six steps. */
+/** A signature with the intermediate text of each of the six steps. */
 export interface SignatureExplanation {
   /** Step 2: the keys in byte order of their untrimmed UTF-8. */
   readonly sortedKeys: readonly string[];
-  /** Step 3: the keys whose value is empty and which do not enter. */
+  /** Step 3: the keys that are left out because their value is empty. */
   readonly skippedKeys: readonly string[];
   /** Steps 4 and 5: the terms `key=value`, trimmed, lists as JSON. */
   readonly terms: readonly string[];
@@ -81,7 +81,7 @@ export function explainSignature(
   return { sortedKeys, skippedKeys, terms, canonical, innerMd5, signature };
 }
 
-/** Step 1: no pairs, or a key that is no text, give no signature. */
+/** Step 1: without pairs, or with a key that is not a string, there is no signature. */
 function refuseUnsignable(keys: readonly string[], signingKey: unknown): void {
   if (keys.length === 0) {
     throw new FareproofError(
@@ -99,7 +99,7 @@ function refuseUnsignable(keys: readonly string[], signingKey: unknown): void {
 
 const ASCII_ONLY = /^[\0-\x7f]*$/;
 
-/** Step 2: UTF-8 bytes decide; UTF-16 units would put U+10000 and above before U+E000. */
+/** Step 2: sorts by UTF-8 bytes; UTF-16 units would put U+10000 and above before U+E000. */
 function sortByBytes(keys: readonly string[]): string[] {
   const sorted = [...keys];
   if (sorted.every((key) => ASCII_ONLY.test(key))) return sorted.sort();
@@ -109,7 +109,7 @@ function sortByBytes(keys: readonly string[]): string[] {
     .map(({ key }) => key);
 }
 
-/** Step 3: empty before trimming; the number 0 is a value. */
+/** Step 3: judged before trimming; the number 0 is not empty. */
 function isEmpty(value: unknown, settings: SignatureSettings): boolean {
   if (value === null || value === undefined || value === '') return true;
   if (value === '0') return settings.textZero === 'skipped';
@@ -117,7 +117,7 @@ function isEmpty(value: unknown, settings: SignatureSettings): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** Step 4: a list is its compact JSON, non-ASCII as it is. */
+/** Step 4: text of a value; a list is its compact JSON, with non-ASCII text unescaped. */
 function valueText(key: string, value: unknown, settings: SignatureSettings): string {
   switch (typeof value) {
     case 'string':
@@ -139,17 +139,17 @@ function valueText(key: string, value: unknown, settings: SignatureSettings): st
   }
 }
 
-/** Step 5: ASCII whitespace only; other whitespace is text. */
+/** Step 5: trims ASCII whitespace only. */
 function trim(text: string): string {
   return strip(text, (unit) => unit === 0x20 || (unit >= 0x09 && unit <= 0x0d));
 }
 
-/** Step 5: however many ampersands stand at either end. */
+/** Step 5: strips all ampersands at both ends. */
 function stripAmpersands(text: string): string {
   return strip(text, (unit) => unit === 0x26);
 }
 
-/** By index, not by pattern: `+$` is quadratic on a long run in the middle of hostile text. */
+/** Works by index: the pattern `+$` takes quadratic time on a long run inside hostile text. */
 function strip(text: string, stripped: (unit: number) => boolean): string {
   let start = 0;
   let end = text.length;

@@ -1,65 +1,12 @@
 import { z } from 'zod';
 
-/** How a partner of a profile may be used: whether it may be banned, and what it is kept for. */
-export type PartnerUse = 'general' | 'spendable' | 'witness' | 'long-lock';
-
-/** A partner of a target profile. */
-export interface ProfilePartner {
-  id: string;
-  signingKey: string;
-  /** `spendable` may be banned, `witness` never goes past its allowance, `long-lock` locks 60 minutes. */
-  use: PartnerUse;
-  /** Each good once, all of one and the same user. */
-  authCodes: readonly string[];
-  /** Used by load as it is, so that no token is requested. */
-  accessToken?: string | undefined;
-}
-
-/** Shapes of an estimate answer that the interface documents (interface.md, "Estimate record"). */
-export type EstimateShape = 'plain' | 'express' | 'carpoolSeats' | 'carpoolNoSeats';
-
-/** The shapes in the order of a profile. */
-export const ESTIMATE_SHAPES: readonly EstimateShape[] = [
-  'plain',
-  'express',
-  'carpoolSeats',
-  'carpoolNoSeats',
-];
-
-/** Query parameters, by name, that are laid over the default route to bring a shape. */
-export type ShapeQuery = Readonly<Record<string, string>>;
-
-/** A target, who may speak to it, and what a run cannot know by itself. */
-export interface TargetProfile {
-  name: string;
-  /** `http(s)://…`, a path prefix allowed and no trailing slash; or `embedded`. */
-  baseUrl: string;
-  /** In `test` the timestamp `_` is not checked. */
-  environment: 'production' | 'test';
-  partners: readonly ProfilePartner[];
-  signature: {
-    tokenFields: 'all' | readonly string[];
-    estimateFields: 'all' | readonly string[];
-  };
-  estimates: { readonly [shape in EstimateShape]?: ShapeQuery | undefined };
-  control?: { url: string; token?: string | undefined } | undefined;
-  /** Path of a PEM file with the issuer to trust, relative to the profile. */
-  ca?: string | undefined;
-  /** Path of a PEM file with the client's certificate, for mutual TLS. */
-  cert?: string | undefined;
-  /** Path of a PEM file with the client's private key, for mutual TLS. */
-  key?: string | undefined;
-  /** Sent with each request. */
-  headers: Readonly<Record<string, string>>;
-}
-
 const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .transform((url) => url.replace(/\/+$/, ''));
 
 const text = z.string().min(1);
-const fields = z.union([z.literal('all'), z.array(text).min(1)]);
-const shapeQuery = z.record(text, z.union([z.string(), z.number().transform(String)]));
+const fields = z.union([z.literal('all'), z.array(text).min(1).readonly()]);
+const shapeQuery = z.record(text, z.union([z.string(), z.number().transform(String)])).readonly();
 
 const partner = z.strictObject({
   id: text
@@ -68,21 +15,44 @@ const partner = z.strictObject({
   signingKey: z
     .string()
     .meta({ description: 'Signing key; write ${NAME} to take it from the environment.' }),
-  use: z
-    .enum(['general', 'spendable', 'witness', 'long-lock'])
-    .default('general')
-    .meta({ description: 'spendable may be banned; witness never goes past its allowance.' }),
+  use: z.enum(['general', 'spendable', 'witness', 'long-lock']).default('general').meta({
+    description:
+      'spendable may be banned; witness never exceeds its allowance; long-lock locks 60 minutes.',
+  }),
   authCodes: z
     .array(text)
+    .readonly()
     .default([])
-    .meta({ description: 'Auth codes, each good once, all of one and the same user.' }),
+    .meta({ description: 'Single-use auth codes, all of one and the same user.' }),
   accessToken: text
     .optional()
     .meta({ description: 'Load uses this token as it is and requests none.' }),
 });
 
-/** Shape of a target profile, environment references already filled in. */
-export const targetProfileSchema: z.ZodType<TargetProfile> = z
+/** A partner of a target profile. */
+export type ProfilePartner = z.infer<typeof partner>;
+
+/** Use of a partner in a run: whether it may be banned, and what it is reserved for. */
+export type PartnerUse = ProfilePartner['use'];
+
+const estimates = z.strictObject({
+  plain: shapeQuery.optional(),
+  express: shapeQuery.optional(),
+  carpoolSeats: shapeQuery.optional(),
+  carpoolNoSeats: shapeQuery.optional(),
+});
+
+/** Documented shape of an estimate response (interface.md, "Estimate record"). */
+export type EstimateShape = keyof z.infer<typeof estimates>;
+
+/** The shapes in the order of a profile. */
+export const ESTIMATE_SHAPES = Object.keys(estimates.shape) as readonly EstimateShape[];
+
+/** Query parameters by name, merged over the default route, that bring a shape. */
+export type ShapeQuery = z.infer<typeof shapeQuery>;
+
+/** Target profile: a target, its partners, and facts a run cannot find out; `${NAME}` filled in. */
+export const targetProfileSchema = z
   .strictObject({
     name: text.meta({ description: 'Name of the target in reports.' }),
     baseUrl: z
@@ -92,23 +62,33 @@ export const targetProfileSchema: z.ZodType<TargetProfile> = z
       .enum(['production', 'test'])
       .default('production')
       .meta({ description: 'In test the timestamp _ is not checked.' }),
-    partners: z.array(partner).default([]),
+    partners: z.array(partner).readonly().default([]),
     signature: z
       .strictObject({ tokenFields: fields.default('all'), estimateFields: fields.default('all') })
-      .default({ tokenFields: 'all', estimateFields: 'all' }),
-    estimates: z
-      .strictObject({
-        plain: shapeQuery.optional(),
-        express: shapeQuery.optional(),
-        carpoolSeats: shapeQuery.optional(),
-        carpoolNoSeats: shapeQuery.optional(),
-      })
-      .default({}),
-    control: z.strictObject({ url: httpUrl, token: text.optional() }).optional(),
-    ca: text.optional(),
-    cert: text.optional(),
-    key: text.optional(),
-    headers: z.record(text, z.string()).default({}),
+      .default({ tokenFields: 'all', estimateFields: 'all' })
+      .meta({ description: 'Fields that enter the signature of each request.' }),
+    estimates: estimates
+      .readonly()
+      .default({})
+      .meta({ description: 'Query parameters that bring each documented shape.' }),
+    control: z
+      .strictObject({ url: httpUrl, token: text.optional() })
+      .optional()
+      .meta({ description: "Address and token of the target's control API." }),
+    ca: text
+      .optional()
+      .meta({ description: 'PEM file with the issuer to trust, relative to the profile.' }),
+    cert: text
+      .optional()
+      .meta({ description: "PEM file with the client's certificate, for mutual TLS." }),
+    key: text
+      .optional()
+      .meta({ description: "PEM file with the client's private key, for mutual TLS." }),
+    headers: z
+      .record(text, z.string())
+      .readonly()
+      .default({})
+      .meta({ description: 'Header fields to send with each request.' }),
   })
   .refine((profile) => (profile.cert === undefined) === (profile.key === undefined), {
     path: ['cert'],
@@ -118,6 +98,9 @@ export const targetProfileSchema: z.ZodType<TargetProfile> = z
     (profile) => new Set(profile.partners.map(({ id }) => id)).size === profile.partners.length,
     {
       path: ['partners'],
-      message: 'two partners carry the same id',
+      message: 'two partners have the same id',
     },
   );
+
+/** A target, its partners, and facts that a run cannot find out by itself. */
+export type TargetProfile = z.infer<typeof targetProfileSchema>;

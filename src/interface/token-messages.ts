@@ -1,38 +1,7 @@
 import { z } from 'zod';
 import { GRANT_TYPES, LIMITS } from './limits.ts';
 
-/** What every token request carries (interface.md, "Token request body"). */
-interface TokenRequestCommon {
-  /** Space-separated list of scopes; default `public`. */
-  scope?: string | undefined;
-  /** Current time, ISO 8601; valid for 10 minutes. */
-  _: string;
-  /** Six digits and letters, case-sensitive. */
-  nostr: string;
-  [unknownField: string]: unknown;
-}
-
-/** Asks for a platform token. */
-export interface PlatformTokenRequest extends TokenRequestCommon {
-  grant_type: 'client_credentials';
-}
-
-/** Replaces a token; the refresh_token is good once. */
-export interface RefreshRequest extends TokenRequestCommon {
-  grant_type: 'refresh_token';
-  refresh_token: string;
-}
-
-/** Exchanges an auth code, issued by the partner, for a user token. */
-export interface UserTokenRequest extends TokenRequestCommon {
-  grant_type: 'authorization_code';
-  auth_code: string;
-}
-
-/** Body of `POST /v1/oauth/token`, one shape for each grant type; unknown fields pass. */
-export type TokenRequest = PlatformTokenRequest | RefreshRequest | UserTokenRequest;
-
-const common = {
+const commonFields = {
   scope: z
     .string()
     .optional()
@@ -48,41 +17,32 @@ const common = {
 };
 
 /**
- * Shape of a token request (interface.md, "Token request body" and
- * "1. Request, refresh or exchange a token").
+ * Body of `POST /v1/oauth/token`, one shape for each grant type; unknown fields pass.
+ *
+ * @see interface.md, "Token request body" and "1. Request, refresh or exchange a token"
  */
-export const tokenRequestSchema: z.ZodType<TokenRequest> = z.discriminatedUnion('grant_type', [
+export const tokenRequestSchema = z.discriminatedUnion('grant_type', [
   z
-    .looseObject({ grant_type: z.literal(GRANT_TYPES[0]), ...common })
+    .looseObject({ grant_type: z.literal(GRANT_TYPES[0]), ...commonFields })
     .meta({ title: 'Platform token request' }),
   z
     .looseObject({
       grant_type: z.literal(GRANT_TYPES[1]),
       refresh_token: z.string().min(1),
-      ...common,
+      ...commonFields,
     })
     .meta({ title: 'Refresh request' }),
   z
-    .looseObject({ grant_type: z.literal(GRANT_TYPES[2]), auth_code: z.string().min(1), ...common })
+    .looseObject({
+      grant_type: z.literal(GRANT_TYPES[2]),
+      auth_code: z.string().min(1),
+      ...commonFields,
+    })
     .meta({ title: 'User token request' }),
 ]);
 
-/** Body of a token answer with status 200 (interface.md, "Token response body"). */
-export interface TokenResponse {
-  access_token: string;
-  /** Good for one refresh; has no validity period limit. */
-  refresh_token: string;
-  /** Validity of the access_token, in seconds. */
-  expires_in_second: number;
-  /** The bearer type: `bearer`, or `bear` as declared. */
-  token_type: string;
-  /** Equals the scope requested. */
-  scope: string;
-  [unknownField: string]: unknown;
-}
-
-/** Shape of a token answer (interface.md, "Token response body"). */
-export const tokenResponseSchema: z.ZodType<TokenResponse> = z.looseObject({
+/** Body of a token response with status 200 (interface.md, "Token response body"). */
+export const tokenResponseSchema = z.looseObject({
   access_token: z
     .string()
     .min(1)
@@ -98,6 +58,9 @@ export const tokenResponseSchema: z.ZodType<TokenResponse> = z.looseObject({
   token_type: z
     .string()
     .regex(/^[Bb]ear(er)?$/)
-    .meta({ description: 'The bearer type.' }),
+    .meta({ description: 'The bearer type: `bearer`, or `bear` as declared.' }),
   scope: z.string().meta({ description: 'Equals the scope requested.' }),
 });
+
+/** Body of a token response with status 200. */
+export type TokenResponse = z.infer<typeof tokenResponseSchema>;
