@@ -1,6 +1,6 @@
 <?php
 /**
- * A right client for the token and estimate endpoints, with the core of PHP 8 alone.
+ * Example client for the token and estimate endpoints; needs PHP 8.1 without extensions.
  *
  *     fareproof certify -- php examples/php/client.php
  */
@@ -13,9 +13,9 @@ define('AS_USER', getenv('FAREPROOF_MODE') === 'user');
 const TRIES = 3;
 const WHITESPACE = " \t\n\v\f\r";
 
-/** No token, or no estimate: refused, lost or not readable. */
+/** A request failed: refused, answer lost, or answer not readable. */
 class Failed extends Exception {}
-/** Three token requests were refused in a row; asking on would only make it worse. */
+/** Three token requests in a row were refused: stop, the partner may be banned. */
 class Banned extends Exception {}
 
 /** MD5(MD5(S) . key); S is the sorted, non-empty pairs as key=value, joined with &. */
@@ -35,7 +35,7 @@ function sign(array $pairs): string
     return md5(md5(trim(implode('&', $terms), '&')) . SIGNING_KEY);
 }
 
-/** The status and the text of an answer; Failed where none came whole. */
+/** Returns status and text of the answer; throws Failed if it did not arrive whole. */
 function send(string $method, string $path, array $headers, string $body = ''): array
 {
     $context = stream_context_create(['http' => [
@@ -52,16 +52,16 @@ function send(string $method, string $path, array $headers, string $body = ''): 
     $text = stream_get_contents($stream);
     $head = stream_get_meta_data($stream)['wrapper_data'];
     fclose($stream);
-    // The stream does not say that it broke off: the length that was announced does.
+    // PHP does not report a stream that broke off: compare its length with Content-Length.
     foreach ($head as $line) {
         if (preg_match('/^Content-Length: *(\d+)/i', $line, $match) && strlen($text) < (int) $match[1]) {
-            throw new Failed("$method $path: the answer broke off");
+            throw new Failed("$method $path: the answer is incomplete");
         }
     }
     return [(int) explode(' ', $head[0])[1], $text];
 }
 
-/** One token at a time: used while it is valid, refreshed before it expires. */
+/** Holds one token: reuses it while it is valid, refreshes it before it expires. */
 class Tokens
 {
     private ?string $access = null;
@@ -75,13 +75,13 @@ class Tokens
             return $this->access;
         }
         if ($this->refresh !== null) {
-            // Good once: it is gone before it is sent, and not sent again if the answer is lost.
+            // A refresh_token works once: forget it first, so that it is never sent again.
             $sent = $this->refresh;
             $this->refresh = null;
             try {
                 return $this->request(['grant_type' => 'refresh_token', 'refresh_token' => $sent]);
             } catch (Failed $error) {
-                fwrite(STDERR, "refresh failed, taking a new token: {$error->getMessage()}\n");
+                fwrite(STDERR, "refresh failed, requesting a new token: {$error->getMessage()}\n");
             }
         }
         for ($attempt = 1; $attempt <= TRIES; $attempt++) {
@@ -101,7 +101,7 @@ class Tokens
         throw new Failed('no token');
     }
 
-    /** The service refuses this token, as when a newer one was issued for the user. */
+    /** Forgets a token that the service refused, for instance since a newer one was issued. */
     public function drop(): void
     {
         $this->access = null;
@@ -140,7 +140,7 @@ class Tokens
     }
 }
 
-/** The records for a query; retried with a bound. */
+/** Returns the records for a query; retries a failure up to TRIES times. */
 function estimate(Tokens $tokens, array $query): array
 {
     for ($attempt = 1; $attempt <= TRIES; $attempt++) {

@@ -1,4 +1,4 @@
-"""A right client for the token and estimate endpoints, with the standard library alone.
+"""Example client for the token and estimate endpoints; needs only the standard library.
 
     fareproof certify -- python3 examples/python/client.py
 """
@@ -28,11 +28,11 @@ WHITESPACE = " \t\n\v\f\r"
 
 
 class Failed(Exception):
-    """No token, or no estimate: refused, lost or not readable."""
+    """A request failed: refused, answer lost, or answer not readable."""
 
 
 class Banned(Exception):
-    """Three token requests were refused in a row; asking on would only make it worse."""
+    """Three token requests in a row were refused: stop, the partner may be banned."""
 
 
 def sign(pairs):
@@ -51,7 +51,7 @@ def sign(pairs):
 
 
 def send(method, path, headers, body=None):
-    """The status and the text of an answer; Failed where none came whole."""
+    """Return status and text of the answer; raise Failed if it did not arrive whole."""
     url = urllib.parse.urlsplit(BASE_URL + path)
     secure = url.scheme == "https"
     connect = http.client.HTTPSConnection if secure else http.client.HTTPConnection
@@ -68,7 +68,7 @@ def send(method, path, headers, body=None):
 
 
 class Tokens:
-    """One token at a time: used while it is valid, refreshed before it expires."""
+    """Holds one token: reuses it while it is valid, refreshes it before it expires."""
 
     def __init__(self):
         self.access = None
@@ -80,12 +80,12 @@ class Tokens:
         if self.access and time.monotonic() < self.renew_at:
             return self.access
         if self.refresh:
-            # Good once: it is gone before it is sent, and not sent again if the answer is lost.
+            # A refresh_token works once: forget it first, so that it is never sent again.
             sent, self.refresh = self.refresh, None
             try:
                 return self.request(grant_type="refresh_token", refresh_token=sent)
             except Failed as error:
-                print(f"refresh failed, taking a new token: {error}", file=sys.stderr)
+                print(f"refresh failed, requesting a new token: {error}", file=sys.stderr)
         for attempt in range(1, TRIES + 1):
             try:
                 return self.request(**self.first_grant())
@@ -95,7 +95,7 @@ class Tokens:
         raise Failed("no token")
 
     def drop(self):
-        """The service refuses this token, as when a newer one was issued for the user."""
+        """Forget a token that the service refused, for instance since a newer one was issued."""
         self.access = None
 
     @staticmethod
@@ -134,7 +134,7 @@ class Tokens:
 
 
 def estimate(tokens, query):
-    """The records for a query; retried with a bound."""
+    """Return the records for a query; retry a failure up to TRIES times."""
     for attempt in range(1, TRIES + 1):
         token = tokens.get()
         second = f"{sign(query)} openid|{token}" if AS_USER else token

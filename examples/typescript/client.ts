@@ -1,9 +1,9 @@
 /**
- * A right client for the token and estimate endpoints, with undici.
+ * Example client for the token and estimate endpoints, with undici.
  *
- *     npx tsc -p examples/typescript --outDir client && fareproof certify -- node client/client.js
+ *     npx tsc -p examples/typescript --outDir client && npx fareproof certify -- node client/client.js
  *
- * On Node 22.18 and later it runs as it is: fareproof certify -- node examples/typescript/client.ts
+ * Node 22.18 and later need no build: npx fareproof certify -- node examples/typescript/client.ts
  */
 import { hash, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,7 @@ interface EstimateRecord {
   carpool_info?: readonly { seat?: number; estimate_price: number }[];
 }
 
-/** Three token requests were refused in a row; asking on would only make it worse. */
+/** Three token requests in a row were refused: stop, the partner may be banned. */
 class Banned extends Error {}
 
 /** MD5(MD5(S) + key); S is the sorted, non-empty pairs as key=value, joined with &. */
@@ -47,7 +47,7 @@ function sign(pairs: Pairs): string {
   return hash('md5', hash('md5', text) + signingKey);
 }
 
-/** The status and the text of an answer; throws where none came whole. */
+/** Returns status and text of the answer; throws if it did not arrive whole. */
 async function send(
   method: Dispatcher.HttpMethod,
   path: string,
@@ -59,7 +59,7 @@ async function send(
   return { status: answer.statusCode, text: await answer.body.text() };
 }
 
-/** One token at a time: used while it is valid, refreshed before it expires. */
+/** Holds one token: reuses it while it is valid, refreshes it before it expires. */
 class Tokens {
   #access: string | null = null;
   #refresh: string | null = null;
@@ -69,14 +69,14 @@ class Tokens {
   async get(): Promise<string> {
     if (this.#access !== null && performance.now() < this.#renewAtMs) return this.#access;
     if (this.#refresh !== null) {
-      // Good once: it is gone before it is sent, and not sent again if the answer is lost.
+      // A refresh_token works once: forget it first, so that it is never sent again.
       const sent = this.#refresh;
       this.#refresh = null;
       try {
         return await this.#request({ grant_type: 'refresh_token', refresh_token: sent });
       } catch (error) {
         if (error instanceof Banned) throw error;
-        console.error('refresh failed, taking a new token:', String(error));
+        console.error('refresh failed, requesting a new token:', String(error));
       }
     }
     for (let attempt = 1; attempt <= TRIES; attempt++) {
@@ -99,7 +99,7 @@ class Tokens {
     throw new Error('no token');
   }
 
-  /** The service refuses this token, as when a newer one was issued for the user. */
+  /** Forgets a token that the service refused, for instance since a newer one was issued. */
   drop(): void {
     this.#access = null;
   }
@@ -133,7 +133,7 @@ class Tokens {
   }
 }
 
-/** The records for a query; retried with a bound. */
+/** Returns the records for a query; retries a failure up to TRIES times. */
 async function estimate(
   tokens: Tokens,
   query: Record<string, string>,

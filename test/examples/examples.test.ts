@@ -16,7 +16,7 @@ const has = (command: string): boolean =>
 
 const TYPESCRIPT = join(folder, 'typescript');
 
-/** Node 20 runs no TypeScript: the example is compiled, as its own page says. */
+/** Node 20 does not run TypeScript: compiles the example, as examples/README.md says. */
 beforeAll(() => {
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
   const { status, stdout } = spawnSync(
@@ -35,12 +35,12 @@ const EXAMPLES: readonly (readonly [string, readonly string[]])[] = [
   ...(has('php') ? [['php', ['php', 'examples/php/client.php']] as const] : []),
 ];
 
-// What stands still may be the client alone, a process of its own, and is not seen here: so again.
+// Retried: a pause of the client's own process makes it late and cannot be detected here.
 describe.concurrent('the example in', { retry: 4, timeout: 300_000 }, () => {
   it.for(EXAMPLES)('%s is conformant', async ([name, command], { expect }) => {
     const out = join(folder, `${name}-run`);
     const args = ['certify', '--json', '--strict', '--out', out, '--', ...command];
-    // A machine that stands still just when a token of two seconds expires makes a right client late.
+    // A machine that pauses just as a token of two seconds expires makes any client late.
     await undisturbed(async () => {
       const { exitCode, stdout, stderr } = await runCaptured(args, {
         cwd: ROOT,

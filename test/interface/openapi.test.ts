@@ -12,7 +12,7 @@ it('describes both endpoints in valid OpenAPI 3.1', async () => {
   ]);
 });
 
-it('is refused by the validator when it is broken', async () => {
+it('fails validation when a required part is missing', async () => {
   const description = { ...describeOpenApi('http://127.0.0.1:8080', '0.0.0'), info: {} };
   expect(await new Validator().validate(description)).toMatchObject({ valid: false });
 });

@@ -15,7 +15,7 @@ const vectors = JSON.parse(
   readFileSync(new URL('../vectors/signature.json', import.meta.url), 'utf8'),
 ) as Vector[];
 
-describe('the signature, held to vectors of an independent oracle', () => {
+describe('the signature matches the vectors of an independent oracle', () => {
   it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) => {
     if (vector.expect === null) {
       expect(() => sign(vector.pairs, vector.signingKey)).toThrow(
@@ -28,13 +28,13 @@ describe('the signature, held to vectors of an independent oracle', () => {
   });
 });
 
-describe('the settings answer the gaps', () => {
-  it('skips the text "0" when told so', () => {
+describe('signature settings', () => {
+  it('skips the text "0" if set to', () => {
     const settings = { ...DEFAULT_SIGNATURE_SETTINGS, textZero: 'skipped' as const };
     expect(explainSignature({ a: '0', b: 'x' }, 'k', settings).canonical).toBe('b=x');
   });
 
-  it('leaves slashes of a list alone when told so', () => {
+  it('leaves slashes in a list unescaped if set to', () => {
     const settings = { ...DEFAULT_SIGNATURE_SETTINGS, slashInList: 'plain' as const };
     expect(explainSignature({ a: ['x/y'] }, 'k', settings).canonical).toBe('a=["x/y"]');
   });
@@ -48,7 +48,7 @@ describe('the settings answer the gaps', () => {
   });
 });
 
-describe('what holds for any pairs', () => {
+describe('for any pairs, the signature', () => {
   const pairs = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), { minKeys: 1 });
 
   it('does not depend on the order in which pairs are given', () => {
@@ -88,12 +88,12 @@ describe('what holds for any pairs', () => {
     );
   });
 
-  it('trims ASCII whitespace and nothing else', () => {
+  it('trims only ASCII whitespace', () => {
     expect(explainSignature({ a: ' \t\n\v\f\rx\r\f\v\n\t ' }, 'k').canonical).toBe('a=x');
     expect(explainSignature({ a: '\u00a0x\u3000' }, 'k').canonical).toBe('a=\u00a0x\u3000');
   });
 
-  it('is linear in hostile text', () => {
+  it('takes linear time on hostile text', () => {
     const hostile = `x${' '.repeat(60_000)}x`;
     expect(explainSignature({ a: hostile, b: `${'&'.repeat(60_000)}x` }, 'k').terms).toHaveLength(
       2,
