@@ -10,8 +10,8 @@ import {
 import type { Answer } from './answer.ts';
 import { jsonAnswer } from './answer.ts';
 import type { MovableClock } from './clock.ts';
-import type { HttpRequest } from './http/listener.ts';
 import { ErrorWriter } from './refusal.ts';
+import type { ServiceRequest } from './request.ts';
 import type { Service } from './service.ts';
 
 /** Errors of the control API; no gap of the interface reaches them. */
@@ -46,7 +46,7 @@ export class ControlApi {
     this.#token = token;
   }
 
-  answer(request: HttpRequest): Answer {
+  answer(request: ServiceRequest): Answer {
     try {
       this.#authorize(request.authorization);
       return this.#route(request);
@@ -66,7 +66,7 @@ export class ControlApi {
     throw new ControlError(401, 'unauthorized', 'Send Authorization: Bearer <control token>.');
   }
 
-  #route(request: HttpRequest): Answer {
+  #route(request: ServiceRequest): Answer {
     const { method, path } = request;
     if (method === 'GET' && path.startsWith(ESTIMATES)) {
       return this.#readEstimate(path.slice(ESTIMATES.length));
@@ -79,7 +79,7 @@ export class ControlApi {
     return { ...CONTROL_ERRORS.answer(405, { code: 'method-not-allowed', message }), allow };
   }
 
-  #posted(path: string): ((request: HttpRequest) => Answer) | null {
+  #posted(path: string): ((request: ServiceRequest) => Answer) | null {
     switch (path) {
       case '/clock':
         return (request) => this.#moveClock(request);
@@ -92,19 +92,19 @@ export class ControlApi {
     }
   }
 
-  #moveClock(request: HttpRequest): Answer {
+  #moveClock(request: ServiceRequest): Answer {
     this.#clock.advance(parse(clockRequestSchema, request).advanceSeconds);
     return jsonAnswer(200, { now: isoOf(this.#clock.now()) });
   }
 
-  #addPartner(request: HttpRequest): Answer {
+  #addPartner(request: ServiceRequest): Answer {
     const { longLock } = parse(partnerRequestSchema, request);
     const { partners, settings } = this.#service;
     const { id, signingKey } = partners.addFresh(longLock ?? false, settings.random);
     return jsonAnswer(201, { partnerId: id, signingKey });
   }
 
-  #addAuthCode(request: HttpRequest): Answer {
+  #addAuthCode(request: ServiceRequest): Answer {
     const { partnerId, userId } = parse(authCodeRequestSchema, request);
     const { partners, authCodes, settings } = this.#service;
     const partner = partners.find(partnerId);
@@ -132,7 +132,7 @@ export class ControlApi {
 }
 
 /** A body that is left out says nothing, as `{}` does. */
-function parse<T>(schema: z.ZodType<T>, { body }: HttpRequest): T {
+function parse<T>(schema: z.ZodType<T>, { body }: ServiceRequest): T {
   let value: unknown = {};
   try {
     if (body.length > 0) value = JSON.parse(Buffer.from(body).toString('utf8'));

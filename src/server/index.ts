@@ -4,13 +4,16 @@ export { DEMO_PARTNERS } from './demo-partners.ts';
 export { hotPathSteps, WHOLE_REQUEST } from './fast-path/steps.ts';
 export { FAULTS } from './faults/catalogue.ts';
 export type { Fault } from './faults/fault.ts';
-export type { AccessLogEntry, Timeouts, TlsOptions } from './http/listener.ts';
+export type { AccessLogEntry } from './http/access-log.ts';
+export type { Timeouts, TlsOptions } from './http/node-server.ts';
+export { Forwarder } from './intercept/forwarder.ts';
+export { ForwardingInterceptor } from './intercept/forwarding-interceptor.ts';
 export type {
-  Attendant,
-  AttendedExchange,
-  AttendedRequest,
-  Direction,
+  InterceptedExchange,
+  InterceptedRequest,
+  Interceptor,
 } from './intercept/interceptor.ts';
+export { TrafficMonitor } from './intercept/traffic.ts';
 export { describeProfile, SHAPE_QUERIES } from './profile.ts';
 export type { RandomSource } from './random.ts';
 export { cryptoRandom } from './random.ts';

@@ -6,8 +6,8 @@ import { EstimateIds } from './estimate/estimate-ids.ts';
 import { Pricing } from './estimate/pricing.ts';
 import { RecordWriter } from './estimate/record.ts';
 import type { FastPathState } from './fast-path/fast-path.ts';
-import type { HttpRequest } from './http/listener.ts';
 import { ErrorWriter, Refusal } from './refusal.ts';
+import type { ServiceRequest } from './request.ts';
 import type { Settings } from './settings.ts';
 import { SignatureCheck } from './signature-check.ts';
 import { Allowances } from './state/allowances.ts';
@@ -81,7 +81,7 @@ export class Service {
   }
 
   /** The answer to a request; at once for an estimate. */
-  answer(request: HttpRequest): Answer | Promise<Answer> {
+  answer(request: ServiceRequest): Answer | Promise<Answer> {
     try {
       return this.#route(request);
     } catch (error) {
@@ -89,7 +89,7 @@ export class Service {
     }
   }
 
-  #route(request: HttpRequest): Answer | Promise<Answer> {
+  #route(request: ServiceRequest): Answer | Promise<Answer> {
     const path = this.#servedPath(request.path);
     const method = METHOD_OF_PATH.get(path);
     if (method === undefined) throw new Refusal('path-unknown', 'Nothing is served on this path.');

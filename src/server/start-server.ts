@@ -12,9 +12,10 @@ import { DEMO_PARTNERS } from './demo-partners.ts';
 import { FastConnections } from './fast-path/connections.ts';
 import { FastPath } from './fast-path/fast-path.ts';
 import { switchFaults } from './faults/switches.ts';
-import type { AccessLogEntry, Timeouts, TlsOptions } from './http/listener.ts';
-import { DEFAULT_TIMEOUTS, HttpFront } from './http/listener.ts';
-import type { Attendant } from './intercept/interceptor.ts';
+import type { AccessLogEntry } from './http/access-log.ts';
+import { HttpListener } from './http/listener.ts';
+import { DEFAULT_TIMEOUTS, type Timeouts, type TlsOptions } from './http/node-server.ts';
+import type { Interceptor } from './intercept/interceptor.ts';
 import type { RandomSource } from './random.ts';
 import { cryptoRandom } from './random.ts';
 import { Service } from './service.ts';
@@ -49,8 +50,8 @@ export interface ServerOptions {
   /** Default cryptographic random bytes. */
   readonly random?: RandomSource | undefined;
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
-  /** Sees every exchange, and may direct the answers; the fast path is off beside it. */
-  readonly attendant?: Attendant | undefined;
+  /** Sees every exchange and may change the answers; turns the fast path off. */
+  readonly interceptor?: Interceptor | undefined;
   readonly timeouts?: Partial<Timeouts> | undefined;
   /** Whether estimates may be answered ahead of the HTTP parser; default true. */
   readonly fastPath?: boolean | undefined;
@@ -94,31 +95,31 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const service = makeService(options, clock);
   admitPartners(service, partners);
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
-  const front = new HttpFront({
+  const listener = new HttpListener({
     handler: (request) => service.answer(request),
     errors: service.errors,
     clock,
     timeouts,
     tls: options.tls,
     accessLog: options.accessLog,
-    attendant: options.attendant,
-    intercept: canBeFast(service, options)
-      ? (deliver) => new FastConnections(new FastPath(service.fastPathState), deliver, timeouts)
+    interceptor: options.interceptor,
+    readAhead: canBeFast(service, options)
+      ? (handOver) => new FastConnections(new FastPath(service.fastPathState), handOver, timeouts)
       : undefined,
   });
-  await front.listen(options.port ?? 0, host);
+  await listener.listen(options.port ?? 0, host);
   const controlToken = options.controlToken ?? null;
   const control = options.controlPort === undefined ? null : makeControl();
   try {
     await control?.listen(options.controlPort ?? 0, controlToken === null ? DEFAULT_HOST : host);
   } catch (error) {
-    await front.close(0);
+    await listener.close(0);
     throw error;
   }
   let closing: Promise<unknown> | null = null;
   return {
-    baseUrl: front.baseUrl,
-    port: front.port,
+    baseUrl: listener.baseUrl,
+    port: listener.port,
     controlUrl: control?.baseUrl ?? null,
     controlPort: control?.port ?? null,
     controlToken,
@@ -127,14 +128,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     partners,
     clock,
     close: async (graceMs = DEFAULT_GRACE_MS) => {
-      closing ??= Promise.all([front.close(graceMs), control?.close(graceMs)]);
+      closing ??= Promise.all([listener.close(graceMs), control?.close(graceMs)]);
       await closing;
     },
   };
 
-  function makeControl(): HttpFront {
+  function makeControl(): HttpListener {
     const api = new ControlApi(service, clock, controlToken);
-    return new HttpFront({
+    return new HttpListener({
       handler: (request) => api.answer(request),
       errors: CONTROL_ERRORS,
       clock,
@@ -153,7 +154,7 @@ function canBeFast({ settings }: Service, options: ServerOptions): boolean {
     (options.fastPath ?? true) &&
     (options.faults ?? []).length === 0 &&
     options.accessLog === undefined &&
-    options.attendant === undefined &&
+    options.interceptor === undefined &&
     behaviour['ban-reach'] !== 'everything' &&
     behaviour['estimate-rate-limit'] === 'none' &&
     behaviour['estimate-content-type-required'] === 'no' &&

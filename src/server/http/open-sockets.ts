@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 /** The connections of a listener, and what is in flight on each. */
 export class OpenSockets {
   readonly #inFlight = new Map<Socket, Set<ServerResponse>>();
-  /** What TLS connections run on; their requests are not seen here. */
-  readonly #carriers = new Set<Socket>();
+  /** The TCP sockets below TLS connections. */
+  readonly #raw = new Set<Socket>();
   #isDraining = false;
 
   /** Whether every answer should be the last of its connection. */
@@ -18,9 +18,9 @@ export class OpenSockets {
     socket.once('close', () => this.#inFlight.delete(socket));
   }
 
-  addCarrier(socket: Socket): void {
-    this.#carriers.add(socket);
-    socket.once('close', () => this.#carriers.delete(socket));
+  addRaw(socket: Socket): void {
+    this.#raw.add(socket);
+    socket.once('close', () => this.#raw.delete(socket));
   }
 
   /** A request has come in on that connection; it is in flight until its answer is out. */
@@ -56,6 +56,6 @@ export class OpenSockets {
   }
 
   destroyAll(): void {
-    for (const socket of [...this.#inFlight.keys(), ...this.#carriers]) socket.destroy();
+    for (const socket of [...this.#inFlight.keys(), ...this.#raw]) socket.destroy();
   }
 }

@@ -372,7 +372,7 @@ describe('the fast path', () => {
     ['--no-fast-path', { fastPath: false }],
     ['a fault', { faults: ['record/currency-code'] }],
     ['an access log', { accessLog: () => {} }],
-    ['an attendant', { attendant: { ended: () => {} } }],
+    ['an interceptor', { interceptor: { onExchange: () => {} } }],
     ...(
       [
         { 'ban-reach': 'everything' },

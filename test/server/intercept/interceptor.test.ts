@@ -1,22 +1,22 @@
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Attendant, AttendedExchange, RunningServer } from '../../../src/server/index.ts';
+import type { InterceptedExchange, Interceptor, RunningServer } from '../../../src/server/index.ts';
 import { startServer } from '../../../src/server/index.ts';
 import { Caller, frozen, NOON } from '../caller.ts';
 
 let server: RunningServer;
 afterEach(() => server.close(0));
 
-async function start(attendant: Partial<Attendant> = {}): Promise<AttendedExchange[]> {
-  const seen: AttendedExchange[] = [];
+async function start(interceptor: Partial<Interceptor> = {}): Promise<InterceptedExchange[]> {
+  const seen: InterceptedExchange[] = [];
   server = await startServer({
     clock: frozen,
-    attendant: { ended: (exchange) => void seen.push(exchange), ...attendant },
+    interceptor: { onExchange: (exchange) => void seen.push(exchange), ...interceptor },
   });
   return seen;
 }
 
-describe('an attendant', { timeout: 120_000 }, () => {
+describe('an interceptor', { timeout: 120_000 }, () => {
   it('sees what came, as it came, and what went out', async () => {
     const seen = await start();
     const caller = new Caller(server);
@@ -39,9 +39,9 @@ describe('an attendant', { timeout: 120_000 }, () => {
     expect(estimate?.answer.status).toBe(400);
   });
 
-  it('answers in place of the service, which then knows nothing of the request', async () => {
+  it('answers in place of the service, which then never sees the request', async () => {
     await start({
-      instead: ({ method }) =>
+      respond: ({ method }) =>
         method === 'POST' ? { status: 503, headers: { 'X-Why': 'so' }, body: 'not now' } : null,
     });
     const caller = new Caller(server);
@@ -51,10 +51,10 @@ describe('an attendant', { timeout: 120_000 }, () => {
     }
   });
 
-  it('breaks a connection off in the middle, the refresh carried out', async () => {
+  it('cuts a connection in the middle of an answer, after the refresh was carried out', async () => {
     let cuts = 0;
     const seen = await start({
-      direct: ({ body }, answer) => ({
+      rewrite: ({ body }, answer) => ({
         ...answer,
         cut: Buffer.from(body).includes('refresh_token') && cuts++ === 0,
       }),
@@ -69,14 +69,14 @@ describe('an attendant', { timeout: 120_000 }, () => {
     expect(seen.map(({ finishedMs }) => finishedMs)).toEqual([NOON, null, NOON]);
   });
 
-  it('is a defect of the server when it fails to answer', async () => {
-    await start({ instead: () => Promise.reject(new Error('broken')) });
+  it('that fails to answer gets a 500', async () => {
+    await start({ respond: () => Promise.reject(new Error('broken')) });
     expect((await new Caller(server).platform()).status).toBe(500);
   });
 
-  it('is told of bytes that are no request', async () => {
+  it('is given bytes that are not a request', async () => {
     const broken: string[] = [];
-    await start({ broken: (bytes) => void broken.push(Buffer.from(bytes).toString()) });
+    await start({ onMalformed: (bytes) => void broken.push(Buffer.from(bytes).toString()) });
     const socket = connect(server.port, '127.0.0.1');
     socket.write('GET /v1/estimates/prices?a=b c HTTP/1.1\r\nHost: x\r\n\r\n');
     socket.resume();

@@ -1,16 +1,11 @@
 import type { ClientResult } from '../../../conformance/index.ts';
 import { FaultInjector, Listener } from '../../../conformance/index.ts';
 import type { TargetProfile } from '../../../interface/index.ts';
-import {
-  type Attendant,
-  type AttendedRequest,
-  type RunningServer,
-  startServer,
-} from '../../../server/index.ts';
+import { type RunningServer, startServer } from '../../../server/index.ts';
 import { readProfileFile } from '../../files/profile.ts';
 import { type Io, note, print, untilAborted } from '../../io.ts';
 import type { CertifyLive } from './live.ts';
-import { type Forwarder, forwarder } from './proxy.ts';
+import { openProxy } from './proxy.ts';
 
 /** Where a certification listens. */
 export interface ListenFlags {
@@ -70,10 +65,8 @@ async function open(
     }
   };
   const injector = new FaultInjector({ script: null, onExchange: take });
-  const forward = profile === null ? null : await forwarder(profile, io);
-  const proxied = forward && proxying(forward, injector);
-  const attendant = proxied?.attendant ?? injector;
-  const server = await startServer({ port, attendant });
+  const proxy = profile === null ? null : await openProxy(profile, injector, io);
+  const server = await startServer({ port, interceptor: proxy ?? injector });
   listener = new Listener(
     {
       baseUrlOf: () => server.baseUrl,
@@ -91,8 +84,8 @@ async function open(
     listener: () => opened,
     close: async () => {
       await server.close(500);
-      // What the target holds back still is not waited for; it was asked, and that is told.
-      for (const request of proxied?.takeWaiting() ?? []) {
+      // Requests that the target has not answered yet are judged without an answer.
+      for (const request of proxy?.takeUnanswered() ?? []) {
         take({
           scenario: null,
           sender: 'client',
@@ -102,32 +95,7 @@ async function open(
           stimuli: [],
         });
       }
-      await forward?.close();
-    },
-  };
-}
-
-/** Hands requests on, and knows which of them have no end yet. */
-function proxying(
-  { answer }: Forwarder,
-  injector: FaultInjector,
-): { attendant: Attendant; takeWaiting: () => readonly AttendedRequest[] } {
-  const waiting = new Set<AttendedRequest>();
-  return {
-    attendant: {
-      instead: (request) => {
-        waiting.add(request);
-        return answer(request);
-      },
-      ended: (exchange) => {
-        if (waiting.delete(exchange.request)) injector.ended(exchange);
-      },
-      broken: (bytes, receivedMs) => injector.broken(bytes, receivedMs),
-    },
-    takeWaiting: () => {
-      const requests = [...waiting];
-      waiting.clear();
-      return requests;
+      await proxy?.close();
     },
   };
 }

@@ -3,12 +3,11 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { LivePage, LiveSubject } from '../../../report/index.ts';
-import type { RunningServer } from '../../../server/index.ts';
+import type { RunningServer, TrafficMonitor } from '../../../server/index.ts';
 import { repeatable } from '../../flags/repeatable.ts';
 import { type Io, note, print, untilAborted } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { openLivePage } from '../../output/live-page.ts';
-import type { ServeLive } from './live.ts';
 import type { ServeFlags } from './settings.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
@@ -70,28 +69,29 @@ async function serve(flags: ServeFlags, io: Io): Promise<void> {
   }
   for (const id of settings.faults ?? []) note(io, `warning: the rule ${id} is broken on purpose.`);
   const interruption = io.interruption();
-  const live = await liveOf(flags);
-  const attendant = live ?? undefined;
-  const server = await startServer({ ...settings, accessLog: accessLogOf(flags, io), attendant });
+  const traffic = await trafficOf(flags);
+  const interceptor = traffic ?? undefined;
+  const server = await startServer({ ...settings, accessLog: accessLogOf(flags, io), interceptor });
   let page: LivePage | null = null;
   try {
     page = await openLivePage(flags, subjectOf(server, flags), io);
-    if (page !== null) live?.start(page, server.partners);
+    const live = page;
+    if (live !== null) traffic?.start((event) => live.publish(event), server.partners);
     if (flags.writeProfile) await writeProfile(flags.writeProfile, server, flags, io);
     print(io, flags.json ? describeServer(server) : greet(server, flags.cert));
     await untilAborted(interruption);
     note(io, 'Stopping: requests in flight end.');
   } finally {
-    live?.stop();
+    traffic?.stop();
     await Promise.all([page?.close(), server.close()]);
   }
   io.exit(EXIT.passed);
 }
 
-async function liveOf({ live }: ServeFlags): Promise<ServeLive | null> {
+async function trafficOf({ live }: ServeFlags): Promise<TrafficMonitor | null> {
   if (!live) return null;
-  const { ServeLive: Live } = await import('./live.ts');
-  return new Live(() => performance.now());
+  const { TrafficMonitor: Monitor } = await import('../../../server/index.ts');
+  return new Monitor(() => performance.now());
 }
 
 function subjectOf({ baseUrl, environment }: RunningServer, { fault }: ServeFlags): LiveSubject {

@@ -65,7 +65,7 @@ export class FaultInjector {
   }
 
   /** An answer in place of the service's. */
-  instead(request: CapturedRequest): InjectedAnswer | null {
+  respond(request: CapturedRequest): InjectedAnswer | null {
     const sorts = this.#sortsOf(request);
     for (const sort of sorts) this.#counts[sort]++;
     const [index, stimulus] = this.#next(sorts, ({ do: act }) => 'answer' in act);
@@ -78,7 +78,7 @@ export class FaultInjector {
   }
 
   /** What becomes of the service's answer. */
-  async direct(request: CapturedRequest, answer: CapturedAnswer): Promise<InjectedAnswer> {
+  async rewrite(request: CapturedRequest, answer: CapturedAnswer): Promise<InjectedAnswer> {
     if (answer.status !== 200) return answer;
     const sorts = this.#sortsOf(request);
     const [index, stimulus] = this.#next(sorts, ({ do: act }) => !('answer' in act));
@@ -89,7 +89,7 @@ export class FaultInjector {
     return injected;
   }
 
-  ended({ request, answer, finishedMs }: EndedExchange): void {
+  onExchange({ request, answer, finishedMs }: EndedExchange): void {
     this.#keep({
       scenario: this.#options.script?.scenario.name ?? null,
       sender: this.#isElsewhere(request) ? 'elsewhere' : 'client',
@@ -101,7 +101,7 @@ export class FaultInjector {
   }
 
   /** Bytes that are no HTTP request are a request too, if a broken one. */
-  broken(bytes: Uint8Array, receivedMs: number): void {
+  onMalformed(bytes: Uint8Array, receivedMs: number): void {
     const request = salvageRequest(bytes, receivedMs);
     if (request === null) return;
     this.#keep({

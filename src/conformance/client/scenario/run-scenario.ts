@@ -15,7 +15,7 @@ export interface ScenarioPartner {
 
 /** Starts the reference server; given from outside, the checker knows no server. */
 export type StartReference = (options: {
-  readonly attendant: FaultInjector;
+  readonly interceptor: FaultInjector;
   readonly partners: readonly ScenarioPartner[];
   readonly expiresInSeconds: number;
 }) => Promise<{ readonly baseUrl: string; close(graceMs?: number): Promise<void> }>;
@@ -109,7 +109,7 @@ export async function runScenario(
   });
   const { expiresInSeconds, timeLimitMs } = scenario;
   const server = await startReference({
-    attendant: injector,
+    interceptor: injector,
     partners: [partner],
     expiresInSeconds,
   });

@@ -1,25 +1,32 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ServeLive, shownPath } from '../../../../src/cli/commands/serve/live.ts';
-import type { LiveEvent } from '../../../../src/report/live/events.ts';
-import type { AttendedRequest } from '../../../../src/server/index.ts';
-import { ofKind } from '../../../report/live/live-stream.ts';
+import type { InterceptedRequest } from '../../../src/server/index.ts';
+import { redactedPath } from '../../../src/server/intercept/redacted-path.ts';
+import { type TrafficEvent, TrafficMonitor } from '../../../src/server/intercept/traffic.ts';
 
 let nowMs = 0;
-let events: LiveEvent[];
-let live: ServeLive;
+let events: TrafficEvent[];
+let traffic: TrafficMonitor;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   nowMs = 1000;
   events = [];
-  live = new ServeLive(() => nowMs);
-  live.start({ publish: (event: LiveEvent) => events.push(event) } as never, [
-    { id: 'p-1', signingKey: 'my-key', use: 'general', authCodes: ['my-code'] },
-  ]);
+  traffic = new TrafficMonitor(() => nowMs);
+  traffic.start(
+    (event) => events.push(event),
+    [{ id: 'p-1', signingKey: 'my-key', use: 'general', authCodes: ['my-code'] }],
+  );
 });
 afterEach(() => {
-  live.stop();
+  traffic.stop();
   vi.useRealTimers();
 });
+
+function ofKind<K extends TrafficEvent['kind']>(
+  all: readonly TrafficEvent[],
+  kind: K,
+): Extract<TrafficEvent, { kind: K }>[] {
+  return all.filter((event): event is Extract<TrafficEvent, { kind: K }> => event.kind === kind);
+}
 
 function pass(ms: number): void {
   for (let at = 0; at < ms; at += 50) {
@@ -28,9 +35,9 @@ function pass(ms: number): void {
   }
 }
 
-/** A request that takes so long and is answered so. */
+/** Has a request answered with that status after that time. */
 function ask(status: number, durationMs = 0, body = ''): void {
-  const request: AttendedRequest = {
+  const request: InterceptedRequest = {
     method: 'GET',
     target: '/healthz',
     headers: {},
@@ -38,13 +45,13 @@ function ask(status: number, durationMs = 0, body = ''): void {
     body: new Uint8Array(),
     receivedMs: Date.UTC(2026, 2, 1),
   };
-  expect(live.instead(request)).toBeNull();
+  expect(traffic.respond(request)).toBeNull();
   nowMs += durationMs;
-  live.ended({ request, answer: { status, headers: {}, body }, finishedMs: 0 });
+  traffic.onExchange({ request, answer: { status, headers: {}, body }, finishedMs: 0 });
 }
 
-describe('what a live page is told of the reference server', () => {
-  it('is a point for each second, from the first request on', () => {
+describe('published traffic', () => {
+  it('has a point for each second, from the first request on', () => {
     pass(3000);
     expect(events).toEqual([]);
     for (const durationMs of [1, 2, 3, 4]) ask(200, durationMs);
@@ -58,7 +65,7 @@ describe('what a live page is told of the reference server', () => {
     expect(ofKind(events, 'point').at(-1)?.point).toMatchObject({ t: 4, rate: 0, max: 0 });
   });
 
-  it('comes a few times a second, lists the first of each time, and counts all', () => {
+  it('comes a few times a second, lists the first requests of each interval, and counts all', () => {
     for (let at = 0; at < 300; at++) ask(200);
     expect(events).toEqual([]);
     pass(250);
@@ -68,20 +75,20 @@ describe('what a live page is told of the reference server', () => {
     expect(ofKind(events, 'tally')).toHaveLength(1);
   });
 
-  it('is why a request was refused, as the server says it', () => {
+  it('says why a request was refused, as the server does', () => {
     const why = (error: unknown): string => JSON.stringify({ error });
     ask(401, 0, why({ code: 'token-unknown', rule: 'auth/unknown-token', message: 'my-key' }));
     ask(404, 0, why({ code: 'path-unknown' }));
     ask(503, 0, 'not even JSON');
     ask(503, 0, '[1');
-    live.broken(new Uint8Array(), 0);
-    live.stop();
+    traffic.onMalformed(new Uint8Array(), 0);
+    traffic.stop();
     expect(ofKind(events, 'request').map(({ status, refusal }) => [status, refusal])).toEqual([
       [401, 'token-unknown: auth/unknown-token'],
       [404, 'path-unknown'],
       [503, null],
       [503, null],
-      [400, 'no HTTP request'],
+      [400, 'not an HTTP request'],
     ]);
     const counts = ofKind(events, 'tally').at(-1)?.counts;
     expect(counts).toContainEqual({ name: 'status 503', count: 2 });
@@ -90,14 +97,14 @@ describe('what a live page is told of the reference server', () => {
 
   it('is bounded, whatever a behaviour file makes of the refusals', () => {
     for (let at = 0; at < 500; at++) ask(400, 0, JSON.stringify({ error: { code: `c-${at}` } }));
-    live.stop();
+    traffic.stop();
     const counts = ofKind(events, 'tally').at(-1)?.counts ?? [];
     expect(counts.length).toBeLessThanOrEqual(101);
     expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(500);
   });
 });
 
-describe('the path of a request on a live page', () => {
+describe('the redacted path of a request', () => {
   it.each([
     ['/v1/oauth/token?secret=1', '/v1/oauth/token'],
     ['/v1/estimates/prices', '/v1/estimates/prices'],
@@ -109,7 +116,7 @@ describe('the path of a request on a live page', () => {
     ['/v1/estimates/prices%3Ftoken=abc', '/v1/estimates/[…]'],
     ['/v1/my-key', '/v1/[…]'],
     ['*', '[…]'],
-  ])('is shown of %s as %s', (target, shown) => {
-    expect(shownPath(target, ['my-key'])).toBe(shown);
+  ])('of %s is %s', (target, redacted) => {
+    expect(redactedPath(target, ['my-key'])).toBe(redacted);
   });
 });

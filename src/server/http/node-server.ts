@@ -1,0 +1,64 @@
+import type { Server, ServerOptions } from 'node:http';
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { ConfigurationError } from '../../interface/index.ts';
+
+const HEAD_LIMIT_BYTES = 16 * 1024;
+/** Interval of the checks for slow senders, and so the precision of their timeouts. */
+const CHECK_INTERVAL_MS = 500;
+
+/** Certificate and private key, in PEM. */
+export interface TlsOptions {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Time limits for a client, in milliseconds. */
+export interface Timeouts {
+  /** From the first byte of a head to its last. */
+  readonly headMs: number;
+  /** From the first byte of a request to its last. */
+  readonly requestMs: number;
+  /** Between two requests on one connection. */
+  readonly idleMs: number;
+}
+
+/** The time limits by default. */
+export const DEFAULT_TIMEOUTS: Timeouts = { headMs: 10_000, requestMs: 15_000, idleMs: 60_000 };
+
+/**
+ * Creates the server of `node:http`, or of `node:https` where there is a certificate.
+ *
+ * @throws ConfigurationError `TLS_INVALID`
+ */
+export function createNodeServer(timeouts: Timeouts, tls: TlsOptions | undefined): Server {
+  const options: ServerOptions = {
+    maxHeaderSize: HEAD_LIMIT_BYTES,
+    headersTimeout: timeouts.headMs,
+    requestTimeout: timeouts.requestMs,
+    keepAliveTimeout: timeouts.idleMs,
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    // Two Authorization headers become one of no valid shape, instead of the second being ignored.
+    joinDuplicateHeaders: true,
+    requireHostHeader: false,
+    noDelay: true,
+  };
+  const server =
+    tls === undefined ? createServer(options) : createTls({ ...options, ...tls }, timeouts.headMs);
+  server.maxHeadersCount = 0;
+  // A client that reads nothing is idle too.
+  server.timeout = timeouts.idleMs;
+  return server;
+}
+
+function createTls(options: ServerOptions & TlsOptions, handshakeTimeout: number): Server {
+  try {
+    return createTlsServer({ ...options, handshakeTimeout });
+  } catch (error) {
+    throw new ConfigurationError(
+      'TLS_INVALID',
+      `The certificate and its key cannot be used (${(error as Error).message}); give both in PEM.`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import type { ServiceRequest } from '../request.ts';
+import { BODY_LIMIT_BYTES } from './body.ts';
+
+/** Turns a message of `node:http` and its body into a request of the service. */
+export function toServiceRequest(
+  message: IncomingMessage,
+  body: Uint8Array,
+  baseUrl: string,
+): ServiceRequest {
+  const target = originForm(message);
+  const queryAt = target.indexOf('?');
+  return {
+    method: message.method ?? '',
+    path: queryAt < 0 ? target : target.slice(0, queryAt),
+    rawQuery: queryAt < 0 ? '' : target.slice(queryAt + 1),
+    authorization: message.headers.authorization,
+    contentType: message.headers['content-type'],
+    body,
+    baseUrl,
+  };
+}
+
+/** The target of a request in origin form: `GET http://host/path` means `/path` (RFC 9112, 3.2.2). */
+export function originForm({ url = '' }: IncomingMessage): string {
+  if (url.startsWith('/')) return url;
+  const absolute = /^https?:\/\/[^/?#]*/i.exec(url);
+  if (absolute === null) return url;
+  const rest = url.slice(absolute[0].length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/** Whether a body follows the head. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+}
+
+/** Whether the head announces a body beyond the limit. */
+export function isTooLarge({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? 0) > BODY_LIMIT_BYTES;
+}
