@@ -21,15 +21,11 @@ export {
   checkService,
   planService,
 } from './service/check-service.ts';
-export type {
-  Check,
-  CheckContext,
-  Finding,
-  Findings,
-  Observation,
-} from './service/contract/check.ts';
+export type { Check, Finding, Findings } from './service/contract/check.ts';
+export type { CheckContext } from './service/contract/context.ts';
+export type { Observation } from './service/contract/observation.ts';
 export type { Target as CheckTarget, TargetPartner } from './service/contract/target.ts';
-export { type CustomRule, defineRule, isCustomRule } from './service/custom-rule.ts';
+export { type CustomRule, defineRule, readCustomRules } from './service/custom-rule.ts';
 export { observedBehaviour, observedSettings } from './service/gaps/behaviour.ts';
 export { recheckService } from './service/recheck/recheck.ts';
 export type { ServiceResult } from './service/result.ts';

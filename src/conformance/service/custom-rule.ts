@@ -1,6 +1,7 @@
 import type { RuleLevel } from '../../interface/catalogue.ts';
 import { SERVICE_RULES } from '../../interface/catalogue.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
+import { BASE_REQUESTS } from './contract/base-request.ts';
 import type { Check } from './contract/check.ts';
 
 /** A rule of a user's own, with the check that judges it. */
@@ -28,7 +29,7 @@ const ID = /^[a-z0-9-]+\/[a-z0-9-]+$/;
  *     level: 'should',
  *     statement: 'an estimate carries a request id',
  *     check: {
- *       carrier: 'estimate',
+ *       base request: 'estimate',
  *       spends: () => ({}),
  *       run: async (ctx) => {
  *         const answer = await ctx.estimate({ purpose: 'an estimate', query: ctx.query() });
@@ -59,11 +60,38 @@ export function defineRule(rule: CustomRule): CustomRule {
   return rule;
 }
 
-/** Whether a value of a user's module is a rule that can be run. */
-export function isCustomRule(value: unknown): value is CustomRule {
-  if (value === null || typeof value !== 'object') return false;
+/**
+ * Reads the rules that a user's module exports.
+ *
+ * @throws ConfigurationError `RULES_MODULE` for anything but a list of what {@link defineRule} returns
+ */
+export function readCustomRules(rules: unknown): readonly CustomRule[] {
+  if (!Array.isArray(rules)) throw badModule('export "rules", a list of what defineRule returns.');
+  for (const rule of rules as unknown[]) {
+    const problem = problemOf(rule);
+    if (problem !== null) throw badModule(problem);
+  }
+  return rules as CustomRule[];
+}
+
+function badModule(problem: string): ConfigurationError {
+  return new ConfigurationError('RULES_MODULE', problem);
+}
+
+/** Why a value is not a rule that can be run; null where it is. */
+function problemOf(value: unknown): string | null {
+  if (value === null || typeof value !== 'object')
+    return `"rules" holds ${typeof value}, not a rule.`;
   const { id, level, statement, check } = value as Partial<CustomRule>;
-  const named = typeof id === 'string' && ID.test(id) && typeof statement === 'string';
+  if (typeof id !== 'string' || !ID.test(id)) return 'a rule has no id of the form area/name.';
+  if (level !== 'must' && level !== 'should') return `${id}: level is neither must nor should.`;
+  if (typeof statement !== 'string') return `${id}: statement is missing.`;
+  if (check !== undefined && 'carrier' in check) {
+    return `${id}: check.carrier is now check.baseRequest, and its value "alone" is "standalone".`;
+  }
+  if (!BASE_REQUESTS.some((one) => one === check?.baseRequest)) {
+    return `${id}: check.baseRequest is none of ${BASE_REQUESTS.join(', ')}.`;
+  }
   const runs = typeof check?.run === 'function' && typeof check.spends === 'function';
-  return named && (level === 'must' || level === 'should') && runs;
+  return runs ? null : `${id}: check.run and check.spends are functions.`;
 }

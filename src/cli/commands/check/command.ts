@@ -172,21 +172,15 @@ async function readWaiverFile(
 
 async function readRulesModule(path: string | undefined, io: Io): Promise<readonly CustomRule[]> {
   if (path === undefined) return [];
-  const { isCustomRule } = await import('../../../conformance/index.ts');
-  let module: { rules?: unknown };
+  const { readCustomRules } = await import('../../../conformance/index.ts');
   try {
-    module = (await import(pathToFileURL(resolve(io.cwd, path)).href)) as { rules?: unknown };
+    const module = (await import(pathToFileURL(resolve(io.cwd, path)).href)) as { rules?: unknown };
+    return readCustomRules(module.rules);
   } catch (error) {
     throw new ConfigurationError('RULES_MODULE', `${path}: ${(error as Error).message}`, {
       cause: error,
     });
   }
-  const { rules } = module;
-  if (Array.isArray(rules) && rules.every(isCustomRule)) return rules;
-  throw new ConfigurationError(
-    'RULES_MODULE',
-    `${path}: export "rules", a list of what defineRule returns.`,
-  );
 }
 
 async function printPlan(options: CheckServiceOptions, io: Io): Promise<void> {

@@ -7,9 +7,9 @@ export function planTable({ batches, unplanned }: SpendPlan): string[] {
       'Each check makes a fresh partner by the control API: no allowance of the profile is spent.',
     ];
   }
-  const rows = batches.map(({ partnerId, carrier, checks, spends }) => [
+  const rows = batches.map(({ partnerId, baseRequest, checks, spends }) => [
     partnerId,
-    carrier,
+    baseRequest,
     String(spends.platform),
     String(spends.user),
     String(spends.refresh),

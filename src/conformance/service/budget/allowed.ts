@@ -5,7 +5,7 @@ import {
   type AllowanceKind,
   type GrantType,
 } from '../../../interface/limits.ts';
-import type { TokenAttempt } from '../contract/check.ts';
+import type { TokenAttempt } from '../contract/request.ts';
 
 /**
  * Takes a request off what a check may still send, by allowance.

@@ -3,7 +3,10 @@ import {
   ALLOWANCE_PER_DAY,
   type AllowanceKind,
 } from '../../../interface/limits.ts';
-import type { Carrier, Check, Facts, Spending } from '../contract/check.ts';
+import type { BaseRequest } from '../contract/base-request.ts';
+import type { Check } from '../contract/check.ts';
+import type { Spending } from '../contract/spending.ts';
+import type { Facts } from '../contract/target.ts';
 import { overheadOf } from '../runner/baseline.ts';
 
 /** What a metered partner has left to spend. */
@@ -21,10 +24,10 @@ export interface Budget {
   readonly kept: number;
 }
 
-/** Checks planned for one carrier of one partner, and the most that they draw on it. */
+/** Checks planned for one base request of one partner, and the most that they draw on it. */
 export interface PlannedBatch {
   readonly partnerId: string;
-  readonly carrier: Carrier;
+  readonly baseRequest: BaseRequest;
   readonly checks: readonly Check[];
   readonly spends: Readonly<Record<AllowanceKind | 'codes', number>>;
 }
@@ -48,18 +51,18 @@ const KINDS = [...ALLOWANCE_KINDS, 'codes'] as const;
  * Exchanges come first: where the allowances were counted together, theirs is the smallest. Estimates
  * come before refreshes: the token that they share has not been replaced by then.
  */
-const CARRIER_ORDER: readonly Carrier[] = [
+const BASE_REQUEST_ORDER: readonly BaseRequest[] = [
   'user',
   'user-estimate',
   'platform',
   'estimate',
   'refresh',
-  'alone',
+  'standalone',
 ];
 
 /**
  * Lays checks out over metered partners, the most telling first, each with the most that it may
- * spend and its carrier's controls. Nothing planned reaches past an allowance.
+ * spend and its base request's controls. Nothing planned reaches past an allowance.
  *
  * @param cap the most token requests of the whole plan; null for no cap
  */
@@ -81,7 +84,7 @@ export function planSpending(
       unplanned.push(explain(check, offers, requestsOf(offers[0]?.cost ?? {}) > capLeft, cap));
       continue;
     }
-    best.partner.take(check, best.carrier, best.cost);
+    best.partner.take(check, best.baseRequest, best.cost);
     capLeft -= requestsOf(best.cost);
   }
   return { batches: partners.flatMap((partner) => partner.batches()), unplanned };
@@ -89,7 +92,7 @@ export function planSpending(
 
 interface Offer {
   readonly partner: PlannedPartner;
-  readonly carrier: Carrier;
+  readonly baseRequest: BaseRequest;
   readonly cost: Spending;
   readonly fits: boolean;
 }
@@ -98,8 +101,8 @@ interface Offer {
 class PlannedPartner {
   readonly #budget: Budget;
   readonly #left: Record<AllowanceKind | 'codes', number>;
-  readonly #carriers = new Map<
-    Carrier,
+  readonly #baseRequests = new Map<
+    BaseRequest,
     { checks: Check[]; spends: Record<AllowanceKind | 'codes', number> }
   >();
 
@@ -111,47 +114,49 @@ class PlannedPartner {
 
   offers(check: Check, facts: Facts): Offer[] {
     if (check.needs?.ban || this.#budget.mayBan) return this.#banOffers(check, facts);
-    return [check.carrier, ...(check.alsoOn ?? [])].map((carrier) => {
-      const overhead = this.#carriers.has(carrier) ? {} : overheadOf(carrier, this.#held());
-      const cost = add(check.spends(facts, carrier), overhead);
+    return [check.baseRequest, ...(check.alsoOn ?? [])].map((baseRequest) => {
+      const overhead = this.#baseRequests.has(baseRequest)
+        ? {}
+        : overheadOf(baseRequest, this.#held());
+      const cost = add(check.spends(facts, baseRequest), overhead);
       const fits = KINDS.every((kind) => (cost[kind] ?? 0) <= this.#left[kind]);
-      return { partner: this, carrier, cost, fits };
+      return { partner: this, baseRequest, cost, fits };
     });
   }
 
   /** A ban check goes one request past one allowance, on a partner that has spent nothing yet. */
   #banOffers(check: Check, facts: Facts): Offer[] {
-    if (!check.needs?.ban || !this.#budget.mayBan || this.#carriers.size > 0) return [];
-    const cost = check.spends(facts, check.carrier);
+    if (!check.needs?.ban || !this.#budget.mayBan || this.#baseRequests.size > 0) return [];
+    const cost = check.spends(facts, check.baseRequest);
     const fits = KINDS.every((kind) => {
       const needed = cost[kind] ?? 0;
       const within = kind === 'codes' ? needed : Math.min(needed, ALLOWANCE_PER_DAY[kind]);
       return within <= this.#left[kind];
     });
-    return [{ partner: this, carrier: check.carrier, cost, fits }];
+    return [{ partner: this, baseRequest: check.baseRequest, cost, fits }];
   }
 
-  take(check: Check, carrier: Carrier, cost: Spending): void {
-    const planned = this.#carriers.get(carrier) ?? { checks: [], spends: noSpending() };
+  take(check: Check, baseRequest: BaseRequest, cost: Spending): void {
+    const planned = this.#baseRequests.get(baseRequest) ?? { checks: [], spends: noSpending() };
     planned.checks.push(check);
     for (const kind of KINDS) {
       planned.spends[kind] += cost[kind] ?? 0;
       this.#left[kind] -= cost[kind] ?? 0;
     }
-    this.#carriers.set(carrier, planned);
+    this.#baseRequests.set(baseRequest, planned);
   }
 
   batches(): PlannedBatch[] {
-    return CARRIER_ORDER.flatMap((carrier) => {
-      const planned = this.#carriers.get(carrier);
-      return planned ? [{ partnerId: this.#budget.partnerId, carrier, ...planned }] : [];
+    return BASE_REQUEST_ORDER.flatMap((baseRequest) => {
+      const planned = this.#baseRequests.get(baseRequest);
+      return planned ? [{ partnerId: this.#budget.partnerId, baseRequest, ...planned }] : [];
     });
   }
 
   #held(): { platformToken: boolean; userToken: boolean; codes: number } {
     return {
-      platformToken: this.#budget.hasAccessToken || this.#carriers.has('platform'),
-      userToken: this.#carriers.has('user'),
+      platformToken: this.#budget.hasAccessToken || this.#baseRequests.has('platform'),
+      userToken: this.#baseRequests.has('user'),
       codes: this.#left.codes,
     };
   }

@@ -49,3 +49,20 @@ export interface TlsTexts {
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
 }
+
+/** What a check may know of its target before it speaks to it. */
+export interface Facts {
+  readonly environment: Target['environment'];
+  readonly tokenFields: Target['signature']['tokenFields'];
+  readonly estimateFields: Target['signature']['estimateFields'];
+  /** Shapes that the profile brings. */
+  readonly shapes: readonly Shape[];
+  /** Fresh partners at will, and a clock that moves. */
+  readonly hasControl: boolean;
+  /** Whether each request is dear: no control API, or a suite that caps them. */
+  readonly metered: boolean;
+  /** Whether a rule is asked for: not each of a check's rules may be. */
+  readonly asked: (rule: string) => boolean;
+  /** Whether the run stays until times come that are far off. */
+  readonly waits: boolean;
+}

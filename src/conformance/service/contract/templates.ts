@@ -1,18 +1,12 @@
 import { inconclusive, type Judgement, pass, violated } from '../../verdict.ts';
-import type {
-  Answer,
-  Carrier,
-  Check,
-  CheckContext,
-  Controls,
-  EstimateAttempt,
-  Facts,
-  Needs,
-  Observation,
-  Seen,
-  Spending,
-  TokenAttempt,
-} from './check.ts';
+import type { Answer } from './answer.ts';
+import type { BaseRequest } from './base-request.ts';
+import type { Baseline, Check, Needs } from './check.ts';
+import type { CheckContext } from './context.ts';
+import type { Observation, Seen } from './observation.ts';
+import type { EstimateAttempt, TokenAttempt } from './request.ts';
+import { type Spending, spendingOf, times } from './spending.ts';
+import type { Facts } from './target.ts';
 
 /** A request that must be refused, and in words what is wrong with it. */
 export type Negative = (
@@ -26,8 +20,8 @@ export type Negative = (
 /** What makes a check of requests that must be refused. */
 export interface RefusalOptions {
   readonly rule: string;
-  readonly carrier: Carrier;
-  readonly alsoOn?: readonly Carrier[] | undefined;
+  readonly baseRequest: BaseRequest;
+  readonly alsoOn?: readonly BaseRequest[] | undefined;
   readonly needs?: Needs | undefined;
   readonly unless?: Check['unless'];
   readonly priority?: number | undefined;
@@ -36,24 +30,24 @@ export interface RefusalOptions {
   /** How many variants there are, and how many of them a metered target gets (default: all). */
   readonly count: number;
   readonly metered?: number | undefined;
-  /** What one variant counts for; the carrier's own kind where left out. */
+  /** What one variant counts for; the base request's own kind where left out. */
   readonly each?: Spending | undefined;
   /** Whether an answer that is no refusal still keeps to the rule (as an empty list may). */
   readonly tolerate?: ((answer: Answer) => boolean) | undefined;
 }
 
-/** A check of requests that must be refused, each beside the carrier's accepted ones. */
+/** A check of requests that must be refused, each beside the base request's accepted ones. */
 export function refusals(options: RefusalOptions): Check {
   const most = (facts: Facts): number =>
     facts.metered ? (options.metered ?? options.count) : options.count;
   return {
     rules: [options.rule],
-    carrier: options.carrier,
+    baseRequest: options.baseRequest,
     alsoOn: options.alsoOn,
     needs: options.needs,
     unless: options.unless,
     priority: options.priority,
-    spends: (facts, carrier) => times(options.each ?? kindOf(carrier), most(facts)),
+    spends: (facts, baseRequest) => times(options.each ?? spendingOf(baseRequest), most(facts)),
     run: async (ctx) => {
       const negatives = (await options.variants(ctx)).slice(0, most(ctx.facts));
       const probes: Probe[] = [];
@@ -83,7 +77,7 @@ function sendNegative(ctx: CheckContext, negative: Negative): Promise<Answer> {
 /** Passes only where each was refused between two accepted controls. */
 export function judgeRefusals(
   probes: readonly Probe[],
-  controls: Controls,
+  controls: Baseline,
   tolerate?: (answer: Answer) => boolean,
 ): Judgement {
   const accepted = probes.find(
@@ -107,7 +101,7 @@ export function judgeRefusals(
 }
 
 /** Why a refusal between these controls proves nothing; null where it does. */
-export function doubtControls({ opening, closing, problem }: Controls): string | null {
+export function doubtControls({ opening, closing, problem }: Baseline): string | null {
   if (problem !== undefined) return `no well-formed request could be sent after it: ${problem}`;
   for (const [when, control] of [
     ['before', opening],
@@ -125,10 +119,10 @@ export function describeAnswer(answer: Answer): string {
   return answer.outcome === 'broken' ? answer.failure : `status ${answer.status}`;
 }
 
-/** A check of one request that must succeed, judged against the carrier's controls. */
+/** A check of one request that must succeed, judged against the base request's controls. */
 export function acceptance(options: {
   readonly rule: string;
-  readonly carrier: Carrier;
+  readonly baseRequest: BaseRequest;
   readonly needs?: Needs | undefined;
   readonly unless?: Check['unless'];
   readonly priority?: number | undefined;
@@ -141,11 +135,11 @@ export function acceptance(options: {
 }): Check {
   return {
     rules: [options.rule],
-    carrier: options.carrier,
+    baseRequest: options.baseRequest,
     needs: options.needs,
     unless: options.unless,
     priority: options.priority,
-    spends: () => options.spends ?? kindOf(options.carrier),
+    spends: () => options.spends ?? spendingOf(options.baseRequest),
     run: async (ctx) => {
       const answer = await options.send(ctx, `positive: ${options.right}`);
       const closer = answer.outcome === 'accepted' ? options.inspect?.(answer) : undefined;
@@ -155,7 +149,7 @@ export function acceptance(options: {
 }
 
 /** Tells only beside controls that were accepted: refused controls make an acceptance strange too. */
-export function judgeAcceptance(right: string, answer: Answer, controls: Controls): Judgement {
+export function judgeAcceptance(right: string, answer: Answer, controls: Baseline): Judgement {
   if (answer.outcome === 'accepted') {
     const refused = [controls.opening, controls.closing].find((one) => one?.outcome === 'refused');
     if (!refused) return pass(`accepted: ${right}`);
@@ -176,23 +170,9 @@ export function judgeAcceptance(right: string, answer: Answer, controls: Control
 /** A rule judged over what other checks saw. */
 export function observation(
   rule: string,
-  from: readonly Carrier[],
+  from: readonly BaseRequest[],
   judge: (seen: Seen) => Judgement,
   needs?: Needs,
 ): Observation {
   return { rule, from, judge, needs };
-}
-
-/** What one request of a carrier counts for. */
-export function kindOf(carrier: Carrier): Spending {
-  if (carrier === 'platform' || carrier === 'user' || carrier === 'refresh')
-    return { [carrier]: 1 };
-  return {};
-}
-
-/** A spending, so many times. */
-function times(spending: Spending, count: number): Spending {
-  return Object.fromEntries(
-    Object.entries(spending).map(([kind, number]) => [kind, (number ?? 0) * count]),
-  );
 }

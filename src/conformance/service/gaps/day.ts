@@ -1,5 +1,6 @@
 import { LIMITS } from '../../../interface/limits.ts';
-import type { Caller, CheckContext, TokenAnswer } from '../contract/check.ts';
+import type { TokenAnswer } from '../contract/answer.ts';
+import type { Caller, CheckContext } from '../contract/context.ts';
 import { useUp } from '../rules/quota/use.ts';
 import type { GapProbe, Looks, Sighting, Unseen } from './probe.ts';
 
@@ -19,7 +20,7 @@ const BEFORE_MS = 10 * MINUTE_MS;
  */
 export const dayBoundary: GapProbe = {
   gaps: ['day-boundary'],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   needs: { control: true },
   look: async (ctx) => {
     const atMidnight = await askAfter(ctx, ctx, 0);

@@ -1,10 +1,11 @@
-import type { CheckContext, EstimateAnswer } from '../contract/check.ts';
+import type { EstimateAnswer } from '../contract/answer.ts';
+import type { CheckContext } from '../contract/context.ts';
 import { describeAnswer } from '../contract/templates.ts';
 import { eitherWay, type GapProbe, type Looks, type Sighting, type Unseen } from './probe.ts';
 
 const contentType: GapProbe = {
   gaps: ['estimate-content-type-required'],
-  carrier: 'estimate',
+  baseRequest: 'estimate',
   look: async (ctx) => {
     const purpose = 'gap: an estimate without a Content-Type';
     const answer = await ctx.estimate({ purpose, query: ctx.query(), contentType: false });
@@ -17,7 +18,7 @@ const contentType: GapProbe = {
 
 const userTokenPlatformHeader: GapProbe = {
   gaps: ['user-token-platform-header'],
-  carrier: 'user-estimate',
+  baseRequest: 'user-estimate',
   look: async (ctx) => {
     const purpose = "gap: a user token with a platform's header";
     const answer = await ctx.estimate({ purpose, query: ctx.query(), as: 'platform' });
@@ -29,7 +30,7 @@ const userTokenPlatformHeader: GapProbe = {
 
 const versionPolicy: GapProbe = {
   gaps: ['version-policy'],
-  carrier: 'estimate',
+  baseRequest: 'estimate',
   look: async (ctx) => {
     const path = '/v2/estimates/prices';
     const purpose = 'gap: an estimate under /v2/';
@@ -45,7 +46,7 @@ const MAPS = ['wgs84', 'gcj02', 'bd09', 'baidu', 'amap', 'google'] as const;
 
 const mapTypes: GapProbe = {
   gaps: ['map-types'],
-  carrier: 'estimate',
+  baseRequest: 'estimate',
   look: async (ctx) => {
     const send = (name: string) =>
       ctx.estimate({ purpose: `gap: the map_type ${name}`, query: ctx.query({ map_type: name }) });
@@ -94,7 +95,7 @@ function oddityOf(answer: EstimateAnswer, invalid: EstimateAnswer): Oddity {
 
 const unknownTypes: GapProbe = {
   gaps: ['unknown-product-type', 'unknown-ride-type', 'no-estimate-answer'],
-  carrier: 'estimate',
+  baseRequest: 'estimate',
   look: async (ctx) => {
     const send = (what: string, changes: Readonly<Record<string, string>>) =>
       ctx.estimate({ purpose: `gap: ${what}`, query: ctx.query(changes) });
@@ -163,7 +164,7 @@ const BURST = 60;
 /** One after another, as fast as they are answered, until one is refused. */
 const rateLimit: GapProbe = {
   gaps: ['estimate-rate-limit'],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   needs: { control: true },
   spends: () => ({ platform: 1 }),
   look: async (ctx) => {
@@ -216,7 +217,7 @@ const rateSeen = (seen: Sighting | Unseen): Looks => ({ seen: { 'estimate-rate-l
 /** Brings the status of a method that is not served. */
 const otherMethod: GapProbe = {
   gaps: ['error-status'],
-  carrier: 'estimate',
+  baseRequest: 'estimate',
   look: async (ctx) => {
     const purpose = 'gap: an estimate asked for with PUT';
     const answer = await ctx.estimate({ purpose, query: ctx.query(), method: 'PUT' });

@@ -1,6 +1,9 @@
 import type { ErrorCondition, GapId } from '../../../interface/gaps.ts';
 import { pass } from '../../verdict.ts';
-import type { Answer, Carrier, Check, CheckContext } from '../contract/check.ts';
+import type { Answer } from '../contract/answer.ts';
+import type { BaseRequest } from '../contract/base-request.ts';
+import type { Check } from '../contract/check.ts';
+import type { CheckContext } from '../contract/context.ts';
 
 /** What a target did where the interface leaves the question open. */
 export interface Sighting {
@@ -24,12 +27,12 @@ export interface Looks {
 }
 
 /**
- * Requests beyond those of the rules, sent after these and judged by nobody. A carrier's control
+ * Requests beyond those of the rules, sent after these and judged by nobody. A base request's control
  * stands before them, and its partner is fresh or has the allowance left over.
  */
 export interface GapProbe {
   readonly gaps: readonly GapId[];
-  readonly carrier: Carrier;
+  readonly baseRequest: BaseRequest;
   readonly spends?: Check['spends'] | undefined;
   readonly needs?: Check['needs'];
   readonly unless?: Check['unless'];
@@ -52,15 +55,15 @@ export const GAP_PREFIX = 'gap/';
 
 /** Probes as checks that write into a book; planned after all others, and never a verdict. */
 export function probeChecks(probes: readonly GapProbe[], book: GapBook): Check[] {
-  return probes.map(({ gaps, carrier, spends, needs, unless, look }) => ({
+  return probes.map(({ gaps, baseRequest, spends, needs, unless, look }) => ({
     rules: gaps.map((gap) => GAP_PREFIX + gap),
-    carrier,
+    baseRequest,
     needs,
     unless,
     spends: spends ?? (() => ({})),
     priority: LAST,
     run: async (ctx) => {
-      const { seen, refusals = [] } = await lookBesideControl(ctx, carrier, gaps, look);
+      const { seen, refusals = [] } = await lookBesideControl(ctx, baseRequest, gaps, look);
       for (const gap of gaps) {
         const one = seen[gap];
         if (one) book.seen.set(gap, one);
@@ -76,11 +79,11 @@ const LAST = 100;
 /** What is refused where a well-formed request is refused too tells nothing. */
 async function lookBesideControl(
   ctx: CheckContext,
-  carrier: Carrier,
+  baseRequest: BaseRequest,
   gaps: readonly GapId[],
   look: GapProbe['look'],
 ): Promise<Looks> {
-  if (carrier === 'alone' || ctx.opening?.outcome === 'accepted') return look(ctx);
+  if (baseRequest === 'standalone' || ctx.opening?.outcome === 'accepted') return look(ctx);
   const unseen = { unseen: 'a well-formed request was not accepted before it' };
   return { seen: Object.fromEntries(gaps.map((gap) => [gap, unseen])) };
 }

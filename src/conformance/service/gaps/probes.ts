@@ -1,6 +1,6 @@
 import { GAPS } from '../../../interface/gaps.ts';
 import type { Exchange } from '../../exchange.ts';
-import type { Facts } from '../contract/check.ts';
+import type { Facts } from '../contract/target.ts';
 import { estimateProbes } from './estimate.ts';
 import type { GapBook, GapProbe, Sighting } from './probe.ts';
 import { quotaProbes } from './quota.ts';

@@ -1,5 +1,5 @@
 import { ALLOWANCE_PER_DAY, LIMITS } from '../../../interface/limits.ts';
-import type { Caller, CheckContext } from '../contract/check.ts';
+import type { Caller, CheckContext } from '../contract/context.ts';
 import { describeAnswer } from '../contract/templates.ts';
 import {
   CROSSED,
@@ -19,7 +19,7 @@ const BAN_MS = LIMITS.banSeconds * 1000;
 /** Two requests are refused for what they are; how many of the allowance are left then? */
 const failedRequestsCount: GapProbe = {
   gaps: ['failed-requests-count'],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   needs: { control: true },
   look: async (ctx) => {
     await clearOfMidnight(ctx, SEQUENCE_MS);
@@ -57,7 +57,7 @@ const failedCount = (seen: Sighting | Unseen): Looks => ({
 /** One allowance exceeded: what else is refused that was accepted just before? */
 const banReach: GapProbe = {
   gaps: ['ban-reach'],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   needs: { control: true },
   look: async (ctx) => {
     await clearOfMidnight(ctx, SEQUENCE_MS);
@@ -131,7 +131,7 @@ const banSeen = (seen: Sighting | Unseen): Looks => ({ seen: { 'ban-reach': seen
 /** One user's allowance is used up; another user of the same partner asks. */
 const userQuotaReach: GapProbe = {
   gaps: ['user-quota-reach'],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   needs: { control: true },
   look: async (ctx) => {
     await clearOfMidnight(ctx, SEQUENCE_MS);
@@ -163,7 +163,7 @@ const userQuotaReach: GapProbe = {
 /** Two partners are banned at once; one of them asks again in the middle. */
 const extendsBan: GapProbe = {
   gaps: ['refused-request-extends-ban'],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   needs: { control: true },
   look: async (ctx) => {
     await clearOfMidnight(ctx, 6 * 60_000 + SEQUENCE_MS);

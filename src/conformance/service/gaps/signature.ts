@@ -3,7 +3,9 @@ import {
   type SignatureSettings,
   sign,
 } from '../../../interface/signature.ts';
-import type { Answer, CheckContext, Facts } from '../contract/check.ts';
+import type { Answer } from '../contract/answer.ts';
+import type { CheckContext } from '../contract/context.ts';
+import type { Facts } from '../contract/target.ts';
 import { EXTRA } from '../rules/signature/reading.ts';
 import { pairsOf, signPairs } from '../target/signing.ts';
 import { eitherWay, firstAccepted, type GapProbe, type Reading } from './probe.ts';
@@ -40,7 +42,7 @@ const reading = <Value extends string>(
 
 const booleans: GapProbe = {
   gaps: ['signed-booleans-and-objects'],
-  carrier: 'platform',
+  baseRequest: 'platform',
   unless: signsFurtherFields,
   spends: () => ({ platform: 3 }),
   look: async (ctx) => {
@@ -68,7 +70,7 @@ const booleans: GapProbe = {
 
 const textZero: GapProbe = {
   gaps: ['text-zero-signed'],
-  carrier: 'platform',
+  baseRequest: 'platform',
   unless: signsFurtherFields,
   spends: () => ({ platform: 2 }),
   look: async (ctx) => ({
@@ -86,7 +88,7 @@ const textZero: GapProbe = {
 
 const slashInList: GapProbe = {
   gaps: ['slash-in-list'],
-  carrier: 'platform',
+  baseRequest: 'platform',
   unless: signsFurtherFields,
   spends: () => ({ platform: 2 }),
   look: async (ctx) => ({
@@ -104,7 +106,7 @@ const slashInList: GapProbe = {
 
 const hexCase: GapProbe = {
   gaps: ['signature-hex-case'],
-  carrier: 'platform',
+  baseRequest: 'platform',
   spends: () => ({ platform: 1 }),
   look: async (ctx) => {
     let fields = ctx.platform();
@@ -130,7 +132,7 @@ const PLACE = 'Summer Palace, gate 1/东';
 
 const decodedOrEncoded: GapProbe = {
   gaps: ['estimate-signed-decoded-or-encoded'],
-  carrier: 'user-estimate',
+  baseRequest: 'user-estimate',
   unless: ({ estimateFields: fields }) =>
     fields === 'all' || fields.includes('to_name')
       ? undefined

@@ -1,4 +1,5 @@
-import type { CheckContext, Facts } from '../contract/check.ts';
+import type { CheckContext } from '../contract/context.ts';
+import type { Facts } from '../contract/target.ts';
 import { describeAnswer } from '../contract/templates.ts';
 import { fieldOf, show } from '../rules/token/answer.ts';
 import { eitherWay, type GapProbe, type Looks } from './probe.ts';
@@ -11,7 +12,7 @@ const LOCAL_HOURS = 8;
 
 const withoutOffset: GapProbe = {
   gaps: ['timestamp-without-offset'],
-  carrier: 'platform',
+  baseRequest: 'platform',
   unless: checksTime,
   spends: () => ({ platform: 2 }),
   look: async (ctx) => {
@@ -37,7 +38,7 @@ const withoutOffset: GapProbe = {
 
 const future: GapProbe = {
   gaps: ['timestamp-future'],
-  carrier: 'platform',
+  baseRequest: 'platform',
   unless: checksTime,
   spends: () => ({ platform: 2 }),
   look: async (ctx) => {
@@ -65,7 +66,7 @@ const future: GapProbe = {
 /** Nothing but the nostr is the same in both requests. */
 const nostrReplay: GapProbe = {
   gaps: ['nostr-replay'],
-  carrier: 'platform',
+  baseRequest: 'platform',
   spends: () => ({ platform: 2 }),
   look: async (ctx) => {
     const nostr = ctx.random.nostr();
@@ -87,7 +88,7 @@ const UNKNOWN_SCOPE = 'no.such.scope';
 
 const unknownScope: GapProbe = {
   gaps: ['unknown-scope'],
-  carrier: 'platform',
+  baseRequest: 'platform',
   spends: () => ({ platform: 1 }),
   look: async (ctx) => {
     const fields = ctx.platform({ scope: `public ${UNKNOWN_SCOPE}` });
@@ -106,7 +107,7 @@ const unknownScope: GapProbe = {
 
 const replayConsequence: GapProbe = {
   gaps: ['refresh-replay-consequence'],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   spends: () => ({ platform: 2, refresh: 4 }),
   look: async (ctx) => {
     const first = await ctx.token({ purpose: 'gap: a token to refresh', fields: ctx.platform() });

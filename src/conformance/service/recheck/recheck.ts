@@ -4,7 +4,7 @@ import { curlOf } from '../../curl.ts';
 import type { Exchange } from '../../exchange.ts';
 import { inconclusive, type Judgement, type RuleResult, type Verdict } from '../../verdict.ts';
 import { type AppliedWaiver, applyWaivers, type Waivable } from '../../waivers.ts';
-import type { Observation, Seen } from '../contract/check.ts';
+import type { Observation, Seen } from '../contract/observation.ts';
 import { SERVICE_OBSERVATIONS } from '../rules/all.ts';
 import { type Replayed, replayTarget } from './replay.ts';
 import { checksOf } from './stored-batches.ts';

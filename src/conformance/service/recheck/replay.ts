@@ -1,7 +1,9 @@
 import type { Exchange } from '../../exchange.ts';
 import { SeededRandom } from '../../seeded-random.ts';
 import { inconclusive } from '../../verdict.ts';
-import type { Carrier, Check, Seen, SeenEstimate, SeenToken } from '../contract/check.ts';
+import type { BaseRequest } from '../contract/base-request.ts';
+import type { Check } from '../contract/check.ts';
+import type { Seen, SeenEstimate, SeenToken } from '../contract/observation.ts';
 import { PendingUntil } from '../contract/pending.ts';
 import type { Target } from '../contract/target.ts';
 import type { Send } from '../http/transport.ts';
@@ -61,7 +63,7 @@ async function replay(
   watch: SessionWatch,
   before: readonly JudgedRule[],
 ): Promise<JudgedRule[]> {
-  const { id, carrier } = batch;
+  const { id, baseRequest } = batch;
   const control = (name: string): Exchange | undefined => byKey.get(`control:${id}:${name}`);
   const first = firstOf(batch, byKey);
   if (!first) return [];
@@ -84,7 +86,7 @@ async function replay(
     );
   };
   const session = speak(partnerId ?? 'nobody');
-  hold(session, carrier, control);
+  hold(session, baseRequest, control);
   const others = partnersOf(batch, byKey, stored.baseUrl).filter((other) => other !== partnerId);
   let made = 0;
   const name = (what: string): string => `${what}-${++made}`;
@@ -107,7 +109,7 @@ async function replay(
       freshSession: async () => speak(others.shift() ?? session.partner.id),
       otherSession: async () => (hasOther ? speak(name('other')) : null),
       newCode: async () => name('code'),
-      takeCode: async () => (carrier !== 'user' || made < codes ? name('code') : null),
+      takeCode: async () => (baseRequest !== 'user' || made < codes ? name('code') : null),
       stopOnRefusal: stored.metered,
     });
   } catch (error) {
@@ -121,20 +123,20 @@ async function replay(
 /** What the session held when the batch began, as its first request shows it. */
 function hold(
   session: StoredSession,
-  carrier: Carrier,
+  baseRequest: BaseRequest,
   control: (name: string) => Exchange | undefined,
 ): void {
   const opening = control('open#1');
   if (!opening) return;
-  if (carrier === 'estimate' || carrier === 'user-estimate') {
+  if (baseRequest === 'estimate' || baseRequest === 'user-estimate') {
     session.shape = shapeOf(sentQuery(opening), session.client.target);
     if (control('token#1')) return;
     const token = /\|([^|]*)$/.exec(opening.request.headers['authorization'] ?? '')?.[1];
     if (!token) return;
-    if (carrier === 'estimate') session.platformToken = token;
+    if (baseRequest === 'estimate') session.platformToken = token;
     else session.userToken = token;
   }
-  if (carrier === 'refresh' && !control('token#1')) {
+  if (baseRequest === 'refresh' && !control('token#1')) {
     const token = sentFields(opening)?.['refresh_token'];
     session.refreshToken = typeof token === 'string' ? token : null;
   }

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../exchange.ts';
-import type { Carrier, Check } from '../contract/check.ts';
+import type { BaseRequest } from '../contract/base-request.ts';
+import type { Check } from '../contract/check.ts';
 import { SERVICE_CHECKS } from '../rules/all.ts';
 import { shapeSurvey } from '../rules/estimate/checks.ts';
 import { keyOf } from '../runner/batch.ts';
@@ -8,7 +9,7 @@ import type { StoredTarget } from './stored-target.ts';
 /** Checks that shared controls, as the stored keys tell it. */
 export interface StoredBatch {
   readonly id: string;
-  readonly carrier: Carrier;
+  readonly baseRequest: BaseRequest;
   readonly checks: readonly Check[];
 }
 
@@ -52,7 +53,7 @@ export function storedBatches(
     const id = CONTROL_KEY.exec(key)?.[1];
     // What was seen beside a probe was not judged.
     if (id === undefined || /@.*\/probe$/s.test(id)) continue;
-    if (carrierOf(id, checks)) controlled.set(id, controlled.get(id) ?? []);
+    if (baseRequestOf(id, checks)) controlled.set(id, controlled.get(id) ?? []);
   }
   const alone: StoredBatch[] = [];
   for (const check of checks) {
@@ -62,15 +63,17 @@ export function storedBatches(
       .find((id) => id !== undefined);
     const sent = attemptOf(check, byKey);
     if (control !== undefined) controlled.get(control)?.push(sent ?? check);
-    else if (sent) alone.push({ id: check.rules[0] ?? '', carrier: 'alone', checks: [sent] });
+    else if (sent)
+      alone.push({ id: check.rules[0] ?? '', baseRequest: 'standalone', checks: [sent] });
   }
   const survey = attemptOf(shapeSurvey, byKey);
   const [first] = controlled.keys();
-  if (survey && first !== undefined) alone.push({ id: '', carrier: 'alone', checks: [survey] });
+  if (survey && first !== undefined)
+    alone.push({ id: '', baseRequest: 'standalone', checks: [survey] });
   const sharing = [...controlled].map(
     ([id, some]): StoredBatch => ({
       id,
-      carrier: carrierOf(id, checks) ?? 'alone',
+      baseRequest: baseRequestOf(id, checks) ?? 'standalone',
       checks: some,
     }),
   );
@@ -91,14 +94,20 @@ export function firstOf(
   );
 }
 
-/** `survey:<carrier>`, `<carrier>@<partner>/<round>`, or the first rule of the first check. */
-function carrierOf(id: string, checks: readonly Check[]): Carrier | undefined {
+/** `survey:<base request>`, `<base request>@<partner>/<round>`, or the first rule of the first check. */
+function baseRequestOf(id: string, checks: readonly Check[]): BaseRequest | undefined {
   const named = /^survey:(.+)$/s.exec(id)?.[1] ?? /^([a-z-]+)@/.exec(id)?.[1];
-  if (CARRIERS.some((one) => one === named)) return named as Carrier;
-  return checks.find(({ rules }) => rules[0] === id)?.carrier;
+  if (BASE_REQUESTS.some((one) => one === named)) return named as BaseRequest;
+  return checks.find(({ rules }) => rules[0] === id)?.baseRequest;
 }
 
-const CARRIERS: readonly Carrier[] = ['platform', 'refresh', 'user', 'estimate', 'user-estimate'];
+const BASE_REQUESTS: readonly BaseRequest[] = [
+  'platform',
+  'refresh',
+  'user',
+  'estimate',
+  'user-estimate',
+];
 
 /** Who spoke to the target in a batch's checks, in order. */
 export function partnersOf(

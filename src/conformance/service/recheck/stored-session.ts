@@ -1,13 +1,8 @@
 import { FareproofError } from '../../../interface/errors.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
-import type {
-  EstimateAnswer,
-  EstimateAttempt,
-  Fields,
-  TokenAnswer,
-  TokenAttempt,
-} from '../contract/check.ts';
+import type { EstimateAnswer, TokenAnswer } from '../contract/answer.ts';
+import type { EstimateAttempt, Fields, TokenAttempt } from '../contract/request.ts';
 import { SHAPES, type Shape, type Target } from '../contract/target.ts';
 import { Session, type SessionWatch } from '../target/session.ts';
 import type { TargetClient } from '../target/target-client.ts';

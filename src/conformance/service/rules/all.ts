@@ -1,4 +1,5 @@
-import type { Check, Observation } from '../contract/check.ts';
+import type { Check } from '../contract/check.ts';
+import type { Observation } from '../contract/observation.ts';
 import { authChecks } from './auth.ts';
 import { carpoolObservations } from './carpool.ts';
 import { estimateChecks } from './estimate/checks.ts';

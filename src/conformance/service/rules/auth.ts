@@ -1,11 +1,12 @@
 import { inconclusive, untestable } from '../../verdict.ts';
-import type { Check, CheckContext } from '../contract/check.ts';
+import type { Check } from '../contract/check.ts';
+import type { CheckContext } from '../contract/context.ts';
 import { judgeRefusals, refusals } from '../contract/templates.ts';
 import { changeDigit, changeSecondHalf } from './spoilt-text.ts';
 
 const authorizationRequired = refusals({
   rule: 'auth/authorization-required',
-  carrier: 'estimate',
+  baseRequest: 'estimate',
   priority: 2,
   count: 1,
   variants: (ctx) => [
@@ -15,7 +16,7 @@ const authorizationRequired = refusals({
 
 const scheme = refusals({
   rule: 'auth/scheme',
-  carrier: 'estimate',
+  baseRequest: 'estimate',
   count: 3,
   variants: (ctx) => {
     const headers: readonly [string, (id: string, token: string) => string][] = [
@@ -34,7 +35,7 @@ const scheme = refusals({
 
 const unknownToken = refusals({
   rule: 'auth/unknown-token',
-  carrier: 'estimate',
+  baseRequest: 'estimate',
   priority: 1,
   count: 3,
   variants: (ctx) => {
@@ -63,7 +64,7 @@ function likeness(text: string, ctx: CheckContext): string {
 
 const userSignature = refusals({
   rule: 'auth/user-signature',
-  carrier: 'user-estimate',
+  baseRequest: 'user-estimate',
   priority: 2,
   count: 6,
   variants: (ctx) => {
@@ -98,7 +99,7 @@ const userSignature = refusals({
 /** A token of another scope, from the same partner whose token with `public` is accepted. */
 const scopePublic: Check = {
   rules: ['auth/scope-public'],
-  carrier: 'estimate',
+  baseRequest: 'estimate',
   priority: 2,
   spends: (facts) => ({ platform: facts.metered ? 1 : 2 }),
   run: async (ctx) => {
@@ -133,7 +134,7 @@ const scopePublic: Check = {
 
 const tokenOfPartner: Check = {
   rules: ['auth/token-of-partner'],
-  carrier: 'estimate',
+  baseRequest: 'estimate',
   needs: { otherPartner: true },
   spends: () => ({}),
   run: async (ctx) => {

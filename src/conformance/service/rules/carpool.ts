@@ -1,5 +1,6 @@
 import { inconclusive, type Judgement, pass, violated } from '../../verdict.ts';
-import type { EstimateFields, Observation, Seen, SeenEstimate } from '../contract/check.ts';
+import type { EstimateFields } from '../contract/answer.ts';
+import type { Observation, Seen, SeenEstimate } from '../contract/observation.ts';
 import type { Shape } from '../contract/target.ts';
 import { observation } from '../contract/templates.ts';
 import { eachRecord, show } from './record.ts';

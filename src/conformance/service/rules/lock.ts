@@ -1,6 +1,7 @@
 import { LIMITS } from '../../../interface/limits.ts';
 import { inconclusive, pass, violated } from '../../verdict.ts';
-import type { Caller, Check } from '../contract/check.ts';
+import type { Check } from '../contract/check.ts';
+import type { Caller } from '../contract/context.ts';
 import { describeAnswer } from '../contract/templates.ts';
 
 const MARGIN_SECONDS = 10;
@@ -8,7 +9,7 @@ const MARGIN_SECONDS = 10;
 /** An estimate looked up by the control API just before and just after its lock should end. */
 const lock = (rule: string, lockSeconds: number, longLock: boolean): Check => ({
   rules: [rule],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   needs: { control: true },
   clock: true,
   spends: () => ({ platform: 1 }),

@@ -1,6 +1,7 @@
 import { PRODUCT_TYPES } from '../../../interface/limits.ts';
 import { inconclusive, type Judgement, pass, violated } from '../../verdict.ts';
-import type { EstimateFields, Observation, Seen, SeenEstimate } from '../contract/check.ts';
+import type { EstimateFields } from '../contract/answer.ts';
+import type { Observation, Seen, SeenEstimate } from '../contract/observation.ts';
 import { observation } from '../contract/templates.ts';
 
 /** What is wrong with one record; null where nothing is. */

@@ -1,5 +1,6 @@
 import { inconclusive, type Judgement, violated } from '../../verdict.ts';
-import type { Caller, CheckContext, EstimateAnswer, TokenAnswer } from '../contract/check.ts';
+import type { EstimateAnswer, TokenAnswer } from '../contract/answer.ts';
+import type { Caller, CheckContext } from '../contract/context.ts';
 import { describeAnswer } from '../contract/templates.ts';
 
 /** A well-formed platform token request. */

@@ -1,5 +1,7 @@
 import type { SeededRandom } from '../../seeded-random.ts';
-import type { Carrier, EstimateAnswer, Spending, TokenAnswer } from '../contract/check.ts';
+import type { EstimateAnswer, TokenAnswer } from '../contract/answer.ts';
+import type { BaseRequest } from '../contract/base-request.ts';
+import type { Spending } from '../contract/spending.ts';
 import {
   estimateQuery,
   OPTIONAL_PARAMETERS,
@@ -8,14 +10,14 @@ import {
 import { tokenFields } from '../target/request-fields.ts';
 import type { Session } from '../target/session.ts';
 
-/** A carrier at work in one session: its well-formed request, sent before and after the checks. */
-export interface CarrierRun {
+/** A base request at work in one session: its well-formed request, sent before and after the checks. */
+export interface BaseRequestRun {
   readonly opening: TokenAnswer | EstimateAnswer | null;
   /** An unused auth code for the checks; the closing control exchanges it. */
   readonly heldCode: string | null;
   /** Why it could not be opened. */
   readonly stopped?: string;
-  /** Sends the closing control; null where the carrier has none left. */
+  /** Sends the closing control; null where the base request has none left. */
   readonly close: () => Promise<TokenAnswer | EstimateAnswer | null>;
 }
 
@@ -27,15 +29,15 @@ type Demanded = readonly OptionalParameter[];
 type SendControl = (purpose: string, key: string, demanded?: Demanded) => Promise<Control>;
 
 /**
- * What a carrier's controls draw on a partner's allowances.
+ * What a base request's controls draw on a partner's allowances.
  *
  * @param held what the session will hold already
  */
 export function overheadOf(
-  carrier: Carrier,
+  baseRequest: BaseRequest,
   held: { readonly platformToken: boolean; readonly userToken: boolean; readonly codes: number },
 ): Spending {
-  switch (carrier) {
+  switch (baseRequest) {
     case 'platform':
       return { platform: 2 };
     case 'refresh':
@@ -46,32 +48,32 @@ export function overheadOf(
       return { platform: held.platformToken ? 0 : 1 };
     case 'user-estimate':
       return held.userToken ? {} : { user: 1, codes: 1 };
-    case 'alone':
+    case 'standalone':
       return {};
   }
 }
 
-/** Opens a carrier: gets what its requests need, and sends the control before the checks. */
-export async function openCarrier(
-  carrier: Carrier,
+/** Opens a base request: gets what its requests need, and sends the control before the checks. */
+export async function openBaseRequest(
+  baseRequest: BaseRequest,
   session: Session,
   random: SeededRandom,
   key: string,
   takeCode: TakeCode,
-): Promise<CarrierRun> {
+): Promise<BaseRequestRun> {
   const speak = controlsOf(session, random);
-  if (carrier === 'alone') return NOTHING_TO_SEND;
-  if (carrier === 'user') return openUser(session, speak.user, key, takeCode);
-  if (needsPlatform(carrier, session))
+  if (baseRequest === 'standalone') return NOTHING_TO_SEND;
+  if (baseRequest === 'user') return openUser(session, speak.user, key, takeCode);
+  if (needsPlatform(baseRequest, session))
     await speak.platform('a token to work with', `${key}:token#1`);
-  if (carrier === 'user-estimate' && session.userToken === null) {
+  if (baseRequest === 'user-estimate' && session.userToken === null) {
     const code = await takeCode(session);
     if (code !== null) await speak.user(code, 'a user token to work with', `${key}:token#1`);
   }
-  if (carrier === 'refresh' && session.refreshToken === null) return NOTHING_TO_SEND;
-  const send: SendControl = speak[carrier];
+  if (baseRequest === 'refresh' && session.refreshToken === null) return NOTHING_TO_SEND;
+  const send: SendControl = speak[baseRequest];
   const opening = await send('positive control before', `${key}:open#1`);
-  const other = await otherOpening(carrier, session, opening, (at, demanded) =>
+  const other = await otherOpening(baseRequest, session, opening, (at, demanded) =>
     send('positive control before', `${key}:open#${at}`, demanded),
   );
   return {
@@ -88,12 +90,12 @@ export async function openCarrier(
  * @param send sends the opening control once more, as its how-manieth
  */
 async function otherOpening(
-  carrier: Carrier,
+  baseRequest: BaseRequest,
   session: Session,
   opening: Control,
   send: (at: number, demanded: Demanded) => Promise<Control>,
 ): Promise<Control | null> {
-  const asksEstimates = carrier === 'estimate' || carrier === 'user-estimate';
+  const asksEstimates = baseRequest === 'estimate' || baseRequest === 'user-estimate';
   if (!asksEstimates || opening.outcome !== 'refused') return null;
   const { client, shape: first } = session;
   let at = 1;
@@ -117,12 +119,12 @@ const DEMANDS: readonly Demanded[] = [
   OPTIONAL_PARAMETERS,
 ];
 
-/** What the carrier's requests need could not be had. */
-const NOTHING_TO_SEND: CarrierRun = { opening: null, heldCode: null, close: async () => null };
+/** What the base request's requests need could not be had. */
+const NOTHING_TO_SEND: BaseRequestRun = { opening: null, heldCode: null, close: async () => null };
 
-function needsPlatform(carrier: Carrier, session: Session): boolean {
-  if (carrier === 'estimate') return session.platformToken === null;
-  return carrier === 'refresh' && session.refreshToken === null;
+function needsPlatform(baseRequest: BaseRequest, session: Session): boolean {
+  if (baseRequest === 'estimate') return session.platformToken === null;
+  return baseRequest === 'refresh' && session.refreshToken === null;
 }
 
 async function openUser(
@@ -130,7 +132,7 @@ async function openUser(
   exchange: (code: string, purpose: string, key: string) => Promise<Control>,
   key: string,
   takeCode: TakeCode,
-): Promise<CarrierRun> {
+): Promise<BaseRequestRun> {
   const first = await takeCode(session);
   if (first === null) return NOTHING_TO_SEND;
   const opening = await exchange(first, 'positive control before', `${key}:open#1`);

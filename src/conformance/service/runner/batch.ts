@@ -1,17 +1,18 @@
 import { FareproofError } from '../../../interface/errors.ts';
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import { inconclusive, type Judgement } from '../../verdict.ts';
-import type { Check, Controls, Facts, Finding, Findings } from '../contract/check.ts';
+import type { Baseline, Check, Finding, Findings } from '../contract/check.ts';
 import { PendingUntil, pending } from '../contract/pending.ts';
+import type { Facts } from '../contract/target.ts';
 import type { Session } from '../target/session.ts';
-import { type CarrierRun, openCarrier, type TakeCode } from './baseline.ts';
+import { type BaseRequestRun, openBaseRequest, type TakeCode } from './baseline.ts';
 import { makeContext, type Surroundings } from './context.ts';
 
-/** Checks that share one carrier, and so its controls, on one partner. */
+/** Checks that share one base request, and so its controls, on one partner. */
 export interface Batch {
   /** Keys its controls; stable from run to run. */
   readonly id: string;
-  readonly carrier: Check['carrier'];
+  readonly baseRequest: Check['baseRequest'];
   readonly checks: readonly Check[];
 }
 
@@ -25,7 +26,10 @@ export interface JudgedRule {
 }
 
 /** What a batch needs from its run. */
-export type BatchContext = Omit<Surroundings, 'carrier' | 'opening' | 'heldCode' | 'allowed'> & {
+export type BatchContext = Omit<
+  Surroundings,
+  'baseRequest' | 'opening' | 'heldCode' | 'allowed'
+> & {
   readonly takeCode: TakeCode;
   /** Whether a refused opening control ends the batch, so that nothing is sent into a ban. */
   readonly stopOnRefusal: boolean;
@@ -43,28 +47,28 @@ export async function runBatch(
   session: Session,
   around: BatchContext,
 ): Promise<JudgedRule[]> {
-  const { carrier } = batch;
+  const { baseRequest } = batch;
   const key = `control:${batch.id}`;
   const run = await orStopped(
-    openCarrier(carrier, session, around.random, key, around.takeCode),
-    (reason): CarrierRun => ({
+    openBaseRequest(baseRequest, session, around.random, key, around.takeCode),
+    (reason): BaseRequestRun => ({
       opening: null,
       heldCode: null,
       close: async () => null,
       stopped: reason,
     }),
   );
-  const stop = reasonToStop(carrier, run, around.stopOnRefusal);
+  const stop = reasonToStop(baseRequest, run, around.stopOnRefusal);
   if (stop !== null) return batch.checks.flatMap((check) => notRun(check, run, stop));
   const ran: Ran[] = [];
   for (const check of batch.checks) {
-    ran.push(await runCheck(check, session, run, around, carrier));
+    ran.push(await runCheck(check, session, run, around, baseRequest));
   }
   const waits = ran.some(({ findings }) =>
     findingsOf(findings).some((one) => typeof one === 'function'),
   );
   const { opening } = run;
-  const controls: Controls = waits
+  const controls: Baseline = waits
     ? await orStopped(
         run.close().then((closing) => ({ opening, closing })),
         (problem) => ({ opening, closing: null, problem }),
@@ -92,14 +96,14 @@ async function orStopped<T>(control: Promise<T>, otherwise: (reason: string) => 
 
 /** Why nothing more should be sent; null where the checks may run. */
 function reasonToStop(
-  carrier: Check['carrier'],
-  { opening, stopped }: CarrierRun,
+  baseRequest: Check['baseRequest'],
+  { opening, stopped }: BaseRequestRun,
   stopOnRefusal: boolean,
 ): string | null {
   if (stopped !== undefined) return stopped;
-  if (carrier === 'refresh' && !opening) return 'no refresh_token could be had';
-  if (carrier === 'user' && !opening) return 'no auth code could be had';
-  const spends = carrier === 'platform' || carrier === 'user' || carrier === 'refresh';
+  if (baseRequest === 'refresh' && !opening) return 'no refresh_token could be had';
+  if (baseRequest === 'user' && !opening) return 'no auth code could be had';
+  const spends = baseRequest === 'platform' || baseRequest === 'user' || baseRequest === 'refresh';
   if (!stopOnRefusal || !spends || opening?.outcome !== 'refused') return null;
   return `the well-formed request before it was refused (status ${opening.status}), so no more was sent for this partner: it may be banned, or its signing key wrong`;
 }
@@ -117,15 +121,15 @@ export function firstKeyOf(check: Check): string {
 async function runCheck(
   check: Check,
   session: Session,
-  run: CarrierRun,
+  run: BaseRequestRun,
   around: BatchContext,
-  carrier: Check['carrier'],
+  baseRequest: Check['baseRequest'],
 ): Promise<Ran> {
   const { opening, heldCode } = run;
   const key = keyOf(check);
   const { facts } = session.client;
-  const allowed = facts.metered ? allowedTo(check, facts, carrier) : null;
-  const own = { ...around, carrier, opening, heldCode, allowed };
+  const allowed = facts.metered ? allowedTo(check, facts, baseRequest) : null;
+  const own = { ...around, baseRequest, opening, heldCode, allowed };
   const { context, sent } = makeContext(session, key, own);
   try {
     return { check, findings: await check.run(context), sent };
@@ -140,14 +144,14 @@ async function runCheck(
 function allowedTo(
   { spends, spendsLater = {} }: Check,
   facts: Facts,
-  carrier: Check['carrier'],
+  baseRequest: Check['baseRequest'],
 ): Record<AllowanceKind, number> {
-  const now = spends(facts, carrier);
+  const now = spends(facts, baseRequest);
   const both = (kind: AllowanceKind): number => (now[kind] ?? 0) + (spendsLater[kind] ?? 0);
   return { platform: both('platform'), user: both('user'), refresh: both('refresh') };
 }
 
-function judge({ check, findings, sent }: Ran, controls: Controls): JudgedRule[] {
+function judge({ check, findings, sent }: Ran, controls: Baseline): JudgedRule[] {
   const { opening, closing } = controls;
   return check.rules.map((rule) => {
     const finding = isSingle(findings) ? findings : findings[rule];
@@ -164,7 +168,7 @@ function judge({ check, findings, sent }: Ran, controls: Controls): JudgedRule[]
   });
 }
 
-function notRun(check: Check, { opening }: CarrierRun, reason: string): JudgedRule[] {
+function notRun(check: Check, { opening }: BaseRequestRun, reason: string): JudgedRule[] {
   const exchanges = opening ? [opening.exchange] : [];
   const judgement = inconclusive(reason);
   return check.rules.map((rule) => ({ rule, judgement, exchanges, check }));

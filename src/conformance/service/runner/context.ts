@@ -1,15 +1,10 @@
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
 import type { Judgement } from '../../verdict.ts';
-import type {
-  Answer,
-  Caller,
-  Carrier,
-  CheckContext,
-  EstimateAnswer,
-  Fields,
-  TokenAnswer,
-} from '../contract/check.ts';
+import type { Answer, EstimateAnswer, TokenAnswer } from '../contract/answer.ts';
+import type { BaseRequest } from '../contract/base-request.ts';
+import type { Caller, CheckContext } from '../contract/context.ts';
+import type { Fields } from '../contract/request.ts';
 import { estimateQuery } from '../target/estimate-query.ts';
 import { isoTimestamp, tokenFields } from '../target/request-fields.ts';
 import type { Session } from '../target/session.ts';
@@ -17,7 +12,7 @@ import type { Session } from '../target/session.ts';
 /** What a context needs from the run that it belongs to. */
 export interface Surroundings {
   readonly random: SeededRandom;
-  readonly carrier: Carrier;
+  readonly baseRequest: BaseRequest;
   readonly opening: TokenAnswer | EstimateAnswer | null;
   /** An auth code that the closing control will use, so that negatives may carry it. */
   readonly heldCode: string | null;
@@ -93,9 +88,9 @@ export function makeContext(session: Session, key: string, around: Surroundings)
       keep((as) =>
         speaking.estimate(
           {
-            ...userWhere(around.carrier),
+            ...userWhere(around.baseRequest),
             ...attempt,
-            accessToken: attempt.accessToken ?? tokenOf(speaking, around.carrier) ?? '',
+            accessToken: attempt.accessToken ?? tokenOf(speaking, around.baseRequest) ?? '',
           },
           as,
         ),
@@ -105,8 +100,8 @@ export function makeContext(session: Session, key: string, around: Surroundings)
 
   const own = callerOf(session);
   const base = (changes: Fields = {}): Fields => {
-    if (around.carrier === 'refresh') return own.refresh(session.refreshToken ?? '', changes);
-    if (around.carrier === 'user') return own.exchange(around.heldCode ?? '', changes);
+    if (around.baseRequest === 'refresh') return own.refresh(session.refreshToken ?? '', changes);
+    if (around.baseRequest === 'user') return own.exchange(around.heldCode ?? '', changes);
     return own.platform(changes);
   };
   const context: CheckContext = {
@@ -116,7 +111,7 @@ export function makeContext(session: Session, key: string, around: Surroundings)
     base,
     query: (changes = {}, shape) => estimateQuery(client, changes, shape ?? session.shape),
     get accessToken() {
-      return tokenOf(session, around.carrier) ?? '';
+      return tokenOf(session, around.baseRequest) ?? '';
     },
     opening: around.opening,
     now: () => {
@@ -153,10 +148,10 @@ export function makeContext(session: Session, key: string, around: Surroundings)
   return { context, sent };
 }
 
-function tokenOf(session: Session, carrier: Carrier): string | null {
-  return carrier === 'user-estimate' ? session.userToken : session.platformToken;
+function tokenOf(session: Session, baseRequest: BaseRequest): string | null {
+  return baseRequest === 'user-estimate' ? session.userToken : session.platformToken;
 }
 
-function userWhere(carrier: Carrier): { as?: 'user' } {
-  return carrier === 'user-estimate' ? { as: 'user' } : {};
+function userWhere(baseRequest: BaseRequest): { as?: 'user' } {
+  return baseRequest === 'user-estimate' ? { as: 'user' } : {};
 }

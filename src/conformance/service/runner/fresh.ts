@@ -1,4 +1,5 @@
-import type { Check, Facts } from '../contract/check.ts';
+import type { Check } from '../contract/check.ts';
+import type { Facts } from '../contract/target.ts';
 import { PartnerPool } from '../target/partner-pool.ts';
 import type { SessionWatch } from '../target/session.ts';
 import { type Batch, type JudgedRule, runBatch } from './batch.ts';
@@ -32,7 +33,7 @@ export async function runFresh(
   const harmless = checks.filter(({ bansFresh }) => !bansFresh);
   const batches = freshBatches(harmless, client.facts);
   // What a target demands of an estimate beyond the interface is to be known to all that ask for one.
-  const scout = batches.find(({ carrier }) => SHARED.some((one) => one === carrier));
+  const scout = batches.find(({ baseRequest }) => SHARED.some((one) => one === baseRequest));
   if (scout) await scheduler.run([taskOf(scout)]);
   await scheduler.run(batches.filter((one) => one !== scout).map(taskOf));
   pool.isCalm = false;
@@ -68,27 +69,27 @@ function perPartnerFirst(a: Check, b: Check): number {
   return weight(a) - weight(b);
 }
 
-/** Carriers whose requests cost nothing. */
+/** Base requests whose requests cost nothing. */
 const SHARED = ['estimate', 'user-estimate'] as const;
 
 /** One check, one partner; estimates cost nothing and share one among a few. */
 function freshBatches(checks: readonly Check[], facts: Facts): Batch[] {
   // A check that asks for tokens might end the one that others share, on a service that is broken so.
   const shares = (check: Check): boolean =>
-    SHARED.some((one) => one === check.carrier) &&
-    Object.keys(check.spends(facts, check.carrier)).length === 0;
+    SHARED.some((one) => one === check.baseRequest) &&
+    Object.keys(check.spends(facts, check.baseRequest)).length === 0;
   const alone = checks.filter((check) => !shares(check));
-  const together = SHARED.flatMap((carrier) =>
+  const together = SHARED.flatMap((baseRequest) =>
     chunks(
-      checks.filter((check) => check.carrier === carrier && shares(check)),
+      checks.filter((check) => check.baseRequest === baseRequest && shares(check)),
       ESTIMATES_TOGETHER,
     ),
   );
   // Those that wait for the clock go first: they wait while the others run.
   const first = [...alone].sort((a, b) => Number(b.clock ?? false) - Number(a.clock ?? false));
   return [...first.map((check) => [check]), ...together].map((group) => ({
-    id: group[0]?.rules[0] ?? `survey:${group[0]?.carrier}`,
-    carrier: group[0]?.carrier ?? 'alone',
+    id: group[0]?.rules[0] ?? `survey:${group[0]?.baseRequest}`,
+    baseRequest: group[0]?.baseRequest ?? 'standalone',
     checks: group,
   }));
 }

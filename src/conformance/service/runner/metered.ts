@@ -2,7 +2,8 @@ import { ALLOWANCE_KINDS } from '../../../interface/limits.ts';
 import { inconclusive } from '../../verdict.ts';
 import { guardDay } from '../budget/daily-limit.ts';
 import { type Budget, type PlannedBatch, planSpending, type SpendPlan } from '../budget/planner.ts';
-import type { Check, Facts } from '../contract/check.ts';
+import type { Check } from '../contract/check.ts';
+import type { Facts } from '../contract/target.ts';
 import { PartnerPool } from '../target/partner-pool.ts';
 import type { Session, SessionWatch } from '../target/session.ts';
 import type { TargetClient } from '../target/target-client.ts';
@@ -92,10 +93,11 @@ function reserve(
 ): Budget[] {
   return budgets.map((budget) => {
     const left = { ...budget.left };
-    for (const { partnerId, carrier, checks } of last) {
+    for (const { partnerId, baseRequest, checks } of last) {
       if (partnerId !== budget.partnerId) continue;
       for (const check of checks) {
-        for (const kind of ALLOWANCE_KINDS) left[kind] -= check.spends(facts, carrier)[kind] ?? 0;
+        for (const kind of ALLOWANCE_KINDS)
+          left[kind] -= check.spends(facts, baseRequest)[kind] ?? 0;
       }
     }
     return { ...budget, left };

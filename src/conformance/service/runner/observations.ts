@@ -1,7 +1,8 @@
 import { ALLOWANCE_OF_GRANT, type GrantType } from '../../../interface/limits.ts';
 import { inconclusive, type Judgement, untestable } from '../../verdict.ts';
 import type { Unplanned } from '../budget/planner.ts';
-import type { Carrier, Observation, Seen } from '../contract/check.ts';
+import type { BaseRequest } from '../contract/base-request.ts';
+import type { Observation, Seen } from '../contract/observation.ts';
 import { type TargetOutcome, type TargetRun, unmetPrerequisite } from './target-run.ts';
 
 /** Judges the rules that send nothing over what all checks saw. */
@@ -17,10 +18,10 @@ export function judgeObservations(
       return { rule, judgement: inconclusive('the run was interrupted before it could be told') };
     }
     // What no allowance was left to look at was not looked at.
-    const wasSent = from.some((carrier) => wasAsked(carrier, seen));
+    const wasSent = from.some((baseRequest) => wasAsked(baseRequest, seen));
     const short = unplanned.find(
       ({ check }) =>
-        from.includes(check.carrier) &&
+        from.includes(check.baseRequest) &&
         (check.rules.length === 0 || !(wasSent || run.signal?.aborted)),
     );
     if (judgement.verdict !== 'inconclusive' || !short) return { rule, judgement };
@@ -28,10 +29,10 @@ export function judgeObservations(
   });
 }
 
-/** Whether a well-formed token request of a carrier went out; estimates cost nothing. */
-function wasAsked(carrier: Carrier, { requests }: Seen): boolean {
+/** Whether a well-formed token request of a base request went out; estimates cost nothing. */
+function wasAsked(baseRequest: BaseRequest, { requests }: Seen): boolean {
   return requests.some(
-    ({ fields }) => ALLOWANCE_OF_GRANT[fields['grant_type'] as GrantType] === carrier,
+    ({ fields }) => ALLOWANCE_OF_GRANT[fields['grant_type'] as GrantType] === baseRequest,
   );
 }
 

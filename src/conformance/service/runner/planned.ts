@@ -31,7 +31,7 @@ export interface Left {
   readonly skipped: readonly Check[];
 }
 
-/** Partner after partner, carrier after carrier: one request at a time, in the order of the plan. */
+/** Partner after partner, base request after base request: one request at a time, in the order of the plan. */
 export async function runBatches(
   run: TargetRun,
   plan: SpendPlan,
@@ -42,8 +42,8 @@ export async function runBatches(
   const scheduler = new Scheduler(1, (atMs) => client.clock.moveTo(atMs));
   const [again, skipped]: [Check[], Check[]] = [[], []];
   for (const phase of PHASES) {
-    const planned = plan.batches.filter(({ carrier }) => phase.includes(carrier));
-    const tasks = planned.map(({ partnerId, carrier, checks }) => async () => {
+    const planned = plan.batches.filter(({ baseRequest }) => phase.includes(baseRequest));
+    const tasks = planned.map(({ partnerId, baseRequest, checks }) => async () => {
       const session = sessions.get(partnerId);
       if (!session || run.signal?.aborted) return;
       if (session.mayBeBanned) {
@@ -52,9 +52,9 @@ export async function runBatches(
       }
       const other = otherThan(partnerId, budgets);
       const around = surroundings(run, pool, scheduler, async () => sessions.get(other) ?? null);
-      const id = `${carrier}@${partnerId}/${round}`;
+      const id = `${baseRequest}@${partnerId}/${round}`;
       takePartner(run, partnerId, checks);
-      const judged = await runBatch({ id, carrier, checks }, session, {
+      const judged = await runBatch({ id, baseRequest, checks }, session, {
         ...around,
         stopOnRefusal: true,
       });
@@ -94,7 +94,7 @@ const PHASES: readonly (readonly string[])[] = [
   ['user', 'user-estimate'],
   ['platform'],
   ['estimate'],
-  ['refresh', 'alone'],
+  ['refresh', 'standalone'],
 ];
 
 /** Whether a check ends in a ban, or spans days: such are run when all else is done. */

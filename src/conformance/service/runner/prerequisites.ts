@@ -1,6 +1,6 @@
 import { type Judgement, untestable } from '../../verdict.ts';
-import type { Facts, Needs } from '../contract/check.ts';
-import type { TargetPartner } from '../contract/target.ts';
+import type { Needs } from '../contract/check.ts';
+import type { Facts, TargetPartner } from '../contract/target.ts';
 
 /** What a run has to offer. */
 export interface Offered {

@@ -1,6 +1,7 @@
 import { inconclusive, type Judgement, untestable } from '../../verdict.ts';
 import { planSpending, type SpendPlan, type Unplanned } from '../budget/planner.ts';
-import type { Check, Seen, SeenEstimate, SeenToken } from '../contract/check.ts';
+import type { Check } from '../contract/check.ts';
+import type { Seen, SeenEstimate, SeenToken } from '../contract/observation.ts';
 import { shapeSurvey } from '../rules/estimate/checks.ts';
 import type { SessionWatch } from '../target/session.ts';
 import type { JudgedRule } from './batch.ts';
@@ -97,15 +98,21 @@ function untestableFor({ check, reason, remedy }: Unplanned): JudgedRule[] {
   return sameFor(check, untestable(reason, remedy));
 }
 
-/** One well-formed request of each carrier that passive rules look at and no check brings. */
+/** One well-formed request of each base request that passive rules look at and no check brings. */
 function surveysFor(run: Judging, runnable: readonly Check[]): Check[] {
   const wanted = new Set(run.observations.flatMap(({ from }) => from));
-  const brought = new Set(runnable.map(({ carrier }) => carrier));
+  const brought = new Set(runnable.map(({ baseRequest }) => baseRequest));
   const surveys: Check[] = [];
   if (wanted.has('estimate')) surveys.push(shapeSurvey);
-  for (const carrier of ['platform', 'refresh', 'user'] as const) {
-    if (wanted.has(carrier) && !brought.has(carrier)) {
-      surveys.push({ rules: [], carrier, priority: 0, spends: () => ({}), run: async () => ({}) });
+  for (const baseRequest of ['platform', 'refresh', 'user'] as const) {
+    if (wanted.has(baseRequest) && !brought.has(baseRequest)) {
+      surveys.push({
+        rules: [],
+        baseRequest,
+        priority: 0,
+        spends: () => ({}),
+        run: async () => ({}),
+      });
     }
   }
   return surveys;

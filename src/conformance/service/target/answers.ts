@@ -1,4 +1,4 @@
-import type { Answer, EstimateAnswer, EstimateFields, TokenAnswer } from '../contract/check.ts';
+import type { Answer, EstimateAnswer, EstimateFields, TokenAnswer } from '../contract/answer.ts';
 import type { Exchanged } from './target-client.ts';
 
 /** Builds the answer from an exchange, whatever was asked. */

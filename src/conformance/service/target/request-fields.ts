@@ -1,5 +1,5 @@
 import type { SeededRandom } from '../../seeded-random.ts';
-import type { Fields } from '../contract/check.ts';
+import type { Fields } from '../contract/request.ts';
 import type { TargetClient } from './target-client.ts';
 
 /** ISO 8601 in UTC with whole seconds, rounded down so that it never lies ahead. */

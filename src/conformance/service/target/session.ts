@@ -1,15 +1,9 @@
 import { type AllowanceKind, ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import { kindsOf, takeAllowed } from '../budget/allowed.ts';
-import type {
-  EstimateAnswer,
-  EstimateAttempt,
-  Fields,
-  SeenEstimate,
-  SeenToken,
-  TokenAnswer,
-  TokenAttempt,
-} from '../contract/check.ts';
+import type { EstimateAnswer, TokenAnswer } from '../contract/answer.ts';
+import type { SeenEstimate, SeenToken } from '../contract/observation.ts';
+import type { EstimateAttempt, Fields, TokenAttempt } from '../contract/request.ts';
 import type { Shape } from '../contract/target.ts';
 import type { WireRequest } from '../http/transport.ts';
 import { estimateAnswerOf, parseJson, tokenAnswerOf, usableText } from './answers.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { sign } from '../../../interface/signature.ts';
-import type { Fields } from '../contract/check.ts';
+import type { Fields } from '../contract/request.ts';
 import type { SignedFields } from '../contract/target.ts';
 
 /** Of these fields the pairs that enter the signature. */

@@ -1,6 +1,6 @@
 import { FareproofError } from '../../../interface/errors.ts';
 import type { AllowanceKind } from '../../../interface/limits.ts';
-import type { Facts } from '../contract/check.ts';
+import type { Facts } from '../contract/target.ts';
 import { SHAPES, type Target } from '../contract/target.ts';
 import type { Transport, WireOutcome, WireRequest } from '../http/transport.ts';
 import type { Recording } from '../resume/recording.ts';

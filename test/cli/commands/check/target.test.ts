@@ -191,7 +191,7 @@ describe('rules of one’s own', () => {
   };
   const rule = (id: string, level: string, finding: string): string => `({
     id: '${id}', level: '${level}', statement: 'an estimate carries a request id',
-    check: { carrier: 'estimate', spends: () => ({}), run: async (ctx) => {
+    check: { baseRequest: 'estimate', spends: () => ({}), run: async (ctx) => {
       const answer = await ctx.estimate({ purpose: 'an estimate', query: ctx.query() });
       return ${finding};
     } },
@@ -233,6 +233,21 @@ describe('rules of one’s own', () => {
     );
     expect(exitCode).toBe(2);
     expect(stderr).toContain('error RULES_MODULE');
+  });
+
+  it.each([
+    [
+      "carrier: 'alone'",
+      'check.carrier is now check.baseRequest, and its value "alone" is "standalone"',
+    ],
+    ["baseRequest: 'none'", 'check.baseRequest is none of platform,'],
+  ])('that say %s are told what to write', async (words, told) => {
+    const rules = module(
+      `export const rules = [${rule('house/old', 'must', PASS).replace("baseRequest: 'estimate'", words)}];`,
+    );
+    const { exitCode, stderr } = await check(profile(server.baseUrl), '--rules-module', rules);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`house/old: ${told}`);
   });
 });
 

@@ -1,6 +1,8 @@
 import { REQUIRED_ESTIMATE_PARAMETERS } from '../../../../interface/limits.ts';
 import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
-import type { Check, CheckContext, EstimateAnswer } from '../../contract/check.ts';
+import type { EstimateAnswer } from '../../contract/answer.ts';
+import type { Check } from '../../contract/check.ts';
+import type { CheckContext } from '../../contract/context.ts';
 import type { Shape } from '../../contract/target.ts';
 import { judgeAcceptance, type Negative, refusals } from '../../contract/templates.ts';
 import { optionalChecks } from './optional.ts';
@@ -9,7 +11,7 @@ import { departureTimePrice } from './price.ts';
 /** Whether estimates with the tokens of one grant succeed and hold a list. */
 const answersList = (rule: string, as: 'platform' | 'user'): Check => ({
   rules: [rule],
-  carrier: as === 'user' ? 'user-estimate' : 'estimate',
+  baseRequest: as === 'user' ? 'user-estimate' : 'estimate',
   priority: 1,
   spends: () => ({}),
   run: async (ctx) => {
@@ -32,7 +34,7 @@ const answersList = (rule: string, as: 'platform' | 'user'): Check => ({
 
 const requiredParameters = refusals({
   rule: 'estimate/required-parameters',
-  carrier: 'estimate',
+  baseRequest: 'estimate',
   count: REQUIRED_ESTIMATE_PARAMETERS.length,
   variants: (ctx) =>
     REQUIRED_ESTIMATE_PARAMETERS.map((name) => ({
@@ -50,7 +52,7 @@ const spoilt = (ctx: CheckContext, name: string, value: string): Negative => ({
 
 const coordinatesNumeric = refusals({
   rule: 'estimate/coordinates-numeric',
-  carrier: 'estimate',
+  baseRequest: 'estimate',
   count: 6,
   variants: (ctx) => [
     spoilt(ctx, 'start_lat', 'abc'),
@@ -65,7 +67,7 @@ const coordinatesNumeric = refusals({
 /** "No estimate" for a place that does not exist is a way of refusing it: its answer is a gap. */
 const coordinatesRange = refusals({
   rule: 'estimate/coordinates-range',
-  carrier: 'estimate',
+  baseRequest: 'estimate',
   count: 8,
   tolerate: (answer) => Array.isArray(answer.json) && answer.json.length === 0,
   variants: (ctx) =>
@@ -78,7 +80,7 @@ const coordinatesRange = refusals({
 /** Whether a product gets an estimate, asked for as the profile says. */
 const product = (rule: string, type: string, shape: Shape): Check => ({
   rules: [rule],
-  carrier: 'estimate',
+  baseRequest: 'estimate',
   needs: { shape },
   priority: 2,
   spends: () => ({}),
@@ -104,7 +106,7 @@ function judgeProduct(answer: EstimateAnswer, type: string, asked: string | unde
 
 const nonAsciiNames: Check = {
   rules: ['estimate/non-ascii-names'],
-  carrier: 'estimate',
+  baseRequest: 'estimate',
   spends: () => ({}),
   run: async (ctx) => {
     const names = [
@@ -127,7 +129,7 @@ const nonAsciiNames: Check = {
 
 const versionPrefix = refusals({
   rule: 'estimate/version-prefix',
-  carrier: 'estimate',
+  baseRequest: 'estimate',
   count: 1,
   variants: (ctx) => [
     {
@@ -142,7 +144,7 @@ const versionPrefix = refusals({
 /** Judges nothing: brings each shape of the profile before the eyes of the passive rules. */
 export const shapeSurvey: Check = {
   rules: [],
-  carrier: 'estimate',
+  baseRequest: 'estimate',
   spends: () => ({}),
   run: async (ctx) => {
     for (const shape of ctx.facts.shapes) {

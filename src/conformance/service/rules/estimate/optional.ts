@@ -1,12 +1,13 @@
 import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
-import type { Check, EstimateAnswer } from '../../contract/check.ts';
+import type { EstimateAnswer } from '../../contract/answer.ts';
+import type { Check } from '../../contract/check.ts';
 import { describeAnswer } from '../../contract/templates.ts';
 import { type OptionalParameter, optionalParameters } from '../../target/estimate-query.ts';
 
 /** One request without the parameter, one with it; where they differ, the refusal is seen twice. */
 const optional = (rule: string, name: OptionalParameter): Check => ({
   rules: [rule],
-  carrier: 'estimate',
+  baseRequest: 'estimate',
   spends: () => ({}),
   run: async (ctx) => {
     const value = ctx.query()[name] ?? optionalParameters(ctx.now())[name];

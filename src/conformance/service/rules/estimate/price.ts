@@ -1,5 +1,7 @@
 import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
-import type { Check, CheckContext, EstimateAnswer } from '../../contract/check.ts';
+import type { EstimateAnswer } from '../../contract/answer.ts';
+import type { Check } from '../../contract/check.ts';
+import type { CheckContext } from '../../contract/context.ts';
 import { describeAnswer } from '../../contract/templates.ts';
 
 const STEP_SECONDS = 300;
@@ -23,7 +25,7 @@ const MOST_RENEWALS = 5;
 /** estimate/departure-time-price: each hour of a day, and each five minutes before it accuses. */
 export const departureTimePrice: Check = {
   rules: ['estimate/departure-time-price'],
-  carrier: 'estimate',
+  baseRequest: 'estimate',
   spends: () => ({}),
   run: async (ctx) => {
     const day = new DepartureDay(ctx);

@@ -1,5 +1,7 @@
 import { inconclusive, pass } from '../../../verdict.ts';
-import type { Check, EstimateAnswer, Observation } from '../../contract/check.ts';
+import type { EstimateAnswer } from '../../contract/answer.ts';
+import type { Check } from '../../contract/check.ts';
+import type { Observation } from '../../contract/observation.ts';
 import { describeAnswer, judgeRefusals } from '../../contract/templates.ts';
 import { estimateWith, mustWork, platformToken } from '../requests.ts';
 import { accessTokenLife } from './expiry.ts';
@@ -7,7 +9,7 @@ import { refreshChecks, refreshObservations } from './refresh.ts';
 
 const platformTokensCoexist: Check = {
   rules: ['lifecycle/platform-tokens-coexist'],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   priority: 2,
   spends: () => ({ platform: 2 }),
   run: async (ctx) => {
@@ -43,7 +45,7 @@ const platformTokensCoexist: Check = {
 
 const userTokenNewestOnly: Check = {
   rules: ['lifecycle/user-token-newest-only'],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   priority: 2,
   spends: () => ({ user: 2, codes: 2 }),
   run: async (ctx) => {

@@ -1,12 +1,7 @@
 import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
-import type {
-  Check,
-  CheckContext,
-  EstimateAnswer,
-  Finding,
-  Findings,
-  TokenAnswer,
-} from '../../contract/check.ts';
+import type { EstimateAnswer, TokenAnswer } from '../../contract/answer.ts';
+import type { Check, Finding, Findings } from '../../contract/check.ts';
+import type { CheckContext } from '../../contract/context.ts';
 import { describeAnswer, judgeRefusals } from '../../contract/templates.ts';
 import { estimateWith, mustWork, noToken, platformToken, refreshWith } from '../requests.ts';
 
@@ -20,7 +15,7 @@ export const accessTokenLife: Check = {
     'lifecycle/access-token-expires',
     'lifecycle/expired-replaced-by-refresh',
   ],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   needs: { control: true },
   clock: true,
   spends: () => ({ platform: 2, refresh: 2 }),

@@ -1,11 +1,8 @@
 import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
-import type {
-  Caller,
-  Check,
-  CheckContext,
-  Observation,
-  TokenAnswer,
-} from '../../contract/check.ts';
+import type { TokenAnswer } from '../../contract/answer.ts';
+import type { Check } from '../../contract/check.ts';
+import type { Caller, CheckContext } from '../../contract/context.ts';
+import type { Observation } from '../../contract/observation.ts';
 import { describeAnswer, judgeRefusals, observation } from '../../contract/templates.ts';
 import { noToken, platformToken, refreshWith } from '../requests.ts';
 
@@ -52,7 +49,7 @@ const refreshRotates: Observation = observation(
  */
 const refreshSingleUse: Check = {
   rules: ['lifecycle/refresh-single-use'],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   priority: 1,
   spends: () => ({ platform: 2, refresh: 3 }),
   run: async (ctx) => {
@@ -89,7 +86,7 @@ const AT_ONCE_METERED = 6;
 
 const refreshSingleUseConcurrent: Check = {
   rules: ['lifecycle/refresh-single-use-concurrent'],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   priority: 4,
   bansFresh: true,
   spends: (facts) => (facts.metered ? { platform: 1, refresh: AT_ONCE_METERED } : {}),
@@ -166,7 +163,7 @@ const LONG_AFTER_MS = 400 * DAY_MS;
 
 const refreshNeverExpires: Check = {
   rules: ['lifecycle/refresh-never-expires'],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   needs: { control: true },
   clock: true,
   spends: () => ({ platform: 2, refresh: 2 }),

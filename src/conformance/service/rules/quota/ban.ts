@@ -1,6 +1,8 @@
 import { LIMITS } from '../../../../interface/limits.ts';
 import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
-import type { Caller, Check, CheckContext, TokenAnswer } from '../../contract/check.ts';
+import type { TokenAnswer } from '../../contract/answer.ts';
+import type { Check } from '../../contract/check.ts';
+import type { Caller, CheckContext } from '../../contract/context.ts';
 import { describeAnswer } from '../../contract/templates.ts';
 import {
   askWitness,
@@ -50,7 +52,7 @@ const ban = (
   watch: (ctx: CheckContext, banned: Banned) => Promise<Judgement>,
 ): Check => ({
   rules: [rule],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   only: 'controlled',
   clock: true,
   bansFresh: true,

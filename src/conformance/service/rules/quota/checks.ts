@@ -1,6 +1,7 @@
 import { ALLOWANCE_PER_DAY, type AllowanceKind, LIMITS } from '../../../../interface/limits.ts';
 import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
-import type { Check, CheckContext, Findings } from '../../contract/check.ts';
+import type { Check, Findings } from '../../contract/check.ts';
+import type { CheckContext } from '../../contract/context.ts';
 import { describeAnswer } from '../../contract/templates.ts';
 import { banChecks } from './ban.ts';
 import { meteredQuotaChecks } from './metered.ts';
@@ -24,7 +25,7 @@ const MARGIN_MS = 10_000;
 /** One partner goes past its platform allowance; another, known before, is asked after that. */
 const platformAllowance: Check = {
   rules: ['quota/platform-allows-10', 'quota/platform-refuses-11th', 'quota/per-partner'],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   only: 'controlled',
   bansFresh: true,
   spends: () => ({ platform: LIMITS.platformTokensPerDay + 1 }),
@@ -43,7 +44,7 @@ const platformAllowance: Check = {
 
 const userAllowance: Check = {
   rules: ['quota/user-allows-5', 'quota/user-refuses-6th'],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   // Behind those that tell of a ban's end too, where partners are short.
   priority: 6,
   bansFresh: true,
@@ -64,7 +65,7 @@ const userAllowance: Check = {
  */
 const refreshAllowance: Check = {
   rules: ['quota/refresh-allows-10', 'quota/refresh-refuses-11th'],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   only: 'controlled',
   bansFresh: true,
   spends: () => ({ platform: 1, refresh: LIMITS.refreshesPerDay + 1 }),
@@ -85,7 +86,7 @@ const ORDER: readonly AllowanceKind[] = ['platform', 'user', 'refresh'];
 /** All three used up by one partner; where one falls short, the same alone tells why. */
 const countersIndependent: Check = {
   rules: ['quota/counters-independent'],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   needs: { control: true },
   spends: () => ({ platform: 10, user: 5, refresh: 10, codes: 5 }),
   run: async (ctx) => {
@@ -122,7 +123,7 @@ async function explainShortfall(ctx: CheckContext, used: Used): Promise<Judgemen
 /** Used up today, and tomorrow again: each allowance of one partner. */
 const dailyReset: Check = {
   rules: ['quota/daily-reset'],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   only: 'controlled',
   clock: true,
   // Of the ten platform tokens one starts the chain of refreshes.

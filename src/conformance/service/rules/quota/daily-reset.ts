@@ -1,6 +1,7 @@
 import { ALLOWANCE_PER_DAY } from '../../../../interface/limits.ts';
 import { inconclusive, pass, violated } from '../../../verdict.ts';
-import type { Check, CheckContext } from '../../contract/check.ts';
+import type { Check } from '../../contract/check.ts';
+import type { CheckContext } from '../../contract/context.ts';
 import { describeAnswer } from '../../contract/templates.ts';
 import { durationOf, LONGEST_DAY_MS, MARGIN_MS } from './day.ts';
 import {
@@ -23,7 +24,7 @@ const DAY_OF_REFRESHES = { platform: 1, refresh: COUNT } as const;
  */
 export const meteredDailyReset: Check = {
   rules: ['quota/daily-reset'],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   only: 'metered',
   clock: true,
   spansDays: true,

@@ -1,6 +1,8 @@
 import { LIMITS } from '../../../../interface/limits.ts';
 import { inconclusive, type Judgement, pass, untestable, violated } from '../../../verdict.ts';
-import type { Check, CheckContext, TokenAnswer } from '../../contract/check.ts';
+import type { TokenAnswer } from '../../contract/answer.ts';
+import type { Check } from '../../contract/check.ts';
+import type { CheckContext } from '../../contract/context.ts';
 import { orPending } from '../../contract/pending.ts';
 import { describeAnswer } from '../../contract/templates.ts';
 import { platformToken, refreshWith } from '../requests.ts';
@@ -34,7 +36,7 @@ const platformBan: Check = {
     'quota/per-partner',
     'quota/ban-lasts-24h',
   ],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   only: 'metered',
   clock: true,
   needs: { ban: true },
@@ -112,7 +114,7 @@ async function judgeLasts(
 /** A partner goes past its allowance of refreshes; when the ban is over, one is tried again. */
 const refreshBan: Check = {
   rules: ['quota/refresh-allows-10', 'quota/refresh-refuses-11th', 'quota/ban-lifts'],
-  carrier: 'alone',
+  baseRequest: 'standalone',
   only: 'metered',
   clock: true,
   needs: { ban: true },

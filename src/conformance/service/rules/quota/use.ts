@@ -1,5 +1,6 @@
 import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../../interface/limits.ts';
-import type { Caller, CheckContext, TokenAnswer } from '../../contract/check.ts';
+import type { TokenAnswer } from '../../contract/answer.ts';
+import type { Caller, CheckContext } from '../../contract/context.ts';
 
 const QUARTER_MS = 15 * 60_000;
 

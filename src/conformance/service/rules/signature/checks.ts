@@ -1,13 +1,10 @@
 import { explainSignature } from '../../../../interface/signature.ts';
 import { inconclusive, type Judgement, pass, untestable, violated } from '../../../verdict.ts';
-import type {
-  Check,
-  CheckContext,
-  Fields,
-  Observation,
-  Seen,
-  TokenAnswer,
-} from '../../contract/check.ts';
+import type { TokenAnswer } from '../../contract/answer.ts';
+import type { Check } from '../../contract/check.ts';
+import type { CheckContext } from '../../contract/context.ts';
+import type { Observation, Seen } from '../../contract/observation.ts';
+import type { Fields } from '../../contract/request.ts';
 import { describeAnswer, judgeRefusals, type Probe, refusals } from '../../contract/templates.ts';
 import { changeDigit } from '../spoilt-text.ts';
 import { EXTRA } from './reading.ts';
@@ -56,7 +53,7 @@ function grantAccepted(seen: Seen, grant: string): Seen['tokens'][number] | unde
 
 const invalidRefused = refusals({
   rule: 'signature/invalid-refused',
-  carrier: 'platform',
+  baseRequest: 'platform',
   alsoOn: ['refresh'],
   priority: 1,
   count: 6,
@@ -82,7 +79,7 @@ const invalidRefused = refusals({
 
 const wrongKeyRefused = refusals({
   rule: 'signature/wrong-key-refused',
-  carrier: 'platform',
+  baseRequest: 'platform',
   alsoOn: ['refresh'],
   priority: 1,
   count: 4,
@@ -108,7 +105,7 @@ const wrongKeyRefused = refusals({
 /** Each signed field on its own: a well-formed request, signed as if that field had been another. */
 const coversFields: Check = {
   rules: ['signature/covers-fields'],
-  carrier: 'platform',
+  baseRequest: 'platform',
   priority: 1,
   spends: (facts) =>
     facts.metered ? { platform: 5, refresh: 1 } : { platform: 6, refresh: 2, user: 2, codes: 1 },

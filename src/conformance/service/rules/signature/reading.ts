@@ -1,12 +1,9 @@
 import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
-import type {
-  Check,
-  CheckContext,
-  Facts,
-  Fields,
-  Finding,
-  TokenAnswer,
-} from '../../contract/check.ts';
+import type { TokenAnswer } from '../../contract/answer.ts';
+import type { Check, Finding } from '../../contract/check.ts';
+import type { CheckContext } from '../../contract/context.ts';
+import type { Fields } from '../../contract/request.ts';
+import type { Facts } from '../../contract/target.ts';
 import { describeAnswer, doubtControls } from '../../contract/templates.ts';
 
 const NO_FIELD_TO_ADD =
@@ -38,7 +35,7 @@ export interface Reading {
 export function reading(options: Reading): Check {
   return {
     rules: [options.rule],
-    carrier: 'platform',
+    baseRequest: 'platform',
     unless: options.unless ?? onlyWhereAllFieldsAreSigned,
     priority: 2,
     spends: (facts) => ({ platform: 2 + readingsTried(options, facts) }),

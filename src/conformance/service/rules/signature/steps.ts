@@ -1,12 +1,9 @@
 import { inconclusive, pass, untestable, violated } from '../../../verdict.ts';
-import type {
-  Check,
-  CheckContext,
-  Facts,
-  Fields,
-  Finding,
-  TokenAnswer,
-} from '../../contract/check.ts';
+import type { TokenAnswer } from '../../contract/answer.ts';
+import type { Check, Finding } from '../../contract/check.ts';
+import type { CheckContext } from '../../contract/context.ts';
+import type { Fields } from '../../contract/request.ts';
+import type { Facts } from '../../contract/target.ts';
 import { describeAnswer } from '../../contract/templates.ts';
 import { EXTRA, joined, reading, withTerm } from './reading.ts';
 
@@ -119,7 +116,7 @@ const ampersandsStripped = reading({
 
 const keyOrder: Check = {
   rules: ['signature/key-order'],
-  carrier: 'platform',
+  baseRequest: 'platform',
   priority: 1,
   spends: (facts) => ({ platform: facts.metered ? 3 : 4 }),
   run: async (ctx) => {
@@ -191,7 +188,7 @@ async function explainOrder(
 /** An empty field may be refused for itself: then only a request signed with it tells the two apart. */
 const emptySkipped: Check = {
   rules: ['signature/empty-skipped'],
-  carrier: 'platform',
+  baseRequest: 'platform',
   priority: 2,
   unless: (facts) =>
     emptyFields(facts).length > 0

@@ -1,4 +1,5 @@
-import type { Fields, TokenAnswer } from '../../contract/check.ts';
+import type { TokenAnswer } from '../../contract/answer.ts';
+import type { Fields } from '../../contract/request.ts';
 
 /** Scopes are a list separated by spaces: their order does not matter. */
 export function sameScopes(echoed: unknown, asked: string): boolean {

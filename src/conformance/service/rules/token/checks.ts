@@ -8,7 +8,7 @@ import { ANY_KIND, withoutField } from './without-field.ts';
 
 const jsonBody = refusals({
   rule: 'token/json-body',
-  carrier: 'platform',
+  baseRequest: 'platform',
   count: 2,
   metered: 1,
   each: ANY_KIND,
@@ -27,7 +27,7 @@ const jsonBody = refusals({
 
 const grantTypeKnown = refusals({
   rule: 'token/grant-type-known',
-  carrier: 'platform',
+  baseRequest: 'platform',
   count: 3,
   metered: 1,
   each: ANY_KIND,
@@ -40,7 +40,7 @@ const grantTypeKnown = refusals({
 
 const partnerUnknown = refusals({
   rule: 'token/partner-unknown',
-  carrier: 'platform',
+  baseRequest: 'platform',
   count: 2,
   // Nobody's allowance: the request names no partner of the target.
   each: {},
@@ -60,7 +60,7 @@ const partnerUnknown = refusals({
 
 const authorizationRequired = refusals({
   rule: 'token/authorization-required',
-  carrier: 'platform',
+  baseRequest: 'platform',
   count: 1,
   each: {},
   variants: (ctx) => [{ wrong: 'no Authorization', fields: ctx.base(), authorization: null }],
@@ -68,7 +68,7 @@ const authorizationRequired = refusals({
 
 const authorizationShape = refusals({
   rule: 'token/authorization-shape',
-  carrier: 'platform',
+  baseRequest: 'platform',
   alsoOn: ['refresh'],
   count: 6,
   metered: 3,

@@ -1,9 +1,11 @@
-import type { Check, CheckContext, Fields } from '../../contract/check.ts';
+import type { Check } from '../../contract/check.ts';
+import type { CheckContext } from '../../contract/context.ts';
+import type { Fields } from '../../contract/request.ts';
 import { refusals } from '../../contract/templates.ts';
 
 const refreshTokenRequired = refusals({
   rule: 'token/refresh-token-required',
-  carrier: 'refresh',
+  baseRequest: 'refresh',
   count: 1,
   variants: (ctx) => [
     { wrong: 'a refresh without refresh_token', fields: ctx.base({ refresh_token: undefined }) },
@@ -12,7 +14,7 @@ const refreshTokenRequired = refusals({
 
 const refreshTokenUnknown = refusals({
   rule: 'token/refresh-token-unknown',
-  carrier: 'refresh',
+  baseRequest: 'refresh',
   count: 2,
   metered: 1,
   variants: (ctx) => {
@@ -39,7 +41,7 @@ const authCodeNegative = (
 ): Check =>
   refusals({
     rule,
-    carrier: 'user',
+    baseRequest: 'user',
     alsoOn: ['platform'],
     count: 1,
     each: { user: 1 },

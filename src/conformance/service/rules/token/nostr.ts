@@ -4,7 +4,7 @@ import { withoutField } from './without-field.ts';
 
 const nostrLength = refusals({
   rule: 'token/nostr-length',
-  carrier: 'platform',
+  baseRequest: 'platform',
   alsoOn: ['refresh'],
   count: 2,
   variants: (ctx) =>
@@ -16,7 +16,7 @@ const nostrLength = refusals({
 
 const nostrAlphabet = refusals({
   rule: 'token/nostr-alphabet',
-  carrier: 'platform',
+  baseRequest: 'platform',
   alsoOn: ['refresh'],
   count: 6,
   metered: 3,
@@ -32,7 +32,7 @@ const nostrAlphabet = refusals({
 
 const nostrCase = refusals({
   rule: 'token/nostr-case',
-  carrier: 'platform',
+  baseRequest: 'platform',
   alsoOn: ['refresh'],
   count: 1,
   unless: (facts) =>

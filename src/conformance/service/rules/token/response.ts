@@ -1,5 +1,5 @@
 import { inconclusive, type Judgement, pass, untestable, violated } from '../../../verdict.ts';
-import type { Observation, SeenToken } from '../../contract/check.ts';
+import type { Observation, SeenToken } from '../../contract/observation.ts';
 import { observation } from '../../contract/templates.ts';
 import { fieldOf, sameScopes, show } from './answer.ts';
 
@@ -78,9 +78,9 @@ const tokenField = (rule: string, field: string): Observation =>
 const grant = (
   rule: string,
   name: string,
-  carrier: 'platform' | 'refresh' | 'user',
+  baseRequest: 'platform' | 'refresh' | 'user',
 ): Observation => ({
-  ...observation(rule, [carrier], (seen) => {
+  ...observation(rule, [baseRequest], (seen) => {
     const asked = seen.requests.filter(({ fields }) => fields['grant_type'] === name);
     const accepted = asked.find(({ answer }) => answer.outcome === 'accepted');
     if (accepted) return pass(`${name} succeeded`, [accepted.answer.exchange]);
@@ -89,7 +89,7 @@ const grant = (
     // A refresh_token comes from a success; the other grants may be refused for their signature.
     const others = seen.requests.filter(({ fields }) => fields['grant_type'] !== name);
     const succeeded = others.some(({ answer }) => answer.outcome === 'accepted');
-    if (carrier !== 'refresh' && others.length > 0 && !succeeded) {
+    if (baseRequest !== 'refresh' && others.length > 0 && !succeeded) {
       return inconclusive(
         `${name} was refused, and so was every other well-formed token request: the signature may be what is refused`,
         [refused.answer.exchange],

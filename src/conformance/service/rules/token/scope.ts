@@ -1,5 +1,7 @@
 import { inconclusive, pass, violated } from '../../../verdict.ts';
-import type { Check, CheckContext, Finding, TokenAnswer } from '../../contract/check.ts';
+import type { TokenAnswer } from '../../contract/answer.ts';
+import type { Check, Finding } from '../../contract/check.ts';
+import type { CheckContext } from '../../contract/context.ts';
 import { describeAnswer, judgeAcceptance } from '../../contract/templates.ts';
 import { fieldOf, sameScopes, show } from './answer.ts';
 
@@ -28,7 +30,7 @@ function ask(ctx: CheckContext, scope: string): Promise<TokenAnswer> {
  */
 export const scopeEcho: Check = {
   rules: ['token/scope-echo'],
-  carrier: 'platform',
+  baseRequest: 'platform',
   spends: (facts) => ({ platform: facts.metered ? 1 : 4 }),
   run: async (ctx) => {
     const asked = ctx.facts.metered ? [TRIPLE] : [TRIPLE, REORDERED, WIDER, SINGLE];
@@ -57,7 +59,7 @@ export const scopeEcho: Check = {
   },
 };
 
-/** The carrier's controls, without any scope, stand beside it. */
+/** The base request's controls, without any scope, stand beside it. */
 function refusedSingle(answer: TokenAnswer): Finding {
   return (controls) => judgeAcceptance(`the scope "${SINGLE}"`, answer, controls);
 }

@@ -1,17 +1,14 @@
 import { inconclusive } from '../../../verdict.ts';
-import type { Check, CheckContext, TokenAnswer } from '../../contract/check.ts';
-import {
-  acceptance,
-  judgeAcceptance,
-  judgeRefusals,
-  kindOf,
-  refusals,
-} from '../../contract/templates.ts';
+import type { TokenAnswer } from '../../contract/answer.ts';
+import type { Check } from '../../contract/check.ts';
+import type { CheckContext } from '../../contract/context.ts';
+import { spendingOf } from '../../contract/spending.ts';
+import { acceptance, judgeAcceptance, judgeRefusals, refusals } from '../../contract/templates.ts';
 import { withoutField } from './without-field.ts';
 
 const timestampIso8601 = refusals({
   rule: 'token/timestamp-iso8601',
-  carrier: 'platform',
+  baseRequest: 'platform',
   alsoOn: ['refresh'],
   needs: { environment: 'production' },
   count: 4,
@@ -45,7 +42,7 @@ function doubtClock(ctx: CheckContext, answer: TokenAnswer): string | null {
 
 const timestampFresh: Check = {
   rules: ['token/timestamp-fresh'],
-  carrier: 'platform',
+  baseRequest: 'platform',
   spends: () => ({ platform: 1 }),
   run: async (ctx) => {
     const what = 'a _ that is 9 min 50 s old';
@@ -59,10 +56,10 @@ const timestampFresh: Check = {
 
 const timestampExpired: Check = {
   rules: ['token/timestamp-expired'],
-  carrier: 'platform',
+  baseRequest: 'platform',
   alsoOn: ['refresh'],
   needs: { environment: 'production' },
-  spends: (_facts, carrier) => kindOf(carrier),
+  spends: (_facts, baseRequest) => spendingOf(baseRequest),
   run: async (ctx) => {
     const wrong = 'a _ that is 10 min 10 s old';
     const fields = ctx.base({ _: ctx.timestamp(10 * 60 + 10) });
@@ -75,7 +72,7 @@ const timestampExpired: Check = {
 
 const timestampUncheckedInTest = acceptance({
   rule: 'token/timestamp-unchecked-in-test',
-  carrier: 'platform',
+  baseRequest: 'platform',
   needs: { environment: 'test' },
   right: 'a _ that is a day old, in the test environment',
   send: (ctx, purpose) => ctx.token({ purpose, fields: ctx.base({ _: ctx.timestamp(86_400) }) }),

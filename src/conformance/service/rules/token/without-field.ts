@@ -8,7 +8,7 @@ export const ANY_KIND = { platform: 1, user: 1, refresh: 1 } as const;
 export const withoutField = (rule: string, field: string, kinds?: typeof ANY_KIND): Check =>
   refusals({
     rule,
-    carrier: 'platform',
+    baseRequest: 'platform',
     alsoOn: kinds ? [] : ['refresh'],
     count: 1,
     each: kinds,

@@ -1,0 +1,70 @@
+import type { Judgement } from '../../verdict.ts';
+import type { EstimateAnswer, TokenAnswer } from './answer.ts';
+import type { EstimateAttempt, Fields, TokenAttempt } from './request.ts';
+import type { Facts, Shape } from './target.ts';
+
+/** A partner of the target, and how to speak as that partner. */
+export interface Caller {
+  readonly id: string;
+  readonly signingKey: string;
+  /** Body of a platform token request; a change to undefined leaves a field out. */
+  platform(changes?: Fields): Fields;
+  /** Body of a refresh. */
+  refresh(refreshToken: string, changes?: Fields): Fields;
+  /** Body of an exchange of an auth code. */
+  exchange(authCode: string, changes?: Fields): Fields;
+  /** The pairs of these fields that the target signs. */
+  signedPairs(fields: Fields): Fields;
+  /** The right signature of these fields. */
+  sign(fields: Fields): string;
+  /** The right signature of a user's estimate with that query. */
+  signEstimate(query: Fields): string;
+  token(attempt: TokenAttempt): Promise<TokenAnswer>;
+  estimate(attempt: EstimateAttempt): Promise<EstimateAnswer>;
+  /** An unused auth code of this partner; with a control API of the user named. */
+  authCode(user?: string): Promise<string>;
+}
+
+/** What a check runs in. */
+export interface CheckContext extends Caller {
+  readonly facts: Facts;
+  readonly random: {
+    text(length: number): string;
+    hex(length: number): string;
+    nostr(length?: number): string;
+  };
+  /** The body of a well-formed request of the base request; a change to undefined leaves a field out. */
+  base(changes?: Fields): Fields;
+  /** The query of a well-formed estimate in one of the profile's shapes (default: the plainest). */
+  query(
+    changes?: Readonly<Record<string, string | undefined>>,
+    shape?: Shape,
+  ): Record<string, string>;
+  /** The base request's access token; empty where it could not be had. */
+  readonly accessToken: string;
+  /** The answer of the base request's first control; null where the base request has none. */
+  readonly opening: TokenAnswer | EstimateAnswer | null;
+  /** Target's time, ms since the epoch. */
+  now(): number;
+  /** ISO 8601 of the target's time that many seconds ago. */
+  timestamp(secondsAgo?: number): string;
+  /**
+   * Waits until the target's clock stands at a time; resolves with where it stands. Where the clock
+   * cannot be moved and the time is far off, the check ends here and its rules are pending: the run
+   * that resumes it answers its requests so far from what was kept, and comes past this place.
+   */
+  reach(atMs: number): Promise<number>;
+  /** What another check of the run has found by now; null where it has not, or was not run. */
+  found(rule: string): Judgement | null;
+  /** Another partner with whole allowances; only with a control API. */
+  freshPartner(options?: { longLock?: boolean }): Promise<Caller>;
+  /** Another partner that the target knows; null where there is none. */
+  otherPartner(): Promise<Caller | null>;
+  /** The lock of an estimate, by the control API, and the target's time by which it was read. */
+  readLock(estimateId: string): Promise<{
+    partnerId: string | null;
+    locked: boolean;
+    lockedUntilMs: number;
+    readAtMs: number;
+  } | null>;
+}
