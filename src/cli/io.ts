@@ -24,12 +24,12 @@ export interface Io {
 }
 
 /** Writes a line of the result. */
-export function print(io: Io, line: string): void {
+export function print(io: Pick<Io, 'stdout'>, line: string): void {
   io.stdout.write(`${line}\n`);
 }
 
 /** Writes a line of progress. */
-export function note(io: Io, line: string): void {
+export function note(io: Pick<Io, 'stderr'>, line: string): void {
   io.stderr.write(`${line}\n`);
 }
 

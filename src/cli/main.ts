@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigurationError, FareproofError } from '../interface/errors.ts';
-import type { Io } from './io.ts';
+import { type Io, note } from './io.ts';
 import { EXIT } from './output/exit-codes.ts';
 import { TOOL } from './tool.ts';
 
@@ -19,7 +19,7 @@ export async function runCommandLine(
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.passed : EXIT.usage;
-    return reportError(io, error);
+    return await reportError(io, error);
   }
   return exitCode;
 }
@@ -80,12 +80,14 @@ function commandsFor(asked: string | undefined): readonly (() => Promise<Define>
 }
 
 /** A message for the user; the stack only of what should never happen. */
-function reportError(io: Io, error: unknown): number {
+async function reportError(io: Io, error: unknown): Promise<number> {
   if (error instanceof FareproofError) {
-    io.stderr.write(`error ${error.code}: ${error.message}\n`);
+    // A message may quote a file, a target or a client.
+    const { escapeTerminal } = await import('../report/index.ts');
+    note(io, `error ${error.code}: ${escapeTerminal(error.message)}`);
     return error instanceof ConfigurationError ? EXIT.usage : EXIT.inconclusive;
   }
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  io.stderr.write(`error INTERNAL: this is a fault of fareproof, please report it\n${detail}\n`);
+  note(io, `error INTERNAL: this is a fault of fareproof, please report it\n${detail}`);
   return EXIT.inconclusive;
 }

@@ -11,6 +11,8 @@ export * from '../documents/run-document.ts';
 export * from '../documents/selfcheck.ts';
 export { toGithubAnnotations } from './annotations.ts';
 export { toConsole } from './console.ts';
+export { escapeTerminal, escapeTerminalLine } from './escape/terminal.ts';
+export { cutText } from './escape/visible-text.ts';
 export { toHtml } from './html/page.ts';
 export { toJson } from './json.ts';
 export { toJunit } from './junit.ts';

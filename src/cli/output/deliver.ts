@@ -1,26 +1,56 @@
 import type { RunDocument } from '../../report/index.ts';
-import { type Io, print } from '../io.ts';
-import { tellGithub } from './github.ts';
+import type { Io } from '../io.ts';
+import { reportToGithub } from './github.ts';
 import { noteRunFolder, prepareRunFolder, writeRunFiles } from './run-folder.ts';
 
+/** Flags that say where a document goes. */
+export interface DeliveryFlags {
+  /** Whether stdout holds the document and nothing else. */
+  readonly json?: true;
+  readonly out?: string;
+}
+
 /**
- * Writes a document's files into its run folder, and prints it: as JSON and nothing else, or as text.
+ * Delivers a document into a run folder of its own, as {@link deliverInto}.
  *
- * @param atMs what the folder is named after, milliseconds since the epoch
+ * @param atMs time in the folder's name, ms since the epoch
  * @returns the folder
  * @throws ConfigurationError `RUN_FOLDER_NOT_WRITABLE`
  */
 export async function deliverDocument(
   document: RunDocument,
-  flags: { json?: true; out?: string },
+  flags: DeliveryFlags,
   io: Io,
   atMs: number = Date.parse(document.startedAt),
 ): Promise<string> {
-  const { toConsole, toJson } = await import('../../report/index.ts');
   const folder = await prepareRunFolder(io, document.kind, atMs, flags.out);
-  await writeRunFiles(folder, document);
-  print(io, flags.json ? toJson(document).trimEnd() : toConsole(document, { color: io.color }));
-  noteRunFolder(io, folder);
-  await tellGithub(document, flags, io);
+  await deliverInto(folder, document, flags, io);
   return folder;
+}
+
+/**
+ * Writes a document's files into its run folder, prints it, and reports it to GitHub Actions.
+ *
+ * @throws ConfigurationError `RUN_FOLDER_NOT_WRITABLE`
+ */
+export async function deliverInto(
+  folder: string,
+  document: RunDocument,
+  flags: DeliveryFlags,
+  io: Io,
+): Promise<void> {
+  await writeRunFiles(folder, document);
+  await printDocument(document, flags, io);
+  noteRunFolder(io, folder);
+  await reportToGithub(document, flags, io);
+}
+
+/** Prints a document, as JSON or as text for the terminal. */
+export async function printDocument(
+  document: RunDocument,
+  { json }: DeliveryFlags,
+  { stdout, color }: Pick<Io, 'stdout' | 'color'>,
+): Promise<void> {
+  const { toConsole, toJson } = await import('../../report/index.ts');
+  stdout.write(json ? toJson(document) : toConsole(document, { color }));
 }

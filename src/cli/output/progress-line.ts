@@ -1,55 +1,35 @@
-import type { LoadProgress } from '../../load/index.ts';
-import type { Io } from '../io.ts';
+import { type Io, note } from '../io.ts';
 
-/** A line that a narrow terminal would wrap could not be drawn over: it is cut at the edge. */
-const CLEAR = '\r\u001b[2K';
+const ERASE = '\r\u001b[2K';
+/** A wrapped line could not be drawn over, so that it is cut at the terminal's edge. */
 const NO_WRAP = '\u001b[?7l';
 const WRAP = '\u001b[?7h';
-/** Without a terminal a line comes only so often, or a log would fill. */
-const PLAIN_EVERY_S = 5;
 
-/** How a load run stands, on stderr: one line drawn over on a terminal, plain lines elsewhere. */
-export class LoadProgressLine {
+/** Line on stderr that is drawn over on a terminal, and left out elsewhere. */
+export class ProgressLine {
   readonly #io: Pick<Io, 'stderr' | 'interactive'>;
-  readonly #label: string;
-  #drawn = false;
-  #nextPlainS = PLAIN_EVERY_S;
+  #isDrawn = false;
 
-  /** @param label said before each line, such as `run 3 of 10` */
-  constructor(io: Pick<Io, 'stderr' | 'interactive'>, label = '') {
+  constructor(io: Pick<Io, 'stderr' | 'interactive'>) {
     this.#io = io;
-    this.#label = label === '' ? '' : `${label}: `;
   }
 
-  show(progress: LoadProgress): void {
-    if (this.#io.interactive) {
-      this.#io.stderr.write(`${CLEAR}${NO_WRAP}${this.#label}${describe(progress)}${WRAP}`);
-      this.#drawn = true;
-    } else if (progress.elapsedS >= this.#nextPlainS) {
-      this.#nextPlainS = progress.elapsedS + PLAIN_EVERY_S - 0.5;
-      this.say(describe(progress));
-    }
+  /** Draws a text in place of the last one. */
+  draw(text: string): void {
+    if (!this.#io.interactive) return;
+    this.#io.stderr.write(`${ERASE}${NO_WRAP}${text}${WRAP}`);
+    this.#isDrawn = true;
   }
 
-  /** A line that stays. */
-  say(text: string): void {
-    this.end();
-    this.#io.stderr.write(`${this.#label}${text}\n`);
+  /** Writes a line that stays, on a terminal or not. */
+  write(text: string): void {
+    this.erase();
+    note(this.#io, text);
   }
 
-  end(): void {
-    if (this.#drawn) this.#io.stderr.write(CLEAR);
-    this.#drawn = false;
+  /** Erases what was drawn. */
+  erase(): void {
+    if (this.#isDrawn) this.#io.stderr.write(ERASE);
+    this.#isDrawn = false;
   }
 }
-
-function describe(progress: LoadProgress): string {
-  const { phase, elapsedS, totalS, rate, p50Us, p99Us, failed, seconds } = progress;
-  // Of the second whose rate is told, where there is one: on a ramp more is due by now.
-  const plannedRate = seconds.at(-1)?.plannedRate ?? progress.plannedRate;
-  const planned = plannedRate === null ? '' : ` of ${Math.round(plannedRate)}`;
-  const leftS = Math.max(0, totalS - elapsedS);
-  return `${phase}: ${Math.round(rate)}${planned}/s, p50 ${ms(p50Us)}, p99 ${ms(p99Us)}, ${failed} failed, ${leftS.toFixed(0)} s left`;
-}
-
-const ms = (us: number): string => `${(us / 1000).toFixed(us < 10_000 ? 2 : 0)} ms`;

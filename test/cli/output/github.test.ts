@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { tellGithub } from '../../../src/cli/output/github.ts';
+import { reportToGithub } from '../../../src/cli/output/github.ts';
 import type { ConformanceDocument, LoadDocument } from '../../../src/report/index.ts';
 import { serviceSample } from '../../report/samples/conformance-sample.ts';
 import { loadSample } from '../../report/samples/load-sample.ts';
@@ -18,7 +18,7 @@ const load: LoadDocument = loadSample(2);
 
 async function tell(env: Record<string, string>, flags: { json?: true } = {}, document = check) {
   const { io, captured } = capturedIo({ env, cwd });
-  await tellGithub(document, flags, { ...io, exit: () => undefined });
+  await reportToGithub(document, flags, { ...io, exit: () => undefined });
   return captured;
 }
 
@@ -40,7 +40,7 @@ describe('on GitHub Actions', () => {
     const path = join(cwd, 'summary.md');
     await tell({ GITHUB_STEP_SUMMARY: path });
     const { io } = capturedIo({ env: { GITHUB_STEP_SUMMARY: path }, cwd });
-    await tellGithub(load, {}, { ...io, exit: () => undefined });
+    await reportToGithub(load, {}, { ...io, exit: () => undefined });
     const summary = await readFile(path, 'utf8');
     expect(summary.match(/^## /gm)).toHaveLength(2);
     expect(summary).toContain('Waivers to look at');

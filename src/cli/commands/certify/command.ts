@@ -10,7 +10,8 @@ import {
 } from '../../../report/index.ts';
 import { readInteger } from '../../flags/numbers.ts';
 import { repeatable } from '../../flags/repeatable.ts';
-import { type Io, note, print } from '../../io.ts';
+import { type Io, note } from '../../io.ts';
+import { printDocument } from '../../output/deliver.ts';
 import { exitCodeOfCertification } from '../../output/exit-codes.ts';
 import { openLivePage } from '../../output/live-page.ts';
 import { noteRunFolder, prepareRunFolder } from '../../output/run-folder.ts';
@@ -119,12 +120,10 @@ async function judge(
     command.length > 0
       ? await runScenarios(command, flags, live, io)
       : { result: await listenTo(flags, live, io), outputs: {} };
-  const { toConsole, toJson } = await import('../../../report/index.ts');
   const { writeCertifiedRun } = await import('./files.ts');
   const document: ConformanceDocument = { schemaVersion: SCHEMA_VERSION, tool: TOOL, ...result };
   await writeCertifiedRun(folder, { document, outputs, privateKeyPem });
-  if (flags.json) print(io, toJson(document).trimEnd());
-  else io.stdout.write(toConsole(document, { color: io.color }));
+  await printDocument(document, flags, io);
   noteRunFolder(io, folder);
   io.exit(exitCodeOfCertification(result, flags));
   return document;

@@ -1,6 +1,7 @@
 import type { ClientResult } from '../../../conformance/index.ts';
 import { FaultInjector, Listener } from '../../../conformance/index.ts';
 import type { TargetProfile } from '../../../interface/index.ts';
+import { cutText, escapeTerminalLine } from '../../../report/index.ts';
 import { type RunningServer, startServer } from '../../../server/index.ts';
 import { readProfileFile } from '../../files/profile.ts';
 import { type Io, note, print, untilAborted } from '../../io.ts';
@@ -57,11 +58,11 @@ async function open(
     const { method, path, answer } = observed;
     const time = new Date(observed.receivedMs).toISOString().slice(11, 23);
     const verdict = broken.length === 0 ? (io.color ? '\u001b[32mok\u001b[0m' : 'ok') : '';
-    say(`${time} ${observed.id} ${method} ${printable(path)} ${answer.status ?? '-'} ${verdict}`);
+    say(`${time} ${observed.id} ${method} ${shown(path)} ${answer.status ?? '-'} ${verdict}`);
     for (const { rule, level, expected, got } of broken) {
       const word = level === 'must' ? 'FAIL' : 'WARN';
-      say(`  ${io.color ? `\u001b[31m${word}\u001b[0m` : word} ${rule}: ${printable(got)}`);
-      say(`       expected: ${printable(expected)}`);
+      say(`  ${io.color ? `\u001b[31m${word}\u001b[0m` : word} ${rule}: ${shown(got)}`);
+      say(`       expected: ${shown(expected)}`);
     }
   };
   const injector = new FaultInjector({ script: null, onExchange: take });
@@ -118,7 +119,7 @@ function greeting(server: RunningServer, profile: TargetProfile | null): string[
   return [...lines, 'Each request is judged as it comes; Ctrl-C ends and writes the report.', ''];
 }
 
-/** Nothing of a request may speak to the terminal. */
-function printable(text: string): string {
-  return text.replace(/[\0-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, '?').slice(0, 600);
+/** A text of the client's, escaped and cut to fit a terminal. */
+function shown(text: string): string {
+  return escapeTerminalLine(cutText(text, 600));
 }

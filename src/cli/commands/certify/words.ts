@@ -1,4 +1,5 @@
 import type { Certificate } from '../../../conformance/index.ts';
+import { cutText, escapeTerminalLine } from '../../../report/index.ts';
 
 /** What was certified, in a line: of a document that may hold anything. */
 export function headlineOfDocument({ document, issuedAt }: Certificate): string {
@@ -8,9 +9,7 @@ export function headlineOfDocument({ document, issuedAt }: Certificate): string 
   return `${name}: ${verdict}, issued ${plain(issuedAt)}`;
 }
 
-/** Nothing of a file may speak to the terminal. */
-function plain(text: unknown): string {
-  return String(text)
-    .replace(/[\0-\x1f\x7f-\x9f]/g, ' ')
-    .slice(0, 200);
+/** A text of the file's, escaped and cut to fit a terminal. */
+function plain(text: string): string {
+  return escapeTerminalLine(cutText(text, 200));
 }

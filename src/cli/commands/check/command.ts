@@ -14,14 +14,9 @@ import { readInteger, readPositive } from '../../flags/numbers.ts';
 import { repeatable } from '../../flags/repeatable.ts';
 import { requireKnown } from '../../flags/rule-globs.ts';
 import { type Io, print } from '../../io.ts';
+import { deliverInto } from '../../output/deliver.ts';
 import { EXIT, exitCodeOfCheck } from '../../output/exit-codes.ts';
-import { tellGithub } from '../../output/github.ts';
-import {
-  dropRunFolder,
-  noteRunFolder,
-  prepareRunFolder,
-  writeRunFiles,
-} from '../../output/run-folder.ts';
+import { dropRunFolder, prepareRunFolder } from '../../output/run-folder.ts';
 import { TOOL } from '../../tool.ts';
 import type { ResumedRun } from './resume.ts';
 
@@ -198,7 +193,7 @@ async function runCheck(
   io: Io,
 ): Promise<void> {
   const { applyWaivers, checkService } = await import('../../../conformance/index.ts');
-  const { SCHEMA_VERSION, toConsole, toJson } = await import('../../../report/index.ts');
+  const { SCHEMA_VERSION } = await import('../../../report/index.ts');
   const { CheckProgress } = await import('./progress.ts');
   const { openRunJournal, settleBrokenRun, settleRun, startRunProgress } = await import(
     './resume.ts'
@@ -222,15 +217,11 @@ async function runCheck(
   const result =
     flags.waivers === undefined ? judged : applyWaivers(judged, waivers, mustBeComplete);
   const document: ConformanceDocument = { schemaVersion: SCHEMA_VERSION, tool: TOOL, ...result };
-  await writeRunFiles(folder, document);
-  if (flags.json) print(io, toJson(document).trimEnd());
-  else io.stdout.write(toConsole(document, { color: io.color }));
-  noteRunFolder(io, folder);
+  await deliverInto(folder, document, flags, io);
   await settleRun(folder, judged, io);
   if (flags.saveBehaviour !== undefined) {
     const { saveBehaviour } = await import('./behaviour.ts');
     await saveBehaviour(flags.saveBehaviour, judged, io);
   }
-  await tellGithub(document, flags, io);
   io.exit(exitCodeOfCheck(document, flags));
 }

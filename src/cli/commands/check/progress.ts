@@ -1,40 +1,42 @@
 import type { RuleResult } from '../../../conformance/index.ts';
-import { type Io, note } from '../../io.ts';
+import type { Io } from '../../io.ts';
+import { ProgressLine } from '../../output/progress-line.ts';
 
-/** Counts rules by area as they are judged, and says so when an area's count stands still. */
+/** Number of rules judged by area, and how many of them are broken. */
 export class CheckProgress {
-  readonly #io: Io;
-  readonly #areas = new Map<string, { judged: number; fell: number }>();
+  readonly #line: ProgressLine;
+  readonly #areas = new Map<string, { judged: number; broken: number }>();
 
   constructor(io: Io) {
-    this.#io = io;
+    this.#line = new ProgressLine(io);
   }
 
-  /** Takes one rule. */
+  /** Counts one rule. */
   add({ id, verdict }: Pick<RuleResult, 'id' | 'verdict'>): void {
     const area = id.slice(0, id.indexOf('/'));
-    const counts = this.#areas.get(area) ?? { judged: 0, fell: 0 };
+    const counts = this.#areas.get(area) ?? { judged: 0, broken: 0 };
     counts.judged++;
-    if (verdict === 'fail' || verdict === 'warn') counts.fell++;
+    if (verdict === 'fail' || verdict === 'warn') counts.broken++;
     this.#areas.set(area, counts);
-    if (this.#io.interactive) this.#io.stderr.write(`\r\u001b[K${this.#line()}`);
+    this.#line.draw(this.#text());
   }
 
-  /** Takes away the line that was drawn over. */
+  /** Erases the line, where the run broke off. */
   erase(): void {
-    if (this.#io.interactive) this.#io.stderr.write('\r\u001b[K');
+    this.#line.erase();
   }
 
-  /** Ends the line that was drawn over, or writes it where none was. */
+  /** Leaves the counts as a line that stays. */
   end(): void {
-    if (this.#areas.size === 0) return;
-    this.erase();
-    note(this.#io, this.#line());
+    if (this.#areas.size > 0) this.#line.write(this.#text());
   }
 
-  #line(): string {
+  #text(): string {
     return [...this.#areas]
-      .map(([area, { judged, fell }]) => `${area} ${judged}${fell > 0 ? ` (${fell} broken)` : ''}`)
+      .map(
+        ([area, { judged, broken }]) =>
+          `${area} ${judged}${broken > 0 ? ` (${broken} broken)` : ''}`,
+      )
       .join(' · ');
   }
 }

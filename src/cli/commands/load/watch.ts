@@ -3,8 +3,8 @@ import type { LoadProgress, SeriesPoint } from '../../../load/index.ts';
 import type { LivePage, LiveSubject, RunDocument } from '../../../report/index.ts';
 import type { Io } from '../../io.ts';
 import { deliverDocument } from '../../output/deliver.ts';
-import { LoadProgressLine } from '../../output/progress-line.ts';
 import type { LoadFlags, LoadSettings } from './flags.ts';
+import { LoadProgressLine } from './progress.ts';
 import type { LoadTarget } from './target.ts';
 
 /** So many of a run's seconds may not have been told while it went. */

@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import type { SelfcheckDocument, SelfcheckRow } from '../../../report/index.ts';
 import { readInteger } from '../../flags/numbers.ts';
 import { repeatable } from '../../flags/repeatable.ts';
-import { type Io, note, print } from '../../io.ts';
+import { type Io, print } from '../../io.ts';
 import { exitCodeOfSelfcheck } from '../../output/exit-codes.ts';
+import { ProgressLine } from '../../output/progress-line.ts';
 import type { ChosenSide } from './run.ts';
 
 interface SelfcheckFlags {
@@ -83,28 +84,26 @@ async function chooseSides(globs: readonly string[]): Promise<ChosenSide[]> {
   }));
 }
 
-/** How many are done, drawn over on a terminal; elsewhere, a line at the end. */
+/** Number of rules broken so far, and the time that all took. */
 class RowCount {
-  readonly #io: Io;
+  readonly #line: ProgressLine;
   readonly #total: number;
   readonly #startMs = performance.now();
   #done = 0;
 
   constructor(io: Io, total: number) {
-    this.#io = io;
+    this.#line = new ProgressLine(io);
     this.#total = total;
   }
 
   add({ rule }: SelfcheckRow): void {
     this.#done++;
-    if (!this.#io.interactive) return;
-    this.#io.stderr.write(`\r\u001b[K${this.#done} of ${this.#total}  ${rule}`);
+    this.#line.draw(`${this.#done} of ${this.#total}  ${rule}`);
   }
 
   end(): void {
-    if (this.#io.interactive) this.#io.stderr.write('\r\u001b[K');
     const seconds = ((performance.now() - this.#startMs) / 1000).toFixed(1);
-    note(this.#io, `${this.#done} of ${this.#total} rules broken in turn, ${seconds} s`);
+    this.#line.write(`${this.#done} of ${this.#total} rules broken in turn, ${seconds} s`);
   }
 }
 

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { ProgressLine } from '../../../src/cli/output/progress-line.ts';
+import { capturedIo } from '../../support/captured-io.ts';
+
+function drawn(interactive: boolean, act: (line: ProgressLine) => void): string {
+  const { io, captured } = capturedIo({});
+  act(new ProgressLine({ stderr: io.stderr, interactive }));
+  return captured.stderr;
+}
+
+test('on a terminal each text is drawn over the one before, without wrapping', () => {
+  const text = drawn(true, (line) => {
+    line.draw('1 of 2');
+    line.draw('2 of 2');
+    line.write('done');
+  });
+  expect(text).toBe(
+    '\r\u001b[2K\u001b[?7l1 of 2\u001b[?7h\r\u001b[2K\u001b[?7l2 of 2\u001b[?7h\r\u001b[2Kdone\n',
+  );
+});
+
+test('elsewhere only lines that stay are written', () => {
+  const text = drawn(false, (line) => {
+    line.draw('1 of 2');
+    line.erase();
+    line.write('done');
+  });
+  expect(text).toBe('done\n');
+});
+
+test('what was erased is not erased again', () => {
+  const text = drawn(true, (line) => {
+    line.erase();
+    line.draw('1');
+    line.erase();
+    line.erase();
+  });
+  expect(text).toBe('\r\u001b[2K\u001b[?7l1\u001b[?7h\r\u001b[2K');
+});
