@@ -61,11 +61,30 @@ export interface SeriesPoint {
     | undefined;
 }
 
-/** A threshold and how it came out. */
-export interface ThresholdResult {
+/** Units of thresholds: microseconds, requests per second, a share from 0 to 1. */
+const THRESHOLD_UNITS = ['us', 'requests/s', 'share'] as const;
+const COMPARISONS = ['<', '<=', '>', '>='] as const;
+
+/** A threshold as text and parsed. */
+export interface ThresholdTerms {
   /** As it was written, such as `p99<20ms` or `errors<0.1%`. */
   expression: string;
-  /** Microseconds of a latency, requests a second of a rate, 0 to 1 of errors; null for none. */
+  /** `p99`, `service.p99.9`, `max`, `rate`, `errors`. */
+  metric: string;
+  unit: (typeof THRESHOLD_UNITS)[number];
+  comparison: (typeof COMPARISONS)[number];
+  /** In the unit. */
+  bound: number;
+}
+
+/** A threshold and its outcome; documents of earlier builds have the text of its terms only. */
+export interface ThresholdResult {
+  expression: string;
+  metric?: ThresholdTerms['metric'] | undefined;
+  unit?: ThresholdTerms['unit'] | undefined;
+  comparison?: ThresholdTerms['comparison'] | undefined;
+  bound?: number | undefined;
+  /** In the unit; null where nothing was measured. */
   observed: number | null;
   held: boolean;
 }
@@ -200,7 +219,15 @@ export const loadSchema: z.ZodType<LoadDocument> = z.looseObject({
   statuses: z.record(z.string(), count),
   errors: z.record(z.string(), count),
   thresholds: z.array(
-    z.looseObject({ expression: z.string(), observed: measured, held: z.boolean() }),
+    z.looseObject({
+      expression: z.string(),
+      metric: z.string().optional(),
+      unit: z.enum(THRESHOLD_UNITS).optional(),
+      comparison: z.enum(COMPARISONS).optional(),
+      bound: z.number().optional(),
+      observed: measured,
+      held: z.boolean(),
+    }),
   ),
   generator: z.looseObject({
     workers: count,

@@ -1,54 +1,56 @@
+import type { ThresholdTerms } from '../documents/load.ts';
 import { ConfigurationError } from '../interface/index.ts';
 
-type Comparison = '<' | '<=' | '>' | '>=';
+/** Clock of a latency: response time runs from the planned time, service time from the send. */
+type LatencyClock = 'response' | 'service';
 
-/** What a threshold looks at. */
-export type ThresholdMetric =
-  | {
-      kind: 'latency';
-      /** Response time from the planned time, service time from the send. */
-      of: 'response' | 'service';
-      /** A percentile from 0 to 100, or what is known exactly. */
-      at: number | 'min' | 'mean' | 'max';
-    }
-  | { kind: 'rate' }
-  | { kind: 'errors' };
+/** A percentile from 0 to 100, or a statistic that is known exactly. */
+type LatencyStatistic = number | 'min' | 'mean' | 'max';
 
-/** A threshold, read. */
-export interface Threshold {
-  /** As it was written. */
-  expression: string;
-  metric: ThresholdMetric;
-  comparison: Comparison;
-  /** Microseconds of a latency, requests a second of a rate, 0 to 1 of errors. */
-  bound: number;
+/** A parsed threshold. */
+export interface Threshold extends ThresholdTerms {
+  /** Of a threshold on a latency; null for others. */
+  latency: { of: LatencyClock; at: LatencyStatistic } | null;
 }
 
-/** What a threshold is judged by. */
+/** Measurements that thresholds are judged by. */
 export interface Observation {
   /** Microseconds; null where nothing was measured. */
-  latencyUs(of: 'response' | 'service', at: number | 'min' | 'mean' | 'max'): number | null;
-  /** Successful answers a second. */
+  latencyUs(of: LatencyClock, at: LatencyStatistic): number | null;
+  /** Successful answers per second. */
   ratePerS: number;
-  /** Failed share of what was planned, 0 to 1; null where nothing was planned. */
+  /** Failed share of the planned requests, 0 to 1; null where none was planned. */
   errorShare: number | null;
 }
 
-/** A threshold and how it came out; observed in the units of `bound`. */
-export interface ThresholdResult {
-  expression: string;
+/** A threshold and its outcome. */
+export interface ThresholdResult extends ThresholdTerms {
+  /** In the unit of the bound; null where nothing was measured. */
   observed: number | null;
   held: boolean;
 }
 
-const UNIT_US: Readonly<Record<string, number>> = { us: 1, µs: 1, μs: 1, ms: 1000, s: 1_000_000 };
+/** Signs that people, and programs that mean well, write for those of the grammar. */
+const SIGNS: Readonly<Record<string, string>> = {
+  '‹': '<',
+  '＜': '<',
+  '›': '>',
+  '＞': '>',
+  '≤': '<=',
+  '≥': '>=',
+  '\u00b5': 'u',
+  '\u03bc': 'u',
+};
 
 const EXPRESSION =
-  /^\s*([A-Za-z][A-Za-z0-9._]*)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*([A-Za-zµμ%/]*)\s*$/;
+  /^\s*([A-Za-z][A-Za-z0-9._]*)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*([A-Za-z%/]*)\s*$/;
+
+const US_PER_UNIT: Readonly<Record<string, number>> = { us: 1, ms: 1000, s: 1_000_000 };
 
 /**
- * Reads a threshold such as `p99<20ms`, `p99.9<=0.1s`, `max<1s`, `service.p99<800us`,
- * `rate>1000/s`, `errors<0.1%`.
+ * Parses a threshold such as `p99<20ms`, `p99.9<=0.1s`, `max<1s`, `service.p99<800us`,
+ * `rate>1000/s`, `errors<0.1%` (docs/load.md, "Thresholds"). This is the only grammar of thresholds:
+ * those of `--threshold`, `--abort-on`, `--find-max` and the suites.
  *
  * @param source the flag or the field it was given in, named in the error
  * @throws ConfigurationError `THRESHOLD_INVALID`, which names the expression
@@ -57,23 +59,31 @@ export function parseThreshold(expression: string, source = '--threshold'): Thre
   const refuse = (why: string): never => {
     throw new ConfigurationError('THRESHOLD_INVALID', `${source} '${expression}': ${why}.`);
   };
-  const [, name, comparison, amount, unit = ''] = EXPRESSION.exec(expression) ?? [];
+  const plain = expression.replaceAll(/[‹＜›＞≤≥\u00b5\u03bc]/g, (sign) => SIGNS[sign] ?? sign);
+  const [, name, comparison, amount, unit = ''] = EXPRESSION.exec(plain) ?? [];
   if (name === undefined || amount === undefined) {
-    return refuse("write a metric, a comparison and a value with its unit, as in 'p99<20ms'");
-  }
-  const metric = parseMetric(name);
-  if (metric === null) {
     return refuse(
-      `there is no metric "${name}"; there are p50, p99, p99.9 and the like, min, mean, max, each also as service.p99, and rate and errors`,
+      "write a metric, a comparison (<, <=, > or >=) and a value with its unit, as in 'p99<20ms'",
     );
   }
-  const bound = readBound(metric, Number(amount), unit);
+  const subject = parseMetric(name);
+  if (subject === null) {
+    return refuse(
+      `there is no metric "${name}"; there are p50, p99, p99.9 and the like, min, mean, max, each also as service.p99, and rate (or rps) and errors`,
+    );
+  }
+  const bound = readBound(subject, Number(amount), unit);
   if (typeof bound === 'string') return refuse(bound);
-  return { expression: expression.trim(), metric, comparison: comparison as Comparison, bound };
+  return {
+    expression: expression.trim(),
+    ...subject,
+    comparison: comparison as ThresholdTerms['comparison'],
+    bound,
+  };
 }
 
 /**
- * Reads several thresholds separated by commas, as an objective has them.
+ * Parses several thresholds separated by commas.
  *
  * @throws ConfigurationError `THRESHOLD_INVALID`
  */
@@ -82,8 +92,8 @@ export function parseThresholds(expressions: string, source: string): Threshold[
 }
 
 /**
- * Reads the objective of a search for the highest rate, such as `p99<20ms,errors<0.1%`. Each part has
- * to get harder to hold as the rate grows, or there is no highest rate that holds it.
+ * Parses the objective of a search for the highest rate, such as `p99<20ms,errors<0.1%`. Each part
+ * must get harder to hold as the rate grows, or there is no highest rate.
  *
  * @throws ConfigurationError `THRESHOLD_INVALID`, and `OBJECTIVE_INVALID`
  */
@@ -94,7 +104,7 @@ export function parseObjective(expressions: string, source: string): Threshold[]
 }
 
 /**
- * Refuses an objective that a higher rate does not make harder to hold.
+ * Refuses an objective with a part that a higher rate does not make harder to hold.
  *
  * @throws ConfigurationError `OBJECTIVE_INVALID`
  */
@@ -103,71 +113,77 @@ export function refuseEndlessObjective(objective: readonly Threshold[], source: 
     const refuse = (why: string): never => {
       throw new ConfigurationError('OBJECTIVE_INVALID', `${source} '${expression}': ${why}.`);
     };
-    if (metric.kind === 'rate') {
+    if (metric === 'rate') {
       refuse('the rate is what is looked for; bound a latency or the errors, as in p99<20ms');
     }
     if (!comparison.startsWith('<')) {
       refuse(
-        `a higher rate makes that easier to hold, so there is no highest; write ${metric.kind === 'errors' ? 'errors<0.1%' : 'p99<20ms'} or the like`,
+        `a higher rate makes that easier to hold, so there is no highest; write ${metric === 'errors' ? 'errors<0.1%' : 'p99<20ms'} or the like`,
       );
     }
   }
 }
 
-/** Judges one threshold; one that nothing was measured for does not hold. */
+/** Judges one threshold; it does not hold where nothing was measured. */
 export function judgeThreshold(threshold: Threshold, observation: Observation): ThresholdResult {
-  const observed = observe(threshold.metric, observation);
-  return {
-    expression: threshold.expression,
-    observed,
-    held: observed !== null && compare(observed, threshold.comparison, threshold.bound),
-  };
+  const { expression, metric, unit, comparison, bound } = threshold;
+  const observed = observe(threshold, observation);
+  const held = observed !== null && compare(observed, comparison, bound);
+  return { expression, metric, unit, comparison, bound, observed, held };
 }
 
-function parseMetric(name: string): ThresholdMetric | null {
-  if (name === 'rate' || name === 'errors') return { kind: name };
-  const [, side = 'response', metric = ''] = /^(?:(service|response)\.)?(.+)$/.exec(name) ?? [];
-  const of = side === 'service' ? 'service' : 'response';
-  if (metric === 'min' || metric === 'mean' || metric === 'max') {
-    return { kind: 'latency', of, at: metric };
+type Subject = Pick<Threshold, 'metric' | 'unit' | 'latency'>;
+
+function parseMetric(name: string): Subject | null {
+  if (name === 'rate' || name === 'rps') {
+    return { metric: 'rate', unit: 'requests/s', latency: null };
   }
-  const digits = /^p(\d{1,3}(?:[._]\d+)?)$/.exec(metric)?.[1];
-  if (digits === undefined) return null;
-  const at = Number(digits.replace('_', '.'));
-  return at > 0 && at <= 100 ? { kind: 'latency', of, at } : null;
+  if (name === 'errors') return { metric: name, unit: 'share', latency: null };
+  const [, prefix, statistic = ''] = /^(?:(service|response)\.)?(.+)$/.exec(name) ?? [];
+  const at = parseStatistic(statistic);
+  if (at === null) return null;
+  const of = prefix === 'service' ? 'service' : 'response';
+  const plainName = typeof at === 'number' ? `p${at}` : at;
+  const metric = of === 'service' ? `service.${plainName}` : plainName;
+  return { metric, unit: 'us', latency: { of, at } };
 }
 
-/** The bound in its own unit, or what is wrong with it. */
-function readBound(metric: ThresholdMetric, amount: number, unit: string): number | string {
-  switch (metric.kind) {
-    case 'latency': {
-      const us = UNIT_US[unit];
+function parseStatistic(text: string): LatencyStatistic | null {
+  if (text === 'min' || text === 'mean' || text === 'max') return text;
+  const digits = /^p(\d{1,3}(?:[._]\d+)?)$/.exec(text)?.[1];
+  const percentile = Number(digits?.replace('_', '.') ?? 0);
+  return percentile > 0 && percentile <= 100 ? percentile : null;
+}
+
+/** The bound in the unit of the metric, or what is wrong with it. */
+function readBound(subject: Subject, amount: number, unit: string): number | string {
+  switch (subject.unit) {
+    case 'us': {
+      const us = US_PER_UNIT[unit];
       if (us !== undefined) return amount * us;
       return unit === ''
         ? 'a latency needs a unit: us, ms or s'
         : `a latency is in us, ms or s, not in "${unit}"`;
     }
-    case 'rate':
-      if (unit === '/s' || unit === '') return amount;
-      return `a rate is in requests a second (/s), not in "${unit}"`;
-    case 'errors':
+    case 'requests/s':
+      if (unit === '/s' || unit === 'rps' || unit === '') return amount;
+      return `a rate is in requests per second (/s or rps), not in "${unit}"`;
+    case 'share':
       if (unit === '%') return amount / 100;
-      return `errors are a share of the requests planned, in %, not in "${unit || 'plain numbers'}"`;
+      return `errors are a share of the planned requests, in %, not in "${unit || 'plain numbers'}"`;
   }
 }
 
-function observe(metric: ThresholdMetric, observation: Observation): number | null {
-  switch (metric.kind) {
-    case 'latency':
-      return observation.latencyUs(metric.of, metric.at);
-    case 'rate':
-      return observation.ratePerS;
-    case 'errors':
-      return observation.errorShare;
-  }
+function observe({ metric, latency }: Threshold, observation: Observation): number | null {
+  if (latency !== null) return observation.latencyUs(latency.of, latency.at);
+  return metric === 'rate' ? observation.ratePerS : observation.errorShare;
 }
 
-function compare(observed: number, comparison: Comparison, bound: number): boolean {
+function compare(
+  observed: number,
+  comparison: ThresholdTerms['comparison'],
+  bound: number,
+): boolean {
   switch (comparison) {
     case '<':
       return observed < bound;

@@ -19,20 +19,34 @@ const judge = (expression: string, over: Partial<Observation> = {}) =>
 
 describe('parseThreshold', () => {
   it.each([
-    ['p99<20ms', { kind: 'latency', of: 'response', at: 99 }, '<', 20_000],
-    ['p99.9 <= 0.1s', { kind: 'latency', of: 'response', at: 99.9 }, '<=', 100_000],
-    ['p99_9<1s', { kind: 'latency', of: 'response', at: 99.9 }, '<', 1_000_000],
-    ['service.p99<800us', { kind: 'latency', of: 'service', at: 99 }, '<', 800],
-    ['response.mean<5ms', { kind: 'latency', of: 'response', at: 'mean' }, '<', 5000],
-    ['max<1s', { kind: 'latency', of: 'response', at: 'max' }, '<', 1_000_000],
-    ['service.max<1s', { kind: 'latency', of: 'service', at: 'max' }, '<', 1_000_000],
-    ['rate>1000/s', { kind: 'rate' }, '>', 1000],
-    ['rate>=1000', { kind: 'rate' }, '>=', 1000],
-    ['errors<0.1%', { kind: 'errors' }, '<', 0.001],
-  ])('reads %s', (expression, metric, comparison, bound) => {
+    ['p99<20ms', 'p99', 'us', '<', 20_000, { of: 'response', at: 99 }],
+    ['p99.9 <= 0.1s', 'p99.9', 'us', '<=', 100_000, { of: 'response', at: 99.9 }],
+    ['p99_9<1s', 'p99.9', 'us', '<', 1_000_000, { of: 'response', at: 99.9 }],
+    ['service.p99<800us', 'service.p99', 'us', '<', 800, { of: 'service', at: 99 }],
+    ['response.mean<5ms', 'mean', 'us', '<', 5000, { of: 'response', at: 'mean' }],
+    ['max<1s', 'max', 'us', '<', 1_000_000, { of: 'response', at: 'max' }],
+    ['service.max<1s', 'service.max', 'us', '<', 1_000_000, { of: 'service', at: 'max' }],
+    ['rate>1000/s', 'rate', 'requests/s', '>', 1000, null],
+    ['rate>=1000', 'rate', 'requests/s', '>=', 1000, null],
+    ['rate>1000rps', 'rate', 'requests/s', '>', 1000, null],
+    ['rps>1000', 'rate', 'requests/s', '>', 1000, null],
+    ['errors<0.1%', 'errors', 'share', '<', 0.001, null],
+  ])('parses %s', (expression, metric, unit, comparison, bound, latency) => {
     const threshold = parseThreshold(expression);
-    expect(threshold).toMatchObject({ expression, metric, comparison });
+    expect(threshold).toMatchObject({ expression, metric, unit, comparison, latency });
     expect(threshold.bound).toBeCloseTo(bound, 12);
+  });
+
+  it.each([
+    ['p99\u2039800\u03bcs', 'p99<800us'],
+    ['p99<800\u00b5s', 'p99<800us'],
+    ['p99\uff1c800us', 'p99<800us'],
+    ['max\u22641s', 'max<=1s'],
+    ['rps\u203a1000', 'rate>1000/s'],
+    ['rate\uff1e\u00a01000', 'rate>1000/s'],
+    ['rate\u22651000rps', 'rate>=1000/s'],
+  ])('parses %s as %s, and keeps it as it was written', (expression, plain) => {
+    expect(parseThreshold(expression)).toEqual({ ...parseThreshold(plain), expression });
   });
 
   it.each([
@@ -46,7 +60,10 @@ describe('parseThreshold', () => {
     ['errors<0.1', 'not in "plain numbers"'],
     ['errors<5ms', 'not in "ms"'],
     ['rate>5%', 'not in "%"'],
-    ['p99=20ms', 'write a metric'],
+    ['p99=20ms', 'a comparison (<, <=, > or >=)'],
+    ['p99<1_000us', 'write a metric'],
+    ['rate>5rpm', '(/s or rps), not in "rpm"'],
+    ['rp<5', 'and rate (or rps) and errors'],
     ['p99<-1ms', 'write a metric'],
     ['', 'write a metric'],
     ['p99<20ms junk', 'write a metric'],
@@ -78,7 +95,19 @@ describe('judgeThreshold', () => {
     ['errors<0.1%', 0.001, false],
     ['errors<=0.1%', 0.001, true],
   ])('%s over %d is %s', (expression, observed, held) => {
-    expect(judge(expression)).toEqual({ expression, observed, held });
+    expect(judge(expression)).toMatchObject({ expression, observed, held });
+  });
+
+  it('carries the parsed terms beside the text', () => {
+    expect(judge('service.p99‹800μs')).toEqual({
+      expression: 'service.p99‹800μs',
+      metric: 'service.p99',
+      unit: 'us',
+      comparison: '<',
+      bound: 800,
+      observed: 500,
+      held: true,
+    });
   });
 
   it('does not hold where nothing was measured', () => {

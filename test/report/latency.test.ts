@@ -1,11 +1,12 @@
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
 import { describe, expect, test } from 'vitest';
+import type { ThresholdTerms } from '../../src/documents/load.ts';
 import { decodeHistogram } from '../../src/report/latency/decode-histogram.ts';
 import { bucketCounts, percentileCurve } from '../../src/report/latency/distribution.ts';
 import { thinSeries } from '../../src/report/latency/thin-series.ts';
 import { quantileName } from '../../src/report/text/latency-rows.ts';
 import { formatBytes, formatShare, formatUs } from '../../src/report/text/quantities.ts';
-import { readThreshold, thresholdWords } from '../../src/report/text/threshold-margin.ts';
+import { thresholdWords } from '../../src/report/text/threshold-margin.ts';
 import fc from '../support/property.ts';
 import { loadSample } from './samples/load-sample.ts';
 
@@ -97,28 +98,16 @@ test('a thinned series keeps the worst latency and every failure', () => {
   expect(thinSeries(series, 600)).toEqual(series);
 });
 
-test.each([
-  ['p99<20ms', { metric: 'p99', side: 'below', limit: 20_000, unit: 'us' }],
-  ['p99.9 < 1.5s', { metric: 'p99.9', side: 'below', limit: 1_500_000, unit: 'us' }],
-  ['service.p99<=800us', { metric: 'service.p99', side: 'below', limit: 800, unit: 'us' }],
-  ['errors<0.1%', { metric: 'errors', side: 'below', limit: 0.001, unit: 'share' }],
-  ['rate>4900', { metric: 'rate', side: 'above', limit: 4900, unit: 'rate' }],
-  ['tomorrow', null],
-  ['p99<', null],
-])('the threshold %j is read', (expression, expected) => {
-  const read = readThreshold(expression);
-  expect(read && { ...read, limit: Number(read.limit.toPrecision(12)) }).toEqual(expected);
-});
-
-test.each([
-  ['p99<20ms', 15_000, '15 ms', 25],
-  ['p99<20ms', 25_000, '25 ms', -25],
-  ['rate>4000', 5000, '5,000/s', 25],
-  ['errors<1%', 0.0025, '0.25 %', 75],
-  ['errors<0%', 0.1, '10 %', null],
-  ['tomorrow', 3, '3 µs', null],
-])('of %j with %d observed the margin is known', (expression, observed, words, marginPercent) => {
-  const result = thresholdWords({ expression, observed, held: true });
+test.each<[Partial<ThresholdTerms>, number | null, string, number | null]>([
+  [{ unit: 'us', comparison: '<', bound: 20_000 }, 15_000, '15 ms', 25],
+  [{ unit: 'us', comparison: '<=', bound: 20_000 }, 25_000, '25 ms', -25],
+  [{ unit: 'requests/s', comparison: '>', bound: 4000 }, 5000, '5,000/s', 25],
+  [{ unit: 'share', comparison: '<', bound: 0.01 }, 0.0025, '0.25 %', 75],
+  [{ unit: 'share', comparison: '<', bound: 0 }, 0.1, '10 %', null],
+  [{ unit: 'us', comparison: '<', bound: 20_000 }, null, 'nothing observed', null],
+  [{}, 3, '3', null],
+])('of %j with %d observed the margin is known', (terms, observed, words, marginPercent) => {
+  const result = thresholdWords({ expression: 'any text', ...terms, observed, held: true });
   expect(result.observed).toBe(words);
   if (marginPercent === null) expect(result.marginPercent).toBeNull();
   else expect(result.marginPercent).toBeCloseTo(marginPercent);

@@ -101,10 +101,10 @@ export function trialDurationMs(
 }
 
 /** Beyond a percentile, or for one failure not to be a larger share than the bound. */
-function samplesFor({ metric, bound }: Threshold): number {
-  if (metric.kind === 'errors') return bound > 0 ? 1 / bound : 0;
-  if (metric.kind !== 'latency' || typeof metric.at !== 'number' || metric.at >= 100) return 0;
-  return SAMPLES_BEYOND / (1 - metric.at / 100);
+function samplesFor({ metric, latency, bound }: Threshold): number {
+  if (metric === 'errors') return bound > 0 ? 1 / bound : 0;
+  if (typeof latency?.at !== 'number' || latency.at >= 100) return 0;
+  return SAMPLES_BEYOND / (1 - latency.at / 100);
 }
 
 /** The backlog at which a trial need not go on, in seconds of its schedule. */
@@ -116,8 +116,8 @@ export function mostBacklogS(objective: readonly Threshold[]): number {
 function latencyBoundUs(objective: readonly Threshold[]): number {
   return Math.max(
     0,
-    ...objective.map(({ metric, bound, comparison }) =>
-      metric.kind === 'latency' && comparison.startsWith('<') ? bound : 0,
+    ...objective.map(({ latency, bound, comparison }) =>
+      latency !== null && comparison.startsWith('<') ? bound : 0,
     ),
   );
 }

@@ -4,7 +4,7 @@ import type { GeneratorHealth, LoadResult } from './load-result.ts';
 /** What a verdict is made of. */
 export interface Judged {
   generator: GeneratorHealth;
-  thresholds: readonly ThresholdResult[];
+  thresholds: readonly Pick<ThresholdResult, 'expression' | 'held'>[];
   /** Successful answers in the measured window. */
   ok: number;
   /** The expression of --abort-on that ended the run; null for none. */

@@ -1,3 +1,4 @@
+import type { ThresholdTerms } from '../../documents/load.ts';
 import { CLIENT_RULES } from '../../interface/index.ts';
 import { escapeJsonForScript } from '../escape/html.ts';
 import { type Fact, facts, part, shortText } from '../html/blocks.ts';
@@ -22,7 +23,7 @@ export interface LiveSubject {
   /** What the reader should know beside it; no secret. */
   readonly facts: readonly (readonly [name: string, value: string])[];
   /** Thresholds of a load run, drawn where they are about response time. */
-  readonly thresholds?: readonly string[] | undefined;
+  readonly thresholds?: readonly ThresholdTerms[] | undefined;
 }
 
 /** A page and the policy that it is sent with. */
@@ -127,8 +128,7 @@ function emptyChart(
   chart: TimeChart,
   { thresholds = [] }: LiveSubject,
 ): { data: ChartData; markup: Markup } {
-  const limits =
-    chart.name === 'latency' ? latencyLimits(thresholds.map((expression) => ({ expression }))) : [];
+  const limits = chart.name === 'latency' ? latencyLimits(thresholds) : [];
   return chartFigure(
     timeChartData(LIVE_GROUP, chart, [], limits),
     chart.title,

@@ -16,7 +16,9 @@ const SUBJECTS: Readonly<Record<LiveSubject['kind'], LiveSubject>> = {
     title: 'Load on staging',
     state: 'Waiting',
     facts: [['Target', 'http://127.0.0.1:8080']],
-    thresholds: ['p99<20ms'],
+    thresholds: [
+      { expression: 'p99<20ms', metric: 'p99', unit: 'us', comparison: '<', bound: 20_000 },
+    ],
   },
   certify: { kind: 'certify', title: 'Listening to a client', state: 'Listening', facts: [] },
   serve: { kind: 'serve', title: 'The reference server', state: 'Serving', facts: [] },

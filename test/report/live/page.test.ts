@@ -9,7 +9,10 @@ const load = (text: string) =>
     title: text,
     state: 'Waiting',
     facts: [['Target', text]],
-    thresholds: ['p99<20ms', text],
+    thresholds: [
+      { expression: 'p99<20ms', metric: 'p99', unit: 'us', comparison: '<', bound: 20_000 },
+      { expression: text, metric: 'errors', unit: 'share', comparison: '<', bound: 0.01 },
+    ],
   });
 
 test('the policy allows the one script and the one style of the page, by their hashes', () => {
@@ -40,7 +43,7 @@ test('hostile text builds nothing: the page has the same tags as with a plain on
   }
 });
 
-test('a threshold on response time is drawn, one that cannot be read is left out', () => {
+test('a threshold on response time is drawn, one on errors is left out', () => {
   const { page } = load('errors<1%');
   const island = /<script type="application\/json" id="charts">(.*?)<\/script>/.exec(page)?.[1];
   const charts = JSON.parse(island ?? '[]') as { id: string; limits: unknown[] }[];

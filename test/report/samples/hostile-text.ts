@@ -50,6 +50,8 @@ const STRUCTURE = new Set([
   'level',
   'clock',
   'model',
+  'unit',
+  'comparison',
   'id',
   'exchanges',
   'startedAt',

@@ -68,8 +68,8 @@ export function loadSubject(
   const open = rate === undefined ? 'open model, in stages' : `open model, ${rate}/s`;
   const closed = `closed model, ${connections ?? 10} connections`;
   const isOpen = rate !== undefined || stages !== undefined;
-  const heldTo = [...(options.thresholds ?? []), ...(objective ?? [])];
-  const thresholds = heldTo.map(({ expression }) => expression);
+  const thresholds = [...(options.thresholds ?? []), ...(objective ?? [])];
+  const expressions = thresholds.map(({ expression }) => expression).join(', ');
   return {
     kind: 'load',
     title: `Load on ${profile.name}`,
@@ -78,7 +78,7 @@ export function loadSubject(
       ['Target', addressOf(profile.baseUrl)],
       ['Asked for', objective !== null ? 'the highest rate' : isOpen ? open : closed],
       ...(against === undefined ? [] : ([['Compared with', against]] as const)),
-      ...(thresholds.length === 0 ? [] : ([['Held to', thresholds.join(', ')]] as const)),
+      ...(thresholds.length === 0 ? [] : ([['Held to', expressions]] as const)),
     ],
     thresholds,
   };

@@ -1,10 +1,9 @@
-import type { LoadDocument } from '../../../documents/load.ts';
+import type { LoadDocument, ThresholdResult } from '../../../documents/load.ts';
 import { decodeHistogram } from '../../latency/decode-histogram.ts';
 import { bucketCounts, percentileCurve } from '../../latency/distribution.ts';
 import { thinSeries } from '../../latency/thin-series.ts';
 import { quantileName } from '../../text/latency-rows.ts';
 import { formatCount, formatUs } from '../../text/quantities.ts';
-import { readThreshold } from '../../text/threshold-margin.ts';
 import { table } from '../blocks.ts';
 import type { ChartLimit } from './chart-data.ts';
 import { type ChartFigure, chartFigure } from './chart-figure.ts';
@@ -129,11 +128,15 @@ function histogramChart(
   );
 }
 
-/** The thresholds on response time, as levels of a chart; those that cannot be read are left out. */
-export function latencyLimits(thresholds: readonly { expression: string }[]): ChartLimit[] {
-  return thresholds.slice(0, 5).flatMap(({ expression }) => {
-    const read = readThreshold(expression);
-    const response = read !== null && read.unit === 'us' && /^(p[\d.]+|max)$/.test(read.metric);
-    return response ? [{ label: expression.trim(), value: read.limit }] : [];
-  });
+/** The thresholds on percentiles and the maximum of response time, as levels of a chart. */
+export function latencyLimits(
+  thresholds: readonly Pick<ThresholdResult, 'expression' | 'metric' | 'bound'>[],
+): ChartLimit[] {
+  return thresholds
+    .slice(0, 5)
+    .flatMap(({ expression, metric, bound }) =>
+      bound !== undefined && /^(p[\d.]+|max)$/.test(metric ?? '')
+        ? [{ label: expression, value: bound }]
+        : [],
+    );
 }
