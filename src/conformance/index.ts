@@ -14,6 +14,7 @@ export { judgeSampleClient } from './client/selfcheck/selfcheck-clients.ts';
 export { WRONG_CLIENTS } from './client/selfcheck/wrong-clients.ts';
 export { judgeSignature } from './client/signature/check-signature.ts';
 export type { Exchange } from './exchange.ts';
+export type { LockOwner, LockWorld } from './service/budget/file-lock.ts';
 export { type Ledger, openLedger } from './service/budget/ledger.ts';
 export type { SpendPlan } from './service/budget/planner.ts';
 export {

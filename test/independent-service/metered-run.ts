@@ -8,6 +8,7 @@ import {
   startRunLog,
   type TargetPartner,
 } from '../../src/conformance/index.ts';
+import { lockWorld } from '../support/lock-world.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { RUN, targetOf } from './judge.ts';
 import { OutsideService } from './service.ts';
@@ -45,7 +46,7 @@ export class MeteredRun {
   async judge(kind: 'start' | 'resume', more: Partial<Options> = {}): Promise<ServiceResult> {
     const { service } = this;
     const wall = (): number => service.now();
-    const ledger = openLedger(join(this.folder, 'ledger.jsonl'), wall(), 1, () => false);
+    const ledger = await openLedger(join(this.folder, 'ledger.jsonl'), lockWorld({ wall }));
     try {
       return await checkService({
         ...RUN,

@@ -1,6 +1,10 @@
-import { homedir } from 'node:os';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readFile, readlink } from 'node:fs/promises';
+import { homedir, hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { CheckServiceOptions, Ledger } from '../../conformance/index.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CheckServiceOptions, Ledger, LockOwner } from '../../conformance/index.ts';
 import type { Io } from '../io.ts';
 
 /**
@@ -11,10 +15,9 @@ import type { Io } from '../io.ts';
 export async function openSpendLedger(
   target: CheckServiceOptions['target'],
   path: string | undefined,
-  nowMs: number,
   io: Io,
 ): Promise<Ledger | undefined> {
-  return target.control ? undefined : openLedgerFile(path, nowMs, io);
+  return target.control ? undefined : openLedgerFile(path, io);
 }
 
 /**
@@ -24,12 +27,17 @@ export async function openSpendLedger(
  */
 export async function openLedgerFile(
   path: string | undefined,
-  nowMs: number,
   io: Pick<Io, 'cwd' | 'env'>,
 ): Promise<Ledger> {
   const { openLedger } = await import('../../conformance/index.ts');
   const file = path === undefined ? join(stateFolder(io), 'ledger.jsonl') : resolve(io.cwd, path);
-  return openLedger(file, nowMs, process.pid, isAlive);
+  return openLedger(file, {
+    owner: await describeProcess(),
+    isAlive,
+    wall: Date.now,
+    sleep,
+    nonce: () => randomBytes(8).toString('hex'),
+  });
 }
 
 function stateFolder({ env }: Pick<Io, 'env'>): string {
@@ -37,11 +45,39 @@ function stateFolder({ env }: Pick<Io, 'env'>): string {
   return join(base, 'fareproof');
 }
 
-/** Signal 0 asks, and does nothing; a process of another user is alive too. */
-function isAlive(processId: number): boolean {
+/** This process, so that others can tell whether it still runs; Linux says the most of it. */
+async function describeProcess(): Promise<LockOwner> {
+  const read = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
+  return {
+    processId: process.pid,
+    processStart: startOf(await read('/proc/self/stat')),
+    host: hostname(),
+    bootId: (await read('/proc/sys/kernel/random/boot_id')).trim(),
+    pidNamespace: await readlink('/proc/self/ns/pid').catch(() => ''),
+  };
+}
+
+/** Neither a process that took the id of a dead one counts, nor a dead one that nobody reaped. */
+function isAlive({ processId, processStart }: LockOwner): boolean {
   try {
-    return processId > 0 && process.kill(processId, 0);
+    if (processId <= 0 || !process.kill(processId, 0)) return false;
+    const stat = readStat(processId);
+    return processStart === '' || (startOf(stat) === processStart && !/\) [ZX] /.test(stat));
   } catch (error) {
+    // It belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+function readStat(processId: number): string {
+  try {
+    return readFileSync(`/proc/${processId}/stat`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Field 22 of proc(5) stat, in clock ticks; the name before it may hold spaces and brackets. */
+function startOf(stat: string): string {
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }

@@ -101,7 +101,7 @@ async function check(given: CheckFlags, command: Command, io: Io): Promise<void>
   const targets = await openTargets(flags.target, io);
   try {
     const { target, companion } = targets;
-    const ledger = await openSpendLedger(target, flags.ledger, settings.wall(), io);
+    const ledger = await openSpendLedger(target, flags.ledger, io);
     try {
       const options = { ...settings, ledger, target, companion };
       await (flags.plan ? printPlan(options, io) : runCheck(options, waivers, flags, resumed, io));

@@ -84,7 +84,7 @@ async function openWhenFree(path: string | undefined, io: Io): Promise<Ledger> {
   const giveUpAtMs = Date.now() + LONGEST_WAIT_MS;
   for (let told = false; ; ) {
     try {
-      return await openLedgerFile(path, Date.now(), io);
+      return await openLedgerFile(path, io);
     } catch (error) {
       const isInUse = error instanceof FareproofError && error.code === 'LEDGER_IN_USE';
       if (!isInUse || Date.now() > giveUpAtMs) throw error;

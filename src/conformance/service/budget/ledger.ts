@@ -1,18 +1,14 @@
 import { hash } from 'node:crypto';
-import {
-  appendFileSync,
-  closeSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
 import { FareproofError } from '../../../interface/errors.ts';
 import { ALLOWANCE_KINDS, type AllowanceKind } from '../../../interface/limits.ts';
+import { ClaimLog, ForeignWriteError } from './claim-log.ts';
+import {
+  type HeldLock,
+  LockHeldError,
+  type LockRecord,
+  type LockWorld,
+  takeLock,
+} from './file-lock.ts';
 
 /**
  * How long a spent request is held against an allowance: a day, be it the last 24 hours or the
@@ -32,79 +28,49 @@ interface Entry {
   readonly bannedUntilMs?: number;
 }
 
-/** What metered partners have spent, across runs; kept in a file, one run at a time. */
+/**
+ * What metered partners have spent, across runs; kept in a file, one run at a time.
+ *
+ * Each entry is on disk before the call returns, so before the request that it covers goes out.
+ * Where another run writes to the file in spite of the lock, the call throws `LEDGER_IN_USE`, and the
+ * request is not sent.
+ */
 export interface Ledger {
   /** Requests that count against today's allowance. */
   spentOf(target: string, partner: string, nowMs: number): Record<AllowanceKind, number>;
-  /** Until when a partner is held for banned; 0 for not at all. */
+  /** Until when a partner is treated as banned, ms since the epoch; 0 where it is not. */
   bannedUntilMs(target: string, partner: string): number;
   isCodeUsed(target: string, partner: string, code: string): boolean;
-  /** On disk before the request goes out. */
   spend(target: string, partner: string, kinds: readonly AllowanceKind[], atMs: number): void;
   useCode(target: string, partner: string, code: string, atMs: number): void;
   ban(target: string, partner: string, untilMs: number, atMs: number): void;
-  /** Gives the file free for other runs. */
+  /** Releases the file for other runs. */
   close(): void;
   /**
    * Takes the file back after {@link Ledger.close}, with what others wrote meanwhile.
    *
    * @throws FareproofError `LEDGER_IN_USE`, `LEDGER_NOT_WRITABLE` or `LEDGER_BROKEN`
    */
-  reopen(nowMs: number): void;
+  reopen(): Promise<void>;
 }
 
 /**
  * Opens a ledger and keeps it for this run alone.
  *
- * @param isAlive whether a process of that id runs: the lock of one that died does not hold
  * @throws FareproofError `LEDGER_IN_USE`, `LEDGER_NOT_WRITABLE` or `LEDGER_BROKEN`
  */
-export function openLedger(
-  path: string,
-  nowMs: number,
-  processId: number,
-  isAlive: (processId: number) => boolean,
-): Ledger {
-  const open = (atMs: number): Entry[] => takeEntries(path, atMs, processId, isAlive);
-  return ledgerOver(path, open(nowMs), open);
-}
-
-function takeEntries(
-  path: string,
-  nowMs: number,
-  processId: number,
-  isAlive: (processId: number) => boolean,
-): Entry[] {
-  takeLock(path, lockOf(path), processId, isAlive);
-  try {
-    const entries = readEntries(path).filter((entry) => stillCounts(entry, nowMs));
-    // Written anew, so that the file does not grow for ever; whole or not at all, if the run dies.
-    const text = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
-    writeFileSync(`${path}.new`, text, { mode: 0o600 });
-    renameSync(`${path}.new`, path);
-    return entries;
-  } catch (error) {
-    rmSync(lockOf(path), { force: true });
-    throw error;
-  }
-}
-
-function lockOf(path: string): string {
-  return `${path}.lock`;
-}
-
-function stillCounts({ atMs, code, bannedUntilMs }: Entry, nowMs: number): boolean {
-  return code !== undefined || (bannedUntilMs ?? 0) > nowMs || atMs > nowMs - HELD_MS;
-}
-
-function ledgerOver(path: string, first: Entry[], open: (nowMs: number) => Entry[]): Ledger {
-  let entries = first;
+export async function openLedger(path: string, world: LockWorld): Promise<Ledger> {
+  let open = await takeLedger(path, world);
   const append = (entry: Entry): void => {
-    appendFileSync(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
-    entries.push(entry);
+    try {
+      open.log.claim(JSON.stringify({ ...entry, id: world.nonce() }));
+    } catch (error) {
+      throw error instanceof ForeignWriteError ? sharedLedger(path) : notWritable(path, error);
+    }
+    open.entries.push(entry);
   };
   const of = (target: string, partner: string): Entry[] =>
-    entries.filter((entry) => entry.target === target && entry.partner === partner);
+    open.entries.filter((entry) => entry.target === target && entry.partner === partner);
   return {
     spentOf: (target, partner, nowMs) => {
       const spent = { platform: 0, user: 0, refresh: 0 };
@@ -120,11 +86,46 @@ function ledgerOver(path: string, first: Entry[], open: (nowMs: number) => Entry
     spend: (target, partner, kinds, atMs) => append({ atMs, target, partner, kinds }),
     useCode: (target, partner, code, atMs) => append({ atMs, target, partner, code: hashOf(code) }),
     ban: (target, partner, bannedUntilMs, atMs) => append({ atMs, target, partner, bannedUntilMs }),
-    close: () => rmSync(lockOf(path), { force: true }),
-    reopen: (nowMs) => {
-      entries = open(nowMs);
+    close: () => open.lock.release(),
+    reopen: async () => {
+      open = await takeLedger(path, world);
     },
   };
+}
+
+interface OpenLedger {
+  readonly lock: HeldLock;
+  readonly log: ClaimLog;
+  readonly entries: Entry[];
+}
+
+async function takeLedger(path: string, world: LockWorld): Promise<OpenLedger> {
+  const lock = await takeLock(lockOf(path), world).catch((error: unknown) => {
+    throw error instanceof LockHeldError ? inUse(path, error.holder) : notWritable(path, error);
+  });
+  try {
+    let entries: Entry[] = [];
+    // Entries that no longer count are dropped, so that the file does not grow without bound.
+    const log = ClaimLog.open(path, `${path}.${world.nonce()}`, (lines) => {
+      const counting = lines
+        .map((line, at) => ({ line, entry: readEntry(path, line, at, lines.length) }))
+        .filter(({ entry }) => entry !== null && stillCounts(entry, world.wall()));
+      entries = counting.flatMap(({ entry }) => entry ?? []);
+      return counting.map(({ line }) => line);
+    });
+    return { lock, log, entries };
+  } catch (error) {
+    lock.release();
+    throw error instanceof FareproofError ? error : notWritable(path, error);
+  }
+}
+
+function lockOf(path: string): string {
+  return `${path}.lock`;
+}
+
+function stillCounts({ atMs, code, bannedUntilMs }: Entry, nowMs: number): boolean {
+  return code !== undefined || (bannedUntilMs ?? 0) > nowMs || atMs > nowMs - HELD_MS;
 }
 
 /** The code itself has no business in a file. */
@@ -132,25 +133,14 @@ function hashOf(code: string): string {
   return hash('sha256', code).slice(0, 32);
 }
 
-function readEntries(path: string): Entry[] {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw notWritable(path, error);
-  }
-  const lines = text.split('\n').filter((line) => line !== '');
-  return lines.flatMap((line, at) => {
-    const entry = parseEntry(line);
-    if (entry) return [entry];
-    // A run that died while it wrote leaves its last line torn; any other is damage.
-    if (at === lines.length - 1) return [];
-    throw new FareproofError(
-      'LEDGER_BROKEN',
-      `${path}:${at + 1}: not an entry of a ledger; mend the line, or remove the file once a day has passed.`,
-    );
-  });
+/** Null for a last line that a full disk left torn; any other is damage. */
+function readEntry(path: string, line: string, at: number, count: number): Entry | null {
+  const entry = parseEntry(line);
+  if (entry || at === count - 1) return entry;
+  throw new FareproofError(
+    'LEDGER_BROKEN',
+    `${path}:${at + 1}: not an entry of a ledger. Repair or remove that line; the file as a whole may be removed once a day has passed since the last run.`,
+  );
 }
 
 function parseEntry(line: string): Entry | null {
@@ -170,44 +160,28 @@ function parseEntry(line: string): Entry | null {
   }
 }
 
-function takeLock(
-  path: string,
-  lock: string,
-  processId: number,
-  isAlive: (processId: number) => boolean,
-): void {
-  for (let attempt = 0; attempt < 2; attempt++) {
-    try {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      const file = openSync(lock, 'wx', 0o600);
-      writeSync(file, String(processId));
-      closeSync(file);
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw notWritable(path, error);
-      if (attempt > 0 || isAlive(holderOf(lock))) break;
-      rmSync(lock, { force: true });
-    }
-  }
-  throw new FareproofError(
+function inUse(path: string, holder: LockRecord | null): FareproofError {
+  const who = holder
+    ? `process ${holder.processId} on ${holder.host}, since ${holder.since},`
+    : 'another process';
+  return new FareproofError(
     'LEDGER_IN_USE',
-    `${path}: another run spends from this ledger; wait for its end, or name another with --ledger.`,
+    `${path}: ${who} holds ${lockOf(path)}. Wait until that run ends, or use another file with --ledger. The lock of a run that was killed is taken over within 10 s.`,
   );
 }
 
-function holderOf(lock: string): number {
-  try {
-    return Number(readFileSync(lock, 'utf8'));
-  } catch {
-    return 0;
-  }
+function sharedLedger(path: string): FareproofError {
+  return new FareproofError(
+    'LEDGER_IN_USE',
+    `${path}: another run wrote to this ledger in spite of ${lockOf(path)}, so the request was not sent: together they could exceed an allowance. Run one after the other, or use another file with --ledger. A ledger on a network file system must be used from one host only.`,
+  );
 }
 
 function notWritable(path: string, error: unknown): FareproofError {
-  const { code } = error as NodeJS.ErrnoException;
+  const { code = String(error) } = error as NodeJS.ErrnoException;
   return new FareproofError(
     'LEDGER_NOT_WRITABLE',
-    `${path}: the ledger cannot be kept there (${code}); name another file with --ledger.`,
+    `${path}: the ledger cannot be kept there (${code}). Use another file with --ledger.`,
     { cause: error },
   );
 }

@@ -32,8 +32,8 @@ export function openTokenJournal(path: string): TokenJournal {
   const entries = readEntries(path);
   const used = new Set(entries.map((entry) => entry.used));
   // A line of its own, even behind one that was torn by a death.
-  const append = (entry: Entry): void =>
-    appendFileSync(path, `\n${JSON.stringify(entry)}`, { mode: 0o600 });
+  const append = (entry: Entry, flush = false): void =>
+    appendFileSync(path, `\n${JSON.stringify(entry)}`, { mode: 0o600, flush });
   return {
     tokens: entries.flatMap(({ received, access }) => [
       ...(received === undefined ? [] : [{ kind: 'refresh_token' as const, token: received }]),
@@ -41,7 +41,7 @@ export function openTokenJournal(path: string): TokenJournal {
     ]),
     wasUsed: (refreshToken) => used.has(refreshToken),
     received: (partner, refreshToken) => append({ partner, received: refreshToken }),
-    used: (partner, refreshToken) => append({ partner, used: refreshToken }),
+    used: (partner, refreshToken) => append({ partner, used: refreshToken }, true),
     receivedAccess: (partner, accessToken) => append({ partner, access: accessToken }),
   };
 }

@@ -62,7 +62,7 @@ async function regain(
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return ledger.reopen(wall());
+      return await ledger.reopen();
     } catch (error) {
       const isInUse = error instanceof FareproofError && error.code === 'LEDGER_IN_USE';
       if (!isInUse || attempt === ATTEMPTS) throw error;

@@ -5,22 +5,23 @@ import { openLedger, openTokenJournal } from '../../../../src/conformance/index.
 import { judgeMetered } from '../../../independent-service/judge.ts';
 import { middayNow } from '../../../independent-service/midday.ts';
 import { STYLES } from '../../../independent-service/style.ts';
+import { lockWorld } from '../../../support/lock-world.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const HOUR = 3_600_000;
 const fresh = (): string => join(temporaryFolder(), 'state', 'ledger.jsonl');
 const open = (path: string, nowMs: number, alive = false) =>
-  openLedger(path, nowMs, 42, () => alive);
+  openLedger(path, lockWorld({ wall: () => nowMs, isAlive: () => alive }));
 
 describe('the ledger', () => {
-  it('holds a day of spend by target and partner, and forgets it after', () => {
+  it('holds a day of spend by target and partner, and forgets it after', async () => {
     const path = fresh();
-    const first = open(path, 0);
+    const first = await open(path, 0);
     first.spend('t', 'p', ['platform'], 0);
     first.spend('t', 'p', ['platform', 'user', 'refresh'], HOUR);
     first.spend('t', 'other', ['platform'], HOUR);
     first.close();
-    const second = open(path, 24 * HOUR);
+    const second = await open(path, 24 * HOUR);
     expect(second.spentOf('t', 'p', 24 * HOUR)).toEqual({ platform: 2, user: 1, refresh: 1 });
     expect(second.spentOf('t', 'p', 25 * HOUR)).toEqual({ platform: 1, user: 1, refresh: 1 });
     expect(second.spentOf('elsewhere', 'p', 24 * HOUR)).toEqual({
@@ -29,48 +30,53 @@ describe('the ledger', () => {
       refresh: 0,
     });
     second.close();
-    open(path, 60 * HOUR).close();
+    (await open(path, 60 * HOUR)).close();
     expect(readFileSync(path, 'utf8')).toBe('');
   });
 
-  it('knows used auth codes for ever, without holding them', () => {
+  it('knows used auth codes for ever, without holding them', async () => {
     const path = fresh();
-    const first = open(path, 0);
+    const first = await open(path, 0);
     first.useCode('t', 'p', 'the-secret-code', 0);
     first.close();
-    const later = open(path, 1000 * HOUR);
+    const later = await open(path, 1000 * HOUR);
     expect(later.isCodeUsed('t', 'p', 'the-secret-code')).toBe(true);
     expect(later.isCodeUsed('t', 'p', 'another')).toBe(false);
     expect(readFileSync(path, 'utf8')).not.toContain('the-secret-code');
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('is kept by one run at a time; the lock of a dead one does not hold', () => {
+  it('is kept by one run at a time; the lock of a dead one does not hold', async () => {
     const path = fresh();
-    open(path, 0);
-    expect(() => open(path, 0, true)).toThrow(expect.objectContaining({ code: 'LEDGER_IN_USE' }));
-    expect(() => open(path, 0, false)).not.toThrow();
+    await open(path, 0);
+    await expect(open(path, 0, true)).rejects.toMatchObject({
+      code: 'LEDGER_IN_USE',
+      message: expect.stringContaining(
+        `process 42 on here, since 1970-01-01T00:00:00.000Z, holds ${path}.lock`,
+      ),
+    });
+    (await open(path, 0, false)).close();
   });
 
-  it('reads past a torn last line, and refuses any other damage', () => {
+  it('reads past a torn last line, and refuses any other damage', async () => {
     const path = fresh();
-    const ledger = open(path, 0);
+    const ledger = await open(path, 0);
     ledger.spend('t', 'p', ['platform'], 0);
     ledger.close();
     const line = readFileSync(path, 'utf8');
     writeFileSync(path, `${line}{"atMs":`);
-    const torn = open(path, 0);
+    const torn = await open(path, 0);
     expect(torn.spentOf('t', 'p', 0).platform).toBe(1);
     torn.close();
     writeFileSync(path, `nonsense\n${line}`);
-    expect(() => open(path, 0)).toThrow(expect.objectContaining({ code: 'LEDGER_BROKEN' }));
+    await expect(open(path, 0)).rejects.toMatchObject({ code: 'LEDGER_BROKEN' });
   });
 
   it('two runs on one day stay within one allowance, and send no code twice', {
     timeout: 120_000,
   }, async () => {
     const path = fresh();
-    const ledger = open(path, middayNow());
+    const ledger = await open(path, middayNow());
     const journal = openTokenJournal(`${path}.tokens`);
     const { result } = await judgeMetered(STYLES[0]!, [], ['general', 'general'], {
       ledger,
@@ -89,7 +95,7 @@ describe('the ledger', () => {
   });
 
   it('a partner that was banned is left alone the next day', { timeout: 120_000 }, async () => {
-    const ledger = open(fresh(), middayNow());
+    const ledger = await open(fresh(), middayNow());
     const uses = ['general', 'spendable'] as const;
     const { result } = await judgeMetered(STYLES[0]!, [], uses, { ledger, allowBan: true });
     const until = ledger.bannedUntilMs(result.target.baseUrl, 'partner-1');
@@ -102,7 +108,7 @@ describe('the ledger', () => {
     timeout: 120_000,
   }, async () => {
     const path = fresh();
-    const ledger = open(path, middayNow());
+    const ledger = await open(path, middayNow());
     const { result, service } = await judgeMetered(
       STYLES[0]!,
       [],

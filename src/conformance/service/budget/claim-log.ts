@@ -1,0 +1,138 @@
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Thrown where a line of another writer stands before the one just written. */
+export class ForeignWriteError extends Error {
+  constructor() {
+    super('another process writes to the file');
+    this.name = 'ForeignWriteError';
+  }
+}
+
+/**
+ * A file of lines in which each line is a claim: it counts once it is on disk directly behind all
+ * that the writer knew. Of two writers that share the file in spite of its lock, the second finds
+ * the first one's line before its own and is told so; what it was about to do is then not done.
+ *
+ * Needs appends that are atomic (`O_APPEND`), which local file systems have and NFS has not: there
+ * two hosts may overwrite each other's line, which the one that reads back its own line last does
+ * not see.
+ */
+export class ClaimLog {
+  readonly #path: string;
+  #known: number;
+
+  private constructor(path: string, known: number) {
+    this.#path = path;
+    this.#known = known;
+  }
+
+  /**
+   * Opens the file, made where there is none, and hands over its lines, without the last where that
+   * was cut off by the death of its writer.
+   *
+   * @param draft where a shorter file is written before it takes the place of this one
+   * @param keep which lines stay; the others are dropped from the file
+   * @throws NodeJS.ErrnoException
+   */
+  static open(
+    path: string,
+    draft: string,
+    keep: (lines: readonly string[]) => readonly string[],
+  ): ClaimLog {
+    const file = openSync(path, 'a+', 0o600);
+    try {
+      const text = readFileSync(path, 'utf8');
+      const end = text.lastIndexOf('\n') + 1;
+      const lines = text.slice(0, end).split('\n').slice(0, -1);
+      const kept = keep(lines);
+      if (kept.length === lines.length && end === text.length) {
+        return new ClaimLog(path, Buffer.byteLength(text));
+      }
+      return new ClaimLog(path, replace(path, draft, kept, file, Buffer.byteLength(text)));
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /**
+   * Writes a line, on disk when this returns.
+   *
+   * @param line unlike any other, without a line break
+   * @throws ForeignWriteError where another wrote since this log last read the file
+   * @throws NodeJS.ErrnoException
+   */
+  claim(line: string): void {
+    const mine = Buffer.from(`${line}\n`);
+    const file = openSync(this.#path, 'a', 0o600);
+    try {
+      // Less than all is written where the disk is full; the next write then says so.
+      for (let at = 0; at < mine.length; ) at += writeSync(file, mine, at);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    if (!readFrom(this.#path, this.#known, mine.length).equals(mine)) throw new ForeignWriteError();
+    this.#known += mine.length;
+  }
+}
+
+/**
+ * Puts a shorter file in the place of the old one. A line that another appended to the old one
+ * meanwhile is carried over, so that no claim is lost.
+ *
+ * @param old the old file, open for reading, of which `read` bytes are known
+ * @returns the size of the new one
+ */
+function replace(
+  path: string,
+  draft: string,
+  lines: readonly string[],
+  old: number,
+  read: number,
+): number {
+  const text = lines.map((line) => `${line}\n`).join('');
+  writeFileSync(draft, text, { mode: 0o600, flush: true });
+  renameSync(draft, path);
+  syncFolder(dirname(path));
+  const late = fstatSync(old).size - read;
+  if (late > 0) {
+    const bytes = Buffer.alloc(late);
+    readSync(old, bytes, 0, late, read);
+    writeFileSync(path, bytes, { flag: 'a', flush: true });
+  }
+  return Buffer.byteLength(text);
+}
+
+function readFrom(path: string, offset: number, length: number): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(length);
+    return bytes.subarray(0, readSync(file, bytes, 0, length, offset));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A rename is on disk once its folder is; where folders cannot be opened the system does it. */
+function syncFolder(path: string): void {
+  let folder: number | undefined;
+  try {
+    folder = openSync(path, 'r');
+    fsyncSync(folder);
+  } catch {
+    // Windows opens no folders.
+  } finally {
+    if (folder !== undefined) closeSync(folder);
+  }
+}
