@@ -2,7 +2,7 @@
 // Prints its port in a line, and ends when its standard input does.
 
 import { createServer } from 'node:http';
-import { preferShortPauses } from '../../dist/cli/short-pauses.js';
+import { preferShortPauses } from '../../dist/cli/commands/serve/short-pauses.js';
 import { startServer } from '../../dist/server/index.js';
 import { PARTNER } from './credentials.mjs';
 import { answerEstimate, makeService } from './rules.mjs';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { baseFields, type DocumentBase } from './base.ts';
 
-/** One step of the hot path. */
+/** One step of the fast path. */
 export interface BenchStep {
   name: string;
   /** Median time of one run of the step, nanoseconds. */
@@ -10,7 +10,7 @@ export interface BenchStep {
   share: number;
 }
 
-/** Micro-benchmarks of each step of the hot path. */
+/** Micro-benchmarks of each step of the fast path. */
 export interface BenchDocument extends DocumentBase {
   kind: 'bench';
   steps: readonly BenchStep[];

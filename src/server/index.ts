@@ -1,12 +1,12 @@
 export type { Clock } from './clock.ts';
 export { MovableClock, wallClock } from './clock.ts';
 export { DEMO_PARTNERS } from './demo-partners.ts';
-export { hotPathSteps, WHOLE_REQUEST } from './fast-path/steps.ts';
+export { fastPathSteps, WHOLE_REQUEST } from './fast-path/steps.ts';
 export { FAULTS } from './faults/catalogue.ts';
 export type { Fault } from './faults/fault.ts';
 export type { AccessLogEntry } from './http/access-log.ts';
 export type { Timeouts, TlsOptions } from './http/node-server.ts';
-export { Forwarder } from './intercept/forwarder.ts';
+export { openForwarder } from './intercept/forwarder.ts';
 export { ForwardingInterceptor } from './intercept/forwarding-interceptor.ts';
 export type {
   InterceptedExchange,

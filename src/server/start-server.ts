@@ -55,6 +55,11 @@ export interface ServerOptions {
   readonly timeouts?: Partial<Timeouts> | undefined;
   /** Whether estimates may be answered ahead of the HTTP parser; default true. */
   readonly fastPath?: boolean | undefined;
+  /**
+   * Whether the connections of the fast path may read into memory that they share, by way of an
+   * internal of Node; default true. Where Node does not have that internal they never do.
+   */
+  readonly sharedReadBuffer?: boolean | undefined;
   /** Version of this product, for its OpenAPI description. */
   readonly version?: string | undefined;
 }
@@ -104,7 +109,13 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     accessLog: options.accessLog,
     interceptor: options.interceptor,
     readAhead: canBeFast(service, options)
-      ? (handOver) => new FastConnections(new FastPath(service.fastPathState), handOver, timeouts)
+      ? (handOver) =>
+          new FastConnections({
+            path: new FastPath(service.fastPathState),
+            handOver,
+            ...timeouts,
+            sharedReadBuffer: options.sharedReadBuffer ?? true,
+          })
       : undefined,
   });
   await listener.listen(options.port ?? 0, host);

@@ -11,11 +11,11 @@ interface BenchFlags {
   out?: string;
 }
 
-/** Defines `fareproof bench`: what each step of the server's hot path costs, by itself. */
+/** Defines `fareproof bench`: what each step of the server's fast path costs, by itself. */
 export function defineBench(program: Command, io: Io): void {
   program
     .command('bench')
-    .description("measure each step of the reference server's hot path by itself")
+    .description("measure each step of the reference server's fast path by itself")
     .option('--duration <time>', 'of each step (default 500ms)')
     .option('--json', 'print the document and nothing else')
     .option('--out <dir>', 'where the document is written (default reports/bench-<time>/)')
@@ -28,7 +28,7 @@ export function defineBench(program: Command, io: Io): void {
 
 async function bench(flags: BenchFlags, io: Io): Promise<void> {
   const { measureSteps, parseDurationMs, systemClock } = await import('../../load/index.ts');
-  const { cryptoRandom, hotPathSteps, WHOLE_REQUEST } = await import('../../server/index.ts');
+  const { cryptoRandom, fastPathSteps, WHOLE_REQUEST } = await import('../../server/index.ts');
   const durationMs =
     flags.duration === undefined ? undefined : parseDurationMs(flags.duration, '--duration');
   const signal = io.interruption();
@@ -36,7 +36,7 @@ async function bench(flags: BenchFlags, io: Io): Promise<void> {
   const nowMs = clock.now();
   const result = await measureSteps({
     // A clock that stands still: reading the time is no part of a step.
-    steps: hotPathSteps({ now: () => nowMs }, cryptoRandom()),
+    steps: fastPathSteps({ now: () => nowMs }, cryptoRandom()),
     whole: WHOLE_REQUEST,
     clock,
     durationMs,

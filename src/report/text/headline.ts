@@ -73,7 +73,7 @@ export function headlineOf(document: RunDocument): Headline {
     }
     case 'bench':
       return {
-        title: 'Budget of the hot path',
+        title: 'Budget of the fast path',
         verdict: countOf(document.steps.length, 'step'),
         tone: 'neutral',
         sentence: 'Median time of each step, measured on its own.',

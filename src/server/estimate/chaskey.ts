@@ -25,7 +25,7 @@ export class Chaskey {
 
   /**
    * Authenticates 24 bytes, given as six 32-bit words, little end first; the tag is left in
-   * {@link tag0} and {@link tag1}, since an array for each would be garbage on the hot path.
+   * {@link tag0} and {@link tag1}, since an array for each would be garbage on the fast path.
    */
   authenticate(m0: number, m1: number, m2: number, m3: number, m4: number, m5: number): void {
     const last = this.#last;

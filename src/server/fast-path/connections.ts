@@ -1,41 +1,46 @@
 import type { Socket } from 'node:net';
-import { Arrivals } from '../http/accept-batching.ts';
-import { queueChunks, unqueueChunks } from '../http/shared-read-buffer.ts';
+import { AcceptBatching } from '../http/accept-batching.ts';
+import { bypassReadQueue, restoreReadQueue } from '../http/shared-read-buffer.ts';
 import { FastConnection, type FastPath } from './fast-path.ts';
 
 const SWEEPS_PER_TIMEOUT = 4;
 
-/** What the sweeper knows of a connection. */
+/** Options of {@link FastConnections}. */
+export interface FastConnectionsOptions {
+  readonly path: FastPath;
+  /** Gives a connection to the HTTP parser. */
+  readonly handOver: (socket: Socket) => void;
+  /**
+   * Time limit for the first head of a connection. A silent connection goes to the HTTP parser within
+   * a quarter of it, which then applies its own time limits.
+   */
+  readonly headMs: number;
+  /** Time limit for silence between two requests of a connection. */
+  readonly idleMs: number;
+  /** Whether sockets read into shared memory. */
+  readonly sharedReadBuffer: boolean;
+}
+
+/** State of a connection for the sweeper. */
 interface Watched {
   /** Sweeps since its last byte. */
   sweeps: number;
   /** Gives it to the HTTP parser; null once it has sent a request. */
-  deliver: (() => void) | null;
+  handOver: (() => void) | null;
 }
 
-/** Connections whose bytes the fast path reads, until the first that it does not answer. */
+/** Connections that the fast path reads, each until the first request that it does not answer. */
 export class FastConnections {
-  readonly #path: FastPath;
-  readonly #deliver: (socket: Socket) => void;
+  readonly #options: FastConnectionsOptions;
   readonly #watched = new Map<Socket, Watched>();
-  readonly #arrivals = new Arrivals();
+  readonly #batching = new AcceptBatching();
   readonly #sweeper: NodeJS.Timeout;
   readonly #idleSweeps: number;
 
-  /**
-   * @param deliver gives a connection to the HTTP parser
-   * @param headMs how long a new connection has for its first head; soon after it is opened, a silent
-   * one goes to the HTTP parser, whose patience counts
-   * @param idleMs how long a connection may be silent between two requests
-   */
-  constructor(
-    path: FastPath,
-    deliver: (socket: Socket) => void,
-    { headMs, idleMs }: { readonly headMs: number; readonly idleMs: number },
-  ) {
+  constructor(options: FastConnectionsOptions) {
+    const { headMs, idleMs } = options;
     const sweepMs = Math.min(headMs, idleMs) / SWEEPS_PER_TIMEOUT;
-    this.#path = path;
-    this.#deliver = deliver;
+    this.#options = options;
     this.#idleSweeps = idleMs / sweepMs;
     this.#sweeper = setInterval(() => this.#sweep(), sweepMs);
     this.#sweeper.unref();
@@ -43,31 +48,32 @@ export class FastConnections {
 
   /** Takes a new connection. */
   take(socket: Socket): void {
-    const known = new FastConnection();
-    const watched: Watched = { sweeps: 0, deliver: () => handOver(NO_BYTES) };
+    const { path, sharedReadBuffer } = this.#options;
+    const connection = new FastConnection();
+    const watched: Watched = { sweeps: 0, handOver: () => handOver(NO_BYTES) };
     const release = (): void => {
       this.#watched.delete(socket);
-      queueChunks(socket);
+      restoreReadQueue(socket);
       socket.off('data', read).off('end', end).off('drain', resume);
       socket.off('error', ignore).off('close', release);
     };
     const handOver = (rest: Buffer): void => {
       release();
       socket.pause();
-      // A copy: the chunk is written over by the next.
+      // A copy, since the next read overwrites the chunk.
       if (rest.length > 0) socket.unshift(Buffer.from(rest));
-      this.#deliver(socket);
+      this.#options.handOver(socket);
       socket.resume();
     };
     const read = (chunk: Buffer): void => {
       watched.sweeps = 0;
-      watched.deliver = null;
-      const answers = this.#path.answer(known, chunk);
+      watched.handOver = null;
+      const answers = path.answer(connection, chunk);
       const wantsMore = answers === null || socket.write(answers);
-      if (socket.writableLength > 0) this.#path.keep();
-      if (this.#path.done < chunk.length) handOver(chunk.subarray(this.#path.done));
+      if (socket.writableLength > 0) path.giveUpBuffer();
+      if (path.consumed < chunk.length) handOver(chunk.subarray(path.consumed));
       else if (!wantsMore) {
-        queueChunks(socket);
+        restoreReadQueue(socket);
         socket.pause();
       }
     };
@@ -75,14 +81,14 @@ export class FastConnections {
     const end = (): void => void socket.end();
     this.#watched.set(socket, watched);
     socket.on('end', end).on('drain', resume).on('error', ignore).on('close', release);
-    this.#arrivals.add(() => {
+    this.#batching.add(() => {
       if (this.#watched.get(socket) !== watched || socket.destroyed) return;
-      unqueueChunks(socket, read);
+      bypassReadQueue(socket, read, sharedReadBuffer);
       socket.on('data', read);
     });
   }
 
-  /** Ends the looking after idle connections. */
+  /** Stops the checks for idle connections. */
   close(): void {
     clearInterval(this.#sweeper);
   }
@@ -90,7 +96,7 @@ export class FastConnections {
   #sweep(): void {
     for (const [socket, watched] of this.#watched) {
       watched.sweeps++;
-      if (watched.deliver !== null) watched.deliver();
+      if (watched.handOver !== null) watched.handOver();
       else if (watched.sweeps > this.#idleSweeps) socket.destroy();
     }
   }
@@ -98,5 +104,5 @@ export class FastConnections {
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** What breaks a connection closes it; there is nobody to tell. */
+/** An error closes the connection; nothing is left to answer. */
 function ignore(): void {}

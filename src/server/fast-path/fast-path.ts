@@ -7,7 +7,7 @@ import type { Partner, Partners } from '../state/partners.ts';
 import type { Grant, Tokens } from '../state/tokens.ts';
 import { type EstimateAnswer, EstimateWriter } from './estimate-writer.ts';
 import { QueryScanner } from './query-scanner.ts';
-import { Needle, RequestBytes } from './request-bytes.ts';
+import { BytePattern, RequestBytes } from './request-bytes.ts';
 import { readRequestTail } from './request-tail.ts';
 import { SignedQuery } from './signed-query.ts';
 
@@ -25,7 +25,7 @@ export interface FastPathState {
 
 /** A head beyond this goes to the HTTP parser, which has the limit of the service. */
 const HEAD_BYTES = 8192;
-const START = new Needle(Buffer.from(`GET ${ESTIMATES_PATH}?`));
+const START = new BytePattern(Buffer.from(`GET ${ESTIMATES_PATH}?`));
 const SPACE = 0x20;
 const SIGNATURE_LENGTH = 32;
 
@@ -34,13 +34,13 @@ interface KnownTail {
   /** In bytes, signature and token included. */
   readonly length: number;
   /** What stands before, between and behind signature and token. */
-  readonly pieces: readonly Needle[];
+  readonly pieces: readonly BytePattern[];
   /** Where each piece stands. */
   readonly offsets: readonly number[];
   /** Where the signature stands; -1 in the platform's header. */
   readonly signatureAt: number;
   /** The token that came with it first, where it stands, and what it may do. */
-  readonly token: Needle;
+  readonly token: BytePattern;
   readonly tokenAt: number;
   readonly grant: Grant;
   readonly partner: Partner;
@@ -69,17 +69,17 @@ export class FastPath {
   #pricedForS = -1;
   #priceFen = 0;
   #answer: EstimateAnswer | null = null;
-  /** Bytes of the chunk in hand that are answered. */
-  #done = 0;
+  /** Bytes of the current chunk that are answered. */
+  #consumed = 0;
 
   constructor(state: FastPathState) {
     this.#state = state;
     this.#writer = new EstimateWriter(state.records, state.estimateIds);
   }
 
-  /** How many bytes of the chunk that was answered last are answered; the rest is to be handed over. */
-  get done(): number {
-    return this.#done;
+  /** Bytes of the last chunk that were answered; the rest is for the HTTP parser. */
+  get consumed(): number {
+    return this.#consumed;
   }
 
   /**
@@ -87,11 +87,11 @@ export class FastPath {
    * written over by the next answer, unless they are kept.
    */
   answer(connection: FastConnection, chunk: Buffer): Buffer | null {
-    this.#done = 0;
+    this.#consumed = 0;
     const first = this.#answerOne(connection, chunk);
-    if (first === null || this.#done === chunk.length) return first;
+    if (first === null || this.#consumed === chunk.length) return first;
     const answers = [Buffer.from(first)];
-    while (this.#done < chunk.length) {
+    while (this.#consumed < chunk.length) {
       const next = this.#answerOne(connection, chunk);
       if (next === null) break;
       answers.push(Buffer.from(next));
@@ -99,8 +99,8 @@ export class FastPath {
     return Buffer.concat(answers);
   }
 
-  /** Leaves the bytes of the newest answer to whoever has them. */
-  keep(): void {
+  /** Gives up the last answer's buffer: the socket may still be writing it. */
+  giveUpBuffer(): void {
     const answer = this.#answer;
     if (answer !== null) answer.bytes = Buffer.from(answer.bytes);
   }
@@ -108,7 +108,7 @@ export class FastPath {
   #answerOne(connection: FastConnection, chunk: Buffer): Buffer | null {
     const request = this.#request;
     const known = connection.tail;
-    request.load(chunk, this.#done);
+    request.load(chunk, this.#consumed);
     if (!request.standsAt(0, START)) return null;
     if (known !== null) {
       // Mostly the chunk is one request, and its tail the one before: no need to look for its start.
@@ -131,7 +131,7 @@ export class FastPath {
     const grant = this.#grantAt(tail, end);
     if (grant === undefined || !isGood(grant, nowMs) || !this.#scan(end)) return null;
     if (tail.signatureAt >= 0 && !this.#isSigned(tail, request.bytes, end)) return null;
-    this.#done += end + tail.length;
+    this.#consumed += end + tail.length;
     return this.#price(tail.partner, nowMs);
   }
 
@@ -216,8 +216,8 @@ function knownTail(
   if (texts.some((part) => part.length < 4 || text.split(part).length !== 2)) return null;
   const starts = texts.map((part) => text.indexOf(part));
   const offsets = [0, ...texts.map((part, index) => starts[index]! + part.length)];
-  const pieces = offsets.map((from, index) => needleOf(text.slice(from, starts[index])));
-  const [token, tokenAt] = [needleOf(texts.at(-1)!), starts.at(-1)!];
+  const pieces = offsets.map((from, index) => patternOf(text.slice(from, starts[index])));
+  const [token, tokenAt] = [patternOf(texts.at(-1)!), starts.at(-1)!];
   const signatureAt = texts.length === 2 ? starts[0]! : -1;
   return { ...rest, length: text.length, pieces, offsets, signatureAt, token, tokenAt };
 }
@@ -230,6 +230,6 @@ function isTailAt({ pieces, offsets }: KnownTail, request: RequestBytes, at: num
   return true;
 }
 
-function needleOf(latin1: string): Needle {
-  return new Needle(Buffer.from(latin1, 'latin1'));
+function patternOf(latin1: string): BytePattern {
+  return new BytePattern(Buffer.from(latin1, 'latin1'));
 }

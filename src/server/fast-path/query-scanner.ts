@@ -1,5 +1,5 @@
 import type { ProductType, Route } from '../estimate/route.ts';
-import { Needle, type RequestBytes } from './request-bytes.ts';
+import { BytePattern, type RequestBytes } from './request-bytes.ts';
 
 /** The parameters of an estimate, in the order in which their pairs are signed. */
 export const PARAMETERS = [
@@ -30,13 +30,13 @@ const OPTIONAL = (1 << DEPARTURE) | (1 << IMEI) | (1 << MAP_TYPE);
 const EVERY = (1 << PARAMETERS.length) - 1;
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-const needleOf = (text: string): Needle => new Needle(bytesOf(text));
-const NAMES = PARAMETERS.map((name) => needleOf(`${name}=`));
+const patternOf = (text: string): BytePattern => new BytePattern(bytesOf(text));
+const NAMES = PARAMETERS.map((name) => patternOf(`${name}=`));
 const PRODUCTS: readonly ProductType[] = ['private-car', 'express-car'];
-const PRODUCT_WORDS = PRODUCTS.map(needleOf);
+const PRODUCT_WORDS = PRODUCTS.map(patternOf);
 const RIDES = ['compact', 'express', 'carpool', 'carpool-single'];
-const RIDE_WORDS = RIDES.map(needleOf);
-const SOSO = [needleOf('soso')];
+const RIDE_WORDS = RIDES.map(patternOf);
+const SOSO = [patternOf('soso')];
 
 const AMPERSAND = 0x26;
 const PERCENT = 0x25;
@@ -178,7 +178,12 @@ export class QueryScanner implements Route {
 }
 
 /** Which of the words stands there as a whole value; -1 for none. */
-function wordAt(request: RequestBytes, at: number, end: number, words: readonly Needle[]): number {
+function wordAt(
+  request: RequestBytes,
+  at: number,
+  end: number,
+  words: readonly BytePattern[],
+): number {
   for (let index = 0; index < words.length; index++) {
     const to = at + words[index]!.length;
     const isWhole = to === end || (to < end && request.bytes[to] === AMPERSAND);

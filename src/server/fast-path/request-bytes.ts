@@ -1,5 +1,5 @@
 /** Bytes to look for, at least four of them; compared in 32-bit words, the last of which may overlap. */
-export class Needle {
+export class BytePattern {
   readonly length: number;
   readonly words: Int32Array;
   /** The last four bytes. */
@@ -43,7 +43,7 @@ export class RequestBytes {
   }
 
   /** Whether that text stands there as a whole. */
-  standsAt(at: number, { length, words, last }: Needle): boolean {
+  standsAt(at: number, { length, words, last }: BytePattern): boolean {
     if (at < 0 || at + length > this.length) return false;
     const view = this.#view;
     for (let index = 0; index < words.length; index++) {

@@ -12,8 +12,8 @@ import { RequestBytes } from './request-bytes.ts';
 import { readRequestTail } from './request-tail.ts';
 import { SignedQuery } from './signed-query.ts';
 
-/** One step of the hot path, to be measured by calling it over and over. */
-export interface HotPathStep {
+/** One step of the fast path, to be measured by calling it over and over. */
+export interface FastPathStep {
   readonly name: string;
   /** Whether every estimate with a new query takes this step; together such steps are its budget. */
   readonly isOfEachRequest: boolean;
@@ -31,7 +31,7 @@ const QUERIES = 4096;
 const FIRST_DEPARTURE_S = 1_000_000_000;
 
 /** Everything that an estimate goes through, and what surrounds it, each step by itself. */
-export function hotPathSteps(clock: Clock, random: RandomSource): readonly HotPathStep[] {
+export function fastPathSteps(clock: Clock, random: RandomSource): readonly FastPathStep[] {
   const settings = {
     environment: 'production',
     behaviour: DEFAULT_BEHAVIOUR,
@@ -117,11 +117,11 @@ export function hotPathSteps(clock: Clock, random: RandomSource): readonly HotPa
   ];
 }
 
-function step(name: string, run: () => unknown): HotPathStep {
+function step(name: string, run: () => unknown): FastPathStep {
   return { name, isOfEachRequest: false, run };
 }
 
-function ofEachRequest(name: string, run: () => unknown): HotPathStep {
+function ofEachRequest(name: string, run: () => unknown): FastPathStep {
   return { name, isOfEachRequest: true, run };
 }
 

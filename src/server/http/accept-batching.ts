@@ -1,37 +1,38 @@
-/** Turns of the loop after which connections are begun though more keep coming. */
-const MOST_TURNS = 256;
+/** Event loop turns after which connections are served even if more keep coming. */
+const MAX_TURNS = 256;
 
 /**
- * Begins connections once all that wait to be accepted are: libuv accepts one in each turn of the event
- * loop, so that a burst of them would wait for as many turns, each full of the requests of those before.
+ * Starts to serve new connections once no more wait to be accepted. libuv accepts one connection in
+ * each turn of the event loop: without batching, the last of a burst waits for as many turns as there
+ * are connections before it, each turn full of their requests.
  */
-export class Arrivals {
+export class AcceptBatching {
   #waiting: (() => void)[] = [];
-  #arrived = 0;
+  #accepted = 0;
   #turns = 0;
 
-  /** @param begin is called when nothing came in a turn of the loop */
-  add(begin: () => void): void {
-    this.#arrived++;
-    if (this.#waiting.push(begin) > 1) return;
+  /** @param serve called after a turn of the event loop that brought no connection */
+  add(serve: () => void): void {
+    this.#accepted++;
+    if (this.#waiting.push(serve) > 1) return;
     this.#turns = 0;
-    this.#lookAgain();
+    this.#checkAgain();
   }
 
-  #lookAgain(): void {
-    const arrived = this.#arrived;
-    // The first one comes in this turn, after which one more connection can be accepted.
-    setImmediate(() => setImmediate(() => this.#look(arrived)));
+  #checkAgain(): void {
+    const accepted = this.#accepted;
+    // The first callback runs in this turn; only after it can another connection be accepted.
+    setImmediate(() => setImmediate(() => this.#check(accepted)));
   }
 
-  #look(arrivedBefore: number): void {
+  #check(acceptedBefore: number): void {
     this.#turns++;
-    if (this.#arrived !== arrivedBefore && this.#turns < MOST_TURNS) {
-      this.#lookAgain();
+    if (this.#accepted !== acceptedBefore && this.#turns < MAX_TURNS) {
+      this.#checkAgain();
       return;
     }
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const begin of waiting) begin();
+    for (const serve of waiting) serve();
   }
 }

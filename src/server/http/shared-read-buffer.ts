@@ -1,55 +1,72 @@
-import { type ConnectOpts, Socket, type SocketConstructorOpts } from 'node:net';
+import { type ConnectOpts, type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-/** What one read of a socket brings at most, in bytes; the platform's own measure. */
+/** Largest read of a socket, in bytes; the size that Node itself uses. */
 const READ_BYTES = 64 * 1024;
-/** Every socket reads into it, as each chunk is done with before the next is read. */
+/** Memory that every socket reads into: each chunk is handled before the next read. */
 const SHARED = Buffer.allocUnsafeSlow(READ_BYTES);
-/** The chunks that begin it, by their length. */
+/** Views of the first bytes of {@link SHARED}, by their number. */
 const views: (Buffer | undefined)[] = [];
 
-/** A socket as {@link INTO_MEMORY} has it; what stands behind the two symbols is the stream's own. */
-interface IntoMemory extends Record<symbol, unknown> {
+/**
+ * Properties in which a socket keeps what its option `onread` gave it. The option does what is needed
+ * here, but a server cannot set it on the sockets that it accepts.
+ */
+interface ReadProperties {
+  /** The memory to read into. */
+  readonly buffer: symbol;
+  /** The function called after each read. */
+  readonly callback: symbol;
+  /** A function that gives new memory for each read; null where there is none. */
+  readonly generator: symbol;
+}
+
+/** A socket with those properties and its handle; both are internals of Node. */
+interface SocketInternals extends Record<symbol, unknown> {
   readonly _handle?: { useUserBuffer?(memory: Buffer): void } | null;
 }
 
-/**
- * Where a socket made with the option `onread` keeps its memory and its callback; null where this
- * platform has it otherwise. The option does what is wanted here, but a server cannot give it to the
- * sockets that it accepts.
- */
-const INTO_MEMORY: { readonly memory: symbol; readonly callback: symbol } | null = findSymbols();
+/** Null where this version of Node keeps them otherwise: then no memory is shared. */
+const PROPERTIES = findProperties();
 
 /**
- * Gives a socket's chunks to `read` without the stream's queue, which would tell of each and ask for
- * more in a tick of its own. A chunk is good until `read` returns. What is in the queue already, and
- * what comes after {@link queueChunks}, comes as 'data'.
+ * Gives the chunks of a socket to `read` at once, without the stream's queue, which would announce
+ * each chunk and ask for the next in ticks of their own. A chunk is valid until `read` returns.
+ * Chunks that are queued already, and those after {@link restoreReadQueue}, arrive as 'data'.
+ *
+ * @param isShared whether the socket may read into memory shared with others (option
+ * `sharedReadBuffer`); without it, or where Node does not allow it, each chunk has its own memory
  */
-export function unqueueChunks(socket: Socket, read: (chunk: Buffer) => void): void {
-  const sharing = INTO_MEMORY !== null && !(socket instanceof TLSSocket);
-  if (!sharing || !readIntoShared(socket, INTO_MEMORY, read)) replacePush(socket, read);
-}
-
-/** Has the stream queue what comes, as any other. */
-export function queueChunks(socket: Socket): void {
-  Reflect.deleteProperty(socket, 'push');
-  const known: IntoMemory = socket as Socket & IntoMemory;
-  if (INTO_MEMORY === null || known[INTO_MEMORY.memory] !== SHARED) return;
-  known[INTO_MEMORY.callback] = (length: number) => socket.push(copied(length));
-}
-
-/** Without an object for each chunk, whose collection is what pauses a server that makes no other. */
-function readIntoShared(
+export function bypassReadQueue(
   socket: Socket,
-  symbols: NonNullable<typeof INTO_MEMORY>,
   read: (chunk: Buffer) => void,
-): boolean {
-  const known: IntoMemory = socket as Socket & IntoMemory;
-  const handle = known._handle;
+  isShared: boolean,
+): void {
+  if (!isShared || !readIntoShared(socket, read)) replacePush(socket, read);
+}
+
+/** Queues the chunks of a socket again. */
+export function restoreReadQueue(socket: Socket): void {
+  Reflect.deleteProperty(socket, 'push');
+  const internals: SocketInternals = socket as Socket & SocketInternals;
+  if (PROPERTIES === null || internals[PROPERTIES.buffer] !== SHARED) return;
+  internals[PROPERTIES.callback] = (length: number) => socket.push(copyOf(length));
+}
+
+/**
+ * Has a socket read into {@link SHARED}: no object is made for a chunk, so that the garbage collector
+ * has no pauses to make for them. False where the socket has memory, a callback or a generator already.
+ */
+function readIntoShared(socket: Socket, read: (chunk: Buffer) => void): boolean {
+  const internals: SocketInternals = socket as Socket & SocketInternals;
+  const handle = internals._handle;
+  if (PROPERTIES === null || socket instanceof TLSSocket) return false;
+  if (Object.values(PROPERTIES).some((property: symbol) => internals[property] !== null))
+    return false;
   if (typeof handle?.useUserBuffer !== 'function') return false;
-  known[symbols.memory] = SHARED;
-  known[symbols.callback] = (length: number): boolean => {
-    if (socket.readableLength > 0) return socket.push(copied(length));
+  internals[PROPERTIES.buffer] = SHARED;
+  internals[PROPERTIES.callback] = (length: number): boolean => {
+    if (socket.readableLength > 0) return socket.push(copyOf(length));
     views[length] ??= SHARED.subarray(0, length);
     read(views[length]);
     return true;
@@ -67,18 +84,25 @@ function replacePush(socket: Socket, read: (chunk: Buffer) => void): void {
   };
 }
 
-function copied(length: number): Buffer {
+function copyOf(length: number): Buffer {
   return Buffer.from(SHARED.subarray(0, length));
 }
 
-function findSymbols(): typeof INTO_MEMORY {
+/** Finds the properties by what sockets with the option keep in them. */
+function findProperties(): ReadProperties | null {
   const callback = (): boolean => true;
-  const options: SocketConstructorOpts & ConnectOpts = { onread: { buffer: SHARED, callback } };
+  const generate = (): Buffer => SHARED;
+  const buffer = propertyWith(SHARED, { buffer: SHARED, callback });
+  const called = propertyWith(callback, { buffer: SHARED, callback });
+  const generator = propertyWith(generate, { buffer: generate, callback });
+  if (buffer === null || called === null || generator === null) return null;
+  return { buffer, callback: called, generator };
+}
+
+function propertyWith(value: unknown, onread: OnReadOpts): symbol | null {
+  const options: SocketConstructorOpts & ConnectOpts = { onread };
   const probe = new Socket(options);
-  const known: IntoMemory = probe as Socket & IntoMemory;
-  const symbols = Object.getOwnPropertySymbols(probe);
-  const memory = symbols.find((symbol) => known[symbol] === SHARED);
-  const calledBack = symbols.find((symbol) => known[symbol] === callback);
+  const internals: SocketInternals = probe as Socket & SocketInternals;
   probe.destroy();
-  return memory === undefined || calledBack === undefined ? null : { memory, callback: calledBack };
+  return Object.getOwnPropertySymbols(probe).find((key) => internals[key] === value) ?? null;
 }

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, unzip } from 'node:zlib';
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import type { InterceptedRequest, OutgoingAnswer } from './interceptor.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -28,16 +28,13 @@ export class Forwarder {
   readonly #prefix: string;
   readonly #headers: Readonly<Record<string, string>>;
 
-  constructor({ baseUrl, headers = {}, ca, cert, key }: ForwardTarget) {
+  /** @param agent sends the requests, and belongs to this forwarder from now on */
+  constructor({ baseUrl, headers = {} }: ForwardTarget, agent: Agent) {
     const { origin, pathname } = new URL(baseUrl);
     this.#origin = origin;
     this.#prefix = pathname.replace(/\/+$/, '');
     this.#headers = headers;
-    this.#agent = new Agent({
-      headersTimeout: TIMEOUT_MS,
-      bodyTimeout: TIMEOUT_MS,
-      connect: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) },
-    });
+    this.#agent = agent;
   }
 
   /** The target's answer; a 502 where it gives none. */
@@ -65,6 +62,18 @@ export class Forwarder {
   close(): Promise<void> {
     return this.#agent.destroy();
   }
+}
+
+/** Opens a forwarder. undici is loaded only here: a server that forwards nothing starts without it. */
+export async function openForwarder(target: ForwardTarget): Promise<Forwarder> {
+  const { Agent: UndiciAgent } = await import('undici');
+  const { ca, cert, key } = target;
+  const agent = new UndiciAgent({
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
+    connect: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) },
+  });
+  return new Forwarder(target, agent);
 }
 
 type Field = readonly [name: string, value: string];

@@ -237,7 +237,7 @@ export function comparisonSample(changes: Partial<ComparisonDocument> = {}): Com
   };
 }
 
-/** The hot path in five steps. */
+/** The fast path in five steps. */
 export function benchSample(): BenchDocument {
   const steps: [string, number][] = [
     ['read the head', 820],

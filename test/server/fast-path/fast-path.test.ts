@@ -334,6 +334,15 @@ describe('the fast path', () => {
     expect(seen.answers).toBe(3);
   });
 
+  it('answers the same where connections share no memory', async () => {
+    const seen = watchFastPath();
+    const client = new Client(await start({ sharedReadBuffer: false }));
+    await client.send(estimate(1) + estimate(2), 2);
+    await client.send(estimate(3) + HEALTH + estimate(4), 5);
+    expect(client.answers).toEqual([1, 2, 3, '200', 4]);
+    expect(seen.answers).toBe(3);
+  });
+
   it('dates its answers by the clock', async () => {
     const server = await start();
     const client = new Client(server);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Needle, RequestBytes } from '../../../src/server/fast-path/request-bytes.ts';
+import { BytePattern, RequestBytes } from '../../../src/server/fast-path/request-bytes.ts';
 
 const CAPACITY = 64;
 /** Few letters, so that texts often nearly match. */
@@ -22,7 +22,7 @@ describe('a copied request', () => {
           request.load(earlier, 0);
           request.load(chunk, 0);
           const stands = at >= 0 && chunk.subarray(at, at + wanted.length).equals(wanted);
-          expect(request.standsAt(at, new Needle(wanted))).toBe(stands);
+          expect(request.standsAt(at, new BytePattern(wanted))).toBe(stands);
         },
       ),
       { numRuns: 2_000, seed: 1 },
@@ -50,6 +50,6 @@ describe('a copied request', () => {
     expect(request.bytes.toString()).toBe('456789ab');
     request.load(Buffer.from('xyz'), 1);
     expect(request.length).toBe(2);
-    expect(request.standsAt(0, new Needle(Buffer.from('yz67')))).toBe(false);
+    expect(request.standsAt(0, new BytePattern(Buffer.from('yz67')))).toBe(false);
   });
 });

@@ -18,7 +18,7 @@ export function watchFastPath(): SeenOfFastPath {
     const answers = answer.call(this, connection, chunk);
     seen.chunks++;
     seen.answers += (answers?.toString('latin1') ?? '').split('HTTP/1.1 200 OK\r\n').length - 1;
-    seen.handedOver += Number(this.done < chunk.length);
+    seen.handedOver += Number(this.consumed < chunk.length);
     return answers;
   };
   return seen;

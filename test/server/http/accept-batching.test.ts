@@ -1,46 +1,46 @@
 import { describe, expect, it } from 'vitest';
-import { Arrivals } from '../../../src/server/http/accept-batching.ts';
+import { AcceptBatching } from '../../../src/server/http/accept-batching.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Lets the loop turn until so many have begun. */
-async function until(begun: readonly number[], count: number): Promise<void> {
-  while (begun.length < count) await turn();
+/** Lets the loop turn until that many are served. */
+async function until(served: readonly number[], count: number): Promise<void> {
+  while (served.length < count) await turn();
 }
 
-describe('connections that arrive', () => {
-  it('begin together, in their order, when none came in a turn of the loop', async () => {
-    const arrivals = new Arrivals();
-    const begun: number[] = [];
+describe('new connections', () => {
+  it('are served together, in their order, after a turn of the loop without another', async () => {
+    const batching = new AcceptBatching();
+    const served: number[] = [];
     for (const number of [1, 2, 3]) {
-      arrivals.add(() => begun.push(number));
+      batching.add(() => served.push(number));
       await turn();
-      expect(begun).toEqual([]);
+      expect(served).toEqual([]);
     }
-    await until(begun, 1);
-    expect(begun).toEqual([1, 2, 3]);
+    await until(served, 1);
+    expect(served).toEqual([1, 2, 3]);
   });
 
-  it('begin after a while though more keep coming', async () => {
-    const arrivals = new Arrivals();
-    const begun: number[] = [];
+  it('are served after a while even if more keep coming', async () => {
+    const batching = new AcceptBatching();
+    const served: number[] = [];
     for (let number = 0; number < 1000; number++) {
-      arrivals.add(() => begun.push(number));
+      batching.add(() => served.push(number));
       await turn();
     }
-    expect(begun.length).toBeGreaterThan(200);
-    await until(begun, 1000);
-    expect(begun).toEqual(Array.from({ length: 1000 }, (_, number) => number));
+    expect(served.length).toBeGreaterThan(200);
+    await until(served, 1000);
+    expect(served).toEqual(Array.from({ length: 1000 }, (_, number) => number));
   });
 
-  it('wait anew after others have begun', async () => {
-    const arrivals = new Arrivals();
-    const begun: number[] = [];
-    arrivals.add(() => begun.push(1));
-    await until(begun, 1);
-    arrivals.add(() => begun.push(2));
-    expect(begun).toEqual([1]);
-    await until(begun, 2);
-    expect(begun).toEqual([1, 2]);
+  it('wait again after others were served', async () => {
+    const batching = new AcceptBatching();
+    const served: number[] = [];
+    batching.add(() => served.push(1));
+    await until(served, 1);
+    batching.add(() => served.push(2));
+    expect(served).toEqual([1]);
+    await until(served, 2);
+    expect(served).toEqual([1, 2]);
   });
 });

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { TargetProfile } from '../../../interface/index.ts';
-import { Forwarder, ForwardingInterceptor, type Interceptor } from '../../../server/index.ts';
+import { ForwardingInterceptor, type Interceptor, openForwarder } from '../../../server/index.ts';
 import { readTextFile } from '../../files/text.ts';
 import type { Io } from '../../io.ts';
 
@@ -24,5 +24,6 @@ export async function openProxy(
   const read = async (path: string | undefined): Promise<string | undefined> =>
     path === undefined ? undefined : readTextFile(path, io.cwd);
   const [ca, cert, key] = await Promise.all([profile.ca, profile.cert, profile.key].map(read));
-  return new ForwardingInterceptor(new Forwarder({ baseUrl, headers, ca, cert, key }), observer);
+  const forwarder = await openForwarder({ baseUrl, headers, ca, cert, key });
+  return new ForwardingInterceptor(forwarder, observer);
 }

@@ -26,7 +26,7 @@ export function describeServer(server: RunningServer): string {
   });
 }
 
-/** What `serve` says once it listens: where, for whom, and two commands to paste. */
+/** The text of `serve` once it listens: address, demo partner, and two commands to paste. */
 export function greet(server: RunningServer, certPath: string | undefined): string {
   const [partner] = server.partners;
   return [
@@ -86,7 +86,7 @@ function tokenRequest(partner: ProfilePartner, server: RunningServer, curl: stri
   ].join(' \\\n    ');
 }
 
-/** A word of a shell. */
+/** Quotes a word for a POSIX shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -26,6 +26,7 @@ export interface ServeFlags {
   listFaults?: true;
   seed?: string;
   fastPath: boolean;
+  sharedReadBuffer: boolean;
   writeProfile?: string;
   live?: true;
   json?: true;
@@ -57,6 +58,7 @@ export async function readServeSettings(flags: ServeFlags, io: Io): Promise<Serv
     faults: flags.fault.map(readFault),
     seed: readInteger(flags.seed, '--seed', { min: 0, max: 2 ** 32 - 1 }),
     fastPath: flags.fastPath,
+    sharedReadBuffer: flags.sharedReadBuffer,
     version: TOOL.version,
   };
 }

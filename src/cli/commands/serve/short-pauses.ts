@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * What the engine is told: to let the space of young objects stay as small as it starts, and to
- * collect it in the thread that serves. Collecting little, often and at once stalls 64 connections for
- * a fraction of a millisecond; the defaults let it grow until one collection takes several, and wait
- * for helper threads that a pinned process has no core for (docs/performance.md).
+ * Flags of V8: keep the young generation at its initial size, and collect it on the serving thread.
+ * Small and frequent collections stall 64 connections for a fraction of a millisecond. By default the
+ * young generation grows until one collection takes several, and waits for helper threads, for which
+ * a pinned process has no core (docs/performance.md).
  */
 const FLAGS = [
   '--semi-space-growth-factor=1',
@@ -12,7 +12,7 @@ const FLAGS = [
   '--no-concurrent-array-buffer-sweeping',
 ];
 
-/** Has this process prefer short pauses to throughput of the garbage collector; for a process that only serves. */
+/** Tunes the garbage collector of this process for short pauses; for a process that only serves. */
 export function preferShortPauses(): void {
   for (const flag of FLAGS) setFlagsFromString(flag);
 }

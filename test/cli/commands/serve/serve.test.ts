@@ -102,7 +102,7 @@ describe('fareproof serve', () => {
     );
     const behaviour = await file('behaviour.yaml', 'token-type-spelling: bear\n');
     const flags = `--json --partners ${partners} --behaviour ${behaviour} --expires-in 60
-      --environment test --fault token/nostr-required --access-log --no-fast-path --seed 7`;
+      --environment test --fault token/nostr-required --access-log --no-fast-path --no-shared-read-buffer --seed 7`;
     const args = [...FREE, ...flags.split(/\s+/)];
     const check = async (line: string): Promise<void> => {
       const said = JSON.parse(line) as { baseUrl: string; partners: unknown[] };

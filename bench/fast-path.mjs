@@ -2,10 +2,10 @@
 
 import { cpus, loadavg } from 'node:os';
 import { measureSteps, systemClock } from '../dist/load/index.js';
-import { cryptoRandom, hotPathSteps, WHOLE_REQUEST, wallClock } from '../dist/server/index.js';
+import { cryptoRandom, fastPathSteps, WHOLE_REQUEST, wallClock } from '../dist/server/index.js';
 
 const now = wallClock.now();
-const steps = hotPathSteps({ now: () => now }, cryptoRandom());
+const steps = fastPathSteps({ now: () => now }, cryptoRandom());
 /** @type {Map<string, number>} */
 const nsOf = new Map();
 await measureSteps({

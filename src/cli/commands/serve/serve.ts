@@ -1,0 +1,63 @@
+import type { LivePage, LiveSubject } from '../../../report/index.ts';
+import type { RunningServer, ServerOptions } from '../../../server/index.ts';
+import { startServer, TrafficMonitor } from '../../../server/index.ts';
+import { type Io, note, print, untilAborted } from '../../io.ts';
+import { EXIT } from '../../output/exit-codes.ts';
+import { openLivePage } from '../../output/live-page.ts';
+import { describeServer, greet } from './greeting.ts';
+import { readServeSettings, type ServeFlags } from './settings.ts';
+import { preferShortPauses } from './short-pauses.ts';
+import { writeProfile } from './write-profile.ts';
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
+
+/**
+ * Runs the reference server until interrupted.
+ *
+ * @throws ConfigurationError for flags and files that cannot be used, as {@link readServeSettings}
+ */
+export async function serve(flags: ServeFlags, io: Io): Promise<void> {
+  preferShortPauses();
+  const settings = await readServeSettings(flags, io);
+  if (!LOOPBACK.test(flags.host)) {
+    note(io, `warning: ${flags.host} is not loopback; whoever reaches it can use this server.`);
+  }
+  for (const id of settings.faults ?? []) note(io, `warning: the rule ${id} is broken on purpose.`);
+  const interruption = io.interruption();
+  const traffic = flags.live ? new TrafficMonitor(() => performance.now()) : undefined;
+  const accessLog = accessLogOf(flags, io);
+  const server = await startServer({ ...settings, accessLog, interceptor: traffic });
+  let page: LivePage | null = null;
+  try {
+    const opened = await openLivePage(flags, subjectOf(server, flags), io);
+    page = opened;
+    traffic?.start((event) => opened?.publish(event), server.partners);
+    if (flags.writeProfile) await writeProfile(flags.writeProfile, server, flags.cert, io);
+    print(io, flags.json ? describeServer(server) : greet(server, flags.cert));
+    await untilAborted(interruption);
+    note(io, 'Stopping once the requests in flight are answered.');
+  } finally {
+    traffic?.stop();
+    await Promise.all([page?.close(), server.close()]);
+  }
+  io.exit(EXIT.passed);
+}
+
+function accessLogOf({ accessLog }: ServeFlags, io: Io): ServerOptions['accessLog'] {
+  if (!accessLog) return undefined;
+  return ({ at, remoteAddress, method, path, status, durationMs }) =>
+    note(io, `${at} ${remoteAddress} ${method} ${path} ${status} ${durationMs}ms`);
+}
+
+function subjectOf({ baseUrl, environment }: RunningServer, { fault }: ServeFlags): LiveSubject {
+  return {
+    kind: 'serve',
+    title: 'The reference server',
+    state: 'Serving',
+    facts: [
+      ['Listens on', baseUrl],
+      ['Environment', environment],
+      ...(fault.length === 0 ? [] : ([['Broken on purpose', fault.join(', ')]] as const)),
+    ],
+  };
+}

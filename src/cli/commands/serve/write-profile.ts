@@ -1,0 +1,34 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { stringify } from 'yaml';
+import { ConfigurationError } from '../../../interface/errors.ts';
+import { describeProfile, type RunningServer } from '../../../server/index.ts';
+import type { Io } from '../../io.ts';
+
+/**
+ * Writes the profile of a running server; only its owner may read it, since it holds signing keys.
+ *
+ * @param certPath the server's own certificate, which the profile trusts; undefined without TLS
+ * @throws ConfigurationError `PROFILE_NOT_WRITTEN`
+ */
+export async function writeProfile(
+  path: string,
+  server: RunningServer,
+  certPath: string | undefined,
+  io: Io,
+): Promise<void> {
+  const profile = describeProfile(server);
+  if (profile.control?.token !== undefined) profile.control.token = '${FAREPROOF_CONTROL_TOKEN}';
+  if (certPath !== undefined) profile.ca = resolve(io.cwd, certPath);
+  const text = `# The reference server of "fareproof serve"; valid while that server runs.\n${stringify(profile)}`;
+  try {
+    await writeFile(resolve(io.cwd, path), text, { mode: 0o600 });
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new ConfigurationError(
+      'PROFILE_NOT_WRITTEN',
+      `--write-profile: ${path} cannot be written (${why}); choose another place.`,
+      { cause: error },
+    );
+  }
+}
