@@ -12,6 +12,7 @@ export {
   type Exchange,
   type Finding,
   type Findings,
+  Inconclusive,
   inconclusive,
   type Judgement,
   type Observation,

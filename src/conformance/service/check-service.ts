@@ -110,7 +110,10 @@ function prepare(options: CheckServiceOptions): Prepared {
     options.suite,
     options.only ?? [],
   );
-  const checks = [...SERVICE_CHECKS, ...custom.map(({ id, check }) => ({ ...check, rules: [id] }))];
+  const checks = [
+    ...SERVICE_CHECKS,
+    ...custom.map(({ id, check }) => ({ ...check, id, rules: [id] })),
+  ];
   const resumption = resume(options, selected);
   const evidence = new Evidence(resumption.redactor);
   for (const { exchange } of resumption.runLog?.past?.exchanges ?? []) evidence.takeOver(exchange);

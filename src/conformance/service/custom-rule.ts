@@ -12,7 +12,7 @@ export interface CustomRule {
   /** What the rule says, in one sentence. */
   readonly statement: string;
   readonly section?: string | undefined;
-  readonly check: Omit<Check, 'rules'>;
+  readonly check: Omit<Check, 'id' | 'rules'>;
 }
 
 const ID = /^[a-z0-9-]+\/[a-z0-9-]+$/;

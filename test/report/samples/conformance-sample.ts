@@ -33,7 +33,7 @@ const VERDICTS: Readonly<Record<string, RuleVerdict>> = {
 /** A whole run on a service: every rule, one of each verdict, three exchanges a rule. */
 export function serviceSample(changes: Partial<ConformanceDocument> = {}): ConformanceDocument {
   const exchanges = SERVICE_RULES.flatMap((rule, at) => [
-    tokenExchange(`x${at * 3 + 1}`, at, 'positive control: a correctly signed platform request'),
+    tokenExchange(`x${at * 3 + 1}`, at, 'baseline: a correctly signed platform request'),
     tokenExchange(`x${at * 3 + 2}`, at, `the request of ${rule.id}`),
     estimateExchange(`x${at * 3 + 3}`, at),
   ]);
@@ -135,7 +135,7 @@ function resultOf(rule: Rule, exchanges: string[]): RuleResult {
         got: 'compact',
       };
     case 'inconclusive':
-      return { ...base, reason: 'The positive control was refused with 429 as well.' };
+      return { ...base, reason: 'The baseline request was refused with 429 as well.' };
     case 'untestable':
       return {
         ...base,

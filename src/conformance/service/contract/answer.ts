@@ -34,3 +34,8 @@ export interface EstimateAnswer extends Answer {
 
 /** One record of an estimate as it came, nothing assumed of it. */
 export type EstimateFields = Readonly<Record<string, unknown>>;
+
+/** `status 401`, or what broke. */
+export function describeAnswer(answer: Answer): string {
+  return answer.outcome === 'broken' ? answer.failure : `status ${answer.status}`;
+}

@@ -58,19 +58,29 @@ export interface Baseline {
   readonly problem?: string;
 }
 
-/** A judgement, or one that waits for the closing control. */
-export type Finding = Judgement | ((controls: Baseline) => Judgement);
+/** A judgement, one that is still being made, or one that waits for the closing baseline. */
+export type Finding = Judgement | Promise<Judgement> | ((baseline: Baseline) => Judgement);
 
 /** One finding, or one for each of the check's rules. */
 export type Findings = Finding | Readonly<Record<string, Finding>>;
 
 /** A check that sends requests. */
 export interface Check {
+  /**
+   * Names it in the keys of stored exchanges. Permanent, so that runs can be resumed and judged again
+   * by a later version; of a check of one rule it is the rule's id.
+   */
+  readonly id: string;
   /** Ids of the rules that it judges. */
   readonly rules: readonly string[];
   readonly baseRequest: BaseRequest;
   /** Base requests that do as well when the preferred one has no allowance left. */
   readonly alsoOn?: readonly BaseRequest[] | undefined;
+  /**
+   * By rule, another whose violation would explain its own: it stands as violated only where that one
+   * passes. The check that judges the other begins before this one.
+   */
+  readonly dependsOn?: Readonly<Record<string, string>> | undefined;
   readonly spends: (facts: Facts, baseRequest: BaseRequest) => Spending;
   /** What it spends beyond that once another day has come. */
   readonly spendsLater?: Spending | undefined;
@@ -90,7 +100,9 @@ export interface Check {
    * that a ban which reaches others, against the rules, spoils no other check.
    */
   readonly bansFresh?: true | undefined;
-  /** How-manieth time it is run, where an answer was lost when an earlier part of the run died. */
+  /** Of the checks that ban a fresh partner the first: it judges whether a ban reaches others. */
+  readonly beforeOtherBans?: true | undefined;
+  /** Number of the attempt, from 1; more where an answer was lost when an earlier run ended. */
   readonly attempt?: number | undefined;
   readonly run: (ctx: CheckContext) => Promise<Findings>;
 }

@@ -1,4 +1,3 @@
-import type { Judgement } from '../../verdict.ts';
 import type { EstimateAnswer, TokenAnswer } from './answer.ts';
 import type { EstimateAttempt, Fields, TokenAttempt } from './request.ts';
 import type { Facts, Shape } from './target.ts';
@@ -54,8 +53,6 @@ export interface CheckContext extends Caller {
    * that resumes it answers its requests so far from what was kept, and comes past this place.
    */
   reach(atMs: number): Promise<number>;
-  /** What another check of the run has found by now; null where it has not, or was not run. */
-  found(rule: string): Judgement | null;
   /** Another partner with whole allowances; only with a control API. */
   freshPartner(options?: { longLock?: boolean }): Promise<Caller>;
   /** Another partner that the target knows; null where there is none. */

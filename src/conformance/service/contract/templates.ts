@@ -1,5 +1,5 @@
 import { inconclusive, type Judgement, pass, violated } from '../../verdict.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, describeAnswer } from './answer.ts';
 import type { BaseRequest } from './base-request.ts';
 import type { Baseline, Check, Needs } from './check.ts';
 import type { CheckContext } from './context.ts';
@@ -41,6 +41,7 @@ export function refusals(options: RefusalOptions): Check {
   const most = (facts: Facts): number =>
     facts.metered ? (options.metered ?? options.count) : options.count;
   return {
+    id: options.rule,
     rules: [options.rule],
     baseRequest: options.baseRequest,
     alsoOn: options.alsoOn,
@@ -114,11 +115,6 @@ export function doubtControls({ opening, closing, problem }: Baseline): string |
   return opening || closing ? null : 'no well-formed request could be sent beside it';
 }
 
-/** `status 401`, or what broke. */
-export function describeAnswer(answer: Answer): string {
-  return answer.outcome === 'broken' ? answer.failure : `status ${answer.status}`;
-}
-
 /** A check of one request that must succeed, judged against the base request's controls. */
 export function acceptance(options: {
   readonly rule: string;
@@ -134,6 +130,7 @@ export function acceptance(options: {
   readonly inspect?: (answer: Answer) => Judgement | undefined;
 }): Check {
   return {
+    id: options.rule,
     rules: [options.rule],
     baseRequest: options.baseRequest,
     needs: options.needs,

@@ -1,6 +1,6 @@
 import type { EstimateAnswer } from '../contract/answer.ts';
+import { describeAnswer } from '../contract/answer.ts';
 import type { CheckContext } from '../contract/context.ts';
-import { describeAnswer } from '../contract/templates.ts';
 import { eitherWay, type GapProbe, type Looks, type Sighting, type Unseen } from './probe.ts';
 
 const contentType: GapProbe = {

@@ -56,6 +56,7 @@ export const GAP_PREFIX = 'gap/';
 /** Probes as checks that write into a book; planned after all others, and never a verdict. */
 export function probeChecks(probes: readonly GapProbe[], book: GapBook): Check[] {
   return probes.map(({ gaps, baseRequest, spends, needs, unless, look }) => ({
+    id: `${GAP_PREFIX}${gaps[0]}`,
     rules: gaps.map((gap) => GAP_PREFIX + gap),
     baseRequest,
     needs,

@@ -1,6 +1,6 @@
 import { ALLOWANCE_PER_DAY, LIMITS } from '../../../interface/limits.ts';
+import { describeAnswer } from '../contract/answer.ts';
 import type { Caller, CheckContext } from '../contract/context.ts';
-import { describeAnswer } from '../contract/templates.ts';
 import {
   CROSSED,
   clearOfMidnight,

@@ -1,6 +1,6 @@
+import { describeAnswer } from '../contract/answer.ts';
 import type { CheckContext } from '../contract/context.ts';
 import type { Facts } from '../contract/target.ts';
-import { describeAnswer } from '../contract/templates.ts';
 import { fieldOf, show } from '../rules/token/answer.ts';
 import { eitherWay, type GapProbe, type Looks } from './probe.ts';
 

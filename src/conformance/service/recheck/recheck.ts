@@ -36,7 +36,7 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
       'The document does not say how its target was judged; only runs of "check" from this version on can be judged again.',
     );
   }
-  const exchanges = stored.exchanges.map(withoutPseudonyms);
+  const exchanges = stored.exchanges.map(asWrittenNow).map(withoutPseudonyms);
   const ruleOf = new Map(stored.rules.map((rule) => [rule.id, rule]));
   const pointsTo = (rule: string): readonly string[] => ruleOf.get(rule)?.exchanges ?? [];
   const replayed: Replayed[] = [];
@@ -53,6 +53,12 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
   const foreign = rules.filter(({ id }) => !known.has(id)).map(({ id }) => id);
   const note = `not judged again, as the module that judges them is not part of the document: ${foreign.join(', ')}`;
   return summed(foreign.length === 0 ? stored : { ...stored, notes: [note] }, rules);
+}
+
+/** Keys and purposes as this version writes them, so that runs of earlier ones are judged again. */
+function asWrittenNow(exchange: Exchange): Exchange {
+  const purpose = exchange.purpose.replace(/^positive control/, 'baseline');
+  return { ...exchange, purpose, key: exchange.key?.replace(/^#/, 'survey:estimate#') };
 }
 
 const PSEUDONYM =

@@ -63,13 +63,12 @@ export function storedBatches(
       .find((id) => id !== undefined);
     const sent = attemptOf(check, byKey);
     if (control !== undefined) controlled.get(control)?.push(sent ?? check);
-    else if (sent)
-      alone.push({ id: check.rules[0] ?? '', baseRequest: 'standalone', checks: [sent] });
+    else if (sent) alone.push({ id: check.id, baseRequest: 'standalone', checks: [sent] });
   }
   const survey = attemptOf(shapeSurvey, byKey);
   const [first] = controlled.keys();
   if (survey && first !== undefined)
-    alone.push({ id: '', baseRequest: 'standalone', checks: [survey] });
+    alone.push({ id: shapeSurvey.id, baseRequest: 'standalone', checks: [survey] });
   const sharing = [...controlled].map(
     ([id, some]): StoredBatch => ({
       id,
@@ -98,7 +97,7 @@ export function firstOf(
 function baseRequestOf(id: string, checks: readonly Check[]): BaseRequest | undefined {
   const named = /^survey:(.+)$/s.exec(id)?.[1] ?? /^([a-z-]+)@/.exec(id)?.[1];
   if (BASE_REQUESTS.some((one) => one === named)) return named as BaseRequest;
-  return checks.find(({ rules }) => rules[0] === id)?.baseRequest;
+  return checks.find((check) => check.id === id)?.baseRequest;
 }
 
 const BASE_REQUESTS: readonly BaseRequest[] = [

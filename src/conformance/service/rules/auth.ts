@@ -98,6 +98,7 @@ const userSignature = refusals({
 
 /** A token of another scope, from the same partner whose token with `public` is accepted. */
 const scopePublic: Check = {
+  id: 'auth/scope-public',
   rules: ['auth/scope-public'],
   baseRequest: 'estimate',
   priority: 2,
@@ -119,7 +120,7 @@ const scopePublic: Check = {
         accessToken: issued.accessToken,
       });
       const control = await ctx.estimate({
-        purpose: 'positive control: the token with scope public',
+        purpose: 'baseline: the token with scope public',
         query: ctx.query(),
         accessToken: held,
         wellFormed: true,
@@ -133,6 +134,7 @@ const scopePublic: Check = {
 };
 
 const tokenOfPartner: Check = {
+  id: 'auth/token-of-partner',
   rules: ['auth/token-of-partner'],
   baseRequest: 'estimate',
   needs: { otherPartner: true },

@@ -1,13 +1,14 @@
 import { LIMITS } from '../../../interface/limits.ts';
 import { inconclusive, pass, violated } from '../../verdict.ts';
+import { describeAnswer } from '../contract/answer.ts';
 import type { Check } from '../contract/check.ts';
 import type { Caller } from '../contract/context.ts';
-import { describeAnswer } from '../contract/templates.ts';
 
 const MARGIN_SECONDS = 10;
 
 /** An estimate looked up by the control API just before and just after its lock should end. */
 const lock = (rule: string, lockSeconds: number, longLock: boolean): Check => ({
+  id: rule,
   rules: [rule],
   baseRequest: 'standalone',
   needs: { control: true },

@@ -1,7 +1,7 @@
 import { inconclusive, type Judgement, violated } from '../../verdict.ts';
 import type { EstimateAnswer, TokenAnswer } from '../contract/answer.ts';
+import { describeAnswer } from '../contract/answer.ts';
 import type { Caller, CheckContext } from '../contract/context.ts';
-import { describeAnswer } from '../contract/templates.ts';
 
 /** A well-formed platform token request. */
 export function platformToken(caller: Caller, purpose: string): Promise<TokenAnswer> {

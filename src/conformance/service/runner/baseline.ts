@@ -72,14 +72,14 @@ export async function openBaseRequest(
   }
   if (baseRequest === 'refresh' && session.refreshToken === null) return NOTHING_TO_SEND;
   const send: SendControl = speak[baseRequest];
-  const opening = await send('positive control before', `${key}:open#1`);
+  const opening = await send('baseline before', `${key}:open#1`);
   const other = await otherOpening(baseRequest, session, opening, (at, demanded) =>
-    send('positive control before', `${key}:open#${at}`, demanded),
+    send('baseline before', `${key}:open#${at}`, demanded),
   );
   return {
     opening: other ?? opening,
     heldCode: null,
-    close: () => send('positive control after', `${key}:close#1`),
+    close: () => send('baseline after', `${key}:close#1`),
   };
 }
 
@@ -135,13 +135,13 @@ async function openUser(
 ): Promise<BaseRequestRun> {
   const first = await takeCode(session);
   if (first === null) return NOTHING_TO_SEND;
-  const opening = await exchange(first, 'positive control before', `${key}:open#1`);
+  const opening = await exchange(first, 'baseline before', `${key}:open#1`);
   const heldCode = await takeCode(session);
   if (heldCode === null) return { opening, heldCode, close: async () => null };
   return {
     opening,
     heldCode,
-    close: () => exchange(heldCode, 'positive control after', `${key}:close#1`),
+    close: () => exchange(heldCode, 'baseline after', `${key}:close#1`),
   };
 }
 

@@ -2,8 +2,8 @@ import { FareproofError } from '../../../interface/errors.ts';
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import { inconclusive, type Judgement } from '../../verdict.ts';
 import type { Baseline, Check, Finding, Findings } from '../contract/check.ts';
-import { PendingUntil, pending } from '../contract/pending.ts';
 import type { Facts } from '../contract/target.ts';
+import { Undecided } from '../contract/undecided.ts';
 import type { Session } from '../target/session.ts';
 import { type BaseRequestRun, openBaseRequest, type TakeCode } from './baseline.ts';
 import { makeContext, type Surroundings } from './context.ts';
@@ -31,13 +31,19 @@ export type BatchContext = Omit<
   'baseRequest' | 'opening' | 'heldCode' | 'allowed'
 > & {
   readonly takeCode: TakeCode;
+  /** What another check of the run has found by now; null where it has not, or was not run. */
+  readonly found: Found;
   /** Whether a refused opening control ends the batch, so that nothing is sent into a ban. */
   readonly stopOnRefusal: boolean;
 };
 
+type Found = (rule: string) => Judgement | null;
+
+type Settled = Exclude<Finding, Promise<unknown>>;
+
 interface Ran {
   readonly check: Check;
-  readonly findings: Findings;
+  readonly findings: Settled | Readonly<Record<string, Settled>>;
   readonly sent: readonly string[];
 }
 
@@ -65,16 +71,19 @@ export async function runBatch(
     ran.push(await runCheck(check, session, run, around, baseRequest));
   }
   const waits = ran.some(({ findings }) =>
-    findingsOf(findings).some((one) => typeof one === 'function'),
+    (isSingle(findings) ? [findings] : Object.values(findings)).some(
+      (one) => typeof one === 'function',
+    ),
   );
   const { opening } = run;
-  const controls: Baseline = waits
+  const baseline: Baseline = waits
     ? await orStopped(
         run.close().then((closing) => ({ opening, closing })),
         (problem) => ({ opening, closing: null, problem }),
       )
     : { opening, closing: null };
-  return ran.flatMap((one) => judge(one, controls));
+  const judged = await Promise.all(ran.map((one) => judge(one, baseline, around.found)));
+  return judged.flat();
 }
 
 const STOPS: readonly string[] = [
@@ -108,9 +117,9 @@ function reasonToStop(
   return `the well-formed request before it was refused (status ${opening.status}), so no more was sent for this partner: it may be banned, or its signing key wrong`;
 }
 
-/** Who a check's requests are sent by; stable from run to run. */
-export function keyOf({ rules, attempt = 1 }: Check): string {
-  return `${rules[0] ?? ''}${attempt > 1 ? `~${attempt}` : ''}`;
+/** Begins the keys of a check's exchanges; stable from run to run. */
+export function keyOf({ id, attempt = 1 }: Check): string {
+  return attempt > 1 ? `${id}~${attempt}` : id;
 }
 
 /** Of the first request that a check sends. */
@@ -131,13 +140,23 @@ async function runCheck(
   const allowed = facts.metered ? allowedTo(check, facts, baseRequest) : null;
   const own = { ...around, baseRequest, opening, heldCode, allowed };
   const { context, sent } = makeContext(session, key, own);
+  const findings = await settled(() => check.run(context));
+  if (isSingle(findings)) return { check, findings, sent };
+  const settling = Object.entries(findings).map(
+    async ([rule, one]) => [rule, await settled(async () => one)] as const,
+  );
+  return { check, findings: Object.fromEntries(await Promise.all(settling)), sent };
+}
+
+/** The one place where what a check throws becomes a judgement. */
+async function settled<T>(judging: () => Promise<T>): Promise<T | Judgement> {
   try {
-    return { check, findings: await check.run(context), sent };
+    return await judging();
   } catch (error) {
+    if (error instanceof Undecided) return error.judgement;
     if (!(error instanceof Error)) throw error;
     if ('code' in error && error.code === 'TARGET_UNREACHABLE') throw error;
-    if (error instanceof PendingUntil) return { check, findings: pending(error), sent };
-    return { check, findings: inconclusive(`the check could not go on: ${error.message}`), sent };
+    return inconclusive(`the check could not go on: ${error.message}`);
   }
 }
 
@@ -151,21 +170,38 @@ function allowedTo(
   return { platform: both('platform'), user: both('user'), refresh: both('refresh') };
 }
 
-function judge({ check, findings, sent }: Ran, controls: Baseline): JudgedRule[] {
-  const { opening, closing } = controls;
-  return check.rules.map((rule) => {
+function judge(
+  { check, findings, sent }: Ran,
+  baseline: Baseline,
+  found: Found,
+): Promise<JudgedRule[]> {
+  const { opening, closing } = baseline;
+  const judging = check.rules.map(async (rule): Promise<JudgedRule> => {
     const finding = isSingle(findings) ? findings : findings[rule];
     const waits = typeof finding === 'function';
-    const judgement = waits ? finding(controls) : finding;
+    const judgement = waits ? await settled(async () => finding(baseline)) : finding;
     const beside = waits ? [opening?.exchange, closing?.exchange] : [opening?.exchange];
     const all = [...(judgement?.exchanges ?? sent), ...beside];
     return {
       rule,
-      judgement: judgement ?? inconclusive('the check said nothing about this rule'),
+      judgement: judgement
+        ? unlessExplained(judgement, check.dependsOn?.[rule], found)
+        : inconclusive('the check said nothing about this rule'),
       exchanges: [...new Set(all.filter((id) => id !== undefined))],
       check,
     };
   });
+  return Promise.all(judging);
+}
+
+/** A violation stands only where the rule that it depends on passes. */
+function unlessExplained(judgement: Judgement, rule: string | undefined, found: Found): Judgement {
+  if (rule === undefined || judgement.verdict !== 'violated') return judgement;
+  const verdict = found(rule)?.verdict;
+  if (verdict === 'pass') return judgement;
+  return inconclusive(
+    `${judgement.reason}, but ${rule}, which would explain it, ${verdict === 'violated' ? 'is broken too' : 'was not judged'}`,
+  );
 }
 
 function notRun(check: Check, { opening }: BaseRequestRun, reason: string): JudgedRule[] {
@@ -174,10 +210,6 @@ function notRun(check: Check, { opening }: BaseRequestRun, reason: string): Judg
   return check.rules.map((rule) => ({ rule, judgement, exchanges, check }));
 }
 
-function findingsOf(findings: Findings): readonly (Finding | undefined)[] {
-  return isSingle(findings) ? [findings] : Object.values(findings);
-}
-
-function isSingle(findings: Findings): findings is Finding {
+function isSingle(findings: Awaited<Findings>): findings is Settled {
   return typeof findings === 'function' || 'verdict' in findings;
 }

@@ -1,6 +1,5 @@
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
-import type { Judgement } from '../../verdict.ts';
 import type { Answer, EstimateAnswer, TokenAnswer } from '../contract/answer.ts';
 import type { BaseRequest } from '../contract/base-request.ts';
 import type { Caller, CheckContext } from '../contract/context.ts';
@@ -21,7 +20,6 @@ export interface Surroundings {
   readonly reach: (atMs: number) => Promise<number>;
   readonly freshSession: (longLock: boolean) => Promise<Session>;
   readonly otherSession: () => Promise<Session | null>;
-  readonly found: (rule: string) => Judgement | null;
   readonly newCode: (session: Session, user: string) => Promise<string>;
 }
 
@@ -130,7 +128,6 @@ export function makeContext(session: Session, key: string, around: Surroundings)
       isBehind = false;
       return nowMs;
     },
-    found: around.found,
     freshPartner: async (options) =>
       callerOf(await around.freshSession(options?.longLock ?? false)),
     otherPartner: async () => {

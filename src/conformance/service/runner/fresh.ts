@@ -37,7 +37,9 @@ export async function runFresh(
   if (scout) await scheduler.run([taskOf(scout)]);
   await scheduler.run(batches.filter((one) => one !== scout).map(taskOf));
   pool.isCalm = false;
-  for (const check of checks.filter(({ bansFresh }) => bansFresh).sort(perPartnerFirst)) {
+  const isFirst = ({ beforeOtherBans }: Check): number => Number(beforeOtherBans ?? false);
+  const banning = checks.filter(({ bansFresh }) => bansFresh);
+  for (const check of banning.sort((a, b) => isFirst(b) - isFirst(a))) {
     await scheduler.run(freshBatches([check], client.facts).map(taskOf));
     await unlessInterrupted(run, async () => {
       await client.clock.moveTo(client.clock.now() + BAN_OVER_MS);
@@ -63,12 +65,6 @@ async function unlessInterrupted({ signal }: TargetRun, task: Task): Promise<voi
 /** A ban is over by then, and so is the day in which the allowance was exceeded. */
 const BAN_OVER_MS = 25 * 3_600_000;
 
-/** Whether a ban reaches other partners is best seen while nobody else is banned. */
-function perPartnerFirst(a: Check, b: Check): number {
-  const weight = ({ rules }: Check): number => Number(!rules.includes('quota/per-partner'));
-  return weight(a) - weight(b);
-}
-
 /** Base requests whose requests cost nothing. */
 const SHARED = ['estimate', 'user-estimate'] as const;
 
@@ -88,7 +84,7 @@ function freshBatches(checks: readonly Check[], facts: Facts): Batch[] {
   // Those that wait for the clock go first: they wait while the others run.
   const first = [...alone].sort((a, b) => Number(b.clock ?? false) - Number(a.clock ?? false));
   return [...first.map((check) => [check]), ...together].map((group) => ({
-    id: group[0]?.rules[0] ?? `survey:${group[0]?.baseRequest}`,
+    id: group[0]?.id ?? '',
     baseRequest: group[0]?.baseRequest ?? 'standalone',
     checks: group,
   }));

@@ -76,13 +76,10 @@ function halves(plan: SpendPlan): [SpendPlan, readonly PlannedBatch[]] {
     plan.batches
       .map((one) => ({ ...one, checks: one.checks.filter((check) => comesLast(check) === wanted) }))
       .filter(({ checks }) => checks.length > 0);
-  // What a ban came to may depend on whether a day renews an allowance.
-  const last = pick(true).sort((a, b) => daysFirst(a) - daysFirst(b));
+  const depends = ({ checks }: PlannedBatch): number =>
+    Number(checks.some(({ dependsOn }) => dependsOn !== undefined));
+  const last = pick(true).sort((a, b) => depends(a) - depends(b));
   return [{ ...plan, batches: pick(false) }, last];
-}
-
-function daysFirst({ checks }: PlannedBatch): number {
-  return Number(!checks.some(({ spansDays }) => spansDays));
 }
 
 /** What is left without that which the last checks will take. */

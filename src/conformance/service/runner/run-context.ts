@@ -1,4 +1,4 @@
-import { PendingUntil } from '../contract/pending.ts';
+import { PendingUntil } from '../contract/undecided.ts';
 import type { PartnerPool } from '../target/partner-pool.ts';
 import type { Session } from '../target/session.ts';
 import type { runBatch } from './batch.ts';

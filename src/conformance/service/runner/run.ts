@@ -107,6 +107,7 @@ function surveysFor(run: Judging, runnable: readonly Check[]): Check[] {
   for (const baseRequest of ['platform', 'refresh', 'user'] as const) {
     if (wanted.has(baseRequest) && !brought.has(baseRequest)) {
       surveys.push({
+        id: `survey:${baseRequest}`,
         rules: [],
         baseRequest,
         priority: 0,

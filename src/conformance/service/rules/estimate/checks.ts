@@ -10,6 +10,7 @@ import { departureTimePrice } from './price.ts';
 
 /** Whether estimates with the tokens of one grant succeed and hold a list. */
 const answersList = (rule: string, as: 'platform' | 'user'): Check => ({
+  id: rule,
   rules: [rule],
   baseRequest: as === 'user' ? 'user-estimate' : 'estimate',
   priority: 1,
@@ -79,6 +80,7 @@ const coordinatesRange = refusals({
 
 /** Whether a product gets an estimate, asked for as the profile says. */
 const product = (rule: string, type: string, shape: Shape): Check => ({
+  id: rule,
   rules: [rule],
   baseRequest: 'estimate',
   needs: { shape },
@@ -105,6 +107,7 @@ function judgeProduct(answer: EstimateAnswer, type: string, asked: string | unde
 }
 
 const nonAsciiNames: Check = {
+  id: 'estimate/non-ascii-names',
   rules: ['estimate/non-ascii-names'],
   baseRequest: 'estimate',
   spends: () => ({}),
@@ -143,6 +146,7 @@ const versionPrefix = refusals({
 
 /** Judges nothing: brings each shape of the profile before the eyes of the passive rules. */
 export const shapeSurvey: Check = {
+  id: 'survey:estimate',
   rules: [],
   baseRequest: 'estimate',
   spends: () => ({}),

@@ -1,11 +1,12 @@
 import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
 import type { EstimateAnswer } from '../../contract/answer.ts';
+import { describeAnswer } from '../../contract/answer.ts';
 import type { Check } from '../../contract/check.ts';
-import { describeAnswer } from '../../contract/templates.ts';
 import { type OptionalParameter, optionalParameters } from '../../target/estimate-query.ts';
 
 /** One request without the parameter, one with it; where they differ, the refusal is seen twice. */
 const optional = (rule: string, name: OptionalParameter): Check => ({
+  id: rule,
   rules: [rule],
   baseRequest: 'estimate',
   spends: () => ({}),

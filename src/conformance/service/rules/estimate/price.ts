@@ -1,8 +1,8 @@
 import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
 import type { EstimateAnswer } from '../../contract/answer.ts';
+import { describeAnswer } from '../../contract/answer.ts';
 import type { Check } from '../../contract/check.ts';
 import type { CheckContext } from '../../contract/context.ts';
-import { describeAnswer } from '../../contract/templates.ts';
 
 const STEP_SECONDS = 300;
 const STEPS_PER_HOUR = 12;
@@ -24,6 +24,7 @@ const MOST_RENEWALS = 5;
 
 /** estimate/departure-time-price: each hour of a day, and each five minutes before it accuses. */
 export const departureTimePrice: Check = {
+  id: 'estimate/departure-time-price',
   rules: ['estimate/departure-time-price'],
   baseRequest: 'estimate',
   spends: () => ({}),
@@ -117,7 +118,7 @@ class DepartureDay {
 
   #control(): Promise<EstimateAnswer> {
     return this.#ctx.estimate({
-      purpose: 'positive control: an estimate without that departure',
+      purpose: 'baseline: an estimate without that departure',
       query: this.#ctx.query(),
       wellFormed: true,
     });

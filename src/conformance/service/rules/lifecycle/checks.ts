@@ -1,13 +1,15 @@
 import { inconclusive, pass } from '../../../verdict.ts';
 import type { EstimateAnswer } from '../../contract/answer.ts';
+import { describeAnswer } from '../../contract/answer.ts';
 import type { Check } from '../../contract/check.ts';
 import type { Observation } from '../../contract/observation.ts';
-import { describeAnswer, judgeRefusals } from '../../contract/templates.ts';
+import { judgeRefusals } from '../../contract/templates.ts';
 import { estimateWith, mustWork, platformToken } from '../requests.ts';
 import { accessTokenLife } from './expiry.ts';
 import { refreshChecks, refreshObservations } from './refresh.ts';
 
 const platformTokensCoexist: Check = {
+  id: 'lifecycle/platform-tokens-coexist',
   rules: ['lifecycle/platform-tokens-coexist'],
   baseRequest: 'standalone',
   priority: 2,
@@ -20,7 +22,7 @@ const platformTokensCoexist: Check = {
       ctx,
       ctx,
       earlier.accessToken,
-      'positive control: the earlier token before there is a newer one',
+      'baseline: the earlier token before there is a newer one',
     );
     const newer = await platformToken(ctx, 'the newer platform token');
     if (newer.accessToken === null)
@@ -33,17 +35,13 @@ const platformTokensCoexist: Check = {
     );
     if (after.outcome === 'accepted')
       return pass('the earlier platform token works beside the newer one');
-    const control = await estimateWith(
-      ctx,
-      ctx,
-      newer.accessToken,
-      'positive control: the newer token',
-    );
+    const control = await estimateWith(ctx, ctx, newer.accessToken, 'baseline: the newer token');
     return mustWork(after, [before, control], 'the earlier platform token beside a newer one');
   },
 };
 
 const userTokenNewestOnly: Check = {
+  id: 'lifecycle/user-token-newest-only',
   rules: ['lifecycle/user-token-newest-only'],
   baseRequest: 'standalone',
   priority: 2,
@@ -61,7 +59,7 @@ const userTokenNewestOnly: Check = {
       ctx.estimate({ purpose, query: ctx.query(), accessToken, as: 'user', wellFormed: true });
     const opening = await asUser(
       earlier.accessToken,
-      'positive control: the user token while it is the newest',
+      'baseline: the user token while it is the newest',
     );
     const newer = await ctx.token({
       purpose: "the same user's newer token",
@@ -74,7 +72,7 @@ const userTokenNewestOnly: Check = {
       earlier.accessToken,
       'negative: the earlier user token beside the newer one',
     );
-    const closing = await asUser(newer.accessToken, 'positive control: the newest user token');
+    const closing = await asUser(newer.accessToken, 'baseline: the newest user token');
     return judgeRefusals([{ wrong: "a user token that is not its user's newest", answer }], {
       opening,
       closing,

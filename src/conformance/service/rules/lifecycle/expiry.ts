@@ -1,8 +1,9 @@
 import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
 import type { EstimateAnswer, TokenAnswer } from '../../contract/answer.ts';
+import { describeAnswer } from '../../contract/answer.ts';
 import type { Check, Finding, Findings } from '../../contract/check.ts';
 import type { CheckContext } from '../../contract/context.ts';
-import { describeAnswer, judgeRefusals } from '../../contract/templates.ts';
+import { judgeRefusals } from '../../contract/templates.ts';
 import { estimateWith, mustWork, noToken, platformToken, refreshWith } from '../requests.ts';
 
 /** How long before and after an instant it is probed, in milliseconds. */
@@ -10,6 +11,7 @@ const MARGIN_MS = 10_000;
 
 /** Checks of a token's life (interface.md, "States and transitions"). */
 export const accessTokenLife: Check = {
+  id: 'lifecycle/access-token-valid-until-expiry',
   rules: [
     'lifecycle/access-token-valid-until-expiry',
     'lifecycle/access-token-expires',
@@ -28,12 +30,7 @@ export const accessTokenLife: Check = {
         inconclusive(`no token with expires_in_second could be had (${describeAnswer(issued)})`),
       );
     }
-    const fresh = await estimateWith(
-      ctx,
-      ctx,
-      accessToken,
-      'positive control: the token when it is new',
-    );
+    const fresh = await estimateWith(ctx, ctx, accessToken, 'baseline: the token when it is new');
     const marginMs = Math.min(MARGIN_MS, (expiresInSeconds * 1000) / 4);
     const lifeMs = expiresInSeconds * 1000;
     await ctx.reach(issued.sentAtMs + lifeMs - marginMs);
@@ -54,7 +51,7 @@ export const accessTokenLife: Check = {
       ctx,
       ctx,
       renewed.accessToken ?? '',
-      'positive control: a new token at that time',
+      'baseline: a new token at that time',
     );
     const late = before.answeredAtMs >= issued.sentAtMs + lifeMs;
     return {
@@ -121,7 +118,7 @@ async function replaceExpired(
 /** A refresh that is refused says something of expiry only where that of a valid token succeeds. */
 async function doubtRefresh(ctx: CheckContext, renewed: TokenAnswer): Promise<Judgement | null> {
   if (renewed.refreshToken === null) return noToken(renewed);
-  const purpose = 'positive control: the refresh of a token that is still valid';
+  const purpose = 'baseline: the refresh of a token that is still valid';
   const refreshed = await refreshWith(ctx, renewed.refreshToken, purpose);
   if (refreshed.outcome === 'accepted') return null;
   return inconclusive(

@@ -1,9 +1,10 @@
 import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
 import type { TokenAnswer } from '../../contract/answer.ts';
+import { describeAnswer } from '../../contract/answer.ts';
 import type { Check } from '../../contract/check.ts';
 import type { Caller, CheckContext } from '../../contract/context.ts';
 import type { Observation } from '../../contract/observation.ts';
-import { describeAnswer, judgeRefusals, observation } from '../../contract/templates.ts';
+import { judgeRefusals, observation } from '../../contract/templates.ts';
 import { noToken, platformToken, refreshWith } from '../requests.ts';
 
 const DAY_MS = 86_400_000;
@@ -48,6 +49,7 @@ const refreshRotates: Observation = observation(
  * shows that refreshes are still accepted.
  */
 const refreshSingleUse: Check = {
+  id: 'lifecycle/refresh-single-use',
   rules: ['lifecycle/refresh-single-use'],
   baseRequest: 'standalone',
   priority: 1,
@@ -62,7 +64,7 @@ const refreshSingleUse: Check = {
     const used = await refreshWith(
       ctx,
       first.refreshToken,
-      'positive control: the first use of a refresh_token',
+      'baseline: the first use of a refresh_token',
     );
     if (used.outcome !== 'accepted')
       return inconclusive(`the first use was not accepted (${describeAnswer(used)})`);
@@ -71,11 +73,7 @@ const refreshSingleUse: Check = {
       purpose: 'negative: the same refresh_token again',
       fields: ctx.refresh(first.refreshToken),
     });
-    const closing = await refreshWith(
-      ctx,
-      other.refreshToken,
-      'positive control: an unused refresh_token',
-    );
+    const closing = await refreshWith(ctx, other.refreshToken, 'baseline: an unused refresh_token');
     return judgeRefusals([{ wrong: 'a used refresh_token', answer }], { opening: used, closing });
   },
 };
@@ -85,6 +83,7 @@ const AT_ONCE = 20;
 const AT_ONCE_METERED = 6;
 
 const refreshSingleUseConcurrent: Check = {
+  id: 'lifecycle/refresh-single-use-concurrent',
   rules: ['lifecycle/refresh-single-use-concurrent'],
   baseRequest: 'standalone',
   priority: 4,
@@ -153,7 +152,7 @@ async function doubtRefreshes(ctx: CheckContext): Promise<Judgement | null> {
   const caller = await ctx.freshPartner();
   const token = await platformToken(caller, 'a token to refresh once');
   if (token.refreshToken === null) return noToken(token);
-  const alone = await refreshWith(caller, token.refreshToken, 'positive control: a refresh alone');
+  const alone = await refreshWith(caller, token.refreshToken, 'baseline: a refresh alone');
   if (alone.outcome === 'accepted') return null;
   return inconclusive(`none succeeded, but neither did a refresh alone (${describeAnswer(alone)})`);
 }
@@ -162,6 +161,7 @@ async function doubtRefreshes(ctx: CheckContext): Promise<Judgement | null> {
 const LONG_AFTER_MS = 400 * DAY_MS;
 
 const refreshNeverExpires: Check = {
+  id: 'lifecycle/refresh-never-expires',
   rules: ['lifecycle/refresh-never-expires'],
   baseRequest: 'standalone',
   needs: { control: true },
@@ -184,7 +184,7 @@ const refreshNeverExpires: Check = {
     const control = await refreshWith(
       ctx,
       renewed.refreshToken,
-      'positive control: a new refresh_token at that time',
+      'baseline: a new refresh_token at that time',
     );
     if (control.outcome !== 'accepted')
       return inconclusive(`refused, but so is a new refresh_token (${describeAnswer(control)})`);

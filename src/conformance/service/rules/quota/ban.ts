@@ -1,9 +1,9 @@
 import { LIMITS } from '../../../../interface/limits.ts';
 import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
 import type { TokenAnswer } from '../../contract/answer.ts';
+import { describeAnswer } from '../../contract/answer.ts';
 import type { Check } from '../../contract/check.ts';
 import type { Caller, CheckContext } from '../../contract/context.ts';
-import { describeAnswer } from '../../contract/templates.ts';
 import {
   askWitness,
   CROSSED,
@@ -51,6 +51,7 @@ const ban = (
   rule: string,
   watch: (ctx: CheckContext, banned: Banned) => Promise<Judgement>,
 ): Check => ({
+  id: rule,
   rules: [rule],
   baseRequest: 'standalone',
   only: 'controlled',
@@ -82,7 +83,7 @@ const banLasts = ban('quota/ban-lasts-24h', async (ctx, { beyond }) => {
   }
   const control = await askWitness(
     await ctx.freshPartner(),
-    'positive control: a partner that is not banned',
+    'baseline: a partner that is not banned',
   );
   if (control.outcome === 'accepted') {
     return pass(
@@ -103,7 +104,7 @@ const banLifts = ban('quota/ban-lifts', async (ctx, { beyond, abstinent }) => {
   if (probe.outcome === 'broken') return inconclusive(`no answer: ${probe.failure}`);
   const control = await askWitness(
     abstinent,
-    'positive control: a partner that had used its allowance up, unbanned',
+    'baseline: a partner that had used its allowance up, unbanned',
   );
   if (control.outcome === 'accepted') {
     return violated(

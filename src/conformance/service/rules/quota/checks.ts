@@ -1,8 +1,8 @@
 import { ALLOWANCE_PER_DAY, type AllowanceKind, LIMITS } from '../../../../interface/limits.ts';
 import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
+import { describeAnswer } from '../../contract/answer.ts';
 import type { Check, Findings } from '../../contract/check.ts';
 import type { CheckContext } from '../../contract/context.ts';
-import { describeAnswer } from '../../contract/templates.ts';
 import { banChecks } from './ban.ts';
 import { meteredQuotaChecks } from './metered.ts';
 import {
@@ -24,14 +24,16 @@ const MARGIN_MS = 10_000;
 
 /** One partner goes past its platform allowance; another, known before, is asked after that. */
 const platformAllowance: Check = {
+  id: 'quota/platform-allows-10',
   rules: ['quota/platform-allows-10', 'quota/platform-refuses-11th', 'quota/per-partner'],
   baseRequest: 'standalone',
   only: 'controlled',
   bansFresh: true,
+  beforeOtherBans: true,
   spends: () => ({ platform: LIMITS.platformTokensPerDay + 1 }),
   run: async (ctx) => {
     const witness = await ctx.freshPartner();
-    const known = await askWitness(witness, 'positive control: another partner before the ban');
+    const known = await askWitness(witness, 'baseline: another partner before the ban');
     const { used, beyond, crossed } = await useUpAndExceed(ctx, 'platform');
     const after = await askWitness(witness, 'another partner after the ban');
     return {
@@ -43,6 +45,7 @@ const platformAllowance: Check = {
 };
 
 const userAllowance: Check = {
+  id: 'quota/user-allows-5',
   rules: ['quota/user-allows-5', 'quota/user-refuses-6th'],
   baseRequest: 'standalone',
   // Behind those that tell of a ban's end too, where partners are short.
@@ -64,6 +67,7 @@ const userAllowance: Check = {
  * allowances were counted together, it would take one of the ten.
  */
 const refreshAllowance: Check = {
+  id: 'quota/refresh-allows-10',
   rules: ['quota/refresh-allows-10', 'quota/refresh-refuses-11th'],
   baseRequest: 'standalone',
   only: 'controlled',
@@ -85,6 +89,7 @@ const ORDER: readonly AllowanceKind[] = ['platform', 'user', 'refresh'];
 
 /** All three used up by one partner; where one falls short, the same alone tells why. */
 const countersIndependent: Check = {
+  id: 'quota/counters-independent',
   rules: ['quota/counters-independent'],
   baseRequest: 'standalone',
   needs: { control: true },
@@ -122,6 +127,7 @@ async function explainShortfall(ctx: CheckContext, used: Used): Promise<Judgemen
 
 /** Used up today, and tomorrow again: each allowance of one partner. */
 const dailyReset: Check = {
+  id: 'quota/daily-reset',
   rules: ['quota/daily-reset'],
   baseRequest: 'standalone',
   only: 'controlled',

@@ -1,8 +1,8 @@
 import { ALLOWANCE_PER_DAY } from '../../../../interface/limits.ts';
 import { inconclusive, pass, violated } from '../../../verdict.ts';
+import { describeAnswer } from '../../contract/answer.ts';
 import type { Check } from '../../contract/check.ts';
 import type { CheckContext } from '../../contract/context.ts';
-import { describeAnswer } from '../../contract/templates.ts';
 import { durationOf, LONGEST_DAY_MS, MARGIN_MS } from './day.ts';
 import {
   askWitness,
@@ -23,6 +23,7 @@ const DAY_OF_REFRESHES = { platform: 1, refresh: COUNT } as const;
  * other allowances are too dear to be used up twice.
  */
 export const meteredDailyReset: Check = {
+  id: 'quota/daily-reset',
   rules: ['quota/daily-reset'],
   baseRequest: 'standalone',
   only: 'metered',
@@ -49,7 +50,7 @@ export const meteredDailyReset: Check = {
     }
     if (used.last.outcome === 'broken') return inconclusive(`no answer: ${used.last.failure}`);
     const witness = await ctx.otherPartner();
-    const control = witness && (await askWitness(witness, 'positive control: another partner'));
+    const control = witness && (await askWitness(witness, 'baseline: another partner'));
     if (control?.outcome !== 'accepted')
       return inconclusive('refused, and so was another partner, if there is one');
     return violated(

@@ -1,10 +1,9 @@
 import { LIMITS } from '../../../../interface/limits.ts';
 import { inconclusive, type Judgement, pass, untestable, violated } from '../../../verdict.ts';
 import type { TokenAnswer } from '../../contract/answer.ts';
+import { describeAnswer } from '../../contract/answer.ts';
 import type { Check } from '../../contract/check.ts';
 import type { CheckContext } from '../../contract/context.ts';
-import { orPending } from '../../contract/pending.ts';
-import { describeAnswer } from '../../contract/templates.ts';
 import { platformToken, refreshWith } from '../requests.ts';
 import { meteredDailyReset } from './daily-reset.ts';
 import { durationOf, LONGEST_DAY_MS, MARGIN_MS, mayBeOneDay } from './day.ts';
@@ -30,6 +29,7 @@ const LAST_MOMENT_MS = 2 * SECOND_MS;
 
 /** A partner goes past its platform allowance; its ban is looked at once more before it ends. */
 const platformBan: Check = {
+  id: 'quota/platform-allows-10',
   rules: [
     'quota/platform-allows-10',
     'quota/platform-refuses-11th',
@@ -46,7 +46,7 @@ const platformBan: Check = {
     const asksEnd = ctx.facts.asked('quota/ban-lasts-24h');
     const witness = await ctx.otherPartner();
     const known =
-      witness && (await askWitness(witness, 'positive control: another partner before the ban'));
+      witness && (await askWitness(witness, 'baseline: another partner before the ban'));
     const exceeded = await useUpAndExceed(ctx, 'platform', {
       neededMs: METERED_SEQUENCE_MS,
       pauseMs: asksEnd && ctx.facts.waits ? PAUSE_MS : 0,
@@ -57,7 +57,7 @@ const platformBan: Check = {
       'quota/platform-allows-10': judgeAllows(used, crossed),
       'quota/platform-refuses-11th': judgeRefuses(used, beyond, crossed),
       'quota/per-partner': judgeWitness(beyond, known, after),
-      'quota/ban-lasts-24h': await orPending(() => judgeLasts(ctx, used, beyond, asksEnd)),
+      'quota/ban-lasts-24h': judgeLasts(ctx, used, beyond, asksEnd),
     };
   },
 };
@@ -94,8 +94,7 @@ async function judgeLasts(
     );
   }
   const witness = await ctx.otherPartner();
-  const control =
-    witness && (await askWitness(witness, 'positive control: a partner that is not banned'));
+  const control = witness && (await askWitness(witness, 'baseline: a partner that is not banned'));
   if (control?.outcome !== 'accepted') {
     return inconclusive(
       `refused, but ${control ? `so was a partner that is not banned (${describeAnswer(control)})` : 'there is no second partner to compare with'}`,
@@ -113,7 +112,9 @@ async function judgeLasts(
 
 /** A partner goes past its allowance of refreshes; when the ban is over, one is tried again. */
 const refreshBan: Check = {
+  id: 'quota/refresh-allows-10',
   rules: ['quota/refresh-allows-10', 'quota/refresh-refuses-11th', 'quota/ban-lifts'],
+  dependsOn: { 'quota/ban-lifts': 'quota/daily-reset' },
   baseRequest: 'standalone',
   only: 'metered',
   clock: true,
@@ -131,7 +132,7 @@ const refreshBan: Check = {
     return {
       'quota/refresh-allows-10': judgeAllows(used, crossed),
       'quota/refresh-refuses-11th': judgeRefuses(used, beyond, crossed),
-      'quota/ban-lifts': await orPending(() => judgeLifts(ctx, used, beyond, spare)),
+      'quota/ban-lifts': judgeLifts(ctx, used, beyond, spare),
     };
   },
 };
@@ -156,8 +157,7 @@ async function judgeLifts(
     return inconclusive('refused, but in some time zone it is still the day of the ban');
   }
   const witness = await ctx.otherPartner();
-  const control =
-    witness && (await askWitness(witness, 'positive control: a partner that was not banned'));
+  const control = witness && (await askWitness(witness, 'baseline: a partner that was not banned'));
   if (control?.outcome !== 'accepted') {
     return inconclusive(
       `refused, but ${control ? `so was a partner that was not banned (${describeAnswer(control)})` : 'there is no second partner to compare with'}`,
@@ -176,13 +176,6 @@ async function judgeLifts(
     return inconclusive('refused, and no answer to the request that was to tell why');
   // An allowance that no day renews would refuse it as well.
   await ctx.reach(beyond.answeredAtMs + LONGEST_DAY_MS + RESET_SEEN_MS);
-  const reset = ctx.found('quota/daily-reset')?.verdict;
-  if (reset === 'violated')
-    return inconclusive('refused, but allowances are not whole again on another day either');
-  if (reset !== 'pass')
-    return inconclusive(
-      'refused, and whether allowances are whole again on another day is not known (quota/daily-reset)',
-    );
   return violated(
     'status 200 once 24 hours have passed',
     `status ${probe.status} ${since} after that`,

@@ -1,7 +1,7 @@
 import { ALLOWANCE_PER_DAY } from '../../../../interface/limits.ts';
 import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
 import type { TokenAnswer } from '../../contract/answer.ts';
-import { describeAnswer } from '../../contract/templates.ts';
+import { describeAnswer } from '../../contract/answer.ts';
 import { CROSSED, type Used } from './use.ts';
 
 /** Whether the whole allowance was granted. */

@@ -1,11 +1,12 @@
 import { explainSignature } from '../../../../interface/signature.ts';
 import { inconclusive, type Judgement, pass, untestable, violated } from '../../../verdict.ts';
 import type { TokenAnswer } from '../../contract/answer.ts';
+import { describeAnswer } from '../../contract/answer.ts';
 import type { Check } from '../../contract/check.ts';
 import type { CheckContext } from '../../contract/context.ts';
 import type { Observation, Seen } from '../../contract/observation.ts';
 import type { Fields } from '../../contract/request.ts';
-import { describeAnswer, judgeRefusals, type Probe, refusals } from '../../contract/templates.ts';
+import { judgeRefusals, type Probe, refusals } from '../../contract/templates.ts';
 import { changeDigit } from '../spoilt-text.ts';
 import { EXTRA } from './reading.ts';
 import { stepChecks } from './steps.ts';
@@ -104,6 +105,7 @@ const wrongKeyRefused = refusals({
 
 /** Each signed field on its own: a well-formed request, signed as if that field had been another. */
 const coversFields: Check = {
+  id: 'signature/covers-fields',
   rules: ['signature/covers-fields'],
   baseRequest: 'platform',
   priority: 1,
@@ -165,7 +167,7 @@ async function alterCredentials(
     if (!ctx.facts.metered) {
       const doubt = doubtAfter(
         await ctx.token({
-          purpose: 'positive control: the same refresh, signed as sent',
+          purpose: 'baseline: the same refresh, signed as sent',
           fields: ctx.refresh(opening),
           wellFormed: true,
         }),
@@ -178,7 +180,7 @@ async function alterCredentials(
   if (!(await alter('auth_code', ctx.exchange(code), `${code}x`))) return null;
   return doubtAfter(
     await ctx.token({
-      purpose: 'positive control: the same exchange, signed as sent',
+      purpose: 'baseline: the same exchange, signed as sent',
       fields: ctx.exchange(code),
       wellFormed: true,
     }),

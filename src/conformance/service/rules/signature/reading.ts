@@ -1,10 +1,11 @@
 import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
 import type { TokenAnswer } from '../../contract/answer.ts';
+import { describeAnswer } from '../../contract/answer.ts';
 import type { Check, Finding } from '../../contract/check.ts';
 import type { CheckContext } from '../../contract/context.ts';
 import type { Fields } from '../../contract/request.ts';
 import type { Facts } from '../../contract/target.ts';
-import { describeAnswer, doubtControls } from '../../contract/templates.ts';
+import { doubtControls } from '../../contract/templates.ts';
 
 const NO_FIELD_TO_ADD =
   'the profile lists tokenFields, so a field added to a request does not enter the signature';
@@ -34,6 +35,7 @@ export interface Reading {
 /** A check of one step of the signature: signed by the rule it must be accepted. */
 export function reading(options: Reading): Check {
   return {
+    id: options.rule,
     rules: [options.rule],
     baseRequest: 'platform',
     unless: options.unless ?? onlyWhereAllFieldsAreSigned,
@@ -61,7 +63,7 @@ async function explainRefusal(
 ): Promise<Finding> {
   const expected = `status 200 for ${options.right}, signed by the rule`;
   const neutral = await ctx.token({
-    purpose: `positive control: ${options.neutralWords}`,
+    purpose: `baseline: ${options.neutralWords}`,
     fields: options.neutral(ctx),
   });
   if (neutral.outcome !== 'accepted') {

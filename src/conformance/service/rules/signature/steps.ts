@@ -1,10 +1,10 @@
 import { inconclusive, pass, untestable, violated } from '../../../verdict.ts';
 import type { TokenAnswer } from '../../contract/answer.ts';
+import { describeAnswer } from '../../contract/answer.ts';
 import type { Check, Finding } from '../../contract/check.ts';
 import type { CheckContext } from '../../contract/context.ts';
 import type { Fields } from '../../contract/request.ts';
 import type { Facts } from '../../contract/target.ts';
-import { describeAnswer } from '../../contract/templates.ts';
 import { EXTRA, joined, reading, withTerm } from './reading.ts';
 
 const withExtra =
@@ -115,6 +115,7 @@ const ampersandsStripped = reading({
 });
 
 const keyOrder: Check = {
+  id: 'signature/key-order',
   rules: ['signature/key-order'],
   baseRequest: 'platform',
   priority: 1,
@@ -169,7 +170,7 @@ async function explainOrder(
     }
   }
   const sorted = await ctx.token({
-    purpose: 'positive control: the same fields sorted',
+    purpose: 'baseline: the same fields sorted',
     fields: ctx.platform({ scope: 'public' }),
     wellFormed: true,
   });
@@ -187,6 +188,7 @@ async function explainOrder(
 
 /** An empty field may be refused for itself: then only a request signed with it tells the two apart. */
 const emptySkipped: Check = {
+  id: 'signature/empty-skipped',
   rules: ['signature/empty-skipped'],
   baseRequest: 'platform',
   priority: 2,

@@ -1,8 +1,9 @@
 import { inconclusive, pass, violated } from '../../../verdict.ts';
 import type { TokenAnswer } from '../../contract/answer.ts';
+import { describeAnswer } from '../../contract/answer.ts';
 import type { Check, Finding } from '../../contract/check.ts';
 import type { CheckContext } from '../../contract/context.ts';
-import { describeAnswer, judgeAcceptance } from '../../contract/templates.ts';
+import { judgeAcceptance } from '../../contract/templates.ts';
 import { fieldOf, sameScopes, show } from './answer.ts';
 
 const SINGLE = 'public';
@@ -29,6 +30,7 @@ function ask(ctx: CheckContext, scope: string): Promise<TokenAnswer> {
  * interface leaves open, so that a refused list is not judged; the single scope is every partner's.
  */
 export const scopeEcho: Check = {
+  id: 'token/scope-echo',
   rules: ['token/scope-echo'],
   baseRequest: 'platform',
   spends: (facts) => ({ platform: facts.metered ? 1 : 4 }),

@@ -41,6 +41,7 @@ function doubtClock(ctx: CheckContext, answer: TokenAnswer): string | null {
 }
 
 const timestampFresh: Check = {
+  id: 'token/timestamp-fresh',
   rules: ['token/timestamp-fresh'],
   baseRequest: 'platform',
   spends: () => ({ platform: 1 }),
@@ -55,6 +56,7 @@ const timestampFresh: Check = {
 };
 
 const timestampExpired: Check = {
+  id: 'token/timestamp-expired',
   rules: ['token/timestamp-expired'],
   baseRequest: 'platform',
   alsoOn: ['refresh'],

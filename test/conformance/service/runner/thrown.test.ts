@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { defineRule, Inconclusive, pass, violated } from '../../../../src/index.ts';
+import { judgeControlled } from '../../../independent-service/judge.ts';
+import { STYLES } from '../../../independent-service/style.ts';
+
+type Run = Parameters<typeof defineRule>[0]['check']['run'];
+
+async function judge(run: Run): Promise<string> {
+  const check = { baseRequest: 'estimate' as const, spends: () => ({}), run };
+  const rule = defineRule({ id: 'house/rule', level: 'must', statement: 'a rule', check });
+  const run1 = { customRules: [rule], only: ['house/rule'] };
+  const { rules } = await judgeControlled(STYLES[0]!, [], run1);
+  const { verdict, reason } = rules.find(({ id }) => id === 'house/rule')!;
+  return `${verdict}: ${reason}`;
+}
+
+describe('a check that cannot judge its rule', () => {
+  it('throws, and is inconclusive for that reason', async () => {
+    const verdict = await judge(async () => {
+      throw new Inconclusive('no token');
+    });
+    expect(verdict).toBe('inconclusive: no token');
+  });
+
+  it('throws while it makes one of its findings, and the others stand', async () => {
+    const late = (): Promise<never> => Promise.reject(new Inconclusive('no token'));
+    expect(await judge(async () => ({ 'house/rule': pass('seen'), 'house/other': late() }))).toBe(
+      'pass: seen',
+    );
+    expect(await judge(async () => ({ 'house/rule': late() }))).toBe('inconclusive: no token');
+  });
+
+  it('breaks, and is inconclusive: nobody is accused by a mistake of ours', async () => {
+    const verdict = await judge(async () => {
+      throw new TypeError('x is undefined');
+    });
+    expect(verdict).toBe('inconclusive: the check could not go on: x is undefined');
+  });
+
+  it('is not believed before its baseline is accepted', async () => {
+    const verdict = await judge(async () => (baseline) => {
+      if (baseline.closing?.outcome !== 'accepted') return violated('a baseline', 'none');
+      throw new Inconclusive('thrown after the baseline');
+    });
+    expect(verdict).toBe('inconclusive: thrown after the baseline');
+  });
+});
