@@ -3,7 +3,7 @@
 //   npm run schemas        (builds first)
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { describeJsonSchemas } from '../dist/report/index.js';
+import { describeJsonSchemas } from '../dist/documents/json-schemas.js';
 
 const folder = new URL('../schemas/', import.meta.url);
 mkdirSync(folder, { recursive: true });

@@ -1,61 +1,36 @@
 import { z } from 'zod';
+import { type DocumentOf, flag, instant, text, texts } from './fields.ts';
 
-/** The version of every run document that this release writes (design of the documents: README). */
+/** The version of every run document that this release writes. */
 export const SCHEMA_VERSION = 1;
 
-/** What wrote a run document. */
-export interface Tool {
-  name: string;
-  version: string;
-}
-
-/** Whom a run was held against; environment is `production`, `test`, or both for the embedded one. */
-export interface Target {
-  name: string;
-  baseUrl: string;
-  environment: string;
-}
-
-/** What every run document carries. */
-export interface DocumentBase {
-  schemaVersion: typeof SCHEMA_VERSION;
-  tool: Tool;
-  /** ISO 8601. */
-  startedAt: string;
-  /** ISO 8601. */
-  finishedAt: string;
-  /** Sentences for the reader: what was cut short, what was assumed. */
-  notes?: readonly string[] | undefined;
-  /** The run was ended from outside; the document holds what was measured so far. */
-  interrupted?: boolean | undefined;
-}
-
-/** ISO 8601 with an offset or `Z`. */
-export const instant: z.ZodType<string> = z.iso.datetime({ offset: true });
-
-/** A count: a whole number from 0 up. */
-export const count: z.ZodType<number> = z.int().min(0);
-
-/** Shape of {@link Target}. */
-export const targetSchema: z.ZodType<Target> = z.looseObject({
-  name: z.string(),
-  baseUrl: z.string(),
-  environment: z.string(),
-});
-
-/** Fields of {@link DocumentBase}, to be spread into the shape of a kind. */
-export const baseFields: {
-  schemaVersion: z.ZodLiteral<typeof SCHEMA_VERSION>;
-  tool: z.ZodType<Tool>;
-  startedAt: z.ZodType<string>;
-  finishedAt: z.ZodType<string>;
-  notes: z.ZodOptional<z.ZodType<readonly string[]>>;
-  interrupted: z.ZodOptional<z.ZodType<boolean>>;
-} = {
-  schemaVersion: z.literal(SCHEMA_VERSION),
-  tool: z.looseObject({ name: z.string(), version: z.string() }),
-  startedAt: instant,
-  finishedAt: instant,
-  notes: z.array(z.string()).optional(),
-  interrupted: z.boolean().optional(),
+/** Fields of every run document, to be spread into the schema of a kind. */
+export const baseFields = {
+  schemaVersion: z
+    .literal(SCHEMA_VERSION)
+    .meta({ description: 'Version of the document; rises when a field changes or goes.' }),
+  tool: z
+    .object({ name: text('Name of the program.'), version: text('Version of the program.') })
+    .meta({ description: 'The program that wrote the document.' }),
+  startedAt: instant('Start of the run, ISO 8601.'),
+  finishedAt: instant('End of the run, ISO 8601.'),
+  notes: texts('Sentences for the reader: what was assumed, what was cut short.').optional(),
+  interrupted: flag(
+    'The run was ended from outside; the document holds what was measured until then.',
+  ).optional(),
 };
+
+/** Schema of a target. */
+export const targetSchema = z
+  .object({
+    name: text('Name of the target, from its profile.'),
+    baseUrl: text('Base URL of the target.'),
+    environment: text('`production`, `test`, or `production and test`.'),
+  })
+  .meta({ description: 'The target of the run.' });
+
+/** The target of a run. */
+export type Target = DocumentOf<typeof targetSchema>;
+
+/** The program that wrote a document. */
+export type Tool = DocumentOf<typeof baseFields.tool>;

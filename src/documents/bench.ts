@@ -1,24 +1,43 @@
 import { z } from 'zod';
-import { baseFields, type DocumentBase } from './base.ts';
+import { baseFields } from './base.ts';
+import { type DocumentOf, number, text } from './fields.ts';
 
-/** One step of the fast path. */
-export interface BenchStep {
-  name: string;
-  /** Median time of one run of the step, nanoseconds. */
-  nsMedian: number;
-  /** Of the whole path, 0 to 1. */
-  share: number;
-}
+const stepTimeSchema = z.object({
+  name: text('Name of the step.'),
+  nsMedian: number('Median time of one run of the step, in nanoseconds.'),
+});
 
-/** Micro-benchmarks of each step of the fast path. */
-export interface BenchDocument extends DocumentBase {
-  kind: 'bench';
-  steps: readonly BenchStep[];
-}
+/** Schema of {@link BenchStep}. */
+export const stepSchema = stepTimeSchema.extend({
+  nsDeviation: number(
+    'Median distance of the samples from that median, in nanoseconds.',
+  ).optional(),
+  share: number('Share of the whole, 0 to 1; 0 for a step that not every request takes.'),
+});
 
-/** Shape of {@link BenchDocument}. */
-export const benchSchema: z.ZodType<BenchDocument> = z.looseObject({
+/** Schema of {@link BenchDocument}. */
+export const benchSchema = z.object({
   ...baseFields,
   kind: z.literal('bench'),
-  steps: z.array(z.looseObject({ name: z.string(), nsMedian: z.number(), share: z.number() })),
+  steps: z.array(stepSchema).meta({ description: 'The steps; those of the whole come first.' }),
+  whole: stepTimeSchema
+    .nullish()
+    .meta({ description: 'What the shares are of; null where it was not measured.' }),
+  machine: z
+    .object({
+      cpu: text('Model of the processor.'),
+      node: text('Version of Node.js.'),
+      loadAverage: z
+        .array(z.number())
+        .meta({ description: 'Load average over 1, 5 and 15 minutes.' }),
+    })
+    .partial()
+    .optional()
+    .meta({ description: 'The machine that was measured on.' }),
 });
+
+/** Micro-benchmarks of the steps of the fast path. */
+export type BenchDocument = DocumentOf<typeof benchSchema>;
+
+/** One step of the fast path. */
+export type BenchStep = BenchDocument['steps'][number];

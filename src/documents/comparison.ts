@@ -1,86 +1,91 @@
 import { z } from 'zod';
-import { baseFields, type DocumentBase } from './base.ts';
-import { type LatencyUs, latencySchema } from './load.ts';
+import { baseFields } from './base.ts';
+import { benchSchema, stepSchema } from './bench.ts';
+import { count, type DocumentOf, flag, number, oneOf, percent, text, texts } from './fields.ts';
+import { loadSchema } from './load.ts';
 
-/** How far a quantile of the candidate lies from that of the base, in percent of the base. */
-export interface QuantileShift {
-  /** 0 to 1, such as 0.99. */
-  q: number;
-  /** Below 0 is faster. */
-  shiftPercent: number;
-  /** Lower end of the interval, percent. */
-  low: number;
-  /** Upper end of the interval, percent. */
-  high: number;
-}
+/** Verdicts of a comparison, and of each shift in it. */
+const VERDICTS = ['better', 'worse', 'equivalent', 'inconclusive'] as const;
 
-/** How far a step of a bench lies from that of the base, in percent of the base. */
-export interface StepShift {
-  name: string;
-  /** Below 0 is faster. */
-  shiftPercent: number;
-  /** Lower end of the interval, percent. */
-  low: number;
-  /** Upper end of the interval, percent. */
-  high: number;
-}
+const shiftFields = {
+  shiftPercent: percent('Shift of the candidate from the base; below 0 is faster'),
+  low: percent('Lower end of the confidence interval'),
+  high: percent('Upper end of the confidence interval'),
+  verdict: oneOf(VERDICTS, 'Verdict on this shift.').optional(),
+};
 
-interface NamedRun {
-  /** File or label of the run. */
-  name?: string | undefined;
-  /** ISO 8601. */
-  startedAt?: string | undefined;
-}
+const runName = text('File or label of the run.').optional();
 
-/** One load run of a comparison: a load document fits. */
-export interface ComparedLoad extends NamedRun {
-  latencyUs: LatencyUs;
-}
+const comparedLoadSchema = loadSchema
+  .partial()
+  .required({ latencyUs: true })
+  .extend({ name: runName })
+  .meta({ id: 'comparedLoad', description: 'A load run: its document and its name.' });
 
-/** One bench of a comparison: a bench document fits. */
-export interface ComparedBench extends NamedRun {
-  steps: readonly { name: string; nsMedian: number }[];
-  /** What the steps are of. */
-  whole?: { name: string; nsMedian: number } | null | undefined;
-}
+const comparedBenchSchema = benchSchema
+  .partial()
+  .extend({ steps: z.array(stepSchema.partial({ share: true })), name: runName })
+  .meta({ id: 'comparedBench', description: 'A bench: its document and its name.' });
 
-/** One run of a comparison. */
-export type ComparedRun = ComparedLoad | ComparedBench;
+const runsSchema = z.array(z.union([comparedLoadSchema, comparedBenchSchema]));
 
-/** Two builds held against each other; the run is the sample. */
-export interface ComparisonDocument extends DocumentBase {
-  kind: 'comparison';
-  verdict: 'better' | 'worse' | 'equivalent' | 'inconclusive';
-  /** Of load runs; empty where benches are compared, or nothing could be. */
-  quantiles: readonly QuantileShift[];
-  /** Of benches; left out where load runs are compared. */
-  steps?: readonly StepShift[] | undefined;
-  /** a: the base. b: the candidate. */
-  runs: { a: readonly ComparedRun[]; b: readonly ComparedRun[] };
-  /** Shifts within plus or minus this count as equivalent, percent. */
-  marginPercent?: number | undefined;
-  reason?: string | undefined;
-  /** The base held against itself: how often that raises an alarm, 0 to 1. */
-  selfTest?: { trials: number; falseAlarms: number } | undefined;
-}
-
-const named = { name: z.string().optional(), startedAt: z.string().optional() };
-const step = z.looseObject({ name: z.string(), nsMedian: z.number() });
-const run: z.ZodType<ComparedRun> = z.union([
-  z.looseObject({ ...named, latencyUs: latencySchema }),
-  z.looseObject({ ...named, steps: z.array(step), whole: step.nullish() }),
-]);
-const shift = { shiftPercent: z.number(), low: z.number(), high: z.number() };
-
-/** Shape of {@link ComparisonDocument}. */
-export const comparisonSchema: z.ZodType<ComparisonDocument> = z.looseObject({
+/** Schema of {@link ComparisonDocument}. */
+export const comparisonSchema = z.object({
   ...baseFields,
   kind: z.literal('comparison'),
-  verdict: z.enum(['better', 'worse', 'equivalent', 'inconclusive']),
-  quantiles: z.array(z.looseObject({ q: z.number().min(0).max(1), ...shift })),
-  steps: z.array(z.looseObject({ name: z.string(), ...shift })).optional(),
-  runs: z.looseObject({ a: z.array(run), b: z.array(run) }),
-  marginPercent: z.number().optional(),
-  reason: z.string().optional(),
-  selfTest: z.looseObject({ trials: z.int().min(0), falseAlarms: z.int().min(0) }).optional(),
+  verdict: oneOf(VERDICTS, 'Verdict on the candidate.'),
+  quantiles: z
+    .array(
+      z.object({
+        q: z.number().min(0).max(1).meta({ description: 'The quantile, 0 to 1, such as 0.99.' }),
+        ...shiftFields,
+      }),
+    )
+    .meta({ description: 'Shift of each quantile of the response time; empty for benches.' }),
+  steps: z
+    .array(z.object({ name: text('Name of the step.'), ...shiftFields }))
+    .optional()
+    .meta({ description: 'Shift of each step; left out where load runs are compared.' }),
+  notCompared: texts('Steps that some document lacks.').optional(),
+  runs: z
+    .object({
+      a: runsSchema.meta({ description: 'Runs of the base.' }),
+      b: runsSchema.meta({ description: 'Runs of the candidate.' }),
+    })
+    .meta({ description: 'The runs of both builds.' }),
+  marginPercent: percent('Shifts within plus or minus this are equivalent').optional(),
+  confidence: number('Confidence of the intervals together, 0 to 1.').optional(),
+  correction: text('How the confidence is kept over several intervals.').optional(),
+  paired: flag('Whether runs were interleaved and compared in pairs.').optional(),
+  runsNeeded: count('Estimated number of runs for each build that would decide it.')
+    .nullish()
+    .meta({
+      description:
+        'Estimated number of runs for each build that would decide it; null where it is decided or cannot be.',
+    }),
+  reason: text('Why, in a sentence.').optional(),
+  selfTest: z
+    .object({
+      trials: count('Number of comparisons.'),
+      falseAlarms: count('Comparisons that came out better or worse.'),
+      inconclusive: count('Comparisons that could not be decided.').optional(),
+      runsPerSide: count('Number of runs on each side of a comparison.').optional(),
+    })
+    .optional()
+    .meta({ description: 'The base compared with itself, drawn at random.' }),
 });
+
+/** Two builds compared; the run is the sample. */
+export type ComparisonDocument = DocumentOf<typeof comparisonSchema>;
+
+/** Verdict of a comparison. */
+export type ComparisonVerdict = ComparisonDocument['verdict'];
+
+/** Shift of a quantile of the candidate from that of the base. */
+export type QuantileShift = ComparisonDocument['quantiles'][number];
+
+/** Shift of a step of the candidate from that of the base. */
+export type StepShift = NonNullable<ComparisonDocument['steps']>[number];
+
+/** One run of a comparison. */
+export type ComparedRun = ComparisonDocument['runs']['a'][number];

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import type { AllowanceKind, RuleLevel } from '../interface/index.ts';
-import { baseFields, count, type DocumentBase, type Target, targetSchema } from './base.ts';
-import { type Exchange, exchangeSchema } from './exchange.ts';
+import { baseFields, targetSchema } from './base.ts';
+import { exchangeSchema } from './exchange.ts';
+import { count, type DocumentOf, flag, instant, oneOf, text, texts } from './fields.ts';
+import { scenarioSchema } from './scenario.ts';
+import { storedTargetSchema } from './stored-target.ts';
 
-/** What a rule came to, worst first. */
+/** Verdicts of a rule, the worst first. */
 export const RULE_VERDICTS = [
   'fail',
   'warn',
@@ -14,151 +16,134 @@ export const RULE_VERDICTS = [
   'pass',
 ] as const;
 
-/**
- * `fail`: a must is broken. `warn`: a should is broken. `inconclusive`: tried, and nothing can be
- * said. `untestable`: the profile lacks something. `excluded`: the suite leaves it out. `waived`:
- * failed, and a waiver covers it.
- */
-export type RuleVerdict = (typeof RULE_VERDICTS)[number];
+/** Level of a rule. */
+export const levelSchema = oneOf(
+  ['must', 'should'],
+  '`must`: the interface states it; `should`: good practice.',
+);
 
-/** How one rule came out. */
-export interface RuleResult {
-  id: string;
-  level: RuleLevel;
-  verdict: RuleVerdict;
-  reason: string;
-  /** Whose clock was moved or waited for: the embedded one, the target's by its control API, ours. */
-  clock: 'virtual' | 'control' | 'wall' | null;
-  /** Ids of the {@link Exchange}s that show it. */
-  exchanges: readonly string[];
-  /** What the rule says; left out, the catalogue's own words. */
-  statement?: string | undefined;
-  /** Heading of the interface under which it stands. */
-  section?: string | undefined;
-  expected?: string | undefined;
-  got?: string | undefined;
-  /** A command that repeats the telling request. */
-  curl?: string | undefined;
-  /** What would make a rule possible to judge that was not: another partner, a code, a flag. */
-  remedy?: string | undefined;
-}
-
-/** One scenario of a certification. */
-export interface ScenarioResult {
-  name: string;
-  verdict: string;
-  /** Exit code of the client's process; null where there was none. */
-  exitCode: number | null;
-  /** What the client did not do that the scenario needs. */
-  missing: readonly string[];
-  reason?: string | undefined;
-}
-
-/** What a target did where the interface leaves the question open; observed, never judged. */
-export interface GapObservation {
-  id: string;
-  question: string;
-  /** Words, or any JSON value; null where nothing was seen. */
-  observed?: unknown;
-}
-
-/** A waiver of the run: a rule that may fail until a date. */
-export interface AppliedWaiver {
-  rule: string;
-  reason: string;
-  /** ISO 8601 date. */
-  until: string;
-  /** Why it did nothing: it matches no rule, or the rule passes. */
-  problem?: string | undefined;
-}
-
-/** Requests sent that count against a partner's allowances. */
-export type Spend = Readonly<Record<AllowanceKind, number>>;
-
-/** Rules by verdict. */
-export type ConformanceSummary = Readonly<Record<RuleVerdict, number>>;
-
-/** A run that judged a service or a partner's client, rule by rule. */
-export interface ConformanceDocument extends DocumentBase {
-  kind: 'conformance';
-  side: 'service' | 'client';
-  target: Target;
-  suite: string;
-  seed: number | string;
-  verdict: 'conformant' | 'not-conformant' | 'incomplete';
-  complete: boolean;
-  summary: ConformanceSummary;
-  /** Every rule of the document's side, each once. */
-  rules: readonly RuleResult[];
-  gaps: readonly GapObservation[];
-  /** By partner id. */
-  spend: Readonly<Record<string, Spend>>;
-  exchanges: readonly Exchange[];
-  /** Of a certification, in the order they were run. */
-  scenarios?: readonly ScenarioResult[] | undefined;
-  waivers?: readonly AppliedWaiver[] | undefined;
-  /** What each partner was planned to spend, as `check --plan` prints it. */
-  plan?: unknown;
-}
-
-const ruleSchema = z.looseObject({
-  id: z.string(),
-  level: z.enum(['must', 'should']),
-  verdict: z.enum(RULE_VERDICTS),
-  reason: z.string(),
-  clock: z.enum(['virtual', 'control', 'wall']).nullable(),
-  exchanges: z.array(z.string()),
-  statement: z.string().optional(),
-  section: z.string().optional(),
-  expected: z.string().optional(),
-  got: z.string().optional(),
-  curl: z.string().optional(),
-  remedy: z.string().optional(),
+const ruleSchema = z.object({
+  id: text('Id of the rule.'),
+  level: levelSchema,
+  verdict: oneOf(
+    RULE_VERDICTS,
+    '`fail`: a must is broken; `warn`: a should is broken; `inconclusive`: tried, and nothing can be said; `untestable`: the profile lacks something; `waived`: failed, and a waiver covers it; `excluded`: left out by the suite or the environment.',
+  ),
+  reason: text('Why the rule has this verdict.'),
+  clock: oneOf(
+    ['virtual', 'control', 'wall'],
+    'Clock that was moved or waited for: `virtual`: of the embedded server; `control`: of the target, by its control API; `wall`: real time.',
+  )
+    .nullable()
+    .meta({ description: 'Clock that was moved or waited for; null for none.' }),
+  exchanges: texts('Ids of the exchanges that show it.'),
+  statement: text('Statement of the rule.').optional(),
+  section: text('Heading of the interface that states the rule.').optional(),
+  expected: text('What the rule asks for.').optional(),
+  got: text('What came.').optional(),
+  curl: text('Command that repeats the decisive request, secrets as `$VARIABLES`.').optional(),
+  remedy: text('What would make the rule testable.').optional(),
+  pendingUntil: instant('From when on `check --resume` can judge the rule, ISO 8601.').optional(),
 });
 
-/** Shape of {@link ConformanceDocument}. */
-export const conformanceSchema: z.ZodType<ConformanceDocument> = z.looseObject({
+/** Schema of {@link GapFinding}. */
+export const gapFindingSchema = z.object({
+  value: z
+    .unknown()
+    .optional()
+    .meta({ description: 'Value of the setting in a behaviour file, if there is one.' }),
+  words: text('The finding in words.'),
+  exchanges: texts('Ids of the exchanges that show it.').optional(),
+});
+
+const gapSchema = z.object({
+  id: text('Id of the gap.'),
+  question: text('The question that the interface leaves open.'),
+  observed: z
+    .union([gapFindingSchema, z.unknown()])
+    .optional()
+    .meta({ description: 'What the target did; null where nothing was observed.' }),
+  note: text('Why nothing was observed.').optional(),
+});
+
+const spendSchema = z.object({
+  platform: count('Platform token requests.'),
+  user: count('User token requests.'),
+  refresh: count('Token refreshes.'),
+});
+
+const waiverSchema = z.object({
+  rule: text('Rule id, or a glob over rule ids.'),
+  reason: text('Why the rule may be broken.'),
+  until: text('Last day of the waiver, `YYYY-MM-DD`, in UTC.'),
+  problem: text('Why the waiver had no effect.').optional(),
+});
+
+/** Schema of {@link ConformanceDocument}. */
+export const conformanceSchema = z.object({
   ...baseFields,
   kind: z.literal('conformance'),
-  side: z.enum(['service', 'client']),
+  side: oneOf(['service', 'client'], 'Who was judged.'),
   target: targetSchema,
-  suite: z.string(),
-  seed: z.union([z.number(), z.string()]),
-  verdict: z.enum(['conformant', 'not-conformant', 'incomplete']),
-  complete: z.boolean(),
-  summary: z.looseObject({
-    pass: count,
-    fail: count,
-    warn: count,
-    inconclusive: count,
-    untestable: count,
-    excluded: count,
-    waived: count,
-  }),
-  rules: z.array(ruleSchema),
-  gaps: z.array(z.looseObject({ id: z.string(), question: z.string(), observed: z.unknown() })),
-  spend: z.record(z.string(), z.looseObject({ platform: count, user: count, refresh: count })),
-  exchanges: z.array(exchangeSchema),
+  suite: text('Name of the suite.'),
+  seed: z.union([z.number(), z.string()]).meta({ description: 'Seed of random values.' }),
+  verdict: oneOf(
+    ['conformant', 'not-conformant', 'incomplete'],
+    '`incomplete`: nothing failed, and not everything that was required could be judged.',
+  ),
+  complete: flag('Whether every rule of the suite was judged.'),
+  summary: z
+    .object({
+      pass: count('Rules that passed.'),
+      fail: count('Rules of level must that are broken.'),
+      warn: count('Rules of level should that are broken.'),
+      inconclusive: count('Rules that were tried without a result.'),
+      untestable: count('Rules for which the profile lacks something.'),
+      excluded: count('Rules left out by the suite or the environment.'),
+      waived: count('Broken rules that a waiver covers.'),
+    })
+    .meta({ description: 'Number of rules by verdict.' }),
+  rules: z
+    .array(ruleSchema)
+    .meta({ description: 'Every rule of the side that was judged, each once.' }),
+  gaps: z
+    .array(gapSchema)
+    .meta({ description: 'What the target did where the interface is silent; never judged.' }),
+  spend: z
+    .record(z.string(), spendSchema)
+    .meta({ description: 'Requests that count against allowances, by partner id.' }),
+  exchanges: z.array(exchangeSchema).meta({ description: 'The evidence, in order of sending.' }),
   scenarios: z
-    .array(
-      z.looseObject({
-        name: z.string(),
-        verdict: z.string(),
-        exitCode: z.int().nullable(),
-        missing: z.array(z.string()),
-        reason: z.string().optional(),
-      }),
-    )
-    .optional(),
-  waivers: z
-    .array(
-      z.looseObject({
-        rule: z.string(),
-        reason: z.string(),
-        until: z.string(),
-        problem: z.string().optional(),
-      }),
-    )
-    .optional(),
-  plan: z.unknown().optional(),
+    .array(scenarioSchema)
+    .optional()
+    .meta({ description: 'Scenarios of a certification, in the order they were run.' }),
+  waivers: z.array(waiverSchema).optional().meta({ description: 'Waivers of the run.' }),
+  sites: z
+    .array(storedTargetSchema)
+    .optional()
+    .meta({ description: 'What `report --recheck` needs to know of each target.' }),
 });
+
+/** A run that judged a service or a client, rule by rule. */
+export type ConformanceDocument = DocumentOf<typeof conformanceSchema>;
+
+/** Verdict on a rule. */
+export type RuleVerdict = (typeof RULE_VERDICTS)[number];
+
+/** Result of one rule. */
+export type RuleResult = ConformanceDocument['rules'][number];
+
+/** What a target did where the interface leaves a question open. */
+export type GapFinding = DocumentOf<typeof gapFindingSchema>;
+
+/** A gap of the interface, and what was observed of it. */
+export type GapObservation = ConformanceDocument['gaps'][number];
+
+/** Requests that count against a partner's allowances. */
+export type Spend = ConformanceDocument['spend'][string];
+
+/** Number of rules by verdict. */
+export type ConformanceSummary = ConformanceDocument['summary'];
+
+/** A waiver of the run. */
+export type AppliedWaiver = NonNullable<ConformanceDocument['waivers']>[number];

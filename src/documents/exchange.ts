@@ -1,56 +1,49 @@
 import { z } from 'zod';
-import { count, instant } from './base.ts';
+import { count, type DocumentOf, flag, instant, number, text } from './fields.ts';
+import { parsedRequestSchema } from './parsed-request.ts';
 
-/** Header fields by name, as they were sent; secrets redacted. */
-export type Headers = Readonly<Record<string, string>>;
+const headersSchema = z
+  .record(z.string(), z.string())
+  .meta({ description: 'Header fields by name.' });
 
-/** One request and what came back: the evidence that a verdict points to, secrets redacted. */
-export interface Exchange {
-  /** `x1`, `x2` … in order of sending. */
-  id: string;
-  /** ISO 8601, wall clock. */
-  at: string;
-  /** What the request was sent for. */
-  purpose: string;
-  partnerId: string | null;
-  request: { method: string; url: string; headers: Headers; body: string | null };
-  response: {
-    status: number;
-    headers: Headers;
-    /** Cut where `truncated` says so. */
-    body: string;
-    /** Bytes of the whole body. */
-    bodyBytes: number;
-    truncated: boolean;
-  } | null;
-  /** What broke on the way, where nothing (or not all) came back. */
-  error: { code: string; message: string } | null;
-  durationMs: number;
-}
+/** Schema of {@link Exchange}. */
+export const exchangeSchema = z
+  .object({
+    id: text('`x1`, `x2` … in the order of sending.'),
+    at: instant('Time of sending by the wall clock, ISO 8601.'),
+    targetAt: instant(
+      "Time of sending by the target's clock, ISO 8601, where that can be moved.",
+    ).optional(),
+    purpose: text('Purpose of the request.'),
+    partnerId: text('Partner in whose name it was sent.').nullable(),
+    request: z.object({
+      method: text('HTTP method.'),
+      url: text('Absolute URL.'),
+      headers: headersSchema,
+      body: text('Body.').nullable(),
+    }),
+    response: z
+      .object({
+        status: z.int().meta({ description: 'HTTP status.' }),
+        headers: headersSchema,
+        body: text('Body, decoded; cut where `truncated` is true.'),
+        bodyBytes: count('Number of body bytes received.'),
+        truncated: flag('Whether the stored body is cut.'),
+      })
+      .nullable()
+      .meta({ description: 'The answer; null where none came.' }),
+    error: z
+      .object({ code: text('Error code.'), message: text('Error message.') })
+      .nullable()
+      .meta({ description: 'What broke, where no whole answer came.' }),
+    durationMs: number('Time to the end of the answer, in milliseconds.'),
+    key: text('Identifies the exchange to `report --recheck`.').optional(),
+    observed: parsedRequestSchema.optional(),
+  })
+  .meta({ description: 'One request and its answer, secrets redacted.' });
 
-const headers = z.record(z.string(), z.string());
+/** One request and its answer, secrets redacted: the evidence of a verdict. */
+export type Exchange = DocumentOf<typeof exchangeSchema>;
 
-/** Shape of {@link Exchange}. */
-export const exchangeSchema: z.ZodType<Exchange> = z.looseObject({
-  id: z.string(),
-  at: instant,
-  purpose: z.string(),
-  partnerId: z.string().nullable(),
-  request: z.looseObject({
-    method: z.string(),
-    url: z.string(),
-    headers,
-    body: z.string().nullable(),
-  }),
-  response: z
-    .looseObject({
-      status: z.int(),
-      headers,
-      body: z.string(),
-      bodyBytes: count,
-      truncated: z.boolean(),
-    })
-    .nullable(),
-  error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
-  durationMs: z.number(),
-});
+/** Header fields by name. */
+export type Headers = Exchange['request']['headers'];

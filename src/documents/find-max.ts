@@ -1,59 +1,47 @@
 import { z } from 'zod';
-import { baseFields, type DocumentBase, type Target, targetSchema } from './base.ts';
-import { type LatencyUs, latencySchema } from './load.ts';
+import { baseFields, targetSchema } from './base.ts';
+import { type DocumentOf, flag, measured, number, perSecond, text } from './fields.ts';
+import { latencySchema } from './latency.ts';
 
-/** One rate that was tried. */
-export interface Trial {
-  /** Requests a second that were due. */
-  rate: number;
-  /** The objective held. */
-  held: boolean;
-  /** False where the generator, not the target, was the limit. */
-  valid: boolean;
-  /** Requests a second that were answered. */
-  achievedRate?: number | undefined;
-  latencyUs?: LatencyUs | undefined;
-  /** Failed share of the requests, 0 to 1. */
-  errors?: number | undefined;
-  /** Why it ended early, or why it is not valid. */
-  reason?: string | undefined;
-  /** Cut short by an interruption, and no vote of the search. */
-  interrupted?: boolean | undefined;
-}
+const trialSchema = z.object({
+  rate: perSecond('Requests that were due'),
+  held: flag('Whether the objective held.'),
+  valid: flag('False where the generator or the machine, not the target, was the limit.'),
+  achievedRate: perSecond('Successful answers').optional(),
+  latencyUs: latencySchema.optional(),
+  errors: number('Failed share of the planned requests, 0 to 1.').optional(),
+  durationS: number('Measured window, in seconds.').optional(),
+  coreWait: measured(
+    'Share of the time in which a generator was ready to run and got no core, 0 to 1; null where unknown.',
+  ).optional(),
+  reason: text('Why the trial has this outcome.').optional(),
+  interrupted: flag('Cut short by an interruption; the search does not count it.').optional(),
+});
 
-/** A search for the highest rate that holds an objective. */
-export interface FindMaxDocument extends DocumentBase {
-  kind: 'find-max';
-  target: Target;
-  /** As it was written, such as `p99<20ms,errors<0.1%`. */
-  objective: string;
-  /** Requests a second: low held, high did not; null high where nothing tried fell short. */
-  interval: { low: number; high: number | null };
-  /** In the order they were run. */
-  trials: readonly Trial[];
-  verdict?: string | undefined;
-  reason?: string | undefined;
-}
-
-/** Shape of {@link FindMaxDocument}. */
-export const findMaxSchema: z.ZodType<FindMaxDocument> = z.looseObject({
+/** Schema of {@link FindMaxDocument}. */
+export const findMaxSchema = z.object({
   ...baseFields,
   kind: z.literal('find-max'),
   target: targetSchema,
-  objective: z.string(),
-  interval: z.looseObject({ low: z.number(), high: z.number().nullable() }),
-  trials: z.array(
-    z.looseObject({
-      rate: z.number(),
-      held: z.boolean(),
-      valid: z.boolean(),
-      achievedRate: z.number().optional(),
-      latencyUs: latencySchema.optional(),
-      errors: z.number().optional(),
-      reason: z.string().optional(),
-      interrupted: z.boolean().optional(),
-    }),
-  ),
-  verdict: z.string().optional(),
-  reason: z.string().optional(),
+  objective: text('The objective as it was written, such as `p99<20ms,errors<0.1%`.'),
+  interval: z
+    .object({
+      low: perSecond('Highest rate at which the objective held'),
+      high: measured(
+        'Lowest rate at which it did not, requests a second; null where it held at every rate tried.',
+      ),
+    })
+    .meta({ description: 'The interval in which the highest rate lies.' }),
+  trials: z.array(trialSchema).meta({ description: 'The trials, in the order they were run.' }),
+  verdict: text(
+    'How the search ended: `found`, `nothing-held`, `nothing-fell-short`, or why it could not be decided.',
+  ).optional(),
+  reason: text('Why, in a sentence.').optional(),
+  seed: z.number().optional().meta({ description: 'Seed of the requests.' }),
 });
+
+/** A search for the highest rate at which an objective holds. */
+export type FindMaxDocument = DocumentOf<typeof findMaxSchema>;
+
+/** One rate that was tried. */
+export type Trial = FindMaxDocument['trials'][number];

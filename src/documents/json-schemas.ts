@@ -7,35 +7,38 @@ import { selfcheckSchema } from './selfcheck.ts';
 export type JsonSchema = Record<string, unknown>;
 
 /**
- * The published JSON Schemas by file name: one for each kind of run document, the target profile
- * and the behaviour file, as a user writes them, and what `selfcheck --json` prints.
+ * The published JSON Schemas by file name: each kind of run document, the output of
+ * `selfcheck --json`, the target profile and the behaviour file.
  */
 export function describeJsonSchemas(): Record<string, JsonSchema> {
-  const runs = Object.entries(DOCUMENT_SCHEMAS).map(([kind, shape]) => [
+  const documents = Object.entries(DOCUMENT_SCHEMAS).map(([kind, schema]) => [
     `${kind}.json`,
-    schemaOf(shape, `Fareproof run document: ${kind}`),
+    jsonSchemaOf(schema, `Fareproof run document: ${kind}`),
   ]);
   return {
-    ...(Object.fromEntries(runs) as Record<string, JsonSchema>),
-    'selfcheck.json': schemaOf(selfcheckSchema, 'Fareproof selfcheck'),
-    'target-profile.json': schemaOf(targetProfileSchema, 'Fareproof target profile'),
-    'behaviour.json': schemaOf(behaviourSchema, 'Fareproof behaviour file: answers to the gaps'),
+    ...(Object.fromEntries(documents) as Record<string, JsonSchema>),
+    'selfcheck.json': jsonSchemaOf(selfcheckSchema, 'Fareproof selfcheck'),
+    'target-profile.json': jsonSchemaOf(targetProfileSchema, 'Fareproof target profile'),
+    'behaviour.json': jsonSchemaOf(
+      behaviourSchema,
+      'Fareproof behaviour file: answers to the gaps',
+    ),
   };
 }
 
-function schemaOf(shape: z.ZodType, title: string): JsonSchema {
-  const { $schema, ...schema } = z.toJSONSchema(shape, {
+function jsonSchemaOf(schema: z.ZodType, title: string): JsonSchema {
+  const { $schema, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
-    override: simplify,
+    override: dropNoise,
   }) as JsonSchema;
-  return { $schema, title, ...schema };
+  return { $schema, title, ...rest };
 }
 
 /**
- * Drops the pattern of a date, which repeats its format in a hundred characters, and `readOnly`:
- * zod marks with it what the code does not change, a user of the file may.
+ * Drops what zod adds and no reader needs: the pattern of a date, several hundred characters long,
+ * beside its format; and `readOnly`, which is about the type in TypeScript.
  */
-function simplify({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+function dropNoise({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema['format'] === 'date-time') delete jsonSchema['pattern'];
   delete jsonSchema['readOnly'];
 }

@@ -1,16 +1,14 @@
 import { z } from 'zod';
-import { baseFields, type DocumentBase } from './base.ts';
-import { type LoadDocument, loadSchema } from './load.ts';
+import { baseFields } from './base.ts';
+import type { DocumentOf } from './fields.ts';
+import { loadSchema } from './load.ts';
 
-/** Several load runs of one command. */
-export interface LoadSetDocument extends DocumentBase {
-  kind: 'load-set';
-  runs: readonly LoadDocument[];
-}
-
-/** Shape of {@link LoadSetDocument}. */
-export const loadSetSchema: z.ZodType<LoadSetDocument> = z.looseObject({
+/** Schema of {@link LoadSetDocument}. */
+export const loadSetSchema = z.object({
   ...baseFields,
   kind: z.literal('load-set'),
-  runs: z.array(loadSchema),
+  runs: z.array(loadSchema).meta({ description: 'The runs, in the order they were run.' }),
 });
+
+/** Several load runs of one command. */
+export type LoadSetDocument = DocumentOf<typeof loadSetSchema>;

@@ -1,252 +1,199 @@
 import { z } from 'zod';
-import { baseFields, count, type DocumentBase, type Target, targetSchema } from './base.ts';
-
-/** A distribution of latencies in microseconds; min, max and mean are exact. All 0 for none. */
-export interface LatencySummaryUs {
-  min: number;
-  p50: number;
-  p90: number;
-  p99: number;
-  p99_9: number;
-  p99_99: number;
-  max: number;
-  mean: number;
-  count: number;
-}
-
-/** Both clocks of a request: response from its planned time, service from its send. */
-export interface LatencyUs {
-  response: LatencySummaryUs;
-  service: LatencySummaryUs;
-}
-
-/** One second (or another even step) of a run. */
-export interface SeriesPoint {
-  /** Seconds from the start of the measured window; negative in the warm-up. */
-  t: number;
-  /** Answers a second. */
-  rate: number;
-  /** Response time, microseconds. */
-  p50: number;
-  /** Response time, microseconds. */
-  p99: number;
-  /** Response time, microseconds. */
-  max: number;
-  /** Requests that failed in this step. */
-  failed: number;
-  /** Requests a second that were due. */
-  plannedRate?: number | undefined;
-  /** The generator's own health in this step. */
-  generator?:
-    | {
-        /** Cores in use. */
-        cpu?: number | null | undefined;
-        /** 0 to 1. */
-        eventLoopUtilization?: number | null | undefined;
-        sendLagP99Us?: number | null | undefined;
-      }
-    | null
-    | undefined;
-  /** The server's own health in this step, where it can be seen. */
-  server?:
-    | {
-        /** Cores in use. */
-        cpu?: number | null | undefined;
-        /** 0 to 1. */
-        eventLoopUtilization?: number | null | undefined;
-        rssBytes?: number | null | undefined;
-        gcMs?: number | null | undefined;
-      }
-    | null
-    | undefined;
-}
-
-/** Units of thresholds: microseconds, requests per second, a share from 0 to 1. */
-const THRESHOLD_UNITS = ['us', 'requests/s', 'share'] as const;
-const COMPARISONS = ['<', '<=', '>', '>='] as const;
-
-/** A threshold as text and parsed. */
-export interface ThresholdTerms {
-  /** As it was written, such as `p99<20ms` or `errors<0.1%`. */
-  expression: string;
-  /** `p99`, `service.p99.9`, `max`, `rate`, `errors`. */
-  metric: string;
-  unit: (typeof THRESHOLD_UNITS)[number];
-  comparison: (typeof COMPARISONS)[number];
-  /** In the unit. */
-  bound: number;
-}
-
-/** A threshold and its outcome; documents of earlier builds have the text of its terms only. */
-export interface ThresholdResult {
-  expression: string;
-  metric?: ThresholdTerms['metric'] | undefined;
-  unit?: ThresholdTerms['unit'] | undefined;
-  comparison?: ThresholdTerms['comparison'] | undefined;
-  bound?: number | undefined;
-  /** In the unit; null where nothing was measured. */
-  observed: number | null;
-  held: boolean;
-}
-
-/** How the generator itself did: a number is only as good as what measured it. */
-export interface GeneratorHealth {
-  workers: number;
-  /** Cores in use, mean. */
-  cpu: number | null;
-  /** 0 to 1, the highest of the workers. */
-  eventLoopUtilization: number | null;
-  /** From when a request could have gone to its write, microseconds. */
-  sendLagUs: { p50: number; p99: number; max: number } | null;
-  saturated: boolean;
-  /** What it was held against, in words. */
-  saturationLimits?: string | undefined;
-  /** Why it counts as saturated. */
-  reasons?: readonly string[] | undefined;
-}
-
-/** How the server did, where it can be seen. */
-export interface ServerHealth {
-  /** Cores in use, mean. */
-  cpu: number | null;
-  rssBytes: number | null;
-  /** 0 to 1. */
-  eventLoopUtilization: number | null;
-  /** Time in garbage collection over the run, milliseconds. */
-  gcMs: number | null;
-}
-
-/** Load on a target, and what came of it. */
-export interface LoadDocument extends DocumentBase {
-  kind: 'load';
-  target: Target;
-  model: 'open' | 'closed';
-  engine: string;
-  intended: {
-    /** Requests a second; null in the closed model. */
-    rate: number | null;
-    connections: number | null;
-    durationS: number;
-    warmupS: number;
-  };
-  /** Of the measured window only. */
-  achieved: { rate: number; planned: number; sent: number; ok: number; failed: number };
-  latencyUs: LatencyUs;
-  /** HDR V2, compressed, base64; microseconds. */
-  histograms: { response: string; service: string };
-  series: readonly SeriesPoint[];
-  /** Answers by status. */
-  statuses: Readonly<Record<string, number>>;
-  /** Failures by code. */
-  errors: Readonly<Record<string, number>>;
-  thresholds: readonly ThresholdResult[];
-  generator: GeneratorHealth;
-  server: ServerHealth | null;
-  verdict: 'held' | 'fell-short' | 'invalid';
-  /** Why, in a sentence. */
-  reason?: string | undefined;
-  seed?: number | string | undefined;
-}
-
-const latencySummary = z.looseObject({
-  min: z.number(),
-  p50: z.number(),
-  p90: z.number(),
-  p99: z.number(),
-  p99_9: z.number(),
-  p99_99: z.number(),
-  max: z.number(),
-  mean: z.number(),
+import { baseFields, targetSchema } from './base.ts';
+import {
   count,
+  type DocumentOf,
+  flag,
+  measured,
+  microseconds,
+  number,
+  oneOf,
+  perSecond,
+  text,
+  texts,
+} from './fields.ts';
+import { latencySchema } from './latency.ts';
+
+const cpu = measured('Processor time in use, in cores; null where unknown.');
+const eventLoopUtilization = measured('Event loop utilization, 0 to 1; null where unknown.');
+
+const seriesPointSchema = z
+  .object({
+    t: number('Seconds since the start of the measured window; negative in the warm-up.'),
+    rate: perSecond('Successful answers'),
+    p50: microseconds('Response time, 50th percentile'),
+    p99: microseconds('Response time, 99th percentile'),
+    max: microseconds('Response time, maximum'),
+    failed: number('Number of failed requests.'),
+    plannedRate: perSecond('Requests that were due; left out in the closed model').optional(),
+    generator: z
+      .object({
+        cpu: cpu.optional(),
+        eventLoopUtilization: eventLoopUtilization.optional(),
+        sendLagP99Us: measured(
+          'Send lag, 99th percentile, in microseconds; null where unknown.',
+        ).optional(),
+      })
+      .nullish()
+      .meta({ description: 'All generators together: cores added up, of the rest the highest.' }),
+    server: z
+      .object({
+        cpu: cpu.optional(),
+        eventLoopUtilization: eventLoopUtilization.optional(),
+        rssBytes: measured('Resident memory, in bytes; null where unknown.').optional(),
+        gcMs: measured(
+          'Time in garbage collection, in milliseconds; null where unknown.',
+        ).optional(),
+      })
+      .nullish()
+      .meta({ description: 'The server, where it can be observed.' }),
+  })
+  .meta({ description: 'One second of a run.' });
+
+const thresholdTermsSchema = z.object({
+  expression: text('The threshold as it was written, such as `p99<20ms` or `errors<0.1%`.'),
+  metric: text('Metric, such as `p99`, `service.p99.9`, `max`, `rate` or `errors`.'),
+  unit: oneOf(
+    ['us', 'requests/s', 'share'],
+    'Unit: microseconds, requests a second, or a share from 0 to 1.',
+  ),
+  comparison: oneOf(['<', '<=', '>', '>='], 'Comparison of the observed value with the bound.'),
+  bound: number('The bound, in the unit.'),
 });
 
-/** Shape of {@link LatencyUs}. */
-export const latencySchema: z.ZodType<LatencyUs> = z.looseObject({
-  response: latencySummary,
-  service: latencySummary,
-});
+const thresholdResultSchema = thresholdTermsSchema
+  .partial()
+  .required({ expression: true })
+  .extend({
+    observed: measured('Observed value, in the unit; null where nothing was measured.'),
+    held: flag('Whether the threshold held.'),
+  });
 
-const measured = z.number().nullable();
+const generatorSchema = z
+  .object({
+    workers: count('Number of generator threads.'),
+    cpu,
+    coreWait: measured(
+      'Share of the time in which a generator was ready to run and got no core, 0 to 1, the highest of the generators; null where unknown.',
+    ).optional(),
+    eventLoopUtilization: measured(
+      'Event loop utilization, 0 to 1, the highest of the generators; null where unknown.',
+    ),
+    sendLagUs: z
+      .object({
+        p50: microseconds('50th percentile'),
+        p99: microseconds('99th percentile'),
+        max: microseconds('Maximum'),
+      })
+      .nullable()
+      .meta({
+        description:
+          'Send lag: from the time at which a request could be sent to its sending; null where the engine does not measure it.',
+      }),
+    saturated: flag('Whether the generator, not the target, was the limit.'),
+    saturationLimits: text('Limits beyond which a generator counts as saturated.').optional(),
+    reasons: texts('Why the generator counts as saturated.').optional(),
+  })
+  .meta({ description: 'Health of the generator over the measured window.' });
 
-const seriesPoint = z.looseObject({
-  t: z.number(),
-  rate: z.number(),
-  p50: z.number(),
-  p99: z.number(),
-  max: z.number(),
-  failed: z.number(),
-  plannedRate: z.number().optional(),
-  generator: z
-    .looseObject({
-      cpu: measured.optional(),
-      eventLoopUtilization: measured.optional(),
-      sendLagP99Us: measured.optional(),
-    })
-    .nullish(),
-  server: z
-    .looseObject({
-      cpu: measured.optional(),
-      eventLoopUtilization: measured.optional(),
-      rssBytes: measured.optional(),
-      gcMs: measured.optional(),
-    })
-    .nullish(),
-});
+const serverSchema = z
+  .object({
+    cpu,
+    rssBytes: measured('Resident memory, in bytes; null where unknown.'),
+    eventLoopUtilization,
+    gcMs: measured('Time in garbage collection, in milliseconds; null where unknown.'),
+  })
+  .nullable()
+  .meta({
+    description: 'Health of the server over the measured window; null where it cannot be observed.',
+  });
 
-/** Shape of {@link LoadDocument}. */
-export const loadSchema: z.ZodType<LoadDocument> = z.looseObject({
+/** Schema of {@link LoadDocument}. */
+export const loadSchema = z.object({
   ...baseFields,
   kind: z.literal('load'),
   target: targetSchema,
-  model: z.enum(['open', 'closed']),
-  engine: z.string(),
-  intended: z.looseObject({
-    rate: measured,
-    connections: measured,
-    durationS: z.number(),
-    warmupS: z.number(),
-  }),
-  achieved: z.looseObject({
-    rate: z.number(),
-    planned: count,
-    sent: count,
-    ok: count,
-    failed: count,
-  }),
-  latencyUs: latencySchema,
-  histograms: z.looseObject({ response: z.string(), service: z.string() }),
-  series: z.array(seriesPoint),
-  statuses: z.record(z.string(), count),
-  errors: z.record(z.string(), count),
-  thresholds: z.array(
-    z.looseObject({
-      expression: z.string(),
-      metric: z.string().optional(),
-      unit: z.enum(THRESHOLD_UNITS).optional(),
-      comparison: z.enum(COMPARISONS).optional(),
-      bound: z.number().optional(),
-      observed: measured,
-      held: z.boolean(),
-    }),
+  model: oneOf(
+    ['open', 'closed'],
+    '`open`: requests follow a schedule; `closed`: each connection sends when its answer is there.',
   ),
-  generator: z.looseObject({
-    workers: count,
-    cpu: measured,
-    eventLoopUtilization: measured,
-    sendLagUs: z.looseObject({ p50: z.number(), p99: z.number(), max: z.number() }).nullable(),
-    saturated: z.boolean(),
-    saturationLimits: z.string().optional(),
-    reasons: z.array(z.string()).optional(),
-  }),
-  server: z
-    .looseObject({
-      cpu: measured,
-      rssBytes: measured,
-      eventLoopUtilization: measured,
-      gcMs: measured,
+  engine: text('The engine that sent the requests, such as `native`.'),
+  intended: z
+    .object({
+      rate: measured('Requests a second, the mean of the stages; null in the closed model.'),
+      connections: measured(
+        'Open model: the most connections; closed model: connections in use. Null where unknown.',
+      ),
+      durationS: number('Measured window, in seconds.'),
+      warmupS: number('Warm-up before the measured window, in seconds.'),
+      arrivals: oneOf(['constant', 'poisson'], 'Distribution of the planned times.')
+        .nullish()
+        .meta({ description: 'Distribution of the planned times; null in the closed model.' }),
     })
-    .nullable(),
-  verdict: z.enum(['held', 'fell-short', 'invalid']),
-  reason: z.string().optional(),
-  seed: z.union([z.number(), z.string()]).optional(),
+    .meta({ description: 'What was asked for.' }),
+  achieved: z
+    .object({
+      rate: perSecond('Successful answers'),
+      planned: count('Number of requests planned.'),
+      sent: count('Number of requests sent.'),
+      ok: count('Number of successful answers.'),
+      failed: count('Number of requests that failed or were never sent.'),
+    })
+    .meta({ description: 'What was reached in the measured window.' }),
+  latencyUs: latencySchema,
+  histograms: z
+    .object({
+      response: text('Response time.'),
+      service: text('Service time.'),
+    })
+    .meta({ description: 'HDR histograms in microseconds: V2, compressed, base64.' }),
+  series: z.array(seriesPointSchema).meta({ description: 'The measured window by second.' }),
+  statuses: z
+    .record(z.string(), count('Number of answers.'))
+    .meta({ description: 'Number of answers by HTTP status.' }),
+  errors: z
+    .record(z.string(), count('Number of failures.'))
+    .meta({ description: 'Number of failures by error code.' }),
+  thresholds: z.array(thresholdResultSchema).meta({ description: 'Each threshold of the run.' }),
+  generator: generatorSchema,
+  server: serverSchema,
+  verdict: oneOf(
+    ['held', 'fell-short', 'invalid'],
+    '`held`: every threshold held; `fell-short`: one did not; `invalid`: the target could not be judged.',
+  ),
+  reason: text('Why, in a sentence.').optional(),
+  seed: z
+    .union([z.number(), z.string()])
+    .optional()
+    .meta({ description: 'Seed of the requests: the same seed brings the same requests.' }),
+  workload: z
+    .object({
+      identity: oneOf(['platform', 'user'], 'Whose tokens were used.'),
+      partnerId: text('Id of the partner.'),
+      mix: z
+        .record(z.string(), z.number())
+        .meta({ description: 'Weights by shape of the estimate request, such as `plain`.' }),
+      requests: count('Number of different requests, sent in turn.'),
+    })
+    .partial()
+    .optional()
+    .meta({ description: 'The requests that were sent.' }),
 });
+
+/** A load run and its verdict. */
+export type LoadDocument = DocumentOf<typeof loadSchema>;
+
+/** One second of a run. */
+export type SeriesPoint = DocumentOf<typeof seriesPointSchema>;
+
+/** A threshold as text and parsed. */
+export type ThresholdTerms = DocumentOf<typeof thresholdTermsSchema>;
+
+/** A threshold and its outcome; documents of earlier builds have the text of its terms only. */
+export type ThresholdResult = DocumentOf<typeof thresholdResultSchema>;
+
+/** Health of the generator. */
+export type GeneratorHealth = DocumentOf<typeof generatorSchema>;
+
+/** Health of the server. */
+export type ServerHealth = NonNullable<DocumentOf<typeof serverSchema>>;

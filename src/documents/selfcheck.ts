@@ -1,92 +1,66 @@
 import { z } from 'zod';
-import type { RuleLevel } from '../interface/index.ts';
-import { baseFields, count, type DocumentBase } from './base.ts';
+import { baseFields } from './base.ts';
+import { levelSchema } from './conformance.ts';
+import { count, type DocumentOf, number, oneOf, text, texts } from './fields.ts';
 
-/** A rule that turned red beside the one that was broken. */
-export interface AlsoRed {
-  rule: string;
-  level: RuleLevel;
-  /** What the checker said of it. */
-  reason: string;
-  /** Why the fault breaks it by necessity; null where it does not: a false accusation. */
-  necessity: string | null;
-}
+const side = oneOf(['service', 'client'], 'Side of the checker.');
 
-/** One rule broken on purpose, and what the checker made of it. */
-export interface SelfcheckRow {
-  /** The rule that was broken. */
-  rule: string;
-  side: 'service' | 'client';
-  level: RuleLevel;
-  /** How it was broken. */
-  how: string;
-  /** Killed: the checker turned that rule red. */
-  verdict: 'killed' | 'survived';
-  /** What the checker said of that rule. */
-  reason: string;
-  alsoRed: readonly AlsoRed[];
-  /** Rules that could not be judged, so broken; they accuse nobody. */
-  undecided: readonly string[];
-  durationMs: number;
-}
+const alsoRedSchema = z.object({
+  rule: text('Id of the rule.'),
+  level: levelSchema,
+  reason: text('Reason of its verdict.'),
+  necessity: text(
+    'Why breaking the one rule breaks this one too; null for a false accusation.',
+  ).nullable(),
+});
 
-/** What the checker made of a side with nothing broken. */
-export interface SoundSubject {
-  side: 'service' | 'client';
-  /** Rules that turned red all the same. */
-  red: readonly string[];
-  /** Rules that could not be judged. */
-  undecided: readonly string[];
-  /** Why none could: the checker broke off. */
-  problem?: string | undefined;
-}
+const rowSchema = z.object({
+  rule: text('Id of the rule that was broken.'),
+  side,
+  level: levelSchema,
+  how: text('How it was broken.'),
+  verdict: oneOf(['killed', 'survived'], '`killed`: the checker found the rule broken.'),
+  reason: text("Reason of the checker's verdict on that rule."),
+  alsoRed: z.array(alsoRedSchema).meta({ description: 'Other rules that were found broken.' }),
+  undecided: texts('Ids of rules that could not be judged.'),
+  durationMs: number('Time taken, in milliseconds.').min(0),
+});
 
-/** The checker held against every fault: `fareproof selfcheck --json`. */
-export interface SelfcheckDocument extends DocumentBase {
-  kind: 'selfcheck';
-  seed: number;
-  /** Proven: every fault was killed, and no rule was accused falsely. */
-  verdict: 'proven' | 'fell-short' | 'inconclusive';
-  summary: {
-    readonly killed: number;
-    readonly survived: number;
-    /** Rules, over all rows, that turned red without necessity. */
-    readonly falselyAccused: number;
-  };
-  sound: readonly SoundSubject[];
-  rules: readonly SelfcheckRow[];
-}
+const soundSchema = z.object({
+  side,
+  red: texts('Ids of rules that were found broken all the same.'),
+  undecided: texts('Ids of rules that could not be judged.'),
+  problem: text('Why none could be judged.').optional(),
+});
 
-const side = z.enum(['service', 'client']);
-const level = z.enum(['must', 'should']);
-const ids = z.array(z.string());
-
-/** Shape of {@link SelfcheckDocument}. */
-export const selfcheckSchema: z.ZodType<SelfcheckDocument> = z.looseObject({
+/** Schema of {@link SelfcheckDocument}. */
+export const selfcheckSchema = z.object({
   ...baseFields,
   kind: z.literal('selfcheck'),
-  seed: z.int(),
-  verdict: z.enum(['proven', 'fell-short', 'inconclusive']),
-  summary: z.looseObject({ killed: count, survived: count, falselyAccused: count }),
-  sound: z.array(z.looseObject({ side, red: ids, undecided: ids, problem: z.string().optional() })),
-  rules: z.array(
-    z.looseObject({
-      rule: z.string(),
-      side,
-      level,
-      how: z.string(),
-      verdict: z.enum(['killed', 'survived']),
-      reason: z.string(),
-      alsoRed: z.array(
-        z.looseObject({
-          rule: z.string(),
-          level,
-          reason: z.string(),
-          necessity: z.string().nullable(),
-        }),
-      ),
-      undecided: ids,
-      durationMs: z.number().min(0),
-    }),
+  seed: z.int().meta({ description: 'Seed of random values.' }),
+  verdict: oneOf(
+    ['proven', 'fell-short', 'inconclusive'],
+    '`proven`: every fault was found, and no rule was accused falsely.',
   ),
+  summary: z.object({
+    killed: count('Faults that were found.'),
+    survived: count('Faults that were not found.'),
+    falselyAccused: count('Rules found broken without necessity, over all rows.'),
+  }),
+  sound: z
+    .array(soundSchema)
+    .meta({ description: 'Verdict of the checker on each side with nothing broken.' }),
+  rules: z.array(rowSchema).meta({ description: 'One row for each rule that was broken.' }),
 });
+
+/** The checker tried on every fault: output of `fareproof selfcheck --json`. */
+export type SelfcheckDocument = DocumentOf<typeof selfcheckSchema>;
+
+/** One rule broken on purpose, and the verdict of the checker. */
+export type SelfcheckRow = SelfcheckDocument['rules'][number];
+
+/** A rule that was found broken besides the one that was. */
+export type AlsoRed = SelfcheckRow['alsoRed'][number];
+
+/** Verdict of the checker on a side with nothing broken. */
+export type SoundSubject = SelfcheckDocument['sound'][number];

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { Io } from '../../src/cli/io.ts';
 import { runCommandLine } from '../../src/cli/main.ts';
+import { strictProblems } from './strict-document.ts';
 
 /** What a command line left behind. */
 export interface Outcome {
@@ -20,11 +21,29 @@ interface Given {
   onStderr?: (text: string) => void;
 }
 
-/** Runs one command line in process and captures both streams. */
+/**
+ * Runs one command line in process and captures both streams.
+ *
+ * @throws Error where it prints a run document with a field that the document's schema does not know
+ */
 export async function runCaptured(args: readonly string[], given: Given = {}): Promise<Outcome> {
   const { io, captured } = capturedIo(given);
   const exitCode = await runCommandLine(args, io);
+  if (args.includes('--json')) refuseUnknownFields(captured.stdout);
   return { exitCode, ...captured };
+}
+
+function refuseUnknownFields(stdout: string): void {
+  const problems = strictProblems(parsedOrNull(stdout));
+  if (problems.length > 0) throw new Error(`not by its schema: ${problems.join('; ')}`);
+}
+
+function parsedOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /** What a command may touch of the process, with both streams captured. */

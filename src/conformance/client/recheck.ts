@@ -5,7 +5,7 @@ import type { ParsedRequest } from './traffic/parsed-request.ts';
 
 /** The part of a stored run document that a client can be judged by again. */
 export interface StoredCertification {
-  readonly exchanges: readonly (Exchange & { readonly observed?: ParsedRequest })[];
+  readonly exchanges: readonly (Exchange & { readonly observed?: ParsedRequest | undefined })[];
   readonly scenarios?: readonly Partial<ScenarioResult>[] | undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { LoadEngine, LoadModel } from '../plan/plan.ts';
+import type { Arrivals, LoadEngine, LoadModel } from '../plan/plan.ts';
 import type { LatencySummaryUs } from '../record/histogram.ts';
 import type { SeriesPoint } from '../record/series.ts';
 import type { ServerHealth } from '../record/server-probe.ts';
@@ -41,7 +41,7 @@ export interface LoadResult {
     durationS: number;
     warmupS: number;
     /** How the planned times lie; null in the closed model. */
-    arrivals: string | null;
+    arrivals: Arrivals | null;
   };
   /** Of the measured window only; rate is of successful answers. */
   achieved: { rate: number; planned: number; sent: number; ok: number; failed: number };

@@ -1,4 +1,4 @@
-import type { LatencySummaryUs, LatencyUs } from '../../documents/load.ts';
+import type { LatencySummaryUs, LatencyUs } from '../../documents/latency.ts';
 
 /** The quantiles of a document, with the name a reader knows them by. */
 export const QUANTILES: readonly { name: string; field: keyof LatencySummaryUs; q: number }[] = [

@@ -243,7 +243,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
       ]) {
         await expect.poll(() => rows.first().textContent()).toContain(words);
       }
-      await expect.poll(textOf(page, '#live-tally')).toContain('SIGN is right');
+      await expect.poll(textOf(page, '#live-tally')).toContain('computes SIGN correctly');
       await expect.poll(textOf(page, '#live-scenarios')).toContain('running');
       await page.getByLabel('Only those that broke a rule').check();
       await expect.poll(() => page.locator('#live-requests li:visible').count()).toBe(1);

@@ -7,6 +7,7 @@ import type * as GeneratorHealth from '../../../../src/load/result/generator-hea
 import { type FakeBehaviour, type FakeTarget, startFakeTarget } from '../../../load/fake-target.ts';
 import { runCaptured } from '../../../support/captured-io.ts';
 import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
+import { strictProblems } from '../../../support/strict-document.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { unhurriedClock } from '../../../support/unhurried-clock.ts';
 
@@ -47,7 +48,11 @@ async function start(behaviour: FakeBehaviour = {}): Promise<FakeTarget> {
 
 const load = (...args: string[]) =>
   runCaptured(['load', '--target', 'target.yaml', ...args], { cwd });
-const readOut = (name: string) => JSON.parse(readFileSync(join(cwd, 'out', name), 'utf8'));
+function readOut(name: string) {
+  const document = JSON.parse(readFileSync(join(cwd, 'out', name), 'utf8'));
+  expect(strictProblems(document)).toEqual([]);
+  return document;
+}
 
 describe('fareproof load', { timeout: 120_000 }, () => {
   it('holds: exit 0, files in its folder, and with --json the document alone on stdout', async () => {

@@ -4,8 +4,8 @@ import type { Outcome, Trial } from '../../../../src/cli/commands/selfcheck/side
 import { selfcheckLines } from '../../../../src/cli/commands/selfcheck/table.ts';
 import type { Task, TaskAnswer } from '../../../../src/cli/commands/selfcheck/task.ts';
 import { WorkerPool } from '../../../../src/cli/commands/selfcheck/worker-pool.ts';
+import { type SelfcheckDocument, selfcheckSchema } from '../../../../src/documents/selfcheck.ts';
 import { findRule } from '../../../../src/interface/catalogue.ts';
-import { type SelfcheckDocument, selfcheckSchema } from '../../../../src/report/index.ts';
 import { FAULTS } from '../../../../src/server/index.ts';
 import { runCaptured } from '../../../support/captured-io.ts';
 

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { count, type DocumentOf, microseconds } from './fields.ts';
+
+/** Schema of a distribution of latencies. */
+const latencySummarySchema = z
+  .object({
+    min: microseconds('Minimum, exact'),
+    p50: microseconds('50th percentile'),
+    p90: microseconds('90th percentile'),
+    p99: microseconds('99th percentile'),
+    p99_9: microseconds('99.9th percentile'),
+    p99_99: microseconds('99.99th percentile'),
+    max: microseconds('Maximum, exact'),
+    mean: microseconds('Mean, exact'),
+    count: count('Number of requests.'),
+  })
+  .meta({ id: 'latencySummary', description: 'A distribution of latencies; all 0 for none.' });
+
+/** Schema of the latencies of a run. */
+export const latencySchema = z
+  .object({
+    response: latencySummarySchema.meta({
+      description: 'Response time: from the planned time of a request to the end of its answer.',
+    }),
+    service: latencySummarySchema.meta({
+      description: 'Service time: from the sending of a request to the end of its answer.',
+    }),
+  })
+  .meta({ description: 'Latencies of the measured window, in microseconds.' });
+
+/** A distribution of latencies, microseconds; all 0 for none. */
+export type LatencySummaryUs = DocumentOf<typeof latencySummarySchema>;
+
+/** Both latencies of a request, microseconds: from its planned time, and from its sending. */
+export type LatencyUs = DocumentOf<typeof latencySchema>;

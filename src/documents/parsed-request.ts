@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { type DocumentOf, flag, number, oneOf, text, texts } from './fields.ts';
+
+const pseudonym = (description: string) => text(`${description}, as a pseudonym.`).nullable();
+
+const authorizationSchema = z
+  .object({
+    form: oneOf(
+      ['missing', 'pair', 'user', 'other'],
+      '`pair`: `Bearer ID|X`; `user`: `Bearer ID|SIGN openid|TOKEN`.',
+    ),
+    shape: text('Scheme and shape in words, for `other`.'),
+    partnerId: text('Partner id.').nullable(),
+    second: pseudonym('Signature or access token of a pair'),
+    userToken: pseudonym('Access token of a user'),
+  })
+  .meta({ description: 'The Authorization header.' });
+
+const tokenBodySchema = z
+  .object({
+    body: oneOf(['json', 'form', 'other'], 'Format of the body.'),
+    fields: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'JSON values by name, secrets as pseudonyms.' }),
+  })
+  .meta({ description: 'The body of a token request.' });
+
+const estimateQuerySchema = z
+  .object({
+    parameters: z
+      .record(z.string(), z.string())
+      .meta({ description: 'Decoded values by name; of two with one name, the last.' }),
+    encodingFault: text('What is wrong with the encoding of the query.').nullable(),
+  })
+  .meta({ description: 'The query of an estimate request.' });
+
+const signatureSchema = z
+  .object({
+    verdict: oneOf(
+      ['right', 'explained', 'unexplained'],
+      '`explained`: wrong, and the mistakes explain how.',
+    ),
+    mistakes: z
+      .array(
+        z.object({
+          id: text('Id of the mistake.'),
+          statement: text('The mistake.'),
+          advice: text('How to correct it.'),
+        }),
+      )
+      .meta({ description: 'The mistakes that explain a wrong signature.' }),
+    signedText: text('The text that was signed, if known, secrets as pseudonyms.').nullable(),
+    canonical: text('The text to be signed, secrets as pseudonyms.'),
+  })
+  .meta({ description: 'The signature of a request.' });
+
+const answerSchema = z
+  .object({
+    status: z.int().nullable().meta({ description: 'HTTP status; null where no answer began.' }),
+    whole: flag('Whether the last byte was sent.'),
+    isJson: flag('Whether the body is JSON.'),
+    accessToken: pseudonym('Access token of the answer'),
+    refreshToken: pseudonym('Refresh token of the answer'),
+    expiresInS: z.number().nullable().meta({ description: 'Lifetime of the token, in seconds.' }),
+    estimateIds: texts('Estimate ids of the answer.'),
+  })
+  .meta({ description: 'The answer, as far as the client may use it.' });
+
+/** Kinds of stimulus: what a scenario does to one exchange. */
+export const stimulusKindSchema = oneOf(
+  ['failure', 'lost-answer', 'refusal', 'carpool', 'unknown-fields', 'newer-token', 'delay'],
+  'What the scenario did to the exchange.',
+);
+
+/** Schema of {@link ParsedRequest}. */
+export const parsedRequestSchema = z
+  .object({
+    id: text('Id of the exchange.'),
+    scenario: text('Name of the scenario; null outside of scenarios.').nullable(),
+    sender: oneOf(['client', 'elsewhere'], '`elsewhere`: sent by the scenario itself.'),
+    receivedMs: number("Arrival by the server's clock, in milliseconds since the epoch."),
+    finishedMs: z.number().nullable().meta({
+      description:
+        "When the last byte of the answer was sent, by the server's clock, in milliseconds since the epoch; null where the connection broke.",
+    }),
+    kind: oneOf(
+      ['token', 'estimate', 'other', 'probe', 'malformed'],
+      'What the request is about, by its path, or where that is wrong, by its content.',
+    ),
+    method: text('HTTP method.'),
+    path: text('Path without the query.'),
+    contentType: text('Content-Type header.').nullable(),
+    authorization: authorizationSchema,
+    partnerKnown: flag('Whether the partner id is one that the client was given.').nullable(),
+    token: tokenBodySchema.nullable(),
+    estimate: estimateQuerySchema.nullable(),
+    signature: signatureSchema.nullable(),
+    answer: answerSchema,
+    stimuli: z
+      .array(stimulusKindSchema)
+      .meta({ description: 'What the scenario did to the exchange.' }),
+  })
+  .meta({ description: 'A request of a client, parsed: all that the rules look at, no secret.' });
+
+/** A request of a client, parsed: all that the rules look at, no secret. */
+export type ParsedRequest = DocumentOf<typeof parsedRequestSchema>;
+
+/** Authorization header of a request. */
+export type ParsedAuthorization = ParsedRequest['authorization'];
+
+/** Body of a token request. */
+export type ParsedTokenBody = NonNullable<ParsedRequest['token']>;
+
+/** Query of an estimate request. */
+export type ParsedEstimateQuery = NonNullable<ParsedRequest['estimate']>;
+
+/** Verdict on the signature of a request. */
+export type SignatureFinding = NonNullable<ParsedRequest['signature']>;
+
+/** Answer to a request, as far as a client may use it. */
+export type ParsedAnswer = ParsedRequest['answer'];
+
+/** What a request is about. */
+export type RequestKind = ParsedRequest['kind'];
+
+/** What a scenario does to one exchange. */
+export type StimulusKind = ParsedRequest['stimuli'][number];

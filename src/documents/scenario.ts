@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { count, type DocumentOf, flag, number, oneOf, text, texts } from './fields.ts';
+import { stimulusKindSchema } from './parsed-request.ts';
+
+const frameSchema = z
+  .object({
+    name: text('Name of the scenario.'),
+    mode: oneOf(['platform', 'user'], 'Kind of token that the client was asked to use.'),
+    estimates: count('Number of estimates asked for.'),
+    atLeast: count('Number of estimate requests below which the client stopped short.'),
+    stimuli: z
+      .array(
+        z.object({
+          kind: stimulusKindSchema,
+          waitsFor: text('What the client has to do first, such as `a refresh`.'),
+          given: text('Id of the exchange it was applied to; null where it was not.').nullable(),
+        }),
+      )
+      .meta({ description: 'What the scenario does to the client, in order.' }),
+    ended: oneOf(['by-itself', 'time-limit', 'interrupted'], 'How the client ended.'),
+    endedMs: number("When the client ended, by the server's clock, in ms since the epoch."),
+    goesOnRule: text(
+      'Rule that a client breaks which stops after the stimulus; null for none.',
+    ).nullable(),
+    outlivesToken: flag('Whether the scenario waits for the first token to expire.'),
+    mayOutlast: flag('Whether a client may run until the time limit.'),
+  })
+  .meta({ description: 'What was asked of the client, and how it ended.' });
+
+/** Schema of {@link ScenarioResult}. */
+export const scenarioSchema = z.object({
+  name: text('Name of the scenario.'),
+  verdict: text('`pass`, `warn`, `fail` or `inconclusive`.'),
+  exitCode: z
+    .int()
+    .nullable()
+    .meta({ description: "Exit code of the client's process; null where there was none." }),
+  missing: texts('What the scenario needs and the client did not do.'),
+  reason: text('Why the scenario has this verdict.').optional(),
+  record: z
+    .object({
+      frame: frameSchema.nullable(),
+      judges: texts('Globs of the rules that the scenario judges.'),
+      complete: flag('Whether the client could have no token from before.'),
+    })
+    .optional()
+    .meta({ description: 'What `report --recheck` judges the scenario by.' }),
+});
+
+/** One scenario of a certification. */
+export type ScenarioResult = DocumentOf<typeof scenarioSchema>;
+
+/** What was asked of a client in a scenario, and how it ended. */
+export type ScenarioFrame = DocumentOf<typeof frameSchema>;

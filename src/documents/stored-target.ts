@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { type DocumentOf, flag, oneOf, text, texts } from './fields.ts';
+
+const signedFields = z.union([z.literal('all'), z.array(z.string())]);
+
+const parameters = z.record(z.string(), z.string()).optional();
+
+/** Schema of {@link StoredTarget}. */
+export const storedTargetSchema = z.object({
+  baseUrl: text('Base URL.'),
+  environment: oneOf(['production', 'test'], 'In `test` the timestamp `_` is not checked.'),
+  signature: z.object({
+    tokenFields: signedFields.meta({ description: 'Fields signed in a token request.' }),
+    estimateFields: signedFields.meta({ description: 'Fields signed in an estimate request.' }),
+  }),
+  estimates: z
+    .object({
+      plain: parameters,
+      express: parameters,
+      carpoolSeats: parameters,
+      carpoolNoSeats: parameters,
+    })
+    .meta({ description: 'Query parameters that bring each shape of an estimate.' }),
+  control: flag('Whether the target had a control API.'),
+  metered: flag('Whether requests were planned within allowances.'),
+  partners: texts('Ids of the partners that may be used; empty where fresh ones were made.'),
+});
+
+/** What was known of a target before the first request, so that answers can be judged again. */
+export type StoredTarget = DocumentOf<typeof storedTargetSchema>;

@@ -1,0 +1,32 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { z } from 'zod';
+import { DOCUMENT_SCHEMAS } from '../../src/documents/run-document.ts';
+import { selfcheckSchema } from '../../src/documents/selfcheck.ts';
+
+const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
+  ...DOCUMENT_SCHEMAS,
+  selfcheck: selfcheckSchema,
+};
+
+const compiled = new Map<string, ValidateFunction>();
+
+/**
+ * Problems of a document by its schema, in which every field has to be known: a document is read
+ * with fields that are unknown, but written without. Empty for anything that is not a document.
+ */
+export function strictProblems(json: unknown): string[] {
+  const kind = (json as { kind?: unknown } | null)?.kind;
+  if (typeof kind !== 'string' || !Object.hasOwn(SCHEMAS, kind)) return [];
+  const validate = compiled.get(kind) ?? compile(SCHEMAS[kind]!);
+  compiled.set(kind, validate);
+  validate(json);
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  );
+}
+
+/** Of what zod gives out, unlike of what it takes, an object has no fields but those it names. */
+function compile(schema: z.ZodType): ValidateFunction {
+  const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true }, allErrors: true });
+  return ajv.compile(z.toJSONSchema(schema, { io: 'output' }));
+}
