@@ -190,7 +190,7 @@ function openRun(
     spentToday: ledger && ((partner) => ledger.spentOf(target.baseUrl, partner, wall())),
     found: new Map(),
     onJudged: ({ rule, judgement }) => {
-      const reason = evidence.redactor.redact(judgement.reason);
+      const reason = evidence.redactor.redactSentence(judgement.reason);
       runLog?.judged(rule, judgement.verdict, reason);
       options.onRule?.({ id: rule, verdict: verdictOf(judgement, 'must'), reason });
     },

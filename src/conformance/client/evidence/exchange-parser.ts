@@ -1,7 +1,7 @@
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
-import { Redactor } from '../../redaction.ts';
+import { Redactor } from '../../redaction/redactor.ts';
 import { parseAnswer } from '../parsing/answer.ts';
 import { parseAuthorization } from '../parsing/authorization.ts';
 import { parseBody } from '../parsing/body.ts';
@@ -51,7 +51,9 @@ export class ExchangeParser {
   /** Redacts a text of the client's own, such as its output. */
   redact(text: string, scenario: string | null): string {
     const keys = this.#options.partners.map(({ signingKey }) => signingKey);
-    return this.#redactor.redact(text, [...(this.#secrets.get(scenario) ?? []), ...keys]);
+    return this.#redactor.redact(text, {
+      only: [...(this.#secrets.get(scenario) ?? []), ...keys],
+    });
   }
 
   /** Reads one exchange; in order of their requests. */

@@ -1,5 +1,5 @@
 import type { Exchange, HeaderFields } from '../../exchange.ts';
-import { Redactor } from '../../redaction.ts';
+import { Redactor } from '../../redaction/redactor.ts';
 import type { WireOutcome, WireRequest } from '../http/transport.ts';
 
 /** Characters of a body that are kept as evidence in any case. */
@@ -106,7 +106,7 @@ export class Evidence {
 
   /** Redacts each text within a value of JSON's kind; names of fields stay. */
   redactWithin<T>(value: T): T {
-    if (typeof value === 'string') return this.redactor.redact(value) as T;
+    if (typeof value === 'string') return this.redactor.redactSentence(value) as T;
     if (Array.isArray(value)) return value.map((one: unknown) => this.redactWithin(one)) as T;
     if (value === null || typeof value !== 'object') return value;
     const entries = Object.entries(value).map(([name, one]: [string, unknown]) => [
@@ -129,7 +129,7 @@ export class Evidence {
     const { request, response, error } = exchange;
     return {
       ...exchange,
-      purpose: redact(exchange.purpose),
+      purpose: this.redactor.redactSentence(exchange.purpose),
       request: {
         method: request.method,
         url: redact(request.url),
@@ -139,7 +139,7 @@ export class Evidence {
       response: response && {
         ...response,
         headers: redactValues(response.headers, redact),
-        body: this.redactor.redact(response.body, undefined, bodyLength),
+        body: this.redactor.redact(response.body, { end: bodyLength }),
       },
       error: error && { code: error.code, message: redact(error.message) },
     };

@@ -1,0 +1,102 @@
+/** A text without its escapes, and where each of its characters stands in the original. */
+export interface DecodedText {
+  readonly text: string;
+  /** Place of each character in the original, and the original's length at the end. */
+  readonly places: ArrayLike<number>;
+}
+
+const NAMED_ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+};
+
+const SHORT_ESCAPES: Readonly<Record<string, string>> = {
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  '"': '"',
+  "'": "'",
+  '\\': '\\',
+  '/': '/',
+};
+
+const ESCAPE =
+  /\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|\\(["'\\/bfnrt])|((?:%[0-9a-f]{2})+)|&#(\d{1,7});|&#x([0-9a-f]{1,6});|&(amp|lt|gt|quot|apos);/gi;
+
+/**
+ * Resolves the escapes of JSON and JavaScript, percent-encoding, and the character references of
+ * HTML, all in one pass: whoever looks for a text does not know who has escaped it how.
+ *
+ * @returns null where there is no escape
+ */
+export function decodeEscapes(original: string): DecodedText | null {
+  const parts: string[] = [];
+  const places: number[] = [];
+  let copied = 0;
+  const copyTo = (end: number): void => {
+    parts.push(original.slice(copied, end));
+    for (let at = copied; at < end; at++) places.push(at);
+  };
+  for (const match of original.matchAll(ESCAPE)) {
+    copyTo(match.index);
+    copied = match.index + match[0].length;
+    for (const { text, place } of decodeOne(match)) {
+      parts.push(text);
+      for (let unit = 0; unit < text.length; unit++) places.push(match.index + place);
+    }
+  }
+  if (copied === 0) return null;
+  copyTo(original.length);
+  places.push(original.length);
+  return { text: parts.join(''), places };
+}
+
+/** A character of an escape, and its place within it. */
+interface Decoded {
+  readonly text: string;
+  readonly place: number;
+}
+
+function decodeOne(match: RegExpMatchArray): readonly Decoded[] {
+  const [, unicode, hex, short, percents, decimal, hexReference, name] = match;
+  if (percents !== undefined) return decodePercents(percents);
+  const code = unicode ?? hex;
+  const reference = hexReference ?? undefined;
+  let text: string | undefined;
+  if (code !== undefined) text = String.fromCharCode(Number.parseInt(code, 16));
+  else if (short !== undefined) text = SHORT_ESCAPES[short] ?? SHORT_ESCAPES[short.toLowerCase()];
+  else if (decimal !== undefined) text = characterOf(Number(decimal));
+  else if (reference !== undefined) text = characterOf(Number.parseInt(reference, 16));
+  else if (name !== undefined) text = NAMED_ENTITIES[name.toLowerCase()];
+  return [{ text: text ?? match[0], place: 0 }];
+}
+
+function characterOf(codePoint: number): string {
+  return codePoint <= 0x10_ff_ff ? String.fromCodePoint(codePoint) : '\uFFFD';
+}
+
+/** The bytes are UTF-8 where they can be, else Latin-1. */
+function decodePercents(text: string): Decoded[] {
+  const bytes = Buffer.from(text.replaceAll('%', ''), 'hex');
+  const decoded: Decoded[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const length = utf8Length(bytes, at);
+    const slice = bytes.subarray(at, at + length);
+    decoded.push({ text: slice.toString(length === 1 ? 'latin1' : 'utf8'), place: 3 * at });
+    at += length;
+  }
+  return decoded;
+}
+
+/** Length of the UTF-8 sequence at a place; 1 where there is none. */
+function utf8Length(bytes: Buffer, at: number): number {
+  const lead = bytes[at] ?? 0;
+  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 1;
+  const rest = bytes.subarray(at + 1, at + length);
+  return rest.length === length - 1 && rest.every((byte) => byte >> 6 === 2) ? length : 1;
+}
