@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { standStill } from '../support/stand-still.ts';
-import { undisturbed } from '../support/undisturbed.ts';
+import { standStill } from './stand-still.ts';
+import { undisturbed } from './undisturbed.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
