@@ -4,15 +4,19 @@ export {
   issueCertificate,
   verifyCertificate,
 } from './client/certificate.ts';
-export { type ClientResult, certifyClient } from './client/certify-client.ts';
-export { type Judgement as ClientJudgement, Listener } from './client/listener.ts';
+export { certifyClient } from './client/certify-client.ts';
+export { type BrokenRule, Listener } from './client/listener.ts';
 export { recheckClient, type StoredCertification } from './client/recheck.ts';
+export type { ClientResult } from './client/result.ts';
+export type { ClientEnd, RunClient } from './client/scenario/client-run.ts';
 export { FaultInjector } from './client/scenario/fault-injector.ts';
-export type { ClientEnd, RunClient, RunningScenario } from './client/scenario/run-scenario.ts';
+export type { RunningScenario } from './client/scenario/run-scenario.ts';
 export { type Scenario, scenarioSchema } from './client/scenario/scenario.ts';
-export { judgeSampleClient } from './client/selfcheck/selfcheck-clients.ts';
+export { judgeSampleClient } from './client/selfcheck/judge-sample.ts';
 export { WRONG_CLIENTS } from './client/selfcheck/wrong-clients.ts';
-export { judgeSignature } from './client/signature/check-signature.ts';
+export { checkPairs } from './client/signature/check-signature.ts';
+export { ALL_FIELDS } from './client/signature/sent-signature.ts';
+export type { CapturedExchange } from './client/traffic/captured.ts';
 export type { Exchange } from './exchange.ts';
 export type { LockOwner, LockWorld } from './service/budget/file-lock.ts';
 export { type Ledger, openLedger } from './service/budget/ledger.ts';

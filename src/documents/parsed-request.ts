@@ -115,7 +115,7 @@ export type ParsedTokenBody = NonNullable<ParsedRequest['token']>;
 export type ParsedEstimateQuery = NonNullable<ParsedRequest['estimate']>;
 
 /** Verdict on the signature of a request. */
-export type SignatureFinding = NonNullable<ParsedRequest['signature']>;
+export type SignatureDiagnosis = NonNullable<ParsedRequest['signature']>;
 
 /** Answer to a request, as far as a client may use it. */
 export type ParsedAnswer = ParsedRequest['answer'];

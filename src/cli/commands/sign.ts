@@ -143,8 +143,8 @@ async function printExpectation(
   explanation: SignatureExplanation,
   options: ExpectOptions,
 ): Promise<void> {
-  const { judgeSignature } = await import('../../conformance/index.ts');
-  const diagnosis = withoutKey(judgeSignature(pairs, key, options.expect), key);
+  const { checkPairs } = await import('../../conformance/index.ts');
+  const diagnosis = withoutKey(checkPairs(pairs, key, options.expect), key);
   if (diagnosis.verdict !== 'right') io.exit(EXIT.failed);
   if (options.json) {
     const { canonical, innerMd5, signature } = explanation;

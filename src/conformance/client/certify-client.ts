@@ -1,197 +1,133 @@
-import type { Exchange } from '../exchange.ts';
-import { SeededRandom } from '../seeded-random.ts';
-import type { RuleResult, Verdict } from '../verdict.ts';
-import { ExchangeParser, type ParsedExchange } from './evidence/exchange-parser.ts';
-import { type ClientRecord, judgeClient, overallVerdict, type ScenarioResult } from './judge.ts';
-import {
-  frameOf,
-  type RunClient,
-  type RunningScenario,
-  runScenario,
-  type ScenarioRun,
-  type StartReference,
-} from './scenario/run-scenario.ts';
+import { ExchangeParser } from './evidence/exchange-parser.ts';
+import type { ParsedExchange } from './evidence/exchange-record.ts';
+import type { ClientRecord } from './judging/client-record.ts';
+import { judgeClient } from './judging/judge-client.ts';
+import type { ScenarioResult } from './judging/scenario-result.ts';
+import { type ClientResult, clientResult } from './result.ts';
+import { type EndedScenario, frameOf } from './scenario/frame.ts';
+import type { ScenarioRun } from './scenario/run-scenario.ts';
+import { runScenarios, type ScenariosOptions } from './scenario/run-scenarios.ts';
 import type { Scenario } from './scenario/scenario.ts';
-import type { CapturedExchange, CapturedRequest } from './traffic/captured.ts';
-import type { ParsedRequest } from './traffic/parsed-request.ts';
-import { allowanceOf } from './traffic/traffic.ts';
+import { ALL_FIELDS } from './signature/sent-signature.ts';
+import type { CapturedRequest } from './traffic/captured.ts';
 
-/** How a client is certified. */
-export interface CertifyOptions {
-  /** The client's command, as it is shown. */
+/** Options of {@link certifyClient}. */
+export interface CertifyOptions extends Omit<ScenariosOptions, 'onScenario'> {
+  /** The client's command, as reports show it. */
   readonly name: string;
-  readonly scenarios: readonly Scenario[];
-  readonly startReference: StartReference;
-  readonly runClient: RunClient;
-  readonly seed: number;
-  /** The server's clock, milliseconds since the epoch. */
-  readonly now: () => number;
-  /** Scenarios that run at the same time. */
-  readonly atOnce: number;
-  /** Told of each scenario that is over, by name. */
-  readonly onScenario?: ((name: string) => void) | undefined;
-  /** Told of each exchange once it is over, secrets in it; it is judged with all others at the end. */
-  readonly onExchange?:
-    | ((captured: CapturedExchange, running: RunningScenario) => void)
-    | undefined;
-  readonly signal?: AbortSignal | undefined;
+  /** Called at the end of each scenario, with its verdict so far. */
+  readonly onScenario?: ((ended: ScenarioProgress) => void) | undefined;
 }
 
-/** A client, judged: the run document without what only the command line knows. */
-export interface ClientResult {
-  readonly kind: 'conformance';
-  readonly side: 'client';
-  readonly target: {
-    readonly name: string;
-    readonly baseUrl: string;
-    readonly environment: string;
-  };
-  readonly suite: string;
-  readonly seed: number;
-  /** ISO 8601. */
-  readonly startedAt: string;
-  /** ISO 8601. */
-  readonly finishedAt: string;
-  readonly verdict: 'conformant' | 'not-conformant' | 'incomplete';
-  readonly complete: boolean;
-  readonly summary: Readonly<Record<Verdict, number>>;
-  readonly rules: readonly RuleResult[];
-  readonly gaps: readonly never[];
-  readonly spend: Readonly<Record<string, { platform: number; user: number; refresh: number }>>;
-  readonly exchanges: readonly (Exchange & { readonly observed: ParsedRequest })[];
-  readonly scenarios: readonly ScenarioResult[];
-  readonly notes: readonly string[];
-  readonly interrupted?: true;
+/** A scenario that has ended. */
+export interface ScenarioProgress {
+  readonly name: string;
+  readonly verdict: ScenarioResult['verdict'];
+  readonly durationMs: number;
 }
 
-/** A certification, with what each client wrote, secrets redacted. */
+/** A certification, with what the client wrote in each scenario, redacted. */
 export interface Certification {
   readonly result: ClientResult;
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** Runs a client in each scenario, and judges what it sent. */
+/** Runs a client in each scenario and judges its requests. */
 export async function certifyClient(options: CertifyOptions): Promise<Certification> {
-  const startedAt = new Date(options.now()).toISOString();
-  const runs = await runAll(options);
-  const partners = runs.map(({ partner }) => partner);
-  const baseUrls = new Map(runs.map(({ scenario, baseUrl }) => [scenario.name, baseUrl]));
-  const parser = new ExchangeParser({
-    partners,
-    baseUrlOf: (scenario) => baseUrls.get(scenario ?? '') ?? '',
-    signedFields: { token: 'all', estimate: 'all' },
+  const { scenarios, onScenario, now } = options;
+  const startedAt = new Date(now()).toISOString();
+  const runs = await runScenarios({
+    ...options,
+    onScenario: onScenario && ((run) => onScenario(progressOf(run))),
   });
-  const read = runs.map((run) => readRun(run, parser));
-  const begun = read.map(({ record }) => record);
+  const parser = parserFor(runs);
+  const parsed = runs.map((run) => parseRun(run, parser));
+  const notRun = scenarios.filter((scenario) => runs.every((run) => run.scenario !== scenario));
   const records = [
-    ...begun,
-    ...options.scenarios
-      .filter(({ name }) => !baseUrls.has(name))
-      .map((scenario) => recordOfNone(scenario, options.now())),
+    ...parsed.map(({ record }) => record),
+    ...notRun.map((scenario) => recordOfNotRun(scenario, now())),
   ];
-  const judgement = judgeClient(records);
-  const interrupted = options.signal?.aborted ?? false;
-  const result: ClientResult = {
-    kind: 'conformance',
-    side: 'client',
+  const result = clientResult(records, {
     target: { name: options.name, baseUrl: 'embedded', environment: 'production' },
-    suite: options.scenarios.map(({ name }) => name).join(' '),
+    suite: scenarios.map(({ name }) => name).join(' '),
     seed: options.seed,
     startedAt,
-    finishedAt: new Date(options.now()).toISOString(),
-    ...overallVerdict(judgement),
-    rules: judgement.rules,
-    gaps: [],
-    spend: spendOf(records),
-    exchanges: read.flatMap(({ parsed }) => parsed.map(({ exchange }) => exchange)),
-    scenarios: judgement.scenarios,
+    finishedAt: new Date(now()).toISOString(),
+    exchanges: parsed.flatMap(({ exchanges }) => exchanges),
     notes: notesOf(runs),
-    ...(interrupted && { interrupted }),
-  };
-  const outputs = runs.map(({ scenario, end }) => [
-    scenario.name,
-    parser.redact(end.output, scenario.name),
+  });
+  const outputs = runs.map(({ scenario: { name }, end }) => [
+    name,
+    parser.redact(end.output, name),
   ]);
-  return { result, outputs: Object.fromEntries(outputs) as Record<string, string> };
-}
-
-/** The longest first: they decide how long it all takes. */
-async function runAll(options: CertifyOptions): Promise<ScenarioRun[]> {
-  const waiting = options.scenarios
-    .map((scenario, index) => ({ scenario, index }))
-    .sort((a, b) => lengthOf(b.scenario) - lengthOf(a.scenario));
-  const runs: (ScenarioRun | undefined)[] = [];
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      if (options.signal?.aborted) return;
-      const { scenario, index } = next;
-      runs[index] = await runScenario(scenario, {
-        ...options,
-        signal: options.signal ?? null,
-        source: new SeededRandom(options.seed + index * 7919),
-      });
-      options.onScenario?.(scenario.name);
-    }
+  return {
+    result: { ...result, ...(options.signal?.aborted && { interrupted: true }) },
+    outputs: Object.fromEntries(outputs) as Record<string, string>,
   };
-  await Promise.all(Array.from({ length: Math.max(1, options.atOnce) }, work));
-  return runs.filter((run) => run !== undefined);
 }
 
-const lengthOf = ({ estimates, intervalMs }: Scenario): number => estimates * intervalMs;
+function parserFor(runs: readonly ScenarioRun[]): ExchangeParser {
+  const baseUrls = new Map(runs.map(({ scenario, baseUrl }) => [scenario.name, baseUrl]));
+  return new ExchangeParser({
+    partners: runs.map(({ partner }) => partner),
+    baseUrlOf: (scenario) => baseUrls.get(scenario ?? '') ?? '',
+    signedFields: ALL_FIELDS,
+  });
+}
 
-function readRun(
+function parseRun(
   run: ScenarioRun,
   parser: ExchangeParser,
-): { record: ClientRecord; parsed: readonly ParsedExchange[] } {
+): { record: ClientRecord; exchanges: readonly ParsedExchange[] } {
   const ids = new Map<CapturedRequest, string>();
   const ordered = [...run.captured].sort((a, b) => a.request.receivedMs - b.request.receivedMs);
-  const parsed = ordered.map((captured) => {
-    const one = parser.read(captured);
-    ids.set(captured.request, one.observed.id);
-    return one;
+  const exchanges = ordered.map((captured) => {
+    const exchange = parser.parse(captured);
+    ids.set(captured.request, exchange.id);
+    return exchange;
   });
-  const record: ClientRecord = {
-    frame: frameOf(run, (request) => ids.get(request) ?? null),
-    judges: run.scenario.judges,
-    exitCode: run.end.exitCode,
+  return { record: recordOf(run, exchanges, (request) => ids.get(request) ?? null), exchanges };
+}
+
+function recordOf(
+  ended: EndedScenario,
+  exchanges: readonly ParsedExchange[],
+  idOf: (request: CapturedRequest) => string | null,
+): ClientRecord {
+  return {
+    frame: frameOf(ended, idOf),
+    judges: ended.scenario.judges,
+    exitCode: ended.end.exitCode,
     complete: true,
-    observed: parsed.map(({ observed }) => observed),
+    requests: exchanges.map(({ observed }) => observed),
   };
-  return { record, parsed };
 }
 
-/** A scenario that an interruption left no time for: what it would have judged is inconclusive. */
-function recordOfNone(scenario: Scenario, endedMs: number): ClientRecord {
+/** The record of a scenario that an interruption prevented: its rules are inconclusive. */
+function recordOfNotRun(scenario: Scenario, endedMs: number): ClientRecord {
   const end = { exitCode: null, ended: 'interrupted', output: '' } as const;
-  const frame = frameOf({ scenario, given: [], end, endedMs }, () => null);
-  return { frame, judges: scenario.judges, exitCode: null, complete: true, observed: [] };
+  return recordOf({ scenario, given: [], end, endedMs }, [], () => null);
 }
 
-/** Token requests of the client's own, by partner and allowance. */
-export function spendOf(records: readonly ClientRecord[]): ClientResult['spend'] {
-  const spend: Record<string, { platform: number; user: number; refresh: number }> = {};
-  for (const request of records.flatMap(({ observed }) => observed)) {
-    const { partnerId } = request.authorization;
-    const kind = request.kind === 'token' ? allowanceOf(request) : null;
-    if (kind === null || partnerId === null || request.sender !== 'client') continue;
-    spend[partnerId] ??= { platform: 0, user: 0, refresh: 0 };
-    spend[partnerId][kind]++;
-  }
-  return spend;
+/** Judges one scenario by itself; the certification judges all of them together. */
+function progressOf(run: ScenarioRun): ScenarioProgress {
+  const { scenarios } = judgeClient([parseRun(run, parserFor([run])).record]);
+  const verdict = scenarios[0]?.verdict ?? 'inconclusive';
+  return { name: run.scenario.name, verdict, durationMs: run.endedMs - run.startedMs };
 }
 
 function notesOf(runs: readonly ScenarioRun[]): string[] {
   const failed = runs.filter(({ end }) => end.exitCode !== 0 && end.ended === 'by-itself');
-  const ended = runs.filter(({ end }) => end.ended === 'time-limit');
+  const terminated = runs.filter(({ end }) => end.ended === 'time-limit');
   return [
-    'The clock is that of this machine, for the client and for the reference server.',
-    ...failed.map(
-      ({ scenario, end }) =>
-        `In ${scenario.name} the client ended with ${end.exitCode === null ? 'a signal' : `exit code ${end.exitCode}`}.`,
-    ),
-    ...ended.map(
-      ({ scenario }) =>
-        `In ${scenario.name} the client was ended after ${scenario.timeLimitMs / 1000} s.`,
+    "The client and the reference server use this machine's clock.",
+    ...failed.map(({ scenario: { name }, end }) => {
+      const how = end.exitCode === null ? 'a signal' : `exit code ${end.exitCode}`;
+      return `In ${name} the client ended with ${how}.`;
+    }),
+    ...terminated.map(
+      ({ scenario: { name, timeLimitMs } }) =>
+        `In ${name} the client was terminated after ${timeLimitMs / 1000} s.`,
     ),
   ];
 }

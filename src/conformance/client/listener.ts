@@ -1,113 +1,88 @@
+import type { ParsedRequest } from '../../documents/parsed-request.ts';
+import { CLIENT_RULES } from '../../interface/catalogue/client.ts';
 import type { RuleLevel } from '../../interface/catalogue.ts';
-import { CLIENT_RULES } from '../../interface/catalogue.ts';
-import type { ClientResult } from './certify-client.ts';
-import { spendOf } from './certify-client.ts';
-import {
-  ExchangeParser,
-  type ParsedExchange,
-  type ParserOptions,
-} from './evidence/exchange-parser.ts';
-import { judgeClient, judgeOne, overallVerdict, trafficOfRecord } from './judge.ts';
+import { ExchangeParser, type ParserOptions } from './evidence/exchange-parser.ts';
+import type { ParsedExchange } from './evidence/exchange-record.ts';
+import { listeningRecord, trafficOfRecord } from './judging/client-record.ts';
+import { type ClientResult, clientResult, type RunFacts } from './result.ts';
 import { CLIENT_CHECKS } from './rules/all.ts';
+import type { ClientCheck, Violation } from './rules/check.ts';
 import type { CapturedExchange } from './traffic/captured.ts';
-import type { ParsedRequest } from './traffic/parsed-request.ts';
 
-/** What a request that came in broke. */
-export interface Judgement {
+/** A rule that a request broke. */
+export interface BrokenRule extends Pick<Violation, 'expected' | 'got'> {
   readonly rule: string;
   readonly level: RuleLevel;
-  readonly expected: string;
-  readonly got: string;
 }
 
-/** How many requests back are looked at for each new one. */
+/** Exchanges that each new one is judged with. */
 const WINDOW = 300;
-/**
- * What may look broken until later requests show that it is not, such as a token that is used again,
- * is told after so many more of them.
- */
-const TOLD_LATER: ReadonlySet<string> = new Set([
-  'client/token-reused',
-  'client/expired-refreshed',
-]);
-const LATER = 8;
-/** Exchanges that are kept for the document. */
-const KEPT = 2000;
+/** Exchanges that the document contains. */
+const MAX_EXCHANGES = 2000;
+/** Rules whose violations later requests may refute, such as one that uses an earlier token again. */
+const REFUTABLE: ReadonlySet<string> = new Set(['client/token-reused', 'client/expired-refreshed']);
+/** Number of requests after which such a violation is reported. */
+const REFUTABLE_FOR = 8;
 
-/** Judges a client's requests one by one, as they come. */
+/** Judges a client's requests one by one, as they arrive. */
 export class Listener {
   readonly #parser: ExchangeParser;
   readonly #complete: boolean;
-  readonly #parsed: ParsedExchange[] = [];
-  readonly #told = new Set<string>();
+  readonly #exchanges: ParsedExchange[] = [];
+  /** Reported violations, by rule and exchange. */
+  readonly #reported = new Set<string>();
   #count = 0;
 
-  /** @param complete whether a client can have no token from before */
+  /** @param complete whether the client can have no tokens from before */
   constructor(options: ParserOptions, complete: boolean) {
     this.#parser = new ExchangeParser(options);
     this.#complete = complete;
   }
 
-  /** How many requests of the client came in. */
-  get count(): number {
-    return this.#count;
-  }
-
-  /** Takes one exchange; returns it read, and what came to light by it. */
-  take(captured: CapturedExchange): { observed: ParsedRequest; broken: readonly Judgement[] } {
-    const parsed = this.#parser.read(captured);
+  /** Judges an exchange; returns its request and the violations that it reveals. */
+  take(captured: CapturedExchange): { request: ParsedRequest; broken: readonly BrokenRule[] } {
+    const exchange = this.#parser.parse(captured);
     this.#count++;
-    this.#parsed.push(parsed);
-    if (this.#parsed.length > KEPT) this.#parsed.shift();
-    const observed = this.#parsed.slice(-WINDOW).map((one) => one.observed);
-    const traffic = trafficOfRecord({
-      frame: null,
-      judges: [],
-      exitCode: null,
-      complete: this.#complete && this.#count <= WINDOW,
-      observed,
-    });
-    const latest = new Set(observed.slice(-LATER).map(({ id }) => id));
+    this.#exchanges.push(exchange);
+    if (this.#exchanges.length > MAX_EXCHANGES) this.#exchanges.shift();
+    const requests = this.#exchanges.slice(-WINDOW).map(({ observed }) => observed);
+    const complete = this.#complete && this.#count <= WINDOW;
+    const traffic = trafficOfRecord(listeningRecord(requests, complete));
+    const latest = new Set(requests.slice(-REFUTABLE_FOR).map(({ id }) => id));
     const broken = CLIENT_CHECKS.flatMap((check) =>
-      judgeOne(check, traffic).violations.flatMap(({ exchange, expected, got }) => {
-        const key = `${check.rule} ${exchange}`;
-        if (this.#told.has(key)) return [];
-        if (TOLD_LATER.has(check.rule) && latest.has(exchange)) return [];
-        this.#told.add(key);
-        const level = CLIENT_RULES.find(({ id }) => id === check.rule)?.level ?? 'must';
-        return [{ rule: check.rule, level, expected, got }];
-      }),
+      check
+        .judge(traffic)
+        .violations.filter((violation) => this.#isNew(check, violation, latest))
+        .map(({ expected, got }) => ({ rule: check.rule, level: levelOf(check), expected, got })),
     );
-    return { observed: parsed.observed, broken };
+    return { request: exchange.observed, broken };
   }
 
-  /** Everything that came in, judged as a whole. */
-  result(about: Pick<ClientResult, 'target' | 'startedAt' | 'finishedAt'>): ClientResult {
-    const record = {
-      frame: null,
-      judges: [],
-      exitCode: null,
-      complete: this.#complete && this.#count <= KEPT,
-      observed: this.#parsed.map(({ observed }) => observed),
-    };
-    const judgement = judgeClient([record]);
-    const dropped = this.#count - this.#parsed.length;
-    return {
-      kind: 'conformance',
-      side: 'client',
-      ...about,
+  /** Judges all exchanges as a whole. */
+  result(facts: Pick<RunFacts, 'target' | 'startedAt' | 'finishedAt'>): ClientResult {
+    const complete = this.#complete && this.#count <= MAX_EXCHANGES;
+    const requests = this.#exchanges.map(({ observed }) => observed);
+    const dropped = this.#count - this.#exchanges.length;
+    return clientResult([listeningRecord(requests, complete)], {
+      ...facts,
       suite: 'listening',
       seed: 0,
-      ...overallVerdict(judgement),
-      rules: judgement.rules,
-      gaps: [],
-      spend: spendOf([record]),
-      exchanges: this.#parsed.map(({ exchange }) => exchange),
-      scenarios: [],
+      exchanges: this.#exchanges,
       notes: [
-        'The client was listened to as it went; no scenario was run. Some rules need one: `fareproof certify -- COMMAND` runs the client in each.',
+        'The client was only listened to. Some rules need a scenario: `fareproof certify -- COMMAND` runs the client in each.',
         ...(dropped > 0 ? [`The first ${dropped} exchanges were dropped.`] : []),
       ],
-    };
+    });
   }
+
+  #isNew({ rule }: ClientCheck, { exchange }: Violation, latest: ReadonlySet<string>): boolean {
+    const key = `${rule} ${exchange}`;
+    if (this.#reported.has(key) || (REFUTABLE.has(rule) && latest.has(exchange))) return false;
+    this.#reported.add(key);
+    return true;
+  }
+}
+
+function levelOf({ rule }: ClientCheck): RuleLevel {
+  return CLIENT_RULES.find(({ id }) => id === rule)?.level ?? 'must';
 }

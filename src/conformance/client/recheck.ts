@@ -1,37 +1,30 @@
+import type { ParsedRequest } from '../../documents/parsed-request.ts';
 import type { Exchange } from '../exchange.ts';
-import type { RuleResult } from '../verdict.ts';
-import { type ClientRecord, judgeClient, overallVerdict, type ScenarioResult } from './judge.ts';
-import type { ParsedRequest } from './traffic/parsed-request.ts';
+import { type ClientRecord, listeningRecord } from './judging/client-record.ts';
+import { type JudgedClient, judgeClient } from './judging/judge-client.ts';
+import type { ScenarioResult } from './judging/scenario-result.ts';
 
-/** The part of a stored run document that a client can be judged by again. */
+/** The parts of a stored run document by which a client can be judged again. */
 export interface StoredCertification {
   readonly exchanges: readonly (Exchange & { readonly observed?: ParsedRequest | undefined })[];
   readonly scenarios?: readonly Partial<ScenarioResult>[] | undefined;
 }
 
 /**
- * Judges stored exchanges again, without sending anything; null where the document does not hold
- * what was observed. What a signature turned out to be is kept, not found again: its key is not
- * stored.
+ * Judges stored exchanges again, without sending anything. Signature diagnoses are taken from the
+ * document: the signing keys are not stored.
+ *
+ * @returns null if the document lacks the parsed requests
  */
-export function recheckClient(stored: StoredCertification):
-  | ({
-      readonly rules: readonly RuleResult[];
-      readonly scenarios: readonly ScenarioResult[];
-    } & ReturnType<typeof overallVerdict>)
-  | null {
-  const observed = stored.exchanges.flatMap((exchange) => exchange.observed ?? []);
-  if (observed.length < stored.exchanges.length) return null;
+export function recheckClient(stored: StoredCertification): JudgedClient | null {
+  const requests = stored.exchanges.flatMap(({ observed }) => observed ?? []);
+  if (requests.length < stored.exchanges.length) return null;
   const scenarios = stored.scenarios ?? [];
-  const records = scenarios.flatMap(({ name, record, exitCode = null }): ClientRecord[] =>
+  if (scenarios.length === 0) return judgeClient([listeningRecord(requests, false)]);
+  const records = scenarios.flatMap(({ name, record, exitCode = null }): ClientRecord | [] =>
     record === undefined
       ? []
-      : [{ ...record, exitCode, observed: observed.filter(({ scenario }) => scenario === name) }],
+      : { ...record, exitCode, requests: requests.filter(({ scenario }) => scenario === name) },
   );
-  if (records.length < scenarios.length) return null;
-  if (scenarios.length === 0) {
-    records.push({ frame: null, judges: [], exitCode: null, complete: false, observed });
-  }
-  const judgement = judgeClient(records);
-  return { ...judgement, ...overallVerdict(judgement) };
+  return records.length < scenarios.length ? null : judgeClient(records);
 }

@@ -1,12 +1,11 @@
 import { ExchangeParser } from '../../../src/conformance/client/evidence/exchange-parser.ts';
-import { judgeOne } from '../../../src/conformance/client/judge.ts';
+import { judgeRule } from '../../../src/conformance/client/judging/stopped-short.ts';
 import { CLIENT_CHECKS } from '../../../src/conformance/client/rules/all.ts';
+import { ALL_FIELDS } from '../../../src/conformance/client/signature/sent-signature.ts';
 import type { CapturedExchange } from '../../../src/conformance/client/traffic/captured.ts';
-import type {
-  ParsedRequest,
-  StimulusKind,
-} from '../../../src/conformance/client/traffic/parsed-request.ts';
-import { type ScenarioFrame, trafficOf } from '../../../src/conformance/client/traffic/traffic.ts';
+import { trafficOf } from '../../../src/conformance/client/traffic/traffic.ts';
+import type { ParsedRequest, StimulusKind } from '../../../src/documents/parsed-request.ts';
+import type { ScenarioFrame } from '../../../src/documents/scenario.ts';
 import { sign } from '../../../src/interface/index.ts';
 
 export const NOON: number = Date.UTC(2026, 2, 2, 12);
@@ -154,9 +153,9 @@ function observe(exchanges: readonly CapturedExchange[]): ParsedRequest[] {
   const parser = new ExchangeParser({
     partners: [KNOWN_PARTNER],
     baseUrlOf: () => 'http://127.0.0.1:1',
-    signedFields: { token: 'all', estimate: 'all' },
+    signedFields: ALL_FIELDS,
   });
-  return exchanges.map((exchange) => parser.read(exchange).observed);
+  return exchanges.map((exchange) => parser.parse(exchange).observed);
 }
 
 /** Judges one rule on some exchanges: what was broken, in words, and how many could be judged. */
@@ -168,7 +167,7 @@ export function judge(
 ): { got: string[]; judged: number; missing: string } {
   const check = CLIENT_CHECKS.find((one) => one.rule === rule);
   if (!check) throw new Error(`no check of ${rule}`);
-  const outcome = judgeOne(check, trafficOf(observe(exchanges), frame, complete));
+  const outcome = judgeRule(check, trafficOf(observe(exchanges), frame, complete));
   return {
     got: outcome.violations.map(({ got }) => got),
     judged: outcome.judged.length,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Listener } from '../../../src/conformance/client/listener.ts';
 import { recheckClient } from '../../../src/conformance/client/recheck.ts';
+import { ALL_FIELDS } from '../../../src/conformance/client/signature/sent-signature.ts';
 import type { CapturedExchange } from '../../../src/conformance/client/traffic/captured.ts';
 import { CLIENT_RULES } from '../../../src/interface/index.ts';
 import { parseDocument, SCHEMA_VERSION, toConsole } from '../../../src/report/index.ts';
@@ -17,7 +18,7 @@ function listened(exchanges: readonly CapturedExchange[], isEmbedded = true) {
     {
       partners: [KNOWN_PARTNER],
       baseUrlOf: () => 'http://127.0.0.1:1',
-      signedFields: { token: 'all', estimate: 'all' },
+      signedFields: ALL_FIELDS,
     },
     isEmbedded,
   );
@@ -45,7 +46,7 @@ describe('a client that was listened to', () => {
     expect(result).toMatchObject({ verdict: 'incomplete', complete: false });
     expect(result.summary).toMatchObject({ pass: 0, inconclusive: CLIENT_RULES.length });
     expect(result.rules.find(({ id }) => id === 'client/signature')?.reason).toBe(
-      'a signature that could be checked was not sent',
+      'no signature that can be checked was sent',
     );
     expect(shown(result)).not.toMatch(/Complete: every rule/);
   });
@@ -58,9 +59,9 @@ describe('a client that was listened to', () => {
       expect(result.summary).toMatchObject({ fail: 0, inconclusive: 0, excluded: 0 });
       expect(result.summary.pass).toBeGreaterThan(0);
       const refreshed = result.rules.find(({ id }) => id === 'client/refresh-newest');
-      expect(refreshed).toMatchObject({ verdict: 'untestable', reason: 'a refresh was not sent' });
+      expect(refreshed).toMatchObject({ verdict: 'untestable', reason: 'no refresh was sent' });
       const scripted = result.rules.find(({ id }) => id === 'client/carpool-tolerated');
-      expect(scripted?.reason).toContain('a scenario that brings it about was not run');
+      expect(scripted?.reason).toContain('no scenario that tests it was run');
       expect(shown(result)).toMatch(/Not complete: \d+ rules could not be judged/);
       expect(recheckClient(JSON.parse(JSON.stringify(result)))).toMatchObject({
         verdict: 'incomplete',

@@ -181,8 +181,9 @@ async function runScenarios(
     runClient: live?.watched(runClient) ?? runClient,
     seed: readInteger(flags.seed, '--seed', { min: 0 }) ?? randomInt(2 ** 31),
     now: Date.now,
-    atOnce: 2 + availableParallelism(),
-    onScenario: (name) => note(io, `scenario ${name} is over`),
+    concurrency: 2 + availableParallelism(),
+    onScenario: ({ name, verdict, durationMs }) =>
+      note(io, `${name}: ${verdict} (${(durationMs / 1000).toFixed(1)} s)`),
     onExchange: live === null ? undefined : (one, running) => live.take(one, running),
     signal: io.interruption(),
   });

@@ -1,4 +1,4 @@
-import type { ClientResult } from '../../../conformance/index.ts';
+import type { CapturedExchange, ClientResult } from '../../../conformance/index.ts';
 import { FaultInjector, Listener } from '../../../conformance/index.ts';
 import type { TargetProfile } from '../../../interface/index.ts';
 import { cutText, escapeTerminalLine } from '../../../report/index.ts';
@@ -50,15 +50,15 @@ async function open(
   say: (line: string) => void,
 ): Promise<{ server: RunningServer; listener: () => Listener; close: () => Promise<void> }> {
   let listener: Listener | null = null;
-  const take = (captured: Parameters<Listener['take']>[0]): void => {
+  const take = (captured: CapturedExchange): void => {
     if (listener === null) return;
-    const { observed, broken } = listener.take(captured);
-    if (observed.kind === 'probe') return;
-    live?.judged(observed, broken);
-    const { method, path, answer } = observed;
-    const time = new Date(observed.receivedMs).toISOString().slice(11, 23);
+    const { request, broken } = listener.take(captured);
+    if (request.kind === 'probe') return;
+    live?.judged(request, broken);
+    const { method, path, answer } = request;
+    const time = new Date(request.receivedMs).toISOString().slice(11, 23);
     const verdict = broken.length === 0 ? (io.color ? '\u001b[32mok\u001b[0m' : 'ok') : '';
-    say(`${time} ${observed.id} ${method} ${shown(path)} ${answer.status ?? '-'} ${verdict}`);
+    say(`${time} ${request.id} ${method} ${shown(path)} ${answer.status ?? '-'} ${verdict}`);
     for (const { rule, level, expected, got } of broken) {
       const word = level === 'must' ? 'FAIL' : 'WARN';
       say(`  ${io.color ? `\u001b[31m${word}\u001b[0m` : word} ${rule}: ${shown(got)}`);

@@ -1,10 +1,14 @@
 import { join } from 'node:path';
-import type { ClientJudgement, RunClient, RunningScenario } from '../../../conformance/index.ts';
+import type {
+  BrokenRule,
+  CapturedExchange,
+  RunClient,
+  RunningScenario,
+} from '../../../conformance/index.ts';
 import { Listener } from '../../../conformance/index.ts';
 import type { ConformanceDocument, LivePage, LiveScenario } from '../../../report/index.ts';
 
-type CapturedExchange = Parameters<Listener['take']>[0];
-type ParsedRequest = ReturnType<Listener['take']>['observed'];
+type ParsedRequest = ReturnType<Listener['take']>['request'];
 
 /** Tells a live page of a certification: each request judged as it comes, and the scenarios. */
 export class CertifyLive {
@@ -51,16 +55,16 @@ export class CertifyLive {
         true,
       );
     this.#listeners.set(name, listener);
-    const { observed, broken } = listener.take(captured);
-    if (observed.sender !== 'client' || observed.kind === 'probe') return;
+    const { request, broken } = listener.take(captured);
+    if (request.sender !== 'client' || request.kind === 'probe') return;
     const known = this.#scenarioOf(name);
     this.#show({ ...known, requests: known.requests + 1 });
-    this.judged(observed, broken);
+    this.judged(request, broken);
   }
 
   /** A request that was judged; its id is that of the listener, the report may have another. */
-  judged(observed: ParsedRequest, broken: readonly ClientJudgement[]): void {
-    const { id, scenario, method, path, answer, receivedMs } = observed;
+  judged(request: ParsedRequest, broken: readonly BrokenRule[]): void {
+    const { id, scenario, method, path, answer, receivedMs } = request;
     this.#requests++;
     if (broken.length === 0) this.#good++;
     for (const { rule } of broken) this.#counts.set(rule, (this.#counts.get(rule) ?? 0) + 1);

@@ -1,14 +1,7 @@
-/** What an answer carries that a client may use. */
-export interface AnswerFields {
-  readonly isJson: boolean;
-  readonly accessToken: string | null;
-  readonly refreshToken: string | null;
-  readonly expiresInS: number | null;
-  readonly estimateIds: readonly string[];
-}
+import type { ParsedAnswer } from '../../../documents/parsed-request.ts';
 
-/** Reads an answer's body for tokens and estimates, whatever its status. */
-export function parseAnswer(body: string): AnswerFields {
+/** Parses an answer's body for tokens and estimates, whatever its status. */
+export function parseAnswer(body: string): Omit<ParsedAnswer, 'status' | 'whole'> {
   let value: unknown;
   try {
     value = JSON.parse(body);
@@ -21,16 +14,15 @@ export function parseAnswer(body: string): AnswerFields {
   const { expires_in_second: expiresIn } = fields;
   return {
     isJson: true,
-    accessToken: textOf(fields['access_token']),
-    refreshToken: textOf(fields['refresh_token']),
+    accessToken: textOrNull(fields['access_token']),
+    refreshToken: textOrNull(fields['refresh_token']),
     expiresInS: typeof expiresIn === 'number' ? expiresIn : null,
-    estimateIds: records.flatMap((record) => {
-      const id = textOf((record as Record<string, unknown> | null)?.['estimate_id']);
-      return id === null ? [] : [id];
-    }),
+    estimateIds: records.flatMap(
+      (record) => textOrNull((record as Record<string, unknown> | null)?.['estimate_id']) ?? [],
+    ),
   };
 }
 
-function textOf(value: unknown): string | null {
+function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }

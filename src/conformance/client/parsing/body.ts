@@ -1,20 +1,15 @@
 import { TextDecoder } from 'node:util';
-
-/** A token request's body; form fields are read too, so that the rest of it can be judged. */
-export interface BodyFields {
-  readonly body: 'json' | 'form' | 'other';
-  /** In the order in which they were sent. */
-  readonly fields: Readonly<Record<string, unknown>>;
-}
+import type { ParsedTokenBody } from '../../../documents/parsed-request.ts';
 
 /**
- * Reads the body of a token request, right or wrong.
+ * Parses the body of a token request, valid or not: a form is parsed too, so that its fields can be
+ * judged.
  *
  * @see interface.md, "1. Request, refresh or exchange a token"
  */
-export function parseBody(bytes: Uint8Array): BodyFields {
+export function parseBody(bytes: Uint8Array): ParsedTokenBody {
   const text = decode(bytes);
-  const json = parseJson(text);
+  const json = parseJsonObject(text);
   if (json !== null) return { body: 'json', fields: json };
   if (/^[^\s{}=&]+=[^=\s]*(&[^\s=&]+=[^=\s]*)*$/.test(text)) {
     return { body: 'form', fields: Object.fromEntries(new URLSearchParams(text)) };
@@ -22,8 +17,8 @@ export function parseBody(bytes: Uint8Array): BodyFields {
   return { body: 'other', fields: {} };
 }
 
-/** The value as an object; null for anything else. */
-export function parseJson(text: string): Readonly<Record<string, unknown>> | null {
+/** Parses JSON; null for anything that is not an object. */
+export function parseJsonObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return null;

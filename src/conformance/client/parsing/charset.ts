@@ -1,7 +1,7 @@
-/** Charsets that clients are known to sign in; the interface asks for UTF-8. */
+/** Charsets that clients are known to sign with; the documented one is UTF-8. */
 export type Charset = 'utf-8' | 'gbk' | 'latin-1' | 'utf-16le';
 
-/** Encodes text; what a charset cannot write becomes `?`. */
+/** Encodes text; characters that a charset lacks become `?`. */
 export function encodeText(text: string, charset: Charset): Uint8Array {
   switch (charset) {
     case 'utf-8':
@@ -25,12 +25,12 @@ let gbkTable: ReadonlyMap<string, readonly [number, number]> | undefined;
 function gbkOf(char: string): readonly number[] {
   const point = char.codePointAt(0) ?? 0;
   if (point < 0x80) return [point];
-  gbkTable ??= readGbkTable();
+  gbkTable ??= buildGbkTable();
   return gbkTable.get(char) ?? [0x3f];
 }
 
-/** The platform only decodes GBK, so the table is read backwards: each double byte, decoded. */
-function readGbkTable(): Map<string, readonly [number, number]> {
+/** Builds the encoding table from the platform's GBK decoder: it has no encoder. */
+function buildGbkTable(): Map<string, readonly [number, number]> {
   const decoder = new TextDecoder('gbk');
   const table = new Map<string, readonly [number, number]>();
   for (let lead = 0x81; lead <= 0xfe; lead++) {

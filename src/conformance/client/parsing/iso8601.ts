@@ -7,24 +7,23 @@ const DATE_TIME = new RegExp(`^${DATE}T${TIME}${OFFSET}$`);
 
 const DAY_MS = 86_400_000;
 
-/** A point in time that a text names. */
+/** A point in time. */
 export interface Timestamp {
-  /** Milliseconds since the epoch; a time without an offset is read as UTC. */
+  /** Milliseconds since the epoch; a time without an offset is taken as UTC. */
   readonly ms: number;
   readonly hasOffset: boolean;
 }
 
 /**
- * Reads a date with a time of day in ISO 8601, extended or basic: the date by month and day, by week
- * and weekday, or by day of the year; the last part of the time may have a fraction. Null for
- * anything else.
+ * Parses a date with a time of day in ISO 8601, extended or basic format: a calendar, week or ordinal
+ * date; the last part of the time may have a fraction. Null for anything else.
  *
  * @see interface.md, "Token request body"
  */
 export function parseIso8601(text: string): Timestamp | null {
   const groups = DATE_TIME.exec(text)?.groups;
   if (!groups) return null;
-  // One format for both; where the minutes are left out, the time is in either.
+  // Date and time must use the same format; a time without minutes fits both.
   if (groups['minute'] !== undefined && (groups['dash'] === '') !== (groups['colon'] === '')) {
     return null;
   }
@@ -39,7 +38,7 @@ type Groups = Readonly<Record<string, string | undefined>>;
 
 const part = (groups: Groups, name: string): number => Number(groups[name] ?? 0);
 
-/** Midnight UTC; null for a date that there is not. */
+/** Midnight UTC; null for a date that does not exist. */
 function readDate(groups: Groups): number | null {
   const year = part(groups, 'year');
   if (groups['ordinal'] !== undefined) return dayOfYear(year, part(groups, 'ordinal'));
@@ -60,7 +59,7 @@ function dayOfYear(year: number, day: number): number | null {
   return day >= 1 && ms < firstOf(year + 1) ? ms : null;
 }
 
-/** Week 1 is the one with the year's first Thursday; weekday 1 is Monday. */
+/** Week 1 contains the first Thursday of the year; weekday 1 is Monday. */
 function dayOfWeek(year: number, week: number, weekday: number): number | null {
   if (week < 1 || weekday < 1 || weekday > 7) return null;
   const mondayOf = (of: number): number => {
@@ -71,7 +70,7 @@ function dayOfWeek(year: number, week: number, weekday: number): number | null {
   return ms < mondayOf(year + 1) ? ms : null;
 }
 
-/** Milliseconds of the day; null for a time that there is not. A leap second is 60, midnight 24. */
+/** Milliseconds of the day; null if out of range. Second 60 and hour 24 (as 24:00:00) are allowed. */
 function readTime(groups: Groups): number | null {
   const [hour, minute, second] = [
     part(groups, 'hour'),

@@ -1,33 +1,37 @@
-import { CLIENT_RULES } from '../../../interface/catalogue.ts';
+import { CLIENT_RULES } from '../../../interface/catalogue/client.ts';
+import { BAN_CHECKS } from './ban.ts';
 import type { ClientCheck } from './check.ts';
 import { ESTIMATE_CHECKS } from './estimate.ts';
 import { lostAnswerCheck } from './lost-answer.ts';
+import { PATH_CHECKS } from './path.ts';
 import { QUOTA_CHECKS } from './quota.ts';
 import { REFRESH_CHECKS } from './refresh.ts';
 import { RESILIENCE_CHECKS } from './resilience.ts';
 import { SIGNATURE_CHECKS } from './signature.ts';
+import { TOKEN_EXPIRY_CHECKS } from './token-expiry.ts';
 import { TOKEN_FIELD_CHECKS } from './token-fields.ts';
-import { TOKEN_LIFE_CHECKS } from './token-life.ts';
 import { TOKEN_REQUEST_CHECKS } from './token-request.ts';
+import { TOKEN_REUSE_CHECKS } from './token-reuse.ts';
+import { USER_TOKEN_CHECKS } from './user-token.ts';
 
-const BESIDE_LOST_ANSWER: readonly ClientCheck[] = [
+/** Checks whose violations may follow from a lost answer. */
+const AFFECTED_BY_LOSS: readonly ClientCheck[] = [
+  ...PATH_CHECKS,
   ...ESTIMATE_CHECKS,
   ...TOKEN_REQUEST_CHECKS,
   ...SIGNATURE_CHECKS,
   ...TOKEN_FIELD_CHECKS,
-  ...QUOTA_CHECKS,
-  ...TOKEN_LIFE_CHECKS,
+  ...BAN_CHECKS,
+  ...TOKEN_REUSE_CHECKS,
+  ...TOKEN_EXPIRY_CHECKS,
+  ...USER_TOKEN_CHECKS,
   ...REFRESH_CHECKS,
   ...RESILIENCE_CHECKS,
 ];
 
-const UNORDERED: readonly ClientCheck[] = [
-  ...BESIDE_LOST_ANSWER,
-  // Counts go on rising whatever was lost.
-  lostAnswerCheck(BESIDE_LOST_ANSWER.filter(({ rule }) => !rule.startsWith('client/quota-'))),
-];
+const ALL = [...AFFECTED_BY_LOSS, ...QUOTA_CHECKS, lostAnswerCheck(AFFECTED_BY_LOSS)];
 
-/** A check for each client rule of the catalogue, in its order. */
+/** A check for each client rule, in the order of the catalogue. */
 export const CLIENT_CHECKS: readonly ClientCheck[] = CLIENT_RULES.flatMap(({ id }) =>
-  UNORDERED.filter(({ rule }) => rule === id),
+  ALL.filter(({ rule }) => rule === id),
 );

@@ -1,24 +1,24 @@
+import type { ParsedRequest } from '../../../documents/parsed-request.ts';
 import type { ClientRuleId } from '../../../interface/catalogue.ts';
-import type { ParsedRequest } from '../traffic/parsed-request.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 
-/** One place at which a rule was seen broken. */
+/** One place where a rule is broken. */
 export interface Violation {
   /** Id of the exchange that shows it. */
   readonly exchange: string;
   /** Ids of other exchanges that belong to it. */
-  readonly beside?: readonly string[];
+  readonly related?: readonly string[];
   readonly expected: string;
   readonly got: string;
 }
 
-/** What a rule came to on some traffic. */
-export interface ClientOutcome {
+/** The outcome of a rule on some traffic. */
+export interface CheckOutcome {
   readonly violations: readonly Violation[];
-  /** Ids of the exchanges by which the rule could be judged; none where it could not. */
+  /** Ids of the exchanges by which the rule was judged; empty if it could not be. */
   readonly judged: readonly string[];
-  /** What was seen to hold, in words. */
-  readonly held: string;
+  /** Reason of a pass. */
+  readonly passed: string;
   /** What the client did not do, without which the rule cannot be judged. */
   readonly missing: string;
 }
@@ -26,28 +26,47 @@ export interface ClientOutcome {
 /** Judges one rule for clients; pure, so that stored traffic can be judged again. */
 export interface ClientCheck {
   readonly rule: ClientRuleId;
-  readonly judge: (traffic: Traffic) => ClientOutcome;
+  readonly judge: (traffic: Traffic) => CheckOutcome;
 }
 
-/** A rule that each request of some sort either keeps or breaks. */
-export function checkEach(
-  requests: readonly ParsedRequest[],
-  words: { readonly one: string; readonly expected: string; readonly held: string },
-  fault: (request: ParsedRequest) => string | null,
-): ClientOutcome {
-  const violations = requests.flatMap((request) => {
-    const got = fault(request);
-    return got === null ? [] : [{ exchange: request.id, expected: words.expected, got }];
-  });
+/** A check that each request of some kind keeps or breaks by itself. */
+export function everyRequest(
+  rule: ClientRuleId,
+  {
+    of,
+    noun,
+    expected,
+    passed,
+    fault,
+  }: {
+    /** The requests that the rule applies to. */
+    readonly of: (traffic: Traffic) => readonly ParsedRequest[];
+    /** Name of such a request, singular and without an article. */
+    readonly noun: string;
+    readonly expected: string;
+    readonly passed: string | ((requests: readonly ParsedRequest[]) => string);
+    /** What is wrong with a request; null if nothing is. */
+    readonly fault: (request: ParsedRequest, traffic: Traffic) => string | null;
+  },
+): ClientCheck {
   return {
-    violations,
-    judged: requests.map(({ id }) => id),
-    held: words.held,
-    missing: `${words.one} was not sent`,
+    rule,
+    judge: (traffic) => {
+      const requests = of(traffic);
+      return {
+        violations: requests.flatMap((request) => {
+          const got = fault(request, traffic);
+          return got === null ? [] : { exchange: request.id, expected, got };
+        }),
+        judged: requests.map(({ id }) => id),
+        passed: typeof passed === 'string' ? passed : passed(requests),
+        missing: `no ${noun} was sent`,
+      };
+    },
   };
 }
 
-/** A text as it is shown beside a verdict: what is no text by its JSON, and not too much of it. */
+/** A value as shown in a reason: JSON, at most 120 characters. */
 export function quoted(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
   return text.length > 120 ? `${text.slice(0, 117)}...` : text;

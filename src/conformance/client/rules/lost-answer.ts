@@ -1,45 +1,33 @@
 import { type Traffic, trafficOf } from '../traffic/traffic.ts';
-import type { ClientCheck, Violation } from './check.ts';
+import type { CheckOutcome, ClientCheck, Violation } from './check.ts';
+import { missingStimulus } from './resilience.ts';
 
-/** A client that goes on after a lost answer, and breaks none of `others` for it. */
+/** The reaction to a lost answer, which must break none of `others` (interface.md, "Limits"). */
 export function lostAnswerCheck(others: readonly ClientCheck[]): ClientCheck {
-  return {
-    rule: 'client/lost-answer-handled',
-    judge: (traffic) => {
-      const lost = traffic.requests.find(({ stimuli }) => stimuli.includes('lost-answer'));
-      if (lost === undefined) {
-        return { violations: [], judged: [], held: '', missing: lackingFor(traffic) };
-      }
-      const before = trafficOf(
-        // By their order: the next request may come within the same millisecond.
-        traffic.requests.slice(0, traffic.requests.indexOf(lost) + 1),
-        traffic.scenario,
-        traffic.complete,
-      );
-      const violations = others.flatMap(({ rule, judge }): Violation[] => {
-        // What the client does wrong anyway has nothing to do with the lost answer.
-        if (judge(before).violations.length > 0) return [];
-        return judge(traffic)
-          .violations.slice(0, 1)
-          .map((violation) => ({
-            ...violation,
-            beside: [lost.id, ...(violation.beside ?? [])],
-            got: `${violation.got} (${rule}), after the answer of ${lost.id} was lost`,
-          }));
-      });
-      return {
-        violations,
-        judged: [lost.id],
-        held: 'it goes on after a lost answer without breaking another rule',
-        missing: '',
-      };
-    },
-  };
+  return { rule: 'client/lost-answer-handled', judge: (traffic) => judgeLoss(traffic, others) };
 }
 
-function lackingFor({ scenario }: Traffic): string {
-  const planned = scenario?.stimuli.find(({ kind }) => kind === 'lost-answer');
-  return planned === undefined
-    ? 'a scenario that brings it about was not run'
-    : `${planned.waitsFor} was not sent`;
+function judgeLoss(traffic: Traffic, others: readonly ClientCheck[]): CheckOutcome {
+  const { requests, scenario, complete } = traffic;
+  const lost = requests.find(({ stimuli }) => stimuli.includes('lost-answer'));
+  const passed = 'the client continues after a lost answer without breaking another rule';
+  if (lost === undefined) {
+    const planned = scenario?.stimuli.find(({ kind }) => kind === 'lost-answer');
+    return { violations: [], judged: [], passed, missing: missingStimulus(planned) };
+  }
+  // By position: the next request may arrive in the same millisecond.
+  const before = trafficOf(requests.slice(0, requests.indexOf(lost) + 1), scenario, complete);
+  const violations = others.flatMap(({ rule, judge }): Violation | [] => {
+    // A rule that was broken before has nothing to do with the lost answer.
+    if (judge(before).violations.length > 0) return [];
+    const [first] = judge(traffic).violations;
+    return first === undefined
+      ? []
+      : {
+          ...first,
+          related: [lost.id, ...(first.related ?? [])],
+          got: `${first.got} (${rule}), after the answer of ${lost.id} was lost`,
+        };
+  });
+  return { violations, judged: [lost.id], passed, missing: '' };
 }

@@ -1,100 +1,98 @@
-import type { ParsedRequest } from '../traffic/parsed-request.ts';
-import {
-  descends,
-  GRACE_MS,
-  type ReceivedToken,
-  sentAccessToken,
-  sentRefreshToken,
-  type Traffic,
-} from '../traffic/traffic.ts';
-import type { ClientCheck, ClientOutcome, Violation } from './check.ts';
+import type { ParsedRequest } from '../../../documents/parsed-request.ts';
+import { descends } from '../traffic/received-tokens.ts';
+import { GRACE_MS, sentRefreshToken } from '../traffic/request-fields.ts';
+import { estimatesWith } from '../traffic/token-use.ts';
+import type { Traffic } from '../traffic/traffic.ts';
+import type { CheckOutcome, ClientCheck, Violation } from './check.ts';
 
-const NO_REFRESH = 'a refresh was not sent';
-
-/** How refresh_tokens are used (interface.md, "Token response body"). */
+/** Use of refresh_tokens (interface.md, "Token response body"). */
 export const REFRESH_CHECKS: readonly ClientCheck[] = [
   { rule: 'client/refresh-single-use', judge: judgeSingleUse },
   { rule: 'client/refresh-newest', judge: judgeNewest },
 ];
 
-const refreshesOf = ({ tokenRequests }: Traffic): { request: ParsedRequest; sent: string }[] =>
-  tokenRequests.flatMap((request) => {
-    const sent = sentRefreshToken(request);
-    return sent === null ? [] : [{ request, sent }];
-  });
+const MISSING = 'no refresh was sent';
 
-function judgeSingleUse(traffic: Traffic): ClientOutcome {
+interface Refresh {
+  readonly request: ParsedRequest;
+  readonly sent: string;
+}
+
+function refreshesOf({ tokenRequests }: Traffic): Refresh[] {
+  return tokenRequests.flatMap((request) => {
+    const sent = sentRefreshToken(request);
+    return sent === null ? [] : { request, sent };
+  });
+}
+
+function judgeSingleUse(traffic: Traffic): CheckOutcome {
   const refreshes = refreshesOf(traffic);
-  const firstBy = new Map<string, ParsedRequest>();
-  const violations = refreshes.flatMap(({ request, sent }): Violation[] => {
-    const first = firstBy.get(sent);
+  const firstWith = new Map<string, ParsedRequest>();
+  const violations = refreshes.flatMap(({ request, sent }): Violation | [] => {
+    const first = firstWith.get(sent);
     if (first === undefined) {
-      firstBy.set(sent, request);
+      firstWith.set(sent, request);
       return [];
     }
     const lost = first.answer.whole ? '' : ', whose answer was lost';
-    return [
-      {
-        exchange: request.id,
-        beside: [first.id],
-        expected: 'a refresh_token is sent once',
-        got: `${sent} a second time, after ${first.id}${lost}`,
-      },
-    ];
+    return {
+      exchange: request.id,
+      related: [first.id],
+      expected: 'a refresh_token is sent once',
+      got: `${sent} a second time, after ${first.id}${lost}`,
+    };
   });
   return {
     violations,
     judged: refreshes.map(({ request }) => request.id),
-    held: 'each refresh_token is sent once',
-    missing: NO_REFRESH,
+    passed: 'each refresh_token is sent once',
+    missing: MISSING,
   };
 }
 
-function judgeNewest(traffic: Traffic): ClientOutcome {
+function judgeNewest(traffic: Traffic): CheckOutcome {
   const refreshes = refreshesOf(traffic);
-  const violations = refreshes.flatMap(({ request, sent }): Violation[] => {
-    const got = faultOf(traffic, request, sent);
+  const violations = refreshes.flatMap((refresh): Violation | [] => {
+    const got = notNewest(traffic, refresh);
     if (got === null) return [];
-    return [{ exchange: request.id, expected: 'the newest refresh_token that it received', got }];
+    return {
+      exchange: refresh.request.id,
+      expected: 'the newest refresh_token that it received',
+      got,
+    };
   });
   return {
     violations,
     judged: refreshes.map(({ request }) => request.id),
-    held: 'the refresh_token sent is the newest one',
-    missing: NO_REFRESH,
+    passed: 'the refresh_token sent is the newest one',
+    missing: MISSING,
   };
 }
 
-function faultOf(traffic: Traffic, request: ParsedRequest, sent: string): string | null {
+function notNewest(traffic: Traffic, { request, sent }: Refresh): string | null {
   const { tokens, complete, requests } = traffic;
-  const holder = tokens.find(({ refreshToken }) => refreshToken === sent);
-  if (holder === undefined) {
-    if (!complete || isFromFailure(requests, sent)) return null;
+  const owner = tokens.find(({ refreshToken }) => refreshToken === sent);
+  if (owner === undefined) {
+    // A token of a failed answer is judged by `client/failure-handled`.
+    const isFromFailure = requests.some(
+      ({ answer }) => answer.status !== 200 && answer.refreshToken === sent,
+    );
+    if (!complete || isFromFailure) return null;
     const isAccess = tokens.some(({ accessToken }) => accessToken === sent);
-    return isAccess ? 'an access_token in its place' : 'a text that is none it received';
+    return isAccess ? 'an access_token in its place' : 'a text that it never received';
   }
   const newest = tokens.findLast(
     ({ kind, partnerId, receivedMs, refreshToken }) =>
-      kind === holder.kind &&
-      partnerId === holder.partnerId &&
+      kind === owner.kind &&
+      partnerId === owner.partnerId &&
       refreshToken !== null &&
       receivedMs + GRACE_MS < request.receivedMs,
   );
-  if (newest === undefined || newest.receivedMs <= holder.receivedMs) return null;
-  if (!descends(newest, holder) && isAlive(traffic, holder, newest)) return null;
-  return `${sent}, from ${holder.request.id}; the newest one came with ${newest.request.id}`;
-}
-
-/** A refused answer's token is a matter of `client/failure-handled`. */
-function isFromFailure(requests: readonly ParsedRequest[], sent: string): boolean {
-  return requests.some(({ answer }) => answer.status !== 200 && answer.refreshToken === sent);
-}
-
-/** Whether the client uses both tokens side by side, as two workers do. */
-function isAlive({ estimates }: Traffic, token: ReceivedToken, newer: ReceivedToken): boolean {
-  return estimates.some(
-    (estimate) =>
-      sentAccessToken(estimate) === token.accessToken &&
-      estimate.receivedMs > newer.receivedMs + GRACE_MS,
+  if (newest === undefined || newest.receivedMs <= owner.receivedMs) return null;
+  // Two workers may use two tokens side by side.
+  const isStillUsed = estimatesWith(traffic, owner).some(
+    ({ receivedMs }) => receivedMs > newest.receivedMs + GRACE_MS,
   );
+  if (isStillUsed && !descends(newest, owner)) return null;
+  return `${sent}, from ${owner.request.id}; the newest one came with ${newest.request.id}`;
 }

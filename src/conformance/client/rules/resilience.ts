@@ -1,82 +1,82 @@
-import type { ParsedRequest, StimulusKind } from '../traffic/parsed-request.ts';
-import { sentAccessToken, sentRefreshToken, type Traffic } from '../traffic/traffic.ts';
-import type { ClientCheck, ClientOutcome, Violation } from './check.ts';
+import type { ParsedRequest, StimulusKind } from '../../../documents/parsed-request.ts';
+import { sentAccessToken, sentRefreshToken } from '../traffic/request-fields.ts';
+import type { Traffic } from '../traffic/traffic.ts';
+import type { CheckOutcome, ClientCheck, Violation } from './check.ts';
 
-/** How a client lives with what may come (interface.md, "Errors" and "Estimate record"). */
+/** Tolerance of failures and of unusual records (interface.md, "Errors" and "Estimate record"). */
 export const RESILIENCE_CHECKS: readonly ClientCheck[] = [
   {
     rule: 'client/failure-handled',
     judge: (traffic) => ({
-      ...afterStimuli(traffic, 'failure', 'it goes on after failures, and uses nothing of them'),
-      violations: usesOfFailures(traffic),
+      ...afterStimuli(
+        traffic,
+        'failure',
+        'the client continues after failures and uses nothing of them',
+      ),
+      violations: traffic.requests.flatMap((failed) => usesOfFailure(traffic, failed)),
     }),
   },
   {
     rule: 'client/carpool-tolerated',
     judge: (traffic) =>
-      afterStimuli(traffic, 'carpool', 'it goes on after carpool records of every shape'),
+      afterStimuli(traffic, 'carpool', 'the client continues after carpool records of every shape'),
   },
   {
     rule: 'client/unknown-fields-tolerated',
     judge: (traffic) =>
-      afterStimuli(traffic, 'unknown-fields', 'it goes on after fields that it does not know'),
+      afterStimuli(traffic, 'unknown-fields', 'the client continues after unknown fields'),
   },
 ];
 
-/** Held where each of the scenario's stimuli was given; whether it then went on is judged for all. */
-function afterStimuli({ scenario }: Traffic, kind: StimulusKind, held: string): ClientOutcome {
+/**
+ * A pass if each planned stimulus was given. That the client continued is judged for all scenarios
+ * alike, by {@link ScenarioFrame.goesOnRule}.
+ */
+function afterStimuli({ scenario }: Traffic, kind: StimulusKind, passed: string): CheckOutcome {
   const planned = (scenario?.stimuli ?? []).filter((stimulus) => stimulus.kind === kind);
-  const waiting = planned.find(({ given }) => given === null);
-  const given = planned.flatMap((stimulus) => (stimulus.given === null ? [] : [stimulus.given]));
+  const pending = planned.find(({ given }) => given === null);
   return {
     violations: [],
-    judged: waiting === undefined ? given : [],
-    held,
-    missing:
-      waiting === undefined
-        ? 'a scenario that brings it about was not run'
-        : `${waiting.waitsFor} was not sent`,
+    judged: pending === undefined ? planned.flatMap(({ given }) => given ?? []) : [],
+    passed,
+    missing: missingStimulus(pending),
   };
 }
 
-function usesOfFailures({ requests }: Traffic): Violation[] {
-  return requests.flatMap((failed) => {
-    const { status, accessToken, refreshToken, estimateIds } = failed.answer;
-    if (status === 200) return [];
-    const later = requests.filter(
-      ({ receivedMs, id }) => receivedMs >= failed.receivedMs && id !== failed.id,
-    );
-    const use = (what: string, request: ParsedRequest | undefined): Violation[] =>
-      request === undefined
-        ? []
-        : [
-            {
-              exchange: request.id,
-              beside: [failed.id],
-              expected: `nothing of the answer with status ${status} is used`,
-              got: `its ${what} is`,
-            },
-          ];
-    return [
-      ...use(
-        'access_token',
-        later.find((request) => accessToken !== null && sentAccessToken(request) === accessToken),
-      ),
-      ...use(
-        'refresh_token',
-        later.find(
-          (request) => refreshToken !== null && sentRefreshToken(request) === refreshToken,
-        ),
-      ),
-      ...use(
-        'estimate_id',
-        later.find((request) => estimateIds.some((id) => carries(request, id))),
-      ),
-    ];
-  });
+/** The reason why a rule on a stimulus cannot be judged. */
+export function missingStimulus(pending: { readonly waitsFor: string } | undefined): string {
+  return pending === undefined
+    ? 'no scenario that tests it was run'
+    : `the client did not send ${pending.waitsFor}`;
 }
 
-function carries({ path, estimate, token }: ParsedRequest, text: string): boolean {
+function usesOfFailure({ requests }: Traffic, failed: ParsedRequest): Violation[] {
+  const { status, accessToken, refreshToken, estimateIds } = failed.answer;
+  if (status === 200) return [];
+  const later = requests.filter(
+    ({ receivedMs, id }) => receivedMs >= failed.receivedMs && id !== failed.id,
+  );
+  const firstUse = (what: string, isUse: (request: ParsedRequest) => boolean): Violation | [] => {
+    const use = later.find(isUse);
+    if (use === undefined) return [];
+    return {
+      exchange: use.id,
+      related: [failed.id],
+      expected: `nothing of the answer with status ${status} is used`,
+      got: `its ${what} is used`,
+    };
+  };
+  return [
+    firstUse('access_token', (one) => accessToken !== null && sentAccessToken(one) === accessToken),
+    firstUse(
+      'refresh_token',
+      (one) => refreshToken !== null && sentRefreshToken(one) === refreshToken,
+    ),
+    firstUse('estimate_id', (one) => estimateIds.some((id) => contains(one, id))),
+  ].flat();
+}
+
+function contains({ path, estimate, token }: ParsedRequest, text: string): boolean {
   const values = [
     path,
     ...Object.values(estimate?.parameters ?? {}),

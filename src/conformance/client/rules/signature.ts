@@ -1,39 +1,41 @@
-import type { ParsedRequest } from '../traffic/parsed-request.ts';
-import type { ClientCheck } from './check.ts';
+import type { ParsedRequest, SignatureDiagnosis } from '../../../documents/parsed-request.ts';
+import type { Traffic } from '../traffic/traffic.ts';
+import type { CheckOutcome, ClientCheck, Violation } from './check.ts';
 
-/** Whether SIGN is right, and if not, why (interface.md, "Signature algorithm"). */
+/** Correctness of SIGN, with the mistakes in a wrong one (interface.md, "Signature algorithm"). */
 export const SIGNATURE_CHECKS: readonly ClientCheck[] = [
-  {
-    rule: 'client/signature',
-    judge: ({ requests }) => {
-      const signed = requests.filter(({ signature }) => signature !== null);
-      // One that is explained says what to mend; it is shown before those that are not.
-      const isExplained = ({ signature }: ParsedRequest): boolean =>
-        signature?.verdict === 'explained';
-      const told = [...signed.filter(isExplained), ...signed.filter((one) => !isExplained(one))];
-      return {
-        violations: told.flatMap(({ id, kind, signature }) => {
-          if (signature === null || signature.verdict === 'right') return [];
-          const what = kind === 'token' ? 'token request' : 'estimate request';
-          const why =
-            signature.verdict === 'explained'
-              ? signature.mistakes
-                  .map((mistake) => `it ${mistake.statement} (${mistake.id}): ${mistake.advice}`)
-                  .join(' And ')
-              : 'no known mistake, nor a pair of them, explains it: is the key the right one, and are the values that are signed those that are sent?';
-          const text = signature.signedText === null ? '' : ` Signed: ${signature.signedText}`;
-          return [
-            {
-              exchange: id,
-              expected: `the signature of ${signature.canonical}`,
-              got: `the signature of this ${what} is wrong: ${why}${text}`,
-            },
-          ];
-        }),
-        judged: signed.map(({ id }) => id),
-        held: 'each signature is right',
-        missing: 'a signature that could be checked was not sent',
-      };
-    },
-  },
+  { rule: 'client/signature', judge: judgeSignatures },
 ];
+
+function judgeSignatures({ requests }: Traffic): CheckOutcome {
+  const signed = requests.filter(({ signature }) => signature !== null);
+  // Those that can be explained come first: the report shows the first violation in full.
+  const isExplained = ({ signature }: ParsedRequest): boolean => signature?.verdict === 'explained';
+  const ordered = [...signed.filter(isExplained), ...signed.filter((one) => !isExplained(one))];
+  return {
+    violations: ordered.flatMap((request) => wrongSignature(request) ?? []),
+    judged: signed.map(({ id }) => id),
+    passed: 'each signature is right',
+    missing: 'no signature that can be checked was sent',
+  };
+}
+
+function wrongSignature({ id, kind, signature }: ParsedRequest): Violation | null {
+  if (signature === null || signature.verdict === 'right') return null;
+  const { canonical, signedText } = signature;
+  const text = signedText === null ? '' : ` Signed: ${signedText}`;
+  return {
+    exchange: id,
+    expected: `the signature of ${canonical}`,
+    got: `the signature of this ${kind} request is wrong: ${explanation(signature)}${text}`,
+  };
+}
+
+function explanation({ verdict, mistakes }: SignatureDiagnosis): string {
+  if (verdict === 'unexplained') {
+    return 'no known mistake or pair of mistakes explains it; check that the signing key is the right one and that the values are signed as they are sent.';
+  }
+  return mistakes
+    .map(({ id, statement, advice }) => `it ${statement} (${id}): ${advice}`)
+    .join(' And ');
+}

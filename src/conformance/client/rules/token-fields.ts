@@ -1,146 +1,113 @@
+import type { ParsedRequest } from '../../../documents/parsed-request.ts';
 import { LIMITS, SCOPES } from '../../../interface/limits.ts';
 import { parseIso8601 } from '../parsing/iso8601.ts';
-import type { ParsedRequest } from '../traffic/parsed-request.ts';
-import { grantOf, type Traffic } from '../traffic/traffic.ts';
-import { type ClientCheck, type ClientOutcome, checkEach, quoted } from './check.ts';
+import { grantOf } from '../traffic/request-fields.ts';
+import type { Traffic } from '../traffic/traffic.ts';
+import { type CheckOutcome, type ClientCheck, everyRequest, quoted } from './check.ts';
 
 const NOSTR = new RegExp(`^[0-9A-Za-z]{${LIMITS.nostrLength}}$`);
 const ON_BEHALF = ['public', 'rides.read', 'rides.request'];
 
-/** What stands in the fields of a token request (interface.md, "Token request body"). */
+/** The fields of a token request (interface.md, "Token request body" and "Scope values"). */
 export const TOKEN_FIELD_CHECKS: readonly ClientCheck[] = [
-  {
-    rule: 'client/timestamp-iso8601',
-    judge: ({ tokenRequests }) =>
-      checkEach(
-        tokenRequests.filter((request) => hasField(request, '_')),
-        {
-          one: 'a token request with `_`',
-          expected: '`_` in ISO 8601, such as 2026-03-01T08:30:00+08:00',
-          held: 'each `_` is ISO 8601',
-        },
-        (request) => (timeOf(request) === null ? `_ is ${quoted(fieldOf(request, '_'))}` : null),
-      ),
-  },
-  {
-    rule: 'client/timestamp-fresh',
-    judge: ({ tokenRequests }) =>
-      checkEach(
-        tokenRequests.filter((request) => timeOf(request) !== null),
-        {
-          one: 'a token request with a time in `_`',
-          expected: `\`_\` within ${LIMITS.timestampValiditySeconds} s of the server's clock`,
-          held: 'each `_` is fresh',
-        },
-        staleness,
-      ),
-  },
-  {
-    rule: 'client/nostr',
-    judge: ({ tokenRequests }) =>
-      checkEach(
-        tokenRequests.filter((request) => hasField(request, 'nostr')),
-        {
-          one: 'a token request with nostr',
-          expected: `nostr of ${LIMITS.nostrLength} digits and letters`,
-          held: 'each nostr is six digits and letters',
-        },
-        (request) => {
-          const nostr = fieldOf(request, 'nostr');
-          return NOSTR.test(String(nostr)) ? null : `nostr is ${quoted(nostr)}`;
-        },
-      ),
-  },
+  everyRequest('client/timestamp-iso8601', {
+    of: ({ tokenRequests }) => tokenRequests.filter((request) => hasField(request, '_')),
+    noun: 'token request with `_`',
+    expected: '`_` in ISO 8601, such as 2026-03-01T08:30:00+08:00',
+    passed: 'each `_` is ISO 8601',
+    fault: (request) => (timeOf(request) === null ? `_ is ${quoted(field(request, '_'))}` : null),
+  }),
+  everyRequest('client/timestamp-fresh', {
+    of: ({ tokenRequests }) => tokenRequests.filter((request) => timeOf(request) !== null),
+    noun: 'token request with a time in `_`',
+    expected: `\`_\` within ${LIMITS.timestampValiditySeconds} s of the server's clock`,
+    passed: "each `_` is close enough to the server's clock",
+    fault: staleness,
+  }),
+  everyRequest('client/nostr', {
+    of: ({ tokenRequests }) => tokenRequests.filter((request) => hasField(request, 'nostr')),
+    noun: 'token request with nostr',
+    expected: `nostr of ${LIMITS.nostrLength} digits and letters`,
+    passed: 'each nostr is six digits and letters',
+    fault: (request) => {
+      const nostr = field(request, 'nostr');
+      return NOSTR.test(String(nostr)) ? null : `nostr is ${quoted(nostr)}`;
+    },
+  }),
   { rule: 'client/nostr-random', judge: judgeNostrRepeats },
-  {
-    rule: 'client/scope-known',
-    judge: ({ tokenRequests }) =>
-      checkEach(
-        tokenRequests,
-        {
-          one: 'a token request',
-          expected: `scopes of ${SCOPES.join(', ')}, separated by spaces`,
-          held: 'no other scope than the named ones is requested',
-        },
-        (request) => {
-          const unknown = scopesOf(request).filter(
-            (scope) => !SCOPES.some((known) => known === scope),
-          );
-          return unknown.length > 0 ? `the scope ${unknown.map(quoted).join(', ')}` : null;
-        },
-      ),
-  },
-  {
-    rule: 'client/scope-on-behalf',
-    judge: ({ tokenRequests }) =>
-      checkEach(
-        tokenRequests.filter((request) => grantOf(request) === 'authorization_code'),
-        {
-          one: "a request for a user's token",
-          expected: `the scopes ${ON_BEHALF.join(', ')} for a user's token`,
-          held: 'what an order on behalf of a user needs is requested',
-        },
-        (request) => {
-          const scopes = scopesOf(request);
-          const lacking = ON_BEHALF.filter((scope) => !scopes.includes(scope));
-          return lacking.length > 0 ? `a request without ${lacking.join(', ')}` : null;
-        },
-      ),
-  },
+  everyRequest('client/scope-known', {
+    of: ({ tokenRequests }) => tokenRequests,
+    noun: 'token request',
+    expected: `scopes of ${SCOPES.join(', ')}, separated by spaces`,
+    passed: 'only documented scopes are requested',
+    fault: (request) => {
+      const known: readonly string[] = SCOPES;
+      const unknown = scopesOf(request).filter((scope) => !known.includes(scope));
+      return unknown.length > 0 ? `the scope ${unknown.map(quoted).join(', ')}` : null;
+    },
+  }),
+  everyRequest('client/scope-on-behalf', {
+    of: ({ tokenRequests }) =>
+      tokenRequests.filter((request) => grantOf(request) === 'authorization_code'),
+    noun: "request for a user's token",
+    expected: `the scopes ${ON_BEHALF.join(', ')} for a user's token`,
+    passed: 'the scopes for orders on behalf of a user are requested',
+    fault: (request) => {
+      const scopes = scopesOf(request);
+      const missing = ON_BEHALF.filter((scope) => !scopes.includes(scope));
+      return missing.length > 0 ? `a request without ${missing.join(', ')}` : null;
+    },
+  }),
 ];
 
-const fieldOf = ({ token }: ParsedRequest, name: string): unknown => token?.fields[name];
-
-function hasField(request: ParsedRequest, name: string): boolean {
-  const value = fieldOf(request, name);
-  return value !== undefined && value !== null && value !== '';
-}
-
-function timeOf(request: ParsedRequest): number | null {
-  const value = fieldOf(request, '_');
-  return typeof value === 'string' ? (parseIso8601(value)?.ms ?? null) : null;
-}
-
-function staleness(request: ParsedRequest): string | null {
-  const ms = timeOf(request) ?? 0;
-  const apartS = Math.round((ms - request.receivedMs) / 1000);
-  if (Math.abs(apartS) <= LIMITS.timestampValiditySeconds) return null;
-  const text = quoted(fieldOf(request, '_'));
-  const read = parseIso8601(String(fieldOf(request, '_')));
-  const zone = read?.hasOffset === false ? '; it names no zone and is read as UTC' : '';
-  return `_ is ${text}, ${Math.abs(apartS)} s ${apartS < 0 ? 'behind' : 'ahead'}${zone}`;
-}
-
-/** Whether a nostr repeats, in one scenario or across several. */
-export function judgeNostrRepeats({ tokenRequests }: Traffic): ClientOutcome {
-  const firstBy = new Map<string, ParsedRequest>();
+/** Judges whether a nostr repeats, in one scenario or across several. */
+export function judgeNostrRepeats({ tokenRequests }: Pick<Traffic, 'tokenRequests'>): CheckOutcome {
   const withNostr = tokenRequests.filter((request) => hasField(request, 'nostr'));
+  const firstWith = new Map<string, ParsedRequest>();
   const violations = withNostr.flatMap((request) => {
-    const nostr = String(fieldOf(request, 'nostr'));
-    const first = firstBy.get(nostr);
+    const nostr = String(field(request, 'nostr'));
+    const first = firstWith.get(nostr);
     if (first === undefined) {
-      firstBy.set(nostr, request);
+      firstWith.set(nostr, request);
       return [];
     }
-    return [
-      {
-        exchange: request.id,
-        beside: [first.id],
-        expected: 'a new random nostr for each token request',
-        got: `nostr ${quoted(nostr)} a second time, as in ${first.id}`,
-      },
-    ];
+    return {
+      exchange: request.id,
+      related: [first.id],
+      expected: 'a new random nostr for each token request',
+      got: `nostr ${quoted(nostr)} a second time, as in ${first.id}`,
+    };
   });
   return {
     violations,
     judged: withNostr.length > 1 ? withNostr.map(({ id }) => id) : [],
-    held: 'no nostr repeats',
-    missing: 'a second token request was not sent',
+    passed: 'no nostr repeats',
+    missing: 'no second token request was sent',
   };
 }
 
+const field = ({ token }: ParsedRequest, name: string): unknown => token?.fields[name];
+
+function hasField(request: ParsedRequest, name: string): boolean {
+  const value = field(request, name);
+  return value !== undefined && value !== null && value !== '';
+}
+
+function timeOf(request: ParsedRequest): number | null {
+  const value = field(request, '_');
+  return typeof value === 'string' ? (parseIso8601(value)?.ms ?? null) : null;
+}
+
+function staleness(request: ParsedRequest): string | null {
+  const offsetS = Math.round(((timeOf(request) ?? 0) - request.receivedMs) / 1000);
+  if (Math.abs(offsetS) <= LIMITS.timestampValiditySeconds) return null;
+  const text = String(field(request, '_'));
+  const zone = parseIso8601(text)?.hasOffset === false ? '; without a zone it is taken as UTC' : '';
+  return `_ is ${quoted(text)}, ${Math.abs(offsetS)} s ${offsetS < 0 ? 'behind' : 'ahead'}${zone}`;
+}
+
 function scopesOf(request: ParsedRequest): string[] {
-  const scope = fieldOf(request, 'scope');
+  const scope = field(request, 'scope');
   if (scope === undefined || scope === null || scope === '') return [];
   return typeof scope === 'string'
     ? scope.split(/\s+/).filter((part) => part !== '')

@@ -1,78 +1,50 @@
+import type { ParsedRequest } from '../../../documents/parsed-request.ts';
 import { GRANT_TYPES, TOKEN_PATH } from '../../../interface/limits.ts';
-import type { ParsedRequest } from '../traffic/parsed-request.ts';
-import { grantOf } from '../traffic/traffic.ts';
-import { type ClientCheck, checkEach, quoted } from './check.ts';
+import { grantOf } from '../traffic/request-fields.ts';
+import { type ClientCheck, everyRequest, quoted } from './check.ts';
 
-const ONE = 'a token request';
-
-/** How a token is asked for (interface.md, "1. Request, refresh or exchange a token"). */
+/** The form of a token request (interface.md, "1. Request, refresh or exchange a token"). */
 export const TOKEN_REQUEST_CHECKS: readonly ClientCheck[] = [
-  {
-    rule: 'client/token-method',
-    judge: ({ tokenRequests }) =>
-      checkEach(
-        tokenRequests,
-        {
-          one: ONE,
-          expected: `POST ${TOKEN_PATH}`,
-          held: `each token request is a POST to ${TOKEN_PATH}`,
-        },
-        ({ method, path }) =>
-          method === 'POST' && hasTokenPath(path) ? null : `${method} ${path}`,
-      ),
-  },
-  {
-    rule: 'client/token-content-type',
-    judge: ({ tokenRequests }) =>
-      checkEach(
-        tokenRequests.filter(({ method }) => method !== 'GET'),
-        {
-          one: ONE,
-          expected: 'Content-Type: application/json, and a JSON object as the body',
-          held: 'each token request is JSON and says so',
-        },
-        ({ contentType, token }) => {
-          const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? null;
-          if (type !== 'application/json') return `Content-Type: ${contentType ?? 'none'}`;
-          return token?.body === 'json' ? null : 'a body that is no JSON object';
-        },
-      ),
-  },
-  {
-    rule: 'client/token-authorization',
-    judge: ({ tokenRequests }) =>
-      checkEach(
-        tokenRequests,
-        {
-          one: ONE,
-          expected: 'Authorization: Bearer ID|SIGN, with the partner id that was given',
-          held: 'each token request carries Bearer ID|SIGN',
-        },
-        ({ authorization, partnerKnown }) => {
-          if (authorization.form !== 'pair') return authorization.shape;
-          return partnerKnown === false
-            ? `the partner id ${quoted(authorization.partnerId)}`
-            : null;
-        },
-      ),
-  },
-  {
-    rule: 'client/grant-fields',
-    judge: ({ tokenRequests }) =>
-      checkEach(
-        tokenRequests.filter(({ token }) => token?.body !== 'other'),
-        {
-          one: `${ONE} with a body that can be read`,
-          expected: 'grant_type, _, nostr and what the grant needs, each a string',
-          held: 'each grant carries its fields',
-        },
-        faultOfFields,
-      ),
-  },
+  everyRequest('client/token-method', {
+    of: ({ tokenRequests }) => tokenRequests,
+    noun: 'token request',
+    expected: `POST ${TOKEN_PATH}`,
+    passed: `each token request is a POST to ${TOKEN_PATH}`,
+    fault: ({ method, path }) =>
+      method === 'POST' && isTokenPath(path) ? null : `${method} ${path}`,
+  }),
+  everyRequest('client/token-content-type', {
+    of: ({ tokenRequests }) => tokenRequests.filter(({ method }) => method !== 'GET'),
+    noun: 'token request',
+    expected: 'Content-Type: application/json, and a JSON object as the body',
+    passed: 'each token request is JSON and says so',
+    fault: ({ contentType, token }) => {
+      const type = contentType?.split(';')[0]?.trim().toLowerCase();
+      if (type !== 'application/json') return `Content-Type: ${contentType ?? 'none'}`;
+      return token?.body === 'json' ? null : 'a body that is not a JSON object';
+    },
+  }),
+  everyRequest('client/token-authorization', {
+    of: ({ tokenRequests }) => tokenRequests,
+    noun: 'token request',
+    expected: 'Authorization: Bearer ID|SIGN, with the partner id that was given',
+    passed: 'each token request carries Bearer ID|SIGN',
+    fault: ({ authorization, partnerKnown }) => {
+      if (authorization.form !== 'pair') return authorization.shape;
+      return partnerKnown === false ? `the partner id ${quoted(authorization.partnerId)}` : null;
+    },
+  }),
+  everyRequest('client/grant-fields', {
+    of: ({ tokenRequests }) => tokenRequests.filter(({ token }) => token?.body !== 'other'),
+    noun: 'token request with a readable body',
+    expected: 'grant_type, _, nostr and what the grant needs, each a string',
+    passed: 'each grant carries its fields',
+    fault: fieldsFault,
+  }),
 ];
 
-/** A wrong version is a matter of `client/path-version`. */
-function hasTokenPath(path: string): boolean {
+/** Any version of the path: `client/path-version` judges the version. */
+function isTokenPath(path: string): boolean {
   return path === TOKEN_PATH || path.replace(/^(\/v\d+)?/, '/v1') === TOKEN_PATH;
 }
 
@@ -81,7 +53,7 @@ const FIELD_OF_GRANT: Readonly<Record<string, string>> = {
   authorization_code: 'auth_code',
 };
 
-function faultOfFields(request: ParsedRequest): string | null {
+function fieldsFault(request: ParsedRequest): string | null {
   const fields = request.token?.fields ?? {};
   const grant = grantOf(request);
   if (grant === null) {
@@ -95,7 +67,7 @@ function faultOfFields(request: ParsedRequest): string | null {
   }
   const { scope } = fields;
   if (scope !== undefined && scope !== null && typeof scope !== 'string') {
-    return `scope is no string: ${quoted(scope)}`;
+    return `scope is not a string: ${quoted(scope)}`;
   }
   return null;
 }

@@ -1,152 +1,138 @@
+import type { StimulusKind } from '../../../documents/parsed-request.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
-import { parseJson } from '../parsing/body.ts';
-import {
-  type CapturedAnswer,
-  type CapturedExchange,
-  type CapturedRequest,
-  salvageRequest,
-} from '../traffic/captured.ts';
-import type { StimulusKind } from '../traffic/parsed-request.ts';
-import { asCarpool, changeRecords, refusalBody, withUnknownFields } from './answers.ts';
+import { parseJsonObject } from '../parsing/body.ts';
+import { salvageRequest } from '../parsing/salvage.ts';
+import type { CapturedAnswer, CapturedExchange, CapturedRequest } from '../traffic/captured.ts';
+import { asCarpool, changeRecords, refusalBody, withUnknownFields } from './answer-changes.ts';
 import { kindOfStimulus, type Scenario, type Stimulus } from './scenario.ts';
 
-/** An answer, and how it goes out. */
+/** An answer, and how it is sent. */
 export interface InjectedAnswer extends CapturedAnswer {
+  /** Delay before the first byte, ms. */
   readonly delayMs?: number | undefined;
+  /** Whether the connection breaks in the middle of the body. */
   readonly cut?: boolean | undefined;
 }
 
-/** How an exchange ended. */
-export interface EndedExchange {
-  readonly request: CapturedRequest;
-  readonly answer: CapturedAnswer;
-  readonly finishedMs: number | null;
-}
-
-/** What a injector is made of. */
+/** Options of a {@link FaultInjector}. */
 export interface FaultInjectorOptions {
-  /** Null where a client is only listened to. */
+  /** Null to capture only. */
   readonly script: Script | null;
-  /** Told of each exchange once it is over. */
+  /** Called with each finished exchange. */
   readonly onExchange?: ((captured: CapturedExchange) => void) | undefined;
 }
 
-/** A scenario, and what it takes to carry it out. */
+/** A scenario, and the means to carry out its stimuli. */
 export interface Script {
   readonly scenario: Pick<Scenario, 'name' | 'stimuli'>;
   readonly source: SeededRandom;
-  /** The auth code that the scenario itself spends, to issue a token elsewhere. */
+  /** The auth code that the scenario itself uses to issue a token. */
   readonly reservedCode: string;
   /** Issues a newer token for the client's user. */
   readonly issueElsewhere: () => Promise<void>;
 }
 
-interface Part {
-  readonly kinds: StimulusKind[];
-  readonly indexes: number[];
-}
-
-/** Stands beside the reference server: witnesses every exchange and does what a scenario says. */
+/** Intercepts the reference server's traffic: captures each exchange and injects the stimuli of a scenario. */
 export class FaultInjector {
-  /** Every exchange, in the order in which they ended. */
+  /** Finished exchanges, in the order in which they ended. */
   readonly captured: CapturedExchange[] = [];
   readonly #options: FaultInjectorOptions;
+  /** The first request that each stimulus was given to, by index. */
   readonly #given = new Map<number, CapturedRequest>();
-  readonly #parts = new WeakMap<CapturedRequest, Part>();
+  readonly #stimuliOf = new WeakMap<CapturedRequest, StimulusKind[]>();
   readonly #counts = { token: 0, refresh: 0, estimate: 0 };
 
   constructor(options: FaultInjectorOptions) {
     this.#options = options;
   }
 
-  /** The request to which a stimulus was given; undefined where the client never came to it. */
+  /** The first request that a stimulus was given to; undefined if it was never triggered. */
   givenTo(index: number): CapturedRequest | undefined {
     return this.#given.get(index);
   }
 
-  /** An answer in place of the service's. */
+  /** Returns an answer in place of the service's; null to let the service answer. */
   respond(request: CapturedRequest): InjectedAnswer | null {
-    const sorts = this.#sortsOf(request);
-    for (const sort of sorts) this.#counts[sort]++;
-    const [index, stimulus] = this.#next(sorts, ({ do: act }) => 'answer' in act);
+    const triggers = this.#triggersOf(request);
+    for (const trigger of triggers) this.#counts[trigger]++;
+    const [index, stimulus] = this.#pending(triggers, ({ do: action }) => 'answer' in action);
     const { script } = this.#options;
     if (script === null || stimulus === undefined || !('answer' in stimulus.do)) return null;
-    this.#give(request, index, stimulus);
+    this.#record(request, index, stimulus);
     const { status, carrying } = stimulus.do.answer;
     const body = refusalBody(status, carrying, script.source);
     return { status, headers: body === '' ? {} : JSON_UTF8, body };
   }
 
-  /** What becomes of the service's answer. */
+  /** Returns the service's answer, changed by a stimulus where one is due. */
   async rewrite(request: CapturedRequest, answer: CapturedAnswer): Promise<InjectedAnswer> {
     if (answer.status !== 200) return answer;
-    const sorts = this.#sortsOf(request);
-    const [index, stimulus] = this.#next(sorts, ({ do: act }) => !('answer' in act));
-    if (stimulus === undefined) return answer;
-    const injected = await this.#apply(stimulus, answer);
-    if (injected === null) return answer;
-    this.#give(request, index, stimulus);
-    return injected;
+    const triggers = this.#triggersOf(request);
+    const [index, stimulus] = this.#pending(triggers, ({ do: action }) => !('answer' in action));
+    const changed = stimulus && (await this.#change(stimulus, answer));
+    if (!changed) return answer;
+    this.#record(request, index, stimulus);
+    return changed;
   }
 
-  onExchange({ request, answer, finishedMs }: EndedExchange): void {
-    this.#keep({
-      scenario: this.#options.script?.scenario.name ?? null,
+  /** Captures an exchange that has ended. */
+  onExchange({
+    request,
+    answer,
+    finishedMs,
+  }: Pick<CapturedExchange, 'request' | 'answer' | 'finishedMs'>): void {
+    this.#capture({
       sender: this.#isElsewhere(request) ? 'elsewhere' : 'client',
       request,
       answer,
       finishedMs,
-      stimuli: this.#parts.get(request)?.kinds ?? [],
+      stimuli: this.#stimuliOf.get(request) ?? [],
     });
   }
 
-  /** Bytes that are no HTTP request are a request too, if a broken one. */
+  /** Captures bytes that are not valid HTTP, if a request can be recovered from them. */
   onMalformed(bytes: Uint8Array, receivedMs: number): void {
     const request = salvageRequest(bytes, receivedMs);
     if (request === null) return;
-    this.#keep({
-      scenario: this.#options.script?.scenario.name ?? null,
-      sender: 'client',
-      request,
-      answer: { status: 400, headers: {}, body: '' },
-      finishedMs: receivedMs,
-      stimuli: [],
-      malformed: true,
-    });
+    const answer = { status: 400, headers: {}, body: '' };
+    const exchange = { request, answer, finishedMs: receivedMs, stimuli: [], malformed: true };
+    this.#capture({ sender: 'client', ...exchange });
   }
 
-  #keep(captured: CapturedExchange): void {
+  #capture(exchange: Omit<CapturedExchange, 'scenario'>): void {
+    const scenario = this.#options.script?.scenario.name ?? null;
+    const captured = { scenario, ...exchange };
     this.captured.push(captured);
     this.#options.onExchange?.(captured);
   }
 
-  async #apply({ do: act }: Stimulus, answer: CapturedAnswer): Promise<InjectedAnswer | null> {
-    if ('brokenJson' in act) {
+  async #change({ do: action }: Stimulus, answer: CapturedAnswer): Promise<InjectedAnswer | null> {
+    if ('brokenJson' in action) {
       return { ...answer, body: answer.body.slice(0, Math.ceil(answer.body.length * 0.6)) };
     }
-    if ('delayMs' in act) return { ...answer, delayMs: act.delayMs };
-    if ('cut' in act) return { ...answer, cut: true };
-    if ('issueElsewhere' in act) {
+    if ('delayMs' in action) return { ...answer, delayMs: action.delayMs };
+    if ('cut' in action) return { ...answer, cut: true };
+    if ('issueElsewhere' in action) {
       await this.#options.script?.issueElsewhere();
       return answer;
     }
-    const change = (record: Record<string, unknown>): Record<string, unknown> => {
-      if ('carpool' in act) return asCarpool(record, act.carpool.tag, act.carpool.as);
-      return withUnknownFields(record);
-    };
-    const body = changeRecords(answer.body, change);
+    const body = changeRecords(answer.body, (record) =>
+      'carpool' in action
+        ? asCarpool(record, action.carpool.tag, action.carpool.as)
+        : withUnknownFields(record),
+    );
     return body === null ? null : { ...answer, body };
   }
 
-  /** The first stimulus whose time has come. */
-  #next(
-    sorts: readonly Stimulus['on'][],
+  /** The first stimulus that is due, with its index. */
+  #pending(
+    triggers: readonly Stimulus['on'][],
     fits: (stimulus: Stimulus) => boolean,
   ): readonly [number, Stimulus | undefined] {
     const stimuli = this.#options.script?.scenario.stimuli ?? [];
     const index = stimuli.findIndex(
       (stimulus, at) =>
-        sorts.includes(stimulus.on) &&
+        triggers.includes(stimulus.on) &&
         fits(stimulus) &&
         stimulus.nth <= this.#counts[stimulus.on] &&
         (stimulus.always || !this.#given.has(at)),
@@ -154,15 +140,13 @@ export class FaultInjector {
     return [index, stimuli[index]];
   }
 
-  #give(request: CapturedRequest, index: number, stimulus: Stimulus): void {
+  #record(request: CapturedRequest, index: number, stimulus: Stimulus): void {
     if (!this.#given.has(index)) this.#given.set(index, request);
-    const part = this.#parts.get(request) ?? { kinds: [], indexes: [] };
-    part.kinds.push(kindOfStimulus(stimulus));
-    part.indexes.push(index);
-    this.#parts.set(request, part);
+    const others = this.#stimuliOf.get(request) ?? [];
+    this.#stimuliOf.set(request, [...others, kindOfStimulus(stimulus)]);
   }
 
-  #sortsOf(request: CapturedRequest): Stimulus['on'][] {
+  #triggersOf(request: CapturedRequest): Stimulus['on'][] {
     if (this.#isElsewhere(request)) return [];
     const path = request.target.split('?')[0] ?? '';
     if (path.endsWith('/estimates/prices')) return ['estimate'];
@@ -180,4 +164,4 @@ export class FaultInjector {
 const JSON_UTF8 = { 'Content-Type': 'application/json; charset=utf-8' };
 
 const fieldsOf = ({ body }: CapturedRequest): Readonly<Record<string, unknown>> | null =>
-  body.length === 0 ? null : parseJson(Buffer.from(body).toString('utf8'));
+  body.length === 0 ? null : parseJsonObject(Buffer.from(body).toString('utf8'));

@@ -3,7 +3,7 @@ import { sign } from '../../../interface/signature.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
 
-/** Issues a user's token in place of another system of the partner's, by an auth code of its own. */
+/** Issues a user token as another system of the partner would, with an auth code of its own. */
 export async function issueElsewhere(
   baseUrl: string,
   partner: PartnerCredentials,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import type { StimulusKind } from '../../../documents/parsed-request.ts';
 import { CLIENT_RULES } from '../../../interface/catalogue.ts';
 import { matcherOf } from '../../suite.ts';
-import type { StimulusKind } from '../traffic/parsed-request.ts';
 
-/** What the server does to a client on purpose, one of these. */
+/** A deliberate deviation of the server. */
 export type Action =
-  | { readonly answer: { readonly status: number; readonly carrying: Carried } }
+  | { readonly answer: { readonly status: number; readonly carrying: RefusalContent } }
   | { readonly brokenJson: true }
   | { readonly delayMs: number }
   | { readonly cut: true }
@@ -13,21 +13,21 @@ export type Action =
   | { readonly unknownFields: true }
   | { readonly issueElsewhere: true };
 
-/** What stands in the body of a refusal. */
-export type Carried = 'error' | 'nothing' | 'token' | 'estimate';
+/** Content of the body of a refusal. */
+export type RefusalContent = 'error' | 'nothing' | 'token' | 'estimate';
 
-/** When the server does something, and what. */
+/** An action of the server, and the request that triggers it. */
 export interface Stimulus {
-  /** `token` is any request for a token, `refresh` one by refresh_token. */
+  /** `token` is any token request, `refresh` only one by refresh_token. */
   readonly on: 'token' | 'refresh' | 'estimate';
-  /** The request of that sort from which on the stimulus waits for its chance; the first is 1. */
+  /** The earliest request of that kind that triggers it; the first is 1. */
   readonly nth: number;
-  /** Whether every later request of that sort meets it too. */
+  /** Whether every later request of that kind triggers it again. */
   readonly always: boolean;
   readonly do: Action;
 }
 
-/** A scenario that a client is run in: suites/client/*.yaml. */
+/** A scenario for clients, as in suites/client/*.yaml. */
 export interface Scenario {
   readonly name: string;
   readonly description: string;
@@ -36,18 +36,18 @@ export interface Scenario {
   readonly estimates: number;
   /** `FAREPROOF_INTERVAL_MS`. */
   readonly intervalMs: number;
-  /** Estimate requests below which a client has stopped short. */
+  /** Least number of estimate requests with which a client has not stopped short. */
   readonly atLeast: number;
   readonly expiresInSeconds: number;
-  /** After this the client is ended. */
+  /** Time after which the client is terminated. */
   readonly timeLimitMs: number;
-  /** Whether a client that is still there by then is in order. */
+  /** Whether a client may still be running at the time limit. */
   readonly mayOutlast: boolean;
-  /** The rule that is broken by stopping short after a stimulus. */
+  /** The rule that a client breaks by stopping short after a stimulus. */
   readonly goesOnRule: string | null;
-  /** Whether the end of the first token's life is a stimulus. */
+  /** Whether the expiry of the first token is a stimulus. */
   readonly outlivesToken: boolean;
-  /** Globs over the rules that the scenario can judge. */
+  /** Globs over the rules that the scenario is meant to judge. */
   readonly judges: readonly string[];
   readonly stimuli: readonly Stimulus[];
 }
@@ -58,7 +58,7 @@ const glob = z
   .string()
   .refine((text) => ids.some(matcherOf(text)), 'must match a client rule, such as client/quota-*');
 
-const action: z.ZodType<Action> = z.union([
+const actionSchema: z.ZodType<Action> = z.union([
   z.strictObject({
     answer: z.strictObject({
       status: z.int().min(300).max(599),
@@ -78,7 +78,7 @@ const action: z.ZodType<Action> = z.union([
   z.strictObject({ issueElsewhere: z.literal(true) }),
 ]);
 
-/** Shape of a scenario file; what it does not know it refuses. */
+/** Schema of a scenario file; unknown fields are refused. */
 export const scenarioSchema: z.ZodType<Scenario> = z
   .strictObject({
     name: z.string().regex(/^[a-z0-9-]+$/, 'must be lower-case letters, digits and dashes'),
@@ -99,7 +99,7 @@ export const scenarioSchema: z.ZodType<Scenario> = z
           on: z.enum(['token', 'refresh', 'estimate']),
           nth: z.int().min(1),
           always: z.boolean().default(false),
-          do: action,
+          do: actionSchema,
         }),
       )
       .default([]),
@@ -109,19 +109,21 @@ export const scenarioSchema: z.ZodType<Scenario> = z
     message: 'must not be more than estimates',
   });
 
-/** What a stimulus counts as. */
-export function kindOfStimulus({ on, always, do: act }: Stimulus): StimulusKind {
-  if ('answer' in act) return on === 'token' && always ? 'refusal' : 'failure';
-  if ('brokenJson' in act || 'delayMs' in act) return 'failure';
-  if ('cut' in act) return 'lost-answer';
-  if ('carpool' in act) return 'carpool';
-  return 'unknownFields' in act ? 'unknown-fields' : 'newer-token';
+/** The kind of a stimulus, as run documents name it. */
+export function kindOfStimulus({ on, always, do: action }: Stimulus): StimulusKind {
+  if ('answer' in action) return on === 'token' && always ? 'refusal' : 'failure';
+  if ('brokenJson' in action || 'delayMs' in action) return 'failure';
+  if ('cut' in action) return 'lost-answer';
+  if ('carpool' in action) return 'carpool';
+  return 'unknownFields' in action ? 'unknown-fields' : 'newer-token';
 }
 
-const ORDINALS = ['', 'a', 'a second', 'a third', 'a fourth', 'a fifth', 'a sixth'];
+const ORDINALS = ['', '', 'second ', 'third ', 'fourth ', 'fifth ', 'sixth '];
+const REQUESTS = { token: 'token request', refresh: 'refresh', estimate: 'estimate request' };
 
-/** What a stimulus waits for, in words: "a second estimate request". */
+/** The request that triggers a stimulus, such as `a second estimate request`. */
 export function waitsFor({ on, nth }: Pick<Stimulus, 'on' | 'nth'>): string {
-  const words = { token: 'token request', refresh: 'refresh', estimate: 'estimate request' };
-  return `${ORDINALS[nth] ?? `a ${nth}th`} ${words[on]}`;
+  const ordinal = ORDINALS[nth];
+  if (ordinal === undefined) return `${REQUESTS[on]} number ${nth}`;
+  return `${ordinal === '' && on === 'estimate' ? 'an' : 'a'} ${ordinal}${REQUESTS[on]}`;
 }

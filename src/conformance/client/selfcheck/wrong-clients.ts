@@ -1,7 +1,7 @@
 import type { ClientRuleId } from '../../../interface/catalogue.ts';
 import { encodeText } from '../parsing/charset.ts';
-import { DOCUMENTED_RECIPE, signBy } from '../signature/recipe.ts';
-import type { Quirks } from './sample-client.ts';
+import { DOCUMENTED_RECIPE, signBy } from '../signature/recipe/recipe.ts';
+import type { Quirks } from './quirks.ts';
 
 /** A client with one mistake, and what it must turn red. */
 export interface WrongClient {
@@ -31,11 +31,11 @@ function wrong(
 /** For each client rule a client that breaks it. */
 export const WRONG_CLIENTS: readonly WrongClient[] = [
   wrong('client/path-version', 'leaves /v1 out of the path', { prefix: '' }),
-  wrong('client/token-method', 'asks for tokens with PUT', { tokenMethod: 'PUT' }),
+  wrong('client/token-method', 'requests tokens with PUT', { tokenMethod: 'PUT' }),
   wrong('client/token-content-type', 'sends its JSON as text/plain', {
     tokenContentType: 'text/plain',
   }),
-  wrong('client/token-authorization', 'puts a space where | belongs', {
+  wrong('client/token-authorization', 'writes a space in place of |', {
     tokenAuthorization: (id, signature) => `Bearer ${id} ${signature}`,
   }),
   wrong('client/signature', 'hashes the inner digest in upper case', {
@@ -51,10 +51,10 @@ export const WRONG_CLIENTS: readonly WrongClient[] = [
   wrong('client/timestamp-fresh', 'writes a time of 20 minutes ago', {
     time: (nowMs) => new Date(nowMs - 1_200_000).toISOString(),
   }),
-  wrong('client/nostr', 'makes a nostr of eight characters', {
+  wrong('client/nostr', 'sends a nostr of eight characters', {
     nostr: (random) => `${random()}xY`,
   }),
-  wrong('client/nostr-random', 'sends one nostr again and again', { nostr: () => 'a1B2c3' }, [
+  wrong('client/nostr-random', 'sends the same nostr every time', { nostr: () => 'a1B2c3' }, [
     'token-expiry',
   ]),
   wrong('client/scope-known', 'requests a scope of its own', { scope: () => 'public rides.write' }),
@@ -66,14 +66,14 @@ export const WRONG_CLIENTS: readonly WrongClient[] = [
   ),
   wrong(
     'client/quota-platform',
-    'asks for a platform token before each estimate',
+    'requests a platform token before each estimate',
     { replaces: () => 'new' },
     STEADY,
     { 'client/token-reused': 'eleven tokens in a run are more than are used up' },
   ),
   wrong(
     'client/quota-user',
-    'asks for a user token, and refreshes, before each estimate',
+    'requests a user token, and refreshes, before each estimate',
     { replaces: () => 'both' },
     ['steady-user'],
     { 'client/token-reused': 'six tokens in a run are more than are used up' },
@@ -85,14 +85,19 @@ export const WRONG_CLIENTS: readonly WrongClient[] = [
     STEADY,
     { 'client/token-reused': 'eleven refreshes in a run are more than are needed' },
   ),
-  wrong('client/ban-respected', 'asks on after three refusals', { patience: 6 }, ['ban']),
-  wrong('client/token-reused', 'asks for a platform token before every third estimate', {
+  wrong(
+    'client/ban-respected',
+    'keeps requesting tokens after three refusals',
+    { maxRefusals: 6 },
+    ['ban'],
+  ),
+  wrong('client/token-reused', 'requests a platform token before every third estimate', {
     replaces: (nth) => (nth % 3 === 0 ? 'new' : null),
   }),
   wrong(
     'client/refresh-single-use',
     'sends a refresh_token again when its answer was lost',
-    { resends: true },
+    { resendsRefresh: true },
     ['lost-answer'],
     { 'client/lost-answer-handled': 'the second sending is what follows the lost answer' },
   ),
@@ -110,7 +115,7 @@ export const WRONG_CLIENTS: readonly WrongClient[] = [
   ]),
   wrong(
     'client/expired-refreshed',
-    'asks for a new token when one has expired',
+    'requests a new token when one has expired',
     {
       refreshes: false,
     },
@@ -119,16 +124,16 @@ export const WRONG_CLIENTS: readonly WrongClient[] = [
   wrong(
     'client/user-token-newest',
     'uses its token again after it was refused',
-    { insists: true },
+    { reusesRefused: true },
     ['newer-user-token'],
   ),
-  wrong('client/estimate-method', 'asks for estimates with POST', { estimateMethod: 'POST' }),
+  wrong('client/estimate-method', 'requests estimates with POST', { estimateMethod: 'POST' }),
   wrong('client/estimate-content-type', 'sends no Content-Type with estimates', {
     estimateContentType: null,
   }),
   wrong('client/estimate-authorization', 'leaves its partner id out', {
     estimateAuthorization: (header) => header.replace(/ .*\|/, ' '),
-    insists: true,
+    reusesRefused: true,
   }),
   wrong('client/estimate-parameters', 'leaves to_name out', {
     query: ({ to_name: _left, ...query }) => query,
@@ -142,10 +147,10 @@ export const WRONG_CLIENTS: readonly WrongClient[] = [
   wrong('client/departure-time', 'writes departure_time in milliseconds', {
     query: (query) => ({ ...query, departure_time: '1772368200000' }),
   }),
-  wrong('client/failure-handled', 'takes the token of a refusal', { accepts: () => true }, [
+  wrong('client/failure-handled', 'uses the token of a refusal', { accepts: () => true }, [
     'failures',
   ]),
-  wrong('client/lost-answer-handled', 'ends when an answer is lost', { fragile: true }, [
+  wrong('client/lost-answer-handled', 'ends when an answer is lost', { endsOnLostAnswer: true }, [
     'lost-answer',
   ]),
   wrong(
@@ -160,7 +165,7 @@ export const WRONG_CLIENTS: readonly WrongClient[] = [
   ),
   wrong(
     'client/unknown-fields-tolerated',
-    'ends at a field that it does not know',
+    'ends at an unknown field',
     {
       read: (records) => {
         if (records.some((record) => 'eta_minutes' in record)) throw new Error('unknown field');

@@ -1,58 +1,36 @@
-import type { StimulusKind } from './parsed-request.ts';
+import type { StimulusKind } from '../../../documents/parsed-request.ts';
 
-/** A request as it came in, secrets in it. */
+/** A request as the server received it; not redacted. */
 export interface CapturedRequest {
   readonly method: string;
-  /** Path and query as they were sent; each byte is one character. */
+  /** Path and query as sent; each byte is one character. */
   readonly target: string;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** By the server's clock, milliseconds since the epoch. */
+  /** Server clock, ms since the epoch. */
   readonly receivedMs: number;
 }
 
-/** What it was answered with. */
+/** The answer to a captured request; not redacted. */
 export interface CapturedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** One exchange with a client, before it is read. */
+/** One request to the server and its answer; not redacted. */
 export interface CapturedExchange {
   /** Null outside of scenarios. */
   readonly scenario: string | null;
+  /** `elsewhere`: sent by the scenario itself, as another system of the partner would. */
   readonly sender: 'client' | 'elsewhere';
   readonly request: CapturedRequest;
-  /** Null where none began. */
+  /** Null if the connection broke before the answer began. */
   readonly answer: CapturedAnswer | null;
-  /** Null where the connection broke before the last byte. */
+  /** Server clock, ms since the epoch; null if the connection broke before the last byte. */
   readonly finishedMs: number | null;
   readonly stimuli: readonly StimulusKind[];
-  /** Bytes that were no HTTP request, of which as much was read as could be. */
+  /** The bytes were not valid HTTP; the request is what could be recovered from them. */
   readonly malformed?: boolean;
-}
-
-/**
- * Reads what it can of bytes that are no HTTP request, such as a request line with a space in its
- * query; null where there is not even a request line.
- */
-export function salvageRequest(bytes: Uint8Array, receivedMs: number): CapturedRequest | null {
-  const text = Buffer.from(bytes).toString('latin1');
-  const [head = '', ...rest] = text.split('\r\n\r\n');
-  const [line = '', ...fields] = head.split('\r\n');
-  const match = /^([A-Z]+) ((?:https?:\/)?\/.*) HTTP\/1\.[01]$/i.exec(line);
-  if (!match) return null;
-  const headers = fields.flatMap((field) => {
-    const at = field.indexOf(':');
-    return at < 1 ? [] : [[field.slice(0, at).toLowerCase(), field.slice(at + 1).trim()]];
-  });
-  return {
-    method: match[1] ?? '',
-    target: match[2] ?? '',
-    headers: Object.fromEntries(headers) as Record<string, string>,
-    body: Buffer.from(rest.join('\r\n\r\n'), 'latin1'),
-    receivedMs,
-  };
 }

@@ -102,7 +102,7 @@ describe('fareproof certify', { timeout: 120_000 }, () => {
     const args = ['--scenario', 'lost-answer', '--out', join(folder, 'silent')];
     const { exitCode, stdout } = await certify(...args, '--', process.execPath, '-e', '0');
     expect(exitCode).toBe(3);
-    expect(stdout).toContain('a refresh was not sent');
+    expect(stdout).toContain('the client did not send a refresh');
   });
 
   it('ends a client that does not end, and what it started', async () => {
@@ -117,7 +117,7 @@ setTimeout(() => {}, 1e6);`;
     const hung = file('hangs.mjs', script);
     const { exitCode, stdout } = await certify(...args, '--', process.execPath, hung);
     expect(exitCode).toBe(3);
-    expect(stdout).toContain('was ended after 1 s');
+    expect(stdout).toContain('was terminated after 1 s');
   });
 
   it('writes what was seen when it is interrupted', async () => {

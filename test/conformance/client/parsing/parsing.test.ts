@@ -4,8 +4,8 @@ import { parseAuthorization } from '../../../../src/conformance/client/parsing/a
 import { parseBody } from '../../../../src/conformance/client/parsing/body.ts';
 import { parseIso8601 } from '../../../../src/conformance/client/parsing/iso8601.ts';
 import { parseQuery } from '../../../../src/conformance/client/parsing/query.ts';
-import { otherTimes } from '../../../../src/conformance/client/signature/times.ts';
-import { salvageRequest } from '../../../../src/conformance/client/traffic/captured.ts';
+import { salvageRequest } from '../../../../src/conformance/client/parsing/salvage.ts';
+import { otherTimes } from '../../../../src/conformance/client/signature/other-times.ts';
 import { parseTimestamp } from '../../../../src/server/token/timestamp.ts';
 import { writeDate } from '../../../support/iso8601-dates.ts';
 import fc from '../../../support/property.ts';
@@ -20,8 +20,8 @@ describe('a query', () => {
           text,
         ),
         (pairs) => {
-          const { parameters, fault } = parseQuery(new URLSearchParams(pairs).toString());
-          expect(fault).toBeNull();
+          const { parameters, encodingFault } = parseQuery(new URLSearchParams(pairs).toString());
+          expect(encodingFault).toBeNull();
           expect(parameters).toEqual({ ...pairs });
         },
       ),
@@ -35,11 +35,11 @@ describe('a query', () => {
   it.each([
     ['a=%', /% without/],
     ['a=b c', /space/],
-    ['a=\u00e5', /not ASCII/],
-    ['a=%CC%EC', /GBK: "天"/],
+    ['a=\u00e5', /non-ASCII/],
+    ['a=%CC%EC', /GBK they are "天"/],
     ['a=%25E5%25A4%25A9', /twice/],
   ])('%s is not in order', (raw, words) => {
-    expect(parseQuery(raw).fault).toMatch(words);
+    expect(parseQuery(raw).encodingFault).toMatch(words);
   });
 });
 

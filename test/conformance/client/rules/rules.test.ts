@@ -57,7 +57,7 @@ const CASES: readonly (readonly [
     'client/token-content-type',
     [tokenRequest('a')],
     [tokenRequest('a', { body: 'grant_type=client_credentials' })],
-    /no JSON/,
+    /not a JSON object/,
   ],
   [
     'client/token-authorization',
@@ -111,7 +111,7 @@ const CASES: readonly (readonly [
     'client/timestamp-fresh',
     [tokenRequest('a', { fields: { _: '2026-03-02T20:09:59+08:00' } })],
     [tokenRequest('a', { fields: { _: '2026-03-02T20:00:00' } })],
-    /ahead; it names no zone/,
+    /ahead; without a zone/,
   ],
   [
     'client/nostr',
@@ -317,19 +317,19 @@ const CASES: readonly (readonly [
     'client/estimate-parameters',
     [estimate('a')],
     [estimate('a', { target: query({ end_lng: '116,3' }) })],
-    /no number/,
+    /not a number/,
   ],
   [
     'client/estimate-parameters',
     [estimate('a', { target: query({ start_lng: '1e-05', end_lng: '-1.5E+1' }) })],
     [estimate('a', { target: query({ start_lng: '1e-', end_lng: '2e2' }) })],
-    /start_lng is "1e-", no number; end_lng is 2e2, beyond/,
+    /start_lng is "1e-", not a number; end_lng is 2e2, beyond/,
   ],
   [
     'client/estimate-encoding',
     [estimate('a', { target: query({ from_name: '100%25 天' }) })],
     [estimate('a', { target: `${query({ from_name: undefined })}&from_name=%CC%EC` })],
-    /no UTF-8 \(they read as GBK: "天"\)/,
+    /not UTF-8 \(as GBK they are "天"\)/,
   ],
   [
     'client/estimate-encoding',

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { certifyClient } from '../../../../src/conformance/client/certify-client.ts';
 import { recheckClient } from '../../../../src/conformance/client/recheck.ts';
-import type { RunClient } from '../../../../src/conformance/client/scenario/run-scenario.ts';
+import type { RunClient } from '../../../../src/conformance/client/scenario/client-run.ts';
 import { scenarioSchema } from '../../../../src/conformance/client/scenario/scenario.ts';
-import { sampleRunner } from '../../../../src/conformance/client/selfcheck/selfcheck-clients.ts';
+import { sampleRunner } from '../../../../src/conformance/client/selfcheck/judge-sample.ts';
 import { CLIENT_RULES, sign } from '../../../../src/interface/index.ts';
 import { parseDocument, SCHEMA_VERSION, toConsole } from '../../../../src/report/index.ts';
 import { QUERY } from '../client-traffic.ts';
 import { SCENARIOS, sleepingWorld } from '../reference.ts';
 
 const world = sleepingWorld();
-const common = { ...world, name: 'a client', seed: 5, atOnce: 1 };
+const common = { ...world, name: 'a client', seed: 5, concurrency: 1 };
 
 const named = (...names: string[]) => SCENARIOS.filter(({ name }) => names.includes(name));
 const run = async (scenarios: typeof SCENARIOS, runClient: RunClient) =>
@@ -85,7 +85,7 @@ describe('a client that', { timeout: 120_000 }, () => {
     expect(result.summary).toMatchObject({ pass: 0, fail: 0, inconclusive: CLIENT_RULES.length });
     expect(result.scenarios.every(({ verdict }) => verdict === 'inconclusive')).toBe(true);
     expect(verdictOf(result, 'client/lost-answer-handled')?.reason).toBe(
-      'a refresh was not sent (lost-answer)',
+      'the client did not send a refresh (lost-answer)',
     );
     expect(result.verdict).toBe('incomplete');
   });

@@ -1,16 +1,17 @@
 import { createHmac, hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { diagnoseSignature } from '../../../../src/conformance/client/signature/diagnosis.ts';
-import { DOCUMENTED_RECIPE, signBy } from '../../../../src/conformance/client/signature/recipe.ts';
+import { fieldMistakes } from '../../../../src/conformance/client/signature/field-mistakes.ts';
 import {
-  fieldMistakes,
-  RECIPE_MISTAKES,
-} from '../../../../src/conformance/client/signature/recipe-mistakes.ts';
+  DOCUMENTED_RECIPE,
+  signBy,
+} from '../../../../src/conformance/client/signature/recipe/recipe.ts';
+import { RECIPE_MISTAKES } from '../../../../src/conformance/client/signature/recipe-mistakes.ts';
 import { explainSignature } from '../../../../src/interface/index.ts';
 import fc from '../../../support/property.ts';
 
 /** Pairs on which each known mistake shows. */
-const telling = {
+const revealing = {
   nostr: 'a1B2c3',
   Zone: 'b',
   _: '2026-03-01T08:30:00+08:00',
@@ -28,7 +29,7 @@ const telling = {
   missing: null,
 };
 const key = ' Secret Key ';
-const sent = Object.entries(telling);
+const sent = Object.entries(revealing);
 /** Keys that can be decoded. */
 const KEYS: Readonly<Record<string, string>> = {
   'key-from-hex': '8f14e45fceea167a5a36dedd4bea2543',
@@ -54,9 +55,9 @@ describe('the recipe', () => {
 
 describe('the diagnosis of a wrong signature', () => {
   it('finds a right one right, in either case of hex', () => {
-    const { signature } = explainSignature(telling, key);
-    expect(diagnoseSignature(telling, key, signature).verdict).toBe('right');
-    expect(diagnoseSignature(telling, key, signature.toUpperCase()).verdict).toBe('right');
+    const { signature } = explainSignature(revealing, key);
+    expect(diagnoseSignature(revealing, key, signature).verdict).toBe('right');
+    expect(diagnoseSignature(revealing, key, signature.toUpperCase()).verdict).toBe('right');
   });
 
   const context = {
@@ -73,7 +74,7 @@ describe('the diagnosis of a wrong signature', () => {
   it.each(mistakes.map((mistake) => [mistake.id, mistake] as const))('names %s', (id, mistake) => {
     const given = KEYS[id] ?? key;
     const { signature, signedText } = signBy(mistake.apply(DOCUMENTED_RECIPE), sent, given);
-    const diagnosis = diagnoseSignature(telling, given, signature, context);
+    const diagnosis = diagnoseSignature(revealing, given, signature, context);
     expect(diagnosis).toMatchObject({ verdict: 'explained', signedText });
     expect(diagnosis.mistakes.map((found) => found.id)).toEqual([id]);
   });
@@ -83,7 +84,7 @@ describe('the diagnosis of a wrong signature', () => {
       (id) => RECIPE_MISTAKES.find((mistake) => mistake.id === id)!,
     );
     const recipe = upper!.apply(unsorted!.apply(DOCUMENTED_RECIPE));
-    const diagnosis = diagnoseSignature(telling, key, signBy(recipe, sent, key).signature);
+    const diagnosis = diagnoseSignature(revealing, key, signBy(recipe, sent, key).signature);
     expect(diagnosis.mistakes.map(({ id }) => id)).toEqual(['order-unsorted', 'inner-upper-case']);
   });
 
@@ -192,7 +193,7 @@ describe('the diagnosis of a wrong signature', () => {
   });
 
   it('does not explain what no known mistake gives', () => {
-    const diagnosis = diagnoseSignature(telling, key, '0'.repeat(32));
+    const diagnosis = diagnoseSignature(revealing, key, '0'.repeat(32));
     expect(diagnosis).toMatchObject({ verdict: 'unexplained', mistakes: [], signedText: null });
   });
 });

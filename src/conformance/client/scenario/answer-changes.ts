@@ -1,7 +1,7 @@
 import type { SeededRandom } from '../../seeded-random.ts';
-import type { Carried } from './scenario.ts';
+import type { RefusalContent } from './scenario.ts';
 
-/** Fields that no client can know. */
+/** Undocumented fields of every JSON type. */
 const UNKNOWN_FIELDS: Readonly<Record<string, unknown>> = {
   surge_reason: 'rain',
   eta_minutes: 4,
@@ -11,8 +11,12 @@ const UNKNOWN_FIELDS: Readonly<Record<string, unknown>> = {
   tags: ['new', '夜间'],
 };
 
-/** The body of a refusal; what it carries beside the error is made up and must not be used. */
-export function refusalBody(status: number, carrying: Carried, source: SeededRandom): string {
+/** The body of a refusal; the token or estimate in it is invented and must not be used. */
+export function refusalBody(
+  status: number,
+  carrying: RefusalContent,
+  source: SeededRandom,
+): string {
   const error = { code: 'not-now', message: `The scenario answers with ${status} here.` };
   switch (carrying) {
     case 'nothing':
@@ -50,7 +54,7 @@ export function refusalBody(status: number, carrying: Carried, source: SeededRan
 
 type JsonRecord = Record<string, unknown>;
 
-/** The records of an estimate's answer, each changed; null where they cannot be read. */
+/** The body of an estimate answer with each record changed; null if it has no records. */
 export function changeRecords(
   body: string,
   change: (record: JsonRecord) => JsonRecord,
@@ -64,7 +68,7 @@ export function changeRecords(
   }
 }
 
-/** A record in a documented carpool shape, whatever was asked for (interface.md, "Shape rules"). */
+/** A record in a documented carpool shape, whatever was requested (interface.md, "Shape rules"). */
 export function asCarpool(
   { carpool_tag: _tag, carpool_info: _info, ...record }: JsonRecord,
   tag: 0 | 1 | 2,
@@ -90,7 +94,7 @@ export function asCarpool(
   }
 }
 
-/** A record with fields of every JSON type that the interface does not name. */
+/** A record with undocumented fields. */
 export function withUnknownFields(record: JsonRecord): JsonRecord {
   return { ...UNKNOWN_FIELDS, ...record, remark: 'last' };
 }

@@ -1,4 +1,4 @@
-/** How far apart two parsed of the clock for one request are taken to be, at most. */
+/** Greatest distance between two readings of the clock: in units of the last digit, and in seconds. */
 const STEPS = 3000;
 const SECONDS = 3;
 
@@ -7,28 +7,27 @@ const PARTS =
 
 const DAY_S = 86_400;
 
-/** A time as it was sent, in parts: seconds of the day, and the rest as it is written. */
-interface Written {
+/** The parts of a sent time. */
+interface TimeParts {
   readonly groups: Readonly<Record<string, string | undefined>>;
   readonly secondOfDay: number;
 }
 
 /**
- * The times just before and after a sent `_`, written in the same way: a client that reads the clock
- * once to sign and once to send has signed one of them. Behind them, the same time as clients write
- * it otherwise.
+ * Times just before and after a sent `_` in the same notation, then the same time in other notations.
+ * A client that reads the clock twice, to sign and to send, has signed one of them.
  */
 export function otherTimes(sent: unknown): unknown[] {
   const groups = typeof sent === 'string' ? PARTS.exec(sent)?.groups : undefined;
   if (!groups) return [];
   const part = (name: string): number => Number(groups[name]);
   const secondOfDay = (part('hour') * 60 + part('minute')) * 60 + part('second');
-  const time: Written = { groups, secondOfDay };
+  const time: TimeParts = { groups, secondOfDay };
   const times = [...neighbours(time), ...otherNotations(time)];
   return [...new Set(times)].filter((one) => one !== null && one !== sent);
 }
 
-function* neighbours(time: Written): Generator<string | null> {
+function* neighbours(time: TimeParts): Generator<string | null> {
   const { fraction = '' } = time.groups;
   const scale = 10 ** fraction.length;
   if (fraction !== '') {
@@ -46,8 +45,12 @@ function* neighbours(time: Written): Generator<string | null> {
   }
 }
 
-/** The time so many seconds later; null where the day turns in a notation that is not reckoned with. */
-function moved({ groups, secondOfDay }: Written, seconds: number, fraction: string): string | null {
+/** The time some seconds later; null if that is another day in a week or ordinal date. */
+function moved(
+  { groups, secondOfDay }: TimeParts,
+  seconds: number,
+  fraction: string,
+): string | null {
   const { colon = '', mark = '.', offset = '' } = groups;
   const total = secondOfDay + seconds;
   const days = Math.floor(total / DAY_S);
@@ -60,7 +63,7 @@ function moved({ groups, secondOfDay }: Written, seconds: number, fraction: stri
   return `${date}T${parts.join(colon)}${fraction === '' ? '' : mark + fraction}${offset}`;
 }
 
-function dateAfter(groups: Written['groups'], days: number): string | null {
+function dateAfter(groups: TimeParts['groups'], days: number): string | null {
   const { date = '', dash = '-', month, day } = groups;
   if (days === 0) return date;
   if (month === undefined || day === undefined) return null;
@@ -68,8 +71,8 @@ function dateAfter(groups: Written['groups'], days: number): string | null {
   return new Date(ms).toISOString().slice(0, 10).replaceAll('-', dash);
 }
 
-/** Without its fraction, with the other of two ways to write UTC, or as a Unix time. */
-function* otherNotations({ groups, secondOfDay }: Written): Generator<string | number | null> {
+/** Without the fraction, with `Z` and `+00:00` exchanged, or as a Unix time. */
+function* otherNotations({ groups, secondOfDay }: TimeParts): Generator<string | number | null> {
   const time = { groups, secondOfDay };
   const { date = '', month, day, fraction, offset = 'Z' } = groups;
   if (fraction !== undefined) yield moved(time, 0, '');

@@ -1,0 +1,63 @@
+import type { ParsedRequest } from '../../../documents/parsed-request.ts';
+import type { Exchange } from '../../exchange.ts';
+import { originForm } from '../parsing/request.ts';
+import type { CapturedExchange } from '../traffic/captured.ts';
+import { type Redact, redactTexts } from './redact-request.ts';
+
+/** Characters of a body that are stored. */
+const MAX_BODY_CHARACTERS = 16 * 1024;
+
+/** An exchange of a run document, with the request as rules judge it. */
+export interface ParsedExchange extends Exchange {
+  readonly observed: ParsedRequest;
+}
+
+/** The exchange as a run document stores it, redacted. */
+export function exchangeRecord(
+  { request, answer, scenario, finishedMs }: CapturedExchange,
+  observed: ParsedRequest,
+  baseUrl: string,
+  redact: Redact,
+): ParsedExchange {
+  const sentBody = Buffer.from(request.body).toString('utf8');
+  const body = redact(answer?.body ?? '');
+  return {
+    id: observed.id,
+    at: new Date(request.receivedMs).toISOString(),
+    purpose: `${scenario ?? 'listening'}: ${purposeOf(observed)}`,
+    partnerId: observed.authorization.partnerId,
+    request: {
+      method: request.method,
+      url: redact(baseUrl + originForm(request.target)),
+      headers: redactTexts(request.headers, redact),
+      body: sentBody === '' ? null : redact(sentBody).slice(0, MAX_BODY_CHARACTERS),
+    },
+    response: answer && {
+      status: answer.status,
+      headers: redactTexts(answer.headers, redact),
+      body: body.slice(0, MAX_BODY_CHARACTERS),
+      bodyBytes: Buffer.byteLength(answer.body),
+      truncated: finishedMs === null || body.length > MAX_BODY_CHARACTERS,
+    },
+    error: finishedMs === null ? brokenConnection(answer === null) : null,
+    durationMs: Math.max(0, (finishedMs ?? request.receivedMs) - request.receivedMs),
+    observed,
+  };
+}
+
+function brokenConnection(isBeforeAnswer: boolean): Exchange['error'] {
+  const end = isBeforeAnswer ? 'the answer' : 'the last byte';
+  return { code: 'CONNECTION_BROKEN', message: `the connection ended before ${end}` };
+}
+
+function purposeOf({ kind, token, sender, stimuli }: ParsedRequest): string {
+  const grant = token?.fields['grant_type'];
+  const what =
+    kind === 'token'
+      ? `token request (${typeof grant === 'string' ? grant : 'no grant_type'})`
+      : kind === 'estimate'
+        ? 'estimate request'
+        : 'other request';
+  const by = sender === 'elsewhere' ? ', sent by the scenario' : '';
+  return `${what}${by}${stimuli.length > 0 ? `, answered with: ${stimuli.join(', ')}` : ''}`;
+}

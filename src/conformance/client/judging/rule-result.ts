@@ -1,0 +1,80 @@
+import type { CLIENT_RULES } from '../../../interface/catalogue/client.ts';
+import { matcherOf } from '../../suite.ts';
+import type { ClockUsed, RuleResult } from '../../verdict.ts';
+import type { CheckOutcome, Violation } from '../rules/check.ts';
+import type { ClientRecord } from './client-record.ts';
+
+/** The outcome of a rule on one record. */
+export interface RecordOutcome {
+  readonly record: ClientRecord;
+  readonly outcome: CheckOutcome;
+}
+
+type Result = Omit<RuleResult, 'id' | 'level' | 'statement' | 'section' | 'clock'>;
+
+/** Rules that depend on the time of a request. */
+const TIMED: ReadonlySet<string> = new Set([
+  'client/timestamp-fresh',
+  'client/expiry-respected',
+  'client/expired-refreshed',
+  'client/user-token-newest',
+]);
+
+const MAX_EXCHANGES = 12;
+/** Exchanges of each record that a pass points to. */
+const EXCHANGES_OF_PASS = 2;
+
+/**
+ * Combines the outcomes of a rule: it fails if one record breaks it, passes if one judged it and none
+ * broke it, and is inconclusive otherwise.
+ */
+export function ruleResult(
+  { id, level, statement, section }: (typeof CLIENT_RULES)[number],
+  outcomes: readonly RecordOutcome[],
+): RuleResult {
+  const clock: ClockUsed = TIMED.has(id) ? 'wall' : null;
+  const violations = outcomes.flatMap(({ outcome }) => outcome.violations);
+  const result =
+    broken(violations, level === 'must' ? 'fail' : 'warn') ??
+    passed(outcomes) ??
+    open(id, outcomes);
+  return { id, level, statement, section, clock, ...result };
+}
+
+function broken(violations: readonly Violation[], verdict: 'fail' | 'warn'): Result | null {
+  const [first] = violations;
+  if (first === undefined) return null;
+  const more = violations.length > 1 ? ` (and ${violations.length - 1} more)` : '';
+  const ids = violations.flatMap(({ exchange, related = [] }) => [exchange, ...related]);
+  const { expected, got } = first;
+  return { verdict, reason: got + more, expected, got, exchanges: shown(ids) };
+}
+
+function passed(outcomes: readonly RecordOutcome[]): Result | null {
+  const judged = outcomes.filter(({ outcome }) => outcome.judged.length > 0);
+  const [first] = judged;
+  if (first === undefined) return null;
+  const ids = judged.flatMap(({ outcome }) => outcome.judged.slice(0, EXCHANGES_OF_PASS));
+  return { verdict: 'pass', reason: first.outcome.passed, exchanges: shown(ids) };
+}
+
+function open(id: string, outcomes: readonly RecordOutcome[]): Result {
+  const meant = outcomes.filter(
+    ({ record: { frame, judges } }) => frame === null || judges.some((glob) => matcherOf(glob)(id)),
+  );
+  if (meant.length === 0) {
+    return { verdict: 'excluded', reason: 'no scenario of this run tests it', exchanges: [] };
+  }
+  const reasons = meant.map(({ record: { frame }, outcome }) =>
+    frame === null ? outcome.missing : `${outcome.missing} (${frame.name})`,
+  );
+  return {
+    verdict: meant.every(({ record }) => record.frame === null) ? 'untestable' : 'inconclusive',
+    reason: [...new Set(reasons)].join('; '),
+    exchanges: [],
+  };
+}
+
+function shown(ids: readonly string[]): string[] {
+  return [...new Set(ids)].slice(0, MAX_EXCHANGES);
+}

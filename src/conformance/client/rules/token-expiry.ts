@@ -1,0 +1,83 @@
+import type { ParsedRequest } from '../../../documents/parsed-request.ts';
+import type { ReceivedToken } from '../traffic/received-tokens.ts';
+import { allowanceOf, GRACE_MS } from '../traffic/request-fields.ts';
+import {
+  estimatesWith,
+  followsFailure,
+  REPLACEMENT_MARGIN_MS,
+  replacedBy,
+  SHORT_LIFE_MS,
+  tokenOf,
+} from '../traffic/token-use.ts';
+import type { Traffic } from '../traffic/traffic.ts';
+import type { CheckOutcome, ClientCheck, Violation } from './check.ts';
+
+/** The end of a token's life (interface.md, "States and transitions"). */
+export const TOKEN_EXPIRY_CHECKS: readonly ClientCheck[] = [
+  { rule: 'client/expiry-respected', judge: judgeExpiry },
+  { rule: 'client/expired-refreshed', judge: judgeReplacement },
+];
+
+function judgeExpiry(traffic: Traffic): CheckOutcome {
+  const { estimates, tokens } = traffic;
+  const lastMs = Math.max(0, ...estimates.map(({ receivedMs }) => receivedMs));
+  const expired = tokens.filter(({ expiresMs }) => expiresMs + GRACE_MS < lastMs);
+  return {
+    violations: estimates.flatMap((estimate) => lateUse(traffic, estimate) ?? []),
+    judged: expired.map(({ request }) => request.id),
+    passed: 'no estimate request is sent with an expired token',
+    missing: 'no estimate was requested after a token had expired',
+  };
+}
+
+function lateUse(traffic: Traffic, estimate: ParsedRequest): Violation | null {
+  const token = tokenOf(traffic, estimate);
+  if (token === undefined || estimate.receivedMs <= token.expiresMs + GRACE_MS) return null;
+  const lateMs = Math.round(estimate.receivedMs - token.expiresMs);
+  return {
+    exchange: estimate.id,
+    related: [token.request.id],
+    expected: `no estimate request with the token from ${token.request.id} after its ${token.lifeMs / 1000} s`,
+    got: `an estimate request ${lateMs} ms after they had elapsed`,
+  };
+}
+
+function judgeReplacement(traffic: Traffic): CheckOutcome {
+  const replacements = traffic.tokens.flatMap((token) => {
+    const next = replacementOf(traffic, token);
+    return next === undefined ? [] : { token, next };
+  });
+  const violations = replacements.flatMap(({ token, next }): Violation | [] => {
+    if (allowanceOf(next) === 'refresh' || token.refreshToken === null) return [];
+    return {
+      exchange: next.id,
+      related: [token.request.id],
+      expected: 'an expired token is replaced through its refresh_token',
+      got: `a new ${allowanceOf(next)} token is requested, the refresh_token from ${token.request.id} is left unused`,
+    };
+  });
+  return {
+    violations,
+    judged: replacements.map(({ next }) => next.id),
+    passed: 'an expired token is replaced through a refresh',
+    missing: 'no expired token was replaced',
+  };
+}
+
+/** The request that replaced a token because of its expiry. */
+function replacementOf(traffic: Traffic, token: ReceivedToken): ParsedRequest | undefined {
+  const requests = traffic.tokenRequests.filter((one) => replacedBy(traffic, one) === token);
+  // In a pool of tokens a new one may be an addition: only the refresh replaces this one.
+  const next = requests.find((one) => allowanceOf(one) === 'refresh') ?? requests[0];
+  if (next === undefined) return undefined;
+  const isUsedLater = estimatesWith(traffic, token).some(
+    ({ receivedMs }) => receivedMs > next.receivedMs,
+  );
+  const dueMs =
+    token.lifeMs <= SHORT_LIFE_MS
+      ? token.receivedMs + GRACE_MS
+      : token.expiresMs - REPLACEMENT_MARGIN_MS;
+  if (isUsedLater || next.receivedMs < dueMs) return undefined;
+  const isForFailure = next.receivedMs < token.expiresMs && followsFailure(traffic, token, next);
+  return isForFailure ? undefined : next;
+}

@@ -1,0 +1,60 @@
+import { SeededRandom } from '../../seeded-random.ts';
+import type { RuleResult } from '../../verdict.ts';
+import { certifyClient } from '../certify-client.ts';
+import type { RunClient } from '../scenario/client-run.ts';
+import type { StartReference } from '../scenario/reference-server.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import type { Quirks } from './quirks.ts';
+import { SampleClient } from './sample-client.ts';
+import { WRONG_CLIENTS } from './wrong-clients.ts';
+
+/** What the sample client is run with. */
+export interface SampleOptions {
+  readonly startReference: StartReference;
+  readonly scenarios: readonly Scenario[];
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/**
+ * Certifies the sample client with one rule broken, in the scenarios in which that shows.
+ *
+ * @param fault the rule; null certifies the right client, in all scenarios
+ */
+export async function judgeSampleClient(
+  fault: string | null,
+  options: SampleOptions,
+  seed: number,
+): Promise<readonly RuleResult[]> {
+  const wrong = WRONG_CLIENTS.find(({ rule }) => rule === fault);
+  const { startReference, scenarios, now } = options;
+  const { result } = await certifyClient({
+    name: wrong?.mistake ?? 'the sample client',
+    scenarios: scenarios.filter(({ name }) => wrong?.scenarios.includes(name) ?? true),
+    startReference,
+    runClient: sampleRunner(wrong?.quirks ?? {}, options, seed),
+    seed,
+    now,
+    concurrency: scenarios.length,
+  });
+  return result.rules;
+}
+
+/** Runs the sample client with quirks, in this process. */
+export function sampleRunner(
+  quirks: Quirks,
+  { now, sleep }: Pick<SampleOptions, 'now' | 'sleep'>,
+  seed: number,
+): RunClient {
+  let runs = 0;
+  return async (environment, timeLimitMs, signal) => {
+    const source = new SeededRandom(seed + ++runs * 15_485_863);
+    const limit = AbortSignal.timeout(timeLimitMs);
+    const both = signal === null ? limit : AbortSignal.any([limit, signal]);
+    const runtime = { now, sleep, random: () => source.nostr(), signal: both };
+    const exitCode = await new SampleClient(environment, quirks, runtime).run();
+    const ended = limit.aborted ? 'time-limit' : signal?.aborted ? 'interrupted' : 'by-itself';
+    return { exitCode, ended, output: '' };
+  };
+}

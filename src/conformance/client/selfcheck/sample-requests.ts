@@ -1,0 +1,89 @@
+import { Agent } from 'undici';
+import { sign } from '../../../interface/signature.ts';
+import type { ClientEnvironment } from '../scenario/client-run.ts';
+import type { Fields, Quirks, SampleAnswer } from './quirks.ts';
+
+const QUERY: Readonly<Record<string, string>> = {
+  start_lat: '39.9087',
+  start_lng: '116.3975',
+  from_name: '天安门 Tiananmen',
+  end_lat: '39.9929',
+  end_lng: '116.3106',
+  to_name: '颐和园 Summer Palace',
+  product_type: 'private-car',
+  ride_type: 'compact',
+};
+
+/** The two requests of the sample client. */
+export class SampleRequests {
+  readonly #environment: ClientEnvironment;
+  readonly #quirks: Quirks;
+  readonly #agent = new Agent({ keepAliveTimeout: 1000, connections: 4 });
+
+  constructor(environment: ClientEnvironment, quirks: Quirks) {
+    this.#environment = environment;
+    this.#quirks = quirks;
+  }
+
+  /** Requests a token; the quirks may change its fields. */
+  async token(fields: Fields): Promise<SampleAnswer> {
+    const {
+      fields: change = (same: Fields) => same,
+      sign: signWith = sign,
+      tokenMethod = 'POST',
+      tokenContentType = 'application/json',
+      tokenAuthorization = (id: string, signature: string) => `Bearer ${id}|${signature}`,
+    } = this.#quirks;
+    const { FAREPROOF_PARTNER_ID: id, FAREPROOF_SIGNING_KEY: key } = this.#environment;
+    const sent = change(fields);
+    const headers = {
+      'Content-Type': tokenContentType,
+      Authorization: tokenAuthorization(id, signWith(sent, key)),
+    };
+    return this.#send(tokenMethod, '/oauth/token', headers, JSON.stringify(sent));
+  }
+
+  /** Requests an estimate; on behalf of a user in mode `user`. */
+  async estimate(accessToken: string): Promise<SampleAnswer> {
+    const {
+      query: change = (same: Record<string, string>) => same,
+      sign: signWith = sign,
+      encode = (pairs: Record<string, string>) => new URLSearchParams(pairs).toString(),
+      estimateMethod = 'GET',
+      estimateContentType = 'application/x-www-form-urlencoded',
+      estimateAuthorization = (header: string) => header,
+    } = this.#quirks;
+    const { FAREPROOF_PARTNER_ID: id, FAREPROOF_SIGNING_KEY: key } = this.#environment;
+    const query = change(QUERY);
+    const header =
+      this.#environment.FAREPROOF_MODE === 'user'
+        ? `Bearer ${id}|${signWith(query, key)} openid|${accessToken}`
+        : `Bearer ${id}|${accessToken}`;
+    const headers = {
+      ...(estimateContentType !== null && { 'Content-Type': estimateContentType }),
+      Authorization: estimateAuthorization(header),
+    };
+    return this.#send(estimateMethod, `/estimates/prices?${encode(query)}`, headers, null);
+  }
+
+  /** Ends every connection. */
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  async #send(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body: string | null,
+  ): Promise<SampleAnswer> {
+    const response = await this.#agent.request({
+      origin: this.#environment.FAREPROOF_BASE_URL,
+      path: (this.#quirks.prefix ?? '/v1') + path,
+      method,
+      headers,
+      body,
+    });
+    return { status: response.statusCode, text: await response.body.text() };
+  }
+}

@@ -1,0 +1,44 @@
+import { type DigestChoices, digestOf } from './digest.ts';
+import type { PairChoices, Pairs } from './pairs.ts';
+import { type TextChoices, textOf } from './text.ts';
+
+/**
+ * A signature algorithm in which each step is a choice, so that wrong choices of a client can be
+ * tried. {@link DOCUMENTED_RECIPE} holds the right ones (interface.md, "Signature algorithm").
+ */
+export interface Recipe extends PairChoices, TextChoices, DigestChoices {}
+
+/** The documented algorithm. */
+export const DOCUMENTED_RECIPE: Recipe = {
+  fields: (pairs) => pairs,
+  order: 'bytes',
+  empties: 'skipped',
+  zero: 'kept',
+  trimmed: 'both',
+  lists: 'compact',
+  values: 'plain',
+  terms: 'pairs',
+  joint: '&',
+  ends: 'stripped',
+  text: 'plain',
+  charset: 'utf-8',
+  algorithm: 'md5',
+  inner: 'lower',
+  outer: 'keyed',
+  keyPlace: 'last',
+  separator: '',
+  keyText: 'as-is',
+  notation: 'hex',
+};
+
+/** A signature, and the text that was signed. */
+export interface RecipeSignature {
+  readonly signedText: string;
+  readonly signature: string;
+}
+
+/** Signs by a recipe; characters that its charset lacks become `?`. */
+export function signBy(recipe: Recipe, sent: Pairs, signingKey: string): RecipeSignature {
+  const signedText = textOf(recipe, recipe.fields(sent));
+  return { signedText, signature: digestOf(recipe, signedText, signingKey) };
+}

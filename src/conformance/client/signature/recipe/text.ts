@@ -1,0 +1,156 @@
+import { type PairChoices, type Pairs, sorted, trim, withoutEmpties } from './pairs.ts';
+
+/** Choices of steps 4 and 5: how the pairs become one text. */
+export interface TextChoices {
+  readonly lists: keyof typeof LISTS;
+  /** How a value is encoded. */
+  readonly values: keyof typeof ENCODINGS;
+  /** How a pair is written, or that the whole is the JSON of the body. */
+  readonly terms: keyof typeof TERMS | keyof typeof JSON_BODIES;
+  /** What separates two terms. */
+  readonly joint: '&' | '' | ',' | '|' | ';' | '\n';
+  readonly ends: keyof typeof ENDS;
+  /** What happens to the whole text; `verbatim` replaces it. */
+  readonly text: keyof typeof WHOLE_TEXTS | { readonly verbatim: string };
+}
+
+type Choices = PairChoices & TextChoices;
+
+type TextChange = (text: string) => string;
+
+const LISTS = {
+  compact: phpJson,
+  'slashes-plain': (value) => JSON.stringify(value),
+  escaped: (value) => escapeNonAscii(phpJson(value)),
+  spaced: spacedJson,
+  'comma-joined': (value) => Object.values(value).join(','),
+} satisfies Record<string, (value: object) => string>;
+
+const ENCODINGS = {
+  plain: (text) => text,
+  'percent-encoded': percentEncode,
+  'percent-lower': (text) =>
+    percentEncode(text).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+  'percent-slash-kept': (text) => percentEncode(text).replaceAll('%2F', '/'),
+  'percent-marks-kept': (text) => encodeURIComponent(Buffer.from(text).toString()),
+  'form-encoded': formEncode,
+  'form-tilde-encoded': (text) => formEncode(text).replaceAll('~', '%7E'),
+  'form-star-kept': (text) => formEncode(text).replaceAll('~', '%7E').replaceAll('%2A', '*'),
+  'numbers-normalised': (text) => (/^[+-]?\d+\.\d+$/.test(text) ? String(Number(text)) : text),
+  'numbers-fixed': (text) => (/^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text).toFixed(6) : text),
+} satisfies Record<string, TextChange>;
+
+const TERMS = {
+  pairs: (name, value) => `${name}=${value}`,
+  'values-only': (_name, value) => value,
+  'keys-only': (name) => name,
+  'joined-without-equals': (name, value) => name + value,
+  'joined-by-colon': (name, value) => `${name}:${value}`,
+} satisfies Record<string, (name: string, value: string) => string>;
+
+const JSON_BODIES = {
+  json: { write: JSON.stringify, isSorted: false },
+  'json-sorted': { write: JSON.stringify, isSorted: true },
+  'json-spaced': { write: pythonJson, isSorted: false },
+  'json-spaced-sorted': { write: pythonJson, isSorted: true },
+};
+
+const ENDS = {
+  stripped: (text) => text.replace(/^&+/, '').replace(/&+$/, ''),
+  kept: (text) => text,
+  'trailing-ampersand': (text) => `${text}&`,
+  'leading-ampersand': (text) => `&${text}`,
+} satisfies Record<string, TextChange>;
+
+const WHOLE_TEXTS = {
+  plain: (text) => text,
+  'percent-encoded': percentEncode,
+  lower: (text) => text.toLowerCase(),
+  upper: (text) => text.toUpperCase(),
+} satisfies Record<string, TextChange>;
+
+const EMPTY_TEXT: Readonly<Record<PairChoices['empties'], string>> = {
+  skipped: '',
+  kept: '',
+  'kept-as-null': 'null',
+  'kept-as-none': 'None',
+};
+
+/** The text S that is signed. */
+export function textOf(choices: Choices, pairs: Pairs): string {
+  const { text, ends } = choices;
+  if (typeof text === 'object') return text.verbatim;
+  return WHOLE_TEXTS[text](ENDS[ends](joined(choices, pairs)));
+}
+
+function joined(choices: Choices, pairs: Pairs): string {
+  const { terms, joint } = choices;
+  if (isJson(terms)) {
+    const { write, isSorted } = JSON_BODIES[terms];
+    // A JSON body contains empty values too.
+    return write(Object.fromEntries(isSorted ? sorted(choices, pairs) : pairs));
+  }
+  return sorted(choices, withoutEmpties(choices, pairs))
+    .map(([key, value]) => TERMS[terms](nameText(choices, key), valueText(choices, value)))
+    .join(joint);
+}
+
+function isJson(terms: Choices['terms']): terms is keyof typeof JSON_BODIES {
+  return Object.hasOwn(JSON_BODIES, terms);
+}
+
+function nameText({ trimmed }: Choices, name: string): string {
+  return trimmed === 'none' ? name : trim(name);
+}
+
+function valueText(choices: Choices, value: unknown): string {
+  const text = ENCODINGS[choices.values](plainText(choices, value));
+  const { trimmed } = choices;
+  return trimmed === 'both' || trimmed === 'before-skipping' ? trim(text) : text;
+}
+
+function plainText({ empties, lists }: Choices, value: unknown): string {
+  if (value === null || value === undefined) return EMPTY_TEXT[empties];
+  if (typeof value === 'object') return LISTS[lists](value);
+  if (typeof value === 'boolean') return value ? '1' : '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** JSON with escaped slashes, as PHP writes it: the documented form of a list. */
+function phpJson(value: object): string {
+  return JSON.stringify(value).replaceAll('/', '\\/');
+}
+
+/** JSON with spaces and non-ASCII text escaped, as Python writes it. */
+function pythonJson(value: object): string {
+  return escapeNonAscii(spacedJson(value));
+}
+
+function escapeNonAscii(text: string): string {
+  return text.replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** JSON with a space after each colon and comma. */
+function spacedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spacedJson).join(', ')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  const members = Object.entries(value).map(
+    ([name, one]) => `${JSON.stringify(name)}: ${spacedJson(one)}`,
+  );
+  return `{${members.join(', ')}}`;
+}
+
+function formEncode(text: string): string {
+  return percentEncode(text).replaceAll('%20', '+');
+}
+
+/** Through bytes, which replaces lone surrogates: `encodeURIComponent` would throw on them. */
+function percentEncode(text: string): string {
+  return encodeURIComponent(Buffer.from(text).toString()).replace(
+    /[!'()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

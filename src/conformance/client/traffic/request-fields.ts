@@ -1,0 +1,49 @@
+import type { ParsedRequest } from '../../../documents/parsed-request.ts';
+import {
+  ALLOWANCE_OF_GRANT,
+  type AllowanceKind,
+  type GrantType,
+} from '../../../interface/limits.ts';
+
+/** Tolerance for clock differences and for requests in flight, ms. */
+export const GRACE_MS = 250;
+
+/** The grant that a token request names; null if it is not a documented one. */
+export function grantOf({ token }: ParsedRequest): GrantType | null {
+  const grant = token?.fields['grant_type'];
+  return isGrant(grant) ? grant : null;
+}
+
+function isGrant(value: unknown): value is GrantType {
+  return typeof value === 'string' && Object.hasOwn(ALLOWANCE_OF_GRANT, value);
+}
+
+/** The allowance that a token request counts against; null without a documented grant. */
+export function allowanceOf(request: ParsedRequest): AllowanceKind | null {
+  const grant = grantOf(request);
+  return grant === null ? null : ALLOWANCE_OF_GRANT[grant];
+}
+
+/** The refresh_token that a request sends, as a pseudonym. */
+export function sentRefreshToken(request: ParsedRequest): string | null {
+  const sent = grantOf(request) === 'refresh_token' ? request.token?.fields['refresh_token'] : null;
+  return typeof sent === 'string' && sent !== '' ? sent : null;
+}
+
+/** The access token that an estimate request carries, as a pseudonym. */
+export function sentAccessToken({ authorization }: ParsedRequest): string | null {
+  return authorization.userToken ?? (authorization.form === 'pair' ? authorization.second : null);
+}
+
+/** Whether the answer was a whole, readable 200. */
+export function succeeded({ answer }: ParsedRequest): boolean {
+  return answer.status === 200 && answer.whole && answer.isJson;
+}
+
+/**
+ * Whether a client had an earlier answer when it sent a request. A request that arrives within
+ * {@link GRACE_MS} of the answer may have been sent before it, by another thread.
+ */
+export function knewAnswer(request: ParsedRequest, earlier: ParsedRequest): boolean {
+  return (earlier.finishedMs ?? earlier.receivedMs) + GRACE_MS < request.receivedMs;
+}
