@@ -1,4 +1,4 @@
-// What each step of an estimate costs, by itself: npm run bench
+// Time of each step of an estimate: npm run bench
 
 import { cpus, loadavg } from 'node:os';
 import { measureSteps, systemClock } from '../dist/load/index.js';

@@ -1,13 +1,13 @@
-// The figures that the load generator is held to, each with what was asked beside what was measured.
+// Accuracy of the load generator: each figure as required and as measured.
 //
 //   npm run build && node bench/load-figures.mjs [--only NAME]... [--tiny] [--verbose]
 //
 //   --only NAME   engines, stalls, half-rate, find-max, comparison, histograms or memory
-//   --tiny        tries the script in seconds; its figures say nothing
-//   --verbose     what led to each figure
+//   --tiny        shortens everything to seconds, to try the script; the figures are meaningless
+//   --verbose     prints details of each figure
 //
-// Takes about eleven minutes on a machine of two cores that does nothing else. Needs nginx, wrk and
-// taskset. Where there is a generator of its own core it has core 1, and nginx core 0.
+// Takes about eleven minutes on an idle machine with two cores. Needs nginx, wrk and taskset. A generator
+// that is pinned runs on core 1, nginx on core 0.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ const { values: options } = parseArgs({
 async function run() {
   const unknown = options.only?.find((name) => !Object.hasOwn(FIGURES, name));
   if (unknown !== undefined) {
-    console.error(`nothing is named ${unknown}: ${Object.keys(FIGURES).join(', ')}`);
+    console.error(`--only: there is no ${unknown}; choose from ${Object.keys(FIGURES).join(', ')}`);
     return 2;
   }
   const folder = mkdtempSync(join(tmpdir(), 'fareproof-figures-'));

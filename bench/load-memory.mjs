@@ -1,4 +1,4 @@
-// The generator's memory over ten million requests, by itself:
+// Memory of the generator over ten million requests:
 //
 //   npm run build && node bench/load-memory.mjs [--tiny] [--verbose]
 

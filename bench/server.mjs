@@ -1,10 +1,10 @@
-// Servers side by side: what a request costs each of them, in one run, in rounds that take turns.
+// Compares servers by CPU time per request, in one run of interleaved rounds.
 //
 //   npm run bench:server -- [--only NAME]... [--rounds N] [--seconds N] [--json]
 //
-//   --only NAME   measures these only; nginx stays, it is what ours is held against
-//   --rounds N    how often each is measured (7)
-//   --seconds N   how long each time (3)
+//   --only NAME   measures only these, and nginx as the reference; repeatable
+//   --rounds N    number of rounds (7)
+//   --seconds N   length of a round, per server (3)
 //   --json        prints the figures of every round instead of the table
 //
 // Needs wrk; nginx is left out where it is not installed. With taskset, the server is pinned to the
@@ -22,7 +22,7 @@ import { table } from './server/table.mjs';
 import { ACCESS_TOKEN, PARTNER } from './targets/credentials.mjs';
 import { workloads } from './workloads.mjs';
 
-/** What is measured: a server, and what it is asked. */
+/** Entries of the table: a server and its workload. */
 const ENTRIES = [
   { name: 'nginx', target: 'nginx', workload: 'different' },
   { name: 'ours-different', target: 'ours', workload: 'different' },
@@ -87,7 +87,7 @@ async function takeUserToken(port) {
   return /** @type {{ access_token: string }} */ (await reply.json()).access_token;
 }
 
-/** A body that an estimate has, for nginx to repeat. @param {number} port */
+/** Fetches the body of an estimate, for nginx to send. @param {number} port */
 async function sampleBody(port) {
   const query =
     'start_lat=39.9087&start_lng=116.3975&from_name=a&end_lat=39.9929&end_lng=116.3106&to_name=b&product_type=private-car&ride_type=compact';
@@ -107,7 +107,7 @@ async function run() {
     console.error(
       unknown === undefined
         ? 'wrk must be installed; --rounds and --seconds are whole numbers above 0'
-        : `nothing is named ${unknown}: ${ENTRIES.map(({ name }) => name).join(', ')}`,
+        : `--only: there is no ${unknown}; choose from ${ENTRIES.map(({ name }) => name).join(', ')}`,
     );
     return 2;
   }
@@ -140,7 +140,7 @@ async function run() {
           pids,
           seconds: round === 0 ? 1 : seconds,
           script: join(folder, workload),
-          // So far apart that no two times reach the same queries.
+          // Far enough apart that no two rounds use the same queries.
           start: 200_000 * seconds * measured++,
           onCore: onCore(1),
         });

@@ -1,9 +1,9 @@
-// What a million live tokens cost: memory, time of a request, pauses while they expire.
+// Cost of a million live tokens: memory, time of a request, pauses while they expire.
 //
 //   npm run build && node --expose-gc bench/state.mjs [--tokens N]
 //
-// Works on the service's state in this process; requests go to the fast path itself, without
-// sockets, so that nothing but the state can make a difference.
+// Works on the service's state in this process. Requests go to the fast path without sockets, so that
+// only the state makes a difference.
 
 import { createHistogram, performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
@@ -28,7 +28,7 @@ if (gc === undefined) {
   process.exit(2);
 }
 
-/** Bytes in use once garbage is gone. */
+/** Bytes in use after a garbage collection. */
 function settledBytes() {
   for (let round = 0; round < 4; round++) gc?.();
   return { rss: process.memoryUsage.rss(), heap: process.memoryUsage().heapUsed };
@@ -47,7 +47,7 @@ function settingsOf(clock) {
   };
 }
 
-/** @param {number} count @returns tokens that stand evenly among those that were issued */
+/** @param {number} count @returns tokens spread evenly over those issued */
 function makeService(count) {
   const clock = new MovableClock({ now: () => NOON });
   const service = new Service(settingsOf(clock), '0.0.0');
@@ -69,8 +69,8 @@ function print(name, figures) {
 }
 
 /**
- * Time of one request, in nanoseconds: each of the connections goes on with its own token, or every
- * request of a connection comes with another one.
+ * Time of one request, in nanoseconds: each connection keeps its own token, or every request of a
+ * connection has another one.
  *
  * @param {Service} service @param {string[]} tokens @param {boolean} isAlternating
  */
@@ -95,7 +95,7 @@ function nsPerRequest(service, tokens, isAlternating) {
   return { pass };
 }
 
-/** Takes turns, so that what else the machine does meets all alike. @param {Record<string, { pass(): number }>} cases */
+/** Interleaves the cases, so that other load on the machine affects all equally. @param {Record<string, { pass(): number }>} cases */
 function inTurns(cases) {
   /** @type {Record<string, number[]>} */
   const all = {};
@@ -133,8 +133,8 @@ function measureRequests(many) {
   });
   const rows = [
     ['one token', 'one', 'oneOfMany'],
-    [`${SPREAD} tokens, one a connection`, 'some', 'someOfMany'],
-    [`${SPREAD} tokens, another each request`, 'changing', 'changingOfMany'],
+    [`${SPREAD} tokens, one per connection`, 'some', 'someOfMany'],
+    [`${SPREAD} tokens, another per request`, 'changing', 'changingOfMany'],
   ];
   for (const [name = '', few = '', lots = ''] of rows) {
     const [fewNs = 0, manyNs = 0] = [ns[few], ns[lots]];
@@ -161,7 +161,7 @@ function measureIds({ service, partner }) {
   });
 }
 
-/** While all expire, as many new ones come. @param {ReturnType<typeof makeService>} many */
+/** Issues as many new tokens while all others expire. @param {ReturnType<typeof makeService>} many */
 function measureEviction({ service, partner }) {
   const nowMs = NOON + (LIFETIME_S + 3_600) * 1000;
   const request = { partner, userId: null, scope: 'public', refreshed: null };
@@ -205,7 +205,7 @@ function measureCounters() {
     for (let at = 0; at < 100; at++) spend(TOKENS + index + at, laterMs);
     histogram.record(Math.max(1, Math.round((performance.now() - batchFrom) * 1000)));
   }
-  print('  three days later, as many others', {
+  print('  three days later, as many new ones', {
     'us for 100: p50': histogram.percentile(50),
     p99: histogram.percentile(99),
     max: histogram.max,

@@ -1,4 +1,4 @@
-// What is asked of the servers: requests for `wrk`, as Lua.
+// Workloads of the comparison: Lua scripts for `wrk`.
 
 import { sign } from '../dist/interface/index.js';
 import { ACCESS_TOKEN, PARTNER } from './targets/credentials.mjs';
@@ -40,7 +40,7 @@ export function requestOf(query, authorization) {
   );
 }
 
-/** Prints what was measured as one line of JSON, latencies in microseconds. */
+/** Prints the figures as one line of JSON, latencies in microseconds. */
 const DONE = `
 function done(summary, latency, requests)
   local errors = summary.errors
@@ -50,7 +50,7 @@ function done(summary, latency, requests)
 end
 `;
 
-/** Each query is a new one: no two of a run, nor of two runs with different starts, are alike. */
+/** Makes a new query for each request, unique within a run and between runs with different starts. */
 function different() {
   const [before, after] = requestOf(
     queryOf({ ...parametersOf(0), start_lat: 'NORTH', start_lng: 'EAST' }),
@@ -83,9 +83,9 @@ ${DONE}`;
 }
 
 /**
- * The Lua of each workload.
+ * Lua script of each workload.
  *
- * @param {string} userToken a user's token of the server that is asked
+ * @param {string} userToken a user token of the server
  * @returns {Record<string, string>}
  */
 export function workloads(userToken) {

@@ -1,4 +1,4 @@
-// compare on runs of a target whose p99 is set in its code: false alarms, and a shift of 10 % found.
+// `compare` on runs of a target with a built-in p99: rate of false alarms, and of finding a 10 % shift.
 
 import { compareRuns, runLoad, systemClock } from '../../dist/load/index.js';
 import { createRandom } from '../../dist/load/seeded-random.js';
@@ -21,7 +21,7 @@ export async function measureComparison({ tiny, log }) {
   log(`p99 of the same build, ms: ${p99(same).join(' ')} ...`);
   log(`p99 of the slower build, ms: ${p99(slower).join(' ')} ...`);
   const invalid = [...same, ...slower].filter(({ verdict }) => verdict === 'invalid').length;
-  log(`${invalid} of ${same.length + slower.length} runs were not valid and are left out`);
+  log(`${invalid} of ${same.length + slower.length} runs were invalid and are left out`);
   const base = same.filter(({ verdict }) => verdict !== 'invalid');
   const candidate = slower.filter(({ verdict }) => verdict !== 'invalid');
   const random = createRandom(1, 'resampled');
@@ -60,7 +60,7 @@ export async function measureComparison({ tiny, log }) {
 }
 
 /**
- * Runs of one build and, after every fourth, one of the slower build, so that what drifts hits both.
+ * Records runs of one build and, after every fourth, one of the slower build, so that drift affects both.
  *
  * @param {number} count @param {boolean} tiny
  */

@@ -1,4 +1,4 @@
-// Closed model against nginx's fixed answer, one core for the generator: who is how fast.
+// Speed of the engines and wrk: closed model, a fixed nginx answer, one core for the generator.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';

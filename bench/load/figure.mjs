@@ -1,10 +1,10 @@
-// What a figure is measured with, and what it says.
+// Types of a figure: the context it is measured in, and the row that is printed.
 
 /**
  * @typedef {object} Context
- * @property {number} nginxPort of an nginx that gives one and the same answer
- * @property {boolean} tiny whether this only tries the script, in seconds
- * @property {(text: string) => void} log what led to the figures
+ * @property {number} nginxPort port of an nginx that sends a fixed answer
+ * @property {boolean} tiny shortens everything to seconds, to try the script
+ * @property {(text: string) => void} log prints details with --verbose
  */
 
 /**
@@ -12,7 +12,7 @@
  * @property {string} figure
  * @property {string} asked
  * @property {string} measured
- * @property {boolean | null} held null where nothing is asked
+ * @property {boolean | null} held null if nothing is required
  */
 
 /** @param {Row} row */

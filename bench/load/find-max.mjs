@@ -1,4 +1,4 @@
-// --find-max on a target whose capacity is set in its code: does the interval hold it?
+// --find-max on a target with a built-in capacity: checks that the interval contains it.
 
 import { findMax, parseObjective, systemClock } from '../../dist/load/index.js';
 import { profileOf, startTarget } from './targets.mjs';

@@ -1,4 +1,4 @@
-// Open model at half the closed model's rate: is what was planned sent, at the rate asked for?
+// Open model at half the closed model's rate: checks that every planned request is sent, at that rate.
 
 import { runApart } from './run-apart.mjs';
 

@@ -1,11 +1,11 @@
-// The generator's memory over very many requests: it must not grow with them.
+// Memory of the generator over many requests, which must not grow.
 
 import { median } from '../server/table.mjs';
 import { runApart } from './run-apart.mjs';
 
 const REQUESTS = 10_000_000;
 const LONGEST_S = 250;
-/** What a heap and its buffers may sway, in megabytes. */
+/** Accepted variation of the heap and its buffers, in megabytes. */
 const SWAY_MB = 8;
 
 /** @param {import('./figure.mjs').Context} context @returns {Promise<import('./figure.mjs').Row[]>} */

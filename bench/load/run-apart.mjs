@@ -1,4 +1,4 @@
-// A load run in a process of its own, on a core of its own, with its memory watched.
+// A load run in its own process and on its own core, with its memory recorded.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

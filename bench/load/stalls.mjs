@@ -1,5 +1,5 @@
-// Load on a target that stalls 200 ms in each second: what the open model finds, what the target's own
-// log of its stalls implies, and what the closed model hides.
+// Load on a target that stalls 200 ms every second: compares the latencies of the open model with those
+// that the target's log of its stalls implies, and shows what the closed model hides.
 
 import hdr from 'hdr-histogram-js';
 import { runLoad, systemClock } from '../../dist/load/index.js';
@@ -56,12 +56,12 @@ export async function measureStalls({ tiny, log }) {
 }
 
 /**
- * A request planned within a stall is answered at its end, the others at once; how long an answer
- * takes by itself is the median service time. Stalls are those of the target's log.
+ * Computes the latencies that the stalls imply: a request planned within a stall is answered at the
+ * end of the stall, any other at once. The time of an answer itself is the median service time.
  *
- * @param {[number, number][]} stalls
- * @param {number} startNs of the measured window; off by the moment that the run takes to begin,
- *   which moves all planned times alike
+ * @param {[number, number][]} stalls from the target's log
+ * @param {number} startNs start of the measured window; the delay until the run begins shifts all
+ *   planned times equally
  * @param {import('../../dist/load/index.js').LoadResult} run
  */
 function impliedUs(stalls, startNs, { latencyUs, achieved }) {

@@ -1,4 +1,4 @@
-// Targets whose behaviour is set in their code, each in a process of its own.
+// Targets with built-in behaviour, each in its own process.
 
 import { fork } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -7,15 +7,15 @@ import { fileURLToPath } from 'node:url';
 /**
  * @typedef {object} Target
  * @property {number} port
- * @property {[number, number][]} stalls from and to, monotonic clock, nanoseconds; filled as they come
+ * @property {[number, number][]} stalls start and end of each stall so far, monotonic clock, nanoseconds
  * @property {() => void} stop
  */
 
 const STALL_MS = 200;
 
-/** What each kind does with a request; the parameter is its own. */
+/** Request handlers by kind of target; the meaning of the parameter depends on the kind. */
 const KINDS = {
-  /** One after the other, each taking 1/capacity of a second; answered when that is over. */
+  /** Serves one request after the other, each in 1/capacity of a second. */
   capacity: (/** @type {number} */ capacity) => {
     /** @type {{ response: import('node:http').ServerResponse, doneMs: number }[]} */
     const waiting = [];
@@ -31,7 +31,7 @@ const KINDS = {
       if (waiting.length === 1) setImmediate(answer);
     });
   },
-  /** At once, but asleep with the whole thread for a fifth of each second, which it logs. */
+  /** Answers at once, but blocks its thread for a fifth of each second and logs that. */
   stalls: () => {
     const cell = new Int32Array(new SharedArrayBuffer(4));
     setInterval(() => {
@@ -41,7 +41,7 @@ const KINDS = {
     }, 1000);
     return createServer((_request, response) => response.end('[]'));
   },
-  /** After 2 ms, and every 25th after as many milliseconds as the parameter says. */
+  /** Answers after 2 ms, and every 25th request after `slowMs`. */
   slow: (/** @type {number} */ slowMs) => {
     let count = 0;
     return createServer((_request, response) => {

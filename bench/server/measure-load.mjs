@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * @typedef {object} Measured what one time of load cost
+ * @typedef {object} Measured figures of one round of one server
  * @property {number} cpuUs CPU time of the server for a request, user and system, in microseconds
  * @property {number} rate requests/s
  * @property {number} p50Us
@@ -30,7 +30,7 @@ function cpuUs(pids) {
 }
 
 /**
- * Has `wrk` load a server for a while.
+ * Puts load on a server with `wrk`.
  *
  * @param {{ port: number, pids: number[], seconds: number, script: string, start: number, onCore: string[] }} load
  * @returns {Promise<Measured>}

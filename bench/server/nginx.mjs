@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Starts an nginx of one worker that answers everything with that body, out of its memory.
+ * Starts an nginx with one worker that answers every request with that body, from memory.
  *
  * @param {string} parent where its folder goes
  * @param {string} body

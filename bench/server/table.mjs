@@ -9,7 +9,7 @@ export function median(values) {
     : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }
 
-/** Median, and the whole range. @param {number[]} values @param {number} digits */
+/** Median with minimum and maximum. @param {number[]} values @param {number} digits */
 function spread(values, digits) {
   if (values.length === 0) return '-';
   const [least, most] = [Math.min(...values), Math.max(...values)];
@@ -17,10 +17,10 @@ function spread(values, digits) {
 }
 
 /**
- * What was measured, as text.
+ * Renders the figures as a Markdown table.
  *
  * @param {{ cpu: string, cores: number, node: string, loadAverage: number[], pinned: boolean }} machine
- * @param {Map<string, Measured[]>} figures by name; round by round in the same order
+ * @param {Map<string, Measured[]>} figures by name, in the order of the rounds
  */
 export function table(machine, figures) {
   const nginx = figures.get('nginx') ?? [];
@@ -46,11 +46,11 @@ export function table(machine, figures) {
   const heads = [
     'server',
     'CPU us/request',
-    'nginx/it, CPU',
+    'CPU, nginx / server',
     'requests/s',
-    'rate, it/Fastify',
+    'rate, server / Fastify',
     'p99 us',
-    'p99, it/nginx',
+    'p99, server / nginx',
   ];
   const widths = heads.map((head, at) =>
     Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)),
@@ -60,7 +60,7 @@ export function table(machine, figures) {
   const { cpu, cores, node, loadAverage, pinned } = machine;
   return [
     `${cpu}, ${cores} cores, ${pinned ? 'pinned' : 'not pinned'}, Node ${node}, load ${loadAverage.join(' ')}`,
-    `median (least..most) of ${nginx.length || rows.length} rounds; ratios are those of the same round`,
+    `median (min..max) of ${nginx.length || rows.length} rounds; ratios are within one round`,
     '',
     line(heads),
     line(widths.map((width) => '-'.repeat(width))),

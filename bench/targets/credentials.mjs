@@ -1,4 +1,4 @@
-// Whom the load speaks for; the servers of a bench run listen on loopback only.
+// Credentials of the load; the servers of a benchmark listen on loopback only.
 
 export const ACCESS_TOKEN = 'bench-access-token-000';
 

@@ -1,4 +1,4 @@
-// The service's own rules without its HTTP, for the frameworks that ours is held against.
+// The rules of the service without its HTTP layer, for the frameworks in the comparison.
 
 import { DEFAULT_BEHAVIOUR } from '../../dist/interface/index.js';
 import { switchFaults } from '../../dist/server/faults/switches.js';
@@ -25,7 +25,7 @@ export function makeService() {
 }
 
 /**
- * An estimate, judged and answered by all rules.
+ * Answers an estimate request by all rules.
  *
  * @param {Service} service
  * @param {string} target path and query, as they were sent

@@ -1,5 +1,5 @@
-// One of the servers that are measured, by itself in its process: node bench/targets/serve.mjs NAME
-// Prints its port in a line, and ends when its standard input does.
+// Starts one of the measured servers in its own process: node bench/targets/serve.mjs NAME
+// Prints its port, and ends when stdin ends.
 
 import { createServer } from 'node:http';
 import { preferShortPauses } from '../../dist/cli/commands/serve/short-pauses.js';
@@ -26,7 +26,7 @@ async function serveOurs(fastPath) {
   return server.port;
 }
 
-/** The least that `node:http` can do: fixed bytes, of the length of an estimate. */
+/** The lower bound for `node:http`: fixed bytes of the length of an estimate. */
 async function serveConstant() {
   const body = Buffer.alloc(Number(process.env['FAREPROOF_BENCH_BODY_BYTES'] ?? 379), 'x');
   const headers = {
@@ -45,7 +45,7 @@ async function serveConstant() {
 async function serveFastify() {
   const { fastify } = await import('fastify');
   const service = makeService();
-  // The rules read the raw query themselves; without this it would be parsed twice.
+  // The rules parse the raw query themselves; otherwise it would be parsed twice.
   const app = fastify({ logger: false, routerOptions: { querystringParser: () => ({}) } });
   app.get(PATH, (request, reply) => {
     const answer = answerEstimate(service, request.raw.url ?? '', request.headers);
