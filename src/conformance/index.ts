@@ -1,15 +1,16 @@
 export {
   type Certificate,
-  isCertificate,
   issueCertificate,
+  parseCertificate,
   verifyCertificate,
 } from './client/certificate.ts';
-export { certifyClient } from './client/certify-client.ts';
+export { certificateHeadline, certificateNotes } from './client/certificate-text.ts';
+export { type Certification, certifyClient } from './client/certify-client.ts';
+export { ExchangeCapture } from './client/evidence/exchange-capture.ts';
 export { type BrokenRule, Listener } from './client/listener.ts';
 export { recheckClient, type StoredCertification } from './client/recheck.ts';
 export type { ClientResult } from './client/result.ts';
 export type { ClientEnd, RunClient } from './client/scenario/client-run.ts';
-export { FaultInjector } from './client/scenario/fault-injector.ts';
 export type { RunningScenario } from './client/scenario/run-scenario.ts';
 export { type Scenario, scenarioSchema } from './client/scenario/scenario.ts';
 export { judgeSampleClient } from './client/selfcheck/judge-sample.ts';

@@ -2,29 +2,29 @@ import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify }
 import { CLIENT_RULES } from '../../interface/catalogue.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
 
-/** A run document with what shows that it was not altered. */
+/** A run document, sealed against alteration. */
 export interface Certificate {
   readonly kind: 'certificate';
   readonly schemaVersion: 1;
   /** ISO 8601. */
   readonly issuedAt: string;
-  /** SHA-256, in hex, of the client rules that were held against the client. */
+  /** SHA-256, in hex, of the client rules that the client was judged by. */
   readonly catalogueDigest: string;
-  /** SHA-256, in hex, of the document, its keys sorted. */
+  /** SHA-256, in hex, of the document with sorted keys. */
   readonly documentDigest: string;
   readonly document: Readonly<Record<string, unknown>>;
-  /** Ed25519 over everything but itself, its keys sorted, in Base64; null for an unsigned one. */
+  /** Ed25519 over all other fields with sorted keys, in Base64; null if it is unsigned. */
   readonly signature: string | null;
-  /** The key that goes with it, SPKI in Base64; says nothing about who holds it. */
+  /** The public key, SPKI in Base64; does not prove who owns it. */
   readonly publicKey: string | null;
 }
 
-/** What a certificate turned out to be. */
+/** The state of a certificate. */
 export interface CertificateCheck {
   readonly state: 'authentic' | 'intact' | 'altered' | 'unsigned' | 'other-key';
-  /** In a sentence. */
+  /** The state as a sentence. */
   readonly words: string;
-  /** Whether it is held against the rules of this version. */
+  /** Whether the client was judged by the rules of this version. */
   readonly sameCatalogue: boolean;
 }
 
@@ -34,7 +34,7 @@ function catalogueDigest(): string {
 }
 
 /**
- * Issues a certificate; unsigned where there is no key.
+ * Issues a certificate; without a key it is unsigned.
  *
  * @param privateKeyPem Ed25519, PKCS #8 in PEM
  * @throws ConfigurationError `SIGN_KEY_INVALID`
@@ -47,7 +47,7 @@ export function issueCertificate(
   const key = privateKeyPem === null ? null : privateKeyOf(privateKeyPem);
   const publicKey =
     key && createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64');
-  // Through JSON, so that what is signed is what will be read again.
+  // Through JSON: what is signed must be what is read again.
   const stored = JSON.parse(JSON.stringify(document)) as Readonly<Record<string, unknown>>;
   const unsigned = {
     kind: 'certificate',
@@ -63,9 +63,9 @@ export function issueCertificate(
 }
 
 /**
- * Says whether a certificate is as it was issued, and by whom.
+ * Checks whether a certificate is as it was issued, and by whom.
  *
- * @param publicKeyPem SPKI in PEM; without one nobody is known to have issued it
+ * @param publicKeyPem SPKI in PEM; without it the issuer is unknown
  * @throws ConfigurationError `PUBLIC_KEY_INVALID`
  */
 export function verifyCertificate(
@@ -84,23 +84,32 @@ export function verifyCertificate(
     return result('altered', 'altered: the document is not the one that was certified');
   }
   if (signature === null) {
-    const words = 'unsigned: intact, not authentic: whoever alters it can make a new digest';
+    const words = 'unsigned: intact, not authentic: anyone who alters it can compute a new digest';
     return result(given ? 'unsigned' : 'intact', words);
   }
   const signed = (key: KeyObject): boolean =>
     verify(null, Buffer.from(canonical(unsigned)), key, Buffer.from(signature, 'base64'));
   if (given !== null) {
-    if (signed(given)) return result('authentic', 'intact, and signed by the holder of this key');
+    if (signed(given)) return result('authentic', 'intact, and signed by the owner of this key');
     return result('other-key', 'altered, or signed with another key than the one given');
   }
   const own = ownKeyOf(certificate);
   return own !== null && signed(own)
-    ? result('intact', 'intact, not authentic: give the public key of whoever issued it')
-    : result('altered', 'altered: its signature does not fit');
+    ? result('intact', 'intact, not authentic: add the public key of its issuer (--public-key)')
+    : result('altered', 'altered: its signature is wrong');
 }
 
-/** Whether a value read from a file has the shape of a certificate. */
-export function isCertificate(value: unknown): value is Certificate {
+/** Parses the text of a certificate; null if it is not one. */
+export function parseCertificate(text: string): Certificate | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isCertificate(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isCertificate(value: unknown): value is Certificate {
   if (value === null || typeof value !== 'object') return false;
   const fields = value as Partial<Record<keyof Certificate, unknown>>;
   const isTextOrNull = (field: unknown): boolean => field === null || typeof field === 'string';
@@ -115,7 +124,7 @@ export function isCertificate(value: unknown): value is Certificate {
   );
 }
 
-/** JSON with sorted keys, so that the order of writing does not matter. */
+/** JSON with sorted keys: the order in which they were written does not matter. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => {
     if (item === null || typeof item !== 'object' || Array.isArray(item)) return item;
@@ -145,7 +154,7 @@ function ed25519(code: string, what: string, read: () => KeyObject): KeyObject {
   const wrong = (cause?: unknown): ConfigurationError =>
     new ConfigurationError(
       code,
-      `The file holds no Ed25519 ${what} in PEM; openssl genpkey -algorithm ed25519 makes a pair.`,
+      `The file is not an Ed25519 ${what} in PEM; openssl genpkey -algorithm ed25519 makes one.`,
       { cause },
     );
   let key: KeyObject;

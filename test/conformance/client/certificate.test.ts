@@ -2,8 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
   type Certificate,
-  isCertificate,
   issueCertificate,
+  parseCertificate,
   verifyCertificate,
 } from '../../../src/conformance/client/certificate.ts';
 
@@ -86,8 +86,10 @@ it('takes no key but Ed25519', () => {
 });
 
 it('tells a certificate from anything else', () => {
-  expect(isCertificate(issueCertificate(document, AT, null))).toBe(true);
+  const certificate = issueCertificate(document, AT, null);
+  expect(parseCertificate(JSON.stringify(certificate))).toEqual(certificate);
   for (const other of [null, 1, 'x', [], {}, document, { kind: 'certificate' }]) {
-    expect(isCertificate(other)).toBe(false);
+    expect(parseCertificate(JSON.stringify(other))).toBeNull();
   }
+  expect(parseCertificate('no JSON')).toBeNull();
 });

@@ -5,15 +5,15 @@ import type {
   RunClient,
   RunningScenario,
 } from '../../../conformance/index.ts';
-import { Listener } from '../../../conformance/index.ts';
+import { ALL_FIELDS, Listener } from '../../../conformance/index.ts';
 import type { ConformanceDocument, LivePage, LiveScenario } from '../../../report/index.ts';
 
 type ParsedRequest = ReturnType<Listener['take']>['request'];
 
-/** Tells a live page of a certification: each request judged as it comes, and the scenarios. */
+/** Publishes a certification on a live page: its scenarios, and each request as it is judged. */
 export class CertifyLive {
   readonly #page: LivePage;
-  /** One for each scenario: a partner of its own, tokens of its own. */
+  /** By scenario: each has its own partner and tokens. */
   readonly #listeners = new Map<string, Listener>();
   readonly #scenarios = new Map<string, LiveScenario>();
   readonly #counts = new Map<string, number>();
@@ -24,12 +24,12 @@ export class CertifyLive {
     this.#page = page;
   }
 
-  /** Lists the scenarios that are to be run. */
+  /** Publishes the scenarios that will be run. */
   expect(names: readonly string[]): void {
     for (const name of names) this.#show({ name, state: 'waiting', requests: 0, reason: '' });
   }
 
-  /** The runner of a client, which tells where its scenario stands. */
+  /** Wraps the runner of a client so that the state of its scenario is published. */
   watched(runClient: RunClient): RunClient {
     return async (environment, timeLimitMs, signal) => {
       const name = environment.FAREPROOF_SCENARIO;
@@ -42,7 +42,7 @@ export class CertifyLive {
     };
   }
 
-  /** Judges an exchange of a scenario for the page; the verdict of the run is found apart from it. */
+  /** Judges an exchange of a scenario, for the page only: the run judges all exchanges at its end. */
   take(captured: CapturedExchange, { name, partner, baseUrl }: RunningScenario): void {
     const listener =
       this.#listeners.get(name) ??
@@ -50,7 +50,7 @@ export class CertifyLive {
         {
           baseUrlOf: () => baseUrl,
           partners: [partner],
-          signedFields: { token: 'all', estimate: 'all' },
+          signedFields: ALL_FIELDS,
         },
         true,
       );
@@ -62,7 +62,7 @@ export class CertifyLive {
     this.judged(request, broken);
   }
 
-  /** A request that was judged; its id is that of the listener, the report may have another. */
+  /** Publishes a judged request; its id in the report may differ. */
   judged(request: ParsedRequest, broken: readonly BrokenRule[]): void {
     const { id, scenario, method, path, answer, receivedMs } = request;
     this.#requests++;
@@ -78,7 +78,7 @@ export class CertifyLive {
       status: answer.status,
       durationUs: null,
       refusal: null,
-      broken: broken.slice(0, MOST_BREACHES),
+      broken: broken.slice(0, MAX_BROKEN_RULES),
     });
     this.#page.publish({
       kind: 'tally',
@@ -88,12 +88,12 @@ export class CertifyLive {
     });
   }
 
-  /** The verdicts are there, and the report is written. */
+  /** Publishes the verdicts and the path of the report. */
   end(document: ConformanceDocument, folder: string): void {
     for (const { name, verdict, missing, reason } of document.scenarios ?? []) {
       const state = VERDICTS.find((known) => known === verdict) ?? 'over';
-      const lacking = missing.length === 0 ? '' : `missing: ${missing.join('; ')}`;
-      this.#show({ ...this.#scenarioOf(name), state, reason: reason ?? lacking });
+      const missingText = missing.length === 0 ? '' : `missing: ${missing.join('; ')}`;
+      this.#show({ ...this.#scenarioOf(name), state, reason: reason ?? missingText });
     }
     this.#page.end(document, join(folder, 'report.html'));
   }
@@ -109,7 +109,7 @@ export class CertifyLive {
   }
 }
 
-/** More would not be read, and each of them is in the report. */
-const MOST_BREACHES = 12;
+/** Broken rules shown per request; the report has all. */
+const MAX_BROKEN_RULES = 12;
 
 const VERDICTS = ['pass', 'fail', 'warn', 'inconclusive'] as const;

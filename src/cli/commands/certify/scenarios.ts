@@ -8,7 +8,7 @@ import type { Io } from '../../io.ts';
 const SUITES = new URL('../../../../suites/client/', import.meta.url);
 
 /**
- * The scenarios by name or file; all that ship where none is named.
+ * Reads scenarios by name or file; without any, all that are included.
  *
  * @throws ConfigurationError `SCENARIO_UNKNOWN`, or as {@link readYamlFile}
  */
@@ -17,17 +17,17 @@ export async function readScenarios(
   io: Pick<Io, 'cwd' | 'env'>,
 ): Promise<readonly Scenario[]> {
   const { scenarioSchema } = await import('../../../conformance/index.ts');
-  const shipped = (await readdir(SUITES))
+  const included = (await readdir(SUITES))
     .flatMap((file) => /^(.+)\.yaml$/.exec(file)?.[1] ?? [])
     .sort();
-  const wanted = names.length > 0 ? names : shipped;
+  const wanted = names.length > 0 ? names : included;
   return Promise.all(
     wanted.map((name) => {
       if (/\.ya?ml$/.test(name)) return readYamlFile(name, scenarioSchema, io);
-      if (!shipped.includes(name)) {
+      if (!included.includes(name)) {
         throw new ConfigurationError(
           'SCENARIO_UNKNOWN',
-          `--scenario: there is no "${name}"; choose from ${shipped.join(', ')}, or name a file.`,
+          `--scenario: "${name}" is not a scenario; choose from ${included.join(', ')}, or name a YAML file.`,
         );
       }
       return readYamlFile(fileURLToPath(new URL(`${name}.yaml`, SUITES)), scenarioSchema, io);

@@ -1,45 +1,52 @@
+import {
+  certificateHeadline,
+  parseCertificate,
+  verifyCertificate,
+} from '../../../conformance/index.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
+import { escapeTerminalLine } from '../../../report/index.ts';
 import { readTextFile } from '../../files/text.ts';
 import { type Io, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 
+/** Flags of `certify --verify`. */
+interface VerifyFlags {
+  /** Path of the certificate. */
+  readonly certificate: string;
+  /** Path of the issuer's public key. */
+  readonly publicKey?: string;
+  readonly json?: true;
+}
+
 /**
- * Says whether a certificate is as it was issued; exit code 1 where it is not.
+ * Prints whether a certificate is as it was issued; exit code 1 if it is not.
  *
  * @throws ConfigurationError `CERTIFICATE_INVALID`, `PUBLIC_KEY_INVALID` or `FILE_NOT_READ`
  */
 export async function verify(
-  path: string,
-  publicKeyPath: string | undefined,
-  json: boolean,
+  { certificate: path, publicKey, json }: VerifyFlags,
   io: Io,
 ): Promise<void> {
-  const { isCertificate, verifyCertificate } = await import('../../../conformance/index.ts');
-  const { headlineOfDocument } = await import('./words.ts');
-  const value = parse(await readTextFile(path, io.cwd));
-  if (!isCertificate(value)) {
+  const certificate = parseCertificate(await readTextFile(path, io.cwd));
+  if (certificate === null) {
     throw new ConfigurationError(
       'CERTIFICATE_INVALID',
-      `${path}: is no certificate; name the certificate.json of a certification.`,
+      `${path}: is not a certificate; name the certificate.json of a certification.`,
     );
   }
-  const key = publicKeyPath === undefined ? null : await readTextFile(publicKeyPath, io.cwd);
-  const { state, words, sameCatalogue } = verifyCertificate(value, key);
+  const key = publicKey === undefined ? null : await readTextFile(publicKey, io.cwd);
+  const { state, words, sameCatalogue } = verifyCertificate(certificate, key);
+  const isUnaltered = state === 'authentic' || state === 'intact';
+  io.exit(isUnaltered ? EXIT.passed : EXIT.failed);
   if (json) {
-    const { issuedAt, catalogueDigest, documentDigest } = value;
+    const { issuedAt, catalogueDigest, documentDigest } = certificate;
     print(io, JSON.stringify({ state, sameCatalogue, issuedAt, catalogueDigest, documentDigest }));
-  } else {
-    print(io, words);
-    if (state === 'authentic' || state === 'intact') print(io, headlineOfDocument(value));
-    if (!sameCatalogue) print(io, 'It was held against other client rules than this version has.');
+    return;
   }
-  io.exit(state === 'authentic' || state === 'intact' ? EXIT.passed : EXIT.failed);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
+  print(io, words);
+  if (isUnaltered) {
+    print(io, escapeTerminalLine(certificateHeadline(certificate)));
   }
+  if (!sameCatalogue)
+    print(io, 'The client was judged by other client rules than this version has.');
 }

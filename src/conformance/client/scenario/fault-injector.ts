@@ -1,7 +1,7 @@
 import type { StimulusKind } from '../../../documents/parsed-request.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
+import { ExchangeCapture } from '../evidence/exchange-capture.ts';
 import { parseJsonObject } from '../parsing/body.ts';
-import { salvageRequest } from '../parsing/salvage.ts';
 import type { CapturedAnswer, CapturedExchange, CapturedRequest } from '../traffic/captured.ts';
 import { asCarpool, changeRecords, refusalBody, withUnknownFields } from './answer-changes.ts';
 import { kindOfStimulus, type Scenario, type Stimulus } from './scenario.ts';
@@ -14,14 +14,6 @@ export interface InjectedAnswer extends CapturedAnswer {
   readonly cut?: boolean | undefined;
 }
 
-/** Options of a {@link FaultInjector}. */
-export interface FaultInjectorOptions {
-  /** Null to capture only. */
-  readonly script: Script | null;
-  /** Called with each finished exchange. */
-  readonly onExchange?: ((captured: CapturedExchange) => void) | undefined;
-}
-
 /** A scenario, and the means to carry out its stimuli. */
 export interface Script {
   readonly scenario: Pick<Scenario, 'name' | 'stimuli'>;
@@ -32,18 +24,18 @@ export interface Script {
   readonly issueElsewhere: () => Promise<void>;
 }
 
-/** Intercepts the reference server's traffic: captures each exchange and injects the stimuli of a scenario. */
-export class FaultInjector {
-  /** Finished exchanges, in the order in which they ended. */
-  readonly captured: CapturedExchange[] = [];
-  readonly #options: FaultInjectorOptions;
+/** Captures the traffic of the reference server and injects the stimuli of a scenario. */
+export class FaultInjector extends ExchangeCapture {
+  readonly #script: Script;
   /** The first request that each stimulus was given to, by index. */
   readonly #given = new Map<number, CapturedRequest>();
   readonly #stimuliOf = new WeakMap<CapturedRequest, StimulusKind[]>();
   readonly #counts = { token: 0, refresh: 0, estimate: 0 };
 
-  constructor(options: FaultInjectorOptions) {
-    this.#options = options;
+  /** @param pass called with each finished exchange */
+  constructor(script: Script, pass: (captured: CapturedExchange) => void) {
+    super(pass);
+    this.#script = script;
   }
 
   /** The first request that a stimulus was given to; undefined if it was never triggered. */
@@ -56,11 +48,10 @@ export class FaultInjector {
     const triggers = this.#triggersOf(request);
     for (const trigger of triggers) this.#counts[trigger]++;
     const [index, stimulus] = this.#pending(triggers, ({ do: action }) => 'answer' in action);
-    const { script } = this.#options;
-    if (script === null || stimulus === undefined || !('answer' in stimulus.do)) return null;
+    if (stimulus === undefined || !('answer' in stimulus.do)) return null;
     this.#record(request, index, stimulus);
     const { status, carrying } = stimulus.do.answer;
-    const body = refusalBody(status, carrying, script.source);
+    const body = refusalBody(status, carrying, this.#script.source);
     return { status, headers: body === '' ? {} : JSON_UTF8, body };
   }
 
@@ -75,35 +66,14 @@ export class FaultInjector {
     return changed;
   }
 
-  /** Captures an exchange that has ended. */
-  onExchange({
-    request,
-    answer,
-    finishedMs,
-  }: Pick<CapturedExchange, 'request' | 'answer' | 'finishedMs'>): void {
-    this.#capture({
+  protected override contextOf(
+    request: CapturedRequest,
+  ): Pick<CapturedExchange, 'scenario' | 'sender' | 'stimuli'> {
+    return {
+      scenario: this.#script.scenario.name,
       sender: this.#isElsewhere(request) ? 'elsewhere' : 'client',
-      request,
-      answer,
-      finishedMs,
       stimuli: this.#stimuliOf.get(request) ?? [],
-    });
-  }
-
-  /** Captures bytes that are not valid HTTP, if a request can be recovered from them. */
-  onMalformed(bytes: Uint8Array, receivedMs: number): void {
-    const request = salvageRequest(bytes, receivedMs);
-    if (request === null) return;
-    const answer = { status: 400, headers: {}, body: '' };
-    const exchange = { request, answer, finishedMs: receivedMs, stimuli: [], malformed: true };
-    this.#capture({ sender: 'client', ...exchange });
-  }
-
-  #capture(exchange: Omit<CapturedExchange, 'scenario'>): void {
-    const scenario = this.#options.script?.scenario.name ?? null;
-    const captured = { scenario, ...exchange };
-    this.captured.push(captured);
-    this.#options.onExchange?.(captured);
+    };
   }
 
   async #change({ do: action }: Stimulus, answer: CapturedAnswer): Promise<InjectedAnswer | null> {
@@ -113,7 +83,7 @@ export class FaultInjector {
     if ('delayMs' in action) return { ...answer, delayMs: action.delayMs };
     if ('cut' in action) return { ...answer, cut: true };
     if ('issueElsewhere' in action) {
-      await this.#options.script?.issueElsewhere();
+      await this.#script.issueElsewhere();
       return answer;
     }
     const body = changeRecords(answer.body, (record) =>
@@ -129,7 +99,7 @@ export class FaultInjector {
     triggers: readonly Stimulus['on'][],
     fits: (stimulus: Stimulus) => boolean,
   ): readonly [number, Stimulus | undefined] {
-    const stimuli = this.#options.script?.scenario.stimuli ?? [];
+    const { stimuli } = this.#script.scenario;
     const index = stimuli.findIndex(
       (stimulus, at) =>
         triggers.includes(stimulus.on) &&
@@ -156,8 +126,7 @@ export class FaultInjector {
   }
 
   #isElsewhere(request: CapturedRequest): boolean {
-    const { script } = this.#options;
-    return script !== null && fieldsOf(request)?.['auth_code'] === script.reservedCode;
+    return fieldsOf(request)?.['auth_code'] === this.#script.reservedCode;
   }
 }
 

@@ -56,15 +56,19 @@ export async function runScenario(
     authCodes: [clientCode, reservedCode],
   };
   let baseUrl = '';
-  const injector = new FaultInjector({
-    script: {
+  const captured: CapturedExchange[] = [];
+  const injector = new FaultInjector(
+    {
       scenario,
       source,
       reservedCode,
       issueElsewhere: () => issueElsewhere(baseUrl, partner, reservedCode, source, now()),
     },
-    onExchange: (captured) => onExchange?.(captured, { name, partner, baseUrl }),
-  });
+    (exchange) => {
+      captured.push(exchange);
+      onExchange?.(exchange, { name, partner, baseUrl });
+    },
+  );
   const server = await startReference({
     interceptor: injector,
     partners: [partner],
@@ -87,7 +91,6 @@ export async function runScenario(
     const endedMs = now();
     await server.close(GRACE_MS);
     const given = scenario.stimuli.map((_, index) => injector.givenTo(index));
-    const { captured } = injector;
     return { scenario, partner, baseUrl, captured, given, end, startedMs, endedMs };
   } finally {
     await server.close(0);

@@ -54,6 +54,7 @@ describe('fareproof certify', { timeout: 120_000 }, () => {
       expect.any(String),
       expect.stringContaining('CONFORMANT'),
     ]);
+    expect(stderr).toMatch(/^unknown-fields: pass \(\d+\.\d s\)$/m);
     expect(readdirSync(out).sort()).toEqual([
       'certificate.html',
       'certificate.json',
@@ -204,7 +205,7 @@ describe('fareproof certify, listening', { timeout: 120_000 }, () => {
     return ended;
   }
 
-  it('shows each request judged as it comes', async () => {
+  it('shows each request as it is judged', async () => {
     const out = join(folder, 'listened');
     const { stdout, exitCode } = await listenWhile(['--out', out], 'x3', async (baseUrl) => {
       const caller = new Caller({ baseUrl, clock: { now: Date.now } } as never);
@@ -220,7 +221,7 @@ describe('fareproof certify, listening', { timeout: 120_000 }, () => {
     expect(JSON.parse(document)).toMatchObject({ side: 'client', verdict: 'not-conformant' });
   });
 
-  it('stands before a target, hands on, and judges what passes', async () => {
+  it('forwards requests to a target and judges them', async () => {
     const target = await startServer({ port: 0 });
     try {
       const profile = file('target.yaml', stringify(describeProfile(target)));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { processRunner } from '../../../../src/cli/commands/certify/process.ts';
+import { processRunner } from '../../../../src/cli/commands/certify/client-process.ts';
 import type { ClientEnd } from '../../../../src/conformance/index.ts';
 
 const LENGTH = 200_000;

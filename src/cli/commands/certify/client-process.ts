@@ -3,17 +3,17 @@ import type { ClientEnd, RunClient } from '../../../conformance/index.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { Io } from '../../io.ts';
 
-/** How much of a client's output is kept, in bytes. */
-const OUTPUT_LIMIT_BYTES = 256 * 1024;
-/** Between asking a client to end and ending it. */
-const ENDING_MS = 500;
-/** For the last of its output, where a process that outlives it keeps that open. */
+/** Output of a client that is kept. */
+const MAX_OUTPUT_BYTES = 256 * 1024;
+/** Time between SIGTERM and SIGKILL. */
+const TERMINATION_MS = 500;
+/** Time for the last output, if a process that outlives the client keeps the pipes open. */
 const DRAINING_MS = 100;
 
 /**
- * Runs a client's command in a process group of its own, which ends with it.
+ * Runs a client's command in a process group of its own, which is killed when the command ends.
  *
- * @throws ConfigurationError `COMMAND_NOT_STARTED`, from the function returned
+ * @throws ConfigurationError `COMMAND_NOT_STARTED`, from the returned function
  */
 export function processRunner(command: readonly string[], io: Pick<Io, 'cwd' | 'env'>): RunClient {
   const [file = '', ...args] = command;
@@ -27,18 +27,18 @@ export function processRunner(command: readonly string[], io: Pick<Io, 'cwd' | '
     });
     const output = gather(child);
     let ended: ClientEnd['ended'] = 'by-itself';
-    const limit = setTimeout(() => endBy('time-limit'), timeLimitMs);
-    const interrupt = (): void => endBy('interrupted');
-    signal?.addEventListener('abort', interrupt, { once: true });
-    const endBy = (why: ClientEnd['ended']): void => {
+    const terminate = (why: ClientEnd['ended']): void => {
       ended = why;
-      endGroup(child, 'SIGTERM');
-      setTimeout(() => endGroup(child, 'SIGKILL'), ENDING_MS).unref();
+      killGroup(child, 'SIGTERM');
+      setTimeout(() => killGroup(child, 'SIGKILL'), TERMINATION_MS).unref();
     };
+    const limit = setTimeout(() => terminate('time-limit'), timeLimitMs);
+    const interrupt = (): void => terminate('interrupted');
+    signal?.addEventListener('abort', interrupt, { once: true });
     try {
       const exitCode = await exitOf(child, file);
-      // What it started itself ends with it; some of it may hold the output open.
-      endGroup(child, 'SIGKILL');
+      // Processes that the client started may keep its output open.
+      killGroup(child, 'SIGKILL');
       return { exitCode, ended, output: output() };
     } finally {
       clearTimeout(limit);
@@ -53,14 +53,14 @@ async function exitOf(child: ChildProcess, file: string): Promise<number | null>
       reject(
         new ConfigurationError(
           'COMMAND_NOT_STARTED',
-          `The command "${file}" cannot be started (${error.code ?? error.message}); give one that can, after --.`,
+          `The command "${file}" cannot be started (${error.code ?? error.message}); check the command after --.`,
           { cause: error },
         ),
       );
     });
     child.once('exit', (exitCode) => {
-      // The last of its output comes with `close`, unless a child of its own keeps it open: then
-      // what stands in the pipes is read, and they are let go of, or they would hold this process.
+      // `close` follows the last output, unless a child of the client keeps the pipes open: then they
+      // are read once more and destroyed, or they would keep this process running.
       const draining = setTimeout(() => {
         setImmediate(() => {
           child.stdout?.destroy();
@@ -80,22 +80,22 @@ function gather(child: ChildProcess): () => string {
   let byteCount = 0;
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => {
-      if (byteCount < OUTPUT_LIMIT_BYTES) chunks.push(chunk);
+      if (byteCount < MAX_OUTPUT_BYTES) chunks.push(chunk);
       byteCount += chunk.length;
     });
   }
   return () => {
     const text = Buffer.concat(chunks).toString('utf8');
-    return byteCount > OUTPUT_LIMIT_BYTES ? `${text}\n[the rest was left out]\n` : text;
+    return byteCount > MAX_OUTPUT_BYTES ? `${text}\n[the rest is omitted]\n` : text;
   };
 }
 
-/** A group that is gone already is no error. */
-function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+/** Signals a process group; one that has already ended is not an error. */
+function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, signal);
   } catch {
-    // Gone.
+    // It has ended.
   }
 }
