@@ -42,7 +42,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
   load: async () => (await import('./commands/load/command.ts')).defineLoad,
   compare: async () => (await import('./commands/compare/command.ts')).defineCompare,
   bench: async () => (await import('./commands/bench.ts')).defineBench,
-  sign: async () => (await import('./commands/sign.ts')).defineSign,
+  sign: async () => (await import('./commands/sign/command.ts')).defineSign,
   rules: async () => (await import('./commands/rules.ts')).defineRules,
   report: async () => {
     const { defineReport } = await import('./commands/report/command.ts');

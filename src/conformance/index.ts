@@ -15,7 +15,7 @@ export type { RunningScenario } from './client/scenario/run-scenario.ts';
 export { type Scenario, scenarioSchema } from './client/scenario/scenario.ts';
 export { judgeSampleClient } from './client/selfcheck/judge-sample.ts';
 export { WRONG_CLIENTS } from './client/selfcheck/wrong-clients.ts';
-export { checkPairs } from './client/signature/check-signature.ts';
+export { checkPairs, type PairsDiagnosis } from './client/signature/check-signature.ts';
 export { ALL_FIELDS } from './client/signature/sent-signature.ts';
 export type { CapturedExchange } from './client/traffic/captured.ts';
 export type { Exchange } from './exchange.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { runCaptured } from '../../support/captured-io.ts';
+import { runCaptured } from '../../../support/captured-io.ts';
 
 const env = { FAREPROOF_SIGNING_KEY: '8f14e45fceea167a5a36dedd4bea2543' };
 const sign = (pairs: unknown, ...args: string[]) =>
@@ -13,7 +13,7 @@ interface Vector {
   expect: object | null;
 }
 const vectors = JSON.parse(
-  readFileSync(new URL('../../vectors/signature.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../vectors/signature.json', import.meta.url), 'utf8'),
 ) as Vector[];
 
 describe('fareproof sign', () => {

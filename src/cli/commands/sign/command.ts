@@ -1,0 +1,75 @@
+import type { Command } from 'commander';
+import { ConfigurationError, FareproofError } from '../../../interface/errors.ts';
+import { explainSignature, type SignatureExplanation } from '../../../interface/signature.ts';
+import { readStream } from '../../files/text.ts';
+import { type Io, print } from '../../io.ts';
+import { EXIT } from '../../output/exit-codes.ts';
+import { parsePairs } from './pairs.ts';
+import { stepLines } from './text.ts';
+
+/** Flags of `fareproof sign`. */
+interface SignFlags {
+  readonly explain?: true;
+  readonly expect?: string;
+  readonly json?: true;
+}
+
+/** Defines `fareproof sign`: signs pairs from stdin with the key from the environment. */
+export function defineSign(program: Command, io: Io): void {
+  program
+    .command('sign')
+    .description('sign pairs given as JSON on stdin with the key in FAREPROOF_SIGNING_KEY')
+    .option('--explain', 'print each of the six steps')
+    .option(
+      '--expect <signature>',
+      'print whether a signature is right, and if not, which mistake explains it',
+    )
+    .option('--json', 'print {"canonical","innerMd5","signature"}')
+    .addHelpText(
+      'after',
+      `
+Example:
+  $ echo '{"grant_type":"client_credentials","_":"2026-03-01T00:30:00Z","nostr":"a1B2c3"}' \\
+      | FAREPROOF_SIGNING_KEY=... fareproof sign --explain`,
+    )
+    .action(async (flags: SignFlags) => {
+      const pairs = parsePairs(await readStream(io.stdin, 'stdin'));
+      const key = readKey(io);
+      const explanation = explainOrRefuse(pairs, key, flags, io);
+      if (explanation === null) return;
+      const { canonical, innerMd5, signature } = explanation;
+      if (flags.expect !== undefined) {
+        const { checkExpected } = await import('./check-expected.ts');
+        checkExpected({ pairs, key, explanation, expected: flags.expect }, flags, io);
+      } else if (flags.json) print(io, JSON.stringify({ canonical, innerMd5, signature }));
+      else if (flags.explain) print(io, stepLines(explanation).join('\n'));
+      else print(io, signature);
+    });
+}
+
+function readKey(io: Io): string {
+  const key = io.env['FAREPROOF_SIGNING_KEY'];
+  if (key !== undefined) return key;
+  throw new ConfigurationError(
+    'SIGNING_KEY_MISSING',
+    'FAREPROOF_SIGNING_KEY is not set; set it to the signing key (keys are never passed as flags).',
+  );
+}
+
+/** Null for pairs that have no signature (step 1), which is printed, with exit code 1. */
+function explainOrRefuse(
+  pairs: Record<string, unknown>,
+  key: string,
+  { json }: SignFlags,
+  io: Io,
+): SignatureExplanation | null {
+  try {
+    return explainSignature(pairs, key);
+  } catch (error) {
+    if (!(error instanceof FareproofError)) throw error;
+    io.exit(EXIT.failed);
+    if (json) print(io, JSON.stringify({ canonical: null, innerMd5: null, signature: null }));
+    else io.stderr.write(`error ${error.code}: ${error.message}\n`);
+    return null;
+  }
+}
