@@ -81,3 +81,38 @@ export function inconclusive(reason: string, exchanges?: readonly string[]): Jud
 export function untestable(reason: string, remedy?: string): Judgement {
   return { verdict: 'untestable', reason, remedy };
 }
+
+/** Verdict of a judgement, by the level of its rule. */
+export function verdictOf({ verdict }: Judgement, level: RuleLevel): Verdict {
+  if (verdict !== 'violated') return verdict;
+  return level === 'must' ? 'fail' : 'warn';
+}
+
+/** Verdict of a whole run, and the counts that it follows from. */
+export interface RunVerdict {
+  readonly verdict: 'conformant' | 'not-conformant' | 'incomplete';
+  /** Whether every rule that was asked for was judged. */
+  readonly complete: boolean;
+  /** Number of rules by verdict. */
+  readonly summary: Readonly<Record<Verdict, number>>;
+}
+
+/**
+ * Derives the verdict of a run from those of its rules.
+ *
+ * @param mustBeComplete whether an untestable rule makes the run incomplete
+ */
+export function runVerdict(
+  rules: readonly Pick<RuleResult, 'verdict'>[],
+  mustBeComplete: boolean,
+): RunVerdict {
+  const summary = Object.fromEntries(
+    VERDICTS.map((verdict) => [verdict, rules.filter((one) => one.verdict === verdict).length]),
+  ) as Record<Verdict, number>;
+  const undecided = summary.inconclusive + (mustBeComplete ? summary.untestable : 0);
+  return {
+    verdict: summary.fail > 0 ? 'not-conformant' : undecided > 0 ? 'incomplete' : 'conformant',
+    complete: summary.inconclusive === 0 && summary.untestable === 0,
+    summary,
+  };
+}

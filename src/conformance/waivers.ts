@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { ServiceResult } from './service/result.ts';
 import { matcherOf } from './suite.ts';
-import { type RuleResult, VERDICTS, type Verdict } from './verdict.ts';
+import { type RuleResult, type RunVerdict, runVerdict } from './verdict.ts';
 
 /** A rule that may be broken until a day. */
 export interface Waiver {
@@ -36,8 +35,10 @@ export function isExpired({ until }: Pick<Waiver, 'until'>, nowMs: number): bool
   return nowMs >= Date.parse(`${until}T00:00:00Z`) + DAY_MS;
 }
 
-/** What waivers change in a result. */
-export type Waivable = Pick<ServiceResult, 'rules' | 'summary' | 'verdict'>;
+/** Fields of a result that waivers change. */
+export interface Waivable extends Pick<RunVerdict, 'summary' | 'verdict'> {
+  readonly rules: readonly RuleResult[];
+}
 
 /**
  * A result with each broken rule that a waiver covers `waived`, and summary and verdict as they are
@@ -57,15 +58,12 @@ export function applyWaivers<R extends Waivable>(
     const covering = matchers.find(({ matches }) => matches(rule.id));
     return covering && isBroken(rule) ? waive(rule, covering.waiver) : rule;
   });
-  const summary = Object.fromEntries(
-    VERDICTS.map((verdict) => [verdict, rules.filter((one) => one.verdict === verdict).length]),
-  ) as Record<Verdict, number>;
-  const undecided = summary.inconclusive + (mustBeComplete ? summary.untestable : 0);
+  const { summary, verdict } = runVerdict(rules, mustBeComplete);
   return {
     ...result,
     rules,
     summary,
-    verdict: summary.fail > 0 ? 'not-conformant' : undecided > 0 ? 'incomplete' : 'conformant',
+    verdict,
     waivers: matchers.map(({ waiver, matches }) => {
       const problem = problemOf(result.rules.filter(({ id }) => matches(id)));
       return problem === null ? waiver : { ...waiver, problem };

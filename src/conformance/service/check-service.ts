@@ -1,29 +1,33 @@
 import { SERVICE_RULES } from '../../interface/catalogue.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { type Suite, selectRules } from '../suite.ts';
-import type { RuleResult } from '../verdict.ts';
-import { budgetsOf, watchOf } from './budget/budgets.ts';
+import { type RuleResult, verdictOf } from '../verdict.ts';
+import { type Budget, budgetsOf } from './budget/budgets.ts';
+import { dailyLimit } from './budget/daily-limit.ts';
 import type { Ledger } from './budget/ledger.ts';
-import type { SpendPlan } from './budget/planner.ts';
-import type { Check } from './contract/check.ts';
-import type { Observation } from './contract/observation.ts';
+import { planSpending, type SpendPlan } from './budget/planner.ts';
+import { SpendCounter } from './budget/spend-counter.ts';
+import { buildResult, type ServiceRun } from './build-result.ts';
 import type { Target } from './contract/target.ts';
 import type { CustomRule } from './custom-rule.ts';
 import { openGapBook, probeChecks } from './gaps/probe.ts';
 import { GAP_PROBES } from './gaps/probes.ts';
-import { openTransport, type Transport } from './http/transport.ts';
+import type { Send } from './http/message.ts';
+import { openTransport } from './http/transport.ts';
 import type { ServiceResult } from './result.ts';
-import { type Resumption, resumptionOf } from './resume/resume.ts';
+import { type RunState, startOrResume } from './resume/resume.ts';
 import type { RunLog } from './resume/run-log.ts';
 import type { TokenJournal } from './resume/token-journal.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from './rules/all.ts';
-import { checksToPlan, judgeTarget, planOf } from './runner/run.ts';
+import { applicableChecks } from './runner/applicable-checks.ts';
+import { checksToPlan, judgeTarget } from './runner/judge-target.ts';
 import { sleepApart, sleepUntil } from './runner/sleep.ts';
 import type { TargetRun } from './runner/target-run.ts';
-import { type Judging, type RuleFacts, summarise, verdictOf } from './summary.ts';
 import { Evidence } from './target/evidence.ts';
-import { rateLimiter } from './target/rate-limit.ts';
-import { TargetClient, type TargetClientOptions } from './target/target-client.ts';
+import { factsOf } from './target/facts.ts';
+import { type RateLimiter, rateLimiter } from './target/rate-limit.ts';
+import { persistentHooks, type SessionHooks } from './target/session-hooks.ts';
+import { TargetClient } from './target/target-client.ts';
 
 /** What a run on a service takes; times are milliseconds. */
 export interface CheckServiceOptions {
@@ -60,10 +64,6 @@ export interface CheckServiceOptions {
   readonly sleepUntil?: ((atMs: number) => Promise<void>) | undefined;
 }
 
-interface Prepared extends Judging {
-  readonly transports: readonly Transport[];
-}
-
 /**
  * Judges a service by every rule that the suite asks for; each rule of the catalogue stands exactly
  * once in the result.
@@ -72,71 +72,164 @@ interface Prepared extends Judging {
  * @throws FareproofError `TARGET_UNREACHABLE` or `CONTROL_FAILED`
  */
 export async function checkService(options: CheckServiceOptions): Promise<ServiceResult> {
-  const prepared = prepare(options);
+  const { run, close } = prepare(options);
   try {
-    const outcomes = await Promise.all(prepared.runs.map(judgeTarget));
-    return summarise(options, prepared, outcomes);
+    const outcomes = await Promise.all(run.targets.map(judgeTarget));
+    return buildResult(options, run, outcomes);
   } finally {
-    await Promise.all(prepared.transports.map((transport) => transport.close()));
+    await close();
   }
 }
 
-/** What each partner would spend; nothing is sent. Empty where each check has a fresh partner. */
+/** Plans what each partner would spend; sends nothing. Empty where each check has a fresh partner. */
 export function planService(options: CheckServiceOptions): SpendPlan {
-  const { runs, transports } = prepare(options);
-  for (const transport of transports) void transport.close();
-  const plans = runs
-    .filter(({ budgets }) => budgets !== null)
-    .map((run) => planOf(run, checksToPlan(run)));
+  const { run, close } = prepare(options);
+  void close();
+  const plans = run.targets.flatMap((target) =>
+    target.budgets
+      ? [planSpending(checksToPlan(target), target.budgets, target.client.facts, target.cap)]
+      : [],
+  );
   return {
     batches: plans.flatMap(({ batches }) => batches),
     unplanned: plans.flatMap(({ unplanned }) => unplanned),
   };
 }
 
-function prepare(options: CheckServiceOptions): Prepared {
-  const custom = options.customRules ?? [];
-  const rules: RuleFacts[] = [
+function prepare(options: CheckServiceOptions): {
+  readonly run: ServiceRun;
+  readonly close: () => Promise<unknown>;
+} {
+  const { suite, only = [], customRules = [], timeoutMs, signal } = options;
+  const rules = [
     ...SERVICE_RULES,
-    ...custom.map(({ id, level, statement, section }) => ({
-      id,
-      level,
-      statement,
-      section: section ?? '',
-    })),
+    ...customRules.map(({ check: _check, section = '', ...rule }) => ({ ...rule, section })),
   ];
   const selected = selectRules(
     rules.map(({ id }) => id),
-    options.suite,
-    options.only ?? [],
+    suite,
+    only,
   );
-  const checks = [
-    ...SERVICE_CHECKS,
-    ...custom.map(({ id, check }) => ({ ...check, id, rules: [id] })),
-  ];
-  const resumption = resume(options, selected);
-  const evidence = new Evidence(resumption.redactor);
-  for (const { exchange } of resumption.runLog?.past?.exchanges ?? []) evidence.takeOver(exchange);
-  const random = new SeededRandom(resumption.partSeed);
-  const rateLimit = rateLimiter(options.maxRate, options.monotonic);
-  const transports: Transport[] = [];
+  const state = stateOf(options, selected);
+  const evidence = new Evidence(state.redactor);
+  for (const { exchange } of state.runLog?.earlier?.exchanges ?? []) evidence.takeOver(exchange);
+  const shared: SharedParts = {
+    selected,
+    state,
+    evidence,
+    random: new SeededRandom(state.partSeed),
+    rateLimit: rateLimiter(options.maxRate, options.monotonic),
+  };
+  const custom = customRules.map(({ id, check }) => ({ ...check, id, rules: [id] }));
+  const checks = [...SERVICE_CHECKS, ...custom].filter(({ rules: ids }) =>
+    ids.some((id) => selected.has(id)),
+  );
   const book = openGapBook();
-  const { timeoutMs, signal } = options;
-  const runs = targetsOf(options).map((target, at) => {
+  const opened = targetsOf(options).map((target, at) => {
     const transport = openTransport({ timeoutMs, tls: target.tls, signal });
-    transports.push(transport);
-    const here = (rule: string): boolean => selected.has(rule);
-    const parts = { evidence, random, rateLimit, transport, asked: here };
-    const run = openRun(options, target, resumption, parts);
-    const probes = at === 0 && looksBeyond(options) ? probeChecks(GAP_PROBES, book) : [];
-    return { ...run, ...rulesHere(checks, target, at === 0, here), probes };
+    const isFirst = at === 0;
+    const { environment, control } = target;
+    const run: TargetRun = {
+      ...openTarget(options, target, shared, transport.send),
+      checks: applicableChecks(checks, environment, control !== undefined, isFirst),
+      observations: isFirst ? SERVICE_OBSERVATIONS.filter(({ rule }) => selected.has(rule)) : [],
+      probes: isFirst && probesGaps(options) ? probeChecks(GAP_PROBES, book) : [],
+    };
+    return { run, transport };
   });
-  return { rules, selected, runs, evidence, transports, book, resumption };
+  return {
+    run: { rules, selected, targets: opened.map(({ run }) => run), evidence, book, state },
+    close: () => Promise.all(opened.map(({ transport }) => transport.close())),
+  };
 }
 
-/** Who asks for a few rules, or for few requests, is not to pay for more: gaps are seen in passing. */
-function looksBeyond({ suite, only = [] }: CheckServiceOptions): boolean {
-  const isCapped = (suite.tokenRequests?.most ?? 1) > 0 && suite.tokenRequests !== undefined;
+/** Parts that the targets of a run share. */
+interface SharedParts {
+  readonly selected: ReadonlySet<string>;
+  readonly state: RunState;
+  readonly evidence: Evidence;
+  readonly random: SeededRandom;
+  readonly rateLimit: RateLimiter;
+}
+
+function stateOf(options: CheckServiceOptions, selected: ReadonlySet<string>): RunState {
+  const { target, suite, seed, allowBan, wall, runLog, journal } = options;
+  const { baseUrl } = target;
+  const run = {
+    target,
+    facts: { baseUrl, suite: suite.name, seed, allowBan, rules: [...selected] },
+    startedAtMs: wall(),
+    budgets: isMetered(target, options) ? budgetsOf(target, options) : null,
+  };
+  return startOrResume(run, runLog, journal);
+}
+
+function openTarget(
+  options: CheckServiceOptions,
+  target: Target,
+  { selected, state, ...shared }: SharedParts,
+  send: Send,
+): Omit<TargetRun, 'checks' | 'observations' | 'probes'> {
+  const { wall, monotonic, signal, ledger, waits = false } = options;
+  const metered = isMetered(target, options);
+  const ownBudgets = metered ? budgetsOf(target, options) : null;
+  const budgets = target === options.target ? state.budgets : ownBudgets;
+  const spend = new SpendCounter(wall, state.startedAtMs);
+  const sleep = options.sleepUntil ?? ((atMs: number) => sleepUntil(atMs, wall, signal));
+  const { recording, runLog } = state;
+  const client = new TargetClient({
+    ...shared,
+    target,
+    facts: factsOf(target, { metered, asked: (rule) => selected.has(rule), waits }),
+    send,
+    spend,
+    recording,
+    runLog,
+    wall,
+    monotonic,
+    sleepUntil: (atMs) => sleepApart(atMs, wall, ledger, sleep),
+    signal,
+  });
+  return {
+    client,
+    budgets,
+    cap: options.suite.tokenRequests?.most ?? null,
+    allowBan: options.allowBan,
+    hooks: hooksOf(options, target, budgets, spend),
+    found: new Map(),
+    onJudged: (judged) => {
+      for (const { rule, judgement } of judged) {
+        const reason = shared.evidence.redactor.redactSentence(judgement.reason);
+        runLog?.judged(rule, judgement.verdict, reason);
+        options.onRule?.({ id: rule, verdict: verdictOf(judgement, 'must'), reason });
+      }
+    },
+    signal: signal ?? null,
+  };
+}
+
+function hooksOf(
+  { ledger, journal, wall }: CheckServiceOptions,
+  { baseUrl, control }: Target,
+  budgets: readonly Budget[] | null,
+  spend: SpendCounter,
+): SessionHooks {
+  const persistent = control ? {} : persistentHooks(baseUrl, ledger, journal, wall);
+  if (!budgets) return persistent;
+  const ledgerSpend = ledger && ((partner: string) => ledger.spentOf(baseUrl, partner, wall()));
+  const requireWithinLimit = dailyLimit(budgets, spend, ledgerSpend);
+  return {
+    ...persistent,
+    beforeSpend: (partner, kinds) => {
+      requireWithinLimit(partner, kinds);
+      persistent.beforeSpend?.(partner, kinds);
+    },
+  };
+}
+
+/** Gaps are probed by full runs only: few rules, or a cap on requests, must not cost more for them. */
+function probesGaps({ suite, only = [] }: CheckServiceOptions): boolean {
+  const isCapped = (suite.tokenRequests?.most ?? 0) > 0;
   return only.length === 0 && suite.rules.include.includes('*') && !isCapped;
 }
 
@@ -150,66 +243,4 @@ function targetsOf({ target, companion, suite }: CheckServiceOptions): Target[] 
 
 function isMetered({ control }: Target, { suite }: CheckServiceOptions): boolean {
   return control === undefined || suite.tokenRequests !== undefined;
-}
-
-function resume(options: CheckServiceOptions, selected: ReadonlySet<string>): Resumption {
-  const { target, suite, seed, allowBan, wall, runLog, journal } = options;
-  const { baseUrl } = target;
-  const plan = {
-    target,
-    facts: { baseUrl, suite: suite.name, seed, allowBan, rules: [...selected] },
-    startedAtMs: wall(),
-    budgets: isMetered(target, options) ? budgetsOf(target, options) : null,
-  };
-  return resumptionOf(plan, runLog, journal);
-}
-
-function openRun(
-  options: CheckServiceOptions,
-  target: Target,
-  { startedAtMs, recording, runLog, budgets }: Resumption,
-  parts: Pick<TargetClientOptions, 'evidence' | 'rateLimit' | 'transport' | 'asked'> & {
-    random: SeededRandom;
-  },
-): Omit<TargetRun, 'checks' | 'observations' | 'probes'> {
-  const { wall, monotonic, signal, waits = false, ledger, allowBan } = options;
-  const metered = isMetered(target, options);
-  const { evidence, random } = parts;
-  const sleep = options.sleepUntil ?? ((atMs: number) => sleepUntil(atMs, wall, signal));
-  const wait = (atMs: number): Promise<void> => sleepApart(atMs, wall, ledger, sleep);
-  const kept = { startedAtMs, recording, runLog, waits, sleepUntil: wait };
-  const client = new TargetClient({ target, ...parts, ...kept, wall, monotonic, metered, signal });
-  return {
-    client,
-    random,
-    evidence,
-    budgets: target === options.target ? budgets : metered ? budgetsOf(target, options) : null,
-    cap: options.suite.tokenRequests?.most ?? null,
-    allowBan,
-    watch: target.control ? {} : watchOf(target, options),
-    spentToday: ledger && ((partner) => ledger.spentOf(target.baseUrl, partner, wall())),
-    found: new Map(),
-    onJudged: ({ rule, judgement }) => {
-      const reason = evidence.redactor.redactSentence(judgement.reason);
-      runLog?.judged(rule, judgement.verdict, reason);
-      options.onRule?.({ id: rule, verdict: verdictOf(judgement, 'must'), reason });
-    },
-    signal: signal ?? null,
-    waits,
-  };
-}
-
-/** The first target judges all rules of its environment; the companion those that hold only in its own. */
-function rulesHere(
-  checks: readonly Check[],
-  { environment }: Target,
-  first: boolean,
-  selected: (rule: string) => boolean,
-): { checks: Check[]; observations: Observation[] } {
-  const fits = (wanted: Target['environment'] | undefined): boolean =>
-    first ? wanted === undefined || wanted === environment : wanted === environment;
-  return {
-    checks: checks.filter(({ rules, needs }) => rules.some(selected) && fits(needs?.environment)),
-    observations: first ? SERVICE_OBSERVATIONS.filter(({ rule }) => selected(rule)) : [],
-  };
 }

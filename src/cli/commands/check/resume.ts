@@ -45,7 +45,7 @@ export async function readResumedRun(
   if (plan) throw new ConfigurationError('FLAG_CONFLICT', '--resume goes on: leave --plan.');
   const { resumeRunLog } = await import('../../../conformance/index.ts');
   const progress = resumeRunLog(join(folder, PROGRESS_FILE));
-  const { flags = {} } = (progress.past?.command ?? {}) as { flags?: Flags };
+  const { flags = {} } = (progress.earlier?.command ?? {}) as { flags?: Flags };
   return { folder, progress, flags };
 }
 
@@ -77,7 +77,7 @@ export async function settleRun(
 /** A run that broke can be gone on with, unless it had sent nothing that counts. */
 export async function settleBrokenRun(folder: string, progress: RunLog, io: Io): Promise<void> {
   if (progress.hasSent) note(io, `go on with: fareproof check --resume ${folder}`);
-  else if (!progress.past) await forgetRun(folder);
+  else if (!progress.earlier) await forgetRun(folder);
 }
 
 async function forgetRun(folder: string): Promise<void> {

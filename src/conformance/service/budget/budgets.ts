@@ -1,70 +1,51 @@
-import { FareproofError } from '../../../interface/errors.ts';
 import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../interface/limits.ts';
 import type { Target, TargetPartner } from '../contract/target.ts';
-import type { TokenJournal } from '../resume/token-journal.ts';
-import type { SessionWatch } from '../target/session.ts';
 import type { Ledger } from './ledger.ts';
-import type { Budget } from './planner.ts';
 
-/** What a metered run keeps, and what it may do. */
-export interface Keeping {
+/** What a metered partner has left to spend. */
+export interface Budget {
+  readonly partnerId: string;
+  /** Token requests left by allowance, and unused auth codes. */
+  readonly left: Readonly<Record<AllowanceKind | 'codes', number>>;
+  /** Auth codes of the profile that no run has sent. */
+  readonly unusedCodes: readonly string[];
+  /** Whether the profile brings an access token. */
+  readonly hasAccessToken: boolean;
+  /** Whether it is reserved for checks that end in a ban; one of them takes it whole. */
+  readonly mayBan: boolean;
+  /** Platform requests reserved for the witness, which is asked before and after another's ban. */
+  readonly kept: number;
+}
+
+/** What budgets depend on beside the target. */
+export interface BudgetOptions {
   readonly ledger?: Ledger | undefined;
-  readonly journal?: TokenJournal | undefined;
   readonly allowBan: boolean;
   /** Wall clock, ms since the epoch. */
   readonly wall: () => number;
 }
 
 /**
- * How long other runs leave a partner alone: after its ban began 24 hours, and some for other clocks;
- * one whose allowance is to be seen whole again, until a run that resumes has had time to look.
- */
-const HELD_MS = { ban: 25 * 3_600_000, day: 28 * 3_600_000 } as const;
-
-function sentTwice(partner: string): FareproofError {
-  return new FareproofError(
-    'REFRESH_TOKEN_USED',
-    `a refresh of ${partner} was not sent: an earlier part of the run has used its refresh_token`,
-  );
-}
-
-/** Spend and refresh_tokens of a metered target go to disk before the request goes out. */
-export function watchOf(target: Target, { ledger, journal, wall }: Keeping): SessionWatch {
-  const { baseUrl } = target;
-  return {
-    beforeSpend: (partner, kinds) => ledger?.spend(baseUrl, partner, kinds, wall()),
-    codeTaken: (partner, code) => ledger?.useCode(baseUrl, partner, code, wall()),
-    partnerTaken: (partner, use) => ledger?.ban(baseUrl, partner, wall() + HELD_MS[use], wall()),
-    accessTokenReceived: (partner, token) => journal?.receivedAccess(partner, token),
-    refreshTokenReceived: (partner, token) => journal?.received(partner, token),
-    refreshTokenUsed: (partner, token) => {
-      if (journal?.wasUsed(token)) throw sentTwice(partner);
-      journal?.used(partner, token);
-    },
-  };
-}
-
-/**
- * Of the partner that others are held against: one request before a ban and one after, one within it,
- * one when it is over, and one on the day after.
+ * Requests reserved for the witness. Where bans are allowed: one before a ban, one right after it, one
+ * within it, one when it is over, and one on the day after.
  */
 const WITNESS_REQUESTS = { bans: 5, none: 1 } as const;
 
 /**
- * What each partner of a metered target may still spend. Under a cap on a target with a control API
- * a fresh partner stands in for the profile's, unless one of these brings a token.
+ * Budgets of a metered target's partners. Under a cap, on a target with a control API, one fresh
+ * partner takes the place of the profile's, unless one of these brings a token.
  */
-export function budgetsOf(target: Target, keeping: Keeping): Budget[] {
+export function budgetsOf(target: Target, options: BudgetOptions): Budget[] {
   const bringsToken = target.partners.some(({ accessToken }) => accessToken !== undefined);
   if (target.control && !bringsToken) return [FRESH];
-  const { allowBan, ledger, wall } = keeping;
+  const { allowBan, ledger, wall } = options;
   const free = target.partners.filter(
     ({ id }) => (ledger?.bannedUntilMs(target.baseUrl, id) ?? 0) <= wall(),
   );
   const bans = allowBan && free.some(({ use }) => use === 'spendable');
   const witness = free.length > 1 ? witnessOf(free) : undefined;
   return free.map((partner) => ({
-    ...leftOf(partner, target.baseUrl, keeping),
+    ...leftOf(partner, target.baseUrl, options),
     partnerId: partner.id,
     hasAccessToken: partner.accessToken !== undefined,
     mayBan: bans && partner.use === 'spendable',
@@ -90,7 +71,7 @@ function witnessOf(partners: readonly TargetPartner[]): TargetPartner | undefine
 function leftOf(
   { id, authCodes }: TargetPartner,
   baseUrl: string,
-  { ledger, wall }: Keeping,
+  { ledger, wall }: BudgetOptions,
 ): Pick<Budget, 'left' | 'unusedCodes'> {
   const spent = ledger?.spentOf(baseUrl, id, wall()) ?? { platform: 0, user: 0, refresh: 0 };
   const unusedCodes = authCodes.filter((code) => !ledger?.isCodeUsed(baseUrl, id, code));

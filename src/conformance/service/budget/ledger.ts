@@ -11,10 +11,10 @@ import {
 } from './file-lock.ts';
 
 /**
- * How long a spent request is held against an allowance: a day, be it the last 24 hours or the
- * calendar day of any zone (25 hours where clocks are set back).
+ * Time for which a sent request may count against an allowance: a day, be it the last 24 hours or
+ * the calendar day of any zone (25 hours where clocks are set back).
  */
-const HELD_MS = 25 * 3_600_000;
+export const ALLOWANCE_WINDOW_MS = 25 * 3_600_000;
 
 /** One line of the file. */
 interface Entry {
@@ -75,7 +75,7 @@ export async function openLedger(path: string, world: LockWorld): Promise<Ledger
     spentOf: (target, partner, nowMs) => {
       const spent = { platform: 0, user: 0, refresh: 0 };
       for (const { atMs, kinds } of of(target, partner)) {
-        if (atMs > nowMs - HELD_MS) for (const kind of kinds ?? []) spent[kind]++;
+        if (atMs > nowMs - ALLOWANCE_WINDOW_MS) for (const kind of kinds ?? []) spent[kind]++;
       }
       return spent;
     },
@@ -125,7 +125,7 @@ function lockOf(path: string): string {
 }
 
 function stillCounts({ atMs, code, bannedUntilMs }: Entry, nowMs: number): boolean {
-  return code !== undefined || (bannedUntilMs ?? 0) > nowMs || atMs > nowMs - HELD_MS;
+  return code !== undefined || (bannedUntilMs ?? 0) > nowMs || atMs > nowMs - ALLOWANCE_WINDOW_MS;
 }
 
 /** The code itself has no business in a file. */

@@ -7,22 +7,8 @@ import type { BaseRequest } from '../contract/base-request.ts';
 import type { Check } from '../contract/check.ts';
 import type { Spending } from '../contract/spending.ts';
 import type { Facts } from '../contract/target.ts';
-import { overheadOf } from '../runner/baseline.ts';
-
-/** What a metered partner has left to spend. */
-export interface Budget {
-  readonly partnerId: string;
-  /** Token requests left by allowance, and unused auth codes. */
-  readonly left: Readonly<Record<AllowanceKind | 'codes', number>>;
-  /** Auth codes of the profile that no run has sent. */
-  readonly unusedCodes: readonly string[];
-  /** Whether the profile brings an access token. */
-  readonly hasAccessToken: boolean;
-  /** Whether it is kept for checks that end in a ban; one of them takes it whole. */
-  readonly mayBan: boolean;
-  /** Platform requests kept back: of the witness that is asked before and after another's ban. */
-  readonly kept: number;
-}
+import { baselineSpending } from './baseline-spending.ts';
+import type { Budget } from './budgets.ts';
 
 /** Checks planned for one base request of one partner, and the most that they draw on it. */
 export interface PlannedBatch {
@@ -117,7 +103,7 @@ class PlannedPartner {
     return [check.baseRequest, ...(check.alsoOn ?? [])].map((baseRequest) => {
       const overhead = this.#baseRequests.has(baseRequest)
         ? {}
-        : overheadOf(baseRequest, this.#held());
+        : baselineSpending(baseRequest, this.#held());
       const cost = add(check.spends(facts, baseRequest), overhead);
       const fits = KINDS.every((kind) => (cost[kind] ?? 0) <= this.#left[kind]);
       return { partner: this, baseRequest, cost, fits };

@@ -1,10 +1,11 @@
 import { brotliDecompressSync, gunzipSync, inflateSync, type ZlibOptions } from 'node:zlib';
 
-/** A body as text; `truncated` where it goes on beyond the cap. */
+/** Body as text. */
 export interface DecodedBody {
   readonly body: string;
   /** Bytes of the decoded body, at most the cap. */
   readonly bodyBytes: number;
+  /** Whether the body is longer than the cap. */
   readonly truncated: boolean;
 }
 
@@ -16,8 +17,8 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer, options: ZlibOptions) =>
 };
 
 /**
- * Decodes a body by its content encoding, never to more than `capBytes`: a compressed bomb comes
- * out as an empty, truncated body.
+ * Decodes a body by its content encoding, to `capBytes` at most: a decompression bomb becomes an
+ * empty, truncated body.
  */
 export function decodeBody(
   bytes: Buffer,

@@ -1,4 +1,4 @@
-/** Codes of what breaks on the way; `CONNECT` ones mean that the target was never reached. */
+/** Codes of transport failures; with `CONNECT_` the target was never reached. */
 export type TransportErrorCode =
   | 'CONNECT_REFUSED'
   | 'CONNECT_NAME_UNKNOWN'
@@ -14,7 +14,7 @@ export type TransportErrorCode =
   | 'ANSWER_LOST'
   | 'INTERRUPTED';
 
-/** The request got no whole answer. */
+/** Reason why a request got no complete response. */
 export interface TransportFailure {
   readonly code: TransportErrorCode;
   readonly message: string;
@@ -33,7 +33,7 @@ const CODES: Readonly<Record<string, TransportErrorCode>> = {
 
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|INVALID_CA)/;
 
-/** Says by a stable code what an error of a connection was. */
+/** Maps an error of a connection to a stable code. */
 export function explainFailure(error: unknown): TransportFailure {
   const message = error instanceof Error ? error.message : String(error);
   for (const code of codesOf(error)) {
@@ -45,7 +45,7 @@ export function explainFailure(error: unknown): TransportFailure {
   return { code: 'CONNECTION_BROKEN', message };
 }
 
-/** An attempt on several addresses fails with several errors; the first code is the nearest. */
+/** Codes of an error, its parts and its causes: a connection tried on several addresses fails with several. */
 function codesOf(error: unknown): string[] {
   if (error === null || typeof error !== 'object') return [];
   const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown };

@@ -8,15 +8,15 @@ import { request as tlsRequest } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import { decodeBody } from './decode-body.ts';
 import { explainFailure, type TransportErrorCode } from './failure.ts';
-import type { WireOutcome, WireRequest } from './transport.ts';
+import type { WireOutcome, WireRequest } from './message.ts';
 
-/** Bytes of an answer's body that are read for judging; what lies beyond is not waited for. */
+/** Bytes of a body that are read; the connection is closed beyond them. */
 const BODY_CAP_BYTES = 1024 * 1024;
 
-/** Whoever interrupts a run should not lose an answer that is nearly there, nor wait for one that hangs. */
+/** Time that a request under way has left once the run is interrupted. */
 const GRACE_MS = 1_000;
 
-/** One request on its way, within its deadline. */
+/** Request under way, with its deadline. */
 export class OutgoingRequest {
   readonly #wire: WireRequest;
   readonly #agent: Agent;
@@ -32,12 +32,12 @@ export class OutgoingRequest {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Leaves it only what an interrupted run still waits. */
+  /** Cuts the deadline to the grace period of an interrupted run. */
   hurry(): void {
     this.#grace ??= abortAfter(GRACE_MS, this.#deadline);
   }
 
-  /** Sends the request and reads its answer; never rejects. */
+  /** Sends the request and reads the response; never rejects. */
   async outcome(): Promise<WireOutcome> {
     const timer = abortAfter(this.#timeoutMs, this.#deadline);
     let request: ClientRequest | undefined;
@@ -95,23 +95,23 @@ export class OutgoingRequest {
   }
 }
 
-/** Aborts a turn later: an answer that came while this process stood still is read first. */
+/** Aborts one turn later: a response that arrived while this process was stalled is read first. */
 function abortAfter(afterMs: number, deadline: AbortController): NodeJS.Timeout {
   return setTimeout(() => setImmediate(() => deadline.abort()), afterMs);
 }
 
-/** Rejects when the exchange is over without an answer: by its deadline, or by an error on its way. */
+/** Rejects when the deadline passes or the connection fails. */
 function brokenOff(request: ClientRequest, deadline: AbortSignal): Promise<never> {
   const promise = new Promise<never>((_, reject) => {
     deadline.addEventListener('abort', () => reject(new Error('the deadline is over')));
     request.on('error', reject);
   });
-  // It may come when nobody waits for it any more.
+  // It may reject when it is no longer awaited.
   promise.catch(() => undefined);
   return promise;
 }
 
-/** Sends the body, its last byte when the gate opens, and waits for the head of the answer. */
+/** Sends the body, its last byte once the gate opens, and waits for the response's head. */
 function answerTo(request: ClientRequest, { body, gate }: WireRequest): Promise<IncomingMessage> {
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve);
@@ -126,10 +126,10 @@ function answerTo(request: ClientRequest, { body, gate }: WireRequest): Promise<
   return answer;
 }
 
-/** Bodies may come in any number of pieces; so many at most are held apart. */
+/** Pieces of a body that are kept apart before they are joined. */
 const MOST_PIECES = 1_000;
 
-/** By events, since a target may send a body byte by byte, and each turn of a loop would cost. */
+/** Reads by events: a target may send byte by byte, and async iteration costs a turn for each. */
 function readBounded(answer: IncomingMessage): Promise<{ bytes: Buffer; truncated: boolean }> {
   return new Promise((resolve, reject) => {
     let pieces: Buffer[] = [];

@@ -2,12 +2,12 @@ import { SERVICE_RULES } from '../../../interface/catalogue.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import { curlOf } from '../../curl.ts';
 import type { Exchange } from '../../exchange.ts';
-import { inconclusive, type Judgement, type RuleResult, type Verdict } from '../../verdict.ts';
+import { type Judgement, type RuleResult, verdictOf } from '../../verdict.ts';
 import { type AppliedWaiver, applyWaivers, type Waivable } from '../../waivers.ts';
-import type { Observation, Seen } from '../contract/observation.ts';
-import { SERVICE_OBSERVATIONS } from '../rules/all.ts';
-import { type Replayed, replayTarget } from './replay.ts';
-import { checksOf } from './stored-batches.ts';
+import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from '../rules/all.ts';
+import { applicableChecks } from '../runner/applicable-checks.ts';
+import { judgeObservation } from '../runner/observations.ts';
+import { type ReplayedTarget, replayTarget } from './replay.ts';
 import { type StoredTarget, storedTargetsSchema } from './stored-target.ts';
 
 /** The part of a stored run document that a service can be judged by again. */
@@ -39,10 +39,12 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
   const exchanges = stored.exchanges.map(asWrittenNow).map(withoutPseudonyms);
   const ruleOf = new Map(stored.rules.map((rule) => [rule.id, rule]));
   const pointsTo = (rule: string): readonly string[] => ruleOf.get(rule)?.exchanges ?? [];
-  const replayed: Replayed[] = [];
-  for (const [at, client] of sites.data.entries()) {
-    const own = exchanges.filter((one) => isOf(one, client, sites.data));
-    replayed.push(await replayTarget(client, own, checksOf(client, at === 0), pointsTo));
+  const replayed: ReplayedTarget[] = [];
+  for (const [at, target] of sites.data.entries()) {
+    const own = exchanges.filter((one) => isOf(one, target, sites.data));
+    const { environment, control } = target;
+    const checks = applicableChecks(SERVICE_CHECKS, environment, control, at === 0);
+    replayed.push(await replayTarget(target, own, checks, pointsTo));
   }
   const judgements = judgementsOf(replayed, stored.interrupted === true);
   const byId = new Map(stored.exchanges.map((one) => [one.id, one]));
@@ -70,8 +72,8 @@ function withoutPseudonyms(exchange: Exchange): Exchange {
 }
 
 /** Look-ups by the control API name no target: their keys tell them apart. */
-function isOf({ request }: Exchange, client: StoredTarget, all: readonly StoredTarget[]): boolean {
-  if (all.length === 1 || request.url.startsWith(client.baseUrl)) return true;
+function isOf({ request }: Exchange, target: StoredTarget, all: readonly StoredTarget[]): boolean {
+  if (all.length === 1 || request.url.startsWith(target.baseUrl)) return true;
   return !all.some(({ baseUrl }) => request.url.startsWith(baseUrl));
 }
 
@@ -80,10 +82,13 @@ interface Rejudged {
   readonly exchanges: readonly string[];
 }
 
-function judgementsOf(replayed: readonly Replayed[], interrupted: boolean): Map<string, Rejudged> {
-  const [first] = replayed;
+function judgementsOf(
+  replayed: readonly ReplayedTarget[],
+  isInterrupted: boolean,
+): Map<string, Rejudged> {
+  const [{ seen } = { seen: { requests: [], tokens: [], estimates: [] } }] = replayed;
   const observed = SERVICE_OBSERVATIONS.map((one): [string, Rejudged] => {
-    const judgement = judgeSeen(one, first?.seen, interrupted);
+    const judgement = judgeObservation(one, seen, isInterrupted);
     return [one.rule, { judgement, exchanges: judgement.exchanges ?? [] }];
   });
   const judged = replayed.flatMap((one) =>
@@ -93,21 +98,6 @@ function judgementsOf(replayed: readonly Replayed[], interrupted: boolean): Map<
     ]),
   );
   return new Map([...observed, ...judged]);
-}
-
-function judgeSeen(
-  { rule, judge, overall }: Observation,
-  seen: Seen | undefined,
-  interrupted: boolean,
-): Judgement {
-  try {
-    const judgement = judge(seen ?? { requests: [], tokens: [], estimates: [] });
-    return overall && interrupted && judgement.verdict === 'violated'
-      ? inconclusive('the run was interrupted before it could be told')
-      : judgement;
-  } catch (error) {
-    return inconclusive(`${rule} could not be judged: ${(error as Error).message}`);
-  }
 }
 
 function rejudged(
@@ -128,7 +118,7 @@ function rejudged(
       : undecided(stored, 'the document holds no exchange by which it can be judged again');
   }
   const { judgement } = again;
-  const verdict = verdictOf(judgement, stored);
+  const verdict = verdictOf(judgement, stored.level);
   const cut = stored.exchanges.find((id) => byId.get(id)?.response?.truncated);
   if (cut !== undefined && verdict !== stored.verdict) {
     return undecided(stored, `the document does not hold the whole of its exchange ${cut}`);
@@ -156,11 +146,6 @@ function withPseudonyms(judgement: Judgement): Judgement {
   return JSON.parse(
     JSON.stringify(judgement).replace(/<([a-z_]+)~([^>\s]+)>/g, '[$1 $2]'),
   ) as Judgement;
-}
-
-function verdictOf({ verdict }: Judgement, { level }: RuleResult): Verdict {
-  if (verdict !== 'violated') return verdict;
-  return level === 'must' ? 'fail' : 'warn';
 }
 
 /** The verdict of the whole, with the waivers that the run was given. */

@@ -1,54 +1,57 @@
 import type { Exchange } from '../../exchange.ts';
 import { SeededRandom } from '../../seeded-random.ts';
 import { inconclusive } from '../../verdict.ts';
+import { SpendCounter } from '../budget/spend-counter.ts';
 import type { BaseRequest } from '../contract/base-request.ts';
 import type { Check } from '../contract/check.ts';
 import type { Seen, SeenEstimate, SeenToken } from '../contract/observation.ts';
 import type { Target } from '../contract/target.ts';
 import { PendingUntil } from '../contract/undecided.ts';
-import type { Send } from '../http/transport.ts';
+import type { Send } from '../http/message.ts';
 import { Recording } from '../resume/recording.ts';
-import type { EarlierExchange } from '../resume/run-log.ts';
-import { type JudgedRule, runBatch } from '../runner/batch.ts';
+import type { LoggedExchange } from '../resume/run-log.ts';
+import { type Batch, runBatch } from '../runner/batch.ts';
+import { type JudgedRule, judgeAlike } from '../runner/judged-rule.ts';
 import { Evidence } from '../target/evidence.ts';
-import type { SessionWatch } from '../target/session.ts';
+import { factsOf } from '../target/facts.ts';
+import type { SessionHooks } from '../target/session-hooks.ts';
 import { TargetClient } from '../target/target-client.ts';
-import { firstOf, partnersOf, type StoredBatch, storedBatches } from './stored-batches.ts';
+import { firstOf, partnersOf, storedBatches } from './stored-batches.ts';
 import { StoredSession, sentFields, sentQuery, shapeOf } from './stored-session.ts';
 import type { StoredTarget } from './stored-target.ts';
 
-/** What a site came to when its stored exchanges were judged again. */
-export interface Replayed {
+/** Outcome of a target whose stored exchanges were judged again. */
+export interface ReplayedTarget {
   readonly judged: readonly JudgedRule[];
   readonly seen: Seen;
 }
 
 /**
- * Runs the checks of a site again over stored exchanges, each batch by itself with a clock that
- * goes by the stored times. Nothing is sent.
+ * Runs the checks of a target again over stored exchanges, each batch with a clock that follows the
+ * stored times. Nothing is sent.
  *
- * @param exchanges pseudonyms in them stand for secrets, and are taken for these
+ * @param exchanges pseudonyms in them stand for secrets, and are used as such
  * @param pointsTo ids of exchanges that a rule points to
  */
 export async function replayTarget(
-  client: StoredTarget,
+  target: StoredTarget,
   exchanges: readonly Exchange[],
   checks: readonly Check[],
   pointsTo: (rule: string) => readonly string[],
-): Promise<Replayed> {
+): Promise<ReplayedTarget> {
   const byKey = new Map(
     exchanges.flatMap((one) => (one.key === undefined ? [] : [[one.key, one]])),
   );
   const byId = new Map(exchanges.map((one) => [one.id, one]));
   const requests: SeenToken[] = [];
   const estimates: SeenEstimate[] = [];
-  const watch: SessionWatch = {
+  const hooks: SessionHooks = {
     tokenSeen: (seen) => requests.push(seen),
     estimateSeen: (seen) => estimates.push(seen),
   };
   const judged: JudgedRule[] = [];
   for (const batch of storedBatches(checks, byKey, byId, pointsTo)) {
-    judged.push(...(await replay(batch, client, byKey, watch, judged)));
+    judged.push(...(await replayBatch(batch, target, byKey, hooks, judged)));
   }
   const inOrder = <T extends { answer: { exchange: string } }>(list: T[]): T[] =>
     list.sort((a, b) => Number(a.answer.exchange.slice(1)) - Number(b.answer.exchange.slice(1)));
@@ -56,92 +59,84 @@ export async function replayTarget(
   return { judged, seen: { requests, tokens, estimates: inOrder(estimates) } };
 }
 
-async function replay(
-  batch: StoredBatch,
-  stored: StoredTarget,
+async function replayBatch(
+  batch: Batch,
+  target: StoredTarget,
   byKey: ReadonlyMap<string, Exchange>,
-  watch: SessionWatch,
+  hooks: SessionHooks,
   before: readonly JudgedRule[],
 ): Promise<JudgedRule[]> {
-  const { id, baseRequest } = batch;
-  const control = (name: string): Exchange | undefined => byKey.get(`control:${id}:${name}`);
+  const { id, baseRequest, checks } = batch;
+  const baseline = (step: string): Exchange | undefined => byKey.get(`control:${id}:${step}`);
   const first = firstOf(batch, byKey);
   if (!first) return [];
   let nowMs = sentAtMs(first);
-  const pass = (atMs: number): void => {
+  const passTo = (atMs: number): void => {
     nowMs = Math.max(nowMs, atMs);
   };
-  const client = offlineClient(stored, byKey, () => nowMs);
-  const { partnerId } = first;
-  const store = { byKey, passed: pass };
-  const speak = (name: string): StoredSession => {
-    const isCalm = !batch.checks.some(({ bansFresh }) => bansFresh);
-    const fresh = stored.control && !stored.metered && isCalm;
-    return new StoredSession(
-      client,
-      { id: name, signingKey: `key-of-${name}` },
-      watch,
-      store,
-      fresh,
-    );
+  const client = offlineClient(target, byKey, () => nowMs);
+  const isCalm = !checks.some(({ bansFresh }) => bansFresh);
+  const fresh = target.control && !target.metered && isCalm;
+  const sessionOf = (partnerId: string): StoredSession => {
+    const partner = { id: partnerId, signingKey: `key-of-${partnerId}` };
+    return new StoredSession(client, partner, hooks, { byKey, passTo }, fresh);
   };
-  const session = speak(partnerId ?? 'nobody');
-  hold(session, baseRequest, control);
-  const others = partnersOf(batch, byKey, stored.baseUrl).filter((other) => other !== partnerId);
-  let made = 0;
-  const name = (what: string): string => `${what}-${++made}`;
-  const hasOther = stored.control
-    ? !stored.metered
-    : stored.partners.some((other) => other !== partnerId);
-  // A second code was kept for the closing control, or there was none.
-  const codes = control('close#1') ? 2 : 1;
+  const session = sessionOf(first.partnerId ?? 'nobody');
+  restoreTokens(session, baseRequest, baseline);
+  const others = partnersOf(batch, byKey, target.baseUrl).filter((one) => one !== first.partnerId);
+  const hasOther = target.control
+    ? !target.metered
+    : target.partners.some((one) => one !== first.partnerId);
+  let invented = 0;
+  const invent = (what: string): string => `${what}-${++invented}`;
+  let codesTaken = 0;
+  // The baseline took a second code for its closing request, or there was none.
+  const hasSecondCode = baseRequest !== 'user' || baseline('close#1') !== undefined;
   try {
     return await runBatch(batch, session, {
-      random: new SeededRandom(1),
-      // Asked only where no request is stored that was sent after it.
+      // Called only where no stored request was sent later.
       reach: async (atMs) => {
-        if (!stored.control) throw new PendingUntil(atMs);
-        pass(atMs);
+        if (!target.control) throw new PendingUntil(atMs);
+        passTo(atMs);
         return nowMs;
       },
+      // A check may send all its requests as fresh partners.
+      freshSession: async () => sessionOf(others.shift() ?? session.partner.id),
+      otherSession: async () => (hasOther ? sessionOf(invent('other')) : null),
+      takeCode: async () => (++codesTaken === 2 && !hasSecondCode ? null : invent('code')),
       found: (rule) => before.find((one) => one.rule === rule)?.judgement ?? null,
-      // A check that speaks through a fresh partner alone has no request of its own partner's.
-      freshSession: async () => speak(others.shift() ?? session.partner.id),
-      otherSession: async () => (hasOther ? speak(name('other')) : null),
-      newCode: async () => name('code'),
-      takeCode: async () => (baseRequest !== 'user' || made < codes ? name('code') : null),
-      stopOnRefusal: stored.metered,
     });
   } catch (error) {
     const judgement = inconclusive((error as Error).message);
-    return batch.checks.flatMap((check) =>
-      check.rules.map((rule) => ({ rule, judgement, exchanges: [], check })),
-    );
+    return checks.flatMap((check) => judgeAlike(check, judgement));
   }
 }
 
-/** What the session held when the batch began, as its first request shows it. */
-function hold(
+/** Restores the tokens of a session when the batch began, as its first request shows them. */
+function restoreTokens(
   session: StoredSession,
   baseRequest: BaseRequest,
-  control: (name: string) => Exchange | undefined,
+  baseline: (step: string) => Exchange | undefined,
 ): void {
-  const opening = control('open#1');
+  const opening = baseline('open#1');
   if (!opening) return;
+  const hasOwnToken = baseline('token#1') !== undefined;
   if (baseRequest === 'estimate' || baseRequest === 'user-estimate') {
     session.shape = shapeOf(sentQuery(opening), session.client.target);
-    if (control('token#1')) return;
     const token = /\|([^|]*)$/.exec(opening.request.headers['authorization'] ?? '')?.[1];
-    if (!token) return;
+    if (hasOwnToken || !token) return;
     if (baseRequest === 'estimate') session.platformToken = token;
     else session.userToken = token;
   }
-  if (baseRequest === 'refresh' && !control('token#1')) {
+  if (baseRequest === 'refresh' && !hasOwnToken) {
     const token = sentFields(opening)?.['refresh_token'];
     session.refreshToken = typeof token === 'string' ? token : null;
   }
 }
 
+const CONTROL_URL = 'stored:';
+
+/** Client that answers from stored exchanges. */
 function offlineClient(
   stored: StoredTarget,
   byKey: ReadonlyMap<string, Exchange>,
@@ -154,33 +149,27 @@ function offlineClient(
     headers: {},
     control: stored.control ? { url: CONTROL_URL } : undefined,
   };
-  const past = [...byKey.values()].map(
-    (exchange): EarlierExchange => ({
-      exchange,
-      sentAtMs: sentAtMs(exchange),
-      answeredAtMs: sentAtMs(exchange) + Math.round(exchange.durationMs),
-    }),
-  );
+  const logged = [...byKey.values()].map((exchange): LoggedExchange => {
+    const atMs = sentAtMs(exchange);
+    return { exchange, sentAtMs: atMs, answeredAtMs: atMs + Math.round(exchange.durationMs) };
+  });
   return new TargetClient({
     target,
-    recording: new Recording({ exchanges: past }, new Map(), true),
+    facts: factsOf(target, { metered: stored.metered, asked: () => true, waits: true }),
     evidence: new Evidence(),
-    transport: { send: sendNothing(now), close: async () => {} },
+    send: sendNothing(now),
     rateLimit: () => Promise.resolve(),
+    random: new SeededRandom(1),
+    spend: new SpendCounter(now, now()),
+    recording: new Recording(logged, new Map(), true),
+    runLog: null,
     wall: now,
     monotonic: now,
-    metered: stored.metered,
-    startedAtMs: now(),
-    asked: () => true,
-    waits: true,
     sleepUntil: async () => {},
-    runLog: null,
   });
 }
 
-const CONTROL_URL = 'stored:';
-
-/** Nothing goes out: what is not recalled is not there; the clock alone can be told. */
+/** Sends nothing: an answer that is not stored is lost, and only the clock can be read. */
 function sendNothing(now: () => number): Send {
   return async ({ url }) => {
     if (url !== `${CONTROL_URL}/clock`) {
@@ -193,7 +182,7 @@ function sendNothing(now: () => number): Send {
   };
 }
 
-/** By the target's clock. */
+/** Target's time at which an exchange was sent, in ms. */
 function sentAtMs({ at, targetAt }: Exchange): number {
   return Date.parse(targetAt ?? at);
 }

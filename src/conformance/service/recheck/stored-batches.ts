@@ -1,33 +1,13 @@
 import type { Exchange } from '../../exchange.ts';
-import type { BaseRequest } from '../contract/base-request.ts';
+import { BASE_REQUESTS, type BaseRequest } from '../contract/base-request.ts';
 import type { Check } from '../contract/check.ts';
-import { SERVICE_CHECKS } from '../rules/all.ts';
 import { shapeSurvey } from '../rules/estimate/checks.ts';
-import { keyOf } from '../runner/batch.ts';
-import type { StoredTarget } from './stored-target.ts';
+import type { Batch } from '../runner/batch.ts';
+import { keyOf } from '../runner/check-run.ts';
 
-/** Checks that shared controls, as the stored keys tell it. */
-export interface StoredBatch {
-  readonly id: string;
-  readonly baseRequest: BaseRequest;
-  readonly checks: readonly Check[];
-}
+const BASELINE_KEY = /^control:(.*):(?:open|close|token)#\d+$/s;
 
-const CONTROL_KEY = /^control:(.*):(?:open|close|token)#\d+$/s;
-
-/** Checks that a site of that environment was judged by. */
-export function checksOf(client: StoredTarget, isFirst: boolean): Check[] {
-  const kind = client.control ? 'controlled' : 'metered';
-  return SERVICE_CHECKS.filter(({ needs, only }) => {
-    const wanted = needs?.environment;
-    const fits = isFirst
-      ? wanted === undefined || wanted === client.environment
-      : wanted === client.environment;
-    return fits && (only === undefined || only === kind);
-  });
-}
-
-/** The latest attempt of a check that sent something; undefined for none. */
+/** Latest attempt of a check that sent something; undefined for none. */
 function attemptOf(check: Check, byKey: ReadonlyMap<string, Exchange>): Check | undefined {
   let latest: Check | undefined;
   for (let attempt = 1; ; attempt++) {
@@ -38,7 +18,7 @@ function attemptOf(check: Check, byKey: ReadonlyMap<string, Exchange>): Check | 
 }
 
 /**
- * The batches of a stored run, in the order in which they began.
+ * Batches of a stored run, in the order in which they began.
  *
  * @param pointsTo ids of exchanges that a rule points to
  */
@@ -47,43 +27,43 @@ export function storedBatches(
   byKey: ReadonlyMap<string, Exchange>,
   byId: ReadonlyMap<string, Exchange>,
   pointsTo: (rule: string) => readonly string[],
-): StoredBatch[] {
-  const controlled = new Map<string, Check[]>();
+): Batch[] {
+  const withBaseline = new Map<string, Check[]>();
   for (const key of byKey.keys()) {
-    const id = CONTROL_KEY.exec(key)?.[1];
-    // What was seen beside a probe was not judged.
+    const id = BASELINE_KEY.exec(key)?.[1];
+    // The baselines of probes belong to no rule.
     if (id === undefined || /@.*\/probe$/s.test(id)) continue;
-    if (baseRequestOf(id, checks)) controlled.set(id, controlled.get(id) ?? []);
+    if (baseRequestOf(id, checks)) withBaseline.set(id, withBaseline.get(id) ?? []);
   }
-  const alone: StoredBatch[] = [];
+  const standalone: Batch[] = [];
   for (const check of checks) {
-    const control = check.rules
+    const baseline = check.rules
       .flatMap((rule) => pointsTo(rule))
-      .map((id) => CONTROL_KEY.exec(byId.get(id)?.key ?? '')?.[1])
+      .map((id) => BASELINE_KEY.exec(byId.get(id)?.key ?? '')?.[1])
       .find((id) => id !== undefined);
     const sent = attemptOf(check, byKey);
-    if (control !== undefined) controlled.get(control)?.push(sent ?? check);
-    else if (sent) alone.push({ id: check.id, baseRequest: 'standalone', checks: [sent] });
+    if (baseline !== undefined) withBaseline.get(baseline)?.push(sent ?? check);
+    else if (sent) standalone.push({ id: check.id, baseRequest: 'standalone', checks: [sent] });
   }
   const survey = attemptOf(shapeSurvey, byKey);
-  const [first] = controlled.keys();
+  const [first] = withBaseline.keys();
   if (survey && first !== undefined)
-    alone.push({ id: shapeSurvey.id, baseRequest: 'standalone', checks: [survey] });
-  const sharing = [...controlled].map(
-    ([id, some]): StoredBatch => ({
+    standalone.push({ id: shapeSurvey.id, baseRequest: 'standalone', checks: [survey] });
+  const sharing = [...withBaseline].map(
+    ([id, some]): Batch => ({
       id,
       baseRequest: baseRequestOf(id, checks) ?? 'standalone',
       checks: some,
     }),
   );
-  const numberOf = (one: StoredBatch): number =>
+  const numberOf = (one: Batch): number =>
     Number(firstOf(one, byKey)?.id.slice(1) ?? Number.POSITIVE_INFINITY);
-  return [...sharing, ...alone].sort((a, b) => numberOf(a) - numberOf(b));
+  return [...sharing, ...standalone].sort((a, b) => numberOf(a) - numberOf(b));
 }
 
-/** The first exchange of a batch. */
+/** First exchange of a batch. */
 export function firstOf(
-  { id, checks }: StoredBatch,
+  { id, checks }: Batch,
   byKey: ReadonlyMap<string, Exchange>,
 ): Exchange | undefined {
   return (
@@ -93,24 +73,16 @@ export function firstOf(
   );
 }
 
-/** `survey:<base request>`, `<base request>@<partner>/<round>`, or the first rule of the first check. */
+/** Batch ids are `survey:<base request>`, `<base request>@<partner>/<round>`, or a check's id. */
 function baseRequestOf(id: string, checks: readonly Check[]): BaseRequest | undefined {
   const named = /^survey:(.+)$/s.exec(id)?.[1] ?? /^([a-z-]+)@/.exec(id)?.[1];
   if (BASE_REQUESTS.some((one) => one === named)) return named as BaseRequest;
   return checks.find((check) => check.id === id)?.baseRequest;
 }
 
-const BASE_REQUESTS: readonly BaseRequest[] = [
-  'platform',
-  'refresh',
-  'user',
-  'estimate',
-  'user-estimate',
-];
-
-/** Who spoke to the target in a batch's checks, in order. */
+/** Partners as which a batch's checks sent requests, in order. */
 export function partnersOf(
-  { checks }: StoredBatch,
+  { checks }: Batch,
   byKey: ReadonlyMap<string, Exchange>,
   baseUrl: string,
 ): string[] {
@@ -119,9 +91,9 @@ export function partnersOf(
     for (let at = 1; ; at++) {
       const sent = byKey.get(`${keyOf(check)}#${at}`);
       if (!sent) break;
-      // Look-ups by the control API speak for nobody.
-      const isSpoken = sent.request.url.startsWith(baseUrl);
-      if (isSpoken && sent.partnerId !== null) ids.add(sent.partnerId);
+      // Requests to the control API are sent as no partner.
+      const isToTarget = sent.request.url.startsWith(baseUrl);
+      if (isToTarget && sent.partnerId !== null) ids.add(sent.partnerId);
     }
   }
   return [...ids];

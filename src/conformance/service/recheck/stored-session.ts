@@ -2,21 +2,23 @@ import { FareproofError } from '../../../interface/errors.ts';
 import type { Exchange } from '../../exchange.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import type { EstimateAnswer, TokenAnswer } from '../contract/answer.ts';
-import type { EstimateAttempt, Fields, TokenAttempt } from '../contract/request.ts';
+import type { Fields, TokenAttempt } from '../contract/request.ts';
 import { SHAPES, type Shape, type Target } from '../contract/target.ts';
-import { Session, type SessionWatch } from '../target/session.ts';
+import type { AuthorizedEstimate } from '../target/build-request.ts';
+import { Session } from '../target/session.ts';
+import type { SessionHooks } from '../target/session-hooks.ts';
 import type { TargetClient } from '../target/target-client.ts';
 
-/** Stored exchanges by key, and a clock that goes by their times. */
+/** Stored exchanges by key, and a clock that follows their times. */
 export interface Store {
   readonly byKey: ReadonlyMap<string, Exchange>;
-  /** Told of the target's time by which an answer was there, in ms. */
-  readonly passed: (atMs: number) => void;
+  /** Moves the clock to the target's time of an answer, in ms. */
+  readonly passTo: (atMs: number) => void;
 }
 
 /**
- * A session whose requests were all sent before: what was sent is read from the store, so that an
- * answer is judged beside its own request and not beside one made up anew.
+ * Session whose requests are stored: they are read from there, so that an answer is judged with its
+ * own request and not with one made anew.
  */
 export class StoredSession extends Session {
   readonly #store: Store;
@@ -24,11 +26,11 @@ export class StoredSession extends Session {
   constructor(
     client: TargetClient,
     partner: PartnerCredentials,
-    watch: SessionWatch,
+    hooks: SessionHooks,
     store: Store,
     fresh: boolean,
   ) {
-    super(client, partner, watch, { fresh });
+    super(client, partner, hooks, { fresh });
     this.#store = store;
   }
 
@@ -37,23 +39,20 @@ export class StoredSession extends Session {
     const stored = this.#find(key, attempt.purpose);
     const sent = attempt.body === undefined ? sentFields(stored) : null;
     const answer = await super.token(sent ? { ...attempt, fields: sent } : attempt, key);
-    this.#store.passed(answer.answeredAtMs);
+    this.#store.passTo(answer.answeredAtMs);
     return answer;
   }
 
   /** @throws FareproofError `EXCHANGE_MISSING` */
-  override async estimate(
-    attempt: EstimateAttempt & { readonly accessToken: string },
-    key: string,
-  ): Promise<EstimateAnswer> {
+  override async estimate(attempt: AuthorizedEstimate, key: string): Promise<EstimateAnswer> {
     const query = sentQuery(this.#find(key, attempt.purpose));
     const shape = attempt.shape && (shapeOf(query, this.client.target) ?? undefined);
     const answer = await super.estimate({ ...attempt, query, shape }, key);
-    this.#store.passed(answer.answeredAtMs);
+    this.#store.passTo(answer.answeredAtMs);
     return answer;
   }
 
-  /** A check that has changed since asks for other things: then nothing fits any more. */
+  /** A check that was changed since sends other requests: no stored one matches. */
   #find(key: string, purpose: string): Exchange {
     const stored = this.#store.byKey.get(key);
     if (stored?.purpose === purpose) return stored;
@@ -66,7 +65,7 @@ export class StoredSession extends Session {
   }
 }
 
-/** Null where the body is no JSON object. */
+/** Fields of the body that was sent; null where it is not a JSON object. */
 export function sentFields({ request }: Exchange): Fields | null {
   try {
     const value: unknown = JSON.parse(request.body ?? '');
@@ -81,7 +80,7 @@ export function sentQuery({ request }: Exchange): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(request.url.replace(/^[^?]*\??/s, '')));
 }
 
-/** Which shape of the profile a query asks for. */
+/** Shape of the profile that a query asks for; null for none of them. */
 export function shapeOf(query: Readonly<Record<string, string>>, target: Target): Shape | null {
   const asks = (shape: Shape): boolean => {
     const parameters = target.estimates[shape];

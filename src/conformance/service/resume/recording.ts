@@ -1,61 +1,57 @@
 import type { TransportErrorCode } from '../http/failure.ts';
-import type { WireOutcome } from '../http/transport.ts';
-import type { EarlierExchange, EarlierPart } from './run-log.ts';
-import { isLost } from './run-log.ts';
-
-/** What a request came to that an earlier part of the run sent. */
-export interface ReplayedAnswer {
-  readonly id: string;
-  readonly outcome: WireOutcome;
-  readonly sentAtMs: number;
-  readonly answeredAtMs: number;
-}
+import type { RequestResult, WireOutcome } from '../http/message.ts';
+import { isLost, type LoggedExchange } from './run-log.ts';
 
 /**
- * The requests that an earlier part of the run sent, by key. A check that runs again is answered from
- * here as far as it had come, so that no request that counts goes out twice.
+ * Requests that an earlier part of the run sent, by key. A check that runs again is answered from
+ * here as far as it had come, so that no request that counts is sent twice.
  */
 export class Recording {
-  readonly #byKey = new Map<string, EarlierExchange>();
+  readonly #byKey = new Map<string, LoggedExchange>();
   readonly #unredacted: ReadonlyMap<string, string>;
   readonly #lost = new Set<string>();
 
   /**
-   * @param unredacted tokens by their pseudonyms; what follows in a check is sent with them
-   * @param isOver whether nothing more is sent, not even what would be sent again
+   * @param unredacted tokens by pseudonym, for the requests that a check sends next
+   * @param isComplete whether nothing more is sent: requests that may be repeated are replayed too
    */
   constructor(
-    past: Pick<EarlierPart, 'exchanges'> | null,
+    exchanges: readonly LoggedExchange[],
     unredacted: ReadonlyMap<string, string>,
-    isOver = false,
+    isComplete = false,
   ) {
     this.#unredacted = unredacted;
-    for (const one of past?.exchanges ?? []) {
+    for (const one of exchanges) {
       const { key } = one.exchange;
-      if (key !== undefined && (isOver || counts(one))) this.#byKey.set(key, one);
+      if (key !== undefined && (isComplete || isFinal(one))) this.#byKey.set(key, one);
     }
   }
 
-  /** When a request was sent, in ms of the target's time; null for one that was not. */
+  /** Whether the request of that key was sent. */
+  has(key: string): boolean {
+    return this.#byKey.has(key);
+  }
+
+  /** Target's time at which a request was sent, in ms; null where it was not. */
   sentAt(key: string): number | null {
     return this.#byKey.get(key)?.sentAtMs ?? null;
   }
 
-  /** What a request came to; null for one that was not sent. */
-  replay(key: string): ReplayedAnswer | null {
-    const past = this.#byKey.get(key);
-    if (!past) return null;
-    const { exchange, sentAtMs, answeredAtMs } = past;
-    if (isLost(past)) this.#lost.add(key);
-    return { id: exchange.id, outcome: this.#outcomeOf(past), sentAtMs, answeredAtMs };
+  /** Result of a request; null where it was not sent. */
+  replay(key: string): RequestResult | null {
+    const logged = this.#byKey.get(key);
+    if (!logged) return null;
+    const { exchange, sentAtMs, answeredAtMs } = logged;
+    if (isLost(logged)) this.#lost.add(key);
+    return { id: exchange.id, outcome: this.#outcomeOf(logged), sentAtMs, answeredAtMs };
   }
 
-  /** Whether an answer was recalled that is lost, to a request of those whose keys begin so. */
+  /** Whether a lost answer was replayed for a key that starts so. */
   hasLost(keyStart: string): boolean {
     return [...this.#lost].some((key) => key.startsWith(keyStart));
   }
 
-  #outcomeOf({ exchange: { response, error } }: EarlierExchange): WireOutcome {
+  #outcomeOf({ exchange: { response, error } }: LoggedExchange): WireOutcome {
     if (!response) {
       const { code, message } = error ?? { code: 'ANSWER_LOST', message: 'the answer is lost' };
       return { response: null, error: { code: code as TransportErrorCode, message } };
@@ -68,8 +64,8 @@ export class Recording {
   }
 }
 
-/** An estimate without an answer may be asked again, and so may what never reached the target. */
-function counts({ exchange: { request, response, error } }: EarlierExchange): boolean {
+/** An estimate without a response may be asked again, and so may what never reached the target. */
+function isFinal({ exchange: { request, response, error } }: LoggedExchange): boolean {
   if (response) return true;
   const unsent = error?.code.startsWith('CONNECT_') || error?.code === 'TARGET_GIVEN_UP';
   return request.method === 'POST' && !unsent;

@@ -1,68 +1,72 @@
 import { ConfigurationError } from '../../../interface/errors.ts';
 import { Redactor } from '../../redaction/redactor.ts';
-import type { Budget } from '../budget/planner.ts';
+import type { Budget } from '../budget/budgets.ts';
 import type { Target } from '../contract/target.ts';
 import { Recording } from './recording.ts';
 import { hashOf, type RunFacts, type RunLog, type StoredBudget } from './run-log.ts';
 import type { TokenJournal } from './token-journal.ts';
 
-/** How a run goes on with an earlier part of itself; for one that starts, how it can be gone on with. */
-export interface Resumption {
+/** State in which a run starts or resumes. */
+export interface RunState {
+  /** Start of the run's first part, ms since the epoch. */
   readonly startedAtMs: number;
   readonly seed: number;
-  /** Another for each part of a run: a nostr must not come twice. */
+  /** Seed of this part: a nostr must not come twice. */
   readonly partSeed: number;
   readonly redactor: Redactor;
   readonly recording: Recording;
-  /** Where requests are written down; null where none is metered, and nothing need be. */
+  /** Log of requests; null where none is metered, as such a run is not continued. */
   readonly runLog: RunLog | null;
-  /** The same as when the run began, so that the same plan comes of them. */
+  /** Budgets as they were when the run began, so that they give the same plan. */
   readonly budgets: readonly Budget[] | null;
 }
 
-/** What a run is about. */
-export interface RunPlan {
+/** Run as its options describe it. */
+export interface RunDescription {
   readonly target: Target;
   readonly facts: Omit<RunFacts, 'startedAt' | 'budgets'>;
+  /** Milliseconds since the epoch. */
   readonly startedAtMs: number;
   /** Null where each check has a fresh partner. */
   readonly budgets: readonly Budget[] | null;
 }
 
 /**
- * Begins a run, or goes on with the one that `progress` holds.
+ * Starts a run, or resumes the one that `runLog` holds.
  *
- * @throws ConfigurationError `RESUME_OTHER_RUN` where that one was about something else
+ * @throws ConfigurationError `RESUME_OTHER_RUN` where that run had another target, suite or rules
  */
-export function resumptionOf(
-  plan: RunPlan,
+export function startOrResume(
+  { target, facts, startedAtMs, ...run }: RunDescription,
   runLog: RunLog | undefined,
   journal: TokenJournal | undefined,
-): Resumption {
-  const { target, facts, startedAtMs } = plan;
-  // With a control API every partner is new, and so is the whole run when it is resumed.
-  const budgets = target.control ? null : plan.budgets;
-  const past = budgets && runLog?.past?.facts ? runLog.past : null;
-  if (runLog?.past?.facts) requireSame(runLog.past.facts, facts);
-  const startedAt = past?.facts?.startedAt ?? new Date(startedAtMs).toISOString();
+): RunState {
+  // With a control API every partner is new, and a resumed run starts over.
+  const budgets = target.control ? null : run.budgets;
+  const earlier = runLog?.earlier;
+  if (earlier?.facts) requireSame(earlier.facts, facts);
+  const continued = budgets && earlier?.facts ? earlier : null;
+  const began: Partial<RunFacts> = continued?.facts ?? {};
+  const { seed = facts.seed, startedAt = new Date(startedAtMs).toISOString() } = began;
   runLog?.begin({ ...facts, startedAt, budgets: budgets?.map(stored) ?? null });
-  const kept = budgets ? (runLog ?? null) : null;
-  const redactor = new Redactor(past?.pseudonymOf, (secret, as) => kept?.learned(secret, as));
-  for (const pseudonym of past?.pseudonyms ?? []) redactor.skip(pseudonym);
+  const log = budgets ? (runLog ?? null) : null;
+  const redactor = new Redactor(continued?.pseudonymOf, (secret, as) => log?.learned(secret, as));
+  for (const pseudonym of continued?.pseudonyms ?? []) redactor.skip(pseudonym);
   const unredacted = new Map(
-    (past ? (journal?.tokens ?? []) : []).map(({ kind, token }) => [
+    (continued ? (journal?.tokens ?? []) : []).map(({ kind, token }) => [
       redactor.add(kind, token),
       token,
     ]),
   );
+  const exchanges = continued?.exchanges ?? [];
   return {
     startedAtMs: Date.parse(startedAt),
-    seed: past?.facts?.seed ?? facts.seed,
-    partSeed: (past?.facts?.seed ?? facts.seed) + 0x9e3779b1 * (past?.exchanges.length ?? 0),
+    seed,
+    partSeed: seed + 0x9e3779b1 * exchanges.length,
     redactor,
-    recording: new Recording(past, unredacted),
-    runLog: kept,
-    budgets: past?.facts?.budgets ? restored(past.facts.budgets, target) : plan.budgets,
+    recording: new Recording(exchanges, unredacted),
+    runLog: log,
+    budgets: began.budgets ? restored(began.budgets, target) : run.budgets,
   };
 }
 
@@ -81,13 +85,13 @@ function restored(budgets: readonly StoredBudget[], target: Target): Budget[] {
   });
 }
 
-function requireSame(past: RunFacts, now: RunPlan['facts']): void {
-  if (past.baseUrl !== now.baseUrl) throw otherRun(`was held against ${past.baseUrl}`);
-  const same =
-    past.suite === now.suite &&
-    past.allowBan === now.allowBan &&
-    JSON.stringify(past.rules) === JSON.stringify(now.rules);
-  if (!same) throw otherRun('was of another suite, other rules, or another --allow-ban');
+function requireSame(earlier: RunFacts, now: RunDescription['facts']): void {
+  if (earlier.baseUrl !== now.baseUrl) throw otherRun(`was held against ${earlier.baseUrl}`);
+  const isSame =
+    earlier.suite === now.suite &&
+    earlier.allowBan === now.allowBan &&
+    JSON.stringify(earlier.rules) === JSON.stringify(now.rules);
+  if (!isSame) throw otherRun('was of another suite, other rules, or another --allow-ban');
 }
 
 function otherRun(what: string): ConfigurationError {

@@ -5,7 +5,7 @@ import { ConfigurationError } from '../../../interface/errors.ts';
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import type { Exchange } from '../../exchange.ts';
 
-/** What a partner had left when a run began, and which of its auth codes were unused (hashes). */
+/** Budget of a partner when a run began, its unused auth codes as hashes. */
 export interface StoredBudget {
   readonly partnerId: string;
   readonly left: Readonly<Record<AllowanceKind | 'codes', number>>;
@@ -15,41 +15,41 @@ export interface StoredBudget {
   readonly kept: number;
 }
 
-/** What a run was about; one that goes on with it has to be about the same. */
+/** Options of a run that have to be the same when it is resumed. */
 export interface RunFacts {
   /** ISO 8601. */
   readonly startedAt: string;
   readonly seed: number;
   readonly baseUrl: string;
   readonly suite: string;
-  /** Ids of the rules that are judged. */
+  /** Ids of the selected rules. */
   readonly rules: readonly string[];
   readonly allowBan: boolean;
-  /** Null where no request is metered: such a run is not continued, but made anew. */
+  /** Null where no request is metered: such a run starts over when it is resumed. */
   readonly budgets: readonly StoredBudget[] | null;
 }
 
-/** A request that was sent: its answer, or null where the run died before it was there. */
-export interface EarlierExchange {
+/** Request of the log; it has an error where the run died before the answer. */
+export interface LoggedExchange {
   readonly exchange: Exchange;
   /** Target's time, ms since the epoch. */
   readonly sentAtMs: number;
   readonly answeredAtMs: number;
 }
 
-/** What an earlier part of a run left behind. */
+/** Log of an earlier part of a run. */
 export interface EarlierPart {
   readonly facts: RunFacts | null;
-  /** What the command line needs to go on; opaque here. */
+  /** Data of the command line, opaque here. */
   readonly command: unknown;
   /** In order of sending. */
-  readonly exchanges: readonly EarlierExchange[];
-  /** Of a secret, where it was known; by a hash of it. */
+  readonly exchanges: readonly LoggedExchange[];
+  /** Pseudonym of a secret, found by its hash; undefined for a new one. */
   readonly pseudonymOf: (secret: string) => string | undefined;
   readonly pseudonyms: readonly string[];
 }
 
-/** One line of the file. */
+/** Line of the file. */
 type Line =
   | { readonly run: RunFacts; readonly command: unknown }
   | { readonly secret: string; readonly as: string }
@@ -57,68 +57,69 @@ type Line =
   | { readonly exchange: Exchange; readonly sentAtMs: number; readonly answeredAtMs: number }
   | { readonly judged: string; readonly verdict: string; readonly reason: string };
 
-/** What a run keeps while it goes on, so that it can go on after its death; secrets are redacted. */
+/** Log of a run, by which it can be resumed after its process died; secrets are redacted. */
 export interface RunLog {
-  /** Null for a run that starts. */
-  readonly past: EarlierPart | null;
+  /** Null for a new run. */
+  readonly earlier: EarlierPart | null;
   /** Whether a request that counts was sent, in this part of the run or an earlier one. */
   readonly hasSent: boolean;
-  /** Whose run it is; the first line of a run that starts. */
+  /** Writes the first line of a new run. */
   begin(facts: RunFacts): void;
   learned(secret: string, pseudonym: string): void;
-  /** On disk before a request that counts goes out. */
+  /** Writes a request that counts to disk before it is sent. */
   sending(exchange: Exchange, sentAtMs: number): void;
-  exchanged(past: EarlierExchange): void;
+  exchanged(logged: LoggedExchange): void;
   judged(rule: string, verdict: string, reason: string): void;
 }
 
 /**
- * Keeps the progress of a run that starts in a file that only its owner can read; an earlier one is
- * overwritten.
+ * Starts the log of a new run in a file that only its owner can read; an earlier one is overwritten.
  *
- * @param command what is to be known, beside the run's own facts, to go on with it; JSON
+ * @param command data of the command line, JSON, returned when the run is resumed
  */
 export function startRunLog(path: string, command: unknown): RunLog {
   mkdirSync(dirname(path), { recursive: true });
-  return runLogOver(path, null, command);
+  return openRunLog(path, null, command);
 }
 
 /**
- * Goes on with the progress of an earlier run.
+ * Reads the log of an earlier run and continues it.
  *
  * @throws ConfigurationError `RESUME_NOTHING` where there is none, `RESUME_BROKEN` where it is damaged
  */
 export function resumeRunLog(path: string): RunLog {
   const lines = readLines(path);
-  // Written anew without the half line of a run that died while it wrote.
+  // Rewritten without the half line of a run that died while writing.
   replaceFile(path, lines);
   const [first] = lines;
   const [facts, command] = first && 'run' in first ? [first.run, first.command] : [null, null];
   const pseudonyms = new Map(
     lines.flatMap((line) => ('secret' in line ? [[line.secret, line.as] as const] : [])),
   );
-  const past: EarlierPart = {
+  const earlier: EarlierPart = {
     facts,
     command,
     exchanges: exchangesOf(lines),
     pseudonymOf: (secret) => pseudonyms.get(hashOf(secret)),
     pseudonyms: [...pseudonyms.values()],
   };
-  return runLogOver(path, past, command);
+  return openRunLog(path, earlier, command);
 }
 
-function runLogOver(path: string, past: EarlierPart | null, command: unknown): RunLog {
+function openRunLog(path: string, earlier: EarlierPart | null, command: unknown): RunLog {
   const append = (line: Line): void =>
     appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
-  let hasSent = (past?.exchanges ?? []).some(({ exchange }) => exchange.request.method === 'POST');
+  let hasSent = (earlier?.exchanges ?? []).some(
+    ({ exchange }) => exchange.request.method === 'POST',
+  );
   return {
-    past,
+    earlier,
     get hasSent() {
       return hasSent;
     },
     begin: (run) => {
-      // A run that is made anew, as nothing of it was metered, forgets the earlier one.
-      if (past === null || run.budgets === null) replaceFile(path, [{ run, command }]);
+      // A run that starts over, as nothing of it was metered, drops the earlier log.
+      if (earlier === null || run.budgets === null) replaceFile(path, [{ run, command }]);
     },
     learned: (secret, as) => append({ secret: hashOf(secret), as }),
     sending: (exchange, sentAtMs) => {
@@ -130,14 +131,14 @@ function runLogOver(path: string, past: EarlierPart | null, command: unknown): R
   };
 }
 
-/** A hash that tells whether an auth code or token is one that was known. */
+/** Hash by which an auth code or a token is recognised. */
 export function hashOf(secret: string): string {
   return hash('sha256', secret).slice(0, 32);
 }
 
-/** Those that were on their way when the run died are lost: they are not sent again. */
-function exchangesOf(lines: readonly Line[]): EarlierExchange[] {
-  const byId = new Map<string, EarlierExchange>();
+/** Requests that were under way when the run died are lost: they are not sent again. */
+function exchangesOf(lines: readonly Line[]): LoggedExchange[] {
+  const byId = new Map<string, LoggedExchange>();
   for (const line of lines) {
     if ('sending' in line) {
       const { sending, sentAtMs } = line;
@@ -154,8 +155,8 @@ const ANSWER_LOST = {
   message: 'the run ended before the answer was there, and the request is not sent again',
 } as const;
 
-/** Whether the answer of a request is not known because the run ended. */
-export function isLost({ exchange: { error } }: EarlierExchange): boolean {
+/** Whether the answer is unknown because the run ended before it. */
+export function isLost({ exchange: { error } }: LoggedExchange): boolean {
   return error?.code === ANSWER_LOST.code || error?.code === 'INTERRUPTED';
 }
 
@@ -196,7 +197,7 @@ function parseLine(text: string): Line | null {
 
 const KINDS = ['run', 'secret', 'sending', 'exchange', 'judged'] as const;
 
-/** Whole or not at all, whenever the process dies. */
+/** Writes all or nothing, whenever the process dies. */
 function replaceFile(path: string, lines: readonly Line[]): void {
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   writeFileSync(`${path}.new`, text, { mode: 0o600 });

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** One line of the file. */
+/** Line of the file. */
 interface Entry {
   readonly partner: string;
   readonly received?: string;
@@ -11,11 +11,11 @@ interface Entry {
 
 type TokenKind = 'refresh_token' | 'access_token';
 
-/** Tokens as they come and go, so that a run that died goes on with them and sends none twice. */
+/** Tokens received and used, so that a resumed run has them and sends no refresh_token twice. */
 export interface TokenJournal {
-  /** Tokens that an earlier part of the run held, refresh_tokens that were used too. */
+  /** Tokens of the earlier parts of the run, used refresh_tokens included. */
   readonly tokens: readonly { readonly kind: TokenKind; readonly token: string }[];
-  /** Whether an earlier part of the run sent that refresh_token. */
+  /** Whether an earlier part of the run sent the refresh_token. */
   wasUsed(refreshToken: string): boolean;
   received(partner: string, refreshToken: string): void;
   /** On disk before the token is sent. */
@@ -23,15 +23,12 @@ export interface TokenJournal {
   receivedAccess(partner: string, accessToken: string): void;
 }
 
-/**
- * Keeps a journal of tokens in a file that only its owner can read; what an earlier part of the run
- * wrote there is known.
- */
+/** Opens the journal of a run in a file that only its owner can read. */
 export function openTokenJournal(path: string): TokenJournal {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const entries = readEntries(path);
   const used = new Set(entries.map((entry) => entry.used));
-  // A line of its own, even behind one that was torn by a death.
+  // The newline comes first: the line before may be torn.
   const append = (entry: Entry, flush = false): void =>
     appendFileSync(path, `\n${JSON.stringify(entry)}`, { mode: 0o600, flush });
   return {
@@ -55,7 +52,7 @@ function readEntries(path: string): Entry[] {
   }
 }
 
-/** A torn line is the last thing a run did; what it was about had not been sent yet. */
+/** A torn line is the last one of a run that died: its token had not been sent. */
 function parseEntry(line: string): Entry[] {
   try {
     return line === '' ? [] : [JSON.parse(line) as Entry];

@@ -1,112 +1,118 @@
-import type { SeededRandom } from '../../seeded-random.ts';
 import type { EstimateAnswer, TokenAnswer } from '../contract/answer.ts';
 import type { BaseRequest } from '../contract/base-request.ts';
-import type { Spending } from '../contract/spending.ts';
-import {
-  estimateQuery,
-  OPTIONAL_PARAMETERS,
-  type OptionalParameter,
-} from '../target/estimate-query.ts';
-import { tokenFields } from '../target/request-fields.ts';
+import { OPTIONAL_PARAMETERS, type OptionalParameter } from '../target/estimate-query.ts';
 import type { Session } from '../target/session.ts';
 
-/** A base request at work in one session: its well-formed request, sent before and after the checks. */
-export interface BaseRequestRun {
+/** Baseline of a batch: its base request, sent before and after the checks. */
+export interface OpenBaseline {
   readonly opening: TokenAnswer | EstimateAnswer | null;
-  /** An unused auth code for the checks; the closing control exchanges it. */
+  /** Unused auth code for the checks; the closing request exchanges it. */
   readonly heldCode: string | null;
   /** Why it could not be opened. */
   readonly stopped?: string;
-  /** Sends the closing control; null where the base request has none left. */
+  /** Sends the closing request; null where there is none to send. */
   readonly close: () => Promise<TokenAnswer | EstimateAnswer | null>;
 }
 
-/** Gives an auth code of a session's partner; null where there is none. */
-export type TakeCode = (session: Session) => Promise<string | null>;
-
-type Control = TokenAnswer | EstimateAnswer;
-type Demanded = readonly OptionalParameter[];
-type SendControl = (purpose: string, key: string, demanded?: Demanded) => Promise<Control>;
+/** Baseline of which nothing is sent. */
+export const EMPTY_BASELINE: OpenBaseline = {
+  opening: null,
+  heldCode: null,
+  close: async () => null,
+};
 
 /**
- * What a base request's controls draw on a partner's allowances.
+ * Opens a baseline: gets what the base request needs, and sends it before the checks.
  *
- * @param held what the session will hold already
+ * @param key starts the keys of its exchanges
+ * @param takeCode an auth code of the session's partner; null where there is none
  */
-export function overheadOf(
-  baseRequest: BaseRequest,
-  held: { readonly platformToken: boolean; readonly userToken: boolean; readonly codes: number },
-): Spending {
-  switch (baseRequest) {
-    case 'platform':
-      return { platform: 2 };
-    case 'refresh':
-      return { platform: held.platformToken ? 0 : 1, refresh: 2 };
-    case 'user':
-      return held.codes > 1 ? { user: 2, codes: 2 } : { user: 1, codes: 1 };
-    case 'estimate':
-      return { platform: held.platformToken ? 0 : 1 };
-    case 'user-estimate':
-      return held.userToken ? {} : { user: 1, codes: 1 };
-    case 'standalone':
-      return {};
-  }
-}
-
-/** Opens a base request: gets what its requests need, and sends the control before the checks. */
-export async function openBaseRequest(
+export async function openBaseline(
   baseRequest: BaseRequest,
   session: Session,
-  random: SeededRandom,
   key: string,
-  takeCode: TakeCode,
-): Promise<BaseRequestRun> {
-  const speak = controlsOf(session, random);
-  if (baseRequest === 'standalone') return NOTHING_TO_SEND;
-  if (baseRequest === 'user') return openUser(session, speak.user, key, takeCode);
-  if (needsPlatform(baseRequest, session))
-    await speak.platform('a token to work with', `${key}:token#1`);
-  if (baseRequest === 'user-estimate' && session.userToken === null) {
-    const code = await takeCode(session);
-    if (code !== null) await speak.user(code, 'a user token to work with', `${key}:token#1`);
+  takeCode: () => Promise<string | null>,
+): Promise<OpenBaseline> {
+  if (baseRequest === 'standalone') return EMPTY_BASELINE;
+  const send = (
+    purpose: string,
+    step: string,
+    more: Pick<WellFormedRequest, 'code' | 'demanded'> = {},
+  ): Promise<TokenAnswer | EstimateAnswer> =>
+    sendWellFormed(session, { baseRequest, purpose, key: `${key}:${step}`, ...more });
+  if (baseRequest === 'user') {
+    const code = await takeCode();
+    if (code === null) return EMPTY_BASELINE;
+    const opening = await send('baseline before', 'open#1', { code });
+    const heldCode = await takeCode();
+    const close = async (): Promise<TokenAnswer | EstimateAnswer | null> =>
+      heldCode === null ? null : send('baseline after', 'close#1', { code: heldCode });
+    return { opening, heldCode, close };
   }
-  if (baseRequest === 'refresh' && session.refreshToken === null) return NOTHING_TO_SEND;
-  const send: SendControl = speak[baseRequest];
-  const opening = await send('baseline before', `${key}:open#1`);
-  const other = await otherOpening(baseRequest, session, opening, (at, demanded) =>
-    send('baseline before', `${key}:open#${at}`, demanded),
-  );
-  return {
-    opening: other ?? opening,
-    heldCode: null,
-    close: () => send('baseline after', `${key}:close#1`),
-  };
+  await getTokens(baseRequest, session, `${key}:token#1`, takeCode);
+  if (baseRequest === 'refresh' && session.refreshToken === null) return EMPTY_BASELINE;
+  const first = await send('baseline before', 'open#1');
+  const isEstimate = baseRequest === 'estimate' || baseRequest === 'user-estimate';
+  const other =
+    isEstimate && first.outcome === 'refused'
+      ? await findAcceptedEstimate(session, (ordinal, demanded) =>
+          send('baseline before', `open#${ordinal}`, { demanded }),
+        )
+      : null;
+  const close = (): Promise<TokenAnswer | EstimateAnswer> => send('baseline after', 'close#1');
+  return { opening: other ?? first, heldCode: null, close };
 }
 
-/**
- * One product that is not served, or one parameter that may be left out and is demanded, must not hide
- * all that can be said of estimates. Null where nothing else is accepted either.
- *
- * @param send sends the opening control once more, as its how-manieth
- */
-async function otherOpening(
+/** Gets the tokens that a base request is sent with, where the session lacks them. */
+async function getTokens(
   baseRequest: BaseRequest,
   session: Session,
-  opening: Control,
-  send: (at: number, demanded: Demanded) => Promise<Control>,
-): Promise<Control | null> {
-  const asksEstimates = baseRequest === 'estimate' || baseRequest === 'user-estimate';
-  if (!asksEstimates || opening.outcome !== 'refused') return null;
+  key: string,
+  takeCode: () => Promise<string | null>,
+): Promise<void> {
+  const needsPlatform =
+    (baseRequest === 'estimate' && session.platformToken === null) ||
+    (baseRequest === 'refresh' && session.refreshToken === null);
+  if (needsPlatform) {
+    const purpose = 'a token to work with';
+    await sendWellFormed(session, { baseRequest: 'platform', purpose, key });
+  }
+  if (baseRequest === 'user-estimate' && session.userToken === null) {
+    const code = await takeCode();
+    const purpose = 'a user token to work with';
+    if (code !== null) await sendWellFormed(session, { baseRequest: 'user', purpose, key, code });
+  }
+}
+
+const DEMANDS: readonly (readonly OptionalParameter[])[] = [
+  ...OPTIONAL_PARAMETERS.map((name) => [name]),
+  OPTIONAL_PARAMETERS,
+];
+
+/**
+ * Finds a shape or an optional parameter with which the target accepts an estimate, so that one
+ * product that is not served, or one parameter that is demanded, does not hide all other rules.
+ *
+ * @param send sends the opening request once more; its ordinal is 2 or more
+ * @returns null where the target accepts none
+ */
+async function findAcceptedEstimate(
+  session: Session,
+  send: (
+    ordinal: number,
+    demanded: readonly OptionalParameter[],
+  ) => Promise<TokenAnswer | EstimateAnswer>,
+): Promise<TokenAnswer | EstimateAnswer | null> {
   const { client, shape: first } = session;
-  let at = 1;
+  let ordinal = 1;
   for (const shape of client.facts.shapes.filter((one) => one !== first)) {
     session.shape = shape;
-    const other = await send(++at, client.demanded);
+    const other = await send(++ordinal, client.demanded);
     if (other.outcome !== 'refused') return other;
   }
   session.shape = first;
   for (const demanded of DEMANDS) {
-    const other = await send(++at, demanded);
+    const other = await send(++ordinal, demanded);
     if (other.outcome !== 'accepted') continue;
     client.demanded = demanded;
     return other;
@@ -114,88 +120,53 @@ async function otherOpening(
   return null;
 }
 
-const DEMANDS: readonly Demanded[] = [
-  ...OPTIONAL_PARAMETERS.map((name) => [name]),
-  OPTIONAL_PARAMETERS,
-];
-
-/** What the base request's requests need could not be had. */
-const NOTHING_TO_SEND: BaseRequestRun = { opening: null, heldCode: null, close: async () => null };
-
-function needsPlatform(baseRequest: BaseRequest, session: Session): boolean {
-  if (baseRequest === 'estimate') return session.platformToken === null;
-  return baseRequest === 'refresh' && session.refreshToken === null;
+interface WellFormedRequest {
+  readonly baseRequest: Exclude<BaseRequest, 'standalone'>;
+  readonly purpose: string;
+  readonly key: string;
+  /** Auth code of an exchange. */
+  readonly code?: string;
+  /** Optional parameters of an estimate; left out, those that the target demands. */
+  readonly demanded?: readonly OptionalParameter[];
 }
 
-async function openUser(
+function sendWellFormed(
   session: Session,
-  exchange: (code: string, purpose: string, key: string) => Promise<Control>,
-  key: string,
-  takeCode: TakeCode,
-): Promise<BaseRequestRun> {
-  const first = await takeCode(session);
-  if (first === null) return NOTHING_TO_SEND;
-  const opening = await exchange(first, 'baseline before', `${key}:open#1`);
-  const heldCode = await takeCode(session);
-  if (heldCode === null) return { opening, heldCode, close: async () => null };
-  return {
-    opening,
-    heldCode,
-    close: () => exchange(heldCode, 'baseline after', `${key}:close#1`),
+  request: WellFormedRequest,
+): Promise<TokenAnswer | EstimateAnswer> {
+  const { key, code = '' } = request;
+  const token = (grant: Record<string, string>, what: string): Promise<TokenAnswer> => {
+    const purpose = `${request.purpose}: a well-formed ${what}`;
+    return session.token({ purpose, fields: session.tokenFields(grant), wellFormed: true }, key);
   };
-}
-
-function controlsOf(session: Session, random: SeededRandom) {
-  const { client } = session;
-  const token = (grant: Record<string, string>, purpose: string, key: string): Promise<Control> =>
-    session.token(
-      { purpose, fields: tokenFields(grant, {}, client, random), wellFormed: true },
-      key,
-    );
   const estimate = (
     as: 'platform' | 'user',
     accessToken: string | null,
-    purpose: string,
-    key: string,
-    demanded: Demanded = client.demanded,
-  ) =>
-    session.estimate(
-      {
-        purpose: `${purpose}: a well-formed ${as} estimate`,
-        query: estimateQuery(
-          { target: client.target, clock: client.clock, demanded },
-          {},
-          session.shape,
-        ),
-        accessToken: accessToken ?? '',
-        as,
-        shape: session.shape ?? undefined,
-        wellFormed: true,
-      },
-      key,
-    );
-  return {
-    platform: (purpose: string, key: string) =>
-      token(
-        { grant_type: 'client_credentials' },
-        `${purpose}: a well-formed platform request`,
-        key,
-      ),
-    refresh: (purpose: string, key: string) =>
-      token(
-        { grant_type: 'refresh_token', refresh_token: session.refreshToken ?? '' },
-        `${purpose}: a well-formed refresh`,
-        key,
-      ),
-    user: (code: string, purpose: string, key: string) =>
-      token(
-        { grant_type: 'authorization_code', auth_code: code },
-        `${purpose}: a well-formed exchange of an auth code`,
-        key,
-      ),
-    estimate: (purpose: string, key: string, demanded?: Demanded) =>
-      estimate('platform', session.platformToken, purpose, key, demanded),
-    'user-estimate': (purpose: string, key: string, demanded?: Demanded) =>
-      estimate('user', session.userToken, purpose, key, demanded),
+  ): Promise<EstimateAnswer> => {
+    const attempt = {
+      purpose: `${request.purpose}: a well-formed ${as} estimate`,
+      query: session.estimateQuery({}, session.shape, request.demanded),
+      accessToken: accessToken ?? '',
+      as,
+      shape: session.shape ?? undefined,
+      wellFormed: true,
+    };
+    return session.estimate(attempt, key);
   };
+  switch (request.baseRequest) {
+    case 'platform':
+      return token({ grant_type: 'client_credentials' }, 'platform request');
+    case 'refresh': {
+      const refreshToken = session.refreshToken ?? '';
+      return token({ grant_type: 'refresh_token', refresh_token: refreshToken }, 'refresh');
+    }
+    case 'user': {
+      const grant = { grant_type: 'authorization_code', auth_code: code };
+      return token(grant, 'exchange of an auth code');
+    }
+    case 'estimate':
+      return estimate('platform', session.platformToken);
+    case 'user-estimate':
+      return estimate('user', session.userToken);
+  }
 }

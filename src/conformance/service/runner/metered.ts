@@ -1,77 +1,130 @@
 import { ALLOWANCE_KINDS } from '../../../interface/limits.ts';
 import { inconclusive } from '../../verdict.ts';
-import { guardDay } from '../budget/daily-limit.ts';
-import { type Budget, type PlannedBatch, planSpending, type SpendPlan } from '../budget/planner.ts';
+import type { Budget } from '../budget/budgets.ts';
+import {
+  type PlannedBatch,
+  planSpending,
+  type SpendPlan,
+  type Unplanned,
+} from '../budget/planner.ts';
 import type { Check } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
 import { PartnerPool } from '../target/partner-pool.ts';
-import type { Session, SessionWatch } from '../target/session.ts';
-import type { TargetClient } from '../target/target-client.ts';
-import type { JudgedRule } from './batch.ts';
-import { comesLast, runBatches } from './planned.ts';
-import type { Ran, TargetRun } from './target-run.ts';
+import type { Session } from '../target/session.ts';
+import { NO_MORE_SENT } from './batch.ts';
+import { judgeAlike, type OnJudged } from './judged-rule.ts';
+import { comesLast, type PlannedRun, runPlannedBatches } from './planned-batches.ts';
+import type { CheckRunner, TargetRun } from './target-run.ts';
 
-/** Rounds of planning: what the first ones were allowed and did not spend, the next may. */
+/** Rounds of planning: allowance that a round did not spend is planned again in the next. */
 const ROUNDS = 4;
 
-/** Runs what the allowances hold, round after round. */
-export async function runMetered(
-  run: TargetRun,
-  budgets: readonly Budget[],
-  checks: readonly Check[],
-  watch: SessionWatch,
-  keep: (judged: readonly JudgedRule[]) => void,
-): Promise<Ran> {
-  const { client } = run;
-  const guard = guardDay(budgets, client, run.spentToday);
-  const pool = new PartnerPool(client, {
-    ...watch,
-    beforeSpend: (partnerId, kinds) => {
-      guard(partnerId, kinds);
-      watch.beforeSpend?.(partnerId, kinds);
-    },
-  });
-  const sessions = await meteredSessions(run, budgets, pool);
-  const parts = { budgets, pool, sessions };
-  const [first, last] = halves(planSpending(checks, budgets, client.facts, run.cap));
-  const leftNow = (): Budget[] =>
-    reserve(budgetsLeft(budgets, sessions, client), last, client.facts);
-  let plan = first;
-  const skipped = new Set<Check>();
-  for (let round = 1; round <= ROUNDS && !run.signal?.aborted; round++) {
-    const left = await runBatches(run, plan, String(round), { ...parts, keep });
-    for (const check of left.skipped) skipped.add(check);
-    const unplanned = plan.unplanned.map(({ check }) => check);
-    const waiting = [...unplanned, ...left.again, ...left.skipped];
-    if (waiting.length === 0) break;
-    const next = planSpending(waiting, leftNow(), client.facts, capLeft(run));
-    if (next.batches.length === 0) break;
-    plan = next;
+const NOT_RUN = inconclusive(
+  `a well-formed request of its partner had been refused before, so ${NO_MORE_SENT}`,
+);
+
+/** Runs what the partners' allowances permit, one request at a time, in rounds. */
+export class MeteredRunner implements CheckRunner {
+  readonly #run: TargetRun;
+  readonly #budgets: readonly Budget[];
+  readonly #onJudged: OnJudged;
+  readonly #pool: PartnerPool;
+  readonly #sessions = new Map<string, Session>();
+  /** Budgets of the probes. */
+  #left: readonly Budget[] = [];
+
+  constructor(run: TargetRun, budgets: readonly Budget[], onJudged: OnJudged) {
+    this.#run = run;
+    this.#budgets = budgets;
+    this.#onJudged = onJudged;
+    this.#pool = new PartnerPool(run.client, run.hooks);
   }
-  const left = leftNow();
-  const ending = { batches: last, unplanned: [] };
-  for (const check of (await runBatches(run, ending, 'last', { ...parts, keep })).skipped)
-    skipped.add(check);
-  const isOpen = ({ rules }: Check): boolean => !rules.some((rule) => run.found.has(rule));
-  keep([...skipped].filter(isOpen).flatMap(notRun));
-  const probe: Ran['probe'] = async (probes, told) => {
-    const beside = planSpending(probes, left, client.facts, capLeft(run));
-    await runBatches(run, beside, 'probe', { ...parts, keep: told });
-    return beside.unplanned;
-  };
-  return { unplanned: plan.unplanned.filter(({ check }) => isOpen(check)), probe };
+
+  async run(checks: readonly Check[]): Promise<readonly Unplanned[]> {
+    const { client, cap, found } = this.#run;
+    await this.#openSessions();
+    const [first, last] = splitPlan(planSpending(checks, this.#budgets, client.facts, cap));
+    let plan = first;
+    const skipped = new Set<Check>();
+    for (let round = 1; round <= ROUNDS && !this.#run.signal?.aborted; round++) {
+      const left = await this.#runBatches(plan.batches, String(round));
+      for (const check of left.skipped) skipped.add(check);
+      const unplanned = plan.unplanned.map(({ check }) => check);
+      const waiting = [...unplanned, ...left.again, ...left.skipped];
+      if (waiting.length === 0) break;
+      const next = this.#planLeft(waiting, this.#budgetsLeft(last));
+      if (next.batches.length === 0) break;
+      plan = next;
+    }
+    this.#left = this.#budgetsLeft(last);
+    const ending = await this.#runBatches(last, 'last');
+    for (const check of ending.skipped) skipped.add(check);
+    const isOpen = ({ rules }: Check): boolean => !rules.some((rule) => found.has(rule));
+    this.#onJudged([...skipped].filter(isOpen).flatMap((check) => judgeAlike(check, NOT_RUN)));
+    return plan.unplanned.filter(({ check }) => isOpen(check));
+  }
+
+  async probe(probes: readonly Check[], onJudged: OnJudged): Promise<readonly Unplanned[]> {
+    const { batches, unplanned } = this.#planLeft(probes, this.#left);
+    await this.#runBatches(batches, 'probe', onJudged);
+    return unplanned;
+  }
+
+  /** Opens the profile's partners; under a cap, on a target with a control API, fresh ones instead. */
+  async #openSessions(): Promise<void> {
+    const { partners } = this.#run.client.target;
+    for (const { partnerId, unusedCodes } of this.#budgets) {
+      const partner = partners.find(({ id }) => id === partnerId);
+      const session = partner ? this.#pool.open(partner, unusedCodes) : await this.#pool.fresh();
+      this.#sessions.set(partnerId, session);
+    }
+  }
+
+  #runBatches(
+    batches: readonly PlannedBatch[],
+    round: string,
+    onJudged: OnJudged = this.#onJudged,
+  ): ReturnType<typeof runPlannedBatches> {
+    const planned: PlannedRun = {
+      run: this.#run,
+      budgets: this.#budgets,
+      pool: this.#pool,
+      sessions: this.#sessions,
+      onJudged,
+    };
+    return runPlannedBatches(batches, round, planned);
+  }
+
+  #planLeft(checks: readonly Check[], budgets: readonly Budget[]): SpendPlan {
+    const { cap, client } = this.#run;
+    const capLeft = cap === null ? null : Math.max(0, cap - client.spend.total);
+    return planSpending(checks, budgets, client.facts, capLeft);
+  }
+
+  /**
+   * Budgets after a round, without what the last checks will spend. A partner that was refused a
+   * well-formed request gets none.
+   */
+  #budgetsLeft(last: readonly PlannedBatch[]): Budget[] {
+    const { spend, control, facts } = this.#run.client;
+    return this.#budgets.flatMap((budget) => {
+      const session = this.#sessions.get(budget.partnerId);
+      if (!session || session.wasRefused || budget.mayBan) return [];
+      const spent = spend.of(session.partner.id);
+      const reserved = spendingOfLast(last, budget.partnerId, facts);
+      const left = {
+        platform: budget.left.platform - spent.platform - reserved.platform,
+        user: budget.left.user - spent.user - reserved.user,
+        refresh: budget.left.refresh - spent.refresh - reserved.refresh,
+        codes: control ? budget.left.codes : session.codes.length,
+      };
+      return [{ ...budget, left, hasAccessToken: session.platformToken !== null }];
+    });
+  }
 }
 
-/** No other partner could take its place. */
-function notRun(check: Check): JudgedRule[] {
-  const judgement = inconclusive(
-    'a well-formed request of its partner had been refused before, so no more was sent for this partner: it may be banned, or its signing key wrong',
-  );
-  return check.rules.map((rule) => ({ rule, judgement, exchanges: [], check }));
-}
-
-/** What ends in a ban, or spans days, comes when all else is done. */
-function halves(plan: SpendPlan): [SpendPlan, readonly PlannedBatch[]] {
+/** Splits off what ends in a ban or spans days: it runs when all else is done. */
+function splitPlan(plan: SpendPlan): [SpendPlan, readonly PlannedBatch[]] {
   const pick = (wanted: boolean): PlannedBatch[] =>
     plan.batches
       .map((one) => ({ ...one, checks: one.checks.filter((check) => comesLast(check) === wanted) }))
@@ -82,61 +135,17 @@ function halves(plan: SpendPlan): [SpendPlan, readonly PlannedBatch[]] {
   return [{ ...plan, batches: pick(false) }, last];
 }
 
-/** What is left without that which the last checks will take. */
-function reserve(
-  budgets: readonly Budget[],
+function spendingOfLast(
   last: readonly PlannedBatch[],
+  partnerId: string,
   facts: Facts,
-): Budget[] {
-  return budgets.map((budget) => {
-    const left = { ...budget.left };
-    for (const { partnerId, baseRequest, checks } of last) {
-      if (partnerId !== budget.partnerId) continue;
-      for (const check of checks) {
-        for (const kind of ALLOWANCE_KINDS)
-          left[kind] -= check.spends(facts, baseRequest)[kind] ?? 0;
-      }
+): { platform: number; user: number; refresh: number } {
+  const total = { platform: 0, user: 0, refresh: 0 };
+  for (const { baseRequest, checks } of last.filter((one) => one.partnerId === partnerId)) {
+    for (const check of checks) {
+      const spends = check.spends(facts, baseRequest);
+      for (const kind of ALLOWANCE_KINDS) total[kind] += spends[kind] ?? 0;
     }
-    return { ...budget, left };
-  });
-}
-
-/** What is left after a round; a partner that was refused a well-formed request gets no more. */
-function budgetsLeft(
-  budgets: readonly Budget[],
-  sessions: ReadonlyMap<string, Session>,
-  client: TargetClient,
-): Budget[] {
-  return budgets.flatMap((budget) => {
-    const session = sessions.get(budget.partnerId);
-    if (!session || session.wasRefused || budget.mayBan) return [];
-    const spent = client.spend.get(session.partner.id) ?? { platform: 0, user: 0, refresh: 0 };
-    const left = {
-      platform: budget.left.platform - spent.platform,
-      user: budget.left.user - spent.user,
-      refresh: budget.left.refresh - spent.refresh,
-      codes: client.control ? budget.left.codes : session.codes.length,
-    };
-    return [{ ...budget, left, hasAccessToken: session.platformToken !== null }];
-  });
-}
-
-function capLeft({ cap, client }: TargetRun): number | null {
-  if (cap === null) return null;
-  const spent = [...client.spend.values()].flatMap((kinds) => Object.values(kinds));
-  return Math.max(0, cap - spent.reduce((sum, count) => sum + count, 0));
-}
-
-/** The profile's partners; under a cap on a target with a control API, fresh ones in their place. */
-async function meteredSessions(
-  run: TargetRun,
-  budgets: readonly Budget[],
-  pool: PartnerPool,
-): Promise<Map<string, Session>> {
-  const sessions = new Map<string, Session>();
-  for (const { partnerId, unusedCodes } of budgets) {
-    const partner = run.client.target.partners.find(({ id }) => id === partnerId);
-    sessions.set(partnerId, partner ? pool.of(partner, unusedCodes) : await pool.fresh());
   }
-  return sessions;
+  return total;
 }

@@ -1,22 +1,17 @@
 import { type Judgement, untestable } from '../../verdict.ts';
-import type { Needs } from '../contract/check.ts';
-import type { Facts, TargetPartner } from '../contract/target.ts';
+import type { Check } from '../contract/check.ts';
+import type { TargetRun } from './target-run.ts';
 
-/** What a run has to offer. */
-export interface Offered {
-  readonly facts: Facts;
-  readonly partners: readonly TargetPartner[];
-  readonly allowBan: boolean;
-}
-
-/** Why a check cannot be run here, and what would make it possible; null where it can. */
-export function lacking(
-  needs: Needs | undefined,
-  unless: string | undefined,
-  { facts, partners, allowBan }: Offered,
+/** Why a check cannot be run, and what would make it possible; null where it can. */
+export function unmetPrerequisite(
+  { needs, unless }: Pick<Check, 'needs' | 'unless'>,
+  { client, allowBan }: Pick<TargetRun, 'client' | 'allowBan'>,
 ): Judgement | null {
-  if (unless !== undefined)
-    return untestable(unless, 'other tokenFields in the profile, if they are wrong');
+  const { facts, target } = client;
+  const { partners } = target;
+  const reason = unless?.(facts);
+  if (reason !== undefined)
+    return untestable(reason, 'other tokenFields in the profile, if they are wrong');
   if (needs?.control && !facts.hasControl) {
     return untestable(
       "it needs the target's control API (clock, fresh partners, locks)",

@@ -1,45 +1,60 @@
+import type { Judgement } from '../../verdict.ts';
 import { PendingUntil } from '../contract/undecided.ts';
 import type { PartnerPool } from '../target/partner-pool.ts';
 import type { Session } from '../target/session.ts';
-import type { runBatch } from './batch.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { TargetRun } from './target-run.ts';
 
-/** What a batch gets from its run. */
-export function surroundings(
+/** What checks get from their run. */
+export interface RunContext {
+  /**
+   * Waits for a time of the target, in ms; resolves with its time then.
+   *
+   * @throws PendingUntil where that is left to a run that resumes this one
+   */
+  readonly reach: (atMs: number) => Promise<number>;
+  readonly freshSession: (longLock?: boolean) => Promise<Session>;
+  /** Session of another partner that the target knows; null where there is none. */
+  readonly otherSession: () => Promise<Session | null>;
+  /** Unused auth code of a session's partner; null where there is none. */
+  readonly takeCode: (session: Session, user: string) => Promise<string | null>;
+  /** Judgement of another rule; null where it has none yet. */
+  readonly found: (rule: string) => Judgement | null;
+}
+
+/** Makes the run context of a batch. */
+export function runContext(
   run: TargetRun,
   pool: PartnerPool,
   scheduler: Scheduler,
-  otherSession: () => Promise<Session | null>,
-): Omit<Parameters<typeof runBatch>[2], 'stopOnRefusal'> {
+  otherSession: RunContext['otherSession'],
+): RunContext {
   return {
-    random: run.random,
     reach: (atMs) => reach(run, scheduler, atMs),
     freshSession: (longLock) => pool.fresh(longLock),
     otherSession,
+    takeCode: (session, user) => pool.takeCode(session, user),
     found: (rule) => run.found.get(rule) ?? null,
-    newCode: async (session, user) => {
-      const code = await pool.code(session, user);
-      if (code === null) throw new Error('the profile has no unused auth code left');
-      return code;
-    },
-    takeCode: (session) => pool.code(session, 'user-1'),
   };
 }
 
-/** A longer wait than this is left to a run that resumes. */
+/** Longest wait that a run makes without `--wait`. */
 const SHORT_WAIT_MS = 2 * 60_000;
 
-async function reach(run: TargetRun, scheduler: Scheduler, atMs: number): Promise<number> {
-  const { clock, control } = run.client;
+async function reach(
+  { client, signal }: TargetRun,
+  scheduler: Scheduler,
+  atMs: number,
+): Promise<number> {
+  const { clock, control, facts } = client;
   if (control) return scheduler.reach(atMs);
   const leftMs = atMs - clock.now();
   if (leftMs <= 0) return clock.now();
   const isFar = leftMs > SHORT_WAIT_MS;
-  if (isFar && !run.waits) throw new PendingUntil(atMs);
+  if (isFar && !facts.waits) throw new PendingUntil(atMs);
   try {
     return await scheduler.reach(atMs);
   } catch (error) {
-    throw isFar && run.signal?.aborted ? new PendingUntil(atMs) : error;
+    throw isFar && signal?.aborted ? new PendingUntil(atMs) : error;
   }
 }

@@ -1,8 +1,8 @@
 import type { Answer, EstimateAnswer, EstimateFields, TokenAnswer } from '../contract/answer.ts';
-import type { Exchanged } from './target-client.ts';
+import type { RequestResult } from '../http/message.ts';
 
-/** Builds the answer from an exchange, whatever was asked. */
-function answerOf({ id, outcome, sentAtMs, answeredAtMs }: Exchanged): Answer {
+/** Answer of either endpoint. */
+function answerOf({ id, outcome, sentAtMs, answeredAtMs }: RequestResult): Answer {
   const { response, error } = outcome;
   const json = response ? parseJson(response.body) : undefined;
   return {
@@ -19,13 +19,13 @@ function answerOf({ id, outcome, sentAtMs, answeredAtMs }: Exchanged): Answer {
   };
 }
 
-/** Builds the answer of the token endpoint from an exchange. */
-export function tokenAnswerOf(exchanged: Exchanged): TokenAnswer {
-  const answer = answerOf(exchanged);
+/** Answer of the token endpoint. */
+export function tokenAnswerOf(result: RequestResult): TokenAnswer {
+  const answer = answerOf(result);
   const json = isObject(answer.json) ? answer.json : {};
   const { access_token, refresh_token, expires_in_second: expires } = json;
   const accessToken = usableText(access_token);
-  // A token with another 2xx breaks token/response-status; for all other rules it is a success.
+  // A token with another 2xx breaks token/response-status, and is a success for all other rules.
   const success = Math.trunc(answer.status / 100) === 2 && accessToken !== null;
   return {
     ...answer,
@@ -36,9 +36,9 @@ export function tokenAnswerOf(exchanged: Exchanged): TokenAnswer {
   };
 }
 
-/** Builds the answer of the estimate endpoint from an exchange. */
-export function estimateAnswerOf(exchanged: Exchanged): EstimateAnswer {
-  const answer = answerOf(exchanged);
+/** Answer of the estimate endpoint. */
+export function estimateAnswerOf(result: RequestResult): EstimateAnswer {
+  const answer = answerOf(result);
   const list = Array.isArray(answer.json) ? (answer.json as unknown[]) : [];
   return { ...answer, records: list.filter(isObject) };
 }
@@ -47,12 +47,12 @@ function isObject(value: unknown): value is EstimateFields {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** Text that can be sent back in a header. */
+/** A text that can be sent in a header; null for any other value. */
 export function usableText(value: unknown): string | null {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) ? value : null;
 }
 
-/** The value that a text is as JSON; undefined where it is none. */
+/** Parses JSON; undefined where the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

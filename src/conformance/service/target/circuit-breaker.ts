@@ -1,46 +1,37 @@
 import { ESTIMATES_PATH } from '../../../interface/limits.ts';
-import type { TransportFailure } from '../http/failure.ts';
-import type { WireOutcome } from '../http/transport.ts';
+import type { WireOutcome } from '../http/message.ts';
 
-/** Broken exchanges in a row after which an endpoint is asked no more; each may take its timeout. */
-const GIVE_UP_AFTER = 12;
+/** Failures in a row that open the circuit of an endpoint; each may take its timeout. */
+const MOST_FAILURES = 12;
 
-/** Timeouts in a row after which an endpoint is asked no more. */
-const GIVE_UP_AFTER_TIMEOUTS = 3;
+/** Timeouts in a row that open it. */
+const MOST_TIMEOUTS = 3;
 
-interface InARow {
-  broken: number;
-  timeouts: number;
-}
-
-/** How long a target that stopped answering is still asked; each endpoint by itself. */
+/** Stops requests to an endpoint that no longer answers. */
 export class CircuitBreaker {
-  readonly #endpoints = new Map<string, InARow>();
+  readonly #endpoints = new Map<string, { failures: number; timeouts: number }>();
 
-  /** What a request comes to that is not sent any more; null where it is. */
-  lost(url: string): WireOutcome | null {
-    const { broken, timeouts } = this.#of(url);
-    if (broken < GIVE_UP_AFTER && timeouts < GIVE_UP_AFTER_TIMEOUTS) return null;
-    const error: TransportFailure = {
-      code: 'TARGET_GIVEN_UP',
-      message: `not sent: the last ${broken} requests to this endpoint got no whole answer`,
-    };
-    return { response: null, error };
+  /** Outcome of a request that is not sent because its circuit is open; null where it may be sent. */
+  rejection(url: string): WireOutcome | null {
+    const { failures, timeouts } = this.#endpointOf(url);
+    if (failures < MOST_FAILURES && timeouts < MOST_TIMEOUTS) return null;
+    const message = `not sent: the last ${failures} requests to this endpoint got no complete response`;
+    return { response: null, error: { code: 'TARGET_GIVEN_UP', message } };
   }
 
-  /** Takes note of what a request came to. */
-  note(url: string, { error }: WireOutcome): void {
-    const row = this.#of(url);
+  /** Records the outcome of a request. */
+  record(url: string, { error }: WireOutcome): void {
     if (error?.code === 'TARGET_GIVEN_UP') return;
-    row.broken = error ? row.broken + 1 : 0;
+    const endpoint = this.#endpointOf(url);
+    endpoint.failures = error ? endpoint.failures + 1 : 0;
     const isTimeout = error?.code === 'TIMEOUT' || error?.code === 'TIMEOUT_MID_ANSWER';
-    row.timeouts = isTimeout ? row.timeouts + 1 : 0;
+    endpoint.timeouts = isTimeout ? endpoint.timeouts + 1 : 0;
   }
 
-  #of(url: string): InARow {
-    const endpoint = url.includes(ESTIMATES_PATH) ? 'estimates' : 'tokens';
-    const row = this.#endpoints.get(endpoint) ?? { broken: 0, timeouts: 0 };
-    this.#endpoints.set(endpoint, row);
-    return row;
+  #endpointOf(url: string): { failures: number; timeouts: number } {
+    const name = url.includes(ESTIMATES_PATH) ? 'estimates' : 'tokens';
+    const endpoint = this.#endpoints.get(name) ?? { failures: 0, timeouts: 0 };
+    this.#endpoints.set(name, endpoint);
+    return endpoint;
   }
 }

@@ -1,14 +1,14 @@
 import type { ControlApi } from './control-api.ts';
 
-/** How old a reading of the target's clock may grow before it is read again, in milliseconds. */
+/** Age at which a reading of the target's clock is too old to be used, in ms. */
 const STALE_AFTER_MS = 2_000;
 
-/** Below this share of the wall's pace a clock is held for one that stands still. */
+/** Share of the wall clock's rate below which a clock is taken to stand still. */
 const STANDS_STILL = 0.2;
 
 /**
- * The target's clock as far as it can be known: by its control API, or, without one, the wall
- * clock. All times are milliseconds since the epoch.
+ * Clock of the target: read by its control API, or the wall clock where there is none. All times are
+ * in ms since the epoch.
  */
 export class TargetClock {
   readonly #wall: () => number;
@@ -28,18 +28,13 @@ export class TargetClock {
     this.#sleepUntil = sleepUntil;
   }
 
-  /** Whether the clock can be moved. */
-  get canMove(): boolean {
-    return this.#control !== null;
-  }
-
-  /** The time at the target, as last read and carried on. */
+  /** Target's time, extrapolated from the last reading. */
   now(): number {
     if (!this.#read) return this.#wall();
     return this.#read.targetMs + (this.#runs ? this.#wall() - this.#read.wallMs : 0);
   }
 
-  /** Reads the clock again where the last reading is old; without a control API there is nothing to read. */
+  /** Reads the clock again where the last reading is too old. */
   async refresh(): Promise<void> {
     if (!this.#control) return;
     if (this.#read && this.#wall() - this.#read.wallMs < STALE_AFTER_MS) return;
@@ -47,8 +42,7 @@ export class TargetClock {
   }
 
   /**
-   * Moves the clock to `atMs` at least, or waits until it stands there where it cannot be moved;
-   * returns where it stands.
+   * Moves the clock to `atMs` or later; where it cannot be moved, waits until then. Returns its time.
    */
   async moveTo(atMs: number): Promise<number> {
     if (!this.#control) {

@@ -1,8 +1,8 @@
 import { FareproofError } from '../../../interface/errors.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
-import type { Send, WireOutcome, WireRequest, WireResponse } from '../http/transport.ts';
+import type { Send, WireOutcome, WireRequest, WireResponse } from '../http/message.ts';
 
-/** What the control API knows of an estimate's lock. */
+/** Lock of an estimate, as the control API reports it. */
 export interface LockState {
   readonly partnerId: string | null;
   readonly locked: boolean;
@@ -10,7 +10,7 @@ export interface LockState {
   readonly lockedUntilMs: number;
 }
 
-/** Speaks the control API: the target's clock, fresh partners, auth codes, locks of estimates. */
+/** Client of the control API: the target's clock, fresh partners, auth codes, locks of estimates. */
 export class ControlApi {
   readonly #url: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export class ControlApi {
   }
 
   /**
-   * Makes a partner with whole allowances; `longLock` for a lock of 60 minutes.
+   * Makes a partner with full allowances; `longLock` for a lock of 60 minutes.
    *
    * @throws FareproofError `CONTROL_FAILED`
    */
@@ -62,13 +62,13 @@ export class ControlApi {
     throw controlFailed('POST /auth-codes answered no authCode');
   }
 
-  /** The request that looks an estimate's lock up. */
+  /** Request that reads an estimate's lock. */
   lockRequest(estimateId: string): WireRequest {
     return this.#request('GET', `/estimates/${encodeURIComponent(estimateId)}`, null);
   }
 
   /**
-   * What that request came to: the lock of an estimate; null where the target knows no such estimate.
+   * Reads the lock from the response to that request; null where the target has no such estimate.
    *
    * @throws FareproofError `CONTROL_FAILED`
    */
@@ -96,7 +96,7 @@ export class ControlApi {
   }
 }
 
-/** A target may answer 200 where 201 is meant; what counts is what it says. */
+/** A target may answer 200 instead of 201: the body decides. */
 function parse(response: WireResponse, call: string, status: number): Record<string, unknown> {
   if (response.status !== status && Math.trunc(response.status / 100) !== 2) {
     throw controlFailed(`${call} answered ${response.status}, not ${status}`);
@@ -105,7 +105,7 @@ function parse(response: WireResponse, call: string, status: number): Record<str
     const value: unknown = JSON.parse(response.body);
     if (value !== null && typeof value === 'object') return value as Record<string, unknown>;
   } catch {
-    // Said below, in the same words.
+    // Reported below, like any other body.
   }
   throw controlFailed(`${call} answered no JSON object`);
 }

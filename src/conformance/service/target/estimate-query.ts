@@ -1,9 +1,8 @@
 import type { Shape, Target } from '../contract/target.ts';
-import type { TargetClient } from './target-client.ts';
 
 /**
- * A ride within one city that a profile's shapes are laid over. The texts hold nothing that has to
- * be percent-encoded, so that a user's signature is the same over decoded and encoded values.
+ * Ride within one city, which a profile's shapes are merged into. Its texts need no percent-encoding,
+ * so that a user's signature is the same over decoded and encoded values.
  */
 const DEFAULT_ROUTE = {
   start_lat: '39.9087',
@@ -17,7 +16,7 @@ const DEFAULT_ROUTE = {
 } as const;
 
 /**
- * Parameters of an estimate that may be left out, each with a value of an ordinary request.
+ * Ordinary values of the optional parameters of an estimate.
  *
  * @param nowMs the target's time
  */
@@ -29,32 +28,39 @@ export function optionalParameters(nowMs: number): Record<OptionalParameter, str
   };
 }
 
-/** Names of the parameters that may be left out of an estimate. */
+/** Optional parameters of an estimate (interface.md, "Estimate prices"). */
 export const OPTIONAL_PARAMETERS = ['imei', 'map_type', 'departure_time'] as const;
 
-/** Name of a parameter that may be left out of an estimate. */
+/** Optional parameter of an estimate. */
 export type OptionalParameter = (typeof OPTIONAL_PARAMETERS)[number];
 
-/** The shape that a plain estimate is asked in: the plainest that the profile brings. */
+/** Plainest shape of the profile; null where it has none. */
 export function plainestShape(target: Target): Shape | null {
   const order: readonly Shape[] = ['plain', 'express', 'carpoolNoSeats', 'carpoolSeats'];
   return order.find((shape) => target.estimates[shape] !== undefined) ?? null;
 }
 
 /**
- * Decoded query of a well-formed estimate, with what the target was seen to demand; a change to
- * undefined leaves a parameter out.
+ * Decoded query of a well-formed estimate, with the optional parameters that the target demands; a
+ * change to undefined leaves a parameter out.
+ *
+ * @param shape null for the default route
  */
 export function estimateQuery(
-  { target, clock, demanded }: Pick<TargetClient, 'target' | 'clock' | 'demanded'>,
+  request: {
+    readonly target: Target;
+    /** The target's time. */
+    readonly nowMs: number;
+    readonly demanded: readonly OptionalParameter[];
+  },
   changes: Readonly<Record<string, string | undefined>>,
   shape: Shape | null,
 ): Record<string, string> {
-  const optional = optionalParameters(clock.now());
+  const optional = optionalParameters(request.nowMs);
   const all: Record<string, string | undefined> = {
     ...DEFAULT_ROUTE,
-    ...Object.fromEntries(demanded.map((name) => [name, optional[name]])),
-    ...(shape && target.estimates[shape]),
+    ...Object.fromEntries(request.demanded.map((name) => [name, optional[name]])),
+    ...(shape && request.target.estimates[shape]),
     ...changes,
   };
   return Object.fromEntries(

@@ -1,60 +1,59 @@
 import type { Exchange, HeaderFields } from '../../exchange.ts';
 import { Redactor } from '../../redaction/redactor.ts';
-import type { WireOutcome, WireRequest } from '../http/transport.ts';
+import type { WireOutcome, WireRequest } from '../http/message.ts';
 
-/** Characters of a body that are kept as evidence in any case. */
+/** Characters of a body that are always stored. */
 const KEPT_CHARACTERS = 64 * 1024;
 
 /**
- * Characters beyond these that a whole run may keep: a few long answers stay whole, so that they can
- * be judged again, and a target that answers without end fills no disk.
+ * Characters beyond these that a run may store: a few long answers stay complete, so that they can be
+ * judged again, and a target with endless answers fills no disk.
  */
 const SPARE_CHARACTERS = 8 * 1024 * 1024;
 
-/** Characters beyond a cut that are looked at, so that no secret that lies across it is halved. */
+/** Characters kept beyond a cut, so that a secret that lies across it is redacted whole. */
 const LONGEST_SECRET = 16 * 1024;
 
-/** What is known of a request beside its bytes. */
+/** Purpose and origin of a request. */
 export interface RequestLabel {
-  /** What the request is sent for. */
   readonly purpose: string;
   readonly partnerId: string | null;
-  /** Who sends it, and as its how-manieth; stable from run to run. */
+  /** Sender and ordinal, such as `token/nostr-length#2`; stable from run to run. */
   readonly key: string;
 }
 
-/** One exchange as it was, its body cut; redacted when it is read. */
-interface Kept {
+/** Exchange as it was, with some characters beyond its cut; redacted when it is read. */
+interface StoredExchange {
   readonly exchange: Exchange;
   readonly bodyLength: number;
 }
 
-/** The exchanges of a run in order of sending; each secret of the run is redacted in all of them. */
+/** Exchanges of a run, each secret of the run redacted in all of them. */
 export class Evidence {
   readonly redactor: Redactor;
-  readonly #kept: Kept[] = [];
+  readonly #stored: StoredExchange[] = [];
   #sent = 0;
   #spare = SPARE_CHARACTERS;
 
-  /** @param redactor knows the secrets */
   constructor(redactor: Redactor = new Redactor()) {
     this.redactor = redactor;
   }
 
-  /** Takes the next id, at the moment of sending. */
+  /** Takes the next id, at the time of sending. */
   nextId(): string {
     return `x${++this.#sent}`;
   }
 
-  /** Takes over an exchange of an earlier part of the run, redacted as it is. */
+  /** Adds an exchange of an earlier part of the run, already redacted. */
   takeOver(exchange: Exchange): void {
-    this.#kept.push({ exchange, bodyLength: exchange.response?.body.length ?? 0 });
+    this.#stored.push({ exchange, bodyLength: exchange.response?.body.length ?? 0 });
     this.#sent = Math.max(this.#sent, numberOf(exchange));
   }
 
   /**
-   * Keeps one exchange; times are milliseconds. One without an outcome is under way, and not kept.
-   * What is returned gives it, redacted by what is known so far.
+   * Stores one exchange; one without an outcome is under way, and is not stored.
+   *
+   * @returns reads the exchange, redacted by the secrets known by then
    */
   record(
     id: string,
@@ -62,9 +61,10 @@ export class Evidence {
     request: WireRequest,
     outcome: WireOutcome | null,
     times: {
+      /** Wall clock, ms since the epoch. */
       readonly atMs: number;
       readonly durationMs: number;
-      /** By the target's clock, where that is another. */
+      /** Clock of the target, where it has its own. */
       readonly targetAtMs?: number;
     },
   ): () => Exchange {
@@ -95,16 +95,16 @@ export class Evidence {
       durationMs: times.durationMs,
       key: label.key,
     };
-    if (outcome) this.#kept.push({ exchange, bodyLength });
+    if (outcome) this.#stored.push({ exchange, bodyLength });
     return () => this.#redacted({ exchange, bodyLength });
   }
 
-  /** All exchanges so far, in order of sending. */
+  /** Exchanges so far, in order of sending. */
   get exchanges(): readonly Exchange[] {
-    return this.#kept.map((kept) => this.#redacted(kept)).sort((a, b) => numberOf(a) - numberOf(b));
+    return this.#stored.map((one) => this.#redacted(one)).sort((a, b) => numberOf(a) - numberOf(b));
   }
 
-  /** Redacts each text within a value of JSON's kind; names of fields stay. */
+  /** Redacts each text within a JSON value; names of fields stay. */
   redactWithin<T>(value: T): T {
     if (typeof value === 'string') return this.redactor.redactSentence(value) as T;
     if (Array.isArray(value)) return value.map((one: unknown) => this.redactWithin(one)) as T;
@@ -116,7 +116,7 @@ export class Evidence {
     return Object.fromEntries(entries) as T;
   }
 
-  /** What was cut before it was judged need not be kept whole. */
+  /** A body that was cut before it was judged need not be stored whole. */
   #lengthToKeep(response: WireOutcome['response']): number {
     if (!response || response.truncated) return KEPT_CHARACTERS;
     const spare = Math.min(Math.max(0, response.body.length - KEPT_CHARACTERS), this.#spare);
@@ -124,7 +124,7 @@ export class Evidence {
     return KEPT_CHARACTERS + spare;
   }
 
-  #redacted({ exchange, bodyLength }: Kept): Exchange {
+  #redacted({ exchange, bodyLength }: StoredExchange): Exchange {
     const redact = (text: string): string => this.redactor.redact(text);
     const { request, response, error } = exchange;
     return {

@@ -1,20 +1,20 @@
-/** Waits for the next free moment of a rate; resolves at once where there is no rate. */
+/** Waits for a request's turn; resolves at once where there is no limit. */
 export type RateLimiter = () => Promise<void>;
 
 /**
- * Spaces requests evenly.
+ * Makes a limiter that spaces requests evenly.
  *
- * @param maxRate requests a second; null for no limit
- * @param nowMs a monotonic clock, in milliseconds
+ * @param maxRate requests/s; null for no limit
+ * @param nowMs monotonic clock, in ms
  */
 export function rateLimiter(maxRate: number | null, nowMs: () => number): RateLimiter {
   if (maxRate === null) return () => Promise.resolve();
   const gapMs = 1000 / maxRate;
-  let next = nowMs();
+  let nextMs = nowMs();
   return async () => {
     const now = nowMs();
-    const mine = Math.max(now, next);
-    next = mine + gapMs;
-    if (mine > now) await new Promise((resolve) => setTimeout(resolve, mine - now));
+    const turnMs = Math.max(now, nextMs);
+    nextMs = turnMs + gapMs;
+    if (turnMs > now) await new Promise((resolve) => setTimeout(resolve, turnMs - now));
   };
 }

@@ -2,16 +2,16 @@ import { FareproofError } from '../../../interface/errors.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import type { Target } from '../contract/target.ts';
 import type { TransportFailure } from '../http/failure.ts';
-import type { Send, WireRequest } from '../http/transport.ts';
+import type { Send, WireRequest } from '../http/message.ts';
 
 /**
- * Looks whether a target answers at all, by requests that say not whose they are and so cost nobody
- * an allowance: an estimate first, and where that endpoint is silent, a token.
+ * Checks that a target answers, by requests without a partner id, which cost no allowance: an
+ * estimate first, and a token where that endpoint is silent.
  *
  * @throws FareproofError `TARGET_UNREACHABLE`
  */
 export async function requireReachable(target: Target, send: Send): Promise<void> {
-  const [estimate, token] = looksAt(target);
+  const [estimate, token] = probesOf(target);
   const first = (await send(estimate)).error;
   if (!first || !isSilence(first)) return;
   const again = first.code.startsWith('CONNECT_') ? first : (await send(token)).error;
@@ -25,12 +25,12 @@ function unreachable(target: Target, error: TransportFailure): FareproofError {
   );
 }
 
-/** What breaks once the target has begun to answer is for the checks to judge. */
+/** Failures after the target began to answer are left to the checks. */
 function isSilence({ code }: TransportFailure): boolean {
   return code.startsWith('CONNECT_') || code === 'TIMEOUT' || code === 'CONNECTION_BROKEN';
 }
 
-function looksAt({ baseUrl, headers }: Target): [WireRequest, WireRequest] {
+function probesOf({ baseUrl, headers }: Target): [WireRequest, WireRequest] {
   const estimate = { method: 'GET', url: baseUrl + ESTIMATES_PATH, headers, body: null };
   const token = { method: 'POST', url: baseUrl + TOKEN_PATH, headers, body: '' };
   return [

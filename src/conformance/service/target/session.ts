@@ -1,36 +1,35 @@
-import { type AllowanceKind, ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
+import type { AllowanceKind } from '../../../interface/limits.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
-import { kindsOf, takeAllowed } from '../budget/allowed.ts';
+import { allowancesOf, deductDeclared } from '../budget/request-cost.ts';
 import type { EstimateAnswer, TokenAnswer } from '../contract/answer.ts';
-import type { SeenEstimate, SeenToken } from '../contract/observation.ts';
-import type { EstimateAttempt, Fields, TokenAttempt } from '../contract/request.ts';
+import type { Fields, TokenAttempt } from '../contract/request.ts';
 import type { Shape } from '../contract/target.ts';
-import type { WireRequest } from '../http/transport.ts';
 import { estimateAnswerOf, parseJson, tokenAnswerOf, usableText } from './answers.ts';
-import { plainestShape } from './estimate-query.ts';
-import { pairsOf, signPairs, signText } from './signing.ts';
-import type { Exchanged, TargetClient } from './target-client.ts';
+import {
+  type AuthorizedEstimate,
+  buildEstimateRequest,
+  buildTokenRequest,
+} from './build-request.ts';
+import { estimateQuery, type OptionalParameter, plainestShape } from './estimate-query.ts';
+import type { SessionHooks } from './session-hooks.ts';
+import { Signer } from './signing.ts';
+import type { TargetClient } from './target-client.ts';
+import { tokenFields } from './token-fields.ts';
 
-/** What a session reports while it speaks; each is called before the request goes out, or after. */
-export interface SessionWatch {
-  /** Before a token request goes out; throws to stop it. */
-  readonly beforeSpend?: (partnerId: string, kinds: readonly AllowanceKind[]) => void;
-  /** When an auth code of the profile is taken to be sent. */
-  readonly codeTaken?: (partnerId: string, code: string) => void;
-  /** Before a check goes past an allowance of a profile's partner, or uses one up to see it whole again. */
-  readonly partnerTaken?: (partnerId: string, use: 'ban' | 'day') => void;
-  /** Before a refresh_token is sent; throws to stop it. After one was received. */
-  readonly refreshTokenUsed?: (partnerId: string, refreshToken: string) => void;
-  readonly refreshTokenReceived?: (partnerId: string, refreshToken: string) => void;
-  readonly accessTokenReceived?: (partnerId: string, accessToken: string) => void;
-  readonly tokenSeen?: (seen: SeenToken) => void;
-  readonly estimateSeen?: (seen: SeenEstimate) => void;
+/** What a session has before its first request. */
+export interface SessionStart {
+  /** Unused auth codes of the profile. */
+  readonly codes?: readonly string[];
+  readonly accessToken?: string | undefined;
+  /** Whether the partner was made by the control API for this session. */
+  readonly fresh?: boolean;
 }
 
-/** One partner's conversation with a site, and the tokens that it holds. */
+/** Requests and tokens of one partner at a target. */
 export class Session {
   readonly partner: PartnerCredentials;
   readonly client: TargetClient;
+  readonly signer: Signer;
   /** Auth codes of the profile that are still unused. */
   readonly codes: string[];
   /** Newest platform token; null before the first. */
@@ -38,203 +37,159 @@ export class Session {
   /** A refresh_token that was received and not yet sent. */
   refreshToken: string | null = null;
   userToken: string | null = null;
+  /** Shape that plain estimates are asked in; null for the default route. */
+  shape: Shape | null;
   /** Whether a well-formed token request was refused: the partner may be banned. */
   wasRefused = false;
   #wasAccepted = false;
-  /** The shape that plain estimates are asked in; null for the default route. */
-  shape: Shape | null;
-  readonly #watch: SessionWatch;
-  readonly #fresh: boolean;
-  #asked = 0;
+  readonly #hooks: SessionHooks;
+  readonly #isFresh: boolean;
+  #tokenRequests = 0;
 
   constructor(
     client: TargetClient,
     partner: PartnerCredentials,
-    watch: SessionWatch,
-    held: {
-      readonly codes?: readonly string[];
-      readonly accessToken?: string | undefined;
-      /** Made by the control API for this session alone. */
-      readonly fresh?: boolean;
-    } = {},
+    hooks: SessionHooks,
+    { codes = [], accessToken, fresh = false }: SessionStart = {},
   ) {
-    this.#fresh = held.fresh ?? false;
-    this.shape = plainestShape(client.target);
     this.client = client;
     this.partner = partner;
-    this.#watch = watch;
-    this.codes = [...(held.codes ?? [])];
-    this.platformToken = held.accessToken ?? null;
+    this.signer = new Signer(partner, client.facts);
+    this.shape = plainestShape(client.target);
+    this.codes = [...codes];
+    this.platformToken = accessToken ?? null;
+    this.#hooks = hooks;
+    this.#isFresh = fresh;
     client.evidence.redactor.add('signing_key', partner.signingKey, partner.id);
-    for (const code of this.codes) this.#keepSecret('auth_code', code);
-    this.#keepSecret('access_token', this.platformToken);
+    for (const code of codes) this.#addSecret('auth_code', code);
+    this.#addSecret('access_token', accessToken);
+  }
+
+  /** Body of a well-formed token request; a change to undefined leaves a field out. */
+  tokenFields(grant: Fields, changes?: Fields): Fields {
+    const { clock, random } = this.client;
+    return tokenFields(grant, changes, clock.now(), random);
   }
 
   /**
-   * Sends a token request, signed by the rules where the attempt does not say otherwise.
+   * Decoded query of a well-formed estimate; a change to undefined leaves a parameter out.
    *
-   * @param allowed what the check at work may still send, by allowance; null for no bound
+   * @param demanded optional parameters to send; left out, those that the target demands
+   */
+  estimateQuery(
+    changes: Readonly<Record<string, string | undefined>> = {},
+    shape: Shape | null = this.shape,
+    demanded: readonly OptionalParameter[] = this.client.demanded,
+  ): Record<string, string> {
+    const { target, clock } = this.client;
+    return estimateQuery({ target, nowMs: clock.now(), demanded }, changes, shape);
+  }
+
+  /**
+   * Sends a token request.
+   *
+   * @param declared what the check may still send, by allowance; null for no limit
    */
   async token(
     attempt: TokenAttempt,
     key: string,
-    allowed: Record<AllowanceKind, number> | null = null,
+    declared: Record<AllowanceKind, number> | null = null,
   ): Promise<TokenAnswer> {
-    const { client } = this;
-    const signature = this.#signatureOf(attempt);
-    const id = attempt.partnerId ?? this.partner.id;
-    const authorization =
-      attempt.authorization === undefined
-        ? `Bearer ${id}|${signature}`
-        : attempt.authorization?.(id, signature);
+    const { client, partner } = this;
+    const id = attempt.partnerId ?? partner.id;
+    const { baseUrl } = client.target;
+    const { request, signature } = buildTokenRequest(attempt, id, this.signer, baseUrl);
     const { refresh_token: refreshToken, auth_code: authCode } = attempt.fields;
-    this.#keepSecret('refresh_token', refreshToken);
-    this.#keepSecret('auth_code', authCode);
-    // Nobody can be charged for a request that does not say, or names wrongly, whose it is.
-    const kinds = id === this.partner.id && authorization !== undefined ? kindsOf(attempt) : [];
-    if (allowed) takeAllowed(allowed, kinds);
-    const count = (): void => client.count(this.partner.id, kinds, key);
-    const spend = (): void => {
-      this.#watch.beforeSpend?.(this.partner.id, kinds);
-      // A request that has to be refused uses nothing up, unless it is accepted all the same.
-      if (typeof refreshToken === 'string' && attempt.wellFormed)
-        this.#watch.refreshTokenUsed?.(id, refreshToken);
-      count();
-    };
-    if (client.isPast(key)) count();
-    const request: WireRequest = {
-      method: 'POST',
-      url: client.target.baseUrl + TOKEN_PATH,
-      headers: {
-        'content-type': attempt.contentType ?? 'application/json',
-        ...(authorization === undefined ? {} : { authorization }),
-      },
-      body: attempt.body ?? JSON.stringify(attempt.fields),
-      gate: attempt.gate,
-      ownConnection: true,
-    };
+    this.#addSecret('refresh_token', refreshToken);
+    this.#addSecret('auth_code', authCode);
+    // A request that names no partner, or another one, cannot be charged to this one.
+    const isCharged = id === partner.id && 'authorization' in request.headers;
+    const kinds = isCharged ? allowancesOf(attempt) : [];
+    if (declared) deductDeclared(declared, kinds);
+    const replayedMs = client.recording.sentAt(key);
+    if (replayedMs !== null) client.spend.add(partner.id, kinds, replayedMs);
     client.evidence.redactor.add('signature', signature);
-    const firstOfFresh = this.#fresh && this.#asked++ === 0;
-    const answer = tokenAnswerOf(await this.#send(request, attempt.purpose, key, spend));
+    const firstOfFresh = this.#isFresh && this.#tokenRequests++ === 0;
+    const result = await client.send(request, this.#label(attempt.purpose, key), {
+      beforeSent: () => {
+        this.#hooks.beforeSpend?.(partner.id, kinds);
+        // A request that must be refused uses no token up, unless it is accepted all the same.
+        if (typeof refreshToken === 'string' && attempt.wellFormed)
+          this.#hooks.refreshTokenUsed?.(id, refreshToken);
+        client.spend.add(partner.id, kinds);
+      },
+      beforeStored: ({ response }) => {
+        if (response) this.#learnSecrets(response.body, replayedMs !== null);
+      },
+    });
+    const answer = tokenAnswerOf(result);
     this.#takeTokens(attempt, answer);
     if (attempt.wellFormed) {
       this.#wasAccepted ||= answer.outcome === 'accepted';
       this.wasRefused ||= answer.outcome === 'refused';
+      this.#hooks.tokenSeen?.({ answer, fields: attempt.fields, firstOfFresh });
     }
-    if (attempt.wellFormed)
-      this.#watch.tokenSeen?.({ answer, fields: attempt.fields, firstOfFresh });
     return answer;
   }
 
-  /** Sends an estimate request with the header of a platform or a user estimate. */
-  async estimate(
-    attempt: EstimateAttempt & { readonly accessToken: string },
-    key: string,
-  ): Promise<EstimateAnswer> {
-    const { client } = this;
-    const id = attempt.partnerId ?? this.partner.id;
+  /** Sends an estimate request. */
+  async estimate(attempt: AuthorizedEstimate, key: string): Promise<EstimateAnswer> {
+    const { client, partner } = this;
+    const id = attempt.partnerId ?? partner.id;
+    const { baseUrl } = client.target;
+    const { request, signature } = buildEstimateRequest(attempt, id, this.signer, baseUrl);
     client.evidence.redactor.add('access_token', attempt.accessToken);
-    let authorization: string | undefined = `Bearer ${id}|${attempt.accessToken}`;
-    if (attempt.as === 'user') {
-      const signature = attempt.signature ?? this.signEstimate(attempt.query, attempt.signingKey);
-      client.evidence.redactor.add('signature', signature);
-      authorization = `Bearer ${id}|${signature} openid|${attempt.accessToken}`;
-    }
-    if (attempt.authorization !== undefined) {
-      authorization = attempt.authorization?.(id, attempt.accessToken);
-    }
-    const query = Object.entries(attempt.query)
-      .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
-      .join('&');
-    const request: WireRequest = {
-      method: attempt.method ?? 'GET',
-      url: `${client.target.baseUrl}${attempt.path ?? ESTIMATES_PATH}?${query}`,
-      headers: {
-        ...(attempt.contentType === false
-          ? {}
-          : { 'content-type': 'application/x-www-form-urlencoded' }),
-        ...(authorization === undefined ? {} : { authorization }),
+    if (signature !== null) client.evidence.redactor.add('signature', signature);
+    const result = await client.send(request, this.#label(attempt.purpose, key), {
+      beforeStored: ({ response }) => {
+        if (response) this.#learnSecrets(response.body, client.recording.has(key));
       },
-      body: null,
-    };
-    const exchanged = await this.#send(request, attempt.purpose, key);
-    const answer = estimateAnswerOf(exchanged);
+    });
+    const answer = estimateAnswerOf(result);
     if (attempt.wellFormed && answer.outcome === 'accepted') {
-      this.#watch.estimateSeen?.({ answer, query: attempt.query, shape: attempt.shape ?? null });
+      this.#hooks.estimateSeen?.({ answer, query: attempt.query, shape: attempt.shape ?? null });
     }
     return answer;
   }
 
-  /** Whether a ban may be why it was refused: what was never accepted was refused for another cause. */
+  /** Whether a refusal may be due to a ban: a partner never accepted is refused for another reason. */
   get mayBeBanned(): boolean {
     return this.wasRefused && this.#wasAccepted;
   }
 
-  /** The pairs of a token request that the target signs. */
-  signedPairs(fields: Fields): Fields {
-    return pairsOf(fields, this.client.facts.tokenFields);
+  #label(purpose: string, key: string): { purpose: string; partnerId: string; key: string } {
+    return { purpose, partnerId: this.partner.id, key };
   }
 
-  /** The right signature of a token request. */
-  sign(fields: Fields, signingKey: string = this.partner.signingKey): string {
-    return signPairs(this.signedPairs(fields), signingKey);
-  }
-
-  /** The right signature of a user's estimate request. */
-  signEstimate(query: Fields, signingKey: string = this.partner.signingKey): string {
-    return signPairs(pairsOf(query, this.client.facts.estimateFields), signingKey);
-  }
-
-  #signatureOf(attempt: TokenAttempt): string {
-    if (attempt.signature !== undefined) return attempt.signature;
-    const signingKey = attempt.signingKey ?? this.partner.signingKey;
-    if (attempt.signedText !== undefined) return signText(attempt.signedText, signingKey);
-    return this.sign(attempt.signed ?? attempt.fields, signingKey);
-  }
-
-  #send(
-    request: WireRequest,
-    purpose: string,
-    key: string,
-    beforeSent: () => void = () => undefined,
-  ): Promise<Exchanged> {
-    const label = { purpose, partnerId: this.partner.id, key };
-    return this.client.send(request, label, beforeSent, ({ response }) => {
-      if (response) this.#learnSecrets(response.body, this.client.isPast(key));
-    });
-  }
-
-  /** The tokens of an answer are known as secrets, and on disk, before it is kept as evidence. */
-  #learnSecrets(body: string, isPast: boolean): void {
+  /** Adds an answer's tokens to the secrets, and to the journal, before the answer is stored. */
+  #learnSecrets(body: string, isReplayed: boolean): void {
     const json = parseJson(body);
     if (json === null || typeof json !== 'object') return;
     const { access_token: accessToken, refresh_token: refreshToken } = json as Fields;
-    this.#keepSecret('access_token', accessToken);
-    this.#keepSecret('refresh_token', refreshToken);
-    if (isPast) return;
+    this.#addSecret('access_token', accessToken);
+    this.#addSecret('refresh_token', refreshToken);
+    if (isReplayed) return;
     const { id } = this.partner;
-    if (usableText(accessToken)) this.#watch.accessTokenReceived?.(id, accessToken as string);
-    if (usableText(refreshToken)) this.#watch.refreshTokenReceived?.(id, refreshToken as string);
+    if (usableText(accessToken)) this.#hooks.accessTokenReceived?.(id, accessToken as string);
+    if (usableText(refreshToken)) this.#hooks.refreshTokenReceived?.(id, refreshToken as string);
   }
 
-  #keepSecret(kind: 'access_token' | 'refresh_token' | 'auth_code', secret: unknown): void {
+  #addSecret(kind: 'access_token' | 'refresh_token' | 'auth_code', secret: unknown): void {
     if (typeof secret !== 'string' || secret === '') return;
     this.client.evidence.redactor.add(kind, secret);
   }
 
-  #takeTokens(attempt: TokenAttempt, answer: TokenAnswer): void {
-    const { refreshToken } = answer;
-    // Sent once is used, whatever came back: a lost answer may have been a success.
-    const spentOurs = attempt.fields['refresh_token'] === this.refreshToken;
-    if (spentOurs && answer.outcome !== 'refused') this.refreshToken = refreshToken;
-    if (answer.outcome !== 'accepted') return;
-    // A token got by a request that tests something may lack what later requests need.
-    if (!attempt.wellFormed) return;
+  #takeTokens(attempt: TokenAttempt, { outcome, accessToken, refreshToken }: TokenAnswer): void {
+    // A token sent once is used, whatever came back: a lost answer may have been a success.
+    const sentOurs = attempt.fields['refresh_token'] === this.refreshToken;
+    if (sentOurs && outcome !== 'refused') this.refreshToken = refreshToken;
+    // A token of a request that varies something may lack what later requests need.
+    if (outcome !== 'accepted' || !attempt.wellFormed) return;
     const grant = attempt.fields['grant_type'];
     if (grant === 'client_credentials') {
-      this.platformToken = answer.accessToken ?? this.platformToken;
+      this.platformToken = accessToken ?? this.platformToken;
       this.refreshToken ??= refreshToken;
     }
-    if (grant === 'authorization_code') this.userToken = answer.accessToken ?? this.userToken;
+    if (grant === 'authorization_code') this.userToken = accessToken ?? this.userToken;
   }
 }

@@ -2,10 +2,8 @@ import { getEventListeners } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import {
-  openTransport,
-  type WireOutcome,
-} from '../../../../src/conformance/service/http/transport.ts';
+import type { WireOutcome } from '../../../../src/conformance/service/http/message.ts';
+import { openTransport } from '../../../../src/conformance/service/http/transport.ts';
 import { standStill } from '../../../support/stand-still.ts';
 import { undisturbed } from '../../../support/undisturbed.ts';
 

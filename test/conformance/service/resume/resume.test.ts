@@ -129,8 +129,8 @@ describe('what a run keeps of itself', () => {
       fc.property(fc.integer({ min: 1, max: whole.length }), (length) => {
         writeFileSync(run.runLogPath, whole);
         truncateSync(run.runLogPath, length);
-        const { past } = resumeRunLog(run.runLogPath);
-        expect(past?.exchanges.length).toBeLessThanOrEqual(20);
+        const { earlier } = resumeRunLog(run.runLogPath);
+        expect(earlier?.exchanges.length).toBeLessThanOrEqual(20);
         // Mended on the way: what follows begins a line of its own.
         expect(() => resumeRunLog(run.runLogPath)).not.toThrow();
       }),

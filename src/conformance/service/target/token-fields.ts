@@ -1,6 +1,5 @@
 import type { SeededRandom } from '../../seeded-random.ts';
 import type { Fields } from '../contract/request.ts';
-import type { TargetClient } from './target-client.ts';
 
 /** ISO 8601 in UTC with whole seconds, rounded down so that it never lies ahead. */
 export function isoTimestamp(atMs: number): string {
@@ -8,22 +7,17 @@ export function isoTimestamp(atMs: number): string {
 }
 
 /**
- * The body of a well-formed token request with a nostr of its own, its fields sorted: a service that
- * signs them in the order of the body must not fail more than the one rule about order. A change to
- * undefined leaves a field out.
+ * Body of a well-formed token request with a nostr of its own. Its fields are sorted: a service that
+ * signs them in the order of the body must fail only the rule about order. A change to undefined
+ * leaves a field out.
  */
 export function tokenFields(
   grant: Fields,
-  changes: Fields = {},
-  client: TargetClient,
+  changes: Fields | undefined,
+  nowMs: number,
   random: SeededRandom,
 ): Fields {
-  const fields = {
-    ...grant,
-    _: isoTimestamp(client.clock.now()),
-    nostr: random.nostr(),
-    ...changes,
-  };
+  const fields = { ...grant, _: isoTimestamp(nowMs), nostr: random.nostr(), ...changes };
   return Object.fromEntries(
     Object.entries(fields)
       .filter(([, value]) => value !== undefined)

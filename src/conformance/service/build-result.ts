@@ -2,19 +2,26 @@ import type { RuleLevel } from '../../interface/catalogue.ts';
 import { curlOf } from '../curl.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Suite } from '../suite.ts';
-import { type Judgement, type RuleResult, VERDICTS, type Verdict } from '../verdict.ts';
+import {
+  type Judgement,
+  type RuleResult,
+  runVerdict,
+  type Verdict,
+  verdictOf,
+} from '../verdict.ts';
 import type { Target } from './contract/target.ts';
 import { GAP_PREFIX, type GapBook } from './gaps/probe.ts';
 import { type GapObservation, observeGaps } from './gaps/probes.ts';
 import { storedTarget } from './recheck/stored-target.ts';
 import type { ServiceResult } from './result.ts';
-import type { Resumption } from './resume/resume.ts';
+import type { RunState } from './resume/resume.ts';
 import { SERVICE_CHECKS } from './rules/all.ts';
-import type { JudgedRule } from './runner/batch.ts';
-import type { TargetOutcome, TargetRun } from './runner/target-run.ts';
+import type { TargetOutcome } from './runner/judge-target.ts';
+import type { JudgedRule } from './runner/judged-rule.ts';
+import type { TargetRun } from './runner/target-run.ts';
 import type { Evidence } from './target/evidence.ts';
 
-/** What a result says of a rule, whatever it came to. */
+/** Part of a rule's result that does not depend on its verdict. */
 export interface RuleFacts {
   readonly id: string;
   readonly level: RuleLevel;
@@ -22,29 +29,30 @@ export interface RuleFacts {
   readonly section: string;
 }
 
-/** What is judged, and where. */
-export interface Judging {
+/** Run on a service: its rules and its targets. */
+export interface ServiceRun {
   readonly rules: readonly RuleFacts[];
   readonly selected: ReadonlySet<string>;
-  readonly runs: readonly TargetRun[];
+  readonly targets: readonly TargetRun[];
   readonly evidence: Evidence;
   readonly book: GapBook;
-  readonly resumption: Resumption;
+  readonly state: RunState;
 }
 
-/** What stands in a result beside what was judged. */
-export interface Summarised {
+/** Options of a run that its result depends on. */
+export interface ResultOptions {
   readonly target: Target;
   readonly suite: Suite;
   readonly requireComplete: boolean;
+  /** Wall clock, ms since the epoch. */
   readonly wall: () => number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Puts a run together from what its sites came to: each rule once. */
-export function summarise(
-  options: Summarised,
-  { rules, selected, runs, evidence, book, resumption }: Judging,
+/** Builds the result of a run from the outcomes of its targets: each rule once. */
+export function buildResult(
+  options: ResultOptions,
+  { rules, selected, targets, evidence, book, state }: ServiceRun,
   outcomes: readonly TargetOutcome[],
 ): ServiceResult {
   const { exchanges } = evidence;
@@ -54,7 +62,7 @@ export function summarise(
   const observed = new Map(
     outcomes.flatMap((one) => one.observed).map((one) => [one.rule, one.judgement]),
   );
-  const clockUsed = runs[0]?.client.facts.hasControl ? 'control' : 'wall';
+  const clockUsed = targets[0]?.client.facts.hasControl ? 'control' : 'wall';
   const results = rules.map((rule): RuleResult => {
     if (!selected.has(rule.id))
       return resultOf(rule, 'excluded', { reason: 'the suite leaves it out' });
@@ -75,13 +83,8 @@ export function summarise(
       ...(pendingUntil === undefined ? {} : { pendingUntil }),
     };
   });
-  const summary = Object.fromEntries(
-    VERDICTS.map((verdict) => [verdict, results.filter((one) => one.verdict === verdict).length]),
-  ) as Record<Verdict, number>;
-  const complete = summary.inconclusive === 0 && summary.untestable === 0;
   const mustBeComplete = options.requireComplete || options.suite.requireComplete;
-  const fellShort = summary.inconclusive > 0 || (mustBeComplete && summary.untestable > 0);
-  const environments = [...new Set(runs.map(({ client }) => client.target.environment))];
+  const environments = [...new Set(targets.map(({ client }) => client.target.environment))];
   return {
     kind: 'conformance',
     side: 'service',
@@ -91,17 +94,15 @@ export function summarise(
       environment: environments.join(' and '),
     },
     suite: options.suite.name,
-    seed: resumption.seed,
-    startedAt: new Date(resumption.startedAtMs).toISOString(),
+    seed: state.seed,
+    startedAt: new Date(state.startedAtMs).toISOString(),
     finishedAt: new Date(options.wall()).toISOString(),
-    verdict: summary.fail > 0 ? 'not-conformant' : fellShort ? 'incomplete' : 'conformant',
-    complete,
-    summary,
+    ...runVerdict(results, mustBeComplete),
     rules: results,
-    gaps: evidence.redactWithin(gapsOf(runs, outcomes, exchanges, book)),
-    spend: Object.fromEntries(runs.flatMap(({ client }) => [...client.spend])),
+    gaps: evidence.redactWithin(gapsOf(targets, outcomes, exchanges, book)),
+    spend: Object.fromEntries(targets.flatMap(({ client }) => [...client.spend.byPartner])),
     exchanges,
-    sites: runs.map(storedTarget),
+    sites: targets.map(storedTarget),
     notes: [],
     ...(options.signal?.aborted ? { interrupted: true as const } : {}),
   };
@@ -123,7 +124,7 @@ function gapsOf(
 }
 
 /** Why a rule that was asked for has no judgement at all. */
-function notJudged(id: string, options: Summarised): [Verdict, { reason: string }] {
+function notJudged(id: string, options: ResultOptions): [Verdict, { reason: string }] {
   const check = SERVICE_CHECKS.find(({ rules }) => rules.includes(id));
   const wanted = check?.needs?.environment;
   if (wanted !== undefined && wanted !== options.target.environment) {
@@ -145,10 +146,4 @@ function resultOf(
 ): RuleResult {
   const { id, level, statement, section } = rule;
   return { id, level, verdict, reason, clock: null, exchanges: [], statement, section };
-}
-
-/** The verdict of a judgement, by the level of its rule. */
-export function verdictOf({ verdict }: Judgement, level: RuleLevel): Verdict {
-  if (verdict !== 'violated') return verdict;
-  return level === 'must' ? 'fail' : 'warn';
 }

@@ -1,0 +1,61 @@
+import type { Answer } from '../contract/answer.ts';
+import type { TargetClient } from '../target/target-client.ts';
+
+/** Requests of one check: their keys, their order, and the target's time between them. */
+export class CheckRequests {
+  /** Ids of the exchanges answered so far, in order of sending. */
+  readonly sent: string[] = [];
+  /** Ordinals of `sent`: of requests sent at once, any may be answered first. */
+  readonly #ordinals: number[] = [];
+  readonly #client: Pick<TargetClient, 'clock' | 'recording'>;
+  readonly #key: string;
+  #ordinal = 0;
+  /** Target's time of the last answer, or the time that was reached since. */
+  #lastMs: number | null = null;
+  /** Whether the last request was replayed: the check's time is still that of the recording. */
+  #isReplaying = false;
+
+  /** @param key starts the keys of the requests: `<key>#1`, `<key>#2` … */
+  constructor(client: Pick<TargetClient, 'clock' | 'recording'>, key: string) {
+    this.#client = client;
+    this.#key = key;
+  }
+
+  /** Sends a request under the next key. */
+  async send<A extends Pick<Answer, 'exchange' | 'answeredAtMs'>>(
+    request: (key: string) => Promise<A>,
+  ): Promise<A> {
+    const ordinal = ++this.#ordinal;
+    const key = `${this.#key}#${ordinal}`;
+    this.#isReplaying = this.#client.recording.has(key);
+    const answer = await request(key);
+    const place = this.#ordinals.findLastIndex((one) => one < ordinal) + 1;
+    this.#ordinals.splice(place, 0, ordinal);
+    this.sent.splice(place, 0, answer.exchange);
+    this.#lastMs = answer.answeredAtMs;
+    return answer;
+  }
+
+  /** Target's time as the check knows it: that of the recording while requests are replayed. */
+  now(): number {
+    const nextMs = this.#nextReplayedMs();
+    if (nextMs !== null) return this.#lastMs ?? nextMs;
+    return (this.#isReplaying ? this.#lastMs : null) ?? this.#client.clock.now();
+  }
+
+  /** Waits for a time of the target, unless the next request was sent after it by an earlier run. */
+  async reach(atMs: number, wait: (atMs: number) => Promise<number>): Promise<number> {
+    const nextMs = this.#nextReplayedMs();
+    if (nextMs !== null) {
+      this.#lastMs = nextMs;
+      return nextMs;
+    }
+    const nowMs = await wait(atMs);
+    this.#isReplaying = false;
+    return nowMs;
+  }
+
+  #nextReplayedMs(): number | null {
+    return this.#client.recording.sentAt(`${this.#key}#${this.#ordinal + 1}`);
+  }
+}

@@ -1,0 +1,105 @@
+import { inconclusive, type Judgement } from '../../verdict.ts';
+import type { BaseRequest } from '../contract/base-request.ts';
+import type { Baseline, Check, Finding, Findings } from '../contract/check.ts';
+import { Undecided } from '../contract/undecided.ts';
+import type { Session } from '../target/session.ts';
+import type { OpenBaseline } from './baseline.ts';
+import { checkContext } from './check-context.ts';
+import { CheckRequests } from './check-requests.ts';
+import type { JudgedRule } from './judged-rule.ts';
+import type { RunContext } from './run-context.ts';
+
+/** Finding that is not a promise any more. */
+type Settled = Exclude<Finding, Promise<unknown>>;
+
+/** Findings of a check, and the exchanges that it sent. */
+export interface CheckRun {
+  readonly check: Check;
+  readonly findings: Settled | Readonly<Record<string, Settled>>;
+  readonly sent: readonly string[];
+}
+
+/** Start of the keys of a check's exchanges; stable from run to run. */
+export function keyOf({ id, attempt = 1 }: Check): string {
+  return attempt > 1 ? `${id}~${attempt}` : id;
+}
+
+/** Runs one check. */
+export async function runCheck(
+  check: Check,
+  session: Session,
+  baseRequest: BaseRequest,
+  baseline: OpenBaseline,
+  run: RunContext,
+): Promise<CheckRun> {
+  const requests = new CheckRequests(session.client, keyOf(check));
+  const context = checkContext(check, session, requests, baseRequest, baseline, run);
+  const { sent } = requests;
+  const findings = await settled(() => check.run(context));
+  if (isSingle(findings)) return { check, findings, sent };
+  const settling = Object.entries(findings).map(
+    async ([rule, one]) => [rule, await settled(async () => one)] as const,
+  );
+  return { check, findings: Object.fromEntries(await Promise.all(settling)), sent };
+}
+
+/** The one place where what a check throws becomes a judgement. */
+async function settled<T>(judging: () => Promise<T>): Promise<T | Judgement> {
+  try {
+    return await judging();
+  } catch (error) {
+    if (error instanceof Undecided) return error.judgement;
+    if (!(error instanceof Error)) throw error;
+    if ('code' in error && error.code === 'TARGET_UNREACHABLE') throw error;
+    return inconclusive(`the check could not go on: ${error.message}`);
+  }
+}
+
+/** Whether a finding is a function of the whole baseline, its closing request included. */
+export function awaitsBaseline({ findings }: CheckRun): boolean {
+  const all = isSingle(findings) ? [findings] : Object.values(findings);
+  return all.some((one) => typeof one === 'function');
+}
+
+/** Judges the rules of a check that was run. */
+export function judgeCheck(
+  { check, findings, sent }: CheckRun,
+  baseline: Baseline,
+  found: RunContext['found'],
+): Promise<JudgedRule[]> {
+  const { opening, closing } = baseline;
+  const judging = check.rules.map(async (rule): Promise<JudgedRule> => {
+    const finding = isSingle(findings) ? findings : findings[rule];
+    const awaits = typeof finding === 'function';
+    const judgement = awaits ? await settled(async () => finding(baseline)) : finding;
+    const around = awaits ? [opening?.exchange, closing?.exchange] : [opening?.exchange];
+    const exchanges = [...(judgement?.exchanges ?? sent), ...around];
+    return {
+      rule,
+      judgement: judgement
+        ? unlessExplained(judgement, check.dependsOn?.[rule], found)
+        : inconclusive('the check said nothing about this rule'),
+      exchanges: [...new Set(exchanges.filter((id) => id !== undefined))],
+      check,
+    };
+  });
+  return Promise.all(judging);
+}
+
+/** A violation stands only where the rule that it depends on passes. */
+function unlessExplained(
+  judgement: Judgement,
+  rule: string | undefined,
+  found: RunContext['found'],
+): Judgement {
+  if (rule === undefined || judgement.verdict !== 'violated') return judgement;
+  const verdict = found(rule)?.verdict;
+  if (verdict === 'pass') return judgement;
+  return inconclusive(
+    `${judgement.reason}, but ${rule}, which would explain it, ${verdict === 'violated' ? 'is broken too' : 'was not judged'}`,
+  );
+}
+
+function isSingle(findings: Awaited<Findings>): findings is Settled {
+  return typeof findings === 'function' || 'verdict' in findings;
+}

@@ -1,0 +1,15 @@
+import { type Facts, SHAPES, type Target } from '../contract/target.ts';
+
+/** Facts that checks may know of a target before anything is sent. */
+export function factsOf(
+  { environment, signature, estimates, control }: Target,
+  run: Pick<Facts, 'metered' | 'asked' | 'waits'>,
+): Facts {
+  return {
+    environment,
+    ...signature,
+    shapes: SHAPES.filter((shape) => estimates[shape] !== undefined),
+    hasControl: control !== undefined,
+    ...run,
+  };
+}

@@ -1,0 +1,58 @@
+import { FareproofError } from '../../../interface/errors.ts';
+import type { AllowanceKind } from '../../../interface/limits.ts';
+import type { Ledger } from '../budget/ledger.ts';
+import type { SeenEstimate, SeenToken } from '../contract/observation.ts';
+import type { TokenJournal } from '../resume/token-journal.ts';
+
+/** Functions that a session calls as it sends and receives. */
+export interface SessionHooks {
+  /** Called before a token request is sent; throws to stop it. */
+  readonly beforeSpend?: (partnerId: string, kinds: readonly AllowanceKind[]) => void;
+  /** Called when an auth code of the profile is taken for use. */
+  readonly codeTaken?: (partnerId: string, code: string) => void;
+  /** Called before a check exceeds an allowance of the profile's partner, or uses one up. */
+  readonly partnerTaken?: (partnerId: string, use: 'ban' | 'day') => void;
+  /** Called before a refresh_token is sent; throws to stop it. */
+  readonly refreshTokenUsed?: (partnerId: string, refreshToken: string) => void;
+  readonly refreshTokenReceived?: (partnerId: string, refreshToken: string) => void;
+  readonly accessTokenReceived?: (partnerId: string, accessToken: string) => void;
+  readonly tokenSeen?: (seen: SeenToken) => void;
+  readonly estimateSeen?: (seen: SeenEstimate) => void;
+}
+
+/**
+ * Time for which other runs leave a partner alone: 24 hours from its ban, with a margin for other
+ * clocks; a partner that has to be seen on the next day, until a resumed run had time to look.
+ */
+const RESERVED_MS = { ban: 25 * 3_600_000, day: 28 * 3_600_000 } as const;
+
+/**
+ * Hooks that write spend, auth codes and tokens to disk before they are used.
+ *
+ * @param wall wall clock, ms since the epoch
+ * @returns `refreshTokenUsed` throws FareproofError `REFRESH_TOKEN_USED` for a token sent before
+ */
+export function persistentHooks(
+  baseUrl: string,
+  ledger: Ledger | undefined,
+  journal: TokenJournal | undefined,
+  wall: () => number,
+): SessionHooks {
+  return {
+    beforeSpend: (partner, kinds) => ledger?.spend(baseUrl, partner, kinds, wall()),
+    codeTaken: (partner, code) => ledger?.useCode(baseUrl, partner, code, wall()),
+    partnerTaken: (partner, use) =>
+      ledger?.ban(baseUrl, partner, wall() + RESERVED_MS[use], wall()),
+    accessTokenReceived: (partner, token) => journal?.receivedAccess(partner, token),
+    refreshTokenReceived: (partner, token) => journal?.received(partner, token),
+    refreshTokenUsed: (partner, token) => {
+      if (journal?.wasUsed(token)) {
+        throw new FareproofError(
+          'REFRESH_TOKEN_USED',
+          `a refresh of ${partner} was not sent: an earlier part of the run has used its refresh_token`,
+        );
+      }
+      journal?.used(partner, token);
+    },
+  };
+}
