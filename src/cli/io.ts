@@ -1,24 +1,24 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
-/** What a command may touch of the process: streams, environment, folder, exit code, signals. */
+/** Access of a command to the process: streams, environment, folder, exit code, signals. */
 export interface Io {
   readonly stdin: Readable;
-  /** Holds the result. */
+  /** Receives the result. */
   readonly stdout: Writable;
-  /** Holds the progress and the errors. */
+  /** Receives progress and errors. */
   readonly stderr: Writable;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Whether stdout is a terminal, and colour on it is wanted (`NO_COLOR`). */
+  /** Whether stdout is a terminal and colour is wanted (`NO_COLOR`). */
   readonly color: boolean;
-  /** Whether stderr is a terminal, and a line on it may be drawn over. */
+  /** Whether stderr is a terminal on which a line may be redrawn. */
   readonly interactive: boolean;
   /** Records the exit code; the last one counts. */
   exit(code: number): void;
   /**
-   * Starts to listen for SIGINT and SIGTERM and returns a signal that aborts on the first of them,
-   * with its name as the reason. A second one ends the process at once.
+   * Listens for SIGINT and SIGTERM and returns a signal that aborts on the first of them, with its
+   * name as the reason. A second one ends the process at once.
    */
   interruption(): AbortSignal;
 }

@@ -2,14 +2,14 @@ import type { Io } from './io.ts';
 import { runCommandLine } from './main.ts';
 import { EXIT } from './output/exit-codes.ts';
 
-/** Runs the command line of this process; called by the launcher in bin/ and by nothing else. */
+/** Runs the command line of this process; called only by the launcher in bin/. */
 export async function launch(): Promise<void> {
   process.stdout.on('error', endQuietlyOnClosedPipe);
   process.stderr.on('error', endQuietlyOnClosedPipe);
   process.exitCode = await runCommandLine(process.argv.slice(2), processIo());
 }
 
-/** `fareproof … | head` closes the pipe; that is the reader's right, no error. */
+/** `fareproof … | head` closes the pipe, which is not an error. */
 function endQuietlyOnClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

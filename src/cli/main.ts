@@ -27,8 +27,8 @@ export async function runCommandLine(
 type Define = (program: Command, io: Io) => void;
 
 /**
- * The commands, in the order of the help. Each is loaded when it is asked for: what one needs does
- * not slow down the others.
+ * The commands, in the order of the help. Each is loaded only when it is used, so that one does not
+ * slow down another.
  */
 const COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
   demo: async () => {
@@ -58,7 +58,7 @@ async function buildProgram(asked: string | undefined, io: Io): Promise<Command>
       'Load-testing and conformance harness, with a reference server, for a ride service.',
     )
     .version(TOOL.version)
-    .showHelpAfterError('(add --help for what this command takes)')
+    .showHelpAfterError('(see the options of this command with --help)')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
@@ -72,14 +72,14 @@ async function buildProgram(asked: string | undefined, io: Io): Promise<Command>
   return program;
 }
 
-/** The one that is asked for; all of them where they are listed, or the nearest is looked for. */
+/** The command that is asked for; all of them for the help and for suggestions. */
 function commandsFor(asked: string | undefined): readonly (() => Promise<Define>)[] {
   if (asked === '--version' || asked === '-V') return [];
   const one = Object.hasOwn(COMMANDS, asked ?? '') ? COMMANDS[asked ?? ''] : undefined;
   return one === undefined ? Object.values(COMMANDS) : [one];
 }
 
-/** A message for the user; the stack only of what should never happen. */
+/** A message for the user, with a stack only for internal errors. */
 async function reportError(io: Io, error: unknown): Promise<number> {
   if (error instanceof FareproofError) {
     // A message may quote a file, a target or a client.
@@ -88,6 +88,6 @@ async function reportError(io: Io, error: unknown): Promise<number> {
     return error instanceof ConfigurationError ? EXIT.usage : EXIT.inconclusive;
   }
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  note(io, `error INTERNAL: this is a fault of fareproof, please report it\n${detail}`);
+  note(io, `error INTERNAL: this is a bug in fareproof, please report it\n${detail}`);
   return EXIT.inconclusive;
 }

@@ -11,17 +11,17 @@ interface BenchFlags {
   out?: string;
 }
 
-/** Defines `fareproof bench`: what each step of the server's fast path costs, by itself. */
+/** Defines `fareproof bench`: measures the time of each step of the server's fast path. */
 export function defineBench(program: Command, io: Io): void {
   program
     .command('bench')
-    .description("measure each step of the reference server's fast path by itself")
-    .option('--duration <time>', 'of each step (default 500ms)')
-    .option('--json', 'print the document and nothing else')
-    .option('--out <dir>', 'where the document is written (default reports/bench-<time>/)')
+    .description("measure the time of each step of the reference server's fast path")
+    .option('--duration <time>', 'measuring time of each step (default 500ms)')
+    .option('--json', 'print the run document to stdout and nothing else')
+    .option('--out <dir>', "folder for the run's files (default reports/bench-<time>/)")
     .addHelpText(
       'after',
-      '\nExample:\n  $ fareproof bench --json > before-1.json\n\nSix of each build or more: fareproof compare --base before-*.json --candidate after-*.json',
+      '\nExample:\n  $ fareproof bench --json > before-1.json\n\nWith six or more documents per build: fareproof compare --base before-*.json --candidate after-*.json',
     )
     .action((flags: BenchFlags) => bench(flags, io));
 }
@@ -35,7 +35,7 @@ async function bench(flags: BenchFlags, io: Io): Promise<void> {
   const clock = systemClock();
   const nowMs = clock.now();
   const result = await measureSteps({
-    // A clock that stands still: reading the time is no part of a step.
+    // A constant clock: reading the time is not part of a step.
     steps: fastPathSteps({ now: () => nowMs }, cryptoRandom()),
     whole: WHOLE_REQUEST,
     clock,

@@ -14,39 +14,41 @@ interface Chapter {
   readonly folder: string;
   /** The command and its flags. */
   readonly args: readonly string[];
-  /** The client that is run, behind `--`. */
+  /** Client to run, after `--`. */
   readonly client?: readonly string[];
 }
 
 const EXAMPLES = new URL('../../../examples/', import.meta.url);
-/** Run as a process of its own; compiled when the package is built. */
+/** Client that is compiled when the package is built, run in its own process. */
 const SAMPLE_CLIENT = fileURLToPath(new URL('typescript/dist/client.js', EXAMPLES));
 
 const CHAPTERS: readonly Chapter[] = [
   {
-    title: 'judge the reference server by every rule',
+    title: 'check the reference server against every rule',
     folder: 'check',
     args: ['check', '--suite', 'full'],
   },
   {
-    title: 'judge a sample client by what it sends, in every scenario',
+    title: 'certify an example client in every scenario',
     folder: 'certify',
     args: ['certify'],
     client: [process.execPath, SAMPLE_CLIENT],
   },
   {
-    title: 'put load on it: 16 connections, and a threshold on errors',
+    title: 'put load on the server: 16 connections, with a threshold on errors',
     folder: 'load',
     args: ['load', '--connections', '16', '--duration', '6s', '--threshold', 'errors<1%'],
   },
 ];
 
-/** Defines `fareproof demo`: the other commands in a row on the embedded server, and one page. */
+/**
+ * Defines `fareproof demo`: runs the other commands on the embedded server and renders one page.
+ */
 export function defineDemo(program: Command, io: Io, run: RunCommandLine): void {
   program
     .command('demo')
-    .description('the whole product in under a minute on the embedded server')
-    .option('--out <dir>', "where the run's files go (default: reports/demo-<time>/)")
+    .description('run the whole product on the embedded server, in under a minute')
+    .option('--out <dir>', "folder for the run's files (default: reports/demo-<time>/)")
     .addHelpText('after', '\nExample:\n  $ fareproof demo')
     .action((flags: { out?: string }) => demo(flags, io, run));
 }

@@ -12,10 +12,10 @@ interface RulesOptions {
 export function defineRules(program: Command, io: Io): void {
   program
     .command('rules')
-    .description('print the catalogue of rules and the gaps of the interface')
-    .addOption(new Option('--json', 'as JSON').conflicts(['markdown', 'openapi']))
-    .addOption(new Option('--markdown', 'as Markdown tables').conflicts(['openapi']))
-    .option('--openapi', 'the OpenAPI 3.1 description of both endpoints instead')
+    .description('print the rules and the gaps of the interface')
+    .addOption(new Option('--json', 'print JSON').conflicts(['markdown', 'openapi']))
+    .addOption(new Option('--markdown', 'print Markdown tables').conflicts(['openapi']))
+    .option('--openapi', 'print the OpenAPI 3.1 description of both endpoints instead')
     .addHelpText('after', '\nExample:\n  $ fareproof rules --markdown > rules.md')
     .action(async (options: RulesOptions) => {
       print(io, await renderRules(options));
@@ -51,7 +51,7 @@ async function renderRules(options: RulesOptions): Promise<string> {
       ({ id, level, statement }) => `${id.padEnd(width)}  ${level.padEnd(6)}  ${statement}`,
     ),
     '',
-    `${gaps.length} gaps: open in the interface, observed and never judged`,
+    `${gaps.length} gaps: questions that the interface leaves open; observed, never judged`,
     ...gaps.map(({ id, question }) => `${id.padEnd(width)}  ${question}`),
   ].join('\n');
 }

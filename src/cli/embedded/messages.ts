@@ -1,20 +1,20 @@
 import type { TargetProfile } from '../../interface/index.ts';
 import type { ServerReading } from '../../load/index.ts';
 
-/** How the embedded server starts; goes to its thread as data. */
+/** Settings of the embedded server, passed to its thread. */
 export interface EmbeddedOptions {
   seed?: number;
   environment?: 'production' | 'test';
   expiresInSeconds?: number;
 }
 
-/** Asked of the embedded server's thread. */
+/** Request to the thread of the embedded server. */
 export interface EmbeddedRequest {
   id: number;
   kind: 'start' | 'probe' | 'close';
 }
 
-/** Answered by the embedded server's thread. */
+/** Response of the thread of the embedded server. */
 export type EmbeddedAnswer =
   | { id: number; kind: 'started'; profile: TargetProfile }
   | { id: number; kind: 'reading'; reading: ServerReading }

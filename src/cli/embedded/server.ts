@@ -5,13 +5,13 @@ import type { TargetProfile } from '../../interface/index.ts';
 import type { ServerReading } from '../../load/index.ts';
 import type { EmbeddedAnswer, EmbeddedOptions, EmbeddedRequest } from './messages.ts';
 
-/** The embedded reference server, on an event loop of its own. */
+/** The embedded reference server, on its own event loop. */
 export interface EmbeddedServer {
-  /** A profile with which it is found. */
+  /** Target profile of the server. */
   profile: TargetProfile;
-  /** Its own side: CPU, memory, event loop, garbage collection. */
+  /** Health of the server: CPU, memory, event loop, garbage collection. */
   probe(): Promise<ServerReading>;
-  /** Ends it; requests in flight are answered. */
+  /** Stops it; requests in flight are answered. */
   close(): Promise<void>;
 }
 
@@ -19,8 +19,8 @@ const WORKER = new URL('./worker.js', import.meta.url);
 
 /**
  * Starts the reference server in a worker thread, so that its event loop and the generator's do not
- * slow each other down. Where the worker is not compiled (the sources run as they are), it runs in
- * this thread.
+ * slow each other down. If the worker is not compiled (when running from source), it runs in this
+ * thread.
  *
  * @throws FareproofError `EMBEDDED_SERVER_FAILED`
  */
@@ -55,7 +55,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions = {}): Promis
     probe: async () => {
       const answer = await ask('probe');
       if (answer.kind === 'reading') return answer.reading;
-      throw failure('it gave no reading');
+      throw failure('it reported no health');
     },
     close: async () => {
       await ask('close');

@@ -3,7 +3,7 @@ import { openEmbeddedServer } from './host.ts';
 import type { EmbeddedAnswer, EmbeddedOptions, EmbeddedRequest } from './messages.ts';
 import type { EmbeddedServer } from './server.ts';
 
-/** The thread of the embedded server: answers what {@link EmbeddedRequest} asks. */
+/** Thread of the embedded server: serves each {@link EmbeddedRequest}. */
 let server: EmbeddedServer | null = null;
 
 async function answer({ id, kind }: EmbeddedRequest): Promise<EmbeddedAnswer> {

@@ -7,17 +7,17 @@ import type { TargetProfile } from '../../interface/index.ts';
 /** The fields of a profile that name PEM files. */
 export type CertificateField = 'ca' | 'cert' | 'key';
 
-/** What is wrong with a field, in words. */
+/** A problem with a field of the profile. */
 export interface CertificateProblem {
   readonly field: CertificateField;
   readonly message: string;
 }
 
 /**
- * Reads a profile's certificates as a connection would, so that what is wrong with them is known
- * before one is tried.
+ * Reads a profile's certificates as a connection would, so that problems are known before the first
+ * request.
  *
- * @param folder against which their paths are resolved
+ * @param folder folder against which relative paths are resolved
  */
 export function certificateProblems(
   profile: Pick<TargetProfile, CertificateField>,
@@ -45,7 +45,7 @@ const READERS: Readonly<Record<CertificateField, (pem: string) => unknown>> = {
   key: (pem) => createPrivateKey(pem),
 };
 
-/** Whether certificate and key belong together. */
+/** Checks that certificate and key belong together. */
 function together(
   texts: { readonly [field in CertificateField]?: string },
   profile: Pick<TargetProfile, CertificateField>,
@@ -67,8 +67,8 @@ function whatIsWrong(error: unknown, field: CertificateField): string {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'there is no such file';
   if (syscall !== undefined) return `it cannot be read (${code})`;
-  if (field !== 'key') return 'it holds no certificate in PEM';
+  if (field !== 'key') return 'it contains no PEM certificate';
   return code === 'ERR_OSSL_CRYPTO_INTERRUPTED_OR_CANCELLED' || code === 'ERR_MISSING_PASSPHRASE'
-    ? 'the key is encrypted; name one without a passphrase'
-    : 'it holds no private key in PEM';
+    ? 'the key is encrypted; give one without a passphrase'
+    : 'it contains no PEM private key';
 }

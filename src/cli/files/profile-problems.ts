@@ -1,13 +1,13 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { TargetProfile } from '../../interface/index.ts';
 
-/** What is wrong with a field of a profile, in words. */
+/** A problem with a field of a profile. */
 export interface ProfileProblem {
   readonly path: (string | number)[];
   readonly message: string;
 }
 
-/** What no request could be made of, though each field has its shape. */
+/** Finds fields that are well formed but cannot be used in a request. */
 export function profileProblems({
   baseUrl,
   control,
@@ -27,7 +27,7 @@ export function profileProblems({
           : [
               {
                 path: ['partners', at, 'authCodes', place],
-                message: 'stands there twice, and is good once',
+                message: 'is listed twice, but works only once',
               },
             ],
       ),
@@ -39,12 +39,12 @@ function addressProblems(address: string, path: string[]): ProfileProblem[] {
   if (address === 'embedded') return [];
   const { username, password, search, hash } = new URL(address);
   if (username !== '' || password !== '') {
-    const message = 'must hold no user and no password; send them as one of "headers"';
+    const message = 'must not contain a user or password; send them as one of "headers"';
     return [{ path, message }];
   }
   return search === '' && hash === ''
     ? []
-    : [{ path, message: 'must end with its path, without ? and #' }];
+    : [{ path, message: 'must end with its path, without ? or #' }];
 }
 
 function headerProblems(name: string, value: string): ProfileProblem[] {
@@ -53,14 +53,14 @@ function headerProblems(name: string, value: string): ProfileProblem[] {
     validateHeaderValue(name, value);
     return [];
   } catch {
-    const message = 'cannot be sent as a header: it holds a character that none may hold';
+    const message = 'cannot be sent as a header: it contains a forbidden character';
     return [{ path: ['headers', name], message }];
   }
 }
 
-/** What goes into a header has to be visible ASCII, or both sides would read it differently. */
+/** Header values must be visible ASCII; otherwise client and server would read them differently. */
 function textProblems(text: string, path: (string | number)[]): ProfileProblem[] {
   return /^[\x21-\x7e]*$/.test(text)
     ? []
-    : [{ path, message: 'must be visible ASCII, as it is sent in a header' }];
+    : [{ path, message: 'must be visible ASCII, because it is sent in a header' }];
 }

@@ -6,9 +6,8 @@ import { profileProblems } from './profile-problems.ts';
 import { readYamlFile } from './yaml.ts';
 
 /**
- * Reads a target profile; paths of certificates become absolute, resolved against its folder. What
- * they name has to be readable, a certificate and its key have to belong together, and what is sent
- * in headers has to be such as can be.
+ * Reads a target profile; certificate paths become absolute. Checks that certificates are readable
+ * and fit their keys, and that header values can be sent.
  *
  * @throws ConfigurationError as {@link readYamlFile}
  */

@@ -36,6 +36,6 @@ function decode(bytes: Buffer, name: string): string {
   try {
     return utf8.decode(bytes);
   } catch (error) {
-    throw new ConfigurationError('INPUT_NOT_UTF8', `${name}: is not UTF-8 text.`, { cause: error });
+    throw new ConfigurationError('INPUT_NOT_UTF8', `${name}: not UTF-8 text.`, { cause: error });
   }
 }

@@ -5,8 +5,8 @@ import type { Io } from '../io.ts';
 import { readTextFile } from './text.ts';
 
 /**
- * Reads a YAML (or JSON) file, fills `${NAME}` in its texts from the environment, and holds it to a
- * shape; the error names the file, the line and the field.
+ * Reads a YAML (or JSON) file, replaces `${NAME}` in strings from the environment, and checks its
+ * shape; errors name file, line and field.
  *
  * @throws ConfigurationError `FILE_NOT_READ`, `YAML_BROKEN`, `ENVIRONMENT_MISSING` or `FILE_SHAPE`
  */
@@ -18,7 +18,7 @@ export async function readYamlFile<T>(
   return (await readLocatedYaml(path, shape, io)).data;
 }
 
-/** What a file holds, and where its fields stand. */
+/** Content of a file and the positions of its fields. */
 export interface LocatedYaml<T> {
   data: T;
   /** `file:line: field` of a field, as errors name it. */
@@ -26,7 +26,7 @@ export interface LocatedYaml<T> {
 }
 
 /**
- * As {@link readYamlFile}, for values that can be judged only later.
+ * Same as {@link readYamlFile}, for values that are checked later.
  *
  * @throws as {@link readYamlFile}
  */
@@ -54,17 +54,17 @@ export async function readLocatedYaml<T>(
   throw new ConfigurationError('FILE_SHAPE', describeIssues(result.error, locate));
 }
 
-/** Stand for the braces of `${NAME}`, which `{ flow: ${NAME} }` could not hold. */
+/** Placeholders for the braces of `${NAME}`, which YAML does not allow in `{ flow: ${NAME} }`. */
 const OPEN = '\uFDD0';
 const CLOSE = '\uFDD1';
 const REFERENCE = new RegExp(`\\$${OPEN}([A-Za-z_]\\w*)${CLOSE}`, 'g');
 
-/** The text with the same length, so that positions stay. */
+/** Text of the same length, so that positions stay valid. */
 function guardReferences(text: string): string {
   return text.replace(/\$\{([A-Za-z_]\w*)\}/g, `$$${OPEN}$1${CLOSE}`);
 }
 
-/** Aliases are expanded within a bound, so that a small file cannot become a large object. */
+/** Limits the expansion of aliases, so that a small file cannot become a huge object. */
 function toJs(document: Document, path: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 });
@@ -73,7 +73,7 @@ function toJs(document: Document, path: string): unknown {
   }
 }
 
-/** One line for each issue: `file:line: field: what is wrong`. */
+/** One line per issue: `file:line: field: problem`. */
 function describeIssues(error: z.ZodError, locate: (at: readonly PropertyKey[]) => string): string {
   return error.issues
     .slice(0, 10)
@@ -85,7 +85,7 @@ function describeIssues(error: z.ZodError, locate: (at: readonly PropertyKey[]) 
     .join('\n');
 }
 
-/** A union says only "invalid"; what each of its members would have taken says more. */
+/** Describes what the members of a union accept; the union itself only says "invalid". */
 function messageOf(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_union') return issue.message;
   const members = issue.errors.flat().map((inner) => fieldPrefix(inner.path) + messageOf(inner));
@@ -104,7 +104,7 @@ const fieldName = (path: readonly PropertyKey[]): string =>
         )
         .join('');
 
-/** `file:line` of the innermost node on the path that stands in the file. */
+/** `file:line` of the innermost existing node on the path. */
 function position(
   document: Document,
   lines: LineCounter,

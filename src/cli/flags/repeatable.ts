@@ -1,10 +1,10 @@
 import { Option } from 'commander';
 
 /**
- * An option that may be given several times; its values come as a list.
+ * An option that may be given several times; its values form a list.
  *
- * @param whenAbsent what an empty list stands for, in the help; without it an option that is not
- *   given is undefined
+ * @param whenAbsent meaning of an absent option, for the help; without it the value is then
+ *   undefined
  */
 export function repeatable(flags: string, description: string, whenAbsent?: string): Option {
   const option = new Option(flags, `${description}; repeatable`).argParser(

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../interface/errors.ts';
 import { nearest } from './suggestion.ts';
 
-/** What to say of a glob over rule ids that matches none of them. */
+/** Message for a glob over rule ids that matches nothing. */
 export function unknownGlob(glob: string, ids: readonly string[]): string {
   const areas = new Set(ids.map((id) => `${id.slice(0, id.indexOf('/'))}/*`));
   const near = nearest(glob, [...ids, ...areas]);
@@ -10,10 +10,10 @@ export function unknownGlob(glob: string, ids: readonly string[]): string {
 }
 
 /**
- * Holds each glob of a flag to rules that there are.
+ * Checks that each glob of a flag matches a rule.
  *
- * @param matches whether a glob matches an id
- * @throws ConfigurationError `RULE_UNKNOWN`, with the ids that may have been meant
+ * @param matches tells if a glob matches an id
+ * @throws ConfigurationError `RULE_UNKNOWN`, with similar ids
  */
 export function requireKnown(
   flag: string,

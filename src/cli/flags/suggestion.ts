@@ -1,4 +1,4 @@
-/** The names that a mistyped one may have meant, nearest first; at most three, none where none is near. */
+/** Names similar to a mistyped one, nearest first; at most three, empty if none is near. */
 export function nearest(typed: string, names: readonly string[]): string[] {
   const bound = Math.max(2, Math.floor(typed.length / 3));
   return names
@@ -9,7 +9,7 @@ export function nearest(typed: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** Levenshtein's distance, a row at a time. */
+/** Levenshtein distance, computed row by row. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

@@ -3,9 +3,9 @@ import type { Io } from '../io.ts';
 import { reportToGithub } from './github.ts';
 import { noteRunFolder, prepareRunFolder, writeRunFiles } from './run-folder.ts';
 
-/** Flags that say where a document goes. */
+/** Flags for the output of a document. */
 export interface DeliveryFlags {
-  /** Whether stdout holds the document and nothing else. */
+  /** Whether stdout gets only the document. */
   readonly json?: true;
   readonly out?: string;
 }

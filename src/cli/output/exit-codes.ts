@@ -16,14 +16,14 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** Share of false alarms above which a self-test of `compare` fails. */
 const MAX_FALSE_ALARM_SHARE = 0.08;
 
-/** Flags of `check` that make a run fail which would pass without them. */
+/** Flags of `check` that make it fail on more than violations. */
 export interface CheckStrictness {
   readonly requireComplete?: true;
   readonly strict?: true;
   readonly strictWaivers?: true;
 }
 
-/** Exit code of `check`: a failure wins over what is inconclusive. */
+/** Exit code of `check`: a failure takes precedence over an inconclusive result. */
 export function exitCodeOfCheck(
   { interrupted, summary, verdict, waivers = [] }: ConformanceDocument,
   { requireComplete, strict, strictWaivers }: CheckStrictness,
@@ -56,7 +56,7 @@ export function exitCodeOfSelfcheck({ verdict, interrupted }: SelfcheckDocument)
   return verdict === 'inconclusive' ? EXIT.inconclusive : EXIT.passed;
 }
 
-/** Exit code of `load`, of one run or several: a failure wins over an invalid run. */
+/** Exit code of `load`, of one run or several: a failure takes precedence over an invalid run. */
 export function exitCodeOfLoad(runs: readonly Pick<LoadDocument, 'verdict'>[]): ExitCode {
   if (runs.some(({ verdict }) => verdict === 'fell-short')) return EXIT.failed;
   return runs.some(({ verdict }) => verdict === 'invalid') ? EXIT.inconclusive : EXIT.passed;
@@ -87,7 +87,7 @@ export function exitCodeOfSelfTest(
   return share > MAX_FALSE_ALARM_SHARE ? EXIT.failed : EXIT.passed;
 }
 
-/** The worst of two exit codes: a failure wins over what is inconclusive. */
+/** The worse of two exit codes: a failure takes precedence over an inconclusive result. */
 export function worseExitCode(one: number, other: number): number {
   const order: readonly number[] = [EXIT.usage, EXIT.failed, EXIT.inconclusive, EXIT.passed];
   return order.find((code) => code === one || code === other) ?? other;

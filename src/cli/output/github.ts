@@ -3,9 +3,9 @@ import type { RunDocument } from '../../report/index.ts';
 import { type Io, note } from '../io.ts';
 
 /**
- * Reports a run to GitHub Actions, where it runs there: a summary for the job's page (in the file of
+ * Reports a run to GitHub Actions, if it runs there: a job summary (in the file of
  * `GITHUB_STEP_SUMMARY`), and an annotation for each failure (`GITHUB_ACTIONS`). Annotations go to
- * stdout, or to stderr where stdout holds JSON.
+ * stdout, or to stderr if stdout gets JSON.
  */
 export async function reportToGithub(
   document: RunDocument,
@@ -21,7 +21,7 @@ export async function reportToGithub(
   (flags.json ? io.stderr : io.stdout).write(toGithubAnnotations(document));
 }
 
-/** A summary that cannot be written is noted: it must not cost the run its verdict. */
+/** Notes a summary that cannot be written; the run keeps its verdict. */
 async function appendSummary(path: string, document: RunDocument, io: Io): Promise<void> {
   const { toMarkdown } = await import('../../report/index.ts');
   try {

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { LivePage, LiveSubject } from '../../report/index.ts';
 import { type Io, note } from '../io.ts';
 
-/** 192 bits, in the letters of an address. */
+/** 192 random bits, as base64url. */
 const TOKEN_BYTES = 24;
 
-/** Opens the page that `--live` asks for, and says on stderr where it is; null without the flag. */
+/** Opens the page for `--live` and prints its address to stderr; null without the flag. */
 export async function openLivePage(
   { live }: { readonly live?: true },
   subject: LiveSubject,

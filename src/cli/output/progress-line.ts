@@ -1,11 +1,11 @@
 import { type Io, note } from '../io.ts';
 
 const ERASE = '\r\u001b[2K';
-/** A wrapped line could not be drawn over, so that it is cut at the terminal's edge. */
+/** Cuts at the edge of the terminal: a wrapped line could not be redrawn. */
 const NO_WRAP = '\u001b[?7l';
 const WRAP = '\u001b[?7h';
 
-/** Line on stderr that is drawn over on a terminal, and left out elsewhere. */
+/** Line on stderr that is redrawn on a terminal and omitted elsewhere. */
 export class ProgressLine {
   readonly #io: Pick<Io, 'stderr' | 'interactive'>;
   #isDrawn = false;
@@ -21,13 +21,13 @@ export class ProgressLine {
     this.#isDrawn = true;
   }
 
-  /** Writes a line that stays, on a terminal or not. */
+  /** Writes a permanent line, on a terminal or not. */
   write(text: string): void {
     this.erase();
     note(this.#io, text);
   }
 
-  /** Erases what was drawn. */
+  /** Erases the line. */
   erase(): void {
     if (this.#isDrawn) this.#io.stderr.write(ERASE);
     this.#isDrawn = false;

@@ -5,10 +5,9 @@ import type { RunDocument } from '../../report/index.ts';
 import { type Io, note } from '../io.ts';
 
 /**
- * The folder that a run writes to: `out` where the user named one, else
- * `reports/<kind>-<UTC time>/`; it exists when this returns.
+ * Creates the folder of a run: `out` if the user gave one, else `reports/<kind>-<UTC time>/`.
  *
- * @param atMs when the run started, milliseconds since the epoch
+ * @param atMs start of the run, milliseconds since the epoch
  * @throws ConfigurationError `RUN_FOLDER_NOT_WRITABLE`
  */
 export async function prepareRunFolder(
@@ -28,8 +27,8 @@ export async function prepareRunFolder(
 }
 
 /**
- * Writes a run's files into its folder: `run.json`, `report.html`, `junit.xml` and `summary.md`; the
- * HTML page shows `pages` where it holds more than the document itself.
+ * Writes a run's files into its folder: `run.json`, `report.html`, `junit.xml` and `summary.md`;
+ * the page shows `pages` if it has more than the document itself.
  *
  * @throws ConfigurationError `RUN_FOLDER_NOT_WRITABLE`
  */
@@ -54,12 +53,12 @@ export async function writeRunFiles(
   }
 }
 
-/** Takes the folder of a run that came to nothing away again, where nothing is in it. */
+/** Removes the folder of a run that wrote nothing, if it is empty. */
 export async function dropRunFolder(folder: string): Promise<void> {
   await rmdir(folder).catch(() => undefined);
 }
 
-/** Tells the user where to look. */
+/** Prints the path of the report. */
 export function noteRunFolder(io: Io, folder: string): void {
   const shown = relative(io.cwd, folder);
   note(io, `report: ${join(shown.startsWith('..') ? folder : shown, 'report.html')}`);
@@ -69,7 +68,7 @@ function notWritable(folder: string, error: unknown): ConfigurationError {
   const { code } = error as NodeJS.ErrnoException;
   return new ConfigurationError(
     'RUN_FOLDER_NOT_WRITABLE',
-    `${folder}: the run's files cannot be written there (${code}); name another folder with --out.`,
+    `${folder}: the run's files cannot be written (${code}); choose another folder with --out.`,
     { cause: error },
   );
 }

@@ -72,7 +72,7 @@ describe('fareproof init', () => {
     await writeFile(join(cwd, 'suite.yaml'), 'mine');
     const refused = await runCaptured(['init'], { cwd });
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('error FILE_EXISTS: suite.yaml: already there');
+    expect(refused.stderr).toContain('error FILE_EXISTS: suite.yaml: already exists');
     expect(await readdir(cwd)).toEqual(['suite.yaml']);
     expect(await readFile(join(cwd, 'suite.yaml'), 'utf8')).toBe('mine');
     expect((await runCaptured(['init', '--force'], { cwd })).exitCode).toBe(0);

@@ -73,7 +73,7 @@ estimates:
     [
       'name: a\nbaseUrl: http://u:p@127.0.0.1:1',
       'FILE_SHAPE',
-      'profile.yaml:2: baseUrl: must hold no user and no password',
+      'profile.yaml:2: baseUrl: must not contain a user or password',
     ],
     [
       'name: a\nbaseUrl: http://127.0.0.1:1/?a=b',
@@ -93,7 +93,7 @@ estimates:
     [
       'name: a\nbaseUrl: embedded\npartners:\n  - id: p\n    signingKey: k\n    authCodes: [a, b, a]',
       'FILE_SHAPE',
-      'profile.yaml:6: partners[0].authCodes[2]: stands there twice',
+      'profile.yaml:6: partners[0].authCodes[2]: is listed twice',
     ],
     ['', 'FILE_SHAPE', 'profile.yaml:1: the whole file: '],
     ['name: a\npartners:\n\t- id: p', 'YAML_BROKEN', 'profile.yaml:3: Tabs are not allowed'],

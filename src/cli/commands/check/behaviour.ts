@@ -7,8 +7,7 @@ import { GAPS } from '../../../interface/index.ts';
 import { type Io, note } from '../../io.ts';
 
 /**
- * Writes what was observed of the gaps as a behaviour file, with which `serve --behaviour` runs as
- * the target does.
+ * Writes the observed answers to the gaps as a behaviour file for `serve --behaviour`.
  *
  * @throws ConfigurationError `BEHAVIOUR_NOT_WRITABLE`
  */
@@ -32,20 +31,20 @@ export async function saveBehaviour(
   note(io, `behaviour: ${path}`);
 }
 
-/** A behaviour file: each gap with its question, what was seen, and its setting. */
+/** Renders a behaviour file: each gap with its question, the finding, and the setting. */
 export function behaviourFile(gaps: ServiceResult['gaps'], target: string): string {
   const settings = observedSettings(gaps);
   const parts = settings.map(({ id, value, words }) => {
     const { question, settings: meaning } = GAPS.find((gap) => gap.id === id) ?? {};
     const setting =
       value === undefined ? [`# ${id}:`] : [stringify({ [id]: value }, { lineWidth: 0 }).trimEnd()];
-    const seen = value === undefined ? `nothing that a setting says: ${words}` : words;
+    const seen = value === undefined ? `no setting for this: ${words}` : words;
     return [`# ${question}`, `# Settings: ${meaning}`, `# Seen: ${seen}`, ...setting].join('\n');
   });
   const head = [
     `# Answers to the gaps as observed on ${JSON.stringify(target)}; run them with`,
     '#   fareproof serve --behaviour FILE',
-    '# What was not seen stands as a comment: there the server takes its own default.',
+    '# A gap that was not observed is a comment; the server uses its default there.',
   ].join('\n');
   const isEmpty = settings.every(({ value }) => value === undefined);
   return `${[head, ...parts, ...(isEmpty ? ['{}'] : [])].join('\n\n')}\n`;

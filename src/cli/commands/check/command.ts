@@ -48,39 +48,36 @@ export function defineCheck(program: Command, io: Io): void {
   program
     .command('check')
     .description('judge a service by every documented rule')
-    .option('--target <profile>', 'who is judged (default: an embedded server, both environments)')
+    .option('--target <profile>', 'target profile (default: an embedded server, both environments)')
     .option('--suite <name|file>', 'smoke, full, certification, no-token-spend, or a file', 'full')
-    .addOption(repeatable('--rule <glob>', 'judge only these rules', 'all of the suite'))
-    .option('--rules-module <file>', 'a module that exports rules of your own as "rules"')
-    .option(
-      '--waivers <file>',
-      'rules that may be broken until a day: a list of rule, reason, until',
-    )
-    .option('--strict-waivers', 'a waiver that does nothing makes the run fall short')
+    .addOption(repeatable('--rule <glob>', 'judge only matching rules', 'all of the suite'))
+    .option('--rules-module <file>', 'JavaScript module that exports custom rules as "rules"')
+    .option('--waivers <file>', 'accepted violations: a list of rule, reason, until')
+    .option('--strict-waivers', 'fail if a waiver has no effect')
     .option('--plan', 'print what each partner would spend and what would be banned; send nothing')
     .option('--allow-ban', 'let partners marked spendable be banned')
-    .option('--wait', "stay until what depends on another day can be judged (a ban's end)")
-    .option('--resume <dir>', 'go on with a run that was interrupted, or has rules pending')
+    .option('--wait', 'wait until rules that need another day can be judged (the end of a ban)')
+    .option('--resume <dir>', 'continue a run that was interrupted or has pending rules')
     .option(
       '--ledger <file>',
-      "what was spent in earlier runs (default: in the user's state directory)",
+      "record of what partners spent (default: in the user's state directory)",
     )
     .option(
       '--save-behaviour <file>',
       'write the observed answers to the gaps, for serve --behaviour',
     )
-    .option('--require-complete', 'an untestable rule makes the run fall short')
-    .option('--strict', 'a warning makes the run fall short')
-    .option('--max-rate <n>', 'requests a second at most')
-    .option('--timeout <ms>', 'for one whole request', '10000')
-    .option('--seed <n>', 'for random texts (default: a new one each run)')
+    .option('--require-complete', 'fail if a rule is untestable')
+    .option('--strict', 'fail on warnings')
+    .option('--max-rate <n>', 'maximum number of requests per second')
+    .option('--timeout <ms>', 'timeout of one request', '10000')
+    .option('--seed <n>', 'seed of random values (default: random)')
     .option('--json', 'print the run document to stdout and nothing else')
-    .option('--out <dir>', "where the run's files go (default: reports/conformance-<time>/)")
+    .option('--out <dir>', "folder for the run's files (default: reports/conformance-<time>/)")
     .addHelpText(
       'after',
       `
-Without a control API in the profile each token request is paid for from the partners' allowances:
---plan shows the bill before anything is sent.
+Without a control API in the profile, each token request counts against a partner's allowance:
+--plan shows the cost before anything is sent.
 
 Example:
   $ fareproof check --target staging.yaml --plan

@@ -1,10 +1,10 @@
 import type { SpendPlan } from '../../../conformance/index.ts';
 
-/** A plan as lines for a terminal: what each partner would spend, and what cannot be judged. */
+/** Renders a plan for a terminal: what each partner would spend, and which rules are not judged. */
 export function planTable({ batches, unplanned }: SpendPlan): string[] {
   if (batches.length === 0 && unplanned.length === 0) {
     return [
-      'Each check makes a fresh partner by the control API: no allowance of the profile is spent.',
+      'Each check creates a fresh partner through the control API: the profile spends nothing.',
     ];
   }
   const rows = batches.map(({ partnerId, baseRequest, checks, spends }) => [
@@ -19,12 +19,11 @@ export function planTable({ batches, unplanned }: SpendPlan): string[] {
   ]);
   const header = ['partner', 'requests', 'platform', 'user', 'refresh', 'codes', 'banned', 'rules'];
   return [
-    'At most, refused requests included:',
+    'Maximum spend, including refused requests:',
     ...alignColumns([header, ...rows]),
     ...(unplanned.length > 0 ? ['', 'Not judged:'] : []),
     ...unplanned.map(
-      ({ check, reason, remedy }) =>
-        `  ${check.rules.join(' ')}: ${reason}; it would take ${remedy}`,
+      ({ check, reason, remedy }) => `  ${check.rules.join(' ')}: ${reason}; needs ${remedy}`,
     ),
   ];
 }

@@ -2,7 +2,7 @@ import type { RuleResult } from '../../../conformance/index.ts';
 import type { Io } from '../../io.ts';
 import { ProgressLine } from '../../output/progress-line.ts';
 
-/** Number of rules judged by area, and how many of them are broken. */
+/** Shows the number of rules judged by area, and how many of them are broken. */
 export class CheckProgress {
   readonly #line: ProgressLine;
   readonly #areas = new Map<string, { judged: number; broken: number }>();
@@ -21,12 +21,12 @@ export class CheckProgress {
     this.#line.draw(this.#text());
   }
 
-  /** Erases the line, where the run broke off. */
+  /** Erases the line after an error. */
   erase(): void {
     this.#line.erase();
   }
 
-  /** Leaves the counts as a line that stays. */
+  /** Writes the counts as a permanent line. */
   end(): void {
     if (this.#areas.size > 0) this.#line.write(this.#text());
   }

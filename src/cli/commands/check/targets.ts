@@ -5,12 +5,12 @@ import { readTextFile } from '../../files/text.ts';
 import type { Io } from '../../io.ts';
 import { TOOL } from '../../tool.ts';
 
-/** Whom a check is held against; for the embedded server, in both environments. */
+/** Targets of a check: one, or the embedded server in both environments. */
 export interface CheckTargets {
   readonly target: CheckTarget;
   /** The same service in the test environment; only where it is embedded. */
   readonly companion: CheckTarget | undefined;
-  /** Stops what was started. */
+  /** Stops the servers that were started. */
   close(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export async function openTargets(path: string | undefined, io: Io): Promise<Che
   return { target: await withTls(profile, io), companion: undefined, close: async () => {} };
 }
 
-/** Starts the reference server in both environments, with those rules broken on purpose. */
+/** Starts the reference server in both environments, with these rules broken. */
 export async function startEmbedded(faults: readonly ServiceRuleId[]): Promise<CheckTargets> {
   const { describeProfile, startServer } = await import('../../../server/index.ts');
   const start = (environment: 'production' | 'test') =>
@@ -41,7 +41,7 @@ export async function startEmbedded(faults: readonly ServiceRuleId[]): Promise<C
   };
 }
 
-/** The checker takes PEM texts, the profile holds paths. */
+/** Reads the PEM files that a profile names, as the checker expects their texts. */
 async function withTls(profile: TargetProfile, io: Io): Promise<CheckTarget> {
   const read = async (path: string | undefined): Promise<string | undefined> =>
     path === undefined ? undefined : readTextFile(path, io.cwd);

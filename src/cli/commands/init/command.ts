@@ -15,8 +15,8 @@ export function defineInit(program: Command, io: Io): void {
   program
     .command('init')
     .description('write a commented target profile and a suite to start from')
-    .option('--dir <dir>', 'where target.yaml and suite.yaml go', '.')
-    .option('--force', 'overwrite what is there')
+    .option('--dir <dir>', 'folder for target.yaml and suite.yaml', '.')
+    .option('--force', 'overwrite existing files')
     .addHelpText('after', '\nExample:\n  $ fareproof init --dir fareproof')
     .action((flags: InitFlags) => init(flags, io));
 }
@@ -30,7 +30,7 @@ async function init({ dir, force }: InitFlags, io: Io): Promise<void> {
   if (there.length > 0 && !force) {
     throw new ConfigurationError(
       'FILE_EXISTS',
-      `${there.map((name) => shown(join(folder, name), io)).join(', ')}: already there, nothing was written; name another folder with --dir, or overwrite with --force.`,
+      `${there.map((name) => shown(join(folder, name), io)).join(', ')}: already exists, nothing was written; choose another folder with --dir, or overwrite with --force.`,
     );
   }
   await write(folder, files);
@@ -41,7 +41,7 @@ async function init({ dir, force }: InitFlags, io: Io): Promise<void> {
       `wrote ${target}`,
       `wrote ${suite}`,
       '',
-      'Put in your address and a partner, then:',
+      'Enter your base URL and a partner, then:',
       '',
       '  export P100_KEY=...   # the signing key of partner p-100',
       `  fareproof check --target ${target} --suite ${suite} --plan`,
@@ -59,7 +59,7 @@ async function write(folder: string, files: Readonly<Record<string, string>>): P
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigurationError(
       'FOLDER_NOT_WRITABLE',
-      `${folder}: cannot be written to (${code}); name another folder with --dir.`,
+      `${folder}: cannot be written to (${code}); choose another folder with --dir.`,
       { cause: error },
     );
   }

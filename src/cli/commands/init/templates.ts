@@ -1,73 +1,73 @@
 /**
- * What `init` writes. A line that begins with `#` and no space is an option left out: take the `#`
- * away to set it. Every field of both shapes stands here, set or left out.
+ * Target profile that `init` writes. A line that starts with `#` and no space is an option that is
+ * not set: remove the `#` to set it. The template has every field, set or not.
  */
-export const TARGET_TEMPLATE = `# A target of fareproof: the service that is judged, or put under load.
-# Lines that begin with # and no space are options left out.
+export const TARGET_TEMPLATE = `# Target profile of fareproof: the service to check or to put under load.
+# Lines that start with # and no space are options that are not set.
 
-# Its name in reports.
+# Name in reports.
 name: my-service
 
-# A path prefix is fine. "embedded" stands for the reference server.
+# Base URL, with a path prefix if needed; or "embedded" for the reference server.
 baseUrl: http://127.0.0.1:8080
 
-# production, or test: there, the timestamp _ is not checked.
+# production or test; in test, the timestamp _ is not checked.
 environment: production
 
-# Who may speak to it. Without a control API (below) each token request is paid for from a partner's
-# allowance of the day: ten platform tokens, five user tokens, ten refreshes. More partners let more
-# rules be judged; fareproof check --plan shows which.
+# Partners of the service. Without a control API (below), each token request counts against a
+# partner's daily allowance: ten platform tokens, five user tokens, ten refreshes. With more partners,
+# more rules can be judged; fareproof check --plan shows which.
 partners:
   - id: p-100
-    # From the environment, so that no secret stands in this file.
+    # From the environment, so that this file contains no secret.
     signingKey: \${P100_KEY}
-    # general      within its allowance
+    # general      stays within its allowance
     # spendable    may be banned for a day, with check --allow-ban
-    # witness      shows that another's ban does not reach it
-    # long-lock    a specially agreed partner: its estimates are locked for 60 minutes
+    # witness      shows that another partner's ban does not affect it
+    # long-lock    specially agreed partner: its estimates are locked for 60 minutes
     use: general
-    # For rules on user tokens: each good once, all of one and the same user.
+    # For rules about user tokens: single-use, all of the same user.
     #authCodes: [code-1, code-2]
-    # Used as it is by load, and by rules that need no more than some token.
+    # Used as it is by load, and by rules that need any valid token.
     #accessToken: \${P100_TOKEN}
   #- { id: p-200, signingKey: \${P200_KEY}, use: spendable }
 
-# Which fields enter a signature: all, or a list of names.
+# Fields that enter a signature: all, or a list of names.
 signature:
   tokenFields: all
   #tokenFields: [grant_type, _, nostr]
   estimateFields: all
 
-# Query parameters that bring each documented shape of an estimate; what is left out is not judged.
+# Query parameters that bring each documented shape of an estimate; a missing shape is not judged.
 estimates:
   plain: { product_type: private-car, ride_type: compact }
   express: { product_type: express-car, ride_type: express }
-  # An answer with carpool_tag 2: a price for each seat count.
+  # Response with carpool_tag 2: a price for each seat count.
   #carpoolSeats: { product_type: express-car, ride_type: carpool }
-  # An answer with carpool_tag 1.
+  # Response with carpool_tag 1.
   #carpoolNoSeats: { product_type: express-car, ride_type: carpool-single }
 
-# Where the service offers it: moves its clock and makes fresh partners, so that every rule can be
-# judged in seconds, and no allowance is spent.
+# Control API, if the service has one. It moves the clock and creates fresh partners, so that every
+# rule can be judged in seconds without spending an allowance.
 #control: { url: http://127.0.0.1:9100, token: \${CONTROL_TOKEN} }
 
-# PEM files, relative to this one: the issuer to trust, and a client certificate with its key.
+# PEM files, relative to this file: the issuer to trust, and a client certificate with its key.
 #ca: ./ca.pem
 #cert: ./client.pem
 #key: ./client-key.pem
 
-# Sent with each request.
+# Header fields to send with each request.
 #headers: { X-Environment: staging }
 `;
 
 /** A suite of `check`, written by `init`; see {@link TARGET_TEMPLATE} for its options. */
-export const SUITE_TEMPLATE = `# A suite of fareproof check: which rules are judged, and what the run must come to.
-# Lines that begin with # and no space are options left out.
+export const SUITE_TEMPLATE = `# Suite of fareproof check: the rules to judge, and the conditions to pass.
+# Lines that start with # and no space are options that are not set.
 
-# Its name in reports.
+# Name in reports.
 name: my-suite
 
-description: What our service has to hold before a release.
+description: Rules that our service must pass before a release.
 
 # Globs over rule ids; fareproof rules lists them. A glob that matches nothing is an error.
 rules:
@@ -75,12 +75,12 @@ rules:
   exclude: []
   #exclude: [quota/ban-*, lock/partner-60-minutes]
 
-# Whether a rule that cannot be judged with this profile makes the run fall short.
+# Fail if a rule cannot be judged with this profile.
 requireComplete: false
 
-# Judge in one environment alone: production, test, or own for that of the profile.
+# Judge in one environment only: production, test, or own (that of the profile).
 #environment: own
 
-# The most token requests of the whole run; the most telling rules go first.
+# Maximum number of token requests in the run; the most informative checks run first.
 #tokenRequests: { most: 6 }
 `;

@@ -19,15 +19,15 @@ export type Recheck = (document: RunDocument) => Promise<RunDocument>;
 
 /**
  * Defines `fareproof report`: renders run documents again, several of them as one page. `--recheck`
- * is there where something is given that can do it.
+ * is available if a function for it is given.
  */
 export function defineReport(program: Command, io: Io, recheck: Recheck | null = null): void {
   const command = program
     .command('report')
-    .description('render run documents again; several together make one page')
+    .description('render run documents again, several as one page')
     .argument('<file...>', 'run.json files, or - for stdin')
-    .addOption(new Option('--format <format>', 'what to write').choices(FORMATS).default('html'))
-    .option('--out <file>', 'where to write it (default: stdout)')
+    .addOption(new Option('--format <format>', 'output format').choices(FORMATS).default('html'))
+    .option('--out <file>', 'file to write (default: stdout)')
     .addHelpText(
       'after',
       '\nExample:\n  $ fareproof report reports/*/run.json --format html --out report.html',
@@ -41,7 +41,7 @@ export function defineReport(program: Command, io: Io, recheck: Recheck | null =
     if (stored.length === 0) {
       throw new ConfigurationError(
         'DOCUMENT_NONE',
-        `There is no run document in ${files.map(nameOf).join(', ')}: a list without an entry. Give a run.json that fareproof wrote.`,
+        `There is no run document in ${files.map(nameOf).join(', ')}: the list is empty. Give a run.json that fareproof wrote.`,
       );
     }
     const documents = again ? await Promise.all(stored.map(recheck)) : stored;
@@ -103,7 +103,7 @@ async function writeResult(io: Io, text: string, out: string | undefined): Promi
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigurationError(
       'REPORT_NOT_WRITABLE',
-      `${out}: the report cannot be written there (${code}); name another file with --out.`,
+      `${out}: the report cannot be written (${code}); choose another file with --out.`,
       { cause: error },
     );
   }

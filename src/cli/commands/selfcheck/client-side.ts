@@ -5,10 +5,10 @@ import { startServer } from '../../../server/index.ts';
 import { readScenarios } from '../certify/scenarios.ts';
 import type { SelfcheckSide } from './sides.ts';
 
-/** Clients at once: each spends most of its time between two estimates. */
+/** Number of clients in parallel: each spends most of its time waiting between two estimates. */
 const AT_ONCE = 12;
 
-/** The checker of clients, proven by the sample client with one mistake for each rule. */
+/** The checker of clients, tested with a sample client that has one mistake per rule. */
 export const clientSide: SelfcheckSide = {
   trials: WRONG_CLIENTS.flatMap(({ rule: id, mistake, alsoBreaks }) => {
     const rule = findRule(id);

@@ -15,20 +15,20 @@ interface SelfcheckFlags {
   json?: true;
 }
 
-/** Defines `fareproof selfcheck`: proves the checker by a subject for each rule, that rule broken. */
+/** Defines `fareproof selfcheck`: proves the checker by breaking each rule in turn. */
 export function defineSelfcheck(program: Command, io: Io): void {
   program
     .command('selfcheck')
-    .description('prove the checker: break each rule in turn, and that rule must turn red')
+    .description('prove the checker: break each rule in turn; that rule must fail, and no other')
     .addOption(repeatable('--rule <glob>', 'break only these rules', 'all'))
-    .option('--jobs <n>', 'number of rules in parallel (default: one for each core)')
-    .option('--seed <n>', 'for random texts', '1')
+    .option('--jobs <n>', 'number of rules in parallel (default: one per core)')
+    .option('--seed <n>', 'seed of random values', '1')
     .option('--json', 'print the result as JSON to stdout and nothing else')
     .addHelpText(
       'after',
       `
-With nothing broken, every rule has to hold. With one broken, that rule has to turn red, and no other
-but those that break with it by necessity. A survivor, or a false accusation, ends with exit code 1.
+With nothing broken, every rule must pass. With one rule broken, that rule must fail, and no other except
+those that necessarily break with it. A survivor or a false accusation exits with code 1.
 
 Example:
   $ fareproof selfcheck --rule 'signature/*'`,
@@ -84,7 +84,7 @@ async function chooseSides(globs: readonly string[]): Promise<ChosenSide[]> {
   }));
 }
 
-/** Number of rules broken so far, and the time that all took. */
+/** Shows the number of rules broken so far and the time they took. */
 class RowCount {
   readonly #line: ProgressLine;
   readonly #total: number;

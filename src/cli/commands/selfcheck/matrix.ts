@@ -8,12 +8,12 @@ const isRed = ({ verdict }: Outcome): boolean => verdict === 'fail' || verdict =
 const isUndecided = ({ verdict }: Outcome): boolean =>
   verdict === 'inconclusive' || verdict === 'untestable';
 
-/** What the checker made of a subject with one rule broken. */
+/** Row of the matrix: the verdicts of the checker on a subject with one rule broken. */
 export function rowOf(side: Side, { rule, how, breaks }: Trial, answer: TaskAnswer): SelfcheckRow {
   const { id, level } = rule;
   const row = { rule: id, side, level, how };
   if (!answer.ok) {
-    const reason = `the checker broke off: ${answer.message}`;
+    const reason = `the checker crashed: ${answer.message}`;
     return { ...row, verdict: 'survived', reason, alsoRed: [], undecided: [], durationMs: 0 };
   }
   const { outcomes, durationMs } = answer;
@@ -34,7 +34,7 @@ export function rowOf(side: Side, { rule, how, breaks }: Trial, answer: TaskAnsw
   };
 }
 
-/** What the checker made of a side with nothing broken; one that it could not judge is undecided. */
+/** Verdicts of the checker on a side with nothing broken; all undecided if the checker crashed. */
 export function soundOf(side: Side, trials: readonly Trial[], answer: TaskAnswer): SoundSubject {
   if (!answer.ok) {
     const undecided = trials.map(({ rule }) => rule.id);
@@ -48,7 +48,7 @@ export function soundOf(side: Side, trials: readonly Trial[], answer: TaskAnswer
   };
 }
 
-/** The rules of a row that were accused without necessity. */
+/** Rules of a row that failed without necessity. */
 export function falselyAccused({ alsoRed }: SelfcheckRow): readonly AlsoRed[] {
   return alsoRed.filter(({ necessity }) => necessity === null);
 }

@@ -10,14 +10,14 @@ import type { Trial } from './sides.ts';
 import type { Task } from './task.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
-/** A side, and which of its rules are to be broken. */
+/** A side and the rules of it to break. */
 export interface ChosenSide {
   readonly name: SelfcheckRow['side'];
   readonly trials: readonly Trial[];
   readonly atOnce: number | null;
 }
 
-/** What a selfcheck takes. */
+/** Options of a selfcheck. */
 export interface SelfcheckOptions {
   /** Those without a trial are left out. */
   readonly sides: readonly ChosenSide[];
@@ -26,13 +26,13 @@ export interface SelfcheckOptions {
   readonly signal: AbortSignal;
   /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
-  /** Told of each row as it ends. */
+  /** Called with each row as it ends. */
   readonly onRow: (row: SelfcheckRow) => void;
 }
 
 /**
- * Holds the checker of each side against a sound subject, and then, where every rule holds on it,
- * against one subject for each rule, with that rule broken.
+ * Runs the checker of each side against a sound subject and, if every rule passes, against one
+ * subject per rule with that rule broken.
  */
 export async function runSelfcheck(options: SelfcheckOptions): Promise<SelfcheckDocument> {
   const { seed, signal, now } = options;
@@ -63,7 +63,7 @@ export async function runSelfcheck(options: SelfcheckOptions): Promise<Selfcheck
   };
 }
 
-/** Null where it was interrupted. */
+/** Null if interrupted. */
 async function judgeSound(
   { name, trials }: ChosenSide,
   { seed, pool, signal }: SelfcheckOptions,
@@ -75,7 +75,7 @@ async function judgeSound(
   return subjects[0] ?? null;
 }
 
-/** In the order of the trials; those that an interruption left out are not among them. */
+/** Rows in the order of the trials, without those that an interruption prevented. */
 async function judgeTrials(
   { name, trials, atOnce }: ChosenSide,
   { seed, pool, signal, onRow }: SelfcheckOptions,

@@ -6,7 +6,7 @@ import type { SelfcheckSide } from './sides.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** The checker of services, held against the reference server with one rule broken. */
+/** The checker of services, tested with the reference server with one rule broken. */
 export const serviceSide: SelfcheckSide = {
   trials: FAULTS.map(({ id, how, breaks }) => ({ rule: findRule(id)!, how, breaks })),
   atOnce: null,

@@ -3,13 +3,13 @@ import type { Rule } from '../../../interface/index.ts';
 /** A rule of one side that can be broken on purpose. */
 export interface Trial {
   readonly rule: Rule;
-  /** How it is broken, in a sentence. */
+  /** Description of how it is broken, in a sentence. */
   readonly how: string;
-  /** Other rules that break with it by necessity. */
+  /** Other rules that necessarily break with it. */
   readonly breaks: readonly { readonly rule: string; readonly reason: string }[];
 }
 
-/** What the checker said of one rule. */
+/** Verdict of the checker on one rule. */
 export interface Outcome {
   readonly id: string;
   readonly level: Rule['level'];
@@ -17,13 +17,13 @@ export interface Outcome {
   readonly reason: string;
 }
 
-/** One of the two checkers, with what it is proven by. */
+/** One of the two checkers and the subjects that prove it. */
 export interface SelfcheckSide {
-  /** One for each rule at most. */
+  /** At most one per rule. */
   readonly trials: readonly Trial[];
   /**
-   * Subjects at once in one thread, where they spend their time waiting; null where they keep a
-   * thread busy, and each thread judges one.
+   * Number of subjects in parallel in one thread, if they mostly wait; null if each needs a thread
+   * of its own.
    */
   readonly atOnce: number | null;
   /**
@@ -33,7 +33,7 @@ export interface SelfcheckSide {
   judge(fault: string | null, seed: number): Promise<readonly Outcome[]>;
 }
 
-/** The sides that `selfcheck` knows, by the name that stands in its document. */
+/** The sides of `selfcheck` by the name used in its document. */
 export const SIDES: Readonly<Record<string, () => Promise<SelfcheckSide>>> = {
   service: async () => (await import('./service-side.ts')).serviceSide,
   client: async () => (await import('./client-side.ts')).clientSide,

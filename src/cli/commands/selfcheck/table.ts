@@ -6,7 +6,7 @@ import type {
 } from '../../../report/index.ts';
 import { falselyAccused } from './matrix.ts';
 
-/** The matrix for a terminal: a line for each rule that was broken, and what went wrong below it. */
+/** Renders the matrix for a terminal: a line for each broken rule, with problems below it. */
 export function selfcheckLines(document: SelfcheckDocument): string[] {
   const { rules, sound, summary } = document;
   const width = Math.max(0, ...rules.map(({ rule }) => rule.length));
@@ -14,21 +14,21 @@ export function selfcheckLines(document: SelfcheckDocument): string[] {
     ...sound.flatMap(soundLines),
     ...rules.flatMap((row) => rowLines(row, width)),
     ...(rules.length > 0 ? [''] : []),
-    ...(document.interrupted ? ['Interrupted: this is what was tried so far.'] : []),
+    ...(document.interrupted ? ['Interrupted: results so far.'] : []),
     `${document.verdict.toUpperCase()}  ${summary.killed} of ${rules.length} killed, ` +
-      `${summary.survived} survived, ${summary.falselyAccused} accused falsely`,
+      `${summary.survived} survived, ${summary.falselyAccused} falsely accused`,
   ];
 }
 
 function soundLines({ side, red, undecided, problem }: SoundSubject): string[] {
-  if (red.length + undecided.length === 0) return [`sound     ${side}: every rule holds`, ''];
+  if (red.length + undecided.length === 0) return [`sound     ${side}: every rule passes`, ''];
   return [
     ...(red.length > 0 ? [`ACCUSED   sound ${side}: ${red.join(' ')}`] : []),
-    ...(problem === undefined ? [] : [`BROKE OFF sound ${side}: ${problem}`]),
+    ...(problem === undefined ? [] : [`CRASHED   sound ${side}: ${problem}`]),
     ...(undecided.length > 0 && problem === undefined
       ? [`UNDECIDED sound ${side}: ${undecided.join(' ')}`]
       : []),
-    'With nothing broken every rule has to hold, so no rule of this side was broken.',
+    'With nothing broken every rule must pass, so no rule of this side was broken.',
     '',
   ];
 }
@@ -40,8 +40,10 @@ function rowLines(row: SelfcheckRow, width: number): string[] {
   const some = undecided.length > 0 ? ` (${undecided.length} undecided)` : '';
   return [
     `${(verdict === 'killed' ? verdict : 'SURVIVED').padEnd(9)} ${rule.padEnd(width)}  ${how}${some}`,
-    ...(verdict === 'survived' ? [`          came out as ${reason}`] : []),
-    ...byReason(necessary).map(([why, rules]) => `          also red: ${rules.join(' ')}: ${why}`),
+    ...(verdict === 'survived' ? [`          verdict ${reason}`] : []),
+    ...byReason(necessary).map(
+      ([why, rules]) => `          also failed: ${rules.join(' ')}: ${why}`,
+    ),
     ...accused.map((also) => `ACCUSED   ${also.rule}: ${also.reason}`),
   ];
 }

@@ -7,7 +7,7 @@ export interface Task {
   readonly seed: number;
 }
 
-/** What came of a task; not ok where the checker itself broke. */
+/** Result of a task; not ok if the checker itself crashed. */
 export type TaskAnswer =
   | { readonly ok: true; readonly outcomes: readonly Outcome[]; readonly durationMs: number }
   | { readonly ok: false; readonly message: string };

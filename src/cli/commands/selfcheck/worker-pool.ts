@@ -11,7 +11,7 @@ interface TaskWorker {
   close(): Promise<void>;
 }
 
-/** Judges tasks in parallel, each worker in a thread of its own. */
+/** Judges tasks in parallel, one worker per thread. */
 export class WorkerPool {
   readonly #workers: readonly TaskWorker[];
 

@@ -94,7 +94,7 @@ describe('a selfcheck', () => {
     expect(selfcheckLines(document)).toContain(`ACCUSED   ${OTHER}: it is ${verdict}`);
   });
 
-  it('takes a rule that breaks by necessity for what it is', async () => {
+  it('does not count a rule that necessarily breaks as accused', async () => {
     const breaks = [{ rule: OTHER, reason: 'one hangs on the other' }];
     const said = { ...SHARP, [MUST]: { [MUST]: 'fail', [OTHER]: 'fail' } };
     const document = await selfcheck(said, { breaks });
@@ -103,7 +103,7 @@ describe('a selfcheck', () => {
       { rule: OTHER, necessity: 'one hangs on the other' },
     ]);
     expect(selfcheckLines(document)).toContain(
-      `          also red: ${OTHER}: one hangs on the other`,
+      `          also failed: ${OTHER}: one hangs on the other`,
     );
   });
 
@@ -128,19 +128,19 @@ describe('a selfcheck', () => {
     expect(document.rules).toEqual([]);
   });
 
-  it('says why where the checker broke off at the sound subject', async () => {
+  it('says why when the checker crashes on the sound subject', async () => {
     const document = await selfcheck(SHARP, { broken: SOUND });
     expect(document.verdict).toBe('inconclusive');
     expect(document.sound).toMatchObject([{ undecided: [MUST, SHOULD], problem: 'boom' }]);
-    expect(selfcheckLines(document)[0]).toBe('BROKE OFF sound service: boom');
+    expect(selfcheckLines(document)[0]).toBe('CRASHED   sound service: boom');
   });
 
-  it('counts a checker that breaks off as a survivor', async () => {
+  it('counts a checker that crashes as a survivor', async () => {
     const document = await selfcheck(SHARP, { broken: SHOULD });
     expect(document.verdict).toBe('fell-short');
     expect(document.rules[1]).toMatchObject({
       verdict: 'survived',
-      reason: 'the checker broke off: boom',
+      reason: 'the checker crashed: boom',
     });
   });
 
@@ -178,9 +178,9 @@ describe('fareproof selfcheck', () => {
   it('kills what is broken on the reference server', { timeout: 120_000 }, async () => {
     const args = ['selfcheck', '--jobs', '1', '--rule', 'record/pay-type', '--rule', 'record/car*'];
     const { exitCode, stdout, stderr } = await runCaptured(args);
-    expect(stdout).toContain('sound     service: every rule holds');
+    expect(stdout).toContain('sound     service: every rule passes');
     expect(stdout).toMatch(/^killed {4}record\/car-type +car_type is a text\.$/m);
-    expect(stdout).toMatch(/PROVEN {2}2 of 2 killed, 0 survived, 0 accused falsely\n$/);
+    expect(stdout).toMatch(/PROVEN {2}2 of 2 killed, 0 survived, 0 falsely accused\n$/);
     expect(stderr).toMatch(/^2 of 2 rules broken in turn, /);
     expect(exitCode).toBe(0);
   });
