@@ -132,9 +132,14 @@ describe('certificates of a profile', () => {
 
   it.each([
     ['a key of another certificate', { ...good, key: other }, 'key', 'is not the key of'],
-    ['a key that is none', { ...good, key: 'no key' }, 'key', 'holds no private key in PEM'],
-    ['a certificate that is none', { ...good, cert: 'x' }, 'cert', 'holds no certificate in PEM'],
-    ['a garbled issuer', { ca: '-----BEGIN CERTIFICATE-----\nAAAA' }, 'ca', 'holds no certificate'],
+    ['a key that is none', { ...good, key: 'no key' }, 'key', 'contains no PEM private key'],
+    ['a certificate that is none', { ...good, cert: 'x' }, 'cert', 'contains no PEM certificate'],
+    [
+      'a garbled issuer',
+      { ca: '-----BEGIN CERTIFICATE-----\nAAAA' },
+      'ca',
+      'contains no PEM certificate',
+    ],
     ['no such issuer', { ca: null }, 'ca', 'there is no such file'],
   ])('%s is wrong configuration, by file, line and field', async (_name, files, field, why) => {
     const lines = Object.entries(files).map(([name, text]) => {
