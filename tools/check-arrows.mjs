@@ -27,6 +27,9 @@ const PARTS = ['documents', 'server', 'conformance', 'load', 'report'];
 /** Areas that anything above them comes into by any file: they have no inside. */
 const GROUND = ['interface', 'documents'];
 
+/** Names that a help text lists: reading them does not load their area. */
+const LISTS = ['src/load/engine/names'];
+
 /** Who writes or reads run documents. */
 const OF_DOCUMENTS = ['conformance', 'load', 'report'];
 
@@ -215,7 +218,7 @@ function judgeTarget(file, reference, target, reachesSide) {
   if (from === 'interface') return { what, why: WHY.pure };
   if (from === 'cli' || from === 'face') {
     // The interface has no inside: a command that needs the errors need not load every shape.
-    return GROUND.includes(to ?? '') || target === `src/${to}/index`
+    return GROUND.includes(to ?? '') || LISTS.includes(target) || target === `src/${to}/index`
       ? null
       : { what, why: WHY.door };
   }

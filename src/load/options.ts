@@ -1,12 +1,12 @@
 import type { TargetProfile } from '../interface/index.ts';
 import type { LoadClock } from './clock.ts';
-import type { Arrivals, LoadEngine } from './plan/plan.ts';
+import type { EngineName } from './engine/names.ts';
+import type { Arrivals } from './plan/plan.ts';
 import type { Stage } from './plan/stages.ts';
 import type { SeriesPoint } from './record/series.ts';
 import type { ServerReading } from './record/server-probe.ts';
 import type { Threshold } from './threshold.ts';
 import type { Allowance } from './tokens/allowance.ts';
-import type { TokenKeeper } from './tokens/keeper.ts';
 import type { Mix } from './workload/mix.ts';
 import type { LoadIdentity } from './workload/requests.ts';
 import type { RouteQuery } from './workload/routes.ts';
@@ -41,7 +41,7 @@ export interface LoadOptions {
   /** The same seed brings the same requests at the same planned times. */
   seed: number;
   /** Default `native`. */
-  engine?: LoadEngine | undefined;
+  engine?: EngineName | undefined;
   /** Open model: requests a second. Without rate and stages the model is closed. */
   rate?: number | undefined;
   /** Open model in stretches, in place of rate and duration. */
@@ -67,13 +67,12 @@ export interface LoadOptions {
   routes?: readonly RouteQuery[] | undefined;
   /** Default `platform`. */
   identity?: LoadIdentity | undefined;
-  thresholds?: readonly Threshold[] | undefined;
+  /** Parsed, or as text such as `p99<20ms` (docs/load.md, "Thresholds"). */
+  thresholds?: readonly (Threshold | string)[] | undefined;
   /** Ends the run early when one of these comes true. */
-  abortOn?: readonly Threshold[] | undefined;
+  abortOn?: readonly (Threshold | string)[] | undefined;
   /** Ends the run early once due requests wait for so many seconds' worth of schedule, and more come. */
   mostBacklogS?: number | undefined;
-  /** The owner of the token, shared by several runs; without it the run takes a token itself. */
-  tokens?: TokenKeeper | undefined;
   /** What token requests are taken from; undefined where they are not metered. */
   allowance?: Allowance | undefined;
   onProgress?: ((progress: LoadProgress) => void) | undefined;

@@ -1,58 +1,78 @@
-import { ConfigurationError } from '../interface/index.ts';
-import { defaultPlacement, prepareEngine } from './engine/engine.ts';
+import { tokenUserOf } from './engine/generator.ts';
 import type { GeneratorReport } from './engine/generator-report.ts';
-import { engineNotes } from './engine/notes.ts';
-import type { LoadOptions } from './options.ts';
-import type { LoadPlan } from './plan/plan.ts';
-import { makePlan } from './plan/plan-load.ts';
-import { validateLoad } from './plan/valid-load.ts';
+import type { LoadOptions, LoadProgress } from './options.ts';
+import { longestMs, type PlannedLoad, planLoad } from './plan-load.ts';
 import { buildResult } from './result/build.ts';
 import type { LoadResult } from './result/load-result.ts';
-import type { AccessToken } from './tokens/access-token.ts';
-import { takeTokens } from './tokens/keeper.ts';
+import type { TokenKeeper } from './tokens/keeper.ts';
+import { takeToken } from './tokens/take.ts';
 import { RunProgress } from './watch/progress.ts';
 import { RunWatch } from './watch/run-watch.ts';
 import { prepareRequests } from './workload/requests.ts';
 
+/** Lead of the start, so that every generator hears of it in time. */
+const START_LEAD_NS = 30e6;
+
 /**
  * Puts load on a target and returns its run document, all but the tool.
  *
- * One token is taken before the run unless one is given. An aborted `signal` ends the run and what
- * was measured is returned, marked `interrupted`.
+ * One token is taken before the run. An aborted `signal` ends the run and what was measured is
+ * returned, marked `interrupted`.
  *
- * @throws ConfigurationError for options that cannot be, before anything is sent
+ * @throws ConfigurationError as planLoad, before anything is sent
  * @throws FareproofError `TOKEN_REFUSED`, `TARGET_UNREACHABLE` or `TOKEN_ANSWER_MALFORMED`, and as
  *   the allowance where one is given
  */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
-  const { profile, clock, seed, routes } = options;
-  const engine = options.engine ?? 'native';
-  const { address, identity, mix } = await validateLoad(options);
-  const tokens = options.tokens ?? (await takeTokens(options));
+  const load = await planLoad(options);
+  return runPlanned(load, await takeTokenFor(load));
+}
+
+/**
+ * Takes the token of a load, for one or several runs.
+ *
+ * @throws FareproofError as {@link runLoad}
+ */
+export function takeTokenFor({ options, plan, ...load }: PlannedLoad): Promise<TokenKeeper> {
+  return takeToken({ ...options, ...load, address: plan.address });
+}
+
+/**
+ * Runs a planned load once.
+ *
+ * @param onProgress in place of that of the options
+ * @throws ConfigurationError `TOKEN_TOO_SHORT`, and as the engine, where it cannot prepare the run
+ */
+export async function runPlanned(
+  load: PlannedLoad,
+  tokens: TokenKeeper,
+  onProgress?: (progress: LoadProgress) => void,
+): Promise<LoadResult> {
+  const { options, engine, plan, identity, mix } = load;
+  const { profile, clock, routes, placement } = options;
   const { partner } = tokens;
+  const { address, seed } = plan;
   const requests = prepareRequests({ profile, address, partner, identity, mix, seed, routes });
-  const plan = makePlan(options, address, requests);
-  await tokens.prepare(plan.warmupMs + plan.durationMs + plan.timeoutMs);
-  if (engine === 'autocannon') refuseShortToken(tokens.current, plan, clock.now());
+  await tokens.prepare(longestMs(plan), engine);
 
   const progress = new RunProgress(plan, clock);
-  const generators = await prepareEngine({
-    engine,
+  const generators = await engine.prepare({
     plan,
-    baseUrl: profile.baseUrl,
+    requests,
     accessToken: tokens.current.value,
     clock,
     events: (generator) => ({ onUpdate: (update) => progress.take(generator, update) }),
-    placement: options.placement ?? defaultPlacement(),
+    placement,
   });
   const startedAtMs = clock.now();
-  const startNs = clock.monotonicNs() + generators.leadNs;
+  const startNs = clock.monotonicNs() + START_LEAD_NS;
   progress.begin(startNs);
-  const watch = new RunWatch({ options, plan, progress, startNs });
-  tokens.attach(generators);
+  const watch = new RunWatch({ load, progress, startNs, onProgress });
+  if (engine.can.replacesTokens) tokens.attach(tokenUserOf(generators));
   let reports: GeneratorReport[];
   try {
-    reports = await generators.run(startNs, watch.ending);
+    const running = generators.map((generator) => generator.run(startNs, watch.ending));
+    reports = await Promise.all(running);
   } finally {
     watch.stop();
     await tokens.detach();
@@ -62,33 +82,16 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   }
   const measuredMs = watch.measuredMs();
   return buildResult({
-    options,
-    plan,
-    engine,
+    load,
     reports,
     series: progress.finishSeries(measuredMs),
     startedAtMs,
     finishedAtMs: clock.now(),
     measuredMs,
-    interrupted: options.signal?.aborted ?? false,
     abortedOn: watch.abortedOn,
     server: await watch.serverHealth(),
-    workload: {
-      identity,
-      partnerId: partner.id,
-      mix: Object.fromEntries(mix),
-      requests: requests.length,
-    },
-    notes: [...tokens.notes, ...engineNotes(reports)],
+    partnerId: partner.id,
+    requestCount: requests.length,
+    notes: tokens.notes,
   });
-}
-
-/** Requests made ready once cannot take a new token into them, as autocannon holds them. */
-function refuseShortToken(token: AccessToken, plan: LoadPlan, nowMs: number): void {
-  const needsMs = plan.warmupMs + plan.durationMs + plan.timeoutMs;
-  if (token.expiresAtMs === null || token.expiresAtMs - nowMs > needsMs) return;
-  throw new ConfigurationError(
-    'TOKEN_TOO_SHORT',
-    `The token lives for ${Math.round((token.expiresAtMs - nowMs) / 1000)} s, and the run takes up to ${Math.ceil(needsMs / 1000)} s; shorten --duration, or use --engine native, which refreshes it.`,
-  );
 }

@@ -99,16 +99,6 @@ export function parseThresholds(expressions: string, source: string): Threshold[
  */
 export function parseObjective(expressions: string, source: string): Threshold[] {
   const objective = parseThresholds(expressions, source);
-  refuseEndlessObjective(objective, source);
-  return objective;
-}
-
-/**
- * Refuses an objective with a part that a higher rate does not make harder to hold.
- *
- * @throws ConfigurationError `OBJECTIVE_INVALID`
- */
-export function refuseEndlessObjective(objective: readonly Threshold[], source: string): void {
   for (const { expression, metric, comparison } of objective) {
     const refuse = (why: string): never => {
       throw new ConfigurationError('OBJECTIVE_INVALID', `${source} '${expression}': ${why}.`);
@@ -122,6 +112,7 @@ export function refuseEndlessObjective(objective: readonly Threshold[], source: 
       );
     }
   }
+  return objective;
 }
 
 /** Judges one threshold; it does not hold where nothing was measured. */

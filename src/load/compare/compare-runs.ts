@@ -51,6 +51,7 @@ export interface ComparisonFrame {
 export interface Comparison extends ComparisonFrame {
   /** Those that can be compared: a quantile that may be the time of a failure alone is left out. */
   quantiles: QuantileShift[];
+  notCompared?: never;
 }
 
 export interface CompareOptions {

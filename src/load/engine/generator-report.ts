@@ -8,8 +8,6 @@ export interface GeneratorReport {
   usage: GeneratorUsage;
   /** Requests that were due, with a connection free for them, and were not sent. */
   unsentThoughFree: number;
-  /** False for an engine that cannot measure its send lag. */
-  seesSendLag: boolean;
   /** Connections on which bytes came that belong to no answer, the warm-up included. */
   unexpectedBytes?: number | undefined;
 }

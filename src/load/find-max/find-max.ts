@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '../../interface/index.ts';
+import { engineFlag, engineNamed } from '../engine/engines.ts';
 import type { LoadOptions } from '../options.ts';
+import { atRate, planLoad } from '../plan-load.ts';
 import type { LoadResult } from '../result/load-result.ts';
 import { unreachableReason } from '../result/reachability.ts';
-import { runLoad } from '../run-load.ts';
-import { refuseEndlessObjective, type Threshold } from '../threshold.ts';
-import { takeTokens } from '../tokens/keeper.ts';
+import { runPlanned, takeTokenFor } from '../run-load.ts';
+import type { Threshold } from '../threshold.ts';
 import { type SearchResult, searchHighestRate } from './search.ts';
 import {
   describeTrial,
@@ -34,9 +35,11 @@ export interface FindMaxResult {
   interrupted?: boolean;
 }
 
-/** A search: the options of its trials, the objective, and who is told of each trial. */
+/** Options of a search. */
 export interface FindMaxOptions extends LoadOptions {
+  /** As parseObjective returns it. */
   objective: readonly Threshold[];
+  /** Called after each trial. */
   onTrial?: ((trial: Trial) => void) | undefined;
   /** The pause after a trial that was not valid, milliseconds; default 1 s. */
   recoveryMs?: number | undefined;
@@ -51,15 +54,21 @@ const LONGEST_RECOVERY_MS = 5000;
  * Finds the highest rate of the open model that holds an objective, such as `p99<20ms,errors<0.1%`;
  * `rate` is where the search begins. One token serves all trials.
  *
- * @throws as runLoad; ConfigurationError `FIND_MAX_OPTIONS` for stages, thresholds or another engine,
- *   `OBJECTIVE_INVALID` for an objective without a highest rate
+ * @throws as runLoad; ConfigurationError `FIND_MAX_OPTIONS` for stages, thresholds or an engine without
+ *   the open model
  */
 export async function findMax(options: FindMaxOptions): Promise<FindMaxResult> {
   refuseImpossible(options);
   const { clock, signal, objective } = options;
   const startedAtMs = clock.now();
   const startRate = options.rate ?? DEFAULT_START_RATE;
-  const tokens = options.tokens ?? (await takeTokens({ ...options, rate: startRate }));
+  const load = await planLoad({
+    ...options,
+    rate: startRate,
+    thresholds: objective,
+    mostBacklogS: mostBacklogS(objective),
+  });
+  const tokens = await takeTokenFor(load);
   const trials: Trial[] = [];
   let target: LoadResult['target'] | null = null;
   let unreachable: string | null = null;
@@ -68,14 +77,8 @@ export async function findMax(options: FindMaxOptions): Promise<FindMaxResult> {
     trial: async (rate) => {
       await recover(trials, options);
       if (signal?.aborted) return null;
-      const result = await runLoad({
-        ...options,
-        tokens,
-        rate,
-        durationMs: trialDurationMs(rate, options.durationMs, objective),
-        thresholds: objective,
-        mostBacklogS: mostBacklogS(objective),
-      });
+      const durationMs = trialDurationMs(rate, options.durationMs, objective);
+      const result = await runPlanned(atRate(load, rate, durationMs), tokens);
       target = result.target;
       if (signal?.aborted) {
         trials.push(interruptedTrial(rate, result));
@@ -84,8 +87,8 @@ export async function findMax(options: FindMaxOptions): Promise<FindMaxResult> {
       const trial = describeTrial(rate, result);
       trials.push(trial);
       options.onTrial?.(trial);
-      const { engine, achieved, errors } = result;
-      unreachable = unreachableReason({ engine, ...result.target, ...achieved, errors });
+      const { achieved, errors } = result;
+      unreachable = unreachableReason({ ...result.target, ...achieved, errors });
       return unreachable === null ? trial : null;
     },
   });
@@ -152,9 +155,9 @@ function refuseImpossible(options: FindMaxOptions): void {
     throw new ConfigurationError('FIND_MAX_OPTIONS', message);
   };
   if (options.objective.length === 0) refuse("--find-max: give an objective, such as 'p99<20ms'.");
-  refuseEndlessObjective(options.objective, '--find-max');
   if (options.stages) refuse('--find-max sets the rate itself; leave --stages out.');
   if (options.thresholds?.length) refuse('--find-max has its objective; leave --threshold out.');
-  if (options.engine === 'autocannon')
-    refuse('--find-max needs the open model; use --engine native.');
+  if (engineNamed(options.engine)?.can.openModel === false) {
+    refuse(`--find-max needs the open model; use ${engineFlag(({ can }) => can.openModel)}.`);
+  }
 }

@@ -1,5 +1,4 @@
 import type { TargetAddress } from '../target-address.ts';
-import type { EstimateRequest } from '../workload/requests.ts';
 import type { Stage } from './stages.ts';
 
 /** How requests come: by a schedule, or each when the answer before it is there. */
@@ -8,12 +7,9 @@ export type LoadModel = 'open' | 'closed';
 /** How the planned times of the open model lie: evenly, or as independent callers bring them. */
 export type Arrivals = 'constant' | 'poisson';
 
-/** What sends the requests. */
-export type LoadEngine = 'native' | 'autocannon';
-
 /**
- * A run as data: whoever holds it and knows which generator of how many it is can do its part. It
- * goes to other threads (and machines) as it is, so it holds no function and no open file.
+ * What the generators of a run do, as data: each knows its part from its index. It goes to other
+ * threads as it is, so it holds no function and no open file.
  */
 export interface LoadPlan {
   model: LoadModel;
@@ -32,8 +28,6 @@ export interface LoadPlan {
   validateShare: number;
   seed: number;
   address: TargetAddress;
-  /** Sent in turn; each generator starts at another one. */
-  requests: readonly EstimateRequest[];
   /** Sent with each request, Authorization apart. */
   headers: Readonly<Record<string, string>>;
   /** How many generators share the plan. */

@@ -1,65 +1,58 @@
 import type { GeneratorReport } from '../engine/generator-report.ts';
-import type { LoadOptions } from '../options.ts';
-import type { LoadEngine, LoadPlan } from '../plan/plan.ts';
+import type { LoadPlan } from '../plan/plan.ts';
 import { totalRequests } from '../plan/stages.ts';
+import type { PlannedLoad } from '../plan-load.ts';
 import { type MergedRecord, mergeRecords } from '../record/merge.ts';
 import type { SeriesPoint } from '../record/series.ts';
 import type { ServerHealth } from '../record/server-probe.ts';
 import { judgeThreshold, type Observation } from '../threshold.ts';
 import { judgeGenerator } from './generator-health.ts';
 import type { LoadResult } from './load-result.ts';
+import { countingNotes } from './notes.ts';
 import { unreachableReason } from './reachability.ts';
 import { judgeRun } from './verdict.ts';
 
-/** All that a run leaves behind. */
+/** Everything that a run leaves behind. */
 export interface FinishedRun {
-  options: LoadOptions;
-  plan: LoadPlan;
-  engine: LoadEngine;
+  load: PlannedLoad;
   reports: readonly GeneratorReport[];
   series: SeriesPoint[];
   startedAtMs: number;
   finishedAtMs: number;
-  /** The measured window as it came out, shorter than planned where the run was ended early. */
+  /** The measured window, shorter than planned where the run was ended early. */
   measuredMs: number;
-  interrupted: boolean;
+  /** The condition that ended the run early; null for none. */
   abortedOn: string | null;
   server: ServerHealth | null;
-  workload: LoadResult['workload'];
+  partnerId: string;
+  /** Different requests, sent in turn. */
+  requestCount: number;
   notes: readonly string[];
 }
 
-/** Puts the run document together (all but the tool), and judges the run. */
+/** Puts the run document together, all but the tool, and judges the run. */
 export function buildResult(run: FinishedRun): LoadResult {
-  const { plan, options } = run;
-  const merged = mergeRecords(run.reports.map(({ record }) => record));
-  const planned = merged.ok + merged.failed;
+  const { load, reports, abortedOn } = run;
+  const { options, engine, plan } = load;
+  const { name, baseUrl, environment } = options.profile;
+  const merged = mergeRecords(reports.map(({ record }) => record));
+  const { sent, ok, failed, errors } = merged;
+  const planned = ok + failed;
   const rate = achievedRate(run, merged);
   const observation = observe(merged, planned, rate);
-  const thresholds = (options.thresholds ?? []).map((threshold) =>
-    judgeThreshold(threshold, observation),
-  );
-  const generator = judgeGenerator(plan.model, run.reports, merged);
-  const { abortedOn, engine } = run;
-  const unreachable = unreachableReason({
-    engine,
-    baseUrl: options.profile.baseUrl,
-    planned,
-    sent: merged.sent,
-    errors: merged.errors,
-  });
+  const thresholds = load.thresholds.map((threshold) => judgeThreshold(threshold, observation));
+  const { seesSendLag } = engine.can;
+  const generator = judgeGenerator({ model: plan.model, seesSendLag, reports, merged });
+  const unreachable = unreachableReason({ baseUrl, planned, sent, errors });
+  const notes = [...run.notes, ...countingNotes(reports)];
   return {
     kind: 'load',
     schemaVersion: 1,
     startedAt: new Date(run.startedAtMs).toISOString(),
     finishedAt: new Date(run.finishedAtMs).toISOString(),
-    target: {
-      name: options.profile.name,
-      baseUrl: options.profile.baseUrl,
-      environment: options.profile.environment,
-    },
+    target: { name, baseUrl, environment },
     model: plan.model,
-    engine,
+    engine: engine.name,
     intended: {
       rate: intendedRate(plan),
       connections: plan.connections,
@@ -67,20 +60,25 @@ export function buildResult(run: FinishedRun): LoadResult {
       warmupS: plan.warmupMs / 1000,
       arrivals: plan.model === 'open' ? plan.arrivals : null,
     },
-    achieved: { rate, planned, sent: merged.sent, ok: merged.ok, failed: merged.failed },
+    achieved: { rate, planned, sent, ok, failed },
     latencyUs: { response: merged.response.summary(), service: merged.service.summary() },
     histograms: { response: merged.response.encode(), service: merged.service.encode() },
     series: run.series,
     statuses: merged.statuses,
-    errors: merged.errors,
+    errors,
     thresholds,
     generator,
     server: run.server,
-    ...judgeRun({ generator, thresholds, ok: merged.ok, abortedOn, unreachable }),
+    ...judgeRun({ generator, thresholds, ok, abortedOn, unreachable }),
     seed: plan.seed,
-    workload: run.workload,
-    ...(run.interrupted && { interrupted: true }),
-    ...(run.notes.length > 0 && { notes: [...run.notes] }),
+    workload: {
+      identity: load.identity,
+      partnerId: run.partnerId,
+      mix: Object.fromEntries(load.mix),
+      requests: run.requestCount,
+    },
+    ...(options.signal?.aborted && { interrupted: true }),
+    ...(notes.length > 0 && { notes }),
   };
 }
 
@@ -99,7 +97,8 @@ function intendedRate(plan: LoadPlan): number | null {
  * any kind; that part is left out. The bound is what succeeded of the requests planned in the whole
  * window, so that no bad stretch is left out with it.
  */
-function achievedRate({ plan, measuredMs }: FinishedRun, merged: MergedRecord): number {
+function achievedRate({ load, measuredMs }: FinishedRun, merged: MergedRecord): number {
+  const { plan } = load;
   const windowS = measuredMs / 1000;
   if (windowS <= 0) return 0;
   const isEmptyAtFirst = plan.model === 'open' && plan.warmupMs === 0;

@@ -19,19 +19,28 @@ const LIMITS_IN_WORDS = `send lag p99 over ${SATURATION.sendLagP99Us / 1000} ms 
 const ADVICE =
   'Give the generator more of the machine: --workers N, fewer other processes, or another machine than the target.';
 
+/** What the generators of a run measured. */
+export interface MeasuredGenerators {
+  model: LoadModel;
+  /** Whether the engine measures send lag. */
+  seesSendLag: boolean;
+  reports: readonly GeneratorReport[];
+  merged: MergedRecord;
+}
+
 /** Judges whether the generator, and not the target, was the limit. */
-export function judgeGenerator(
-  model: LoadModel,
-  reports: readonly GeneratorReport[],
-  merged: MergedRecord,
-): GeneratorHealth {
+export function judgeGenerator({
+  model,
+  seesSendLag,
+  reports,
+  merged,
+}: MeasuredGenerators): GeneratorHealth {
   const busiest = Math.max(...reports.map(({ usage }) => usage.eventLoopUtilization));
   const cpus = reports.flatMap(({ usage }) => usage.cpu ?? []);
   const waits = reports.flatMap(({ usage }) => usage.coreWait ?? []);
-  const seesLag = reports.every(({ seesSendLag }) => seesSendLag);
   const lag = merged.sendLag.summary();
   const reasons = [
-    seesLag ? lagReason(lag.p99, merged.response.percentileUs(99)) : null,
+    seesSendLag ? lagReason(lag.p99, merged.response.percentileUs(99)) : null,
     unsentReason(reports.reduce((total, { unsentThoughFree }) => total + unsentThoughFree, 0)),
     model === 'open' ? busyReason(busiest, merged) : null,
     exhaustionReason(merged.errors),
@@ -41,7 +50,7 @@ export function judgeGenerator(
     cpu: cpus.length === reports.length ? round(cpus.reduce((sum, cpu) => sum + cpu, 0)) : null,
     coreWait: waits.length > 0 ? round(Math.max(...waits)) : null,
     eventLoopUtilization: round(busiest),
-    sendLagUs: seesLag ? { p50: lag.p50, p99: lag.p99, max: lag.max } : null,
+    sendLagUs: seesSendLag ? { p50: lag.p50, p99: lag.p99, max: lag.max } : null,
     saturated: reasons.length > 0,
     saturationLimits: LIMITS_IN_WORDS,
     reasons: reasons.length > 0 ? [...reasons, ADVICE] : [],

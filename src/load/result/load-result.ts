@@ -1,4 +1,4 @@
-import type { Arrivals, LoadEngine, LoadModel } from '../plan/plan.ts';
+import type { Arrivals, LoadModel } from '../plan/plan.ts';
 import type { LatencySummaryUs } from '../record/histogram.ts';
 import type { SeriesPoint } from '../record/series.ts';
 import type { ServerHealth } from '../record/server-probe.ts';
@@ -33,7 +33,7 @@ export interface LoadResult {
   finishedAt: string;
   target: { name: string; baseUrl: string; environment: string };
   model: LoadModel;
-  engine: LoadEngine;
+  engine: string;
   intended: {
     /** Requests a second, the mean of the stages; null in the closed model. */
     rate: number | null;

@@ -1,8 +1,8 @@
 import type { ThresholdResult } from '../threshold.ts';
 import type { GeneratorHealth, LoadResult } from './load-result.ts';
 
-/** What a verdict is made of. */
-export interface Judged {
+/** What a run is judged by. */
+export interface RunEvidence {
   generator: GeneratorHealth;
   thresholds: readonly Pick<ThresholdResult, 'expression' | 'held'>[];
   /** Successful answers in the measured window. */
@@ -14,11 +14,11 @@ export interface Judged {
 }
 
 /**
- * The verdict of a run and why: a target that was never there cannot be judged; a saturated generator makes it invalid whatever else was measured;
- * a run without a single success falls short, thresholds or not.
+ * The verdict of a run and why: a target that was never reached, or a saturated generator, makes it
+ * invalid whatever else was measured; a run without a single success falls short, thresholds or not.
  */
-export function judgeRun(judged: Judged): Pick<LoadResult, 'verdict' | 'reason'> {
-  const { generator, thresholds, ok, abortedOn, unreachable } = judged;
+export function judgeRun(evidence: RunEvidence): Pick<LoadResult, 'verdict' | 'reason'> {
+  const { generator, thresholds, ok, abortedOn, unreachable } = evidence;
   if (unreachable !== null) return { verdict: 'invalid', reason: unreachable };
   if (generator.saturated) {
     return { verdict: 'invalid', reason: generator.reasons.join(' ') };

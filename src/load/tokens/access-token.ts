@@ -48,7 +48,10 @@ const NOSTR_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst
  * @throws FareproofError `TOKEN_REFUSED`, `TARGET_UNREACHABLE` or `TOKEN_ANSWER_MALFORMED`, and as
  *   {@link Allowance.spend}
  */
-export async function takeToken(source: TokenSource, identity: LoadIdentity): Promise<AccessToken> {
+export async function firstToken(
+  source: TokenSource,
+  identity: LoadIdentity,
+): Promise<AccessToken> {
   const { partner, allowance } = source;
   if (partner.accessToken !== undefined) {
     return {
@@ -90,7 +93,7 @@ function codeAt({ id, authCodes }: ProfilePartner, index: number): string {
 /**
  * Replaces a token by its refresh_token, which is used up by that, whatever comes back.
  *
- * @throws FareproofError as {@link takeToken}
+ * @throws FareproofError as {@link firstToken}
  */
 export async function refreshToken(source: TokenSource, spent: string): Promise<AccessToken> {
   await source.allowance?.spend(source.partner.id, 'refresh');

@@ -4,24 +4,13 @@ import {
   LIMITS,
   type ProfilePartner,
 } from '../../interface/index.ts';
-import type { LoadOptions } from '../options.ts';
-import { validateLoad } from '../plan/valid-load.ts';
+import type { Engine } from '../engine/engine.ts';
+import { engineFlag } from '../engine/engines.ts';
+import type { TokenUser } from '../engine/generator.ts';
 import type { LoadIdentity } from '../workload/requests.ts';
-import { type AccessToken, refreshToken, type TokenSource, takeToken } from './access-token.ts';
-import { NOTHING_LEFT } from './allowance.ts';
-import { makeFreshPartner } from './fresh-partner.ts';
+import { type AccessToken, firstToken, refreshToken, type TokenSource } from './access-token.ts';
 
-/** Whoever sends with the token; told of each new one. */
-export interface TokenUser {
-  /** From now on requests carry this token; those in flight may still carry the one before it. */
-  setToken(accessToken: string): void;
-  /** Sends nothing more, and resolves when nothing is in flight. */
-  pause(): Promise<void>;
-  /** Sends again, with this token. */
-  resume(accessToken: string): void;
-}
-
-/** A token is replaced when a fifth of its life is left, and at most a minute of it. */
+/** A token is replaced when a fifth of its life is left, or a minute where that is less. */
 const MARGIN_SHARE = 0.2;
 const LONGEST_MARGIN_MS = 60_000;
 /** The longest time that a timer takes. */
@@ -53,10 +42,10 @@ export class TokenKeeper {
   /**
    * Takes the token.
    *
-   * @throws FareproofError as takeToken, its allowance included
+   * @throws FareproofError as firstToken, its allowance included
    */
   static async take(source: TokenSource, identity: LoadIdentity): Promise<TokenKeeper> {
-    return new TokenKeeper(source, identity, await takeToken(source, identity));
+    return new TokenKeeper(source, identity, await firstToken(source, identity));
   }
 
   get current(): AccessToken {
@@ -73,13 +62,17 @@ export class TokenKeeper {
   }
 
   /**
-   * Makes sure of a token that is good at the start of a run, and of its replacement during it.
+   * Makes sure that a run has a good token from its start to its end: one that is replaced during it,
+   * or that outlives it where the engine cannot replace tokens.
    *
-   * @throws ConfigurationError `TOKEN_TOO_SHORT` where the run needs more refreshes than are left today
+   * @throws ConfigurationError `TOKEN_TOO_SHORT` where the run needs more refreshes than are left
+   *   today, or a token that lives longer
+   * @throws FareproofError as refreshToken, where the engine needs a token that outlives the run
    */
-  async prepare(runMs: number): Promise<void> {
+  async prepare(runMs: number, engine: Engine): Promise<void> {
     const lifeMs = this.#lifeMs();
     if (lifeMs === null) return;
+    if (!engine.can.replacesTokens) return this.#outlast(runMs, lifeMs, engine);
     const firstMs = Math.max(0, this.#replaceInMs());
     const needed =
       runMs <= firstMs ? 0 : Math.ceil((runMs - firstMs) / (lifeMs - marginOf(lifeMs)));
@@ -91,6 +84,20 @@ export class TokenKeeper {
       );
     }
     if (this.#replaceInMs() <= 0) await this.#replace();
+  }
+
+  /** A token that has aged is replaced before the run; one that is too short for it even then is refused. */
+  async #outlast(runMs: number, lifeMs: number, engine: Engine): Promise<void> {
+    if (runMs <= this.#replaceInMs()) return;
+    if (runMs <= lifeMs - marginOf(lifeMs) && (await this.#refreshesLeft()) > 0) {
+      const failure = await this.#replace();
+      if (failure !== null) throw failure;
+      if (runMs <= this.#replaceInMs()) return;
+    }
+    throw new ConfigurationError(
+      'TOKEN_TOO_SHORT',
+      `The target's tokens live for ${lifeMs / 1000} s, ${engine.name} cannot replace one during a run, and this one takes up to ${Math.ceil(runMs / 1000)} s (warm-up, duration and timeout). Shorten --duration, use ${engineFlag(({ can }) => can.replacesTokens)}, or give the profile's partner an accessToken that lives longer.`,
+    );
   }
 
   async #refreshesLeft(): Promise<number> {
@@ -150,46 +157,25 @@ export class TokenKeeper {
     user?.resume(this.#token.value);
   }
 
-  async #replace(): Promise<void> {
+  /** @returns why it failed, which is noted too; null where there is a new token */
+  async #replace(): Promise<FareproofError | null> {
     const spent = this.#token.refreshToken;
     const askedAtMs = this.#source.clock.now();
     try {
-      if (spent === null) return;
+      if (spent === null) return null;
       this.#refreshes++;
       this.#token = await refreshToken(this.#source, spent);
+      return null;
     } catch (error) {
       if (!(error instanceof FareproofError)) throw error;
       // The refresh_token may be used up by now; sending it again could cost more than a token.
       this.notes.push(`The token could not be refreshed: ${error.message}`);
       this.#token = { ...this.#token, refreshToken: null, expiresAtMs: null };
+      return error;
+    } finally {
+      this.#issuedAtMs = askedAtMs;
     }
-    this.#issuedAtMs = askedAtMs;
   }
 }
 
 const marginOf = (lifeMs: number): number => Math.min(LONGEST_MARGIN_MS, lifeMs * MARGIN_SHARE);
-
-/**
- * Takes the token of one or several runs with the same options, once these are known to be possible:
- * of the first partner that has something left, and where none has, of a fresh one of the control API.
- *
- * @throws ConfigurationError as validateLoad, before anything is sent
- * @throws FareproofError as {@link TokenKeeper.take}
- */
-export async function takeTokens(options: LoadOptions): Promise<TokenKeeper> {
-  const { profile, clock, seed, allowance } = options;
-  const { address, identity, partners } = await validateLoad(options);
-  const source = { profile, address, clock, seed };
-  let usedUp: unknown;
-  for (const partner of partners) {
-    try {
-      return await TokenKeeper.take({ ...source, partner, allowance }, identity);
-    } catch (error) {
-      if (!(error instanceof FareproofError && NOTHING_LEFT.has(error.code))) throw error;
-      usedUp ??= error;
-    }
-  }
-  if (profile.control === undefined) throw usedUp;
-  const partner = await makeFreshPartner(profile.control, identity);
-  return TokenKeeper.take({ ...source, partner }, identity);
-}

@@ -6,10 +6,10 @@ import { LatencyHistogram } from '../record/histogram.ts';
 import { SeriesCollector, type SeriesPoint } from '../record/series.ts';
 import type { Observation } from '../threshold.ts';
 
-/** By so much after a second's end every generator has told of it. */
-const TELLING_MS = 500;
+/** Grace after the end of a second for all generators to report it. */
+const REPORT_GRACE_MS = 500;
 
-/** Gathers what generators tell while they run, for whoever watches. */
+/** Merges the updates of all generators during a run. */
 export class RunProgress {
   readonly #series = new SeriesCollector();
   readonly #plan: LoadPlan;
@@ -19,15 +19,15 @@ export class RunProgress {
   readonly #waiting = new Map<number, number>();
   #ok = 0;
   #failed = 0;
-  /** The first second of the window that was not told yet. */
-  #untold = 0;
+  /** The first second of the window not reported yet. */
+  #nextSecond = 0;
 
   constructor(plan: LoadPlan, clock: LoadClock) {
     this.#plan = plan;
     this.#clock = clock;
   }
 
-  /** @param startNs when the first request is planned, monotonic clock */
+  /** @param startNs start of the schedule, monotonic clock */
   begin(startNs: number): void {
     this.#startNs = startNs;
   }
@@ -42,23 +42,23 @@ export class RunProgress {
     }
   }
 
-  /** How much of the schedule waits for a connection, in seconds of it. */
+  /** Due requests that wait for a connection, in seconds of the schedule. */
   get backlogS(): number {
     const waiting = [...this.#waiting.values()].reduce((sum, count) => sum + count, 0);
     const { plannedRate } = this.now();
     return waiting === 0 || plannedRate === null ? 0 : waiting / Math.max(plannedRate, 1);
   }
 
-  /** Tells how the run stands, and the seconds that are new since the last time. */
-  tell(): LoadProgress {
-    const standing = this.now();
-    const end = this.#secondsKnownAt(standing.elapsedS * 1000);
-    const from = Math.max(0, this.#untold - 1);
-    this.#untold = end;
+  /** The state of the run, and the seconds that are new since the last report. */
+  report(): LoadProgress {
+    const state = this.now();
+    const end = this.#secondsKnownAt(state.elapsedS * 1000);
+    const from = Math.max(0, this.#nextSecond - 1);
+    this.#nextSecond = end;
     const seconds = Array.from({ length: Math.max(0, end - from) }, (_, index) =>
       this.#withPlannedRate(this.#series.at(from + index)),
     );
-    return { ...standing, seconds };
+    return { ...state, seconds };
   }
 
   /** The whole series; see {@link SeriesCollector.finish}. */
@@ -69,7 +69,7 @@ export class RunProgress {
   now(): Omit<LoadProgress, 'seconds'> {
     const elapsedMs = Math.max(0, (this.#clock.monotonicNs() - this.#startNs) / 1e6);
     const { warmupMs, durationMs } = this.#plan;
-    // A second without any answer is not told of by the generators; then this is an empty one.
+    // Generators do not report a second in which no request ended; then this is an empty one.
     const second = this.#secondsKnownAt(elapsedMs) - 1;
     const last = second < 0 ? null : this.#series.at(second);
     return {
@@ -91,7 +91,7 @@ export class RunProgress {
     };
   }
 
-  /** What was measured so far, as a threshold sees it; both latencies are the response time. */
+  /** Measurements so far, for thresholds; both latencies are the response time. */
   observe(): Observation {
     const measuredS = this.now().elapsedS - this.#plan.warmupMs / 1000;
     const known = this.#ok + this.#failed;
@@ -103,14 +103,14 @@ export class RunProgress {
     };
   }
 
-  /** How many seconds of the window are over and were told of, or would have been by now. */
+  /** Seconds of the window that are over and were reported, or would have been by now. */
   #secondsKnownAt(elapsedMs: number): number {
     const { warmupMs, durationMs } = this.#plan;
-    const measuredMs = Math.min(elapsedMs - warmupMs - TELLING_MS, durationMs);
+    const measuredMs = Math.min(elapsedMs - warmupMs - REPORT_GRACE_MS, durationMs);
     return Math.max(this.#series.newest + 1, Math.floor(measuredMs / 1000));
   }
 
-  /** What was due in the middle of a second, or of the part of it that lies in the window. */
+  /** Adds the rate that was due in the middle of the second, or of its part within the window. */
   #withPlannedRate(point: SeriesPoint): SeriesPoint {
     const { warmupMs, durationMs } = this.#plan;
     const fromMs = point.t * 1000;

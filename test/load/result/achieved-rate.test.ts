@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseThreshold, systemClock } from '../../../src/load/index.ts';
-import { makePlan } from '../../../src/load/plan/plan-load.ts';
+import { systemClock } from '../../../src/load/index.ts';
+import { planLoad } from '../../../src/load/plan-load.ts';
 import { Recorder } from '../../../src/load/record/recorder.ts';
 import { buildResult } from '../../../src/load/result/build.ts';
 
@@ -12,34 +12,26 @@ const profile = {
   name: 'recorded',
   baseUrl: 'http://127.0.0.1:1',
   environment: 'production' as const,
-  partners: [],
+  partners: [{ id: 'p', signingKey: 'k', use: 'general' as const, authCodes: [] }],
   signature: { tokenFields: 'all' as const, estimateFields: 'all' as const },
-  estimates: {},
+  estimates: { plain: { product_type: 'private-car', ride_type: 'compact' } },
   headers: {},
-};
-const address = {
-  secure: false,
-  host: '127.0.0.1',
-  port: 1,
-  hostHeader: '127.0.0.1:1',
-  pathPrefix: '',
-  tls: null,
 };
 
 /** When a request planned at that time is answered, and by which status; milliseconds. */
 type Target = (plannedMs: number) => { doneMs: number; status: number };
 
 /** The run of 20/s over 3 s that this target makes of it. */
-function run(target: Target, model: 'open' | 'closed' = 'open') {
-  const options = {
+async function run(target: Target, model: 'open' | 'closed' = 'open') {
+  const load = await planLoad({
     profile,
     clock: systemClock(),
     seed: 1,
     ...(model === 'open' && { rate: RATE }),
     durationMs: DURATION_MS,
     warmupMs: 0,
-    thresholds: [parseThreshold('rate>18/s')],
-  };
+    thresholds: ['rate>18/s'],
+  });
   const recorder = new Recorder({ startNs: 0, endNs: DURATION_MS * MS });
   const answers = Array.from({ length: (RATE * DURATION_MS) / 1000 }, (_, index) => {
     const plannedMs = (index * 1000) / RATE;
@@ -49,33 +41,30 @@ function run(target: Target, model: 'open' | 'closed' = 'open') {
     recorder.answered(plannedMs * MS, plannedMs * MS, doneMs * MS, status);
   }
   const result = buildResult({
-    options,
-    plan: makePlan(options, address, []),
-    engine: 'native',
+    load,
     reports: [
       {
         record: recorder.finish(),
         usage: { cpu: 0.1, coreWait: 0, eventLoopUtilization: 0.1 },
         unsentThoughFree: 0,
-        seesSendLag: true,
       },
     ],
     series: [],
     startedAtMs: 0,
     finishedAtMs: DURATION_MS,
     measuredMs: DURATION_MS,
-    interrupted: false,
     abortedOn: null,
     server: null,
-    workload: { identity: 'platform', partnerId: 'p', mix: {}, requests: 1 },
+    partnerId: 'p',
+    requestCount: 1,
     notes: [],
   });
   return { ...result.achieved, held: result.thresholds[0]?.held };
 }
 
 describe('the achieved rate without a warm-up', () => {
-  it('counts a window that began with refusals as a whole', () => {
-    const { ok, rate, held } = run((plannedMs) => ({
+  it('counts a window that began with refusals as a whole', async () => {
+    const { ok, rate, held } = await run((plannedMs) => ({
       doneMs: plannedMs + 1,
       status: plannedMs < 1500 ? 503 : 200,
     }));
@@ -84,8 +73,8 @@ describe('the achieved rate without a warm-up', () => {
     expect(held).toBe(false);
   });
 
-  it('counts a window that began with a target that did not answer as a whole', () => {
-    const { ok, rate, held } = run((plannedMs) =>
+  it('counts a window that began with a target that did not answer as a whole', async () => {
+    const { ok, rate, held } = await run((plannedMs) =>
       plannedMs < 1500
         ? { doneMs: plannedMs + 5000, status: 504 }
         : { doneMs: plannedMs + 1, status: 200 },
@@ -97,22 +86,28 @@ describe('the achieved rate without a warm-up', () => {
 
   it.each([0.4, 10, 190, 1000])(
     'is the planned rate to 0.1 %% where each answer takes %d ms',
-    (latencyMs) => {
-      const { rate, held } = run((plannedMs) => ({ doneMs: plannedMs + latencyMs, status: 200 }));
+    async (latencyMs) => {
+      const { rate, held } = await run((plannedMs) => ({
+        doneMs: plannedMs + latencyMs,
+        status: 200,
+      }));
       expect(Math.abs(rate / RATE - 1)).toBeLessThanOrEqual(0.001);
       expect(held).toBe(true);
     },
   );
 
-  it('does not take a backlog that grows for throughput', () => {
+  it('does not take a backlog that grows for throughput', async () => {
     // Ten a second are answered.
-    const { ok, rate } = run((plannedMs) => ({ doneMs: (plannedMs * RATE) / 10 + 1, status: 200 }));
+    const { ok, rate } = await run((plannedMs) => ({
+      doneMs: (plannedMs * RATE) / 10 + 1,
+      status: 200,
+    }));
     expect(ok).toBe(60);
     expect(rate).toBeCloseTo(10, 0);
   });
 
-  it('leaves nothing out in the closed model, which is busy from the start', () => {
-    const { rate } = run((plannedMs) => ({ doneMs: plannedMs + 49, status: 200 }), 'closed');
+  it('leaves nothing out in the closed model, which is busy from the start', async () => {
+    const { rate } = await run((plannedMs) => ({ doneMs: plannedMs + 49, status: 200 }), 'closed');
     expect(rate).toBeLessThanOrEqual(RATE);
   });
 });

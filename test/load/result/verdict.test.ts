@@ -34,9 +34,13 @@ function judge(model: 'open' | 'closed', run: Run) {
     record: recorder.finish(),
     usage: { cpu: 0.5, coreWait: 0, eventLoopUtilization: run.utilization ?? 0.3 },
     unsentThoughFree: run.unsentThoughFree ?? 0,
-    seesSendLag: run.seesSendLag ?? true,
   };
-  return judgeGenerator(model, [report, report], mergeRecords([report.record, report.record]));
+  return judgeGenerator({
+    model,
+    seesSendLag: run.seesSendLag ?? true,
+    reports: [report, report],
+    merged: mergeRecords([report.record, report.record]),
+  });
 }
 
 describe('judgeGenerator', () => {
@@ -119,7 +123,6 @@ describe('judgeRun', () => {
 
 describe('unreachableReason', () => {
   const reached = {
-    engine: 'native',
     baseUrl: 'http://127.0.0.1:1',
     planned: 20,
     sent: 0,
@@ -130,7 +133,6 @@ describe('unreachableReason', () => {
     reached,
     { ...reached, errors: { 'connect-timeout': 20 } },
     { ...reached, errors: { DEPTH_ZERO_SELF_SIGNED_CERT: 20 } },
-    { ...reached, engine: 'autocannon', errors: { ECONNREFUSED: 20 } } as const,
   ])('names a target to which no connection was had: %j', (given) => {
     expect(unreachableReason(given)).toContain('TARGET_UNREACHABLE: none of 20 requests');
   });
@@ -140,8 +142,6 @@ describe('unreachableReason', () => {
     { ...reached, planned: 0, errors: {} },
     { ...reached, errors: { unsent: 20 } },
     { ...reached, errors: { EMFILE: 20 } },
-    // autocannon counts what broke after it was sent as never sent.
-    { ...reached, engine: 'autocannon', errors: { ECONNRESET: 20 } } as const,
   ])('says nothing of one that was there, or of what is not its fault: %j', (given) => {
     expect(unreachableReason(given)).toBeNull();
   });

@@ -32,29 +32,29 @@ describe('how a run stands', () => {
   it('tells each second of the window once, and the one before it as it is known by then', () => {
     const { progress, at } = start();
     at(500);
-    expect(progress.tell()).toMatchObject({ phase: 'warm-up', rate: 0, seconds: [] });
+    expect(progress.report()).toMatchObject({ phase: 'warm-up', rate: 0, seconds: [] });
     progress.take(0, { seconds: [second(0, 60)], waiting: 0 });
     at(2100);
-    expect(progress.tell().seconds).toMatchObject([{ t: 0, rate: 60, plannedRate: 62.5 }]);
+    expect(progress.report().seconds).toMatchObject([{ t: 0, rate: 60, plannedRate: 62.5 }]);
     // Another generator tells of it later.
     progress.take(1, { seconds: [second(0, 10)], waiting: 0 });
     progress.take(0, { seconds: [second(1, 190)], waiting: 0 });
     at(3100);
-    expect(progress.tell().seconds).toMatchObject([
+    expect(progress.report().seconds).toMatchObject([
       { t: 0, rate: 70 },
       { t: 1, rate: 190, plannedRate: 187.5 },
     ]);
     at(3200);
-    expect(progress.tell().seconds).toMatchObject([{ t: 1 }]);
+    expect(progress.report().seconds).toMatchObject([{ t: 1 }]);
   });
 
   it('tells of seconds without an answer: a target that stalls has no rate', () => {
     const { progress, at } = start();
     progress.take(0, { seconds: [second(0, 60)], waiting: 0 });
     at(2100);
-    expect(progress.tell()).toMatchObject({ rate: 60, p99Us: 100, maxUs: 100 });
+    expect(progress.report()).toMatchObject({ rate: 60, p99Us: 100, maxUs: 100 });
     at(5000);
-    const { rate, p50Us, seconds } = progress.tell();
+    const { rate, p50Us, seconds } = progress.report();
     expect([rate, p50Us]).toEqual([0, 0]);
     expect(seconds).toMatchObject([
       { t: 0, rate: 60 },
@@ -63,7 +63,7 @@ describe('how a run stands', () => {
     ]);
     // Seconds of the window alone are missed: what drains is told of, or is not there.
     at(60_000);
-    expect(progress.tell().seconds.at(-1)).toMatchObject({ t: 7 });
+    expect(progress.report().seconds.at(-1)).toMatchObject({ t: 7 });
   });
 
   it('puts the health of the generators together: cores add up, of the rest the worst stands', () => {
@@ -76,7 +76,7 @@ describe('how a run stands', () => {
       sample: { cpu: 0.25, eventLoopUtilization: 0.6, sendLagP99Us: 10 },
     });
     at(2100);
-    expect(progress.tell().seconds[0]?.generator).toEqual({
+    expect(progress.report().seconds[0]?.generator).toEqual({
       cpu: 0.75,
       eventLoopUtilization: 0.6,
       sendLagP99Us: 30,
@@ -89,7 +89,7 @@ describe('how a run stands', () => {
     const { progress, at } = start(closed);
     progress.take(0, { seconds: [second(0, 1)], waiting: 0 });
     at(2100);
-    expect(progress.tell().seconds[0]).not.toHaveProperty('plannedRate');
+    expect(progress.report().seconds[0]).not.toHaveProperty('plannedRate');
   });
 
   it('has, for a window that ends within a second, the planned rate of its part', () => {

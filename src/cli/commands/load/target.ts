@@ -1,6 +1,5 @@
 import { ConfigurationError } from '../../../interface/errors.ts';
-import type { TargetProfile } from '../../../interface/index.ts';
-import type { Allowance, ServerReading } from '../../../load/index.ts';
+import type { LoadOptions } from '../../../load/index.ts';
 import { startEmbeddedServer } from '../../embedded/server.ts';
 import { readProfileFile } from '../../files/profile.ts';
 import type { Io } from '../../io.ts';
@@ -8,49 +7,70 @@ import { allowanceInLedger } from './allowance.ts';
 
 /** A target that load may be put on. */
 export interface LoadTarget {
-  profile: TargetProfile;
-  /** Reads the target's own side; null where it cannot be seen. */
-  probe: (() => Promise<ServerReading>) | null;
-  /** What its token requests are taken from; null where none is metered. */
-  allowance: Allowance | null;
+  /** What the options of a run say of it. */
+  readonly options: Pick<LoadOptions, 'profile' | 'probeServer' | 'allowance'>;
   close(): Promise<void>;
 }
 
+/** Flags that name the targets, permit load on them, and say where their spend is kept. */
+export interface TargetFlags {
+  target?: string | undefined;
+  against?: string | undefined;
+  ledger?: string | undefined;
+  iMayLoadThisTarget?: true | undefined;
+}
+
 /**
- * Opens the target of a profile, or the embedded server where none is named.
+ * Opens the target, and the base that it is compared with; closes them when `act` is over.
  *
- * @param ledger the file that keeps what its partners spend; undefined for the default place
- * @throws ConfigurationError `LOAD_NOT_PERMITTED` for an address beyond loopback without permission
+ * @throws ConfigurationError `LOAD_NOT_PERMITTED` for an address beyond loopback without permission,
+ *   and as `act`
  */
-export async function openLoadTarget(
-  path: string | undefined,
-  permitted: boolean,
+export async function withLoadTargets<T>(
+  flags: TargetFlags,
   io: Io,
-  ledger?: string,
+  act: (target: LoadTarget, base: LoadTarget | null) => Promise<T>,
+): Promise<T> {
+  const opened: LoadTarget[] = [];
+  const open = async (path: string | undefined): Promise<LoadTarget> => {
+    const target = await openLoadTarget(path, flags, io);
+    opened.push(target);
+    return target;
+  };
+  try {
+    const target = await open(flags.target);
+    return await act(target, flags.against === undefined ? null : await open(flags.against));
+  } finally {
+    await Promise.all(opened.map((target) => target.close()));
+  }
+}
+
+async function openLoadTarget(
+  path: string | undefined,
+  { ledger, iMayLoadThisTarget }: TargetFlags,
+  io: Io,
 ): Promise<LoadTarget> {
   const profile = path === undefined ? null : await readProfileFile(path, io);
   if (profile !== null && profile.baseUrl !== 'embedded') {
     const { isLoopback } = await import('../../../load/index.ts');
     const { baseUrl, control } = profile;
     const isNear = isLoopback(baseUrl);
-    if (!isNear && !permitted) throw refusedTarget(baseUrl);
+    if (!isNear && !iMayLoadThisTarget) throw refusedTarget(baseUrl);
     const asksBeyond = isNear && ledger === undefined && control === undefined;
     const allowance = allowanceInLedger({ baseUrl, path: ledger, asksBeyond }, io);
-    return { profile, probe: null, allowance, close: () => Promise.resolve() };
+    return { options: { profile, allowance }, close: () => Promise.resolve() };
   }
   const server = await startEmbeddedServer();
   return {
-    profile: server.profile,
-    probe: () => server.probe(),
-    allowance: null,
+    options: { profile: server.profile, probeServer: () => server.probe() },
     close: () => server.close(),
   };
 }
 
-/** Load on somebody else's service is an attack; whoever asks for it says that it may be. */
+/** Load on somebody else's service is an attack, unless they permit it. */
 function refusedTarget(baseUrl: string): ConfigurationError {
   return new ConfigurationError(
     'LOAD_NOT_PERMITTED',
-    `${baseUrl} is beyond this machine; if you may put load on it, say so with --i-may-load-this-target.`,
+    `${baseUrl} is beyond this machine; if you may put load on it, confirm it with --i-may-load-this-target.`,
   );
 }

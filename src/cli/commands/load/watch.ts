@@ -1,37 +1,38 @@
-import { join } from 'node:path';
-import type { LoadProgress, SeriesPoint } from '../../../load/index.ts';
-import type { LivePage, LiveSubject, RunDocument } from '../../../report/index.ts';
+import type {
+  FindMaxOptions,
+  FindMaxResult,
+  LoadProgress,
+  RunObserver,
+} from '../../../load/index.ts';
+import type { LivePage, LoadDocument } from '../../../report/index.ts';
 import type { Io } from '../../io.ts';
-import { deliverDocument } from '../../output/deliver.ts';
-import type { LoadFlags, LoadSettings } from './flags.ts';
 import { LoadProgressLine } from './progress.ts';
-import type { LoadTarget } from './target.ts';
 
-/** So many of a run's seconds may not have been told while it went. */
+/** The most seconds of a run that may not have been reported when it ends. */
 const LAST_SECONDS = 4;
 
-/** Shows how a load run stands: as a line on stderr, and on the live page where there is one. */
-export class LoadWatch {
-  readonly #line: LoadProgressLine;
+/** Shows the progress of load runs: as a line on stderr, and on the live page where there is one. */
+export class LoadWatch implements RunObserver {
+  readonly #io: Io;
   readonly #page: LivePage | null;
-  readonly #label: string;
-  /** A run that has not told of itself yet; what was shown before stays until it does. */
-  #next: string | null;
+  #line: LoadProgressLine;
+  #label = '';
+  /** Label of a run that has not reported yet; the page shows the one before it until it does. */
+  #next: string | null = null;
 
-  /** @param label which run of several it is, such as `run 3 of 10` */
-  constructor(io: Io, page: LivePage | null, label = '') {
-    this.#line = new LoadProgressLine(io, label);
+  constructor(io: Io, page: LivePage | null) {
+    this.#io = io;
     this.#page = page;
+    this.#line = new LoadProgressLine(io);
+  }
+
+  onStart(label: string): void {
+    this.#line = new LoadProgressLine(this.#io, label);
     this.#label = label;
     this.#next = label;
   }
 
-  /** From now on another run is told of. */
-  next(label: string): void {
-    this.#next = label;
-  }
-
-  show(progress: LoadProgress): void {
+  onProgress(progress: LoadProgress): void {
     this.#line.show(progress);
     if (this.#page === null) return;
     if (this.#next !== null) this.#page.publish({ kind: 'begin', label: this.#next });
@@ -41,63 +42,49 @@ export class LoadWatch {
     for (const point of seconds) this.#page.publish({ kind: 'point', point });
   }
 
-  /** The run is over, and its last seconds are known. */
-  finish(series: readonly SeriesPoint[]): void {
-    for (const point of series.slice(-LAST_SECONDS)) this.#page?.publish({ kind: 'point', point });
+  onEnd(document: LoadDocument): void {
+    for (const point of document.series.slice(-LAST_SECONDS)) {
+      this.#page?.publish({ kind: 'point', point });
+    }
+    // A single run needs no summary: its report follows.
+    if (this.#label !== '') this.#say(summaryOf(document));
   }
 
-  /** A line that stays. */
-  say(text: string): void {
+  onSettled(): void {
+    this.#line.end();
+  }
+
+  /** Runs a search, and shows its trials. */
+  async search(
+    options: FindMaxOptions,
+    findMax: (options: FindMaxOptions) => Promise<FindMaxResult>,
+  ): Promise<FindMaxResult> {
+    let trial = 1;
+    this.#next = `trial ${trial}`;
+    try {
+      return await findMax({
+        ...options,
+        onProgress: (progress) => this.onProgress(progress),
+        onTrial: ({ rate, held, valid, reason }) => {
+          const outcome = held ? 'holds' : valid ? 'falls short' : 'is not valid';
+          this.#say(`${rate}/s ${outcome}: ${reason}`);
+          this.#next = `trial ${++trial}`;
+        },
+      });
+    } finally {
+      this.onSettled();
+    }
+  }
+
+  /** Writes a line that stays. */
+  #say(text: string): void {
     this.#line.say(text);
     const label = this.#label === '' ? '' : `${this.#label}: `;
     this.#page?.publish({ kind: 'line', text: label + text });
   }
-
-  end(): void {
-    this.#line.end();
-  }
 }
 
-/** What the live page says of a load before it begins. */
-export function loadSubject(
-  { options, objective }: LoadSettings,
-  { profile }: LoadTarget,
-  { against }: LoadFlags,
-): LiveSubject {
-  const { rate, stages, connections } = options;
-  const open = rate === undefined ? 'open model, in stages' : `open model, ${rate}/s`;
-  const closed = `closed model, ${connections ?? 10} connections`;
-  const isOpen = rate !== undefined || stages !== undefined;
-  const thresholds = [...(options.thresholds ?? []), ...(objective ?? [])];
-  const expressions = thresholds.map(({ expression }) => expression).join(', ');
-  return {
-    kind: 'load',
-    title: `Load on ${profile.name}`,
-    state: 'Waiting for the first second',
-    facts: [
-      ['Target', addressOf(profile.baseUrl)],
-      ['Asked for', objective !== null ? 'the highest rate' : isOpen ? open : closed],
-      ...(against === undefined ? [] : ([['Compared with', against]] as const)),
-      ...(thresholds.length === 0 ? [] : ([['Held to', expressions]] as const)),
-    ],
-    thresholds,
-  };
-}
-
-/** Without what may stand before the host. */
-function addressOf(baseUrl: string): string {
-  const { origin, pathname } = new URL(baseUrl);
-  return origin + pathname.replace(/\/$/, '');
-}
-
-/** As {@link deliverDocument}; the live page learns where the report is. */
-export async function deliverWatched(
-  document: RunDocument,
-  flags: LoadFlags,
-  page: LivePage | null,
-  io: Io,
-): Promise<string> {
-  const folder = await deliverDocument(document, flags, io);
-  page?.end(document, join(folder, 'report.html'));
-  return folder;
+function summaryOf({ verdict, achieved, latencyUs }: LoadDocument): string {
+  const p99Ms = (latencyUs.response.p99 / 1000).toFixed(2);
+  return `${verdict}, ${Math.round(achieved.rate)}/s, p99 ${p99Ms} ms, ${achieved.failed} failed`;
 }

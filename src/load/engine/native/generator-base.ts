@@ -2,16 +2,18 @@ import type { LoadClock } from '../../clock.ts';
 import type { LoadPlan } from '../../plan/plan.ts';
 import { Recorder } from '../../record/recorder.ts';
 import type { GeneratorSample } from '../../record/series.ts';
+import type { EstimateRequest } from '../../workload/requests.ts';
 import type { GeneratorEvents, GeneratorReport } from '../generator-report.ts';
+import { UsageMeter } from '../usage-meter.ts';
 import { AnswerCheck } from './answer-check.ts';
 import { Connection, type ConnectionOwner } from './http/connection.ts';
 import { RequestBuffers } from './request-buffers.ts';
-import { UsageMeter } from './usage-meter.ts';
 
-/** What a generator of the native engine is told; all but the clock and the events is data. */
+/** One generator's part of a run; all but the clock and the events is data. */
 export interface GeneratorTask {
   plan: LoadPlan;
-  /** Which of the plan's generators, from 0. */
+  requests: readonly EstimateRequest[];
+  /** Index among the plan's generators, from 0. */
   generator: number;
   accessToken: string;
   /** When the schedule begins, monotonic clock. */
@@ -62,7 +64,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
     this.endNs = this.#startWindowNs + plan.durationMs * 1e6;
     this.#cutNs = this.endNs + plan.timeoutMs * 1e6;
     this.recorder = new Recorder({ startNs: this.#startWindowNs, endNs: this.endNs });
-    this.buffers = new RequestBuffers(plan, task.accessToken);
+    this.buffers = new RequestBuffers(plan, task.requests, task.accessToken);
     this.#check = new AnswerCheck(plan, task.generator);
     this.finished = new Promise((resolve) => {
       this.#resolve = resolve;
@@ -211,7 +213,6 @@ export abstract class GeneratorBase implements ConnectionOwner {
       record: this.recorder.finish(),
       usage: this.meter.finish(nowNs),
       unsentThoughFree: this.unsentThoughFree,
-      seesSendLag: true,
       unexpectedBytes: this.#unexpectedBytes,
     });
   }

@@ -1,7 +1,8 @@
 import type { LoadPlan } from '../../plan/plan.ts';
+import type { EstimateRequest } from '../../workload/requests.ts';
 import { commonHeaders } from '../request-headers.ts';
 
-/** The requests of a plan as bytes, made once and made anew only for a new access token. */
+/** The requests of a run as bytes, each made once per access token. */
 export class RequestBuffers {
   readonly #before: string[];
   readonly #after: string;
@@ -9,9 +10,9 @@ export class RequestBuffers {
   readonly #tokens: string[];
   #token: string;
 
-  constructor(plan: LoadPlan, accessToken: string) {
+  constructor(plan: LoadPlan, requests: readonly EstimateRequest[], accessToken: string) {
     this.#token = accessToken;
-    this.#before = plan.requests.map(
+    this.#before = requests.map(
       ({ path, authorizationPrefix }) =>
         `GET ${path} HTTP/1.1\r\nHost: ${plan.address.hostHeader}\r\nAuthorization: ${authorizationPrefix}`,
     );
@@ -28,12 +29,12 @@ export class RequestBuffers {
     return this.#before.length;
   }
 
-  /** Each request takes the new token the next time it is sent. */
+  /** Replaces the token; each request is made anew the next time it is sent. */
   setToken(accessToken: string): void {
     this.#token = accessToken;
   }
 
-  /** @param slot any whole number from 0; the requests come in turn */
+  /** @param slot whole number from 0; the requests are used in turn */
   at(slot: number): Buffer {
     const index = slot % this.#before.length;
     const ready = this.#buffers[index];

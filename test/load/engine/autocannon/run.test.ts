@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { runAutocannon } from '../../../../src/load/engine/autocannon/engine.ts';
+import { runAutocannon } from '../../../../src/load/engine/autocannon/run.ts';
 import {
   type LoadOptions,
   type LoadResult,
@@ -243,18 +243,16 @@ describe('what autocannon does not take', { timeout: 120_000 }, () => {
         pathPrefix: '',
         secure: false,
       },
-      requests: [],
       headers: {},
       generators: 1,
     };
-    const running = runAutocannon({
-      plan,
-      baseUrl: 'http://127.0.0.1:1',
-      accessToken: 't',
-      clock: systemClock(),
-      events: { onUpdate: () => undefined },
-      signal: new AbortController().signal,
-    });
+    const clock = systemClock();
+    const events = () => ({ onUpdate: () => undefined });
+    const running = runAutocannon(
+      { plan, requests: [], accessToken: 't', clock, events },
+      clock.monotonicNs(),
+      new AbortController().signal,
+    );
     await expect(running).rejects.toMatchObject({
       name: 'ConfigurationError',
       code: 'ENGINE_REFUSES',

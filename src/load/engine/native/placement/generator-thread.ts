@@ -1,39 +1,39 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../../clock.ts';
-import { runInline } from './inline.ts';
+import { prepareInline } from './inline.ts';
 import type { FromThread, ThreadData, ToThread } from './thread-messages.ts';
 
-/** The thread of one generator: its plan comes as data, and its report goes as data. */
-const tell = (message: FromThread): void => parentPort?.postMessage(message);
+/** Entry of a generator's thread: its plan arrives as data, and its report leaves as data. */
+const post = (message: FromThread): void => parentPort?.postMessage(message);
 
-const handle = runInline({
+const generator = await prepareInline({
   ...(workerData as ThreadData),
   clock: systemClock(),
-  events: { onUpdate: (update) => tell({ kind: 'update', update }) },
+  events: { onUpdate: (update) => post({ kind: 'update', update }) },
 });
+const ending = new AbortController();
 
 parentPort?.on('message', (message: ToThread) => {
   switch (message.kind) {
     case 'start':
-      handle.start(message.startNs);
+      void generator.run(message.startNs, ending.signal).then((report) => {
+        post({ kind: 'report', report });
+        parentPort?.close();
+      });
       break;
     case 'token':
-      handle.setToken(message.accessToken);
+      generator.token?.setToken(message.accessToken);
       break;
     case 'pause':
-      void handle.pause().then(() => tell({ kind: 'paused' }));
+      void generator.token?.pause().then(() => post({ kind: 'paused' }));
       break;
     case 'resume':
-      handle.resume(message.accessToken);
+      generator.token?.resume(message.accessToken);
       break;
     case 'abort':
-      handle.abort();
+      ending.abort();
       break;
   }
 });
 
-void handle.ready.then(() => tell({ kind: 'ready' }));
-void handle.report.then((report) => {
-  tell({ kind: 'report', report });
-  parentPort?.close();
-});
+post({ kind: 'ready' });

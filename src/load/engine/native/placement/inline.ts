@@ -1,47 +1,34 @@
-import type { LoadClock } from '../../../clock.ts';
-import type { LoadPlan } from '../../../plan/plan.ts';
 import type { GeneratorHandle } from '../../generator.ts';
-import type { GeneratorEvents, GeneratorReport } from '../../generator-report.ts';
-import { createGenerator } from '../generator.ts';
-import type { GeneratorBase } from '../generator-base.ts';
+import { createGenerator } from '../create-generator.ts';
+import type { GeneratorBase, GeneratorTask } from '../generator-base.ts';
 
-/** What every handle is made from. */
-export interface HandleOptions {
-  plan: LoadPlan;
-  /** Which of the plan's generators, from 0. */
-  generator: number;
-  accessToken: string;
-  clock: LoadClock;
-  events: GeneratorEvents;
-}
-
-/** Runs a generator in the thread that calls this. */
-export function runInline(options: HandleOptions): GeneratorHandle {
-  let accessToken = options.accessToken;
+/** Makes a generator ready that runs in the calling thread. */
+export async function prepareInline(
+  task: Omit<GeneratorTask, 'startNs'>,
+): Promise<GeneratorHandle> {
+  let { accessToken } = task;
   let running: GeneratorBase | null = null;
-  let resolve: (report: GeneratorReport) => void;
-  const report = new Promise<GeneratorReport>((settle) => {
-    resolve = settle;
-  });
   return {
-    ready: Promise.resolve(),
-    start(startNs) {
-      running = createGenerator({ ...options, accessToken, startNs });
-      void running.finished.then(resolve);
-      running.begin();
+    run(startNs, ending) {
+      const generator = createGenerator({ ...task, accessToken, startNs });
+      running = generator;
+      generator.begin();
+      if (ending.aborted) generator.abort();
+      ending.addEventListener('abort', () => generator.abort(), { once: true });
+      return generator.finished;
     },
-    setToken(token) {
-      accessToken = token;
-      running?.setToken(token);
+    token: {
+      setToken(token) {
+        accessToken = token;
+        running?.setToken(token);
+      },
+      pause: async () => {
+        await running?.pause();
+      },
+      resume(token) {
+        accessToken = token;
+        running?.resume(token);
+      },
     },
-    pause: async () => {
-      await running?.pause();
-    },
-    resume(token) {
-      accessToken = token;
-      running?.resume(token);
-    },
-    abort: () => running?.abort(),
-    report,
   };
 }

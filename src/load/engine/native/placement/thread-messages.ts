@@ -1,14 +1,10 @@
-import type { LoadPlan } from '../../../plan/plan.ts';
 import type { GeneratorReport, GeneratorUpdate } from '../../generator-report.ts';
+import type { GeneratorTask } from '../generator-base.ts';
 
-/** What a generator's thread starts with. */
-export interface ThreadData {
-  plan: LoadPlan;
-  generator: number;
-  accessToken: string;
-}
+/** Data that a generator's thread starts with. */
+export type ThreadData = Pick<GeneratorTask, 'plan' | 'requests' | 'generator' | 'accessToken'>;
 
-/** Told to a generator's thread. */
+/** Messages to a generator's thread. */
 export type ToThread =
   | { kind: 'start'; startNs: number }
   | { kind: 'token'; accessToken: string }
@@ -16,7 +12,7 @@ export type ToThread =
   | { kind: 'resume'; accessToken: string }
   | { kind: 'abort' };
 
-/** Told by a generator's thread. */
+/** Messages from a generator's thread. */
 export type FromThread =
   | { kind: 'ready' }
   | { kind: 'paused' }

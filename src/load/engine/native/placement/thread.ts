@@ -3,69 +3,71 @@ import { Worker } from 'node:worker_threads';
 import { FareproofError } from '../../../../interface/index.ts';
 import type { GeneratorHandle } from '../../generator.ts';
 import type { GeneratorReport } from '../../generator-report.ts';
-import type { HandleOptions } from './inline.ts';
+import type { GeneratorTask } from '../generator-base.ts';
 import type { FromThread, ThreadData, ToThread } from './thread-messages.ts';
 
 const THREAD = new URL('./generator-thread.js', import.meta.url);
 
-/** Whether generators can have threads: the sources as they are, not compiled, cannot start one. */
+/** Whether generators can have threads: uncompiled sources cannot start one. */
 export function threadsAvailable(): boolean {
   return existsSync(THREAD);
 }
 
-/** Runs a generator in a thread of its own, with an event loop and a heap of its own. */
-export function runInThread({
+/** Makes a generator ready in a thread of its own, with an event loop and a heap of its own. */
+export async function prepareInThread({
   plan,
+  requests,
   generator,
   accessToken,
   events,
-}: HandleOptions): GeneratorHandle {
-  const workerData: ThreadData = { plan, generator, accessToken };
+}: Omit<GeneratorTask, 'startNs'>): Promise<GeneratorHandle> {
+  const workerData: ThreadData = { plan, requests, generator, accessToken };
   const worker = new Worker(THREAD, { workerData });
-  const tell = (message: ToThread): void => worker.postMessage(message);
+  const post = (message: ToThread): void => worker.postMessage(message);
+  let onReady = (): void => undefined;
   let onPaused = (): void => undefined;
-  let becomeReady: () => void;
-  let resolve: (report: GeneratorReport) => void;
-  let reject: (error: Error) => void;
-  const ready = new Promise<void>((settle) => {
-    becomeReady = settle;
+  const ready = new Promise<void>((resolve) => {
+    onReady = resolve;
   });
-  const report = new Promise<GeneratorReport>((settle, fail) => {
-    resolve = settle;
-    reject = fail;
+  const report = new Promise<GeneratorReport>((resolve, reject) => {
+    worker.on('message', (message: FromThread) => {
+      switch (message.kind) {
+        case 'ready':
+          onReady();
+          break;
+        case 'paused':
+          onPaused();
+          break;
+        case 'update':
+          events.onUpdate(message.update);
+          break;
+        case 'report':
+          resolve(message.report);
+          break;
+      }
+    });
+    worker.once('error', (error) => reject(generatorFailed(error.message)));
+    worker.once('exit', () => reject(generatorFailed('its thread ended before its report')));
   });
-  worker.on('message', (message: FromThread) => {
-    switch (message.kind) {
-      case 'ready':
-        becomeReady();
-        break;
-      case 'paused':
-        onPaused();
-        break;
-      case 'update':
-        events.onUpdate(message.update);
-        break;
-      case 'report':
-        resolve(message.report);
-        break;
-    }
-  });
-  worker.once('error', (error) => reject(generatorFailed(error.message)));
-  worker.once('exit', () => reject(generatorFailed('its thread ended before its report')));
+  await Promise.race([ready, report]);
   return {
-    ready: Promise.race([ready, report.then(() => undefined)]),
-    start: (startNs) => tell({ kind: 'start', startNs }),
-    setToken: (token) => tell({ kind: 'token', accessToken: token }),
-    pause: () => {
-      const paused = new Promise<void>((settle) => {
-        onPaused = settle;
-      });
-      tell({ kind: 'pause' });
-      return Promise.race([paused, report.then(() => undefined)]);
+    run(startNs, ending) {
+      post({ kind: 'start', startNs });
+      if (ending.aborted) post({ kind: 'abort' });
+      ending.addEventListener('abort', () => post({ kind: 'abort' }), { once: true });
+      return report;
     },
-    resume: (token) => tell({ kind: 'resume', accessToken: token }),
-    abort: () => tell({ kind: 'abort' }),
-    report,
+    token: {
+      setToken: (token) => post({ kind: 'token', accessToken: token }),
+      pause: async () => {
+        const paused = new Promise<void>((resolve) => {
+          onPaused = resolve;
+        });
+        post({ kind: 'pause' });
+        await Promise.race([paused, report]);
+      },
+      resume: (token) => post({ kind: 'resume', accessToken: token }),
+    },
   };
 }
 

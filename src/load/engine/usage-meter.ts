@@ -1,5 +1,5 @@
-import { readThreadUsage, shareOfTime, type ThreadUsage } from '../../record/thread-usage.ts';
-import type { GeneratorUsage } from '../generator-report.ts';
+import { readThreadUsage, shareOfTime, type ThreadUsage } from '../record/thread-usage.ts';
+import type { GeneratorUsage } from './generator-report.ts';
 
 interface UsageSample extends ThreadUsage {
   atNs: number;

@@ -1,0 +1,80 @@
+import { Option } from 'commander';
+import { ConfigurationError } from '../../../interface/errors.ts';
+
+/** Flags of `compare` as commander hands them over. */
+export interface CompareFlags {
+  base?: string[];
+  candidate?: string[];
+  margin?: string;
+  selfTest?: true;
+  target?: string;
+  runs?: string;
+  duration?: string;
+  warmup?: string;
+  rate?: string;
+  connections?: string;
+  iMayLoadThisTarget?: true;
+  json?: true;
+  out?: string;
+}
+
+/** Flags that say how runs are recorded, which only a self-test does. */
+const RECORDING = ['target', 'runs', 'duration', 'warmup', 'rate', 'connections'] as const;
+
+const option = (flags: string, description: string): Option => new Option(flags, description);
+
+/** The options of `compare`, in the order of its help. */
+export const COMPARE_OPTIONS: readonly Option[] = [
+  option('--base <file...>', 'run documents of load, or of bench, of the former build'),
+  option('--candidate <file...>', 'the same of the new build'),
+  option('--margin <percent>', 'shifts within it are equivalent (default 5)'),
+  option('--self-test', 'compare one build with itself, and print the rate of false alarms'),
+  option('--target <profile>', 'with --self-test: target profile (default: embedded)'),
+  option('--runs <n>', 'with --self-test: number of runs to record (default 20)'),
+  option('--duration <time>', 'with --self-test: of each run (default 2s)'),
+  option('--warmup <time>', 'with --self-test: before each run (default 500ms)'),
+  option('--rate <n>', 'with --self-test: open model, requests per second'),
+  option('--connections <n>', 'with --self-test: closed model, connections'),
+  option('--i-may-load-this-target', 'required for an address beyond loopback'),
+  option('--json', 'print the document and nothing else'),
+  option('--out <dir>', 'folder of the document (default reports/comparison-<time>/)'),
+];
+
+/**
+ * The files of both sides.
+ *
+ * @throws ConfigurationError `COMPARE_FLAGS` where a side is missing, or for flags of a self-test
+ */
+export function requireSides(flags: CompareFlags): { base: string[]; candidate: string[] } {
+  const stray = RECORDING.find((name) => flags[name] !== undefined);
+  if (stray !== undefined) {
+    throw refused(
+      `--${stray} records runs for --self-test; without it the runs are files: --base FILE... --candidate FILE...`,
+    );
+  }
+  const { base, candidate } = flags;
+  if (base && candidate) return { base, candidate };
+  throw refused(
+    'Give the run documents of both builds: --base FILE... --candidate FILE...; or --self-test.',
+  );
+}
+
+/**
+ * Refuses flags that do not go with `--self-test`.
+ *
+ * @throws ConfigurationError `COMPARE_FLAGS`
+ */
+export function requireSelfTest(flags: CompareFlags): void {
+  if (flags.candidate) {
+    throw refused(
+      '--self-test compares one build with itself; give its runs as --base, and no --candidate.',
+    );
+  }
+  const recording = RECORDING.find((name) => flags[name] !== undefined);
+  if (flags.base && recording !== undefined) {
+    throw refused(`--${recording} is for runs that are recorded now; leave it or --base out.`);
+  }
+}
+
+const refused = (message: string): ConfigurationError =>
+  new ConfigurationError('COMPARE_FLAGS', message);

@@ -1,0 +1,108 @@
+import { ConfigurationError } from '../../../interface/errors.ts';
+import type { LoadOptions, RouteQuery, Threshold } from '../../../load/index.ts';
+import { readTextFile } from '../../files/text.ts';
+import { readInteger, readNumber, readPercent, readShare } from '../../flags/numbers.ts';
+import type { Io } from '../../io.ts';
+import type { LoadFlags } from './flags.ts';
+import { type Origin, originOf } from './origin.ts';
+import { overSuite, readSuite } from './suite.ts';
+
+/** The flags of `load`, read. */
+export interface LoadSettings {
+  /** Options of one run, without the target. */
+  options: Omit<LoadOptions, 'profile' | 'clock'>;
+  /** The objective of --find-max; null for a plain run. */
+  objective: readonly Threshold[] | null;
+  /** Number of runs; with --against, of pairs. */
+  runs: number;
+  marginPercent: number | undefined;
+  /** Names fields of the suite in errors that come up later, as {@link Origin.explain}. */
+  explain: Origin['explain'];
+}
+
+const DEFAULT_PAIRS = 10;
+
+/**
+ * Reads the flags of `load`, over those of its suite.
+ *
+ * @throws ConfigurationError that names the flag, or the suite's file, line and field
+ */
+export async function readLoadSettings(typed: LoadFlags, io: Io): Promise<LoadSettings> {
+  const suite = typed.suite === undefined ? null : await readSuite(typed.suite, io);
+  const flags = suite === null ? typed : overSuite(typed, suite.data.load);
+  const origin = originOf(typed, suite);
+  return origin.explain(() => readSettings(flags, origin, io));
+}
+
+async function readSettings(flags: LoadFlags, origin: Origin, io: Io): Promise<LoadSettings> {
+  const { parseDurationMs, parseMix, parseObjective, parseStages, parseThreshold } = await import(
+    '../../../load/index.ts'
+  );
+  const parse = <T>(
+    name: 'stages' | 'mix' | 'findMax' | 'duration' | 'warmup' | 'timeout',
+    parser: (text: string, source: string) => T,
+  ): T | undefined => {
+    const text = flags[name];
+    return text === undefined ? undefined : parser(text, origin.of(name));
+  };
+  const number = (name: 'rate' | 'connections' | 'workers' | 'seed'): number | undefined => {
+    const value = flags[name];
+    return typeof value === 'number' ? value : readNumber(value, origin.of(name));
+  };
+  const thresholds = (name: 'threshold' | 'abortOn'): Threshold[] =>
+    (flags[name] ?? []).map((text, index) => parseThreshold(text, origin.of(name, index)));
+  const objective = parse('findMax', parseObjective) ?? null;
+  const runs = readInteger(flags.runs, '--runs', { min: 1 });
+  refuseStray(flags);
+  return {
+    options: {
+      seed: number('seed') ?? 1,
+      engine: flags.engine,
+      rate: number('rate'),
+      arrivals: flags.arrivals,
+      stages: parse('stages', parseStages),
+      connections: number('connections'),
+      durationMs: parse('duration', parseDurationMs),
+      warmupMs: parse('warmup', parseDurationMs),
+      timeoutMs: parse('timeout', parseDurationMs),
+      workers: number('workers'),
+      mix: parse('mix', parseMix),
+      routes: flags.routes === undefined ? undefined : await readRoutes(flags.routes, origin, io),
+      identity: flags.as,
+      thresholds: thresholds('threshold'),
+      abortOn: thresholds('abortOn'),
+      validateShare: readShare(flags.validate, origin.of('validate')),
+      newConnections: flags.newConnections,
+    },
+    objective,
+    runs: runs ?? (flags.against === undefined ? 1 : DEFAULT_PAIRS),
+    marginPercent: readPercent(flags.margin, '--margin'),
+    explain: origin.explain,
+  };
+}
+
+/** Flags that go with others only. */
+function refuseStray({ findMax, runs, against, margin }: LoadFlags): void {
+  if (findMax !== undefined && (runs !== undefined || against !== undefined)) {
+    throw new ConfigurationError(
+      'FIND_MAX_OPTIONS',
+      '--find-max repeats its trials itself; leave --runs and --against out.',
+    );
+  }
+  if (margin !== undefined && against === undefined) {
+    throw new ConfigurationError(
+      'MARGIN_WITHOUT_AGAINST',
+      '--margin says which shifts of two targets are equivalent; give the other one with --against, or leave it out.',
+    );
+  }
+}
+
+async function readRoutes(path: string, origin: Origin, io: Io): Promise<readonly RouteQuery[]> {
+  const { parseRoutes } = await import('../../../load/index.ts');
+  const source = origin.of('routes');
+  const text = await readTextFile(path, io.cwd).catch((error: unknown) => {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new ConfigurationError(error.code, `${source}: ${error.message}`, { cause: error });
+  });
+  return parseRoutes(text, path);
+}

@@ -1,0 +1,117 @@
+import type { BenchDocument } from '../../documents/bench.ts';
+import type { LoadDocument } from '../../documents/load.ts';
+import { benchIdentity, type ComparedSides, runIdentity } from './sides.ts';
+
+/** A property of a document in which two sides may differ; null where the document lacks it. */
+interface Aspect<T> {
+  /** Subject of the note. */
+  name: string;
+  of: (document: T) => string | null | undefined;
+  /** Consequence of a difference for the verdict. */
+  consequence: string;
+}
+
+const LOAD = 'What shifted may be the load, not the build.';
+
+const TOOL: Aspect<LoadDocument | BenchDocument> = {
+  name: 'tool',
+  of: ({ tool }) => `${tool.name} ${tool.version}`,
+  consequence: 'What shifted may be how it was measured.',
+};
+
+const LOAD_ASPECTS: readonly Aspect<LoadDocument>[] = [
+  { name: 'model', of: ({ model }) => model, consequence: LOAD },
+  {
+    name: 'rate',
+    of: ({ intended: { rate } }) => (rate === null ? 'none' : `${rate}/s`),
+    consequence: LOAD,
+  },
+  { name: 'arrivals', of: ({ intended }) => intended.arrivals, consequence: LOAD },
+  {
+    name: 'connections',
+    of: ({ intended }) => intended.connections?.toString(),
+    consequence: LOAD,
+  },
+  { name: 'duration', of: ({ intended }) => `${intended.durationS} s`, consequence: LOAD },
+  { name: 'warm-up', of: ({ intended }) => `${intended.warmupS} s`, consequence: LOAD },
+  { name: 'mix', of: ({ workload }) => mixInWords(workload?.mix), consequence: LOAD },
+  { name: 'identity (--as)', of: ({ workload }) => workload?.identity, consequence: LOAD },
+  { name: 'engine', of: ({ engine }) => engine, consequence: LOAD },
+  { name: 'workers', of: ({ generator }) => `${generator.workers}`, consequence: LOAD },
+  {
+    name: 'target',
+    of: ({ target: { name, baseUrl, environment } }) => `${name}, ${baseUrl}, ${environment}`,
+    consequence: 'What shifted may be the target, if more than its build differs.',
+  },
+  TOOL,
+];
+
+const BENCH_ASPECTS: readonly Aspect<BenchDocument>[] = [
+  {
+    name: 'CPU',
+    of: ({ machine }) => machine?.cpu,
+    consequence: 'What shifted may be the machine, not the build.',
+  },
+  {
+    name: 'Node version',
+    of: ({ machine }) => machine?.node,
+    consequence: 'What shifted may be Node, not the build.',
+  },
+  TOOL,
+];
+
+/**
+ * Sentences on what limits a comparison; usually none: the sides were not run alike, share runs, or
+ * have steps that were not compared.
+ */
+export function comparisonNotes(
+  sides: ComparedSides,
+  notCompared: readonly string[] = [],
+): string[] {
+  const { kind } = sides;
+  return [
+    ...(kind === 'load'
+      ? [...differences(sides, LOAD_ASPECTS), ...sharedNote(sides, runIdentity, 'runs')]
+      : [...differences(sides, BENCH_ASPECTS), ...sharedNote(sides, benchIdentity, 'documents')]),
+    ...(notCompared.length === 0
+      ? []
+      : [`Not compared, since not every document has them: ${notCompared.join(', ')}.`]),
+  ];
+}
+
+interface Sides<T> {
+  base: readonly T[];
+  candidate: readonly T[];
+}
+
+function differences<T>({ base, candidate }: Sides<T>, aspects: readonly Aspect<T>[]): string[] {
+  return aspects.flatMap(({ name, of, consequence }) => {
+    const words = (side: readonly T[]): string =>
+      [...new Set(side.map((document) => of(document) ?? 'unknown'))].sort().join(' and ');
+    const [ofBase, ofCandidate] = [words(base), words(candidate)];
+    if (ofBase === ofCandidate) return [];
+    return [
+      `The sides were not run alike, ${name}: the base with ${ofBase}, the candidate with ${ofCandidate}. ${consequence}`,
+    ];
+  });
+}
+
+function sharedNote<T>(
+  { base, candidate }: Sides<T>,
+  identityOf: (document: T) => string,
+  noun: string,
+): string[] {
+  const ofBase = new Set(base.map(identityOf));
+  const shared = candidate.filter((document) => ofBase.has(identityOf(document))).length;
+  if (shared === 0) return [];
+  return [`${shared} of the candidate's ${noun} are among those of the base; they cannot differ.`];
+}
+
+/** `express=1, plain=8`, whatever the order in the document. */
+function mixInWords(mix: Readonly<Record<string, number>> | undefined): string | null {
+  if (mix === undefined) return null;
+  return Object.entries(mix)
+    .map(([shape, weight]) => `${shape}=${weight}`)
+    .sort()
+    .join(', ');
+}

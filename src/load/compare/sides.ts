@@ -1,0 +1,79 @@
+import type { BenchDocument } from '../../documents/bench.ts';
+import type { LoadDocument } from '../../documents/load.ts';
+import type { RunDocument } from '../../documents/run-document.ts';
+import { ConfigurationError } from '../../interface/index.ts';
+
+/** A document and its name, such as the path of its file. */
+export interface NamedDocument {
+  name: string;
+  document: RunDocument;
+}
+
+/** A load run with the name of its document. */
+export type NamedRun = LoadDocument & { name: string };
+
+/** A bench with the name of its document. */
+export type NamedBench = BenchDocument & { name: string };
+
+/** Both sides of a comparison, which are of one kind. */
+export type ComparedSides =
+  | { kind: 'load'; base: readonly NamedRun[]; candidate: readonly NamedRun[] }
+  | { kind: 'bench'; base: readonly NamedBench[]; candidate: readonly NamedBench[] };
+
+/**
+ * Takes the sides of a comparison out of documents: load runs, or benches.
+ *
+ * @throws ConfigurationError `COMPARE_FILE_KIND` for documents of other kinds, or of both
+ */
+export function sidesOf(
+  base: readonly NamedDocument[],
+  candidate: readonly NamedDocument[],
+): ComparedSides {
+  return [...base, ...candidate].some(({ document }) => document.kind === 'bench')
+    ? { kind: 'bench', base: benchesOf(base), candidate: benchesOf(candidate) }
+    : { kind: 'load', base: runsOf(base), candidate: runsOf(candidate) };
+}
+
+/**
+ * Takes load runs out of documents, each of one run or a list of runs. A run that is there twice is
+ * taken once, since twice would make it look more certain than it is.
+ *
+ * @throws ConfigurationError `COMPARE_FILE_KIND` for documents of other kinds
+ */
+export function runsOf(documents: readonly NamedDocument[]): NamedRun[] {
+  const runs = documents.flatMap(({ name, document }) => {
+    if (document.kind === 'load') return [{ ...document, name }];
+    if (document.kind !== 'load-set') return refuse(name, document, 'run documents of load');
+    return document.runs.map((run, index) => ({ ...run, name: `${name} ${index + 1}` }));
+  });
+  return withoutRepeats(runs, runIdentity);
+}
+
+function benchesOf(documents: readonly NamedDocument[]): NamedBench[] {
+  const benches = documents.map(({ name, document }) =>
+    document.kind === 'bench'
+      ? { ...document, name }
+      : refuse(name, document, 'documents of bench on both sides, or of load'),
+  );
+  return withoutRepeats(benches, benchIdentity);
+}
+
+function refuse(name: string, { kind }: RunDocument, wanted: string): never {
+  throw new ConfigurationError(
+    'COMPARE_FILE_KIND',
+    `${name}: is a document of kind ${kind}; give ${wanted}.`,
+  );
+}
+
+function withoutRepeats<T>(items: readonly T[], identityOf: (item: T) => string): T[] {
+  const seen = new Set<string>();
+  return items.filter((item) => seen.size < seen.add(identityOf(item)).size);
+}
+
+/** Identity of a run, wherever it is stored. */
+export const runIdentity = ({ startedAt, finishedAt, histograms }: LoadDocument): string =>
+  `${startedAt} ${finishedAt} ${histograms.response}`;
+
+/** Identity of a bench, wherever it is stored. */
+export const benchIdentity = ({ startedAt, finishedAt, steps }: BenchDocument): string =>
+  `${startedAt} ${finishedAt} ${JSON.stringify(steps)}`;

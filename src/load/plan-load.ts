@@ -1,0 +1,173 @@
+import { ConfigurationError, type ProfilePartner } from '../interface/index.ts';
+import type { Engine } from './engine/engine.ts';
+import { engineFlag, engineNamed } from './engine/engines.ts';
+import { ENGINE_NAMES } from './engine/names.ts';
+import type { LoadOptions } from './options.ts';
+import type { LoadPlan } from './plan/plan.ts';
+import { type Stage, totalMs } from './plan/stages.ts';
+import { resolveTarget } from './target-address.ts';
+import { parseThreshold, type Threshold } from './threshold.ts';
+import { partnersFor } from './tokens/partner-choice.ts';
+import type { Mix } from './workload/mix.ts';
+import { type LoadIdentity, resolveMix } from './workload/requests.ts';
+
+/** A load that can be run: its options, checked and resolved, all but the token. */
+export interface PlannedLoad {
+  readonly options: LoadOptions;
+  readonly engine: Engine;
+  readonly plan: LoadPlan;
+  readonly thresholds: readonly Threshold[];
+  readonly abortOn: readonly Threshold[];
+  readonly identity: LoadIdentity;
+  /** Partners it may run as, in the order in which they are tried. */
+  readonly partners: readonly [ProfilePartner, ...ProfilePartner[]];
+  readonly mix: Mix;
+}
+
+const DEFAULTS = {
+  durationMs: 10_000,
+  warmupMs: 1000,
+  timeoutMs: 5000,
+  closedConnections: 10,
+  openConnections: 256,
+} as const;
+
+/** Beyond this a worker's share of the schedule would not be worth its thread. */
+const MOST_WORKERS = 64;
+/** Ports of one address; each connection takes one. */
+const MOST_CONNECTIONS = 65_535;
+/** Requests per second, far beyond any generator here. */
+const MOST_RATE = 10_000_000;
+
+/**
+ * Checks the options of a load, fills in defaults and resolves the target: everything that can be
+ * known before the first request, so that wrong usage costs no token.
+ *
+ * @throws ConfigurationError `LOAD_OPTIONS_INVALID`, `ENGINE_UNKNOWN`, `ENGINE_CLOSED_ONLY`,
+ *   `ENGINE_LACKS_OPTION`, `THRESHOLD_INVALID`, `PARTNER_MISSING`, `MIX_WITHOUT_QUERY`,
+ *   `TARGET_NOT_STARTED` or `CERTIFICATE_NOT_READ`; messages name the flag
+ */
+export async function planLoad(options: LoadOptions): Promise<PlannedLoad> {
+  refuseImpossible(options);
+  const { profile, connections: given, identity = 'platform' } = options;
+  const isOpen = options.rate !== undefined || options.stages !== undefined;
+  const engine = chooseEngine(options, isOpen);
+  const { closedConnections, openConnections } = DEFAULTS;
+  const connections = given ?? (isOpen ? openConnections : closedConnections);
+  const warmupMs = options.warmupMs ?? DEFAULTS.warmupMs;
+  const durationMs = options.durationMs ?? DEFAULTS.durationMs;
+  const rate = options.rate ?? 0;
+  const evenly = [{ fromRate: rate, toRate: rate, durationMs }];
+  const stages = isOpen ? (options.stages ?? evenly) : [];
+  return {
+    options,
+    engine,
+    plan: {
+      model: isOpen ? 'open' : 'closed',
+      arrivals: options.arrivals ?? 'constant',
+      stages: withWarmup(stages, warmupMs),
+      warmupMs,
+      durationMs: isOpen ? totalMs(stages) : durationMs,
+      connections,
+      timeoutMs: options.timeoutMs ?? DEFAULTS.timeoutMs,
+      newConnections: options.newConnections ?? false,
+      validateShare: options.validateShare ?? 0,
+      seed: options.seed,
+      address: await resolveTarget(profile),
+      headers: profile.headers,
+      // A generator without a connection would have nothing to send with.
+      generators: Math.min(options.workers ?? 1, connections),
+    },
+    thresholds: (options.thresholds ?? []).map((one) => parsed(one, 'thresholds')),
+    abortOn: (options.abortOn ?? []).map((one) => parsed(one, 'abortOn')),
+    identity,
+    partners: partnersFor(profile, identity),
+    mix: resolveMix(profile, options.mix),
+  };
+}
+
+/** The same load in the open model at a constant rate. */
+export function atRate(load: PlannedLoad, rate: number, durationMs: number): PlannedLoad {
+  const { plan } = load;
+  const stages = withWarmup([{ fromRate: rate, toRate: rate, durationMs }], plan.warmupMs);
+  return { ...load, plan: { ...plan, stages, durationMs } };
+}
+
+/** The same load with the requests of another seed. */
+export function withSeed(load: PlannedLoad, seed: number): PlannedLoad {
+  return { ...load, plan: { ...load.plan, seed } };
+}
+
+/** The longest time from the first request to the last answer, milliseconds. */
+export function longestMs({ warmupMs, durationMs, timeoutMs }: LoadPlan): number {
+  return warmupMs + durationMs + timeoutMs;
+}
+
+/** The warm-up runs at the rate that the window begins with. */
+function withWarmup(measured: readonly Stage[], warmupMs: number): Stage[] {
+  const [first] = measured;
+  if (first === undefined || warmupMs === 0) return [...measured];
+  return [{ ...first, toRate: first.fromRate, durationMs: warmupMs }, ...measured];
+}
+
+const parsed = (threshold: Threshold | string, source: string): Threshold =>
+  typeof threshold === 'string' ? parseThreshold(threshold, source) : threshold;
+
+function chooseEngine(options: LoadOptions, isOpen: boolean): Engine {
+  const engine = engineNamed(options.engine);
+  if (engine === undefined) {
+    throw new ConfigurationError(
+      'ENGINE_UNKNOWN',
+      `--engine: there is no "${options.engine}"; there are ${ENGINE_NAMES.join(' and ')}.`,
+    );
+  }
+  if (isOpen && !engine.can.openModel) {
+    throw new ConfigurationError(
+      'ENGINE_CLOSED_ONLY',
+      `${engine.name} is closed-loop: it would wait for slow answers and hide them. Leave --rate and --stages out, or use ${engineFlag(({ can }) => can.openModel)}.`,
+    );
+  }
+  const refusal = engine.refuse(options);
+  if (refusal === null) return engine;
+  throw new ConfigurationError(
+    'ENGINE_LACKS_OPTION',
+    `${refusal}, or use ${engineFlag((other) => other.refuse(options) === null)}.`,
+  );
+}
+
+function refuseImpossible(options: LoadOptions): void {
+  const refuse = (message: string): never => {
+    throw new ConfigurationError('LOAD_OPTIONS_INVALID', message);
+  };
+  const { rate, stages, durationMs, timeoutMs, validateShare } = options;
+  if (rate !== undefined && !(rate > 0 && rate <= MOST_RATE)) {
+    refuse(`--rate: give requests per second, above 0 and at most ${inWords(MOST_RATE)}.`);
+  }
+  if (stages?.some(({ fromRate, toRate }) => Math.max(fromRate, toRate) > MOST_RATE)) {
+    refuse(`--stages: a rate is at most ${inWords(MOST_RATE)} requests per second.`);
+  }
+  if (rate !== undefined && stages) {
+    refuse('--rate and --stages both set the rate; give one of them.');
+  }
+  if (stages && durationMs !== undefined) {
+    refuse('--stages have durations of their own; leave --duration out.');
+  }
+  if (options.arrivals === 'poisson' && rate === undefined && !stages) {
+    refuse('--arrivals needs the open model; give --rate or --stages.');
+  }
+  for (const [flag, value, most] of [
+    ['--connections', options.connections, MOST_CONNECTIONS],
+    ['--workers', options.workers, MOST_WORKERS],
+  ] as const) {
+    if (value !== undefined && !(Number.isInteger(value) && value > 0 && value <= most)) {
+      refuse(`${flag}: give a whole number from 1 to ${inWords(most)}.`);
+    }
+  }
+  if (durationMs !== undefined && !(durationMs > 0)) refuse('--duration: give a time above 0.');
+  if (timeoutMs !== undefined && !(timeoutMs > 0)) refuse('--timeout: give a time above 0.');
+  if (validateShare !== undefined && !(validateShare >= 0 && validateShare <= 1)) {
+    refuse('--validate: give a share of the answers from 0 to 1.');
+  }
+}
+
+const inWords = (count: number): string => count.toLocaleString('en-US');

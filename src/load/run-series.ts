@@ -1,0 +1,73 @@
+import type { Tool } from '../documents/base.ts';
+import type { LoadDocument } from '../documents/load.ts';
+import type { LoadSetDocument } from '../documents/load-set.ts';
+import { frameOf } from './document-frame.ts';
+import type { LoadProgress } from './options.ts';
+import { type PlannedLoad, withSeed } from './plan-load.ts';
+import { runPlanned, takeTokenFor } from './run-load.ts';
+import type { TokenKeeper } from './tokens/keeper.ts';
+
+/** Follows runs as they are made. */
+export interface RunObserver {
+  /** @param label name of the run among several, such as `run 3 of 10`; empty for a single one */
+  onStart(label: string): void;
+  /** About once a second. */
+  onProgress(progress: LoadProgress): void;
+  onEnd(document: LoadDocument): void;
+  /** After onEnd, or in place of it where the run failed. */
+  onSettled(): void;
+}
+
+/** Runs one after the other, with one token for each load. */
+export class RunSeries {
+  readonly #tool: Tool;
+  readonly #observer: RunObserver;
+  readonly #tokens = new Map<PlannedLoad, TokenKeeper>();
+
+  constructor(tool: Tool, observer: RunObserver) {
+    this.#tool = tool;
+    this.#observer = observer;
+  }
+
+  /**
+   * Runs a load once.
+   *
+   * @param index added to the seed: runs of one index send the same requests
+   * @throws as runLoad
+   */
+  async run(load: PlannedLoad, index = 0, label = ''): Promise<LoadDocument> {
+    const observer = this.#observer;
+    observer.onStart(label);
+    try {
+      const tokens = this.#tokens.get(load) ?? (await takeTokenFor(load));
+      this.#tokens.set(load, tokens);
+      const seeded = withSeed(load, load.plan.seed + index);
+      const result = await runPlanned(seeded, tokens, (progress) => observer.onProgress(progress));
+      const document = { ...result, tool: this.#tool };
+      observer.onEnd(document);
+      return document;
+    } finally {
+      observer.onSettled();
+    }
+  }
+}
+
+/**
+ * Runs the same load several times, each with requests of its own; an aborted signal of the load ends
+ * the series.
+ *
+ * @throws as runLoad
+ */
+export async function runSet(
+  load: PlannedLoad,
+  { runs, tool, observer }: { runs: number; tool: Tool; observer: RunObserver },
+): Promise<LoadSetDocument> {
+  const { signal, clock } = load.options;
+  const series = new RunSeries(tool, observer);
+  const documents: LoadDocument[] = [];
+  for (let index = 0; index < runs; index++) {
+    if (signal?.aborted) break;
+    documents.push(await series.run(load, index, `run ${index + 1} of ${runs}`));
+  }
+  return { ...frameOf(documents, tool, clock.now()), kind: 'load-set', runs: documents };
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { type LoadOptions, systemClock } from '../../src/load/index.ts';
+import { atRate, planLoad, withSeed } from '../../src/load/plan-load.ts';
+
+const options: LoadOptions = {
+  profile: {
+    name: 'planned',
+    baseUrl: 'http://127.0.0.1:8080/prefix/',
+    environment: 'production',
+    partners: [{ id: 'p', signingKey: 'k', use: 'general', authCodes: [] }],
+    signature: { tokenFields: 'all', estimateFields: 'all' },
+    estimates: { plain: { product_type: 'private-car', ride_type: 'compact' } },
+    headers: { 'X-Tenant': 't' },
+  },
+  clock: systemClock(),
+  seed: 7,
+};
+
+describe('planLoad', () => {
+  it('fills in the defaults of the closed model', async () => {
+    const { engine, plan, identity, mix, thresholds } = await planLoad(options);
+    expect(engine.name).toBe('native');
+    expect(plan).toEqual({
+      model: 'closed',
+      arrivals: 'constant',
+      stages: [],
+      warmupMs: 1000,
+      durationMs: 10_000,
+      connections: 10,
+      timeoutMs: 5000,
+      newConnections: false,
+      validateShare: 0,
+      seed: 7,
+      address: {
+        secure: false,
+        host: '127.0.0.1',
+        port: 8080,
+        hostHeader: '127.0.0.1:8080',
+        pathPrefix: '/prefix',
+        tls: null,
+      },
+      headers: { 'X-Tenant': 't' },
+      generators: 1,
+    });
+    expect([identity, [...mix], thresholds]).toEqual(['platform', [['plain', 1]], []]);
+  });
+
+  it('puts the warm-up before the stages, at the rate that they begin with', async () => {
+    const stages = [
+      { fromRate: 100, toRate: 500, durationMs: 3000 },
+      { fromRate: 500, toRate: 500, durationMs: 2000 },
+    ];
+    const { plan } = await planLoad({ ...options, stages });
+    const warmup = { fromRate: 100, toRate: 100, durationMs: 1000 };
+    expect(plan).toMatchObject({ model: 'open', durationMs: 5000, connections: 256 });
+    expect(plan.stages).toEqual([warmup, ...stages]);
+    expect((await planLoad({ ...options, stages, warmupMs: 0 })).plan.stages).toEqual(stages);
+  });
+
+  it('parses thresholds that are texts', async () => {
+    const { thresholds, abortOn } = await planLoad({
+      ...options,
+      thresholds: ['p99<20ms'],
+      abortOn: ['errors>5%'],
+    });
+    expect(thresholds).toMatchObject([{ metric: 'p99', unit: 'us', bound: 20_000 }]);
+    expect(abortOn).toMatchObject([{ metric: 'errors', comparison: '>' }]);
+  });
+
+  it.each<[string, Partial<LoadOptions>, string]>([
+    ['ENGINE_UNKNOWN', { engine: 'wrk' as 'native' }, 'there are native and autocannon'],
+    ['ENGINE_UNKNOWN', { engine: 'toString' as 'native' }, 'there is no "toString"'],
+    ['ENGINE_CLOSED_ONLY', { engine: 'autocannon', rate: 5 }, 'or use --engine native.'],
+    ['ENGINE_LACKS_OPTION', { engine: 'autocannon', workers: 2 }, '--workers: autocannon runs in'],
+    ['ENGINE_LACKS_OPTION', { engine: 'autocannon', validateShare: 1 }, 'or use --engine native.'],
+    ['THRESHOLD_INVALID', { thresholds: ['p99<20'] }, "thresholds 'p99<20'"],
+    ['PARTNER_MISSING', { identity: 'user' }, 'authCodes'],
+    ['MIX_WITHOUT_QUERY', { mix: new Map([['express', 1]]) }, 'estimates.express'],
+  ])('refuses with %s: %j', async (code, given, message) => {
+    await expect(planLoad({ ...options, ...given })).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      code,
+      message: expect.stringContaining(message),
+    });
+  });
+});
+
+describe('a planned load', () => {
+  it('can be run at other rates', async () => {
+    const load = await planLoad({ ...options, rate: 100, warmupMs: 500 });
+    const { plan } = atRate(load, 250, 4000);
+    expect(plan).toMatchObject({ durationMs: 4000, warmupMs: 500, connections: 256 });
+    expect(plan.stages).toEqual([
+      { fromRate: 250, toRate: 250, durationMs: 500 },
+      { fromRate: 250, toRate: 250, durationMs: 4000 },
+    ]);
+  });
+
+  it('can be run with other requests', async () => {
+    expect(withSeed(await planLoad(options), 9).plan.seed).toBe(9);
+  });
+});
