@@ -9,10 +9,9 @@ import { createHistogram, performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { DEFAULT_BEHAVIOUR } from '../dist/interface/index.js';
 import { FastConnection, FastPath } from '../dist/server/fast-path/fast-path.js';
-import { switchFaults } from '../dist/server/faults/switches.js';
 import { cryptoRandom, MovableClock } from '../dist/server/index.js';
-import { Service } from '../dist/server/service.js';
-import { Allowances } from '../dist/server/state/allowances.js';
+import { createState } from '../dist/server/service-state.js';
+import { Allowances, allowanceRules } from '../dist/server/state/allowances.js';
 import { median } from './server/table.mjs';
 import { parametersOf, queryOf, requestOf } from './workloads.mjs';
 
@@ -39,7 +38,6 @@ function settingsOf(clock) {
   return {
     environment: /** @type {const} */ ('production'),
     behaviour: DEFAULT_BEHAVIOUR,
-    faults: switchFaults([]),
     clock,
     random: cryptoRandom(),
     expiresInSeconds: LIFETIME_S,
@@ -47,19 +45,20 @@ function settingsOf(clock) {
   };
 }
 
-/** @param {number} count @returns tokens spread evenly over those issued */
-function makeService(count) {
+/** @param {number} count @returns a state with that many tokens, and an even selection of them */
+function makeState(count) {
   const clock = new MovableClock({ now: () => NOON });
-  const service = new Service(settingsOf(clock), '0.0.0');
-  const partner = service.partners.add('bench', 'signing-key-of-bench', false);
+  const settings = settingsOf(clock);
+  const state = createState(settings);
+  const partner = state.partners.add('bench', 'signing-key-of-bench', false);
   /** @type {string[]} */
   const kept = [];
   for (let index = 0; index < count; index++) {
     const request = { partner, userId: null, scope: 'public', refreshed: null };
-    const { accessToken } = service.tokens.issue(request, NOON);
+    const { accessToken } = state.tokens.issue(request, NOON);
     if (index % Math.max(1, Math.floor(count / SPREAD)) === 0) kept.push(accessToken);
   }
-  return { clock, service, partner, kept };
+  return { settings, state, partner, kept };
 }
 
 /** @param {string} name @param {Record<string, string | number>} figures */
@@ -69,13 +68,13 @@ function print(name, figures) {
 }
 
 /**
- * Time of one request, in nanoseconds: each connection keeps its own token, or every request of a
- * connection has another one.
+ * Time of one request, in nanoseconds: each connection keeps its own token, or every request of one
+ * connection has another token.
  *
- * @param {Service} service @param {string[]} tokens @param {boolean} isAlternating
+ * @param {ReturnType<typeof makeState>} of @param {string[]} tokens @param {boolean} isAlternating
  */
-function nsPerRequest(service, tokens, isAlternating) {
-  const path = new FastPath(service.fastPathState);
+function nsPerRequest({ state, settings }, tokens, isAlternating) {
+  const path = new FastPath(state, settings);
   const chunks = tokens.map((token, index) =>
     Buffer.from(requestOf(queryOf(parametersOf(index)), `Bearer bench|${token}`)),
   );
@@ -106,9 +105,9 @@ function inTurns(cases) {
 }
 
 function measureMemory() {
-  makeService(1_000);
+  makeState(1_000);
   const before = settledBytes();
-  const many = makeService(TOKENS);
+  const many = makeState(TOKENS);
   const after = settledBytes();
   print(`${TOKENS} live tokens, with refresh_token`, {
     'RSS B/token': ((after.rss - before.rss) / TOKENS).toFixed(0),
@@ -117,19 +116,18 @@ function measureMemory() {
   return many;
 }
 
-/** @param {ReturnType<typeof makeService>} many */
+/** @param {ReturnType<typeof makeState>} many */
 function measureRequests(many) {
-  const one = makeService(1);
-  const some = makeService(SPREAD);
-  const single = (/** @type {typeof many} */ of) =>
-    nsPerRequest(of.service, of.kept.slice(0, 1), false);
+  const one = makeState(1);
+  const some = makeState(SPREAD);
+  const single = (/** @type {typeof many} */ of) => nsPerRequest(of, of.kept.slice(0, 1), false);
   const ns = inTurns({
     one: single(one),
     oneOfMany: single(many),
-    some: nsPerRequest(some.service, some.kept, false),
-    someOfMany: nsPerRequest(many.service, many.kept, false),
-    changing: nsPerRequest(some.service, some.kept, true),
-    changingOfMany: nsPerRequest(many.service, many.kept, true),
+    some: nsPerRequest(some, some.kept, false),
+    someOfMany: nsPerRequest(many, many.kept, false),
+    changing: nsPerRequest(some, some.kept, true),
+    changingOfMany: nsPerRequest(many, many.kept, true),
   });
   const rows = [
     ['one token', 'one', 'oneOfMany'],
@@ -146,12 +144,12 @@ function measureRequests(many) {
   }
 }
 
-/** @param {ReturnType<typeof makeService>} many */
-function measureIds({ service, partner }) {
+/** @param {ReturnType<typeof makeState>} many */
+function measureIds({ state, partner }) {
   const before = settledBytes();
   const from = performance.now();
   const count = 10_000_000;
-  for (let index = 0; index < count; index++) service.estimateIds.issue(partner, index, NOON);
+  for (let index = 0; index < count; index++) state.estimateIds.issue(partner, index, NOON);
   const ns = ((performance.now() - from) * 1e6) / count;
   const after = settledBytes();
   print(`${count} estimate ids`, {
@@ -161,21 +159,21 @@ function measureIds({ service, partner }) {
   });
 }
 
-/** Issues as many new tokens while all others expire. @param {ReturnType<typeof makeService>} many */
-function measureEviction({ service, partner }) {
+/** Issues as many new tokens while all others expire. @param {ReturnType<typeof makeState>} many */
+function measureEviction({ state, partner }) {
   const nowMs = NOON + (LIFETIME_S + 3_600) * 1000;
   const request = { partner, userId: null, scope: 'public', refreshed: null };
-  const sizeBefore = service.tokens.sizes.access;
+  const sizeBefore = state.tokens.sizes.access;
   const batch = 100;
   const histogram = createHistogram();
   for (let done = 0; done < TOKENS; done += batch) {
     const from = performance.now();
-    for (let index = 0; index < batch; index++) service.tokens.issue(request, nowMs);
+    for (let index = 0; index < batch; index++) state.tokens.issue(request, nowMs);
     histogram.record(Math.max(1, Math.round((performance.now() - from) * 1000)));
   }
   print(`${TOKENS} expire while as many are issued`, {
     'access tokens before': sizeBefore,
-    after: service.tokens.sizes.access,
+    after: state.tokens.sizes.access,
     [`us for ${batch}: p50`]: histogram.percentile(50),
     p99: histogram.percentile(99),
     'p99.9': histogram.percentile(99.9),
@@ -184,7 +182,7 @@ function measureEviction({ service, partner }) {
 }
 
 function measureCounters() {
-  const allowances = new Allowances(settingsOf(new MovableClock({ now: () => NOON })));
+  const allowances = new Allowances(allowanceRules(DEFAULT_BEHAVIOUR));
   const spend = (/** @type {number} */ index, /** @type {number} */ nowMs) => {
     const partner = { id: `p-${index}`, signingKey: 'k', longLock: false, index };
     allowances.spend({ partner, kind: 'platform', userId: '' }, nowMs);

@@ -1,17 +1,15 @@
-// The rules of the service without its HTTP layer, for the frameworks in the comparison.
+// The service without its HTTP, for the frameworks that it is compared with.
 
 import { DEFAULT_BEHAVIOUR } from '../../dist/interface/index.js';
-import { switchFaults } from '../../dist/server/faults/switches.js';
+import { createService } from '../../dist/server/create-service.js';
 import { cryptoRandom, wallClock } from '../../dist/server/index.js';
-import { Service } from '../../dist/server/service.js';
 import { ACCESS_TOKEN, PARTNER } from './credentials.mjs';
 
 export function makeService() {
-  const service = new Service(
+  const { service, state } = createService(
     {
       environment: 'production',
       behaviour: DEFAULT_BEHAVIOUR,
-      faults: switchFaults([]),
       clock: wallClock,
       random: cryptoRandom(),
       expiresInSeconds: 86_400,
@@ -19,15 +17,16 @@ export function makeService() {
     },
     '0.0.0',
   );
-  const partner = service.partners.add(PARTNER.id, PARTNER.signingKey, false);
-  service.tokens.admit(partner, ACCESS_TOKEN, wallClock.now());
+  const partner = state.partners.add(PARTNER.id, PARTNER.signingKey, false);
+  const platform = { partner, userId: null, scope: 'public', refreshed: null };
+  state.tokens.admit({ ...platform, accessToken: ACCESS_TOKEN }, wallClock.now());
   return service;
 }
 
 /**
- * Answers an estimate request by all rules.
+ * Answers an estimate with all rules applied.
  *
- * @param {Service} service
+ * @param {ReturnType<typeof makeService>} service
  * @param {string} target path and query, as they were sent
  * @param {{ authorization?: string | undefined, 'content-type'?: string | undefined }} headers
  */

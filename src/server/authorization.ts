@@ -1,12 +1,13 @@
+import type { ServiceRuleId } from '../interface/index.ts';
 import { Refusal } from './refusal.ts';
 
-/** `Bearer <PARTNER_ID>|<SIGN>`, taken apart. */
+/** `Bearer <PARTNER_ID>|<SIGN>`, parsed. */
 export interface TokenAuthorization {
   readonly partnerId: string;
   readonly signature: string;
 }
 
-/** `Bearer <PARTNER_ID>|<ACCESS_TOKEN>`, or `Bearer <PARTNER_ID>|<SIGN> openid|<ACCESS_TOKEN>`. */
+/** `Bearer <PARTNER_ID>|<ACCESS_TOKEN>` or `Bearer <PARTNER_ID>|<SIGN> openid|<ACCESS_TOKEN>`, parsed. */
 export interface EstimateAuthorization {
   readonly partnerId: string;
   /** Null in the platform's header. */
@@ -18,63 +19,52 @@ const BEARER = /^bearer +/i;
 const PAIR = /^([^|\s]+)\|([^|\s]+)$/;
 const USER = /^([^|\s]+)\|([^|\s]+) openid\|([^|\s]+)$/;
 
+const TOKEN_SHAPE = 'Bearer <PARTNER_ID>|<SIGN>';
+const PLATFORM_SHAPE = 'Bearer <PARTNER_ID>|<ACCESS_TOKEN>';
+const USER_SHAPE = 'Bearer <PARTNER_ID>|<SIGN> openid|<ACCESS_TOKEN>';
+
 /**
- * Takes the header of a token request apart; the scheme's case does not matter, as in all of HTTP.
+ * Parses the Authorization of a token request; the case of the scheme does not matter (RFC 9110, 11.1).
  *
  * @throws Refusal `authorization-missing` or `authorization-shape`
  * @see interface.md, "Authentication"
  */
 export function parseTokenAuthorization(header: string | undefined): TokenAuthorization {
-  if (header === undefined || header === '') {
-    throw missing('token/authorization-required', 'Bearer <PARTNER_ID>|<SIGN>');
-  }
-  const pair = PAIR.exec(credentialsOf(header));
-  if (!BEARER.test(header) || pair === null) {
-    throw new Refusal('authorization-shape', 'Authorization must be Bearer <PARTNER_ID>|<SIGN>.', {
-      field: 'Authorization',
-      rule: 'token/authorization-shape',
-    });
-  }
-  return { partnerId: pair[1] ?? '', signature: pair[2] ?? '' };
+  if (!header) throw missing('token/authorization-required', TOKEN_SHAPE);
+  const [, partnerId, signature] = PAIR.exec(credentialsOf(header) ?? '') ?? [];
+  if (partnerId !== undefined && signature !== undefined) return { partnerId, signature };
+  throw new Refusal('authorization-shape', `Authorization must be ${TOKEN_SHAPE}.`, {
+    field: 'Authorization',
+    rule: 'token/authorization-shape',
+  });
 }
 
 /**
- * Takes the header of an estimate request apart.
+ * Parses the Authorization of an estimate request.
  *
- * @param anyScheme whether another scheme than Bearer passes (fault `auth/scheme`)
  * @throws Refusal `authorization-missing` or `authorization-shape`
  * @see interface.md, "Authentication"
  */
-export function parseEstimateAuthorization(
-  header: string | undefined,
-  anyScheme: boolean,
-): EstimateAuthorization {
-  const shape = 'Bearer <PARTNER_ID>|<ACCESS_TOKEN>';
-  if (header === undefined || header === '') throw missing('auth/authorization-required', shape);
-  const credentials = anyScheme ? header.replace(/^\S+ +(?=[^ ]*\|)/, '') : credentialsOf(header);
-  if (anyScheme || BEARER.test(header)) {
-    const pair = PAIR.exec(credentials);
-    if (pair) return { partnerId: pair[1] ?? '', signature: null, accessToken: pair[2] ?? '' };
-    const user = USER.exec(credentials);
-    if (user) {
-      return { partnerId: user[1] ?? '', signature: user[2] ?? '', accessToken: user[3] ?? '' };
-    }
-  }
+export function parseEstimateAuthorization(header: string | undefined): EstimateAuthorization {
+  if (!header) throw missing('auth/authorization-required', PLATFORM_SHAPE);
+  const credentials = credentialsOf(header) ?? '';
+  const pair = PAIR.exec(credentials);
+  if (pair) return { partnerId: pair[1]!, signature: null, accessToken: pair[2]! };
+  const user = USER.exec(credentials);
+  if (user) return { partnerId: user[1]!, signature: user[2]!, accessToken: user[3]! };
   throw new Refusal(
     'authorization-shape',
-    `Authorization must be ${shape}, or Bearer <PARTNER_ID>|<SIGN> openid|<ACCESS_TOKEN>.`,
+    `Authorization must be ${PLATFORM_SHAPE}, or ${USER_SHAPE}.`,
     { field: 'Authorization', rule: 'auth/scheme' },
   );
 }
 
-function credentialsOf(header: string): string {
-  return header.replace(BEARER, '');
+/** The text after the scheme; null for another scheme than Bearer. */
+function credentialsOf(header: string): string | null {
+  return BEARER.test(header) ? header.replace(BEARER, '') : null;
 }
 
-function missing(
-  rule: 'token/authorization-required' | 'auth/authorization-required',
-  shape: string,
-): Refusal {
+function missing(rule: ServiceRuleId, shape: string): Refusal {
   return new Refusal('authorization-missing', `There is no Authorization; send ${shape}.`, {
     field: 'Authorization',
     rule,

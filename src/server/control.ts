@@ -10,11 +10,12 @@ import {
 import type { Answer } from './answer.ts';
 import { jsonAnswer } from './answer.ts';
 import type { MovableClock } from './clock.ts';
+import type { RandomSource } from './random.ts';
 import { ErrorWriter } from './refusal.ts';
 import type { ServiceRequest } from './request.ts';
-import type { Service } from './service.ts';
+import type { ServiceState } from './service-state.ts';
 
-/** Errors of the control API; no gap of the interface reaches them. */
+/** Errors of the control API; the gaps' settings do not change them. */
 export const CONTROL_ERRORS: ErrorWriter = new ErrorWriter(DEFAULT_BEHAVIOUR);
 
 const ESTIMATES = '/estimates/';
@@ -33,17 +34,22 @@ class ControlError extends Error {
   }
 }
 
-/** What makes a day, a ban and a lock testable (README, "The reference server"). */
-export class ControlApi {
-  readonly #service: Service;
-  readonly #clock: MovableClock;
-  /** Null where the API is open to whoever reaches it. */
-  readonly #token: string | null;
+/** Options of the control API. */
+export interface ControlOptions {
+  /** The state of the service that it controls. */
+  readonly state: ServiceState;
+  readonly clock: MovableClock;
+  readonly random: RandomSource;
+  /** Null for an API without authorization. */
+  readonly token: string | null;
+}
 
-  constructor(service: Service, clock: MovableClock, token: string | null) {
-    this.#service = service;
-    this.#clock = clock;
-    this.#token = token;
+/** Moves the clock, adds partners and auth codes, and reads locks (README, "The reference server"). */
+export class ControlApi {
+  readonly #options: ControlOptions;
+
+  constructor(options: ControlOptions) {
+    this.#options = options;
   }
 
   answer(request: ServiceRequest): Answer {
@@ -58,10 +64,12 @@ export class ControlApi {
   }
 
   #authorize(header: string | undefined): void {
-    if (this.#token === null) return;
+    if (this.#options.token === null) return;
     const token = /^bearer +(.+)$/i.exec(header ?? '')?.[1] ?? '';
-    // Digests are of one length, which is what the comparison in constant time needs.
-    const [given, expected] = [token, this.#token].map((text) => hash('sha256', text, 'buffer'));
+    // Digests have one length, as the comparison in constant time requires.
+    const [given, expected] = [token, this.#options.token].map((text) =>
+      hash('sha256', text, 'buffer'),
+    );
     if (given && expected && timingSafeEqual(given, expected)) return;
     throw new ControlError(401, 'unauthorized', 'Send Authorization: Bearer <control token>.');
   }
@@ -93,30 +101,31 @@ export class ControlApi {
   }
 
   #moveClock(request: ServiceRequest): Answer {
-    this.#clock.advance(parse(clockRequestSchema, request).advanceSeconds);
-    return jsonAnswer(200, { now: isoOf(this.#clock.now()) });
+    const { clock } = this.#options;
+    clock.advance(parse(clockRequestSchema, request).advanceSeconds);
+    return jsonAnswer(200, { now: isoOf(clock.now()) });
   }
 
   #addPartner(request: ServiceRequest): Answer {
     const { longLock } = parse(partnerRequestSchema, request);
-    const { partners, settings } = this.#service;
-    const { id, signingKey } = partners.addFresh(longLock ?? false, settings.random);
+    const { state, random } = this.#options;
+    const { id, signingKey } = state.partners.addFresh(longLock ?? false, random);
     return jsonAnswer(201, { partnerId: id, signingKey });
   }
 
   #addAuthCode(request: ServiceRequest): Answer {
     const { partnerId, userId } = parse(authCodeRequestSchema, request);
-    const { partners, authCodes, settings } = this.#service;
-    const partner = partners.find(partnerId);
+    const { state, random } = this.#options;
+    const partner = state.partners.find(partnerId);
     if (partner === undefined) {
       throw new ControlError(404, 'partner-unknown', 'No partner has this id.', 'partnerId');
     }
-    return jsonAnswer(201, { authCode: authCodes.addFresh(partner, userId, settings.random) });
+    return jsonAnswer(201, { authCode: state.authCodes.addFresh(partner, userId, random) });
   }
 
   #readEstimate(estimateId: string): Answer {
-    const { estimateIds, partners } = this.#service;
-    const estimate = estimateIds.read(estimateId, partners);
+    const { state, clock } = this.#options;
+    const estimate = state.estimateIds.read(estimateId, state.partners);
     if (estimate === null) {
       throw new ControlError(404, 'estimate-unknown', 'This server issued no such estimate_id.');
     }
@@ -125,13 +134,13 @@ export class ControlApi {
       partnerId: estimate.partner.id,
       estimatePrice: estimate.priceFen,
       lockedUntil: isoOf(estimate.lockedUntilMs),
-      locked: this.#clock.now() < estimate.lockedUntilMs,
+      locked: clock.now() < estimate.lockedUntilMs,
     };
     return jsonAnswer(200, lock);
   }
 }
 
-/** A body that is left out says nothing, as `{}` does. */
+/** Parses a body; an empty one means `{}`. */
 function parse<T>(schema: z.ZodType<T>, { body }: ServiceRequest): T {
   let value: unknown = {};
   try {

@@ -17,6 +17,7 @@ export { TrafficMonitor } from './intercept/traffic.ts';
 export { describeProfile, SHAPE_QUERIES } from './profile.ts';
 export type { RandomSource } from './random.ts';
 export { cryptoRandom } from './random.ts';
+export type { ServerOptions } from './server-options.ts';
 export type { Environment } from './settings.ts';
-export type { RunningServer, ServerOptions } from './start-server.ts';
+export type { RunningServer } from './start-server.ts';
 export { startServer } from './start-server.ts';

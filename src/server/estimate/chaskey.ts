@@ -1,6 +1,6 @@
 /**
  * Chaskey-12: a message authentication code of 32-bit additions, rotations and exclusive ors, which
- * JavaScript does without a call into the platform; the tag is cut to its first 64 bits.
+ * JavaScript computes without a call into the platform; the tag is truncated to its first 64 bits.
  *
  * @see Mouha et al., "Chaskey: An Efficient MAC Algorithm for 32-bit Microcontrollers" (SAC 2014),
  * with the 12 rounds of ISO/IEC 29192-6
@@ -10,9 +10,9 @@ export class Chaskey {
   readonly #k1: number;
   readonly #k2: number;
   readonly #k3: number;
-  /** The subkey for a last block that is not whole. */
+  /** The subkey for an incomplete last block. */
   readonly #last: Block;
-  /** First words of the newest tag. */
+  /** First words of the last tag. */
   tag0 = 0;
   tag1 = 0;
 
@@ -24,8 +24,8 @@ export class Chaskey {
   }
 
   /**
-   * Authenticates 24 bytes, given as six 32-bit words, little end first; the tag is left in
-   * {@link tag0} and {@link tag1}, since an array for each would be garbage on the fast path.
+   * Authenticates 24 bytes, given as six little-endian 32-bit words. The tag is left in {@link tag0}
+   * and {@link tag1}: returning an array would create garbage on the fast path.
    */
   authenticate(m0: number, m1: number, m2: number, m3: number, m4: number, m5: number): void {
     const last = this.#last;

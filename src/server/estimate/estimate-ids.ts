@@ -1,10 +1,9 @@
 import { LIMITS } from '../../interface/index.ts';
-import type { FaultSwitches } from '../faults/switches.ts';
 import type { RandomSource } from '../random.ts';
 import type { Partner, Partners } from '../state/partners.ts';
 import { Chaskey } from './chaskey.ts';
 
-/** What an estimate_id says of its estimate. */
+/** The content of an estimate_id. */
 export interface LockedEstimate {
   readonly partner: Partner;
   /** Fen. */
@@ -13,8 +12,21 @@ export interface LockedEstimate {
   readonly lockedUntilMs: number;
 }
 
+/** Durations for which estimates are locked. */
+export interface EstimateLocks {
+  readonly defaultMs: number;
+  /** For specially agreed partners. */
+  readonly longMs: number;
+}
+
+/** The locks of the interface (interface.md, "Limits"). */
+export const ESTIMATE_LOCKS: EstimateLocks = {
+  defaultMs: LIMITS.estimateLockSeconds * 1000,
+  longMs: LIMITS.longEstimateLockSeconds * 1000,
+};
+
 const ID = /^[\w-]{43}$/;
-/** Characters of an estimate_id. */
+/** Length of an estimate_id, in characters. */
 export const ID_LENGTH = 43;
 const INSTANCE_BYTES = 6;
 const BASE64URL = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
@@ -22,10 +34,10 @@ const WORD = 2 ** 32;
 const MAX_PARTNERS = 2 ** 24;
 
 /**
- * Estimate ids that carry their own lock, so that an estimate costs no memory. An id is 32 bytes in
+ * Estimate ids that contain their own lock, so that an estimate takes no memory. An id is 32 bytes in
  * base64url: 6 of this process (random), 6 of the time of issue (ms), 4 of a counter, 4 of the price
- * (fen), 3 of the partner's index, 1 that tells a long lock, and 8 of a tag that nobody else can make.
- * Process and counter keep ids apart, across restarts of the same second too.
+ * (fen), 1 of flags (a long lock), 3 of the partner's index, and 8 of a message authentication code.
+ * Process and counter make ids unique, also across restarts within a second.
  *
  * @see interface.md, "What the service does", 4
  */
@@ -34,36 +46,34 @@ export class EstimateIds {
   readonly #instanceLow: number;
   readonly #instanceHigh: number;
   readonly #mac: Chaskey;
-  readonly #faults: FaultSwitches;
-  /** The first eight characters, which never change. */
+  readonly #locks: EstimateLocks;
+  /** The first eight characters, the same in every id. */
   readonly #start: Buffer;
-  /** An id in the making. */
+  /** Scratch memory of {@link issue}. */
   readonly #text = Buffer.alloc(ID_LENGTH);
   #counter = 0;
-  #last: { id: string; partner: Partner; atMs: number } | null = null;
 
-  constructor(random: RandomSource, faults: FaultSwitches) {
+  constructor(random: RandomSource, locks: EstimateLocks) {
     this.#instance = Buffer.from(random(INSTANCE_BYTES));
     this.#instanceLow = this.#instance.readInt32LE(0);
     this.#instanceHigh = this.#instance.readUInt16LE(4);
     this.#mac = new Chaskey(random(16));
-    this.#faults = faults;
+    this.#locks = locks;
     this.#start = Buffer.from(this.#instance.toString('base64url'), 'latin1');
   }
 
-  /** Makes the id of an estimate of that price, issued now. */
+  /** Makes the id of an estimate of that price. */
   issue(partner: Partner, priceFen: number, nowMs: number): string {
-    if (this.#faults['record/estimate-id-unique']) return this.#repeat(partner, priceFen, nowMs);
-    return this.#make(partner, priceFen, nowMs);
+    this.put(this.#text, 0, partner, priceFen, nowMs);
+    return this.#text.toString('latin1');
   }
 
-  /** Writes the id of an estimate of that price, issued now, into bytes; all rules hold there. */
+  /** Writes the id of an estimate of that price into bytes. */
   put(bytes: Uint8Array, at: number, partner: Partner, priceFen: number, nowMs: number): void {
     const counter = this.#counter++ | 0;
     const timeLow = (nowMs % WORD) | 0;
     const timeHigh = Math.floor(nowMs / WORD);
-    const isLong = Number(this.#hasLongLock(partner));
-    const owner = (partner.index % MAX_PARTNERS) | (isLong << 24);
+    const owner = (partner.index % MAX_PARTNERS) | (Number(partner.longLock) << 24);
     this.#authenticate(timeLow, timeHigh, counter, priceFen, owner);
     const { tag0, tag1 } = this.#mac;
     const start = this.#start;
@@ -79,11 +89,6 @@ export class EstimateIds {
     bytes[at + 40] = BASE64URL[(tag1 >>> 10) & 63]!;
     bytes[at + 41] = BASE64URL[(tag1 >>> 4) & 63]!;
     bytes[at + 42] = BASE64URL[(tag1 << 2) & 63]!;
-  }
-
-  #make(partner: Partner, priceFen: number, nowMs: number): string {
-    this.put(this.#text, 0, partner, priceFen, nowMs);
-    return this.#text.toString('latin1');
   }
 
   /** Reads an id; null for one that this process did not issue. */
@@ -108,7 +113,9 @@ export class EstimateIds {
       Number(!bytes.subarray(0, INSTANCE_BYTES).equals(this.#instance));
     const partner = partners.at(owner & 0xffffff);
     if (differs !== 0 || partner === undefined) return null;
-    return { partner, priceFen, lockedUntilMs: issuedAtMs + this.#lockMs(owner >>> 24 === 1) };
+    const { defaultMs, longMs } = this.#locks;
+    const lockedUntilMs = issuedAtMs + (owner >>> 24 === 1 ? longMs : defaultMs);
+    return { partner, priceFen, lockedUntilMs };
   }
 
   #authenticate(
@@ -128,28 +135,9 @@ export class EstimateIds {
       owner | 0,
     );
   }
-
-  #hasLongLock(partner: Partner): boolean {
-    return partner.longLock && !this.#faults['lock/partner-60-minutes'];
-  }
-
-  #lockMs(isLong: boolean): number {
-    if (isLong) return LIMITS.longEstimateLockSeconds * 1000;
-    const shortMs = LIMITS.estimateLockSeconds * 1000;
-    return this.#faults['lock/default-10-minutes'] ? shortMs / 2 : shortMs;
-  }
-
-  /** With its rule broken, a partner's estimates of one minute share an id. */
-  #repeat(partner: Partner, priceFen: number, nowMs: number): string {
-    const last = this.#last;
-    if (last?.partner === partner && nowMs - last.atMs < 60_000) return last.id;
-    const id = this.#make(partner, priceFen, nowMs);
-    this.#last = { id, partner, atMs: nowMs };
-    return id;
-  }
 }
 
-/** Three bytes, as four characters. */
+/** Writes three bytes as four characters. */
 function put(bytes: Uint8Array, at: number, bits: number): void {
   bytes[at] = BASE64URL[(bits >>> 18) & 63]!;
   bytes[at + 1] = BASE64URL[(bits >>> 12) & 63]!;

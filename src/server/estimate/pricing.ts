@@ -1,6 +1,6 @@
 import type { Route } from './route.ts';
 
-/** What a ride is estimated at. */
+/** The estimate of a ride. */
 export interface Fare {
   /** Fen. */
   readonly priceFen: number;
@@ -13,7 +13,7 @@ export interface Fare {
 const DAY_S = 86_400;
 const EARTH_DIAMETER_M = 12_742_000;
 const RADIANS = Math.PI / 180;
-/** A road is longer than the line. */
+/** Length of a road by that of the straight line. */
 const ROAD_FACTOR = 1.3;
 const FREE_FLOW_M_PER_S = 11;
 const TARIFF = {
@@ -27,19 +27,16 @@ export class Pricing {
   readonly #morningPeakS: number;
   readonly #eveningPeakS: number;
   readonly #amplitude: number;
-  readonly #ignoresDeparture: boolean;
 
-  /** @param ignoresDeparture whether every departure costs the same (fault `estimate/departure-time-price`) */
-  constructor(seed: number, ignoresDeparture: boolean) {
+  constructor(seed: number) {
     this.#morningPeakS = 8 * 3600 + fraction(seed, 1) * 3600;
     this.#eveningPeakS = 18 * 3600 + fraction(seed, 2) * 3600;
     this.#amplitude = 0.5 + fraction(seed, 3) * 0.4;
-    this.#ignoresDeparture = ignoresDeparture;
   }
 
   /** The fare of a route for a departure, in Unix seconds. */
   fare(route: Route, departureS: number): Fare {
-    const demand = this.#ignoresDeparture ? 0 : this.#demand(departureS % DAY_S);
+    const demand = this.#demand(departureS % DAY_S);
     const distanceM = Math.round(lineM(route) * ROAD_FACTOR);
     const timeS = 60 + Math.round((distanceM / FREE_FLOW_M_PER_S) * (1 + demand / 2));
     const dynamic = Math.round(100 * (1 + this.#amplitude * demand)) / 100;
@@ -48,7 +45,7 @@ export class Pricing {
     return { priceFen: Math.round(meteredFen * dynamic), timeS, distanceM, dynamic };
   }
 
-  /** From 0 to 1: two peaks a day, straight slopes, so that no hour needs more than arithmetic. */
+  /** Demand from 0 to 1: two peaks a day with linear slopes, which are cheap to compute. */
   #demand(secondOfDay: number): number {
     return Math.max(
       slope(secondOfDay, this.#morningPeakS),
@@ -62,7 +59,7 @@ function slope(secondOfDay: number, peakS: number): number {
   return 1 - Math.abs(secondOfDay - peakS) / PEAK_HALF_WIDTH_S;
 }
 
-/** Length of the great circle, in meters (haversine). */
+/** Great-circle distance, in meters (haversine). */
 function lineM({ startLat, startLng, endLat, endLng }: Route): number {
   const north = Math.sin(((endLat - startLat) * RADIANS) / 2);
   const east = Math.sin(((endLng - startLng) * RADIANS) / 2);
@@ -71,7 +68,7 @@ function lineM({ startLat, startLng, endLat, endLng }: Route): number {
   return EARTH_DIAMETER_M * Math.asin(Math.min(1, Math.sqrt(chord)));
 }
 
-/** From 0 up to 1, the same for the same seed (the finaliser of MurmurHash3). */
+/** A number from 0 up to 1, derived from the seed (the finaliser of MurmurHash3). */
 function fraction(seed: number, salt: number): number {
   let mixed = (seed ^ Math.imul(salt, 0x9e3779b9)) >>> 0;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);

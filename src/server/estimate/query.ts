@@ -3,15 +3,15 @@ import { Refusal } from '../refusal.ts';
 /** Decoded parameters of a query, by name. */
 export type QueryParameters = ReadonlyMap<string, string>;
 
-/** A query taken apart: what it says, and how it was written. */
+/** A parsed query: its parameters, decoded and as they were sent. */
 export interface ParsedQuery {
   readonly decoded: QueryParameters;
-  /** Values as they stand in the query, for the gap `estimate-signed-decoded-or-encoded`. */
+  /** Values as they were sent, for the gap `estimate-signed-decoded-or-encoded`. */
   readonly encoded: QueryParameters;
 }
 
 /**
- * Takes a raw query apart: strict percent-encoded UTF-8, `+` for a space, each name once.
+ * Parses a raw query: strict percent-encoded UTF-8, `+` for a space, each name once.
  *
  * @throws Refusal `parameter-invalid`
  * @see interface.md, "2. Estimate prices"
@@ -24,7 +24,7 @@ export function parseQuery(rawQuery: string): ParsedQuery {
     const at = part.indexOf('=');
     const name = decode(at < 0 ? part : part.slice(0, at));
     const value = at < 0 ? '' : part.slice(at + 1);
-    if (decoded.has(name)) throw invalid(name, 'stands in the query twice');
+    if (decoded.has(name)) throw invalid(name, 'is in the query twice');
     decoded.set(name, decode(value));
     encoded.set(name, value);
   }

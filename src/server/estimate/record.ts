@@ -4,11 +4,11 @@ import type { Route } from './route.ts';
 
 const JUMP_URL = 'https://rides.example/open';
 const DOWNLOAD_URL = 'https://rides.example/download';
-/** What sharing a ride costs of its price, by seats taken; index 0 is one seat. */
+/** Price of a shared ride as a share of the full price, by seats; index 0 is one seat. */
 const SHARE_OF_PRICE = [0.6, 0.75];
 const SHARE_WITHOUT_SEATS = 0.7;
 
-/** Writes estimate records; the ride type decides on the shape (interface.md, "Estimate record"). */
+/** Creates estimate records; the ride type determines their shape (interface.md, "Estimate record"). */
 export class RecordWriter {
   readonly #carTypes: readonly number[];
   readonly #payTypes: readonly string[];
@@ -41,7 +41,7 @@ export class RecordWriter {
   }
 }
 
-/** The tag is text, as in the samples. */
+/** Carpool fields of a record; the tag is a string, as in the samples. */
 function carpoolFields(
   rideType: string,
   priceFen: number,
@@ -65,7 +65,7 @@ function carpoolFields(
   }
 }
 
-/** The same code for the same ride type, whatever the number of codes. */
+/** Index of a ride type's code: a hash, so that a type has the same code in every run. */
 function codeIndex(rideType: string, count: number): number {
   let sum = 0;
   for (let at = 0; at < rideType.length; at++) sum = (sum * 31 + rideType.charCodeAt(at)) >>> 0;

@@ -1,13 +1,9 @@
-import type { Behaviour, ServiceRuleId } from '../../interface/index.ts';
-import { PRODUCT_TYPES, REQUIRED_ESTIMATE_PARAMETERS } from '../../interface/index.ts';
-import type { FaultSwitches } from '../faults/switches.ts';
+import type { Behaviour, ProductType, ServiceRuleId } from '../../interface/index.ts';
+import { PRODUCT_TYPES, REQUIRED_ESTIMATE_PARAMETERS, RIDE_TYPES } from '../../interface/index.ts';
 import { Refusal } from '../refusal.ts';
 import type { QueryParameters } from './query.ts';
 
-/** One of the products that the interface names. */
-export type ProductType = (typeof PRODUCT_TYPES)[number];
-
-/** What an estimate is asked for. */
+/** The ride that an estimate is requested for. */
 export interface Route {
   /** Degrees. */
   readonly startLat: number;
@@ -23,13 +19,23 @@ export interface Route {
   readonly departureS: number | null;
 }
 
-/** Ride types that have an estimate whatever the gap `unknown-ride-type` says. */
-const RIDE_TYPES = ['compact', 'express', 'carpool', 'carpool-single'] as const;
+/** Ride types with an estimate, whatever the gap `unknown-ride-type` says. */
+export const SERVED_RIDE_TYPES = [...RIDE_TYPES, 'carpool', 'carpool-single'] as const;
+
+/** The documented map type, which is always accepted. */
+export const DEFAULT_MAP_TYPE = 'soso';
+
+/** Coordinates of a route by parameter, and the largest absolute value of each, in degrees. */
+export const COORDINATE_BOUNDS = {
+  start_lat: 90,
+  start_lng: 180,
+  end_lat: 90,
+  end_lng: 180,
+} as const;
 
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 const MAX_COORDINATE_LENGTH = 64;
 const UNIX_SECONDS = /^\d{1,10}$/;
-const DEFAULT_MAP_TYPE = 'soso';
 
 /**
  * Reads the route from decoded parameters; null where no estimate exists for it.
@@ -37,87 +43,78 @@ const DEFAULT_MAP_TYPE = 'soso';
  * @throws Refusal `parameter-missing` or `parameter-invalid`
  * @see interface.md, "2. Estimate prices"
  */
-export function readRoute(
-  parameters: QueryParameters,
-  behaviour: Behaviour,
-  faults: FaultSwitches,
-): Route | null {
+export function readRoute(parameters: QueryParameters, behaviour: Behaviour): Route | null {
   for (const name of REQUIRED_ESTIMATE_PARAMETERS) {
-    if (!parameters.get(name) && !faults['estimate/required-parameters']) {
-      throw new Refusal('parameter-missing', `The parameter ${name} is missing.`, {
-        field: name,
-        rule: 'estimate/required-parameters',
-      });
-    }
+    if (parameters.get(name)) continue;
+    throw new Refusal('parameter-missing', `The parameter ${name} is missing.`, {
+      field: name,
+      rule: 'estimate/required-parameters',
+    });
   }
-  refuseBrokenOptionals(parameters, faults);
-  readMapType(parameters, behaviour);
-  const productType = readProductType(parameters, behaviour, faults);
+  refuseMapType(parameters, behaviour);
+  const productType = readProductType(parameters, behaviour);
   const rideType = readRideType(parameters, behaviour);
   const route = {
-    startLat: readDegrees(parameters, 'start_lat', 90, faults),
-    startLng: readDegrees(parameters, 'start_lng', 180, faults),
-    endLat: readDegrees(parameters, 'end_lat', 90, faults),
-    endLng: readDegrees(parameters, 'end_lng', 180, faults),
+    startLat: readDegrees(parameters, 'start_lat'),
+    startLng: readDegrees(parameters, 'start_lng'),
+    endLat: readDegrees(parameters, 'end_lat'),
+    endLng: readDegrees(parameters, 'end_lng'),
     departureS: readDeparture(parameters),
   };
   return productType && rideType ? { ...route, productType, rideType } : null;
 }
 
-/** The defaults of required parameters, here and below, serve only the server whose rule is broken. */
-function readDegrees(
-  parameters: QueryParameters,
-  name: string,
-  bound: number,
-  faults: FaultSwitches,
-): number {
-  const text = parameters.get(name) || '0';
-  if (text.length > MAX_COORDINATE_LENGTH || !DECIMAL.test(text)) {
-    if (faults['estimate/coordinates-numeric']) return 0;
-    throw invalid(name, 'must be a decimal number', 'estimate/coordinates-numeric');
-  }
-  const degrees = Number(text);
-  if (Math.abs(degrees) > bound) {
-    if (faults['estimate/coordinates-range']) return Math.sign(degrees) * bound;
-    throw invalid(name, `must be from -${bound} to ${bound}`, 'estimate/coordinates-range');
-  }
-  return degrees;
+/** Whether a text is a decimal number, with or without an exponent. */
+export function isDecimal(text: string): boolean {
+  return text.length <= MAX_COORDINATE_LENGTH && DECIMAL.test(text);
 }
 
-/** An optional parameter without content is left out. */
+/** A parameter of a request is refused. */
+export function invalidParameter(field: string, what: string, rule?: ServiceRuleId): Refusal {
+  const detail = rule === undefined ? { field } : { field, rule };
+  return new Refusal('parameter-invalid', `The parameter ${field} ${what}.`, detail);
+}
+
+function readDegrees(parameters: QueryParameters, name: keyof typeof COORDINATE_BOUNDS): number {
+  const text = parameters.get(name) ?? '';
+  if (!isDecimal(text)) {
+    throw invalidParameter(name, 'must be a decimal number', 'estimate/coordinates-numeric');
+  }
+  const degrees = Number(text);
+  const bound = COORDINATE_BOUNDS[name];
+  if (Math.abs(degrees) <= bound) return degrees;
+  throw invalidParameter(name, `must be from -${bound} to ${bound}`, 'estimate/coordinates-range');
+}
+
+/** An optional parameter without a value counts as left out. */
 function readDeparture(parameters: QueryParameters): number | null {
   const text = parameters.get('departure_time');
   if (!text) return null;
   if (UNIX_SECONDS.test(text)) return Number(text);
-  throw invalid('departure_time', 'must be a Unix time in seconds', 'estimate/departure-time');
+  const what = 'must be a Unix time in seconds';
+  throw invalidParameter('departure_time', what, 'estimate/departure-time');
 }
 
-function readMapType(parameters: QueryParameters, behaviour: Behaviour): void {
+/** Gap `map-types`. */
+function refuseMapType(parameters: QueryParameters, behaviour: Behaviour): void {
   const mapType = parameters.get('map_type');
   const accepted = behaviour['map-types'];
   if (!mapType || mapType === DEFAULT_MAP_TYPE) return;
-  if (accepted !== 'any' && !accepted.includes(mapType)) {
-    const names = [DEFAULT_MAP_TYPE, ...accepted].join(', ');
-    throw new Refusal('parameter-invalid', `The parameter map_type must be one of ${names}.`, {
-      field: 'map_type',
-    });
-  }
+  if (accepted === 'any' || accepted.includes(mapType)) return;
+  throw invalidParameter(
+    'map_type',
+    `must be one of ${[DEFAULT_MAP_TYPE, ...accepted].join(', ')}`,
+  );
 }
 
-function readProductType(
-  parameters: QueryParameters,
-  behaviour: Behaviour,
-  faults: FaultSwitches,
-): ProductType | null {
-  const text = parameters.get('product_type') || 'private-car';
+/** Gap `unknown-product-type`. */
+function readProductType(parameters: QueryParameters, behaviour: Behaviour): ProductType | null {
+  const text = parameters.get('product_type') ?? '';
   const known = PRODUCT_TYPES.find((name) => name === text);
-  if (known !== undefined) {
-    if (faults[`estimate/${known}`]) throw invalid('product_type', 'is not served');
-    return known;
-  }
+  if (known !== undefined) return known;
   switch (behaviour['unknown-product-type']) {
     case 'refused':
-      throw invalid('product_type', `must be one of ${PRODUCT_TYPES.join(', ')}`);
+      throw invalidParameter('product_type', `must be one of ${PRODUCT_TYPES.join(', ')}`);
     case 'no-estimate':
       return null;
     case 'estimated':
@@ -125,37 +122,16 @@ function readProductType(
   }
 }
 
+/** Gap `unknown-ride-type`. */
 function readRideType(parameters: QueryParameters, behaviour: Behaviour): string | null {
-  const text = parameters.get('ride_type') || 'compact';
-  if ((RIDE_TYPES as readonly string[]).includes(text)) return text;
+  const text = parameters.get('ride_type') ?? '';
+  if ((SERVED_RIDE_TYPES as readonly string[]).includes(text)) return text;
   switch (behaviour['unknown-ride-type']) {
     case 'refused':
-      throw invalid('ride_type', `must be one of ${RIDE_TYPES.join(', ')}`);
+      throw invalidParameter('ride_type', `must be one of ${SERVED_RIDE_TYPES.join(', ')}`);
     case 'no-estimate':
       return null;
     case 'estimated':
       return text;
   }
-}
-
-/** Optional parameters and foreign scripts that a service with a broken rule does not take. */
-function refuseBrokenOptionals(parameters: QueryParameters, faults: FaultSwitches): void {
-  const isForeign = (name: string): boolean => /[^\0-\x7f]/.test(parameters.get(name) ?? '');
-  if (faults['estimate/imei-optional'] && parameters.get('imei')) {
-    throw invalid('imei', 'is not taken', 'estimate/imei-optional');
-  }
-  if (faults['estimate/map-type-optional'] && parameters.get('map_type')) {
-    throw invalid('map_type', 'is not taken', 'estimate/map-type-optional');
-  }
-  if (faults['estimate/departure-time'] && parameters.get('departure_time')) {
-    throw invalid('departure_time', 'is not taken', 'estimate/departure-time');
-  }
-  if (faults['estimate/non-ascii-names'] && (isForeign('from_name') || isForeign('to_name'))) {
-    throw invalid('from_name', 'must be ASCII', 'estimate/non-ascii-names');
-  }
-}
-
-function invalid(field: string, what: string, rule?: ServiceRuleId): Refusal {
-  const detail = rule === undefined ? { field } : { field, rule };
-  return new Refusal('parameter-invalid', `The parameter ${field} ${what}.`, detail);
 }

@@ -4,28 +4,28 @@ import type { RecordWriter } from '../estimate/record.ts';
 import type { Route } from '../estimate/route.ts';
 import type { Partner } from '../state/partners.ts';
 
-/** An answer, head and body, in which only id and date are still to be written. */
+/** An answer, head and body, complete but for the estimate_id and the date. */
 export interface EstimateAnswer {
-  /** Another copy once the one before was given away. */
+  /** A new copy after the previous one was given up. */
   bytes: Buffer;
   readonly idAt: number;
-  /** The date that stands in the head, in Unix seconds. */
+  /** The date in the head, in Unix seconds. */
   second: number;
 }
 
-/** An answer for all fares whose values have the same number of digits. */
+/** An answer that is reused for all fares whose values have the same number of digits. */
 interface Layout extends EstimateAnswer {
-  /** Where each value ends, in the order of the record. */
+  /** End of each value, in the order of the record. */
   readonly ends: readonly [priceFen: number, timeS: number, distanceM: number, dynamic: number];
 }
 
-/** What the answers to one product and ride type have in common. */
+/** The common text of the answers for one product and ride type. */
 interface Form {
   readonly productType: string;
   readonly rideType: string;
-  /** The body between the values that differ. */
+  /** The text of the body between the values. */
   readonly pieces: readonly string[];
-  /** By the numbers of digits, four bits each. */
+  /** By the numbers of digits of the values, four bits each. */
   readonly layouts: Map<number, Layout>;
 }
 
@@ -38,9 +38,9 @@ const NO_DATE = ' '.repeat(new Date(0).toUTCString().length);
 const DIGIT_0 = 0x30;
 
 /**
- * Writes estimate answers out of templates that the ordinary record writer makes, so that both paths
- * answer with the same bytes: digits are put into an answer that is there already, since texts joined
- * for each request are garbage. An answer holds until the next one is made.
+ * Writes estimate answers into templates made by the ordinary record writer, so that both paths give
+ * the same bytes. Only digits are written for each request: joining texts would create garbage. An
+ * answer is valid until the next one is made.
  */
 export class EstimateWriter {
   readonly #records: RecordWriter;
@@ -58,9 +58,9 @@ export class EstimateWriter {
     this.#ids = ids;
   }
 
-  /** The answer to that route at that fare, to be finished. */
+  /** Makes the answer for a route at a fare, without id and date. */
   answer(route: Route, fare: Fare): EstimateAnswer {
-    if (route.rideType.startsWith('carpool')) return this.#whole(route, fare);
+    if (route.rideType.startsWith('carpool')) return this.#carpool(route, fare);
     const { priceFen, timeS, distanceM } = fare;
     const dynamic = this.#dynamicText(fare.dynamic);
     const key =
@@ -78,7 +78,7 @@ export class EstimateWriter {
     return layout;
   }
 
-  /** Puts a new estimate_id and the date in: the bytes of the answer. */
+  /** Writes a new estimate_id and the date into an answer; returns its bytes. */
   finish(answer: EstimateAnswer, partner: Partner, priceFen: number, nowMs: number): Buffer {
     const second = Math.floor(nowMs / 1000);
     if (answer.second !== second) this.#putDate(answer, second);
@@ -129,12 +129,12 @@ export class EstimateWriter {
     return { ...answer, ends: [price, time, distance, dynamic] };
   }
 
-  /** Carpool records have prices of their own; each is made as the record writer makes it. */
-  #whole(route: Route, fare: Fare): EstimateAnswer {
+  /** Makes the answer of a carpool record, whose further prices have no template. */
+  #carpool(route: Route, fare: Fare): EstimateAnswer {
     return answerOf(JSON.stringify([this.#records.record(route, fare, NO_ID)]));
   }
 
-  /** Hundredths have few values, and writing a fraction is dear. */
+  /** Text of a multiple of 0.01; cached, since formatting a fraction is slow and there are few of them. */
   #dynamicText(dynamic: number): string {
     const hundredths = Math.round(dynamic * 100);
     const known = this.#dynamics[hundredths];
@@ -153,7 +153,7 @@ export class EstimateWriter {
   }
 }
 
-/** Head and body, which is ASCII, without a date. */
+/** Head and ASCII body of an answer, with room for the date. */
 function answerOf(body: string): EstimateAnswer {
   const text = `${HEAD}${NO_DATE}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   return {
@@ -169,7 +169,7 @@ function digitsOf(whole: number): number {
   return digits;
 }
 
-/** Writes a whole number below 2^31 so that it ends there. */
+/** Writes the digits of a whole number below 2^31 before an end. */
 function putDigits(bytes: Uint8Array, end: number, whole: number): void {
   let rest = whole | 0;
   let at = end;

@@ -1,79 +1,56 @@
 import { ESTIMATES_PATH } from '../../interface/index.ts';
 import type { Clock } from '../clock.ts';
-import type { EstimateIds } from '../estimate/estimate-ids.ts';
-import type { Pricing } from '../estimate/pricing.ts';
-import type { RecordWriter } from '../estimate/record.ts';
-import type { Partner, Partners } from '../state/partners.ts';
-import type { Grant, Tokens } from '../state/tokens.ts';
+import { objectionTo } from '../estimate/token-objection.ts';
+import type { ServiceState } from '../service-state.ts';
+import type { Settings } from '../settings.ts';
+import type { Partner } from '../state/partners.ts';
+import type { Grant } from '../state/tokens.ts';
 import { type EstimateAnswer, EstimateWriter } from './estimate-writer.ts';
+import { hasTailAt, type KnownTail, knownTail } from './known-tail.ts';
 import { QueryScanner } from './query-scanner.ts';
 import { BytePattern, RequestBytes } from './request-bytes.ts';
 import { readRequestTail } from './request-tail.ts';
 import { SignedQuery } from './signed-query.ts';
 
-/** What the fast path works on: the very state of the service behind it. */
-export interface FastPathState {
-  readonly clock: Clock;
-  readonly partners: Partners;
-  readonly tokens: Tokens;
-  readonly estimateIds: EstimateIds;
-  readonly pricing: Pricing;
-  readonly records: RecordWriter;
-  /** Whether a user's token is good in the platform's header (gap `user-token-platform-header`). */
-  readonly takesUserTokensUnsigned: boolean;
-}
-
-/** A head beyond this goes to the HTTP parser, which has the limit of the service. */
+/** Longer heads go to the HTTP parser, which applies the limit of the service. */
 const HEAD_BYTES = 8192;
 const START = new BytePattern(Buffer.from(`GET ${ESTIMATES_PATH}?`));
 const SPACE = 0x20;
 const SIGNATURE_LENGTH = 32;
 
-/** What a connection's requests end in, all alike but for signature and token. */
-interface KnownTail {
-  /** In bytes, signature and token included. */
-  readonly length: number;
-  /** What stands before, between and behind signature and token. */
-  readonly pieces: readonly BytePattern[];
-  /** Where each piece stands. */
-  readonly offsets: readonly number[];
-  /** Where the signature stands; -1 in the platform's header. */
-  readonly signatureAt: number;
-  /** The token that came with it first, where it stands, and what it may do. */
-  readonly token: BytePattern;
-  readonly tokenAt: number;
-  readonly grant: Grant;
-  readonly partner: Partner;
-}
-
-/** What is remembered of a connection from request to request. */
+/** State of a connection, kept between its requests. */
 export class FastConnection {
   tail: KnownTail | null = null;
 }
 
 /**
- * Answers estimates in the one strict shape that clients send, on the bytes of the connection, with
- * every rule on. It judges nothing else: whatever it does not answer goes, byte for byte, to the HTTP
- * parser behind it, whose judgement counts.
+ * Answers estimates of the one strict form that clients send, from the bytes of the connection, with
+ * all rules applied. It refuses nothing: a request that it does not answer goes unchanged to the HTTP
+ * parser and the service, which judge it.
  */
 export class FastPath {
-  readonly #state: FastPathState;
+  readonly #state: ServiceState;
+  readonly #clock: Clock;
+  readonly #allowsUnsigned: boolean;
   readonly #scanner = new QueryScanner();
   readonly #signed = new SignedQuery(HEAD_BYTES);
   readonly #writer: EstimateWriter;
   #request = new RequestBytes(HEAD_BYTES);
-  /** The request whose query the scanner holds, and where that query ends; 0 for none. */
+  /** The request whose query the scanner has read, and the end of that query; 0 for none. */
   #scanned = new RequestBytes(HEAD_BYTES);
   #scannedEnd = 0;
-  /** What the scanned query costs, for a departure in Unix seconds; -1 where it is not priced. */
+  /** Departure, in Unix seconds, that the scanned query was priced for; -1 for none. */
   #pricedForS = -1;
   #priceFen = 0;
   #answer: EstimateAnswer | null = null;
   /** Bytes of the current chunk that are answered. */
   #consumed = 0;
 
-  constructor(state: FastPathState) {
+  /** @param state of the service that answers the other requests */
+  constructor(state: ServiceState, { clock, behaviour }: Pick<Settings, 'clock' | 'behaviour'>) {
     this.#state = state;
+    this.#clock = clock;
+    this.#allowsUnsigned = behaviour['user-token-platform-header'] === 'accepted';
     this.#writer = new EstimateWriter(state.records, state.estimateIds);
   }
 
@@ -83,8 +60,8 @@ export class FastPath {
   }
 
   /**
-   * Answers as many requests as stand in the chunk, in their order; null for none. The bytes are
-   * written over by the next answer, unless they are kept.
+   * Answers the requests of a chunk, in their order, up to the first that it does not answer; null for
+   * none. The next answer overwrites the bytes, unless {@link giveUpBuffer} is called before.
    */
   answer(connection: FastConnection, chunk: Buffer): Buffer | null {
     this.#consumed = 0;
@@ -109,52 +86,56 @@ export class FastPath {
     const request = this.#request;
     const known = connection.tail;
     request.load(chunk, this.#consumed);
-    if (!request.standsAt(0, START)) return null;
+    if (!request.hasAt(0, START)) return null;
     if (known !== null) {
-      // Mostly the chunk is one request, and its tail the one before: no need to look for its start.
+      // Usually the chunk is one request with the known tail: then its start need not be searched for.
       const at = request.length - known.length;
-      const answer = isTailAt(known, request, at) ? this.#answerUpTo(known, at) : null;
+      const answer = hasTailAt(request, known, at) ? this.#answerUpTo(known, at) : null;
       if (answer !== null) return answer;
     }
     const end = request.bytes.indexOf(SPACE, START.length);
     if (end < 0 || end >= request.length) return null;
-    const tail = known !== null && isTailAt(known, request, end) ? known : this.#readTail(end);
+    const tail = known !== null && hasTailAt(request, known, end) ? known : this.#readTail(end);
     if (tail === null) return null;
     connection.tail = tail;
     return this.#answerUpTo(tail, end);
   }
 
-  /** Answers the request in hand, whose query ends there, before that tail. */
+  /** Answers the current request, whose query ends where the tail starts. */
   #answerUpTo(tail: KnownTail, end: number): Buffer | null {
-    const nowMs = this.#state.clock.now();
-    const request = this.#request;
-    const grant = this.#grantAt(tail, end);
-    if (grant === undefined || !isGood(grant, nowMs) || !this.#scan(end)) return null;
-    if (tail.signatureAt >= 0 && !this.#isSigned(tail, request.bytes, end)) return null;
+    const nowMs = this.#clock.now();
+    const { bytes } = this.#request;
+    const grant = this.#grantOf(tail, end);
+    if (objectionTo(grant, tail, this.#allowsUnsigned, nowMs) !== null || !this.#scan(end)) {
+      return null;
+    }
+    if (tail.isSigned && !this.#hasRightSignature(tail, bytes, end)) return null;
     this.#consumed += end + tail.length;
     return this.#price(tail.partner, nowMs);
   }
 
-  /** What the token in that tail may do: the one that is known, or another of the same sort. */
-  #grantAt({ token, tokenAt, grant, partner }: KnownTail, end: number): Grant | undefined {
-    const at = end + tokenAt;
-    if (this.#request.standsAt(at, token)) return grant;
+  /** The grant of the token in a tail: that of the first request, or of another token. */
+  #grantOf({ token, tokenAt, grant }: KnownTail, tailAt: number): Grant | undefined {
+    const at = tailAt + tokenAt;
+    if (this.#request.hasAt(at, token)) return grant;
     const text = this.#request.bytes.toString('latin1', at, at + token.length);
-    const other = this.#state.tokens.findAccess(text);
-    const isAlike = (other?.userId === null) === (grant.userId === null);
-    return isAlike && other?.partner === partner ? other : undefined;
+    return this.#state.tokens.findAccess(text);
   }
 
-  #isSigned({ signatureAt, partner }: KnownTail, bytes: Uint8Array, end: number): boolean {
+  #hasRightSignature(
+    { signatureAt, partner }: KnownTail,
+    bytes: Uint8Array,
+    tailAt: number,
+  ): boolean {
     const expected = this.#signed.sign(this.#scanned.bytes, this.#scanner, partner.signingKey);
-    const start = end + signatureAt;
+    const start = tailAt + signatureAt;
     let difference = 0;
     for (let at = 0; at < SIGNATURE_LENGTH; at++)
       difference |= bytes[start + at]! ^ expected.charCodeAt(at);
     return difference === 0;
   }
 
-  /** Has the scanner hold the query in hand, which it may do already. */
+  /** Has the scanner read the current query, unless it is the one that it has read already. */
   #scan(end: number): boolean {
     const request = this.#request;
     if (end === this.#scannedEnd && request.startsLike(this.#scanned, end)) return true;
@@ -181,55 +162,17 @@ export class FastPath {
     return this.#writer.finish(answer, partner, this.#priceFen, nowMs);
   }
 
-  /** Reads the tail that starts there; null where it is not of the one shape, or names no good token. */
+  /** Reads the tail at an offset; null for another form, and for an unknown partner or token. */
   #readTail(at: number): KnownTail | null {
     const { bytes, length } = this.#request;
     const end = bytes.indexOf('\r\n\r\n', at, 'latin1') + 4;
     if (end < 4 || end > length) return null;
     const text = bytes.toString('latin1', at, end);
-    const read = readRequestTail(text);
-    if (read === null) return null;
-    const { partnerId, signature, accessToken } = read;
-    const partner = this.#state.partners.find(partnerId);
-    const grant = this.#state.tokens.findAccess(accessToken);
-    if (partner === undefined || grant?.partner !== partner) return null;
-    const isUser = grant.userId !== null;
-    if (signature === null ? isUser && !this.#state.takesUserTokensUnsigned : !isUser) return null;
-    const texts = signature === null ? [accessToken] : [signature, accessToken];
-    return knownTail(text, texts, { grant, partner });
+    const tail = readRequestTail(text);
+    if (tail === null) return null;
+    const partner = this.#state.partners.find(tail.partnerId);
+    const grant = this.#state.tokens.findAccess(tail.accessToken);
+    if (partner === undefined || grant === undefined) return null;
+    return knownTail(text, tail, { partner, grant });
   }
-}
-
-/** Whatever can stand against a token after it was looked up. */
-function isGood(grant: Grant, nowMs: number): boolean {
-  return (
-    nowMs < grant.accessExpiresAtMs && !grant.superseded && !grant.family.ended && grant.isPublic
-  );
-}
-
-/** Null where signature or token do not stand in it just once, or are too short to be looked for. */
-function knownTail(
-  text: string,
-  texts: readonly string[],
-  rest: Pick<KnownTail, 'grant' | 'partner'>,
-): KnownTail | null {
-  if (texts.some((part) => part.length < 4 || text.split(part).length !== 2)) return null;
-  const starts = texts.map((part) => text.indexOf(part));
-  const offsets = [0, ...texts.map((part, index) => starts[index]! + part.length)];
-  const pieces = offsets.map((from, index) => patternOf(text.slice(from, starts[index])));
-  const [token, tokenAt] = [patternOf(texts.at(-1)!), starts.at(-1)!];
-  const signatureAt = texts.length === 2 ? starts[0]! : -1;
-  return { ...rest, length: text.length, pieces, offsets, signatureAt, token, tokenAt };
-}
-
-/** Whether a tail stands there, signature and token left out. */
-function isTailAt({ pieces, offsets }: KnownTail, request: RequestBytes, at: number): boolean {
-  for (let index = 0; index < pieces.length; index++) {
-    if (!request.standsAt(at + offsets[index]!, pieces[index]!)) return false;
-  }
-  return true;
-}
-
-function patternOf(latin1: string): BytePattern {
-  return new BytePattern(Buffer.from(latin1, 'latin1'));
 }

@@ -1,7 +1,8 @@
-import type { ProductType, Route } from '../estimate/route.ts';
+import { PRODUCT_TYPES, type ProductType } from '../../interface/index.ts';
+import { DEFAULT_MAP_TYPE, type Route, SERVED_RIDE_TYPES } from '../estimate/route.ts';
 import { BytePattern, type RequestBytes } from './request-bytes.ts';
 
-/** The parameters of an estimate, in the order in which their pairs are signed. */
+/** The parameters of an estimate, sorted by name as they are signed. */
 export const PARAMETERS = [
   'departure_time',
   'end_lat',
@@ -16,7 +17,7 @@ export const PARAMETERS = [
   'to_name',
 ] as const;
 
-/** Places in {@link PARAMETERS}. */
+/** Indices in {@link PARAMETERS}. */
 const DEPARTURE = 0;
 const END_LAT = 1;
 const END_LNG = 2;
@@ -32,39 +33,38 @@ const EVERY = (1 << PARAMETERS.length) - 1;
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const patternOf = (text: string): BytePattern => new BytePattern(bytesOf(text));
 const NAMES = PARAMETERS.map((name) => patternOf(`${name}=`));
-const PRODUCTS: readonly ProductType[] = ['private-car', 'express-car'];
-const PRODUCT_WORDS = PRODUCTS.map(patternOf);
-const RIDES = ['compact', 'express', 'carpool', 'carpool-single'];
-const RIDE_WORDS = RIDES.map(patternOf);
-const SOSO = [patternOf('soso')];
+const PRODUCT_PATTERNS = PRODUCT_TYPES.map(patternOf);
+const RIDE_PATTERNS = SERVED_RIDE_TYPES.map(patternOf);
+const MAP_TYPE_PATTERNS = [patternOf(DEFAULT_MAP_TYPE)];
 
 const AMPERSAND = 0x26;
 const PERCENT = 0x25;
 const MINUS = 0x2d;
 const POINT = 0x2e;
 const DIGIT_0 = 0x30;
+/** Longest decimal whose digits are exact as a double. */
 const LONGEST_DECIMAL = 15;
 const POWER_OF_TEN = Array.from({ length: LONGEST_DECIMAL + 1 }, (_, power) => 10 ** power);
 
-/** 1 for a byte that may stand in a value as it is. */
+/** 1 for a byte that is allowed in a value without encoding. */
 const PLAIN = new Uint8Array(256);
 for (const byte of bytesOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~+')) {
   PLAIN[byte] = 1;
 }
-/** Value of a hex digit; 256 for no hex digit. */
+/** Value of a hex digit; 256 for other bytes. */
 const HEX = new Uint16Array(256).fill(256);
 for (const [value, byte] of bytesOf('0123456789abcdef').entries()) HEX[byte] = value;
 for (const [value, byte] of bytesOf('ABCDEF').entries()) HEX[byte] = value + 10;
-/** Octets of a UTF-8 sequence by its first; 0 where none starts so. */
+/** Length of a UTF-8 sequence by its first octet; 0 for an octet that starts none. */
 const SEQUENCE_LENGTH = new Uint8Array(512).fill(1, 0, 0x80);
 SEQUENCE_LENGTH.fill(2, 0xc2, 0xe0).fill(3, 0xe0, 0xf0).fill(4, 0xf0, 0xf5);
 
 /**
- * Reads a route out of the bytes of a query in the notation that clients use. Any other notation is
- * not judged but left to the parser behind the fast path (interface.md, "2. Estimate prices").
+ * Reads a route from the bytes of a query in the usual notation. Queries in another notation are left
+ * to the parser of the estimate endpoint (interface.md, "2. Estimate prices").
  */
 export class QueryScanner implements Route {
-  /** Where each parameter's value stands, by {@link PARAMETERS}; a start of 0 where it is left out. */
+  /** Start and end of each value, by {@link PARAMETERS}; a start of 0 for one that is left out. */
   readonly starts: Int32Array = new Int32Array(PARAMETERS.length);
   readonly ends: Int32Array = new Int32Array(PARAMETERS.length);
   startLat = 0;
@@ -74,10 +74,10 @@ export class QueryScanner implements Route {
   productType: ProductType = 'private-car';
   rideType = '';
   departureS: number | null = null;
-  /** Clients send the parameters in some fixed order: by each, the one that followed it last. */
+  /** For each parameter the one that followed it last: a client sends them in a fixed order. */
   readonly #next = new Int32Array(PARAMETERS.length + 1);
 
-  /** Scans a query, each byte once; true where this scanner now holds its route. */
+  /** Scans a query, each byte once; returns whether this is now its route. */
   scan(request: RequestBytes, start: number, end: number): boolean {
     const { bytes } = request;
     let seen = 0;
@@ -101,16 +101,16 @@ export class QueryScanner implements Route {
 
   #parameterAt(request: RequestBytes, at: number, last: number): number {
     const next = this.#next[last]!;
-    if (request.standsAt(at, NAMES[next]!)) return next;
+    if (request.hasAt(at, NAMES[next]!)) return next;
     for (let parameter = 0; parameter < NAMES.length; parameter++) {
-      if (!request.standsAt(at, NAMES[parameter]!)) continue;
+      if (!request.hasAt(at, NAMES[parameter]!)) continue;
       this.#next[last] = parameter;
       return parameter;
     }
     return -1;
   }
 
-  /** Where the value ends; where it starts, if it is none that the fast path takes. */
+  /** End of a value; its start for one that the scanner does not read. */
   #readValue(parameter: number, request: RequestBytes, from: number, end: number): number {
     const { bytes } = request;
     switch (parameter) {
@@ -120,19 +120,21 @@ export class QueryScanner implements Route {
       case END_LNG:
         return this.#readDegrees(parameter, bytes, from, end);
       case PRODUCT: {
-        const product = wordAt(request, from, end, PRODUCT_WORDS);
+        const product = patternAt(request, from, end, PRODUCT_PATTERNS);
         if (product < 0) return from;
-        this.productType = PRODUCTS[product]!;
-        return from + PRODUCT_WORDS[product]!.length;
+        this.productType = PRODUCT_TYPES[product]!;
+        return from + PRODUCT_PATTERNS[product]!.length;
       }
       case RIDE: {
-        const ride = wordAt(request, from, end, RIDE_WORDS);
+        const ride = patternAt(request, from, end, RIDE_PATTERNS);
         if (ride < 0) return from;
-        this.rideType = RIDES[ride]!;
-        return from + RIDE_WORDS[ride]!.length;
+        this.rideType = SERVED_RIDE_TYPES[ride]!;
+        return from + RIDE_PATTERNS[ride]!.length;
       }
       case MAP_TYPE:
-        return wordAt(request, from, end, SOSO) < 0 ? from : from + SOSO[0]!.length;
+        return patternAt(request, from, end, MAP_TYPE_PATTERNS) < 0
+          ? from
+          : from + MAP_TYPE_PATTERNS[0]!.length;
       case DEPARTURE:
         return this.#readSeconds(bytes, from, end);
       default:
@@ -140,7 +142,7 @@ export class QueryScanner implements Route {
     }
   }
 
-  /** Digits with at most one point between them, within the bound of the coordinate. */
+  /** Reads digits with at most one point between them, within the bound of the coordinate. */
   #readDegrees(parameter: number, bytes: Uint8Array, from: number, end: number): number {
     const isNegative = bytes[from] === MINUS;
     const first = from + Number(isNegative);
@@ -154,7 +156,7 @@ export class QueryScanner implements Route {
       else break;
     }
     if (at === first || at - first > LONGEST_DECIMAL || pointAt === at - 1) return from;
-    // Both are exact, so that the quotient is the nearest double, as a parser gives it.
+    // Dividend and divisor are exact, so the quotient is the nearest double, as with `Number`.
     const value = pointAt < 0 ? digits : digits / POWER_OF_TEN[at - pointAt - 1]!;
     const isLatitude = parameter === START_LAT || parameter === END_LAT;
     if (value > (isLatitude ? 90 : 180)) return from;
@@ -177,22 +179,22 @@ export class QueryScanner implements Route {
   }
 }
 
-/** Which of the words stands there as a whole value; -1 for none. */
-function wordAt(
+/** Index of the pattern that is the whole value at that offset; -1 for none. */
+function patternAt(
   request: RequestBytes,
   at: number,
   end: number,
-  words: readonly BytePattern[],
+  patterns: readonly BytePattern[],
 ): number {
-  for (let index = 0; index < words.length; index++) {
-    const to = at + words[index]!.length;
+  for (let index = 0; index < patterns.length; index++) {
+    const to = at + patterns[index]!.length;
     const isWhole = to === end || (to < end && request.bytes[to] === AMPERSAND);
-    if (isWhole && request.standsAt(at, words[index]!)) return index;
+    if (isWhole && request.hasAt(at, patterns[index]!)) return index;
   }
   return -1;
 }
 
-/** Where plain bytes and percent-encoded UTF-8, in its shortest form, end. */
+/** End of plain bytes and percent-encoded UTF-8 in its shortest form. */
 function textEnd(bytes: Uint8Array, from: number, end: number): number {
   let at = from;
   while (at < end) {
@@ -216,7 +218,7 @@ function textEnd(bytes: Uint8Array, from: number, end: number): number {
   return at;
 }
 
-/** The octet of `%XX`; 256 where there is none. */
+/** The octet that `%XX` encodes; 256 for other bytes. */
 function octetAt(bytes: Uint8Array, at: number, end: number): number {
   if (at + 3 > end || bytes[at] !== PERCENT) return 256;
   return Math.min(256, HEX[bytes[at + 1]!]! * 16 + HEX[bytes[at + 2]!]!);

@@ -1,4 +1,4 @@
-/** Bytes to look for, at least four of them; compared in 32-bit words, the last of which may overlap. */
+/** At least four bytes to compare with, as 32-bit words and the last four bytes, which may overlap. */
 export class BytePattern {
   readonly length: number;
   readonly words: Int32Array;
@@ -16,17 +16,17 @@ export class BytePattern {
 }
 
 /**
- * A copy of a request: the engine reads memory that it has seen before faster than the chunk that
- * each read brings, and four bytes at a time.
+ * A copy of a request. Reading memory that is always the same is faster than reading each new chunk,
+ * and it can be read four bytes at a time.
  */
 export class RequestBytes {
   readonly bytes: Buffer;
-  /** Bytes of the request that were copied; what stands behind them is left from earlier ones. */
+  /** Number of bytes copied; those after them are left from earlier requests. */
   length = 0;
   readonly #words: Int32Array;
   readonly #view: DataView;
 
-  /** @param capacity in bytes, a multiple of four; of a longer request only so much is copied */
+  /** @param capacity in bytes, a multiple of four; longer requests are truncated */
   constructor(capacity: number) {
     const memory = new ArrayBuffer(capacity);
     this.bytes = Buffer.from(memory);
@@ -34,7 +34,7 @@ export class RequestBytes {
     this.#view = new DataView(memory);
   }
 
-  /** Copies what stands in a chunk from there on. */
+  /** Copies a chunk from an offset on. */
   load(chunk: Uint8Array, start: number): void {
     const { bytes } = this;
     const length = Math.min(chunk.length - start, bytes.length);
@@ -42,8 +42,8 @@ export class RequestBytes {
     this.length = length;
   }
 
-  /** Whether that text stands there as a whole. */
-  standsAt(at: number, { length, words, last }: BytePattern): boolean {
+  /** Whether the pattern is at that offset. */
+  hasAt(at: number, { length, words, last }: BytePattern): boolean {
     if (at < 0 || at + length > this.length) return false;
     const view = this.#view;
     for (let index = 0; index < words.length; index++) {
@@ -52,7 +52,7 @@ export class RequestBytes {
     return view.getInt32(at + length - 4, true) === last;
   }
 
-  /** Whether the first bytes of both are the same, at least four of them. */
+  /** Whether the first bytes of both are the same; `length` is at least four. */
   startsLike(other: RequestBytes, length: number): boolean {
     const [words, others] = [this.#words, other.#words];
     for (let index = 0; index < length >> 2; index++) {

@@ -1,4 +1,4 @@
-/** What the fast path needs of a request's headers. */
+/** The credentials in the headers of a request. */
 export interface RequestTail {
   readonly partnerId: string;
   /** Null in the platform's header. */
@@ -10,7 +10,7 @@ const START = ' HTTP/1.1\r\n';
 const FIELD = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\x20-\x7e]*)$/;
 const CREDENTIALS = /^Bearer ([^|\s]+)\|(?:([^|\s]{32}) openid\|)?([^|\s]+)$/;
 
-/** Headers that say nothing about the message's extent or the connection's future; seen in estimates. */
+/** Headers of estimates that affect neither message framing nor connection reuse. */
 const HARMLESS = new Set([
   'accept',
   'accept-encoding',
@@ -26,8 +26,8 @@ const HARMLESS = new Set([
 ]);
 
 /**
- * Reads all that follows a request's target, from ` HTTP/1.1` to the empty line; null for anything
- * but the one strict shape, which is no judgement.
+ * Reads the rest of a head after the request's target, from ` HTTP/1.1` to the empty line; null for
+ * any but the one strict form, which does not mean that it is refused.
  *
  * @see interface.md, "Authentication"
  */

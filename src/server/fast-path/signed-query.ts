@@ -8,18 +8,18 @@ const SPACE = 0x20;
 const AMPERSAND = 0x26;
 
 /**
- * The signature of a scanned query, made of its bytes: the decoded values in the order of their
- * names, which never changes (interface.md, "Signature algorithm").
+ * Signs scanned queries from their bytes: the decoded values, sorted by name (interface.md, "Signature
+ * algorithm").
  */
 export class SignedQuery {
   readonly #text: Buffer;
 
-  /** @param capacity longest query, in bytes */
+  /** @param capacity length of the longest query, in bytes */
   constructor(capacity: number) {
     this.#text = Buffer.alloc(capacity + 64);
   }
 
-  /** 32 lower-case hex digits. */
+  /** The signature, 32 lower-case hex digits. */
   sign(bytes: Uint8Array, { starts, ends }: QueryScanner, signingKey: string): string {
     const text = this.#text;
     let length = 0;
@@ -35,7 +35,7 @@ export class SignedQuery {
     return hash('md5', hash('md5', text.subarray(0, length)) + signingKey);
   }
 
-  /** Decoded and trimmed; returns where it ends. */
+  /** Writes a value decoded and trimmed; returns its end. */
   #writeValue(bytes: Uint8Array, start: number, end: number, from: number): number {
     const text = this.#text;
     let length = from;
@@ -53,12 +53,12 @@ export class SignedQuery {
   }
 }
 
-/** ASCII whitespace, which is trimmed. */
+/** Whether an octet is ASCII whitespace. */
 function isSpace(octet: number): boolean {
   return octet === SPACE || (octet >= 0x09 && octet <= 0x0d);
 }
 
-/** Of a hex digit, which the scanner has found to be one. */
+/** Value of a hex digit; the scanner has checked that it is one. */
 function digit(byte: number): number {
   return byte <= 0x39 ? byte - 0x30 : (byte & 0x0f) + 9;
 }

@@ -1,9 +1,9 @@
 import { DEFAULT_BEHAVIOUR, sign } from '../../interface/index.ts';
 import type { Clock } from '../clock.ts';
 import { ID_LENGTH } from '../estimate/estimate-ids.ts';
-import { switchFaults } from '../faults/switches.ts';
 import type { RandomSource } from '../random.ts';
-import { Service } from '../service.ts';
+import { createState } from '../service-state.ts';
+import type { Settings } from '../settings.ts';
 import { SignatureCheck } from '../signature-check.ts';
 import { EstimateWriter } from './estimate-writer.ts';
 import { FastConnection, FastPath } from './fast-path.ts';
@@ -12,37 +12,36 @@ import { RequestBytes } from './request-bytes.ts';
 import { readRequestTail } from './request-tail.ts';
 import { SignedQuery } from './signed-query.ts';
 
-/** One step of the fast path, to be measured by calling it over and over. */
+/** A step of the fast path, measured by calling it repeatedly. */
 export interface FastPathStep {
   readonly name: string;
-  /** Whether every estimate with a new query takes this step; together such steps are its budget. */
+  /** Whether every estimate with a new query takes this step. */
   readonly isOfEachRequest: boolean;
   readonly run: () => unknown;
 }
 
-/** Name of the step that is a whole request with a new query, of which the others are shares. */
+/** Name of the step that is a whole request with a new query. */
 export const WHOLE_REQUEST = 'whole request, new query';
 
 const PARTNER_ID = 'bench';
 const SIGNING_KEY = 'signing-key-of-bench';
-/** As many as a benchmark cycles through, so that the processor cannot learn one by heart. */
+/** Number of queries that a benchmark cycles through, so that branch prediction cannot learn them. */
 const QUERIES = 4096;
-/** Queries that differ from each other and from one cycle to the next would need as many buffers. */
+/** Departure of the first cycle; each cycle has another, so that no query comes twice. */
 const FIRST_DEPARTURE_S = 1_000_000_000;
 
-/** Everything that an estimate goes through, and what surrounds it, each step by itself. */
+/** The steps of an estimate on the fast path, and those around it, each by itself. */
 export function fastPathSteps(clock: Clock, random: RandomSource): readonly FastPathStep[] {
-  const settings = {
+  const settings: Settings = {
     environment: 'production',
     behaviour: DEFAULT_BEHAVIOUR,
-    faults: switchFaults([]),
     clock,
     random,
     expiresInSeconds: 86_400,
     seed: 1,
-  } as const;
-  const service = new Service(settings, '0.0.0');
-  const { partners, tokens, pricing, estimateIds, records } = service;
+  };
+  const state = createState(settings);
+  const { partners, tokens, pricing, estimateIds, records } = state;
   const nowMs = clock.now();
   const partner = partners.add(PARTNER_ID, SIGNING_KEY, false);
   const asked = { partner, scope: 'public', refreshed: null };
@@ -76,7 +75,7 @@ export function fastPathSteps(clock: Clock, random: RandomSource): readonly Fast
   const departureS = Math.floor(nowMs / 1000);
   const fare = pricing.fare(scanner, departureS);
   const id = Buffer.alloc(ID_LENGTH);
-  const signatures = new SignatureCheck(settings);
+  const signatures = new SignatureCheck(settings.behaviour);
   const tokenFields = {
     grant_type: 'client_credentials',
     _: new Date(nowMs).toISOString(),
@@ -84,13 +83,13 @@ export function fastPathSteps(clock: Clock, random: RandomSource): readonly Fast
   };
   const tokenSignature = sign(tokenFields, SIGNING_KEY);
   const whole = (chunks: readonly Buffer[]): (() => unknown) => {
-    const path = new FastPath(service.fastPathState);
+    const path = new FastPath(state, settings);
     const connection = new FastConnection();
     const turn = cycle(chunks.length);
     return () => path.answer(connection, chunks[turn()]!);
   };
   const renewed = renewing(platformChunks);
-  const newQueries = new FastPath(service.fastPathState);
+  const newQueries = new FastPath(state, settings);
   const newConnection = new FastConnection();
 
   return [

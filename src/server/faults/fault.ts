@@ -1,6 +1,7 @@
 import type { ServiceRuleId } from '../../interface/index.ts';
+import type { Replacements } from './parts.ts';
 
-/** A rule that turns red with another, and why it cannot be helped. */
+/** A rule that a fault breaks along with its own, and the reason why that cannot be avoided. */
 export interface Broken {
   readonly rule: ServiceRuleId;
   readonly reason: string;
@@ -9,24 +10,26 @@ export interface Broken {
 /** One rule of the catalogue, and how the server breaks it on purpose. */
 export interface Fault {
   readonly id: ServiceRuleId;
-  /** What the broken service does, in a sentence. */
+  /** The behaviour of the broken service, in a sentence. */
   readonly how: string;
   /**
-   * Other rules that break with it by necessity. One that can no longer be judged is none of them: a
-   * checker says so, and does not accuse. `selfcheck` holds it to that.
+   * Other rules that necessarily break with it. A rule that merely can no longer be judged is not
+   * among them: a checker reports it as inconclusive. `selfcheck` verifies this.
    */
   readonly breaks: readonly Broken[];
 }
 
-/** A fault without its id, as the tables by area hold it. */
-export type FaultText = Omit<Fault, 'id'>;
-
-/** A fault that breaks its own rule and no other. */
-export function alone(how: string): FaultText {
-  return { how, breaks: [] };
+/** The definition of a fault in the tables by area. */
+export interface FaultDefinition {
+  /** The behaviour of the broken service, in a sentence. */
+  readonly how: string;
+  /** Other rules that necessarily break with it. */
+  readonly breaks?: { readonly rules: readonly ServiceRuleId[]; readonly reason: string };
+  /** The parts of the service that are broken. */
+  readonly replace: Replacements;
 }
 
-/** A fault with which those other rules break, all for one reason. */
-export function along(how: string, reason: string, rules: readonly ServiceRuleId[]): FaultText {
-  return { how, breaks: rules.map((rule) => ({ rule, reason })) };
-}
+/** One fault for each rule of an area: of each id that starts with the area's name. */
+export type FaultsOf<Area extends string> = Readonly<
+  Record<Extract<ServiceRuleId, `${Area}/${string}`>, FaultDefinition>
+>;

@@ -1,17 +1,15 @@
 import type { AllowanceKind, Behaviour, ServiceRuleId } from '../../interface/index.ts';
-import { ALLOWANCE_KINDS, ALLOWANCE_PER_DAY, LIMITS } from '../../interface/index.ts';
-import type { FaultSwitches } from '../faults/switches.ts';
+import { ALLOWANCE_PER_DAY, LIMITS } from '../../interface/index.ts';
 import { Refusal } from '../refusal.ts';
-import type { Settings } from '../settings.ts';
 import { ExpiringMap } from './expiring-map.ts';
 import type { Partner } from './partners.ts';
 
 const DAY_MS = 86_400_000;
-/** A counter tells nothing once its day and the longest ban are over. */
+/** A counter is of no use once its day and the longest ban have passed. */
 const COUNTER_KEPT_MS = 2 * DAY_MS;
 
 interface Counter {
-  /** Times of the requests that count, oldest first, in milliseconds since the epoch. */
+  /** Times of the counted requests, oldest first, in milliseconds since the epoch. */
   times: number[];
   expiresAtMs: number;
 }
@@ -20,12 +18,41 @@ interface Ban {
   expiresAtMs: number;
 }
 
-/** Whose allowance a request draws on. */
+/** The allowance that a request draws on. */
 export interface Account {
   readonly partner: Partner;
   readonly kind: AllowanceKind;
-  /** The user, where user tokens are counted for each (gap `user-quota-reach`); else empty. */
+  /** The user, where user tokens are counted per user (gap `user-quota-reach`); else empty. */
   readonly userId: string;
+}
+
+/** Limits and reach of allowances and bans. */
+export interface AllowanceRules {
+  readonly perDay: Readonly<Record<AllowanceKind, number>>;
+  readonly banMs: number;
+  /** Start of the day in which requests are counted, in milliseconds since the epoch. */
+  readonly dayStartMs: (nowMs: number) => number;
+  /** Name that all accounts share which are banned together. */
+  readonly banKey: (account: Account) => string;
+  /** Whether a request that is refused because of a ban starts it again. */
+  readonly extendsBan: boolean;
+  /** Whether a ban refuses estimates too. */
+  readonly bansEstimates: boolean;
+}
+
+/** The limits of the interface, with the gaps `day-boundary`, `ban-reach` and `refused-request-extends-ban`. */
+export function allowanceRules(behaviour: Behaviour): AllowanceRules {
+  const isCalendarDay = behaviour['day-boundary'] === 'calendar-utc';
+  const isPerKind = behaviour['ban-reach'] === 'kind';
+  return {
+    perDay: ALLOWANCE_PER_DAY,
+    banMs: LIMITS.banSeconds * 1000,
+    dayStartMs: (nowMs) =>
+      isCalendarDay ? Math.floor(nowMs / DAY_MS) * DAY_MS : nowMs - DAY_MS + 1,
+    banKey: (account) => (isPerKind ? keyOf(account) : account.partner.id),
+    extendsBan: behaviour['refused-request-extends-ban'] === 'yes',
+    bansEstimates: behaviour['ban-reach'] === 'everything',
+  };
 }
 
 const RULE_OF_KIND: Readonly<Record<AllowanceKind, ServiceRuleId>> = {
@@ -34,29 +61,22 @@ const RULE_OF_KIND: Readonly<Record<AllowanceKind, ServiceRuleId>> = {
   refresh: 'quota/refresh-refuses-11th',
 };
 
-/** The three daily allowances of a partner, and the ban when one is exceeded (interface.md, "Limits"). */
+/** The three daily allowances of each partner, and the ban when one is exceeded (interface.md, "Limits"). */
 export class Allowances {
+  readonly #rules: AllowanceRules;
   readonly #counters = new ExpiringMap<Counter>();
   readonly #bans = new ExpiringMap<Ban>();
-  readonly #behaviour: Behaviour;
-  readonly #faults: FaultSwitches;
-  readonly #perDay: Readonly<Record<AllowanceKind, number>>;
-  readonly #banMs: number;
 
-  constructor({ behaviour, faults }: Settings) {
-    this.#behaviour = behaviour;
-    this.#faults = faults;
-    this.#perDay = perDayWith(faults);
-    this.#banMs = banMsWith(faults);
+  constructor(rules: AllowanceRules) {
+    this.#rules = rules;
   }
 
   /** @throws Refusal `banned` while a ban lasts */
   refuseBanned(account: Account, nowMs: number): void {
-    const key = this.#banKey(account);
-    const ban = this.#bans.get(key);
+    const ban = this.#bans.get(this.#rules.banKey(account));
     if (ban === undefined || nowMs >= ban.expiresAtMs) return;
     const until = new Date(ban.expiresAtMs).toISOString();
-    if (this.#behaviour['refused-request-extends-ban'] === 'yes') this.#startBan(account, nowMs);
+    if (this.#rules.extendsBan) this.#startBan(account, nowMs);
     throw new Refusal('banned', `Too many ${account.kind} token requests; banned until ${until}.`, {
       rule: 'quota/ban-lasts-24h',
     });
@@ -64,7 +84,7 @@ export class Allowances {
 
   /** @throws Refusal `banned` where a ban reaches estimates too (gap `ban-reach`) */
   refuseBannedEstimate(partner: Partner, nowMs: number): void {
-    if (this.#behaviour['ban-reach'] !== 'everything') return;
+    if (!this.#rules.bansEstimates) return;
     const ban = this.#bans.get(partner.id);
     if (ban === undefined || nowMs >= ban.expiresAtMs) return;
     throw new Refusal('banned', 'The partner is banned from every request.', {
@@ -78,28 +98,27 @@ export class Allowances {
    * @throws Refusal `quota-exceeded`
    */
   spend(account: Account, nowMs: number): void {
-    const counter = this.#counterOf(account, nowMs);
-    if (this.#isUsedUp(account, counter, nowMs)) {
-      // A ban takes the place of the count: once it lifts, the allowance is whole.
-      counter.times = [];
-      this.#startBan(account, nowMs);
-      throw new Refusal(
-        'quota-exceeded',
-        `More than ${this.#perDay[account.kind]} ${account.kind} token requests in a day; banned for 24 hours.`,
-        { rule: RULE_OF_KIND[account.kind] },
-      );
-    }
-    counter.times.push(nowMs);
+    if (this.isUsedUp(account, nowMs)) this.exceed(account, nowMs);
+    this.#counterOf(account, nowMs).times.push(nowMs);
   }
 
-  #isUsedUp(account: Account, counter: Counter, nowMs: number): boolean {
-    if (counter.times.length >= this.#perDay[account.kind]) return true;
-    return (
-      this.#faults['quota/counters-independent'] &&
-      ALLOWANCE_KINDS.some((kind) => {
-        const other = this.#counterOf({ ...account, kind }, nowMs);
-        return other.times.length >= this.#perDay[kind];
-      })
+  /** Whether the next request exceeds the allowance. */
+  isUsedUp(account: Account, nowMs: number): boolean {
+    return this.#counterOf(account, nowMs).times.length >= this.#rules.perDay[account.kind];
+  }
+
+  /**
+   * Starts the ban of an account. The ban replaces the count: once it lifts, the allowance is whole.
+   *
+   * @throws Refusal `quota-exceeded`
+   */
+  exceed(account: Account, nowMs: number): never {
+    this.#counterOf(account, nowMs).times = [];
+    this.#startBan(account, nowMs);
+    throw new Refusal(
+      'quota-exceeded',
+      `More than ${this.#rules.perDay[account.kind]} ${account.kind} token requests in a day; banned for 24 hours.`,
+      { rule: RULE_OF_KIND[account.kind] },
     );
   }
 
@@ -111,50 +130,18 @@ export class Allowances {
       this.#counters.set(key, counter, nowMs);
     }
     counter.expiresAtMs = nowMs + COUNTER_KEPT_MS;
-    this.#forgetOtherDays(counter, nowMs);
+    const dayStartMs = this.#rules.dayStartMs(nowMs);
+    while ((counter.times[0] ?? dayStartMs) < dayStartMs) counter.times.shift();
     return counter;
   }
 
-  #forgetOtherDays(counter: Counter, nowMs: number): void {
-    if (this.#faults['quota/daily-reset']) return;
-    const dayStartMs =
-      this.#behaviour['day-boundary'] === 'calendar-utc'
-        ? Math.floor(nowMs / DAY_MS) * DAY_MS
-        : nowMs - DAY_MS + 1;
-    while ((counter.times[0] ?? dayStartMs) < dayStartMs) counter.times.shift();
-  }
-
   #startBan(account: Account, nowMs: number): void {
-    this.#bans.set(this.#banKey(account), { expiresAtMs: nowMs + this.#banMs }, nowMs);
-  }
-
-  /** Whom a ban reaches (gap `ban-reach`). */
-  #banKey(account: Account): string {
-    if (this.#faults['quota/per-partner']) return account.kind;
-    return this.#behaviour['ban-reach'] === 'kind' ? keyOf(account) : account.partner.id;
+    const expiresAtMs = nowMs + this.#rules.banMs;
+    this.#bans.set(this.#rules.banKey(account), { expiresAtMs }, nowMs);
   }
 }
 
-/** Partner ids hold no space, so no two accounts share a key. */
+/** Partner ids contain no space, so that two accounts never share a key. */
 function keyOf({ kind, partner, userId }: Account): string {
   return `${kind} ${partner.id} ${userId}`;
-}
-
-function perDayWith(faults: FaultSwitches): Readonly<Record<AllowanceKind, number>> {
-  const off = (one: ServiceRuleId, less: ServiceRuleId): number =>
-    Number(faults[one]) - Number(faults[less]);
-  return {
-    platform:
-      ALLOWANCE_PER_DAY.platform + off('quota/platform-refuses-11th', 'quota/platform-allows-10'),
-    user: ALLOWANCE_PER_DAY.user + off('quota/user-refuses-6th', 'quota/user-allows-5'),
-    refresh:
-      ALLOWANCE_PER_DAY.refresh + off('quota/refresh-refuses-11th', 'quota/refresh-allows-10'),
-  };
-}
-
-function banMsWith(faults: FaultSwitches): number {
-  const banMs = LIMITS.banSeconds * 1000;
-  if (faults['quota/ban-lasts-24h']) return banMs / 2;
-  if (faults['quota/ban-lifts']) return banMs * 2;
-  return banMs;
 }

@@ -7,7 +7,7 @@ export interface AuthCode {
   used: boolean;
 }
 
-/** Auth codes: each good once, for one user of one partner (interface.md, "Token request body"). */
+/** Auth codes: each valid once, for one user of one partner (interface.md, "Token request body"). */
 export class AuthCodes {
   readonly #codes = new Map<string, AuthCode>();
 
@@ -15,20 +15,20 @@ export class AuthCodes {
     this.#codes.set(keyOf(partner, code), { userId, used: false });
   }
 
-  /** Makes up a code for that user. */
+  /** Adds a random code for a user and returns it. */
   addFresh(partner: Partner, userId: string, random: RandomSource): string {
     const code = `ac_${random(12).toString('base64url')}`;
     this.add(partner, code, userId);
     return code;
   }
 
-  /** Looks a partner's code up, be it used or not; another partner's codes are unknown to it. */
+  /** Looks up a code of a partner, used or not; the codes of other partners are not found. */
   find(partner: Partner, code: string): AuthCode | undefined {
     return this.#codes.get(keyOf(partner, code));
   }
 }
 
-/** Partner ids hold no space, so no two pairs share a key. */
+/** Partner ids contain no space, so that two pairs never share a key. */
 function keyOf(partner: Partner, code: string): string {
   return `${partner.id} ${code}`;
 }

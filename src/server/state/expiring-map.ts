@@ -1,39 +1,41 @@
 import { ShardedMap } from './sharded-map.ts';
 
-/** Whatever has an end, in milliseconds since the epoch, after which nobody misses it. */
+/** An entry that may be forgotten from a time on. */
 export interface Expiring {
+  /** Milliseconds since the epoch. */
   readonly expiresAtMs: number;
 }
 
 const STEPS_PER_INSERTION = 2;
 
 /**
- * A map that forgets what has expired. A hand goes round the entries, two steps for each insertion:
- * what is expired never outnumbers what is live for long, and no insertion pays for a whole sweep.
+ * A map that forgets expired entries. A cursor walks the entries in circles, two steps for each
+ * insertion: expired entries never outnumber live ones for long, and no insertion pays for a whole
+ * sweep.
  */
 export class ExpiringMap<V extends Expiring> {
   readonly #entries = new ShardedMap<V>();
-  #hand = this.#entries.entries();
+  #cursor = this.#entries.entries();
 
   get size(): number {
     return this.#entries.size;
   }
 
-  /** Looks an entry up, be it expired or not: the caller judges that. */
+  /** Looks up an entry; it may have expired. */
   get(key: string): V | undefined {
     return this.#entries.get(key);
   }
 
-  /** Adds an entry, or puts another in its place. */
+  /** Adds or replaces an entry. */
   set(key: string, value: V, nowMs: number): void {
     this.#entries.set(key, value);
     for (let step = 0; step < STEPS_PER_INSERTION; step++) this.#advance(nowMs);
   }
 
   #advance(nowMs: number): void {
-    const next = this.#hand.next();
+    const next = this.#cursor.next();
     if (next.done) {
-      this.#hand = this.#entries.entries();
+      this.#cursor = this.#entries.entries();
       return;
     }
     const [key, value] = next.value;

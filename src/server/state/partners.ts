@@ -6,16 +6,16 @@ export interface Partner {
   readonly signingKey: string;
   /** Specially agreed channel: its estimates are locked for 60 minutes (interface.md, "Limits"). */
   readonly longLock: boolean;
-  /** Its place in the order of arrival, by which an estimate_id names it. */
+  /** Position in the order in which partners were added; estimate ids refer to it. */
   readonly index: number;
 }
 
-/** Who may speak to the service. */
+/** The partners of the service. */
 export class Partners {
   readonly #byId = new Map<string, Partner>();
   readonly #byIndex: Partner[] = [];
 
-  /** Adds a partner; one with the same id is replaced. */
+  /** Adds a partner, in place of one with the same id. */
   add(id: string, signingKey: string, longLock: boolean): Partner {
     const partner: Partner = { id, signingKey, longLock, index: this.#byIndex.length };
     this.#byId.set(id, partner);
@@ -23,7 +23,7 @@ export class Partners {
     return partner;
   }
 
-  /** Adds a partner with an id and a signing key of its own. */
+  /** Adds a partner with a random id and signing key. */
   addFresh(longLock: boolean, random: RandomSource): Partner {
     const id = `p-${random(6).toString('hex')}`;
     return this.add(id, random(16).toString('hex'), longLock);

@@ -1,6 +1,6 @@
 import type { Partner } from './partners.ts';
 
-/** A token bucket for each partner (gap `estimate-rate-limit`): a second's worth at once, no more. */
+/** A token bucket for each partner, with room for one second's requests (gap `estimate-rate-limit`). */
 export class RateLimiter {
   readonly #perSecond: number;
   readonly #buckets = new Map<Partner, { level: number; atMs: number }>();
@@ -9,7 +9,7 @@ export class RateLimiter {
     this.#perSecond = perSecond;
   }
 
-  /** Takes one from the partner's bucket; false where it is empty. */
+  /** Takes one token from the partner's bucket; false where it is empty. */
   take(partner: Partner, nowMs: number): boolean {
     const bucket = this.#buckets.get(partner) ?? { level: this.#perSecond, atMs: nowMs };
     const refilled = ((nowMs - bucket.atMs) / 1000) * this.#perSecond;

@@ -1,8 +1,8 @@
 const SHARDS = 256;
 
 /**
- * A map of many small ones, by the hash of the key: a map that outgrows its table copies it at one
- * go, which at a million entries is a pause of a tenth of a second.
+ * A map split into many small ones by the hash of the key. A single map that outgrows its table copies
+ * all of it at once: at a million entries, a pause of a tenth of a second.
  */
 export class ShardedMap<V> {
   readonly #shards: readonly Map<string, V>[] = Array.from({ length: SHARDS }, () => new Map());
@@ -23,7 +23,7 @@ export class ShardedMap<V> {
     return this.#shardOf(key).delete(key);
   }
 
-  /** Every entry, shard by shard; what comes or goes meanwhile may be seen or not. */
+  /** Every entry, shard by shard; entries added or deleted meanwhile may be missed or repeated. */
   *entries(): Generator<[string, V], undefined> {
     for (const shard of this.#shards) yield* shard;
     return undefined;

@@ -1,16 +1,14 @@
-import type { FaultSwitches } from '../faults/switches.ts';
 import type { RandomSource } from '../random.ts';
-import type { Settings } from '../settings.ts';
 import { ExpiringMap } from './expiring-map.ts';
 import type { Partner } from './partners.ts';
 import { ShardedMap } from './sharded-map.ts';
 
-/** A token and all that it was refreshed into; it ends as a whole where a replay ends it. */
+/** A token and every token that it was refreshed into; all of them can be ended together. */
 export interface Family {
   ended: boolean;
 }
 
-/** What one access_token may do; its refresh_token stands for the same grant. */
+/** Rights of an access_token; its refresh_token stands for the same grant. */
 export interface Grant {
   readonly partner: Partner;
   /** Null for a platform token. */
@@ -28,50 +26,53 @@ export interface Grant {
   superseded: boolean;
 }
 
-/** Whom a token is issued to. */
+/** A token to be issued. */
 export interface GrantRequest {
   readonly partner: Partner;
+  /** Null for a platform token. */
   readonly userId: string | null;
   readonly scope: string;
   /** The grant that is refreshed; null for a first token. */
   readonly refreshed: Grant | null;
+  /** Texts of the tokens; default 128 random bits each. */
+  readonly accessToken?: string | undefined;
+  readonly refreshToken?: string | undefined;
 }
 
-/** An issued token, as the answer tells it. */
+/** An issued token. */
 export interface IssuedToken {
   readonly grant: Grant;
   readonly accessToken: string;
   readonly refreshToken: string;
 }
 
-/** An expired token is remembered a while, so that its refusal can say that it expired. */
-const REMEMBERED_AFTER_EXPIRY_MS = 10 * 60_000;
-const REMEMBERED_USED_REFRESH_TOKENS = 10_000;
-const HOUR_MS = 3_600_000;
+/** An expired token is kept for a while, so that its refusal can say that it expired. */
+const KEPT_AFTER_EXPIRY_MS = 10 * 60_000;
+const KEPT_USED_REFRESH_TOKENS = 10_000;
 const TOKEN_BYTES = 16;
 
 /**
  * Access tokens and refresh tokens (interface.md, "States and transitions"): platform tokens
- * coexist, of a user's tokens only the newest is valid, a refresh_token is good once and has no
- * validity period limit. Nothing here waits, so a check and its mark are one step.
+ * coexist, of a user's tokens only the newest is valid, a refresh_token is valid once and has no
+ * validity period limit. Every method is synchronous, so that a check and its mark are one step.
  */
 export class Tokens {
   readonly #access = new ExpiringMap<Grant>();
   readonly #refresh = new ShardedMap<Grant>();
   /** The last used refresh tokens; older ones are refused as unknown. */
   readonly #usedRefresh = new Map<string, Grant>();
-  readonly #newestOf = new ExpiringMap<Grant>();
+  /** The newest token of each user. */
+  readonly #newest = new ExpiringMap<Grant>();
   readonly #lifetimeMs: number;
   readonly #random: RandomSource;
-  readonly #faults: FaultSwitches;
 
-  constructor({ expiresInSeconds, random, faults }: Settings) {
-    this.#lifetimeMs = expiresInSeconds * 1000;
+  /** @param lifetimeMs validity of an access_token */
+  constructor(lifetimeMs: number, random: RandomSource) {
+    this.#lifetimeMs = lifetimeMs;
     this.#random = random;
-    this.#faults = faults;
   }
 
-  /** How many tokens of each sort are held. */
+  /** Number of tokens in memory, by kind. */
   get sizes(): { access: number; refresh: number; usedRefresh: number } {
     return {
       access: this.#access.size,
@@ -80,26 +81,17 @@ export class Tokens {
     };
   }
 
-  /** Looks an access_token up, valid or not: {@link isExpired} and the grant itself tell. */
+  /** Looks up an access_token; it may have expired or been superseded. */
   findAccess(accessToken: string): Grant | undefined {
     return this.#access.get(accessToken);
   }
 
-  /** Once expires_in_second has elapsed. */
-  isExpired(grant: Grant, nowMs: number): boolean {
-    return nowMs >= grant.accessExpiresAtMs;
+  /** Looks up an unused refresh_token. */
+  findRefresh(refreshToken: string): Grant | undefined {
+    return this.#refresh.get(refreshToken);
   }
 
-  /** Looks an unused refresh_token up. */
-  findRefresh(refreshToken: string, nowMs: number): Grant | undefined {
-    const grant = this.#refresh.get(refreshToken);
-    if (this.#faults['lifecycle/refresh-never-expires'] && grant !== undefined) {
-      return nowMs < grant.accessExpiresAtMs + HOUR_MS ? grant : undefined;
-    }
-    return grant;
-  }
-
-  /** Looks a used refresh_token up, while it is remembered. */
+  /** Looks up a used refresh_token, as long as it is kept. */
   findUsedRefresh(refreshToken: string): Grant | undefined {
     return this.#usedRefresh.get(refreshToken);
   }
@@ -107,81 +99,51 @@ export class Tokens {
   /** Marks a refresh_token as used. */
   useRefresh(refreshToken: string): void {
     const grant = this.#refresh.get(refreshToken);
-    if (grant === undefined || this.#faults['lifecycle/refresh-single-use']) return;
+    if (grant === undefined) return;
     this.#refresh.delete(refreshToken);
     this.#usedRefresh.set(refreshToken, grant);
-    if (this.#usedRefresh.size > REMEMBERED_USED_REFRESH_TOKENS) {
-      for (const oldest of this.#usedRefresh.keys()) {
-        this.#usedRefresh.delete(oldest);
-        break;
-      }
-    }
+    if (this.#usedRefresh.size <= KEPT_USED_REFRESH_TOKENS) return;
+    const [oldest] = this.#usedRefresh.keys();
+    this.#usedRefresh.delete(oldest!);
   }
 
   /** Issues an access_token and its refresh_token. */
   issue(request: GrantRequest, nowMs: number): IssuedToken {
-    const grant = this.#makeGrant(request, this.#newAccessToken(request), nowMs);
-    this.#access.set(grant.accessToken, grant, nowMs);
-    const refreshToken = this.#newToken(this.#faults['token/response-refresh-token']);
+    const grant = this.admit(request, nowMs);
+    const refreshToken = request.refreshToken ?? this.createToken();
     this.#refresh.set(refreshToken, grant);
-    this.#supersede(grant, request.refreshed !== null, nowMs);
+    if (grant.userId !== null) this.#supersedeEarlier(grant, grant.userId, nowMs);
     return { grant, accessToken: grant.accessToken, refreshToken };
   }
 
-  /** Admits an access_token that was made elsewhere, so that a profile's own token is good here. */
-  admit(partner: Partner, accessToken: string, nowMs: number): void {
-    const request = { partner, userId: null, scope: 'public', refreshed: null };
-    this.#access.set(accessToken, this.#makeGrant(request, accessToken, nowMs), nowMs);
-  }
-
-  #makeGrant(request: GrantRequest, accessToken: string, nowMs: number): Grant {
+  /** Makes an access_token valid, without a refresh_token; used for one that was issued elsewhere. */
+  admit(request: GrantRequest, nowMs: number): Grant {
     const { partner, userId, scope, refreshed } = request;
-    const accessExpiresAtMs = nowMs + this.#effectiveLifetimeMs();
-    return {
+    const accessExpiresAtMs = nowMs + this.#lifetimeMs;
+    const grant: Grant = {
       partner,
       userId,
       scope,
       isPublic: ` ${scope} `.includes(' public '),
       accessExpiresAtMs,
-      expiresAtMs: accessExpiresAtMs + REMEMBERED_AFTER_EXPIRY_MS,
-      accessToken,
+      expiresAtMs: accessExpiresAtMs + KEPT_AFTER_EXPIRY_MS,
+      accessToken: request.accessToken ?? this.createToken(),
       family: refreshed?.family ?? { ended: false },
-      superseded: this.#isStillborn(refreshed, nowMs),
+      superseded: false,
     };
+    this.#access.set(grant.accessToken, grant, nowMs);
+    return grant;
   }
 
-  #effectiveLifetimeMs(): number {
-    if (this.#faults['lifecycle/access-token-expires']) return Number.MAX_SAFE_INTEGER / 2;
-    if (this.#faults['lifecycle/access-token-valid-until-expiry']) return this.#lifetimeMs / 2;
-    return this.#lifetimeMs;
+  /** The text of a new token: 128 random bits in base64url. */
+  createToken(): string {
+    return this.#random(TOKEN_BYTES).toString('base64url');
   }
 
-  /** With its rule broken, what replaces an expired token does not work. */
-  #isStillborn(refreshed: Grant | null, nowMs: number): boolean {
-    if (!this.#faults['lifecycle/expired-replaced-by-refresh']) return false;
-    return refreshed !== null && this.isExpired(refreshed, nowMs);
-  }
-
-  #newAccessToken({ refreshed }: GrantRequest): string {
-    if (this.#faults['lifecycle/refresh-rotates'] && refreshed) return refreshed.accessToken;
-    return this.#newToken(this.#faults['token/response-access-token']);
-  }
-
-  /** 128 random bits; digits alone where a fault wants to write the token as a number. */
-  #newToken(asDigits: boolean): string {
-    if (!asDigits) return this.#random(TOKEN_BYTES).toString('base64url');
-    return String(1e14 + this.#random(6).readUIntBE(0, 6));
-  }
-
-  #supersede(grant: Grant, isRefresh: boolean, nowMs: number): void {
-    if (grant.userId === null) {
-      if (isRefresh || !this.#faults['lifecycle/platform-tokens-coexist']) return;
-    } else if (this.#faults['lifecycle/user-token-newest-only']) return;
-    const owner = `${grant.partner.id} ${grant.userId ?? ''}`;
-    const previous = this.#newestOf.get(owner);
-    if (previous !== undefined && previous.accessToken !== grant.accessToken) {
-      previous.superseded = true;
-    }
-    this.#newestOf.set(owner, grant, nowMs);
+  #supersedeEarlier(grant: Grant, userId: string, nowMs: number): void {
+    const owner = `${grant.partner.id} ${userId}`;
+    const earlier = this.#newest.get(owner);
+    if (earlier !== undefined) earlier.superseded = true;
+    this.#newest.set(owner, grant, nowMs);
   }
 }

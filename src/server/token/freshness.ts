@@ -4,52 +4,59 @@ import type { Settings } from '../settings.ts';
 import { parseTimestamp } from './timestamp.ts';
 
 const VALIDITY_MS = LIMITS.timestampValiditySeconds * 1000;
-/** What two clocks may differ by where the future is refused. */
+/** Difference between two clocks that is tolerated where a timestamp in the future is refused. */
 const CLOCK_SKEW_MS = 30_000;
 
+/** Limits of the field `_`. */
+export interface FreshnessLimits {
+  /** False in the test environment. */
+  readonly isChecked: boolean;
+  readonly requiresOffset: boolean;
+  readonly maxAgeMs: number;
+  readonly maxFutureMs: number;
+}
+
+/** The limits of the interface, with the gaps `timestamp-without-offset` and `timestamp-future`. */
+export function freshnessLimits({ behaviour, environment }: Settings): FreshnessLimits {
+  return {
+    isChecked: environment === 'production',
+    requiresOffset: behaviour['timestamp-without-offset'] === 'refused',
+    maxAgeMs: VALIDITY_MS,
+    maxFutureMs: {
+      accepted: Number.POSITIVE_INFINITY,
+      'within-validity': VALIDITY_MS,
+      refused: CLOCK_SKEW_MS,
+    }[behaviour['timestamp-future']],
+  };
+}
+
 /**
- * Judges the field `_`: ISO 8601, and no more than 10 minutes old; not in the test environment.
+ * Judges the field `_`: ISO 8601, and at most 10 minutes old.
  *
  * @throws Refusal `field-invalid` or `timestamp-expired`
  * @see interface.md, "Token request body" and "Limits"
  */
-export function refuseStale(timestamp: unknown, settings: Settings, nowMs: number): void {
-  const { behaviour, environment, faults } = settings;
-  const isChecked = environment === 'production' || faults['token/timestamp-unchecked-in-test'];
-  if (!isChecked || timestamp === undefined || timestamp === null || timestamp === '') return;
+export function refuseStale(timestamp: unknown, limits: FreshnessLimits, nowMs: number): void {
+  if (!limits.isChecked) return;
   const parsed = typeof timestamp === 'string' ? parseTimestamp(timestamp) : null;
   if (parsed === null) {
-    if (faults['token/timestamp-iso8601']) return;
     throw new Refusal('field-invalid', 'The field _ must be a date and time in ISO 8601.', {
       field: '_',
       rule: 'token/timestamp-iso8601',
     });
   }
-  if (!parsed.hasOffset && behaviour['timestamp-without-offset'] === 'refused') {
-    throw new Refusal('field-invalid', 'The field _ must name its offset, such as Z or +08:00.', {
-      field: '_',
-    });
+  if (!parsed.hasOffset && limits.requiresOffset) {
+    const message = 'The field _ must name its offset, such as Z or +08:00.';
+    throw new Refusal('field-invalid', message, { field: '_' });
   }
   const ageMs = nowMs - parsed.ms;
-  const validityMs = faults['token/timestamp-fresh'] ? VALIDITY_MS / 2 : VALIDITY_MS;
-  if (ageMs > validityMs && !faults['token/timestamp-expired']) {
+  if (ageMs > limits.maxAgeMs) {
     throw new Refusal('timestamp-expired', 'The field _ is more than 10 minutes old.', {
       field: '_',
       rule: 'token/timestamp-expired',
     });
   }
-  if (-ageMs > futureMs(settings)) {
+  if (-ageMs > limits.maxFutureMs) {
     throw new Refusal('timestamp-expired', 'The field _ is in the future.', { field: '_' });
-  }
-}
-
-function futureMs({ behaviour }: Settings): number {
-  switch (behaviour['timestamp-future']) {
-    case 'accepted':
-      return Number.POSITIVE_INFINITY;
-    case 'within-validity':
-      return VALIDITY_MS;
-    case 'refused':
-      return CLOCK_SKEW_MS;
   }
 }

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Chaskey } from '../../../src/server/estimate/chaskey.ts';
-import { EstimateIds } from '../../../src/server/estimate/estimate-ids.ts';
-import { switchFaults } from '../../../src/server/faults/switches.ts';
+import { ESTIMATE_LOCKS, EstimateIds } from '../../../src/server/estimate/estimate-ids.ts';
 import { cryptoRandom } from '../../../src/server/random.ts';
 import { Partners } from '../../../src/server/state/partners.ts';
 import fc from '../../support/property.ts';
 
-const noFaults = switchFaults([]);
 const random = cryptoRandom();
 
 describe('Chaskey-12', () => {
@@ -29,7 +27,7 @@ describe('an estimate id', () => {
   const long = partners.add('long', 'k', true);
 
   it('carries partner, price and lock', () => {
-    const ids = new EstimateIds(random, noFaults);
+    const ids = new EstimateIds(random, ESTIMATE_LOCKS);
     const time = fc.integer({ min: 1, max: 2 ** 47 });
     fc.assert(
       fc.property(
@@ -49,7 +47,7 @@ describe('an estimate id', () => {
   });
 
   it('cannot be changed in any character', () => {
-    const ids = new EstimateIds(random, noFaults);
+    const ids = new EstimateIds(random, ESTIMATE_LOCKS);
     const id = ids.issue(short, 1234, 1_790_000_000_000);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     for (let at = 0; at < id.length; at++) {
@@ -63,7 +61,10 @@ describe('an estimate id', () => {
   });
 
   it('is unique in a process, and means nothing to another one', () => {
-    const [ids, restarted] = [new EstimateIds(random, noFaults), new EstimateIds(random, noFaults)];
+    const [ids, restarted] = [
+      new EstimateIds(random, ESTIMATE_LOCKS),
+      new EstimateIds(random, ESTIMATE_LOCKS),
+    ];
     const nowMs = 1_790_000_000_000;
     const issued = Array.from({ length: 10_000 }, () => ids.issue(short, 1, nowMs));
     const after = Array.from({ length: 10_000 }, () => restarted.issue(short, 1, nowMs));

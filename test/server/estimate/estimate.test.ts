@@ -7,7 +7,6 @@ import {
 import { Pricing } from '../../../src/server/estimate/pricing.ts';
 import { parseQuery } from '../../../src/server/estimate/query.ts';
 import { readRoute } from '../../../src/server/estimate/route.ts';
-import { switchFaults } from '../../../src/server/faults/switches.ts';
 import type { RunningServer } from '../../../src/server/index.ts';
 import { SHAPE_QUERIES, startServer } from '../../../src/server/index.ts';
 import { Refusal } from '../../../src/server/refusal.ts';
@@ -91,13 +90,12 @@ describe('the route', () => {
       product_type: fc.constant('private-car'),
       ride_type: fc.string(),
     });
-    const faults = switchFaults([]);
     fc.assert(
       fc.property(query, (parameters) => {
         const raw = new URLSearchParams(parameters).toString();
         let isRead = true;
         try {
-          readRoute(parseQuery(raw).decoded, DEFAULT_BEHAVIOUR, faults);
+          readRoute(parseQuery(raw).decoded, DEFAULT_BEHAVIOUR);
         } catch (error) {
           expect(error).toBeInstanceOf(Refusal);
           isRead = false;
@@ -124,7 +122,7 @@ describe('the price', () => {
   it('of any route varies over a day, and is whole and plausible', () => {
     fc.assert(
       fc.property(route, fc.integer(), fc.nat(2 ** 31), (one, seed, startS) => {
-        const pricing = new Pricing(seed, false);
+        const pricing = new Pricing(seed);
         const fares = Array.from({ length: 24 }, (_, hour) =>
           pricing.fare(one, startS + hour * 3600),
         );
@@ -148,10 +146,7 @@ describe('the price', () => {
       departureS: null,
     } as const;
     const day = (seed: number): number[] =>
-      Array.from(
-        { length: 24 },
-        (_, hour) => new Pricing(seed, false).fare(one, hour * 3600).priceFen,
-      );
+      Array.from({ length: 24 }, (_, hour) => new Pricing(seed).fare(one, hour * 3600).priceFen);
     expect(day(1)).toEqual(day(1));
     expect(day(1)).not.toEqual(day(2));
   });

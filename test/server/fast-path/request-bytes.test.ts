@@ -22,7 +22,7 @@ describe('a copied request', () => {
           request.load(earlier, 0);
           request.load(chunk, 0);
           const stands = at >= 0 && chunk.subarray(at, at + wanted.length).equals(wanted);
-          expect(request.standsAt(at, new BytePattern(wanted))).toBe(stands);
+          expect(request.hasAt(at, new BytePattern(wanted))).toBe(stands);
         },
       ),
       { numRuns: 2_000, seed: 1 },
@@ -50,6 +50,6 @@ describe('a copied request', () => {
     expect(request.bytes.toString()).toBe('456789ab');
     request.load(Buffer.from('xyz'), 1);
     expect(request.length).toBe(2);
-    expect(request.standsAt(0, new BytePattern(Buffer.from('yz67')))).toBe(false);
+    expect(request.hasAt(0, new BytePattern(Buffer.from('yz67')))).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ const RULE_IDS: readonly ServiceRuleId[] = SERVICE_RULES.map(({ id }) => id);
 /** A few faults against the probe of every rule; `fareproof selfcheck` holds all of them. */
 const SAMPLED_FAULTS = FAULTS.filter((_, index) => index % 25 === 7);
 
-/** Whether the rule looks kept on a server of its own with those faults; a probe that breaks says no. */
+/** Whether a server of its own with those faults seems to keep the rule; not where the probe throws. */
 async function isKept(rule: ServiceRuleId, faults: readonly ServiceRuleId[]): Promise<boolean> {
   const environment = rule === 'token/timestamp-unchecked-in-test' ? 'test' : 'production';
   const server = await startServer({ controlPort: 0, clock: frozen, environment, faults });
@@ -29,6 +29,23 @@ describe('faults', () => {
   it.each(RULE_IDS)('%s: kept by the sound server, broken by its fault', async (rule) => {
     expect(await isKept(rule, [])).toBe(true);
     expect(await isKept(rule, [rule])).toBe(false);
+  });
+
+  it.each<readonly ServiceRuleId[]>([
+    ['token/nostr-length', 'token/nostr-alphabet', 'token/nostr-required'],
+    ['token/timestamp-required', 'token/timestamp-iso8601', 'token/timestamp-expired'],
+    ['token/authorization-required', 'token/authorization-shape', 'token/partner-unknown'],
+    ['token/response-access-token', 'token/response-expires', 'token/response-status'],
+    ['lifecycle/refresh-single-use', 'lifecycle/access-token-expires', 'quota/ban-lifts'],
+    ['quota/platform-allows-10', 'quota/user-refuses-6th', 'quota/daily-reset'],
+    ['estimate/coordinates-numeric', 'estimate/coordinates-range', 'estimate/imei-optional'],
+    ['auth/scheme', 'auth/scope-public', 'auth/token-of-partner'],
+    ['record/dynamic', 'carpool/plain', 'carpool/seats-distinct'],
+  ])('%s, %s and %s are broken together, in any order', async (...rules) => {
+    for (const faults of [rules, rules.toReversed()]) {
+      const kept = await Promise.all(rules.map((rule) => isKept(rule, faults)));
+      expect(kept).toEqual([false, false, false]);
+    }
   });
 
   it('a fault breaks no rule but its own and those that it names', {

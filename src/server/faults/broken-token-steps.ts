@@ -1,0 +1,156 @@
+import type { GrantType } from '../../interface/index.ts';
+import { Refusal } from '../refusal.ts';
+import type { SignatureCheck } from '../signature-check.ts';
+import type { Partner, Partners } from '../state/partners.ts';
+import type { GrantRequest, IssuedToken, Tokens } from '../state/tokens.ts';
+import { type EntitlementState, userOf } from '../token/entitlement.ts';
+import type { Sender } from '../token/identify.ts';
+import { isAbsent, type TokenFields, type TokenGrant } from '../token/token-fields.ts';
+import type { TokenSteps } from '../token/token-steps.ts';
+import { withMethods } from './replace.ts';
+
+/** Stands for a text that was left out, in steps that need one. */
+export const LEFT_OUT = '\0left out';
+
+/** The sender of a request that no partner is known to have sent. */
+const GUEST: Partner = { id: 'guest', signingKey: '', longLock: false, index: 0 };
+
+/** The fields that a body is taken for which is not JSON. */
+export const UNREADABLE: TokenFields = { grant_type: 'client_credentials' };
+
+/** Fields with a value for one that was left out. */
+export function filled(fields: TokenFields, name: string, value: string): TokenFields {
+  return isAbsent(fields[name]) ? { ...fields, [name]: value } : fields;
+}
+
+/** A guest, whose request carries no signature. */
+export function unsignedGuest(): Sender {
+  return { partner: GUEST, signature: LEFT_OUT };
+}
+
+/** The first partner, whose request carries no signature. */
+export function unsignedPartner(_header: string | undefined, partners: Partners): Sender {
+  return { partner: partners.at(0) ?? GUEST, signature: LEFT_OUT };
+}
+
+/** Accepts requests without a signature, and bodies that are not JSON. */
+export function acceptingUnsigned(check: SignatureCheck): SignatureCheck {
+  return withMethods(check, {
+    isTokenSigned: (partner, fields, signature) =>
+      signature === LEFT_OUT ||
+      fields === UNREADABLE ||
+      check.isTokenSigned(partner, fields, signature),
+  });
+}
+
+/** Accepts the signature of the nostr in any other case. */
+export function acceptingAnyCase(check: SignatureCheck): SignatureCheck {
+  return withMethods(check, {
+    isTokenSigned: (partner, fields, signature) =>
+      check.isTokenSigned(partner, fields, signature) ||
+      caseVariants(fields['nostr']).some((nostr) =>
+        check.isTokenSigned(partner, { ...fields, nostr }, signature),
+      ),
+  });
+}
+
+/** The 64 variants of a nostr; none of another text, which would have too many. */
+function caseVariants(nostr: unknown): string[] {
+  if (typeof nostr !== 'string' || nostr.length !== 6) return [];
+  return nostr.split('').reduce<string[]>(
+    (variants, unit) => {
+      const cases = [...new Set([unit.toLowerCase(), unit.toUpperCase()])];
+      return variants.flatMap((variant) => cases.map((one) => variant + one));
+    },
+    [''],
+  );
+}
+
+/** Reads an unreadable body as a platform request with a nostr of its own. */
+export function readingUnreadable(read: TokenSteps['readGrant']): TokenSteps['readGrant'] {
+  let count = 0;
+  return (fields, grantType) => {
+    if (fields !== UNREADABLE) return read(fields, grantType);
+    const sound = read({ ...fields, _: LEFT_OUT, nostr: '000000' }, grantType);
+    return { ...sound, nostr: `${LEFT_OUT} ${count++}` };
+  };
+}
+
+/** Accepts a timestamp that was left out. */
+export function acceptingNoTimestamp(refuse: TokenSteps['refuseStale']): TokenSteps['refuseStale'] {
+  return (timestamp, nowMs) => {
+    if (timestamp !== LEFT_OUT) refuse(timestamp, nowMs);
+  };
+}
+
+/** Judges another nostr than the one that was sent. */
+export function judgingNostr(
+  judged: (nostr: string) => string,
+): (read: TokenSteps['readGrant']) => TokenSteps['readGrant'] {
+  return (read) => (fields, grantType) => {
+    const { nostr } = fields;
+    if (typeof nostr !== 'string' || nostr === '') return read(fields, grantType);
+    return { ...read({ ...fields, nostr: judged(nostr) }, grantType), nostr };
+  };
+}
+
+/** Refuses a grant type. */
+export function refusing(
+  refused: GrantType,
+): (entitle: TokenSteps['entitle']) => TokenSteps['entitle'] {
+  return (entitle) => (partner, grant, state, nowMs) => {
+    if (grant.grantType !== refused) return entitle(partner, grant, state, nowMs);
+    throw new Refusal('grant-type-unknown', 'This grant_type is not served.');
+  };
+}
+
+type Selects = (grant: TokenGrant, partner: Partner, state: EntitlementState) => boolean;
+
+/** Gives a platform token for some grants of other types. */
+export function entitlingPlatform(
+  selects: Selects,
+): (entitle: TokenSteps['entitle']) => TokenSteps['entitle'] {
+  return (entitle) => (partner, grant, state, nowMs) =>
+    entitle(partner, selects(grant, partner, state) ? asPlatform(grant) : grant, state, nowMs);
+}
+
+/** Gives a user token for some grants without a valid auth_code. */
+export function entitlingUser(
+  selects: Selects,
+): (entitle: TokenSteps['entitle']) => TokenSteps['entitle'] {
+  return (entitle) => (partner, grant, state, nowMs) =>
+    selects(grant, partner, state)
+      ? { ...entitle(partner, asPlatform(grant), state, nowMs), userId: userOf(partner) }
+      : entitle(partner, grant, state, nowMs);
+}
+
+function asPlatform(grant: TokenGrant): TokenGrant {
+  return { ...grant, grantType: 'client_credentials' };
+}
+
+/** Issues tokens by a changed request. */
+export function issuing(
+  tokens: Tokens,
+  change: (request: GrantRequest) => Partial<GrantRequest>,
+): Tokens {
+  return withMethods(tokens, {
+    issue: (request, nowMs) => tokens.issue({ ...request, ...change(request) }, nowMs),
+  });
+}
+
+/** A new token of 15 digits, which are exact as a number. */
+export function digitsToken(tokens: Tokens): string {
+  const random = Buffer.from(tokens.createToken(), 'base64url').readUIntBE(0, 6);
+  return String(1e14 + random);
+}
+
+/** Changes fields of the answer. */
+export function writing(
+  change: (issued: IssuedToken, body: Readonly<Record<string, unknown>>) => object,
+): (write: TokenSteps['writeToken']) => TokenSteps['writeToken'] {
+  return (write) => (issued) => {
+    const answer = write(issued);
+    const body = JSON.parse(answer.body) as Record<string, unknown>;
+    return { ...answer, body: JSON.stringify({ ...body, ...change(issued, body) }) };
+  };
+}

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Partner } from '../state/partners.ts';
+import type { Grant, Tokens } from '../state/tokens.ts';
+import { refreshTokenUnknown } from '../token/entitlement.ts';
+import { issuing } from './broken-token-steps.ts';
+import type { FaultsOf } from './fault.ts';
+import { withMethods } from './replace.ts';
+
+const HOUR_MS = 3_600_000;
+/** Milliseconds between a check and its mark, one timer each: a stalled process still lets others run. */
+const RACE_STEPS = 25;
+
+/** Faults of the rules on the life of tokens. */
+export const LIFECYCLE_FAULTS: FaultsOf<'lifecycle'> = {
+  'lifecycle/refresh-rotates': {
+    how: 'A refresh gives the old access_token again, with a new life.',
+    replace: {
+      tokens: (tokens) =>
+        issuing(tokens, ({ refreshed }) =>
+          refreshed ? { accessToken: refreshed.accessToken } : {},
+        ),
+    },
+  },
+  'lifecycle/refresh-single-use': {
+    how: 'A used refresh_token stays good.',
+    breaks: {
+      rules: ['lifecycle/refresh-single-use-concurrent'],
+      reason: 'those that are sent at once are good as well',
+    },
+    replace: { tokens: (tokens) => withMethods(tokens, { useRefresh: () => {} }) },
+  },
+  'lifecycle/refresh-single-use-concurrent': {
+    how: 'A refresh_token is marked as used 25 ms after it was checked.',
+    replace: {
+      tokens: markingLate,
+      answerToken: (answer) => async (request) => {
+        const answered = answer(request);
+        await lateMark;
+        return answered;
+      },
+    },
+  },
+  'lifecycle/refresh-never-expires': {
+    how: 'A refresh_token dies an hour after its access_token.',
+    replace: {
+      entitle: (entitle) => (partner, grant, state, nowMs) => {
+        const entitlement = entitle(partner, grant, state, nowMs);
+        const diesAtMs = (entitlement.refreshed?.accessExpiresAtMs ?? nowMs) + HOUR_MS;
+        if (nowMs >= diesAtMs) throw refreshTokenUnknown();
+        return entitlement;
+      },
+    },
+  },
+  'lifecycle/platform-tokens-coexist': {
+    how: 'A new platform token ends the one before it.',
+    replace: { tokens: supersedingPlatformTokens },
+  },
+  'lifecycle/user-token-newest-only': {
+    how: 'Earlier tokens of a user stay valid.',
+    replace: {
+      tokens: (tokens) =>
+        withMethods(tokens, {
+          findAccess: (accessToken) => {
+            const grant = tokens.findAccess(accessToken);
+            return grant && { ...grant, superseded: false };
+          },
+        }),
+    },
+  },
+  'lifecycle/access-token-valid-until-expiry': {
+    how: 'An access_token dies after half of expires_in_second.',
+    replace: { accessTokenLifetimeMs: (lifetimeMs) => lifetimeMs / 2 },
+  },
+  'lifecycle/access-token-expires': {
+    how: 'An access_token never expires.',
+    replace: { accessTokenLifetimeMs: () => Number.MAX_SAFE_INTEGER / 2 },
+  },
+  'lifecycle/expired-replaced-by-refresh': {
+    how: 'What replaces an expired token does not work.',
+    replace: {
+      tokens: (tokens) =>
+        withMethods(tokens, {
+          issue: (request, nowMs) => {
+            const issued = tokens.issue(request, nowMs);
+            const expiredAtMs = request.refreshed?.accessExpiresAtMs;
+            if (expiredAtMs !== undefined && nowMs >= expiredAtMs) issued.grant.superseded = true;
+            return issued;
+          },
+        }),
+    },
+  },
+};
+
+/** The last mark that was put off. It is set and read within one synchronous answer. */
+let lateMark: Promise<void> = Promise.resolve();
+
+function markingLate(tokens: Tokens): Tokens {
+  const mark = async (refreshToken: string): Promise<void> => {
+    for (let step = 0; step < RACE_STEPS; step++) await sleep(1);
+    tokens.useRefresh(refreshToken);
+  };
+  return withMethods(tokens, {
+    useRefresh: (refreshToken) => {
+      lateMark = mark(refreshToken);
+    },
+  });
+}
+
+function supersedingPlatformTokens(tokens: Tokens): Tokens {
+  const newest = new Map<Partner, Grant>();
+  return withMethods(tokens, {
+    issue: (request, nowMs) => {
+      const issued = tokens.issue(request, nowMs);
+      if (request.userId !== null || request.refreshed !== null) return issued;
+      const earlier = newest.get(request.partner);
+      if (earlier !== undefined) earlier.superseded = true;
+      newest.set(request.partner, issued.grant);
+      return issued;
+    },
+  });
+}

@@ -1,0 +1,57 @@
+import type { Answer } from '../answer.ts';
+import type { EstimateIds, EstimateLocks } from '../estimate/estimate-ids.ts';
+import type { EstimateSteps } from '../estimate/estimate-steps.ts';
+import type { Pricing } from '../estimate/pricing.ts';
+import type { SignatureCheck, Signer } from '../signature-check.ts';
+import type { AllowanceRules, Allowances } from '../state/allowances.ts';
+import type { Tokens } from '../state/tokens.ts';
+import type { FreshnessLimits } from '../token/freshness.ts';
+import type { TokenRequest } from '../token/token-endpoint.ts';
+import type { TokenSteps } from '../token/token-steps.ts';
+
+/** The parts of a service that a fault can replace: limits, collaborators, and steps of the endpoints. */
+export interface ServiceParts extends TokenSteps, EstimateSteps {
+  readonly accessTokenLifetimeMs: number;
+  readonly allowanceRules: AllowanceRules;
+  readonly estimateLocks: EstimateLocks;
+  readonly freshnessLimits: FreshnessLimits;
+  readonly tokens: Tokens;
+  readonly allowances: Allowances;
+  readonly estimateIds: EstimateIds;
+  readonly pricing: Pricing;
+  readonly tokenSigner: Signer;
+  readonly signatures: SignatureCheck;
+  readonly answerToken: (request: TokenRequest) => Answer | Promise<Answer>;
+  readonly servedPath: (path: string) => string;
+}
+
+/** Makes a broken part from the sound one. */
+export type Replacements = {
+  readonly [Name in keyof ServiceParts]?: (sound: ServiceParts[Name]) => ServiceParts[Name];
+};
+
+/** Gives the part to use in place of a sound one. */
+export type ReplacePart = <Name extends keyof ServiceParts>(
+  name: Name,
+  sound: ServiceParts[Name],
+) => ServiceParts[Name];
+
+/** Replaces nothing. */
+export const intact: ReplacePart = (_, sound) => sound;
+
+/** Replaces with all of these, one after the other. */
+export function replaceWith(all: readonly Replacements[]): ReplacePart {
+  return (name, sound) =>
+    all.reduce((part, replacements) => replacements[name]?.(part) ?? part, sound);
+}
+
+/** Replaces every member of an object of steps. */
+export function replaceAll<Steps extends Partial<ServiceParts>>(
+  replace: ReplacePart,
+  steps: Steps,
+): Steps {
+  const names = Object.keys(steps) as (keyof ServiceParts)[];
+  return Object.fromEntries(
+    names.map((name) => [name, replace(name, steps[name] as ServiceParts[typeof name])]),
+  ) as Steps;
+}

@@ -1,0 +1,91 @@
+import type {
+  Behaviour,
+  BehaviourInput,
+  ProfilePartner,
+  ServiceRuleId,
+} from '../interface/index.ts';
+import { behaviourSchema, ConfigurationError } from '../interface/index.ts';
+import type { Clock } from './clock.ts';
+import type { AccessLogEntry } from './http/access-log.ts';
+import type { Timeouts, TlsOptions } from './http/node-server.ts';
+import type { Interceptor } from './intercept/interceptor.ts';
+import { cryptoRandom, type RandomSource } from './random.ts';
+import type { Environment, Settings } from './settings.ts';
+
+const DEFAULT_EXPIRES_IN_S = 7200;
+
+/** Options of a server; each may be left out. */
+export interface ServerOptions {
+  /** 0, the default, picks a free port. */
+  readonly port?: number | undefined;
+  /** Default `127.0.0.1`. */
+  readonly host?: string | undefined;
+  /** Port of the control API; without it the API is off, 0 picks a free port. */
+  readonly controlPort?: number | undefined;
+  /** Token that the control API requires; without it, the API listens on loopback only. */
+  readonly controlToken?: string | undefined;
+  /** Default `production`. */
+  readonly environment?: Environment | undefined;
+  /** Default {@link DEMO_PARTNERS}. */
+  readonly partners?: readonly ProfilePartner[] | undefined;
+  /** Answers to the gaps. */
+  readonly behaviour?: BehaviourInput | undefined;
+  /** Validity of an access_token, in seconds; default 7200. */
+  readonly expiresInSeconds?: number | undefined;
+  readonly tls?: TlsOptions | undefined;
+  /** Rules to break on purpose. */
+  readonly faults?: readonly ServiceRuleId[] | undefined;
+  /** Seed of the day's dynamic pricing; default 1. */
+  readonly seed?: number | undefined;
+  /** Base of the server's own clock; default the machine's time. */
+  readonly clock?: Clock | undefined;
+  /** Default cryptographic random bytes. */
+  readonly random?: RandomSource | undefined;
+  readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
+  /** Sees every exchange and may change the answers; turns the fast path off. */
+  readonly interceptor?: Interceptor | undefined;
+  readonly timeouts?: Partial<Timeouts> | undefined;
+  /** Whether estimates may be answered ahead of the HTTP parser; default true. */
+  readonly fastPath?: boolean | undefined;
+  /**
+   * Whether the connections of the fast path may read into memory that they share, by way of an
+   * internal of Node; default true. Where Node does not have that internal they never do.
+   */
+  readonly sharedReadBuffer?: boolean | undefined;
+  /** Version of this product, for its OpenAPI description. */
+  readonly version?: string | undefined;
+}
+
+/**
+ * Reads the settings of a service from the options of its server.
+ *
+ * @throws ConfigurationError `BEHAVIOUR_INVALID` or `EXPIRES_IN_INVALID`
+ */
+export function readSettings(options: ServerOptions, clock: Clock): Settings {
+  const { expiresInSeconds = DEFAULT_EXPIRES_IN_S } = options;
+  if (!Number.isSafeInteger(expiresInSeconds) || expiresInSeconds < 1) {
+    throw new ConfigurationError(
+      'EXPIRES_IN_INVALID',
+      `A token cannot be valid for ${expiresInSeconds} seconds; give a whole number above 0.`,
+    );
+  }
+  return {
+    environment: options.environment ?? 'production',
+    behaviour: readBehaviour(options.behaviour ?? {}),
+    clock,
+    random: options.random ?? cryptoRandom(),
+    expiresInSeconds,
+    seed: options.seed ?? 1,
+  };
+}
+
+function readBehaviour(input: BehaviourInput): Behaviour {
+  const parsed = behaviourSchema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new ConfigurationError(
+    'BEHAVIOUR_INVALID',
+    `behaviour: ${issue?.path.join('.')}: ${issue?.message}; see the settings of that gap.`,
+    { cause: parsed.error },
+  );
+}
