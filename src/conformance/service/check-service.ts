@@ -19,10 +19,10 @@ import { type RunState, startOrResume } from './resume/resume.ts';
 import type { RunLog } from './resume/run-log.ts';
 import type { TokenJournal } from './resume/token-journal.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from './rules/all.ts';
-import { applicableChecks } from './runner/applicable-checks.ts';
 import { checksToPlan, judgeTarget } from './runner/judge-target.ts';
-import { sleepApart, sleepUntil } from './runner/sleep.ts';
+import { applicableChecks } from './runner/prerequisites.ts';
 import type { TargetRun } from './runner/target-run.ts';
+import { sleepUntil, sleepWithoutLedger } from './sleep.ts';
 import { Evidence } from './target/evidence.ts';
 import { factsOf } from './target/facts.ts';
 import { type RateLimiter, rateLimiter } from './target/rate-limit.ts';
@@ -187,7 +187,7 @@ function openTarget(
     runLog,
     wall,
     monotonic,
-    sleepUntil: (atMs) => sleepApart(atMs, wall, ledger, sleep),
+    sleepUntil: (atMs) => sleepWithoutLedger(atMs, wall, ledger, sleep),
     signal,
   });
   return {

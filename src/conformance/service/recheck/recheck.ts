@@ -5,8 +5,8 @@ import type { Exchange } from '../../exchange.ts';
 import { type Judgement, type RuleResult, verdictOf } from '../../verdict.ts';
 import { type AppliedWaiver, applyWaivers, type Waivable } from '../../waivers.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from '../rules/all.ts';
-import { applicableChecks } from '../runner/applicable-checks.ts';
 import { judgeObservation } from '../runner/observations.ts';
+import { applicableChecks } from '../runner/prerequisites.ts';
 import { type ReplayedTarget, replayTarget } from './replay.ts';
 import { type StoredTarget, storedTargetsSchema } from './stored-target.ts';
 

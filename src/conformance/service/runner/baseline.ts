@@ -1,6 +1,6 @@
 import type { EstimateAnswer, TokenAnswer } from '../contract/answer.ts';
 import type { BaseRequest } from '../contract/base-request.ts';
-import { OPTIONAL_PARAMETERS, type OptionalParameter } from '../target/estimate-query.ts';
+import { OPTIONAL_PARAMETERS, type OptionalParameter } from '../contract/optional-parameters.ts';
 import type { Session } from '../target/session.ts';
 
 /** Baseline of a batch: its base request, sent before and after the checks. */

@@ -1,5 +1,6 @@
 import { type Judgement, untestable } from '../../verdict.ts';
 import type { Check } from '../contract/check.ts';
+import type { Target } from '../contract/target.ts';
 import type { TargetRun } from './target-run.ts';
 
 /** Why a check cannot be run, and what would make it possible; null where it can. */
@@ -39,4 +40,22 @@ export function unmetPrerequisite(
       ? 'run with --allow-ban'
       : 'mark a partner as "use: spendable" in the profile and run with --allow-ban',
   );
+}
+
+/**
+ * Checks for a target of that kind. The first target judges all rules of its environment; its
+ * companion in the other environment only those that hold there and nowhere else.
+ */
+export function applicableChecks(
+  checks: readonly Check[],
+  environment: Target['environment'],
+  hasControl: boolean,
+  isFirst: boolean,
+): Check[] {
+  const kind = hasControl ? 'controlled' : 'metered';
+  return checks.filter(({ needs, only }) => {
+    const wanted = needs?.environment;
+    const isHere = wanted === environment || (isFirst && wanted === undefined);
+    return isHere && (only === undefined || only === kind);
+  });
 }

@@ -2,6 +2,7 @@ import type { AllowanceKind } from '../../../interface/limits.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import { allowancesOf, deductDeclared } from '../budget/request-cost.ts';
 import type { EstimateAnswer, TokenAnswer } from '../contract/answer.ts';
+import type { OptionalParameter } from '../contract/optional-parameters.ts';
 import type { Fields, TokenAttempt } from '../contract/request.ts';
 import type { Shape } from '../contract/target.ts';
 import { estimateAnswerOf, parseJson, tokenAnswerOf, usableText } from './answers.ts';
@@ -10,11 +11,10 @@ import {
   buildEstimateRequest,
   buildTokenRequest,
 } from './build-request.ts';
-import { estimateQuery, type OptionalParameter, plainestShape } from './estimate-query.ts';
+import { estimateQuery, plainestShape, tokenFields } from './request-fields.ts';
 import type { SessionHooks } from './session-hooks.ts';
 import { Signer } from './signing.ts';
 import type { TargetClient } from './target-client.ts';
-import { tokenFields } from './token-fields.ts';
 
 /** What a session has before its first request. */
 export interface SessionStart {

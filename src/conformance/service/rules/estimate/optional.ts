@@ -2,7 +2,7 @@ import { inconclusive, type Judgement, pass, violated } from '../../../verdict.t
 import type { EstimateAnswer } from '../../contract/answer.ts';
 import { describeAnswer } from '../../contract/answer.ts';
 import type { Check } from '../../contract/check.ts';
-import { type OptionalParameter, optionalParameters } from '../../target/estimate-query.ts';
+import { type OptionalParameter, optionalParameters } from '../../contract/optional-parameters.ts';
 
 /** One request without the parameter, one with it; where they differ, the refusal is seen twice. */
 const optional = (rule: string, name: OptionalParameter): Check => ({

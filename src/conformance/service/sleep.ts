@@ -1,8 +1,9 @@
-import { FareproofError } from '../../../interface/errors.ts';
-import type { Ledger } from '../budget/ledger.ts';
+import { setTimeout } from 'node:timers/promises';
+import { FareproofError } from '../../interface/errors.ts';
+import type { Ledger } from './budget/ledger.ts';
 
-/** A clock on the wall may be set, or a machine sleep: it is looked at again as often as this. */
-const LOOK_AGAIN_MS = 30_000;
+/** Longest timer: the wall clock may be set, or the machine suspended, while it runs. */
+const LONGEST_TIMER_MS = 30_000;
 
 /**
  * Waits until the wall clock stands at a time.
@@ -17,36 +18,26 @@ export async function sleepUntil(
 ): Promise<void> {
   for (let leftMs = atMs - wall(); leftMs > 0; leftMs = atMs - wall()) {
     if (signal?.aborted) throw new FareproofError('INTERRUPTED', 'the run was interrupted');
-    await nap(Math.min(leftMs, LOOK_AGAIN_MS), signal);
+    // Rejects on abort: the next turn of the loop reports it.
+    const options = signal ? { signal } : {};
+    await setTimeout(Math.min(leftMs, LONGEST_TIMER_MS), undefined, options).catch(() => undefined);
   }
 }
 
-function nap(forMs: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const wake = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', wake);
-      resolve();
-    };
-    const timer = setTimeout(wake, forMs);
-    signal?.addEventListener('abort', wake, { once: true });
-  });
-}
+/** Longest wait during which the ledger stays locked. */
+const LOCKED_MS = 5 * 60_000;
 
-/** A run that stays longer than this keeps no other from its ledger meanwhile. */
-const SHORT_MS = 5 * 60_000;
-
-/** How often, at most, a ledger is asked for that another run holds; once a second. */
+/** Attempts, one a second, to lock a ledger that another run has. */
 const ATTEMPTS = 600;
 
-/** Waits, and gives the ledger free where that takes long. */
-export async function sleepApart(
+/** Waits, and releases the ledger to other runs where that takes long. */
+export async function sleepWithoutLedger(
   atMs: number,
   wall: () => number,
   ledger: Ledger | undefined,
   sleep: (atMs: number) => Promise<void>,
 ): Promise<void> {
-  if (!ledger || atMs - wall() < SHORT_MS) return sleep(atMs);
+  if (!ledger || atMs - wall() < LOCKED_MS) return sleep(atMs);
   ledger.close();
   try {
     await sleep(atMs);

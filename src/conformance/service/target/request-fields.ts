@@ -1,3 +1,6 @@
+import type { SeededRandom } from '../../seeded-random.ts';
+import { type OptionalParameter, optionalParameters } from '../contract/optional-parameters.ts';
+import type { Fields } from '../contract/request.ts';
 import type { Shape, Target } from '../contract/target.ts';
 
 /**
@@ -14,25 +17,6 @@ const DEFAULT_ROUTE = {
   product_type: 'private-car',
   ride_type: 'compact',
 } as const;
-
-/**
- * Ordinary values of the optional parameters of an estimate.
- *
- * @param nowMs the target's time
- */
-export function optionalParameters(nowMs: number): Record<OptionalParameter, string> {
-  return {
-    imei: '356938035643809',
-    map_type: 'soso',
-    departure_time: String(Math.floor(nowMs / 1000) + 3600),
-  };
-}
-
-/** Optional parameters of an estimate (interface.md, "Estimate prices"). */
-export const OPTIONAL_PARAMETERS = ['imei', 'map_type', 'departure_time'] as const;
-
-/** Optional parameter of an estimate. */
-export type OptionalParameter = (typeof OPTIONAL_PARAMETERS)[number];
 
 /** Plainest shape of the profile; null where it has none. */
 export function plainestShape(target: Target): Shape | null {
@@ -65,5 +49,29 @@ export function estimateQuery(
   };
   return Object.fromEntries(
     Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+/** ISO 8601 in UTC with whole seconds, rounded down so that it never lies ahead. */
+export function isoTimestamp(atMs: number): string {
+  return `${new Date(Math.floor(atMs / 1000) * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+/**
+ * Body of a well-formed token request with a nostr of its own. Its fields are sorted: a service that
+ * signs them in the order of the body must fail only the rule about order. A change to undefined
+ * leaves a field out.
+ */
+export function tokenFields(
+  grant: Fields,
+  changes: Fields | undefined,
+  nowMs: number,
+  random: SeededRandom,
+): Fields {
+  const fields = { ...grant, _: isoTimestamp(nowMs), nostr: random.nostr(), ...changes };
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 }
