@@ -1,4 +1,4 @@
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../documents/exchange.ts';
 
 /** Any pseudonym of a secret, as redaction writes it. */
 const PSEUDONYM = /\[([a-z_]+) ([^\]\s]+)\]/g;

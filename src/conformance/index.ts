@@ -1,3 +1,5 @@
+export type { RuleResult } from '../documents/conformance.ts';
+export type { Exchange } from '../documents/exchange.ts';
 export {
   type Certificate,
   issueCertificate,
@@ -18,7 +20,6 @@ export { WRONG_CLIENTS } from './client/selfcheck/wrong-clients.ts';
 export { checkPairs, type PairsDiagnosis } from './client/signature/check-signature.ts';
 export { ALL_FIELDS } from './client/signature/sent-signature.ts';
 export type { CapturedExchange } from './client/traffic/captured.ts';
-export type { Exchange } from './exchange.ts';
 export type { LockOwner, LockWorld } from './service/budget/file-lock.ts';
 export { type Ledger, openLedger } from './service/budget/ledger.ts';
 export type { SpendPlan } from './service/budget/planner.ts';
@@ -43,7 +44,6 @@ export {
   inconclusive,
   type Judgement,
   pass,
-  type RuleResult,
   untestable,
   violated,
 } from './verdict.ts';

@@ -1,3 +1,4 @@
+import type { RuleResult } from '../documents/conformance.ts';
 import type { RuleLevel } from '../interface/catalogue.ts';
 
 /** What a rule came to, in the order of a summary. */
@@ -17,30 +18,6 @@ export const VERDICTS = [
  * environment. `waived`: failed, and a waiver covers it.
  */
 export type Verdict = (typeof VERDICTS)[number];
-
-/** Whose clock was moved or waited for; null where time played no part. */
-export type ClockUsed = 'virtual' | 'control' | 'wall' | null;
-
-/** How one rule came out, as it stands in a run document. */
-export interface RuleResult {
-  id: string;
-  level: RuleLevel;
-  verdict: Verdict;
-  reason: string;
-  clock: ClockUsed;
-  /** Ids of the exchanges that show it. */
-  exchanges: readonly string[];
-  statement: string;
-  section: string;
-  expected?: string | undefined;
-  got?: string | undefined;
-  /** A command that repeats the telling request, secrets as `$VARIABLES`. */
-  curl?: string | undefined;
-  /** What would make a rule possible to judge that was not. */
-  remedy?: string | undefined;
-  /** ISO 8601: from when on the rule can be judged by `check --resume`. */
-  pendingUntil?: string | undefined;
-}
 
 /** What a check finds about one rule; the level of the rule makes a violation a fail or a warn. */
 export interface Judgement {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { AppliedWaiver, RuleResult } from '../documents/conformance.ts';
 import { matcherOf } from './suite.ts';
-import { type RuleResult, type RunVerdict, runVerdict } from './verdict.ts';
+import { type RunVerdict, runVerdict } from './verdict.ts';
 
 /** A rule that may be broken until a day. */
 export interface Waiver {
@@ -9,11 +10,6 @@ export interface Waiver {
   readonly reason: string;
   /** The last day on which it holds, `YYYY-MM-DD`, in UTC. */
   readonly until: string;
-}
-
-/** A waiver after a run; `problem` says why it did nothing. */
-export interface AppliedWaiver extends Waiver {
-  readonly problem?: string | undefined;
 }
 
 /** Shape of a waiver file: a list; what it does not know it refuses. */

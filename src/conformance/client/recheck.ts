@@ -1,5 +1,5 @@
+import type { Exchange } from '../../documents/exchange.ts';
 import type { ParsedRequest } from '../../documents/parsed-request.ts';
-import type { Exchange } from '../exchange.ts';
 import { type ClientRecord, listeningRecord } from './judging/client-record.ts';
 import { type JudgedClient, judgeClient } from './judging/judge-client.ts';
 import type { ScenarioResult } from './judging/scenario-result.ts';

@@ -1,18 +1,13 @@
+import type { RuleResult } from '../../documents/conformance.ts';
+import type { Exchange } from '../../documents/exchange.ts';
+import type { StoredTarget } from '../../documents/stored-target.ts';
 import type { RuleLevel } from '../../interface/catalogue.ts';
 import { curlOf } from '../curl.ts';
-import type { Exchange } from '../exchange.ts';
 import type { Suite } from '../suite.ts';
-import {
-  type Judgement,
-  type RuleResult,
-  runVerdict,
-  type Verdict,
-  verdictOf,
-} from '../verdict.ts';
+import { type Judgement, runVerdict, type Verdict, verdictOf } from '../verdict.ts';
 import type { Target } from './contract/target.ts';
 import { GAP_PREFIX, type GapBook } from './gaps/probe.ts';
 import { type GapObservation, observeGaps } from './gaps/probes.ts';
-import { storedTarget } from './recheck/stored-target.ts';
 import type { ServiceResult } from './result.ts';
 import type { RunState } from './resume/resume.ts';
 import { SERVICE_CHECKS } from './rules/all.ts';
@@ -146,4 +141,20 @@ function resultOf(
 ): RuleResult {
   const { id, level, statement, section } = rule;
   return { id, level, verdict, reason, clock: null, exchanges: [], statement, section };
+}
+
+/** Facts by which the target's answers can be judged again. */
+function storedTarget({ client, budgets }: TargetRun): StoredTarget {
+  const { facts, target } = client;
+  const { baseUrl, environment, signature, estimates } = target;
+  const others = facts.hasControl ? [] : (budgets ?? []).filter(({ mayBan }) => !mayBan);
+  return {
+    baseUrl,
+    environment,
+    signature,
+    estimates,
+    control: facts.hasControl,
+    metered: facts.metered,
+    partners: others.map(({ partnerId }) => partnerId),
+  };
 }

@@ -1,7 +1,8 @@
+import type { RuleResult } from '../../documents/conformance.ts';
 import { SERVICE_RULES } from '../../interface/catalogue.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { type Suite, selectRules } from '../suite.ts';
-import { type RuleResult, verdictOf } from '../verdict.ts';
+import { verdictOf } from '../verdict.ts';
 import { type Budget, budgetsOf } from './budget/budgets.ts';
 import { dailyLimit } from './budget/daily-limit.ts';
 import type { Ledger } from './budget/ledger.ts';

@@ -1,8 +1,9 @@
-import type { Exchange } from '../exchange.ts';
-import type { RuleResult, RunVerdict } from '../verdict.ts';
+import type { RuleResult } from '../../documents/conformance.ts';
+import type { Exchange } from '../../documents/exchange.ts';
+import type { StoredTarget } from '../../documents/stored-target.ts';
+import type { RunVerdict } from '../verdict.ts';
 import type { SpendByKind } from './budget/spend-counter.ts';
 import type { GapObservation } from './gaps/probes.ts';
-import type { StoredTarget } from './recheck/stored-target.ts';
 
 /** Result of a run on a service: its document without the fields of the command line. */
 export interface ServiceResult extends RunVerdict {

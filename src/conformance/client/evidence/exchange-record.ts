@@ -1,5 +1,5 @@
+import type { Exchange } from '../../../documents/exchange.ts';
 import type { ParsedRequest } from '../../../documents/parsed-request.ts';
-import type { Exchange } from '../../exchange.ts';
 import { originForm } from '../parsing/request.ts';
 import type { CapturedExchange } from '../traffic/captured.ts';
 import { type Redact, redactTexts } from './redact-request.ts';

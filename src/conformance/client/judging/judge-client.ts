@@ -1,5 +1,6 @@
+import type { RuleResult } from '../../../documents/conformance.ts';
 import { CLIENT_RULES } from '../../../interface/catalogue/client.ts';
-import type { RuleResult, Verdict } from '../../verdict.ts';
+import type { Verdict } from '../../verdict.ts';
 import { CLIENT_CHECKS } from '../rules/all.ts';
 import { judgeNostrRepeats } from '../rules/token-fields.ts';
 import type { Traffic } from '../traffic/traffic.ts';

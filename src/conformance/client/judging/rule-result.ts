@@ -1,6 +1,6 @@
+import type { RuleResult } from '../../../documents/conformance.ts';
 import type { CLIENT_RULES } from '../../../interface/catalogue/client.ts';
 import { matcherOf } from '../../suite.ts';
-import type { ClockUsed, RuleResult } from '../../verdict.ts';
 import type { CheckOutcome, Violation } from '../rules/check.ts';
 import type { ClientRecord } from './client-record.ts';
 
@@ -32,7 +32,7 @@ export function ruleResult(
   { id, level, statement, section }: (typeof CLIENT_RULES)[number],
   outcomes: readonly RecordOutcome[],
 ): RuleResult {
-  const clock: ClockUsed = TIMED.has(id) ? 'wall' : null;
+  const clock: RuleResult['clock'] = TIMED.has(id) ? 'wall' : null;
   const violations = outcomes.flatMap(({ outcome }) => outcome.violations);
   const result =
     broken(violations, level === 'must' ? 'fail' : 'warn') ??

@@ -1,5 +1,5 @@
+import type { RuleResult } from '../../../documents/conformance.ts';
 import { SeededRandom } from '../../seeded-random.ts';
-import type { RuleResult } from '../../verdict.ts';
 import { certifyClient } from '../certify-client.ts';
 import type { RunClient } from '../scenario/client-run.ts';
 import type { StartReference } from '../scenario/reference-server.ts';

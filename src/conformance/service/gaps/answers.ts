@@ -1,5 +1,5 @@
+import type { Exchange } from '../../../documents/exchange.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
-import type { Exchange } from '../../exchange.ts';
 
 /** An exchange that was answered, its answer read. */
 export interface Answered {

@@ -1,5 +1,5 @@
+import type { Exchange } from '../../../documents/exchange.ts';
 import { GAPS } from '../../../interface/gaps.ts';
-import type { Exchange } from '../../exchange.ts';
 import type { Facts } from '../contract/target.ts';
 import { estimateProbes } from './estimate.ts';
 import type { GapBook, GapProbe, Sighting } from './probe.ts';

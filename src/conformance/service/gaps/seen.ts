@@ -1,6 +1,6 @@
+import type { Exchange } from '../../../documents/exchange.ts';
 import type { GapId } from '../../../interface/gaps.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
-import type { Exchange } from '../../exchange.ts';
 import type { Facts } from '../contract/target.ts';
 import { show } from '../rules/token/answer.ts';
 import { type Answered, byFrequency, plain, readAnswer } from './answers.ts';

@@ -1,14 +1,16 @@
+import { z } from 'zod';
+import type { AppliedWaiver, RuleResult } from '../../../documents/conformance.ts';
+import type { Exchange } from '../../../documents/exchange.ts';
+import { type StoredTarget, storedTargetSchema } from '../../../documents/stored-target.ts';
 import { SERVICE_RULES } from '../../../interface/catalogue.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import { curlOf } from '../../curl.ts';
-import type { Exchange } from '../../exchange.ts';
-import { type Judgement, type RuleResult, verdictOf } from '../../verdict.ts';
-import { type AppliedWaiver, applyWaivers, type Waivable } from '../../waivers.ts';
+import { type Judgement, verdictOf } from '../../verdict.ts';
+import { applyWaivers, type Waivable } from '../../waivers.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from '../rules/all.ts';
 import { judgeObservation } from '../runner/observations.ts';
 import { applicableChecks } from '../runner/prerequisites.ts';
 import { type ReplayedTarget, replayTarget } from './replay.ts';
-import { type StoredTarget, storedTargetsSchema } from './stored-target.ts';
 
 /** The part of a stored run document that a service can be judged by again. */
 export interface StoredRun extends Waivable {
@@ -29,7 +31,7 @@ export interface StoredRun extends Waivable {
  * @throws ConfigurationError `RECHECK_IMPOSSIBLE` for a document that does not say how it came about
  */
 export async function recheckService<R extends StoredRun>(stored: R): Promise<R> {
-  const sites = storedTargetsSchema.safeParse(stored.sites);
+  const sites = z.array(storedTargetSchema).min(1).safeParse(stored.sites);
   if (stored.side !== 'service' || !sites.success) {
     throw new ConfigurationError(
       'RECHECK_IMPOSSIBLE',

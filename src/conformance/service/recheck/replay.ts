@@ -1,4 +1,5 @@
-import type { Exchange } from '../../exchange.ts';
+import type { Exchange } from '../../../documents/exchange.ts';
+import type { StoredTarget } from '../../../documents/stored-target.ts';
 import { SeededRandom } from '../../seeded-random.ts';
 import { inconclusive } from '../../verdict.ts';
 import { SpendCounter } from '../budget/spend-counter.ts';
@@ -18,7 +19,6 @@ import type { SessionHooks } from '../target/session-hooks.ts';
 import { TargetClient } from '../target/target-client.ts';
 import { firstOf, partnersOf, storedBatches } from './stored-batches.ts';
 import { StoredSession, sentFields, sentQuery, shapeOf } from './stored-session.ts';
-import type { StoredTarget } from './stored-target.ts';
 
 /** Outcome of a target whose stored exchanges were judged again. */
 export interface ReplayedTarget {

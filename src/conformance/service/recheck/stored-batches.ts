@@ -1,4 +1,4 @@
-import type { Exchange } from '../../exchange.ts';
+import type { Exchange } from '../../../documents/exchange.ts';
 import { BASE_REQUESTS, type BaseRequest } from '../contract/base-request.ts';
 import type { Check } from '../contract/check.ts';
 import { shapeSurvey } from '../rules/estimate/checks.ts';

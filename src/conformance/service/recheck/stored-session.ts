@@ -1,5 +1,5 @@
+import type { Exchange } from '../../../documents/exchange.ts';
 import { FareproofError } from '../../../interface/errors.ts';
-import type { Exchange } from '../../exchange.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import type { EstimateAnswer, TokenAnswer } from '../contract/answer.ts';
 import type { Fields, TokenAttempt } from '../contract/request.ts';

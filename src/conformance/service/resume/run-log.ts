@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Exchange } from '../../../documents/exchange.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { AllowanceKind } from '../../../interface/limits.ts';
-import type { Exchange } from '../../exchange.ts';
 
 /** Budget of a partner when a run began, its unused auth codes as hashes. */
 export interface StoredBudget {

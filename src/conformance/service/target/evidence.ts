@@ -1,4 +1,4 @@
-import type { Exchange, HeaderFields } from '../../exchange.ts';
+import type { Exchange, Headers } from '../../../documents/exchange.ts';
 import { Redactor } from '../../redaction/redactor.ts';
 import type { WireOutcome, WireRequest } from '../http/message.ts';
 
@@ -150,6 +150,6 @@ function numberOf({ id }: Exchange): number {
   return Number(id.slice(1));
 }
 
-function redactValues(headers: HeaderFields, redact: (text: string) => string): HeaderFields {
+function redactValues(headers: Headers, redact: (text: string) => string): Headers {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)]));
 }

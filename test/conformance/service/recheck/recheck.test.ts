@@ -15,9 +15,12 @@ import { STYLES } from '../../../independent-service/style.ts';
 const verdictsOf = ({ rules }: Pick<ServiceResult, 'rules'>): unknown =>
   Object.fromEntries(rules.map(({ id, verdict, reason }) => [id, `${verdict}: ${reason}`]));
 
+/** Document that a test may write to. */
+type Writable<T> = T extends object ? { -readonly [Key in keyof T]: Writable<T[Key]> } : T;
+
 /** As a document comes from a file. */
-const stored = (result: ServiceResult): ServiceResult =>
-  JSON.parse(JSON.stringify(result)) as ServiceResult;
+const stored = <R extends ServiceResult>(result: R): Writable<R> =>
+  JSON.parse(JSON.stringify(result)) as Writable<R>;
 
 async function judgeEmbedded(faults: readonly ServiceRuleId[]): Promise<ServiceResult> {
   const servers = await Promise.all(
@@ -91,7 +94,7 @@ describe('a document that was altered', () => {
   }, 120_000);
 
   const rejudge = async (
-    alter: (exchange: ServiceResult['exchanges'][number]) => void,
+    alter: (exchange: Writable<ServiceResult>['exchanges'][number]) => void,
     key: string,
   ): Promise<ServiceResult> => {
     const document = stored(run);
@@ -186,7 +189,7 @@ describe('a document with waivers', () => {
     const run = await judgeEmbedded(['token/nostr-length']);
     const waivers = [{ rule: 'token/nostr-*', reason: 'known', until: '2999-12-31' }];
     const document = applyWaivers(run, waivers, false);
-    const again = await recheckService(stored(document) as typeof document);
+    const again = await recheckService(stored(document));
     expect(again.summary).toEqual(document.summary);
     expect(again.summary.waived).toBe(1);
     expect(again.waivers).toEqual(document.waivers);
