@@ -28,7 +28,7 @@ const altered = (certificate: Certificate): Certificate => ({
 describe('a signed certificate', () => {
   const certificate = reread(issueCertificate(document, AT, ours.privateKey));
 
-  it('is authentic by the key of whoever issued it, and by no other', () => {
+  it('is authentic by the key of its issuer, and by no other', () => {
     expect(verifyCertificate(certificate, ours.publicKey).state).toBe('authentic');
     expect(verifyCertificate(certificate, theirs.publicKey).state).toBe('other-key');
   });
@@ -41,7 +41,7 @@ describe('a signed certificate', () => {
     });
   });
 
-  it('is altered where anything in it is', () => {
+  it('is altered if anything in it is', () => {
     expect(verifyCertificate(altered(certificate), ours.publicKey).state).toBe('altered');
     const { documentDigest } = issueCertificate(altered(certificate).document, AT, null);
     const resealed = { ...altered(certificate), documentDigest };
@@ -76,7 +76,7 @@ describe('an unsigned certificate', () => {
   });
 });
 
-it('takes no key but Ed25519', () => {
+it('refuses keys other than Ed25519', () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 });
   const key = rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   expect(() => issueCertificate(document, AT, key)).toThrow(/Ed25519/);

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { ExchangeParser } from '../../../src/conformance/client/evidence/exchange-parser.ts';
 import { judgeRule } from '../../../src/conformance/client/judging/stopped-short.ts';
 import { CLIENT_CHECKS } from '../../../src/conformance/client/rules/all.ts';
@@ -173,4 +174,35 @@ export function judge(
     judged: outcome.judged.length,
     missing: outcome.missing,
   };
+}
+
+/** A rule, traffic that keeps it, traffic that breaks it, and the reason for the violation. */
+export type RuleCase = readonly [
+  rule: string,
+  kept: readonly CapturedExchange[],
+  broken: readonly CapturedExchange[],
+  reason: RegExp,
+];
+
+/** Expects that a rule passes on the traffic that keeps it, and fails on the other for the reason. */
+export function expectJudgement(...[rule, kept, broken, reason]: RuleCase): void {
+  const passed = judge(rule, kept);
+  expect(passed.got).toEqual([]);
+  // Failures are only judged in a scenario that causes them.
+  if (rule !== 'client/failure-handled') expect(passed.judged).toBeGreaterThan(0);
+  expect(judge(rule, broken).got.join('\n')).toMatch(reason);
+}
+
+/** Several token requests, a second apart. */
+export function tokens(
+  count: number,
+  twist: (n: number) => Twist = (n) => ({ at: n * 1000 }),
+): CapturedExchange[] {
+  return Array.from({ length: count }, (_, n) => tokenRequest(`t${n}`, twist(n)));
+}
+
+/** The target of an estimate request with changed parameters; undefined leaves one out. */
+export function query(change: Record<string, string | undefined>): string {
+  const pairs = Object.entries({ ...QUERY, ...change }).filter(([, value]) => value !== undefined);
+  return `/v1/estimates/prices?${new URLSearchParams(pairs as [string, string][]).toString()}`;
 }

@@ -38,7 +38,7 @@ for (let at = 0; at < Number(n); at++) {
 );
 
 describe('fareproof certify', { timeout: 120_000 }, () => {
-  it('judges a command, and leaves its files', async () => {
+  it('judges a command and writes its files', async () => {
     const out = join(folder, 'held');
     const { exitCode, stdout, stderr } = await certify(
       '--scenario',
@@ -106,7 +106,7 @@ describe('fareproof certify', { timeout: 120_000 }, () => {
     expect(stdout).toContain('the client did not send a refresh');
   });
 
-  it('ends a client that does not end, and what it started', async () => {
+  it('terminates a client that does not end, and its child processes', async () => {
     const scenario = file(
       'hangs.yaml',
       'name: hangs\ndescription: x\nmode: platform\nestimates: 1\nintervalMs: 1\natLeast: 1\ntimeLimitMs: 1000\njudges: [client/*]\n',
@@ -121,7 +121,7 @@ setTimeout(() => {}, 1e6);`;
     expect(stdout).toContain('was terminated after 1 s');
   });
 
-  it('writes what was seen when it is interrupted', async () => {
+  it('writes the report when it is interrupted', async () => {
     const interruption = new AbortController();
     const hung = file(
       'waits.mjs',
@@ -160,7 +160,7 @@ setTimeout(() => {}, 1e6);`,
     expect(exitCode).toBe(2);
   });
 
-  it('signs a certificate, and finds it altered', async () => {
+  it('signs a certificate and detects its alteration', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const secret = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     const key = file('sign.pem', secret);

@@ -18,7 +18,7 @@ function runScript(script: string): Promise<ClientEnd> {
 const openPipes = (): number =>
   process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap').length;
 
-it('lets go of the pipes that a daemon of a client holds open, and keeps what was written', {
+it('destroys the pipes that a daemon of a client keeps open, and keeps the output', {
   timeout: 120_000,
 }, async () => {
   const before = openPipes();
@@ -40,7 +40,7 @@ process.stderr.write('last words');`);
   }
 });
 
-it('has all that a client wrote before it ended', { timeout: 120_000 }, async () => {
+it('keeps all output of a client', { timeout: 120_000 }, async () => {
   const { exitCode, output } = await runScript(
     `process.stdout.write('o'.repeat(${LENGTH}), () => process.exit(5));`,
   );

@@ -24,7 +24,7 @@ async function received(message: IncomingMessage): Promise<Received> {
   return { message, body: Buffer.concat(chunks) };
 }
 
-/** A target that does as it is told; gone when the test is over. */
+/** A target with a given behaviour, closed at the end of the test. */
 async function target(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -100,7 +100,7 @@ const pairsOf = ({ rawHeaders }: IncomingMessage): string[] =>
     .filter((line) => line !== '' && !/^(connection|keep-alive):/i.test(line));
 
 describe('certify --proxy', { timeout: 120_000 }, () => {
-  it('hands on bytes and repeated headers as they came, both ways', async () => {
+  it('forwards bytes and repeated headers unchanged, both ways', async () => {
     const asked: Received[] = [];
     const baseUrl = await target((message, response) => {
       void received(message).then((one) => {
@@ -146,7 +146,7 @@ describe('certify --proxy', { timeout: 120_000 }, () => {
     await proxy.end();
   });
 
-  it('leaves a compressed answer compressed, and judges what it says', async () => {
+  it('leaves a compressed answer compressed, and judges its content', async () => {
     const packed = gzipSync('{"access_token":"secret"}');
     const baseUrl = await target((_, response) => {
       response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Type': 'application/json' });
@@ -160,7 +160,7 @@ describe('certify --proxy', { timeout: 120_000 }, () => {
     expect(exchanges[0]?.response?.body).toMatch(/^\{"access_token":"\[access_token/);
   });
 
-  it('tells the length of a body that is not sent', async () => {
+  it('forwards the length of a body that is not sent', async () => {
     const baseUrl = await target((_, response) => {
       response.writeHead(200, { 'Content-Length': '1234' });
       response.end();
@@ -172,7 +172,7 @@ describe('certify --proxy', { timeout: 120_000 }, () => {
   });
 
   // Under the 30 s after which an answer is given up: to wait for that is what must not be.
-  it('ends at once where a target holds an answer back, and keeps that exchange', {
+  it('ends at once if a target does not answer, and keeps that exchange', {
     timeout: 25_000,
   }, async () => {
     let holding = 0;
@@ -199,7 +199,7 @@ describe('certify --proxy', { timeout: 120_000 }, () => {
     ]);
   });
 
-  it('keeps an exchange that the client gave up before it was answered', async () => {
+  it('keeps an exchange that the client gave up before the answer', async () => {
     const held: ServerResponse[] = [];
     const baseUrl = await target((_, response) => void held.push(response));
     const proxy = await proxyBefore(baseUrl);

@@ -1,202 +1,26 @@
-import { describe, expect, it } from 'vitest';
-import { certifyClient } from '../../../../src/conformance/client/certify-client.ts';
-import { recheckClient } from '../../../../src/conformance/client/recheck.ts';
-import type { RunClient } from '../../../../src/conformance/client/scenario/client-run.ts';
-import { scenarioSchema } from '../../../../src/conformance/client/scenario/scenario.ts';
-import { sampleRunner } from '../../../../src/conformance/client/selfcheck/judge-sample.ts';
-import { CLIENT_RULES, sign } from '../../../../src/interface/index.ts';
-import { parseDocument, SCHEMA_VERSION, toConsole } from '../../../../src/report/index.ts';
-import { QUERY } from '../client-traffic.ts';
-import { SCENARIOS, sleepingWorld } from '../reference.ts';
+import { expect, it } from 'vitest';
+import { scenarioSchema, waitsFor } from '../../../../src/conformance/client/scenario/scenario.ts';
+import { SCENARIOS } from '../reference.ts';
 
-const world = sleepingWorld();
-const common = { ...world, name: 'a client', seed: 5, concurrency: 1 };
-
-const named = (...names: string[]) => SCENARIOS.filter(({ name }) => names.includes(name));
-const run = async (scenarios: typeof SCENARIOS, runClient: RunClient) =>
-  (await certifyClient({ ...common, scenarios, runClient })).result;
-const verdictOf = (result: Awaited<ReturnType<typeof run>>, rule: string) =>
-  result.rules.find(({ id }) => id === rule);
-
-/** On a refusal it forgets its refresh_token, tries the auth code again, and gives up. */
-const forgetful: RunClient = async (env) => {
-  let nostr = 0;
-  const { FAREPROOF_BASE_URL: base, FAREPROOF_PARTNER_ID: id } = env;
-  const signed = (pairs: Record<string, string>) =>
-    `${id}|${sign(pairs, env.FAREPROOF_SIGNING_KEY)}`;
-  const ask = async () => {
-    const fields = {
-      grant_type: 'authorization_code',
-      auth_code: env.FAREPROOF_AUTH_CODE,
-      scope: 'public rides.read rides.request',
-      _: new Date(world.now()).toISOString(),
-      nostr: `n0000${++nostr}`,
-    };
-    const headers = {
-      'Content-Type': 'application/json',
-      Authorization: `Bearer ${signed(fields)}`,
-    };
-    const body = JSON.stringify(fields);
-    const answer = await fetch(`${base}/v1/oauth/token`, { method: 'POST', headers, body });
-    return answer.ok ? ((await answer.json()) as { access_token: string }).access_token : null;
-  };
-  const token = await ask();
-  for (;;) {
-    await world.sleep(100);
-    const headers = {
-      'Content-Type': 'application/x-www-form-urlencoded',
-      Authorization: `Bearer ${signed(QUERY)} openid|${token}`,
-    };
-    const query = new URLSearchParams(QUERY).toString();
-    const answer = await fetch(`${base}/v1/estimates/prices?${query}`, { headers });
-    await answer.text();
-    if (answer.status === 401 && (await ask()) === null) {
-      return { exitCode: 1, ended: 'by-itself', output: '' };
-    }
-  }
-};
-
-const silent: RunClient = async () => ({ exitCode: 0, ended: 'by-itself', output: '' });
-
-describe('a scenario', () => {
-  it('is strict in its shape', () => {
-    const [first] = SCENARIOS;
-    const broken = [
-      { ...first, surplus: 1 },
-      { ...first, judges: ['client/no-such-rule'] },
-      { ...first, atLeast: 99 },
-      { ...first, goesOnRule: 'token/scope-echo' },
-      { ...first, stimuli: [{ on: 'estimate', nth: 1, do: { answer: { status: 200 } } }] },
-      { ...first, stimuli: [{ on: 'estimate', nth: 1, do: { cut: true, delayMs: 5 } }] },
-    ];
-    expect(scenarioSchema.safeParse(first).success).toBe(true);
-    for (const scenario of broken) expect(scenarioSchema.safeParse(scenario).success).toBe(false);
-  });
-
-  it('leaves no client rule without one that can judge it', async () => {
-    const result = await run(SCENARIOS, silent);
-    expect(result.rules.filter(({ verdict }) => verdict === 'excluded')).toEqual([]);
-  });
+it('refuses scenarios that do not fit its schema', () => {
+  const [first] = SCENARIOS;
+  const broken = [
+    { ...first, surplus: 1 },
+    { ...first, judges: ['client/no-such-rule'] },
+    { ...first, atLeast: 99 },
+    { ...first, goesOnRule: 'token/scope-echo' },
+    { ...first, stimuli: [{ on: 'estimate', nth: 1, do: { answer: { status: 200 } } }] },
+    { ...first, stimuli: [{ on: 'estimate', nth: 1, do: { cut: true, delayMs: 5 } }] },
+  ];
+  expect(scenarioSchema.safeParse(first).success).toBe(true);
+  for (const scenario of broken) expect(scenarioSchema.safeParse(scenario).success).toBe(false);
 });
 
-describe('a client that', { timeout: 120_000 }, () => {
-  it('sends nothing passes nothing', async () => {
-    const result = await run(SCENARIOS, silent);
-    expect(result.summary).toMatchObject({ pass: 0, fail: 0, inconclusive: CLIENT_RULES.length });
-    expect(result.scenarios.every(({ verdict }) => verdict === 'inconclusive')).toBe(true);
-    expect(verdictOf(result, 'client/lost-answer-handled')?.reason).toBe(
-      'the client did not send a refresh (lost-answer)',
-    );
-    expect(result.verdict).toBe('incomplete');
-  });
-
-  it('ends before the stimulus is inconclusive, with what was missing', async () => {
-    const result = await run(named('lost-answer'), (environment, ...rest) =>
-      sampleRunner({}, world, 1)({ ...environment, FAREPROOF_ESTIMATES: '2' }, ...rest),
-    );
-    expect(verdictOf(result, 'client/lost-answer-handled')?.verdict).toBe('inconclusive');
-    expect(result.scenarios).toMatchObject([{ verdict: 'inconclusive', missing: ['a refresh'] }]);
-  });
-
-  it('stops short after the stimulus fails', async () => {
-    const result = await run(named('carpool', 'steady-platform'), (environment, ...rest) =>
-      sampleRunner({}, world, 1)({ ...environment, FAREPROOF_ESTIMATES: '2' }, ...rest),
-    );
-    expect(verdictOf(result, 'client/carpool-tolerated')).toMatchObject({ verdict: 'fail' });
-    expect(result.scenarios.map(({ verdict }) => verdict)).toEqual(['fail', 'fail']);
-    expect(result.verdict).toBe('not-conformant');
-  });
-
-  it('stops short for refusals that no rule accounts for fails', async () => {
-    const result = await run(named('newer-user-token'), forgetful);
-    expect(verdictOf(result, 'client/user-token-newest')).toMatchObject({
-      verdict: 'fail',
-      reason: expect.stringContaining('ended after 3 of 8 estimates') as string,
-    });
-    expect(result).toMatchObject({ verdict: 'not-conformant', scenarios: [{ verdict: 'fail' }] });
-  });
-
-  it('leaves a scenario open is incomplete, whatever the rules came to', async () => {
-    const [carpool] = named('carpool');
-    const open = { ...carpool!, goesOnRule: null };
-    const result = await run([open], (environment, ...rest) =>
-      sampleRunner({}, world, 1)({ ...environment, FAREPROOF_ESTIMATES: '6' }, ...rest),
-    );
-    expect(verdictOf(result, 'client/carpool-tolerated')?.verdict).toBe('pass');
-    expect(result.summary).toMatchObject({ fail: 0, inconclusive: 0 });
-    expect(result.scenarios).toMatchObject([
-      { verdict: 'inconclusive', missing: ['1 more of 8 estimates'] },
-    ]);
-    expect(result).toMatchObject({ verdict: 'incomplete', complete: false });
-  });
-
-  it('is interrupted before its scenarios has passed none of them', async () => {
-    const { result } = await certifyClient({
-      ...common,
-      scenarios: SCENARIOS,
-      runClient: silent,
-      signal: AbortSignal.abort(),
-    });
-    expect(result).toMatchObject({ verdict: 'incomplete', complete: false, interrupted: true });
-    expect(result.summary).toMatchObject({ pass: 0, inconclusive: CLIENT_RULES.length });
-    expect(result.scenarios.map(({ name }) => name)).toEqual(SCENARIOS.map(({ name }) => name));
-  });
-
-  it('stops for another mistake of its own is not accused of the scenario', async () => {
-    const quirks = { tokenAuthorization: (id: string, text: string) => `Bearer ${id} ${text}` };
-    const result = await run(named('failures'), sampleRunner(quirks, world, 1));
-    const red = result.rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
-    expect(red).toEqual(['client/token-authorization']);
-  });
-});
-
-describe('the document', { timeout: 120_000 }, () => {
-  it('holds to its shape, shows no secret, and can be judged again', async () => {
-    const secrets: string[] = [];
-    const result = await run(named('newer-user-token', 'failures'), (environment, ...rest) => {
-      secrets.push(environment.FAREPROOF_SIGNING_KEY, environment.FAREPROOF_AUTH_CODE);
-      const quirks = { accepts: () => true, nostr: () => 'a1B2c3' };
-      return sampleRunner(quirks, world, 1)(environment, ...rest);
-    });
-    const document = {
-      schemaVersion: SCHEMA_VERSION,
-      tool: { name: 'fareproof', version: '0.0.0' },
-      ...result,
-    };
-    const text = JSON.stringify(parseDocument(JSON.parse(JSON.stringify(document))));
-    for (const secret of secrets) expect(text).not.toContain(secret);
-    expect(text).not.toMatch(/Bearer partner-[a-z-]+\|[0-9a-f]{32}/);
-    expect(verdictOf(result, 'client/failure-handled')?.verdict).toBe('fail');
-    const again = recheckClient(JSON.parse(text));
-    expect(again?.rules).toEqual(result.rules);
-    expect(again?.verdict).toBe(result.verdict);
-  });
-
-  it('says how many rules a run of one scenario leaves out', async () => {
-    const result = await run(named('unknown-fields'), sampleRunner({}, world, 1));
-    const left = result.summary.excluded;
-    expect(result).toMatchObject({ verdict: 'conformant', complete: true });
-    expect(left).toBeGreaterThan(1);
-    const tool = { name: 'fareproof', version: '0.0.0' };
-    const document = parseDocument(
-      JSON.parse(JSON.stringify({ schemaVersion: SCHEMA_VERSION, tool, ...result })),
-    );
-    expect(toConsole(document, { color: false })).toContain(
-      `Complete: every rule of the suite was judged; ${left} rules were left out of it.`,
-    );
-  });
-
-  it('redacts what the client wrote', async () => {
-    const { result, outputs } = await certifyClient({
-      ...common,
-      scenarios: named('steady-platform'),
-      runClient: async (environment) => ({
-        exitCode: 1,
-        ended: 'by-itself',
-        output: `key ${environment.FAREPROOF_SIGNING_KEY}`,
-      }),
-    });
-    expect(outputs['steady-platform']).toBe('key [signing_key partner-steady-platform]');
-    expect(result.notes.join(' ')).toContain('exit code 1');
-  });
+it.each([
+  [{ on: 'estimate', nth: 1 }, 'an estimate request'],
+  [{ on: 'token', nth: 1 }, 'a token request'],
+  [{ on: 'refresh', nth: 2 }, 'a second refresh'],
+  [{ on: 'estimate', nth: 21 }, 'estimate request number 21'],
+] as const)('names the trigger %j', (stimulus, words) => {
+  expect(waitsFor(stimulus)).toBe(words);
 });

@@ -54,7 +54,7 @@ describe('the recipe', () => {
 });
 
 describe('the diagnosis of a wrong signature', () => {
-  it('finds a right one right, in either case of hex', () => {
+  it('accepts a right one, with hex digits in either case', () => {
     const { signature } = explainSignature(revealing, key);
     expect(diagnoseSignature(revealing, key, signature).verdict).toBe('right');
     expect(diagnoseSignature(revealing, key, signature.toUpperCase()).verdict).toBe('right');
@@ -150,7 +150,7 @@ describe('the diagnosis of a wrong signature', () => {
     );
   });
 
-  it('decodes no key that is not written so', () => {
+  it('decodes only keys in hex or Base64', () => {
     const withoutKey = md5(text);
     for (const given of ['', 'no hex', 'abc', 'a b=']) {
       const { mistakes: found } = diagnoseSignature(small, given, withoutKey);
@@ -159,7 +159,7 @@ describe('the diagnosis of a wrong signature', () => {
     }
   });
 
-  it('names nothing that does not give the signature sent, alone or beside another', () => {
+  it('names only mistakes that produce the signature, one or two', () => {
     const pairs = fc.dictionary(fc.string({ minLength: 1 }), fc.string(), {
       minKeys: 1,
       maxKeys: 3,
@@ -192,7 +192,7 @@ describe('the diagnosis of a wrong signature', () => {
     );
   });
 
-  it('does not explain what no known mistake gives', () => {
+  it('does not explain what no known mistake produces', () => {
     const diagnosis = diagnoseSignature(revealing, key, '0'.repeat(32));
     expect(diagnosis).toMatchObject({ verdict: 'unexplained', mistakes: [], signedText: null });
   });

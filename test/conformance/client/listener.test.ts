@@ -13,7 +13,7 @@ const about = {
   finishedAt: '2026-03-02T12:01:00.000Z',
 };
 
-function listened(exchanges: readonly CapturedExchange[], isEmbedded = true) {
+function listenTo(exchanges: readonly CapturedExchange[], isEmbedded = true) {
   const listener = new Listener(
     {
       partners: [KNOWN_PARTNER],
@@ -22,8 +22,8 @@ function listened(exchanges: readonly CapturedExchange[], isEmbedded = true) {
     },
     isEmbedded,
   );
-  const told = exchanges.flatMap((exchange) => listener.take(exchange).broken);
-  return { told: told.map(({ rule }) => rule), result: listener.result(about) };
+  const reported = exchanges.flatMap((exchange) => listener.take(exchange).broken);
+  return { reported: reported.map(({ rule }) => rule), result: listener.result(about) };
 }
 
 const shown = (result: ReturnType<Listener['result']>) =>
@@ -40,9 +40,9 @@ const shown = (result: ReturnType<Listener['result']>) =>
     { color: false },
   );
 
-describe('a client that was listened to', () => {
-  it.each([true, false])('and sent nothing is inconclusive in every rule (embedded: %s)', (is) => {
-    const { result } = listened([], is);
+describe('a client that is listened to', () => {
+  it.each([true, false])('and sends nothing is inconclusive in every rule (embedded: %s)', (is) => {
+    const { result } = listenTo([], is);
     expect(result).toMatchObject({ verdict: 'incomplete', complete: false });
     expect(result.summary).toMatchObject({ pass: 0, inconclusive: CLIENT_RULES.length });
     expect(result.rules.find(({ id }) => id === 'client/signature')?.reason).toBe(
@@ -52,9 +52,9 @@ describe('a client that was listened to', () => {
   });
 
   it.each([true, false])(
-    'and sent one right token request is incomplete, with what was missing (embedded: %s)',
+    'and sends one right token request is incomplete, with what is missing (embedded: %s)',
     (is) => {
-      const { result } = listened([tokenRequest('a')], is);
+      const { result } = listenTo([tokenRequest('a')], is);
       expect(result).toMatchObject({ verdict: 'incomplete', complete: false });
       expect(result.summary).toMatchObject({ fail: 0, inconclusive: 0, excluded: 0 });
       expect(result.summary.pass).toBeGreaterThan(0);
@@ -71,37 +71,37 @@ describe('a client that was listened to', () => {
     },
   );
 
-  it('and broke a rule is not conformant', () => {
-    const { told, result } = listened([tokenRequest('a', { method: 'PUT' })]);
-    expect(told).toEqual(['client/token-method']);
+  it('and breaks a rule is not conformant', () => {
+    const { reported, result } = listenTo([tokenRequest('a', { method: 'PUT' })]);
+    expect(reported).toEqual(['client/token-method']);
     expect(result).toMatchObject({ verdict: 'not-conformant', complete: false });
   });
 
-  it('is not told of a pool of tokens that each of them is dropped', () => {
+  it('may keep a pool of tokens, but not abandon each of them', () => {
     const pool = ['a', 'b', 'c', 'd'];
     const opened = pool.flatMap((token, n) => [
       tokenRequest(token, { at: n * 1000 }),
       estimate(token, { at: n * 1000 + 100 }),
     ]);
     const used = pool.map((token, n) => estimate(token, { at: 5000 + n * 100 }));
-    expect(listened([...opened, ...used]).told).toEqual([]);
+    expect(listenTo([...opened, ...used]).reported).toEqual([]);
     const dropped = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].flatMap((token, n) => [
       tokenRequest(token, { at: n * 1000 }),
       estimate(token, { at: n * 1000 + 100 }),
     ]);
-    expect(listened(dropped).told).toContain('client/token-reused');
+    expect(listenTo(dropped).reported).toContain('client/token-reused');
   });
 
-  it('and serves two partners is judged for each apart', () => {
+  it('and serves two partners is judged for each of them', () => {
     const other = (n: number) =>
       tokenRequest(`o${n}`, { at: n * 1000 + 500, headers: { authorization: 'Bearer p-2|x' } });
     const six = (of: (n: number) => CapturedExchange) => Array.from({ length: 6 }, (_, n) => of(n));
     const both = [...six((n) => tokenRequest(`t${n}`, { at: n * 1000 })), ...six(other)];
-    expect(listened(both).told).not.toContain('client/quota-platform');
+    expect(listenTo(both).reported).not.toContain('client/quota-platform');
   });
 
-  it('passes what its refreshes show', () => {
-    const { result } = listened([tokenRequest('a'), refresh('a', 'b', { at: 7000_000 })]);
+  it('passes a rule that its refreshes show', () => {
+    const { result } = listenTo([tokenRequest('a'), refresh('a', 'b', { at: 7000_000 })]);
     expect(result.rules.find(({ id }) => id === 'client/refresh-newest')?.verdict).toBe('pass');
   });
 });

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { certifyClient } from '../../../src/conformance/client/certify-client.ts';
+import { recheckClient } from '../../../src/conformance/client/recheck.ts';
+import type { RunClient } from '../../../src/conformance/client/scenario/client-run.ts';
+import { sampleRunner } from '../../../src/conformance/client/selfcheck/judge-sample.ts';
+import { CLIENT_RULES, sign } from '../../../src/interface/index.ts';
+import { parseDocument, SCHEMA_VERSION, toConsole } from '../../../src/report/index.ts';
+import { QUERY } from './client-traffic.ts';
+import { SCENARIOS, sleepingWorld } from './reference.ts';
+
+const world = sleepingWorld();
+const common = { ...world, name: 'a client', seed: 5, concurrency: 1 };
+
+const named = (...names: string[]) => SCENARIOS.filter(({ name }) => names.includes(name));
+const run = async (scenarios: typeof SCENARIOS, runClient: RunClient) =>
+  (await certifyClient({ ...common, scenarios, runClient })).result;
+const verdictOf = (result: Awaited<ReturnType<typeof run>>, rule: string) =>
+  result.rules.find(({ id }) => id === rule);
+
+/** On a refusal it drops its refresh_token, sends the auth code again, and gives up. */
+const forgetful: RunClient = async (env) => {
+  let nostr = 0;
+  const { FAREPROOF_BASE_URL: base, FAREPROOF_PARTNER_ID: id } = env;
+  const signed = (pairs: Record<string, string>) =>
+    `${id}|${sign(pairs, env.FAREPROOF_SIGNING_KEY)}`;
+  const ask = async () => {
+    const fields = {
+      grant_type: 'authorization_code',
+      auth_code: env.FAREPROOF_AUTH_CODE,
+      scope: 'public rides.read rides.request',
+      _: new Date(world.now()).toISOString(),
+      nostr: `n0000${++nostr}`,
+    };
+    const headers = {
+      'Content-Type': 'application/json',
+      Authorization: `Bearer ${signed(fields)}`,
+    };
+    const body = JSON.stringify(fields);
+    const answer = await fetch(`${base}/v1/oauth/token`, { method: 'POST', headers, body });
+    return answer.ok ? ((await answer.json()) as { access_token: string }).access_token : null;
+  };
+  const token = await ask();
+  for (;;) {
+    await world.sleep(100);
+    const headers = {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      Authorization: `Bearer ${signed(QUERY)} openid|${token}`,
+    };
+    const query = new URLSearchParams(QUERY).toString();
+    const answer = await fetch(`${base}/v1/estimates/prices?${query}`, { headers });
+    await answer.text();
+    if (answer.status === 401 && (await ask()) === null) {
+      return { exitCode: 1, ended: 'by-itself', output: '' };
+    }
+  }
+};
+
+const silent: RunClient = async () => ({ exitCode: 0, ended: 'by-itself', output: '' });
+
+describe('the scenarios', () => {
+  it('can judge every client rule', async () => {
+    const result = await run(SCENARIOS, silent);
+    expect(result.rules.filter(({ verdict }) => verdict === 'excluded')).toEqual([]);
+  });
+});
+
+describe('a client that', { timeout: 120_000 }, () => {
+  it('sends nothing passes nothing', async () => {
+    const result = await run(SCENARIOS, silent);
+    expect(result.summary).toMatchObject({ pass: 0, fail: 0, inconclusive: CLIENT_RULES.length });
+    expect(result.scenarios.every(({ verdict }) => verdict === 'inconclusive')).toBe(true);
+    expect(verdictOf(result, 'client/lost-answer-handled')?.reason).toBe(
+      'the client did not send a refresh (lost-answer)',
+    );
+    expect(result.verdict).toBe('incomplete');
+  });
+
+  it('ends before the stimulus is inconclusive, with what is missing', async () => {
+    const result = await run(named('lost-answer'), (environment, ...rest) =>
+      sampleRunner({}, world, 1)({ ...environment, FAREPROOF_ESTIMATES: '2' }, ...rest),
+    );
+    expect(verdictOf(result, 'client/lost-answer-handled')?.verdict).toBe('inconclusive');
+    expect(result.scenarios).toMatchObject([{ verdict: 'inconclusive', missing: ['a refresh'] }]);
+  });
+
+  it('stops short after the stimulus fails', async () => {
+    const result = await run(named('carpool', 'steady-platform'), (environment, ...rest) =>
+      sampleRunner({}, world, 1)({ ...environment, FAREPROOF_ESTIMATES: '2' }, ...rest),
+    );
+    expect(verdictOf(result, 'client/carpool-tolerated')).toMatchObject({ verdict: 'fail' });
+    expect(result.scenarios.map(({ verdict }) => verdict)).toEqual(['fail', 'fail']);
+    expect(result.verdict).toBe('not-conformant');
+  });
+
+  it('stops short because of refusals that no rule explains fails', async () => {
+    const result = await run(named('newer-user-token'), forgetful);
+    expect(verdictOf(result, 'client/user-token-newest')).toMatchObject({
+      verdict: 'fail',
+      reason: expect.stringContaining('ended after 3 of 8 estimates') as string,
+    });
+    expect(result).toMatchObject({ verdict: 'not-conformant', scenarios: [{ verdict: 'fail' }] });
+  });
+
+  it('leaves a scenario undecided is incomplete, even if no rule is', async () => {
+    const [carpool] = named('carpool');
+    const open = { ...carpool!, goesOnRule: null };
+    const result = await run([open], (environment, ...rest) =>
+      sampleRunner({}, world, 1)({ ...environment, FAREPROOF_ESTIMATES: '6' }, ...rest),
+    );
+    expect(verdictOf(result, 'client/carpool-tolerated')?.verdict).toBe('pass');
+    expect(result.summary).toMatchObject({ fail: 0, inconclusive: 0 });
+    expect(result.scenarios).toMatchObject([
+      { verdict: 'inconclusive', missing: ['1 more of 8 estimates'] },
+    ]);
+    expect(result).toMatchObject({ verdict: 'incomplete', complete: false });
+  });
+
+  it('is interrupted before its scenarios passes none of them', async () => {
+    const { result } = await certifyClient({
+      ...common,
+      scenarios: SCENARIOS,
+      runClient: silent,
+      signal: AbortSignal.abort(),
+    });
+    expect(result).toMatchObject({ verdict: 'incomplete', complete: false, interrupted: true });
+    expect(result.summary).toMatchObject({ pass: 0, inconclusive: CLIENT_RULES.length });
+    expect(result.scenarios.map(({ name }) => name)).toEqual(SCENARIOS.map(({ name }) => name));
+  });
+
+  it('stops because of another mistake does not break the rule of the scenario', async () => {
+    const quirks = { tokenAuthorization: (id: string, text: string) => `Bearer ${id} ${text}` };
+    const result = await run(named('failures'), sampleRunner(quirks, world, 1));
+    const red = result.rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+    expect(red).toEqual(['client/token-authorization']);
+  });
+});
+
+describe('the document', { timeout: 120_000 }, () => {
+  it('fits its schema, contains no secret, and can be judged again', async () => {
+    const secrets: string[] = [];
+    const result = await run(named('newer-user-token', 'failures'), (environment, ...rest) => {
+      secrets.push(environment.FAREPROOF_SIGNING_KEY, environment.FAREPROOF_AUTH_CODE);
+      const quirks = { accepts: () => true, nostr: () => 'a1B2c3' };
+      return sampleRunner(quirks, world, 1)(environment, ...rest);
+    });
+    const document = {
+      schemaVersion: SCHEMA_VERSION,
+      tool: { name: 'fareproof', version: '0.0.0' },
+      ...result,
+    };
+    const text = JSON.stringify(parseDocument(JSON.parse(JSON.stringify(document))));
+    for (const secret of secrets) expect(text).not.toContain(secret);
+    expect(text).not.toMatch(/Bearer partner-[a-z-]+\|[0-9a-f]{32}/);
+    expect(verdictOf(result, 'client/failure-handled')?.verdict).toBe('fail');
+    const again = recheckClient(JSON.parse(text));
+    expect(again?.rules).toEqual(result.rules);
+    expect(again?.verdict).toBe(result.verdict);
+  });
+
+  it('counts the rules that a run of one scenario leaves out', async () => {
+    const result = await run(named('unknown-fields'), sampleRunner({}, world, 1));
+    const left = result.summary.excluded;
+    expect(result).toMatchObject({ verdict: 'conformant', complete: true });
+    expect(left).toBeGreaterThan(1);
+    const tool = { name: 'fareproof', version: '0.0.0' };
+    const document = parseDocument(
+      JSON.parse(JSON.stringify({ schemaVersion: SCHEMA_VERSION, tool, ...result })),
+    );
+    expect(toConsole(document, { color: false })).toContain(
+      `Complete: every rule of the suite was judged; ${left} rules were left out of it.`,
+    );
+  });
+
+  it('redacts what the client wrote', async () => {
+    const { result, outputs } = await certifyClient({
+      ...common,
+      scenarios: named('steady-platform'),
+      runClient: async (environment) => ({
+        exitCode: 1,
+        ended: 'by-itself',
+        output: `key ${environment.FAREPROOF_SIGNING_KEY}`,
+      }),
+    });
+    expect(outputs['steady-platform']).toBe('key [signing_key partner-steady-platform]');
+    expect(result.notes.join(' ')).toContain('exit code 1');
+  });
+});

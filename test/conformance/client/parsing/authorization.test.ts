@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { parseAuthorization } from '../../../../src/conformance/client/parsing/authorization.ts';
+
+it.each([
+  [undefined, 'missing'],
+  ['Bearer p|t', 'pair'],
+  ['bearer p|t', 'pair'],
+  ['Bearer p|s openid|t', 'user'],
+  ['Bearer p t', 'other'],
+  ['Bearer  p|t', 'other'],
+  ['Basic p|t', 'other'],
+  ['Bearer p|s openid|', 'other'],
+  ['Bearer p|s|t', 'other'],
+])('parses %s', (header, form) => {
+  expect(parseAuthorization(header).form).toBe(form);
+});
+
+it('finds the signature in a header of any shape', () => {
+  const digest = '0123456789abcdef0123456789abcdef';
+  expect(parseAuthorization(`Bearer p:${digest}`).salvagedSignature).toBe(digest);
+  expect(parseAuthorization(`Bearer p:${digest}0`).salvagedSignature).toBeNull();
+});

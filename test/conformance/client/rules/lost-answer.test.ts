@@ -1,0 +1,21 @@
+import { it } from 'vitest';
+import { expectJudgement, type RuleCase, refresh, tokenRequest } from '../client-traffic.ts';
+
+it.each<RuleCase>([
+  [
+    'client/lost-answer-handled',
+    [
+      tokenRequest('a'),
+      refresh('a', 'b', { at: 1000, took: null, stimuli: ['lost-answer'] }),
+      tokenRequest('c', { at: 2000 }),
+    ],
+    [
+      tokenRequest('a'),
+      refresh('a', 'b', { at: 1000, took: null, stimuli: ['lost-answer'] }),
+      refresh('a', 'c', { at: 2000 }),
+    ],
+    /refresh-single-use/,
+  ],
+])('%s, case %#', (...ruleCase) => {
+  expectJudgement(...ruleCase);
+});

@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest';
+import {
+  estimate,
+  expectJudgement,
+  judge,
+  type RuleCase,
+  refresh,
+  tokenRequest,
+  tokens,
+} from '../client-traffic.ts';
+
+it.each<RuleCase>([
+  [
+    'client/token-reused',
+    [tokenRequest('a'), estimate('a', { at: 100 }), estimate('a', { at: 200 })],
+    ['a', 'b', 'c'].flatMap((token, n) => [
+      tokenRequest(token, { at: n * 1000 }),
+      ...[100, 200, 300].map((later) => estimate(token, { at: n * 1000 + later })),
+    ]),
+    /719\d s left/,
+  ],
+  [
+    'client/token-reused',
+    // A pool: each of its tokens goes on.
+    [
+      ...tokens(3),
+      ...Array.from({ length: 12 }, (_, n) => estimate(`t${n % 3}`, { at: 3000 + n * 100 })),
+    ],
+    Array.from({ length: 4 }, (_, n) => [
+      tokenRequest(`t${n}`, { at: n * 500 }),
+      estimate(`t${n}`, { at: n * 500 + 100 }),
+    ]).flat(),
+    /not used again/,
+  ],
+  [
+    'client/token-reused',
+    // A pool that grows as it is used, and refreshes each token in its own time.
+    [
+      ...['a', 'b', 'c'].flatMap((token, n) => [
+        tokenRequest(token, { at: n * 1_200_000 }),
+        estimate(token, { at: n * 1_200_000 + 100 }),
+      ]),
+      ...['a', 'b', 'c'].map((token, n) => estimate(token, { at: 4_000_000 + n })),
+      ...['a', 'b', 'c'].flatMap((token, n) => [
+        refresh(token, `${token}2`, { at: 7_000_000 + n * 1_200_000 }),
+        estimate(`${token}2`, { at: 7_000_000 + n * 1_200_000 + 100 }),
+      ]),
+    ],
+    Array.from({ length: 3 }, (_, n) => [
+      refresh(`r${n}`, `r${n + 1}`, { at: n * 60 }),
+      estimate(`r${n + 1}`, { at: n * 60 + 20 }),
+    ])
+      .flat()
+      .toSpliced(0, 0, tokenRequest('r0', { at: -100 })),
+    /not used again/,
+  ],
+])('%s, case %#', (...ruleCase) => {
+  expectJudgement(...ruleCase);
+});
+
+it('tolerates a token that a second worker requests', () => {
+  const traffic = [tokenRequest('a'), tokenRequest('b', { at: 500 }), estimate('a', { at: 900 })];
+  expect(judge('client/token-reused', traffic).got).toEqual([]);
+});
+
+it('tolerates a new token after a refused estimate', () => {
+  const traffic = [1, 2, 3].flatMap((n) => [
+    tokenRequest(`t${n}`, { at: n * 1000 }),
+    estimate(`t${n}`, { at: n * 1000 + 500, status: 401 }),
+  ]);
+  expect(judge('client/token-reused', traffic).got).toEqual([]);
+});
