@@ -36,7 +36,7 @@ describe('measureSteps', { timeout: 120_000 }, () => {
     expect(result.steps.at(-1)).toMatchObject({ name: 'beside', share: 0 });
   });
 
-  it('keeps the shares at 1 where the steps alone take longer than the whole', async () => {
+  it('caps the shares at 1 if the steps take longer than the whole', async () => {
     const { steps } = await measureSteps({
       ...QUICK,
       steps: [step('long', 2000, true), step('whole', 10, false)],
@@ -59,7 +59,7 @@ describe('measureSteps', { timeout: 120_000 }, () => {
     expect(interrupted).toBe(true);
   });
 
-  it('passes on what a step throws', async () => {
+  it('rethrows what a step throws', async () => {
     const broken = {
       name: 'broken',
       isOfEachRequest: true,

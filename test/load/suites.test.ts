@@ -13,7 +13,7 @@ const FOLDER = fileURLToPath(new URL('../../suites/load/', import.meta.url));
 const FILES = readdirSync(FOLDER);
 
 describe('the load suites', () => {
-  it('are the six that the documents name', () => {
+  it('are the six documented ones', () => {
     expect(FILES.sort()).toEqual([
       'find-max.yaml',
       'ramp.yaml',

@@ -98,7 +98,7 @@ describe('judgeThreshold', () => {
     expect(judge(expression)).toMatchObject({ expression, observed, held });
   });
 
-  it('carries the parsed terms beside the text', () => {
+  it('keeps the text with the parsed terms', () => {
     expect(judge('service.p99‹800μs')).toEqual({
       expression: 'service.p99‹800μs',
       metric: 'service.p99',
@@ -110,7 +110,7 @@ describe('judgeThreshold', () => {
     });
   });
 
-  it('does not hold where nothing was measured', () => {
+  it('is missed if nothing was measured', () => {
     expect(judge('p99<20ms', { latencyUs: () => null })).toMatchObject({
       observed: null,
       held: false,
@@ -120,7 +120,7 @@ describe('judgeThreshold', () => {
 });
 
 describe('parseObjective', () => {
-  it('reads what a higher rate makes harder to hold', () => {
+  it('accepts only bounds that a higher rate makes harder to meet', () => {
     const objective = parseObjective('p99<20ms,errors<=0.1%', '--find-max');
     expect(objective.map(({ expression }) => expression)).toEqual(['p99<20ms', 'errors<=0.1%']);
   });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.close(0), guarded.close(0)]));
 
 describe('the control API', () => {
-  it('moves the clock, and reads it', async () => {
+  it('moves and reads the clock', async () => {
     const advance = (advanceSeconds: number) =>
       control(server, 'POST', '/clock', { advanceSeconds });
     expect((await advance(HOUR_S)).body.now).toBe('2026-03-02T13:00:00.000Z');
@@ -22,7 +22,7 @@ describe('the control API', () => {
     expect((await advance(0)).body.now).toBe('2026-03-02T13:00:00.250Z');
   });
 
-  it('makes partners whose allowances are whole, and codes of a user', async () => {
+  it('creates partners with full allowances, and auth codes of a user', async () => {
     const caller = await Caller.fresh(server);
     const grant = { grant_type: 'authorization_code', auth_code: await caller.code() };
     expect((await caller.platform()).status).toBe(200);
@@ -61,12 +61,12 @@ describe('the control API', () => {
     },
   );
 
-  it('with a token, takes it', async () => {
+  it('accepts its token', async () => {
     const headers = { authorization: 'Bearer let me in' };
     expect((await control(guarded, 'POST', '/partners', {}, headers)).status).toBe(201);
   });
 
-  it('is off unless it is asked for', async () => {
+  it('is off by default', async () => {
     const alone = await startServer();
     expect([alone.controlUrl, alone.controlPort]).toEqual([null, null]);
     await alone.close(0);
@@ -74,7 +74,7 @@ describe('the control API', () => {
 });
 
 describe('the startup profile', () => {
-  it('is a profile, and names the control API', () => {
+  it('is a valid profile, and names the control API', () => {
     expect(targetProfileSchema.parse(describeProfile(server))).toMatchObject({
       baseUrl: server.baseUrl,
       control: { url: server.controlUrl },

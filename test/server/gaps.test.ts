@@ -415,7 +415,7 @@ describe('gaps', () => {
     expect(await statusOf(moved, TRIGGERS[condition])).toBe(499);
   });
 
-  it('reach no error of the control API', async () => {
+  it('do not change errors of the control API', async () => {
     await withServer({ 'error-body': 'empty' }, async (_, server) => {
       expect((await control(server, 'GET', '/nothing')).body.error.code).toBe('path-unknown');
     });

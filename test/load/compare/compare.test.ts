@@ -56,27 +56,30 @@ const compare = (base: RunSample[], candidate: RunSample[], marginPercent?: numb
   compareRuns({ base, candidate, marginPercent, seed: 1 });
 
 describe('differenceOfMeans', () => {
-  it.each([true, false])('holds the true difference as often as it says, paired: %s', (paired) => {
-    const random = createRandom(3);
-    let held = 0;
-    const rounds = 300;
-    for (let round = 0; round < rounds; round++) {
-      const draw = (mean: number): number[] =>
-        Array.from({ length: 8 }, () => mean + normal(random));
-      const { low, high } = differenceOfMeans({
-        a: draw(0),
-        b: draw(1),
-        paired,
-        confidence: 0.95,
-        random,
-        resamples: 500,
-      });
-      if (low <= 1 && 1 <= high) held++;
-    }
-    expect(held / rounds).toBeGreaterThan(0.92);
-  });
+  it.each([true, false])(
+    'contains the true difference at the stated confidence, paired: %s',
+    (paired) => {
+      const random = createRandom(3);
+      let held = 0;
+      const rounds = 300;
+      for (let round = 0; round < rounds; round++) {
+        const draw = (mean: number): number[] =>
+          Array.from({ length: 8 }, () => mean + normal(random));
+        const { low, high } = differenceOfMeans({
+          a: draw(0),
+          b: draw(1),
+          paired,
+          confidence: 0.95,
+          random,
+          resamples: 500,
+        });
+        if (low <= 1 && 1 <= high) held++;
+      }
+      expect(held / rounds).toBeGreaterThan(0.92);
+    },
+  );
 
-  it('is a point where nothing scatters', () => {
+  it('is a point if nothing varies', () => {
     const options = { confidence: 0.95, random: createRandom(1), paired: false };
     expect(differenceOfMeans({ ...options, a: [1, 1], b: [3, 3] })).toEqual({
       estimate: 2,
@@ -233,7 +236,7 @@ describe('compareRuns', () => {
     },
   );
 
-  it('holds shifts against the margin given', () => {
+  it('compares shifts with the given margin', () => {
     const random = createRandom(8);
     const base = makeRuns(12, random, { spread: 0.01 });
     const candidate = makeRuns(12, random, { spread: 0.01, shift: 1.1 });
@@ -259,7 +262,7 @@ function makeBenches(count: number, random: Random, shift = 1, startMs = 0): Ben
 }
 
 describe('compareBenches', () => {
-  it('judges each step that there is, and the whole by the worst', () => {
+  it('judges each step, and the whole by the worst', () => {
     const random = createRandom(14);
     const base = makeBenches(8, random);
     const slower = compareBenches({ base, candidate: makeBenches(8, random, 1.2), seed: 1 });
@@ -276,7 +279,7 @@ describe('compareBenches', () => {
     expect(faster.verdict).toBe('better');
   });
 
-  it('is open with one document a side, or without a step in common', () => {
+  it('is inconclusive with one document per side, or without a common step', () => {
     const random = createRandom(15);
     const [one, other] = [makeBenches(1, random), makeBenches(1, random, 3)];
     expect(compareBenches({ base: one, candidate: other, seed: 1 })).toMatchObject({

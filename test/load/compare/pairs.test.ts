@@ -51,7 +51,7 @@ function observe(onStart: (label: string) => void = () => undefined) {
 }
 
 describe('runPairs', { timeout: 60_000 }, () => {
-  it('runs the sides in turn, ABBA, each pair with the same requests, and one token a side', async () => {
+  it('interleaves the sides (ABBA), with the same requests per pair and one token per side', async () => {
     const [base, candidate] = [await plan(), await plan()];
     const { events, observer } = observe();
     const document = await runPairs({
@@ -84,7 +84,7 @@ describe('runPairs', { timeout: 60_000 }, () => {
     for (const { target } of [base, candidate]) expect(target.tokenRequests).toHaveLength(1);
   });
 
-  it('compares whole pairs only where it is interrupted', async () => {
+  it('compares only whole pairs after an interruption', async () => {
     const interrupt = new AbortController();
     const [base, candidate] = [await plan(interrupt.signal), await plan(interrupt.signal)];
     const { observer } = observe((label) => {

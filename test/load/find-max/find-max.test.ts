@@ -49,7 +49,7 @@ describe('findMax', { timeout: 120_000 }, () => {
     expect(fake.tokenRequests).toHaveLength(1);
   });
 
-  it('refuses what it sets itself', async () => {
+  it('refuses options that it sets itself', async () => {
     fake = await startFakeTarget();
     const options = {
       profile: fake.profile,
@@ -94,7 +94,7 @@ describe('describeTrial', () => {
       reason: 'Not held: p99<20ms.',
     } as LoadResult);
 
-  it('holds nothing against the target that fell short while others took the cores', () => {
+  it('does not blame the target while other processes took the cores', () => {
     const trial = trialOf('fell-short', 0.4);
     expect(trial).toMatchObject({ held: false, valid: false, errors: 0.04, coreWait: 0.4 });
     expect(trial.reason).toContain('busy with other things: for 40 %');
@@ -102,12 +102,12 @@ describe('describeTrial', () => {
     expect(trialOf('fell-short', null)).toMatchObject({ held: false, valid: true });
   });
 
-  it('takes what held on a busy machine as held, and what a late generator failed for no trial', () => {
+  it('counts success on a busy machine, and ignores a failure with a late generator', () => {
     expect(trialOf('held', 0.4)).toMatchObject({ held: true, valid: true });
     expect(trialOf('invalid', 0)).toMatchObject({ held: false, valid: false });
   });
 
-  it('takes what held in spite of a late generator, over the whole schedule, as held', () => {
+  it('counts success despite a late generator, if the whole schedule was sent', () => {
     const inSpite = trialOf('invalid', 0, { held: true });
     expect(inSpite).toMatchObject({ held: true, valid: true });
     expect(inSpite.reason).toContain('though the generator was late');

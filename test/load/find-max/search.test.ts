@@ -47,7 +47,7 @@ describe('searchHighestRate', () => {
     expect(tried.filter((rate) => rate === high).length).toBeGreaterThanOrEqual(3);
   });
 
-  it('takes one that fell short for a bound only when a second agrees', async () => {
+  it('takes a missed trial as a bound only if a second one misses too', async () => {
     const { low, high, tried } = await search((rate, before) =>
       before === 0 || rate === 400 ? (before % 2 === 0 ? FELL : HELD) : upTo(730, rate),
     );
@@ -57,7 +57,7 @@ describe('searchHighestRate', () => {
     expect(high).toBeGreaterThan(730);
   });
 
-  it('goes up again when the start fell short, again and again, in a bad moment', async () => {
+  it('goes up again if the start fell short repeatedly in a bad moment', async () => {
     const { low, high, ending, tried } = await search((rate, before) =>
       before < 2 ? FELL : upTo(730, rate),
     );
@@ -68,7 +68,7 @@ describe('searchHighestRate', () => {
     expect(tried.slice(0, 5)).toEqual([100, 100, 50, 100, 100]);
   });
 
-  it('takes back a lucky trial', async () => {
+  it('discards a lucky trial', async () => {
     let lucky = true;
     const { low, high } = await search((rate) => {
       if (rate <= 730 || !lucky) return upTo(730, rate);
@@ -80,7 +80,7 @@ describe('searchHighestRate', () => {
     expect(high).toBeGreaterThan(730);
   });
 
-  it('repeats a trial that was not valid, and never counts it against the target', async () => {
+  it('repeats an invalid trial, and never counts it against the target', async () => {
     const { low, high, ending } = await search((rate, before) =>
       before % 3 === 0 ? INVALID : upTo(730, rate),
     );
@@ -90,7 +90,7 @@ describe('searchHighestRate', () => {
     expect(high).toBeGreaterThan(730);
   });
 
-  it('tells a generator that is the limit from a target that is', async () => {
+  it('distinguishes the generator as the limit from the target', async () => {
     const result = await search((rate) => (rate <= 730 ? HELD : INVALID));
     expect(result).toMatchObject({ ending: 'generator-limited', high: null });
     expect(result.low).toBeGreaterThan(700);
@@ -98,12 +98,12 @@ describe('searchHighestRate', () => {
     expect((result.limitedAt ?? 0) / result.low).toBeLessThan(1.04);
   });
 
-  it('tells a machine that got busy from a generator at its limit', async () => {
+  it('distinguishes a busy machine from a generator at its limit', async () => {
     const result = await search((rate, before) => (before < 5 ? upTo(1e6, rate) : INVALID));
     expect(result).toMatchObject({ ending: 'machine-disturbed', low: 1600, high: null });
   });
 
-  it('goes down from a rate that the generator cannot keep, to what can be measured', async () => {
+  it('goes down from a rate that the generator cannot reach to one that can be measured', async () => {
     const result = await search((rate) => (rate > 9000 ? INVALID : upTo(730, rate)), {
       startRate: 30_000,
     });
@@ -112,7 +112,7 @@ describe('searchHighestRate', () => {
     expect(result.high).toBeGreaterThan(730);
   });
 
-  it('gives up where no rate can be measured', async () => {
+  it('gives up if no rate can be measured', async () => {
     const result = await search(() => INVALID);
     expect(result).toMatchObject({ ending: 'machine-disturbed', low: 0, high: null });
     expect(result.tried).toEqual([100, 100, 100, 50, 50, 50, 25, 25, 25]);
@@ -126,7 +126,7 @@ describe('searchHighestRate', () => {
     expect(await search(() => outcome, { mostRate: 10_000 })).toMatchObject({ ending, ...bounds });
   });
 
-  it('ends within its trials, however the target wavers, and says that it did not settle', async () => {
+  it('ends within its limit of trials on an unstable target, as not settled', async () => {
     const wavering = fc.array(fc.constantFrom(HELD, FELL, INVALID), { minLength: 1 });
     await fc.assert(
       fc.asyncProperty(wavering, async (outcomes) => {

@@ -32,7 +32,7 @@ describe('Schedule', () => {
     expect(slots[5999]?.timeNs).toBeCloseTo((5999 / 3000) * 1e9, 3);
   });
 
-  it('plans as many as the stages say, in order, each within its stage', () => {
+  it('plans the requests of each stage in order, each within its stage', () => {
     const slots = planned(parseStages('100/1s,500/2s,0-200/1s,200-0/1s'));
     expect(slots).toHaveLength(100 + 1000 + 100 + 100);
     const within = (fromS: number, toS: number): number =>
@@ -42,7 +42,7 @@ describe('Schedule', () => {
     expect(within(4, 4.5)).toBe(75);
   });
 
-  it('goes over a stage without requests', () => {
+  it('skips a stage without requests', () => {
     const slots = planned(parseStages('10/1s,0/1s,10/1s'));
     expect(slots.filter(({ timeNs }) => timeNs >= 1e9 && timeNs < 2e9)).toHaveLength(0);
     expect(slots).toHaveLength(20);
@@ -78,7 +78,7 @@ describe('Schedule', () => {
     },
   );
 
-  it('brings Poisson arrivals as independent callers do', () => {
+  it('plans Poisson arrivals like those of independent callers', () => {
     const slots = planned([steady(1000, 60_000)], 'poisson');
     const gapsMs = slots.slice(1).map(({ timeNs }, i) => (timeNs - (slots[i]?.timeNs ?? 0)) / 1e6);
     const mean = gapsMs.reduce((sum, gap) => sum + gap, 0) / gapsMs.length;

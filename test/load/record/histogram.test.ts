@@ -17,7 +17,7 @@ function recorded(values: readonly number[]): LatencyHistogram {
 }
 
 describe('LatencyHistogram', () => {
-  it('has the percentiles of HdrHistogram, held within the exact min and max', () => {
+  it('has the percentiles of HdrHistogram, clamped to the exact min and max', () => {
     fc.assert(
       fc.property(fc.array(latency, { minLength: 1, maxLength: 300 }), (values) => {
         const ours = recorded(values);
@@ -32,7 +32,7 @@ describe('LatencyHistogram', () => {
     );
   });
 
-  it('encodes to what any HDR reader opens, count for count', () => {
+  it('encodes to a format that any HDR reader decodes to the same counts', () => {
     fc.assert(
       fc.property(fc.array(latency, { maxLength: 200 }), (values) => {
         const opened = decodeFromCompressedBase64(recorded(values).encode(), 64);
@@ -70,7 +70,7 @@ describe('LatencyHistogram', () => {
     expect(histogram.percentileUs(100)).toBe(123_456.789);
   });
 
-  it('is all 0 for none, and takes what lies outside its range', () => {
+  it('is all 0 without values, and accepts values outside its range', () => {
     const histogram = new LatencyHistogram();
     expect(histogram.summary()).toEqual({
       min: 0,

@@ -96,7 +96,7 @@ describe('the achieved rate without a warm-up', () => {
     },
   );
 
-  it('does not take a backlog that grows for throughput', async () => {
+  it('does not count a growing backlog as throughput', async () => {
     // Ten a second are answered.
     const { ok, rate } = await run((plannedMs) => ({
       doneMs: (plannedMs * RATE) / 10 + 1,
@@ -106,7 +106,7 @@ describe('the achieved rate without a warm-up', () => {
     expect(rate).toBeCloseTo(10, 0);
   });
 
-  it('leaves nothing out in the closed model, which is busy from the start', async () => {
+  it('excludes nothing in the closed model, which is busy from the start', async () => {
     const { rate } = await run((plannedMs) => ({ doneMs: plannedMs + 49, status: 200 }), 'closed');
     expect(rate).toBeLessThanOrEqual(RATE);
   });

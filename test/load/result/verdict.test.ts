@@ -44,7 +44,7 @@ function judge(model: 'open' | 'closed', run: Run) {
 }
 
 describe('judgeGenerator', () => {
-  it('finds a healthy generator healthy', () => {
+  it('accepts a healthy generator', () => {
     expect(judge('open', {})).toMatchObject({
       workers: 2,
       cpu: 1,
@@ -66,32 +66,32 @@ describe('judgeGenerator', () => {
     expect(judge('open', { waitMs: 500 }).saturated).toBe(false);
   });
 
-  it('takes a due request unsent beside a free connection for its fault', () => {
+  it('blames the generator for a due request unsent with a connection free', () => {
     const health = judge('open', { unsentThoughFree: 1 });
     expect(health.saturated).toBe(true);
     expect(health.reasons.join(' ')).toContain('unsent though a connection was free');
   });
 
-  it('takes a loop without rest for its fault where requests wait, in the open model only', () => {
+  it('blames the generator for a busy event loop with requests waiting, in the open model only', () => {
     expect(judge('open', { utilization: 0.99, waitMs: 50 }).saturated).toBe(true);
     expect(judge('open', { utilization: 0.99 }).saturated).toBe(false);
     expect(judge('closed', { utilization: 0.99, waitMs: 50 }).saturated).toBe(false);
   });
 
-  it('takes a connection for which its machine has no file left for its fault', () => {
+  it('blames the generator for a machine without file descriptors', () => {
     const health = judge('closed', { brokenBy: 'EMFILE' });
     expect(health.saturated).toBe(true);
     expect(health.reasons.join(' ')).toContain('(EMFILE): ask for fewer --connections');
     expect(judge('closed', { brokenBy: 'ECONNREFUSED' }).saturated).toBe(false);
   });
 
-  it('says what to do, and by which limits', () => {
+  it('says what to do, and gives the limits', () => {
     const health = judge('open', { lagMs: 3 });
     expect(health.reasons.at(-1)).toContain('--workers');
     expect(health.saturationLimits).toContain('1 ms');
   });
 
-  it('leaves send lag open where the engine does not see it', () => {
+  it('does not judge send lag if the engine does not measure it', () => {
     const health = judge('closed', { lagMs: 9, seesSendLag: false });
     expect(health).toMatchObject({ sendLagUs: null, saturated: false });
   });

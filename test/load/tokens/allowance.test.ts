@@ -80,7 +80,7 @@ const sentCodes = (): (string | undefined)[] =>
   fake.tokenRequests.map(({ auth_code }) => auth_code);
 
 describe('the allowance of a run', { timeout: 120_000 }, () => {
-  it('is taken from before the token request is sent', async () => {
+  it('is charged before the token request is sent', async () => {
     const profile = await start();
     const allowance = new Purse(10);
     await run(profile, { allowance });
@@ -88,7 +88,7 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
     expect(fake.tokenRequests).toHaveLength(1);
   });
 
-  it('that is used up sends nothing at all', async () => {
+  it('sends nothing once it is used up', async () => {
     const profile = await start();
     const started = run(profile, { allowance: new Purse(0) });
     await expect(started).rejects.toMatchObject({ code: 'ALLOWANCE_USED_UP' });
@@ -96,7 +96,7 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
     expect(fake.paths).toHaveLength(0);
   });
 
-  it('is taken from for each refresh of the run, too', async () => {
+  it('is charged for each refresh of the run, too', async () => {
     const profile = await start({ expiresInSeconds: 1 });
     const allowance = new Purse(10);
     await run(profile, { allowance, durationMs: 1800 });
@@ -108,7 +108,7 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
     ]);
   });
 
-  it('that has no refresh left for the run ends it before it begins', async () => {
+  it('without a refresh left ends the run before it begins', async () => {
     const profile = await start({ expiresInSeconds: 1 });
     const allowance = new Purse(1);
     const started = run(profile, { allowance, durationMs: 3000 });
@@ -116,7 +116,7 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
     expect(fake.paths).toHaveLength(0);
   });
 
-  it('of a user skips codes that were sent before, the sixth and the seventh not left out', async () => {
+  it('of a user skips codes that were sent before, also the sixth and the seventh', async () => {
     const profile = await start();
     await run(profile, {
       identity: 'user',
@@ -125,7 +125,7 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
     expect(sentCodes()).toEqual(['c7']);
   });
 
-  it('of a user is taken from for each code that is refused, and never gone past', async () => {
+  it('of a user is charged for each refused code, and never exceeded', async () => {
     const profile = await start({ tokenStatus: 400 });
     const allowance = new Purse(3);
     const started = run(profile, { identity: 'user', allowance });
@@ -137,7 +137,7 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
     expect(sentCodes()).toEqual(['c1', 'c2', 'c3']);
   });
 
-  it('of a user without any keeping tries no more codes than a day allows', async () => {
+  it('of a user without a ledger tries no more codes than a day allows', async () => {
     const profile = await start({ tokenStatus: 400 });
     await expect(run(profile, { identity: 'user' })).rejects.toMatchObject({
       code: 'TOKEN_REFUSED',
@@ -145,7 +145,7 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
     expect(sentCodes()).toEqual(['c1', 'c2', 'c3', 'c4', 'c5']);
   });
 
-  it('lets another partner do where one has nothing left', async () => {
+  it('uses another partner if one has nothing left', async () => {
     const profile = await start({}, ['p-1', 'p-2']);
     const allowance = new Purse(1);
     expect((await run(profile, { allowance })).workload.partnerId).toBe('p-1');
@@ -180,7 +180,7 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
     },
   );
 
-  it('says what the control API did wrong', async () => {
+  it('reports an error of the control API', async () => {
     const profile = await start();
     const metered = { ...profile, control: { url: fake.profile.baseUrl } };
     const started = run(metered, { allowance: new Purse(0) });

@@ -73,7 +73,7 @@ const sentRefreshTokens = (target: FakeTarget): (string | undefined)[] =>
   target.tokenRequests.slice(1).map(({ refresh_token }) => refresh_token);
 
 describe('the token of a run', { timeout: 120_000 }, () => {
-  it('is taken once, signed, and refreshed in time by its refresh_token, each sent once', async () => {
+  it('is requested once, signed, and refreshed in time, with each refresh_token sent once', async () => {
     fake = await startFakeTarget({ expiresInSeconds: 1 });
     const result = await runUntil(fake, { token: 3, requests: 5 }, { rate: 100 });
     expect(result.achieved.failed).toBe(0);
@@ -114,7 +114,7 @@ describe('the token of a run', { timeout: 120_000 }, () => {
     }
   });
 
-  it('is the profile’s own where it has one, and none is requested', async () => {
+  it('is that of the profile if it has one, and none is requested', async () => {
     fake = await startFakeTarget();
     const partners = fake.profile.partners.map((partner) => ({ ...partner, accessToken: 'own' }));
     const target = { ...fake, profile: { ...fake.profile, partners } };
@@ -124,7 +124,7 @@ describe('the token of a run', { timeout: 120_000 }, () => {
     expect(new Set(fake.authorizations)).toEqual(new Set(['Bearer p-100|own']));
   });
 
-  it('is not taken at all for a run that would need more refreshes than a day allows', async () => {
+  it('is not requested for a run that needs more refreshes than a day allows', async () => {
     fake = await startFakeTarget({ expiresInSeconds: 1 });
     const started = run(fake, { rate: 100, durationMs: 60_000 });
     await expect(started).rejects.toBeInstanceOf(ConfigurationError);

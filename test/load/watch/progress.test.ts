@@ -28,7 +28,7 @@ function second(at: number, ok: number, latencyUs = 100, failed = 0): SecondData
   return { second: at, ok, failed, response: response.toData() };
 }
 
-describe('how a run stands', () => {
+describe('the progress of a run', () => {
   it('tells each second of the window once, and the one before it as it is known by then', () => {
     const { progress, at } = start();
     at(500);
@@ -66,7 +66,7 @@ describe('how a run stands', () => {
     expect(progress.report().seconds.at(-1)).toMatchObject({ t: 7 });
   });
 
-  it('puts the health of the generators together: cores add up, of the rest the worst stands', () => {
+  it('merges the health of generators: the sum of cores, the worst of the rest', () => {
     const { progress, at } = start();
     const sample = { cpu: 0.5, eventLoopUtilization: 0.2, sendLagP99Us: 30 };
     progress.take(0, { seconds: [second(0, 1)], waiting: 0, sample });
@@ -92,15 +92,15 @@ describe('how a run stands', () => {
     expect(progress.report().seconds[0]).not.toHaveProperty('plannedRate');
   });
 
-  it('has, for a window that ends within a second, the planned rate of its part', () => {
+  it('has the planned rate of a partial last second', () => {
     const { progress } = start({ ...PLAN, durationMs: 200 });
     progress.take(0, { seconds: [second(0, 5)], waiting: 0 });
     expect(progress.finishSeries(200)).toMatchObject([{ t: 0, rate: 25, plannedRate: 12.5 }]);
   });
 });
 
-describe('the send lag of a while', () => {
-  it('is taken out, and is in the whole all the same', () => {
+describe('the send lag of an interval', () => {
+  it('is also part of the total', () => {
     const recorder = new Recorder({ startNs: 0, endNs: 10e9 });
     expect(recorder.takeSendLagP99Us()).toBeNull();
     for (let at = 0; at < 100; at++) recorder.lagged(at, 20_000);

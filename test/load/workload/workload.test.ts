@@ -47,7 +47,7 @@ function lengthM(query: Record<string, string>): number {
 }
 
 describe('prepareRequests', () => {
-  it('asks for what the interface documents, under the base path', () => {
+  it('requests the documented path and parameters, under the base path', () => {
     for (const { path, authorizationPrefix } of prepare(1)) {
       expect(path.startsWith('/base/v1/estimates/prices?')).toBe(true);
       expect(path).toMatch(/^[\x21-\x7e]+$/);
@@ -56,18 +56,18 @@ describe('prepareRequests', () => {
     }
   });
 
-  it('is the same for a seed, and another for another', () => {
+  it('is the same for the same seed, and differs for another', () => {
     expect(prepare(5)).toEqual(prepare(5));
     expect(prepare(5)).not.toEqual(prepare(6));
   });
 
-  it('keeps to the weights of the mix', () => {
+  it('follows the weights of the mix', () => {
     const paths = prepare(1, parseMix('plain=3,express=1'), 4000).map(({ path }) => path);
     const share = paths.filter((path) => path.includes('express-car')).length / paths.length;
     expect(share).toBeCloseTo(0.25, 1);
   });
 
-  it('takes given routes in turn, and their own parameters over those of the shape', () => {
+  it('uses given routes in turn; their parameters override those of the shape', () => {
     const header = 'start_lat,start_lng,from_name,end_lat,end_lng,to_name,ride_type';
     const routes = parseRoutes(`${header}\n1,2,a,3,4,b,\n5,6,"c, d",7,8,e,luxury\n`, 'r.csv');
     const mix = parseMix('plain=1');
@@ -86,7 +86,7 @@ describe('prepareRequests', () => {
 });
 
 describe('randomRoute', () => {
-  it('brings trips of plausible length', () => {
+  it('makes trips of plausible length', () => {
     const random = createRandom(1);
     const lengths = Array.from({ length: 2000 }, () => lengthM(randomRoute(random)));
     lengths.sort((a, b) => a - b);
@@ -100,7 +100,7 @@ describe('randomRoute', () => {
 describe('parseRoutes', () => {
   const header = 'start_lat,start_lng,from_name,end_lat,end_lng,to_name';
 
-  it('reads back whatever is quoted', () => {
+  it('reads back any quoted text', () => {
     const name = fc.string({ minLength: 1, unit: 'grapheme' }).map((text) => `x${text}x`);
     fc.assert(
       fc.property(fc.array(fc.tuple(name, name), { minLength: 1, maxLength: 5 }), (names) => {

@@ -60,7 +60,7 @@ describe('an estimate id', () => {
     expect(ids.read(`${id}A`, partners)).toBeNull();
   });
 
-  it('is unique in a process, and means nothing to another one', () => {
+  it('is unique in a process, and unknown to another one', () => {
     const [ids, restarted] = [
       new EstimateIds(random, ESTIMATE_LOCKS),
       new EstimateIds(random, ESTIMATE_LOCKS),

@@ -33,7 +33,7 @@ describe('an estimate', () => {
     expect(record?.carpool_tag).toBe(tag[shape as keyof typeof tag]);
   });
 
-  it('is for now where no departure_time is sent', async () => {
+  it('is for now if no departure_time is sent', async () => {
     const now = await caller.estimate(token);
     const departure_time = String(NOON / 1000);
     const same = await caller.estimate(token, { query: { departure_time } });
@@ -79,7 +79,7 @@ describe('the route', () => {
     fc.double().map(String),
     fc.string(),
   );
-  it('is read just where the published shape fits', () => {
+  it('is accepted exactly if the published schema accepts it', () => {
     const query = fc.record({
       start_lat: text,
       start_lng: text,
@@ -135,7 +135,7 @@ describe('the price', () => {
     );
   });
 
-  it('depends on the seed, and on nothing that is not given', () => {
+  it('depends only on the seed and its input', () => {
     const one = {
       startLat: 39.9,
       startLng: 116.4,

@@ -56,7 +56,7 @@ describe.each([
   });
 });
 
-describe('what clients send', () => {
+describe('a typical request', () => {
   let twins: Twins;
   beforeAll(async () => {
     twins = await startTwins();
@@ -65,7 +65,7 @@ describe('what clients send', () => {
     await twins.close();
   });
 
-  it('is answered by the fast path itself, all of it', { timeout: LIMIT_MS }, async () => {
+  it('is always answered by the fast path', { timeout: LIMIT_MS }, async () => {
     const pipelines = fc.array(fastRequests(twins.credentials), { minLength: 1, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(pipelines, async (requests) => {
@@ -78,7 +78,7 @@ describe('what clients send', () => {
     );
   });
 
-  it('is answered the same, wherever it is cut', { timeout: LIMIT_MS }, async () => {
+  it('is answered the same wherever it is split', { timeout: LIMIT_MS }, async () => {
     const [estimate] = fc.sample(fastRequests(twins.credentials), { numRuns: 1, seed: 3 });
     const twice = Buffer.concat([estimate ?? Buffer.alloc(0), estimate ?? Buffer.alloc(0)]);
     const everywhere = Array.from(twice, (_, at) => at);

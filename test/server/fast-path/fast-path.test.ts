@@ -105,7 +105,7 @@ function watchSockets(): Socket[] {
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('a connection of the fast path', () => {
-  it('answers in order, before and after what it hands over', async () => {
+  it('answers in order, before and after a request that it hands over', async () => {
     const seen = watchFastPath();
     const client = new Client(await start());
     const token = `POST /v1/oauth/token ${HEAD}Content-Length: 2\r\n\r\n{}`;
@@ -125,14 +125,14 @@ describe('a connection of the fast path', () => {
     expect(seen.answers).toBe(2);
   });
 
-  it('answers what is broken behind what is whole', async () => {
+  it('answers a broken request after the valid ones before it', async () => {
     const client = new Client(await start());
     await client.send(`${estimate(1)}${HEALTH}${estimate(2)}G ET / HTTP/1.1\r\n\r\n`, 4);
     await client.closed;
     expect(client.answers).toEqual([1, '200', 2, '400']);
   });
 
-  it('is one connection for many tokens, and refuses the one that is not good', async () => {
+  it('serves many tokens, and refuses an invalid one', async () => {
     const server = await start();
     const caller = new Caller(server, 'p-1', 'k');
     const tokens: string[] = [];
@@ -170,7 +170,7 @@ describe('a connection of the fast path', () => {
     expect(client.socket.destroyed).toBe(false);
   });
 
-  it('hands over bytes of their own, which what others send does not change', async () => {
+  it('hands over a copy of its bytes, which other connections do not change', async () => {
     const sockets = watchSockets();
     const server = await start();
     const [strange, other] = [new Client(server), new Client(server)];
@@ -183,7 +183,7 @@ describe('a connection of the fast path', () => {
     expect(kept.map(String)).toContain(HEALTH);
   });
 
-  it('is ended behind its answers when the client ends its side', async () => {
+  it('closes after its answers when the client ends its side', async () => {
     const client = new Client(await start());
     client.socket.end(
       range(3)
@@ -198,14 +198,14 @@ describe('a connection of the fast path', () => {
     expect(silent.text).toBe('');
   });
 
-  it('is closed with the answer where the client asks for it', async () => {
+  it('closes with the answer if the client asks for it', async () => {
     const client = new Client(await start());
     await client.send(estimate(1) + estimate(2, 'Connection: close\r\n') + estimate(3), 2);
     await client.closed;
     expect(client.answers).toEqual([1, 2]);
   });
 
-  it('is ended once it is idle, and not before', async () => {
+  it('closes once it is idle, and not before', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const sockets = watchSockets();
     const server = await start({ timeouts: { idleMs: 60_000 } });
@@ -223,13 +223,13 @@ describe('a connection of the fast path', () => {
     expect(busy.answers).toEqual(range(6));
   });
 
-  it('is told that it is too slow where nothing is ever sent on it', async () => {
+  it('gets 408 if nothing is ever sent on it', async () => {
     const silent = new Client(await start({ timeouts: { headMs: 400, idleMs: 60_000 } }));
     await silent.closed;
     expect(silent.text).toContain('HTTP/1.1 408 ');
   });
 
-  it('does not gather answers for a client that does not read', { timeout: 120_000 }, async () => {
+  it('does not buffer answers for a client that does not read', { timeout: 120_000 }, async () => {
     const sockets = watchSockets();
     const server = await start();
     const client = new Client(server);
@@ -267,7 +267,7 @@ describe('a connection of the fast path', () => {
     expect(received).toBeLessThanOrEqual(count);
   });
 
-  it('does not outlive a client that breaks off', async () => {
+  it('closes when the client disconnects', async () => {
     const sockets = watchSockets();
     const server = await start();
     for (const count of range(20)) {
@@ -308,7 +308,7 @@ describe('close() of a server with a fast path', () => {
     expect(client.answers).toEqual([1]);
   });
 
-  it('lets answers arrive whole at a client that reads late', async () => {
+  it('delivers whole answers to a client that reads late', async () => {
     const sockets = watchSockets();
     const server = await start();
     const client = new Client(server);
@@ -334,7 +334,7 @@ describe('the fast path', () => {
     expect(seen.answers).toBe(3);
   });
 
-  it('answers the same where connections share no memory', async () => {
+  it('answers the same if connections do not share memory', async () => {
     const seen = watchFastPath();
     const client = new Client(await start({ sharedReadBuffer: false }));
     await client.send(estimate(1) + estimate(2), 2);
@@ -343,7 +343,7 @@ describe('the fast path', () => {
     expect(seen.answers).toBe(3);
   });
 
-  it('dates its answers by the clock', async () => {
+  it('sets Date by the clock', async () => {
     const server = await start();
     const client = new Client(server);
     await client.send(estimate(1), 1);
@@ -353,7 +353,7 @@ describe('the fast path', () => {
     expect(dates).toEqual(['Mon, 02 Mar 2026 12:00:00 GMT', 'Mon, 02 Mar 2026 13:01:01 GMT']);
   });
 
-  it('forgets a token the moment it expires', async () => {
+  it('refuses a token from the moment it expires', async () => {
     const server = await start({ expiresInSeconds: 60 });
     const client = new Client(server);
     server.clock.advance(59.999);
@@ -363,7 +363,7 @@ describe('the fast path', () => {
     expect(client.answers).toEqual([1, '401']);
   });
 
-  it('takes a token that is issued while the connection is open', async () => {
+  it('accepts a token that is issued while the connection is open', async () => {
     const server = await start({ random: seededRandom(3), controlPort: 0 });
     const caller = await Caller.fresh(server);
     const client = new Client(server);

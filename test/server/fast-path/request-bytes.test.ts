@@ -10,7 +10,7 @@ const text = (minLength: number, maxLength: number): fc.Arbitrary<Buffer> =>
     .map((octets) => Buffer.from(octets));
 
 describe('a copied request', () => {
-  it('says of every place whether a text stands there, whatever earlier requests left behind', () => {
+  it('finds a text at every position, whatever earlier requests left behind', () => {
     fc.assert(
       fc.property(
         text(1, CAPACITY),
@@ -29,7 +29,7 @@ describe('a copied request', () => {
     );
   });
 
-  it('tells equal starts from others, to the byte', () => {
+  it('compares starts byte by byte', () => {
     fc.assert(
       fc.property(text(4, 12), text(4, 12), fc.nat(7), (one, other, more) => {
         const [first, second] = [new RequestBytes(CAPACITY), new RequestBytes(CAPACITY)];
@@ -43,7 +43,7 @@ describe('a copied request', () => {
     );
   });
 
-  it('takes no more of a chunk than it has room for, and starts where it is told to', () => {
+  it('copies no more of a chunk than fits, from the given offset', () => {
     const request = new RequestBytes(8);
     request.load(Buffer.from('0123456789abcdef'), 4);
     expect(request.length).toBe(8);

@@ -21,7 +21,7 @@ async function isKept(rule: ServiceRuleId, faults: readonly ServiceRuleId[]): Pr
 }
 
 describe('faults', () => {
-  it('there is one for each service rule, in the order of the catalogue', () => {
+  it('exist for each service rule, in the order of the catalogue', () => {
     expect(FAULTS.map(({ id }) => id)).toEqual(RULE_IDS);
     expect(Object.keys(PROBES)).toEqual(RULE_IDS);
   });
@@ -48,7 +48,7 @@ describe('faults', () => {
     }
   });
 
-  it('a fault breaks no rule but its own and those that it names', {
+  it('break only their own rule and those that they name', {
     timeout: 120_000,
   }, async () => {
     const surprises: string[] = [];

@@ -21,7 +21,7 @@ describe('new connections', () => {
     expect(served).toEqual([1, 2, 3]);
   });
 
-  it('are served after a while even if more keep coming', async () => {
+  it('are served after a while even if more keep arriving', async () => {
     const batching = new AcceptBatching();
     const served: number[] = [];
     for (let number = 0; number < 1000; number++) {

@@ -46,13 +46,13 @@ describe('paths and methods', () => {
     expect(reply.statuses).toEqual([status]);
   });
 
-  it('another method is told which one is served', async () => {
+  it('another method gets the allowed one', async () => {
     const reply = await fetch(`${server.baseUrl}/v1/oauth/token`, { method: 'DELETE' });
     expect(reply.headers.get('allow')).toBe('POST');
     expect(await reply.json()).toMatchObject({ error: { code: 'method-not-allowed' } });
   });
 
-  it('the health is told to HEAD as to GET, without the body', async () => {
+  it('HEAD gets the health like GET, without the body', async () => {
     const bytes = head('HEAD /healthz HTTP/1.1', 'Connection: close');
     const { text } = await sendRaw(server.port, bytes);
     const whole = await (await fetch(`${server.baseUrl}/healthz`)).text();
@@ -60,7 +60,7 @@ describe('paths and methods', () => {
     expect(text.endsWith('\r\n\r\n')).toBe(true);
   });
 
-  it('describes itself', async () => {
+  it('serves its OpenAPI description', async () => {
     const document = (await (await fetch(`${server.baseUrl}/openapi.json`)).json()) as {
       servers: unknown;
     };
@@ -68,7 +68,7 @@ describe('paths and methods', () => {
   });
 });
 
-describe('what is too large', () => {
+describe('a request that is too large', () => {
   const caller = () => new Caller(server);
 
   it('a body of 64 KiB is read', async () => {
@@ -82,7 +82,7 @@ describe('what is too large', () => {
     expect([status, body.error.code]).toEqual([413, 'body-too-large']);
   });
 
-  it('chunks without end are 413', async () => {
+  it('endless chunks are 413', async () => {
     const chunk = `8000\r\n${'x'.repeat(0x8000)}\r\n`;
     const bytes = head(POST, 'Transfer-Encoding: chunked') + chunk.repeat(10);
     const reply = await sendRaw(server.port, bytes);
@@ -90,7 +90,7 @@ describe('what is too large', () => {
     expect(reply.text).toContain('body-too-large');
   });
 
-  it('a length without its body is refused before the body comes', async () => {
+  it('a Content-Length that is too large is refused before the body arrives', async () => {
     const bytes = head(POST, 'Content-Length: 99999999');
     expect((await sendRaw(server.port, bytes, { answers: 1 })).statuses).toEqual([413]);
     const waiting = head(POST, 'Content-Length: 99999999', 'Expect: 100-continue');
@@ -110,7 +110,7 @@ describe('what is too large', () => {
   });
 });
 
-describe('what is malformed', () => {
+describe('a malformed request', () => {
   it.each([
     ['no HTTP', 'hello\r\n\r\n'],
     ['a TLS hello', '\u0016\u0003\u0001\u0002\u0000\u0001'],
@@ -132,7 +132,7 @@ describe('what is malformed', () => {
     expect(reply.text).toMatch(/\r\n\r\n\{"error":\{"code":"[a-z-]+","message":"[^"]+"/);
   });
 
-  it('two Authorization headers are no Authorization', async () => {
+  it('two Authorization headers count as none', async () => {
     const header = 'Authorization: Bearer demo|x';
     const reply = await sendRaw(
       server.port,
@@ -150,7 +150,7 @@ describe('what is malformed', () => {
     },
   );
 
-  it('lists nested without measure are no body, or have no signature', async () => {
+  it('deeply nested lists are an invalid body or have no signature', async () => {
     const open = '['.repeat(60_000);
     expect((await new Caller(server).platform({}, { rawBody: open })).status).toBe(400);
     const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
@@ -158,7 +158,7 @@ describe('what is malformed', () => {
     expect((await new Caller(server).platform({}, { rawBody })).status).toBe(401);
   });
 
-  it('a field named __proto__ is a field', async () => {
+  it('a field named __proto__ is an ordinary field', async () => {
     const caller = new Caller(server, 'demo-witness');
     const fields = Object.fromEntries([...Object.entries(caller.fields()), ['__proto__', 'x']]);
     expect((await caller.send(fields)).status).toBe(200);
@@ -186,14 +186,14 @@ describe.concurrent('slow senders', { timeout: 120_000 }, () => {
     expect(reply).toMatchObject({ statuses: [408], isClosed: true });
   });
 
-  it('are cut off when they read nothing and send nothing', async () => {
+  it('are disconnected if they neither read nor send', async () => {
     await undisturbed(async () => {
       const reply = await sendRaw(hasty.port, head('GET /healthz HTTP/1.1'));
       expect(reply).toMatchObject({ statuses: [200], isClosed: true });
     });
   });
 
-  it('a body that is broken off leaves the server as it was', async () => {
+  it('an aborted body does not change the server', async () => {
     await sendRaw(server.port, `${head(POST, 'Content-Length: 10')}{`, { ends: true });
     expect((await fetch(`${server.baseUrl}/healthz`)).status).toBe(200);
   });
@@ -208,7 +208,7 @@ describe('connections', () => {
     expect(reply.statuses).toEqual([200, 404, 405, 200]);
   });
 
-  it('a broken request behind a good one is answered after it', async () => {
+  it('a broken request after a good one is answered second', async () => {
     const reply = await sendRaw(server.port, `${one}broken\r\n\r\n`);
     expect(reply).toMatchObject({ statuses: [200, 400], isClosed: true });
     const body = `${head(POST, 'Content-Length: 2')}{}`;
@@ -223,13 +223,13 @@ describe('connections', () => {
     expect(old).toMatchObject({ statuses: [200], isClosed: true });
   });
 
-  it('a body is asked for where the client waits to be asked', async () => {
+  it('Expect: 100-continue gets 100 Continue', async () => {
     const headers = ['Content-Length: 2', 'Expect: 100-continue', 'Connection: close'];
     const bytes = `${head(POST, ...headers)}{}`;
     expect((await sendRaw(server.port, bytes)).statuses).toEqual([100, 401]);
   });
 
-  it('the access log names no query and no credentials', async () => {
+  it('the access log has no query and no credentials', async () => {
     const log: AccessLogEntry[] = [];
     const logging = await startServer({ clock: frozen, accessLog: (entry) => log.push(entry) });
     await new Caller(logging).estimate('secret-token');
@@ -247,7 +247,7 @@ describe('connections', () => {
 });
 
 describe('close', () => {
-  it('ends idle connections, and lets a request in flight end', async () => {
+  it('closes idle connections, and finishes a request in flight', async () => {
     const draining = await startServer();
     const idle = connection(draining.port, head('GET /healthz HTTP/1.1'));
     await expect.poll(() => idle.text()).toMatch(/^HTTP\/1\.1 200 /);
@@ -265,7 +265,7 @@ describe('close', () => {
     await expect(fetch(`${draining.baseUrl}/healthz`)).rejects.toThrow('fetch failed');
   });
 
-  it('cuts off what does not end within the grace', async () => {
+  it('disconnects requests that do not end within the grace period', async () => {
     const draining = await startServer();
     const asking = head(POST, 'Content-Length: 2', 'Expect: 100-continue');
     const stuck = connection(draining.port, asking);
@@ -289,7 +289,7 @@ describe('close', () => {
   }
 });
 
-describe('what cannot be', () => {
+describe('invalid options', () => {
   it.each([
     ['EXPIRES_IN_INVALID', { expiresInSeconds: 0.5 }],
     ['TLS_INVALID', { tls: { cert: 'x', key: 'y' } }],
@@ -300,13 +300,13 @@ describe('what cannot be', () => {
 });
 
 describe('the port', () => {
-  it('in use is said to be in use', async () => {
+  it('in use is reported as in use', async () => {
     await expect(startServer({ port: server.port })).rejects.toMatchObject({ code: 'PORT_IN_USE' });
     const both = startServer({ controlPort: server.port });
     await expect(both).rejects.toMatchObject({ code: 'PORT_IN_USE' });
   });
 
-  it('of a host that is not here is said to be unavailable', async () => {
+  it('of a foreign host is reported as unavailable', async () => {
     const code = 'HOST_NOT_AVAILABLE';
     await expect(startServer({ host: '192.0.2.1' })).rejects.toMatchObject({ code });
   });

@@ -86,7 +86,7 @@ describe('chunks that bypass the read queue', () => {
     expect(heard.memories.size).toBe(1);
   });
 
-  it('have their own memory where none is shared', async () => {
+  it('have their own memory if none is shared', async () => {
     const heard = new Heard();
     for (const text of ['first', 'second']) {
       const { client, accepted } = await connected();
@@ -136,7 +136,7 @@ describe('chunks that bypass the read queue', () => {
     expect(kept.map(String)).toEqual(['kept']);
   });
 
-  it('come after those that were queued before', async () => {
+  it('arrive after those that were queued before', async () => {
     const { client, accepted } = await connected();
     client.write('early');
     while (accepted.readableLength === 0) await new Promise((resolve) => setImmediate(resolve));

@@ -16,7 +16,7 @@ function statusOf(url: string): Promise<number | undefined> {
 }
 
 describe('TLS', () => {
-  it('is spoken, lives through plain text, and stops', async () => {
+  it('works, survives plain text, and stops', async () => {
     const server = await startServer({ tls: LOOPBACK_TLS });
     expect(server.baseUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     expect(await statusOf(`${server.baseUrl}/healthz`)).toBe(200);

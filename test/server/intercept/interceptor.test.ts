@@ -17,7 +17,7 @@ async function start(interceptor: Partial<Interceptor> = {}): Promise<Intercepte
 }
 
 describe('an interceptor', { timeout: 120_000 }, () => {
-  it('sees what came, as it came, and what went out', async () => {
+  it('sees requests as received, and answers as sent', async () => {
     const seen = await start();
     const caller = new Caller(server);
     const { body } = await caller.platform();

@@ -75,7 +75,7 @@ describe('published traffic', () => {
     expect(ofKind(events, 'tally')).toHaveLength(1);
   });
 
-  it('says why a request was refused, as the server does', () => {
+  it("gives the server's reason for a refusal", () => {
     const why = (error: unknown): string => JSON.stringify({ error });
     ask(401, 0, why({ code: 'token-unknown', rule: 'auth/unknown-token', message: 'my-key' }));
     ask(404, 0, why({ code: 'path-unknown' }));
@@ -95,7 +95,7 @@ describe('published traffic', () => {
     expect(JSON.stringify(events)).not.toContain('my-key');
   });
 
-  it('is bounded, whatever a behaviour file makes of the refusals', () => {
+  it('is bounded, whatever statuses a behaviour file sets', () => {
     for (let at = 0; at < 500; at++) ask(400, 0, JSON.stringify({ error: { code: `c-${at}` } }));
     traffic.stop();
     const counts = ofKind(events, 'tally').at(-1)?.counts ?? [];

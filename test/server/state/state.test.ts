@@ -6,8 +6,8 @@ import { Tokens } from '../../../src/server/state/tokens.ts';
 
 const LIFETIME_MS = 60_000;
 
-describe('a map of what expires', () => {
-  it('stays near the number of what lives', () => {
+describe('an expiring map', () => {
+  it('stays close to the number of live entries', () => {
     const map = new ExpiringMap<{ expiresAtMs: number }>();
     let largest = 0;
     for (let nowMs = 0; nowMs < 100_000; nowMs++) {
@@ -19,7 +19,7 @@ describe('a map of what expires', () => {
     expect(map.get('key 0')).toBeUndefined();
   });
 
-  it('loses nothing that lives', () => {
+  it('keeps every live entry', () => {
     const map = new ExpiringMap<{ expiresAtMs: number }>();
     for (let index = 0; index < 10_000; index++) {
       map.set(`key ${index}`, { expiresAtMs: index % 2 ? 1e9 : 0 }, index);

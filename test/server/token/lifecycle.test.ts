@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => server.close(0));
 
 describe('the life of a token', () => {
-  it('is issued, used, expires, is refreshed once, and lives on for months', async () => {
+  it('is issued, used, expires, is refreshed once, and stays refreshable for months', async () => {
     const first = tokenResponseSchema.parse(
       (await caller.platform({ scope: 'public profile' })).body,
     );
@@ -35,13 +35,13 @@ describe('the life of a token', () => {
     expect((await caller.estimate(second.access_token)).status).toBe(200);
   });
 
-  it('takes the scope that a refresh asks for', async () => {
+  it('gets the scope that a refresh requests', async () => {
     const { refresh_token } = (await caller.platform()).body;
     const { body } = await caller.refresh(refresh_token, { scope: 'profile rides.read' });
     expect(body.scope).toBe('profile rides.read');
   });
 
-  it('of a user ends with the next one of that user, refreshed or not, and with no other', async () => {
+  it('of a user ends with the next token of that user only, refreshed or not', async () => {
     const first = (await caller.user({}, 'u1')).body;
     const other = (await caller.user({}, 'u2')).body;
     expect((await caller.userEstimate(first.access_token)).status).toBe(200);
@@ -53,7 +53,7 @@ describe('the life of a token', () => {
     expect((await caller.userEstimate(other.access_token)).status).toBe(200);
   });
 
-  it('of a platform is not taken for that of a user', async () => {
+  it('of a platform is not accepted as a user token', async () => {
     const { access_token } = (await caller.platform()).body;
     expect((await caller.userEstimate(access_token)).body.error.code).toBe('access-token-invalid');
   });
@@ -88,7 +88,7 @@ describe('a refused request', () => {
     expect((await caller.platform(code)).status).toBe(200);
   });
 
-  it('during a ban leaves the refresh_token good for after it', async () => {
+  it('during a ban does not use up the refresh_token', async () => {
     let { refresh_token } = (await caller.platform()).body;
     for (let sent = 0; sent < 10; sent++) {
       ({ refresh_token } = (await caller.refresh(refresh_token)).body);
@@ -102,8 +102,8 @@ describe('a refused request', () => {
   });
 });
 
-describe('the order of judgement', () => {
-  it('names the first thing that is wrong', async () => {
+describe('the order of errors', () => {
+  it('reports the first error', async () => {
     const everythingWrong = { grant_type: 'x', nostr: 'x', _: 'x', scope: 'x' };
     const code = async (fields: object, twist: object): Promise<string> =>
       (await caller.platform({ ...everythingWrong, ...fields }, twist)).body.error.code;
@@ -121,7 +121,7 @@ describe('the order of judgement', () => {
 });
 
 describe('in the test environment', () => {
-  it('_ is there, and may say anything', async () => {
+  it('_ is required, and may have any value', async () => {
     const test = await startServer({ environment: 'test', clock: frozen });
     const demo = new Caller(test);
     try {

@@ -36,7 +36,7 @@ async function someTurns(): Promise<void> {
   for (let count = 0; count < 20; count++) await turn();
 }
 
-it('the fault of concurrent refreshes shows, however long the machine stands still between two', async () => {
+it('the fault of concurrent refreshes shows even if the machine pauses between two', async () => {
   const faults = ['lifecycle/refresh-single-use-concurrent'] as const;
   const server = await startServer({ controlPort: 0, clock: frozen, faults });
   try {

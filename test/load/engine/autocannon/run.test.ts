@@ -115,7 +115,7 @@ async function loadRaw(
   return result;
 }
 
-describe('what autocannon does not tell', { timeout: 120_000 }, () => {
+describe('limitations of autocannon', { timeout: 120_000 }, () => {
   const CUT = 'HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n[';
   /** Once the other side had the time to read what there is. */
   const resetIn = (socket: Socket): void => {
@@ -143,7 +143,7 @@ describe('what autocannon does not tell', { timeout: 120_000 }, () => {
     expect(result.verdict).not.toBe('held');
   });
 
-  it('reads whole answers beside broken ones', async () => {
+  it('reads whole answers after broken ones', async () => {
     const result = await loadRaw((socket, count) => {
       if (count % 2 === 0) socket.write(ANSWER);
       else resetIn(socket);
@@ -167,7 +167,7 @@ describe('what autocannon does not tell', { timeout: 120_000 }, () => {
     expect(raw?.sockets.size).toBeGreaterThanOrEqual(result.achieved.ok);
   });
 
-  it('one answer too many is none', async () => {
+  it('an extra answer fails its request', async () => {
     const result = await loadRaw((socket) => socket.write(ANSWER + ANSWER));
     expect(result.errors['unexpected-bytes']).toBeGreaterThan(0);
     expect(result.notes?.[0]).toContain('Bytes that belong to no answer');
@@ -189,7 +189,7 @@ describe('what autocannon does not tell', { timeout: 120_000 }, () => {
     expect(result.verdict).not.toBe('held');
   });
 
-  it('what is in flight when the run is interrupted is unanswered', async () => {
+  it('a request in flight at an interruption is unanswered', async () => {
     const interrupt = new AbortController();
     const result = await loadRaw((_socket, count) => count === 2 && interrupt.abort(), {
       durationMs: 60_000,
@@ -213,7 +213,7 @@ describe('what autocannon does not tell', { timeout: 120_000 }, () => {
   });
 });
 
-describe('what autocannon does not take', { timeout: 120_000 }, () => {
+describe('an option that autocannon does not support', { timeout: 120_000 }, () => {
   it.each([500, 1500])('is refused before a token is spent: --timeout %d ms', async (timeoutMs) => {
     target = await startFakeTarget();
     const { profile } = target;
@@ -223,7 +223,7 @@ describe('what autocannon does not take', { timeout: 120_000 }, () => {
     expect(target.tokenRequests).toHaveLength(0);
   });
 
-  it('ends in its own words, whatever it is', async () => {
+  it('is refused with the message of autocannon', async () => {
     const plan: LoadPlan = {
       model: 'closed',
       arrivals: 'constant',

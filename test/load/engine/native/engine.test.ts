@@ -85,7 +85,7 @@ describe('the native engine, closed model', { timeout: LIMIT }, () => {
     expect(result.generator.sendLagUs).not.toBeNull();
   });
 
-  it('opens a connection for each request where told', async () => {
+  it('opens a connection for each request if set to', async () => {
     fake = await startFakeTarget();
     let opened = 0;
     fake.server.on('connection', () => opened++);
@@ -97,7 +97,7 @@ describe('the native engine, closed model', { timeout: LIMIT }, () => {
     expect(opened).toBeLessThanOrEqual(fake.paths.length + 1 + 2);
   });
 
-  it('goes on after Connection: close', async () => {
+  it('continues after Connection: close', async () => {
     fake = await startFakeTarget({
       estimate: (_request, response) => response.setHeader('connection', 'close').end('[]'),
     });
@@ -172,7 +172,7 @@ describe('the native engine, closed model', { timeout: LIMIT }, () => {
 });
 
 describe('the native engine, open model', { timeout: LIMIT }, () => {
-  it('sends what is planned, no more and no less', async () => {
+  it('sends exactly what is planned', async () => {
     fake = await startFakeTarget();
     const result = await load(fake, { rate: 400, durationMs: 500, warmupMs: 100 });
     expectConsistent(result);
@@ -201,7 +201,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     expect(result.series.every(({ rate }) => rate >= 0)).toBe(true);
   });
 
-  it('takes a farewell on a connection at rest for what it is', async () => {
+  it('ignores a 408 on an idle connection', async () => {
     const url = await startRaw((socket) => {
       socket.write(ANSWER);
       setTimeout(() => socket.end('HTTP/1.1 408 Request Timeout\r\n\r\n'), 10);
@@ -240,7 +240,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     expect(result.achieved.rate).toBeLessThan(30);
   });
 
-  it('gives up what cannot be sent in time, and counts it as failed', async () => {
+  it('counts a request that cannot be sent in time as failed', async () => {
     const url = await startRaw(() => undefined);
     const result = await load(url, {
       rate: 100,
@@ -322,7 +322,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     expect(result.intended.durationS).toBe(60);
   });
 
-  it('blames nobody for what fell due at the very moment of an interruption', async () => {
+  it('does not count requests due at the moment of an interruption', async () => {
     const interrupt = new AbortController();
     let nowNs = 0;
     const ticks = setInterval(() => (nowNs += 1e6), 1);
@@ -348,7 +348,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     expect(result.generator.reasons).toEqual([]);
   });
 
-  it('ends early where a condition comes true, and falls short', async () => {
+  it('ends early when a condition becomes true, and fails', async () => {
     fake = await startFakeTarget({
       estimate: (_request, response) => response.writeHead(500).end(),
     });
@@ -363,7 +363,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     expect(result.achieved.planned).toBeLessThan(5000);
   });
 
-  it('holds answers to their shape where told', async () => {
+  it('validates answers if set to', async () => {
     let count = 0;
     fake = await startFakeTarget({
       estimate: (_request, response) => {

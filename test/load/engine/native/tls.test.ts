@@ -53,19 +53,19 @@ const run = (over: Partial<TargetProfile> = {}) =>
   });
 
 describe('the native engine over TLS', { timeout: 120_000 }, () => {
-  it('reads answers of several records, and trusts the profile’s issuer', async () => {
+  it('reads answers of several TLS records, and trusts the issuer of the profile', async () => {
     const result = await run();
     expect(result.errors).toEqual({});
     expect(result.achieved).toMatchObject({ planned: 30, ok: 30 });
   });
 
-  it('does not trust an issuer it does not know', async () => {
+  it('does not trust an unknown issuer', async () => {
     const result = await run({ ca: undefined });
     expect(result.errors).toEqual({ DEPTH_ZERO_SELF_SIGNED_CERT: 30 });
     expect(result.achieved.sent).toBe(0);
   });
 
-  it('names a certificate file that is not there', async () => {
+  it('names a missing certificate file', async () => {
     await expect(run({ ca: join(folder, 'none.pem') })).rejects.toMatchObject({
       code: 'CERTIFICATE_NOT_READ',
     });

@@ -162,7 +162,7 @@ describe('ResponseReader', () => {
     }
   });
 
-  it('reads the same, wherever it is split', () => {
+  it('reads the same wherever it is split', () => {
     const texts = [...Object.values(GOOD), ...Object.values(BAD)].map(([text]) => text);
     fc.assert(
       fc.property(
@@ -176,7 +176,7 @@ describe('ResponseReader', () => {
     );
   });
 
-  it('reads any body back, by length or in chunks, wherever it is split', () => {
+  it('reads any body, by length or in chunks, wherever it is split', () => {
     const chunks = fc.array(fc.uint8Array({ minLength: 1, maxLength: 300 }), { maxLength: 6 });
     fc.assert(
       fc.property(
@@ -205,7 +205,7 @@ describe('ResponseReader', () => {
     );
   });
 
-  it('ends on any bytes, in an answer or in a failure with a name, and never throws', () => {
+  it('turns any bytes into an answer or a named failure, and never throws', () => {
     const noise = fc.oneof(
       fc.uint8Array({ maxLength: 400 }),
       fc
@@ -225,14 +225,14 @@ describe('ResponseReader', () => {
     );
   });
 
-  it('tells how long the server keeps an idle connection', () => {
+  it('reads how long the server keeps an idle connection', () => {
     const reader = new ResponseReader();
     const head = bytes(`${OK}Keep-Alive: timeout=5, max=100\r\nContent-Length: 0\r\n\r\n`);
     reader.read(head, 0, head.length);
     expect(reader.head.keepAliveTimeoutS).toBe(5);
   });
 
-  it('takes a head of many single bytes in time that does not grow with its square', () => {
+  it('parses a head of many single bytes in linear time', () => {
     const reader = new ResponseReader();
     const text = bytes(`${OK}${'X-Filler: y\r\n'.repeat(4900)}`);
     for (const byte of text) reader.read(Buffer.of(byte), 0, 1);
