@@ -6,8 +6,9 @@ import { curlOf } from '../curl.ts';
 import type { Suite } from '../suite.ts';
 import { type Judgement, runVerdict, type Verdict, verdictOf } from '../verdict.ts';
 import type { Target } from './contract/target.ts';
-import { GAP_PREFIX, type GapBook } from './gaps/probe.ts';
-import { type GapObservation, observeGaps } from './gaps/probes.ts';
+import type { GapObservation, ProbeResults } from './gaps/finding.ts';
+import { GAP_PREFIX } from './gaps/probe.ts';
+import { observeGaps } from './gaps/table.ts';
 import type { ServiceResult } from './result.ts';
 import type { RunState } from './resume/resume.ts';
 import { SERVICE_CHECKS } from './rules/all.ts';
@@ -30,7 +31,7 @@ export interface ServiceRun {
   readonly selected: ReadonlySet<string>;
   readonly targets: readonly TargetRun[];
   readonly evidence: Evidence;
-  readonly book: GapBook;
+  readonly probeResults: ProbeResults;
   readonly state: RunState;
 }
 
@@ -47,7 +48,7 @@ export interface ResultOptions {
 /** Builds the result of a run from the outcomes of its targets: each rule once. */
 export function buildResult(
   options: ResultOptions,
-  { rules, selected, targets, evidence, book, state }: ServiceRun,
+  { rules, selected, targets, evidence, probeResults, state }: ServiceRun,
   outcomes: readonly TargetOutcome[],
 ): ServiceResult {
   const { exchanges } = evidence;
@@ -94,7 +95,7 @@ export function buildResult(
     finishedAt: new Date(options.wall()).toISOString(),
     ...runVerdict(results, mustBeComplete),
     rules: results,
-    gaps: evidence.redactWithin(gapsOf(targets, outcomes, exchanges, book)),
+    gaps: evidence.redactWithin(gapsOf(targets, outcomes, exchanges, probeResults)),
     spend: Object.fromEntries(targets.flatMap(({ client }) => [...client.spend.byPartner])),
     exchanges,
     sites: targets.map(storedTarget),
@@ -107,15 +108,15 @@ function gapsOf(
   [run]: readonly TargetRun[],
   [outcome]: readonly TargetOutcome[],
   exchanges: readonly Exchange[],
-  book: GapBook,
+  probeResults: ProbeResults,
 ): GapObservation[] {
   if (!run) return [];
   const { facts, target } = run.client;
   const withTarget = exchanges.filter(({ request }) => request.url.startsWith(target.baseUrl));
-  const notLooked = new Map(
+  const notFound = new Map(
     outcome?.probed.map(({ rule, judgement }) => [rule.slice(GAP_PREFIX.length), judgement.reason]),
   );
-  return observeGaps(withTarget, facts, book, notLooked);
+  return observeGaps(withTarget, facts, probeResults, notFound);
 }
 
 /** Why a rule that was asked for has no judgement at all. */

@@ -11,8 +11,8 @@ import { SpendCounter } from './budget/spend-counter.ts';
 import { buildResult, type ServiceRun } from './build-result.ts';
 import type { Target } from './contract/target.ts';
 import type { CustomRule } from './custom-rule.ts';
-import { openGapBook, probeChecks } from './gaps/probe.ts';
-import { GAP_PROBES } from './gaps/probes.ts';
+import type { ProbeResults } from './gaps/finding.ts';
+import { probeChecks } from './gaps/table.ts';
 import type { Send } from './http/message.ts';
 import { openTransport } from './http/transport.ts';
 import type { ServiceResult } from './result.ts';
@@ -125,7 +125,7 @@ function prepare(options: CheckServiceOptions): {
   const checks = [...SERVICE_CHECKS, ...custom].filter(({ rules: ids }) =>
     ids.some((id) => selected.has(id)),
   );
-  const book = openGapBook();
+  const probeResults: ProbeResults = { findings: new Map(), refusals: [] };
   const opened = targetsOf(options).map((target, at) => {
     const transport = openTransport({ timeoutMs, tls: target.tls, signal });
     const isFirst = at === 0;
@@ -134,12 +134,12 @@ function prepare(options: CheckServiceOptions): {
       ...openTarget(options, target, shared, transport.send),
       checks: applicableChecks(checks, environment, control !== undefined, isFirst),
       observations: isFirst ? SERVICE_OBSERVATIONS.filter(({ rule }) => selected.has(rule)) : [],
-      probes: isFirst && probesGaps(options) ? probeChecks(GAP_PROBES, book) : [],
+      probes: isFirst && probesGaps(options) ? probeChecks(probeResults) : [],
     };
     return { run, transport };
   });
   return {
-    run: { rules, selected, targets: opened.map(({ run }) => run), evidence, book, state },
+    run: { rules, selected, targets: opened.map(({ run }) => run), evidence, probeResults, state },
     close: () => Promise.all(opened.map(({ transport }) => transport.close())),
   };
 }

@@ -3,7 +3,7 @@ import type { Exchange } from '../../documents/exchange.ts';
 import type { StoredTarget } from '../../documents/stored-target.ts';
 import type { RunVerdict } from '../verdict.ts';
 import type { SpendByKind } from './budget/spend-counter.ts';
-import type { GapObservation } from './gaps/probes.ts';
+import type { GapObservation } from './gaps/finding.ts';
 
 /** Result of a run on a service: its document without the fields of the command line. */
 export interface ServiceResult extends RunVerdict {

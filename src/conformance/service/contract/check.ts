@@ -1,36 +1,38 @@
 /**
- * How a check of a service is written.
- *
- * A check is data and one function that reads like the rule. Most are one of three kinds, each with
- * a maker in `makers.ts` that fills in the rest:
+ * A check of a service: data about what it needs and spends, and one function that reads like the
+ * rule. Most checks are made by a template of `templates.ts`:
  *
  *   refusals({ rule, baseRequest: 'platform', variants: (ctx) => [...] })
- *       Requests that must be refused. The base request sends a well-formed request of its kind before
- *       and after; a negative is a pass only between two accepted controls.
- *   acceptance({ rule, baseRequest: 'platform', ... })
- *       A request that must succeed; where it is refused, further requests tell why.
+ *       Requests that must be refused. A well-formed base request is sent before and after them; a
+ *       refusal is a pass only between two that were accepted.
+ *   acceptance({ rule, baseRequest: 'platform', right, send })
+ *       One request that must succeed.
  *   observation(rule, ['platform'], (seen) => judgement)
- *       Sends nothing: judges what every other check saw (`seen.tokens`, `seen.estimates`).
+ *       Sends nothing: judges what all other checks saw (`seen.tokens`, `seen.estimates`).
+ *   checkOf({ rule, baseRequest, run })
+ *       Anything else.
  *
- * What these do not fit is a {@link Check} with a `run(ctx)` of its own: it sends by `ctx.token()`
- * and `ctx.estimate()`, waits for a time of the target by `ctx.reach()`, and returns a
- * {@link Judgement} (`pass`, `violated`, `inconclusive`, `untestable` of `verdict.ts`), one for each
- * of its rules, or a function that makes it once the closing control has been sent.
+ * `run(ctx)` sends by `ctx.token()`, `ctx.estimate()` and their shortcuts, waits for a time of the
+ * target by `ctx.reach()`, throws {@link Inconclusive} where a precondition fails, and returns a
+ * {@link Judgement} (`pass`, `violated`, `inconclusive`, `untestable` of `verdict.ts`) for its rule or
+ * one for each of its rules, or a function that makes it after the closing baseline.
  *
- * The base request says whose requests a check's own are variations of, and brings what they need:
+ * The base request says which well-formed request the check's own are variations of, and brings what
+ * they need:
  *   platform       ctx.base() is a token request with client_credentials
  *   refresh        ctx.base() is a refresh, with an unused refresh_token
  *   user           ctx.base() is an exchange of an unused auth code
  *   estimate       ctx.query() is an estimate request, sent with a platform token
  *   user-estimate  the same, signed and sent with a user token
- *   alone          no controls: the check brings its own; ctx.partner is one of its own
+ *   standalone     no baseline: the check sends its own, as a partner that no other check shares
  *
  * `spends` is the most that the check may draw on its partner's allowances, refused requests
- * included (some services count them), the base request's controls not. A request that names no grant
- * type counts for each kind. Where the target has a control API each check has a fresh partner;
- * without one, checks of a base request share a metered one, and a check that sends more than it declares
- * is stopped.
+ * included (some services count them), the baseline not. A request that names no grant type counts
+ * for each kind. Where the target has a control API each check has a fresh partner; without one,
+ * checks of a base request share a metered partner, and a check that sends more than it declares is
+ * stopped.
  */
+import type { ErrorCondition } from '../../../interface/gaps.ts';
 import type { Judgement } from '../../verdict.ts';
 import type { Answer } from './answer.ts';
 import type { BaseRequest } from './base-request.ts';
@@ -38,7 +40,7 @@ import type { CheckContext } from './context.ts';
 import type { Spending } from './spending.ts';
 import type { Facts, Shape, Target } from './target.ts';
 
-/** What a check needs beyond its partner; what is lacking makes its rules untestable. */
+/** What a check needs beyond its partner; its rules are untestable where the run lacks it. */
 export interface Needs {
   /** The target's clock, fresh partners, locks. */
   readonly control?: true | undefined;
@@ -50,16 +52,19 @@ export interface Needs {
   readonly otherPartner?: true | undefined;
 }
 
-/** The base request's well-formed requests before and after the check; null where not sent. */
+/** Answers to the base request before and after a check; null where it was not sent. */
 export interface Baseline {
   readonly opening: Answer | null;
   readonly closing: Answer | null;
-  /** Why the closing control could not be sent. */
+  /** Why the closing one could not be sent. */
   readonly problem?: string;
 }
 
-/** A judgement, one that is still being made, or one that waits for the closing baseline. */
-export type Finding = Judgement | Promise<Judgement> | ((baseline: Baseline) => Judgement);
+/**
+ * A judgement, or a function that makes one after the closing baseline. It may send further requests,
+ * and throw: then that rule is not judged, and others of the check are.
+ */
+export type Finding = Judgement | ((baseline: Baseline) => Judgement | Promise<Judgement>);
 
 /** One finding, or one for each of the check's rules. */
 export type Findings = Finding | Readonly<Record<string, Finding>>;
@@ -67,8 +72,8 @@ export type Findings = Finding | Readonly<Record<string, Finding>>;
 /** A check that sends requests. */
 export interface Check {
   /**
-   * Names it in the keys of stored exchanges. Permanent, so that runs can be resumed and judged again
-   * by a later version; of a check of one rule it is the rule's id.
+   * Begins the keys of its stored exchanges. Permanent, so that a later version can resume a run and
+   * judge it again; for a check of one rule it is the rule's id.
    */
   readonly id: string;
   /** Ids of the rules that it judges. */
@@ -76,32 +81,34 @@ export interface Check {
   readonly baseRequest: BaseRequest;
   /** Base requests that do as well when the preferred one has no allowance left. */
   readonly alsoOn?: readonly BaseRequest[] | undefined;
-  /**
-   * By rule, another whose violation would explain its own: it stands as violated only where that one
-   * passes. The check that judges the other begins before this one.
-   */
-  readonly dependsOn?: Readonly<Record<string, string>> | undefined;
   readonly spends: (facts: Facts, baseRequest: BaseRequest) => Spending;
-  /** What it spends beyond that once another day has come. */
+  /** Spending beyond that once another day has come. */
   readonly spendsLater?: Spending | undefined;
   readonly needs?: Needs | undefined;
-  /** Left out on the other kind of target, where another check judges its rules. */
+  /** The kind of target that it is for; on the other kind another check judges its rules. */
   readonly only?: 'controlled' | 'metered' | undefined;
-  /** Uses an allowance up and waits for the next day: nothing else may draw on that partner till then. */
-  readonly spansDays?: true | undefined;
   /** Why this target cannot be judged by it; undefined where it can. */
   readonly unless?: ((facts: Facts) => string | undefined) | undefined;
-  /** The lower, the more telling, the earlier planned where allowances are short; default 5. */
+  /**
+   * By rule, another one whose violation would explain its own: it stands as violated only where the
+   * other passes. The check that judges the other begins before this one.
+   */
+  readonly dependsOn?: Readonly<Record<string, string>> | undefined;
+  /** Planning order where allowances are short, lower first; default 5. */
   readonly priority?: number | undefined;
   /** Whether the verdict depends on the target's clock. */
   readonly clock?: true | undefined;
+  /** Uses an allowance up and waits for the next day: until then nothing else draws on its partner. */
+  readonly spansDays?: true | undefined;
   /**
-   * Whether a fresh partner may be left banned: such checks run last and one by one, a day apart, so
-   * that a ban which reaches others, against the rules, spoils no other check.
+   * Whether a fresh partner may be left banned. Such checks run last and one by one, a day apart, so
+   * that a ban that reaches others, against the rules, spoils no other check.
    */
   readonly bansFresh?: true | undefined;
-  /** Of the checks that ban a fresh partner the first: it judges whether a ban reaches others. */
+  /** Runs first of those that ban a fresh partner: it judges whether a ban reaches others. */
   readonly beforeOtherBans?: true | undefined;
+  /** The condition of the gap `error-status` that its negative requests meet. */
+  readonly refusedAs?: ErrorCondition | undefined;
   /** Number of the attempt, from 1; more where an answer was lost when an earlier run ended. */
   readonly attempt?: number | undefined;
   readonly run: (ctx: CheckContext) => Promise<Findings>;

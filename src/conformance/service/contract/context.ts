@@ -2,7 +2,7 @@ import type { EstimateAnswer, TokenAnswer } from './answer.ts';
 import type { EstimateAttempt, Fields, TokenAttempt } from './request.ts';
 import type { Facts, Shape } from './target.ts';
 
-/** A partner of the target, and how to speak as that partner. */
+/** A partner of the target, and how to send requests as that partner. */
 export interface Caller {
   readonly id: string;
   readonly signingKey: string;
@@ -18,13 +18,41 @@ export interface Caller {
   sign(fields: Fields): string;
   /** The right signature of a user's estimate with that query. */
   signEstimate(query: Fields): string;
+  /** Sends a token request. */
   token(attempt: TokenAttempt): Promise<TokenAnswer>;
+  /** Sends an estimate request. */
   estimate(attempt: EstimateAttempt): Promise<EstimateAnswer>;
-  /** An unused auth code of this partner; with a control API of the user named. */
+  /** Sends a well-formed platform token request. */
+  sendPlatform(purpose: string): Promise<TokenAnswer>;
+  /**
+   * A platform token, by a well-formed request.
+   *
+   * @throws Inconclusive where none came
+   */
+  issued(purpose: string): Promise<TokenAnswer & { readonly accessToken: string }>;
+  /**
+   * A platform token with a refresh_token, by a well-formed request.
+   *
+   * @throws Inconclusive where none came
+   */
+  refreshable(purpose: string): Promise<TokenAnswer & { readonly refreshToken: string }>;
+  /** Sends a well-formed refresh. */
+  sendRefresh(refreshToken: string, purpose: string): Promise<TokenAnswer>;
+  /** Sends a well-formed estimate request with a token; `as` is the kind of its header. */
+  sendEstimate(
+    accessToken: string,
+    purpose: string,
+    as?: 'platform' | 'user',
+  ): Promise<EstimateAnswer>;
+  /**
+   * An unused auth code of this partner; with a control API of the user named.
+   *
+   * @throws Inconclusive where none is left
+   */
   authCode(user?: string): Promise<string>;
 }
 
-/** What a check runs in. */
+/** What a check runs in: its own partner, and its target. */
 export interface CheckContext extends Caller {
   readonly facts: Facts;
   readonly random: {
@@ -32,7 +60,7 @@ export interface CheckContext extends Caller {
     hex(length: number): string;
     nostr(length?: number): string;
   };
-  /** The body of a well-formed request of the base request; a change to undefined leaves a field out. */
+  /** The body of the base request; a change to undefined leaves a field out. */
   base(changes?: Fields): Fields;
   /** The query of a well-formed estimate in one of the profile's shapes (default: the plainest). */
   query(
@@ -41,21 +69,21 @@ export interface CheckContext extends Caller {
   ): Record<string, string>;
   /** The base request's access token; empty where it could not be had. */
   readonly accessToken: string;
-  /** The answer of the base request's first control; null where the base request has none. */
+  /** The answer to the opening baseline; null where none was sent. */
   readonly opening: TokenAnswer | EstimateAnswer | null;
   /** Target's time, ms since the epoch. */
   now(): number;
   /** ISO 8601 of the target's time that many seconds ago. */
   timestamp(secondsAgo?: number): string;
   /**
-   * Waits until the target's clock stands at a time; resolves with where it stands. Where the clock
-   * cannot be moved and the time is far off, the check ends here and its rules are pending: the run
-   * that resumes it answers its requests so far from what was kept, and comes past this place.
+   * Waits until the target's clock stands at a time, in ms; resolves with where it stands. Where the
+   * clock cannot be moved and the time is far off, the check ends here and its rules are pending: a
+   * run that resumes it answers its earlier requests from the recording.
    */
   reach(atMs: number): Promise<number>;
   /** Another partner with whole allowances; only with a control API. */
   freshPartner(options?: { longLock?: boolean }): Promise<Caller>;
-  /** Another partner that the target knows; null where there is none. */
+  /** Another partner that the target knows: a fresh one, or one of the profile; null where none is. */
   otherPartner(): Promise<Caller | null>;
   /** The lock of an estimate, by the control API, and the target's time by which it was read. */
   readLock(estimateId: string): Promise<{

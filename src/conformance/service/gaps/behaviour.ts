@@ -1,5 +1,5 @@
 import { type BehaviourInput, behaviourSchema, GAPS, type GapId } from '../../../interface/gaps.ts';
-import type { GapObservation } from './probes.ts';
+import type { GapObservation } from './finding.ts';
 
 /** One gap as a behaviour file has it. */
 export interface ObservedSetting {

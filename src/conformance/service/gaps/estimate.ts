@@ -1,70 +1,69 @@
 import type { EstimateAnswer } from '../contract/answer.ts';
-import { describeAnswer } from '../contract/answer.ts';
-import type { CheckContext } from '../contract/context.ts';
-import { eitherWay, type GapProbe, type Looks, type Sighting, type Unseen } from './probe.ts';
+import { accepted } from '../contract/undecided.ts';
+import type { GapFinding } from './finding.ts';
+import { byOutcome, type GapProbe } from './probe.ts';
 
-const contentType: GapProbe = {
-  gaps: ['estimate-content-type-required'],
+/** An estimate without a Content-Type. */
+export const contentType: GapProbe = {
   baseRequest: 'estimate',
   look: async (ctx) => {
     const purpose = 'gap: an estimate without a Content-Type';
     const answer = await ctx.estimate({ purpose, query: ctx.query(), contentType: false });
-    const accepted = { value: 'no', words: 'accepted without it' };
-    const words = `refused without it, with status ${answer.status}`;
-    const seen = eitherWay(answer, accepted, { value: 'yes', words });
-    return { seen: { 'estimate-content-type-required': seen } };
+    return byOutcome(
+      answer,
+      { value: 'no', words: 'accepted without it' },
+      { value: 'yes', words: `refused without it, with status ${answer.status}` },
+    );
   },
 };
 
-const userTokenPlatformHeader: GapProbe = {
-  gaps: ['user-token-platform-header'],
+/** A user token with the header of a platform's estimate. */
+export const userTokenPlatformHeader: GapProbe = {
   baseRequest: 'user-estimate',
   look: async (ctx) => {
     const purpose = "gap: a user token with a platform's header";
     const answer = await ctx.estimate({ purpose, query: ctx.query(), as: 'platform' });
-    const accepted = { value: 'accepted', words: 'accepted' };
-    const seen = eitherWay(answer, accepted, { value: 'refused' });
-    return { seen: { 'user-token-platform-header': seen } };
+    return byOutcome(answer, { value: 'accepted', words: 'accepted' }, { value: 'refused' });
   },
 };
 
-const versionPolicy: GapProbe = {
-  gaps: ['version-policy'],
+/** A version that the interface does not name. */
+export const versionPolicy: GapProbe = {
   baseRequest: 'estimate',
   look: async (ctx) => {
     const path = '/v2/estimates/prices';
     const purpose = 'gap: an estimate under /v2/';
     const answer = await ctx.estimate({ purpose, query: ctx.query(), path });
-    const accepted = { value: 'any-version', words: '/v2/ is served too' };
-    const words = `/v2/ is refused with status ${answer.status}`;
-    return { seen: { 'version-policy': eitherWay(answer, accepted, { value: 'v1-only', words }) } };
+    return byOutcome(
+      answer,
+      { value: 'any-version', words: '/v2/ is served too' },
+      { value: 'v1-only', words: `/v2/ is refused with status ${answer.status}` },
+    );
   },
 };
 
-const DEFAULT_MAP = 'soso';
-const MAPS = ['wgs84', 'gcj02', 'bd09', 'baidu', 'amap', 'google'] as const;
+const MAPS = ['soso', 'wgs84', 'gcj02', 'bd09', 'baidu', 'amap', 'google'] as const;
 
-const mapTypes: GapProbe = {
-  gaps: ['map-types'],
+/** Names of maps: one that does not exist, then those in use. */
+export const mapTypes: GapProbe = {
   baseRequest: 'estimate',
   look: async (ctx) => {
-    const send = (name: string) =>
+    const send = (name: string): Promise<EstimateAnswer> =>
       ctx.estimate({ purpose: `gap: the map_type ${name}`, query: ctx.query({ map_type: name }) });
     const unknown = await send('no-such-map');
     if (unknown.outcome !== 'refused') {
-      const accepted = { value: 'any', words: 'any name, even one that does not exist' };
-      return { seen: { 'map-types': eitherWay(unknown, accepted, { value: null }) } };
+      const words = 'any name, even one that does not exist';
+      return byOutcome(unknown, { value: 'any', words }, {});
     }
-    const accepted: string[] = [];
+    const known: string[] = [];
     const exchanges = [unknown.exchange];
-    for (const name of [DEFAULT_MAP, ...MAPS]) {
+    for (const name of MAPS) {
       const answer = await send(name);
       exchanges.push(answer.exchange);
-      if (answer.outcome === 'accepted') accepted.push(name);
+      if (answer.outcome === 'accepted') known.push(name);
     }
-    const words = `of ${[DEFAULT_MAP, ...MAPS].join(', ')} these are accepted: ${accepted.join(', ') || 'none'}`;
-    const value = accepted.length > 0 ? { value: accepted } : {};
-    return { seen: { 'map-types': { ...value, words, exchanges } } };
+    const words = `of ${MAPS.join(', ')} these are accepted: ${known.join(', ') || 'none'}`;
+    return { ...(known.length > 0 ? { value: known } : {}), words, exchanges };
   },
 };
 
@@ -78,25 +77,24 @@ const OCEAN = {
   to_name: 'Ocean-North',
 } as const;
 
-/** What a query that is well formed and asks for something odd came to. */
-type Oddity = 'estimated' | 'empty-array' | 'refused' | 'refused-as-invalid' | 'broken';
+/** Outcome of a query that is well formed and asks for something odd. */
+type OddOutcome = 'estimated' | 'empty-array' | 'refused' | 'refused-as-invalid' | 'broken';
 
 /**
- * A target may refuse what it has no estimate for, with a status of its own: it is told from an
- * invalid parameter by that status alone.
+ * A target may refuse what it has no estimate for with a status of its own: only that status tells it
+ * from an invalid parameter.
  */
-function oddityOf(answer: EstimateAnswer, invalid: EstimateAnswer): Oddity {
+function oddOutcome(answer: EstimateAnswer, invalid: EstimateAnswer): OddOutcome {
   if (answer.outcome === 'broken') return 'broken';
-  if (answer.outcome === 'refused') {
+  if (answer.outcome === 'refused')
     return answer.status === invalid.status ? 'refused-as-invalid' : 'refused';
-  }
   return answer.records.length > 0 ? 'estimated' : 'empty-array';
 }
 
-const unknownTypes: GapProbe = {
-  gaps: ['unknown-product-type', 'unknown-ride-type', 'no-estimate-answer'],
+/** An unknown product and ride type, and a ride that nobody drives. */
+export const unknownTypes: GapProbe = {
   baseRequest: 'estimate',
-  look: async (ctx) => {
+  look: async (ctx, met) => {
     const send = (what: string, changes: Readonly<Record<string, string>>) =>
       ctx.estimate({ purpose: `gap: ${what}`, query: ctx.query(changes) });
     const invalid = await send('a latitude that is no number', { start_lat: 'abc' });
@@ -104,39 +102,36 @@ const unknownTypes: GapProbe = {
     const ride = await send('an unknown ride_type', { ride_type: 'no-such-ride' });
     const ocean = await send('a ride across an ocean', OCEAN);
     const answers = [product, ride, ocean];
-    const without = answers.filter((answer) => oddityOf(answer, invalid) === 'refused');
+    for (const answer of answers)
+      if (oddOutcome(answer, invalid) === 'refused') met('no-estimate', answer);
     return {
-      seen: {
-        'unknown-product-type': unknownType(product, invalid),
-        'unknown-ride-type': unknownType(ride, invalid),
-        'no-estimate-answer': noEstimate(answers, invalid),
-      },
-      refusals: without.map((answer) => ['no-estimate', answer] as const),
+      'unknown-product-type': unknownType(product, invalid),
+      'unknown-ride-type': unknownType(ride, invalid),
+      'no-estimate-answer': noEstimate(answers, invalid),
     };
   },
 };
 
-function unknownType(answer: EstimateAnswer, invalid: EstimateAnswer): Sighting | Unseen {
+function unknownType(answer: EstimateAnswer, invalid: EstimateAnswer): GapFinding | string {
   const exchanges = [answer.exchange];
-  switch (oddityOf(answer, invalid)) {
+  const refused = `refused with status ${answer.status}`;
+  switch (oddOutcome(answer, invalid)) {
     case 'estimated':
-      return { value: 'estimated', words: `estimated, ${answerWords(answer)}`, exchanges };
+      return { value: 'estimated', words: `estimated, ${typesOf(answer)}`, exchanges };
     case 'empty-array':
       return { value: 'no-estimate', words: 'an empty list', exchanges };
-    case 'refused':
-      return {
-        value: 'no-estimate',
-        words: `refused with status ${answer.status}, where an invalid parameter has ${invalid.status}`,
-        exchanges,
-      };
+    case 'refused': {
+      const words = `${refused}, where an invalid parameter has ${invalid.status}`;
+      return { value: 'no-estimate', words, exchanges };
+    }
     case 'refused-as-invalid':
-      return { value: 'refused', words: `refused with status ${answer.status}`, exchanges };
+      return { value: 'refused', words: refused, exchanges };
     case 'broken':
-      return { unseen: `no answer: ${answer.failure}` };
+      return `no answer: ${answer.failure}`;
   }
 }
 
-function answerWords({ records: [record] }: EstimateAnswer): string {
+function typesOf({ records: [record] }: EstimateAnswer): string {
   const shown = ['product_type', 'ride_type'].map((name) => {
     const value = record?.[name];
     return `${name} ${typeof value === 'string' ? value.slice(0, 40) : 'absent'}`;
@@ -147,91 +142,66 @@ function answerWords({ records: [record] }: EstimateAnswer): string {
 function noEstimate(
   answers: readonly EstimateAnswer[],
   invalid: EstimateAnswer,
-): Sighting | Unseen {
-  const of = (oddity: Oddity): EstimateAnswer | undefined =>
-    answers.find((answer) => oddityOf(answer, invalid) === oddity);
+): GapFinding | string {
+  const of = (outcome: OddOutcome): EstimateAnswer | undefined =>
+    answers.find((answer) => oddOutcome(answer, invalid) === outcome);
   const [empty, refused] = [of('empty-array'), of('refused')];
   if (empty) return { value: 'empty-array', words: 'an empty list', exchanges: [empty.exchange] };
   if (refused) {
     const words = `refused with status ${refused.status}`;
     return { value: 'refused', words, exchanges: [refused.exchange] };
   }
-  return { unseen: 'every query tried got an estimate, or was refused as an invalid one is' };
+  return 'every query tried got an estimate, or was refused as an invalid one is';
 }
 
 const BURST = 60;
 
-/** One after another, as fast as they are answered, until one is refused. */
-const rateLimit: GapProbe = {
-  gaps: ['estimate-rate-limit'],
+/** Estimates one after another, as fast as they are answered, until one is refused. */
+export const rateLimit: GapProbe = {
   baseRequest: 'standalone',
   needs: { control: true },
-  spends: () => ({ platform: 1 }),
-  look: async (ctx) => {
-    const issued = await ctx.token({ purpose: 'gap: a token', fields: ctx.platform() });
-    if (issued.accessToken === null)
-      return rateSeen({ unseen: `no token (${describeAnswer(issued)})` });
-    const send = (number: number) => askQuickly(ctx, issued.accessToken ?? '', number);
-    const first = await send(1);
+  spends: { platform: 1 },
+  look: async (ctx, met) => {
+    const { accessToken } = await ctx.issued('gap: a token');
+    const send = async (number: number): Promise<EstimateAnswer> => {
+      const purpose = `gap: estimate ${number} of ${BURST} in a row`;
+      return ctx.estimate({ purpose, query: ctx.query(), accessToken });
+    };
+    const first = accepted(await send(1), 'an estimate failed');
     let last = first;
     for (let number = 2; number <= BURST; number++) {
-      if (last.outcome !== 'accepted') break;
       const answer = await send(number);
-      if (answer.outcome === 'refused') return limitOf(number - 1, first, last, answer);
-      last = answer;
-    }
-    if (last.outcome !== 'accepted') {
-      return rateSeen({ unseen: `an estimate failed (${describeAnswer(last)})` });
+      if (answer.outcome === 'refused') {
+        met('rate-limited', answer);
+        return limitOf(number - 1, first, last, answer);
+      }
+      last = accepted(answer, 'an estimate failed');
     }
     const seconds = Math.max(1, Math.ceil((last.answeredAtMs - first.sentAtMs) / 1000));
     const words = `none seen in ${BURST} estimates within ${seconds} s`;
-    return rateSeen({ value: 'none', words, exchanges: [first.exchange, last.exchange] });
+    return { value: 'none', words, exchanges: [first.exchange, last.exchange] };
   },
 };
 
-const askQuickly = (ctx: CheckContext, accessToken: string, number: number) =>
-  ctx.estimate({
-    purpose: `gap: estimate ${number} of ${BURST} in a row`,
-    query: ctx.query(),
-    accessToken,
-  });
-
-/** So many at once, and as many more each second: the least that lets these pass. */
+/** The least rate that lets these pass: a burst of that size, and as many more each second. */
 function limitOf(
-  accepted: number,
+  passed: number,
   first: EstimateAnswer,
   last: EstimateAnswer,
   refused: EstimateAnswer,
-): Looks {
+): GapFinding {
   const seconds = Math.max(0, last.answeredAtMs - first.sentAtMs) / 1000;
-  const perSecond = Math.max(1, Math.ceil(accepted / (1 + seconds)));
+  const perSecond = Math.max(1, Math.ceil(passed / (1 + seconds)));
   const words = `about ${perSecond} a second, then status ${refused.status}`;
-  return {
-    ...rateSeen({ value: { perSecond }, words, exchanges: [last.exchange, refused.exchange] }),
-    refusals: [['rate-limited', refused]],
-  };
+  return { value: { perSecond }, words, exchanges: [last.exchange, refused.exchange] };
 }
 
-const rateSeen = (seen: Sighting | Unseen): Looks => ({ seen: { 'estimate-rate-limit': seen } });
-
-/** Brings the status of a method that is not served. */
-const otherMethod: GapProbe = {
-  gaps: ['error-status'],
+/** Meets the condition of a method that is not served. */
+export const otherMethod: GapProbe = {
   baseRequest: 'estimate',
-  look: async (ctx) => {
+  look: async (ctx, met) => {
     const purpose = 'gap: an estimate asked for with PUT';
-    const answer = await ctx.estimate({ purpose, query: ctx.query(), method: 'PUT' });
-    return { seen: {}, refusals: [['method-not-allowed', answer]] };
+    met('method-not-allowed', await ctx.estimate({ purpose, query: ctx.query(), method: 'PUT' }));
+    return {};
   },
 };
-
-/** Gaps of the estimate endpoint (interface.md, "2. Estimate prices"). */
-export const estimateProbes: readonly GapProbe[] = [
-  contentType,
-  userTokenPlatformHeader,
-  versionPolicy,
-  mapTypes,
-  unknownTypes,
-  rateLimit,
-  otherMethod,
-];

@@ -1,134 +1,113 @@
 import type { ErrorCondition, GapId } from '../../../interface/gaps.ts';
-import { pass } from '../../verdict.ts';
+import { inconclusive, type Judgement, pass } from '../../verdict.ts';
 import type { Answer } from '../contract/answer.ts';
 import type { BaseRequest } from '../contract/base-request.ts';
 import type { Check } from '../contract/check.ts';
 import type { CheckContext } from '../contract/context.ts';
+import type { Spending } from '../contract/spending.ts';
+import { answered, Inconclusive } from '../contract/undecided.ts';
+import type { GapFinding, ProbeResults } from './finding.ts';
 
-/** What a target did where the interface leaves the question open. */
-export interface Sighting {
-  /** As a behaviour file says it; left out where no setting does. */
-  readonly value?: unknown;
-  /** For a reader. */
-  readonly words: string;
-  /** Ids of exchanges that show it. */
-  readonly exchanges?: readonly string[] | undefined;
-}
-
-/** Why nothing can be said. */
-export interface Unseen {
-  readonly unseen: string;
-}
-
-/** What a probe saw: of its gaps, and of the statuses of refusals. */
-export interface Looks {
-  readonly seen: { readonly [gap in GapId]?: Sighting | Unseen | undefined };
-  readonly refusals?: readonly (readonly [ErrorCondition, Answer])[] | undefined;
-}
+/** One finding, or one for each of the probe's gaps; a text says why there is none. */
+export type GapFindings = GapFinding | { readonly [gap in GapId]?: GapFinding | string };
 
 /**
- * Requests beyond those of the rules, sent after these and judged by nobody. A base request's control
- * stands before them, and its partner is fresh or has the allowance left over.
+ * Requests beyond those of the rules, sent after these. They judge nothing. Their base request is
+ * sent before them; their partner is fresh, or has the allowance left over.
  */
 export interface GapProbe {
-  readonly gaps: readonly GapId[];
   readonly baseRequest: BaseRequest;
-  readonly spends?: Check['spends'] | undefined;
+  readonly spends?: Spending | undefined;
   readonly needs?: Check['needs'];
   readonly unless?: Check['unless'];
-  readonly look: (ctx: CheckContext) => Promise<Looks>;
+  /**
+   * Sends them; `met` takes note of refusals, for the gap `error-status`.
+   *
+   * @throws Inconclusive where nothing can be said
+   */
+  readonly look: (
+    ctx: CheckContext,
+    met: (condition: ErrorCondition, answer: Answer) => void,
+  ) => Promise<GapFindings>;
 }
 
-/** What the probes of one run have seen. */
-export interface GapBook {
-  readonly seen: Map<GapId, Sighting | Unseen>;
-  readonly refusals: (readonly [ErrorCondition, Answer])[];
-}
-
-/** An empty book. */
-export function openGapBook(): GapBook {
-  return { seen: new Map(), refusals: [] };
-}
-
-/** Where a rule's id stands for a check, this stands for a probe; no rule is named so. */
+/** Stands in place of an area in the id of a probe; no rule is named so. */
 export const GAP_PREFIX = 'gap/';
 
-/** Probes as checks that write into a book; planned after all others, and never a verdict. */
-export function probeChecks(probes: readonly GapProbe[], book: GapBook): Check[] {
-  return probes.map(({ gaps, baseRequest, spends, needs, unless, look }) => ({
-    id: `${GAP_PREFIX}${gaps[0]}`,
-    rules: gaps.map((gap) => GAP_PREFIX + gap),
+/** Planned after all checks. */
+const LAST = 100;
+
+/** A probe as a check that adds to the results and never makes a verdict. */
+export function probeCheck(
+  gaps: readonly GapId[],
+  { baseRequest, spends = {}, needs, unless, look }: GapProbe,
+  results: ProbeResults,
+): Check {
+  const rules = gaps.map((gap) => GAP_PREFIX + gap);
+  return {
+    id: rules[0] ?? GAP_PREFIX,
+    rules,
     baseRequest,
     needs,
     unless,
-    spends: spends ?? (() => ({})),
+    spends: () => spends,
     priority: LAST,
     run: async (ctx) => {
-      const { seen, refusals = [] } = await lookBesideControl(ctx, baseRequest, gaps, look);
-      for (const gap of gaps) {
-        const one = seen[gap];
-        if (one) book.seen.set(gap, one);
-      }
-      book.refusals.push(...refusals.filter(([, answer]) => answer.outcome === 'refused'));
-      return pass('looked at');
+      if (baseRequest !== 'standalone' && ctx.opening?.outcome !== 'accepted')
+        throw new Inconclusive('a well-formed request was not accepted before it');
+      const found = await look(ctx, (condition, answer) => {
+        if (answer.outcome === 'refused') results.refusals.push([condition, answer]);
+      });
+      const keep = (gap: GapId): Judgement => {
+        const finding = 'words' in found ? found : found[gap];
+        if (typeof finding === 'string') return inconclusive(finding);
+        if (finding) results.findings.set(gap, finding);
+        return pass('looked at');
+      };
+      return Object.fromEntries(gaps.map((gap) => [GAP_PREFIX + gap, keep(gap)]));
     },
-  }));
+  };
 }
 
-const LAST = 100;
-
-/** What is refused where a well-formed request is refused too tells nothing. */
-async function lookBesideControl(
-  ctx: CheckContext,
-  baseRequest: BaseRequest,
-  gaps: readonly GapId[],
-  look: GapProbe['look'],
-): Promise<Looks> {
-  if (baseRequest === 'standalone' || ctx.opening?.outcome === 'accepted') return look(ctx);
-  const unseen = { unseen: 'a well-formed request was not accepted before it' };
-  return { seen: Object.fromEntries(gaps.map((gap) => [gap, unseen])) };
-}
-
-/** One of several readings of a request: the setting it stands for, and its answer. */
-export interface Reading<Value> {
-  readonly value: Value;
+/** One way to send a request: the setting that it stands for, in words, and its answer. */
+export interface Variant {
+  readonly value: string;
   readonly words: string;
   readonly send: () => Promise<Answer>;
 }
 
-/** The first reading that is accepted; a target that accepts none leaves the gap unseen. */
-export async function firstAccepted<Value>(
-  readings: readonly Reading<Value>[],
+/**
+ * The first variant that is accepted.
+ *
+ * @throws Inconclusive where none is
+ */
+export async function firstAccepted(
+  variants: readonly Variant[],
   what: string,
-): Promise<Sighting | Unseen> {
-  const refused: Answer[] = [];
-  for (const { value, words, send } of readings) {
-    const answer = await send();
+): Promise<GapFinding> {
+  const statuses = new Set<number>();
+  for (const { value, words, send } of variants) {
+    const answer = answered(await send(), what);
     if (answer.outcome === 'accepted') return { value, words, exchanges: [answer.exchange] };
-    if (answer.outcome === 'broken') return { unseen: `no answer to ${what}: ${answer.failure}` };
-    refused.push(answer);
+    statuses.add(answer.status);
   }
-  const statuses = [...new Set(refused.map(({ status }) => status))].join(', ');
-  return { unseen: `${what} was refused in every reading (status ${statuses})` };
+  throw new Inconclusive(
+    `${what} was refused in every variant (status ${[...statuses].join(', ')})`,
+  );
 }
 
-/** A sighting of either answer to a request beside an accepted control. */
-export function eitherWay(
+/**
+ * A finding by whether a request was accepted, beside an accepted base request.
+ *
+ * @throws Inconclusive where the exchange broke
+ */
+export function byOutcome(
   answer: Answer,
-  accepted: { readonly value: unknown; readonly words: string },
-  refused: { readonly value: unknown; readonly words?: string },
-): Sighting | Unseen {
-  const exchanges = [answer.exchange];
-  switch (answer.outcome) {
-    case 'accepted':
-      return { ...accepted, exchanges };
-    case 'refused':
-      return {
-        value: refused.value,
-        words: refused.words ?? `refused with status ${answer.status}`,
-        exchanges,
-      };
-    case 'broken':
-      return { unseen: `no answer: ${answer.failure}` };
-  }
+  accepted: Omit<GapFinding, 'exchanges'>,
+  refused: { readonly value?: unknown; readonly words?: string },
+): GapFinding {
+  const { outcome, status, exchange } = answered(answer);
+  const finding =
+    outcome === 'accepted' ? accepted : { words: `refused with status ${status}`, ...refused };
+  return { ...finding, exchanges: [exchange] };
 }

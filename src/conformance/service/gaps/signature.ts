@@ -3,138 +3,131 @@ import {
   type SignatureSettings,
   sign,
 } from '../../../interface/signature.ts';
-import type { Answer } from '../contract/answer.ts';
+import type { Answer, TokenAnswer } from '../contract/answer.ts';
+import type { Check } from '../contract/check.ts';
 import type { CheckContext } from '../contract/context.ts';
-import type { Facts } from '../contract/target.ts';
-import { EXTRA } from '../rules/signature/reading.ts';
+import { EXTRA } from '../rules/signature/step.ts';
 import { pairsOf, signPairs } from '../target/signing.ts';
-import { eitherWay, firstAccepted, type GapProbe, type Reading } from './probe.ts';
+import { byOutcome, firstAccepted, type GapProbe, type Variant } from './probe.ts';
 
-const signsFurtherFields = (facts: Facts): string | undefined =>
-  facts.tokenFields === 'all'
+const signsNamedFields: Check['unless'] = ({ tokenFields }) =>
+  tokenFields === 'all'
     ? undefined
     : 'the profile lists tokenFields, so no further field enters the signature';
 
-/** A platform request with a further field, signed under other settings. */
+/** Sends a platform request with a further field, signed under other settings. */
 function sendSigned(
   ctx: CheckContext,
   value: unknown,
   settings: Partial<SignatureSettings>,
   words: string,
-): Promise<Answer> {
+): Promise<TokenAnswer> {
   const fields = ctx.platform({ [EXTRA]: value });
   const all = { ...DEFAULT_SIGNATURE_SETTINGS, ...settings };
   const signature = sign(ctx.signedPairs(fields), ctx.signingKey, all);
   return ctx.token({ purpose: `gap: a further field, ${words}`, fields, signature });
 }
 
-const reading = <Value extends string>(
+/** Variants of one setting: each value of it, and in words how the field is signed then. */
+function variantsOf<Setting extends keyof SignatureSettings>(
   ctx: CheckContext,
-  value: Value,
+  setting: Setting,
   field: unknown,
-  settings: Partial<SignatureSettings>,
-  words: string,
-): Reading<Value> => ({
-  value,
-  words,
-  send: () => sendSigned(ctx, field, settings, words),
-});
+  words: readonly (readonly [SignatureSettings[Setting], string])[],
+): Variant[] {
+  return words.map(([value, how]) => ({
+    value,
+    words: how,
+    send: () => sendSigned(ctx, field, { [setting]: value }, how),
+  }));
+}
 
-const booleans: GapProbe = {
-  gaps: ['signed-booleans-and-objects'],
+/** How true, and an object, enter the signature. */
+export const booleans: GapProbe = {
   baseRequest: 'platform',
-  unless: signsFurtherFields,
-  spends: () => ({ platform: 3 }),
+  unless: signsNamedFields,
+  spends: { platform: 3 },
   look: async (ctx) => {
-    const seen = await firstAccepted(
-      [
-        reading(ctx, 'numeric', true, { booleans: 'numeric' }, 'true is signed as 1'),
-        reading(ctx, 'literal', true, { booleans: 'literal' }, 'true is signed as true'),
-      ],
-      'a request with a further field that is true',
-    );
-    if ('unseen' in seen) return { seen: { 'signed-booleans-and-objects': seen } };
+    const variants = variantsOf(ctx, 'booleans', true, [
+      ['numeric', 'true is signed as 1'],
+      ['literal', 'true is signed as true'],
+    ]);
+    const found = await firstAccepted(variants, 'a request with a further field that is true');
     const object = await sendSigned(ctx, { first: 1 }, {}, 'an object signed as its JSON');
-    const words =
+    const how =
       object.outcome === 'accepted'
         ? 'an object as its JSON'
         : 'an object, signed as its JSON, is refused';
-    const exchanges = [...(seen.exchanges ?? []), object.exchange];
-    return {
-      seen: {
-        'signed-booleans-and-objects': { ...seen, words: `${seen.words}, ${words}`, exchanges },
-      },
-    };
+    const exchanges = [...(found.exchanges ?? []), object.exchange];
+    return { ...found, words: `${found.words}, ${how}`, exchanges };
   },
 };
 
-const textZero: GapProbe = {
-  gaps: ['text-zero-signed'],
+/** Whether the text "0" enters the signature. */
+export const textZero: GapProbe = {
   baseRequest: 'platform',
-  unless: signsFurtherFields,
-  spends: () => ({ platform: 2 }),
-  look: async (ctx) => ({
-    seen: {
-      'text-zero-signed': await firstAccepted(
-        [
-          reading(ctx, 'kept', '0', { textZero: 'kept' }, 'the text "0" is signed'),
-          reading(ctx, 'skipped', '0', { textZero: 'skipped' }, 'the text "0" is left out'),
-        ],
-        'a request with a further field that is the text "0"',
-      ),
-    },
-  }),
+  unless: signsNamedFields,
+  spends: { platform: 2 },
+  look: (ctx) =>
+    firstAccepted(
+      variantsOf(ctx, 'textZero', '0', [
+        ['kept', 'the text "0" is signed'],
+        ['skipped', 'the text "0" is left out'],
+      ]),
+      'a request with a further field that is the text "0"',
+    ),
 };
 
-const slashInList: GapProbe = {
-  gaps: ['slash-in-list'],
+/** How a slash in a list is written. */
+export const slashInList: GapProbe = {
   baseRequest: 'platform',
-  unless: signsFurtherFields,
-  spends: () => ({ platform: 2 }),
-  look: async (ctx) => ({
-    seen: {
-      'slash-in-list': await firstAccepted(
+  unless: signsNamedFields,
+  spends: { platform: 2 },
+  look: (ctx) =>
+    firstAccepted(
+      variantsOf(
+        ctx,
+        'slashInList',
+        ['a/b'],
         [
-          reading(ctx, 'escaped', ['a/b'], { slashInList: 'escaped' }, 'signed as \\/'),
-          reading(ctx, 'plain', ['a/b'], { slashInList: 'plain' }, 'signed as /'),
+          ['escaped', 'signed as \\/'],
+          ['plain', 'signed as /'],
         ],
-        'a request with a further field that is a list with a slash',
       ),
-    },
-  }),
+      'a request with a further field that is a list with a slash',
+    ),
 };
 
-const hexCase: GapProbe = {
-  gaps: ['signature-hex-case'],
+/** Whether a signature may be sent in upper case. */
+export const hexCase: GapProbe = {
   baseRequest: 'platform',
-  spends: () => ({ platform: 1 }),
+  spends: { platform: 1 },
   look: async (ctx) => {
     let fields = ctx.platform();
-    // Of digits alone a signature has no case.
+    // A signature of digits only has no case.
     while (!/[a-f]/.test(ctx.sign(fields))) fields = ctx.platform();
     const signature = ctx.sign(fields).toUpperCase();
-    const answer = await ctx.token({
-      purpose: 'gap: a signature in upper case',
-      fields,
-      signature,
-    });
-    const accepted = { value: 'any', words: 'a signature in upper case is accepted' };
-    const refused = {
-      value: 'lower',
-      words: `a signature in upper case is refused with status ${answer.status}`,
-    };
-    return { seen: { 'signature-hex-case': eitherWay(answer, accepted, refused) } };
+    const purpose = 'gap: a signature in upper case';
+    const answer = await ctx.token({ purpose, fields, signature });
+    return byOutcome(
+      answer,
+      { value: 'any', words: 'a signature in upper case is accepted' },
+      {
+        value: 'lower',
+        words: `a signature in upper case is refused with status ${answer.status}`,
+      },
+    );
   },
 };
 
 /** Text that has to be percent-encoded, whatever else does not. */
 const PLACE = 'Summer Palace, gate 1/东';
 
-const decodedOrEncoded: GapProbe = {
-  gaps: ['estimate-signed-decoded-or-encoded'],
+/** Whether the values of a user's estimate are signed as they are or as they are encoded. */
+export const decodedOrEncoded: GapProbe = {
   baseRequest: 'user-estimate',
-  unless: ({ estimateFields: fields }) =>
-    fields === 'all' || fields.includes('to_name')
+  unless: ({ estimateFields }) =>
+    estimateFields === 'all' || estimateFields.includes('to_name')
       ? undefined
       : 'the profile leaves to_name out of the signed parameters',
   look: async (ctx) => {
@@ -142,33 +135,23 @@ const decodedOrEncoded: GapProbe = {
     const encoded = Object.fromEntries(
       Object.entries(query).map(([name, value]) => [name, encodeURIComponent(value)]),
     );
-    const send = (words: string, pairs: Readonly<Record<string, string>>) => (): Promise<Answer> =>
+    const send = (how: string, pairs: Readonly<Record<string, string>>) => (): Promise<Answer> =>
       ctx.estimate({
-        purpose: `gap: a user estimate whose values were signed ${words}`,
+        purpose: `gap: a user estimate whose values were signed ${how}`,
         query,
         as: 'user',
         signature: signPairs(pairsOf(pairs, ctx.facts.estimateFields), ctx.signingKey),
       });
-    const readings = [
-      { value: 'decoded', words: 'the decoded values are signed', send: send('decoded', query) },
-      {
-        value: 'encoded',
-        words: 'the values are signed as they are encoded in the query',
-        send: send('encoded', encoded),
-      },
-    ];
-    const what = 'a user estimate with a name that has to be encoded';
-    return {
-      seen: { 'estimate-signed-decoded-or-encoded': await firstAccepted(readings, what) },
-    };
+    return firstAccepted(
+      [
+        { value: 'decoded', words: 'the decoded values are signed', send: send('decoded', query) },
+        {
+          value: 'encoded',
+          words: 'the values are signed as they are encoded in the query',
+          send: send('encoded', encoded),
+        },
+      ],
+      'a user estimate with a name that has to be encoded',
+    );
   },
 };
-
-/** Gaps of the signature (interface.md, "Signature algorithm"). */
-export const signatureProbes: readonly GapProbe[] = [
-  booleans,
-  textZero,
-  slashInList,
-  hexCase,
-  decodedOrEncoded,
-];

@@ -1,48 +1,46 @@
-import { describeAnswer } from '../contract/answer.ts';
-import type { CheckContext } from '../contract/context.ts';
-import type { Facts } from '../contract/target.ts';
-import { fieldOf, show } from '../rules/token/answer.ts';
-import { eitherWay, type GapProbe, type Looks } from './probe.ts';
+import type { TokenAnswer } from '../contract/answer.ts';
+import type { Check } from '../contract/check.ts';
+import { accepted, Inconclusive } from '../contract/undecided.ts';
+import { fieldOf } from '../rules/token/answer-fields.ts';
+import { show } from '../rules/value-text.ts';
+import { byOutcome, type GapProbe } from './probe.ts';
 
-const checksTime = (facts: Facts): string | undefined =>
-  facts.environment === 'test' ? 'the test environment does not check _' : undefined;
+const timestampIsUnchecked: Check['unless'] = ({ environment }) =>
+  environment === 'test' ? 'the test environment does not check _' : undefined;
 
-/** The hour east of UTC in which a time without an offset is likeliest to be read, if not in UTC. */
+/** The offset in which a time without one is likeliest to be read, if not in UTC. */
 const LOCAL_HOURS = 8;
 
-const withoutOffset: GapProbe = {
-  gaps: ['timestamp-without-offset'],
+/** A timestamp without an offset: as UTC, then as local time. */
+export const withoutOffset: GapProbe = {
   baseRequest: 'platform',
-  unless: checksTime,
-  spends: () => ({ platform: 2 }),
+  unless: timestampIsUnchecked,
+  spends: { platform: 2 },
   look: async (ctx) => {
-    const send = (hours: number, zone: string) =>
+    const send = (hours: number, zone: string): Promise<TokenAnswer> =>
       ctx.token({
         purpose: `gap: a _ without an offset, the time in ${zone}`,
         fields: ctx.platform({ _: ctx.timestamp(-hours * 3600).replace('Z', '') }),
       });
     const utc = await send(0, 'UTC');
-    if (utc.outcome !== 'refused') {
-      const accepted = { value: 'utc', words: 'accepted, read as UTC' };
-      return { seen: { 'timestamp-without-offset': eitherWay(utc, accepted, { value: null }) } };
-    }
-    const local = await send(LOCAL_HOURS, `UTC+0${LOCAL_HOURS}:00`);
+    if (utc.outcome !== 'refused')
+      return byOutcome(utc, { value: 'utc', words: 'accepted, read as UTC' }, {});
+    const zone = `UTC+0${LOCAL_HOURS}:00`;
+    const local = await send(LOCAL_HOURS, zone);
     const exchanges = [utc.exchange, local.exchange];
-    const seen =
-      local.outcome === 'accepted'
-        ? { words: `accepted, read as UTC+0${LOCAL_HOURS}:00`, exchanges }
-        : { value: 'refused', words: `refused with status ${utc.status}`, exchanges };
-    return { seen: { 'timestamp-without-offset': seen } };
+    return local.outcome === 'accepted'
+      ? { words: `accepted, read as ${zone}`, exchanges }
+      : { value: 'refused', words: `refused with status ${utc.status}`, exchanges };
   },
 };
 
-const future: GapProbe = {
-  gaps: ['timestamp-future'],
+/** A timestamp that lies ahead. */
+export const future: GapProbe = {
   baseRequest: 'platform',
-  unless: checksTime,
-  spends: () => ({ platform: 2 }),
+  unless: timestampIsUnchecked,
+  spends: { platform: 2 },
   look: async (ctx) => {
-    const send = (minutes: number) =>
+    const send = (minutes: number): Promise<TokenAnswer> =>
       ctx.token({
         purpose: `gap: a _ that lies ${minutes} minutes ahead`,
         fields: ctx.platform({ _: ctx.timestamp(-minutes * 60) }),
@@ -50,119 +48,96 @@ const future: GapProbe = {
     const near = await send(5);
     if (near.outcome !== 'accepted') {
       const words = `5 minutes ahead is refused with status ${near.status}`;
-      const seen = eitherWay(near, { value: null, words: '' }, { value: 'refused', words });
-      return { seen: { 'timestamp-future': seen } };
+      return byOutcome(near, { words: '' }, { value: 'refused', words });
     }
     const far = await send(20);
-    const within = {
-      value: 'within-validity',
-      words: `5 minutes ahead is accepted, 20 minutes refused with status ${far.status}`,
-    };
-    const any = { value: 'accepted', words: '20 minutes ahead is accepted' };
-    return { seen: { 'timestamp-future': eitherWay(far, any, within) } };
+    return byOutcome(
+      far,
+      { value: 'accepted', words: '20 minutes ahead is accepted' },
+      {
+        value: 'within-validity',
+        words: `5 minutes ahead is accepted, 20 minutes refused with status ${far.status}`,
+      },
+    );
   },
 };
 
-/** Nothing but the nostr is the same in both requests. */
-const nostrReplay: GapProbe = {
-  gaps: ['nostr-replay'],
+const FIRST_FAILED = 'what has to come first failed';
+
+/** A nostr sent twice; all else differs in the two requests. */
+export const nostrReplay: GapProbe = {
   baseRequest: 'platform',
-  spends: () => ({ platform: 2 }),
-  look: async (ctx) => {
+  spends: { platform: 2 },
+  look: async (ctx, met) => {
     const nostr = ctx.random.nostr();
-    const send = (purpose: string, secondsAgo: number) =>
+    const send = (purpose: string, secondsAgo: number): Promise<TokenAnswer> =>
       ctx.token({ purpose, fields: ctx.platform({ nostr, _: ctx.timestamp(secondsAgo) }) });
-    const first = await send('gap: a nostr for the first time', 2);
-    if (first.outcome !== 'accepted') return unseenFirst('nostr-replay', describeAnswer(first));
+    accepted(await send('gap: a nostr for the first time', 2), FIRST_FAILED);
     const second = await send('gap: the same nostr again', 0);
-    const accepted = { value: 'accepted', words: 'accepted a second time' };
-    const words = `refused a second time with status ${second.status}`;
-    return {
-      seen: { 'nostr-replay': eitherWay(second, accepted, { value: 'refused', words }) },
-      refusals: [['nostr-replayed', second]],
-    };
+    met('nostr-replayed', second);
+    return byOutcome(
+      second,
+      { value: 'accepted', words: 'accepted a second time' },
+      { value: 'refused', words: `refused a second time with status ${second.status}` },
+    );
   },
 };
 
 const UNKNOWN_SCOPE = 'no.such.scope';
 
-const unknownScope: GapProbe = {
-  gaps: ['unknown-scope'],
+/** A scope that the interface does not name. */
+export const unknownScope: GapProbe = {
   baseRequest: 'platform',
-  spends: () => ({ platform: 1 }),
-  look: async (ctx) => {
+  spends: { platform: 1 },
+  look: async (ctx, met) => {
     const fields = ctx.platform({ scope: `public ${UNKNOWN_SCOPE}` });
     const answer = await ctx.token({ purpose: 'gap: an unknown scope beside public', fields });
+    met('scope-unknown', answer);
     const granted = fieldOf(answer, 'scope');
-    const accepted =
-      typeof granted === 'string' && granted.includes(UNKNOWN_SCOPE)
+    const isGranted = typeof granted === 'string' && granted.includes(UNKNOWN_SCOPE);
+    return byOutcome(
+      answer,
+      isGranted
         ? { value: 'granted', words: 'granted as it was asked for' }
-        : { value: 'dropped', words: `dropped: the scope is ${show(granted)}` };
-    return {
-      seen: { 'unknown-scope': eitherWay(answer, accepted, { value: 'refused' }) },
-      refusals: [['scope-unknown', answer]],
-    };
+        : { value: 'dropped', words: `dropped: the scope is ${show(granted)}` },
+      { value: 'refused' },
+    );
   },
 };
 
-const replayConsequence: GapProbe = {
-  gaps: ['refresh-replay-consequence'],
+/** What else ends when a used refresh_token is sent again. */
+export const replayConsequence: GapProbe = {
   baseRequest: 'standalone',
-  spends: () => ({ platform: 2, refresh: 4 }),
+  spends: { platform: 2, refresh: 4 },
   look: async (ctx) => {
-    const first = await ctx.token({ purpose: 'gap: a token to refresh', fields: ctx.platform() });
-    const used = first.refreshToken;
-    if (used === null) return unseenFirst('refresh-replay-consequence', describeAnswer(first));
-    const refresh = (purpose: string, token: string) =>
-      ctx.token({ purpose: `gap: ${purpose}`, fields: ctx.refresh(token) });
-    const newest = await refresh('the first use of a refresh_token', used);
-    if (newest.refreshToken === null || newest.refreshToken === used) {
-      return unseenFirst('refresh-replay-consequence', describeAnswer(newest));
-    }
-    const replay = await refresh('the same refresh_token again', used);
-    if (replay.outcome !== 'refused') {
-      return unseenFirst('refresh-replay-consequence', 'the used one was not refused');
-    }
-    const estimate = await estimateWith(ctx, newest.accessToken ?? '');
+    const issue = (purpose: string): Promise<TokenAnswer> =>
+      ctx.token({ purpose: `gap: ${purpose}`, fields: ctx.platform() });
+    const refresh = (purpose: string, token: string | null): Promise<TokenAnswer> =>
+      ctx.token({ purpose: `gap: ${purpose}`, fields: ctx.refresh(token ?? '') });
+    const first = accepted(await issue('a token to refresh'), FIRST_FAILED).refreshToken;
+    if (first === null) throw new Inconclusive(`${FIRST_FAILED}: no refresh_token came`);
+    const newest = accepted(await refresh('the first use of a refresh_token', first), FIRST_FAILED);
+    if (newest.refreshToken === null || newest.refreshToken === first)
+      throw new Inconclusive(`${FIRST_FAILED}: the refresh answered no new refresh_token`);
+    const replay = await refresh('the same refresh_token again', first);
+    if (replay.outcome !== 'refused')
+      throw new Inconclusive(`${FIRST_FAILED}: the used one was not refused`);
+    const estimate = await ctx.estimate({
+      purpose: 'gap: an estimate with the newest access_token of that family',
+      query: ctx.query(),
+      accessToken: newest.accessToken ?? '',
+    });
     const after = await refresh('the newest refresh_token of that family', newest.refreshToken);
     const exchanges = [replay.exchange, estimate.exchange, after.exchange];
-    const access = estimate.outcome === 'accepted' ? 'still works' : 'does not work any more';
     if (after.outcome === 'accepted') {
       const words = `refused with status ${replay.status} and nothing else: the newest refresh_token works`;
-      return seenReplay('refused', words, exchanges);
+      return { value: 'refused', words, exchanges };
     }
-    const other = await ctx.token({
-      purpose: 'gap: a token of another family',
-      fields: ctx.platform(),
-    });
-    const control = await refresh('a refresh_token of another family', other.refreshToken ?? '');
-    if (control.outcome !== 'accepted') {
-      return unseenFirst('refresh-replay-consequence', 'other refreshes were refused too');
-    }
+    const other = await issue('a token of another family');
+    const control = await refresh('a refresh_token of another family', other.refreshToken);
+    accepted(control, 'other refreshes were refused too');
+    const access = estimate.outcome === 'accepted' ? 'still works' : 'does not work any more';
     const words = `the whole family has ended: its newest refresh_token is refused, its access_token ${access}`;
-    return seenReplay('family-ended', words, exchanges);
+    return { value: 'family-ended', words, exchanges };
   },
 };
-
-function seenReplay(value: string, words: string, exchanges: readonly string[]): Looks {
-  return { seen: { 'refresh-replay-consequence': { value, words, exchanges } } };
-}
-
-function estimateWith(ctx: CheckContext, accessToken: string) {
-  const purpose = 'gap: an estimate with the newest access_token of that family';
-  return ctx.estimate({ purpose, query: ctx.query(), accessToken });
-}
-
-/** What has to come first did not. */
-function unseenFirst(gap: 'nostr-replay' | 'refresh-replay-consequence', why: string): Looks {
-  return { seen: { [gap]: { unseen: `what has to come first failed: ${why}` } } };
-}
-
-/** Gaps of the token endpoint (interface.md, "1. Request, refresh or exchange a token"). */
-export const tokenProbes: readonly GapProbe[] = [
-  withoutOffset,
-  future,
-  nostrReplay,
-  unknownScope,
-  replayConsequence,
-];

@@ -61,7 +61,9 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
 
 /** Keys and purposes as this version writes them, so that runs of earlier ones are judged again. */
 function asWrittenNow(exchange: Exchange): Exchange {
-  const purpose = exchange.purpose.replace(/^positive control/, 'baseline');
+  const purpose = exchange.purpose
+    .replace(/^positive control/, 'baseline')
+    .replace('request 10 s before the ban', 'request before the ban');
   return { ...exchange, purpose, key: exchange.key?.replace(/^#/, 'survey:estimate#') };
 }
 

@@ -1,16 +1,13 @@
-import { inconclusive, type Judgement, pass, violated } from '../../verdict.ts';
 import type { EstimateFields } from '../contract/answer.ts';
-import type { Observation, Seen, SeenEstimate } from '../contract/observation.ts';
+import type { Observation, SeenRecord } from '../contract/observation.ts';
 import type { Shape } from '../contract/target.ts';
-import { observation } from '../contract/templates.ts';
-import { eachRecord, show } from './record.ts';
+import { eachRecord } from './record.ts';
+import { show } from './value-text.ts';
 
 /** The tag as a number; NaN where there is none, or none that the interface knows. */
-function tagOf(record: EstimateFields): number {
-  const { carpool_tag: tag } = record;
-  return typeof tag === 'number' || (typeof tag === 'string' && /^[0-2]$/.test(tag))
-    ? Number(tag)
-    : Number.NaN;
+function tagOf({ carpool_tag: tag }: EstimateFields): number {
+  const isNumber = typeof tag === 'number' || (typeof tag === 'string' && /^[0-2]$/.test(tag));
+  return isNumber ? Number(tag) : Number.NaN;
 }
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
@@ -19,21 +16,18 @@ const tag = eachRecord(
   'carpool/tag',
   'carpool_tag, where present, is 0, 1 or 2, as an integer or as a string',
   (record) => {
-    if (isAbsent(record['carpool_tag'])) return null;
-    return [0, 1, 2].includes(tagOf(record))
-      ? null
-      : `carpool_tag is ${show(record['carpool_tag'])}`;
+    const { carpool_tag: itsTag } = record;
+    const fine = isAbsent(itsTag) || [0, 1, 2].includes(tagOf(record));
+    return fine ? null : `carpool_tag is ${show(itsTag)}`;
   },
 );
 
-type Element = Readonly<Record<string, unknown>>;
-
-/** The elements of carpool_info; null where it is no list of objects. */
-function elementsOf(record: EstimateFields): readonly Element[] | null {
-  const { carpool_info: info } = record;
+/** The elements of carpool_info; null where it is not a list of objects. */
+function elementsOf({ carpool_info: info }: EstimateFields): readonly EstimateFields[] | null {
   if (!Array.isArray(info)) return null;
   const list: readonly unknown[] = info;
-  return list.every((one) => one !== null && typeof one === 'object') ? (list as Element[]) : null;
+  const areObjects = list.every((one) => one !== null && typeof one === 'object');
+  return areObjects ? (list as EstimateFields[]) : null;
 }
 
 /** A rule on the records of one tag; the profile says which query brings them. */
@@ -44,42 +38,11 @@ const recordsOfTag = (
   expected: string,
   objectTo: (record: EstimateFields) => string | null,
 ): Observation =>
-  observation(
-    rule,
-    ['estimate'],
-    (seen) => {
-      const found = withTag(seen, wanted);
-      for (const { record, estimate } of found) {
-        const got = objectTo(record);
-        const { exchange } = estimate.answer;
-        if (got !== null) return violated(expected, got, exchange, [exchange]);
-      }
-      if (found.length > 0)
-        return pass(`${expected}, in each of ${found.length} records`, idsOf(found));
-      return inconclusive(
-        `no record with carpool_tag ${wanted} came, though the profile's query ${shape} is to bring one`,
-        seen.estimates.filter((one) => one.shape === shape).map(({ answer }) => answer.exchange),
-      );
-    },
-    { shape },
-  );
-
-interface Found {
-  readonly record: EstimateFields;
-  readonly estimate: SeenEstimate;
-}
-
-function withTag(seen: Seen, wanted: number): readonly Found[] {
-  return seen.estimates.flatMap((estimate) =>
-    estimate.answer.records
-      .filter((record) => tagOf(record) === wanted)
-      .map((record) => ({ record, estimate })),
-  );
-}
-
-function idsOf(found: readonly Found[]): readonly string[] {
-  return [...new Set(found.map(({ estimate }) => estimate.answer.exchange))].slice(0, 3);
-}
+  eachRecord(rule, expected, objectTo, {
+    needs: { shape },
+    where: ({ record }) => tagOf(record) === wanted,
+    none: `no record with carpool_tag ${wanted} came, though the profile's query ${shape} is to bring one`,
+  });
 
 const seatSharing = recordsOfTag(
   'carpool/seat-sharing',
@@ -124,33 +87,24 @@ const noSeatSharing = recordsOfTag(
   },
 );
 
-const plain = observation('carpool/plain', ['estimate'], judgePlain, { shape: 'plain' });
+const isUntagged = (record: EstimateFields): boolean =>
+  isAbsent(record['carpool_tag']) || tagOf(record) === 0;
 
-/**
- * A record of the plain query carries neither field; any other without a tag, or with 0, no
- * carpool_info.
- */
-function judgePlain(seen: Seen): Judgement {
-  const expected = 'without carpooling neither carpool_tag (unless 0) nor carpool_info';
-  let judged = 0;
-  for (const { answer, shape } of seen.estimates) {
-    for (const record of answer.records) {
-      const { carpool_tag: itsTag, carpool_info: info } = record;
-      const untagged = isAbsent(itsTag) || tagOf(record) === 0;
-      if (shape !== 'plain' && !untagged) continue;
-      judged++;
-      const got = untagged
-        ? isAbsent(info)
-          ? null
-          : `carpool_info is ${show(info)}`
-        : `carpool_tag is ${show(itsTag)}`;
-      if (got !== null) return violated(expected, got, answer.exchange, [answer.exchange]);
-    }
-  }
-  if (judged === 0) return inconclusive('no record without carpooling was seen');
-  const exchanges = seen.estimates.slice(0, 3).map(({ answer }) => answer.exchange);
-  return pass(`${expected}, in each of ${judged} records`, exchanges);
-}
+/** The plain query brings records without a tag; so may any other. */
+const plain = eachRecord(
+  'carpool/plain',
+  'without carpooling neither carpool_tag (unless 0) nor carpool_info',
+  (record) => {
+    if (!isUntagged(record)) return `carpool_tag is ${show(record['carpool_tag'])}`;
+    const { carpool_info: info } = record;
+    return isAbsent(info) ? null : `carpool_info is ${show(info)}`;
+  },
+  {
+    needs: { shape: 'plain' },
+    where: ({ record, shape }: SeenRecord) => shape === 'plain' || isUntagged(record),
+    none: 'no record without carpooling was seen',
+  },
+);
 
 /** Rules of the area `carpool` (interface.md, "Estimate record"), judged over every record seen. */
 export const carpoolObservations: readonly Observation[] = [

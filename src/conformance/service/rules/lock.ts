@@ -1,69 +1,57 @@
 import { LIMITS } from '../../../interface/limits.ts';
-import { inconclusive, pass, violated } from '../../verdict.ts';
+import { pass, violated } from '../../verdict.ts';
 import { describeAnswer } from '../contract/answer.ts';
 import type { Check } from '../contract/check.ts';
 import type { Caller } from '../contract/context.ts';
+import { checkOf } from '../contract/templates.ts';
+import { Inconclusive } from '../contract/undecided.ts';
 
 const MARGIN_SECONDS = 10;
 
 /** An estimate looked up by the control API just before and just after its lock should end. */
-const lock = (rule: string, lockSeconds: number, longLock: boolean): Check => ({
-  id: rule,
-  rules: [rule],
-  baseRequest: 'standalone',
-  needs: { control: true },
-  clock: true,
-  spends: () => ({ platform: 1 }),
-  run: async (ctx) => {
-    const caller: Caller = longLock ? await ctx.freshPartner({ longLock }) : ctx;
-    const issued = await caller.token({
-      purpose: 'a token',
-      fields: caller.platform(),
-      wellFormed: true,
-    });
-    if (issued.accessToken === null)
-      return inconclusive(`no token could be had (${describeAnswer(issued)})`);
-    const estimate = await caller.estimate({
-      purpose: 'the estimate whose lock is watched',
-      query: ctx.query(),
-      accessToken: issued.accessToken,
-      wellFormed: true,
-    });
-    const id = estimate.records[0]?.['estimate_id'];
-    if (typeof id !== 'string')
-      return inconclusive(`no estimate_id could be had (${describeAnswer(estimate)})`);
-    const expected = `locked for ${lockSeconds / 60} minutes, and no longer`;
-    await ctx.reach(estimate.answeredAtMs + (lockSeconds - MARGIN_SECONDS) * 1000);
-    const before = await ctx.readLock(id);
-    if (before && before.partnerId !== null && before.partnerId !== caller.id) {
-      return inconclusive(
-        "the control API knows this estimate_id as another partner's (see record/estimate-id-unique)",
+const lock = (rule: string, lockSeconds: number, longLock: boolean): Check =>
+  checkOf({
+    rule,
+    baseRequest: 'standalone',
+    needs: { control: true },
+    clock: true,
+    spends: { platform: 1 },
+    run: async (ctx) => {
+      const caller: Caller = longLock ? await ctx.freshPartner({ longLock }) : ctx;
+      const { accessToken } = await caller.issued('a token');
+      const estimate = await caller.sendEstimate(accessToken, 'the estimate whose lock is watched');
+      const id = estimate.records[0]?.['estimate_id'];
+      if (typeof id !== 'string')
+        throw new Inconclusive(`no estimate_id could be had (${describeAnswer(estimate)})`);
+      const expected = `locked for ${lockSeconds / 60} minutes, and no longer`;
+      await ctx.reach(estimate.answeredAtMs + (lockSeconds - MARGIN_SECONDS) * 1000);
+      const before = await ctx.readLock(id);
+      if (!before)
+        throw new Inconclusive('the control API knows no such estimate before its lock should end');
+      if (before.partnerId !== null && before.partnerId !== caller.id) {
+        throw new Inconclusive(
+          "the control API knows this estimate_id as another partner's (see record/estimate-id-unique)",
+        );
+      }
+      if (before.readAtMs >= estimate.sentAtMs + lockSeconds * 1000) {
+        throw new Inconclusive(
+          "the probe came too late: the target's clock had passed the end of the lock",
+        );
+      }
+      if (!before.locked) {
+        const got = `not locked any more ${MARGIN_SECONDS} s before that`;
+        return violated(expected, got, estimate.exchange);
+      }
+      await ctx.reach(estimate.answeredAtMs + (lockSeconds + MARGIN_SECONDS) * 1000);
+      const after = await ctx.readLock(id);
+      // An estimate that the target has forgotten is not locked.
+      if (after?.locked)
+        return violated(expected, `still locked ${MARGIN_SECONDS} s after that`, estimate.exchange);
+      return pass(
+        `locked ${MARGIN_SECONDS} s before ${lockSeconds / 60} minutes, not locked ${MARGIN_SECONDS} s after`,
       );
-    }
-    if (!before)
-      return inconclusive('the control API knows no such estimate before its lock should end');
-    if (before.readAtMs >= estimate.sentAtMs + lockSeconds * 1000) {
-      return inconclusive(
-        "the probe came too late: the target's clock had passed the end of the lock",
-      );
-    }
-    if (!before.locked) {
-      return violated(
-        expected,
-        `not locked any more ${MARGIN_SECONDS} s before that`,
-        estimate.exchange,
-      );
-    }
-    await ctx.reach(estimate.answeredAtMs + (lockSeconds + MARGIN_SECONDS) * 1000);
-    const after = await ctx.readLock(id);
-    // An estimate that is forgotten is locked no more.
-    if (after?.locked)
-      return violated(expected, `still locked ${MARGIN_SECONDS} s after that`, estimate.exchange);
-    return pass(
-      `locked ${MARGIN_SECONDS} s before ${lockSeconds / 60} minutes, not locked ${MARGIN_SECONDS} s after`,
-    );
-  },
-});
+    },
+  });
 
 /** Checks of the area `lock` (interface.md, "Limits"). */
 export const lockChecks: readonly Check[] = [

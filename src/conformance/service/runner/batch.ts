@@ -43,8 +43,9 @@ export async function runBatch(
         (problem) => ({ opening, closing: null, problem }),
       )
     : { opening, closing: null };
-  const judged = await Promise.all(runs.map((one) => judgeCheck(one, whole, run.found)));
-  return judged.flat();
+  const judged: JudgedRule[] = [];
+  for (const one of runs) judged.push(...(await judgeCheck(one, whole, run.found)));
+  return judged;
 }
 
 const STOPS: readonly string[] = [

@@ -1,4 +1,5 @@
 import type { AllowanceKind } from '../../../interface/limits.ts';
+import { describeAnswer } from '../contract/answer.ts';
 import type { BaseRequest } from '../contract/base-request.ts';
 import type { Caller } from '../contract/context.ts';
 import { Inconclusive } from '../contract/undecided.ts';
@@ -19,23 +20,48 @@ export function callerOf(
   { takeCode }: Pick<RunContext, 'takeCode'>,
 ): Caller {
   const { partner, signer } = session;
-  const kind = baseRequest === 'user-estimate' ? { as: 'user' as const } : {};
+  const platform: Caller['platform'] = (changes) =>
+    session.tokenFields({ grant_type: 'client_credentials' }, changes);
+  const refresh: Caller['refresh'] = (refreshToken, changes) =>
+    session.tokenFields({ grant_type: 'refresh_token', refresh_token: refreshToken }, changes);
+  const token: Caller['token'] = (attempt) =>
+    requests.send((key) => session.token(attempt, key, declared));
+  const sendPlatform: Caller['sendPlatform'] = (purpose) =>
+    token({ purpose, fields: platform(), wellFormed: true });
+  const estimate: Caller['estimate'] = (attempt) => {
+    const accessToken = attempt.accessToken ?? accessTokenOf(session, baseRequest);
+    const as = attempt.as ?? (baseRequest === 'user-estimate' ? 'user' : undefined);
+    return requests.send((key) => session.estimate({ ...attempt, as, accessToken }, key));
+  };
   return {
     id: partner.id,
     signingKey: partner.signingKey,
-    platform: (changes) => session.tokenFields({ grant_type: 'client_credentials' }, changes),
-    refresh: (refreshToken, changes) =>
-      session.tokenFields({ grant_type: 'refresh_token', refresh_token: refreshToken }, changes),
+    platform,
+    refresh,
     exchange: (authCode, changes) =>
       session.tokenFields({ grant_type: 'authorization_code', auth_code: authCode }, changes),
     signedPairs: (fields) => signer.signedPairs(fields),
     sign: (fields) => signer.sign(fields),
     signEstimate: (query) => signer.signEstimate(query),
-    token: (attempt) => requests.send((key) => session.token(attempt, key, declared)),
-    estimate: (attempt) => {
-      const accessToken = attempt.accessToken ?? accessTokenOf(session, baseRequest);
-      return requests.send((key) => session.estimate({ ...kind, ...attempt, accessToken }, key));
+    token,
+    estimate,
+    sendPlatform,
+    issued: async (purpose) => {
+      const answer = await sendPlatform(purpose);
+      const { accessToken } = answer;
+      if (accessToken !== null) return { ...answer, accessToken };
+      throw new Inconclusive(`no token could be had (${describeAnswer(answer)})`);
     },
+    refreshable: async (purpose) => {
+      const answer = await sendPlatform(purpose);
+      const { refreshToken } = answer;
+      if (refreshToken !== null) return { ...answer, refreshToken };
+      throw new Inconclusive(`no refresh_token could be had (${describeAnswer(answer)})`);
+    },
+    sendRefresh: (refreshToken, purpose) =>
+      token({ purpose, fields: refresh(refreshToken), wellFormed: true }),
+    sendEstimate: (accessToken, purpose, as) =>
+      estimate({ purpose, query: session.estimateQuery(), accessToken, as, wellFormed: true }),
     authCode: async (user = 'user-1') => {
       const code = await takeCode(session, user);
       if (code === null) throw new Inconclusive('the profile has no unused auth code left');

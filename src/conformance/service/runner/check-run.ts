@@ -9,13 +9,10 @@ import { CheckRequests } from './check-requests.ts';
 import type { JudgedRule } from './judged-rule.ts';
 import type { RunContext } from './run-context.ts';
 
-/** Finding that is not a promise any more. */
-type Settled = Exclude<Finding, Promise<unknown>>;
-
 /** Findings of a check, and the exchanges that it sent. */
 export interface CheckRun {
   readonly check: Check;
-  readonly findings: Settled | Readonly<Record<string, Settled>>;
+  readonly findings: Findings;
   readonly sent: readonly string[];
 }
 
@@ -34,13 +31,7 @@ export async function runCheck(
 ): Promise<CheckRun> {
   const requests = new CheckRequests(session.client, keyOf(check));
   const context = checkContext(check, session, requests, baseRequest, baseline, run);
-  const { sent } = requests;
-  const findings = await settled(() => check.run(context));
-  if (isSingle(findings)) return { check, findings, sent };
-  const settling = Object.entries(findings).map(
-    async ([rule, one]) => [rule, await settled(async () => one)] as const,
-  );
-  return { check, findings: Object.fromEntries(await Promise.all(settling)), sent };
+  return { check, findings: await settled(() => check.run(context)), sent: requests.sent };
 }
 
 /** The one place where what a check throws becomes a judgement. */
@@ -61,29 +52,30 @@ export function awaitsBaseline({ findings }: CheckRun): boolean {
   return all.some((one) => typeof one === 'function');
 }
 
-/** Judges the rules of a check that was run. */
-export function judgeCheck(
+/** Judges the rules of a check that was run, one after another: a finding may send requests. */
+export async function judgeCheck(
   { check, findings, sent }: CheckRun,
   baseline: Baseline,
   found: RunContext['found'],
 ): Promise<JudgedRule[]> {
   const { opening, closing } = baseline;
-  const judging = check.rules.map(async (rule): Promise<JudgedRule> => {
+  const judged: JudgedRule[] = [];
+  for (const rule of check.rules) {
     const finding = isSingle(findings) ? findings : findings[rule];
     const awaits = typeof finding === 'function';
     const judgement = awaits ? await settled(async () => finding(baseline)) : finding;
     const around = awaits ? [opening?.exchange, closing?.exchange] : [opening?.exchange];
     const exchanges = [...(judgement?.exchanges ?? sent), ...around];
-    return {
+    judged.push({
       rule,
       judgement: judgement
         ? unlessExplained(judgement, check.dependsOn?.[rule], found)
         : inconclusive('the check said nothing about this rule'),
       exchanges: [...new Set(exchanges.filter((id) => id !== undefined))],
       check,
-    };
-  });
-  return Promise.all(judging);
+    });
+  }
+  return judged;
 }
 
 /** A violation stands only where the rule that it depends on passes. */
@@ -100,6 +92,6 @@ function unlessExplained(
   );
 }
 
-function isSingle(findings: Awaited<Findings>): findings is Settled {
+function isSingle(findings: Findings): findings is Finding {
   return typeof findings === 'function' || 'verdict' in findings;
 }

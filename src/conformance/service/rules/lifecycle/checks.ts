@@ -1,84 +1,68 @@
-import { inconclusive, pass } from '../../../verdict.ts';
-import type { EstimateAnswer } from '../../contract/answer.ts';
-import { describeAnswer } from '../../contract/answer.ts';
+import { pass } from '../../../verdict.ts';
+import { describeAnswer, type TokenAnswer } from '../../contract/answer.ts';
 import type { Check } from '../../contract/check.ts';
+import type { CheckContext } from '../../contract/context.ts';
+import { accepts, refused } from '../../contract/judge.ts';
 import type { Observation } from '../../contract/observation.ts';
-import { judgeRefusals } from '../../contract/templates.ts';
-import { estimateWith, mustWork, platformToken } from '../requests.ts';
+import { checkOf } from '../../contract/templates.ts';
+import { Inconclusive } from '../../contract/undecided.ts';
 import { accessTokenLife } from './expiry.ts';
-import { refreshChecks, refreshObservations } from './refresh.ts';
+import { refreshChecks, refreshRotates } from './refresh.ts';
 
-const platformTokensCoexist: Check = {
-  id: 'lifecycle/platform-tokens-coexist',
-  rules: ['lifecycle/platform-tokens-coexist'],
+const platformTokensCoexist = checkOf({
+  rule: 'lifecycle/platform-tokens-coexist',
   baseRequest: 'standalone',
   priority: 2,
-  spends: () => ({ platform: 2 }),
+  spends: { platform: 2 },
   run: async (ctx) => {
-    const earlier = await platformToken(ctx, 'the earlier platform token');
-    if (earlier.accessToken === null)
-      return inconclusive(`no token could be had (${describeAnswer(earlier)})`);
-    const before = await estimateWith(
-      ctx,
-      ctx,
+    const earlier = await ctx.issued('the earlier platform token');
+    const opening = await ctx.sendEstimate(
       earlier.accessToken,
       'baseline: the earlier token before there is a newer one',
     );
-    const newer = await platformToken(ctx, 'the newer platform token');
-    if (newer.accessToken === null)
-      return inconclusive(`no second token could be had (${describeAnswer(newer)})`);
-    const after = await estimateWith(
-      ctx,
-      ctx,
+    const newer = await ctx.issued('the newer platform token');
+    const answer = await ctx.sendEstimate(
       earlier.accessToken,
       'the earlier token beside the newer one',
     );
-    if (after.outcome === 'accepted')
+    if (answer.outcome === 'accepted')
       return pass('the earlier platform token works beside the newer one');
-    const control = await estimateWith(ctx, ctx, newer.accessToken, 'baseline: the newer token');
-    return mustWork(after, [before, control], 'the earlier platform token beside a newer one');
+    const closing = await ctx.sendEstimate(newer.accessToken, 'baseline: the newer token');
+    return accepts('the earlier platform token beside a newer one', answer, { opening, closing });
   },
-};
+});
 
-const userTokenNewestOnly: Check = {
-  id: 'lifecycle/user-token-newest-only',
-  rules: ['lifecycle/user-token-newest-only'],
+const userTokenNewestOnly = checkOf({
+  rule: 'lifecycle/user-token-newest-only',
   baseRequest: 'standalone',
+  refusedAs: 'access-token-invalid',
   priority: 2,
-  spends: () => ({ user: 2, codes: 2 }),
+  spends: { user: 2, codes: 2 },
   run: async (ctx) => {
     const [one, two] = [await ctx.authCode(), await ctx.authCode()];
-    const earlier = await ctx.token({
-      purpose: 'the earlier user token',
-      fields: ctx.exchange(one),
-      wellFormed: true,
-    });
-    if (earlier.accessToken === null)
-      return inconclusive(`no user token could be had (${describeAnswer(earlier)})`);
-    const asUser = (accessToken: string, purpose: string): Promise<EstimateAnswer> =>
-      ctx.estimate({ purpose, query: ctx.query(), accessToken, as: 'user', wellFormed: true });
-    const opening = await asUser(
-      earlier.accessToken,
+    const earlier = await userToken(ctx, one, 'the earlier user token');
+    const opening = await ctx.sendEstimate(
+      earlier,
       'baseline: the user token while it is the newest',
+      'user',
     );
-    const newer = await ctx.token({
-      purpose: "the same user's newer token",
-      fields: ctx.exchange(two),
-      wellFormed: true,
-    });
-    if (newer.accessToken === null)
-      return inconclusive(`no second user token could be had (${describeAnswer(newer)})`);
-    const answer = await asUser(
-      earlier.accessToken,
+    const newer = await userToken(ctx, two, "the same user's newer token");
+    const answer = await ctx.sendEstimate(
+      earlier,
       'negative: the earlier user token beside the newer one',
+      'user',
     );
-    const closing = await asUser(newer.accessToken, 'baseline: the newest user token');
-    return judgeRefusals([{ wrong: "a user token that is not its user's newest", answer }], {
-      opening,
-      closing,
-    });
+    const closing = await ctx.sendEstimate(newer, 'baseline: the newest user token', 'user');
+    return refused("a user token that is not its user's newest", answer, { opening, closing });
   },
-};
+});
+
+async function userToken(ctx: CheckContext, code: string, purpose: string): Promise<string> {
+  const fields = ctx.exchange(code);
+  const answer: TokenAnswer = await ctx.token({ purpose, fields, wellFormed: true });
+  if (answer.accessToken !== null) return answer.accessToken;
+  throw new Inconclusive(`no user token could be had (${describeAnswer(answer)})`);
+}
 
 /** Checks of the area `lifecycle` (interface.md, "States and transitions"). */
 export const lifecycleChecks: readonly Check[] = [
@@ -89,4 +73,4 @@ export const lifecycleChecks: readonly Check[] = [
 ];
 
 /** Rules of the area that are judged over what was seen. */
-export const lifecycleObservations: readonly Observation[] = refreshObservations;
+export const lifecycleObservations: readonly Observation[] = [refreshRotates];

@@ -1,46 +1,40 @@
-import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
+import { inconclusive, pass, violated } from '../../../verdict.ts';
 import type { TokenAnswer } from '../../contract/answer.ts';
-import { describeAnswer } from '../../contract/answer.ts';
 import type { Check } from '../../contract/check.ts';
 import type { Caller, CheckContext } from '../../contract/context.ts';
-import type { Observation } from '../../contract/observation.ts';
-import { judgeRefusals, observation } from '../../contract/templates.ts';
-import { noToken, platformToken, refreshWith } from '../requests.ts';
-
-const DAY_MS = 86_400_000;
+import { refused } from '../../contract/judge.ts';
+import { exchangesOf, observation } from '../../contract/observation.ts';
+import { checkOf } from '../../contract/templates.ts';
+import { accepted, answered, Inconclusive } from '../../contract/undecided.ts';
 
 const SAME_TOKEN =
   'the refresh answered the refresh_token that was sent, so none is used up (see lifecycle/refresh-rotates)';
 
-/** lifecycle/refresh-rotates: each refresh seen against the token that it replaced. */
-const refreshRotates: Observation = observation(
+/** Compares each refresh that was seen with the token that it replaced. */
+export const refreshRotates = observation(
   'lifecycle/refresh-rotates',
   ['refresh'],
-  (seen) => {
+  ({ tokens }) => {
     const expected = 'a new access_token and a new refresh_token from each refresh';
-    const refreshes = seen.tokens.filter(({ fields }) => fields['grant_type'] === 'refresh_token');
+    const refreshes = tokens.filter(({ fields }) => fields['grant_type'] === 'refresh_token');
     for (const { answer, fields } of refreshes) {
-      const before = seen.tokens.find((one) => one.answer.refreshToken === fields['refresh_token']);
+      const { refresh_token: sent } = fields;
+      const before = tokens.find((one) => one.answer.refreshToken === sent);
       const same = [
-        answer.refreshToken === fields['refresh_token'] ? 'refresh_token' : null,
-        before && answer.accessToken !== null && answer.accessToken === before.answer.accessToken
-          ? 'access_token'
-          : null,
-      ].filter((name) => name !== null);
+        ...(answer.refreshToken === sent ? ['refresh_token'] : []),
+        ...(before &&
+        answer.accessToken !== null &&
+        answer.accessToken === before.answer.accessToken
+          ? ['access_token']
+          : []),
+      ];
       if (same.length > 0) {
-        return violated(
-          expected,
-          `the refresh answered the old ${same.join(' and ')}`,
-          answer.exchange,
-          [answer.exchange],
-        );
+        const got = `the refresh answered the old ${same.join(' and ')}`;
+        return violated(expected, got, answer.exchange, [answer.exchange]);
       }
     }
     if (refreshes.length === 0) return inconclusive('no successful refresh was seen');
-    return pass(
-      `${expected}: ${refreshes.length} seen`,
-      refreshes.slice(0, 3).map(({ answer }) => answer.exchange),
-    );
+    return pass(`${expected}: ${refreshes.length} seen`, exchangesOf(refreshes));
   },
 );
 
@@ -48,43 +42,35 @@ const refreshRotates: Observation = observation(
  * The replay is the last use of its family, which may end with it; a refresh_token of another family
  * shows that refreshes are still accepted.
  */
-const refreshSingleUse: Check = {
-  id: 'lifecycle/refresh-single-use',
-  rules: ['lifecycle/refresh-single-use'],
+const refreshSingleUse = checkOf({
+  rule: 'lifecycle/refresh-single-use',
   baseRequest: 'standalone',
+  refusedAs: 'refresh-token-invalid',
   priority: 1,
-  spends: () => ({ platform: 2, refresh: 3 }),
+  spends: { platform: 2, refresh: 3 },
   run: async (ctx) => {
-    const [first, other] = [
-      await platformToken(ctx, 'a token to refresh'),
-      await platformToken(ctx, 'a token of another family'),
-    ];
-    if (first.refreshToken === null || other.refreshToken === null)
-      return noToken(first.refreshToken === null ? first : other);
-    const used = await refreshWith(
-      ctx,
-      first.refreshToken,
-      'baseline: the first use of a refresh_token',
+    const { refreshToken } = await ctx.refreshable('a token to refresh');
+    const other = await ctx.refreshable('a token of another family');
+    const opening = accepted(
+      await ctx.sendRefresh(refreshToken, 'baseline: the first use of a refresh_token'),
+      'the first use was not accepted',
     );
-    if (used.outcome !== 'accepted')
-      return inconclusive(`the first use was not accepted (${describeAnswer(used)})`);
-    if (used.refreshToken === first.refreshToken) return inconclusive(SAME_TOKEN);
-    const answer = await ctx.token({
+    if (opening.refreshToken === refreshToken) throw new Inconclusive(SAME_TOKEN);
+    const replay = await ctx.token({
       purpose: 'negative: the same refresh_token again',
-      fields: ctx.refresh(first.refreshToken),
+      fields: ctx.refresh(refreshToken),
     });
-    const closing = await refreshWith(ctx, other.refreshToken, 'baseline: an unused refresh_token');
-    return judgeRefusals([{ wrong: 'a used refresh_token', answer }], { opening: used, closing });
+    const closing = await ctx.sendRefresh(other.refreshToken, 'baseline: an unused refresh_token');
+    return refused('a used refresh_token', replay, { opening, closing });
   },
-};
+});
 
 const ROUNDS = 4;
 const AT_ONCE = 20;
 const AT_ONCE_METERED = 6;
 
-const refreshSingleUseConcurrent: Check = {
-  id: 'lifecycle/refresh-single-use-concurrent',
-  rules: ['lifecycle/refresh-single-use-concurrent'],
+const refreshSingleUseConcurrent = checkOf({
+  rule: 'lifecycle/refresh-single-use-concurrent',
   baseRequest: 'standalone',
   priority: 4,
   bansFresh: true,
@@ -92,41 +78,25 @@ const refreshSingleUseConcurrent: Check = {
   run: async (ctx) => {
     const { metered } = ctx.facts;
     const [rounds, many] = metered ? [1, AT_ONCE_METERED] : [ROUNDS, AT_ONCE];
+    const expected = `exactly one success of ${many} refreshes sent at once with one refresh_token`;
     for (let round = 0; round < rounds; round++) {
-      const judgement = await race(ctx, metered ? ctx : await ctx.freshPartner(), many);
-      if (judgement.verdict !== 'pass') return judgement;
+      const answers = await race(metered ? ctx : await ctx.freshPartner(), many);
+      const [, second, ...more] = answers.filter(({ outcome }) => outcome === 'accepted');
+      if (second) return violated(expected, `${2 + more.length} succeeded`, second.exchange);
+      for (const answer of answers) answered(answer, `one of ${many}`);
+      if (answers.some(({ outcome }) => outcome === 'accepted')) continue;
+      await requireRefreshes(ctx);
+      return violated(expected, 'none succeeded', answers[0]?.exchange);
     }
     return pass(
       `of ${many} refreshes sent at once with one refresh_token exactly one succeeded, in ${rounds} round(s)`,
     );
   },
-};
+});
 
-/** Refreshes whose last byte leaves at the same moment. */
-async function race(ctx: CheckContext, caller: Caller, many: number): Promise<Judgement> {
-  const first = await platformToken(caller, 'a token to refresh many times at once');
-  if (first.refreshToken === null) return noToken(first);
-  const answers = await refreshAtOnce(caller, first, first.refreshToken, many);
-  const accepted = answers.filter(({ outcome }) => outcome === 'accepted');
-  const broken = answers.find(({ outcome }) => outcome === 'broken');
-  const expected = `exactly one success of ${many} refreshes sent at once with one refresh_token`;
-  if (accepted.length > 1) {
-    const same = accepted.every(({ refreshToken }) => refreshToken === first.refreshToken);
-    if (same) return inconclusive(SAME_TOKEN);
-    return violated(expected, `${accepted.length} succeeded`, accepted[1]?.exchange);
-  }
-  if (broken) return inconclusive(`one of ${many} got no answer: ${broken.failure}`);
-  if (accepted.length === 1) return pass('exactly one succeeded');
-  const doubt = await doubtRefreshes(ctx);
-  return doubt ?? violated(expected, 'none succeeded', answers[0]?.exchange);
-}
-
-async function refreshAtOnce(
-  caller: Caller,
-  first: TokenAnswer,
-  refreshToken: string,
-  many: number,
-): Promise<TokenAnswer[]> {
+/** Answers to refreshes with one refresh_token whose last byte leaves at the same moment. */
+async function race(caller: Caller, many: number): Promise<TokenAnswer[]> {
+  const first = await caller.refreshable('a token to refresh many times at once');
   let open = (): void => {};
   const gate = new Promise<void>((resolve) => {
     open = resolve;
@@ -134,67 +104,65 @@ async function refreshAtOnce(
   const racing = Array.from({ length: many }, (_, at) =>
     caller.token({
       purpose: `refresh ${at + 1} of ${many} sent at once`,
-      fields: caller.refresh(refreshToken),
+      fields: caller.refresh(first.refreshToken),
       gate,
     }),
   );
-  // Time for the connections to stand; the gate holds back only each request's last byte.
+  // Time for the connections to open; the gate holds back only each request's last byte.
   const connectMs = Math.max(0, first.answeredAtMs - first.sentAtMs);
   await new Promise((resolve) => setTimeout(resolve, 20 + 3 * connectMs));
   open();
-  return Promise.all(racing);
+  const answers = await Promise.all(racing);
+  const succeeded = answers.filter(({ outcome }) => outcome === 'accepted');
+  if (succeeded.length > 1 && succeeded.every((one) => one.refreshToken === first.refreshToken))
+    throw new Inconclusive(SAME_TOKEN);
+  return answers;
 }
 
-/** Where none of them succeeds, a refresh alone has to: else refreshes are refused anyway. */
-async function doubtRefreshes(ctx: CheckContext): Promise<Judgement | null> {
+/** Where none of several succeeds, a single one has to: otherwise refreshes are refused anyway. */
+async function requireRefreshes(ctx: CheckContext): Promise<void> {
   if (ctx.facts.metered)
-    return inconclusive('none succeeded, and no refresh is left to compare with');
+    throw new Inconclusive('none succeeded, and no refresh is left to compare with');
   const caller = await ctx.freshPartner();
-  const token = await platformToken(caller, 'a token to refresh once');
-  if (token.refreshToken === null) return noToken(token);
-  const alone = await refreshWith(caller, token.refreshToken, 'baseline: a refresh alone');
-  if (alone.outcome === 'accepted') return null;
-  return inconclusive(`none succeeded, but neither did a refresh alone (${describeAnswer(alone)})`);
+  const { refreshToken } = await caller.refreshable('a token to refresh once');
+  accepted(
+    await caller.sendRefresh(refreshToken, 'baseline: a refresh alone'),
+    'none succeeded, but neither did a refresh alone',
+  );
 }
 
-/** Far enough that any period one would think of is over. */
-const LONG_AFTER_MS = 400 * DAY_MS;
+/** Longer than any period that a service is likely to set. */
+const LONG_AFTER_MS = 400 * 86_400_000;
 
-const refreshNeverExpires: Check = {
-  id: 'lifecycle/refresh-never-expires',
-  rules: ['lifecycle/refresh-never-expires'],
+const refreshNeverExpires = checkOf({
+  rule: 'lifecycle/refresh-never-expires',
   baseRequest: 'standalone',
   needs: { control: true },
   clock: true,
-  spends: () => ({ platform: 2, refresh: 2 }),
+  spends: { platform: 2, refresh: 2 },
   run: async (ctx) => {
-    const issued = await platformToken(ctx, 'a token whose refresh_token is kept');
-    if (issued.refreshToken === null) return noToken(issued);
+    const issued = await ctx.refreshable('a token whose refresh_token is kept');
     await ctx.reach(issued.answeredAtMs + (issued.expiresInSeconds ?? 0) * 1000 + LONG_AFTER_MS);
-    const kept = await refreshWith(
-      ctx,
-      issued.refreshToken,
-      'a refresh 400 days after the access_token expired',
+    const kept = answered(
+      await ctx.sendRefresh(
+        issued.refreshToken,
+        'a refresh 400 days after the access_token expired',
+      ),
     );
     if (kept.outcome === 'accepted')
       return pass('an unused refresh_token works 400 days after its access_token expired');
-    if (kept.outcome === 'broken') return inconclusive(`no answer: ${kept.failure}`);
-    const renewed = await platformToken(ctx, 'a new token at that time');
-    if (renewed.refreshToken === null) return noToken(renewed);
-    const control = await refreshWith(
-      ctx,
-      renewed.refreshToken,
-      'baseline: a new refresh_token at that time',
+    const renewed = await ctx.refreshable('a new token at that time');
+    accepted(
+      await ctx.sendRefresh(renewed.refreshToken, 'baseline: a new refresh_token at that time'),
+      'refused, but so is a new refresh_token',
     );
-    if (control.outcome !== 'accepted')
-      return inconclusive(`refused, but so is a new refresh_token (${describeAnswer(control)})`);
     return violated(
       'status 200 for an unused refresh_token, whenever it is sent',
       `status ${kept.status} 400 days after its access_token expired, while a new one is accepted`,
       kept.exchange,
     );
   },
-};
+});
 
 /** Checks of refresh_tokens (interface.md, "States and transitions"). */
 export const refreshChecks: readonly Check[] = [
@@ -202,6 +170,3 @@ export const refreshChecks: readonly Check[] = [
   refreshSingleUseConcurrent,
   refreshNeverExpires,
 ];
-
-/** Rules of refresh_tokens that are judged over what was seen. */
-export const refreshObservations: readonly Observation[] = [refreshRotates];

@@ -1,122 +1,204 @@
 import { LIMITS } from '../../../../interface/limits.ts';
-import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
+import { type Judgement, pass, violated } from '../../../verdict.ts';
 import type { TokenAnswer } from '../../contract/answer.ts';
-import { describeAnswer } from '../../contract/answer.ts';
 import type { Check } from '../../contract/check.ts';
 import type { Caller, CheckContext } from '../../contract/context.ts';
+import { checkOf } from '../../contract/templates.ts';
+import { accepted, answered, Inconclusive, Untestable } from '../../contract/undecided.ts';
 import {
-  askWitness,
   CROSSED,
   clearOfMidnight,
   crossedMidnight,
+  DAY_MS,
+  durationOf,
+  LONGEST_DAY_MS,
+  MARGIN_MS,
+  mayBeOneDay,
   SEQUENCE_MS,
+} from './day.ts';
+import {
+  askWitness,
+  type Exceeded,
+  requireUsedUp,
+  requireWitness,
+  type Used,
   useUp,
 } from './use.ts';
 
-const MARGIN_MS = 10_000;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const BAN_MS = LIMITS.banSeconds * SECOND_MS;
 
 /**
- * Between the last request allowed and the one too many lie some minutes: where allowances are
- * counted over the last 24 hours, they are whole again before the ban ends, and only the ban is left
- * to refuse.
+ * Time between the last request allowed and the one too many, in ms: where allowances are counted over
+ * the last 24 hours, they are whole again before the ban ends, and only the ban is left to refuse.
  */
-const BEFORE_EXCEEDING_MS = 5 * 60_000;
+export const PAUSE_MS: number = 5 * MINUTE_MS;
+
+/**
+ * Time before a ban's end in which a resumed run may probe whether it still holds, in ms; a run that
+ * waits probes it {@link MARGIN_MS} before the end.
+ */
+const WINDOW_MS = 30 * MINUTE_MS;
+
+/** Time after a day's end by which the check of quota/daily-reset has ended, in ms. */
+const RESET_KNOWN_MS = 10 * MINUTE_MS;
+
+/** Nearer to the end of a ban the clocks of both sides may disagree, in ms. */
+const LAST_MOMENT_MS = 2 * SECOND_MS;
+
+/** A partner that was banned. */
+interface Ban {
+  readonly used: Used;
+  /** The refused request that began the ban. */
+  readonly beyond: TokenAnswer;
+}
+
+/** @throws Inconclusive where the request too many was not refused */
+function banOf({ used, beyond }: Exceeded): Ban {
+  if (beyond?.outcome === 'refused') return { used, beyond };
+  throw new Inconclusive('no ban to watch: the request too many was not refused');
+}
+
+/**
+ * Judges quota/ban-lasts-24h.
+ *
+ * @throws Inconclusive or Untestable where that cannot be said, PendingUntil where its end is far off
+ */
+export async function judgeBanLasts(ctx: CheckContext, exceeded: Exceeded): Promise<Judgement> {
+  const { used, beyond } = banOf(exceeded);
+  if (!ctx.facts.asked('quota/ban-lasts-24h')) throw new Untestable('not asked for');
+  const { hasControl, waits } = ctx.facts;
+  const endsMs = beyond.sentAtMs + BAN_MS;
+  await ctx.reach(endsMs - (hasControl || waits ? MARGIN_MS : WINDOW_MS));
+  if (!hasControl && ctx.now() > endsMs - LAST_MOMENT_MS) {
+    throw new Untestable(
+      `its 24 hours were over at ${new Date(endsMs).toISOString().slice(0, 19)}Z, before it was looked at again`,
+      'a new run that is resumed in time, or that stays by --wait',
+    );
+  }
+  const purpose = "negative: a request before the ban's 24 hours are over";
+  const probe = answered(await ctx.token({ purpose, fields: ctx.platform() }));
+  const left = durationOf(endsMs - probe.sentAtMs);
+  if (probe.outcome === 'accepted') {
+    if (probe.answeredAtMs >= endsMs)
+      throw new Inconclusive("the probe came too late: the ban's end had passed");
+    const got = `accepted ${left} before that`;
+    return violated('a refusal until 24 hours have passed', got, probe.exchange);
+  }
+  await requireWitness(ctx, 'a partner that is not banned');
+  // Where the last 24 hours are counted, the allowance is whole only once its first use is that old.
+  const doubt =
+    used.first.answeredAtMs + DAY_MS < probe.sentAtMs
+      ? ''
+      : ' (a service that counts the last 24 hours refuses that anyway; --wait probes when it does not)';
+  return pass(
+    `still refused ${left} before its 24 hours were over, a partner that is not banned accepted${doubt}`,
+  );
+}
+
+/**
+ * Judges quota/ban-lifts by a refresh_token that was kept meanwhile. Nothing was sent since the ban
+ * began: where a refused request extends it, none did.
+ *
+ * @param spare the token; null where the rule is not asked for
+ * @throws Inconclusive or Untestable where that cannot be said, PendingUntil where its end is far off
+ */
+export async function judgeBanLifts(
+  ctx: CheckContext,
+  exceeded: Exceeded,
+  spare: TokenAnswer | null,
+): Promise<Judgement> {
+  const { used, beyond } = banOf(exceeded);
+  if (!spare) throw new Untestable('not asked for');
+  if (spare.refreshToken === null)
+    throw new Inconclusive('no refresh_token was left to try it with');
+  await ctx.reach(beyond.answeredAtMs + BAN_MS + MARGIN_MS);
+  const purpose = "positive: a refresh after the ban's 24 hours are over";
+  const probe = answered(await ctx.sendRefresh(spare.refreshToken, purpose));
+  const since = durationOf(probe.sentAtMs - beyond.answeredAtMs - BAN_MS);
+  if (probe.outcome === 'accepted') return pass(`accepted ${since} after its 24 hours were over`);
+  if (mayBeOneDay(used.first.sentAtMs, probe.sentAtMs))
+    throw new Inconclusive('refused, but in some time zone it is still the day of the ban');
+  await requireWitness(ctx, 'a partner that was not banned');
+  // A refresh_token that died meanwhile would be refused too; a new one tells these apart.
+  const renewed = await ctx.sendPlatform('a new token of the partner that was banned');
+  const again =
+    renewed.refreshToken === null
+      ? null
+      : await ctx.sendRefresh(renewed.refreshToken, 'the refresh of that new token');
+  if (again?.outcome === 'accepted')
+    return pass(`a refresh was accepted ${since} after its 24 hours were over`);
+  if (renewed.outcome === 'broken' || again?.outcome === 'broken')
+    throw new Inconclusive('refused, and no answer to the request that was to tell why');
+  // An allowance that no day renews would refuse it as well: quota/daily-reset is judged by then.
+  await ctx.reach(beyond.answeredAtMs + LONGEST_DAY_MS + RESET_KNOWN_MS);
+  const got = `status ${probe.status} ${since} after that`;
+  return violated('status 200 once 24 hours have passed', got, probe.exchange);
+}
 
 /** A partner banned at a known time. */
-interface Banned {
+interface Watched extends Exceeded {
   readonly beyond: TokenAnswer;
   /** Partner that used its allowance up at the same time, and did not exceed it. */
   readonly abstinent: Caller;
 }
 
-async function banOne(ctx: CheckContext): Promise<Banned | Judgement> {
-  await clearOfMidnight(ctx, BEFORE_EXCEEDING_MS + SEQUENCE_MS);
+/** @throws Inconclusive where no partner could be banned within a day */
+async function banPartner(ctx: CheckContext): Promise<Watched> {
+  await clearOfMidnight(ctx, PAUSE_MS + SEQUENCE_MS);
   const startMs = ctx.now();
   const abstinent = await ctx.freshPartner();
-  for (const caller of [abstinent, ctx]) {
-    const used = await useUp(caller, 'platform');
-    if (used.accepted < LIMITS.platformTokensPerDay) {
-      return inconclusive(`the allowance could not be used up (${describeAnswer(used.last)})`);
-    }
-  }
-  await ctx.reach(ctx.now() + BEFORE_EXCEEDING_MS);
-  const fields = ctx.platform();
-  const beyond = await ctx.token({ purpose: 'the request too many, which bans', fields });
-  if (crossedMidnight(startMs, ctx.now())) return inconclusive(CROSSED);
-  if (beyond.outcome === 'refused') return { beyond, abstinent };
-  return inconclusive('no ban to watch: the eleventh request was not refused');
+  requireUsedUp(await useUp(abstinent, 'platform'));
+  const used = await useUp(ctx, 'platform');
+  requireUsedUp(used);
+  await ctx.reach(ctx.now() + PAUSE_MS);
+  const purpose = 'the request too many, which bans';
+  const beyond = await ctx.token({ purpose, fields: ctx.platform() });
+  const crossed = crossedMidnight(startMs, ctx.now());
+  if (crossed) throw new Inconclusive(CROSSED);
+  return { used, beyond, crossed, abstinent };
 }
 
 const ban = (
-  rule: string,
-  watch: (ctx: CheckContext, banned: Banned) => Promise<Judgement>,
-): Check => ({
-  id: rule,
-  rules: [rule],
-  baseRequest: 'standalone',
-  only: 'controlled',
-  clock: true,
-  bansFresh: true,
-  spends: () => ({ platform: LIMITS.platformTokensPerDay + 1 }),
-  run: async (ctx) => {
-    const banned = await banOne(ctx);
-    return 'verdict' in banned ? banned : watch(ctx, banned);
+  options: Pick<Check, 'refusedAs'> & {
+    readonly rule: string;
+    readonly judge: (ctx: CheckContext, watched: Watched) => Promise<Judgement>;
+  },
+): Check =>
+  checkOf({
+    rule: options.rule,
+    baseRequest: 'standalone',
+    refusedAs: options.refusedAs,
+    only: 'controlled',
+    clock: true,
+    bansFresh: true,
+    spends: { platform: LIMITS.platformTokensPerDay + 1 },
+    run: async (ctx) => options.judge(ctx, await banPartner(ctx)),
+  });
+
+const banLifts = ban({
+  rule: 'quota/ban-lifts',
+  judge: async (ctx, watched) => {
+    const { beyond } = banOf(watched);
+    await ctx.reach(beyond.answeredAtMs + BAN_MS + MARGIN_MS);
+    const purpose = "positive: a request 10 s after the ban's 24 hours are over";
+    const probe = answered(await ctx.token({ purpose, fields: ctx.platform() }));
+    if (probe.outcome === 'accepted') return pass('accepted 10 s after its 24 hours were over');
+    accepted(
+      await askWitness(
+        watched.abstinent,
+        'baseline: a partner that had used its allowance up, unbanned',
+      ),
+      'refused, but so was a partner that had merely used its allowance up',
+    );
+    const got = `status ${probe.status} 10 s after that`;
+    return violated('status 200 once 24 hours have passed', got, probe.exchange);
   },
 });
 
-const BAN_MS = LIMITS.banSeconds * 1000;
-
-const banLasts = ban('quota/ban-lasts-24h', async (ctx, { beyond }) => {
-  const endsMs = beyond.sentAtMs + BAN_MS;
-  await ctx.reach(endsMs - MARGIN_MS);
-  const purpose = "negative: a request 10 s before the ban's 24 hours are over";
-  const probe = await ctx.token({ purpose, fields: ctx.platform() });
-  if (probe.outcome === 'broken') return inconclusive(`no answer: ${probe.failure}`);
-  if (probe.outcome === 'accepted') {
-    if (probe.answeredAtMs >= endsMs)
-      return inconclusive("the probe came too late: the ban's end had passed");
-    return violated(
-      'a refusal until 24 hours have passed',
-      'accepted 10 s before that',
-      probe.exchange,
-    );
-  }
-  const control = await askWitness(
-    await ctx.freshPartner(),
-    'baseline: a partner that is not banned',
-  );
-  if (control.outcome === 'accepted') {
-    return pass(
-      'still refused 10 s before its 24 hours were over, a partner that is not banned accepted',
-    );
-  }
-  return inconclusive(
-    `refused, but so was a partner that is not banned (${describeAnswer(control)})`,
-  );
-});
-
-/** Nothing was sent since the ban began: where a refused request extends it, none did. */
-const banLifts = ban('quota/ban-lifts', async (ctx, { beyond, abstinent }) => {
-  await ctx.reach(beyond.answeredAtMs + BAN_MS + MARGIN_MS);
-  const purpose = "positive: a request 10 s after the ban's 24 hours are over";
-  const probe = await ctx.token({ purpose, fields: ctx.platform() });
-  if (probe.outcome === 'accepted') return pass('accepted 10 s after its 24 hours were over');
-  if (probe.outcome === 'broken') return inconclusive(`no answer: ${probe.failure}`);
-  const control = await askWitness(
-    abstinent,
-    'baseline: a partner that had used its allowance up, unbanned',
-  );
-  if (control.outcome === 'accepted') {
-    return violated(
-      'status 200 once 24 hours have passed',
-      `status ${probe.status} 10 s after that`,
-      probe.exchange,
-    );
-  }
-  return inconclusive(
-    `refused, but so was a partner that had merely used its allowance up (${describeAnswer(control)})`,
-  );
-});
-
-/** Checks of the ban's length (interface.md, "Limits"). */
-export const banChecks: readonly Check[] = [banLasts, banLifts];
+/** Checks of the ban's length where the clock can be moved (interface.md, "Limits"). */
+export const banChecks: readonly Check[] = [
+  ban({ rule: 'quota/ban-lasts-24h', refusedAs: 'banned', judge: judgeBanLasts }),
+  banLifts,
+];

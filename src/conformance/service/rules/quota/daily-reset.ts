@@ -1,78 +1,94 @@
 import { ALLOWANCE_PER_DAY } from '../../../../interface/limits.ts';
-import { inconclusive, pass, violated } from '../../../verdict.ts';
+import { type Judgement, pass, violated } from '../../../verdict.ts';
 import { describeAnswer } from '../../contract/answer.ts';
-import type { Check } from '../../contract/check.ts';
 import type { CheckContext } from '../../contract/context.ts';
-import { durationOf, LONGEST_DAY_MS, MARGIN_MS } from './day.ts';
+import { checkOf } from '../../contract/templates.ts';
+import { answered, Inconclusive } from '../../contract/undecided.ts';
 import {
-  askWitness,
   CROSSED,
   clearOfMidnight,
   crossedMidnight,
+  DAY_MS,
+  durationOf,
+  LONGEST_DAY_MS,
+  MARGIN_MS,
   METERED_SEQUENCE_MS,
-  type Used,
-  useUp,
-} from './use.ts';
+  SEQUENCE_MS,
+} from './day.ts';
+import { isUsedUp, requireUsedUp, requireWitness, type Used, useAll, useUp } from './use.ts';
+
+const notReset = (what: string, { accepted, last }: Used): Judgement =>
+  violated(
+    'an allowance that was used up, and not exceeded, is whole the next day',
+    `${what} ${accepted + 1} of the next day was refused with status ${last.status}`,
+    last.exchange,
+  );
+
+/** Each allowance of one partner, used up today and tomorrow again. */
+export const dailyReset = checkOf({
+  rule: 'quota/daily-reset',
+  baseRequest: 'standalone',
+  only: 'controlled',
+  clock: true,
+  // One of the ten platform tokens starts the chain of refreshes.
+  spends: { platform: 20, user: 10, refresh: 20, codes: 10 },
+  run: async (ctx) => {
+    await clearOfMidnight(ctx, SEQUENCE_MS);
+    const today = await useAll(ctx);
+    requireUsedUp(today);
+    await ctx.reach(ctx.now() + DAY_MS + MARGIN_MS);
+    await clearOfMidnight(ctx, SEQUENCE_MS);
+    const tomorrow = await useAll(ctx, today.refreshToken);
+    if (isUsedUp(tomorrow))
+      return pass('all three allowances, used up, were whole again 24 hours later');
+    const { kind, accepted } = tomorrow;
+    answered(tomorrow.last);
+    const fresh = await useUp(await ctx.freshPartner(), kind);
+    if (fresh.accepted <= accepted) {
+      const why = describeAnswer(fresh.last);
+      throw new Inconclusive(`refused the next day, but so was a fresh partner (${why})`);
+    }
+    return notReset(`${kind} token request`, tomorrow);
+  },
+});
 
 const COUNT = ALLOWANCE_PER_DAY.refresh;
 
-const DAY_OF_REFRESHES = { platform: 1, refresh: COUNT } as const;
-
 /**
- * The refreshes of a day used up, and the next day again, never beyond: any partner will do. The
- * other allowances are too dear to be used up twice.
+ * The refreshes of a day used up, and the next day again, never beyond: any partner will do. Using the
+ * other allowances up twice would take too much of what other checks need.
  */
-export const meteredDailyReset: Check = {
-  id: 'quota/daily-reset',
-  rules: ['quota/daily-reset'],
+export const meteredDailyReset = checkOf({
+  rule: 'quota/daily-reset',
   baseRequest: 'standalone',
   only: 'metered',
   clock: true,
   spansDays: true,
   needs: { otherPartner: true },
-  // What a ban came to is told by it too.
+  // The verdict on a ban's end depends on it.
   priority: 1,
-  spends: () => DAY_OF_REFRESHES,
-  spendsLater: DAY_OF_REFRESHES,
+  spends: { platform: 1, refresh: COUNT },
+  spendsLater: { platform: 1, refresh: COUNT },
   run: async (ctx) => {
-    const first = await useDay(ctx);
-    if (first.used.accepted < COUNT) {
-      return inconclusive(
-        `the allowance could not be used up to begin with (${describeAnswer(first.used.last)})`,
-      );
-    }
-    if (first.crossed) return inconclusive(CROSSED);
-    await ctx.reach(first.endMs + LONGEST_DAY_MS + MARGIN_MS);
-    const { used, startMs } = await useDay(ctx);
-    if (used.accepted === COUNT) {
-      const later = durationOf(startMs - first.endMs);
+    const today = await useDay(ctx);
+    requireUsedUp(today.used);
+    if (crossedMidnight(today.startMs, today.endMs)) throw new Inconclusive(CROSSED);
+    await ctx.reach(today.endMs + LONGEST_DAY_MS + MARGIN_MS);
+    const tomorrow = await useDay(ctx);
+    if (isUsedUp(tomorrow.used)) {
+      const later = durationOf(tomorrow.startMs - today.endMs);
       return pass(`the ${COUNT} refreshes of a day, used up, were granted again ${later} later`);
     }
-    if (used.last.outcome === 'broken') return inconclusive(`no answer: ${used.last.failure}`);
-    const witness = await ctx.otherPartner();
-    const control = witness && (await askWitness(witness, 'baseline: another partner'));
-    if (control?.outcome !== 'accepted')
-      return inconclusive('refused, and so was another partner, if there is one');
-    return violated(
-      'an allowance that was used up, and not exceeded, is whole the next day',
-      `refresh ${used.accepted + 1} of the next day was refused with status ${used.last.status}`,
-      used.last.exchange,
-    );
+    answered(tomorrow.used.last);
+    await requireWitness(ctx, 'another partner');
+    return notReset('refresh', tomorrow.used);
   },
-};
-
-interface DayUsed {
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly crossed: boolean;
-  readonly used: Used;
-}
+});
 
 /** A chain of refreshes from a new token. */
-async function useDay(ctx: CheckContext): Promise<DayUsed> {
+async function useDay(ctx: CheckContext): Promise<{ startMs: number; endMs: number; used: Used }> {
   await clearOfMidnight(ctx, METERED_SEQUENCE_MS);
   const startMs = ctx.now();
   const used = await useUp(ctx, 'refresh');
-  const endMs = ctx.now();
-  return { startMs, endMs, crossed: crossedMidnight(startMs, endMs), used };
+  return { startMs, endMs: ctx.now(), used };
 }

@@ -1,14 +1,46 @@
+import type { CheckContext } from '../../contract/context.ts';
+
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
+const QUARTER_MS = 15 * MINUTE_MS;
+
+/** 24 hours, in ms. */
+export const DAY_MS: number = 24 * 60 * MINUTE_MS;
 
 /** A day of a calendar may have 25 hours, where clocks are set back; in ms. */
 export const LONGEST_DAY_MS: number = 25 * 60 * MINUTE_MS;
 
-/** How long after a ban's end, or a day's, it is probed, in ms. */
+/** Time after the end of a ban or a day at which it is probed, in ms. */
 export const MARGIN_MS: number = 10 * SECOND_MS;
 
+/** Time that a sequence of requests may take, in ms: none is started so shortly before a midnight. */
+export const SEQUENCE_MS = 60_000;
+
+/** The same where the clock cannot be moved, and the wait for the midnight is a real one. */
+export const METERED_SEQUENCE_MS = 20_000;
+
+/** Why a sequence that was to lie within one day says nothing. */
+export const CROSSED =
+  "the target's clock passed a quarter of an hour meanwhile, on which a day may end";
+
 /**
- * Whether two times may lie on one day of the calendar: with 25 hours it holds times that are 24
+ * Waits until the target's clock is far enough from a quarter of an hour: the midnights of all time
+ * zones lie on these, and a sequence that crosses one would be counted on two days.
+ */
+export async function clearOfMidnight(ctx: CheckContext, neededMs: number): Promise<void> {
+  // Requests from here on are new where an earlier part of the run had come no further.
+  if (!ctx.facts.hasControl) await ctx.reach(ctx.now());
+  const next = Math.ceil(ctx.now() / QUARTER_MS) * QUARTER_MS;
+  if (next - ctx.now() < neededMs) await ctx.reach(next + 2 * SECOND_MS);
+}
+
+/** Whether a quarter of an hour, and so perhaps a midnight, lies between two times. */
+export function crossedMidnight(fromMs: number, toMs: number): boolean {
+  return Math.floor(fromMs / QUARTER_MS) !== Math.floor(toMs / QUARTER_MS);
+}
+
+/**
+ * Whether two times may lie on one day of the calendar: a day of 25 hours holds times that are 24
  * hours apart, in the zones that set their clocks back on it.
  *
  * @param fromMs since the epoch

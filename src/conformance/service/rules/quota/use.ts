@@ -1,18 +1,9 @@
 import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../../interface/limits.ts';
-import type { TokenAnswer } from '../../contract/answer.ts';
+import { describeAnswer, type TokenAnswer } from '../../contract/answer.ts';
 import type { Caller, CheckContext } from '../../contract/context.ts';
-
-const QUARTER_MS = 15 * 60_000;
-
-/** Why a sequence that was to lie within one day says nothing. */
-export const CROSSED =
-  "the target's clock passed a quarter of an hour meanwhile, on which a day may end";
-
-/** What a sequence of requests may take, in ms: that long before a midnight none is started. */
-export const SEQUENCE_MS = 60_000;
-
-/** The same where the clock cannot be moved, and the wait for the midnight is a real one. */
-export const METERED_SEQUENCE_MS = 20_000;
+import type { Fields } from '../../contract/request.ts';
+import { Inconclusive } from '../../contract/undecided.ts';
+import { clearOfMidnight, crossedMidnight, SEQUENCE_MS } from './day.ts';
 
 /** Answers to requests of one kind, one after another, until one is not accepted. */
 export interface Used {
@@ -20,7 +11,7 @@ export interface Used {
   readonly accepted: number;
   readonly first: TokenAnswer;
   readonly last: TokenAnswer;
-  /** To go on with: the newest refresh_token of the chain. */
+  /** The newest refresh_token of the chain, for the next request. */
   readonly refreshToken: string | null;
 }
 
@@ -29,49 +20,71 @@ export async function use(
   caller: Caller,
   kind: AllowanceKind,
   count: number,
-  refreshToken: string | null = null,
+  startFrom: string | null = null,
 ): Promise<Used> {
-  let chain = refreshToken;
+  let refreshToken = startFrom;
   let first: TokenAnswer | null = null;
-  let last: TokenAnswer | null = null;
-  for (let at = 1; at <= count; at++) {
-    const purpose = `${kind} token request ${at} of ${count}`;
-    last = await caller.token({
-      purpose,
-      fields: await fieldsOf(caller, kind, chain),
-      wellFormed: true,
-    });
+  for (let number = 1; ; number++) {
+    const purpose = `${kind} token request ${number} of ${count}`;
+    const fields = await fieldsOf(caller, kind, refreshToken);
+    const last = await caller.token({ purpose, fields, wellFormed: true });
     first ??= last;
-    if (last.outcome !== 'accepted')
-      return { kind, accepted: at - 1, first, last, refreshToken: chain };
-    chain = last.refreshToken ?? chain;
+    const isAccepted = last.outcome === 'accepted';
+    if (isAccepted) refreshToken = last.refreshToken ?? refreshToken;
+    if (!isAccepted || number === count)
+      return { kind, accepted: isAccepted ? number : number - 1, first, last, refreshToken };
   }
-  if (!first || !last) throw new Error('no request was to be sent');
-  return { kind, accepted: count, first, last, refreshToken: chain };
 }
 
 async function fieldsOf(
   caller: Caller,
   kind: AllowanceKind,
   refreshToken: string | null,
-): Promise<Readonly<Record<string, unknown>>> {
+): Promise<Fields> {
   if (kind === 'platform') return caller.platform();
   if (kind === 'user') return caller.exchange(await caller.authCode());
-  if (refreshToken === null) throw new Error('no refresh_token could be had');
+  if (refreshToken === null) throw new Inconclusive('no refresh_token could be had');
   return caller.refresh(refreshToken);
 }
 
-/** A token from which a chain of refreshes can start; null where none came. */
-export async function startOfChain(caller: Caller, kind: AllowanceKind): Promise<string | null> {
-  if (kind !== 'refresh') return null;
-  const purpose = 'a token whose refreshes are counted';
-  return (await caller.token({ purpose, fields: caller.platform(), wellFormed: true }))
-    .refreshToken;
+/**
+ * A token from which a chain of refreshes can start.
+ *
+ * @throws Inconclusive where none came
+ */
+export async function startOfChain(caller: Caller): Promise<string> {
+  return (await caller.refreshable('a token whose refreshes are counted')).refreshToken;
 }
 
 /** Uses an allowance up, and not beyond it. */
 export async function useUp(caller: Caller, kind: AllowanceKind): Promise<Used> {
-  return use(caller, kind, ALLOWANCE_PER_DAY[kind], await startOfChain(caller, kind));
+  const chain = kind === 'refresh' ? await startOfChain(caller) : null;
+  return use(caller, kind, ALLOWANCE_PER_DAY[kind], chain);
+}
+
+/** Whether a whole allowance was granted. */
+export function isUsedUp({ kind, accepted }: Used): boolean {
+  return accepted === ALLOWANCE_PER_DAY[kind];
+}
+
+/** @throws Inconclusive where an allowance was not granted as a whole */
+export function requireUsedUp(used: Used): void {
+  if (isUsedUp(used)) return;
+  const why = `${used.kind}: ${describeAnswer(used.last)}`;
+  throw new Inconclusive(`an allowance could not be used up to begin with (${why})`);
+}
+
+/**
+ * Uses up all three allowances of a partner, in the order in which each could use up another's, until
+ * one falls short; the last one used is returned.
+ */
+export async function useAll(caller: Caller, startFrom: string | null = null): Promise<Used> {
+  let used = await use(caller, 'platform', ALLOWANCE_PER_DAY.platform, startFrom);
+  for (const kind of ['user', 'refresh'] as const) {
+    if (!isUsedUp(used)) return used;
+    used = await use(caller, kind, ALLOWANCE_PER_DAY[kind], used.refreshToken);
+  }
+  return used;
 }
 
 /** Sends the one request too many. */
@@ -79,27 +92,6 @@ export async function exceed(caller: Caller, used: Used): Promise<TokenAnswer> {
   const number = ALLOWANCE_PER_DAY[used.kind] + 1;
   const purpose = `negative: ${used.kind} token request ${number} of a day`;
   return caller.token({ purpose, fields: await fieldsOf(caller, used.kind, used.refreshToken) });
-}
-
-/**
- * Waits until the target's clock is far enough from a quarter of an hour: the midnights of all time
- * zones lie on these, and a sequence that crosses one would be counted on two days.
- */
-export async function clearOfMidnight(ctx: CheckContext, neededMs: number): Promise<void> {
-  // What a check does from here on is new where an earlier part of the run had come no further.
-  if (!ctx.facts.hasControl) await ctx.reach(ctx.now());
-  const next = Math.ceil(ctx.now() / QUARTER_MS) * QUARTER_MS;
-  if (next - ctx.now() < neededMs) await ctx.reach(next + 2_000);
-}
-
-/** Whether a quarter of an hour, and so perhaps a midnight, lies between two times. */
-export function crossedMidnight(fromMs: number, toMs: number): boolean {
-  return Math.floor(fromMs / QUARTER_MS) !== Math.floor(toMs / QUARTER_MS);
-}
-
-/** A platform request of a partner that only has to be known, or not to be banned. */
-export function askWitness(witness: Caller, purpose: string): Promise<TokenAnswer> {
-  return witness.token({ purpose, fields: witness.platform() });
 }
 
 /** An allowance that was used up, and the one request beyond it. */
@@ -111,11 +103,11 @@ export interface Exceeded {
   readonly crossed: boolean;
 }
 
-/** What a sequence that exceeds an allowance may be given. */
+/** Options of {@link useUpAndExceed}. */
 export interface ExceedOptions {
   /** The refresh_token that a chain of refreshes starts from. */
-  readonly chain?: string | null;
-  /** How far from a midnight it has to stay, in ms. */
+  readonly chain?: string;
+  /** Least time to the next midnight, in ms. */
   readonly neededMs?: number;
   /** Between the last request allowed and the one beyond, in ms. */
   readonly pauseMs?: number;
@@ -125,13 +117,36 @@ export interface ExceedOptions {
 export async function useUpAndExceed(
   ctx: CheckContext,
   kind: AllowanceKind,
-  { chain = null, neededMs = SEQUENCE_MS, pauseMs = 0 }: ExceedOptions = {},
+  { chain, neededMs = SEQUENCE_MS, pauseMs = 0 }: ExceedOptions = {},
 ): Promise<Exceeded> {
   await clearOfMidnight(ctx, neededMs + pauseMs);
   const startMs = ctx.now();
   const used = await use(ctx, kind, ALLOWANCE_PER_DAY[kind], chain);
-  const isUsedUp = used.accepted === ALLOWANCE_PER_DAY[kind];
-  if (isUsedUp && pauseMs > 0) await ctx.reach(ctx.now() + pauseMs);
-  const beyond = isUsedUp ? await exceed(ctx, used) : null;
+  if (isUsedUp(used) && pauseMs > 0) await ctx.reach(ctx.now() + pauseMs);
+  const beyond = isUsedUp(used) ? await exceed(ctx, used) : null;
   return { used, beyond, crossed: crossedMidnight(startMs, ctx.now()) };
+}
+
+/** Another partner, to compare with one that is banned; null where the profile has none. */
+export function witnessOf(ctx: CheckContext): Promise<Caller | null> {
+  return ctx.facts.hasControl ? ctx.freshPartner() : ctx.otherPartner();
+}
+
+/** Sends a platform request of a partner that only has to be known, or not to be banned. */
+export function askWitness(witness: Caller, purpose: string): Promise<TokenAnswer> {
+  return witness.token({ purpose, fields: witness.platform() });
+}
+
+/**
+ * Asks another partner, whose request must be accepted for a refusal of this one's to say anything.
+ *
+ * @param who such as `a partner that is not banned`
+ * @throws Inconclusive where it is not
+ */
+export async function requireWitness(ctx: CheckContext, who: string): Promise<void> {
+  const witness = await witnessOf(ctx);
+  if (!witness) throw new Inconclusive('refused, but there is no second partner to compare with');
+  const answer = await askWitness(witness, `baseline: ${who}`);
+  if (answer.outcome === 'accepted') return;
+  throw new Inconclusive(`refused, but so was ${who} (${describeAnswer(answer)})`);
 }

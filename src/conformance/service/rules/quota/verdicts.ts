@@ -1,62 +1,70 @@
 import { ALLOWANCE_PER_DAY } from '../../../../interface/limits.ts';
-import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
-import type { TokenAnswer } from '../../contract/answer.ts';
-import { describeAnswer } from '../../contract/answer.ts';
-import { CROSSED, type Used } from './use.ts';
+import { type Judgement, pass, violated } from '../../../verdict.ts';
+import { describeAnswer, type TokenAnswer } from '../../contract/answer.ts';
+import { accepted, answered, Inconclusive } from '../../contract/undecided.ts';
+import { CROSSED } from './day.ts';
+import { type Exceeded, isUsedUp } from './use.ts';
 
-/** Whether the whole allowance was granted. */
-export function judgeAllows(used: Used, crossed: boolean): Judgement {
-  const { kind, accepted, last } = used;
+/**
+ * Judges whether the whole allowance was granted.
+ *
+ * @throws Inconclusive where that cannot be said
+ */
+export function judgeAllows({ used, crossed }: Exceeded): Judgement {
+  const { kind, last } = used;
   const count = ALLOWANCE_PER_DAY[kind];
-  if (accepted === count) return pass(`${count} ${kind} token requests in a day succeeded`);
-  if (last.outcome === 'broken') return inconclusive(`no answer: ${last.failure}`);
-  if (accepted === 0)
-    return inconclusive(`the first was not accepted either (${describeAnswer(last)})`);
-  if (crossed) return inconclusive(CROSSED);
-  const got = `number ${accepted + 1} was refused with status ${last.status}`;
+  if (isUsedUp(used)) return pass(`${count} ${kind} token requests in a day succeeded`);
+  answered(last);
+  if (used.accepted === 0)
+    throw new Inconclusive(`the first was not accepted either (${describeAnswer(last)})`);
+  if (crossed) throw new Inconclusive(CROSSED);
+  const got = `number ${used.accepted + 1} was refused with status ${last.status}`;
   return violated(`${count} ${kind} token requests in a day succeed`, got, last.exchange);
 }
 
-/** Whether the one request too many was refused. */
-export function judgeRefuses(used: Used, beyond: TokenAnswer | null, crossed: boolean): Judgement {
+/**
+ * Judges whether the one request too many was refused.
+ *
+ * @throws Inconclusive where that cannot be said
+ */
+export function judgeRefuses({ used, beyond, crossed }: Exceeded): Judgement {
   const count = ALLOWANCE_PER_DAY[used.kind];
-  if (!beyond)
-    return inconclusive(
-      `the allowance of ${count} could not be used up (${describeAnswer(used.last)})`,
-    );
-  if (beyond.outcome === 'broken') return inconclusive(`no answer: ${beyond.failure}`);
-  if (crossed) return inconclusive(CROSSED);
-  if (beyond.outcome === 'refused')
-    return pass(
-      `number ${count + 1} was refused (status ${beyond.status}), number ${count} accepted`,
-    );
-  const got = `number ${count + 1} was accepted with status ${beyond.status}`;
+  if (!beyond) {
+    const why = describeAnswer(used.last);
+    throw new Inconclusive(`the allowance of ${count} could not be used up (${why})`);
+  }
+  const { outcome, status, exchange } = answered(beyond);
+  if (crossed) throw new Inconclusive(CROSSED);
+  if (outcome === 'refused')
+    return pass(`number ${count + 1} was refused (status ${status}), number ${count} accepted`);
   return violated(
     `a refusal of ${used.kind} token request ${count + 1} of a day`,
-    got,
-    beyond.exchange,
+    `number ${count + 1} was accepted with status ${status}`,
+    exchange,
   );
 }
 
-/** Whether another partner is untouched by a ban. */
-export function judgeWitness(
-  beyond: TokenAnswer | null,
-  known: TokenAnswer | null,
+/**
+ * Judges whether a ban leaves another partner untouched.
+ *
+ * @param before that partner's answer before the ban; null where there is no such partner
+ * @param after the same after the ban
+ * @throws Inconclusive where that cannot be said
+ */
+export function judgePerPartner(
+  { beyond }: Exceeded,
+  before: TokenAnswer | null,
   after: TokenAnswer | null,
 ): Judgement {
-  if (!known || !after) return inconclusive('there is no second partner to ask');
+  if (!before || !after) throw new Inconclusive('there is no second partner to ask');
   if (beyond?.outcome !== 'refused')
-    return inconclusive('no partner was banned: its eleventh request was not refused');
-  if (known.outcome !== 'accepted')
-    return inconclusive(
-      `the other partner was refused before the ban too (${describeAnswer(known)})`,
-    );
-  if (after.outcome === 'accepted')
-    return pass("another partner's request succeeded after the ban");
-  if (after.outcome === 'broken') return inconclusive(`no answer: ${after.failure}`);
+    throw new Inconclusive('no partner was banned: its eleventh request was not refused');
+  accepted(before, 'the other partner was refused before the ban too');
+  const { outcome, status, exchange } = answered(after);
+  if (outcome === 'accepted') return pass("another partner's request succeeded after the ban");
   return violated(
     "status 200 for another partner's request",
-    `status ${after.status} once the first partner was banned`,
-    after.exchange,
+    `status ${status} once the first partner was banned`,
+    exchange,
   );
 }

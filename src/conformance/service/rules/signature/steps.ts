@@ -1,84 +1,74 @@
 import { inconclusive, pass, untestable, violated } from '../../../verdict.ts';
-import type { TokenAnswer } from '../../contract/answer.ts';
-import { describeAnswer } from '../../contract/answer.ts';
-import type { Check, Finding } from '../../contract/check.ts';
+import type { Check } from '../../contract/check.ts';
 import type { CheckContext } from '../../contract/context.ts';
 import type { Fields } from '../../contract/request.ts';
 import type { Facts } from '../../contract/target.ts';
-import { EXTRA, joined, reading, withTerm } from './reading.ts';
+import { checkOf } from '../../contract/templates.ts';
+import { accepted, answered } from '../../contract/undecided.ts';
+import { EXTRA, stepCheck, termsOf, withTerm } from './step.ts';
 
 const withExtra =
   (value: unknown) =>
   (ctx: CheckContext): Fields =>
     ctx.platform({ [EXTRA]: value });
 
-const zeroKept = reading({
+const zeroKept = stepCheck({
   rule: 'signature/zero-kept',
   right: 'a request with a further field whose value is the number 0',
   fields: withExtra(0),
-  wrong: [['without it', (fields) => withTerm(fields, EXTRA, null)]],
-  neutral: withExtra(1),
-  neutralWords: 'the same request with the number 1 there',
+  otherReadings: [['without it', (fields) => withTerm(fields, EXTRA, null)]],
+  neutral: ['the same request with the number 1 there', withExtra(1)],
   neutralDecides: true,
 });
 
-const utf8 = reading({
+const utf8 = stepCheck({
   rule: 'signature/utf8',
   right: 'a request with a further field of non-ASCII text',
   fields: withExtra('首都机场 Zürich'),
-  wrong: [],
-  neutral: withExtra('airport Zurich'),
-  neutralWords: 'the same request with ASCII text there',
+  otherReadings: [],
+  neutral: ['the same request with ASCII text there', withExtra('airport Zurich')],
   neutralDecides: true,
 });
 
 const LIST = ['首都', 'two words', 3];
-const asciiEscapes = (text: string): string =>
-  text.replace(
-    /[\u0080-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+const JSON_LIST = JSON.stringify(LIST);
+const JSON_LIST_IN_ASCII = JSON_LIST.replace(
+  /[\u0080-\uffff]/g,
+  (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+);
 
-const arrayJson = reading({
+const signedAs =
+  (text: string | null) =>
+  (fields: Fields): string =>
+    withTerm(fields, EXTRA, text);
+
+const arrayJson = stepCheck({
   rule: 'signature/array-json',
   right: 'a request with a further field that is a list',
   fields: withExtra(LIST),
-  wrong: [
-    ['with the list joined by commas', (fields) => withTerm(fields, EXTRA, LIST.join(','))],
-    [
-      'with the list as JSON in ASCII escapes',
-      (fields) => withTerm(fields, EXTRA, asciiEscapes(JSON.stringify(LIST))),
-    ],
-    [
-      'with the list as JSON with spaces',
-      (fields) => withTerm(fields, EXTRA, JSON.stringify(LIST).replaceAll(',', ', ')),
-    ],
+  otherReadings: [
+    ['with the list joined by commas', signedAs(LIST.join(','))],
+    ['with the list as JSON in ASCII escapes', signedAs(JSON_LIST_IN_ASCII)],
+    ['with the list as JSON with spaces', signedAs(JSON_LIST.replaceAll(',', ', '))],
     [
       'with the list as JSON with spaces, in ASCII escapes',
-      (fields) => withTerm(fields, EXTRA, asciiEscapes(JSON.stringify(LIST)).replaceAll(',', ', ')),
+      signedAs(JSON_LIST_IN_ASCII.replaceAll(',', ', ')),
     ],
-    ['without the list', (fields) => withTerm(fields, EXTRA, null)],
-    ['with the text Array for the list', (fields) => withTerm(fields, EXTRA, 'Array')],
-    [
-      'with the list in single quotes',
-      (fields) => withTerm(fields, EXTRA, "['首都', 'two words', 3]"),
-    ],
+    ['without the list', signedAs(null)],
+    ['with the text Array for the list', signedAs('Array')],
+    ['with the list in single quotes', signedAs("['首都', 'two words', 3]")],
   ],
-  neutral: withExtra('[1]'),
-  neutralWords: 'the same request with text there',
+  neutral: ['the same request with text there', withExtra('[1]')],
   neutralDecides: false,
 });
 
-const termsOf = (fields: Fields, term: (key: string, value: string) => string): string =>
-  joined(Object.entries(fields).map(([key, value]) => term(key, String(value))));
-
-const trimmed = reading({
+const trimmed = stepCheck({
   rule: 'signature/trimmed',
   right: 'a request with a further field whose key and value have whitespace around them',
   // Sorted trimmed or not, this key comes first: the order of sorting is not at stake here.
   fields: (ctx) => ctx.platform({ ' Aa\t': ' \tspaced out ' }),
-  wrong: [
-    ['with nothing trimmed', (fields) => termsOf(fields, (key, value) => `${key}=${value}`)],
+  otherReadings: [
+    ['with nothing trimmed', (fields) => termsOf(fields)],
     [
       'with the key alone trimmed',
       (fields) => termsOf(fields, (key, value) => `${key.trim()}=${value}`),
@@ -87,109 +77,89 @@ const trimmed = reading({
       'with the value alone trimmed',
       (fields) => termsOf(fields, (key, value) => `${key}=${value.trim()}`),
     ],
-    [
-      'with S trimmed as a whole',
-      (fields) => termsOf(fields, (key, value) => `${key}=${value}`).trim(),
-    ],
+    ['with S trimmed as a whole', (fields) => termsOf(fields).trim()],
   ],
-  neutral: (ctx) => ctx.platform({ Aa: 'spaced out' }),
-  neutralWords: 'the same request without the whitespace',
+  neutral: ['the same request without the whitespace', (ctx) => ctx.platform({ Aa: 'spaced out' })],
   neutralDecides: false,
 });
 
-const plainTerms = (fields: Fields): string => termsOf(fields, (key, value) => `${key}=${value}`);
-
-const ampersandsStripped = reading({
+const ampersandsStripped = stepCheck({
   rule: 'signature/ampersands-stripped',
   right: 'a request whose joined terms start and end with &',
   fields: (ctx) => ctx.platform({ '&&aa': 'first', zz: 'last&&' }),
-  wrong: [
-    ['with the ampersands left', plainTerms],
-    ['with the leading ones alone stripped', (fields) => plainTerms(fields).replace(/^&+/, '')],
-    ['with the trailing ones alone stripped', (fields) => plainTerms(fields).slice(0, -2)],
-    ['with one stripped at each end', (fields) => plainTerms(fields).slice(1, -1)],
+  otherReadings: [
+    ['with the ampersands left', (fields) => termsOf(fields)],
+    ['with the leading ones alone stripped', (fields) => termsOf(fields).replace(/^&+/, '')],
+    ['with the trailing ones alone stripped', (fields) => termsOf(fields).slice(0, -2)],
+    ['with one stripped at each end', (fields) => termsOf(fields).slice(1, -1)],
   ],
-  neutral: (ctx) => ctx.platform({ aa: 'first', zz: 'last' }),
-  neutralWords: 'the same request without those ampersands',
+  neutral: [
+    'the same request without those ampersands',
+    (ctx) => ctx.platform({ aa: 'first', zz: 'last' }),
+  ],
   neutralDecides: false,
 });
 
-const keyOrder: Check = {
-  id: 'signature/key-order',
-  rules: ['signature/key-order'],
+type Order = (a: string, b: string) => number;
+
+const ORDERS: readonly (readonly [string, Order])[] = [
+  ['reversed', (a, b) => (a < b ? 1 : -1)],
+  ['grant_type first', (a, b) => Number(b === 'grant_type') - Number(a === 'grant_type')],
+];
+
+const inOrder = (ctx: CheckContext, order: Order): Fields =>
+  Object.fromEntries(
+    Object.entries(ctx.platform({ scope: 'public' })).sort(([a], [b]) => order(a, b)),
+  );
+
+const keyOrder = checkOf({
+  rule: 'signature/key-order',
   baseRequest: 'platform',
   priority: 1,
   spends: (facts) => ({ platform: facts.metered ? 3 : 4 }),
   run: async (ctx) => {
-    const orders = [
-      ['reversed', (a: string, b: string) => (a < b ? 1 : -1)],
-      [
-        'grant_type first',
-        (a: string, b: string) => Number(b === 'grant_type') - Number(a === 'grant_type'),
-      ],
-    ] as const;
-    for (const [name, compare] of orders) {
-      const fields = ordered(ctx.platform({ scope: 'public' }), compare);
-      const answer = await ctx.token({ purpose: `positive: fields of the body ${name}`, fields });
+    for (const [name, order] of ORDERS) {
+      const purpose = `positive: fields of the body ${name}`;
+      const answer = answered(await ctx.token({ purpose, fields: inOrder(ctx, order) }));
       if (answer.outcome === 'accepted') continue;
-      if (answer.outcome === 'broken') return inconclusive(`no answer: ${answer.failure}`);
-      return explainOrder(ctx, name, compare, answer);
+      return violated(
+        'status 200 for a request whose fields stand in another order, signed sorted by key',
+        await explainOrder(ctx, name, order, answer.status),
+        answer.exchange,
+      );
     }
     return pass(
       'accepted whatever the order of the fields in the body, signed in the order of their keys',
     );
   },
-};
+});
 
-function ordered(fields: Fields, compare: (a: string, b: string) => number): Fields {
-  return Object.fromEntries(Object.entries(fields).sort(([a], [b]) => compare(a, b)));
-}
-
+/** What shows that the order of the fields is why a request was refused. */
 async function explainOrder(
   ctx: CheckContext,
   name: string,
-  compare: (a: string, b: string) => number,
-  refused: TokenAnswer,
-): Promise<Finding> {
-  const expected =
-    'status 200 for a request whose fields stand in another order, signed sorted by key';
+  order: Order,
+  status: number,
+): Promise<string> {
   if (!ctx.facts.metered) {
-    const fields = ordered(ctx.platform({ scope: 'public' }), compare);
-    const signedText = joined(Object.entries(fields).map(([k, v]) => `${k}=${String(v)}`));
-    const answer = await ctx.token({
-      purpose: 'the same, signed in the order of the body',
-      fields,
-      signedText,
-    });
-    if (answer.outcome === 'accepted') {
-      return violated(
-        expected,
-        `it is refused with status ${refused.status}, and accepted when signed in the order of the body`,
-        refused.exchange,
-      );
-    }
+    const fields = inOrder(ctx, order);
+    const purpose = 'the same, signed in the order of the body';
+    const answer = await ctx.token({ purpose, fields, signedText: termsOf(fields) });
+    if (answer.outcome === 'accepted')
+      return `it is refused with status ${status}, and accepted when signed in the order of the body`;
   }
-  const sorted = await ctx.token({
-    purpose: 'baseline: the same fields sorted',
-    fields: ctx.platform({ scope: 'public' }),
-    wellFormed: true,
-  });
-  if (sorted.outcome !== 'accepted') {
-    return inconclusive(
-      `refused, but so is the same request with its fields sorted (${describeAnswer(sorted)})`,
-    );
-  }
-  return violated(
-    expected,
-    `with its fields ${name} it is refused with status ${refused.status}, with its fields sorted it is accepted`,
-    refused.exchange,
+  const purpose = 'baseline: the same fields sorted';
+  const fields = ctx.platform({ scope: 'public' });
+  accepted(
+    await ctx.token({ purpose, fields, wellFormed: true }),
+    'refused, but so is the same request with its fields sorted',
   );
+  return `with its fields ${name} it is refused with status ${status}, with its fields sorted it is accepted`;
 }
 
-/** An empty field may be refused for itself: then only a request signed with it tells the two apart. */
-const emptySkipped: Check = {
-  id: 'signature/empty-skipped',
-  rules: ['signature/empty-skipped'],
+/** An empty field may be refused for itself: only a request signed with it tells the two apart. */
+const emptySkipped = checkOf({
+  rule: 'signature/empty-skipped',
   baseRequest: 'platform',
   priority: 2,
   unless: (facts) =>
@@ -205,11 +175,9 @@ const emptySkipped: Check = {
       if (skipped.outcome === 'accepted')
         return pass(`accepted with ${name} empty and not in the signature`);
       const again = ctx.platform({ [name]: '' });
-      const kept = await ctx.token({
-        purpose: `the same, signed with the term ${name}=`,
-        fields: again,
-        signedText: withTerm(again, name, ''),
-      });
+      const signedText = withTerm(again, name, '');
+      const purpose = `the same, signed with the term ${name}=`;
+      const kept = await ctx.token({ purpose, fields: again, signedText });
       if (kept.outcome === 'accepted') {
         return violated(
           `status 200 for a request with ${name} empty, signed without it`,
@@ -221,13 +189,12 @@ const emptySkipped: Check = {
     const reason = `an empty ${names.join(', or an empty ')} is refused, signed with it or without`;
     return ctx.facts.tokenFields === 'all' ? inconclusive(reason) : untestable(reason);
   },
-};
+});
 
-function emptyFields(facts: Facts): readonly string[] {
-  if (facts.tokenFields === 'all') return facts.metered ? [EXTRA] : ['scope', EXTRA];
-  const optional = ['scope', 'refresh_token', 'auth_code'];
-  const named = optional.filter((name) => facts.tokenFields.includes(name));
-  return facts.metered ? named.slice(0, 1) : named;
+function emptyFields({ tokenFields, metered }: Facts): readonly string[] {
+  if (tokenFields === 'all') return metered ? [EXTRA] : ['scope', EXTRA];
+  const named = ['scope', 'refresh_token', 'auth_code'].filter((one) => tokenFields.includes(one));
+  return metered ? named.slice(0, 1) : named;
 }
 
 /** Checks of the steps that lead to the signature (interface.md, "Signature algorithm"). */

@@ -9,25 +9,23 @@ import { ANY_KIND, withoutField } from './without-field.ts';
 const jsonBody = refusals({
   rule: 'token/json-body',
   baseRequest: 'platform',
+  refusedAs: 'body-invalid',
   count: 2,
   metered: 1,
   each: ANY_KIND,
   variants: (ctx) =>
     ['application/x-www-form-urlencoded', 'application/json'].map((contentType) => {
       const fields = ctx.base();
+      const wrong = `the same fields form-encoded, their signature right, as ${contentType}`;
       const body = new URLSearchParams(fields as Record<string, string>).toString();
-      return {
-        wrong: `the same fields form-encoded, their signature right, as ${contentType}`,
-        fields,
-        body,
-        contentType,
-      };
+      return { wrong, fields, body, contentType };
     }),
 });
 
 const grantTypeKnown = refusals({
   rule: 'token/grant-type-known',
   baseRequest: 'platform',
+  refusedAs: 'grant-type-unknown',
   count: 3,
   metered: 1,
   each: ANY_KIND,
@@ -41,19 +39,15 @@ const grantTypeKnown = refusals({
 const partnerUnknown = refusals({
   rule: 'token/partner-unknown',
   baseRequest: 'platform',
+  refusedAs: 'partner-unknown',
   count: 2,
   // Nobody's allowance: the request names no partner of the target.
   each: {},
   variants: (ctx) => {
-    const unknown = `${ctx.id}-${ctx.random.text(8)}`;
+    const partnerId = `${ctx.id}-${ctx.random.text(8)}`;
     return [
-      { wrong: 'an unknown partner id', fields: ctx.base(), partnerId: unknown },
-      {
-        wrong: 'an unknown partner id, signed with the empty key',
-        fields: ctx.base(),
-        partnerId: unknown,
-        signingKey: '',
-      },
+      { wrong: 'an unknown partner id', partnerId },
+      { wrong: 'an unknown partner id, signed with the empty key', partnerId, signingKey: '' },
     ];
   },
 });
@@ -61,18 +55,20 @@ const partnerUnknown = refusals({
 const authorizationRequired = refusals({
   rule: 'token/authorization-required',
   baseRequest: 'platform',
+  refusedAs: 'authorization-missing',
   count: 1,
   each: {},
-  variants: (ctx) => [{ wrong: 'no Authorization', fields: ctx.base(), authorization: null }],
+  variants: () => [{ wrong: 'no Authorization', authorization: null }],
 });
 
 const authorizationShape = refusals({
   rule: 'token/authorization-shape',
   baseRequest: 'platform',
   alsoOn: ['refresh'],
+  refusedAs: 'authorization-shape',
   count: 6,
   metered: 3,
-  variants: (ctx) => {
+  variants: () => {
     const shapes: readonly [string, (id: string, signature: string) => string][] = [
       ['the scheme Basic', (id, signature) => `Basic ${id}|${signature}`],
       ['no | between id and signature, but :', (id, signature) => `Bearer ${id}:${signature}`],
@@ -86,7 +82,6 @@ const authorizationShape = refusals({
     ];
     return shapes.map(([what, authorization]) => ({
       wrong: `Authorization with ${what}`,
-      fields: ctx.base(),
       authorization,
     }));
   },

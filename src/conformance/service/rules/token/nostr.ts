@@ -5,6 +5,7 @@ import { withoutField } from './without-field.ts';
 const nostrLength = refusals({
   rule: 'token/nostr-length',
   baseRequest: 'platform',
+  refusedAs: 'field-invalid',
   alsoOn: ['refresh'],
   count: 2,
   variants: (ctx) =>
@@ -17,6 +18,7 @@ const nostrLength = refusals({
 const nostrAlphabet = refusals({
   rule: 'token/nostr-alphabet',
   baseRequest: 'platform',
+  refusedAs: 'field-invalid',
   alsoOn: ['refresh'],
   count: 6,
   metered: 3,
@@ -41,14 +43,8 @@ const nostrCase = refusals({
       : 'the profile leaves nostr out of the signed fields, so its change of case does not show',
   variants: (ctx) => {
     const fields = ctx.base();
-    const swapped = swapCase(String(fields['nostr']));
-    return [
-      {
-        wrong: 'a nostr whose letters changed their case after signing',
-        fields,
-        signed: { ...fields, nostr: swapped },
-      },
-    ];
+    const signed = { ...fields, nostr: swapCase(String(fields['nostr'])) };
+    return [{ wrong: 'a nostr whose letters changed their case after signing', fields, signed }];
   },
 });
 

@@ -1,38 +1,54 @@
 import { inconclusive, type Judgement, pass, untestable, violated } from '../../../verdict.ts';
-import type { Observation, SeenToken } from '../../contract/observation.ts';
-import { observation } from '../../contract/templates.ts';
-import { fieldOf, sameScopes, show } from './answer.ts';
+import {
+  judgeEach,
+  type Observation,
+  observation,
+  type SeenToken,
+} from '../../contract/observation.ts';
+import { show } from '../value-text.ts';
+import { fieldOf, sameScopes } from './answer-fields.ts';
 
-const scopeDefault = observation('token/scope-default', ['platform'], (seen) =>
-  each(
-    seen.tokens.filter(
-      ({ fields }) => !('scope' in fields) && fields['grant_type'] !== 'refresh_token',
-    ),
-    'scope is "public" where none was asked for',
-    ({ answer }) => {
-      const scope = fieldOf(answer, 'scope');
-      return sameScopes(scope, 'public') ? null : `scope is ${show(scope)}`;
-    },
-  ),
+/** A rule on each successful answer that was seen, or on those that `where` picks. */
+const eachToken = (
+  rule: string,
+  expected: string,
+  objectTo: (token: SeenToken) => string | null,
+  where: (token: SeenToken) => boolean = () => true,
+): Observation =>
+  observation(rule, ['platform'], ({ tokens }) =>
+    judgeEach(tokens.filter(where), {
+      expected,
+      objectTo,
+      what: 'answers',
+      none: 'no successful token answer of this kind was seen',
+    }),
+  );
+
+const scopeDefault = eachToken(
+  'token/scope-default',
+  'scope is "public" where none was asked for',
+  ({ answer }) => {
+    const scope = fieldOf(answer, 'scope');
+    return sameScopes(scope, 'public') ? null : `scope is ${show(scope)}`;
+  },
+  ({ fields }) => !('scope' in fields) && fields['grant_type'] !== 'refresh_token',
 );
 
-const responseStatus = observation('token/response-status', ['platform'], (seen) =>
-  each(seen.tokens, 'status 200', ({ answer }) =>
-    answer.status === 200 ? null : `a token came with status ${answer.status}`,
-  ),
+const responseStatus = eachToken('token/response-status', 'status 200', ({ answer: { status } }) =>
+  status === 200 ? null : `a token came with status ${status}`,
 );
 
-const responseContentType = observation('token/response-content-type', ['platform'], (seen) =>
-  each(seen.tokens, 'a body of JSON in UTF-8', ({ answer }) => {
-    if (answer.truncated) return null;
-    if (answer.body.includes('\uFFFD')) return 'the body is not UTF-8';
-    if (answer.json === undefined) return 'the body is not JSON';
-    const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(
-      answer.headers['content-type'] ?? '',
-    )?.[1];
+const responseContentType = eachToken(
+  'token/response-content-type',
+  'a body of JSON in UTF-8',
+  ({ answer: { truncated, body, json, headers } }) => {
+    if (truncated) return null;
+    if (body.includes('\uFFFD')) return 'the body is not UTF-8';
+    if (json === undefined) return 'the body is not JSON';
+    const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1];
     if (charset === undefined || /^utf-?8$/i.test(charset)) return null;
     return `the Content-Type names the charset ${charset}`;
-  }),
+  },
 );
 
 const responseField = (
@@ -41,38 +57,18 @@ const responseField = (
   expected: string,
   holds: (value: unknown) => boolean,
 ): Observation =>
-  observation(rule, ['platform'], (seen) =>
-    each(seen.tokens, `${field} is ${expected}`, ({ answer }) => {
-      const value = fieldOf(answer, field);
-      return holds(value) ? null : `${field} is ${show(value)}`;
-    }),
-  );
+  eachToken(rule, `${field} is ${expected}`, ({ answer }) => {
+    const value = fieldOf(answer, field);
+    return holds(value) ? null : `${field} is ${show(value)}`;
+  });
 
-/** Judges each answer; one that breaks the rule is enough. */
-function each(
-  tokens: readonly SeenToken[],
-  expected: string,
-  objectTo: (token: SeenToken) => string | null,
-): Judgement {
-  for (const token of tokens) {
-    const got = objectTo(token);
-    if (got !== null)
-      return violated(expected, got, token.answer.exchange, [token.answer.exchange]);
-  }
-  if (tokens.length === 0) return inconclusive('no successful token answer of this kind was seen');
-  const exchanges = tokens.slice(0, 3).map(({ answer }) => answer.exchange);
-  return pass(`${expected}, in each of ${tokens.length} answers`, exchanges);
-}
-
-/** Tokens are shown by their kind alone. */
+/** Tokens are secrets: of a wrong one only its type is shown. */
 const tokenField = (rule: string, field: string): Observation =>
-  observation(rule, ['platform'], (seen) =>
-    each(seen.tokens, `${field} is a non-empty string`, ({ answer }) => {
-      const value = fieldOf(answer, field);
-      if (typeof value === 'string' && value !== '') return null;
-      return `${field} is ${value === undefined ? 'absent' : value === '' ? 'empty' : `a ${typeof value}, no string`}`;
-    }),
-  );
+  eachToken(rule, `${field} is a non-empty string`, ({ answer }) => {
+    const value = fieldOf(answer, field);
+    if (typeof value === 'string') return value === '' ? `${field} is empty` : null;
+    return `${field} is ${value === undefined ? 'absent' : `a ${typeof value}, no string`}`;
+  });
 
 /** Whether requests of a grant succeed, told apart from a signature that is not accepted at all. */
 const grant = (
@@ -80,36 +76,34 @@ const grant = (
   name: string,
   baseRequest: 'platform' | 'refresh' | 'user',
 ): Observation => ({
-  ...observation(rule, [baseRequest], (seen) => {
-    const asked = seen.requests.filter(({ fields }) => fields['grant_type'] === name);
+  rule,
+  from: [baseRequest],
+  overall: true,
+  judge: ({ requests }) => {
+    const asked = requests.filter(({ fields }) => fields['grant_type'] === name);
     const accepted = asked.find(({ answer }) => answer.outcome === 'accepted');
     if (accepted) return pass(`${name} succeeded`, [accepted.answer.exchange]);
     const refused = asked.find(({ answer }) => answer.outcome === 'refused');
-    if (!refused) return noAnswer(name, asked);
+    if (!refused) return notAnswered(name, asked);
+    const { exchange, status } = refused.answer;
     // A refresh_token comes from a success; the other grants may be refused for their signature.
-    const others = seen.requests.filter(({ fields }) => fields['grant_type'] !== name);
+    const others = requests.filter(({ fields }) => fields['grant_type'] !== name);
     const succeeded = others.some(({ answer }) => answer.outcome === 'accepted');
     if (baseRequest !== 'refresh' && others.length > 0 && !succeeded) {
       return inconclusive(
         `${name} was refused, and so was every other well-formed token request: the signature may be what is refused`,
-        [refused.answer.exchange],
+        [exchange],
       );
     }
-    return violated(
-      `status 200 and a token for ${name}`,
-      `${name} was refused with status ${refused.answer.status}, every time`,
-      refused.answer.exchange,
-      [refused.answer.exchange],
-    );
-  }),
-  overall: true,
+    const got = `${name} was refused with status ${status}, every time`;
+    return violated(`status 200 and a token for ${name}`, got, exchange, [exchange]);
+  },
 });
 
-function noAnswer(name: string, asked: readonly SeenToken[]): Judgement {
-  const broken = asked[0];
-  return broken
-    ? inconclusive(`no answer to ${name}: ${broken.answer.failure}`, [broken.answer.exchange])
-    : untestable(`no request with ${name} could be sent`);
+function notAnswered(name: string, [broken]: readonly SeenToken[]): Judgement {
+  if (!broken) return untestable(`no request with ${name} could be sent`);
+  const { failure, exchange } = broken.answer;
+  return inconclusive(`no answer to ${name}: ${failure}`, [exchange]);
 }
 
 /** Rules of the area `token` that are judged over what was seen (interface.md, "Token response body"). */

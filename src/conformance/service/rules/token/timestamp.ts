@@ -1,15 +1,17 @@
-import { inconclusive } from '../../../verdict.ts';
 import type { TokenAnswer } from '../../contract/answer.ts';
 import type { Check } from '../../contract/check.ts';
 import type { CheckContext } from '../../contract/context.ts';
+import { accepts, refused } from '../../contract/judge.ts';
 import { spendingOf } from '../../contract/spending.ts';
-import { acceptance, judgeAcceptance, judgeRefusals, refusals } from '../../contract/templates.ts';
+import { acceptance, checkOf, refusals } from '../../contract/templates.ts';
+import { Inconclusive } from '../../contract/undecided.ts';
 import { withoutField } from './without-field.ts';
 
 const timestampIso8601 = refusals({
   rule: 'token/timestamp-iso8601',
   baseRequest: 'platform',
   alsoOn: ['refresh'],
+  refusedAs: 'field-invalid',
   needs: { environment: 'production' },
   count: 4,
   metered: 2,
@@ -29,48 +31,49 @@ const timestampIso8601 = refusals({
 const MAX_CLOCK_SKEW_MS = 3_000;
 
 /**
- * Why the target's clock cannot be trusted to be ours, by its Date header; null where nothing says
- * so. Only without a control API: with one its clock is read.
+ * Compares the target's Date header with this machine's clock, where the target's clock cannot be
+ * read by a control API.
+ *
+ * @throws Inconclusive where they differ too much for a limit that is probed within 10 s
  */
-function doubtClock(ctx: CheckContext, answer: TokenAnswer): string | null {
+function requireSameClock(ctx: CheckContext, answer: TokenAnswer): void {
   const date = Date.parse(answer.headers['date'] ?? '');
-  if (ctx.facts.hasControl || Number.isNaN(date)) return null;
+  if (ctx.facts.hasControl || Number.isNaN(date)) return;
   const skewMs = date - answer.sentAtMs;
-  if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return null;
-  return `the target's Date header is ${Math.round(skewMs / 1000)} s off this machine's clock, too far for a limit that is probed within 10 s`;
+  if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return;
+  throw new Inconclusive(
+    `the target's Date header is ${Math.round(skewMs / 1000)} s off this machine's clock, too far for a limit that is probed within 10 s`,
+  );
 }
 
-const timestampFresh: Check = {
-  id: 'token/timestamp-fresh',
-  rules: ['token/timestamp-fresh'],
+const timestampFresh = checkOf({
+  rule: 'token/timestamp-fresh',
   baseRequest: 'platform',
-  spends: () => ({ platform: 1 }),
+  spends: { platform: 1 },
   run: async (ctx) => {
-    const what = 'a _ that is 9 min 50 s old';
+    const right = 'a _ that is 9 min 50 s old';
     const fields = ctx.base({ _: ctx.timestamp(9 * 60 + 50) });
-    const answer = await ctx.token({ purpose: `positive: ${what}`, fields });
-    const doubt = answer.outcome === 'refused' ? doubtClock(ctx, answer) : null;
-    if (doubt !== null) return inconclusive(doubt);
-    return (controls) => judgeAcceptance(what, answer, controls);
+    const answer = await ctx.token({ purpose: `positive: ${right}`, fields });
+    if (answer.outcome === 'refused') requireSameClock(ctx, answer);
+    return (baseline) => accepts(right, answer, baseline);
   },
-};
+});
 
-const timestampExpired: Check = {
-  id: 'token/timestamp-expired',
-  rules: ['token/timestamp-expired'],
+const timestampExpired = checkOf({
+  rule: 'token/timestamp-expired',
   baseRequest: 'platform',
   alsoOn: ['refresh'],
+  refusedAs: 'timestamp-expired',
   needs: { environment: 'production' },
   spends: (_facts, baseRequest) => spendingOf(baseRequest),
   run: async (ctx) => {
     const wrong = 'a _ that is 10 min 10 s old';
     const fields = ctx.base({ _: ctx.timestamp(10 * 60 + 10) });
     const answer = await ctx.token({ purpose: `negative: ${wrong}`, fields });
-    const doubt = answer.outcome === 'accepted' ? doubtClock(ctx, answer) : null;
-    if (doubt !== null) return inconclusive(doubt);
-    return (controls) => judgeRefusals([{ wrong, answer }], controls);
+    if (answer.outcome === 'accepted') requireSameClock(ctx, answer);
+    return (baseline) => refused(wrong, answer, baseline);
   },
-};
+});
 
 const timestampUncheckedInTest = acceptance({
   rule: 'token/timestamp-unchecked-in-test',

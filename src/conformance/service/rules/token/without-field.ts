@@ -10,6 +10,7 @@ export const withoutField = (rule: string, field: string, kinds?: typeof ANY_KIN
     rule,
     baseRequest: 'platform',
     alsoOn: kinds ? [] : ['refresh'],
+    refusedAs: 'field-missing',
     count: 1,
     each: kinds,
     variants: (ctx) => [{ wrong: `no ${field}`, fields: ctx.base({ [field]: undefined }) }],

@@ -1,0 +1,145 @@
+import type { Exchange } from '../../../documents/exchange.ts';
+import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
+import type { Facts } from '../contract/target.ts';
+import { show } from '../rules/value-text.ts';
+import { parseJson } from '../target/answers.ts';
+import type { GapFinding, MetRefusal } from './finding.ts';
+
+/** An exchange that was answered, its answer read. */
+export interface AnsweredExchange {
+  readonly exchange: Exchange;
+  readonly status: number;
+  readonly json: unknown;
+}
+
+/** Exchanges of a run with one target, read for what they show of gaps; secrets masked. */
+export interface Traffic {
+  readonly facts: Facts;
+  readonly answered: readonly AnsweredExchange[];
+  /** Successes of the token endpoint. */
+  readonly tokens: readonly AnsweredExchange[];
+  /** Successes of the estimate endpoint. */
+  readonly estimates: readonly AnsweredExchange[];
+  /** Refusals that probes met. */
+  readonly refusals: readonly MetRefusal[];
+}
+
+/** Reads the exchanges of a run. */
+export function readTraffic(
+  exchanges: readonly Exchange[],
+  facts: Facts,
+  refusals: readonly MetRefusal[],
+): Traffic {
+  const answered = exchanges.flatMap((exchange): AnsweredExchange[] => {
+    const { response } = exchange;
+    return response ? [{ exchange, status: response.status, json: parseJson(response.body) }] : [];
+  });
+  // A base URL may have a path prefix: the end of the path names the endpoint.
+  const successesAt = (path: string): AnsweredExchange[] =>
+    answered.filter(
+      ({ exchange, status }) =>
+        status === 200 && exchange.request.url.replace(/[?#].*$/s, '').endsWith(path),
+    );
+  const [tokens, estimates] = [successesAt(TOKEN_PATH), successesAt(ESTIMATES_PATH)];
+  return { facts, answered, tokens, estimates, refusals };
+}
+
+/** Fields of a token request that are signed: those that the profile names, as requests show. */
+export function signedTokenFields({ facts, tokens }: Traffic): GapFinding | undefined {
+  return signedFields('fields of the body', facts.tokenFields, tokens);
+}
+
+/** Parameters of a user's estimate that are signed: those that the profile names. */
+export function signedEstimateFields({ facts, estimates }: Traffic): GapFinding | undefined {
+  const signed = estimates.filter(({ exchange }) =>
+    exchange.request.headers['authorization']?.includes(' openid|'),
+  );
+  return signedFields('parameters of the query', facts.estimateFields, signed);
+}
+
+function signedFields(
+  what: string,
+  value: Facts['tokenFields'],
+  accepted: readonly AnsweredExchange[],
+): GapFinding | undefined {
+  if (accepted.length === 0) return undefined;
+  const which = value === 'all' ? `all ${what}` : `these, as the profile says: ${value.join(', ')}`;
+  const words = `${which} (requests signed so are accepted)`;
+  return { value, words, exchanges: idsOf(accepted) };
+}
+
+/** Most codes of a list in a behaviour file: a target that sends more has no list of codes. */
+const MOST_CODES = 50;
+
+function recordsOf(estimates: readonly AnsweredExchange[]): Record<string, unknown>[] {
+  return estimates
+    .flatMap(({ json }) => (Array.isArray(json) ? (json as unknown[]) : []))
+    .filter((one): one is Record<string, unknown> => one !== null && typeof one === 'object');
+}
+
+/** Codes of car_type that came. */
+export function carTypes({ estimates }: Traffic): GapFinding | undefined {
+  const codes = recordsOf(estimates)
+    .map((record) => record['car_type'])
+    .filter((code): code is number => Number.isSafeInteger(code));
+  const value = [...new Set(codes)].sort((a, b) => a - b).slice(0, MOST_CODES);
+  if (value.length === 0) return undefined;
+  return { value, words: value.join(', '), exchanges: idsOf(estimates) };
+}
+
+/** Codes of pay_type that came, in the order of the longest list first: the target's own order. */
+export function payTypes({ estimates }: Traffic): GapFinding | undefined {
+  const lists = recordsOf(estimates)
+    .map((record) => record['pay_type'])
+    .filter((list): list is string => typeof list === 'string')
+    .map((list) => list.split(',').map((code) => code.trim()))
+    .sort((a, b) => b.length - a.length);
+  const value = [...new Set(lists.flat())]
+    // A reader of YAML fills ${NAME} from its environment.
+    .filter((code) => /^[^,\s]{1,40}$/.test(code) && !code.includes('${'))
+    .slice(0, MOST_CODES);
+  if (value.length === 0) return undefined;
+  return { value, words: value.map(shortName).join(', '), exchanges: idsOf(estimates) };
+}
+
+/** Requests of the rules never exceed a rate on purpose: they show only that no limit was met. */
+export function rateSeen({ estimates }: Traffic): GapFinding | undefined {
+  const times = estimates.map(({ exchange }) => Date.parse(exchange.at));
+  if (times.length < 2) return undefined;
+  const seconds = Math.max(1, Math.ceil((Math.max(...times) - Math.min(...times)) / 1000));
+  const words = `none seen in ${times.length} estimates within ${seconds} s`;
+  return { value: 'none', words, exchanges: idsOf(estimates) };
+}
+
+/** The spelling of token_type. */
+export function tokenType({ tokens }: Traffic): GapFinding | undefined {
+  const spellings = byFrequency(
+    tokens.flatMap(({ json }) => {
+      const value = (json as { token_type?: unknown } | null)?.token_type;
+      return typeof value === 'string' ? [value] : [];
+    }),
+  );
+  if (spellings.length === 0) return undefined;
+  const known = spellings.find((one) => one.toLowerCase().startsWith('bear'));
+  const value = known === undefined ? {} : { value: known };
+  const words = spellings.slice(0, 5).map(show).join(' or ');
+  return { ...value, words, exchanges: idsOf(tokens) };
+}
+
+function idsOf(answered: readonly AnsweredExchange[]): string[] {
+  return answered.slice(0, 3).map(({ exchange }) => exchange.id);
+}
+
+/** Each value once, the most frequent first; of equals the smaller. */
+export function byFrequency<T extends number | string>(list: readonly T[]): T[] {
+  const counts = new Map<T, number>();
+  for (const one of list) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return [...counts]
+    .sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
+    .map(([one]) => one);
+}
+
+/** A name as a target writes it, short and on one line. */
+export function shortName(name: string): string {
+  return name.replace(/[^\x20-\x7e]/g, '?').slice(0, 40);
+}

@@ -1,0 +1,37 @@
+import type { CheckContext } from '../contract/context.ts';
+
+/** A signature with the digit at a place changed for the next. */
+export function changeDigit(signature: string, at: number): string {
+  const digit = Number.parseInt(signature[at] ?? '0', 16);
+  return signature.slice(0, at) + ((digit + 1) % 16).toString(16) + signature.slice(at + 1);
+}
+
+/**
+ * A token with one character of its second half changed for another of its kind, so that its form
+ * stays; null where it is too short. Never the last one: bits of it may be padding.
+ */
+export function changeSecondHalf(token: string): string | null {
+  const last = token.length - 2;
+  const from = Math.ceil(token.length / 2);
+  for (let at = Math.floor((from + last) / 2); at >= from && at <= last; at++) {
+    const changed = nextOf(token[at] ?? '');
+    if (changed !== null) return token.slice(0, at) + changed + token.slice(at + 1);
+  }
+  return null;
+}
+
+/** Characters that are changed only for one of the same group. */
+const GROUPS = ['0123456789', 'abcdef', 'ghijklmnopqrstuvwxyz', 'ABCDEF', 'GHIJKLMNOPQRSTUVWXYZ'];
+
+function nextOf(character: string): string | null {
+  const group = GROUPS.find((one) => character !== '' && one.includes(character));
+  return group === undefined
+    ? null
+    : (group[(group.indexOf(character) + 1) % group.length] ?? null);
+}
+
+/** A text with every digit and letter drawn anew: of the same form, and nothing of it left. */
+export function likeness(text: string, random: CheckContext['random']): string {
+  const hex = /^[0-9a-f-]+$/.test(text);
+  return text.replace(/[0-9a-z]/gi, () => (hex ? random.hex(1) : random.text(1)));
+}

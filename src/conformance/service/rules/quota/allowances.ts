@@ -1,0 +1,145 @@
+import { LIMITS } from '../../../../interface/limits.ts';
+import type { Check, Finding } from '../../contract/check.ts';
+import type { CheckContext } from '../../contract/context.ts';
+import { judgeBanLasts, judgeBanLifts, PAUSE_MS } from './ban.ts';
+import { DAY_MS, MARGIN_MS, METERED_SEQUENCE_MS } from './day.ts';
+import {
+  askWitness,
+  type Exceeded,
+  type ExceedOptions,
+  startOfChain,
+  useUpAndExceed,
+  witnessOf,
+} from './use.ts';
+import { judgeAllows, judgePerPartner, judgeRefuses } from './verdicts.ts';
+
+/** Exceeds the platform allowance; another partner, known before, is asked after that. */
+async function exceedPlatform(
+  ctx: CheckContext,
+  options: ExceedOptions = {},
+): Promise<{ readonly exceeded: Exceeded; readonly findings: Readonly<Record<string, Finding>> }> {
+  const witness = await witnessOf(ctx);
+  const before = witness && (await askWitness(witness, 'baseline: another partner before the ban'));
+  const exceeded = await useUpAndExceed(ctx, 'platform', options);
+  const after = witness && (await askWitness(witness, 'another partner after the ban'));
+  const findings = {
+    'quota/platform-allows-10': () => judgeAllows(exceeded),
+    'quota/platform-refuses-11th': () => judgeRefuses(exceeded),
+    'quota/per-partner': () => judgePerPartner(exceeded, before, after),
+  };
+  return { exceeded, findings };
+}
+
+const platformAllowance: Check = {
+  id: 'quota/platform-allows-10',
+  rules: ['quota/platform-allows-10', 'quota/platform-refuses-11th', 'quota/per-partner'],
+  baseRequest: 'standalone',
+  refusedAs: 'quota-exceeded',
+  only: 'controlled',
+  bansFresh: true,
+  beforeOtherBans: true,
+  spends: () => ({ platform: LIMITS.platformTokensPerDay + 1 }),
+  run: async (ctx) => (await exceedPlatform(ctx)).findings,
+};
+
+/** The same, and the ban is probed once more before it ends: no other partner is there for that. */
+const meteredPlatformAllowance: Check = {
+  id: 'quota/platform-allows-10',
+  rules: [...platformAllowance.rules, 'quota/ban-lasts-24h'],
+  baseRequest: 'standalone',
+  refusedAs: 'quota-exceeded',
+  only: 'metered',
+  clock: true,
+  needs: { ban: true },
+  spends: () => ({ platform: LIMITS.platformTokensPerDay + 1 }),
+  spendsLater: { platform: 1 },
+  run: async (ctx) => {
+    const { asked, waits } = ctx.facts;
+    const pauseMs = asked('quota/ban-lasts-24h') && waits ? PAUSE_MS : 0;
+    const options = { neededMs: METERED_SEQUENCE_MS, pauseMs };
+    const { exceeded, findings } = await exceedPlatform(ctx, options);
+    return { ...findings, 'quota/ban-lasts-24h': () => judgeBanLasts(ctx, exceeded) };
+  },
+};
+
+const userAllowance: Check = {
+  id: 'quota/user-allows-5',
+  rules: ['quota/user-allows-5', 'quota/user-refuses-6th'],
+  baseRequest: 'standalone',
+  refusedAs: 'quota-exceeded',
+  // After those that also judge a ban's end, where partners are short.
+  priority: 6,
+  bansFresh: true,
+  needs: { ban: true },
+  spends: () => ({ user: LIMITS.userTokensPerDay + 1, codes: LIMITS.userTokensPerDay + 1 }),
+  run: async (ctx) => {
+    const exceeded = await useUpAndExceed(ctx, 'user');
+    return {
+      'quota/user-allows-5': () => judgeAllows(exceeded),
+      'quota/user-refuses-6th': () => judgeRefuses(exceeded),
+    };
+  },
+};
+
+const refreshFindings = (exceeded: Exceeded): Readonly<Record<string, Finding>> => ({
+  'quota/refresh-allows-10': () => judgeAllows(exceeded),
+  'quota/refresh-refuses-11th': () => judgeRefuses(exceeded),
+});
+
+/**
+ * With a clock that moves, the token that starts the chain comes from the day before: where the
+ * allowances were counted together, it would take one of the ten.
+ */
+const refreshAllowance: Check = {
+  id: 'quota/refresh-allows-10',
+  rules: ['quota/refresh-allows-10', 'quota/refresh-refuses-11th'],
+  baseRequest: 'standalone',
+  refusedAs: 'quota-exceeded',
+  only: 'controlled',
+  bansFresh: true,
+  spends: () => ({ platform: 1, refresh: LIMITS.refreshesPerDay + 1 }),
+  run: async (ctx) => {
+    const chain = await startOfChain(ctx);
+    await ctx.reach(ctx.now() + DAY_MS + MARGIN_MS);
+    return refreshFindings(await useUpAndExceed(ctx, 'refresh', { chain }));
+  },
+};
+
+/** The same; when the ban is over, one refresh is tried again. */
+const meteredRefreshAllowance: Check = {
+  id: 'quota/refresh-allows-10',
+  rules: [...refreshAllowance.rules, 'quota/ban-lifts'],
+  dependsOn: { 'quota/ban-lifts': 'quota/daily-reset' },
+  baseRequest: 'standalone',
+  refusedAs: 'quota-exceeded',
+  only: 'metered',
+  clock: true,
+  needs: { ban: true },
+  spends: () => ({ platform: 2, refresh: LIMITS.refreshesPerDay + 1 }),
+  spendsLater: { platform: 1, refresh: 2 },
+  run: async (ctx) => {
+    const spare = ctx.facts.asked('quota/ban-lifts')
+      ? await ctx.sendPlatform('a token whose refresh_token is kept until the ban is over')
+      : null;
+    const chain = await startOfChain(ctx);
+    const options = { chain, neededMs: METERED_SEQUENCE_MS };
+    const exceeded = await useUpAndExceed(ctx, 'refresh', options);
+    return {
+      ...refreshFindings(exceeded),
+      'quota/ban-lifts': () => judgeBanLifts(ctx, exceeded, spare),
+    };
+  },
+};
+
+/** Checks that exceed an allowance (interface.md, "Limits"). */
+export const allowanceChecks: readonly Check[] = [
+  platformAllowance,
+  userAllowance,
+  refreshAllowance,
+];
+
+/** The same for a target whose clock cannot be moved; each partner banned is watched to the end. */
+export const meteredAllowanceChecks: readonly Check[] = [
+  meteredPlatformAllowance,
+  meteredRefreshAllowance,
+];
