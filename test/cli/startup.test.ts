@@ -18,12 +18,12 @@ function packagesOf(file: URL, seen = new Set<string>()): Set<string> {
   return packages;
 }
 
-it('starts with the command line parser alone, so that --version answers at once', () => {
+it('loads only the command line parser for --version', () => {
   const start = new URL('../../src/cli/launch.ts', import.meta.url);
   expect([...packagesOf(start)]).toEqual(['commander']);
 });
 
-it('finds what a file loads', () => {
+it('finds the modules that a file loads', () => {
   const file = new URL('../../src/cli/files/yaml.ts', import.meta.url);
   expect([...packagesOf(file)]).toContain('yaml');
 });

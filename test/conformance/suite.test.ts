@@ -21,7 +21,7 @@ const suite = (name: string) =>
   );
 
 describe('suites', () => {
-  it('full and certification ask for every rule', () => {
+  it('full and certification select every rule', () => {
     for (const name of ['full', 'certification']) {
       expect(selectRules(ids, suite(name), []).size).toBe(ids.length);
     }
@@ -34,7 +34,7 @@ describe('suites', () => {
     );
   });
 
-  it('a field that is not known is refused', () => {
+  it('an unknown field is refused', () => {
     expect(suiteSchema.safeParse({ name: 'x', rulez: {} }).success).toBe(false);
   });
 
@@ -56,7 +56,7 @@ describe('suites', () => {
     },
   );
 
-  it('no-token-spend judges estimates with the token that the profile brings, and asks for none', async () => {
+  it('no-token-spend judges estimates with the token of the profile, and requests none', async () => {
     const service = await new OutsideService(STYLES[0]!, []).start();
     const partner = service.addPartner('p');
     const scope = 'public';

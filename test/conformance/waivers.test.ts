@@ -25,7 +25,7 @@ function result(verdicts: Readonly<Record<string, Verdict>>) {
 const waive = (rule: string) => ({ rule, reason: 'ticket 12', until });
 
 describe('waivers', () => {
-  it('a failing rule that one covers is waived, and the run holds', () => {
+  it('a failed rule that is covered is waived, and the run passes', () => {
     const given = result({ 'a/x': 'fail', 'a/y': 'pass' });
     const waived = applyWaivers(given, [waive('a/x')], false);
     expect(waived.verdict).toBe('conformant');
@@ -45,7 +45,7 @@ describe('waivers', () => {
     expect(waived.summary).toMatchObject({ fail: 1, waived: 1 });
   });
 
-  it('what was not decided stays so, and makes the run incomplete', () => {
+  it('an undecided rule stays undecided, and makes the run incomplete', () => {
     const verdictOf = (other: Verdict, complete: boolean) =>
       applyWaivers(result({ 'a/x': 'fail', 'a/y': other }), [waive('a/x')], complete).verdict;
     expect(verdictOf('inconclusive', false)).toBe('incomplete');
@@ -53,7 +53,7 @@ describe('waivers', () => {
     expect(verdictOf('untestable', false)).toBe('conformant');
   });
 
-  it('a glob covers all that it matches, a warning too', () => {
+  it('a glob covers all matching rules, including warnings', () => {
     const given = result({ 'a/x': 'fail', 'a/y': 'warn', 'a/z': 'pass', 'b/x': 'fail' });
     const { rules, waivers } = applyWaivers(given, [waive('a/*')], false);
     expect(rules.map(({ verdict }) => verdict)).toEqual(['waived', 'waived', 'pass', 'fail']);
@@ -77,7 +77,7 @@ describe('waivers', () => {
     },
   );
 
-  it('changes nothing but broken rules, whatever they came to', () => {
+  it('changes only broken rules', () => {
     const ids = ['a/x', 'a/y', 'b/x', 'b/y'];
     const verdicts = fc.tuple(...ids.map(() => fc.constantFrom(...VERDICTS)));
     const globs = fc.array(fc.constantFrom('a/*', 'b/*', '*', 'a/x', 'c/*'));
@@ -98,7 +98,7 @@ describe('waivers', () => {
 });
 
 describe('the day of a waiver', () => {
-  it('holds through its last second, in UTC', () => {
+  it('is valid through its last second, in UTC', () => {
     expect(isExpired({ until }, Date.parse('2027-01-31T23:59:59.999Z'))).toBe(false);
     expect(isExpired({ until }, Date.parse('2027-02-01T00:00:00.000Z'))).toBe(true);
     expect(isExpired({ until }, Date.parse('2027-01-31T23:00:00-02:00'))).toBe(true);
@@ -116,7 +116,7 @@ describe('the shape of a waiver file', () => {
     expect(waiversSchema.safeParse(value).success).toBe(false);
   });
 
-  it('takes a list, an empty one too', () => {
+  it('accepts a list, also an empty one', () => {
     expect(waiversSchema.parse([waive('a/*')])).toEqual([waive('a/*')]);
     expect(waiversSchema.parse([])).toEqual([]);
   });

@@ -14,7 +14,7 @@ function expectInOrder(text: string, ...words: string[]): void {
 }
 
 describe('on a terminal', () => {
-  test('verdict and completeness come first, then failures with how to repeat them', () => {
+  test('verdict and completeness come first, then failures with commands to repeat them', () => {
     expectInOrder(
       toConsole(serviceSample(), plain),
       'NOT CONFORMANT  Conformance of staging',
@@ -34,7 +34,7 @@ describe('on a terminal', () => {
     );
   });
 
-  test('a conformant and complete run says both', () => {
+  test('a conformant and complete run shows both', () => {
     const text = toConsole(
       serviceSample({
         verdict: 'conformant',
@@ -53,7 +53,7 @@ describe('on a terminal', () => {
     );
   });
 
-  test('a load run shows response beside service, thresholds with margin, health of both', () => {
+  test('a load run shows response and service time, thresholds with margin, health of both sides', () => {
     expectInOrder(
       toConsole(loadSample(60), plain),
       'FELL SHORT  Load on staging',
@@ -120,7 +120,7 @@ describe('as a Markdown summary', () => {
 });
 
 describe('as annotations of GitHub', () => {
-  test('failures are errors, the rest to see are warnings', () => {
+  test('failures are errors, other findings are warnings', () => {
     const lines = toGithubAnnotations(serviceSample()).trimEnd().split('\n');
     expect(lines.map((line) => line.split('::')[1])).toEqual([
       'error title=signature/zero-kept',
@@ -132,20 +132,20 @@ describe('as annotations of GitHub', () => {
     expect(lines[0]).toContain('%0AThe request was refused');
   });
 
-  test('a threshold that was passed is an error, an invalid run is one', () => {
+  test('a missed threshold is an error, and so is an invalid run', () => {
     expect(toGithubAnnotations(loadSample(2))).toMatch(/^::error title=threshold errors<0.01%25::/);
     expect(toGithubAnnotations(loadSample(2, { verdict: 'invalid' }))).toMatch(
       /^::error title=Load/,
     );
   });
 
-  test('where all is well there is nothing to say', () => {
+  test('a passed run has no annotations', () => {
     expect(toGithubAnnotations(loadSample(2, { thresholds: [], verdict: 'held' }))).toBe('');
     expect(toGithubAnnotations(comparisonSample({ verdict: 'equivalent' }))).toBe('');
   });
 });
 
-test('as JSON a document is what it was, and several are a list', () => {
+test('as JSON, a document is unchanged, and several are a list', () => {
   expect(JSON.parse(toJson(loadSample(2)))).toEqual(loadSample(2));
   expect(JSON.parse(toJson(loadSample(2), loadSample(3)))).toHaveLength(2);
 });

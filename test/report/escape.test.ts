@@ -15,13 +15,13 @@ function holds(property: (text: string) => void): void {
   fc.assert(fc.property(hostileText, property), { numRuns: 400 });
 }
 
-test('what acts without being seen comes out as its code', () => {
+test('invisible active characters are shown as their code', () => {
   expect(visibleText('a\u001b[2J\u202eb\ud800\u{e0041}\r\n\tc')).toBe(
     'a\\x1b[2J\\u202eb\ufffd\\u{e0041}\\x0d\n\tc',
   );
 });
 
-test('scripts of all peoples and joined emoji stay as they are', () => {
+test('all scripts and joined emoji stay unchanged', () => {
   const text = '北京 → القاهرة, ไทย, 👩‍💻, naïve';
   expect(visibleText(text)).toBe(text);
 });
@@ -43,7 +43,7 @@ describe('any text', () => {
     });
   });
 
-  test('is inert as JSON in a script element, and is read back as it was', () => {
+  test('is inert as JSON in a script element, and reads back unchanged', () => {
     holds((text) => {
       const escaped = escapeJsonForScript({ text });
       expect(escaped).not.toMatch(/[<>&\u2028\u2029]/);
@@ -51,7 +51,7 @@ describe('any text', () => {
     });
   });
 
-  test('is inert in XML, and holds no character that XML forbids', () => {
+  test('is inert in XML, and contains no character that XML forbids', () => {
     holds((text) => {
       for (const escaped of [escapeXml(text), escapeXmlAttribute(text)]) {
         expect(escaped).not.toMatch(/[<>"]|&(?!(amp|lt|gt|quot|#10|#9);)/);
@@ -88,7 +88,7 @@ describe('any text', () => {
     });
   });
 
-  test('holds nothing that a terminal obeys', () => {
+  test('contains no terminal control', () => {
     holds((text) => {
       expect(escapeTerminal(text)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
       expect(escapeTerminal(text)).not.toMatch(unseen);
@@ -96,7 +96,7 @@ describe('any text', () => {
     });
   });
 
-  test('is no workflow command to a build that reads the log', () => {
+  test('is not read as a workflow command', () => {
     holds((text) => {
       const lines = escapeTerminal(text).split('\n');
       expect(lines.filter((line) => line.trimStart().startsWith('::'))).toEqual([]);

@@ -33,7 +33,7 @@ describe('a conformance run as JUnit', () => {
     expect(childrenOf(cases.get(rule))).toEqual(children);
   });
 
-  test('a failure carries reason, expected, got, evidence and the curl', () => {
+  test('a failure has reason, expected, got, evidence and curl', () => {
     const [failure] = cases.get('signature/zero-kept')?.children ?? [];
     expect(failure?.attributes['message']).toContain('refused with 401');
     for (const word of ['expected: status 200', 'got: status 401', 'evidence: x19', 'curl -sS']) {
@@ -41,13 +41,13 @@ describe('a conformance run as JUnit', () => {
     }
   });
 
-  test('what is skipped says why', () => {
+  test('a skipped rule has a reason', () => {
     const [skipped] = cases.get('quota/ban-lifts')?.children ?? [];
     expect(skipped?.attributes['message']).toMatch(/^untestable: .*may be banned/);
   });
 });
 
-test('every rule is a case, once, in the class of its side and area', () => {
+test('every rule is one case, in the class of its side and area', () => {
   const { rules } = serviceSample();
   const names = suitesOf(serviceSample()).flatMap(({ children }) =>
     children.map(({ attributes }) => `${attributes['classname']} ${attributes['name']}`),
@@ -63,7 +63,7 @@ describe('a load run as JUnit', () => {
     expect(childrenOf(cases.get('the generator was not the limit'))).toEqual([]);
   });
 
-  test('that is invalid has errors and no failure, for it says nothing', () => {
+  test('that is invalid has errors and no failure', () => {
     const cases = casesOf(loadSample(3, { verdict: 'invalid' }));
     expect([...cases.values()].flatMap(childrenOf)).toEqual(['error', 'error', 'error', 'error']);
   });
@@ -97,7 +97,7 @@ test.each(Object.entries(ALL_SAMPLES))('%s: the counts are those of the cases', 
   expect(cases.length).toBeGreaterThan(0);
 });
 
-test('several documents are suites of one file, with a time stamp as the format has it', () => {
+test('several documents are suites of one file, with timestamps in JUnit format', () => {
   const suites = suitesOf(...Object.values(ALL_SAMPLES));
   expect(suites).toHaveLength(9);
   for (const { attributes } of suites) {
@@ -105,6 +105,6 @@ test('several documents are suites of one file, with a time stamp as the format 
   }
 });
 
-test.each(HOSTILE_TEXTS)('stays XML with %j in it', (text) => {
+test.each(HOSTILE_TEXTS)('stays valid XML with %j in it', (text) => {
   expect(() => suitesOf(withText(smallConformance(), text))).not.toThrow();
 });

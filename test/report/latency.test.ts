@@ -22,7 +22,7 @@ function histogramOf(values: readonly number[]): Histogram {
 }
 
 describe('a histogram', () => {
-  test('is decoded with every value within its three digits', () => {
+  test('is decoded with three digits of precision', () => {
     fc.assert(
       fc.property(latencies, (values) => {
         const decoded = decodeHistogram(encodeIntoCompressedBase64(histogramOf(values))) ?? [];
@@ -44,7 +44,7 @@ describe('a histogram', () => {
     },
   );
 
-  test('as a curve has the same percentiles as the library that made it', () => {
+  test('as a curve has the percentiles of the library that recorded it', () => {
     fc.assert(
       fc.property(latencies, (values) => {
         const histogram = histogramOf(values);
@@ -80,7 +80,7 @@ describe('a histogram', () => {
     );
   });
 
-  test('of nothing is nothing', () => {
+  test('without values is empty', () => {
     expect(percentileCurve([])).toEqual({ at: [], us: [] });
     expect(bucketCounts([[], []])).toEqual({ fromUs: [], counts: [[], []] });
   });
@@ -113,7 +113,7 @@ test.each<[Partial<ThresholdTerms>, number | null, string, number | null]>([
   else expect(result.marginPercent).toBeCloseTo(marginPercent);
 });
 
-test('quantities are written for people', () => {
+test('quantities are formatted for readers', () => {
   expect([0, 412, 3806, 128_400, 1_250_000].map(formatUs)).toEqual([
     '0 µs',
     '412 µs',

@@ -36,7 +36,7 @@ describe('fareproof init', () => {
     expect(suite).toMatchObject({ rules: { include: ['*'], exclude: [] }, requireComplete: false });
   });
 
-  it('leaves no field of a profile out, and each option is right as it stands', async () => {
+  it('has every field of a profile, and each option is valid as written', async () => {
     await runCaptured(['init'], { cwd });
     for (const file of ['ca.pem', 'client.pem'])
       await writeFile(join(cwd, file), LOOPBACK_TLS.cert);
@@ -59,7 +59,7 @@ describe('fareproof init', () => {
     }
   });
 
-  it('leaves no field of a suite out, and each option is right as it stands', async () => {
+  it('has every field of a suite, and each option is valid as written', async () => {
     await runCaptured(['init'], { cwd });
     const file = await withAllOptions('suite.yaml', (text) => text.replace('  exclude: []\n', ''));
     const suite = await readSuite(file, IDS, { cwd, env });
@@ -68,7 +68,7 @@ describe('fareproof init', () => {
     );
   });
 
-  it('overwrites nothing unless told to, and then writes both', async () => {
+  it('overwrites nothing without --force', async () => {
     await writeFile(join(cwd, 'suite.yaml'), 'mine');
     const refused = await runCaptured(['init'], { cwd });
     expect(refused.exitCode).toBe(2);
@@ -79,7 +79,7 @@ describe('fareproof init', () => {
     expect(await readFile(join(cwd, 'suite.yaml'), 'utf8')).toContain('name: my-suite');
   });
 
-  it('--dir makes the folder, and says where it cannot', async () => {
+  it('--dir creates the folder, or reports an error', async () => {
     const { exitCode, stdout } = await runCaptured(['init', '--dir', 'a/b'], { cwd });
     expect(exitCode).toBe(0);
     expect(stdout).toContain('wrote a/b/target.yaml');

@@ -16,7 +16,7 @@ async function read(text: string, env: Record<string, string> = {}) {
 }
 
 describe('a target profile', () => {
-  it('may hold an environment variable between braces of its own', async () => {
+  it('may contain an environment variable inside a flow mapping', async () => {
     const text =
       "name: a\nbaseUrl: embedded\ncontrol: { url: http://127.0.0.1:1, token: ${TOKEN} }\nheaders: { a: 'x${TOKEN}y' }\n";
     const profile = await read(text, { TOKEN: '{"t": 1}' });
@@ -104,7 +104,7 @@ estimates:
     });
   });
 
-  it('says that a file is not there', async () => {
+  it('reports a missing file', async () => {
     await expect(readProfileFile('none.yaml', { cwd: folder, env: {} })).rejects.toMatchObject({
       code: 'FILE_NOT_READ',
       message: 'none.yaml: there is no such file.',

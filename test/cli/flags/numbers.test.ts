@@ -21,7 +21,7 @@ describe('a whole number', () => {
     },
   );
 
-  test('without an upper bound it is at most what a number can count to', () => {
+  test('without an upper bound is at most the largest exact integer', () => {
     expect(readInteger('9007199254740991', '--seed', { min: 0 })).toBe(2 ** 53 - 1);
     expect(() => readInteger('9007199254740992', '--seed', { min: 0 })).toThrow('from 0 up.');
     expect(() => readInteger('0', '--jobs', { min: 1 })).toThrow('from 1 up.');
@@ -53,7 +53,7 @@ test.each([
   expect(() => read(text, '--flag')).toThrow(`--flag: "${text}" is not a`);
 });
 
-test('a flag that is not given has no value', () => {
+test('a flag that is not given is undefined', () => {
   expect(readInteger(undefined, '--flag', { min: 0 })).toBeUndefined();
   for (const read of [readNumber, readPositive, readPercent, readShare]) {
     expect(read(undefined, '--flag')).toBeUndefined();

@@ -63,7 +63,7 @@ test.each<[string, object, { strict?: true }, number]>([
   expect(exitCodeOfCertification(whole as unknown as Result, strictness)).toBe(code);
 });
 
-test('load: a failure wins over an invalid run', () => {
+test('load: a failure takes precedence over an invalid run', () => {
   expect(exitCodeOfLoad([{ verdict: 'held' }, { verdict: 'held' }])).toBe(0);
   expect(exitCodeOfLoad([{ verdict: 'held' }, { verdict: 'invalid' }])).toBe(3);
   expect(exitCodeOfLoad([{ verdict: 'invalid' }, { verdict: 'fell-short' }])).toBe(1);

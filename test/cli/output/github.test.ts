@@ -30,7 +30,7 @@ describe('on GitHub Actions', () => {
     expect(stderr).toBe('');
   });
 
-  it('stdout that holds JSON holds nothing else', async () => {
+  it('stdout with JSON gets nothing else', async () => {
     const { stdout, stderr } = await tell({ GITHUB_ACTIONS: 'true' }, { json: true });
     expect(stdout).toBe('');
     expect(stderr).toMatch(/^::error title=/);
@@ -46,7 +46,7 @@ describe('on GitHub Actions', () => {
     expect(summary).toContain('Waivers to look at');
   });
 
-  it('a summary that cannot be written is said, and is no error', async () => {
+  it('a summary that cannot be written is noted, without error', async () => {
     const { stderr } = await tell({ GITHUB_STEP_SUMMARY: cwd });
     expect(stderr).toContain('GITHUB_STEP_SUMMARY: EISDIR');
   });

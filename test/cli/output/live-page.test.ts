@@ -74,7 +74,7 @@ const secretsOf = (text: string): string[] =>
   );
 
 describe('load --live', { timeout: 120_000 }, () => {
-  it('tells of the run second by second, and where its report is', async () => {
+  it('shows the run second by second, and the path of its report', async () => {
     const args = ['load', '--rate', '50', '--duration', '2s', '--warmup', '0', '--out', 'load'];
     const { events, text, url, stdout } = await watch([...args, '--json', '--threshold', 'p50<9s']);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/$/);
@@ -99,7 +99,7 @@ describe('load --live', { timeout: 120_000 }, () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 
-  it('tells of several runs one after the other', async () => {
+  it('shows several runs one after the other', async () => {
     const args = ['load', '--rate', '20', '--duration', '1500ms', '--warmup', '0', '--runs', '2'];
     const { events } = await watch([...args, '--out', 'runs']);
     expect(ofKind(events, 'begin').map(({ label }) => label)).toEqual(['run 1 of 2', 'run 2 of 2']);
@@ -110,7 +110,7 @@ describe('load --live', { timeout: 120_000 }, () => {
     ]);
   });
 
-  it('is gone at once where the run is interrupted, and says what came of it', async () => {
+  it('ends at once with the result if the run is interrupted', async () => {
     const args = ['load', '--rate', '20', '--duration', '60s', '--warmup', '0', '--out', 'cut'];
     const { events, exitCode, url } = await watch(args, async (_said, interrupt) => interrupt());
     expect(exitCode).toBe(130);
@@ -122,7 +122,7 @@ describe('load --live', { timeout: 120_000 }, () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 
-  it('ends the page where the run cannot be', async () => {
+  it('ends the page if the run cannot start', async () => {
     let refuse: () => void = () => undefined;
     const refused = new Promise<void>((resolve) => {
       refuse = resolve;
@@ -152,7 +152,7 @@ estimates: { plain: { product_type: private-car, ride_type: compact } }
     ]);
   });
 
-  it('is no page without the flag', async () => {
+  it('opens no page without the flag', async () => {
     const args = ['load', '--rate', '20', '--duration', '100ms', '--warmup', '0', '--out', 'none'];
     const { stderr } = await runCaptured(args, { cwd });
     expect(stderr).not.toContain('live page');
@@ -237,7 +237,7 @@ describe('certify --live', { timeout: 120_000 }, () => {
     ]);
   });
 
-  it('shows what a client sends that is listened to', async () => {
+  it('shows the requests of a client it listens to', async () => {
     const args = ['certify', '--port', '0', '--out', 'listened'];
     const { events, text, exitCode } = await watch(args, async (said, interrupt) => {
       await expect.poll(said).toMatch(/Ctrl-C/);
@@ -257,7 +257,7 @@ describe('certify --live', { timeout: 120_000 }, () => {
     expect(secretsOf(text)).toEqual([]);
   });
 
-  it('shows what passes to a target', async () => {
+  it('shows requests forwarded to a target', async () => {
     const target = await startServer();
     const profile = `name: behind\nbaseUrl: ${target.baseUrl}\nenvironment: production
 partners: [{ id: demo, signingKey: signing-key-of-demo }]\n`;

@@ -8,7 +8,7 @@ function drawn(interactive: boolean, act: (line: ProgressLine) => void): string 
   return captured.stderr;
 }
 
-test('on a terminal each text is drawn over the one before, without wrapping', () => {
+test('on a terminal, each text replaces the last one, without wrapping', () => {
   const text = drawn(true, (line) => {
     line.draw('1 of 2');
     line.draw('2 of 2');
@@ -19,7 +19,7 @@ test('on a terminal each text is drawn over the one before, without wrapping', (
   );
 });
 
-test('elsewhere only lines that stay are written', () => {
+test('elsewhere, only permanent lines are written', () => {
   const text = drawn(false, (line) => {
     line.draw('1 of 2');
     line.erase();
@@ -28,7 +28,7 @@ test('elsewhere only lines that stay are written', () => {
   expect(text).toBe('done\n');
 });
 
-test('what was erased is not erased again', () => {
+test('an erased line is not erased again', () => {
   const text = drawn(true, (line) => {
     line.erase();
     line.draw('1');

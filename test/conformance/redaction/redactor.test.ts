@@ -94,7 +94,7 @@ describe('redaction', () => {
     expect(redactor.redact(text)).toContain('[access_token 1]');
   });
 
-  it('tells a secret from its beginning', () => {
+  it('distinguishes a secret from a prefix of it', () => {
     const redactor = new Redactor();
     redactor.add('access_token', 'abcdefgh-12345678');
     expect(redactor.redact('abcdefgh-1234567 abcdefgh-12345678 abcdefg')).toBe(
@@ -102,7 +102,7 @@ describe('redaction', () => {
     );
   });
 
-  it('leaves our own sentences alone where a key is an ordinary word', () => {
+  it('keeps our own sentences if a key is an ordinary word', () => {
     const redactor = new Redactor();
     redactor.add('signing_key', 'wrong', 'p-100');
     redactor.add('access_token', 'letters');
@@ -112,7 +112,7 @@ describe('redaction', () => {
     expect(redactor.redact('key=wrong')).toBe('key=[signing_key p-100]');
   });
 
-  it('gives one secret one pseudonym, and each its own', () => {
+  it('gives each secret its own pseudonym', () => {
     const redactor = new Redactor();
     expect(redactor.add('access_token', 'first-one')).toBe('[access_token 1]');
     expect(redactor.add('access_token', 'second-one')).toBe('[access_token 2]');

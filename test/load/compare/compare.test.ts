@@ -131,7 +131,7 @@ describe('compareRuns', () => {
     expect(later).toMatchObject({ paired: false, verdict: 'inconclusive' });
   });
 
-  it('says how many runs would do where there are too few', () => {
+  it('says how many runs are needed if there are too few', () => {
     const random = createRandom(5);
     const few = compare(makeRuns(4, random), makeRuns(4, random, { shift: 2 }));
     expect(few).toMatchObject({ verdict: 'inconclusive', runsNeeded: 5, quantiles: [] });
@@ -144,7 +144,7 @@ describe('compareRuns', () => {
     expect(noisy.reason).toContain(String(noisy.runsNeeded));
   });
 
-  it('takes no invalid run, and no run without latencies', () => {
+  it('rejects an invalid run, and a run without latencies', () => {
     const random = createRandom(6);
     const base = makeRuns(6, random);
     const invalid = compare(base, makeRuns(6, random, { shift: 2, verdict: 'invalid' }));
@@ -152,7 +152,7 @@ describe('compareRuns', () => {
     expect(invalid.reason).toContain('saturated');
   });
 
-  it('takes a build that fails more for worse, however fast it fails', () => {
+  it('judges a build that fails more as worse, however fast it fails', () => {
     const random = createRandom(7);
     const worn = makeRuns(6, random, { shift: 0.5, failed: 500 });
     const result = compare(makeRuns(6, random), worn);
@@ -160,7 +160,7 @@ describe('compareRuns', () => {
     expect(result.reason).toContain('5.0 percentage points');
   });
 
-  it('takes few failures for worse where chance does not explain them, and bad luck for open', () => {
+  it('judges a few failures as worse unless chance explains them', () => {
     const random = createRandom(10);
     const base = makeRuns(8, random, { spread: 0.01 });
     const few = makeRuns(8, random, { spread: 0.01, failed: 3 });
@@ -174,7 +174,7 @@ describe('compareRuns', () => {
     expect(unlucky.reason).toContain('1.3 percentage points more');
   });
 
-  it('seldom takes failures of one build for worse', () => {
+  it('seldom judges failures of one build as worse', () => {
     const random = createRandom(11);
     const bursts = (): RunSample[] =>
       makeRuns(8, random, { spread: 0.01 }).map((run) =>
@@ -201,7 +201,7 @@ describe('compareRuns', () => {
     expect(compare(makeRuns(8, random, all), good).verdict).toBe('inconclusive');
   });
 
-  it('leaves out a quantile that may be the time of a failure alone', () => {
+  it('leaves out a quantile that may be the time of a failure', () => {
     const random = createRandom(13);
     const some = { failed: 300, spread: 0.01 };
     const faster = compare(makeRuns(8, random, some), makeRuns(8, random, { ...some, shift: 0.5 }));

@@ -125,7 +125,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
   });
   afterAll(() => browser?.close());
 
-  test('the plots of a load run move, and its figures with them', async () => {
+  test('the plots and figures of a load run update', async () => {
     await onLivePage('load', {}, async (page) => {
       await expect.poll(textOf(page, '#live-words')).toBe('Waiting');
       runFor(3);
@@ -148,7 +148,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
     });
   });
 
-  test('a page that is opened late, or again, shows the run from its start', async () => {
+  test('a page opened late or again shows the run from its start', async () => {
     await onLivePage('load', {}, async (page) => {
       runFor(30);
       await shows(page, 30);
@@ -162,7 +162,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
     });
   });
 
-  test('another run begins with empty plots; how the last one came out stays', async () => {
+  test('another run begins with empty plots; the last result stays', async () => {
     await onLivePage('load', {}, async (page) => {
       live?.publish({ kind: 'begin', label: 'run 1 of 2' });
       runFor(4);
@@ -180,7 +180,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
     });
   });
 
-  test('it ends with the verdict and the place of the report, and asks for nothing more', async () => {
+  test('the page ends with the verdict and the path of the report, and sends no more requests', async () => {
     await onLivePage('load', {}, async (page) => {
       runFor(4);
       await shows(page, 4);
@@ -196,7 +196,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
     });
   });
 
-  test('a command that is gone is said to be gone', async () => {
+  test('a lost command is reported as gone', async () => {
     live = await LivePage.open(SUBJECTS.serve, TOKEN);
     const { page } = await browser.visit(live.url, {}, [`${live.url}events`]);
     ask(1);
@@ -212,7 +212,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
     await page.close();
   });
 
-  test('requests are listed as they are judged, with the rules that they broke', async () => {
+  test('requests are listed as they are judged, with broken rules', async () => {
     await onLivePage('certify', {}, async (page) => {
       live?.publish({
         kind: 'scenario',
@@ -253,7 +253,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
     });
   });
 
-  test('only the last 500 requests are in the page, and it says so', async () => {
+  test('the page keeps only the last 500 requests, and says so', async () => {
     await onLivePage('serve', {}, async (page) => {
       ask(520, { ...REQUEST, id: null, scenario: null, broken: null, durationUs: 310 });
       live?.publish({ kind: 'tally', requests: 12_345, good: 12_345, counts: [] });
@@ -269,7 +269,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
     });
   });
 
-  test('it is paused by the keyboard, and goes on where the run is', async () => {
+  test('the page pauses by keyboard, and resumes at the current second', async () => {
     await onLivePage('certify', {}, async (page) => {
       const rows = page.locator('#live-requests li');
       ask(1);
@@ -285,7 +285,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
     });
   });
 
-  test('a zoom stays where it is while the run goes on', async () => {
+  test('a zoom is kept while the run continues', async () => {
     await onLivePage('load', {}, async (page) => {
       runFor(20);
       await shows(page, 20);
@@ -301,7 +301,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
     });
   });
 
-  test('the charts turn with the colours', async () => {
+  test('the charts follow the theme', async () => {
     await onLivePage('load', { scheme: 'dark' }, async (page) => {
       runFor(5);
       await shows(page, 5);
@@ -312,7 +312,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
     });
   });
 
-  test('hostile text is text: nothing runs, nothing is built from it', async () => {
+  test('hostile text stays text: nothing runs, no element is created', async () => {
     await onLivePage('certify', {}, async (page) => {
       for (const text of HOSTILE_TEXTS) {
         const broken = [{ rule: text, level: 'must', expected: text, got: text } as const];

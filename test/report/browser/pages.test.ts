@@ -16,7 +16,7 @@ const required = process.env['FAREPROOF_REQUIRE_BROWSER'] === '1';
 
 if (CHROMIUM === null) console.warn(`\n!!! ${HOW_TO_GET_CHROMIUM}\n`);
 
-test('there is a Chromium where one is required', () => {
+test('Chromium is installed if required', () => {
   const missing = required && CHROMIUM === null ? HOW_TO_GET_CHROMIUM : null;
   expect(missing).toBeNull();
 });
@@ -71,7 +71,7 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
     }
   });
 
-  test('no text without a space makes a page wider than a narrow screen', async () => {
+  test('long text without spaces does not make a page wider than a narrow screen', async () => {
     const digest = '0123456789abcdef'.repeat(16);
     const documents = SMALL_SAMPLES.map((sample) => withText(sample, digest));
     const certificate = { ...clientSample(), notes: [`Document, SHA-256: ${digest}.`] };
@@ -115,7 +115,7 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
     });
   });
 
-  test('a rule opens by the keyboard, to its evidence and the curl', async () => {
+  test('a rule opens by keyboard and shows its evidence and curl', async () => {
     await onPage([serviceSample()], {}, async (page) => {
       const summary = page.locator('#run-1-r0 summary');
       await summary.focus();
@@ -127,7 +127,7 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
     });
   });
 
-  test('a link leads into a rule that is closed or filtered out', async () => {
+  test('a link opens a rule that is closed or filtered out', async () => {
     await onPage([serviceSample()], {}, async (page) => {
       await page.getByRole('searchbox').fill('no such words');
       await page.getByRole('link', { name: 'record/echoes-request' }).first().click();
@@ -136,7 +136,7 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
     });
   });
 
-  test('everything that is shown opens and closes at once', async () => {
+  test('all shown rules open and close at once', async () => {
     await onPage([clientSample()], {}, async (page) => {
       const all = await shownRules(page);
       await page.getByRole('searchbox').fill('client/token');
@@ -151,7 +151,7 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
     });
   });
 
-  test('the theme is turned, kept on the next visit, and the charts turn with it', async () => {
+  test('the theme switches, is kept on the next visit, and applies to charts', async () => {
     await onPage([loadSample(20)], { scheme: 'dark' }, async (page) => {
       const ground = (): Promise<string> =>
         page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -172,7 +172,7 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
     });
   });
 
-  test('every chart of a load run is drawn, and pointing at it shows its values', async () => {
+  test('every chart of a load run is drawn, and shows values on hover', async () => {
     await onPage([loadSample(60)], {}, async (page) => {
       const plots = page.locator('.plot');
       await expect.poll(() => plots.count()).toBe(8);
@@ -208,7 +208,7 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
     });
   });
 
-  test('hostile text is text: nothing runs, nothing is built from it', async () => {
+  test('hostile text stays text: nothing runs, no element is created', async () => {
     const texts = [0, 1, 2].map((part) =>
       HOSTILE_TEXTS.filter((_, at) => at % 3 === part).join(' '),
     );
@@ -229,7 +229,7 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
     });
   });
 
-  test('JUnit with hostile text is XML to a parser that is not ours', async () => {
+  test('JUnit with hostile text is valid XML for another parser', async () => {
     const documents = SMALL_SAMPLES.flatMap((sample) =>
       HOSTILE_TEXTS.map((text) => toJunit(withText(sample, text))),
     );

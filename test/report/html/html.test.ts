@@ -52,7 +52,7 @@ describe('a page stays under 600 KB', () => {
     expect(bytes(toHtml(documents))).toBeLessThan(LIMIT);
   });
 
-  test('and well under 300 KB where nothing is broken', () => {
+  test('and under 300 KB if nothing is broken', () => {
     expect(bytes(toHtml([allHeld(serviceSample())]))).toBeLessThan(250 * KIB);
     expect(bytes(toHtml([allHeld(withBodies(60 * KIB))]))).toBeLessThan(300 * KIB);
   });
@@ -68,14 +68,17 @@ describe('a page stays under 600 KB', () => {
   });
 });
 
-test.each(Object.entries(ALL_SAMPLES))('%s: nothing in the page leads out of it', (_, sample) => {
-  const page = toHtml([sample]);
-  const addresses = [...page.matchAll(/\s(?:href|src|action|srcset|poster)="([^"]*)"/g)];
-  for (const [, address = ''] of addresses) expect(address).toMatch(/^(#|data:image\/svg)/);
-  expect(page).not.toMatch(/@import|url\(|\sstyle="|\son[a-z]+="/);
-});
+test.each(Object.entries(ALL_SAMPLES))(
+  '%s: the page refers to nothing outside itself',
+  (_, sample) => {
+    const page = toHtml([sample]);
+    const addresses = [...page.matchAll(/\s(?:href|src|action|srcset|poster)="([^"]*)"/g)];
+    for (const [, address = ''] of addresses) expect(address).toMatch(/^(#|data:image\/svg)/);
+    expect(page).not.toMatch(/@import|url\(|\sstyle="|\son[a-z]+="/);
+  },
+);
 
-test('the policy allows the one script and the one style of the page, and nothing else', () => {
+test('the policy allows only the script and the style of the page', () => {
   const page = toHtml([serviceSample()]);
   const [, policy = ''] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];
   const directives = Object.fromEntries(
@@ -101,11 +104,11 @@ test('the policy allows the one script and the one style of the page, and nothin
 describe('a conformance page', () => {
   const page = toHtml([serviceSample()]);
 
-  test('has every rule of the document, once', () => {
+  test('has every rule of the document once', () => {
     expect(page.match(/<li class="rule"/g)).toHaveLength(serviceSample().rules.length);
   });
 
-  test('has verdict and completeness before everything else', () => {
+  test('shows verdict and completeness first', () => {
     const main = page.slice(page.indexOf('<main'));
     const places = ['Not conformant', 'Not complete', 'Look here first', 'id="run-1-rules"'].map(
       (words) => main.indexOf(words),
@@ -114,18 +117,18 @@ describe('a conformance page', () => {
     expect(places).toEqual(places.toSorted((a, b) => a - b));
   });
 
-  test('opens what failed, and nothing else', () => {
+  test('opens only failed rules', () => {
     expect(
       page.match(/<li class="rule" data-verdict="fail" id="[^"]*">\n<details open>/g),
     ).toHaveLength(2);
     expect(page.match(/<details open>/g)).toHaveLength(2);
   });
 
-  test('says what could not be judged and what would make it fit', () => {
+  test('shows untestable rules and what they need', () => {
     expect(page).toMatch(/What would make it fit:<\/b> mark a partner as spendable/);
   });
 
-  test('keeps the evidence of what is broken when there is no room for all', () => {
+  test('keeps the evidence of broken rules if there is no room for all', () => {
     const crowded = toHtml([withBodies(60 * KIB)]);
     const item = /data-verdict="fail"[\s\S]*?<\/li>/.exec(crowded)?.[0] ?? '';
     expect(item.match(/<article id="/g)).toHaveLength(3);
@@ -145,7 +148,7 @@ describe('a conformance page', () => {
     expect(shared.match(/<p><a href="#run-1-x1">x2<\/a> /g)).toHaveLength(rules.length - 1);
   });
 
-  test('leaves out what says nothing of a rule, and says so', () => {
+  test('omits header fields that no rule uses, and says so', () => {
     expect(page).toContain('content-type: application/json');
     expect(page).not.toMatch(/content-length: /);
     expect(page).toContain(
@@ -154,7 +157,7 @@ describe('a conformance page', () => {
     expect(page).toContain('<pre>POST /v1/oauth/token\n');
   });
 
-  test('links only to what is on it', () => {
+  test('has no broken internal link', () => {
     const ids = new Set([...page.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id));
     const links = [...page.matchAll(/href="#([^"]*)"/g)].map(([, id]) => id);
     expect(links.filter((id) => !ids.has(id))).toEqual([]);
@@ -162,12 +165,12 @@ describe('a conformance page', () => {
   });
 });
 
-test('a page carries what draws charts where it has one, and not otherwise', () => {
+test('a page has the chart script only if it has a chart', () => {
   expect(toHtml([serviceSample()])).not.toContain('uPlot');
   expect(toHtml([serviceSample(), loadSample(3)])).toContain('uPlot');
 });
 
-test('several documents have a table of all and a place each', () => {
+test('several documents have an overview and a section each', () => {
   const page = toHtml(Object.values(ALL_SAMPLES));
   for (const at of Object.keys(Object.values(ALL_SAMPLES))) {
     expect(page).toContain(`<a href="#run-${Number(at) + 1}">`);
@@ -175,7 +178,7 @@ test('several documents have a table of all and a place each', () => {
   }
 });
 
-test('a histogram that cannot be read leaves its charts out, not the run', () => {
+test('an unreadable histogram omits its charts, not the run', () => {
   const page = toHtml([loadSample(3, { histograms: { response: 'nonsense', service: '' } })]);
   expect(page).toContain('Over time');
   expect(page).not.toContain('run-1-percentiles');

@@ -42,29 +42,29 @@ function expectSameStructure(render: (document: RunDocument) => string, numRuns:
   );
 }
 
-test('the structure of a page does not depend on what a target says', () => {
+test('the structure of a page does not depend on the text of a target', () => {
   expectSameStructure((document) => structureOf(toHtml([document])), 150);
 });
 
-test('the structure of JUnit does not depend on what a target says', () => {
+test('the structure of JUnit does not depend on the text of a target', () => {
   expectSameStructure((document) => structureOf(toJunit(document)), 150);
 });
 
-test('the structure of a Markdown summary does not depend on what a target says', () => {
+test('the structure of a Markdown summary does not depend on the text of a target', () => {
   expectSameStructure((document) => {
     const fenced = toMarkdown(document).replaceAll(/^(`{3,})sh\n[\s\S]*?\n\1$/gm, 'fenced');
     return linesOf(fenced);
   }, 150);
 });
 
-test('annotations are one line each, whatever a target says', () => {
+test('annotations are one line each, whatever the text of a target', () => {
   expectSameStructure(
     (document) => toGithubAnnotations(document).replaceAll(/^::(\w+) title=.*$/gm, '$1'),
     150,
   );
 });
 
-test('a terminal gets no other escape sequence than our colours, whatever a target says', () => {
+test('a terminal gets only our colour sequences, whatever the text of a target', () => {
   fc.assert(
     fc.property(fc.nat(SMALL_SAMPLES.length - 1), hostileText, (at, text) => {
       const document = withText(SMALL_SAMPLES[at]!, text);
@@ -77,7 +77,7 @@ test('a terminal gets no other escape sequence than our colours, whatever a targ
   );
 });
 
-test('what is written is UTF-8 that is read back as it is', () => {
+test('output is UTF-8 and reads back unchanged', () => {
   for (const sample of SMALL_SAMPLES) {
     const document = withText(sample, '\ud800 and \udc00');
     for (const text of [toHtml([document]), toJunit(document), toMarkdown(document)]) {

@@ -23,7 +23,7 @@ const eventsOf = (history: LiveHistory, since = 0) =>
   history.since(since).map(({ event }) => event);
 
 describe('the history of a live page', () => {
-  it('tells what came after an id, in order, and all of it for an id that it never gave', () => {
+  it('returns the events after an id, in order; all of them for an unknown id', () => {
     const history = new LiveHistory();
     const ids = ['a', 'b', 'c'].map((text) => history.add(line(text)).id);
     expect(ids).toEqual([1, 2, 3]);
@@ -32,7 +32,7 @@ describe('the history of a live page', () => {
     expect(eventsOf(history, 99)).toHaveLength(3);
   });
 
-  it('keeps of a standing only the newest, and of scenarios the newest of each', () => {
+  it('keeps the newest progress, and the newest state of each scenario', () => {
     const history = new LiveHistory();
     const tally = (requests: number): LiveEvent => ({
       kind: 'tally',
@@ -55,7 +55,7 @@ describe('the history of a live page', () => {
     expect(eventsOf(history)).toEqual([scenario('b', 'running'), tally(2), scenario('a', 'over')]);
   });
 
-  it('keeps the newest requests and lines alone', () => {
+  it('keeps only the newest requests and lines', () => {
     const history = new LiveHistory({ points: 8, requests: 3, lines: 2 });
     for (let at = 0; at < 10; at++) {
       history.add(request(`/${at}`));
@@ -73,7 +73,7 @@ describe('the history of a live page', () => {
     ]);
   });
 
-  it('takes a second that is told again in place of what it was', () => {
+  it('replaces a second that is sent again', () => {
     const history = new LiveHistory();
     history.add(point(0));
     history.add(point(1, 100));
@@ -81,7 +81,7 @@ describe('the history of a live page', () => {
     expect(eventsOf(history)).toEqual([point(0), point(1, 300)]);
   });
 
-  it('keeps a run of any length from its start, in a bounded number of points', () => {
+  it('keeps the whole of a long run in a bounded number of points', () => {
     const history = new LiveHistory({ points: 16, requests: 1, lines: 1 });
     for (let t = 0; t < 1000; t++) history.add(point(t, t === 100 ? 9999 : 100));
     const points = eventsOf(history).flatMap((event) =>

@@ -15,7 +15,7 @@ const load = (text: string) =>
     ],
   });
 
-test('the policy allows the one script and the one style of the page, by their hashes', () => {
+test('the policy allows only the script and the style of the page, by hash', () => {
   for (const kind of ['load', 'certify', 'serve'] as const) {
     const { page, policy } = renderLivePage({ kind, title: 't', state: 's', facts: [] });
     const hashOf = (text: string): string =>
@@ -30,7 +30,7 @@ test('the policy allows the one script and the one style of the page, by their h
   }
 });
 
-test('hostile text builds nothing: the page has the same tags as with a plain one', () => {
+test('hostile text creates no element: the page has the same tags as with plain text', () => {
   const tagsOf = (page: string): string[] =>
     [
       ...page.replaceAll(/<(script|style)>[\s\S]*?<\/\1>/g, '').matchAll(/<\/?[a-z][a-z0-9]*/gi),
@@ -43,7 +43,7 @@ test('hostile text builds nothing: the page has the same tags as with a plain on
   }
 });
 
-test('a threshold on response time is drawn, one on errors is left out', () => {
+test('a threshold on response time is drawn, one on errors is not', () => {
   const { page } = load('errors<1%');
   const island = /<script type="application\/json" id="charts">(.*?)<\/script>/.exec(page)?.[1];
   const charts = JSON.parse(island ?? '[]') as { id: string; limits: unknown[] }[];

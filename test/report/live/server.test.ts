@@ -53,7 +53,7 @@ const END: LiveEvent = {
 };
 
 describe('the server of a live page', { timeout: 120_000 }, () => {
-  it('gives the page to whoever knows the address, with headers that let nothing else in', async () => {
+  it('serves the page at its secret address, with restrictive headers', async () => {
     const { url } = await open();
     const { port } = new URL(url);
     expect(url).toBe(`http://127.0.0.1:${port}/${TOKEN}/`);
@@ -111,7 +111,7 @@ describe('the server of a live page', { timeout: 120_000 }, () => {
     }
   });
 
-  it('refuses what the script of another page asks for', async () => {
+  it('refuses requests of other pages', async () => {
     const { url } = await open();
     const { origin, port } = new URL(url);
     const foreign = [
@@ -136,13 +136,13 @@ describe('the server of a live page', { timeout: 120_000 }, () => {
     own.destroy();
   });
 
-  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD'])('takes no %s', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD'])('refuses %s', async (method) => {
     const { url } = await open();
     expect(await ask(url, { method })).toMatchObject({ status: 405, body: '' });
     expect((await ask(url.replace(TOKEN, 'x'), { method })).status).toBe(404);
   });
 
-  it('listens on 127.0.0.1 and on no other address of this machine', async () => {
+  it('listens only on 127.0.0.1', async () => {
     const { url } = await open();
     const port = Number(new URL(url).port);
     const codes = await Promise.all(
@@ -162,7 +162,7 @@ describe('the server of a live page', { timeout: 120_000 }, () => {
     },
   );
 
-  it('tells what came before, and what comes, until the end', async () => {
+  it('sends past and new events until the end', async () => {
     const { url } = await open();
     server?.publish(line('before'));
     const reading = readLive(url, { until: ({ kind }) => kind === 'end' });
@@ -176,7 +176,7 @@ describe('the server of a live page', { timeout: 120_000 }, () => {
     expect(messages.map(({ id }) => id)).toEqual([1, 2, 3]);
   });
 
-  it('tells a page that comes back only what it missed', async () => {
+  it('sends a returning page only the missed events', async () => {
     const { url } = await open();
     for (const text of ['a', 'b', 'c']) server?.publish(line(text));
     const isLast = (event: LiveEvent): boolean => event.kind === 'line' && event.text === 'c';
@@ -188,7 +188,7 @@ describe('the server of a live page', { timeout: 120_000 }, () => {
     expect(new TextDecoder().decode(value)).toContain('"a"');
   });
 
-  it('ends every stream when it closes, and is gone then', async () => {
+  it('ends every stream when it closes', async () => {
     const { url } = await open();
     let reading: ReturnType<typeof readLive> | undefined;
     await new Promise<void>((resolve, reject) => {
@@ -202,7 +202,7 @@ describe('the server of a live page', { timeout: 120_000 }, () => {
     await expect(ask(url)).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('gives signs of life on a silent stream', async () => {
+  it('sends keep-alives on a silent stream', async () => {
     const { url } = await open({ heartbeatMs: 5 });
     const response = await fetch(`${url}events`);
     let text = '';
@@ -213,7 +213,7 @@ describe('the server of a live page', { timeout: 120_000 }, () => {
     expect(text).toMatch(/^retry: 1000\n\n(: still here\n\n)+$/);
   });
 
-  it('serves so many streams and no more', async () => {
+  it('limits the number of streams', async () => {
     const { url } = await open({ mostStreams: 2 });
     const ending = new AbortController();
     const listen = () => fetch(`${url}events`, { signal: ending.signal });
@@ -231,7 +231,7 @@ describe('the server of a live page', { timeout: 120_000 }, () => {
       .toBe(200);
   });
 
-  it('drops a reader that does not read, and goes on for the others', async () => {
+  it('drops a reader that does not read, and serves the others', async () => {
     const { url } = await open({ mostUnsentBytes: 64 * 1024 });
     const { port } = new URL(url);
     const lazy: Socket = connect({ host: '127.0.0.1', port: Number(port) });
@@ -255,7 +255,7 @@ describe('the server of a live page', { timeout: 120_000 }, () => {
     expect((await eager).events.at(-1)).toEqual(END);
   });
 
-  it('sends no text that could act: no control character, and none without end', async () => {
+  it('sends no control characters and no endless text', async () => {
     const { url } = await open();
     for (const text of HOSTILE_TEXTS) server?.publish(line(text));
     server?.publish(line('y'.repeat(100_000)));
@@ -267,7 +267,7 @@ describe('the server of a live page', { timeout: 120_000 }, () => {
     expect(long?.kind === 'line' ? long.text.length : 0).toBeLessThan(900);
   });
 
-  it('closes on bytes that are no request, without an answer', async () => {
+  it('closes a connection without an answer if the bytes are not a request', async () => {
     const { url } = await open();
     const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port) });
     let received = '';

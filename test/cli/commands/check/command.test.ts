@@ -56,7 +56,7 @@ describe('fareproof check --waivers', { timeout: 120_000 }, () => {
     expect(applied).toEqual([{ rule: 'record/pay-type', reason: 'known', until: '2999-12-31' }]);
   });
 
-  it('one that does nothing is said, and fails with --strict-waivers', async () => {
+  it('one without effect is reported, and fails with --strict-waivers', async () => {
     await serve();
     await waivers({ rule: 'record/pay-type' }, { rule: 'client/signature' });
     const args = [...onTarget, '--waivers', 'waivers.yaml'];
@@ -71,7 +71,7 @@ describe('fareproof check --waivers', { timeout: 120_000 }, () => {
     expect((await check([...args, '--strict-waivers'])).exitCode).toBe(1);
   });
 
-  it('one that is past, or names no rule, is an error before anything is sent', async () => {
+  it('one that expired or names no rule is an error before anything is sent', async () => {
     await waivers({ rule: 'record/pay-type', until: '2026-01-31' }, { rule: 'record/pay-typ' });
     const { exitCode, stderr } = await check(['--waivers', 'waivers.yaml']);
     expect(exitCode).toBe(2);
@@ -111,7 +111,7 @@ describe('fareproof check', { timeout: 120_000 }, () => {
     );
   });
 
-  it('a target that is not there is one error, and leaves no folder', async () => {
+  it('an unreachable target is one error, and leaves no folder', async () => {
     const profile = {
       name: 'gone',
       baseUrl: 'http://127.0.0.1:1',
@@ -127,7 +127,7 @@ describe('fareproof check', { timeout: 120_000 }, () => {
     expect(await readdir(cwd)).not.toContain('run');
   });
 
-  it('tells GitHub Actions what is broken', async () => {
+  it('reports broken rules to GitHub Actions', async () => {
     await serve('record/pay-type');
     const summary = join(cwd, 'summary.md');
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary };
@@ -139,7 +139,7 @@ describe('fareproof check', { timeout: 120_000 }, () => {
     expect(json.stderr).toMatch(/^::error title=record\/pay-type::/m);
   });
 
-  it('that is interrupted writes what was judged so far', async () => {
+  it('writes results when interrupted', async () => {
     await serve();
     const args = ['check', ...onTarget, '--out', 'run'];
     const { exitCode, stdout } = await runCaptured(args, {

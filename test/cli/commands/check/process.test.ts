@@ -101,7 +101,7 @@ function killWhenSeen(number: number, signal: NodeJS.Signals) {
   };
 }
 
-it('a run that is interrupted writes what it has, ends with 130, and can be resumed', {
+it('an interrupted run writes its results, exits with 130, and can be resumed', {
   timeout: 120_000,
 }, async () => {
   const first = await run(CHECK, killWhenSeen(40, 'SIGINT'));
@@ -160,7 +160,7 @@ it('a run that finished leaves nothing to resume', { timeout: 120_000 }, async (
   expect(again.stderr).toContain('RESUME_NOTHING');
 });
 
-it('--wait ends with 130 when it is interrupted, and keeps what is pending', {
+it('--wait exits with 130 when interrupted, and keeps pending rules', {
   timeout: 120_000,
 }, async () => {
   const only = ['--rule', 'quota/daily-reset'];

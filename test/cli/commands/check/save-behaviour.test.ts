@@ -110,7 +110,7 @@ const SHOWN: Readonly<Record<string, unknown>> = {
 const folder = temporaryFolderOfFile();
 
 describe.each(Object.entries(BEHAVIOURS))('a server of the behaviour %s', (name, behaviour) => {
-  it('is seen as it is, and so is one started with what was seen', {
+  it('is observed correctly, and so is one started with the observed answers', {
     timeout: 120_000,
   }, async () => {
     const first = await observe(behaviour);
@@ -133,7 +133,7 @@ describe('a server with a rate limit', () => {
     return (seen as { perSecond: number }).perSecond;
   };
 
-  it('is seen to have about that limit, and so is one started with what was seen', {
+  it('is observed to have about that limit, and so is one started with the observed answers', {
     timeout: 120_000,
   }, async () => {
     const first = await observe({ 'estimate-rate-limit': { perSecond: LIMIT } });
@@ -145,7 +145,7 @@ describe('a server with a rate limit', () => {
 });
 
 describe('the file of observed answers', () => {
-  it('tells each gap from its default somewhere above', () => {
+  it('has a setting other than the default for each gap above', () => {
     const told = new Set(Object.values(BEHAVIOURS).flatMap((one) => Object.keys(one)));
     told.add('estimate-rate-limit');
     expect(GAPS.map(({ id }) => id).filter((id) => !told.has(id))).toEqual([]);
@@ -158,7 +158,7 @@ describe('the file of observed answers', () => {
     }
   });
 
-  it('is written by check --save-behaviour, each gap with a line of what was seen', {
+  it('is written by check --save-behaviour, with a finding for each gap', {
     timeout: 120_000,
   }, async () => {
     const run = await runCaptured(
@@ -174,7 +174,7 @@ describe('the file of observed answers', () => {
     expect(saved).toEqual({ ...DEFAULT_BEHAVIOUR, 'error-status': saved['error-status'] });
   });
 
-  it('stays a file that can be read, whatever a target writes', async () => {
+  it('stays valid, whatever a target writes', async () => {
     const hostile = 'x\n\u2028nostr-replay: refused\r# ${HOME}\u0000';
     const gaps = GAPS.map(({ id, question }) => ({
       id,

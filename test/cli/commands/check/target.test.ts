@@ -82,7 +82,7 @@ function result(): ServiceResult {
 }
 
 describe('a target behind TLS', () => {
-  it('of an unknown issuer is a clear error, and fine with its ca', {
+  it('of an unknown issuer is a clear error, and accepted with its ca', {
     timeout: 120_000,
   }, async () => {
     const port = await place(createTlsServer(LOOPBACK_TLS));
@@ -96,7 +96,7 @@ describe('a target behind TLS', () => {
     expect(known.exitCode).toBe(0);
   });
 
-  it('that asks for a client certificate gets that of the profile', {
+  it('that requests a client certificate gets that of the profile', {
     timeout: 120_000,
   }, async () => {
     const asks = { ca: LOOPBACK_TLS.cert, requestCert: true, rejectUnauthorized: true };
@@ -188,7 +188,7 @@ describe('a target behind a gate', () => {
   });
 });
 
-describe('rules of one’s own', () => {
+describe('custom rules', () => {
   const module = (text: string): string => {
     const name = `rules-${Math.abs(text.length)}.mjs`;
     writeFileSync(join(folder, name), text);
@@ -205,7 +205,7 @@ describe('rules of one’s own', () => {
   const FAIL =
     "{ verdict: 'violated', reason: 'none', expected: 'an id', got: 'none', keyExchange: answer.exchange }";
 
-  it('are run, judged and shown beside the others', { timeout: 120_000 }, async () => {
+  it('are run, judged and shown with the others', { timeout: 120_000 }, async () => {
     const rules = module(
       `export const rules = [${rule('house/seen', 'must', PASS)}, ${rule('house/id', 'must', FAIL)}, ${rule('house/nice', 'should', FAIL)}];`,
     );

@@ -68,7 +68,7 @@ const compare = (base: string[], candidate: string[], ...more: string[]) =>
 const written = () => parseDocument(JSON.parse(readFileSync(join(cwd, 'out/run.json'), 'utf8')));
 
 describe('fareproof compare', { timeout: 120_000 }, () => {
-  it('ends with 1 on worse, and names the margin, the confidence and the correction', async () => {
+  it('exits with 1 on worse, and names margin, confidence and correction', async () => {
     const base = write('base', runsOf(8));
     const candidate = write('new', runsOf(8, { shift: 1.2, seed: 2 }));
     const { exitCode, stdout, stderr } = await compare(base, candidate);
@@ -94,7 +94,7 @@ describe('fareproof compare', { timeout: 120_000 }, () => {
     expect(written()).toEqual(JSON.parse(stdout));
   });
 
-  it('ends with 3 where the runs do not tell, and says how many would', async () => {
+  it('exits with 3 if there are too few runs, and says how many are needed', async () => {
     const base = write('base', runsOf(6, { spread: 0.2 }));
     const candidate = write('new', runsOf(6, { spread: 0.2, shift: 1.05, seed: 2 }));
     const { exitCode, stdout } = await compare(base, candidate, '--json');
@@ -108,14 +108,14 @@ describe('fareproof compare', { timeout: 120_000 }, () => {
     expect(few.stdout).toContain('fewer than 5 a side');
   });
 
-  it('holds shifts against --margin', async () => {
+  it('compares shifts with --margin', async () => {
     const base = write('base', runsOf(8));
     const candidate = write('new', runsOf(8, { shift: 1.2, seed: 2 }));
     expect((await compare(base, candidate, '--margin', '30%')).exitCode).toBe(0);
     expect(written()).toMatchObject({ verdict: 'equivalent', marginPercent: 30 });
   });
 
-  it('reads the list of load --runs, and counts a run that is there twice once', async () => {
+  it('reads the list of load --runs, and counts a repeated run once', async () => {
     const runs = runsOf(6);
     const list = { ...loadSetOf(runs) };
     writeFileSync(join(cwd, 'run.json'), JSON.stringify(list));
@@ -125,7 +125,7 @@ describe('fareproof compare', { timeout: 120_000 }, () => {
     expect(document.kind === 'comparison' && document.runs.a).toHaveLength(6);
   });
 
-  it('tells when the sides were not run alike, or are the same', async () => {
+  it('notes if the sides were run differently, or are the same', async () => {
     const base = write('base', runsOf(5));
     const intended = { rate: 9000, connections: 256, durationS: 1, warmupS: 5 };
     const other = write('new', runsOf(5, { seed: 2, changes: { intended } }));
@@ -157,7 +157,7 @@ describe('fareproof compare', { timeout: 120_000 }, () => {
     expect(notes?.[0]).toContain(`the candidate with ${said}`);
   });
 
-  it('ends with 3 where nothing succeeded, however fast it failed', async () => {
+  it('exits with 3 if nothing succeeded, however fast it failed', async () => {
     const failed = { rate: 0, planned: 1000, sent: 1000, ok: 0, failed: 1000 };
     const changes = { achieved: failed, verdict: 'fell-short' as const };
     const base = write('base', runsOf(6, { changes }));
@@ -169,7 +169,7 @@ describe('fareproof compare', { timeout: 120_000 }, () => {
     expect((await compare(good, faster)).exitCode).toBe(1);
   });
 
-  it('keeps each comparison in a folder of its own where none is named', async () => {
+  it('writes each comparison to its own folder if none is given', async () => {
     const files = write('base', runsOf(5));
     const { stderr } = await fareproof('compare', '--base', ...files, '--candidate', ...files);
     const year = new Date().getUTCFullYear();
@@ -225,7 +225,7 @@ function benchesOf(count: number, seed: number, shift = 1, changes: object = {})
 }
 
 describe('fareproof compare, of benches', { timeout: 120_000 }, () => {
-  it('names the step that is slower, in every rendering', async () => {
+  it('names the slower step in every rendering', async () => {
     const { exitCode, stdout } = await compare(benchesOf(6, 1), benchesOf(6, 2, 1.2));
     expect(exitCode).toBe(1);
     expect(stdout).toContain('Slower beyond the margin of 5 % (95 % confidence, Bonferroni');
@@ -238,7 +238,7 @@ describe('fareproof compare, of benches', { timeout: 120_000 }, () => {
     expect(rendered('junit.xml')).toContain('classname="comparison.step"');
   });
 
-  it('ends with 0 where every step costs the same, and with 3 on one document a side', async () => {
+  it('exits with 0 if every step takes the same time, and with 3 on one document per side', async () => {
     const [base, candidate] = [benchesOf(8, 1), benchesOf(8, 2)];
     expect((await compare(base, candidate)).exitCode).toBe(0);
     expect(written()).toMatchObject({ verdict: 'equivalent' });
@@ -251,7 +251,7 @@ describe('fareproof compare, of benches', { timeout: 120_000 }, () => {
     expect(document.notes?.[0]).toContain('8 of the candidate');
   });
 
-  it('tells of another machine, and of steps that are not on both sides', async () => {
+  it('notes another machine, and steps that are not on both sides', async () => {
     const machine = { cpu: 'one', node: 'v20.20.0' };
     const base = benchesOf(5, 1, 1, { machine });
     const other = { machine: { ...machine, node: 'v24.0.0' }, steps: benchSample().steps.slice(1) };
@@ -280,14 +280,14 @@ describe('fareproof compare --self-test', { timeout: 120_000 }, () => {
     expect(exitCode).toBe(0);
   });
 
-  it('cannot judge itself by a handful of runs: exit 3', async () => {
+  it('cannot judge itself with too few runs: exit 3', async () => {
     const { exitCode, stdout } = await selfTest('--base', ...write('run', runsOf(9)));
     expect(exitCode).toBe(3);
     expect(stdout).toContain('a self-test needs 10');
     expect(written()).not.toHaveProperty('selfTest');
   });
 
-  it('records the runs itself where none are given, and ends them when interrupted', async () => {
+  it('records runs if none are given, and stops when interrupted', async () => {
     const fake = await startFakeTarget();
     writeFileSync(join(cwd, 'target.yaml'), stringify(fake.profile));
     const interrupt = new AbortController();

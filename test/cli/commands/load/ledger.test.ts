@@ -51,7 +51,7 @@ const ledgerIn = (path: string): { kinds?: string[]; code?: string }[] =>
     .map((line) => JSON.parse(line));
 
 describe('load and the allowance of a day', { timeout: 120_000 }, () => {
-  it('sends ten token requests a day and not the eleventh, over as many runs', async () => {
+  it('sends ten token requests a day over several runs, and not the eleventh', async () => {
     for (let run = 1; run <= 10; run++) expect((await load()).exitCode).toBe(0);
     const refused = await load();
     expect(refused.exitCode).toBe(3);
@@ -65,7 +65,7 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
     expect(ledgerIn('other.jsonl')).toMatchObject([{ kinds: ['platform'] }]);
   });
 
-  it('asks a target of this machine beyond what is kept, until it refuses, and then no more', async () => {
+  it('keeps requesting from a loopback target beyond the ledger until it refuses', async () => {
     for (let run = 1; run <= 10; run++) expect((await loadFreely()).exitCode).toBe(0);
     const eleventh = await loadFreely();
     expect(eleventh.exitCode).toBe(3);
@@ -77,7 +77,7 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
     expect((await loadFreely('--as', 'user', '--ledger', 'other.jsonl')).exitCode).toBe(0);
   });
 
-  it('goes on with a target of this machine that was started anew', async () => {
+  it('continues with a restarted loopback target', async () => {
     for (let run = 1; run <= 10; run++) expect((await loadFreely()).exitCode).toBe(0);
     for (let run = 1; run <= 5; run++) await loadFreely('--as', 'user');
     const { port } = server;
@@ -87,7 +87,7 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
     expect((await loadFreely('--as', 'user')).exitCode).toBe(0);
   });
 
-  it('keeps it where check keeps it, and check counts it', async () => {
+  it('uses the ledger of check, which counts it', async () => {
     await loadFreely();
     expect(ledgerIn(DEFAULT_PLACE)).toMatchObject([{ kinds: ['platform'] }]);
     for (let run = 2; run <= 10; run++) await loadFreely();
@@ -97,7 +97,7 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
     expect(stdout).not.toBe(fresh.stdout);
   });
 
-  it('sends each auth code of a user once, over as many runs as the day allows', async () => {
+  it('sends each auth code once over all runs of a day', async () => {
     await load('--as', 'user');
     await load('--as', 'user');
     const codes = ledgerIn(DEFAULT_PLACE).filter(({ code }) => code);
@@ -111,7 +111,7 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
     expect((await load()).exitCode).toBe(0);
   });
 
-  it('says that each code was sent before', async () => {
+  it('reports that each code was sent before', async () => {
     write('target.yaml', {
       ...describeProfile(server),
       control: undefined,
@@ -123,7 +123,7 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
     expect(refused.stderr).toContain('AUTH_CODES_USED_UP');
   });
 
-  it('takes no platform token beside an accessToken, and writes no ledger', async () => {
+  it('requests no token with an accessToken, and writes no ledger', async () => {
     write('target.yaml', {
       ...describeProfile(server),
       control: undefined,
@@ -133,13 +133,13 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
     expect(existsSync(join(cwd, '.state'))).toBe(false);
   });
 
-  it('keeps nothing of the embedded server', async () => {
+  it('records nothing for the embedded server', async () => {
     const { exitCode } = await runCaptured(['load', ...BRIEF], { cwd });
     expect(exitCode).toBe(0);
     expect(existsSync(join(cwd, '.state'))).toBe(false);
   });
 
-  it('goes on with a fresh partner where the target has a control API', async () => {
+  it('creates a fresh partner if the target has a control API', async () => {
     await server.close();
     server = await startServer({ partners: PARTNERS, controlPort: 0 });
     write('target.yaml', describeProfile(server));

@@ -55,7 +55,7 @@ function readOut(name: string) {
 }
 
 describe('fareproof load', { timeout: 120_000 }, () => {
-  it('holds: exit 0, files in its folder, and with --json the document alone on stdout', async () => {
+  it('passes: exit 0, files in its folder, and with --json only the document on stdout', async () => {
     await start();
     const { exitCode, stdout } = await load(...SHORT, '--json', '--threshold', 'errors<1%');
     const document = JSON.parse(stdout);
@@ -67,7 +67,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     }
   });
 
-  it('falls short: exit 1, and the threshold is a failure in JUnit', async () => {
+  it('fails: exit 1, and the threshold is a failure in JUnit', async () => {
     await start();
     const { exitCode, stdout } = await load(...SHORT, '--threshold', 'rate>10000000/s');
     expect(exitCode).toBe(1);
@@ -75,7 +75,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     expect(readFileSync(join(cwd, 'out', 'junit.xml'), 'utf8')).toContain('<failure');
   });
 
-  it('could not judge where the generator was late: exit 3, and why', async () => {
+  it('cannot judge with a late generator: exit 3, with a reason', async () => {
     generator.saturated = true;
     await start();
     const { exitCode, stdout } = await load(...SHORT, '--json');
@@ -118,7 +118,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     expect(target.tokenRequests).toHaveLength(0);
   });
 
-  it('puts no load on an address beyond loopback without permission', async () => {
+  it('refuses an address beyond loopback without permission', async () => {
     const target = await start();
     const foreign = { ...target.profile, baseUrl: 'http://192.0.2.1:9' };
     writeFileSync(join(cwd, 'target.yaml'), stringify(foreign));
@@ -127,7 +127,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     expect(stderr).toContain('--i-may-load-this-target');
   });
 
-  it('could not judge a target that is not there: exit 3', async () => {
+  it('cannot judge an unreachable target: exit 3', async () => {
     const target = await start();
     const gone = { ...target.profile, baseUrl: CLOSED_ADDRESS };
     writeFileSync(join(cwd, 'target.yaml'), stringify(gone));
@@ -162,7 +162,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     },
   );
 
-  it('writes the trial that an interruption cut short: exit 130', async () => {
+  it('writes an interrupted trial: exit 130', async () => {
     const target = await start();
     const interrupt = new AbortController();
     const enough = setInterval(() => target.paths.length > 20 && interrupt.abort('SIGINT'), 10);
@@ -181,7 +181,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     expect(trials[0].reason).toContain('Interrupted after');
   });
 
-  it('writes what was measured when interrupted: exit 130', async () => {
+  it('writes results when interrupted: exit 130', async () => {
     const target = await start();
     const interrupt = new AbortController();
     const enough = setInterval(() => target.paths.length > 20 && interrupt.abort('SIGINT'), 10);
@@ -195,7 +195,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     expect(readOut('run.json').achieved.ok).toBeGreaterThan(0);
   });
 
-  it('takes its settings from a suite, and flags over them', async () => {
+  it('takes settings from a suite, overridden by flags', async () => {
     const target = await start();
     writeFileSync(
       join(cwd, 'mine.yaml'),
@@ -245,7 +245,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     expect(target.tokenRequests).toHaveLength(0);
   });
 
-  it('names the flag that goes over a suite, and the field that stands against it', async () => {
+  it('names the flag and the suite field that conflict', async () => {
     await start();
     writeFileSync(join(cwd, 'mine.yaml'), 'name: mine\nload:\n  stages: 5/1s\n  rate: 5\n');
     const over = await load('--suite', 'mine.yaml', '--rate', '0');
@@ -254,7 +254,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     expect(against.stderr).toContain('--stages have durations of their own; leave --duration out');
   });
 
-  it('takes a share to be validated as a percentage, too', async () => {
+  it('accepts the validated share as a percentage', async () => {
     await start({ estimate: (_request, response) => response.end('oops') });
     await load(...SHORT, '--validate', '100%');
     expect(Object.keys(readOut('run.json').errors)).toEqual(['answer-not-json']);
@@ -291,7 +291,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     }
   });
 
-  it('puts load on the embedded server where no target is named', async () => {
+  it('puts load on the embedded server if no target is given', async () => {
     const { stdout, exitCode } = await runCaptured(
       ['load', ...SHORT, '--json', '--validate', '1'],
       { cwd },
@@ -307,7 +307,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
 });
 
 describe('progress', { timeout: 120_000 }, () => {
-  it('goes to stderr, and the token nowhere', async () => {
+  it('goes to stderr, without the token', async () => {
     await start();
     const { stdout, stderr } = await load(...SHORT);
     expect(stderr).toContain('report:');

@@ -21,7 +21,7 @@ const readRun = async (): Promise<ConformanceDocument> =>
   JSON.parse(await readFile(join(folder, 'run/run.json'), 'utf8')) as ConformanceDocument;
 
 describe('report --recheck', () => {
-  it('judges a run as it was judged', { timeout: 120_000 }, async () => {
+  it('gives a run the same verdicts again', { timeout: 120_000 }, async () => {
     const run = await readRun();
     const again = await recheck('run/run.json');
     expect(again.rules.map(({ id, verdict }) => [id, verdict])).toEqual(
@@ -30,7 +30,7 @@ describe('report --recheck', () => {
     expect(again).toMatchObject({ verdict: 'conformant', summary: run.summary, gaps: run.gaps });
   });
 
-  it('judges an altered one by what it says', { timeout: 120_000 }, async () => {
+  it('judges an altered run by its altered content', { timeout: 120_000 }, async () => {
     const run = await readRun();
     const exchanges = run.exchanges.map((one) =>
       one.purpose.includes('nostr of 7')
@@ -44,7 +44,7 @@ describe('report --recheck', () => {
     expect(fallen.map(({ id }) => id)).toEqual(['token/nostr-length']);
   });
 
-  it('refuses a document that does not say how it came about', async () => {
+  it('refuses a document without the data to judge again', async () => {
     const { sites: _sites, ...run } = (await readRun()) as ConformanceDocument & { sites: unknown };
     await writeFile(join(folder, 'old.json'), JSON.stringify(run));
     const { exitCode, stderr } = await runCaptured(['report', 'old.json', '--recheck'], {

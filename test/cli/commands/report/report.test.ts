@@ -62,14 +62,14 @@ describe('report', () => {
     expect(await report(['a.json', '--format', format])).toEqual({ out: text, notes: '' });
   });
 
-  test('makes one page of several, from files, lists and stdin', async () => {
+  test('renders several documents from files, lists and stdin as one page', async () => {
     const page = toHtml([loadSample(3), findMaxSample()]);
     expect((await report(['a.json', 'b.json'])).out).toBe(page);
     expect((await report(['list.json'])).out).toBe(page);
     expect((await report(['-', 'b.json'], { stdin: toJson(loadSample(3)) })).out).toBe(page);
   });
 
-  test('writes a file, its folder too, and says where', async () => {
+  test('writes a file, creates its folder, and prints the path', async () => {
     const { out, notes } = await report(['a.json', '--out', 'new/page.html']);
     expect(out).toBe('');
     expect(notes).toBe('report: new/page.html\n');
@@ -87,7 +87,7 @@ describe('report', () => {
     });
   });
 
-  test('refuses lists without an entry, and says where they stand', async () => {
+  test('refuses empty lists, and names the files', async () => {
     writeFileSync(join(folder, 'none.json'), '[]');
     await expect(report(['none.json', '-'], { stdin: '[]' })).rejects.toMatchObject({
       code: 'DOCUMENT_NONE',
@@ -96,7 +96,7 @@ describe('report', () => {
     expect((await report(['none.json', 'a.json'])).out).toBe(toHtml([loadSample(3)]));
   });
 
-  test('refuses a format that there is not, and a place where nothing can be written', async () => {
+  test('refuses an unknown format and an unwritable path', async () => {
     await expect(report(['a.json', '--format', 'pdf'])).rejects.toMatchObject({
       code: 'commander.invalidArgument',
     });
@@ -105,7 +105,7 @@ describe('report', () => {
     });
   });
 
-  test('judges again before it renders, where it is given what can', async () => {
+  test('judges again before it renders, if given a function for it', async () => {
     writeFileSync(join(folder, 'c.json'), toJson(smallConformance()));
     const recheck: Recheck = (document) => Promise.resolve({ ...document, notes: ['again'] });
     const { out } = await report(['c.json', '--format', 'json', '--recheck'], { recheck });

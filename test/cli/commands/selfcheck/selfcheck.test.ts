@@ -64,7 +64,7 @@ async function selfcheck(
 }
 
 describe('a selfcheck', () => {
-  it('is proven where each broken rule turns red, and nothing else', async () => {
+  it('is proven if each broken rule fails, and nothing else', async () => {
     const document = await selfcheck(SHARP);
     expect(document.verdict).toBe('proven');
     expect(document.summary).toEqual({ killed: 2, survived: 0, falselyAccused: 0 });
@@ -87,7 +87,7 @@ describe('a selfcheck', () => {
     expect(selfcheckLines(document).join('\n')).toContain(`SURVIVED  ${MUST}`);
   });
 
-  it.each(['fail', 'warn'])('falls short where another rule comes out as %s', async (verdict) => {
+  it.each(['fail', 'warn'])('fails if another rule comes out as %s', async (verdict) => {
     const document = await selfcheck({ ...SHARP, [MUST]: { [MUST]: 'fail', [OTHER]: verdict } });
     expect(document.verdict).toBe('fell-short');
     expect(document.summary).toMatchObject({ killed: 2, falselyAccused: 1 });
@@ -107,14 +107,14 @@ describe('a selfcheck', () => {
     );
   });
 
-  it('counts what could not be judged, and accuses nobody by it', async () => {
+  it('counts undecided rules, without an accusation', async () => {
     const said = { ...SHARP, [MUST]: { [MUST]: 'fail', [OTHER]: 'inconclusive' } };
     const document = await selfcheck(said);
     expect(document.verdict).toBe('proven');
     expect(document.rules[0]?.undecided).toEqual([OTHER]);
   });
 
-  it('breaks nothing where the sound subject is accused, and falls short', async () => {
+  it('breaks nothing if the sound subject is accused, and fails', async () => {
     const document = await selfcheck({ ...SHARP, [SOUND]: { [OTHER]: 'warn' } });
     expect(document.verdict).toBe('fell-short');
     expect(document.rules).toEqual([]);
@@ -122,7 +122,7 @@ describe('a selfcheck', () => {
     expect(selfcheckLines(document)[0]).toBe(`ACCUSED   sound service: ${OTHER}`);
   });
 
-  it('proves nothing where the sound subject could not be judged', async () => {
+  it('proves nothing if the sound subject could not be judged', async () => {
     const document = await selfcheck({ ...SHARP, [SOUND]: { [OTHER]: 'inconclusive' } });
     expect(document.verdict).toBe('inconclusive');
     expect(document.rules).toEqual([]);
@@ -144,14 +144,14 @@ describe('a selfcheck', () => {
     });
   });
 
-  it('says so when it was interrupted', async () => {
+  it('reports an interruption', async () => {
     const document = await selfcheck(SHARP, { signal: AbortSignal.abort() });
     expect(document).toMatchObject({ interrupted: true, verdict: 'inconclusive', rules: [] });
   });
 });
 
-describe('what a fault of the server names beside its own rule', () => {
-  it('is never the rule itself, and few: what cannot be judged is not broken', () => {
+describe('the other rules that a fault names', () => {
+  it('do not include its own rule, and are few', () => {
     for (const { id, breaks } of FAULTS) {
       expect(breaks.map(({ rule }) => rule)).not.toContain(id);
       expect(breaks.length).toBeLessThanOrEqual(3);
@@ -175,7 +175,7 @@ describe('a worker pool', () => {
 });
 
 describe('fareproof selfcheck', () => {
-  it('kills what is broken on the reference server', { timeout: 120_000 }, async () => {
+  it('detects broken rules on the reference server', { timeout: 120_000 }, async () => {
     const args = ['selfcheck', '--jobs', '1', '--rule', 'record/pay-type', '--rule', 'record/car*'];
     const { exitCode, stdout, stderr } = await runCaptured(args);
     expect(stdout).toContain('sound     service: every rule passes');

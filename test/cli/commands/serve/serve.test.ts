@@ -52,7 +52,7 @@ const file = async (name: string, text: string): Promise<string> => {
 };
 
 describe('fareproof serve', () => {
-  it('--json says one line, serves, and stops with exit code 0', async () => {
+  it('--json prints one line, serves, and stops with exit code 0', async () => {
     const { exitCode, stdout } = await serve([...FREE, '--json'], async (line) => {
       const said = JSON.parse(line) as { baseUrl: string; controlUrl: null; partners: unknown[] };
       expect(said.controlUrl).toBeNull();
@@ -78,7 +78,7 @@ describe('fareproof serve', () => {
     });
   });
 
-  it('--write-profile writes a profile that is read, for its owner only', async () => {
+  it('--write-profile writes a valid profile, readable by its owner only', async () => {
     const args = [...FREE, '--control-port', '0', '--json', '--write-profile', 'server.yaml'];
     const env = { FAREPROOF_CONTROL_TOKEN: 'open sesame' };
     const check = async (line: string): Promise<void> => {
@@ -95,7 +95,7 @@ describe('fareproof serve', () => {
     expect((await stat(join(folder, 'server.yaml'))).mode & 0o777).toBe(0o600);
   });
 
-  it('takes partners, answers to the gaps, faults and the rest', async () => {
+  it('accepts partners, answers to the gaps, faults and other options', async () => {
     const partners = await file(
       'partners.yaml',
       'partners:\n  - { id: p-1, signingKey: "${KEY}" }\n',
@@ -121,7 +121,7 @@ describe('fareproof serve', () => {
     expect(stderr).toMatch(/127\.0\.0\.1 POST \/v1\/oauth\/token 200 /);
   });
 
-  it('warns where it can be reached from elsewhere', async () => {
+  it('warns if other machines can reach it', async () => {
     const { stderr } = await serve([...FREE, '--host', '0.0.0.0']);
     expect(stderr).toContain('warning: 0.0.0.0 is not loopback');
   });

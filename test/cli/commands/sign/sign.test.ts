@@ -39,14 +39,14 @@ describe('fareproof sign', () => {
     });
   });
 
-  it('--explain shows each step and not the key', async () => {
+  it('--explain shows each step, but not the key', async () => {
     const { stdout } = await sign({ b: '', a: ' 1 ' }, '--explain');
     expect(stdout).toContain('3 skipped     "b"');
     expect(stdout).toContain('5 text S      a=1');
     expect(stdout).not.toContain(env.FAREPROOF_SIGNING_KEY);
   });
 
-  it('--expect says right', async () => {
+  it('--expect confirms a right signature', async () => {
     const outcome = await sign({ c: 'x' }, '--expect', 'ba6ccb44ea1fc6e82c336db0c918e4d1');
     expect(outcome).toMatchObject({ exitCode: 0, stdout: 'right\n' });
   });
@@ -62,7 +62,7 @@ describe('fareproof sign', () => {
     expect(stdout).toContain('signed text  a=&c=x\nright text   c=x\n');
   });
 
-  it('--expect finds what certify finds: a time that was read again', async () => {
+  it('--expect finds a time that was read twice, as certify does', async () => {
     const fields = { grant_type: 'client_credentials', _: '2026-11-21T22:00:10Z', nostr: 'a1B2c3' };
     const signed = await sign({ ...fields, _: '2026-11-21T22:00:09Z' });
     const { stdout, exitCode } = await sign(fields, '--json', '--expect', signed.stdout.trim());
@@ -92,7 +92,7 @@ describe('fareproof sign', () => {
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^right, under.*slash-in-list/)]);
   });
 
-  it('--expect explains nothing that it cannot', async () => {
+  it('--expect does not guess', async () => {
     const { stdout, exitCode } = await sign({ a: '%41' }, '--expect', '0'.repeat(32));
     expect([exitCode, stdout]).toEqual([1, expect.stringContaining('no known mistake')]);
   });
@@ -107,7 +107,7 @@ describe('fareproof sign', () => {
     expect(stderr).toContain(message);
   });
 
-  it('asks for the key where it is not set', async () => {
+  it('asks for the key if it is not set', async () => {
     const { exitCode, stderr } = await runCaptured(['sign'], { stdin: '{"a":"1"}' });
     expect(exitCode).toBe(2);
     expect(stderr).toContain('FAREPROOF_SIGNING_KEY is not set');
