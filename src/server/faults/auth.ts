@@ -1,6 +1,6 @@
 import type { EstimateAuthorization } from '../authorization.ts';
 import type { EstimateSteps } from '../estimate/estimate-steps.ts';
-import type { FaultsOf } from './fault.ts';
+import { type FaultsOf, fault } from './fault.ts';
 import { inPlaceOfRefusal, withMethods } from './replace.ts';
 
 /** Stands for an Authorization that was left out. */
@@ -8,51 +8,35 @@ const ANONYMOUS: EstimateAuthorization = { partnerId: '', signature: null, acces
 
 /** Faults of the rules on the authorization of estimates. */
 export const AUTH_FAULTS: FaultsOf<'auth'> = {
-  'auth/authorization-required': {
-    how: 'An estimate without Authorization is answered.',
-    replace: {
-      readAuthorization: (read) =>
-        inPlaceOfRefusal('auth/authorization-required', read, () => ANONYMOUS),
-      authorize: (authorize) => (authorization, state, nowMs) => {
-        const first = authorization === ANONYMOUS ? state.partners.at(0) : undefined;
-        return first ?? authorize(authorization, state, nowMs);
-      },
+  'auth/authorization-required': fault('An estimate without Authorization is answered.', {
+    readAuthorization: (read) =>
+      inPlaceOfRefusal('auth/authorization-required', read, () => ANONYMOUS),
+    authorize: (authorize) => (authorization, state, nowMs) => {
+      const first = authorization === ANONYMOUS ? state.partners.at(0) : undefined;
+      return first ?? authorize(authorization, state, nowMs);
     },
-  },
-  'auth/scheme': {
-    how: 'Any scheme passes before the same credentials.',
-    replace: {
-      readAuthorization: (read) => (header) =>
-        read(header && `Bearer ${header.replace(/^\S+ +(?=[^ ]*\|)/, '')}`),
-    },
-  },
-  'auth/unknown-token': {
-    how: 'An access token that was never issued passes.',
-    replace: {
-      authorize: (authorize) => inPlaceOfRefusal('auth/unknown-token', authorize, namedPartner),
-    },
-  },
-  'auth/user-signature': {
-    how: 'The signature of a user estimate is not checked.',
-    replace: { signatures: (check) => withMethods(check, { isEstimateSigned: () => true }) },
-  },
-  'auth/scope-public': {
-    how: 'A token without scope `public` passes.',
-    replace: {
-      authorize: (authorize) => inPlaceOfRefusal('auth/scope-public', authorize, namedPartner),
-    },
-  },
-  'auth/token-of-partner': {
-    how: "Another partner's token passes.",
-    replace: {
-      authorize: (authorize) =>
-        inPlaceOfRefusal('auth/token-of-partner', authorize, (authorization, state, nowMs) => {
-          const owner = state.tokens.findAccess(authorization.accessToken)?.partner.id ?? '';
-          authorize({ ...authorization, partnerId: owner }, state, nowMs);
-          return namedPartner(authorization, state);
-        }),
-    },
-  },
+  }),
+  'auth/scheme': fault('Any scheme passes before the same credentials.', {
+    readAuthorization: (read) => (header) =>
+      read(header && `Bearer ${header.replace(/^\S+ +(?=[^ ]*\|)/, '')}`),
+  }),
+  'auth/unknown-token': fault('An access token that was never issued passes.', {
+    authorize: (authorize) => inPlaceOfRefusal('auth/unknown-token', authorize, namedPartner),
+  }),
+  'auth/user-signature': fault('The signature of a user estimate is not checked.', {
+    signatures: (check) => withMethods(check, { isEstimateSigned: () => true }),
+  }),
+  'auth/scope-public': fault('A token without scope `public` passes.', {
+    authorize: (authorize) => inPlaceOfRefusal('auth/scope-public', authorize, namedPartner),
+  }),
+  'auth/token-of-partner': fault("Another partner's token passes.", {
+    authorize: (authorize) =>
+      inPlaceOfRefusal('auth/token-of-partner', authorize, (authorization, state, nowMs) => {
+        const owner = state.tokens.findAccess(authorization.accessToken)?.partner.id ?? '';
+        authorize({ ...authorization, partnerId: owner }, state, nowMs);
+        return namedPartner(authorization, state);
+      }),
+  }),
 };
 
 type Authorize = EstimateSteps['authorize'];

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { SignaturePairs, SignatureSettings } from '../../interface/index.ts';
 import { explainSignature } from '../../interface/index.ts';
 import type { Signer } from '../signature-check.ts';
+import type { Replacement } from './parts.ts';
 
 // Each signer breaks one step of the algorithm and leaves the signature of a usual request as it is:
 // only requests that need the broken step are judged wrongly.
@@ -55,7 +56,7 @@ export function withoutStripping(): Signer {
 }
 
 /** Signs other values than those of the pairs. */
-export function withValues(change: (value: unknown) => unknown): (sound: Signer) => Signer {
+export function withValues(change: (value: unknown) => unknown): Replacement<'tokenSigner'> {
   return (sound) => (pairs, key, settings) => sound(mapValues(pairs, change), key, settings);
 }
 

@@ -7,6 +7,7 @@ import { type EntitlementState, userOf } from '../token/entitlement.ts';
 import type { Sender } from '../token/identify.ts';
 import { isAbsent, type TokenFields, type TokenGrant } from '../token/token-fields.ts';
 import type { TokenSteps } from '../token/token-steps.ts';
+import type { Replacement } from './parts.ts';
 import { withMethods } from './replace.ts';
 
 /** Stands for a text that was left out, in steps that need one. */
@@ -84,9 +85,7 @@ export function acceptingNoTimestamp(refuse: TokenSteps['refuseStale']): TokenSt
 }
 
 /** Judges another nostr than the one that was sent. */
-export function judgingNostr(
-  judged: (nostr: string) => string,
-): (read: TokenSteps['readGrant']) => TokenSteps['readGrant'] {
+export function judgingNostr(judged: (nostr: string) => string): Replacement<'readGrant'> {
   return (read) => (fields, grantType) => {
     const { nostr } = fields;
     if (typeof nostr !== 'string' || nostr === '') return read(fields, grantType);
@@ -95,9 +94,7 @@ export function judgingNostr(
 }
 
 /** Refuses a grant type. */
-export function refusing(
-  refused: GrantType,
-): (entitle: TokenSteps['entitle']) => TokenSteps['entitle'] {
+export function refusing(refused: GrantType): Replacement<'entitle'> {
   return (entitle) => (partner, grant, state, nowMs) => {
     if (grant.grantType !== refused) return entitle(partner, grant, state, nowMs);
     throw new Refusal('grant-type-unknown', 'This grant_type is not served.');
@@ -107,17 +104,13 @@ export function refusing(
 type Selects = (grant: TokenGrant, partner: Partner, state: EntitlementState) => boolean;
 
 /** Gives a platform token for some grants of other types. */
-export function entitlingPlatform(
-  selects: Selects,
-): (entitle: TokenSteps['entitle']) => TokenSteps['entitle'] {
+export function entitlingPlatform(selects: Selects): Replacement<'entitle'> {
   return (entitle) => (partner, grant, state, nowMs) =>
     entitle(partner, selects(grant, partner, state) ? asPlatform(grant) : grant, state, nowMs);
 }
 
 /** Gives a user token for some grants without a valid auth_code. */
-export function entitlingUser(
-  selects: Selects,
-): (entitle: TokenSteps['entitle']) => TokenSteps['entitle'] {
+export function entitlingUser(selects: Selects): Replacement<'entitle'> {
   return (entitle) => (partner, grant, state, nowMs) =>
     selects(grant, partner, state)
       ? { ...entitle(partner, asPlatform(grant), state, nowMs), userId: userOf(partner) }
@@ -147,7 +140,7 @@ export function digitsToken(tokens: Tokens): string {
 /** Changes fields of the answer. */
 export function writing(
   change: (issued: IssuedToken, body: Readonly<Record<string, unknown>>) => object,
-): (write: TokenSteps['writeToken']) => TokenSteps['writeToken'] {
+): Replacement<'writeToken'> {
   return (write) => (issued) => {
     const answer = write(issued);
     const body = JSON.parse(answer.body) as Record<string, unknown>;

@@ -26,8 +26,9 @@ const DEFINITIONS: Readonly<Record<ServiceRuleId, FaultDefinition>> = {
 
 /** One fault for each service rule, in the order of the catalogue: the rules that `serve --fault` can break. */
 export const FAULTS: readonly Fault[] = SERVICE_RULES.map(({ id }) => {
-  const { how, breaks } = DEFINITIONS[id];
-  return { id, how, breaks: breaks?.rules.map((rule) => ({ rule, reason: breaks.reason })) ?? [] };
+  const { how, sideEffects } = DEFINITIONS[id];
+  const { rules = [], reason = '' } = sideEffects ?? {};
+  return { id, how, breaks: rules.map((rule) => ({ rule, reason })) };
 });
 
 /** Replaces the parts of a service that keep those rules. */

@@ -3,12 +3,12 @@ import {
   REQUIRED_ESTIMATE_PARAMETERS,
   type ServiceRuleId,
 } from '../../interface/index.ts';
-import type { EstimateSteps } from '../estimate/estimate-steps.ts';
 import type { QueryParameters } from '../estimate/query.ts';
 import { COORDINATE_BOUNDS, invalidParameter, isDecimal } from '../estimate/route.ts';
 import { METHOD_OF_PATH } from '../paths.ts';
 import { Refusal } from '../refusal.ts';
-import type { FaultsOf } from './fault.ts';
+import { type FaultsOf, fault } from './fault.ts';
+import type { Replacement } from './parts.ts';
 import { withMethods } from './replace.ts';
 
 /** Values for required parameters that were left out. */
@@ -20,88 +20,60 @@ const FILLERS: Readonly<Record<string, string>> = {
 
 /** Faults of the rules on estimates. */
 export const ESTIMATE_FAULTS: FaultsOf<'estimate'> = {
-  'estimate/platform': {
-    how: 'A platform token gets no estimate.',
-    replace: { authorize: refusingTokens(false, 'estimate/platform') },
-  },
-  'estimate/user': {
-    how: 'A user token gets no estimate.',
-    replace: { authorize: refusingTokens(true, 'estimate/user') },
-  },
-  'estimate/required-parameters': {
-    how: 'Every parameter may be left out.',
-    replace: {
-      readRoute: reading((parameters) => {
-        const given = [...parameters].filter(([, value]) => value !== '');
-        return new Map([...Object.entries(FILLERS), ...given]);
-      }),
+  'estimate/platform': fault('A platform token gets no estimate.', {
+    authorize: refusingTokens(false, 'estimate/platform'),
+  }),
+  'estimate/user': fault('A user token gets no estimate.', {
+    authorize: refusingTokens(true, 'estimate/user'),
+  }),
+  'estimate/required-parameters': fault('Every parameter may be left out.', {
+    readRoute: reading((parameters) => {
+      const given = [...parameters].filter(([, value]) => value !== '');
+      return new Map([...Object.entries(FILLERS), ...given]);
+    }),
+  }),
+  'estimate/coordinates-numeric': fault('A coordinate that is no number is taken for 0.', {
+    readRoute: readingCoordinates((text) => (isDecimal(text) ? text : '0')),
+  }),
+  'estimate/coordinates-range': fault('A coordinate out of range is moved to its bound.', {
+    readRoute: readingCoordinates((text, bound) => {
+      const isOutside = isDecimal(text) && Math.abs(Number(text)) > bound;
+      return isOutside ? String(Math.sign(Number(text)) * bound) : text;
+    }),
+  }),
+  'estimate/imei-optional': fault('A request with imei is refused.', {
+    readRoute: refusingParameter('imei', 'estimate/imei-optional'),
+  }),
+  'estimate/map-type-optional': fault('A request with map_type is refused.', {
+    readRoute: refusingParameter('map_type', 'estimate/map-type-optional'),
+  }),
+  'estimate/departure-time': fault('A request with departure_time is refused.', {
+    readRoute: refusingParameter('departure_time', 'estimate/departure-time'),
+  }),
+  'estimate/departure-time-price': fault('Every departure time has the same price.', {
+    pricing: (pricing) => withMethods(pricing, { fare: (route) => pricing.fare(route, 0) }),
+  }),
+  'estimate/private-car': fault('product_type `private-car` is refused.', {
+    readRoute: refusingProduct('private-car'),
+  }),
+  'estimate/express-car': fault('product_type `express-car` is refused.', {
+    readRoute: refusingProduct('express-car'),
+  }),
+  'estimate/non-ascii-names': fault('Place names beyond ASCII are refused.', {
+    readRoute: (read) => (parameters) => {
+      const names = ['from_name', 'to_name'].map((name) => parameters.get(name) ?? '');
+      if (names.every((name) => /^[\0-\x7f]*$/.test(name))) return read(parameters);
+      throw invalidParameter('from_name', 'must be ASCII', 'estimate/non-ascii-names');
     },
-  },
-  'estimate/coordinates-numeric': {
-    how: 'A coordinate that is no number is taken for 0.',
-    replace: { readRoute: readingCoordinates((text) => (isDecimal(text) ? text : '0')) },
-  },
-  'estimate/coordinates-range': {
-    how: 'A coordinate out of range is moved to its bound.',
-    replace: {
-      readRoute: readingCoordinates((text, bound) => {
-        const isOutside = isDecimal(text) && Math.abs(Number(text)) > bound;
-        return isOutside ? String(Math.sign(Number(text)) * bound) : text;
-      }),
-    },
-  },
-  'estimate/imei-optional': {
-    how: 'A request with imei is refused.',
-    replace: { readRoute: refusingParameter('imei', 'estimate/imei-optional') },
-  },
-  'estimate/map-type-optional': {
-    how: 'A request with map_type is refused.',
-    replace: { readRoute: refusingParameter('map_type', 'estimate/map-type-optional') },
-  },
-  'estimate/departure-time': {
-    how: 'A request with departure_time is refused.',
-    replace: { readRoute: refusingParameter('departure_time', 'estimate/departure-time') },
-  },
-  'estimate/departure-time-price': {
-    how: 'Every departure time has the same price.',
-    replace: {
-      pricing: (pricing) => withMethods(pricing, { fare: (route) => pricing.fare(route, 0) }),
-    },
-  },
-  'estimate/private-car': {
-    how: 'product_type `private-car` is refused.',
-    replace: { readRoute: refusingProduct('private-car') },
-  },
-  'estimate/express-car': {
-    how: 'product_type `express-car` is refused.',
-    replace: { readRoute: refusingProduct('express-car') },
-  },
-  'estimate/non-ascii-names': {
-    how: 'Place names beyond ASCII are refused.',
-    replace: {
-      readRoute: (read) => (parameters) => {
-        const names = ['from_name', 'to_name'].map((name) => parameters.get(name) ?? '');
-        if (names.every((name) => /^[\0-\x7f]*$/.test(name))) return read(parameters);
-        throw invalidParameter('from_name', 'must be ASCII', 'estimate/non-ascii-names');
-      },
-    },
-  },
-  'estimate/version-prefix': {
-    how: 'The paths without `/v1` are served too.',
-    replace: {
-      servedPath: (served) => (path) =>
-        METHOD_OF_PATH.has(`/v1${path}`) ? `/v1${path}` : served(path),
-    },
-  },
+  }),
+  'estimate/version-prefix': fault('The paths without `/v1` are served too.', {
+    servedPath: (served) => (path) =>
+      METHOD_OF_PATH.has(`/v1${path}`) ? `/v1${path}` : served(path),
+  }),
 };
 
-type ReadRoute = EstimateSteps['readRoute'];
-
 /** Refuses the access tokens of users, or those of platforms. */
-function refusingTokens(
-  ofUsers: boolean,
-  rule: ServiceRuleId,
-): (authorize: EstimateSteps['authorize']) => EstimateSteps['authorize'] {
+function refusingTokens(ofUsers: boolean, rule: ServiceRuleId): Replacement<'authorize'> {
   return (authorize) => (authorization, state, nowMs) => {
     const partner = authorize(authorization, state, nowMs);
     const grant = state.tokens.findAccess(authorization.accessToken);
@@ -114,13 +86,13 @@ function refusingTokens(
 /** Reads changed parameters. */
 function reading(
   change: (parameters: QueryParameters) => QueryParameters,
-): (read: ReadRoute) => ReadRoute {
+): Replacement<'readRoute'> {
   return (read) => (parameters) => read(change(parameters));
 }
 
 function readingCoordinates(
   change: (text: string, bound: number) => string,
-): (read: ReadRoute) => ReadRoute {
+): Replacement<'readRoute'> {
   return reading((parameters) => {
     const changed = new Map(parameters);
     for (const [name, bound] of Object.entries(COORDINATE_BOUNDS)) {
@@ -131,14 +103,14 @@ function readingCoordinates(
   });
 }
 
-function refusingParameter(name: string, rule: ServiceRuleId): (read: ReadRoute) => ReadRoute {
+function refusingParameter(name: string, rule: ServiceRuleId): Replacement<'readRoute'> {
   return (read) => (parameters) => {
     if (!parameters.get(name)) return read(parameters);
     throw invalidParameter(name, 'is not accepted', rule);
   };
 }
 
-function refusingProduct(product: ProductType): (read: ReadRoute) => ReadRoute {
+function refusingProduct(product: ProductType): Replacement<'readRoute'> {
   return (read) => (parameters) => {
     if (parameters.get('product_type') !== product) return read(parameters);
     throw invalidParameter('product_type', 'is not served');

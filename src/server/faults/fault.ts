@@ -19,14 +19,28 @@ export interface Fault {
   readonly breaks: readonly Broken[];
 }
 
+/** Other rules that necessarily break with a fault, all for one reason. */
+export interface SideEffects {
+  readonly rules: readonly ServiceRuleId[];
+  readonly reason: string;
+}
+
 /** The definition of a fault in the tables by area. */
 export interface FaultDefinition {
   /** The behaviour of the broken service, in a sentence. */
   readonly how: string;
-  /** Other rules that necessarily break with it. */
-  readonly breaks?: { readonly rules: readonly ServiceRuleId[]; readonly reason: string };
   /** The parts of the service that are broken. */
   readonly replace: Replacements;
+  readonly sideEffects: SideEffects | undefined;
+}
+
+/** Defines a fault by what the broken service does, and by its broken parts. */
+export function fault(
+  how: string,
+  replace: Replacements,
+  sideEffects?: SideEffects,
+): FaultDefinition {
+  return { how, replace, sideEffects };
 }
 
 /** One fault for each rule of an area: of each id that starts with the area's name. */

@@ -3,7 +3,7 @@ import type { Partner } from '../state/partners.ts';
 import type { Grant, Tokens } from '../state/tokens.ts';
 import { refreshTokenUnknown } from '../token/entitlement.ts';
 import { issuing } from './broken-token-steps.ts';
-import type { FaultsOf } from './fault.ts';
+import { type FaultsOf, fault } from './fault.ts';
 import { withMethods } from './replace.ts';
 
 const HOUR_MS = 3_600_000;
@@ -12,26 +12,26 @@ const RACE_STEPS = 25;
 
 /** Faults of the rules on the life of tokens. */
 export const LIFECYCLE_FAULTS: FaultsOf<'lifecycle'> = {
-  'lifecycle/refresh-rotates': {
-    how: 'A refresh gives the old access_token again, with a new life.',
-    replace: {
+  'lifecycle/refresh-rotates': fault(
+    'A refresh gives the old access_token again, with a new life.',
+    {
       tokens: (tokens) =>
         issuing(tokens, ({ refreshed }) =>
           refreshed ? { accessToken: refreshed.accessToken } : {},
         ),
     },
-  },
-  'lifecycle/refresh-single-use': {
-    how: 'A used refresh_token stays good.',
-    breaks: {
+  ),
+  'lifecycle/refresh-single-use': fault(
+    'A used refresh_token stays good.',
+    { tokens: (tokens) => withMethods(tokens, { useRefresh: () => {} }) },
+    {
       rules: ['lifecycle/refresh-single-use-concurrent'],
       reason: 'those that are sent at once are good as well',
     },
-    replace: { tokens: (tokens) => withMethods(tokens, { useRefresh: () => {} }) },
-  },
-  'lifecycle/refresh-single-use-concurrent': {
-    how: 'A refresh_token is marked as used 25 ms after it was checked.',
-    replace: {
+  ),
+  'lifecycle/refresh-single-use-concurrent': fault(
+    'A refresh_token is marked as used 25 ms after it was checked.',
+    {
       tokens: markingLate,
       answerToken: (answer) => async (request) => {
         const answered = answer(request);
@@ -39,56 +39,45 @@ export const LIFECYCLE_FAULTS: FaultsOf<'lifecycle'> = {
         return answered;
       },
     },
-  },
-  'lifecycle/refresh-never-expires': {
-    how: 'A refresh_token dies an hour after its access_token.',
-    replace: {
-      entitle: (entitle) => (partner, grant, state, nowMs) => {
-        const entitlement = entitle(partner, grant, state, nowMs);
-        const diesAtMs = (entitlement.refreshed?.accessExpiresAtMs ?? nowMs) + HOUR_MS;
-        if (nowMs >= diesAtMs) throw refreshTokenUnknown();
-        return entitlement;
-      },
+  ),
+  'lifecycle/refresh-never-expires': fault('A refresh_token dies an hour after its access_token.', {
+    entitle: (entitle) => (partner, grant, state, nowMs) => {
+      const entitlement = entitle(partner, grant, state, nowMs);
+      const diesAtMs = (entitlement.refreshed?.accessExpiresAtMs ?? nowMs) + HOUR_MS;
+      if (nowMs >= diesAtMs) throw refreshTokenUnknown();
+      return entitlement;
     },
-  },
-  'lifecycle/platform-tokens-coexist': {
-    how: 'A new platform token ends the one before it.',
-    replace: { tokens: supersedingPlatformTokens },
-  },
-  'lifecycle/user-token-newest-only': {
-    how: 'Earlier tokens of a user stay valid.',
-    replace: {
-      tokens: (tokens) =>
-        withMethods(tokens, {
-          findAccess: (accessToken) => {
-            const grant = tokens.findAccess(accessToken);
-            return grant && { ...grant, superseded: false };
-          },
-        }),
-    },
-  },
-  'lifecycle/access-token-valid-until-expiry': {
-    how: 'An access_token dies after half of expires_in_second.',
-    replace: { accessTokenLifetimeMs: (lifetimeMs) => lifetimeMs / 2 },
-  },
-  'lifecycle/access-token-expires': {
-    how: 'An access_token never expires.',
-    replace: { accessTokenLifetimeMs: () => Number.MAX_SAFE_INTEGER / 2 },
-  },
-  'lifecycle/expired-replaced-by-refresh': {
-    how: 'What replaces an expired token does not work.',
-    replace: {
-      tokens: (tokens) =>
-        withMethods(tokens, {
-          issue: (request, nowMs) => {
-            const issued = tokens.issue(request, nowMs);
-            const expiredAtMs = request.refreshed?.accessExpiresAtMs;
-            if (expiredAtMs !== undefined && nowMs >= expiredAtMs) issued.grant.superseded = true;
-            return issued;
-          },
-        }),
-    },
-  },
+  }),
+  'lifecycle/platform-tokens-coexist': fault('A new platform token ends the one before it.', {
+    tokens: supersedingPlatformTokens,
+  }),
+  'lifecycle/user-token-newest-only': fault('Earlier tokens of a user stay valid.', {
+    tokens: (tokens) =>
+      withMethods(tokens, {
+        findAccess: (accessToken) => {
+          const grant = tokens.findAccess(accessToken);
+          return grant && { ...grant, superseded: false };
+        },
+      }),
+  }),
+  'lifecycle/access-token-valid-until-expiry': fault(
+    'An access_token dies after half of expires_in_second.',
+    { accessTokenLifetimeMs: (lifetimeMs) => lifetimeMs / 2 },
+  ),
+  'lifecycle/access-token-expires': fault('An access_token never expires.', {
+    accessTokenLifetimeMs: () => Number.MAX_SAFE_INTEGER / 2,
+  }),
+  'lifecycle/expired-replaced-by-refresh': fault('What replaces an expired token does not work.', {
+    tokens: (tokens) =>
+      withMethods(tokens, {
+        issue: (request, nowMs) => {
+          const issued = tokens.issue(request, nowMs);
+          const expiredAtMs = request.refreshed?.accessExpiresAtMs;
+          if (expiredAtMs !== undefined && nowMs >= expiredAtMs) issued.grant.superseded = true;
+          return issued;
+        },
+      }),
+  }),
 };
 
 /** The last mark that was put off. It is set and read within one synchronous answer. */

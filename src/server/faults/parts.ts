@@ -26,9 +26,12 @@ export interface ServiceParts extends TokenSteps, EstimateSteps {
 }
 
 /** Makes a broken part from the sound one. */
-export type Replacements = {
-  readonly [Name in keyof ServiceParts]?: (sound: ServiceParts[Name]) => ServiceParts[Name];
-};
+export type Replacement<Name extends keyof ServiceParts> = (
+  sound: ServiceParts[Name],
+) => ServiceParts[Name];
+
+/** The replacements of some parts, by name. */
+export type Replacements = { readonly [Name in keyof ServiceParts]?: Replacement<Name> };
 
 /** Gives the part to use in place of a sound one. */
 export type ReplacePart = <Name extends keyof ServiceParts>(

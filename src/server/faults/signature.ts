@@ -8,77 +8,66 @@ import {
   withoutTrimming,
   withValues,
 } from './broken-signers.ts';
-import type { FaultsOf } from './fault.ts';
+import { type FaultsOf, fault } from './fault.ts';
 import { withMethods } from './replace.ts';
 
 const HEX = /^[0-9a-f]{32}$/i;
 
 /** Faults of the rules on signatures. */
 export const SIGNATURE_FAULTS: FaultsOf<'signature'> = {
-  'signature/valid-accepted': {
-    how: 'A correct signature is refused.',
-    replace: { signatures: (check) => withMethods(check, { isTokenSigned: () => false }) },
-  },
-  'signature/invalid-refused': {
-    how: 'Any 32 hex digits pass for a signature.',
-    breaks: {
+  'signature/valid-accepted': fault('A correct signature is refused.', {
+    signatures: (check) => withMethods(check, { isTokenSigned: () => false }),
+  }),
+  'signature/invalid-refused': fault(
+    'Any 32 hex digits pass for a signature.',
+    { signatures: (check) => accepting(check, () => true) },
+    {
       rules: ['signature/wrong-key-refused', 'signature/covers-fields', 'token/nostr-case'],
       reason: 'a signature made with another key, or over other fields, is 32 hex digits too',
     },
-    replace: { signatures: (check) => accepting(check, () => true) },
-  },
-  'signature/wrong-key-refused': {
-    how: 'Any 32 hex digits pass that are not the right ones with some digits changed.',
-    breaks: {
+  ),
+  'signature/wrong-key-refused': fault(
+    'Any 32 hex digits pass that are not the right ones with some digits changed.',
+    { signatures: (check) => accepting(check, isFarFromRight) },
+    {
       rules: ['signature/invalid-refused', 'signature/covers-fields', 'token/nostr-case'],
       reason:
         'a signature made with an unknown key looks like one made over other fields, or like chance',
     },
-    replace: { signatures: (check) => accepting(check, isFarFromRight) },
-  },
-  'signature/covers-fields': {
-    how: 'Any 32 hex digits pass that are not the right ones with some digits changed.',
-    breaks: {
+  ),
+  'signature/covers-fields': fault(
+    'Any 32 hex digits pass that are not the right ones with some digits changed.',
+    { signatures: (check) => accepting(check, isFarFromRight) },
+    {
       rules: ['signature/invalid-refused', 'signature/wrong-key-refused', 'token/nostr-case'],
       reason:
         'a signature made over other fields looks like one made with an unknown key, or like chance',
     },
-    replace: { signatures: (check) => accepting(check, isFarFromRight) },
-  },
-  'signature/key-order': {
-    how: 'Where nostr stands before grant_type, pairs enter in the order of the body.',
-    replace: { tokenSigner: withoutSorting },
-  },
-  'signature/empty-skipped': {
-    how: 'A pair with an empty value enters as `key=`.',
-    replace: { tokenSigner: withEmptyValues },
-  },
-  'signature/zero-kept': {
-    how: 'A pair whose value is the number 0 is skipped.',
-    replace: { tokenSigner: withValues((value) => (value === 0 ? '' : value)) },
-  },
-  'signature/trimmed': {
-    how: 'Key and value enter with their surrounding whitespace.',
-    replace: { tokenSigner: withoutTrimming },
-  },
-  'signature/array-json': {
-    how: 'A list enters as its elements joined by commas.',
-    replace: {
-      tokenSigner: withValues((value) => (Array.isArray(value) ? value.join(',') : value)),
-    },
-  },
-  'signature/utf8': {
-    how: 'Each non-ASCII character of a text enters as a question mark.',
-    replace: {
-      tokenSigner: withValues((value) =>
-        typeof value === 'string' ? value.replace(/[^\0-\x7f]/gu, '?') : value,
-      ),
-    },
-  },
-  'signature/ampersands-stripped': {
-    how: 'Leading and trailing `&` of the joined terms stay.',
-    replace: { tokenSigner: withoutStripping },
-  },
+  ),
+  'signature/key-order': fault(
+    'Where nostr stands before grant_type, pairs enter in the order of the body.',
+    { tokenSigner: withoutSorting },
+  ),
+  'signature/empty-skipped': fault('A pair with an empty value enters as `key=`.', {
+    tokenSigner: withEmptyValues,
+  }),
+  'signature/zero-kept': fault('A pair whose value is the number 0 is skipped.', {
+    tokenSigner: withValues((value) => (value === 0 ? '' : value)),
+  }),
+  'signature/trimmed': fault('Key and value enter with their surrounding whitespace.', {
+    tokenSigner: withoutTrimming,
+  }),
+  'signature/array-json': fault('A list enters as its elements joined by commas.', {
+    tokenSigner: withValues((value) => (Array.isArray(value) ? value.join(',') : value)),
+  }),
+  'signature/utf8': fault('Each non-ASCII character of a text enters as a question mark.', {
+    tokenSigner: withValues((value) =>
+      typeof value === 'string' ? value.replace(/[^\0-\x7f]/gu, '?') : value,
+    ),
+  }),
+  'signature/ampersands-stripped': fault('Leading and trailing `&` of the joined terms stay.', {
+    tokenSigner: withoutStripping,
+  }),
 };
 
 type Judge = (signature: string, right: string) => boolean;
