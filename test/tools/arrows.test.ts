@@ -44,7 +44,7 @@ const GREEN_TREE = {
   'src/report/live/page.ts': `import { createServer } from 'node:http'; void fetch;`,
 };
 
-test('a tree whose arrows all point the right way has no violation', () => {
+test('a tree with allowed imports only has no violation', () => {
   expect(checkArrows(GREEN_TREE).map(formatViolation)).toEqual([]);
 });
 
@@ -110,7 +110,7 @@ test('the sides of the checker judge apart', () => {
   expect(objections(client, `import '../service/b.ts';`)).toEqual(['1  imports ../service/b.ts']);
 });
 
-test('the sides of the checker do not meet by way of a shared part', () => {
+test('the sides of the checker do not meet through a shared file', () => {
   const rest = {
     'src/conformance/index.ts': `import './client/run.ts';`,
     'src/conformance/engine.ts': `import './index.ts';`,
