@@ -2,8 +2,8 @@ import type { LoadOptions } from '../../options.ts';
 import type { Engine } from '../engine.ts';
 
 /**
- * Autocannon 9, so that results can be held against a tool that is known. The package is loaded when
- * a run is prepared: it is most of what this one installs, and slow to start.
+ * Autocannon 9, for results that compare with a well-known tool. The package is loaded when a run is
+ * prepared: it is most of what this one installs, and slow to load.
  */
 export const autocannonEngine: Engine = {
   name: 'autocannon',
