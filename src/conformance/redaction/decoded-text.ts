@@ -1,7 +1,7 @@
-/** A text without its escapes, and where each of its characters stands in the original. */
+/** A text without its escapes, with the position of each character in the original. */
 export interface DecodedText {
   readonly text: string;
-  /** Place of each character in the original, and the original's length at the end. */
+  /** Position of each character in the original, and at the end the length of the original. */
   readonly places: ArrayLike<number>;
 }
 
@@ -29,10 +29,10 @@ const ESCAPE =
   /\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|\\(["'\\/bfnrt])|((?:%[0-9a-f]{2})+)|&#(\d{1,7});|&#x([0-9a-f]{1,6});|&(amp|lt|gt|quot|apos);/gi;
 
 /**
- * Resolves the escapes of JSON and JavaScript, percent-encoding, and the character references of
- * HTML, all in one pass: whoever looks for a text does not know who has escaped it how.
+ * Resolves the escapes of JSON and JavaScript, percent-encoding, and HTML character references in
+ * one pass, since it is unknown which of them a text uses.
  *
- * @returns null where there is no escape
+ * @returns null if there is no escape
  */
 export function decodeEscapes(original: string): DecodedText | null {
   const parts: string[] = [];
@@ -56,7 +56,7 @@ export function decodeEscapes(original: string): DecodedText | null {
   return { text: parts.join(''), places };
 }
 
-/** A character of an escape, and its place within it. */
+/** A character of an escape, and its offset in the escape. */
 interface Decoded {
   readonly text: string;
   readonly place: number;
@@ -80,7 +80,7 @@ function characterOf(codePoint: number): string {
   return codePoint <= 0x10_ff_ff ? String.fromCodePoint(codePoint) : '\uFFFD';
 }
 
-/** The bytes are UTF-8 where they can be, else Latin-1. */
+/** Decodes bytes as UTF-8 if they are valid, else as Latin-1. */
 function decodePercents(text: string): Decoded[] {
   const bytes = Buffer.from(text.replaceAll('%', ''), 'hex');
   const decoded: Decoded[] = [];
@@ -93,7 +93,7 @@ function decodePercents(text: string): Decoded[] {
   return decoded;
 }
 
-/** Length of the UTF-8 sequence at a place; 1 where there is none. */
+/** Length of the UTF-8 sequence at a position; 1 if there is none. */
 function utf8Length(bytes: Buffer, at: number): number {
   const lead = bytes[at] ?? 0;
   const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 1;

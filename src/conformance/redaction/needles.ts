@@ -1,26 +1,24 @@
 import { decodeEscapes } from './decoded-text.ts';
 
-/** A text to look for, and the secret that it gives away. */
+/** A text to search for, and the secret that it reveals. */
 export interface Needle {
   readonly text: string;
   readonly secret: string;
-  /** How many characters of its beginning give enough of the secret away. */
+  /** Number of leading characters that reveal enough of the secret to be redacted. */
   readonly prefix: number;
 }
 
-/** From here on the beginning of a secret is redacted too: it may be most of it. */
+/** Minimum length of a prefix that is redacted: it may be most of the secret. */
 const SHORTEST_PREFIX = 8;
-/** Less would be found by chance in any text. */
+/** Minimum length of a needle: shorter ones occur by chance in any text. */
 const SHORTEST_NEEDLE = 4;
 
-/** Hexadecimal, as signatures are: the same secret in either case. */
+/** Hexadecimal, like a signature: the secret is the same in either case. */
 const HEX = /^[0-9a-f]+$/i;
 
 /**
- * What to look for in a text of which a number of layers of escapes is resolved: the secret as it is,
- * its encodings as a whole, and, since a secret may look like an escape, what it is then resolved to.
- *
- * @param layers of escapes that are resolved, at most
+ * Texts to search for in a text of which up to `layers` layers of escapes are resolved: the secret
+ * itself, its encodings, and, since a secret may look like an escape, its resolved forms.
  */
 export function needlesOf(secret: string, layers: number): readonly Needle[] {
   const bytes = Buffer.from(secret, 'utf8');
@@ -29,7 +27,7 @@ export function needlesOf(secret: string, layers: number): readonly Needle[] {
   const texts = new Set([
     secret,
     secret.replaceAll(' ', '+'),
-    // Bytes of UTF-8 taken for Latin-1, as headers are read.
+    // UTF-8 bytes read as Latin-1, as in headers.
     bytes.toString('latin1'),
     base64,
     base64.replaceAll('+', '-').replaceAll('/', '_'),
