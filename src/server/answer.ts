@@ -1,10 +1,10 @@
-/** An answer before it is put on the wire. */
+/** An answer, independent of its transport. */
 export interface Answer {
   readonly status: number;
   /** Null where there is no body. */
   readonly contentType: string | null;
   readonly body: string;
-  /** Methods of the path, for an answer to another one. */
+  /** The header Allow of an answer to another method. */
   readonly allow?: string;
 }
 

@@ -1,4 +1,4 @@
-/** The time, as everything in the server asks for it. */
+/** The clock of a server. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -20,7 +20,7 @@ export class MovableClock implements Clock {
     return this.#base.now() + this.#offsetMs;
   }
 
-  /** Moves this clock forward by that many seconds. */
+  /** Moves this clock forward. */
   advance(seconds: number): void {
     this.#offsetMs += Math.round(seconds * 1000);
   }

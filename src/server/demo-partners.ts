@@ -3,8 +3,8 @@ import type { PartnerUse, ProfilePartner } from '../interface/index.ts';
 const CODES_EACH = 12;
 
 /**
- * The partners that a server starts with when it is told none: one for each use of a profile.
- * Their keys are no secrets; whoever can read this can use them.
+ * The partners of a server that is started without any: one for each use of a profile. Their keys are
+ * public.
  */
 export const DEMO_PARTNERS: readonly ProfilePartner[] = [
   demoPartner('demo', 'general'),

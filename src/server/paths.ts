@@ -1,6 +1,6 @@
 import { type Behaviour, ESTIMATES_PATH, TOKEN_PATH } from '../interface/index.ts';
 
-/** Path that tells whether the server runs. */
+/** Path of the health check. */
 export const HEALTH_PATH = '/healthz';
 /** Path of the OpenAPI description. */
 export const OPENAPI_PATH = '/openapi.json';

@@ -1,7 +1,7 @@
 import type { EstimateShape, ShapeQuery, TargetProfile } from '../interface/index.ts';
 import type { RunningServer } from './start-server.ts';
 
-/** The query that brings each documented shape here: the ride type decides. */
+/** The query that gives each documented shape on this server; the ride type determines it. */
 export const SHAPE_QUERIES: Readonly<Record<EstimateShape, ShapeQuery>> = {
   plain: { product_type: 'private-car', ride_type: 'compact' },
   express: { product_type: 'express-car', ride_type: 'express' },
@@ -9,7 +9,7 @@ export const SHAPE_QUERIES: Readonly<Record<EstimateShape, ShapeQuery>> = {
   carpoolNoSeats: { product_type: 'express-car', ride_type: 'carpool-single' },
 };
 
-/** The profile with which a running server is checked, and put under load. */
+/** The profile of a running server, for `check` and `load`. */
 export function describeProfile(server: RunningServer): TargetProfile {
   const { baseUrl, environment, behaviour, partners, controlUrl, controlToken } = server;
   return {

@@ -1,11 +1,11 @@
 import { randomFillSync } from 'node:crypto';
 
-/** A source of random bytes: a fresh buffer of that many at each call. */
+/** A source of random bytes; each call gives a buffer with that number of new ones. */
 export type RandomSource = (byteCount: number) => Buffer;
 
 const POOL_BYTES = 4096;
 
-/** Cryptographic random bytes, drawn in pools: a system call for each token is dear. */
+/** Cryptographic random bytes, drawn in pools: a system call for each token would be slow. */
 export function cryptoRandom(): RandomSource {
   let pool = Buffer.alloc(0);
   return (byteCount) => {

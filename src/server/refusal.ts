@@ -3,13 +3,13 @@ import { DEFAULT_ERROR_STATUS } from '../interface/index.ts';
 import type { Answer } from './answer.ts';
 import { jsonAnswer } from './answer.ts';
 
-/** What a refusal names beside its condition: the field at fault, and the rule that it met. */
+/** Details of a refusal: the field at fault, and the rule that refuses it. */
 export interface RefusalDetail {
   readonly field?: string;
   readonly rule?: ServiceRuleId;
 }
 
-/** A request is refused; it travels as an exception from where it is judged to the answer. */
+/** The refusal of a request, thrown by the judgement and turned into an answer by the service. */
 export class Refusal extends Error {
   readonly condition: ErrorCondition;
   readonly detail: RefusalDetail;
@@ -22,7 +22,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Writes errors as the gaps `error-status` and `error-body` have them (interface.md, "Errors"). */
+/** Writes errors by the settings of the gaps `error-status` and `error-body` (interface.md, "Errors"). */
 export class ErrorWriter {
   readonly #statuses: Behaviour['error-status'];
   readonly #bodyStyle: Behaviour['error-body'];
@@ -39,7 +39,7 @@ export class ErrorWriter {
     return this.answer(status, { code: condition, message, ...detail });
   }
 
-  /** An error answer with a status of its own, for what is wrong with the HTTP message itself. */
+  /** An error answer with a given status, for a malformed HTTP message. */
   answer(status: number, error: ErrorBody['error']): Answer {
     switch (this.#bodyStyle) {
       case 'json':

@@ -45,11 +45,11 @@ export interface ServerOptions {
   /** Sees every exchange and may change the answers; turns the fast path off. */
   readonly interceptor?: Interceptor | undefined;
   readonly timeouts?: Partial<Timeouts> | undefined;
-  /** Whether estimates may be answered ahead of the HTTP parser; default true. */
+  /** Answers estimates ahead of the HTTP parser; default true. */
   readonly fastPath?: boolean | undefined;
   /**
-   * Whether the connections of the fast path may read into memory that they share, by way of an
-   * internal of Node; default true. Where Node does not have that internal they never do.
+   * Lets the connections of the fast path read into memory that they share, by way of an internal of
+   * Node; default true. Without that internal in Node they share none.
    */
   readonly sharedReadBuffer?: boolean | undefined;
   /** Version of this product, for its OpenAPI description. */

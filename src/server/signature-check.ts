@@ -23,14 +23,14 @@ export class SignatureCheck {
   readonly #settings: SignatureSettings;
   readonly #signToken: Signer;
 
-  /** @param signToken signs token requests; a broken service has one that is wrong */
+  /** @param signToken signs token requests; default the algorithm of the interface */
   constructor(behaviour: Behaviour, signToken: Signer = sign) {
     this.#behaviour = behaviour;
     this.#settings = signatureSettingsOf(behaviour);
     this.#signToken = signToken;
   }
 
-  /** Whether the signature of a token request is right. */
+  /** Checks the signature of a token request. */
   isTokenSigned(partner: Partner, fields: SignaturePairs, signature: string): boolean {
     return this.#isSame(signature, this.tokenSignature(partner, fields));
   }
@@ -41,7 +41,7 @@ export class SignatureCheck {
     return this.#signWith(this.#signToken, pairs, signingKey);
   }
 
-  /** Whether the signature of a user's estimate, over its query, is right. */
+  /** Checks the signature of a user's estimate over its query. */
   isEstimateSigned(
     { signingKey }: Partner,
     parameters: SignaturePairs,

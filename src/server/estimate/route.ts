@@ -64,7 +64,7 @@ export function readRoute(parameters: QueryParameters, behaviour: Behaviour): Ro
   return productType && rideType ? { ...route, productType, rideType } : null;
 }
 
-/** Whether a text is a decimal number, with or without an exponent. */
+/** Checks whether a text is a decimal number, with or without an exponent. */
 export function isDecimal(text: string): boolean {
   return text.length <= MAX_COORDINATE_LENGTH && DECIMAL.test(text);
 }

@@ -4,7 +4,7 @@ import type { Grant } from '../state/tokens.ts';
 /** The use of an access_token by an estimate request. */
 export interface TokenUse {
   readonly partner: Partner;
-  /** Whether the request carries a signature, as the user's header does. */
+  /** True if the request carries a signature, as the user's header does. */
   readonly isSigned: boolean;
 }
 
@@ -20,8 +20,8 @@ export type TokenObjection =
   | 'not-public';
 
 /**
- * Judges an access_token; null where it gives the right to an estimate. The only judgement of access
- * tokens: both the estimate endpoint and the fast path ask it.
+ * Judges an access_token; null for one that gives the right to an estimate. Both the estimate endpoint
+ * and the fast path use this judgement, and no other.
  *
  * @param grant undefined for a token that is not known
  * @param allowsUnsigned whether a user's token is accepted in the platform's header (gap

@@ -17,7 +17,7 @@ export interface FastConnectionsOptions {
   readonly headMs: number;
   /** Time limit for silence between two requests of a connection. */
   readonly idleMs: number;
-  /** Whether sockets read into shared memory. */
+  /** Lets sockets read into shared memory. */
   readonly sharedReadBuffer: boolean;
 }
 

@@ -4,8 +4,8 @@ import type { Behaviour } from '../../interface/index.ts';
 const ASCII = /^[\x21-\x7e]+$/;
 
 /**
- * Whether the fast path gives the same answers as the service: it implements only the defaults of the
- * gaps that concern estimates.
+ * Checks whether the fast path gives the same answers as the service: it implements only the defaults
+ * of the gaps that concern estimates.
  */
 export function supports(behaviour: Behaviour): boolean {
   return (

@@ -49,7 +49,7 @@ export function knownTail(
   };
 }
 
-/** Whether a request has that tail at an offset, with any signature and token. */
+/** Checks whether a request has that tail at an offset, with any signature and token. */
 export function hasTailAt(
   request: RequestBytes,
   { pieces, offsets }: KnownTail,

@@ -42,7 +42,7 @@ export class RequestBytes {
     this.length = length;
   }
 
-  /** Whether the pattern is at that offset. */
+  /** Checks whether the pattern is at that offset. */
   hasAt(at: number, { length, words, last }: BytePattern): boolean {
     if (at < 0 || at + length > this.length) return false;
     const view = this.#view;
@@ -52,7 +52,7 @@ export class RequestBytes {
     return view.getInt32(at + length - 4, true) === last;
   }
 
-  /** Whether the first bytes of both are the same; `length` is at least four. */
+  /** Checks whether the first bytes of both are the same; `length` is at least four. */
   startsLike(other: RequestBytes, length: number): boolean {
     const [words, others] = [this.#words, other.#words];
     for (let index = 0; index < length >> 2; index++) {

@@ -53,7 +53,7 @@ export class SignedQuery {
   }
 }
 
-/** Whether an octet is ASCII whitespace. */
+/** Recognises ASCII whitespace. */
 function isSpace(octet: number): boolean {
   return octet === SPACE || (octet >= 0x09 && octet <= 0x0d);
 }

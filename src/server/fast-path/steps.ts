@@ -15,7 +15,7 @@ import { SignedQuery } from './signed-query.ts';
 /** A step of the fast path, measured by calling it repeatedly. */
 export interface FastPathStep {
   readonly name: string;
-  /** Whether every estimate with a new query takes this step. */
+  /** True if every estimate with a new query takes this step. */
   readonly isOfEachRequest: boolean;
   readonly run: () => unknown;
 }

@@ -3,7 +3,7 @@ import type { EstimateSteps } from '../estimate/estimate-steps.ts';
 import { type FaultsOf, fault } from './fault.ts';
 import { inPlaceOfRefusal, withMethods } from './replace.ts';
 
-/** Stands for an Authorization that was left out. */
+/** Placeholder for an Authorization that was left out. */
 const ANONYMOUS: EstimateAuthorization = { partnerId: '', signature: null, accessToken: '' };
 
 /** Faults of the rules on the authorization of estimates. */

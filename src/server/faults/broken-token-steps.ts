@@ -10,7 +10,7 @@ import type { TokenSteps } from '../token/token-steps.ts';
 import type { Replacement } from './parts.ts';
 import { withMethods } from './replace.ts';
 
-/** Stands for a text that was left out, in steps that need one. */
+/** Placeholder for a text that was left out. */
 export const LEFT_OUT = '\0left out';
 
 /** The sender of a request that no partner is known to have sent. */

@@ -32,7 +32,7 @@ export const ESTIMATE_FAULTS: FaultsOf<'estimate'> = {
       return new Map([...Object.entries(FILLERS), ...given]);
     }),
   }),
-  'estimate/coordinates-numeric': fault('A coordinate that is no number is taken for 0.', {
+  'estimate/coordinates-numeric': fault('A coordinate that is not a number is taken for 0.', {
     readRoute: readingCoordinates((text) => (isDecimal(text) ? text : '0')),
   }),
   'estimate/coordinates-range': fault('A coordinate out of range is moved to its bound.', {

@@ -22,11 +22,11 @@ export const LIFECYCLE_FAULTS: FaultsOf<'lifecycle'> = {
     },
   ),
   'lifecycle/refresh-single-use': fault(
-    'A used refresh_token stays good.',
+    'A used refresh_token stays valid.',
     { tokens: (tokens) => withMethods(tokens, { useRefresh: () => {} }) },
     {
       rules: ['lifecycle/refresh-single-use-concurrent'],
-      reason: 'those that are sent at once are good as well',
+      reason: 'refreshes sent at once with it succeed as well',
     },
   ),
   'lifecycle/refresh-single-use-concurrent': fault(

@@ -45,7 +45,7 @@ export const SIGNATURE_FAULTS: FaultsOf<'signature'> = {
     },
   ),
   'signature/key-order': fault(
-    'Where nostr stands before grant_type, pairs enter in the order of the body.',
+    'Where nostr comes before grant_type, pairs enter in the order of the body.',
     { tokenSigner: withoutSorting },
   ),
   'signature/empty-skipped': fault('A pair with an empty value enters as `key=`.', {

@@ -139,7 +139,7 @@ export const TOKEN_FAULTS: FaultsOf<'token'> = {
     }),
   }),
   'token/response-access-token': fault(
-    'access_token is a number; its digits are good as a token.',
+    'access_token is a number; its digits are valid as a token.',
     {
       tokens: (tokens) =>
         issuing(tokens, ({ accessToken }) => ({ accessToken: accessToken ?? digitsToken(tokens) })),
@@ -147,7 +147,7 @@ export const TOKEN_FAULTS: FaultsOf<'token'> = {
     },
   ),
   'token/response-refresh-token': fault(
-    'refresh_token is a number; its digits are good as a token.',
+    'refresh_token is a number; its digits are valid as a token.',
     {
       tokens: (tokens) => issuing(tokens, () => ({ refreshToken: digitsToken(tokens) })),
       writeToken: writing(({ refreshToken }) => ({ refresh_token: Number(refreshToken) })),

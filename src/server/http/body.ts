@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The largest body that is read, in bytes: 64 KiB. */
+/** Size limit of a body, in bytes: 64 KiB. */
 export const BODY_LIMIT_BYTES = 65_536;
 
-/** Which way a body ends; neither is called where the client breaks off. */
+/** Callbacks for the end of a body; none is called if the client closes the connection before. */
 export interface BodyEnds {
   readonly whole: (body: Uint8Array) => void;
   readonly tooLarge: () => void;
 }
 
-/** Gathers a request's body, up to the limit. */
+/** Reads the body of a request, up to the limit. */
 export function readBody(request: IncomingMessage, { whole, tooLarge }: BodyEnds): void {
   const chunks: Buffer[] = [];
   let byteCount = 0;

@@ -2,22 +2,22 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorWriter } from '../refusal.ts';
 
-/** How long bytes are still taken after the answer, so that no reset takes it from the client. */
+/** Time for which bytes are still read after the answer: a reset could make the client lose it. */
 const DISCARD_MS = 500;
 
-interface Breakage {
+interface Malformation {
   readonly status: number;
   readonly code: string;
   readonly message: string;
 }
 
-const MALFORMED: Breakage = {
+const MALFORMED: Malformation = {
   status: 400,
   code: 'request-malformed',
   message: 'This is not a well-formed HTTP/1.1 request.',
 };
 
-const BREAKAGES: ReadonlyMap<string, Breakage> = new Map([
+const MALFORMATIONS: ReadonlyMap<string, Malformation> = new Map([
   [
     'HPE_HEADER_OVERFLOW',
     { status: 431, code: 'head-too-large', message: 'The head is larger than 16 KiB.' },
@@ -39,7 +39,7 @@ const BREAKAGES: ReadonlyMap<string, Breakage> = new Map([
 const GONE = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT']);
 const answered = new WeakSet<Socket>();
 
-/** Answers what never became a request, on the bare socket, and closes it. */
+/** Answers bytes that are not an HTTP request on their socket, and closes it. */
 export function answerBrokenRequest(
   socket: Socket,
   errors: ErrorWriter,
@@ -51,7 +51,7 @@ export function answerBrokenRequest(
     socket.destroy();
     return;
   }
-  const { status, ...error } = BREAKAGES.get(code ?? '') ?? MALFORMED;
+  const { status, ...error } = MALFORMATIONS.get(code ?? '') ?? MALFORMED;
   const { body, contentType } = errors.answer(status, error);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,

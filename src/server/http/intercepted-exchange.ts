@@ -15,7 +15,7 @@ export interface ExchangeOptions {
   readonly request: InterceptedRequest;
   readonly response: ServerResponse;
   readonly clock: Clock;
-  /** Whether the connection closes after the answer. */
+  /** True if the connection closes after the answer. */
   readonly closes: boolean;
   /** Asks the service for its answer. */
   readonly serve: () => Answer | Promise<Answer>;

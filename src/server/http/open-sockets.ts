@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The connections of a listener, and what is in flight on each. */
+/** The connections of a listener, and the requests in flight on each. */
 export class OpenSockets {
   readonly #inFlight = new Map<Socket, Set<ServerResponse>>();
   /** The TCP sockets below TLS connections. */
   readonly #raw = new Set<Socket>();
   #isDraining = false;
 
-  /** Whether every answer should be the last of its connection. */
+  /** True once every answer must be the last of its connection. */
   get isDraining(): boolean {
     return this.#isDraining;
   }
@@ -23,7 +23,7 @@ export class OpenSockets {
     socket.once('close', () => this.#raw.delete(socket));
   }
 
-  /** A request has come in on that connection; it is in flight until its answer is out. */
+  /** Adds a request to a connection; it is in flight until its answer is sent. */
   begin(socket: Socket, response: ServerResponse): void {
     const responses = this.#inFlight.get(socket);
     responses?.add(response);
@@ -34,12 +34,12 @@ export class OpenSockets {
   }
 
   /**
-   * Calls back for a connection on which something broken came in: once the whole requests before
-   * it are answered, so that its answer is not taken for one of theirs.
+   * Answers a malformed request after the whole requests before it on the connection, so that its
+   * answer is not taken for one of theirs.
    */
   afterAnswers(socket: Socket, answerBroken: () => void): void {
     const inFlight = [...(this.#inFlight.get(socket) ?? [])];
-    // Until it is closed: pipelined, an answer that has ended may still wait for the one before it.
+    // Until `close`: a pipelined answer that has ended may still wait for the one before it.
     const awaited = inFlight.find(({ req, writableEnded }) => req.complete || writableEnded);
     if (awaited !== undefined) {
       awaited.once('close', () => this.afterAnswers(socket, answerBroken));
@@ -47,7 +47,7 @@ export class OpenSockets {
     else answerBroken();
   }
 
-  /** Closes what is idle, now and from now on. */
+  /** Closes idle connections, and every other one once it becomes idle. */
   drain(): void {
     this.#isDraining = true;
     for (const [socket, responses] of this.#inFlight) {

@@ -30,12 +30,12 @@ export function originForm({ url = '' }: IncomingMessage): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** Whether a body follows the head. */
+/** Checks whether a body follows the head. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }
 
-/** Whether the head announces a body beyond the limit. */
+/** Checks whether the head announces a body beyond the limit. */
 export function isTooLarge({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > BODY_LIMIT_BYTES;
 }

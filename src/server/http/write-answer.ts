@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Answer } from '../answer.ts';
 
-/** How long, and how much, is still read of a body that was refused for its length. */
+/** Limits for reading the rest of a body that was refused because of its length. */
 const DISCARD_MS = 1_000;
 const DISCARD_BYTES = 4 * 1024 * 1024;
 
@@ -12,8 +12,8 @@ export function writeAnswer(response: ServerResponse, answer: Answer, closes: bo
 }
 
 /**
- * Writes an answer while the client still sends. The connection is closed only once the body is
- * over, or has been discarded long enough: a reset would take the answer away from the client.
+ * Writes an answer while the client still sends. The connection is closed only after the body, or the
+ * limits above: a reset could make the client lose the answer.
  */
 export function writeAnswerThenDiscard(
   request: IncomingMessage,

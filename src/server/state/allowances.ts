@@ -34,9 +34,9 @@ export interface AllowanceRules {
   readonly dayStartMs: (nowMs: number) => number;
   /** Name that all accounts share which are banned together. */
   readonly banKey: (account: Account) => string;
-  /** Whether a request that is refused because of a ban starts it again. */
+  /** True if a request that is refused because of a ban starts it again. */
   readonly extendsBan: boolean;
-  /** Whether a ban refuses estimates too. */
+  /** True if a ban refuses estimates too. */
   readonly bansEstimates: boolean;
 }
 
@@ -102,7 +102,7 @@ export class Allowances {
     this.#counterOf(account, nowMs).times.push(nowMs);
   }
 
-  /** Whether the next request exceeds the allowance. */
+  /** Checks whether the next request exceeds the allowance. */
   isUsedUp(account: Account, nowMs: number): boolean {
     return this.#counterOf(account, nowMs).times.length >= this.#rules.perDay[account.kind];
   }

@@ -8,7 +8,7 @@ export interface Family {
   ended: boolean;
 }
 
-/** Rights of an access_token; its refresh_token stands for the same grant. */
+/** Rights of an access_token; its refresh_token refers to the same grant. */
 export interface Grant {
   readonly partner: Partner;
   /** Null for a platform token. */

@@ -3,8 +3,8 @@ import { SCOPES } from '../../interface/index.ts';
 import { Refusal } from '../refusal.ts';
 
 /**
- * The scope that a token gets for the scope requested: the same text, unless a name in it is
- * unknown and the gap `unknown-scope` says otherwise.
+ * Gives the scope of a token for the scope requested: the same text, unless it contains an unknown name
+ * and the gap `unknown-scope` is set otherwise.
  *
  * @throws Refusal `scope-unknown`
  * @see interface.md, "Scope values"

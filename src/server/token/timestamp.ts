@@ -1,4 +1,4 @@
-/** Date, then time, then offset: each read by itself. */
+/** Date, time and offset. */
 const PARTS = /^([0-9W-]+)T([0-9:]+)(?:[.,]([0-9]+))?(Z|[+-][0-9]{2}(?::?[0-9]{2})?)?$/;
 
 const CALENDAR = /^(\d{4})(-?)(\d{2})\2(\d{2})$/;
@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A point in time as the field `_` writes it. */
+/** A point in time as it is written in the field `_`. */
 export interface Timestamp {
   /** Milliseconds since the epoch; one without an offset is read as UTC. */
   readonly ms: number;
@@ -19,9 +19,9 @@ export interface Timestamp {
 }
 
 /**
- * Reads a date with a time in ISO 8601, in the extended or the basic format; null for anything
- * else. The date may be one of the calendar, of a week or of a year; a date alone is not taken: it
- * names no time within 10 minutes.
+ * Parses a date with a time in ISO 8601, in the extended or the basic format; null for anything else.
+ * Calendar, week and ordinal dates are accepted. A date without a time is not: it names no time within
+ * 10 minutes.
  *
  * @see interface.md, "Token request body"
  */
@@ -37,7 +37,7 @@ export function parseTimestamp(text: string): Timestamp | null {
   return { ms: day.ms + timeMs - offsetMs, hasOffset: offset !== undefined };
 }
 
-/** A day by its midnight in UTC, and whether it is written with dashes. */
+/** A day by its midnight in UTC; `isExtended` for one written with dashes. */
 interface Day {
   readonly ms: number;
   readonly isExtended: boolean;
@@ -81,7 +81,7 @@ function isDate(year: number, month: number, day: number): boolean {
   return day <= (days[month - 1] ?? 0);
 }
 
-/** Whole milliseconds of a day; a fraction belongs to the last part that is written. */
+/** Milliseconds since midnight; a fraction belongs to the last part that is written. */
 function parseTime(text: string, fraction: string | undefined, isExtended: boolean): number | null {
   const match = (isExtended ? EXTENDED_TIME : BASIC_TIME).exec(text);
   if (match === null) return null;

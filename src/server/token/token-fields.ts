@@ -87,7 +87,7 @@ export function readGrant(fields: TokenFields, grantType: GrantType): TokenGrant
   };
 }
 
-/** Whether a field counts as left out: null and the empty string do, as the signature skips them. */
+/** Checks whether a field counts as left out: null and the empty string do, as the signature skips them. */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }

@@ -52,7 +52,7 @@ function introduce(
     `Signing key  ${partner.signingKey}`,
     ...(authCode === undefined ? [] : [`Auth code    ${authCode}`]),
     '',
-    'A token (the signature is good for 10 minutes):',
+    'A token (the signature is valid for 10 minutes):',
     '',
     `  ${tokenRequest(partner, server, curl)}`,
     '',

@@ -10,7 +10,7 @@ import { nearest } from '../../flags/suggestion.ts';
 import type { Io } from '../../io.ts';
 import { TOOL } from '../../tool.ts';
 
-/** Flags of `serve` as commander hands them over. */
+/** Flags of `serve` as commander parses them. */
 export interface ServeFlags {
   port: string;
   host: string;
@@ -46,7 +46,7 @@ export async function readServeSettings(flags: ServeFlags, io: Io): Promise<Serv
     port: readInteger(flags.port, '--port', { min: 0, max: MAX_PORT }),
     host: flags.host,
     controlPort: readInteger(flags.controlPort, '--control-port', { min: 0, max: MAX_PORT }),
-    // An empty variable is one that was meant to be unset.
+    // An empty variable counts as unset.
     controlToken: io.env['FAREPROOF_CONTROL_TOKEN'] || undefined,
     environment: flags.environment,
     partners: flags.partners ? await readYamlFile(flags.partners, partnersShape, io) : undefined,
@@ -63,7 +63,7 @@ export async function readServeSettings(flags: ServeFlags, io: Io): Promise<Serv
   };
 }
 
-/** Partners as in a profile: a list of them, or anything that has them under `partners`. */
+/** Partners as in a profile: a list of them, or an object with the list under `partners`. */
 const partnersShape: z.ZodType<readonly ProfilePartner[]> = z
   .unknown()
   .transform((value, context) => {
