@@ -1,8 +1,8 @@
-/** Clocks of a run. */
+/** Time as a run sees it. */
 export interface LoadClock {
   /** Wall clock, milliseconds since the epoch. */
   now(): number;
-  /** A clock that never jumps and is the same for all threads, nanoseconds. */
+  /** A clock that never jumps and is the same for all threads of the machine, nanoseconds. */
   monotonicNs(): number;
 }
 

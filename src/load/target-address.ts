@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { ConfigurationError, type TargetProfile } from '../interface/index.ts';
 
-/** Address of a target, resolved before the run: no file is read and no URL parsed during it. */
+/** Where requests go, as data: no file is read and no name parsed once a run has begun. */
 export interface TargetAddress {
   secure: boolean;
   host: string;
@@ -44,7 +44,7 @@ export async function resolveTarget(profile: TargetProfile): Promise<TargetAddre
   };
 }
 
-/** True for an address on this machine, where load harms nobody else. */
+/** Whether the address is on this machine, so that load on it harms nobody else. */
 export function isLoopback(baseUrl: string): boolean {
   if (baseUrl === 'embedded') return true;
   const host = new URL(baseUrl).hostname;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { signatureOf } from './reading-signature.ts';
-import { type AccessToken, type OutsideService, type Partner, Refused } from './service.ts';
+import { type AccessToken, type Partner, Refused, type ServiceState } from './state.ts';
 
 const REQUIRED = [
   'start_lat',
@@ -22,11 +22,7 @@ export const SERVICE_SHAPES = {
 } as const;
 
 /** The array of an estimate, or a refusal. */
-export function answerEstimate(
-  service: OutsideService,
-  request: IncomingMessage,
-  url: URL,
-): unknown {
+export function answerEstimate(service: ServiceState, request: IncomingMessage, url: URL): unknown {
   const { broken } = service;
   const query = Object.fromEntries(url.searchParams);
   const { partner, token } = authorize(service, request.headers.authorization, query);
@@ -64,7 +60,7 @@ export function answerEstimate(
 }
 
 function authorize(
-  service: OutsideService,
+  service: ServiceState,
   header: string | undefined,
   query: Record<string, string>,
 ): { partner: Partner; token: AccessToken } {
@@ -127,7 +123,7 @@ function isHalf(token: string, sent: string): boolean {
 }
 
 function recordsOf(
-  service: OutsideService,
+  service: ServiceState,
   partner: Partner,
   query: Record<string, string>,
 ): unknown {
@@ -168,10 +164,7 @@ function recordsOf(
   return [record];
 }
 
-function carpoolFields(
-  { broken, style }: OutsideService,
-  rideType: string,
-): Record<string, unknown> {
+function carpoolFields({ broken, style }: ServiceState, rideType: string): Record<string, unknown> {
   const tag = (value: number): unknown => {
     if (broken('carpool/tag')) return value + 2;
     return style.tagAsText ? String(value) : value;

@@ -4,27 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { answerEstimate } from './estimates.ts';
 import { middayNow } from './midday.ts';
 import { signatureOf } from './reading-signature.ts';
+import { type AccessToken, type Kind, type Partner, Refused, type ServiceState } from './state.ts';
 import type { Style } from './style.ts';
-
-export type Kind = 'platform' | 'user' | 'refresh';
-
-export interface Partner {
-  id: string;
-  key: string;
-  longLock: boolean;
-  codes: Map<string, string>;
-  asked: { kind: Kind; at: number; user: string }[];
-  bannedUntil: Partial<Record<Kind, number>>;
-  nostrs: Set<string>;
-}
-
-export interface AccessToken {
-  partner: Partner;
-  user: string | null;
-  scope: string;
-  expires: number;
-  ended: boolean;
-}
 
 interface RefreshToken {
   partner: Partner;
@@ -33,15 +14,6 @@ interface RefreshToken {
   family: string;
   used: boolean;
   issued: number;
-}
-
-/** A refusal on the way. */
-export class Refused extends Error {
-  readonly why: string;
-  constructor(why: string) {
-    super(why);
-    this.why = why;
-  }
 }
 
 export interface Body {
@@ -61,7 +33,7 @@ const DAY = 86_400_000;
  * A service written from interface.md alone, in one style, with any rules broken; it shares no line
  * with the product, so that both cannot be wrong together.
  */
-export class OutsideService {
+export class OutsideService implements ServiceState {
   readonly style: Style;
   readonly environment: 'production' | 'test';
   readonly broken: (rule: string) => boolean;

@@ -1,8 +1,18 @@
 import { PerformanceObserver } from 'node:perf_hooks';
+import type { TargetProfile } from '../../interface/index.ts';
 import { readThreadUsage, type ServerReading, systemClock } from '../../load/index.ts';
 import { describeProfile, startServer } from '../../server/index.ts';
 import type { EmbeddedOptions } from './messages.ts';
-import type { EmbeddedServer } from './server.ts';
+
+/** The embedded reference server, on its own event loop. */
+export interface EmbeddedServer {
+  /** Target profile of the server. */
+  profile: TargetProfile;
+  /** Health of the server: CPU, memory, event loop, garbage collection. */
+  probe(): Promise<ServerReading>;
+  /** Stops it; requests in flight are answered. */
+  close(): Promise<void>;
+}
 
 /** Starts the reference server in the thread that calls this, on any free port of loopback. */
 export async function openEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {

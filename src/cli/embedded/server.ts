@@ -1,19 +1,8 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { FareproofError } from '../../interface/errors.ts';
-import type { TargetProfile } from '../../interface/index.ts';
-import type { ServerReading } from '../../load/index.ts';
+import type { EmbeddedServer } from './host.ts';
 import type { EmbeddedAnswer, EmbeddedOptions, EmbeddedRequest } from './messages.ts';
-
-/** The embedded reference server, on its own event loop. */
-export interface EmbeddedServer {
-  /** Target profile of the server. */
-  profile: TargetProfile;
-  /** Health of the server: CPU, memory, event loop, garbage collection. */
-  probe(): Promise<ServerReading>;
-  /** Stops it; requests in flight are answered. */
-  close(): Promise<void>;
-}
 
 const WORKER = new URL('./worker.js', import.meta.url);
 

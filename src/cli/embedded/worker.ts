@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openEmbeddedServer } from './host.ts';
+import { type EmbeddedServer, openEmbeddedServer } from './host.ts';
 import type { EmbeddedAnswer, EmbeddedOptions, EmbeddedRequest } from './messages.ts';
-import type { EmbeddedServer } from './server.ts';
 
 /** Thread of the embedded server: serves each {@link EmbeddedRequest}. */
 let server: EmbeddedServer | null = null;

@@ -1,5 +1,4 @@
 import type { LoadClock } from '../clock.ts';
-import type { LoadOptions } from '../options.ts';
 import type { LoadPlan } from '../plan/plan.ts';
 import type { EstimateRequest } from '../workload/requests.ts';
 import type { GeneratorHandle } from './generator.ts';
@@ -21,9 +20,17 @@ export interface Engine {
    * Why it cannot run a load with these options: a sentence that names the flag, or null. Asked before
    * anything is sent; the abilities above are judged by the caller.
    */
-  refuse(options: LoadOptions): string | null;
+  refuse(options: EngineOptions): string | null;
   /** Makes the generators of a plan ready to start; they send nothing before that. */
   prepare(run: EngineRun): Promise<GeneratorHandle[]>;
+}
+
+/** Options of a load that an engine may be unable to honour. */
+export interface EngineOptions {
+  readonly workers?: number | undefined;
+  /** Share of the answers to validate, from 0 to 1. */
+  readonly validateShare?: number | undefined;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** A plan about to be run. */

@@ -1,12 +1,12 @@
 import { shareOfTime } from './thread-usage.ts';
 
-/** Counters of the target's process since its start; the difference of two readings is its usage. */
+/** What the target's own process says of itself; counters since its start, two readings subtract. */
 export interface ServerReading {
-  /** Time of the reading, monotonic clock, nanoseconds. */
+  /** When it was read, monotonic clock, nanoseconds. */
   atNs: number;
   /** Time of its thread on a core, nanoseconds; null where unknown. */
   cpuNs: number | null;
-  /** Resident memory of the whole process. */
+  /** Of the whole process. */
   rssBytes: number;
   idleMs: number;
   activeMs: number;
@@ -14,7 +14,7 @@ export interface ServerReading {
   gcMs: number;
 }
 
-/** Health of the target's process over the measured window, as in the run document. */
+/** The target's own side over the measured window, as the run document holds it. */
 export interface ServerHealth {
   /** Cores in use. */
   cpu: number | null;
@@ -24,7 +24,7 @@ export interface ServerHealth {
   gcMs: number | null;
 }
 
-/** Health between two readings; memory is that of the later one. */
+/** What happened between two readings; memory is that of the later one. */
 export function serverHealthBetween(before: ServerReading, after: ServerReading): ServerHealth {
   const idleMs = after.idleMs - before.idleMs;
   const activeMs = after.activeMs - before.activeMs;

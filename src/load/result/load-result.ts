@@ -4,28 +4,28 @@ import type { SeriesPoint } from '../record/series.ts';
 import type { ServerHealth } from '../record/server-probe.ts';
 import type { ThresholdResult } from '../threshold.ts';
 
-/** Health of the generator: a number is only as good as what measured it. */
+/** How the generator did: a number is only as good as what measured it. */
 export interface GeneratorHealth {
   workers: number;
-  /** Cores in use by all generators; null where the system does not report it. */
+  /** Cores in use by all generators; null where the system does not tell. */
   cpu: number | null;
   /**
-   * Share of the time in which a generator was runnable and got no core, 0 to 1, the highest of the
-   * generators: how busy the machine was otherwise. Null where the system does not report it.
+   * Share of the time in which a generator was ready to run and got no core, 0 to 1, the highest of
+   * the generators: how busy the machine was with other things. Null where the system does not tell.
    */
   coreWait: number | null;
-  /** 0 to 1, the highest of the generators; spin-waiting does not count. */
+  /** 0 to 1, the highest of the generators; waiting for a planned time in a spin left out. */
   eventLoopUtilization: number | null;
-  /** Time from when a request could be sent to its write, microseconds; null where unknown. */
+  /** From when a request could have gone to its write, microseconds; null where it is not seen. */
   sendLagUs: { p50: number; p99: number; max: number } | null;
   saturated: boolean;
-  /** Limits of saturation, in words. */
+  /** What it was held against, in words. */
   saturationLimits: string;
-  /** Reasons why it counts as saturated; empty where it does not. */
+  /** Why it counts as saturated; empty where it does not. */
   reasons: string[];
 }
 
-/** A load run document (`kind: "load"`), all but the tool. */
+/** A load run document (`kind: "load"`) but for the tool that wrote it. */
 export interface LoadResult {
   kind: 'load';
   schemaVersion: 1;
@@ -35,15 +35,15 @@ export interface LoadResult {
   model: LoadModel;
   engine: string;
   intended: {
-    /** Requests per second, the mean of the stages; null in the closed model. */
+    /** Requests a second, the mean of the stages; null in the closed model. */
     rate: number | null;
     connections: number;
     durationS: number;
     warmupS: number;
-    /** Distribution of the planned times; null in the closed model. */
+    /** How the planned times lie; null in the closed model. */
     arrivals: Arrivals | null;
   };
-  /** Figures of the measured window; the rate is of successful answers. */
+  /** Of the measured window only; rate is of successful answers. */
   achieved: { rate: number; planned: number; sent: number; ok: number; failed: number };
   latencyUs: { response: LatencySummaryUs; service: LatencySummaryUs };
   histograms: { response: string; service: string };
@@ -54,10 +54,10 @@ export interface LoadResult {
   generator: GeneratorHealth;
   server: ServerHealth | null;
   verdict: 'held' | 'fell-short' | 'invalid';
-  /** Reason of the verdict, in a sentence. */
+  /** Why, in a sentence. */
   reason: string;
   seed: number;
-  /** The requests that were sent. */
+  /** What was asked for. */
   workload: {
     identity: 'platform' | 'user';
     partnerId: string;

@@ -4,7 +4,7 @@ export interface Reached {
   planned: number;
   /** Requests that were written to a connection. */
   sent: number;
-  /** Failures by kind. */
+  /** By kind. */
   errors: Readonly<Record<string, number>>;
 }
 

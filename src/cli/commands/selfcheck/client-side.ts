@@ -3,10 +3,10 @@ import { judgeSampleClient, WRONG_CLIENTS } from '../../../conformance/index.ts'
 import { findRule } from '../../../interface/index.ts';
 import { startServer } from '../../../server/index.ts';
 import { readScenarios } from '../certify/scenarios.ts';
-import type { SelfcheckSide } from './sides.ts';
+import type { SelfcheckSide } from './side.ts';
 
 /** Number of clients in parallel: each spends most of its time waiting between two estimates. */
-const AT_ONCE = 12;
+const IN_PARALLEL = 12;
 
 /** The checker of clients, tested with a sample client that has one mistake per rule. */
 export const clientSide: SelfcheckSide = {
@@ -15,7 +15,7 @@ export const clientSide: SelfcheckSide = {
     const breaks = Object.entries(alsoBreaks).map(([also, reason]) => ({ rule: also, reason }));
     return rule === undefined ? [] : [{ rule, how: `The client ${mistake}.`, breaks }];
   }),
-  atOnce: AT_ONCE,
+  inParallel: IN_PARALLEL,
   judge: async (fault, seed) =>
     judgeSampleClient(
       fault,

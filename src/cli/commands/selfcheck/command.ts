@@ -69,17 +69,17 @@ async function chooseSides(globs: readonly string[]): Promise<ChosenSide[]> {
   const { requireKnown } = await import('../../flags/rule-globs.ts');
   const sides = await Promise.all(
     Object.entries(SIDES).map(async ([name, open]) => {
-      const { trials, atOnce } = await open();
-      return { name: name as ChosenSide['name'], trials, atOnce };
+      const { trials, inParallel } = await open();
+      return { name: name as ChosenSide['name'], trials, inParallel };
     }),
   );
   const ids = sides.flatMap(({ trials }) => trials.map(({ rule }) => rule.id));
   requireKnown('--rule', globs, ids, (glob, id) => matcherOf(glob)(id));
   const isChosen = (id: string): boolean =>
     globs.length === 0 || globs.some((glob) => matcherOf(glob)(id));
-  return sides.map(({ name, trials, atOnce }) => ({
+  return sides.map(({ name, trials, inParallel }) => ({
     name,
-    atOnce,
+    inParallel,
     trials: trials.filter(({ rule }) => isChosen(rule.id)),
   }));
 }

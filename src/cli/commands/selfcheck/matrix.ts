@@ -1,5 +1,5 @@
 import type { AlsoRed, SelfcheckRow, SoundSubject } from '../../../report/index.ts';
-import type { Outcome, Trial } from './sides.ts';
+import type { Outcome, Trial } from './side.ts';
 import type { TaskAnswer } from './task.ts';
 
 type Side = SelfcheckRow['side'];

@@ -6,7 +6,7 @@ import {
 } from '../../../report/index.ts';
 import { TOOL } from '../../tool.ts';
 import { falselyAccused, rowOf, soundOf } from './matrix.ts';
-import type { Trial } from './sides.ts';
+import type { Trial } from './side.ts';
 import type { Task } from './task.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
@@ -14,7 +14,7 @@ import type { WorkerPool } from './worker-pool.ts';
 export interface ChosenSide {
   readonly name: SelfcheckRow['side'];
   readonly trials: readonly Trial[];
-  readonly atOnce: number | null;
+  readonly inParallel: number | null;
 }
 
 /** Options of a selfcheck. */
@@ -77,13 +77,13 @@ async function judgeSound(
 
 /** Rows in the order of the trials, without those that an interruption prevented. */
 async function judgeTrials(
-  { name, trials, atOnce }: ChosenSide,
+  { name, trials, inParallel }: ChosenSide,
   { seed, pool, signal, onRow }: SelfcheckOptions,
 ): Promise<SelfcheckRow[]> {
   const rows = new Map<string, SelfcheckRow>();
   const byRule = new Map(trials.map((trial) => [trial.rule.id, trial]));
   const tasks = trials.map(({ rule }): Task => ({ side: name, fault: rule.id, seed }));
-  await pool.judgeAll(tasks, atOnce, signal, ({ fault }, answer) => {
+  await pool.judgeAll(tasks, inParallel, signal, ({ fault }, answer) => {
     const row = rowOf(name, byRule.get(fault ?? '')!, answer);
     rows.set(row.rule, row);
     onRow(row);

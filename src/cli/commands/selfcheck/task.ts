@@ -1,4 +1,5 @@
-import { type Outcome, SIDES } from './sides.ts';
+import type { Outcome } from './side.ts';
+import { SIDES } from './sides.ts';
 
 /** A subject to be judged: one of a side with that rule broken, or a sound one for null. */
 export interface Task {

@@ -16,30 +16,30 @@ export class WorkerPool {
   readonly #workers: readonly TaskWorker[];
 
   /**
-   * @param size threads; where the worker is not compiled (the sources run as they are), tasks that
-   * run at once in this thread
+   * @param size number of threads; where the worker is not compiled (the sources run as they are),
+   *   of tasks in parallel in this thread
    */
   constructor(size: number) {
-    const compiled = existsSync(WORKER);
-    this.#workers = Array.from({ length: size }, () => (compiled ? startThread() : inThisThread));
+    const isCompiled = existsSync(WORKER);
+    this.#workers = Array.from({ length: size }, () => (isCompiled ? startThread() : inThisThread));
   }
 
   /**
-   * Judges all tasks; those not begun when `signal` aborts are left out, those under way are not
+   * Judges all tasks. Those not begun when `signal` aborts are left out, those under way are not
    * waited for.
    *
-   * @param atOnce number of tasks in parallel in this thread; null for one on each of the pool's workers
-   * @param onAnswer called as each task ends, in no particular order
+   * @param inParallel number of tasks in parallel in this thread; null for one in each of the pool's
+   * @param onAnswer called as each task ends, in no certain order
    */
   async judgeAll(
     tasks: readonly Task[],
-    atOnce: number | null,
+    inParallel: number | null,
     signal: AbortSignal,
     onAnswer: (task: Task, answer: TaskAnswer) => void,
   ): Promise<void> {
     const waiting = [...tasks];
     const workers =
-      atOnce === null ? this.#workers : Array.from({ length: atOnce }, () => inThisThread);
+      inParallel === null ? this.#workers : Array.from({ length: inParallel }, () => inThisThread);
     const work = workers.map(async (worker) => {
       for (let task = waiting.shift(); task; task = waiting.shift()) {
         if (signal.aborted) return;
@@ -50,7 +50,7 @@ export class WorkerPool {
     await Promise.race([Promise.all(work), untilAborted(signal)]);
   }
 
-  /** Ends the threads at once, tasks in progress included. */
+  /** Ends the threads, also in the middle of a task. */
   async close(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.close()));
   }

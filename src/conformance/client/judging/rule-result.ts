@@ -37,7 +37,7 @@ export function ruleResult(
   const result =
     broken(violations, level === 'must' ? 'fail' : 'warn') ??
     passed(outcomes) ??
-    undecided(id, outcomes);
+    open(id, outcomes);
   return { id, level, statement, section, clock, ...result };
 }
 
@@ -58,7 +58,7 @@ function passed(outcomes: readonly RecordOutcome[]): Result | null {
   return { verdict: 'pass', reason: first.outcome.passed, exchanges: shown(ids) };
 }
 
-function undecided(id: string, outcomes: readonly RecordOutcome[]): Result {
+function open(id: string, outcomes: readonly RecordOutcome[]): Result {
   const meant = outcomes.filter(
     ({ record: { frame, judges } }) => frame === null || judges.some((glob) => matcherOf(glob)(id)),
   );

@@ -11,7 +11,7 @@ export function judgeRule(check: ClientCheck, traffic: Traffic): CheckOutcome {
   return stop === null ? outcome : { ...outcome, violations: [...outcome.violations, stop] };
 }
 
-/** True if a client sent fewer estimate requests than its scenario needs. */
+/** Whether a client sent fewer estimate requests than its scenario needs. */
 export function isShort({ estimates }: Traffic, { atLeast }: ScenarioFrame): boolean {
   return estimates.length < atLeast;
 }
@@ -41,8 +41,8 @@ function lastOutlivingToken(
 }
 
 /**
- * True if the service refused a request that breaks another rule: the client may have stopped because
- * of that, so the other rule is the one to fix. A refusal that no rule explains does not count.
+ * Whether the service refused a request that breaks another rule: the client may have stopped because
+ * of that, so that rule is the one to fix. A refusal that no rule explains is no excuse.
  */
 function isExcused(traffic: Traffic, since: string | null): boolean {
   const { requests, scenario } = traffic;

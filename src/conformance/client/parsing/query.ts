@@ -3,7 +3,7 @@ import type { ParsedEstimateQuery } from '../../../documents/parsed-request.ts';
 
 /** A query, decoded and as sent. */
 export interface QueryParts extends ParsedEstimateQuery {
-  /** Encoded values, by decoded name. */
+  /** Values as they stand in the query, by decoded name. */
   readonly encoded: Readonly<Record<string, string>>;
 }
 
@@ -61,7 +61,7 @@ function decodeAs(charset: string, bytes: Uint8Array): string | null {
   }
 }
 
-/** True if a decoded value decodes once more to non-ASCII text; `100%25` does not. */
+/** Whether a decoded value decodes once more to non-ASCII text; `100%25` does not. */
 function isEncodedTwice(value: string): boolean {
   if (!/^[\x20-\x7e]*%[0-9A-Fa-f]{2}[\x20-\x7e]*$/.test(value)) return false;
   try {

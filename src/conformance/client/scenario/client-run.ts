@@ -17,7 +17,7 @@ export interface ClientEnd {
   /** Null if a signal ended it. */
   readonly exitCode: number | null;
   readonly ended: ScenarioFrame['ended'];
-  /** Standard output and error, interleaved; not redacted. */
+  /** What it wrote; not redacted. */
   readonly output: string;
 }
 

@@ -14,7 +14,7 @@ export interface RunningScenario {
   readonly baseUrl: string;
 }
 
-/** Server, client and clock of a scenario. */
+/** What scenarios are run with. */
 export interface ScenarioRunOptions {
   readonly startReference: StartReference;
   readonly runClient: RunClient;

@@ -8,7 +8,7 @@ import type { Quirks } from './quirks.ts';
 import { SampleClient } from './sample-client.ts';
 import { WRONG_CLIENTS } from './wrong-clients.ts';
 
-/** Server, scenarios and clock of the sample client. */
+/** What the sample client is run with. */
 export interface SampleOptions {
   readonly startReference: StartReference;
   readonly scenarios: readonly Scenario[];

@@ -28,7 +28,7 @@ export class SampleClient {
   readonly #sentRefreshTokens = new Set<string>();
   /** Refused token requests in a row. */
   #refusals = 0;
-  /** True if the newest token was refused. */
+  /** Whether the newest token was refused. */
   #isRefused = false;
 
   constructor(environment: ClientEnvironment, quirks: Quirks, runtime: SampleRuntime) {
@@ -38,7 +38,7 @@ export class SampleClient {
     this.#requests = new SampleRequests(environment, quirks);
   }
 
-  /** Requests the number of estimates in its environment; returns an exit code. */
+  /** Requests the estimates that it was asked for; returns an exit code. */
   async run(): Promise<number> {
     const { FAREPROOF_ESTIMATES: estimates, FAREPROOF_INTERVAL_MS: intervalMs } = this.#environment;
     try {

@@ -1,14 +1,13 @@
-import type { LoadOptions } from '../../options.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine, EngineOptions } from '../engine.ts';
 
 /**
- * Autocannon 9, for results that compare with a well-known tool. The package is loaded when a run is
- * prepared: it is most of what this one installs, and slow to load.
+ * Autocannon 9, so that results can be held against a tool that is known. The package is loaded when
+ * a run is prepared: it is most of what this one installs, and slow to start.
  */
 export const autocannonEngine: Engine = {
   name: 'autocannon',
   can: { openModel: false, replacesTokens: false, seesSendLag: false },
-  refuse({ workers = 1, validateShare = 0, timeoutMs }: LoadOptions) {
+  refuse({ workers = 1, validateShare = 0, timeoutMs }: EngineOptions) {
     if (workers > 1) return '--workers: autocannon runs in one thread; leave it out';
     if (validateShare > 0) {
       return '--validate: autocannon does not hand over the body of an answer; leave it out';

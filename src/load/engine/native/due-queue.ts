@@ -1,4 +1,4 @@
-/** Queue of planned requests that wait for a connection, without an object for each. */
+/** Planned requests that wait for a connection, oldest first, without an object for each. */
 export class DueQueue {
   #plannedNs = new Float64Array(1024);
   #slots = new Float64Array(1024);
@@ -9,7 +9,7 @@ export class DueQueue {
     return this.#length;
   }
 
-  /** Planned time of the oldest; undefined behaviour for an empty queue. */
+  /** Planned time of the oldest; only where there is one. */
   get oldestNs(): number {
     return this.#plannedNs[this.#first] as number;
   }
@@ -26,7 +26,7 @@ export class DueQueue {
     this.#length++;
   }
 
-  /** Removes the oldest. */
+  /** Drops the oldest. */
   shift(): void {
     this.#first = (this.#first + 1) % this.#plannedNs.length;
     this.#length--;

@@ -16,20 +16,20 @@ export interface GeneratorTask {
   /** Index among the plan's generators, from 0. */
   generator: number;
   accessToken: string;
-  /** Start of the schedule, monotonic clock. */
+  /** When the schedule begins, monotonic clock. */
   startNs: number;
   clock: LoadClock;
   events: GeneratorEvents;
 }
 
-/** Error kind of a request whose answer was followed by bytes that belong to no answer. */
+/** Kind of failure of a request whose answer was followed by bytes that belong to none. */
 const UNEXPECTED_BYTES = 'unexpected-bytes';
 const SWEEP_NS = 50e6;
 const UPDATE_NS = 200e6;
-/** Longest wait for answers in flight after an interruption. */
+/** After an interruption answers in flight are waited for, but not for long. */
 const GRACE_NS = 1e9;
 
-/** Common part of both models: connections, the record, timeouts, the end. */
+/** What both models share: connections, the record, timeouts, the end. */
 export abstract class GeneratorBase implements ConnectionOwner {
   readonly finished: Promise<GeneratorReport>;
   protected readonly task: GeneratorTask;
@@ -38,12 +38,12 @@ export abstract class GeneratorBase implements ConnectionOwner {
   protected readonly buffers: RequestBuffers;
   protected readonly meter: UsageMeter = new UsageMeter();
   protected readonly connections: Set<Connection> = new Set();
-  /** End of the schedule. */
+  /** When nothing more is planned. */
   protected endNs: number;
   protected busyCount = 0;
-  /** True while the access token is replaced: nothing is sent. */
+  /** Nothing is sent while the access token is replaced. */
   protected paused = false;
-  /** Time at which sending was last resumed: nothing could be sent before. */
+  /** When sending was last resumed: nothing could have gone before. */
   protected resumedNs = 0;
   protected unsentThoughFree = 0;
   #unexpectedBytes = 0;
@@ -71,17 +71,17 @@ export abstract class GeneratorBase implements ConnectionOwner {
     });
   }
 
-  /** Begins at the task's start time, which may lie ahead. */
+  /** Begins at the task's start, which may lie ahead. */
   abstract begin(): void;
   abstract onOpen(connection: Connection, atNs: number): void;
   abstract onClosedIdle(connection: Connection): void;
-  /** Called once a request ended, successfully or not: its connection is free, or closed. */
+  /** The connection of a request that ended well or not is free, or is gone. */
   protected abstract onReleased(connection: Connection, atNs: number): void;
-  /** Called where a connection could not be opened. */
+  /** A connection could not be opened. */
   protected abstract onNotOpened(connection: Connection, kind: string, atNs: number): void;
-  /** Sends due requests as far as connections allow. */
+  /** Sends what is due and can go now. */
   protected abstract sendDue(nowNs: number): void;
-  /** Gives up planned requests that cannot be sent any more. */
+  /** Gives up what was planned and cannot be sent any more. */
   protected abstract giveUpUnsent(nowNs: number): void;
 
   monotonicNs(): number {
@@ -92,7 +92,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
     this.buffers.setToken(accessToken);
   }
 
-  /** Stops sending, and resolves when nothing is in flight; planned times keep passing. */
+  /** Sends nothing more, and resolves when nothing is in flight; planned times go on. */
   pause(): Promise<void> {
     this.paused = true;
     if (this.busyCount === 0 || this.#done) return Promise.resolve();
@@ -110,11 +110,11 @@ export abstract class GeneratorBase implements ConnectionOwner {
     if (!this.#done) this.onResumed(nowNs);
   }
 
-  /** Ends the run now, after at most a second for answers in flight. */
+  /** Ends the run now; answers in flight are waited for up to a second. */
   abort(): void {
     const nowNs = this.monotonicNs();
     if (this.#done || nowNs >= this.endNs) return;
-    // Requests that became due since the last turn of the loop are not late: they are sent.
+    // What fell due since the last turn of the loop is not late, and goes as it would have gone.
     if (!this.paused) this.sendDue(nowNs);
     this.endNs = nowNs;
     this.#cutNs = nowNs + Math.min(GRACE_NS, this.plan.timeoutMs * 1e6);
@@ -140,8 +140,8 @@ export abstract class GeneratorBase implements ConnectionOwner {
   }
 
   /**
-   * Unexpected bytes may arrive with an answer or just after it, by chance of the network: the end of
-   * the answer is unknown either way, so its success is retracted.
+   * Whether they come with an answer or just after it is the network's mood: where an answer ended is
+   * not known either way, and what was taken for its success is none.
    */
   onUnexpectedBytes(connection: Connection): void {
     this.#unexpectedBytes++;
@@ -168,7 +168,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
     this.connections.add(new Connection(this.plan.address, this));
   }
 
-  /** Sends a request, and records its send lag. */
+  /** Sends, and takes down how late that was. */
   protected send(connection: Connection, slot: number, plannedNs: number, couldGoNs: number): void {
     this.busyCount++;
     connection.send(this.buffers.at(slot), slot, plannedNs);
@@ -176,7 +176,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
     this.recorder.lagged(plannedNs, connection.sentNs - Math.max(couldGoNs, this.resumedNs));
   }
 
-  /** Handles timeouts, completed seconds and the end of the run; to be called often. */
+  /** Timeouts, the seconds that are over, the end; to be called often. */
   protected sweep(nowNs: number): void {
     if (nowNs < this.#nextSweepNs || this.#done) return;
     this.#nextSweepNs = nowNs + SWEEP_NS;
@@ -195,7 +195,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
     this.finishIfIdle(nowNs);
   }
 
-  /** Called when sending is resumed. */
+  /** Sending may go on. */
   protected abstract onResumed(nowNs: number): void;
 
   protected abstract get waiting(): number;

@@ -1,6 +1,5 @@
 import type { ChartData } from '../../html/charts/chart-data.ts';
-import { COLORS_CHANGED } from '../report/theme.ts';
-import { forgetColors } from './colors.ts';
+import { COLORS_CHANGED, forgetColors } from './colors.ts';
 import { type Drawn, drawChart } from './draw-chart.ts';
 import { startZoomBar } from './zoom-bar.ts';
 

@@ -1,3 +1,6 @@
+/** Event of the window when the page's colours have changed. */
+export const COLORS_CHANGED = 'fareproof-colors';
+
 const known = new Map<string, string>();
 
 /** A custom property of the page's style as the colour that it is now, light or dark. */

@@ -3,10 +3,9 @@ import type { ChartData } from '../../html/charts/chart-data.ts';
 import { LIVE_CHARTS, LIVE_GROUP } from '../../html/charts/live-charts.ts';
 import { type TimeChart, timeChartData } from '../../html/charts/time-charts.ts';
 import { formatIn } from '../../text/quantities.ts';
-import { forgetColors } from '../chart/colors.ts';
+import { COLORS_CHANGED, forgetColors } from '../chart/colors.ts';
 import { type Drawn, drawChart, moveChart } from '../chart/draw-chart.ts';
 import { startZoomBar } from '../chart/zoom-bar.ts';
-import { COLORS_CHANGED } from '../report/theme.ts';
 import { make } from './elements.ts';
 
 /** Rows of the table beside the charts. */

@@ -1,5 +1,4 @@
-/** The event of the window by which the charts learn that the colours are others. */
-export const COLORS_CHANGED = 'fareproof-colors';
+import { COLORS_CHANGED } from '../chart/colors.ts';
 
 const KEY = 'fareproof-theme';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ChosenSide, runSelfcheck } from '../../../../src/cli/commands/selfcheck/run.ts';
-import type { Outcome, Trial } from '../../../../src/cli/commands/selfcheck/sides.ts';
+import type { Outcome, Trial } from '../../../../src/cli/commands/selfcheck/side.ts';
 import { selfcheckLines } from '../../../../src/cli/commands/selfcheck/table.ts';
 import type { Task, TaskAnswer } from '../../../../src/cli/commands/selfcheck/task.ts';
 import { WorkerPool } from '../../../../src/cli/commands/selfcheck/worker-pool.ts';
@@ -31,8 +31,8 @@ async function selfcheck(
 ): Promise<SelfcheckDocument & { tasks: Task[] }> {
   const trials = [trial(MUST, given.breaks), trial(SHOULD)];
   const sides: ChosenSide[] = [
-    { name: 'service', trials, atOnce: null },
-    { name: 'client', trials: [], atOnce: 4 },
+    { name: 'service', trials, inParallel: null },
+    { name: 'client', trials: [], inParallel: 4 },
   ];
   const tasks: Task[] = [];
   const judge = (task: Task): TaskAnswer => {
@@ -50,7 +50,7 @@ async function selfcheck(
     onRow: () => undefined,
     signal: given.signal ?? new AbortController().signal,
     pool: {
-      judgeAll: async (some, _atOnce, signal, onAnswer) => {
+      judgeAll: async (some, _inParallel, signal, onAnswer) => {
         for (const task of some) {
           if (signal.aborted) return;
           tasks.push(task);

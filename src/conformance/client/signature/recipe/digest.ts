@@ -9,7 +9,7 @@ export interface DigestChoices {
   /** `key-inside` hashes S and the key together, and hashes that digest again. */
   readonly outer: 'keyed' | 'unkeyed' | 'key-inside';
   readonly keyPlace: keyof typeof KEY_PLACES;
-  /** Separator between the key and the hashed text. */
+  /** What separates the key from what it is hashed with. */
   readonly separator: string;
   readonly keyText: keyof typeof KEY_BYTES;
   readonly notation: keyof typeof NOTATIONS;
@@ -48,7 +48,7 @@ const NOTATIONS = {
   'middle-half': (hex) => hex.slice(hex.length / 4, (hex.length * 3) / 4),
 } satisfies Record<string, (hex: string) => string>;
 
-/** True if a signing key can be used: one that is not hex cannot be decoded from hex. */
+/** Whether a signing key can be used: one that is not hex cannot be decoded from hex. */
 export function acceptsKey({ keyText }: DigestChoices, signingKey: string): boolean {
   if (keyText === 'from-hex') return /^([0-9a-f]{2})+$/i.test(signingKey);
   return keyText !== 'from-base64' || BASE64.test(signingKey);
