@@ -69,21 +69,21 @@ export const WRONG_CLIENTS: readonly WrongClient[] = [
     'requests a platform token before each estimate',
     { replaces: () => 'new' },
     STEADY,
-    { 'client/token-reused': 'eleven tokens in a run are more than are used up' },
+    { 'client/token-reused': 'most of the eleven tokens replace a valid one' },
   ),
   wrong(
     'client/quota-user',
     'requests a user token, and refreshes, before each estimate',
     { replaces: () => 'both' },
     ['steady-user'],
-    { 'client/token-reused': 'six tokens in a run are more than are used up' },
+    { 'client/token-reused': 'most of the six tokens replace a valid one' },
   ),
   wrong(
     'client/quota-refresh',
     'refreshes before each estimate',
     { replaces: () => 'refresh' },
     STEADY,
-    { 'client/token-reused': 'eleven refreshes in a run are more than are needed' },
+    { 'client/token-reused': 'most of the eleven refreshes replace a valid token' },
   ),
   wrong(
     'client/ban-respected',
@@ -99,7 +99,7 @@ export const WRONG_CLIENTS: readonly WrongClient[] = [
     'sends a refresh_token again when its answer was lost',
     { resendsRefresh: true },
     ['lost-answer'],
-    { 'client/lost-answer-handled': 'the second sending is what follows the lost answer' },
+    { 'client/lost-answer-handled': 'the lost answer causes the repeated refresh' },
   ),
   wrong(
     'client/refresh-newest',
@@ -107,7 +107,7 @@ export const WRONG_CLIENTS: readonly WrongClient[] = [
     { pickRefresh: ([first]) => first },
     ['refresh-rotation'],
     {
-      'client/refresh-single-use': 'the first one is sent twice',
+      'client/refresh-single-use': 'the first refresh_token is sent twice',
     },
   ),
   wrong('client/expiry-respected', 'uses a token until it is refused', { marginMs: -3_600_000 }, [
