@@ -10,9 +10,9 @@ export interface Io {
   readonly stderr: Writable;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Whether stdout is a terminal and colour is wanted (`NO_COLOR`). */
+  /** True if stdout is a terminal and colour is wanted (`NO_COLOR`). */
   readonly color: boolean;
-  /** Whether stderr is a terminal on which a line may be redrawn. */
+  /** True if stderr is a terminal on which a line may be redrawn. */
   readonly interactive: boolean;
   /** Records the exit code; the last one counts. */
   exit(code: number): void;

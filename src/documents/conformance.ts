@@ -133,7 +133,7 @@ export type RuleVerdict = (typeof RULE_VERDICTS)[number];
 /** Result of one rule. */
 export type RuleResult = ConformanceDocument['rules'][number];
 
-/** What a target did where the interface leaves a question open. */
+/** Behavior of a target where the interface leaves a question open. */
 export type GapFinding = DocumentOf<typeof gapFindingSchema>;
 
 /** A gap of the interface, and what was observed of it. */

@@ -120,8 +120,8 @@ export type SignatureDiagnosis = NonNullable<ParsedRequest['signature']>;
 /** Answer to a request, as far as a client may use it. */
 export type ParsedAnswer = ParsedRequest['answer'];
 
-/** What a request is about. */
+/** Topic of a request. */
 export type RequestKind = ParsedRequest['kind'];
 
-/** What a scenario does to one exchange. */
+/** Effect of a scenario on one exchange. */
 export type StimulusKind = ParsedRequest['stimuli'][number];

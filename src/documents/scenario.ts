@@ -50,5 +50,5 @@ export const scenarioSchema = z.object({
 /** One scenario of a certification. */
 export type ScenarioResult = DocumentOf<typeof scenarioSchema>;
 
-/** What was asked of a client in a scenario, and how it ended. */
+/** Task of a client in a scenario, and its end. */
 export type ScenarioFrame = DocumentOf<typeof frameSchema>;

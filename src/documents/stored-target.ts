@@ -26,5 +26,5 @@ export const storedTargetSchema = z.object({
   partners: texts('Ids of the partners that may be used; empty where fresh ones were made.'),
 });
 
-/** What was known of a target before the first request, so that answers can be judged again. */
+/** Facts known about a target before the first request, so that answers can be judged again. */
 export type StoredTarget = DocumentOf<typeof storedTargetSchema>;

@@ -5,7 +5,7 @@ import type { LoadClock } from './clock.ts';
 /** One step, measured by calling it over and over. */
 export interface MeasurableStep {
   readonly name: string;
-  /** Whether the whole takes this step each time; together such steps are its budget. */
+  /** True if the whole takes this step each time; together such steps are its budget. */
   readonly isOfEachRequest: boolean;
   readonly run: () => unknown;
 }

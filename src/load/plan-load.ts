@@ -150,7 +150,7 @@ function refuseImpossible(options: LoadOptions): void {
     refuse('--rate and --stages both set the rate; give one of them.');
   }
   if (stages && durationMs !== undefined) {
-    refuse('--stages have durations of their own; leave --duration out.');
+    refuse('--stages have their own durations; remove --duration.');
   }
   if (options.arrivals === 'poisson' && rate === undefined && !stages) {
     refuse('--arrivals needs the open model; give --rate or --stages.');

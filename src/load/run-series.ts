@@ -53,7 +53,7 @@ export class RunSeries {
 }
 
 /**
- * Runs the same load several times, each with requests of its own; an aborted signal of the load ends
+ * Runs the same load several times, each with its own requests; an aborted signal of the load ends
  * the series.
  *
  * @throws as runLoad

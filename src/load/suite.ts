@@ -39,7 +39,7 @@ const expressions = z.union([
     .min(1)
     .transform((text) => [text]),
 ]);
-/** A bare number of seconds may stand for a duration, as on the command line. */
+/** A duration; a number without a unit is in seconds, as on the command line. */
 const duration = z.union([z.string().min(1), z.number().min(0).transform(String)]);
 
 /** A number, or a percentage as on the command line. */

@@ -44,7 +44,7 @@ export async function resolveTarget(profile: TargetProfile): Promise<TargetAddre
   };
 }
 
-/** Whether the address is on this machine, so that load on it harms nobody else. */
+/** True if the address is on this machine, so that load on it harms nobody else. */
 export function isLoopback(baseUrl: string): boolean {
   if (baseUrl === 'embedded') return true;
   const host = new URL(baseUrl).hostname;

@@ -69,7 +69,7 @@ export function parseThreshold(expression: string, source = '--threshold'): Thre
   const subject = parseMetric(name);
   if (subject === null) {
     return refuse(
-      `there is no metric "${name}"; there are p50, p99, p99.9 and the like, min, mean, max, each also as service.p99, and rate (or rps) and errors`,
+      `there is no metric "${name}"; use a percentile such as p99 or p99.9, min, mean or max (each also as service.p99), rate (or rps), or errors`,
     );
   }
   const bound = readBound(subject, Number(amount), unit);

@@ -5,13 +5,13 @@ import { noteRunFolder, prepareRunFolder, writeRunFiles } from './run-folder.ts'
 
 /** Flags for the output of a document. */
 export interface DeliveryFlags {
-  /** Whether stdout gets only the document. */
+  /** True if stdout gets only the document. */
   readonly json?: true;
   readonly out?: string;
 }
 
 /**
- * Delivers a document into a run folder of its own, as {@link deliverInto}.
+ * Delivers a document into its own run folder, as {@link deliverInto}.
  *
  * @param atMs time in the folder's name, ms since the epoch
  * @returns the folder

@@ -24,7 +24,7 @@ export interface CertificateCheck {
   readonly state: 'authentic' | 'intact' | 'altered' | 'unsigned' | 'other-key';
   /** The state as a sentence. */
   readonly words: string;
-  /** Whether the client was judged by the rules of this version. */
+  /** True if the client was judged by the rules of this version. */
   readonly sameCatalogue: boolean;
 }
 

@@ -27,7 +27,7 @@ export interface RuleText {
 
 /** Text of a rule for a service. */
 export interface ServiceRuleText extends RuleText {
-  /** What a runner must have to judge the rule. */
+  /** Requirements of the rule's check. */
   readonly needs: readonly RuleNeed[];
 }
 

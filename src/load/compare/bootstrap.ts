@@ -11,7 +11,7 @@ export interface Interval {
 export interface DifferenceOptions {
   a: readonly number[];
   b: readonly number[];
-  /** Whether a[i] and b[i] were measured side by side, so that what drifts hits both. */
+  /** True if a[i] and b[i] were measured side by side, so that what drifts hits both. */
   paired: boolean;
   /** Such as 0.95. */
   confidence: number;

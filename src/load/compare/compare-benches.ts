@@ -72,7 +72,7 @@ export function compareBenches(options: {
   const few = tooFew(base, candidate, { least, noun: 'document' });
   const open = { ...frame, verdict: 'inconclusive' as const, steps: [] };
   if (common.length === 0) {
-    return { ...open, reason: 'There is no step that every document has.', runsNeeded: null };
+    return { ...open, reason: 'The documents have no step in common.', runsNeeded: null };
   }
   if (few !== null) return { ...open, reason: few, runsNeeded: least };
   const of = (side: readonly BenchSample[], name: string): number[] =>

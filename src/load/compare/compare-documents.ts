@@ -8,7 +8,7 @@ import { comparisonNotes } from './notes.ts';
 import { LEAST_SELF_TEST_RUNS, selfTest } from './self-test.ts';
 import type { ComparedSides } from './sides.ts';
 
-/** How documents are compared. */
+/** Settings of a comparison of documents. */
 export interface ComparisonSettings {
   /** Shifts within plus or minus this are equivalent; default 5. */
   marginPercent?: number | undefined;

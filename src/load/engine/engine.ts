@@ -42,6 +42,6 @@ export interface EngineRun {
   clock: LoadClock;
   /** Receives the updates of generator k. */
   events: (generator: number) => GeneratorEvents;
-  /** Each generator in a thread of its own, or all in the calling one; default by the engine. */
+  /** Each generator in its own thread, or all in the calling one; the default depends on the engine. */
   placement?: 'threads' | 'inline' | undefined;
 }

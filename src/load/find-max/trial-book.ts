@@ -83,7 +83,7 @@ export class TrialBook {
     return fallen.length > 0 ? Math.min(...fallen) : null;
   }
 
-  /** Whether any trial so far was valid. */
+  /** True if any trial so far was valid. */
   hasVotes(): boolean {
     return [...this.#records.values()].some(({ votes }) => votes.length > 0);
   }
@@ -92,7 +92,7 @@ export class TrialBook {
     return standingOf(this.#recordOf(rate)) === 'unmeasurable';
   }
 
-  /** Whether the last trials at this rate, whatever came before, were not valid. */
+  /** True if the last trials at this rate, whatever came before, were not valid. */
   isStuck(rate: number): boolean {
     return this.#recordOf(rate).invalidInARow >= INVALID_IN_A_ROW;
   }

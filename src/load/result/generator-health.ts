@@ -22,7 +22,7 @@ const ADVICE =
 /** What the generators of a run measured. */
 export interface MeasuredGenerators {
   model: LoadModel;
-  /** Whether the engine measures send lag. */
+  /** True if the engine measures send lag. */
   seesSendLag: boolean;
   reports: readonly GeneratorReport[];
   merged: MergedRecord;

@@ -17,7 +17,7 @@ export const EXHAUSTION: ReadonlySet<string> = new Set([
   'ENOMEM',
 ]);
 
-/** Why the target cannot be judged, where no request of a run got a connection; else null. */
+/** Reason why the target cannot be judged if no request of a run could connect; else null. */
 export function unreachableReason(reached: Reached): string | null {
   const { baseUrl, planned, sent, errors } = reached;
   const kinds = Object.keys(errors).filter((kind) => kind !== 'unsent');

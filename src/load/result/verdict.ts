@@ -9,7 +9,7 @@ export interface RunEvidence {
   ok: number;
   /** The expression of --abort-on that ended the run; null for none. */
   abortedOn: string | null;
-  /** Why the target could not be reached at all; null where it was. */
+  /** Reason why the target was unreachable; null if it was reached. */
   unreachable: string | null;
 }
 

@@ -31,12 +31,12 @@ export function parseRoutes(text: string, name: string): RouteQuery[] {
     throw invalid(
       name,
       1,
-      `there is no column ${missing}; the first line names ${REQUIRED.join(', ')}`,
+      `the column ${missing} is missing; the first line must name ${REQUIRED.join(', ')}`,
     );
   }
   const twice = columns.find((column, index) => columns.indexOf(column) !== index);
   if (twice !== undefined) throw invalid(name, 1, `the column ${twice} is there twice`);
-  if (rows.length === 0) throw invalid(name, 2, 'there is no route');
+  if (rows.length === 0) throw invalid(name, 2, 'the file has no route');
   return rows.map((row) => readRoute(row, columns, name));
 }
 

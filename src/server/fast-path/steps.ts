@@ -27,10 +27,10 @@ const PARTNER_ID = 'bench';
 const SIGNING_KEY = 'signing-key-of-bench';
 /** Number of queries that a benchmark cycles through, so that branch prediction cannot learn them. */
 const QUERIES = 4096;
-/** Departure of the first cycle; each cycle has another, so that no query comes twice. */
+/** Departure of the first cycle; each cycle has another, so that no query repeats. */
 const FIRST_DEPARTURE_S = 1_000_000_000;
 
-/** The steps of an estimate on the fast path, and those around it, each by itself. */
+/** The steps of an estimate on the fast path, and related steps, measured separately. */
 export function fastPathSteps(clock: Clock, random: RandomSource): readonly FastPathStep[] {
   const settings: Settings = {
     environment: 'production',
@@ -124,7 +124,7 @@ function ofEachRequest(name: string, run: () => unknown): FastPathStep {
   return { name, isOfEachRequest: true, run };
 }
 
-/** Indices below the count, over and over. */
+/** Indices below the count, repeated endlessly. */
 function cycle(count: number): () => number {
   let at = -1;
   return () => {
@@ -151,7 +151,7 @@ function queryOf(parameters: Record<string, string>): string {
   return new URLSearchParams(parameters).toString();
 }
 
-/** Hands the chunks out in turn, each time with another departure: no query comes twice. */
+/** Returns the chunks in turn, with a new departure in each cycle, so that no query repeats. */
 function renewing(chunks: readonly Buffer[]): () => Buffer {
   const at = chunks[0]!.indexOf(String(FIRST_DEPARTURE_S));
   const next = cycle(chunks.length);

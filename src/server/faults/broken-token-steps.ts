@@ -13,10 +13,10 @@ import { withMethods } from './replace.ts';
 /** Placeholder for a text that was left out. */
 export const LEFT_OUT = '\0left out';
 
-/** The sender of a request that no partner is known to have sent. */
+/** The sender of a request from an unknown partner. */
 const GUEST: Partner = { id: 'guest', signingKey: '', longLock: false, index: 0 };
 
-/** The fields that a body is taken for which is not JSON. */
+/** The fields that a body that is not JSON is replaced by. */
 export const UNREADABLE: TokenFields = { grant_type: 'client_credentials' };
 
 /** Fields with a value for one that was left out. */
@@ -67,7 +67,7 @@ function caseVariants(nostr: unknown): string[] {
   );
 }
 
-/** Reads an unreadable body as a platform request with a nostr of its own. */
+/** Reads an unreadable body as a platform request with a new nostr. */
 export function readingUnreadable(read: TokenSteps['readGrant']): TokenSteps['readGrant'] {
   let count = 0;
   return (fields, grantType) => {

@@ -1,7 +1,7 @@
 import type { ServiceRuleId } from '../../interface/index.ts';
 import { Refusal } from '../refusal.ts';
 
-/** An object like the sound one, with other methods in place of some of its own. */
+/** Copies the sound object, with some of its methods replaced. */
 export function withMethods<T extends object>(sound: T, methods: Partial<T>): T {
   return new Proxy(sound, {
     get: (target, name) => {

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 30_000;
 const BODY_LIMIT_BYTES = 1024 * 1024;
 /** Hop-by-hop headers (RFC 9110, 7.6.1); a header `Connection` may name more of them. */
 const HOP_BY_HOP = /^(connection|keep-alive|transfer-encoding|upgrade|te|trailer|proxy-.*)$/;
-/** Host is that of the target, the length is counted anew, and `expect` was answered. */
+/** Headers that are not forwarded: host is the target's, the length is recomputed, and `expect` was answered. */
 const NOT_FORWARDED = /^(host|content-length|expect)$/;
 
 /** Address of a target and the means to reach it. */

@@ -41,7 +41,7 @@ export interface OutgoingAnswer extends InterceptedAnswer {
 export interface InterceptedExchange {
   readonly request: InterceptedRequest;
   readonly answer: InterceptedAnswer;
-  /** When the last byte of the answer was sent, by the server's clock; null where it was cut off. */
+  /** Time of the last byte of the answer, by the server's clock; null if it was cut off. */
   readonly finishedMs: number | null;
 }
 

@@ -16,9 +16,9 @@ export interface Grant {
   /** Space-separated scopes. */
   readonly scope: string;
   readonly isPublic: boolean;
-  /** When the access_token expires, in milliseconds since the epoch. */
+  /** Expiry of the access_token, in milliseconds since the epoch. */
   readonly accessExpiresAtMs: number;
-  /** When the access_token may be forgotten, in milliseconds since the epoch. */
+  /** Time from which the access_token may be forgotten, in milliseconds since the epoch. */
   readonly expiresAtMs: number;
   readonly accessToken: string;
   readonly family: Family;

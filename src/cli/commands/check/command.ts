@@ -110,16 +110,16 @@ async function check(given: CheckFlags, command: Command, io: Io): Promise<void>
   }
 }
 
-/** A run that is gone on with has the flags of its first part, but for those given anew. */
+/** Flags of a resumed run: those of its first part, overridden by those given now. */
 function withEarlier(
   given: CheckFlags,
   earlier: Readonly<Record<string, unknown>>,
   command: Command,
 ): CheckFlags {
-  const anew = Object.entries(given).filter(
+  const givenNow = Object.entries(given).filter(
     ([name]) => command.getOptionValueSource(name) !== 'default',
   );
-  return { ...given, ...earlier, ...Object.fromEntries(anew) };
+  return { ...given, ...earlier, ...Object.fromEntries(givenNow) };
 }
 
 type Settings = Omit<CheckServiceOptions, 'target' | 'companion' | 'ledger' | 'journal'>;

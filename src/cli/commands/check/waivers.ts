@@ -24,7 +24,7 @@ export async function readWaivers(
         context.addIssue({ code: 'custom', path: [at, 'rule'], message: unknownGlob(rule, ids) });
       }
       if (isExpired(waiver, nowMs)) {
-        const message = `the waiver of ${rule} is past since ${until}; mend the rule, or decide anew until when`;
+        const message = `the waiver of ${rule} expired on ${until}; fix the rule or extend the waiver`;
         context.addIssue({ code: 'custom', path: [at, 'until'], message });
       }
     }

@@ -19,7 +19,7 @@ export interface KeptAllowance {
   /** Of `--ledger`; undefined for the default place. */
   readonly path: string | undefined;
   /**
-   * Whether what the ledger has used up is asked for all the same, until the target refuses it: a
+   * True if what the ledger has used up is asked for all the same, until the target refuses it: a
    * target of this machine may have been started anew, or may not meter at all.
    */
   readonly asksBeyond: boolean;

@@ -12,7 +12,7 @@ import {
 import type { LoadOutcome } from './run.ts';
 
 /**
- * Delivers the document of `load`, and each of its runs as a file beside it; the live page learns
+ * Delivers the document of `load`, and each of its runs as a separate file; the live page learns
  * where the report is.
  *
  * @returns the exit code

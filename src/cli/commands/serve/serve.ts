@@ -20,7 +20,10 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
   preferShortPauses();
   const settings = await readServeSettings(flags, io);
   if (!LOOPBACK.test(flags.host)) {
-    note(io, `warning: ${flags.host} is not loopback; whoever reaches it can use this server.`);
+    note(
+      io,
+      `warning: ${flags.host} is not loopback; anyone who can reach it can use this server.`,
+    );
   }
   for (const id of settings.faults ?? []) note(io, `warning: the rule ${id} is broken on purpose.`);
   const interruption = io.interruption();

@@ -9,7 +9,7 @@ export interface ClientRecord {
   /** Globs over the rules that the scenario is meant to judge; violations count anywhere. */
   readonly judges: readonly string[];
   readonly exitCode: number | null;
-  /** Whether every token that the client can have is in these requests. */
+  /** True if every token that the client can have is in these requests. */
   readonly complete: boolean;
   readonly requests: readonly ParsedRequest[];
 }

@@ -11,7 +11,7 @@ export function judgeRule(check: ClientCheck, traffic: Traffic): CheckOutcome {
   return stop === null ? outcome : { ...outcome, violations: [...outcome.violations, stop] };
 }
 
-/** Whether a client sent fewer estimate requests than its scenario needs. */
+/** True if a client sent fewer estimate requests than its scenario needs. */
 export function isShort({ estimates }: Traffic, { atLeast }: ScenarioFrame): boolean {
   return estimates.length < atLeast;
 }
@@ -41,7 +41,7 @@ function lastOutlivingToken(
 }
 
 /**
- * Whether the service refused a request that breaks another rule: the client may have stopped because
+ * True if the service refused a request that breaks another rule: the client may have stopped because
  * of that, so that rule is the one to fix. A refusal that no rule explains is no excuse.
  */
 function isExcused(traffic: Traffic, since: string | null): boolean {

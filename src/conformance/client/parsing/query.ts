@@ -61,7 +61,7 @@ function decodeAs(charset: string, bytes: Uint8Array): string | null {
   }
 }
 
-/** Whether a decoded value decodes once more to non-ASCII text; `100%25` does not. */
+/** True if a decoded value decodes once more to non-ASCII text; `100%25` does not. */
 function isEncodedTwice(value: string): boolean {
   if (!/^[\x20-\x7e]*%[0-9A-Fa-f]{2}[\x20-\x7e]*$/.test(value)) return false;
   try {

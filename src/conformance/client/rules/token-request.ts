@@ -17,7 +17,7 @@ export const TOKEN_REQUEST_CHECKS: readonly ClientCheck[] = [
     of: ({ tokenRequests }) => tokenRequests.filter(({ method }) => method !== 'GET'),
     noun: 'token request',
     expected: 'Content-Type: application/json, and a JSON object as the body',
-    passed: 'each token request is JSON and says so',
+    passed: 'each token request is JSON and declares it',
     fault: ({ contentType, token }) => {
       const type = contentType?.split(';')[0]?.trim().toLowerCase();
       if (type !== 'application/json') return `Content-Type: ${contentType ?? 'none'}`;

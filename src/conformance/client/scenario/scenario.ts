@@ -22,7 +22,7 @@ export interface Stimulus {
   readonly on: 'token' | 'refresh' | 'estimate';
   /** The earliest request of that kind that triggers it; the first is 1. */
   readonly nth: number;
-  /** Whether every later request of that kind triggers it again. */
+  /** True if every later request of that kind triggers it again. */
   readonly always: boolean;
   readonly do: Action;
 }
@@ -41,11 +41,11 @@ export interface Scenario {
   readonly expiresInSeconds: number;
   /** Time after which the client is terminated. */
   readonly timeLimitMs: number;
-  /** Whether a client may still be running at the time limit. */
+  /** True if a client may still be running at the time limit. */
   readonly mayOutlast: boolean;
   /** The rule that a client breaks by stopping short after a stimulus. */
   readonly goesOnRule: string | null;
-  /** Whether the expiry of the first token is a stimulus. */
+  /** True if the expiry of the first token is a stimulus. */
   readonly outlivesToken: boolean;
   /** Globs over the rules that the scenario is meant to judge. */
   readonly judges: readonly string[];

@@ -34,23 +34,23 @@ export interface Quirks {
   readonly marginMs?: number;
   /** How the token is replaced before the n-th estimate, if at all. */
   readonly replaces?: (nth: number) => 'new' | 'refresh' | 'both' | null;
-  /** Whether an expired token is refreshed. */
+  /** True if an expired token is refreshed. */
   readonly refreshes?: boolean;
   /** Chooses the refresh_token to send from those received, the newest last. */
   readonly pickRefresh?: (received: readonly string[]) => string | undefined;
-  /** Whether a refresh is sent again if its answer is lost. */
+  /** True if a refresh is sent again if its answer is lost. */
   readonly resendsRefresh?: boolean;
-  /** Whether a refused token is used again. */
+  /** True if a refused token is used again. */
   readonly reusesRefused?: boolean;
   readonly estimateMethod?: string;
   readonly estimateContentType?: string | null;
   readonly estimateAuthorization?: (header: string) => string;
   readonly query?: (query: Record<string, string>) => Record<string, string>;
   readonly encode?: (query: Record<string, string>) => string;
-  /** Whether the token of an answer is used. */
+  /** True if the token of an answer is used. */
   readonly accepts?: (answer: SampleAnswer) => boolean;
   /** Reads the records of an estimate; throwing ends the client. */
   readonly read?: (records: readonly Record<string, unknown>[]) => void;
-  /** Whether a lost answer ends the client. */
+  /** True if a lost answer ends the client. */
   readonly endsOnLostAnswer?: boolean;
 }

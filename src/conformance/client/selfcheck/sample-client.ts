@@ -28,7 +28,7 @@ export class SampleClient {
   readonly #sentRefreshTokens = new Set<string>();
   /** Refused token requests in a row. */
   #refusals = 0;
-  /** Whether the newest token was refused. */
+  /** True if the newest token was refused. */
   #isRefused = false;
 
   constructor(environment: ClientEnvironment, quirks: Quirks, runtime: SampleRuntime) {

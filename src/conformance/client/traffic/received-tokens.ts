@@ -43,7 +43,7 @@ export function receivedTokens(requests: readonly ParsedRequest[]): ReceivedToke
   return tokens;
 }
 
-/** Whether a token was obtained from another one by one or more refreshes. */
+/** True if a token was obtained from another one by one or more refreshes. */
 export function descends(token: ReceivedToken, ancestor: ReceivedToken): boolean {
   for (let one = token.from; one !== null; one = one.from) if (one === ancestor) return true;
   return false;

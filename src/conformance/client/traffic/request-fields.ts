@@ -35,13 +35,13 @@ export function sentAccessToken({ authorization }: ParsedRequest): string | null
   return authorization.userToken ?? (authorization.form === 'pair' ? authorization.second : null);
 }
 
-/** Whether the answer was a whole, readable 200. */
+/** True if the answer was a whole, readable 200. */
 export function succeeded({ answer }: ParsedRequest): boolean {
   return answer.status === 200 && answer.whole && answer.isJson;
 }
 
 /**
- * Whether a client had an earlier answer when it sent a request. A request that arrives within
+ * True if a client had an earlier answer when it sent a request. A request that arrives within
  * {@link GRACE_MS} of the answer may have been sent before it, by another thread.
  */
 export function knewAnswer(request: ParsedRequest, earlier: ParsedRequest): boolean {

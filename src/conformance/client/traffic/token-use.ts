@@ -45,7 +45,7 @@ export function replacedBy({ tokens }: Traffic, request: ParsedRequest): Receive
 }
 
 /**
- * Whether a failure may be why a client replaces a token: an estimate with the token failed, or the
+ * True if a failure may be why a client replaces a token: an estimate with the token failed, or the
  * request repeats a token request that failed.
  */
 export function followsFailure(

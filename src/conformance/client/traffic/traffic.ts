@@ -6,7 +6,7 @@ import { type ReceivedToken, receivedTokens } from './received-tokens.ts';
 export interface Traffic {
   /** Null while listening. */
   readonly scenario: ScenarioFrame | null;
-  /** Whether every token that the client can have is in this traffic. */
+  /** True if every token that the client can have is in this traffic. */
   readonly complete: boolean;
   /** Requests of the client, in the order received. */
   readonly requests: readonly ParsedRequest[];

@@ -68,7 +68,7 @@ export class ClientWatch {
     client.on('timeout', () => this.#onTimeout());
   }
 
-  /** Whether every request sent before that time is settled. */
+  /** True if every request sent before that time is settled. */
   isSettledUpTo(atNs: number): boolean {
     return (this.#inFlight?.sentNs ?? this.#outcomes.monotonicNs()) >= atNs;
   }

@@ -12,7 +12,7 @@ export class AnswerCheck {
     this.#random = createRandom(plan.seed, `validate ${generator}`);
   }
 
-  /** Whether the next answer is one of those held to their shape. */
+  /** True if the next answer is one of those held to their shape. */
   wantsNext(): boolean {
     return this.#share > 0 && (this.#share >= 1 || this.#random() < this.#share);
   }

@@ -140,7 +140,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
   }
 
   /**
-   * Whether they come with an answer or just after it is the network's mood: where an answer ended is
+   * True if they come with an answer or just after it is the network's mood: where an answer ended is
    * not known either way, and what was taken for its success is none.
    */
   onUnexpectedBytes(connection: Connection): void {

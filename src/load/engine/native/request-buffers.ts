@@ -29,7 +29,7 @@ export class RequestBuffers {
     return this.#before.length;
   }
 
-  /** Replaces the token; each request is made anew the next time it is sent. */
+  /** Replaces the token; each request is rebuilt the next time it is sent. */
   setToken(accessToken: string): void {
     this.#token = accessToken;
   }

@@ -48,7 +48,7 @@ const NOTATIONS = {
   'middle-half': (hex) => hex.slice(hex.length / 4, (hex.length * 3) / 4),
 } satisfies Record<string, (hex: string) => string>;
 
-/** Whether a signing key can be used: one that is not hex cannot be decoded from hex. */
+/** True if a signing key can be used: one that is not hex cannot be decoded from hex. */
 export function acceptsKey({ keyText }: DigestChoices, signingKey: string): boolean {
   if (keyText === 'from-hex') return /^([0-9a-f]{2})+$/i.test(signingKey);
   return keyText !== 'from-base64' || BASE64.test(signingKey);

@@ -36,9 +36,9 @@ export class Connection {
   slot = 0;
   busy = false;
   open = false;
-  /** Whether the last answer was a success; kept by the owner. */
+  /** True if the last answer was a success; kept by the owner. */
   succeeded = false;
-  /** Whether more bytes came with the last answer than belong to it. */
+  /** True if more bytes came with the last answer than belong to it. */
   overran = false;
   readonly openedNs: number;
   readonly #owner: ConnectionOwner;
@@ -89,7 +89,7 @@ export class Connection {
     this.#socket.write(request);
   }
 
-  /** Whether the server, by its own word, still keeps the connection, with a second to spare. */
+  /** True if the server, by its own word, still keeps the connection, with a second to spare. */
   isKeptAt(nowNs: number): boolean {
     const { keepAliveTimeoutS } = this.reader.head;
     if (keepAliveTimeoutS < 0 || this.sentNs === 0) return true;

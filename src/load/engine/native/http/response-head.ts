@@ -25,7 +25,7 @@ export class ResponseHead {
   /** Bytes; -1 where the head does not say. */
   contentLength = -1;
   chunked = false;
-  /** Whether the connection takes another request after this answer. */
+  /** True if the connection takes another request after this answer. */
   keepAlive = true;
   /** Seconds that the server keeps an idle connection, by its Keep-Alive header; -1 where unsaid. */
   keepAliveTimeoutS = -1;

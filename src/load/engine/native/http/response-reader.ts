@@ -55,7 +55,7 @@ export class ResponseReader {
     return this.#state === State.complete;
   }
 
-  /** Whether any byte of the answer has come. */
+  /** True if any byte of the answer has come. */
   get began(): boolean {
     return this.#began;
   }

@@ -8,12 +8,12 @@ import type { FromThread, ThreadData, ToThread } from './thread-messages.ts';
 
 const THREAD = new URL('./generator-thread.js', import.meta.url);
 
-/** Whether generators can have threads: uncompiled sources cannot start one. */
+/** True if generators can have threads: uncompiled sources cannot start one. */
 export function threadsAvailable(): boolean {
   return existsSync(THREAD);
 }
 
-/** Makes a generator ready in a thread of its own, with an event loop and a heap of its own. */
+/** Starts a generator in its own thread, with its own event loop and heap. */
 export async function prepareInThread({
   plan,
   requests,
