@@ -6,7 +6,7 @@ import { curlOf } from '../curl.ts';
 import type { Suite } from '../suite.ts';
 import { type Judgement, runVerdict, type Verdict, verdictOf } from '../verdict.ts';
 import type { Target } from './contract/target.ts';
-import type { GapObservation, ProbeResults } from './gaps/finding.ts';
+import type { ObservedGap, ProbeResults } from './gaps/finding.ts';
 import { GAP_PREFIX } from './gaps/probe.ts';
 import { observeGaps } from './gaps/table.ts';
 import type { ServiceResult } from './result.ts';
@@ -109,7 +109,7 @@ function gapsOf(
   [outcome]: readonly TargetOutcome[],
   exchanges: readonly Exchange[],
   probeResults: ProbeResults,
-): GapObservation[] {
+): ObservedGap[] {
   if (!run) return [];
   const { facts, target } = run.client;
   const withTarget = exchanges.filter(({ request }) => request.url.startsWith(target.baseUrl));

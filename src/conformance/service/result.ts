@@ -3,7 +3,7 @@ import type { Exchange } from '../../documents/exchange.ts';
 import type { StoredTarget } from '../../documents/stored-target.ts';
 import type { RunVerdict } from '../verdict.ts';
 import type { SpendByKind } from './budget/spend-counter.ts';
-import type { GapObservation } from './gaps/finding.ts';
+import type { ObservedGap } from './gaps/finding.ts';
 
 /** Result of a run on a service: its document without the fields of the command line. */
 export interface ServiceResult extends RunVerdict {
@@ -21,7 +21,7 @@ export interface ServiceResult extends RunVerdict {
   /** ISO 8601. */
   readonly finishedAt: string;
   readonly rules: readonly RuleResult[];
-  readonly gaps: readonly GapObservation[];
+  readonly gaps: readonly ObservedGap[];
   readonly spend: Readonly<Record<string, SpendByKind>>;
   readonly exchanges: readonly Exchange[];
   /** Facts of each target from before anything was sent. */

@@ -1,5 +1,5 @@
 import { type BehaviourInput, behaviourSchema, GAPS, type GapId } from '../../../interface/gaps.ts';
-import type { GapObservation } from './finding.ts';
+import type { ObservedGap } from './finding.ts';
 
 /** One gap as a behaviour file has it. */
 export interface ObservedSetting {
@@ -12,11 +12,11 @@ export interface ObservedSetting {
 
 /** Every gap of the register with the setting that was observed, if there is one. */
 export function observedSettings(
-  gaps: readonly Pick<GapObservation, 'id' | 'observed' | 'note'>[],
+  gaps: readonly Pick<ObservedGap, 'id' | 'observed' | 'note'>[],
 ): ObservedSetting[] {
   return GAPS.map(({ id }) => {
     const gap = gaps.find((one) => one.id === id);
-    const words = oneLine(gap?.observed?.words ?? gap?.note ?? 'not looked at');
+    const words = oneLine(gap?.observed?.words ?? gap?.note ?? 'not probed');
     const value = gap?.observed?.value;
     return { id, words, value: isSetting(id, value) ? value : undefined };
   });
@@ -24,7 +24,7 @@ export function observedSettings(
 
 /** The observed settings as a behaviour, by which a server answers the gaps as the target does. */
 export function observedBehaviour(
-  gaps: readonly Pick<GapObservation, 'id' | 'observed' | 'note'>[],
+  gaps: readonly Pick<ObservedGap, 'id' | 'observed' | 'note'>[],
 ): BehaviourInput {
   const settings = observedSettings(gaps).filter(({ value }) => value !== undefined);
   return Object.fromEntries(settings.map(({ id, value }) => [id, value])) as BehaviourInput;

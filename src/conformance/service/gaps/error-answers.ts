@@ -1,6 +1,6 @@
+import type { GapFinding } from '../../../documents/conformance.ts';
 import { ERROR_CONDITIONS, type ErrorCondition } from '../../../interface/gaps.ts';
 import { SERVICE_CHECKS } from '../rules/all.ts';
-import type { GapFinding } from './finding.ts';
 import { type AnsweredExchange, byFrequency, shortName, type Traffic } from './traffic.ts';
 
 /** Conditions that the negative requests of checks meet, by the id of the check. */

@@ -1,6 +1,6 @@
+import type { GapFinding } from '../../../documents/conformance.ts';
 import type { EstimateAnswer } from '../contract/answer.ts';
 import { accepted } from '../contract/undecided.ts';
-import type { GapFinding } from './finding.ts';
 import { byOutcome, type GapProbe } from './probe.ts';
 
 /** An estimate without a Content-Type. */
@@ -178,7 +178,7 @@ export const rateLimit: GapProbe = {
       last = accepted(answer, 'an estimate failed');
     }
     const seconds = Math.max(1, Math.ceil((last.answeredAtMs - first.sentAtMs) / 1000));
-    const words = `none seen in ${BURST} estimates within ${seconds} s`;
+    const words = `no limit met by ${BURST} estimates within ${seconds} s`;
     return { value: 'none', words, exchanges: [first.exchange, last.exchange] };
   },
 };

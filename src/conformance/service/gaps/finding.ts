@@ -1,23 +1,10 @@
+import type { GapFinding, GapObservation } from '../../../documents/conformance.ts';
 import type { ErrorCondition, GapId } from '../../../interface/gaps.ts';
 import type { Answer } from '../contract/answer.ts';
 
-/** How a target answers a question that the interface leaves open. */
-export interface GapFinding {
-  /** The setting of a behaviour file; left out where none says it. */
-  readonly value?: unknown;
-  /** For a reader. */
-  readonly words: string;
-  /** Ids of exchanges that show it. */
-  readonly exchanges?: readonly string[] | undefined;
-}
-
-/** A gap as it stands in a run document: what was observed, or why nothing was. */
-export interface GapObservation {
-  readonly id: string;
-  readonly question: string;
+/** A gap as a run writes it into its document. */
+export interface ObservedGap extends Pick<GapObservation, 'id' | 'question' | 'note'> {
   readonly observed: GapFinding | null;
-  /** Why nothing was observed. */
-  readonly note?: string | undefined;
 }
 
 /** A refusal that a probe met, and the condition of the gap `error-status` that it stands for. */

@@ -1,3 +1,4 @@
+import type { GapFinding } from '../../../documents/conformance.ts';
 import type { ErrorCondition, GapId } from '../../../interface/gaps.ts';
 import { inconclusive, type Judgement, pass } from '../../verdict.ts';
 import type { Answer } from '../contract/answer.ts';
@@ -6,7 +7,7 @@ import type { Check } from '../contract/check.ts';
 import type { CheckContext } from '../contract/context.ts';
 import type { Spending } from '../contract/spending.ts';
 import { answered, Inconclusive } from '../contract/undecided.ts';
-import type { GapFinding, ProbeResults } from './finding.ts';
+import type { ProbeResults } from './finding.ts';
 
 /** One finding, or one for each of the probe's gaps; a text says why there is none. */
 export type GapFindings = GapFinding | { readonly [gap in GapId]?: GapFinding | string };
@@ -62,7 +63,7 @@ export function probeCheck(
         const finding = 'words' in found ? found : found[gap];
         if (typeof finding === 'string') return inconclusive(finding);
         if (finding) results.findings.set(gap, finding);
-        return pass('looked at');
+        return pass('probed');
       };
       return Object.fromEntries(gaps.map((gap) => [GAP_PREFIX + gap, keep(gap)]));
     },

@@ -1,3 +1,4 @@
+import type { GapFinding } from '../../../documents/conformance.ts';
 import { LIMITS } from '../../../interface/limits.ts';
 import { type Answer, describeAnswer, type TokenAnswer } from '../contract/answer.ts';
 import type { Caller, CheckContext } from '../contract/context.ts';
@@ -11,7 +12,6 @@ import {
   SEQUENCE_MS,
 } from '../rules/quota/day.ts';
 import { exceed, isUsedUp, requireUsedUp, use, useUp } from '../rules/quota/use.ts';
-import type { GapFinding } from './finding.ts';
 import type { GapProbe } from './probe.ts';
 
 const BAN_MS = LIMITS.banSeconds * 1000;
@@ -84,7 +84,7 @@ function reachOf(during: Asked): GapFinding {
     ...(refresh ? ['refreshes'] : []),
     ...(exchange ? ['user tokens'] : []),
   ];
-  const words = names.length === 0 ? 'platform token requests alone' : `${names.join(', ')} too`;
+  const words = names.length === 0 ? 'only platform token requests' : `${names.join(', ')} too`;
   const exchanges = Object.values(during).map((answer) => answer.exchange);
   if (names.length === 0) return { value: 'kind', words, exchanges };
   if (refresh && exchange) return { value: estimate ? 'everything' : 'tokens', words, exchanges };

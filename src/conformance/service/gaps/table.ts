@@ -1,3 +1,4 @@
+import type { GapFinding } from '../../../documents/conformance.ts';
 import type { Exchange } from '../../../documents/exchange.ts';
 import { GAPS, type GapId } from '../../../interface/gaps.ts';
 import type { Check } from '../contract/check.ts';
@@ -13,7 +14,7 @@ import {
   userTokenPlatformHeader,
   versionPolicy,
 } from './estimate.ts';
-import type { GapFinding, GapObservation, ProbeResults } from './finding.ts';
+import type { ObservedGap, ProbeResults } from './finding.ts';
 import { type GapProbe, probeCheck } from './probe.ts';
 import { banReach, extendsBan, failedRequestsCount, userQuotaReach } from './quota.ts';
 import { booleans, decodedOrEncoded, hexCase, slashInList, textZero } from './signature.ts';
@@ -93,7 +94,7 @@ export function observeGaps(
   facts: Facts,
   { findings, refusals }: ProbeResults,
   notFound: ReadonlyMap<string, string>,
-): GapObservation[] {
+): ObservedGap[] {
   const traffic = readTraffic(exchanges, facts, refusals);
   return GAPS.map(({ id, question }) => {
     const observed = findings.get(id) ?? GAP_SOURCES[id].traffic?.(traffic) ?? null;

@@ -134,8 +134,10 @@ export const replayConsequence: GapProbe = {
       return { value: 'refused', words, exchanges };
     }
     const other = await issue('a token of another family');
-    const control = await refresh('a refresh_token of another family', other.refreshToken);
-    accepted(control, 'other refreshes were refused too');
+    accepted(
+      await refresh('a refresh_token of another family', other.refreshToken),
+      'other refreshes were refused too',
+    );
     const access = estimate.outcome === 'accepted' ? 'still works' : 'does not work any more';
     const words = `the whole family has ended: its newest refresh_token is refused, its access_token ${access}`;
     return { value: 'family-ended', words, exchanges };

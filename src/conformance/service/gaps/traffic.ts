@@ -1,9 +1,10 @@
+import type { GapFinding } from '../../../documents/conformance.ts';
 import type { Exchange } from '../../../documents/exchange.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import type { Facts } from '../contract/target.ts';
 import { show } from '../rules/value-text.ts';
 import { parseJson } from '../target/answers.ts';
-import type { GapFinding, MetRefusal } from './finding.ts';
+import type { MetRefusal } from './finding.ts';
 
 /** An exchange that was answered, its answer read. */
 export interface AnsweredExchange {
@@ -107,7 +108,7 @@ export function rateSeen({ estimates }: Traffic): GapFinding | undefined {
   const times = estimates.map(({ exchange }) => Date.parse(exchange.at));
   if (times.length < 2) return undefined;
   const seconds = Math.max(1, Math.ceil((Math.max(...times) - Math.min(...times)) / 1000));
-  const words = `none seen in ${times.length} estimates within ${seconds} s`;
+  const words = `no limit met by ${times.length} estimates within ${seconds} s`;
   return { value: 'none', words, exchanges: idsOf(estimates) };
 }
 

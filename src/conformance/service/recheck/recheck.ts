@@ -26,7 +26,7 @@ export interface StoredRun extends Waivable {
 /**
  * Judges the stored exchanges of a run on a service again, by the same checks, and sends nothing.
  * Rules for which nothing was sent stay as they are, and so do a user's own; an exchange that is missing, or whose body is
- * cut so that it comes out otherwise, makes a rule inconclusive. Gaps are not looked at again.
+ * cut so that it comes out otherwise, makes a rule inconclusive. Gaps are left as they are.
  *
  * @throws ConfigurationError `RECHECK_IMPOSSIBLE` for a document that does not say how it came about
  */
@@ -61,11 +61,19 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
 
 /** Keys and purposes as this version writes them, so that runs of earlier ones are judged again. */
 function asWrittenNow(exchange: Exchange): Exchange {
-  const purpose = exchange.purpose
-    .replace(/^positive control/, 'baseline')
-    .replace('request 10 s before the ban', 'request before the ban');
+  const purpose = FORMER_WORDS.reduce(
+    (text, [former, now]) => text.replace(former, now),
+    exchange.purpose,
+  );
   return { ...exchange, purpose, key: exchange.key?.replace(/^#/, 'survey:estimate#') };
 }
+
+const FORMER_WORDS = [
+  ['positive control', 'baseline'],
+  ['request 10 s before the ban', 'request before the ban'],
+  ['a refresh alone', 'a single refresh'],
+  [' alone', ' only'],
+] as const;
 
 const PSEUDONYM =
   /\[(signing_key|signature|access_token|refresh_token|auth_code|control_token|header) ([^\]\s]+)\]/g;

@@ -95,7 +95,7 @@ const scopePublic = checkOf({
     const publicToken = ctx.accessToken;
     const scopes = ctx.facts.metered ? ['profile'] : ['profile', 'rides.read rides.request'];
     for (const scope of scopes) {
-      const purpose = `a token of scope "${scope}" alone`;
+      const purpose = `a token of scope "${scope}" only`;
       const issued = answered(await ctx.token({ purpose, fields: ctx.platform({ scope }) }));
       const { accessToken } = issued;
       if (issued.outcome === 'refused' || accessToken === null) continue;

@@ -103,7 +103,7 @@ describe('what was not waited for', () => {
     run.passUntil(ruleOf(first, RESET).pendingUntil);
     const late = await run.judge('resume');
     expect(ruleOf(late, LASTS)).toMatchObject({ verdict: 'untestable' });
-    expect(ruleOf(late, LASTS).reason).toContain('before it was looked at again');
+    expect(ruleOf(late, LASTS).reason).toContain('before it was probed again');
     expect(ruleOf(late, LIFTS).verdict).toBe('pass');
     expect(ruleOf(late, RESET).verdict).toBe('pass');
   });

@@ -126,8 +126,8 @@ async function requireRefreshes(ctx: CheckContext): Promise<void> {
   const caller = await ctx.freshPartner();
   const { refreshToken } = await caller.refreshable('a token to refresh once');
   accepted(
-    await caller.sendRefresh(refreshToken, 'baseline: a refresh alone'),
-    'none succeeded, but neither did a refresh alone',
+    await caller.sendRefresh(refreshToken, 'baseline: a single refresh'),
+    'none succeeded, but neither did a single refresh',
   );
 }
 

@@ -73,7 +73,7 @@ export async function judgeBanLasts(ctx: CheckContext, exceeded: Exceeded): Prom
   await ctx.reach(endsMs - (hasControl || waits ? MARGIN_MS : WINDOW_MS));
   if (!hasControl && ctx.now() > endsMs - LAST_MOMENT_MS) {
     throw new Untestable(
-      `its 24 hours were over at ${new Date(endsMs).toISOString().slice(0, 19)}Z, before it was looked at again`,
+      `its 24 hours were over at ${new Date(endsMs).toISOString().slice(0, 19)}Z, before it was probed again`,
       'a new run that is resumed in time, or that stays by --wait',
     );
   }

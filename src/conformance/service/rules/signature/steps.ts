@@ -70,11 +70,11 @@ const trimmed = stepCheck({
   otherReadings: [
     ['with nothing trimmed', (fields) => termsOf(fields)],
     [
-      'with the key alone trimmed',
+      'with the key only trimmed',
       (fields) => termsOf(fields, (key, value) => `${key.trim()}=${value}`),
     ],
     [
-      'with the value alone trimmed',
+      'with the value only trimmed',
       (fields) => termsOf(fields, (key, value) => `${key}=${value.trim()}`),
     ],
     ['with S trimmed as a whole', (fields) => termsOf(fields).trim()],
@@ -89,8 +89,8 @@ const ampersandsStripped = stepCheck({
   fields: (ctx) => ctx.platform({ '&&aa': 'first', zz: 'last&&' }),
   otherReadings: [
     ['with the ampersands left', (fields) => termsOf(fields)],
-    ['with the leading ones alone stripped', (fields) => termsOf(fields).replace(/^&+/, '')],
-    ['with the trailing ones alone stripped', (fields) => termsOf(fields).slice(0, -2)],
+    ['with the leading ones only stripped', (fields) => termsOf(fields).replace(/^&+/, '')],
+    ['with the trailing ones only stripped', (fields) => termsOf(fields).slice(0, -2)],
     ['with one stripped at each end', (fields) => termsOf(fields).slice(1, -1)],
   ],
   neutral: [
