@@ -63,7 +63,7 @@ describe('parseThreshold', () => {
     ['p99=20ms', 'a comparison (<, <=, > or >=)'],
     ['p99<1_000us', 'write a metric'],
     ['rate>5rpm', '(/s or rps), not in "rpm"'],
-    ['rp<5', 'and rate (or rps) and errors'],
+    ['rp<5', 'rate (or rps), or errors'],
     ['p99<-1ms', 'write a metric'],
     ['', 'write a metric'],
     ['p99<20ms junk', 'write a metric'],

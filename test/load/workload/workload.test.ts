@@ -113,8 +113,8 @@ describe('parseRoutes', () => {
   });
 
   it.each([
-    ['', 'r.csv:1: there is no column start_lat'],
-    [`${header}\n`, 'r.csv:2: there is no route'],
+    ['', 'r.csv:1: the column start_lat'],
+    [`${header}\n`, 'r.csv:2: the file has no route'],
     [`${header},start_lat\n1,2,a,3,4,b,5`, 'r.csv:1: the column start_lat is there twice'],
     [`${header}\n1,2,a,3,4,b\n1,2,a,3,4`, 'r.csv:3: there are 5 cells'],
     [`${header}\n91,2,a,3,4,b`, 'r.csv:2: start_lat: "91"'],

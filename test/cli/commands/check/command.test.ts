@@ -76,7 +76,7 @@ describe('fareproof check --waivers', { timeout: 120_000 }, () => {
     const { exitCode, stderr } = await check(['--waivers', 'waivers.yaml']);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(
-      'waivers.yaml:3: [0].until: the waiver of record/pay-type is past since 2026-01-31',
+      'waivers.yaml:3: [0].until: the waiver of record/pay-type expired on 2026-01-31',
     );
     expect(stderr).toContain(
       'waivers.yaml:4: [1].rule: no rule matches "record/pay-typ"; did you mean record/pay-type',

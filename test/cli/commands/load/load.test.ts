@@ -251,7 +251,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     const over = await load('--suite', 'mine.yaml', '--rate', '0');
     expect(over.stderr).toContain('--rate: give');
     const against = await load('--suite', 'mine.yaml', '--stages', '5/1s', '--duration', '1s');
-    expect(against.stderr).toContain('--stages have durations of their own; leave --duration out');
+    expect(against.stderr).toContain('--stages have their own durations; remove --duration');
   });
 
   it('accepts the validated share as a percentage', async () => {
