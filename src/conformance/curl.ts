@@ -1,9 +1,9 @@
 import type { Exchange } from '../documents/exchange.ts';
 
-/** Any pseudonym of a secret, as redaction writes it. */
+/** Pseudonym of a secret. */
 const PSEUDONYM = /\[([a-z_]+) ([^\]\s]+)\]/g;
 
-/** A command that repeats an exchange, its secrets as `$VARIABLES`. */
+/** Command that repeats an exchange, its secrets as `$VARIABLES`. */
 export function curlOf({ request }: Exchange): string {
   const parts = ['curl', '-i', '-X', request.method, quote(request.url)];
   for (const [name, value] of Object.entries(request.headers))
@@ -12,7 +12,7 @@ export function curlOf({ request }: Exchange): string {
   return parts.join(' ');
 }
 
-/** Double quotes, so that the shell fills the variables in and nothing else. */
+/** Quotes a text so that the shell fills in only the variables. */
 function quote(text: string): string {
   const escaped = text.replace(/["\\`$!]/g, (mark) => (mark === '!' ? '"\'!\'"' : `\\${mark}`));
   const filled = escaped.replace(

@@ -3,7 +3,7 @@ const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const ALPHANUMERIC = DIGITS + UPPER + LOWER;
 
-/** A seeded source of random texts, so that a run can be repeated. */
+/** Seeded random numbers and texts, so that a run can be repeated. */
 export class SeededRandom {
   #state: number;
 
@@ -12,7 +12,7 @@ export class SeededRandom {
     this.#state = seed >>> 0;
   }
 
-  /** A number from 0 up to, and without, 1 (mulberry32). */
+  /** Number from 0 to below 1 (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -33,8 +33,8 @@ export class SeededRandom {
   }
 
   /**
-   * A nostr, or a part of one, with a digit and letters of both cases where its length allows, so
-   * that it can stand for the whole alphabet.
+   * Text of a nostr's alphabet, with a digit and letters of both cases where its length allows, so
+   * that it covers the whole alphabet.
    */
   nostr(length = 6): string {
     const classes = [UPPER, LOWER, DIGITS].slice(0, length);

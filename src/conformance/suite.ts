@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { ConfigurationError } from '../interface/errors.ts';
 
-/** Which rules a run judges, and what it must come to. */
+/** Selection of rules, and the conditions that a run of it has to meet. */
 export interface Suite {
   readonly name: string;
   readonly description?: string | undefined;
   /** Globs over rule ids; `*` stands for any text. */
   readonly rules: { readonly include: readonly string[]; readonly exclude: readonly string[] };
-  /** Whether an untestable rule makes the run incomplete. */
+  /** True if an untestable rule makes the run incomplete. */
   readonly requireComplete: boolean;
-  /** Judge in this environment alone; left out, in each that the target offers. */
+  /** Environment to judge in; left out, each one that the target has. */
   readonly environment?: 'production' | 'test' | 'own' | undefined;
-  /** The most token requests of the whole run; left out, what the rules take. */
+  /** Maximum of token requests in a run; left out, no maximum. */
   readonly tokenRequests?: { readonly most: number } | undefined;
 }
 
 const globs = z.array(z.string().min(1));
 
-/** Shape of a suite file; what it does not know it refuses. */
+/** Schema of a suite file; unknown fields are refused. */
 export const suiteSchema: z.ZodType<Suite> = z.strictObject({
   name: z.string().min(1).meta({ description: 'Name of the suite in reports.' }),
   description: z.string().optional(),
@@ -32,14 +32,14 @@ export const suiteSchema: z.ZodType<Suite> = z.strictObject({
   environment: z
     .enum(['production', 'test', 'own'])
     .optional()
-    .meta({ description: "own: the environment of the target's profile alone." }),
+    .meta({ description: "own: only the environment of the target's profile." }),
   tokenRequests: z
     .strictObject({ most: z.int().min(0) })
     .optional()
-    .meta({ description: 'The most token requests of the whole run.' }),
+    .meta({ description: 'Maximum of token requests in a run.' }),
 });
 
-/** The suite of every rule. */
+/** Suite of all rules. */
 export const FULL_SUITE: Suite = {
   name: 'full',
   rules: { include: ['*'], exclude: [] },
@@ -47,9 +47,9 @@ export const FULL_SUITE: Suite = {
 };
 
 /**
- * The ids that a suite and `--rule` globs choose.
+ * Selects the rules of a suite, narrowed by `--rule` globs.
  *
- * @param only globs that narrow the suite's choice; empty for none
+ * @param only globs that narrow the suite; empty for none
  * @throws ConfigurationError `RULE_UNKNOWN` for a glob that matches nothing
  */
 export function selectRules(
@@ -76,7 +76,7 @@ export function selectRules(
   );
 }
 
-/** Whether an id matches a glob, in which `*` stands for any text and all else for itself. */
+/** Makes a matcher for a glob: `*` stands for any text, everything else for itself. */
 export function matcherOf(glob: string): (id: string) => boolean {
   const pattern = glob
     .split('*')

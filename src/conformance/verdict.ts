@@ -1,7 +1,7 @@
 import type { RuleResult } from '../documents/conformance.ts';
 import type { RuleLevel } from '../interface/catalogue.ts';
 
-/** What a rule came to, in the order of a summary. */
+/** Verdicts of a rule, in the order of a summary. */
 export const VERDICTS = [
   'pass',
   'fail',
@@ -13,13 +13,13 @@ export const VERDICTS = [
 ] as const;
 
 /**
- * `fail`: a must is broken. `warn`: a should is broken. `inconclusive`: tried, and nothing can be
- * said. `untestable`: the profile lacks something. `excluded`: left out by the suite, or by the
+ * `fail`: a must is broken. `warn`: a should is broken. `inconclusive`: tried without a
+ * result. `untestable`: the profile lacks something. `excluded`: left out by the suite or the
  * environment. `waived`: failed, and a waiver covers it.
  */
 export type Verdict = (typeof VERDICTS)[number];
 
-/** What a check finds about one rule; the level of the rule makes a violation a fail or a warn. */
+/** Finding about one rule; the rule's level makes a violation a fail or a warn. */
 export interface Judgement {
   readonly verdict: 'pass' | 'violated' | 'inconclusive' | 'untestable';
   readonly reason: string;
@@ -27,19 +27,24 @@ export interface Judgement {
   readonly got?: string | undefined;
   /** Ids of exchanges; left out, all that the check sent. */
   readonly exchanges?: readonly string[] | undefined;
-  /** The exchange that a reader should repeat first. */
+  /** Exchange that shows a violation best: the one to repeat. */
   readonly keyExchange?: string | undefined;
   readonly remedy?: string | undefined;
-  /** ISO 8601: when the rest of the check can be run. */
+  /** Time from which the rest of the check can be run, ISO 8601. */
   readonly pendingUntil?: string | undefined;
 }
 
-/** The rule was seen to hold. */
+/** Judges that the rule is kept. */
 export function pass(reason: string, exchanges?: readonly string[]): Judgement {
   return { verdict: 'pass', reason, exchanges };
 }
 
-/** The rule was seen broken: what it asks for, what came, and the exchange that shows it. */
+/**
+ * Judges that the rule is broken.
+ *
+ * @param keyExchange id of the exchange that shows it best
+ * @param exchanges ids of all that show it; left out, all that the check sent
+ */
 export function violated(
   expected: string,
   got: string,
@@ -49,12 +54,12 @@ export function violated(
   return { verdict: 'violated', reason: got, expected, got, keyExchange, exchanges };
 }
 
-/** Tried, and nothing can be said. */
+/** Judges that what was tried proves nothing. */
 export function inconclusive(reason: string, exchanges?: readonly string[]): Judgement {
   return { verdict: 'inconclusive', reason, exchanges };
 }
 
-/** Something is lacking; `remedy` says what would make it possible to judge. */
+/** Judges that the rule cannot be tested here; `remedy` says what would make it possible. */
 export function untestable(reason: string, remedy?: string): Judgement {
   return { verdict: 'untestable', reason, remedy };
 }
@@ -68,7 +73,7 @@ export function verdictOf({ verdict }: Judgement, level: RuleLevel): Verdict {
 /** Verdict of a whole run, and the counts that it follows from. */
 export interface RunVerdict {
   readonly verdict: 'conformant' | 'not-conformant' | 'incomplete';
-  /** Whether every rule that was asked for was judged. */
+  /** True if every selected rule was judged. */
   readonly complete: boolean;
   /** Number of rules by verdict. */
   readonly summary: Readonly<Record<Verdict, number>>;
@@ -77,7 +82,7 @@ export interface RunVerdict {
 /**
  * Derives the verdict of a run from those of its rules.
  *
- * @param mustBeComplete whether an untestable rule makes the run incomplete
+ * @param mustBeComplete true if an untestable rule makes the run incomplete
  */
 export function runVerdict(
   rules: readonly Pick<RuleResult, 'verdict'>[],

@@ -3,30 +3,30 @@ import type { AppliedWaiver, RuleResult } from '../documents/conformance.ts';
 import { matcherOf } from './suite.ts';
 import { type RunVerdict, runVerdict } from './verdict.ts';
 
-/** A rule that may be broken until a day. */
+/** Rule that may be broken until a given day. */
 export interface Waiver {
-  /** A rule id, or a glob over ids. */
+  /** Rule id, or a glob over rule ids. */
   readonly rule: string;
   readonly reason: string;
-  /** The last day on which it holds, `YYYY-MM-DD`, in UTC. */
+  /** Last day of the waiver, `YYYY-MM-DD`, in UTC. */
   readonly until: string;
 }
 
-/** Shape of a waiver file: a list; what it does not know it refuses. */
+/** Schema of a waiver file: a list; unknown fields are refused. */
 export const waiversSchema: z.ZodType<readonly Waiver[]> = z.array(
   z.strictObject({
     rule: z.string().min(1).meta({ description: 'A rule id, or a glob such as token/*.' }),
     reason: z.string().trim().min(1).meta({ description: 'Why the rule may be broken.' }),
     until: z.iso
       .date('must be a day, as 2027-01-31')
-      .meta({ description: 'The last day on which the waiver holds, in UTC.' }),
+      .meta({ description: 'Last day of the waiver, in UTC.' }),
   }),
   'must be a list, each with rule, reason and until',
 );
 
 const DAY_MS = 86_400_000;
 
-/** Whether the last second of a waiver's day, in UTC, is over. */
+/** Checks whether the last day of a waiver, in UTC, is over. */
 export function isExpired({ until }: Pick<Waiver, 'until'>, nowMs: number): boolean {
   return nowMs >= Date.parse(`${until}T00:00:00Z`) + DAY_MS;
 }
@@ -37,12 +37,11 @@ export interface Waivable extends Pick<RunVerdict, 'summary' | 'verdict'> {
 }
 
 /**
- * A result with each broken rule that a waiver covers `waived`, and summary and verdict as they are
- * then. A waiver that matches no rule, or rules that all hold, carries its problem; one whose rules
- * this run left undecided does not.
+ * Waives the broken rules of a result that a waiver covers, and derives its summary and verdict anew.
+ * A waiver has a `problem` where it matches no rule, or only rules that pass.
  *
- * @param waivers none of them past
- * @param mustBeComplete whether an untestable rule makes the run incomplete
+ * @param waivers none of them expired
+ * @param mustBeComplete true if an untestable rule makes the run incomplete
  */
 export function applyWaivers<R extends Waivable>(
   result: R,
@@ -81,6 +80,6 @@ function problemOf(matched: readonly RuleResult[]): string | null {
   );
   if (judged.length === 0 || judged.some(({ verdict }) => verdict !== 'pass')) return null;
   return matched.length === 1
-    ? 'the rule passes: take the waiver out'
-    : 'every rule that it matches passes: take the waiver out';
+    ? 'the rule passes: remove the waiver'
+    : 'every rule that it matches passes: remove the waiver';
 }

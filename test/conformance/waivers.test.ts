@@ -62,7 +62,7 @@ describe('waivers', () => {
 
   it.each([
     ['matches nothing', 'c/*', 'it matches no rule of this run'],
-    ['matches a rule that passes', 'a/x', 'the rule passes: take the waiver out'],
+    ['matches a rule that passes', 'a/x', 'the rule passes: remove the waiver'],
     ['matches rules that all pass', 'a/*', 'every rule that it matches passes'],
   ])('one that %s carries its problem', (_, rule, problem) => {
     const given = result({ 'a/x': 'pass', 'a/y': 'pass', 'a/z': 'excluded', 'b/x': 'fail' });

@@ -17,7 +17,7 @@ import type { JudgedRule } from './runner/judged-rule.ts';
 import type { TargetRun } from './runner/target-run.ts';
 import type { Evidence } from './target/evidence.ts';
 
-/** Part of a rule's result that does not depend on its verdict. */
+/** Fields of a rule's result that do not depend on its verdict. */
 export interface RuleFacts {
   readonly id: string;
   readonly level: RuleLevel;
@@ -61,7 +61,7 @@ export function buildResult(
   const clockUsed = targets[0]?.client.facts.hasControl ? 'control' : 'wall';
   const results = rules.map((rule): RuleResult => {
     if (!selected.has(rule.id))
-      return resultOf(rule, 'excluded', { reason: 'the suite leaves it out' });
+      return resultOf(rule, 'excluded', { reason: 'left out by the suite' });
     const active = judged.get(rule.id);
     const judgement = active?.judgement ?? observed.get(rule.id);
     if (!judgement) return resultOf(rule, ...notJudged(rule.id, options));
@@ -119,7 +119,7 @@ function gapsOf(
   return observeGaps(withTarget, facts, probeResults, notFound);
 }
 
-/** Why a rule that was asked for has no judgement at all. */
+/** Verdict of a selected rule that has no judgement, and its reason. */
 function notJudged(id: string, options: ResultOptions): [Verdict, { reason: string }] {
   const check = SERVICE_CHECKS.find(({ rules }) => rules.includes(id));
   const wanted = check?.needs?.environment;
@@ -131,7 +131,11 @@ function notJudged(id: string, options: ResultOptions): [Verdict, { reason: stri
   }
   return [
     'inconclusive',
-    { reason: options.signal?.aborted ? 'the run was interrupted before it' : 'not judged' },
+    {
+      reason: options.signal?.aborted
+        ? 'the run was interrupted before this rule was judged'
+        : 'not judged',
+    },
   ];
 }
 

@@ -30,44 +30,44 @@ import { type RateLimiter, rateLimiter } from './target/rate-limit.ts';
 import { persistentHooks, type SessionHooks } from './target/session-hooks.ts';
 import { TargetClient } from './target/target-client.ts';
 
-/** What a run on a service takes; times are milliseconds. */
+/** Options of a run on a service. */
 export interface CheckServiceOptions {
   readonly target: Target;
-  /** The same service in the other environment, for the rules that hold only there. */
+  /** The same service in its other environment, for the rules that apply only there. */
   readonly companion?: Target | undefined;
   readonly suite: Suite;
   /** Globs that narrow the suite. */
   readonly only?: readonly string[] | undefined;
   readonly customRules?: readonly CustomRule[] | undefined;
   readonly seed: number;
-  /** Wall clock, since the epoch. */
+  /** Wall clock, ms since the epoch. */
   readonly wall: () => number;
-  /** Monotonic clock. */
+  /** Monotonic clock, ms. */
   readonly monotonic: () => number;
-  /** For a whole exchange. */
+  /** Limit of a whole exchange. */
   readonly timeoutMs: number;
-  /** Requests a second; null for no limit. */
+  /** Requests/s; null for no limit. */
   readonly maxRate: number | null;
   readonly allowBan: boolean;
   readonly requireComplete: boolean;
-  /** Told of each rule as it is judged. */
+  /** Called with each rule as it is judged. */
   readonly onRule?: ((result: Pick<RuleResult, 'id' | 'verdict' | 'reason'>) => void) | undefined;
-  /** Spend of metered partners across runs; left out, none is known and none is kept. */
+  /** Spend of metered partners across runs; left out, none is recorded. */
   readonly ledger?: Ledger | undefined;
   readonly journal?: TokenJournal | undefined;
-  /** Ends the run early, with what was judged so far. */
+  /** Ends the run early, with the judgements so far. */
   readonly signal?: AbortSignal | undefined;
-  /** What is kept of the run while it goes on, and of an earlier part of it; left out, nothing. */
+  /** Log by which the run can be resumed, or is; left out, none is written. */
   readonly runLog?: RunLog | undefined;
-  /** Whether the run stays until times come that are hours away; else their rules are pending. */
+  /** True to wait for times that are hours away; otherwise their rules are pending. */
   readonly waits?: boolean | undefined;
-  /** Waits until the wall clock stands at a time; left out, by timers. */
+  /** Waits until a time of the wall clock, in ms; left out, by timers. */
   readonly sleepUntil?: ((atMs: number) => Promise<void>) | undefined;
 }
 
 /**
- * Judges a service by every rule that the suite asks for; each rule of the catalogue stands exactly
- * once in the result.
+ * Judges a service by the rules that the suite selects. The result has each rule of the catalogue
+ * exactly once.
  *
  * @throws ConfigurationError `RULE_UNKNOWN` for a glob that matches nothing
  * @throws FareproofError `TARGET_UNREACHABLE` or `CONTROL_FAILED`
@@ -144,7 +144,7 @@ function prepare(options: CheckServiceOptions): {
   };
 }
 
-/** Parts that the targets of a run share. */
+/** Parts shared by the targets of a run. */
 interface SharedParts {
   readonly selected: ReadonlySet<string>;
   readonly state: RunState;
@@ -228,7 +228,7 @@ function hooksOf(
   };
 }
 
-/** Gaps are probed by full runs only: few rules, or a cap on requests, must not cost more for them. */
+/** Gaps are probed by full runs only: a run of few rules, or few requests, must not spend on them. */
 function probesGaps({ suite, only = [] }: CheckServiceOptions): boolean {
   const isCapped = (suite.tokenRequests?.most ?? 0) > 0;
   return only.length === 0 && suite.rules.include.includes('*') && !isCapped;

@@ -4,12 +4,12 @@ import { ConfigurationError } from '../../interface/errors.ts';
 import { BASE_REQUESTS } from './contract/base-request.ts';
 import type { Check } from './contract/check.ts';
 
-/** A rule of a user's own, with the check that judges it. */
+/** Rule that a user defines, with the check that judges it. */
 export interface CustomRule {
-  /** `area/name`, and none of the catalogue's. */
+  /** `area/name`, not an id of the catalogue. */
   readonly id: string;
   readonly level: RuleLevel;
-  /** What the rule says, in one sentence. */
+  /** Statement of the rule, in one sentence. */
   readonly statement: string;
   readonly section?: string | undefined;
   readonly check: Omit<Check, 'id' | 'rules'>;
@@ -18,7 +18,7 @@ export interface CustomRule {
 const ID = /^[a-z0-9-]+\/[a-z0-9-]+$/;
 
 /**
- * Defines a rule of one's own for `check --rules-module`: a module exports `rules`, a list of these.
+ * Defines a rule for `check --rules-module`: a module that exports `rules`, a list of these.
  *
  * @example
  * ```js
@@ -27,9 +27,9 @@ const ID = /^[a-z0-9-]+\/[a-z0-9-]+$/;
  *   defineRule({
  *     id: 'house/quick',
  *     level: 'should',
- *     statement: 'an estimate carries a request id',
+ *     statement: 'The service answers an estimate with a request id.',
  *     check: {
- *       base request: 'estimate',
+ *       baseRequest: 'estimate',
  *       spends: () => ({}),
  *       run: async (ctx) => {
  *         const answer = await ctx.estimate({ purpose: 'an estimate', query: ctx.query() });
@@ -78,7 +78,7 @@ function badModule(problem: string): ConfigurationError {
   return new ConfigurationError('RULES_MODULE', problem);
 }
 
-/** Why a value is not a rule that can be run; null where it is. */
+/** Reason why a value is not a rule that can be run; null if it is one. */
 function problemOf(value: unknown): string | null {
   if (value === null || typeof value !== 'object')
     return `"rules" holds ${typeof value}, not a rule.`;

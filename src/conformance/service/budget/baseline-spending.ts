@@ -4,23 +4,27 @@ import type { Spending } from '../contract/spending.ts';
 /**
  * Spending of a base request's baseline on its partner.
  *
- * @param held what the session will hold already
+ * @param available tokens and codes that the session will have by then
  */
 export function baselineSpending(
   baseRequest: BaseRequest,
-  held: { readonly platformToken: boolean; readonly userToken: boolean; readonly codes: number },
+  available: {
+    readonly platformToken: boolean;
+    readonly userToken: boolean;
+    readonly codes: number;
+  },
 ): Spending {
   switch (baseRequest) {
     case 'platform':
       return { platform: 2 };
     case 'refresh':
-      return { platform: held.platformToken ? 0 : 1, refresh: 2 };
+      return { platform: available.platformToken ? 0 : 1, refresh: 2 };
     case 'user':
-      return held.codes > 1 ? { user: 2, codes: 2 } : { user: 1, codes: 1 };
+      return available.codes > 1 ? { user: 2, codes: 2 } : { user: 1, codes: 1 };
     case 'estimate':
-      return { platform: held.platformToken ? 0 : 1 };
+      return { platform: available.platformToken ? 0 : 1 };
     case 'user-estimate':
-      return held.userToken ? {} : { user: 1, codes: 1 };
+      return available.userToken ? {} : { user: 1, codes: 1 };
     case 'standalone':
       return {};
   }

@@ -2,22 +2,22 @@ import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../interface/limits
 import type { Target, TargetPartner } from '../contract/target.ts';
 import type { Ledger } from './ledger.ts';
 
-/** What a metered partner has left to spend. */
+/** Budget of a metered partner. */
 export interface Budget {
   readonly partnerId: string;
   /** Token requests left by allowance, and unused auth codes. */
   readonly left: Readonly<Record<AllowanceKind | 'codes', number>>;
   /** Auth codes of the profile that no run has sent. */
   readonly unusedCodes: readonly string[];
-  /** Whether the profile brings an access token. */
+  /** True if the profile has an access token of the partner. */
   readonly hasAccessToken: boolean;
-  /** Whether it is reserved for checks that end in a ban; one of them takes it whole. */
+  /** True if it is reserved for checks that end in a ban; one such check takes it whole. */
   readonly mayBan: boolean;
   /** Platform requests reserved for the witness, which is asked before and after another's ban. */
   readonly kept: number;
 }
 
-/** What budgets depend on beside the target. */
+/** Data that budgets depend on, besides the target. */
 export interface BudgetOptions {
   readonly ledger?: Ledger | undefined;
   readonly allowBan: boolean;

@@ -7,7 +7,7 @@ import type { SpendByKind, SpendCounter } from './spend-counter.ts';
  * Makes the last guard against a ban: it stops a request beyond an allowance of the day, whatever was
  * planned. A partner that may be banned is bound only by what its check declares.
  *
- * @param ledgerSpend what the ledger holds of today, other runs included; undefined without a ledger
+ * @param ledgerSpend spend of today, other runs included; undefined without a ledger
  * @returns throws FareproofError `ALLOWANCE_GUARD` for a request that must not be sent
  */
 export function dailyLimit(

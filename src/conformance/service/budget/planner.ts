@@ -10,7 +10,7 @@ import type { Facts } from '../contract/target.ts';
 import { baselineSpending } from './baseline-spending.ts';
 import type { Budget } from './budgets.ts';
 
-/** Checks planned for one base request of one partner, and the most that they draw on it. */
+/** Checks of one base request and one partner, and their maximum spending. */
 export interface PlannedBatch {
   readonly partnerId: string;
   readonly baseRequest: BaseRequest;
@@ -18,14 +18,14 @@ export interface PlannedBatch {
   readonly spends: Readonly<Record<AllowanceKind | 'codes', number>>;
 }
 
-/** A check that no partner's allowance holds, and what is short. */
+/** Check that no partner has the allowance for, and the reason. */
 export interface Unplanned {
   readonly check: Check;
   readonly reason: string;
   readonly remedy: string;
 }
 
-/** Every request that may count, before the first is sent. */
+/** Plan of every request that may count, made before the first is sent. */
 export interface SpendPlan {
   readonly batches: readonly PlannedBatch[];
   readonly unplanned: readonly Unplanned[];
@@ -34,8 +34,8 @@ export interface SpendPlan {
 const KINDS = [...ALLOWANCE_KINDS, 'codes'] as const;
 
 /**
- * Exchanges come first: where the allowances were counted together, theirs is the smallest. Estimates
- * come before refreshes: the token that they share has not been replaced by then.
+ * Exchanges of auth codes come first: where a target counts all allowances together, theirs is the
+ * smallest. Estimates come before refreshes, which replace the token that they share.
  */
 const BASE_REQUEST_ORDER: readonly BaseRequest[] = [
   'user',
@@ -47,10 +47,10 @@ const BASE_REQUEST_ORDER: readonly BaseRequest[] = [
 ];
 
 /**
- * Lays checks out over metered partners, the most telling first, each with the most that it may
- * spend and its base request's controls. Nothing planned reaches past an allowance.
+ * Plans checks over metered partners by priority, each with its maximum spending and that of its
+ * baseline. The plan exceeds no allowance.
  *
- * @param cap the most token requests of the whole plan; null for no cap
+ * @param cap maximum of token requests in the plan; null for none
  */
 export function planSpending(
   checks: readonly Check[],
@@ -83,7 +83,7 @@ interface Offer {
   readonly fits: boolean;
 }
 
-/** One partner while the plan grows. */
+/** Partner and its share of the plan so far. */
 class PlannedPartner {
   readonly #budget: Budget;
   readonly #left: Record<AllowanceKind | 'codes', number>;
@@ -103,14 +103,14 @@ class PlannedPartner {
     return [check.baseRequest, ...(check.alsoOn ?? [])].map((baseRequest) => {
       const overhead = this.#baseRequests.has(baseRequest)
         ? {}
-        : baselineSpending(baseRequest, this.#held());
+        : baselineSpending(baseRequest, this.#available());
       const cost = add(check.spends(facts, baseRequest), overhead);
       const fits = KINDS.every((kind) => (cost[kind] ?? 0) <= this.#left[kind]);
       return { partner: this, baseRequest, cost, fits };
     });
   }
 
-  /** A ban check goes one request past one allowance, on a partner that has spent nothing yet. */
+  /** A ban check exceeds one allowance by one request, on a partner that has spent nothing yet. */
   #banOffers(check: Check, facts: Facts): Offer[] {
     if (!check.needs?.ban || !this.#budget.mayBan || this.#baseRequests.size > 0) return [];
     const cost = check.spends(facts, check.baseRequest);
@@ -139,7 +139,7 @@ class PlannedPartner {
     });
   }
 
-  #held(): { platformToken: boolean; userToken: boolean; codes: number } {
+  #available(): { platformToken: boolean; userToken: boolean; codes: number } {
     return {
       platformToken: this.#budget.hasAccessToken || this.#baseRequests.has('platform'),
       userToken: this.#baseRequests.has('user'),
@@ -164,15 +164,15 @@ function requestsOf(spending: Spending): number {
   return ALLOWANCE_KINDS.reduce((sum, kind) => sum + (spending[kind] ?? 0), 0);
 }
 
-const NAMES: Readonly<Record<AllowanceKind | 'codes', string>> = {
-  platform: 'platform token requests',
-  user: 'user token requests',
-  refresh: 'refreshes',
-  codes: 'unused auth codes',
+const NAMES: Readonly<Record<AllowanceKind | 'codes', readonly [one: string, several: string]>> = {
+  platform: ['platform token request', 'platform token requests'],
+  user: ['user token request', 'user token requests'],
+  refresh: ['refresh', 'refreshes'],
+  codes: ['unused auth code', 'unused auth codes'],
 };
 
 const NO_SPENDABLE_LEFT = {
-  reason: 'it ends in a ban, and no spendable partner with whole allowances is left for it',
+  reason: 'it ends in a ban, and no spendable partner with full allowances is left for it',
   remedy: 'a further partner marked as "use: spendable" in the profile',
 } as const;
 
@@ -192,11 +192,11 @@ function explain(
   if (check.needs?.ban) return { check, ...NO_SPENDABLE_LEFT };
   const cost = offers[0]?.cost ?? {};
   const needed = KINDS.filter((kind) => (cost[kind] ?? 0) > 0).map(
-    (kind) => `${cost[kind]} ${NAMES[kind]}`,
+    (kind) => `${cost[kind]} ${NAMES[kind][cost[kind] === 1 ? 0 : 1]}`,
   );
   return {
     check,
-    reason: `it may take ${needed.join(' and ') || 'a partner'}, and no partner of the profile has them left today`,
+    reason: `it needs up to ${needed.join(' and ') || 'a partner'}, and no partner of the profile has them left today`,
     remedy:
       (cost.codes ?? 0) > 0
         ? 'more authCodes in the profile, or another partner with some'

@@ -53,7 +53,7 @@ export class SpendCounter {
     ).length;
   }
 
-  /** Whether requests from before the run may still count against today's allowance. */
+  /** Checks whether requests from before the run may still count against today's allowance. */
   isSameDay(): boolean {
     return this.#wall() < this.#startedAtMs + ALLOWANCE_WINDOW_MS;
   }

@@ -5,7 +5,7 @@ export interface DecodedBody {
   readonly body: string;
   /** Bytes of the decoded body, at most the cap. */
   readonly bodyBytes: number;
-  /** Whether the body is longer than the cap. */
+  /** True if the body is longer than the cap. */
   readonly truncated: boolean;
 }
 
@@ -30,7 +30,7 @@ export function decodeBody(
   if (encoding === '' || encoding === 'identity') return text(bytes, truncated);
   const decode = DECODERS[encoding];
   if (!decode)
-    return { error: `the body has the content encoding ${encoding}, which was not asked for` };
+    return { error: `the body has the content encoding ${encoding}, which was not requested` };
   if (truncated) return text(Buffer.alloc(0), true);
   try {
     return text(decode(bytes, { maxOutputLength: capBytes }), false);

@@ -20,7 +20,7 @@ export interface WireResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly bodyBytes: number;
-  /** Whether the body is longer than the cap. */
+  /** True if the body is longer than the cap. */
   readonly truncated: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface TransportOptions {
   readonly timeoutMs: number;
   /** PEM texts. */
   readonly tls?: Readonly<Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>> | undefined;
-  /** When it aborts, requests under way get a short grace period. */
+  /** Leaves requests under way a short grace period when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -12,7 +12,7 @@ import { judgeObservation } from '../runner/observations.ts';
 import { applicableChecks } from '../runner/prerequisites.ts';
 import { type ReplayedTarget, replayTarget } from './replay.ts';
 
-/** The part of a stored run document that a service can be judged by again. */
+/** Fields of a stored run document by which its service can be judged again. */
 export interface StoredRun extends Waivable {
   readonly side: string;
   readonly complete: boolean;
@@ -25,17 +25,17 @@ export interface StoredRun extends Waivable {
 
 /**
  * Judges the stored exchanges of a run on a service again, by the same checks, and sends nothing.
- * Rules for which nothing was sent stay as they are, and so do a user's own; an exchange that is missing, or whose body is
- * cut so that it comes out otherwise, makes a rule inconclusive. Gaps are left as they are.
+ * Rules for which nothing was sent stay as they are, and so do rules that a user defined, and gaps. A
+ * missing exchange makes its rule inconclusive, and so does a cut body that would change the verdict.
  *
- * @throws ConfigurationError `RECHECK_IMPOSSIBLE` for a document that does not say how it came about
+ * @throws ConfigurationError `RECHECK_IMPOSSIBLE` for a document without the facts of its targets
  */
 export async function recheckService<R extends StoredRun>(stored: R): Promise<R> {
   const sites = z.array(storedTargetSchema).min(1).safeParse(stored.sites);
   if (stored.side !== 'service' || !sites.success) {
     throw new ConfigurationError(
       'RECHECK_IMPOSSIBLE',
-      'The document does not say how its target was judged; only runs of "check" from this version on can be judged again.',
+      'The document has no facts about its targets ("sites"), as runs of "check" by this version or a later one have.',
     );
   }
   const exchanges = stored.exchanges.map(asWrittenNow).map(withoutPseudonyms);
@@ -78,12 +78,12 @@ const FORMER_WORDS = [
 const PSEUDONYM =
   /\[(signing_key|signature|access_token|refresh_token|auth_code|control_token|header) ([^\]\s]+)\]/g;
 
-/** A pseudonym holds a space, which no token does: written so, it is one that can be sent. */
+/** Rewrites pseudonyms without their space, so that they are valid as tokens. */
 function withoutPseudonyms(exchange: Exchange): Exchange {
   return JSON.parse(JSON.stringify(exchange).replace(PSEUDONYM, '<$1~$2>')) as Exchange;
 }
 
-/** Look-ups by the control API name no target: their keys tell them apart. */
+/** Checks whether an exchange is with a target; reads of locks, which go to a control API, are with any. */
 function isOf({ request }: Exchange, target: StoredTarget, all: readonly StoredTarget[]): boolean {
   if (all.length === 1 || request.url.startsWith(target.baseUrl)) return true;
   return !all.some(({ baseUrl }) => request.url.startsWith(baseUrl));
@@ -122,18 +122,18 @@ function rejudged(
   if (!wasAsked || nothingSent) return stored;
   const missing = stored.exchanges.find((id) => !byId.has(id));
   if (missing !== undefined) {
-    return undecided(stored, `the document does not hold its exchange ${missing}`);
+    return undecided(stored, `its exchange ${missing} is not in the document`);
   }
   if (!again) {
     return stored.verdict === 'inconclusive'
       ? stored
-      : undecided(stored, 'the document holds no exchange by which it can be judged again');
+      : undecided(stored, 'no exchange in the document shows it');
   }
   const { judgement } = again;
   const verdict = verdictOf(judgement, stored.level);
   const cut = stored.exchanges.find((id) => byId.get(id)?.response?.truncated);
   if (cut !== undefined && verdict !== stored.verdict) {
-    return undecided(stored, `the document does not hold the whole of its exchange ${cut}`);
+    return undecided(stored, `the body of its exchange ${cut} is cut in the document`);
   }
   const { reason, expected, got, remedy, keyExchange } = withPseudonyms(judgement);
   const shown = byId.get(keyExchange ?? '');
@@ -160,10 +160,10 @@ function withPseudonyms(judgement: Judgement): Judgement {
   ) as Judgement;
 }
 
-/** The verdict of the whole, with the waivers that the run was given. */
+/** Derives the verdict of the whole run, with its waivers applied. */
 function summed<R extends StoredRun>(stored: R, rules: readonly RuleResult[]): R {
   const { summary, verdict, waivers = [] } = stored;
-  // Whether completeness was asked for shows only where nothing else made the run incomplete.
+  // That completeness was required shows only where nothing else made the run incomplete.
   const mustBeComplete = verdict === 'incomplete' && summary.inconclusive === 0;
   const plain = waivers.map(({ problem: _problem, ...waiver }) => waiver);
   const { waivers: applied, ...result } = applyWaivers({ ...stored, rules }, plain, mustBeComplete);

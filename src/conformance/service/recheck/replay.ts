@@ -173,7 +173,7 @@ function offlineClient(
 function sendNothing(now: () => number): Send {
   return async ({ url }) => {
     if (url !== `${CONTROL_URL}/clock`) {
-      const message = 'the document does not hold the answer';
+      const message = 'the answer is not in the document';
       return { response: null, error: { code: 'ANSWER_LOST', message } };
     }
     const body = JSON.stringify({ now: new Date(now()).toISOString() });

@@ -59,8 +59,8 @@ export class StoredSession extends Session {
     throw new FareproofError(
       'EXCHANGE_MISSING',
       stored
-        ? `the document holds another request in place of this one: ${purpose}`
-        : `the document does not hold this exchange: ${purpose}`,
+        ? `the document has another request in place of this one: ${purpose}`
+        : `this exchange is not in the document: ${purpose}`,
     );
   }
 }

@@ -13,7 +13,7 @@ export class Recording {
 
   /**
    * @param unredacted tokens by pseudonym, for the requests that a check sends next
-   * @param isComplete whether nothing more is sent: requests that may be repeated are replayed too
+   * @param isComplete true if nothing more is sent: requests that may be repeated are replayed too
    */
   constructor(
     exchanges: readonly LoggedExchange[],
@@ -27,7 +27,7 @@ export class Recording {
     }
   }
 
-  /** Whether the request of that key was sent. */
+  /** Checks whether the request of that key was sent. */
   has(key: string): boolean {
     return this.#byKey.has(key);
   }
@@ -46,7 +46,7 @@ export class Recording {
     return { id: exchange.id, outcome: this.#outcomeOf(logged), sentAtMs, answeredAtMs };
   }
 
-  /** Whether a lost answer was replayed for a key that starts so. */
+  /** Checks whether a lost answer was replayed for a key that starts so. */
   hasLost(keyStart: string): boolean {
     return [...this.#lost].some((key) => key.startsWith(keyStart));
   }

@@ -77,7 +77,8 @@ function stored({ unusedCodes, ...budget }: Budget): StoredBudget {
 function restored(budgets: readonly StoredBudget[], target: Target): Budget[] {
   return budgets.map((budget) => {
     const partner = target.partners.find(({ id }) => id === budget.partnerId);
-    if (!partner) throw otherRun(`had a partner ${budget.partnerId}, which the profile lacks now`);
+    if (!partner)
+      throw otherRun(`had a partner ${budget.partnerId}, which is no longer in the profile`);
     const unusedCodes = partner.authCodes.filter((code) =>
       budget.unusedCodes.includes(hashOf(code)),
     );
@@ -86,12 +87,12 @@ function restored(budgets: readonly StoredBudget[], target: Target): Budget[] {
 }
 
 function requireSame(earlier: RunFacts, now: RunDescription['facts']): void {
-  if (earlier.baseUrl !== now.baseUrl) throw otherRun(`was held against ${earlier.baseUrl}`);
+  if (earlier.baseUrl !== now.baseUrl) throw otherRun(`judged ${earlier.baseUrl}`);
   const isSame =
     earlier.suite === now.suite &&
     earlier.allowBan === now.allowBan &&
     JSON.stringify(earlier.rules) === JSON.stringify(now.rules);
-  if (!isSame) throw otherRun('was of another suite, other rules, or another --allow-ban');
+  if (!isSame) throw otherRun('had another suite, other rules, or another --allow-ban');
 }
 
 function otherRun(what: string): ConfigurationError {

@@ -61,7 +61,7 @@ type Line =
 export interface RunLog {
   /** Null for a new run. */
   readonly earlier: EarlierPart | null;
-  /** Whether a request that counts was sent, in this part of the run or an earlier one. */
+  /** True if a request that counts was sent, in this part of the run or an earlier one. */
   readonly hasSent: boolean;
   /** Writes the first line of a new run. */
   begin(facts: RunFacts): void;
@@ -152,10 +152,10 @@ function exchangesOf(lines: readonly Line[]): LoggedExchange[] {
 
 const ANSWER_LOST = {
   code: 'ANSWER_LOST',
-  message: 'the run ended before the answer was there, and the request is not sent again',
+  message: 'the run ended before the answer arrived, and the request is not sent again',
 } as const;
 
-/** Whether the answer is unknown because the run ended before it. */
+/** Checks whether the answer is unknown because the run ended before it. */
 export function isLost({ exchange: { error } }: LoggedExchange): boolean {
   return error?.code === ANSWER_LOST.code || error?.code === 'INTERRUPTED';
 }
@@ -169,7 +169,7 @@ function readLines(path: string): Line[] {
     if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
     throw new ConfigurationError(
       'RESUME_NOTHING',
-      `${path} is not there: no run was left unfinished in that folder, so there is nothing to resume.`,
+      `${path} does not exist: that folder has no unfinished run to resume.`,
     );
   }
   const texts = text.split('\n');

@@ -15,10 +15,10 @@ type TokenKind = 'refresh_token' | 'access_token';
 export interface TokenJournal {
   /** Tokens of the earlier parts of the run, used refresh_tokens included. */
   readonly tokens: readonly { readonly kind: TokenKind; readonly token: string }[];
-  /** Whether an earlier part of the run sent the refresh_token. */
+  /** Checks whether an earlier part of the run sent the refresh_token. */
   wasUsed(refreshToken: string): boolean;
   received(partner: string, refreshToken: string): void;
-  /** On disk before the token is sent. */
+  /** Writes the token to disk before it is sent. */
   used(partner: string, refreshToken: string): void;
   receivedAccess(partner: string, accessToken: string): void;
 }

@@ -6,25 +6,25 @@ import type { Session } from '../target/session.ts';
 /** Baseline of a batch: its base request, sent before and after the checks. */
 export interface OpenBaseline {
   readonly opening: TokenAnswer | EstimateAnswer | null;
-  /** Unused auth code for the checks; the closing request exchanges it. */
-  readonly heldCode: string | null;
-  /** Why it could not be opened. */
+  /** Unused auth code, for the checks to send and the closing request to exchange. */
+  readonly reservedCode: string | null;
+  /** Reason why it could not be opened. */
   readonly stopped?: string;
   /** Sends the closing request; null where there is none to send. */
   readonly close: () => Promise<TokenAnswer | EstimateAnswer | null>;
 }
 
-/** Baseline of which nothing is sent. */
+/** Baseline without requests. */
 export const EMPTY_BASELINE: OpenBaseline = {
   opening: null,
-  heldCode: null,
+  reservedCode: null,
   close: async () => null,
 };
 
 /**
  * Opens a baseline: gets what the base request needs, and sends it before the checks.
  *
- * @param key starts the keys of its exchanges
+ * @param key start of the keys of its exchanges
  * @param takeCode an auth code of the session's partner; null where there is none
  */
 export async function openBaseline(
@@ -44,10 +44,10 @@ export async function openBaseline(
     const code = await takeCode();
     if (code === null) return EMPTY_BASELINE;
     const opening = await send('baseline before', 'open#1', { code });
-    const heldCode = await takeCode();
+    const reservedCode = await takeCode();
     const close = async (): Promise<TokenAnswer | EstimateAnswer | null> =>
-      heldCode === null ? null : send('baseline after', 'close#1', { code: heldCode });
-    return { opening, heldCode, close };
+      reservedCode === null ? null : send('baseline after', 'close#1', { code: reservedCode });
+    return { opening, reservedCode, close };
   }
   await getTokens(baseRequest, session, `${key}:token#1`, takeCode);
   if (baseRequest === 'refresh' && session.refreshToken === null) return EMPTY_BASELINE;
@@ -60,7 +60,7 @@ export async function openBaseline(
         )
       : null;
   const close = (): Promise<TokenAnswer | EstimateAnswer> => send('baseline after', 'close#1');
-  return { opening: other ?? first, heldCode: null, close };
+  return { opening: other ?? first, reservedCode: null, close };
 }
 
 /** Gets the tokens that a base request is sent with, where the session lacks them. */
@@ -93,7 +93,7 @@ const DEMANDS: readonly (readonly OptionalParameter[])[] = [
  * Finds a shape or an optional parameter with which the target accepts an estimate, so that one
  * product that is not served, or one parameter that is demanded, does not hide all other rules.
  *
- * @param send sends the opening request once more; its ordinal is 2 or more
+ * @param send sends another opening request, with an ordinal from 2 up
  * @returns null where the target accepts none
  */
 async function findAcceptedEstimate(

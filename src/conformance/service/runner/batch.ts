@@ -65,21 +65,21 @@ async function unlessStopped<T>(sending: Promise<T>, otherwise: (reason: string)
   }
 }
 
-/** Why the checks are not run; null where they are. */
+/** Reason not to run the checks; null if there is none. */
 function reasonToStop(
   baseRequest: BaseRequest,
   { opening, stopped }: OpenBaseline,
   isMetered: boolean,
 ): string | null {
   if (stopped !== undefined) return stopped;
-  if (baseRequest === 'refresh' && !opening) return 'no refresh_token could be had';
-  if (baseRequest === 'user' && !opening) return 'no auth code could be had';
+  if (baseRequest === 'refresh' && !opening) return 'no refresh_token was available';
+  if (baseRequest === 'user' && !opening) return 'no auth code was available';
   const spends = baseRequest === 'platform' || baseRequest === 'user' || baseRequest === 'refresh';
   // A metered partner may be banned: every further request might extend the ban.
   if (!isMetered || !spends || opening?.outcome !== 'refused') return null;
-  return `the well-formed request before it was refused (status ${opening.status}), so ${NO_MORE_SENT}`;
+  return `the well-formed request before it was refused (status ${opening.status}), so ${NOTHING_MORE_SENT}`;
 }
 
-/** End of the reason why nothing more was sent for a partner. */
-export const NO_MORE_SENT =
-  'no more was sent for this partner: it may be banned, or its signing key wrong';
+/** Explanation of why a partner's checks were not run. */
+export const NOTHING_MORE_SENT =
+  'nothing more was sent as this partner: it may be banned, or its signing key may be wrong';

@@ -10,7 +10,7 @@ import type { RunContext } from './run-context.ts';
 /**
  * Makes the caller by which a check sends requests as one partner.
  *
- * @param declared what the check may still send as this partner; null for no limit
+ * @param declared token requests left to send as this partner; null for no limit
  */
 export function callerOf(
   session: Session,

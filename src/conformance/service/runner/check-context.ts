@@ -17,7 +17,7 @@ export function checkContext(
   session: Session,
   requests: CheckRequests,
   baseRequest: BaseRequest,
-  { opening, heldCode }: OpenBaseline,
+  { opening, reservedCode }: OpenBaseline,
   run: RunContext,
 ): CheckContext {
   const { client } = session;
@@ -31,7 +31,7 @@ export function checkContext(
     random: client.random,
     base: (changes?: Fields) => {
       if (baseRequest === 'refresh') return own.refresh(session.refreshToken ?? '', changes);
-      if (baseRequest === 'user') return own.exchange(heldCode ?? '', changes);
+      if (baseRequest === 'user') return own.exchange(reservedCode ?? '', changes);
       return own.platform(changes);
     },
     query: (changes, shape) => session.estimateQuery(changes, shape),

@@ -12,10 +12,10 @@ export class CheckRequests {
   #ordinal = 0;
   /** Target's time of the last answer, or the time that was reached since. */
   #lastMs: number | null = null;
-  /** Whether the last request was replayed: the check's time is still that of the recording. */
+  /** True if the last request was replayed: the check's time is still that of the recording. */
   #isReplaying = false;
 
-  /** @param key starts the keys of the requests: `<key>#1`, `<key>#2` … */
+  /** @param key start of the keys of the requests: `<key>#1`, `<key>#2` … */
   constructor(client: Pick<TargetClient, 'clock' | 'recording'>, key: string) {
     this.#client = client;
     this.#key = key;

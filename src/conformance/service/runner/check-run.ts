@@ -42,11 +42,11 @@ async function settled<T>(judging: () => Promise<T>): Promise<T | Judgement> {
     if (error instanceof Undecided) return error.judgement;
     if (!(error instanceof Error)) throw error;
     if ('code' in error && error.code === 'TARGET_UNREACHABLE') throw error;
-    return inconclusive(`the check could not go on: ${error.message}`);
+    return inconclusive(`the check could not be completed: ${error.message}`);
   }
 }
 
-/** Whether a finding is a function of the whole baseline, its closing request included. */
+/** Checks whether a finding depends on the closing request of the baseline. */
 export function awaitsBaseline({ findings }: CheckRun): boolean {
   const all = isSingle(findings) ? [findings] : Object.values(findings);
   return all.some((one) => typeof one === 'function');

@@ -11,7 +11,7 @@ import type { Check } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
 import { PartnerPool } from '../target/partner-pool.ts';
 import type { Session } from '../target/session.ts';
-import { NO_MORE_SENT } from './batch.ts';
+import { NOTHING_MORE_SENT } from './batch.ts';
 import { judgeAlike, type OnJudged } from './judged-rule.ts';
 import { comesLast, type PlannedRun, runPlannedBatches } from './planned-batches.ts';
 import type { CheckRunner, TargetRun } from './target-run.ts';
@@ -20,7 +20,7 @@ import type { CheckRunner, TargetRun } from './target-run.ts';
 const ROUNDS = 4;
 
 const NOT_RUN = inconclusive(
-  `a well-formed request of its partner had been refused before, so ${NO_MORE_SENT}`,
+  `a well-formed request of its partner was refused before, so ${NOTHING_MORE_SENT}`,
 );
 
 /** Runs what the partners' allowances permit, one request at a time, in rounds. */

@@ -55,11 +55,11 @@ function judgeSafely({ rule, judge }: Observation, seen: Seen): Judgement {
 /** A part of a run proves no violation that only the whole run shows. */
 function ofPart({ overall }: Observation, judgement: Judgement): Judgement {
   return overall && judgement.verdict === 'violated'
-    ? inconclusive('the run was interrupted before it could be told')
+    ? inconclusive('the run was interrupted before this could be determined')
     : judgement;
 }
 
-/** Whether a well-formed token request of that kind was sent; estimates cost nothing. */
+/** Checks whether a well-formed token request of that kind was sent. */
 function wasSent(baseRequest: BaseRequest, { requests }: Seen): boolean {
   return requests.some(
     ({ fields }) => ALLOWANCE_OF_GRANT[fields['grant_type'] as GrantType] === baseRequest,

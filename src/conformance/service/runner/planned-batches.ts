@@ -89,7 +89,7 @@ function reservePartner(
   else if (risky.length > 0) hooks.partnerTaken?.(partnerId, 'day');
 }
 
-/** Whether a rule is undecided because an answer was lost: it is tried again with what is left. */
+/** Checks whether a rule is undecided because an answer was lost: its check is run again. */
 function hasLost(
   { judgement, check }: JudgedRule,
   { client }: TargetRun,
@@ -100,7 +100,7 @@ function hasLost(
   return recording.hasLost(`${keyOf(check)}#`) || recording.hasLost(`control:${batchId}:`);
 }
 
-/** Whether a check ends in a ban, or spans days: it runs when all else is done. */
+/** Checks whether a check ends in a ban or spans days: such checks run last. */
 export function comesLast({ needs, spansDays }: Check): boolean {
   return needs?.ban === true || spansDays === true;
 }

@@ -3,7 +3,7 @@ import type { Check } from '../contract/check.ts';
 import type { Target } from '../contract/target.ts';
 import type { TargetRun } from './target-run.ts';
 
-/** Why a check cannot be run, and what would make it possible; null where it can. */
+/** Reason why a check cannot be run, and what would make it possible; null if it can. */
 export function unmetPrerequisite(
   { needs, unless }: Pick<Check, 'needs' | 'unless'>,
   { client, allowBan }: Pick<TargetRun, 'client' | 'allowBan'>,
@@ -16,12 +16,12 @@ export function unmetPrerequisite(
   if (needs?.control && !facts.hasControl) {
     return untestable(
       "it needs the target's control API (clock, fresh partners, locks)",
-      'name the control API as "control" in the profile',
+      'add the control API to the profile as "control"',
     );
   }
   if (needs?.shape !== undefined && !facts.shapes.includes(needs.shape)) {
     return untestable(
-      `the profile brings no query for the shape ${needs.shape}`,
+      `the profile has no query for the shape ${needs.shape}`,
       `add estimates.${needs.shape} to the profile`,
     );
   }
@@ -35,7 +35,7 @@ export function unmetPrerequisite(
   const spendable = partners.some(({ use }) => use === 'spendable');
   if (allowBan && spendable) return null;
   return untestable(
-    'it ends in a ban of 24 hours, which nobody has allowed',
+    'it ends in a ban of 24 hours, and bans are not allowed',
     spendable
       ? 'run with --allow-ban'
       : 'mark a partner as "use: spendable" in the profile and run with --allow-ban',

@@ -5,7 +5,7 @@ import type { Session } from '../target/session.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { TargetRun } from './target-run.ts';
 
-/** What checks get from their run. */
+/** Functions that a run offers to its checks. */
 export interface RunContext {
   /**
    * Waits for a time of the target, in ms; resolves with its time then.

@@ -113,6 +113,6 @@ function parse(response: WireResponse, call: string, status: number): Record<str
 function controlFailed(what: string): FareproofError {
   return new FareproofError(
     'CONTROL_FAILED',
-    `The target's control API failed: ${what}. Mend it, or leave "control" out of the profile.`,
+    `The target's control API failed: ${what}. Fix it, or remove "control" from the profile.`,
   );
 }

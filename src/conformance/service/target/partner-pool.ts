@@ -8,7 +8,7 @@ import type { TargetClient } from './target-client.ts';
 export class PartnerPool {
   readonly #client: TargetClient;
   readonly #hooks: SessionHooks;
-  /** Whether only a fault can refuse a fresh partner: false once checks have provoked bans. */
+  /** True until checks provoke bans: so long, only a fault can refuse a fresh partner. */
   isCalm = true;
 
   constructor(client: TargetClient, hooks: SessionHooks) {
@@ -24,7 +24,10 @@ export class PartnerPool {
   async fresh(longLock = false): Promise<Session> {
     const { control } = this.#client;
     if (!control) {
-      throw new FareproofError('NO_FRESH_PARTNER', 'There is no control API to make a partner by.');
+      throw new FareproofError(
+        'NO_FRESH_PARTNER',
+        'There is no control API to make a partner with.',
+      );
     }
     const partner = await control.createPartner(longLock);
     return new Session(this.#client, partner, this.#hooks, { fresh: this.isCalm });

@@ -51,5 +51,5 @@ function adviceOn({ code, message }: TransportFailure, { baseUrl, tls }: Target)
   }
   if (code === 'CONNECTION_BROKEN' && isBare) return CLIENT_CERTIFICATE;
   if (code === 'TIMEOUT' || code === 'CONNECT_TIMEOUT') return 'Allow more time with --timeout.';
-  return 'Start it, or mend baseUrl in the profile.';
+  return 'Start it, or fix baseUrl in the profile.';
 }

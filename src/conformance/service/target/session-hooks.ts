@@ -21,8 +21,8 @@ export interface SessionHooks {
 }
 
 /**
- * Time for which other runs leave a partner alone: 24 hours from its ban, with a margin for other
- * clocks; a partner that has to be seen on the next day, until a resumed run had time to look.
+ * Time for which other runs do not use a partner. For a ban: 24 hours, with a margin for other
+ * clocks. For an allowance that was used up: until a resumed run has had time to see it renewed.
  */
 const RESERVED_MS = { ban: 25 * 3_600_000, day: 28 * 3_600_000 } as const;
 

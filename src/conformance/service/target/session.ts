@@ -16,12 +16,12 @@ import type { SessionHooks } from './session-hooks.ts';
 import { Signer } from './signing.ts';
 import type { TargetClient } from './target-client.ts';
 
-/** What a session has before its first request. */
+/** State of a session before its first request. */
 export interface SessionStart {
   /** Unused auth codes of the profile. */
   readonly codes?: readonly string[];
   readonly accessToken?: string | undefined;
-  /** Whether the partner was made by the control API for this session. */
+  /** True if the partner was made by the control API for this session. */
   readonly fresh?: boolean;
 }
 
@@ -39,7 +39,7 @@ export class Session {
   userToken: string | null = null;
   /** Shape that plain estimates are asked in; null for the default route. */
   shape: Shape | null;
-  /** Whether a well-formed token request was refused: the partner may be banned. */
+  /** True if a well-formed token request was refused: the partner may be banned. */
   wasRefused = false;
   #wasAccepted = false;
   readonly #hooks: SessionHooks;
@@ -88,7 +88,7 @@ export class Session {
   /**
    * Sends a token request.
    *
-   * @param declared what the check may still send, by allowance; null for no limit
+   * @param declared token requests that the check may still send; null for no limit
    */
   async token(
     attempt: TokenAttempt,
@@ -152,7 +152,7 @@ export class Session {
     return answer;
   }
 
-  /** Whether a refusal may be due to a ban: a partner never accepted is refused for another reason. */
+  /** True if refusals may be due to a ban: a partner never accepted is refused for other reasons. */
   get mayBeBanned(): boolean {
     return this.wasRefused && this.#wasAccepted;
   }

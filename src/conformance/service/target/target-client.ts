@@ -37,7 +37,7 @@ export interface TargetClientOptions {
   readonly monotonic: () => number;
   /** Waits until the wall clock stands at a time; rejects when the signal aborts. */
   readonly sleepUntil: (atMs: number) => Promise<void>;
-  /** When it aborts, nothing more is sent. */
+  /** Stops all sending when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -120,7 +120,8 @@ export class TargetClient {
     key: string,
   ): Promise<{ exchange: string; answeredAtMs: number; lock: LockState | null }> {
     const { control } = this;
-    if (!control) throw new FareproofError('CONTROL_FAILED', 'There is no control API to ask.');
+    if (!control)
+      throw new FareproofError('CONTROL_FAILED', 'There is no control API to read a lock from.');
     const label = { purpose: 'the lock of the estimate, by the control API', partnerId, key };
     const { id, outcome, answeredAtMs } =
       this.recording.replay(key) ??
@@ -134,7 +135,7 @@ export class TargetClient {
     return (await this.#exchange(request, label, { send: this.#options.send })).outcome;
   }
 
-  /** @param how `isLogged`: the request is in the run log before it is sent, as it may count */
+  /** @param how `isLogged` writes the request to the run log before it is sent, as it may count */
   async #exchange(
     request: WireRequest,
     label: RequestLabel,

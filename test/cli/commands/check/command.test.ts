@@ -62,7 +62,7 @@ describe('fareproof check --waivers', { timeout: 120_000 }, () => {
     const args = [...onTarget, '--waivers', 'waivers.yaml'];
     const { exitCode, stdout } = await check(args);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain('record/pay-type  the rule passes: take the waiver out');
+    expect(stdout).toContain('record/pay-type  the rule passes: remove the waiver');
     expect(stdout).toContain('client/signature  it matches no rule of this run');
     expect((await document()).waivers?.map(({ problem }) => typeof problem)).toEqual([
       'string',

@@ -167,7 +167,7 @@ describe('a document that was altered', () => {
     }, 'lifecycle/refresh-single-use#1');
     const rule = again.rules.find(({ id }) => id === 'lifecycle/refresh-single-use');
     expect(rule).toMatchObject({ verdict: 'inconclusive' });
-    expect(rule?.reason).toContain('does not hold the whole');
+    expect(rule?.reason).toContain('is cut in the document');
   });
 
   it('so that it asks other things than the checks do accuses nobody', async () => {

@@ -34,7 +34,7 @@ describe('a check that cannot judge its rule', () => {
     const verdict = await judge(async () => {
       throw new TypeError('x is undefined');
     });
-    expect(verdict).toBe('inconclusive: the check could not go on: x is undefined');
+    expect(verdict).toBe('inconclusive: the check could not be completed: x is undefined');
   });
 
   it('is not believed before its baseline is accepted', async () => {
