@@ -135,6 +135,21 @@ describe('a client that', { timeout: 120_000 }, () => {
   });
 });
 
+it('reports each scenario at its end, with the verdict of the result', async () => {
+  const quirks = { sign: () => '0'.repeat(32) };
+  const ended: unknown[] = [];
+  const { result } = await certifyClient({
+    ...common,
+    scenarios: named('steady-user', 'steady-platform', 'ban'),
+    runClient: sampleRunner(quirks, world, 1),
+    onScenario: ({ name, verdict }) => void ended.push({ name, verdict }),
+  });
+  const verdicts = result.scenarios.map(({ name, verdict }) => ({ name, verdict }));
+  expect(verdicts.map(({ verdict }) => verdict)).toContain('fail');
+  expect(ended).toHaveLength(verdicts.length);
+  expect(ended).toEqual(expect.arrayContaining(verdicts));
+});
+
 describe('the document', { timeout: 120_000 }, () => {
   it('fits its schema, contains no secret, and can be judged again', async () => {
     const secrets: string[] = [];

@@ -15,6 +15,8 @@ export interface ParserOptions {
   readonly baseUrlOf: (scenario: string | null) => string;
   readonly partners: readonly PartnerCredentials[];
   readonly signedFields: SignedFields;
+  /** False to leave wrong signatures unexplained, which is quick; true by default. */
+  readonly explainsSignatures?: boolean;
 }
 
 /** Parses the exchanges of a client into what rules judge and documents store; redacts secrets. */
@@ -26,8 +28,9 @@ export class ExchangeParser {
 
   constructor(options: ParserOptions) {
     this.#options = options;
-    this.#secrets = new Secrets(options.partners);
-    this.#signatures = new SignatureChecker(options.partners, options.signedFields);
+    const { partners, signedFields, explainsSignatures = true } = options;
+    this.#secrets = new Secrets(partners);
+    this.#signatures = new SignatureChecker(partners, signedFields, explainsSignatures);
   }
 
   /** Redacts a text, such as the output of a client. */

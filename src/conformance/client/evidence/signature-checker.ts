@@ -2,6 +2,7 @@ import type { SignatureDiagnosis } from '../../../documents/parsed-request.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import type { RequestParts } from '../parsing/request.ts';
 import { checkSignature } from '../signature/check-signature.ts';
+import type { MistakeSearch } from '../signature/diagnosis.ts';
 import type { EarlierValues, SignedFields } from '../signature/sent-signature.ts';
 import type { CapturedExchange } from '../traffic/captured.ts';
 
@@ -14,12 +15,19 @@ const EARLIER_VALUES = 5;
 export class SignatureChecker {
   readonly #partners: readonly PartnerCredentials[];
   readonly #signedFields: SignedFields;
+  readonly #explains: boolean;
   readonly #earlier = new Map<string | null, EarlierValues>();
   #unexplained = 0;
 
-  constructor(partners: readonly PartnerCredentials[], signedFields: SignedFields) {
+  /** @param explains false to leave wrong signatures unexplained, which is quick */
+  constructor(
+    partners: readonly PartnerCredentials[],
+    signedFields: SignedFields,
+    explains: boolean,
+  ) {
     this.#partners = partners;
     this.#signedFields = signedFields;
+    this.#explains = explains;
   }
 
   /** Checks the signature of a request; null if it has none, or none of a known partner. */
@@ -48,10 +56,15 @@ export class SignatureChecker {
             }
           : { pairs: query.parameters, encodedPairs: query.encoded }),
       },
-      this.#unexplained < MAX_FULL_SEARCHES,
+      this.#search(),
     );
     if (diagnosis?.verdict === 'unexplained') this.#unexplained++;
     return diagnosis;
+  }
+
+  #search(): MistakeSearch {
+    if (!this.#explains) return 'none';
+    return this.#unexplained < MAX_FULL_SEARCHES ? 'pairs' : 'singles';
   }
 
   /** The partner of an id; of an unknown one, the only partner that there is. */

@@ -5,7 +5,7 @@ import {
   type SignaturePairs,
   type SignatureSettings,
 } from '../../../interface/signature.ts';
-import { diagnoseSignature, rightSignature } from './diagnosis.ts';
+import { diagnoseSignature, type MistakeSearch, rightSignature } from './diagnosis.ts';
 import { ALL_FIELDS, type SentSignature } from './sent-signature.ts';
 import { signingContext } from './signing-context.ts';
 
@@ -27,10 +27,12 @@ const GAP_OF: Readonly<Record<keyof SignatureSettings, string>> = {
  * Checks the signature of a request: it is right under any answer to the gaps of the algorithm; a
  * wrong one is diagnosed. Null if the request has nothing to sign.
  *
- * @param combines whether pairs of mistakes are tried too, which takes long
  * @see interface.md, "Signature algorithm"
  */
-export function checkSignature(sent: SentSignature, combines = true): SignatureDiagnosis | null {
+export function checkSignature(
+  sent: SentSignature,
+  search: MistakeSearch = 'pairs',
+): SignatureDiagnosis | null {
   const chosen = sent.signedFields[sent.kind];
   const pairs = chosen === 'all' ? sent.pairs : pick(sent.pairs, chosen);
   if (Object.keys(pairs).length === 0) return null;
@@ -42,13 +44,7 @@ export function checkSignature(sent: SentSignature, combines = true): SignatureD
     const { canonical, signature } = explainSignature(decodedAgain(pairs), signingKey);
     if (signature === sent.signature.toLowerCase()) return rightSignature(canonical);
   }
-  return diagnoseSignature(
-    pairs,
-    signingKey,
-    sent.signature,
-    signingContext(sent, pairs),
-    combines,
-  );
+  return diagnoseSignature(pairs, signingKey, sent.signature, signingContext(sent, pairs), search);
 }
 
 /** The diagnosis of a signature of given pairs. */
