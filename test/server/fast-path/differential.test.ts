@@ -5,7 +5,7 @@ import type { Delivery, Twins } from './twins.ts';
 import { converse, startTwins } from './twins.ts';
 import { unwatchFastPath, watchFastPath } from './watch.ts';
 
-/** 100,000 by hand: FAREPROOF_DIFFERENTIAL_CASES=100000 npx vitest run test/server/fast-path-differential.test.ts */
+/** 100,000 by hand: FAREPROOF_DIFFERENTIAL_CASES=100000 npx vitest run test/server/fast-path/differential.test.ts */
 const CASES = Number(process.env['FAREPROOF_DIFFERENTIAL_CASES'] ?? 3_000);
 const SEED = Number(process.env['FAREPROOF_FUZZ_SEED'] ?? 1);
 const LIMIT_MS = 120_000 + CASES * 100;
