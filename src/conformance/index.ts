@@ -37,8 +37,9 @@ export { type CustomRule, defineRule, readCustomRules } from './service/custom-r
 export { observedBehaviour, observedSettings } from './service/gaps/behaviour.ts';
 export { recheckService } from './service/recheck/recheck.ts';
 export type { ServiceResult } from './service/result.ts';
-export { type RunLog, resumeRunLog, startRunLog } from './service/resume/run-log.ts';
-export { openTokenJournal, type TokenJournal } from './service/resume/token-journal.ts';
+export { ResumableRun } from './service/resume/resumable-run.ts';
+export { resumeRunLog, startRunLog } from './service/resume/run-log.ts';
+export { openTokenJournal } from './service/resume/token-journal.ts';
 export { FULL_SUITE, matcherOf, type Suite, suiteSchema } from './suite.ts';
 export {
   inconclusive,

@@ -4,8 +4,8 @@ import { unknownGlob } from '../../flags/rule-globs.ts';
 import type { Io } from '../../io.ts';
 
 /**
- * Reads a waiver file; a waiver whose day is past, or whose rule is none of the known, is refused
- * with its file and line.
+ * Reads a waiver file. A waiver that has expired, or whose glob matches no rule, is refused with its
+ * file and line.
  *
  * @param ids of every rule that may be waived
  * @param nowMs since the epoch

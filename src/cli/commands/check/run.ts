@@ -1,0 +1,102 @@
+import type { Command } from 'commander';
+import type {
+  CheckServiceOptions,
+  ResumableRun,
+  ServiceResult,
+} from '../../../conformance/index.ts';
+import type { ConformanceDocument } from '../../../report/index.ts';
+import { type Io, print } from '../../io.ts';
+import { deliverInto } from '../../output/deliver.ts';
+import { EXIT, exitCodeOfCheck } from '../../output/exit-codes.ts';
+import { dropRunFolder, prepareRunFolder } from '../../output/run-folder.ts';
+import { TOOL } from '../../tool.ts';
+import { type CheckFlags, type CheckSettings, readCheckSettings } from './flags.ts';
+import { abandonRun, openResumedRun, settleRun, storedFlags } from './resume.ts';
+
+/** Runs `fareproof check`, or prints its plan. */
+export async function check(given: CheckFlags, command: Command, io: Io): Promise<void> {
+  const resumed =
+    given.resume === undefined ? null : await openResumedRun(given.resume, given, command, io);
+  const flags = resumed?.flags ?? given;
+  const settings = await readCheckSettings(flags, io);
+  const { openTargets } = await import('./targets.ts');
+  const { openSpendLedger } = await import('../../files/ledger.ts');
+  const targets = await openTargets(flags.target, io);
+  try {
+    const { target, companion } = targets;
+    const ledger = await openSpendLedger(target, flags.ledger, io);
+    try {
+      const options = { ...settings.options, ledger, target, companion };
+      if (flags.plan) return await printPlan(options, io);
+      const run = resumed?.run ?? (await startRun(flags, io));
+      const result = await judge(options, run, io);
+      await deliver(run, result, settings, flags, io);
+    } finally {
+      ledger?.close();
+    }
+  } finally {
+    await targets.close();
+  }
+}
+
+async function printPlan(options: CheckServiceOptions, io: Io): Promise<void> {
+  const { planService } = await import('../../../conformance/index.ts');
+  const { planTable } = await import('./plan.ts');
+  for (const line of planTable(planService(options))) print(io, line);
+  io.exit(EXIT.passed);
+}
+
+async function startRun(flags: CheckFlags, io: Io): Promise<ResumableRun> {
+  const { ResumableRun } = await import('../../../conformance/index.ts');
+  const folder = await prepareRunFolder(io, 'conformance', Date.now(), flags.out);
+  return ResumableRun.start(folder, { flags: storedFlags(flags, io) });
+}
+
+async function judge(
+  options: CheckServiceOptions,
+  run: ResumableRun,
+  io: Io,
+): Promise<ServiceResult> {
+  const { checkService } = await import('../../../conformance/index.ts');
+  const { CheckProgress } = await import('./progress.ts');
+  const progress = new CheckProgress(io);
+  try {
+    const result = await checkService({
+      ...options,
+      onRule: (rule) => progress.add(rule),
+      signal: io.interruption(),
+      runLog: run.runLog,
+      journal: options.target.control ? undefined : run.openJournal(),
+    });
+    progress.end();
+    return result;
+  } catch (error) {
+    progress.erase();
+    abandonRun(run, io);
+    await dropRunFolder(run.folder);
+    throw error;
+  }
+}
+
+async function deliver(
+  run: ResumableRun,
+  result: ServiceResult,
+  { waivers, options: { requireComplete, suite } }: CheckSettings,
+  flags: CheckFlags,
+  io: Io,
+): Promise<void> {
+  const { applyWaivers } = await import('../../../conformance/index.ts');
+  const { SCHEMA_VERSION } = await import('../../../report/index.ts');
+  const judged =
+    waivers === null
+      ? result
+      : applyWaivers(result, waivers, requireComplete || suite.requireComplete);
+  const document: ConformanceDocument = { schemaVersion: SCHEMA_VERSION, tool: TOOL, ...judged };
+  await deliverInto(run.folder, document, flags, io);
+  settleRun(run, result, io);
+  if (flags.saveBehaviour !== undefined) {
+    const { saveBehaviour } = await import('./behaviour.ts');
+    await saveBehaviour(flags.saveBehaviour, result, io);
+  }
+  io.exit(exitCodeOfCheck(document, flags));
+}
