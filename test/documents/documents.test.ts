@@ -19,11 +19,11 @@ const stored = (document: RunDocument): Record<string, unknown> =>
   JSON.parse(JSON.stringify(document)) as Record<string, unknown>;
 
 describe('a run document', () => {
-  test.each(Object.entries(ALL_SAMPLES))('of kind %s is read as it was written', (_, sample) => {
+  test.each(Object.entries(ALL_SAMPLES))('of kind %s is read unchanged', (_, sample) => {
     expect(parseDocument(stored(sample))).toEqual(stored(sample));
   });
 
-  test('may carry fields that this version does not know, at any depth', () => {
+  test('may have unknown fields, at any depth', () => {
     const json = { ...stored(serviceSample()), later: true };
     const [first, ...rules] = serviceSample().rules;
     const read = parseDocument({ ...json, rules: [{ ...first, later: [1] }, ...rules] });
@@ -40,7 +40,7 @@ describe('a run document', () => {
     },
   );
 
-  test('with a wrong verdict deep inside is refused, and the place is named', () => {
+  test('with a wrong verdict deep inside is refused, and its path is named', () => {
     const json = stored(serviceSample());
     (json['rules'] as { verdict: string }[])[3]!.verdict = 'green';
     expect(failureOf(json).message).toContain('rules.3.verdict');
@@ -61,7 +61,7 @@ describe('a run document', () => {
     expect(failure.message).toMatch(/schemaVersion 2.*up to 1.*Update fareproof/s);
   });
 
-  test('of a kind that there is not is refused with those that there are', () => {
+  test('of an unknown kind is refused, and the known kinds are named', () => {
     const failure = failureOf({ ...stored(loadSample(2)), kind: 'constructor' });
     expect(failure.code).toBe('DOCUMENT_KIND_UNKNOWN');
     expect(failure.message).toContain('conformance, load');

@@ -17,13 +17,13 @@ function problemsWith(name: string, value: unknown): string[] {
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-test('the published schemas are those of the code (else: npm run schemas)', () => {
+test('the published schemas match the code (else: npm run schemas)', () => {
   const schemas = describeJsonSchemas();
   expect(readdirSync(FOLDER).sort()).toEqual(Object.keys(schemas).sort());
   for (const [name, schema] of Object.entries(schemas)) expect(published(name)).toEqual(schema);
 });
 
-test.each(Object.entries(ALL_SAMPLES))('a document (%s) holds its schema', (_, sample) => {
+test.each(Object.entries(ALL_SAMPLES))('a document (%s) matches its schema', (_, sample) => {
   expect(problemsWith(`${sample.kind}.json`, sample)).toEqual([]);
 });
 
@@ -32,18 +32,18 @@ test.each(Object.entries(ALL_SAMPLES))('a document (%s) cut short does not', (_,
   expect(problemsWith(`${sample.kind}.json`, rest)).not.toEqual([]);
 });
 
-test('a profile as a user writes it holds its schema, a misspelled one does not', () => {
+test('a profile matches its schema, a misspelled one does not', () => {
   const profile = { name: 'staging', baseUrl: 'https://rides.example.test', partners: [] };
   expect(problemsWith('target-profile.json', profile)).toEqual([]);
   expect(problemsWith('target-profile.json', { ...profile, partner: [] })).not.toEqual([]);
 });
 
-test('a behaviour file as a user writes it holds its schema, a misspelled one does not', () => {
+test('a behaviour file matches its schema, a misspelled one does not', () => {
   expect(problemsWith('behaviour.json', { 'day-boundary': 'rolling' })).toEqual([]);
   expect(problemsWith('behaviour.json', { 'day-boundary': 'lunar' })).not.toEqual([]);
 });
 
-test('what selfcheck prints holds its schema, cut short it does not', () => {
+test('the output of selfcheck matches its schema, cut short it does not', () => {
   const { schemaVersion, tool, startedAt, finishedAt } = ALL_SAMPLES['load']!;
   const document = {
     schemaVersion,

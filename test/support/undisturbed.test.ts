@@ -4,7 +4,7 @@ import { undisturbed } from './undisturbed.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-test('what fails while the process stood still is done again, and that is said', async () => {
+test('a failure while the process was paused is retried, with a note', async () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue();
   let attempts = 0;
   const result = await undisturbed(async () => {
@@ -16,7 +16,7 @@ test('what fails while the process stood still is done again, and that is said',
   expect(warn.mock.calls.flat().join('\n')).toMatch(/stood still for \d+ ms: Error: too late/);
 });
 
-test('what fails while it did not, fails at once', async () => {
+test('any other failure fails at once', async () => {
   vi.spyOn(performance, 'now').mockReturnValue(0);
   let attempts = 0;
   const failing = undisturbed(async () => {
@@ -27,7 +27,7 @@ test('what fails while it did not, fails at once', async () => {
   expect(attempts).toBe(1);
 });
 
-test('what fails each time does so in the end', async () => {
+test('a repeated failure fails in the end', async () => {
   vi.spyOn(console, 'warn').mockReturnValue();
   let nowMs = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => {

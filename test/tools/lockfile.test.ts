@@ -4,7 +4,7 @@ import { missingPlatforms } from '../../tools/complete-lockfile.mjs';
 
 const LOCKFILE = readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8');
 
-test('package-lock.json carries no download address', () => {
+test('package-lock.json has no download address', () => {
   expect(LOCKFILE).toContain('"lockfileVersion"');
   expect(LOCKFILE).not.toContain('"resolved"');
 });

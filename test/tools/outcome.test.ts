@@ -60,11 +60,11 @@ describe('the list of failures', () => {
   const some = (count: number, message: string): Failure[] =>
     Array.from({ length: count }, (_, index) => ({ name: `test ${index}.`, message }));
 
-  test('is empty where nothing failed', () => {
+  test('is empty if nothing failed', () => {
     expect(failureLines([])).toEqual([]);
   });
 
-  test('has the name of each, and what it said', () => {
+  test('has the name and message of each', () => {
     const message = '\u001b[31ma.ts:3\u001b[39m  \n\n  bad';
     expect(failureLines([{ name: 'lint', message }])).toEqual([
       '',
@@ -87,7 +87,7 @@ describe('the list of failures', () => {
     expect(lines.at(-1)).toBe('and 43 more');
   });
 
-  test('cuts a line without end', () => {
+  test('cuts an endless line', () => {
     const widths = failureLines(some(1, 'x'.repeat(9999))).map((line) => line.length);
     expect(Math.max(...widths)).toBeLessThan(400);
   });

@@ -14,7 +14,7 @@ test('the script and the style of a report are those of the sources (else: npm r
   }
 });
 
-test('the library that a report carries keeps its notice', () => {
+test('the bundled library keeps its license notice', () => {
   for (const part of [PAGE_SCRIPT, CHART_STYLE]) {
     expect(part).toMatch(/^\/\*! uPlot [\d.]+, MIT\. Copyright \(c\) \d+ Leon Sorokin/);
   }

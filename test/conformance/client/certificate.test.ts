@@ -85,7 +85,7 @@ it('refuses keys other than Ed25519', () => {
   expect(() => verifyCertificate(certificate, 'no key')).toThrow(/Ed25519/);
 });
 
-it('tells a certificate from anything else', () => {
+it('recognizes a certificate', () => {
   const certificate = issueCertificate(document, AT, null);
   expect(parseCertificate(JSON.stringify(certificate))).toEqual(certificate);
   for (const other of [null, 1, 'x', [], {}, document, { kind: 'certificate' }]) {

@@ -8,7 +8,7 @@ import { WRONG_CLIENTS } from '../../../../src/conformance/client/selfcheck/wron
 import { CLIENT_RULES } from '../../../../src/interface/index.ts';
 import { SCENARIOS, sleepingWorld } from '../reference.ts';
 
-describe('a right client', () => {
+describe('a conformant client', () => {
   it('passes every rule in every scenario', async () => {
     const world = sleepingWorld();
     const { result } = await certifyClient({
@@ -27,7 +27,7 @@ describe('a right client', () => {
   });
 });
 
-describe('the wrong clients', () => {
+describe('the faulty clients', () => {
   it('cover every client rule', () => {
     const rules = new Set(WRONG_CLIENTS.map(({ rule }) => rule));
     expect(CLIENT_RULES.filter(({ id }) => !rules.has(id))).toEqual([]);

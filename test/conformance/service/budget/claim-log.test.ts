@@ -46,7 +46,7 @@ describe('a log of claims', () => {
     );
   });
 
-  it('drops what need not stay, and a line that its writer died in', () => {
+  it('drops entries that are no longer needed, and a truncated last line', () => {
     const path = fresh();
     writeFileSync(path, 'old\nnew\ntor');
     const log = open(path, (lines) => lines.filter((line) => line === 'new'));

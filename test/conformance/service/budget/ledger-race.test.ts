@@ -66,7 +66,7 @@ function bootId(): string {
 }
 
 describe('eight runs that start at once on one ledger', { timeout: 300_000 }, () => {
-  it('are one holder and seven refusals, 200 rounds, with and without a stale lock', async () => {
+  it('give one holder and seven refusals in 200 rounds, with and without a stale lock', async () => {
     const folder = temporaryFolder();
     const starters = await Promise.all(Array.from({ length: 8 }, () => startStarter()));
     for (let round = 0; round < 200; round++) {
@@ -77,7 +77,7 @@ describe('eight runs that start at once on one ledger', { timeout: 300_000 }, ()
     }
   });
 
-  it.runIf(canUnshare)('are so too in PID namespaces of their own', async () => {
+  it.runIf(canUnshare)('do so in separate PID namespaces too', async () => {
     const folder = temporaryFolder();
     const starters = await Promise.all(
       Array.from({ length: 8 }, (_, at) => startStarter(at % 2 === 0 ? OWN_NAMESPACE : [])),

@@ -14,7 +14,7 @@ const open = (path: string, nowMs: number, alive = false) =>
   openLedger(path, lockWorld({ wall: () => nowMs, isAlive: () => alive }));
 
 describe('the ledger', () => {
-  it('holds a day of spend by target and partner, and forgets it after', async () => {
+  it('keeps one day of spending by target and partner', async () => {
     const path = fresh();
     const first = await open(path, 0);
     first.spend('t', 'p', ['platform'], 0);
@@ -34,7 +34,7 @@ describe('the ledger', () => {
     expect(readFileSync(path, 'utf8')).toBe('');
   });
 
-  it('knows used auth codes for ever, without holding them', async () => {
+  it('remembers used auth codes forever, without storing them', async () => {
     const path = fresh();
     const first = await open(path, 0);
     first.useCode('t', 'p', 'the-secret-code', 0);
@@ -46,7 +46,7 @@ describe('the ledger', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('is kept by one run at a time; the lock of a dead one does not hold', async () => {
+  it('is used by one run at a time; the lock of a dead one is ignored', async () => {
     const path = fresh();
     await open(path, 0);
     await expect(open(path, 0, true)).rejects.toMatchObject({
@@ -58,7 +58,7 @@ describe('the ledger', () => {
     (await open(path, 0, false)).close();
   });
 
-  it('reads past a torn last line, and refuses any other damage', async () => {
+  it('ignores a truncated last line, and refuses any other damage', async () => {
     const path = fresh();
     const ledger = await open(path, 0);
     ledger.spend('t', 'p', ['platform'], 0);
@@ -94,7 +94,7 @@ describe('the ledger', () => {
     expect(statSync(`${path}.tokens`).mode & 0o777).toBe(0o600);
   });
 
-  it('a partner that was banned is left alone the next day', { timeout: 120_000 }, async () => {
+  it('a banned partner is not used the next day', { timeout: 120_000 }, async () => {
     const ledger = await open(fresh(), middayNow());
     const uses = ['general', 'spendable'] as const;
     const { result } = await judgeMetered(STYLES[0]!, [], uses, { ledger, allowBan: true });
@@ -104,7 +104,7 @@ describe('the ledger', () => {
     ledger.close();
   });
 
-  it('that is used up leaves nothing undecided: what was not sent is untestable', {
+  it('that is used up makes rules untestable, not undecided', {
     timeout: 120_000,
   }, async () => {
     const path = fresh();

@@ -82,7 +82,7 @@ describe.each(STYLES)('the gaps of a service in the style $name', (style) => {
     for (const { observed, note } of gaps) expect(observed?.words ?? note).toMatch(/\S/);
   });
 
-  it('point to exchanges that are there', () => {
+  it('refer to existing exchanges', () => {
     const ids = new Set(controlled.exchanges.map(({ id }) => id));
     const lost = controlled.gaps.flatMap(({ observed }) =>
       (observed?.exchanges ?? []).filter((id) => !ids.has(id)),
@@ -92,7 +92,7 @@ describe.each(STYLES)('the gaps of a service in the style $name', (style) => {
     expect(bare.map(({ id }) => id)).toEqual([]);
   });
 
-  it('hold the status of each condition that was met', () => {
+  it('have the status of each condition that occurred', () => {
     const statuses = settingOf(controlled.gaps, 'error-status') as Record<string, number>;
     const why = { 'signature-invalid': 'signature', banned: 'banned', 'field-missing': 'field' };
     for (const [condition, name] of Object.entries(why)) {
@@ -106,7 +106,7 @@ describe.each(STYLES)('the gaps of a service in the style $name', (style) => {
     );
   });
 
-  it('are observed by metered partners as far as what is left over goes, and nobody is banned', () => {
+  it('are observed with the remaining allowance of metered partners, and nobody is banned', () => {
     const { gaps } = metered.result;
     expect(metered.service.bans).toEqual([]);
     for (const { id, observed, note } of gaps) {
@@ -119,16 +119,16 @@ describe.each(STYLES)('the gaps of a service in the style $name', (style) => {
   });
 });
 
-describe('what a probe may not do', () => {
+describe('limits of probes', () => {
   const [plain] = STYLES;
 
-  it('a day of another zone is found, and said in words', async () => {
+  it('a day in another time zone is found, and described', async () => {
     const { gaps } = await judgeControlled({ ...plain!, day: 5.5 }, []);
     expect(wordsOf(gaps, 'day-boundary')).toBe('it ends at 18:30 UTC, midnight of UTC+05:30');
     expect(settingOf(gaps, 'day-boundary')).toBeUndefined();
   }, 120_000);
 
-  it('a rule that is broken is judged as without probes', async () => {
+  it('a broken rule has the same verdict as without probes', async () => {
     for (const rule of [
       'quota/per-partner',
       'lifecycle/platform-tokens-coexist',
@@ -140,13 +140,13 @@ describe('what a probe may not do', () => {
     }
   }, 120_000);
 
-  it('no probe is sent for a few rules alone, and gaps are seen in passing', async () => {
+  it('a run of a few rules sends no probe, but observes gaps in its own traffic', async () => {
     const { exchanges, gaps } = await judgeControlled(plain!, [], { only: ['token/nostr-*'] });
     expect(exchanges.filter(({ key }) => key?.startsWith('gap/'))).toEqual([]);
     expect(settingOf(gaps, 'error-status')).toEqual({ 'field-invalid': 400, 'field-missing': 400 });
   });
 
-  it('a target that goes away meanwhile keeps its verdicts', async () => {
+  it('a target that goes away during probes keeps its verdicts', async () => {
     let unknownPaths = 0;
     // The first is a rule's; the second is a probe's.
     const refusal = (why: string): number => {

@@ -156,7 +156,7 @@ describe('a hostile target', () => {
     expect(result.summary.pass).toBe(0);
   });
 
-  it('a port that is closed is unreachable, at once', async () => {
+  it('a closed port is unreachable at once', async () => {
     await expect(check(CLOSED_ADDRESS)).rejects.toMatchObject({ code: 'TARGET_UNREACHABLE' });
   });
 
@@ -180,7 +180,7 @@ describe('a hostile target', () => {
     },
   );
 
-  it('a target that falls silent costs three timeouts by endpoint, and no more requests', async () => {
+  it('a target that falls silent costs three timeouts per endpoint, and no more requests', async () => {
     await undisturbed(async () => {
       let [answers, unanswered] = [true, 0];
       const base = await listen((request, response) => {

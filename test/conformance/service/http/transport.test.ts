@@ -42,7 +42,7 @@ describe('a deadline', () => {
     });
   });
 
-  it('takes no answer away that came in time, and was not read for a stall of this process', async () => {
+  it('keeps an answer that arrived in time but was read late by a stalled process', async () => {
     await undisturbed(async () => {
       const { response } = await ask((_request, answer) => {
         answer.end('[]');
@@ -52,7 +52,7 @@ describe('a deadline', () => {
     });
   });
 
-  it('of an interruption takes none away either', async () => {
+  it('of an interruption keeps it too', async () => {
     const interruption = new AbortController();
     const { response } = await ask(
       (_request, answer) => {
@@ -67,7 +67,7 @@ describe('a deadline', () => {
   });
 });
 
-it('one listener waits for an interruption, however many requests are under way', async () => {
+it('one listener waits for an interruption, however many requests are in flight', async () => {
   const interruption = new AbortController();
   const server = createServer((_request, response) => response.end());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -123,12 +123,12 @@ describe('an answer', () => {
     expect(response).toMatchObject({ body: 'x'.repeat(5_000), truncated: false });
   });
 
-  it('that switches to another protocol is none', async () => {
+  it('that switches protocols is an error', async () => {
     const { error } = await ask(switching, AMPLE_MS);
     expect(error?.code).toBe('CONNECTION_BROKEN');
   });
 
-  it('has its headers in lower case, several of a name joined', async () => {
+  it('has lower-case header names, with repeated ones joined', async () => {
     const { response } = await ask((_request, answer) => {
       answer.setHeader('X-Several', ['a', 'b']);
       answer.end();

@@ -55,7 +55,7 @@ const FAULTS: readonly (readonly ServiceRuleId[])[] = [
 /** A service that signs named fields alone gives these nothing to add. */
 const NEED_ALL_FIELDS = /^signature\/(zero-kept|trimmed|array-json|utf8|ampersands-stripped)$/;
 
-describe('judged again without sending anything', () => {
+describe('a stored run, judged again without sending anything,', () => {
   it.each(FAULTS.map((faults) => ({ faults, name: faults.join(' ') || 'no fault' })))(
     'the embedded server with $name comes out the same',
     { timeout: 120_000 },
@@ -118,7 +118,7 @@ describe('a document that was altered', () => {
     expect(again.rules.find(({ id }) => id === 'token/nostr-length')?.curl).toContain('curl');
   });
 
-  it('by the status of a control leaves its rule undecided', async () => {
+  it('by the status of a baseline leaves its rule undecided', async () => {
     const again = await rejudge(({ response }) => {
       response!.status = 403;
     }, 'control:token/nostr-length:close#1');
@@ -133,7 +133,7 @@ describe('a document that was altered', () => {
     expect(verdict(again, 'record/currency-code')).toBe('warn');
   });
 
-  it('by a refresh_token that is the old one fails that rule', async () => {
+  it('by an unchanged refresh_token fails that rule', async () => {
     const again = await rejudge(({ request, response }) => {
       const sent = /"refresh_token":"([^"]*)"/.exec(request.body ?? '')?.[0];
       response!.body = response!.body.replace(/"refresh_token":"[^"]*"/, sent ?? '');
@@ -149,7 +149,7 @@ describe('a document that was altered', () => {
     expect(changed(again)).toEqual(['lock/default-10-minutes']);
   });
 
-  it('by an exchange taken out leaves its rule undecided, and says which', async () => {
+  it('by a removed exchange leaves its rule undecided, and names it', async () => {
     const document = stored(run);
     const gone = document.exchanges.find(({ key }) => key === 'auth/scheme#1')!;
     const exchanges = document.exchanges.filter((one) => one !== gone);
@@ -160,7 +160,7 @@ describe('a document that was altered', () => {
     expect(changed(again)).toEqual(['auth/scheme']);
   });
 
-  it('by a body that is cut leaves what it decided undecided', async () => {
+  it('by a cut body leaves its rules undecided', async () => {
     const again = await rejudge(({ response }) => {
       response!.body = response!.body.slice(0, 40);
       response!.truncated = true;
@@ -170,7 +170,7 @@ describe('a document that was altered', () => {
     expect(rule?.reason).toContain('is cut in the document');
   });
 
-  it('so that it asks other things than the checks do accuses nobody', async () => {
+  it('to have other requests than the checks send accuses nobody', async () => {
     const document = stored(run);
     for (const one of document.exchanges) one.purpose = `once: ${one.purpose}`;
     const again = await recheckService(document);
@@ -178,7 +178,7 @@ describe('a document that was altered', () => {
     expect(again.verdict).toBe('incomplete');
   });
 
-  it('so that it does not say how it came about is refused', async () => {
+  it('to lack the data to judge again is refused', async () => {
     const { sites: _sites, ...document } = stored(run);
     await expect(recheckService(document)).rejects.toMatchObject({ code: 'RECHECK_IMPOSSIBLE' });
   });

@@ -51,7 +51,7 @@ function check(signal: AbortSignal): Promise<ServiceResult> {
 }
 
 describe('a run that is interrupted', () => {
-  it('sends nothing more, keeps what was judged and accuses nobody of the rest', async () => {
+  it('sends nothing more, keeps its verdicts, and leaves the rest undecided', async () => {
     answers = true;
     const whole = withVerdict(await check(new AbortController().signal), 'fail', 'warn');
     requests = 0;

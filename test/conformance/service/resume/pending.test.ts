@@ -21,8 +21,8 @@ async function open(
   return run;
 }
 
-describe.each(STYLES)('what depends on another day ($name)', (style) => {
-  it('is pending until its time, and judged by a run that resumes then', {
+describe.each(STYLES)('a rule that needs another day ($name)', (style) => {
+  it('is pending until its time, and judged by a resumed run', {
     timeout: 120_000,
   }, async () => {
     const run = await open(style, [], []);
@@ -61,7 +61,7 @@ describe.each(STYLES)('what depends on another day ($name)', (style) => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('is judged by one run that waits', { timeout: 120_000 }, async () => {
+  it('is judged by a run that waits', { timeout: 120_000 }, async () => {
     const run = await open(style);
     const before = run.service.now();
     const result = await run.judge('start', { waits: true });
@@ -72,7 +72,7 @@ describe.each(STYLES)('what depends on another day ($name)', (style) => {
   });
 });
 
-describe('what is broken on another day', () => {
+describe('a rule that is broken on another day', () => {
   it.each([
     ...STYLES.map((style) => ({ style, rule: LIFTS })),
     ...STYLES.map((style) => ({ style, rule: RESET })),
@@ -96,8 +96,8 @@ describe('what is broken on another day', () => {
   });
 });
 
-describe('what was not waited for', () => {
-  it('a ban that was over before it was looked at again is said to be', async () => {
+describe('a run that does not wait', () => {
+  it('a ban that ended before it was checked again is reported as such', async () => {
     const run = await open(STYLES[0]!);
     const first = await run.judge('start');
     run.passUntil(ruleOf(first, RESET).pendingUntil);
@@ -149,7 +149,7 @@ describe('what was not waited for', () => {
 });
 
 describe('a profile that is too small', () => {
-  it('is told what would make these rules possible', { timeout: 120_000 }, async () => {
+  it('is told what these rules need', { timeout: 120_000 }, async () => {
     const run = new MeteredRun(STYLES[0]!, [], ['general', 'spendable'], {
       allowBan: true,
       only: [LASTS, LIFTS],

@@ -42,7 +42,7 @@ function nostrsOf(bodies: readonly string[]): string[] {
 }
 
 describe.each(STYLES)('a run that was interrupted ($name)', (style) => {
-  it('comes to the same, with no request more, when it is resumed', {
+  it('has the same verdicts, without an extra request, when resumed', {
     timeout: 120_000,
   }, async () => {
     const whole = await open(style);
@@ -68,7 +68,7 @@ describe.each(STYLES)('a run that was interrupted ($name)', (style) => {
   });
 });
 
-describe('a run that died with an answer on its way', () => {
+describe('a run that died with a request in flight', () => {
   /** As the file stands when the process is killed right after a request was written down. */
   function killAt(run: MeteredRun, count: number): void {
     const lines = readFileSync(run.runLogPath, 'utf8').split('\n');
@@ -101,8 +101,8 @@ describe('a run that died with an answer on its way', () => {
   );
 });
 
-describe('what a run keeps of itself', () => {
-  it('is for its owner alone, and holds no secret but in the journal', {
+describe('the files of a run', () => {
+  it('are for their owner only, and have secrets only in the journal', {
     timeout: 120_000,
   }, async () => {
     const run = await open(STYLES[1]!);
@@ -121,7 +121,7 @@ describe('what a run keeps of itself', () => {
     expect(text).toContain('"judged"');
   });
 
-  it('can be read whenever it was cut off', { timeout: 120_000 }, async () => {
+  it('can be read wherever they were cut off', { timeout: 120_000 }, async () => {
     const run = await open(STYLES[0]!);
     await interruptedAt(run, 20);
     const whole = readFileSync(run.runLogPath);
@@ -138,7 +138,7 @@ describe('what a run keeps of itself', () => {
     );
   });
 
-  it('is refused where it is damaged, or of another run', { timeout: 120_000 }, async () => {
+  it('are refused if damaged, or of another run', { timeout: 120_000 }, async () => {
     const run = await open(STYLES[0]!);
     await interruptedAt(run, 5);
     await expect(run.judge('resume', { only: ['token/*'] })).rejects.toMatchObject({
@@ -152,7 +152,7 @@ describe('what a run keeps of itself', () => {
     );
   });
 
-  it('is a finished run’s too: it comes to the same, and sends nothing', {
+  it('of a finished run give the same verdicts, and send nothing', {
     timeout: 120_000,
   }, async () => {
     const run = await open(STYLES[0]!);

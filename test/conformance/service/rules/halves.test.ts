@@ -5,7 +5,7 @@ import { STYLES } from '../../../independent-service/style.ts';
 const [plain, strict, odd] = STYLES;
 const LIMIT = { timeout: 120_000 };
 
-describe('a service that keeps half of a rule', () => {
+describe('a service that follows half of a rule', () => {
   it.each([
     ['half a signature is compared', 'auth/user-signature', plain!],
     ['half a token is compared', 'auth/unknown-token', odd!],
@@ -33,7 +33,7 @@ describe('a service that keeps half of a rule', () => {
     },
   );
 
-  it('a refused scope is no accusation where the single one is refused too', LIMIT, async () => {
+  it('a refused scope is no violation if a single one is refused too', LIMIT, async () => {
     const result = await judgeControlled(plain!, ['token/grant-client-credentials'], {
       only: ['token/scope-echo'],
     });

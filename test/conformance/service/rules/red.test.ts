@@ -24,15 +24,17 @@ describe('a service with one rule broken', () => {
   );
 });
 
-describe('what a broken rule spoils', () => {
+describe('the effect of a broken rule on others', () => {
   const [plain] = STYLES;
 
-  it('a dead signature leaves all else undecided, not accused', { timeout: 120_000 }, async () => {
+  it('a broken signature leaves all other rules undecided, not violated', {
+    timeout: 120_000,
+  }, async () => {
     const result = await judgeControlled(plain!, ['signature/valid-accepted']);
     expect(withVerdict(result, 'fail', 'warn')).toEqual(['signature/valid-accepted']);
   });
 
-  it('a dead grant is told from a dead signature', { timeout: 120_000 }, async () => {
+  it('a broken grant is distinguished from a broken signature', { timeout: 120_000 }, async () => {
     const result = await judgeControlled(plain!, ['token/grant-client-credentials']);
     expect(withVerdict(result, 'fail', 'warn')).toEqual(['token/grant-client-credentials']);
   });

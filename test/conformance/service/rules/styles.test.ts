@@ -6,7 +6,7 @@ import { STYLES } from '../../../independent-service/style.ts';
 const SIX = ['general', 'general', 'general', 'general', 'general', 'general'] as const;
 
 describe.each(STYLES)('a conforming service in the style $name', (style) => {
-  it('is accused of nothing, and judged whole, with a control API', {
+  it('breaks no rule, and is judged completely, with a control API', {
     timeout: 120_000,
   }, async () => {
     const result = await judgeControlled(style, []);
@@ -17,7 +17,7 @@ describe.each(STYLES)('a conforming service in the style $name', (style) => {
     expect(result.rules.map(({ id }) => id)).toEqual(SERVICE_RULES.map(({ id }) => id));
   });
 
-  it('is accused of nothing, and banned nowhere, by six metered partners', {
+  it('breaks no rule, and bans nobody, with six metered partners', {
     timeout: 120_000,
   }, async () => {
     const { result, service } = await judgeMetered(style, [], SIX);
@@ -33,12 +33,12 @@ describe.each(STYLES)('a conforming service in the style $name', (style) => {
 describe('a conforming service that writes 100 Continue before each answer, unasked', () => {
   const style = { ...STYLES[0]!, continuesUnasked: true };
 
-  it('is judged whole', { timeout: 120_000 }, async () => {
+  it('is judged completely', { timeout: 120_000 }, async () => {
     const result = await judgeControlled(style, []);
     expect(result.summary).toMatchObject({ fail: 0, warn: 0, inconclusive: 0, untestable: 0 });
   });
 
-  it('gets no token request twice', { timeout: 120_000 }, async () => {
+  it('gets each token request once', { timeout: 120_000 }, async () => {
     const { result, service } = await judgeMetered(style, [], SIX);
     expect(withVerdict(result, 'fail', 'warn', 'inconclusive')).toEqual([]);
     const sent = result.exchanges.filter(({ request }) => request.method === 'POST');

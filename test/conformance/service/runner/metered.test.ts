@@ -7,7 +7,7 @@ import { STYLES } from '../../../independent-service/style.ts';
 const [plain, strict, odd] = STYLES;
 
 describe('metered partners', () => {
-  it('none goes past its allowance, whatever the service counts', {
+  it('none exceeds its allowance, whatever the service counts', {
     timeout: 120_000,
   }, async () => {
     const { result, service } = await judgeMetered(strict!, [], ['general', 'general', 'witness']);
@@ -49,14 +49,14 @@ describe('metered partners', () => {
     },
   );
 
-  it('without leave nothing that ends in a ban is sent', { timeout: 120_000 }, async () => {
+  it('nothing that ends in a ban is sent without permission', { timeout: 120_000 }, async () => {
     const { result, service } = await judgeMetered(plain!, [], ['spendable', 'spendable']);
     expect(service.bans).toEqual([]);
     const rule = result.rules.find(({ id }) => id === 'quota/platform-refuses-11th');
     expect(rule).toMatchObject({ verdict: 'untestable', remedy: 'run with --allow-ban' });
   });
 
-  it('a partner that is refused a well-formed request is left alone', {
+  it('a partner whose well-formed request is refused is not used again', {
     timeout: 120_000,
   }, async () => {
     const { result, service } = await judgeMetered(plain!, [], ['general', 'general'], {
@@ -66,7 +66,7 @@ describe('metered partners', () => {
     expect(service.counted.get('partner-1')).toBeUndefined();
   });
 
-  it('each request and the most it may cost is planned before anything is sent', () => {
+  it('each request and its maximum cost is planned before anything is sent', () => {
     const service = new OutsideService(plain!, []);
     const { id, key } = service.addPartner('p', ['c1', 'c2']);
     const partner = { id, signingKey: key, use: 'general' as const, authCodes: ['c1', 'c2'] };

@@ -4,7 +4,7 @@ import { Scheduler } from '../../../../src/conformance/service/runner/scheduler.
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('one clock, many checks', () => {
-  it('moves to the earliest time asked for, and only when every task waits', async () => {
+  it('moves to the earliest requested time, once every task waits', async () => {
     let now = 0;
     const moves: number[] = [];
     const log: string[] = [];
@@ -32,7 +32,7 @@ describe('one clock, many checks', () => {
     expect(log).toEqual(['a@100', 'c@100', 'b@200', 'a@300']);
   });
 
-  it('runs no more than its limit at once', async () => {
+  it('runs no more tasks in parallel than its limit', async () => {
     let running = 0;
     let most = 0;
     const scheduler = new Scheduler(3, async (atMs) => atMs);
@@ -45,7 +45,7 @@ describe('one clock, many checks', () => {
     expect(most).toBe(3);
   });
 
-  it('a clock that cannot be moved fails those who wait, not the rest', async () => {
+  it('a clock that cannot be moved fails only waiting tasks', async () => {
     const scheduler = new Scheduler(2, () => Promise.reject(new Error('stuck')));
     let done = false;
     const rest = async (): Promise<void> => {

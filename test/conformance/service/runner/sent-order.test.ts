@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { CheckRequests } from '../../../../src/conformance/service/runner/check-requests.ts';
 
-it('exchanges of a check are listed in order of sending, whichever is answered first', async () => {
+it('exchanges of a check are listed in order of sending, not of answers', async () => {
   const answers: (() => void)[] = [];
   const requests = new CheckRequests({ recording: { has: () => false } } as never, 'a/rule');
   const asked = [1, 2, 3].map(() =>

@@ -22,7 +22,7 @@ describe('a check that cannot judge its rule', () => {
     expect(verdict).toBe('inconclusive: no token');
   });
 
-  it('throws while it makes one of its findings, and the others stand', async () => {
+  it('throws in one of its findings, and the others are kept', async () => {
     const late = (): Promise<never> => Promise.reject(new Inconclusive('no token'));
     expect(await judge(async () => ({ 'house/rule': pass('seen'), 'house/other': late }))).toBe(
       'pass: seen',
@@ -30,7 +30,7 @@ describe('a check that cannot judge its rule', () => {
     expect(await judge(async () => ({ 'house/rule': late }))).toBe('inconclusive: no token');
   });
 
-  it('breaks, and is inconclusive: nobody is accused by a mistake of ours', async () => {
+  it('crashes, and is inconclusive: our own bug accuses nobody', async () => {
     const verdict = await judge(async () => {
       throw new TypeError('x is undefined');
     });

@@ -4,7 +4,7 @@ import { judgeMetered } from '../../../independent-service/judge.ts';
 import { STYLES } from '../../../independent-service/style.ts';
 import fc from '../../../support/property.ts';
 
-it('no signing key, token, code or signature stands in a result', {
+it('a result has no signing key, token, code or signature', {
   timeout: 120_000,
 }, async () => {
   const { result, service } = await judgeMetered(
@@ -26,7 +26,7 @@ it('no signing key, token, code or signature stands in a result', {
   expect(text).toMatch(/\[signature \d+\]/);
 });
 
-it('each verdict points to exchanges that are there, and a fail to a command that repeats it', {
+it('each verdict refers to existing exchanges, and each failure to a command that repeats it', {
   timeout: 120_000,
 }, async () => {
   const { result } = await judgeMetered(STYLES[0]!, ['token/nostr-length'], ['general', 'general']);
@@ -41,7 +41,7 @@ it('each verdict points to exchanges that are there, and a fail to a command tha
   expect(broken?.curl).toMatch(/^curl -i -X POST "http.*\$\{SIGNATURE_\d+\}/);
 });
 
-it("a service that tells all partners' secrets in each answer puts none into the result", {
+it('a service that echoes all secrets in each answer puts none into the result', {
   timeout: 120_000,
 }, async () => {
   const uses = ['general', 'general', 'witness'] as const;
@@ -76,7 +76,7 @@ const secretTexts = fc.uniqueArray(
   { minLength: 1, maxLength: 12 },
 );
 
-it('no secret of the run stands in any part of any exchange, whenever it became known', () => {
+it('no exchange has a secret of the run in any part, whenever it became known', () => {
   fc.assert(
     fc.property(secretTexts, fc.string(), fc.nat(11), (secrets, between, late) => {
       const evidence = new Evidence();
@@ -123,7 +123,7 @@ it('no secret of the run stands in any part of any exchange, whenever it became 
   );
 });
 
-it('a secret across the cut of a long body is not halved, and a few long bodies are kept whole', () => {
+it('a secret at the cut of a long body is not split, and a few long bodies are kept whole', () => {
   const evidence = new Evidence();
   const secret = 's3cret-'.repeat(10);
   evidence.redactor.add('access_token', secret);

@@ -6,7 +6,7 @@ import { STYLES } from '../../../independent-service/style.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-it('spaces requests evenly, those that come at once and those that come late', async () => {
+it('spaces requests evenly, in bursts and late ones', async () => {
   const rateLimit = rateLimiter(4, () => Date.now());
   const startMs = Date.now();
   const passed: number[] = [];
@@ -25,12 +25,12 @@ it('spaces requests evenly, those that come at once and those that come late', a
   expect(passed.slice(4)).toEqual([2_000, 2_250]);
 });
 
-it('without a rate waits for nothing', async () => {
+it('does not wait without a rate', async () => {
   await rateLimiter(null, () => 0)();
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('holds for each request of a run', { timeout: 120_000 }, async () => {
+it('applies to each request of a run', { timeout: 120_000 }, async () => {
   vi.useRealTimers();
   const only = ['token/nostr-length'];
   // The clock of the pace runs a thousand times faster than that of the requests.

@@ -30,21 +30,21 @@ describe('a parameter that may be left out', () => {
     },
   );
 
-  it('all three are demanded at once', LIMIT, async () => {
+  it('all three are required at once', LIMIT, async () => {
     const broken = RULES.map(([name]) => `${name} is demanded`);
     const result = await judgeControlled(strict!, broken);
     expect(withVerdict(result, 'fail', 'warn')).toEqual(RULES.map(([, rule]) => rule));
     expect(withVerdict(result, 'inconclusive')).toEqual([]);
   });
 
-  it('one is demanded of metered partners: the others are judged too', LIMIT, async () => {
+  it('one is required of metered partners: the others are judged too', LIMIT, async () => {
     const six = Array.from({ length: 6 }, () => 'general' as const);
     const { result } = await judgeMetered(plain!, ['imei is demanded'], six);
     expect(withVerdict(result, 'fail', 'warn')).toEqual(['estimate/imei-optional']);
     expect(withVerdict(result, 'inconclusive')).toEqual([]);
   });
 
-  it('comes out the same when the run is judged again', LIMIT, async () => {
+  it('has the same verdict when the run is judged again', LIMIT, async () => {
     const result = await judgeControlled(plain!, ['imei is demanded', 'map_type is demanded']);
     const again = await recheckService(JSON.parse(JSON.stringify(result)) as typeof result);
     expect(again.rules.map(({ id, verdict, reason }) => [id, verdict, reason])).toEqual(
@@ -52,7 +52,7 @@ describe('a parameter that may be left out', () => {
     );
   });
 
-  it('none is accused where no estimate is answered at all', LIMIT, async () => {
+  it('none is accused if no estimate request is answered', LIMIT, async () => {
     const result = await judgeControlled(plain!, ['estimate/platform'], {
       only: RULES.map(([, rule]) => rule),
     });
@@ -78,7 +78,7 @@ describe('the price of a departure', () => {
     },
   );
 
-  it('is seen to differ where departures are accepted some hours ahead alone', LIMIT, async () => {
+  it('is seen to differ if departures are accepted only some hours ahead', LIMIT, async () => {
     const style = {
       ...plain!,
       aheadMinutes: 180,
@@ -117,7 +117,7 @@ describe('the price of a departure', () => {
     },
   );
 
-  it('is looked at with new tokens where they cost nothing', LIMIT, async () => {
+  it('is probed with new tokens if they cost nothing', LIMIT, async () => {
     const short = { ...plain!, expiresIn: 60 };
     const broken = ['estimate/departure-time-price'];
     const result = await judgeControlled(short, broken, { only }, (service) => {

@@ -3,7 +3,7 @@ import { mayBeOneDay } from '../../../../../src/conformance/service/rules/quota/
 
 const DAY_MS = 86_400_000;
 
-it('24 hours apart is one day only where clocks are set back', () => {
+it('24 hours apart is one day only if clocks are set back', () => {
   const beforeTheHour = Date.parse('2026-10-25T00:30:00+02:00');
   expect(mayBeOneDay(beforeTheHour, beforeTheHour + DAY_MS + 10_000)).toBe(true);
   expect(mayBeOneDay(beforeTheHour, beforeTheHour + DAY_MS + 3 * 3_600_000)).toBe(false);
