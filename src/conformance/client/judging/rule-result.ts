@@ -37,7 +37,7 @@ export function ruleResult(
   const result =
     broken(violations, level === 'must' ? 'fail' : 'warn') ??
     passed(outcomes) ??
-    open(id, outcomes);
+    undecided(id, outcomes);
   return { id, level, statement, section, clock, ...result };
 }
 
@@ -58,7 +58,7 @@ function passed(outcomes: readonly RecordOutcome[]): Result | null {
   return { verdict: 'pass', reason: first.outcome.passed, exchanges: shown(ids) };
 }
 
-function open(id: string, outcomes: readonly RecordOutcome[]): Result {
+function undecided(id: string, outcomes: readonly RecordOutcome[]): Result {
   const meant = outcomes.filter(
     ({ record: { frame, judges } }) => frame === null || judges.some((glob) => matcherOf(glob)(id)),
   );

@@ -42,7 +42,7 @@ function lastOutlivingToken(
 
 /**
  * True if the service refused a request that breaks another rule: the client may have stopped because
- * of that, so that rule is the one to fix. A refusal that no rule explains is no excuse.
+ * of that, so the other rule is the one to fix. A refusal that no rule explains does not count.
  */
 function isExcused(traffic: Traffic, since: string | null): boolean {
   const { requests, scenario } = traffic;

@@ -1,6 +1,6 @@
 import type { ParsedAuthorization } from '../../../documents/parsed-request.ts';
 
-/** A header, and the text in it that may be a signature wherever it stands. */
+/** A header, and the text in it that may be a signature, at any place. */
 export interface AuthorizationParts extends ParsedAuthorization {
   readonly salvagedSignature: string | null;
 }

@@ -3,7 +3,7 @@ import type { ParsedEstimateQuery } from '../../../documents/parsed-request.ts';
 
 /** A query, decoded and as sent. */
 export interface QueryParts extends ParsedEstimateQuery {
-  /** Values as they stand in the query, by decoded name. */
+  /** Encoded values, by decoded name. */
   readonly encoded: Readonly<Record<string, string>>;
 }
 

@@ -19,7 +19,7 @@ export interface CheckOutcome {
   readonly judged: readonly string[];
   /** Reason of a pass. */
   readonly passed: string;
-  /** What the client did not do, without which the rule cannot be judged. */
+  /** Reason for which the rule cannot be judged, such as `no refresh was sent`. */
   readonly missing: string;
 }
 
@@ -45,7 +45,7 @@ export function everyRequest(
     readonly noun: string;
     readonly expected: string;
     readonly passed: string | ((requests: readonly ParsedRequest[]) => string);
-    /** What is wrong with a request; null if nothing is. */
+    /** Returns a description of what is wrong with a request; null if nothing is. */
     readonly fault: (request: ParsedRequest, traffic: Traffic) => string | null;
   },
 ): ClientCheck {

@@ -52,7 +52,7 @@ function needlessRequest(traffic: Traffic, request: ParsedRequest): Violation | 
   };
 }
 
-/** True if the client went on with what a request brought and never used the earlier token again. */
+/** True if the client used the token that a request brought, and never the earlier one again. */
 function isAbandoned(traffic: Traffic, earlier: ReceivedToken, request: ParsedRequest): boolean {
   const isLater = ({ receivedMs }: ParsedRequest): boolean => receivedMs >= request.receivedMs;
   const isUsed = (token: ReceivedToken): boolean => estimatesWith(traffic, token).some(isLater);

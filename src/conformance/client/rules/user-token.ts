@@ -5,7 +5,7 @@ import { tokenOf } from '../traffic/token-use.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import type { CheckOutcome, ClientCheck, Violation } from './check.ts';
 
-/** Tokens of one user, of which the newest is valid (interface.md, "States and transitions"). */
+/** Use of user tokens: only the newest is valid (interface.md, "States and transitions"). */
 export const USER_TOKEN_CHECKS: readonly ClientCheck[] = [
   { rule: 'client/user-token-newest', judge: judgeNewest },
 ];

@@ -17,7 +17,7 @@ export interface ClientEnd {
   /** Null if a signal ended it. */
   readonly exitCode: number | null;
   readonly ended: ScenarioFrame['ended'];
-  /** What it wrote; not redacted. */
+  /** Standard output and error, interleaved; not redacted. */
   readonly output: string;
 }
 

@@ -10,7 +10,7 @@ import { kindOfStimulus, type Scenario, type Stimulus } from './scenario.ts';
 export interface InjectedAnswer extends CapturedAnswer {
   /** Delay before the first byte, ms. */
   readonly delayMs?: number | undefined;
-  /** True if the connection breaks in the middle of the body. */
+  /** True to break the connection in the middle of the body. */
   readonly cut?: boolean | undefined;
 }
 

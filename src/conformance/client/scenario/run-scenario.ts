@@ -14,7 +14,7 @@ export interface RunningScenario {
   readonly baseUrl: string;
 }
 
-/** What scenarios are run with. */
+/** Server, client and clock of a scenario. */
 export interface ScenarioRunOptions {
   readonly startReference: StartReference;
   readonly runClient: RunClient;

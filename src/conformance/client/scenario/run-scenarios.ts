@@ -2,7 +2,7 @@ import { SeededRandom } from '../../seeded-random.ts';
 import { runScenario, type ScenarioRun, type ScenarioRunOptions } from './run-scenario.ts';
 import type { Scenario } from './scenario.ts';
 
-/** What several scenarios are run with. */
+/** Scenarios to run, with the options of each run. */
 export interface ScenariosOptions extends Omit<ScenarioRunOptions, 'source'> {
   readonly scenarios: readonly Scenario[];
   readonly seed: number;

@@ -1,56 +1,8 @@
 import { z } from 'zod';
+import type { DeepReadonly } from '../../../documents/fields.ts';
 import type { StimulusKind } from '../../../documents/parsed-request.ts';
 import { CLIENT_RULES } from '../../../interface/catalogue.ts';
 import { matcherOf } from '../../suite.ts';
-
-/** A deliberate deviation of the server. */
-export type Action =
-  | { readonly answer: { readonly status: number; readonly carrying: RefusalContent } }
-  | { readonly brokenJson: true }
-  | { readonly delayMs: number }
-  | { readonly cut: true }
-  | { readonly carpool: { readonly tag: 0 | 1 | 2; readonly as: 'text' | 'number' } }
-  | { readonly unknownFields: true }
-  | { readonly issueElsewhere: true };
-
-/** Content of the body of a refusal. */
-export type RefusalContent = 'error' | 'nothing' | 'token' | 'estimate';
-
-/** An action of the server, and the request that triggers it. */
-export interface Stimulus {
-  /** `token` is any token request, `refresh` only one by refresh_token. */
-  readonly on: 'token' | 'refresh' | 'estimate';
-  /** The earliest request of that kind that triggers it; the first is 1. */
-  readonly nth: number;
-  /** True if every later request of that kind triggers it again. */
-  readonly always: boolean;
-  readonly do: Action;
-}
-
-/** A scenario for clients, as in suites/client/*.yaml. */
-export interface Scenario {
-  readonly name: string;
-  readonly description: string;
-  readonly mode: 'platform' | 'user';
-  /** `FAREPROOF_ESTIMATES`. */
-  readonly estimates: number;
-  /** `FAREPROOF_INTERVAL_MS`. */
-  readonly intervalMs: number;
-  /** Least number of estimate requests with which a client has not stopped short. */
-  readonly atLeast: number;
-  readonly expiresInSeconds: number;
-  /** Time after which the client is terminated. */
-  readonly timeLimitMs: number;
-  /** True if a client may still be running at the time limit. */
-  readonly mayOutlast: boolean;
-  /** The rule that a client breaks by stopping short after a stimulus. */
-  readonly goesOnRule: string | null;
-  /** True if the expiry of the first token is a stimulus. */
-  readonly outlivesToken: boolean;
-  /** Globs over the rules that the scenario is meant to judge. */
-  readonly judges: readonly string[];
-  readonly stimuli: readonly Stimulus[];
-}
 
 const ids: readonly string[] = CLIENT_RULES.map(({ id }) => id);
 const rule = z.string().refine((id) => ids.includes(id), 'must be a client rule');
@@ -58,56 +10,73 @@ const glob = z
   .string()
   .refine((text) => ids.some(matcherOf(text)), 'must match a client rule, such as client/quota-*');
 
-const actionSchema: z.ZodType<Action> = z.union([
+const refusalSchema = z.enum(['error', 'nothing', 'token', 'estimate']);
+
+const actionSchema = z.union([
   z.strictObject({
     answer: z.strictObject({
       status: z.int().min(300).max(599),
-      carrying: z.enum(['error', 'nothing', 'token', 'estimate']).default('error'),
+      carrying: refusalSchema.default('error'),
     }),
   }),
   z.strictObject({ brokenJson: z.literal(true) }),
   z.strictObject({ delayMs: z.int().min(1).max(10_000) }),
   z.strictObject({ cut: z.literal(true) }),
   z.strictObject({
-    carpool: z.strictObject({
-      tag: z.union([z.literal(0), z.literal(1), z.literal(2)]),
-      as: z.enum(['text', 'number']),
-    }),
+    carpool: z.strictObject({ tag: z.literal([0, 1, 2]), as: z.enum(['text', 'number']) }),
   }),
   z.strictObject({ unknownFields: z.literal(true) }),
   z.strictObject({ issueElsewhere: z.literal(true) }),
 ]);
 
-/** Schema of a scenario file; unknown fields are refused. */
-export const scenarioSchema: z.ZodType<Scenario> = z
+const stimulusSchema = z.strictObject({
+  /** `token` is any token request, `refresh` only one by refresh_token. */
+  on: z.enum(['token', 'refresh', 'estimate']),
+  /** The earliest request of that kind that triggers it; the first is 1. */
+  nth: z.int().min(1),
+  /** True if every later request of that kind triggers it again. */
+  always: z.boolean().default(false),
+  do: actionSchema,
+});
+
+/** Schema of a scenario file, as in suites/client/; unknown fields are refused. */
+export const scenarioSchema = z
   .strictObject({
     name: z.string().regex(/^[a-z0-9-]+$/, 'must be lower-case letters, digits and dashes'),
     description: z.string().min(1),
     mode: z.enum(['platform', 'user']),
+    /** `FAREPROOF_ESTIMATES`. */
     estimates: z.int().min(1).max(100),
+    /** `FAREPROOF_INTERVAL_MS`. */
     intervalMs: z.int().min(1).max(10_000),
+    /** Least number of estimate requests with which a client has not stopped short. */
     atLeast: z.int().min(0).max(100),
     expiresInSeconds: z.int().min(1).default(7200),
+    /** Time after which the client is terminated. */
     timeLimitMs: z.int().min(1000).max(120_000).default(25_000),
+    /** True if a client may still be running at the time limit. */
     mayOutlast: z.boolean().default(false),
+    /** The rule that a client breaks by stopping short after a stimulus. */
     goesOnRule: rule.nullable().default(null),
+    /** True if the expiry of the first token is a stimulus. */
     outlivesToken: z.boolean().default(false),
+    /** Globs over the rules that the scenario is meant to judge. */
     judges: z.array(glob).min(1),
-    stimuli: z
-      .array(
-        z.strictObject({
-          on: z.enum(['token', 'refresh', 'estimate']),
-          nth: z.int().min(1),
-          always: z.boolean().default(false),
-          do: actionSchema,
-        }),
-      )
-      .default([]),
+    stimuli: z.array(stimulusSchema).default([]),
   })
   .refine(({ atLeast, estimates }) => atLeast <= estimates, {
     path: ['atLeast'],
     message: 'must not be more than estimates',
   });
+
+/** A scenario for clients. */
+export type Scenario = DeepReadonly<z.infer<typeof scenarioSchema>>;
+
+/** An action of the server, and the request that triggers it. */
+export type Stimulus = Scenario['stimuli'][number];
+
+/** Content of the body of a refusal. */
+export type RefusalContent = z.infer<typeof refusalSchema>;
 
 /** The kind of a stimulus, as run documents name it. */
 export function kindOfStimulus({ on, always, do: action }: Stimulus): StimulusKind {

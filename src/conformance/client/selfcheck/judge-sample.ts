@@ -8,7 +8,7 @@ import type { Quirks } from './quirks.ts';
 import { SampleClient } from './sample-client.ts';
 import { WRONG_CLIENTS } from './wrong-clients.ts';
 
-/** What the sample client is run with. */
+/** Server, scenarios and clock of the sample client. */
 export interface SampleOptions {
   readonly startReference: StartReference;
   readonly scenarios: readonly Scenario[];

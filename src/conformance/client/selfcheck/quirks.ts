@@ -32,25 +32,25 @@ export interface Quirks {
   readonly maxRefusals?: number;
   /** Time before expiry at which a token is replaced, ms; a negative one is after it. */
   readonly marginMs?: number;
-  /** How the token is replaced before the n-th estimate, if at all. */
+  /** Replacement of the token before the n-th estimate; null for none. */
   readonly replaces?: (nth: number) => 'new' | 'refresh' | 'both' | null;
-  /** True if an expired token is refreshed. */
+  /** False to request a new token in place of an expired one. */
   readonly refreshes?: boolean;
   /** Chooses the refresh_token to send from those received, the newest last. */
   readonly pickRefresh?: (received: readonly string[]) => string | undefined;
-  /** True if a refresh is sent again if its answer is lost. */
+  /** True to send a refresh again if its answer is lost. */
   readonly resendsRefresh?: boolean;
-  /** True if a refused token is used again. */
+  /** True to use a refused token again. */
   readonly reusesRefused?: boolean;
   readonly estimateMethod?: string;
   readonly estimateContentType?: string | null;
   readonly estimateAuthorization?: (header: string) => string;
   readonly query?: (query: Record<string, string>) => Record<string, string>;
   readonly encode?: (query: Record<string, string>) => string;
-  /** True if the token of an answer is used. */
+  /** Decides if the token of an answer is used. */
   readonly accepts?: (answer: SampleAnswer) => boolean;
   /** Reads the records of an estimate; throwing ends the client. */
   readonly read?: (records: readonly Record<string, unknown>[]) => void;
-  /** True if a lost answer ends the client. */
+  /** True to end at a lost answer. */
   readonly endsOnLostAnswer?: boolean;
 }

@@ -38,7 +38,7 @@ export class SampleClient {
     this.#requests = new SampleRequests(environment, quirks);
   }
 
-  /** Requests the estimates that it was asked for; returns an exit code. */
+  /** Requests the number of estimates in its environment; returns an exit code. */
   async run(): Promise<number> {
     const { FAREPROOF_ESTIMATES: estimates, FAREPROOF_INTERVAL_MS: intervalMs } = this.#environment;
     try {

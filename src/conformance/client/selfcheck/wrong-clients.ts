@@ -3,15 +3,15 @@ import { encodeText } from '../parsing/charset.ts';
 import { DOCUMENTED_RECIPE, signBy } from '../signature/recipe/recipe.ts';
 import type { Quirks } from './quirks.ts';
 
-/** A client with one mistake, and what it must turn red. */
+/** A client with one mistake, and the rules that it breaks. */
 export interface WrongClient {
   readonly rule: ClientRuleId;
-  /** The mistake in words. */
+  /** The mistake, as a predicate of "the client". */
   readonly mistake: string;
   readonly quirks: Quirks;
-  /** Scenarios in which it shows. */
+  /** Scenarios in which the mistake shows. */
   readonly scenarios: readonly string[];
-  /** Rules that the mistake breaks by necessity, and why. */
+  /** Rules that the mistake necessarily breaks too, with the reason. */
   readonly alsoBreaks: Readonly<Partial<Record<ClientRuleId, string>>>;
 }
 
@@ -28,7 +28,7 @@ function wrong(
   return { rule, mistake, quirks, scenarios, alsoBreaks };
 }
 
-/** For each client rule a client that breaks it. */
+/** A client for each rule that breaks it. */
 export const WRONG_CLIENTS: readonly WrongClient[] = [
   wrong('client/path-version', 'leaves /v1 out of the path', { prefix: '' }),
   wrong('client/token-method', 'requests tokens with PUT', { tokenMethod: 'PUT' }),

@@ -2,7 +2,7 @@ import type { Mistake } from './mistake.ts';
 import type { Pairs } from './recipe/pairs.ts';
 import type { SigningContext } from './signing-context.ts';
 
-/** Mistakes in what is signed: a missing field, a surplus one, another value than the sent one. */
+/** Mistakes in the signed fields: a missing one, a surplus one, another value than the sent one. */
 export function fieldMistakes(sent: Pairs, context: SigningContext): Mistake[] {
   const names = new Set(sent.map(([name]) => name));
   return [

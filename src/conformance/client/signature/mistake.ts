@@ -4,9 +4,9 @@ import type { Recipe } from './recipe/recipe.ts';
 export interface Mistake {
   /** Permanent id, such as `order-locale`. */
   readonly id: string;
-  /** What is wrong, as a predicate of "the signature": `is made of unsorted pairs`. */
+  /** The mistake, as a predicate of "the signature": `is made of unsorted pairs`. */
   readonly statement: string;
-  /** What to do instead. */
+  /** The right way. */
   readonly advice: string;
   /** The part of the recipe that is wrong; two mistakes in one part exclude each other. */
   readonly part: keyof Recipe;

@@ -10,13 +10,13 @@ export interface SignedFields {
 /** The documented fields: all that are sent. */
 export const ALL_FIELDS: SignedFields = { token: 'all', estimate: 'all' };
 
-/** A signature as sent, and what it may cover. */
+/** A signature as sent, with the parts of the request that it may cover. */
 export interface SentSignature {
   readonly kind: 'token' | 'estimate';
   readonly partner: PartnerCredentials;
   readonly signature: string;
   readonly pairs: SignaturePairs;
-  /** Values as they stand in the query; null for a token request. */
+  /** Encoded values of the query; null for a token request. */
   readonly encodedPairs: Readonly<Record<string, string>> | null;
   /** Body of a token request, as sent. */
   readonly bodyText?: string | undefined;

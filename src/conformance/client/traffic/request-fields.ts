@@ -35,7 +35,7 @@ export function sentAccessToken({ authorization }: ParsedRequest): string | null
   return authorization.userToken ?? (authorization.form === 'pair' ? authorization.second : null);
 }
 
-/** True if the answer was a whole, readable 200. */
+/** True for a whole answer 200 in JSON. */
 export function succeeded({ answer }: ParsedRequest): boolean {
   return answer.status === 200 && answer.whole && answer.isJson;
 }

@@ -9,7 +9,7 @@ export interface DigestChoices {
   /** `key-inside` hashes S and the key together, and hashes that digest again. */
   readonly outer: 'keyed' | 'unkeyed' | 'key-inside';
   readonly keyPlace: keyof typeof KEY_PLACES;
-  /** What separates the key from what it is hashed with. */
+  /** Separator between the key and the hashed text. */
   readonly separator: string;
   readonly keyText: keyof typeof KEY_BYTES;
   readonly notation: keyof typeof NOTATIONS;

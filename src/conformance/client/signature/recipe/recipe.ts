@@ -4,7 +4,7 @@ import { type TextChoices, textOf } from './text.ts';
 
 /**
  * A signature algorithm in which each step is a choice, so that wrong choices of a client can be
- * tried. {@link DOCUMENTED_RECIPE} holds the right ones (interface.md, "Signature algorithm").
+ * tried. {@link DOCUMENTED_RECIPE} has the right ones (interface.md, "Signature algorithm").
  */
 export interface Recipe extends PairChoices, TextChoices, DigestChoices {}
 

@@ -3,14 +3,14 @@ import { type PairChoices, type Pairs, sorted, trim, withoutEmpties } from './pa
 /** Choices of steps 4 and 5: how the pairs become one text. */
 export interface TextChoices {
   readonly lists: keyof typeof LISTS;
-  /** How a value is encoded. */
+  /** Encoding of a value. */
   readonly values: keyof typeof ENCODINGS;
-  /** How a pair is written, or that the whole is the JSON of the body. */
+  /** Notation of a pair, or the JSON of the whole body. */
   readonly terms: keyof typeof TERMS | keyof typeof JSON_BODIES;
-  /** What separates two terms. */
+  /** Separator between two terms. */
   readonly joint: '&' | '' | ',' | '|' | ';' | '\n';
   readonly ends: keyof typeof ENDS;
-  /** What happens to the whole text; `verbatim` replaces it. */
+  /** Transformation of the whole text; `verbatim` replaces it. */
   readonly text: keyof typeof WHOLE_TEXTS | { readonly verbatim: string };
 }
 
