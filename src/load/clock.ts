@@ -1,8 +1,8 @@
-/** Time as a run sees it. */
+/** Clocks of a run. */
 export interface LoadClock {
   /** Wall clock, milliseconds since the epoch. */
   now(): number;
-  /** A clock that never jumps and is the same for all threads of the machine, nanoseconds. */
+  /** A clock that never jumps and is the same for all threads, nanoseconds. */
   monotonicNs(): number;
 }
 

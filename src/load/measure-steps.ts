@@ -1,69 +1,68 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { Bench } from 'tinybench';
 import type { LoadClock } from './clock.ts';
 
-/** One step, measured by calling it over and over. */
+/** One step, measured by calling it repeatedly. */
 export interface MeasurableStep {
   readonly name: string;
-  /** True if the whole takes this step each time; together such steps are its budget. */
+  /** True for a step that every request takes; together these steps are its budget. */
   readonly isOfEachRequest: boolean;
   readonly run: () => unknown;
 }
 
-/** What a step costs. */
+/** The cost of a step. */
 export interface MeasuredStep {
   name: string;
   /** Median of one call, nanoseconds. */
   nsMedian: number;
-  /** How far samples lie from that median, as a median again; nanoseconds. */
+  /** Median distance of the samples from that median, nanoseconds. */
   nsDeviation: number;
-  /** Of the whole, 0 to 1; 0 for a step that the whole does not take each time. */
+  /** Share of the whole, 0 to 1; 0 for a step that not every request takes. */
   share: number;
 }
 
-/** A bench document (`kind: "bench"`) but for the tool that wrote it, and the machine. */
+/** A bench document (`kind: "bench"`), all but the tool and the machine. */
 export interface BenchResult {
   kind: 'bench';
   schemaVersion: 1;
   startedAt: string;
   finishedAt: string;
-  /** The steps of the whole first, and what is left of it; their shares make 1. */
+  /** The steps of the whole and the rest of it come first; their shares add up to 1. */
   steps: MeasuredStep[];
-  /** What the shares are of; null where it was not measured any more. */
+  /** The whole that the shares are of; null where an interruption came before it. */
   whole: { name: string; nsMedian: number } | null;
   notes: string[];
   interrupted?: boolean;
 }
 
-/** What is measured, and for how long. */
+/** Steps to measure, and for how long. */
 export interface MeasureOptions {
   steps: readonly MeasurableStep[];
   /** Name of the step that is the whole. */
   whole: string;
   clock: LoadClock;
-  /** Of each step, milliseconds; default 500. */
+  /** Time for each step, milliseconds; default 500. */
   durationMs?: number | undefined;
   onStep?: ((step: { name: string; nsMedian: number }) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Calls in one sample: a single one is shorter than the clock can tell. */
+/** Calls in one sample: a single one is shorter than the clock can measure. */
 const CALLS_PER_SAMPLE = 1000;
 const DEFAULT_DURATION_MS = 500;
-/** Of the time measured; before it. */
+/** Warm-up before each step, as a share of its time. */
 const WARMUP_SHARE = 0.4;
-/** What of the whole no step accounts for. */
+/** Name of the time of the whole that no step accounts for. */
 export const REST = 'rest of the request';
 
 type Timed = Omit<MeasuredStep, 'share'>;
 
-/** Measures each step by itself; an aborted `signal` ends it, and what was measured is returned. */
+/** Measures each step separately; an aborted `signal` ends it, and what was measured is returned. */
 export async function measureSteps(options: MeasureOptions): Promise<BenchResult> {
   const { steps, clock, signal, onStep } = options;
   const startedAtMs = clock.now();
   const timed = new Map<string, Timed>();
   for (const step of steps) {
-    // A bench never lets the event loop turn, and Ctrl-C is heard in its turns.
+    // A bench blocks the event loop, and an interruption is noticed between its turns.
     await turn();
     if (signal?.aborted) break;
     const time = await timeStep(step, options);
@@ -83,7 +82,7 @@ export async function measureSteps(options: MeasureOptions): Promise<BenchResult
   };
 }
 
-/** Those of the whole with their shares and what is left, then all others. */
+/** Steps of the whole with their shares, the rest of it, then all other steps. */
 function budgetOf(
   steps: readonly MeasurableStep[],
   timed: ReadonlyMap<string, Timed>,
@@ -95,7 +94,7 @@ function budgetOf(
   });
   const parts = measured.filter(({ isOfWhole }) => isOfWhole);
   const sumNs = parts.reduce((sum, { nsMedian }) => sum + nsMedian, 0);
-  // Steps measured alone can come out a little above the whole that they are of.
+  // Steps measured separately can add up to a little more than the whole.
   const allNs = Math.max(whole?.nsMedian ?? 0, sumNs);
   const rest =
     allNs > sumNs ? [{ name: REST, nsMedian: round(allNs - sumNs), nsDeviation: 0 }] : [];
@@ -113,12 +112,13 @@ function budgetOf(
 
 async function timeStep({ name, run }: MeasurableStep, options: MeasureOptions): Promise<Timed> {
   const time = options.durationMs ?? DEFAULT_DURATION_MS;
+  const { Bench } = await import('tinybench');
   const bench = new Bench({
     time,
     warmupTime: WARMUP_SHARE * time,
     throws: true,
   });
-  // What a call gives is kept, so that no call can be left out as being of no use.
+  // The result is kept, so that the optimizer cannot drop the call.
   const kept: { result: unknown } = { result: null };
   bench.add(name, () => {
     for (let call = 0; call < CALLS_PER_SAMPLE; call++) kept.result = run();
@@ -133,9 +133,9 @@ async function timeStep({ name, run }: MeasurableStep, options: MeasureOptions):
 function notesOn(whole: Timed | null): string[] {
   if (!whole) return [];
   return [
-    `Shares are of "${whole.name}", ${whole.nsMedian} ns, without the kernel and the socket; a step with no share is not taken by each such request.`,
+    `Shares are of "${whole.name}", ${whole.nsMedian} ns, without the kernel and the socket; a step without a share is not taken by every request.`,
   ];
 }
 
-/** A hundredth of a nanosecond is more than a clock can tell over a thousand calls. */
+/** To a hundredth of a nanosecond, finer than the clock over a thousand calls. */
 const round = (ns: number): number => Math.round(ns * 100) / 100;

@@ -11,16 +11,16 @@ import type { Mix } from './workload/mix.ts';
 import type { LoadIdentity } from './workload/requests.ts';
 import type { RouteQuery } from './workload/routes.ts';
 
-/** How a run stands, told about once a second. */
+/** Progress of a run, about once a second. */
 export interface LoadProgress {
   phase: 'warm-up' | 'measuring' | 'draining';
   /** Seconds since the first request, the warm-up included. */
   elapsedS: number;
   /** Seconds of warm-up and window together. */
   totalS: number;
-  /** Requests a second that are due now; null in the closed model. */
+  /** Requests per second due now; null in the closed model. */
   plannedRate: number | null;
-  /** Successful answers in the last second that is over. */
+  /** Successful answers in the last complete second. */
   rate: number;
   /** Response time in that second, microseconds. */
   p50Us: number;
@@ -29,28 +29,28 @@ export interface LoadProgress {
   /** In the measured window so far. */
   ok: number;
   failed: number;
-  /** The seconds of the window that were not told yet, and the one before them as it is known now. */
+  /** Seconds of the window since the last report, and the one before them, updated. */
   seconds: readonly SeriesPoint[];
 }
 
-/** What a load run takes; durations are milliseconds. */
+/** Options of a load run; durations are milliseconds. */
 export interface LoadOptions {
-  /** Its baseUrl is an address, not `embedded`. */
+  /** Its baseUrl must be an address, not `embedded`. */
   profile: TargetProfile;
   clock: LoadClock;
-  /** The same seed brings the same requests at the same planned times. */
+  /** The same seed gives the same requests at the same planned times. */
   seed: number;
   /** Default `native`. */
   engine?: EngineName | undefined;
-  /** Open model: requests a second. Without rate and stages the model is closed. */
+  /** Open model: requests per second. Without rate and stages the model is closed. */
   rate?: number | undefined;
-  /** Open model in stretches, in place of rate and duration. */
+  /** Open model in stages, instead of rate and duration. */
   stages?: readonly Stage[] | undefined;
   /** Default `constant`. */
   arrivals?: Arrivals | undefined;
   /** Closed model: connections in use, default 10. Open model: the most that may be open, default 256. */
   connections?: number | undefined;
-  /** The warm-up left out; default 10 s. */
+  /** Measured window, without the warm-up; default 10 s. */
   durationMs?: number | undefined;
   /** Default 1 s. */
   warmupMs?: number | undefined;
@@ -60,10 +60,10 @@ export interface LoadOptions {
   timeoutMs?: number | undefined;
   /** One connection for each request. */
   newConnections?: boolean | undefined;
-  /** Share of the answers held to their shape, 0 to 1; default 0. */
+  /** Share of the answers whose shape is checked, 0 to 1; default 0. */
   validateShare?: number | undefined;
   mix?: Mix | undefined;
-  /** In place of random routes. */
+  /** Used instead of random routes. */
   routes?: readonly RouteQuery[] | undefined;
   /** Default `platform`. */
   identity?: LoadIdentity | undefined;
@@ -71,15 +71,15 @@ export interface LoadOptions {
   thresholds?: readonly (Threshold | string)[] | undefined;
   /** Ends the run early when one of these comes true. */
   abortOn?: readonly (Threshold | string)[] | undefined;
-  /** Ends the run early once due requests wait for so many seconds' worth of schedule, and more come. */
+  /** Ends the run early once the backlog exceeds this many seconds of the schedule and grows. */
   mostBacklogS?: number | undefined;
-  /** What token requests are taken from; undefined where they are not metered. */
+  /** Budget of token requests; undefined where they are not metered. */
   allowance?: Allowance | undefined;
   onProgress?: ((progress: LoadProgress) => void) | undefined;
-  /** Ends the run; what was measured so far is returned, marked as interrupted. */
+  /** Ends the run; what was measured until then is returned, marked as interrupted. */
   signal?: AbortSignal | undefined;
-  /** Where generators run: each in a thread of its own, or in the calling thread. */
+  /** Each generator in a thread of its own, or all in the calling one; default by the engine. */
   placement?: 'threads' | 'inline' | undefined;
-  /** Reads the target's own side, where it can be seen. */
+  /** Reads the counters of the target's process, where they are available. */
   probeServer?: (() => Promise<ServerReading>) | undefined;
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { ConfigurationError, type TargetProfile } from '../interface/index.ts';
 
-/** Where requests go, as data: no file is read and no name parsed once a run has begun. */
+/** Address of a target, resolved before the run: no file is read and no URL parsed during it. */
 export interface TargetAddress {
   secure: boolean;
   host: string;
@@ -44,7 +44,7 @@ export async function resolveTarget(profile: TargetProfile): Promise<TargetAddre
   };
 }
 
-/** True if the address is on this machine, so that load on it harms nobody else. */
+/** True for an address on this machine, where load harms nobody else. */
 export function isLoopback(baseUrl: string): boolean {
   if (baseUrl === 'embedded') return true;
   const host = new URL(baseUrl).hostname;

@@ -9,7 +9,7 @@ type LatencyStatistic = number | 'min' | 'mean' | 'max';
 
 /** A parsed threshold. */
 export interface Threshold extends ThresholdTerms {
-  /** Of a threshold on a latency; null for others. */
+  /** The latency that it bounds; null for a rate or errors. */
   latency: { of: LatencyClock; at: LatencyStatistic } | null;
 }
 
@@ -108,7 +108,7 @@ export function parseObjective(expressions: string, source: string): Threshold[]
     }
     if (!comparison.startsWith('<')) {
       refuse(
-        `a higher rate makes that easier to hold, so there is no highest; write ${metric === 'errors' ? 'errors<0.1%' : 'p99<20ms'} or the like`,
+        `a higher rate makes that easier to hold, so no rate is the highest; write ${metric === 'errors' ? 'errors<0.1%' : 'p99<20ms'} or the like`,
       );
     }
   }

@@ -126,8 +126,8 @@ describe('parseObjective', () => {
   });
 
   it.each([
-    ['p99>5ms', 'there is no highest'],
-    ['p99<20ms,max>=1s', 'there is no highest'],
+    ['p99>5ms', 'no rate is the highest'],
+    ['p99<20ms,max>=1s', 'no rate is the highest'],
     ['errors>1%', 'write errors<0.1%'],
     ['rate>5', 'what is looked for'],
     ['p99<20ms,rate<5', 'what is looked for'],

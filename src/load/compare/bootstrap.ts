@@ -1,33 +1,33 @@
 import type { Random } from '../seeded-random.ts';
 
-/** An estimate with the interval that holds the true value at the confidence asked for. */
+/** An estimate with its confidence interval. */
 export interface Interval {
   estimate: number;
   low: number;
   high: number;
 }
 
-/** The interval of a difference of means, paired or not. */
+/** Samples whose means are compared. */
 export interface DifferenceOptions {
   a: readonly number[];
   b: readonly number[];
-  /** True if a[i] and b[i] were measured side by side, so that what drifts hits both. */
+  /** True where a[i] and b[i] were measured one after the other, so that drift affects both. */
   paired: boolean;
   /** Such as 0.95. */
   confidence: number;
   random: Random;
   resamples?: number;
   /**
-   * Standard deviation with which a single value is known, such as what rounding leaves of it; equal
-   * values would else be taken for exact ones. Default 0.
+   * Standard deviation of a single value, such as from rounding; else equal values would count as
+   * exact. Default 0.
    */
   valueError?: number;
-  /** The interval reaches at least so far to both sides of the estimate; default 0. */
+  /** Least half width of the interval; default 0. */
   leastHalfWidth?: number;
 }
 
 const DEFAULT_RESAMPLES = 4000;
-/** Of all that an interval may miss, so much may be spent on where the differences seen end. */
+/** Largest share of the error probability spent on bounding the interval by the observed range. */
 const MOST_SPENT_ON_RANGE = 0.6;
 
 interface Sample {
@@ -41,16 +41,15 @@ interface Sample {
  * Introduction to the Bootstrap, section 12.5). Studentised, since the plain percentile interval is
  * too narrow for the handful of runs that one has.
  *
- * A resample that happens to hold one and the same value nearly throughout would have next to no
- * error, and its pivot would be without bound. So no error is below what the values themselves are
- * known to, and the interval ends where the differences seen end: that these hold the true shift is
- * the surer statement as soon as there are enough values.
+ * A resample of nearly equal values would have almost no error, and its pivot no bound. So the error
+ * is at least that of the values themselves, and the interval ends where the observed differences
+ * end: that these contain the true shift is the safer statement as soon as there are enough values.
  */
 export function differenceOfMeans(options: DifferenceOptions): Interval {
   const { a, b, paired, random, valueError = 0, leastHalfWidth = 0 } = options;
   const differences = paired ? b.map((value, index) => value - (a[index] as number)) : null;
   const sets = differences ? [differences] : [b, a];
-  // Of a pair both values are known to that.
+  // Both values of a pair have that error.
   const floor = paired ? valueError * Math.SQRT2 : valueError;
   const whole = combine(sets, floor);
   const seen = rangeSeen(a, b, differences);
@@ -82,8 +81,8 @@ function drawPivots(whole: Sample, resamples: number, draw: () => Sample): Float
 }
 
 /**
- * The least and the largest difference between any two values, or of any pair, and how likely a shift
- * lies outside: as likely as that all values of one side lie beyond all of the other by chance.
+ * The least and the largest difference between any two values, or of any pair, and the probability of
+ * a shift outside: that all values of one side lie beyond all of the other by chance.
  */
 function rangeSeen(
   a: readonly number[],
@@ -101,14 +100,14 @@ function rangeSeen(
   };
 }
 
-/** How likely all values of one side lie beyond all of the other, either way, where both are alike. */
+/** Probability that all values of one side lie beyond all of the other, where both are alike. */
 function chanceApart(a: number, b: number): number {
   let waysToDraw = 1;
   for (let index = 1; index <= a; index++) waysToDraw *= (b + index) / index;
   return 2 / waysToDraw;
 }
 
-/** So many values a side bound the interval; with fewer its ends may lie anywhere. */
+/** Least number of values on each side that bounds the interval. */
 export function valuesThatBound(confidence: number): number {
   let count = 1;
   while (chanceApart(count, count) > (1 - confidence) * MOST_SPENT_ON_RANGE) count++;
@@ -118,8 +117,8 @@ export function valuesThatBound(confidence: number): number {
 /**
  * One set is a mean of differences; two are the first minus the second.
  *
- * @param valueError of each value, beside what they scatter
- * @param random draws as many of each set as it has, with replacement; without it all are taken
+ * @param valueError error of each value, in addition to the scatter
+ * @param random draws resamples with replacement; without it all values are taken
  */
 function combine(
   sets: readonly (readonly number[])[],

@@ -15,37 +15,37 @@ import {
   tooFew,
 } from './shifts.ts';
 
-/** What a comparison takes of a bench document. */
+/** Fields of a bench document that a comparison uses. */
 export interface BenchSample {
   startedAt: string;
   steps: readonly { name: string; nsMedian: number }[];
-  /** What the steps are of; null or left out where it was not measured. */
+  /** The whole that the steps are of; null or left out where it was not measured. */
   whole?: { name: string; nsMedian: number } | null | undefined;
 }
 
-/** How far a step of the candidate lies from that of the base, percent of the base. */
+/** Shift of a step of the candidate, percent of the base. */
 export interface StepShift extends Shift {
   name: string;
 }
 
-/** What a comparison of bench documents came to. */
+/** Result of a comparison of bench documents. */
 export interface BenchComparison extends ComparisonFrame {
-  /** None: a bench has medians of steps and no quantiles. */
+  /** Empty: a bench has medians of steps, and no quantiles. */
   quantiles: [];
-  /** Those that every document has; the whole first. */
+  /** Steps that every document has; the whole comes first. */
   steps: StepShift[];
-  /** Steps that some document lacks, and that are therefore not compared. */
+  /** Steps that some document lacks. */
   notCompared: string[];
 }
 
-/** So many steps ask for surer intervals than fewer pairs can give. */
+/** Fewer pairs cannot give the confidence that so many steps need. */
 const LEAST_PAIRS = 12;
-/** A hundredth of a nanosecond is what a document holds. */
+/** Resolution of the times in a document. */
 const STEP_NS = 0.01;
 
 /**
- * Compares benches of two builds, step by step, as {@link compareRuns} does quantiles. The document is
- * the sample: how samples scatter within one says nothing of how the next process would come out.
+ * Compares benches of two builds, step by step, as compareRuns does quantiles. The document is the
+ * sample: the scatter within one says nothing about the next process.
  */
 export function compareBenches(options: {
   base: readonly BenchSample[];
@@ -98,7 +98,7 @@ export function compareBenches(options: {
   return { ...frame, verdict, reason, steps, runsNeeded };
 }
 
-/** Nanoseconds by step; what is left of the whole is no step, but a difference of the others. */
+/** Nanoseconds by step; without the rest of the whole, which is a difference of the others. */
 function timesOf({ steps, whole }: BenchSample): Map<string, number> {
   return new Map(
     [...(whole ? [whole] : []), ...steps]

@@ -17,39 +17,39 @@ import {
   tooFew,
 } from './shifts.ts';
 
-/** What a comparison takes of a load run document. */
+/** Fields of a load run document that a comparison uses. */
 export interface RunSample {
   startedAt: string;
   latencyUs: { response: LatencySummaryUs; service: LatencySummaryUs };
   achieved: { planned: number; ok: number; failed: number };
   verdict: 'held' | 'fell-short' | 'invalid';
-  /** Of its file, for the report. */
+  /** Name of its file, for the report. */
   name?: string | undefined;
 }
 
-/** How far a quantile of the candidate lies from that of the base, percent of the base. */
+/** Shift of a quantile of the candidate, percent of the base. */
 export interface QuantileShift extends Shift {
   /** 0 to 1. */
   q: number;
 }
 
-/** What every comparison comes to. */
+/** Result of any comparison. */
 export interface ComparisonFrame {
   verdict: ComparisonVerdict;
   reason: string;
   marginPercent: number;
-  /** Of each interval, before the correction. */
+  /** Confidence of the intervals together. */
   confidence: number;
-  /** How the confidence is kept over several intervals. */
+  /** Correction that keeps the confidence over several intervals. */
   correction: string;
   paired: boolean;
-  /** Runs a side that would decide it, where it is inconclusive; null where it is not. */
+  /** Number of runs on each side that would decide it; null where it is decided. */
   runsNeeded: number | null;
 }
 
-/** What a comparison of runs came to. */
+/** Result of a comparison of runs. */
 export interface Comparison extends ComparisonFrame {
-  /** Those that can be compared: a quantile that may be the time of a failure alone is left out. */
+  /** A quantile that may be the time of failures only is left out. */
   quantiles: QuantileShift[];
   notCompared?: never;
 }
@@ -68,16 +68,16 @@ const QUANTILES = [
   { q: 0.99, of: 'p99' },
 ] as const;
 
-/** With fewer runs a side, how runs scatter is itself unknown. */
+/** Least number of runs on each side: with fewer their scatter is unknown. */
 export const LEAST_RUNS: number = leastRuns(QUANTILES.length);
 
 /**
  * Compares two builds; the run is the sample, since requests of one run share its luck.
  *
  * Failures come first: more of them than chance explains is worse, however fast they are. Then, per
- * quantile: the mean shift of the logarithm over runs with a bootstrap-t interval, held against the
+ * quantile: the mean shift of the logarithm over runs with a bootstrap-t interval, compared with the
  * margin. An interval wholly beyond it is worse (or better), one wholly within is equivalent.
- * Bonferroni keeps the confidence over the quantiles. How fast failures are is never compared.
+ * Bonferroni keeps the confidence over the quantiles. The speed of failures is never compared.
  */
 export function compareRuns(options: CompareOptions): Comparison {
   const { base, candidate, seed } = options;
@@ -145,34 +145,34 @@ export function compareRuns(options: CompareOptions): Comparison {
 function whyNotValid(runs: readonly RunSample[]): string | null {
   const invalid = runs.filter(({ verdict }) => verdict === 'invalid').length;
   if (invalid === 0) return null;
-  return `${invalid} of the runs are invalid: their generator was saturated, or their target was not there, so they say nothing of the build. Run them again.`;
+  return `${invalid} of the runs are invalid: their generator was saturated, or their target was not there, so they say nothing about the build. Run them again.`;
 }
 
-/** A run without a success has the latencies of failures alone. */
+/** A run without a success has only latencies of failures. */
 function whyNothingToCompare(
   base: readonly RunSample[],
   candidate: readonly RunSample[],
 ): string | null {
   const [a, b] = [base, candidate].map((runs) => runs.filter(hasNoSuccess).length);
   if (!a && !b) return null;
-  return `No request succeeded in ${a} of ${base.length} runs of the base and ${b} of ${candidate.length} of the candidate. How fast requests fail says nothing; find out why they do, and record the runs again.`;
+  return `No request succeeded in ${a} of ${base.length} runs of the base and ${b} of ${candidate.length} of the candidate. The speed of failures says nothing; find out why requests fail, and record the runs again.`;
 }
 
 const hasNoSuccess = ({ achieved, latencyUs }: RunSample): boolean =>
   achieved.ok === 0 || latencyUs.response.count === 0;
 
-/** More failures than lie beyond a quantile can make up its value alone. */
+/** If more requests failed than lie beyond a quantile, its value may be that of a failure. */
 function whyLeftOut(clear: readonly { q: number }[], runs: readonly RunSample[]): string {
   const names = QUANTILES.filter(({ q }) => clear.every((kept) => kept.q !== q)).map(
     ({ of }) => of,
   );
   const most = Math.max(...runs.map(failedShare)) * 100;
-  return `Not compared: ${names.join(', ')}, which may be the time of a failure alone, since up to ${Number(most.toPrecision(2))} % of a run's requests failed.`;
+  return `Not compared: ${names.join(', ')}, which may be the time of a failure, since up to ${Number(most.toPrecision(2))} % of a run's requests failed.`;
 }
 
 function timesOf(runs: readonly RunSample[], of: 'p50' | 'p90' | 'p99'): number[] {
   return oldestFirst(runs).map(({ latencyUs }) => Math.max(latencyUs.response[of], 1));
 }
 
-/** 1 - 0.9 as a float lies a little below a tenth. */
+/** 1 - 0.9 as a float is a little less than a tenth. */
 const round = (share: number): number => Math.round(share * 1e9) / 1e9;

@@ -1,10 +1,10 @@
 import { type ComparisonVerdict, MOST_RUNS_NAMED, type Shift } from './shifts.ts';
 
-/** What a sentence on a comparison is made of. */
+/** A comparison, for its sentence. */
 export interface WordedComparison {
   verdict: ComparisonVerdict;
   shifts: readonly (Shift & { name: string })[];
-  /** What each of them is of: `quantile`, `step`. */
+  /** Noun for one of them: `quantile`, `step`. */
   of: string;
   marginPercent: number;
   confidence: number;
@@ -12,10 +12,10 @@ export interface WordedComparison {
   runsNeeded: number | null;
 }
 
-/** Of a long list, the rest is counted. */
+/** Most shifts named in a sentence; the rest is counted. */
 const MOST_NAMED = 5;
 
-/** Why a comparison came out so, with the intervals that decided it and how sure they are. */
+/** Reason of a verdict: the intervals that decided it, and their confidence. */
 export function comparisonInWords(comparison: WordedComparison): string {
   const { verdict, shifts, of, marginPercent, confidence, correction, runsNeeded } = comparison;
   const sure = `${confidence * 100} % confidence, ${correction}`;
@@ -38,7 +38,7 @@ export function comparisonInWords(comparison: WordedComparison): string {
   }
 }
 
-/** `5.0 percentage points`, with two digits at least, however little it is. */
+/** `5.0 percentage points`, with at least two digits. */
 export function pointsInWords(points: number): string {
   return `${points >= 10 ? points.toFixed(1) : points.toPrecision(2)} percentage points`;
 }
@@ -46,7 +46,7 @@ export function pointsInWords(points: number): string {
 function howMany(runsNeeded: number | null): string {
   if (runsNeeded === null) return 'Record more runs.';
   return runsNeeded >= MOST_RUNS_NAMED
-    ? `It would take ${MOST_RUNS_NAMED} runs a side or more: rather make the runs longer, or the machine quieter.`
+    ? `It would take ${MOST_RUNS_NAMED} runs a side or more: make the runs longer instead, or the machine quieter.`
     : `About ${runsNeeded} runs a side would do.`;
 }
 

@@ -1,27 +1,27 @@
 import { createRandom } from '../seeded-random.ts';
 import { differenceOfMeans } from './bootstrap.ts';
 
-/** What of a run tells how much of it failed. */
+/** Counts of a run that show how much of it failed. */
 export interface RunOutcome {
   achieved: { planned: number; ok: number; failed: number };
 }
 
-/** How the shares of failed requests of two sides stand to each other. */
+/** Difference between the failed shares of two sides. */
 export interface FailureShift {
-  /** Mean over the runs, candidate less base, percentage points. */
+  /** Mean over the runs, candidate minus base, percentage points. */
   points: number;
-  /** `more`: the candidate fails more, by more than chance; `perhaps`: more, and it may be chance. */
+  /** `more`: the candidate fails more often, beyond chance; `perhaps`: more often, maybe by chance. */
   verdict: 'more' | 'perhaps' | 'no-more';
 }
 
-/** Both ends of the interval together: 1 % of it at the end that counts. */
+/** Of both ends of the interval: 1 % lies beyond the end that counts. */
 const CONFIDENCE = 0.98;
-/** Standard errors to that end, of shares so even over the runs that only counting is left of chance. */
+/** Standard errors to that end where only counting is left of chance. */
 const LEAST_ERRORS = 2.33;
-/** More than this may not pass unseen, chance or not; a share. */
+/** A higher share than this is never ignored, chance or not. */
 const NOTICEABLE = 0.01;
 
-/** Holds the share of requests that failed against that of the base; the run is the sample. */
+/** Compares the failed share of the candidate with that of the base; the run is the sample. */
 export function judgeFailures(
   base: readonly RunOutcome[],
   candidate: readonly RunOutcome[],
@@ -29,7 +29,7 @@ export function judgeFailures(
 ): FailureShift {
   const [ofBase, ofCandidate] = [countOf(base), countOf(candidate)];
   const planned = ofBase.planned + ofCandidate.planned;
-  // One failure more than there were: none in a hundred requests is not none in a million.
+  // One more than there were: no failure in a hundred requests says less than none in a million.
   const share = (ofBase.failed + ofCandidate.failed + 1) / (planned + 1);
   const spread = share * Math.max(1 - share, 1 / (planned + 1));
   const perRun = planned / (base.length + candidate.length);
@@ -48,7 +48,7 @@ export function judgeFailures(
   return { points, verdict: estimate > NOTICEABLE ? 'perhaps' : 'no-more' };
 }
 
-/** Of a run, 0 to 1. */
+/** Failed share of a run, 0 to 1. */
 export function failedShare({ achieved }: RunOutcome): number {
   return achieved.planned > 0 ? achieved.failed / achieved.planned : 0;
 }

@@ -1,18 +1,18 @@
 import { createRandom } from '../seeded-random.ts';
 import { type CompareOptions, compareRuns, LEAST_RUNS, type RunSample } from './compare-runs.ts';
 
-/** How often a build held against itself raises an alarm. */
+/** False alarms of a build compared with itself. */
 export interface SelfTest {
   trials: number;
   /** Comparisons that came out better or worse. */
   falseAlarms: number;
-  /** Comparisons that could not be decided: neither alarm nor all-clear. */
+  /** Comparisons that could not be decided. */
   inconclusive: number;
-  /** Runs a side in each. */
+  /** Runs on each side of a comparison. */
   runsPerSide: number;
 }
 
-/** Runs that a self-test needs: with fewer no comparison is ever decided, and none ever wrong. */
+/** Least number of runs for a self-test: with fewer no comparison is decided. */
 export const LEAST_SELF_TEST_RUNS: number = 2 * LEAST_RUNS;
 
 const DEFAULT_TRIALS = 200;

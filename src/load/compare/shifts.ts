@@ -3,7 +3,7 @@ import { differenceOfMeans, valuesThatBound } from './bootstrap.ts';
 
 export type ComparisonVerdict = 'better' | 'worse' | 'equivalent' | 'inconclusive';
 
-/** How far something lies from what it is held against, percent of that; below 0 is faster. */
+/** Shift from the base, percent of the base; below 0 is faster. */
 export interface Shift {
   shiftPercent: number;
   low: number;
@@ -11,27 +11,27 @@ export interface Shift {
   verdict: ComparisonVerdict;
 }
 
-/** What a shift is judged by; times of the same unit, above 0, one of each run. */
+/** Times that a shift is judged by: of one unit, above 0, one for each run. */
 export interface ShiftOptions {
   base: readonly number[];
   candidate: readonly number[];
   paired: boolean;
   marginPercent: number;
-  /** How many shifts are judged together; each interval is so much wider (Bonferroni). */
+  /** Number of shifts judged together; each interval is wider accordingly (Bonferroni). */
   among: number;
-  /** Finest step in which a time is written down, in its unit. */
+  /** Resolution of a time, in its unit. */
   stepOf: (time: number) => number;
   random: Random;
 }
 
 export const CONFIDENCE = 0.95;
 export const DEFAULT_MARGIN_PERCENT = 5;
-/** No more are named: so many say that the machine is not fit for the margin. */
+/** Largest number of runs named: more of them mean that the machine does not suit the margin. */
 export const MOST_RUNS_NAMED = 1000;
 
 /**
- * The mean shift of the logarithm with its interval, held against the margin: wholly beyond it is
- * worse or better, wholly within is equivalent.
+ * Judges the mean shift of the logarithm by its interval: wholly beyond the margin is worse or better,
+ * wholly within it is equivalent.
  */
 export function judgeShift(options: ShiftOptions): Shift {
   const { base, candidate, paired, marginPercent, among, stepOf, random } = options;
@@ -42,7 +42,7 @@ export function judgeShift(options: ShiftOptions): Shift {
     paired,
     confidence: confidenceOfEach(among),
     random,
-    // Of a value that lies anywhere within its step.
+    // A value may lie anywhere within its step.
     valueError: resolution / Math.sqrt(12),
     leastHalfWidth: resolution,
   });
@@ -59,13 +59,13 @@ function judgeInterval(
   return low >= -marginPercent && high <= marginPercent ? 'equivalent' : 'inconclusive';
 }
 
-/** What several shifts come to: one that is worse makes the whole worse, one that is open leaves it open. */
+/** Verdict on several shifts: one that is worse, or else inconclusive, decides. */
 export function overall(shifts: readonly { verdict: ComparisonVerdict }[]): ComparisonVerdict {
   const order: readonly ComparisonVerdict[] = ['worse', 'inconclusive', 'better'];
   return order.find((wanted) => shifts.some(({ verdict }) => verdict === wanted)) ?? 'equivalent';
 }
 
-/** The width of an interval goes with the root of the runs; what is missing of it tells how many more. */
+/** Estimates the runs that would decide it: an interval narrows with the root of their number. */
 export function runsThatWouldDo(
   shifts: readonly Shift[],
   marginPercent: number,
@@ -78,7 +78,7 @@ export function runsThatWouldDo(
   return Math.min(MOST_RUNS_NAMED, Math.max(runs + 1, Math.ceil(Math.max(...needed))));
 }
 
-/** Pairs that ran one after the other share what drifts, and are compared as pairs. */
+/** True where runs of both sides alternate: these share drift, and are compared as pairs. */
 export function areInterleaved(
   base: readonly { startedAt: string }[],
   candidate: readonly { startedAt: string }[],
@@ -91,27 +91,27 @@ export function areInterleaved(
   return inOrder.every(({ side }, index) => index % 2 === 0 || side !== inOrder[index - 1]?.side);
 }
 
-/** Oldest first, so that pairs are those that ran side by side. */
+/** Oldest first, so that pairs are those that ran one after the other. */
 export function oldestFirst<T extends { startedAt: string }>(runs: readonly T[]): T[] {
   return [...runs].sort((x, y) => Date.parse(x.startedAt) - Date.parse(y.startedAt));
 }
 
-/** Fewer a side than this leave the intervals of so many shifts without bounds. */
+/** Least number of runs on each side that bounds the intervals of several shifts. */
 export const leastRuns = (among: number): number => valuesThatBound(confidenceOfEach(among));
 
-/** Why there are too few runs to compare; null where there are enough. */
+/** Reason why there are too few runs to compare; null where there are enough. */
 export function tooFew(
   base: readonly unknown[],
   candidate: readonly unknown[],
   { least, noun }: { least: number; noun: string },
 ): string | null {
   if (Math.min(base.length, candidate.length) >= least) return null;
-  return `There ${base.length === 1 ? 'is' : 'are'} ${base.length} ${noun}${base.length === 1 ? '' : 's'} of the base and ${candidate.length} of the candidate; from fewer than ${least} a side nothing can be said of how ${noun}s scatter.`;
+  return `There ${base.length === 1 ? 'is' : 'are'} ${base.length} ${noun}${base.length === 1 ? '' : 's'} of the base and ${candidate.length} of the candidate; with fewer than ${least} a side the scatter of ${noun}s is unknown.`;
 }
 
-/** That all of them hold at once (Bonferroni). */
+/** Confidence of each interval, so that all of them hold at once (Bonferroni). */
 const confidenceOfEach = (among: number): number => 1 - (1 - CONFIDENCE) / among;
 
-/** Beyond ten times as slow the number says no more. */
+/** At most ten times as slow: beyond that the number says no more. */
 const toPercent = (log: number): number =>
   Math.round((Math.exp(Math.min(log, Math.log(10))) - 1) * 10_000) / 100;

@@ -7,8 +7,8 @@ interface UsageSample extends ThreadUsage {
 }
 
 /**
- * How busy a generator is over the measured window. A generator that waits for a planned time in a
- * spin never rests, as the event loop sees it; turns without any work are counted here as rest.
+ * Measures how busy a generator is over the measured window. To the event loop, a generator that
+ * spins until a planned time is always busy; spinning without work counts as idle here.
  */
 export class UsageMeter {
   /** Time spun without work so far, nanoseconds. */
@@ -17,20 +17,20 @@ export class UsageMeter {
   #end: UsageSample | null = null;
   #lap: UsageSample | null = null;
 
-  /** To be called at least at the first and the last moment of the window; more calls do no harm. */
+  /** Takes a sample; to be called at least at both ends of the window, and as often as one likes. */
   read(nowNs: number, window: { startNs: number; endNs: number }): void {
     if (nowNs >= window.startNs) this.#start ??= this.#sample(nowNs);
     if (nowNs >= window.endNs) this.#end ??= this.#sample(nowNs);
   }
 
-  /** Since this was last called, or since the window began. */
+  /** Usage since the last call, or since the start of the window. */
   lap(nowNs: number): GeneratorUsage {
     const before = this.#lap ?? this.#start;
     this.#lap = this.#sample(nowNs);
     return usageBetween(before, this.#lap);
   }
 
-  /** The window may have been cut short; then it ends now. */
+  /** Usage over the window, up to now where the window was cut short. */
   finish(nowNs: number): GeneratorUsage {
     return usageBetween(this.#start, this.#end ?? this.#sample(nowNs));
   }

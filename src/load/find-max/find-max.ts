@@ -16,7 +16,7 @@ import {
   trialDurationMs,
 } from './trial.ts';
 
-/** A find-max document (`kind: "find-max"`) but for the tool that wrote it. */
+/** A find-max document (`kind: "find-max"`), all but the tool. */
 export interface FindMaxResult {
   kind: 'find-max';
   schemaVersion: 1;
@@ -25,7 +25,7 @@ export interface FindMaxResult {
   target: LoadResult['target'];
   /** As it was written. */
   objective: string;
-  /** Requests a second: low held, high did not; high is null where nothing tried fell short. */
+  /** Requests per second: low held, high did not; high is null where no rate fell short. */
   interval: { low: number; high: number | null };
   /** In the order they were run. */
   trials: Trial[];
@@ -41,12 +41,12 @@ export interface FindMaxOptions extends LoadOptions {
   objective: readonly Threshold[];
   /** Called after each trial. */
   onTrial?: ((trial: Trial) => void) | undefined;
-  /** The pause after a trial that was not valid, milliseconds; default 1 s. */
+  /** Pause after a trial that was not valid, milliseconds; default 1 s. */
   recoveryMs?: number | undefined;
 }
 
 const DEFAULT_START_RATE = 200;
-/** After a trial that was not valid, so that what disturbed it may pass; longer each time in a row. */
+/** Pause after an invalid trial, so that its disturbance may pass; longer each time in a row. */
 const DEFAULT_RECOVERY_MS = 1000;
 const LONGEST_RECOVERY_MS = 5000;
 
@@ -117,7 +117,7 @@ async function recover(trials: readonly Trial[], options: FindMaxOptions): Promi
     inARow * (options.recoveryMs ?? DEFAULT_RECOVERY_MS),
     LONGEST_RECOVERY_MS,
   );
-  // Ctrl-C during the pause ends the search as it does during a trial.
+  // An interruption of the pause ends the search, as it does during a trial.
   await sleep(pauseMs, undefined, { signal: options.signal }).catch(() => undefined);
 }
 
@@ -126,7 +126,7 @@ function reasonOf(search: SearchResult, trials: readonly Trial[]): string {
   const repeated =
     invalid.length === 0
       ? ''
-      : ` ${invalid.length} of ${trials.length} trials were not valid and count for nothing.`;
+      : ` ${invalid.length} of ${trials.length} trials were not valid and do not count.`;
   return endingInWords(search, invalid.at(-1)?.reason ?? '') + repeated;
 }
 
@@ -136,7 +136,7 @@ function endingInWords(search: SearchResult, lastInvalid: string): string {
     case 'found':
       return `The objective holds at ${low}/s and does not at ${high}/s.`;
     case 'generator-limited':
-      return `The generator was the limit at ${limitedAt}/s, so what the target can do lies beyond; the objective holds at ${low}/s. Use more --workers, or another machine.`;
+      return `The generator was the limit at ${limitedAt}/s, so the target's highest rate lies beyond; the objective holds at ${low}/s. Use more --workers, or another machine.`;
     case 'machine-disturbed':
       return `The machine, not the target, was the limit: ${low > 0 ? `even ${low}/s, where the objective had held, could not be measured any more` : 'no rate could be measured'}. ${lastInvalid} Run it again when nothing else runs here, or from another machine.`;
     case 'nothing-held':

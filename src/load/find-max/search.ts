@@ -1,19 +1,19 @@
 import { TrialBook, type TrialOutcome } from './trial-book.ts';
 
-/** Why a search ended. */
+/** Reasons why a search ends. */
 export type SearchEnding =
   | 'found'
   /** The rate above could not be measured, while the one below could. */
   | 'generator-limited'
-  /** What could be measured before could not any more. */
+  /** A rate that could be measured before could not any more. */
   | 'machine-disturbed'
   | 'nothing-held'
   | 'nothing-fell-short'
-  /** The bounds were not yet near enough, or contradicted, when the trials were used up. */
+  /** The trials were used up before the bounds were close enough, or agreed. */
   | 'not-settled'
   | 'interrupted';
 
-/** How a search ended; rates are requests a second. */
+/** Result of a search; rates are requests per second. */
 export interface SearchResult {
   /** The highest that held; 0 for none. */
   low: number;
@@ -24,13 +24,13 @@ export interface SearchResult {
   ending: SearchEnding;
 }
 
-/** How a search goes. */
+/** Options of a search. */
 export interface SearchOptions {
-  /** The first rate, requests a second. */
+  /** First rate, requests per second. */
   startRate: number;
   /** Runs one trial; null ends the search. */
   trial(rate: number): Promise<TrialOutcome | null>;
-  /** How far apart the bounds may end, as a share of the upper one; default 0.03. */
+  /** Largest distance of the final bounds, as a share of the upper one; default 0.03. */
   precision?: number;
   mostTrials?: number;
   mostRate?: number;
@@ -40,15 +40,15 @@ const DEFAULT_PRECISION = 0.03;
 const DEFAULT_MOST_TRIALS = 60;
 const DEFAULT_MOST_RATE = 2_000_000;
 const LEAST_RATE = 1;
-/** Where nothing could be measured at so many rates, a lower one is no help. */
+/** Number of unmeasurable rates after which a lower one would not help. */
 const UNMEASURABLE_RATES = 3;
 
 /**
  * Finds the highest rate that holds an objective: doubles (or halves) until one holds and one does
  * not, bisects between them, and tries both bounds again in turn, until each stands.
  *
- * A trial that was not valid is repeated and never counts against the target; one that fell short
- * bounds the search when a second one agrees, and what bounds it has a control beside it.
+ * A trial that was not valid is repeated and never counts against the target. One that fell short
+ * bounds the search once a second one agrees, and a lower rate still holds.
  */
 export async function searchHighestRate(options: SearchOptions): Promise<SearchResult> {
   const book = new TrialBook();
@@ -68,7 +68,7 @@ function resultOf(book: TrialBook, ending: SearchEnding): SearchResult {
   return { low, high: limitedAt === null ? high : book.lowestFallen(), limitedAt, ending };
 }
 
-/** The rate to be tried next, or how the search ended. */
+/** The next rate to try, or the end of the search. */
 function nextStep(book: TrialBook, options: SearchOptions): number | SearchEnding {
   const open = book.openRate();
   if (open !== null) return open;
@@ -104,6 +104,6 @@ function middleOf({ low, high }: { low: number; high: number }, precision: numbe
   return middle > low && middle < high ? middle : null;
 }
 
-/** Whole requests a second where that is fine enough. */
+/** Rounds to whole requests per second where that is fine enough. */
 const tidyRate = (rate: number): number =>
   rate >= 200 ? Math.round(rate) : Math.round(rate * 100) / 100;

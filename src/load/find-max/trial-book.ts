@@ -1,4 +1,4 @@
-/** What one trial at one rate came to. */
+/** Outcome of a trial at a rate. */
 export interface TrialOutcome {
   /** The objective held. */
   held: boolean;
@@ -6,12 +6,12 @@ export interface TrialOutcome {
   valid: boolean;
 }
 
-/** What the trials at one rate say together; `open` asks for another one. */
+/** Outcome of all trials at a rate; `open` needs another one. */
 type Standing = 'held' | 'fell' | 'unmeasurable' | 'open';
 
 /** The trials at one rate. */
 interface RateRecord {
-  /** Of the valid trials, in order. */
+  /** Outcomes of the valid trials, in order. */
   votes: boolean[];
   /** Number of the last valid trial; 0 for none. */
   lastVote: number;
@@ -22,26 +22,26 @@ interface RateRecord {
 }
 
 /**
- * Requests a second: the highest that held (0 for none), and the lowest that did not or that could
- * not be measured (null for none).
+ * Requests per second: the highest that held (0 for none), and the lowest that did not or could not be
+ * measured (null for none).
  */
 interface Bounds {
   low: number;
   high: number | null;
 }
 
-/** So many invalid trials in a row at one rate are more than a passing disturbance. */
+/** Invalid trials in a row at one rate that are more than a passing disturbance. */
 const INVALID_IN_A_ROW = 3;
 
 /**
- * What a search has tried so far, and what that says of each rate. A trial that was not valid is no
- * vote; one that fell short says nothing until another agrees, since whatever disturbs a machine makes
- * trials worse and never better.
+ * The trials of a search so far, and their outcome at each rate. A trial that was not valid does not
+ * count; one that fell short counts once another agrees, since disturbances of a machine make trials
+ * worse and never better.
  */
 export class TrialBook {
   /** Trials so far; they are numbered from 1. */
   count = 0;
-  /** The rate tried last. */
+  /** Rate of the last trial. */
   lastRate = 0;
   readonly #records = new Map<number, RateRecord>();
   #firstHeld = Number.POSITIVE_INFINITY;
@@ -67,7 +67,7 @@ export class TrialBook {
     return this.#bounds;
   }
 
-  /** A rate whose trials contradict each other, or say too little; null for none. */
+  /** A rate whose trials contradict each other, or are too few; null for none. */
   openRate(): number | null {
     return this.#ratesThatAre('open')[0] ?? null;
   }
@@ -83,7 +83,7 @@ export class TrialBook {
     return fallen.length > 0 ? Math.min(...fallen) : null;
   }
 
-  /** True if any trial so far was valid. */
+  /** True once any trial was valid. */
   hasVotes(): boolean {
     return [...this.#records.values()].some(({ votes }) => votes.length > 0);
   }
@@ -92,15 +92,15 @@ export class TrialBook {
     return standingOf(this.#recordOf(rate)) === 'unmeasurable';
   }
 
-  /** True if the last trials at this rate, whatever came before, were not valid. */
+  /** True where the last trials at this rate were not valid, whatever came before. */
   isStuck(rate: number): boolean {
     return this.#recordOf(rate).invalidInARow >= INVALID_IN_A_ROW;
   }
 
   /**
-   * The rate to be tried so that `high` is known to be the limit, and not a bad moment of the
-   * machine: one that could not be measured stands beside one that still can, and one that fell short
-   * is tried once more when another has held. Null where that is so.
+   * The rate to try so that `high` is known to be the limit, and not a disturbance of the machine: if it
+   * could not be measured, a lower rate must still be measurable, and if it fell short, it is tried
+   * again after another rate held. Null where that was done.
    */
   controlOf({ low, high }: { low: number; high: number }): number | null {
     const upper = this.#recordOf(high);
@@ -110,7 +110,7 @@ export class TrialBook {
     return upper.lastVote < this.#firstHeld && !this.isStuck(high) ? high : null;
   }
 
-  /** The bound to be tried so that both were confirmed in turn, since they became the bounds. */
+  /** The bound to try so that both are confirmed in turn; null where they are. */
   unconfirmedBound({ low, high }: { low: number; high: number }): number | null {
     const wanted = [low, high].filter((rate) => !this.#isConfirmed(rate));
     return wanted.find((rate) => rate !== this.lastRate) ?? wanted[0] ?? null;
@@ -147,7 +147,7 @@ export class TrialBook {
   }
 }
 
-/** The majority of the last three that are valid, when the last is with it; one alone that held will do. */
+/** The majority of the last three valid trials, if the last agrees; a single one that held suffices. */
 function standingOf({ votes, lastTrial, invalidInARow }: RateRecord): Standing | 'untried' {
   if (lastTrial === 0) return 'untried';
   const recent = votes.slice(-3);

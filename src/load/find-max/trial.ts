@@ -4,47 +4,47 @@ import type { Threshold } from '../threshold.ts';
 
 /** One rate that was tried. */
 export interface Trial {
-  /** Requests a second that were due. */
+  /** Requests per second that were due. */
   rate: number;
   /** The objective held. */
   held: boolean;
   /** False where the generator or the machine, not the target, was the limit. */
   valid: boolean;
-  /** Successful answers a second. */
+  /** Successful answers per second. */
   achievedRate: number;
   latencyUs: { response: LatencySummaryUs; service: LatencySummaryUs };
   /** Failed share of the requests planned, 0 to 1. */
   errors: number;
   /** The measured window, seconds. */
   durationS: number;
-  /** Share of the time in which a generator got no core; null where the system does not tell. */
+  /** Share of the time in which a generator got no core; null where unknown. */
   coreWait: number | null;
-  /** Why it came out so. */
+  /** Reason of the outcome. */
   reason: string;
-  /** Cut short by an interruption: what was measured until then, which says nothing of the rate. */
+  /** Cut short by an interruption: its figures say nothing about the rate. */
   interrupted?: boolean;
 }
 
 const DEFAULT_DURATION_MS = 10_000;
-/** So many samples must lie beyond a percentile, or chance decides it. */
+/** Least number of samples beyond a percentile: with fewer, chance decides it. */
 const SAMPLES_BEYOND = 10;
 const LEAST_REQUESTS = 10;
-/** A backlog that grows by the precision of 3 % must get past the bound within a trial. */
+/** Trial length in bounds of the latency: a backlog that grows by 3 % passes the bound in it. */
 const BOUNDS_PER_TRIAL = 40;
 const LONGEST_TRIAL_MS = 60_000;
 const LEAST_BACKLOG_S = 0.5;
-/** From here on what fell short may have been the machine: others took its cores. */
+/** Share of core wait above which the machine, not the target, may have fallen short. */
 const MOST_CORE_WAIT = 0.1;
 
-/** The share of the schedule that a trial must have seen to say that its rate holds. */
+/** Share of the schedule that a trial must cover to hold. */
 const LEAST_OF_THE_SCHEDULE = 0.99;
 
 /**
- * A trial out of the run at its rate.
+ * Judges the run at a rate as a trial.
  *
- * Response times run from the planned time, so whatever delays the generator makes them longer: what
- * held in spite of that holds. What fell short is held against the target only if the generator was
- * healthy and the machine not taken up by others.
+ * Response times run from the planned time, so a late generator makes them longer: an objective that
+ * held in spite of that holds. A trial that fell short counts against the target only if the generator
+ * was healthy and the machine not busy otherwise.
  */
 export function describeTrial(rate: number, result: LoadResult): Trial {
   const { achieved, latencyUs, verdict, intended, thresholds } = result;
@@ -63,18 +63,18 @@ export function describeTrial(rate: number, result: LoadResult): Trial {
     durationS: intended.durationS,
     coreWait,
     reason: inSpite
-      ? `The objective held, though the generator was late and that counts against it. ${result.reason}`
+      ? `The objective held, though the generator was late, which makes response times longer. ${result.reason}`
       : disturbed
-        ? `${result.reason} But the machine was busy with other things: for ${(coreWait * 100).toFixed(0)} % of the time the generator got no core.`
+        ? `${result.reason} But the machine was busy otherwise: for ${(coreWait * 100).toFixed(0)} % of the time the generator got no core.`
         : result.reason,
   };
 }
 
-/** A trial that was cut short; it is no vote of the search. */
+/** Describes a trial that was cut short; it does not count in the search. */
 export function interruptedTrial(rate: number, result: LoadResult): Trial {
-  // Arrivals come evenly, so what was planned tells how long the window was.
+  // Planned times are even, so their number gives the length of the window.
   const durationS = Math.min(result.intended.durationS, result.achieved.planned / rate);
-  const told =
+  const when =
     result.achieved.planned === 0 ? 'during its warm-up' : `after ${durationS.toFixed(1)} s`;
   return {
     ...describeTrial(rate, result),
@@ -82,11 +82,11 @@ export function interruptedTrial(rate: number, result: LoadResult): Trial {
     valid: false,
     interrupted: true,
     durationS,
-    reason: `Interrupted ${told}; it says nothing of this rate.`,
+    reason: `Interrupted ${when}; it says nothing about this rate.`,
   };
 }
 
-/** Long enough for what the objective looks at, at this rate, and to see a slow backlog. */
+/** Duration that suffices for the percentiles of the objective, and for a slow backlog to show. */
 export function trialDurationMs(
   rate: number,
   durationMs: number | undefined,
@@ -100,14 +100,14 @@ export function trialDurationMs(
   return Math.max(durationMs ?? DEFAULT_DURATION_MS, Math.min(needed, LONGEST_TRIAL_MS));
 }
 
-/** Beyond a percentile, or for one failure not to be a larger share than the bound. */
+/** Requests needed for a percentile, or for one failure to be at most the bound. */
 function samplesFor({ metric, latency, bound }: Threshold): number {
   if (metric === 'errors') return bound > 0 ? 1 / bound : 0;
   if (typeof latency?.at !== 'number' || latency.at >= 100) return 0;
   return SAMPLES_BEYOND / (1 - latency.at / 100);
 }
 
-/** The backlog at which a trial need not go on, in seconds of its schedule. */
+/** Backlog at which a trial can end, in seconds of its schedule. */
 export function mostBacklogS(objective: readonly Threshold[]): number {
   return Math.max(LEAST_BACKLOG_S, (5 * latencyBoundUs(objective)) / 1e6);
 }

@@ -9,9 +9,9 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Reads a duration such as `500ms`, `10s`, `2m`, `1h`; a bare number is seconds.
+ * Parses a duration such as `500ms`, `10s`, `2m`, `1h`; a bare number is seconds.
  *
- * @param source what it was given for, named in the error
+ * @param source the flag or field it was given in, named in the error
  * @returns milliseconds
  * @throws ConfigurationError `DURATION_INVALID`
  */
@@ -20,6 +20,6 @@ export function parseDurationMs(text: string, source: string): number {
   if (amount !== undefined) return Number(amount) * (UNIT_MS[unit] ?? 1000);
   throw new ConfigurationError(
     'DURATION_INVALID',
-    `${source}: "${text}" is no duration; write it as 500ms, 10s, 2m or 1h.`,
+    `${source}: "${text}" is not a duration; write it as 500ms, 10s, 2m or 1h.`,
   );
 }

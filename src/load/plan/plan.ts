@@ -1,10 +1,10 @@
 import type { TargetAddress } from '../target-address.ts';
 import type { Stage } from './stages.ts';
 
-/** How requests come: by a schedule, or each when the answer before it is there. */
+/** `open`: requests follow a schedule. `closed`: each follows the answer to the one before it. */
 export type LoadModel = 'open' | 'closed';
 
-/** How the planned times of the open model lie: evenly, or as independent callers bring them. */
+/** Distribution of the planned times in the open model: even, or as from independent callers. */
 export type Arrivals = 'constant' | 'poisson';
 
 /**
@@ -18,23 +18,23 @@ export interface LoadPlan {
   stages: readonly Stage[];
   warmupMs: number;
   durationMs: number;
-  /** Closed model: connections in use. Open model: the most that may be open. Of all generators. */
+  /** Of all generators. Closed model: connections in use. Open model: the most that may be open. */
   connections: number;
-  /** Given up so long after its send, or after its planned time where it was never sent. */
+  /** Time after which a request is given up: from its send, or from its planned time if unsent. */
   timeoutMs: number;
-  /** One connection for each request. */
+  /** A connection of its own for each request. */
   newConnections: boolean;
-  /** Share of the answers held to their shape, 0 to 1. */
+  /** Share of the answers whose shape is checked, 0 to 1. */
   validateShare: number;
   seed: number;
   address: TargetAddress;
-  /** Sent with each request, Authorization apart. */
+  /** Headers of each request, without Authorization. */
   headers: Readonly<Record<string, string>>;
-  /** How many generators share the plan. */
+  /** Number of generators that share the plan. */
   generators: number;
 }
 
-/** Connections that generator k of n opens: as even as whole numbers allow. */
+/** Connections of generator k of n, divided as evenly as possible. */
 export function shareOfConnections(plan: LoadPlan, generator: number): number {
   const share = Math.floor(plan.connections / plan.generators);
   return share + (generator < plan.connections % plan.generators ? 1 : 0);

@@ -2,7 +2,7 @@ import { createRandom, type Random } from '../seeded-random.ts';
 import type { Arrivals, LoadPlan } from './plan.ts';
 import type { Stage } from './stages.ts';
 
-/** Which slots of a schedule are one's own: every n-th, from k on. */
+/** A generator's slots of a schedule: every n-th, starting at k. */
 export interface SlotShare {
   /** k, from 0. */
   generator: number;
@@ -81,7 +81,7 @@ function spansOf(stages: readonly Stage[]): StageSpan[] {
   });
 }
 
-/** When so many requests of a stage are planned, nanoseconds from its start. */
+/** Time at which a number of requests of a stage are planned, nanoseconds from its start. */
 function timeWithin({ fromRate, toRate, durationMs }: Stage, requests: number): number {
   if (requests <= 0) return 0;
   if (fromRate === toRate) return (requests / fromRate) * 1e9;

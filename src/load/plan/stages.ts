@@ -1,17 +1,17 @@
 import { ConfigurationError } from '../../interface/index.ts';
 import { parseDurationMs } from './duration.ts';
 
-/** A stretch of the schedule; the rate goes in a straight line from one to the other. */
+/** A stage of the schedule; the rate changes linearly from its start to its end. */
 export interface Stage {
-  /** Requests a second at its start. */
+  /** Requests per second at its start. */
   fromRate: number;
-  /** Requests a second at its end. */
+  /** Requests per second at its end. */
   toRate: number;
   durationMs: number;
 }
 
 /**
- * Reads stages such as `1000/10s,5000/30s`; `0-5000/30s` is a ramp in a straight line.
+ * Parses stages such as `1000/10s,5000/30s`; `0-5000/30s` is a linear ramp.
  *
  * @throws ConfigurationError `STAGES_INVALID`
  */
@@ -23,7 +23,7 @@ export function parseStages(text: string, source = '--stages'): Stage[] {
     if (from === undefined || duration === undefined) {
       throw new ConfigurationError(
         'STAGES_INVALID',
-        `${source} '${text}': "${part}" is no stage; write rate/duration, as in 1000/10s, or a ramp, as in 0-5000/30s.`,
+        `${source} '${text}': "${part}" is not a stage; write rate/duration, as in 1000/10s, or a ramp, as in 0-5000/30s.`,
       );
     }
     const durationMs = parseDurationMs(duration, `${source} '${text}'`);
@@ -38,16 +38,16 @@ export function parseStages(text: string, source = '--stages'): Stage[] {
   if (stages.every(({ durationMs }) => durationMs > 0)) return stages;
   throw new ConfigurationError(
     'STAGES_INVALID',
-    `${source} '${text}': a stage must take some time.`,
+    `${source} '${text}': each stage needs a duration above 0.`,
   );
 }
 
-/** How long the stages take together, milliseconds. */
+/** Duration of all stages, milliseconds. */
 export function totalMs(stages: readonly Stage[]): number {
   return stages.reduce((sum, { durationMs }) => sum + durationMs, 0);
 }
 
-/** Requests planned over the stages, a fraction included. */
+/** Requests planned over all stages; may have a fraction. */
 export function totalRequests(stages: readonly Stage[]): number {
   return stages.reduce(
     (sum, { fromRate, toRate, durationMs }) =>

@@ -5,7 +5,7 @@ const HALF = 1024;
 const HIGHEST_US = 2 ** 32 - 1;
 const SLOTS = 23 * HALF;
 
-/** A distribution of latencies as the run documents hold it; microseconds, all 0 for none. */
+/** A distribution of latencies as in run documents; microseconds, all 0 for none. */
 export interface LatencySummaryUs {
   min: number;
   p50: number;
@@ -19,8 +19,8 @@ export interface LatencySummaryUs {
 }
 
 /**
- * A histogram as plain data, to be sent to whoever merges: pairs of slot and count, and what a
- * histogram alone would round.
+ * A histogram as plain data, for merging in another thread: pairs of slot and count, and the exact
+ * figures that slots would round.
  */
 export interface HistogramData {
   /** slot, count, slot, count … ascending. */
@@ -34,8 +34,8 @@ export interface HistogramData {
 }
 
 /**
- * Latencies in microseconds: an HDR histogram of 3 digits, and exact min, max, sum and count beside
- * it. Slots are those of HdrHistogram, found without a logarithm, since this runs once a request.
+ * Latencies in microseconds: an HDR histogram of 3 digits, and exact min, max, sum and count. Slots
+ * are those of HdrHistogram, found without a logarithm, since this runs for every request.
  */
 export class LatencyHistogram {
   readonly #counts = new Float64Array(SLOTS);
@@ -69,8 +69,8 @@ export class LatencyHistogram {
   }
 
   /**
-   * The value that a share of the samples does not exceed, as HdrHistogram has it (the highest value
-   * equivalent to its slot), but never beyond the exact min and max.
+   * The value that a share of the samples does not exceed, as in HdrHistogram (the highest value
+   * equivalent to its slot), but within the exact min and max.
    *
    * @param percentile from 0 to 100
    * @returns microseconds; 0 for none
@@ -86,7 +86,7 @@ export class LatencyHistogram {
     return this.#maxUs;
   }
 
-  /** A percentile, or what is known exactly; microseconds, null where nothing was recorded. */
+  /** A percentile, or an exact figure; microseconds, null where nothing was recorded. */
   at(at: number | 'min' | 'mean' | 'max'): number | null {
     if (this.#count === 0) return null;
     if (typeof at === 'number') return this.percentileUs(at);
@@ -166,7 +166,7 @@ export class LatencyHistogram {
   }
 }
 
-/** Width of the slot that holds a value: the finest step in which it is known; microseconds. */
+/** Width of the slot that contains a value: the resolution of the value; microseconds. */
 export function stepUs(us: number): number {
   const slot = slotOf(us);
   return highestOf(slot) - lowestOf(slot) + 1;
@@ -190,13 +190,13 @@ function highestOf(slot: number): number {
   return (slot - bucket * HALF + 1) * 2 ** bucket - 1;
 }
 
-/** 99 % of 100 is 99, though the product of the floats lies a little above it. */
+/** 99 % of 100 is 99, though the product of the floats is a little more. */
 function ceilWithoutNoise(value: number): number {
   const nearest = Math.round(value);
   return Math.abs(value - nearest) < 1e-9 * Math.max(1, value) ? nearest : Math.ceil(value);
 }
 
-/** Nanoseconds are what the clock can tell; more digits would be noise. */
+/** To nanoseconds, the resolution of the clock. */
 function tidy(us: number): number {
   return Math.round(us * 1000) / 1000;
 }

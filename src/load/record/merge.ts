@@ -1,7 +1,7 @@
 import { LatencyHistogram } from './histogram.ts';
 import type { RecordedData } from './recorder.ts';
 
-/** What several generators measured, as one. */
+/** Measurements of several generators, merged. */
 export interface MergedRecord {
   sent: number;
   ok: number;
@@ -15,7 +15,7 @@ export interface MergedRecord {
   errors: Record<string, number>;
 }
 
-/** Merges what generators measured; counts are added, so nothing is lost and order does not matter. */
+/** Merges the measurements of generators without loss, in any order. */
 export function mergeRecords(records: readonly RecordedData[]): MergedRecord {
   const sum = (of: (record: RecordedData) => number): number =>
     records.reduce((total, record) => total + of(record), 0);

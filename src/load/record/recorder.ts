@@ -1,28 +1,28 @@
 import { type HistogramData, LatencyHistogram } from './histogram.ts';
 
-/** The measured window on the monotonic clock, nanoseconds; what is planned outside is left out. */
+/** The measured window, monotonic clock, nanoseconds; requests planned outside it do not count. */
 export interface MeasuredWindow {
   startNs: number;
   endNs: number;
 }
 
-/** What was measured in one second of the window. */
+/** Measurements of one second of the window. */
 export interface SecondData {
-  /** Seconds from the start of the window; what is answered after its end has its own seconds. */
+  /** Seconds from the start of the window; late answers lie in seconds after its end. */
   second: number;
-  /** Below 0 where it takes back what was told of this second before. */
+  /** Below 0 where a success reported for this second before is retracted. */
   ok: number;
   failed: number;
   /** Response times of the answers and failures of this second. */
   response: HistogramData;
 }
 
-/** What one generator measured, as plain data; several merge without loss. */
+/** Measurements of one generator as plain data; several merge without loss. */
 export interface RecordedData {
   sent: number;
   ok: number;
   failed: number;
-  /** Successful answers that came in within the window, to requests of the warm-up too. */
+  /** Successful answers within the window, including those to requests of the warm-up. */
   okWithinWindow: number;
   /** From the window's start to the first answer of any kind, nanoseconds; null for none. */
   firstAnswerAfterNs: number | null;
@@ -35,21 +35,21 @@ export interface RecordedData {
 }
 
 const NS_PER_S = 1e9;
-/** Of a second that only corrects one that was told already. */
+/** Histogram of a second that only corrects one reported before. */
 const NO_SAMPLES: HistogramData = { slots: [], count: 0, sumUs: 0, minUs: 0, maxUs: 0 };
 
 /**
- * Takes down what became of each request. A request belongs to the window by its planned time (in
- * the closed model, by the moment its connection was free for it), whenever it is answered.
+ * Records the outcome of each request. A request belongs to the window by its planned time (in the
+ * closed model, by the time its connection was free for it), whenever it is answered.
  */
 export class Recorder {
   #window: MeasuredWindow;
   readonly #response = new LatencyHistogram();
   readonly #service = new LatencyHistogram();
   readonly #sendLag = new LatencyHistogram();
-  /** Of what was sent since {@link takeSendLagP99Us}, and is not in the whole yet. */
+  /** Send lag since the last {@link takeSendLagP99Us}, not yet part of the total. */
   readonly #newSendLag = new LatencyHistogram();
-  /** By status; a count for each is cheaper than a map, once a request. */
+  /** Counts by status: cheaper than a map for every request. */
   readonly #statuses = new Float64Array(1000);
   readonly #errors = new Map<string, number>();
   readonly #secondHistogram = new LatencyHistogram();
@@ -67,16 +67,16 @@ export class Recorder {
     this.#window = window;
   }
 
-  /** Ends the window early; what is recorded stays. */
+  /** Ends the window early; what was recorded stays. */
   endWindowAt(endNs: number): void {
     this.#window = { ...this.#window, endNs: Math.min(this.#window.endNs, endNs) };
   }
 
   /**
-   * A complete answer; any status but 200 is a failure (interface.md, "Errors"), and so is a body
-   * with a fault.
+   * Records a complete answer; any status but 200 is a failure (interface.md, "Errors"), and so is a
+   * body with a fault.
    *
-   * @returns whether it is a success
+   * @returns true for a success
    */
   answered(
     plannedNs: number,
@@ -94,7 +94,7 @@ export class Recorder {
     return ok;
   }
 
-  /** What was recorded as a success turned out to be none; its times stay as they are. */
+  /** Turns a recorded success into a failure; its times stay as they are. */
   retract(plannedNs: number, doneNs: number, kind: string): void {
     if (this.#measures(doneNs)) this.#okWithinWindow--;
     if (!this.#measures(plannedNs)) return;
@@ -108,19 +108,19 @@ export class Recorder {
     } else this.#closed.unshift({ second, ok: -1, failed: 1, response: NO_SAMPLES });
   }
 
-  /** A request that failed on the way, with what it cost; sentNs is null for one never sent. */
+  /** Records a request that failed without an answer; sentNs is null for one never sent. */
   broke(kind: string, plannedNs: number, sentNs: number | null, doneNs: number): void {
     if (!this.#measures(plannedNs)) return;
     this.#countError(kind);
     this.#take(plannedNs, sentNs, doneNs, false);
   }
 
-  /** From the moment a request could have gone to its write: the generator's fault alone. */
+  /** Records the time from when a request could be sent to its write: the generator's own delay. */
   lagged(plannedNs: number, lagNs: number): void {
     if (this.#measures(plannedNs)) this.#newSendLag.record(lagNs / 1000);
   }
 
-  /** The send lag since the last call, microseconds; null where nothing was sent. */
+  /** Send lag p99 since the last call, microseconds; null where nothing was sent. */
   takeSendLagP99Us(): number | null {
     if (this.#newSendLag.count === 0) return null;
     const p99Us = this.#newSendLag.percentileUs(99);
@@ -129,12 +129,12 @@ export class Recorder {
     return p99Us;
   }
 
-  /** Totals so far, cheap enough for each second. */
+  /** Totals so far. */
   get counts(): { ok: number; failed: number } {
     return { ok: this.#ok, failed: this.#failed };
   }
 
-  /** The seconds that are over by now and were not taken yet. */
+  /** Returns the completed seconds that were not taken yet. */
   takeClosedSeconds(nowNs: number): SecondData[] {
     if (this.#secondOf(nowNs) > this.#second) this.#closeSecond();
     return this.#takeClosed();
@@ -146,7 +146,7 @@ export class Recorder {
     return seconds;
   }
 
-  /** Everything; seconds are those not taken yet, the last one included. */
+  /** Returns everything; the seconds are those not taken yet, the last one included. */
   finish(): RecordedData {
     this.#closeSecond();
     this.takeSendLagP99Us();

@@ -1,12 +1,12 @@
 import { shareOfTime } from './thread-usage.ts';
 
-/** What the target's own process says of itself; counters since its start, two readings subtract. */
+/** Counters of the target's process since its start; the difference of two readings is its usage. */
 export interface ServerReading {
-  /** When it was read, monotonic clock, nanoseconds. */
+  /** Time of the reading, monotonic clock, nanoseconds. */
   atNs: number;
   /** Time of its thread on a core, nanoseconds; null where unknown. */
   cpuNs: number | null;
-  /** Of the whole process. */
+  /** Resident memory of the whole process. */
   rssBytes: number;
   idleMs: number;
   activeMs: number;
@@ -14,7 +14,7 @@ export interface ServerReading {
   gcMs: number;
 }
 
-/** The target's own side over the measured window, as the run document holds it. */
+/** Health of the target's process over the measured window, as in the run document. */
 export interface ServerHealth {
   /** Cores in use. */
   cpu: number | null;
@@ -24,7 +24,7 @@ export interface ServerHealth {
   gcMs: number | null;
 }
 
-/** What happened between two readings; memory is that of the later one. */
+/** Health between two readings; memory is that of the later one. */
 export function serverHealthBetween(before: ServerReading, after: ServerReading): ServerHealth {
   const idleMs = after.idleMs - before.idleMs;
   const activeMs = after.activeMs - before.activeMs;

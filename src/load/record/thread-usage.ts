@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 
-/** What a thread has used up since it began; two readings subtract. */
+/** Usage of a thread since its start; the difference of two readings is what it used. */
 export interface ThreadUsage {
-  /** Time on a core, nanoseconds; null where the system does not tell it for a thread. */
+  /** Time on a core, nanoseconds; null where the system does not report it by thread. */
   cpuNs: number | null;
-  /** Time ready to run, with no core to be had, nanoseconds; null as above. */
+  /** Time runnable without a core, nanoseconds; null as above. */
   coreWaitNs: number | null;
-  /** Time in which the event loop waited, milliseconds. */
+  /** Idle time of the event loop, milliseconds. */
   idleMs: number;
-  /** Time in which it did not, milliseconds. */
+  /** Active time of the event loop, milliseconds. */
   activeMs: number;
 }
 
@@ -19,7 +19,7 @@ export function readThreadUsage(): ThreadUsage {
   return { ...readScheduling(), idleMs: idle, activeMs: active };
 }
 
-/** Linux tells it for the calling thread; elsewhere it stays open. */
+/** Linux reports it for the calling thread; elsewhere it is unknown. */
 function readScheduling(): Pick<ThreadUsage, 'cpuNs' | 'coreWaitNs'> {
   try {
     const [onCore, waited] = readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ');
@@ -34,7 +34,7 @@ function finite(text: string | undefined): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** How much a counter rose in a time, as a share of it; null where it is not known. */
+/** Rise of a counter as a share of the elapsed time; null where it is unknown. */
 export function shareOfTime(
   before: number | null,
   after: number | null,

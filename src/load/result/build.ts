@@ -82,7 +82,7 @@ export function buildResult(run: FinishedRun): LoadResult {
   };
 }
 
-/** Of the stages after the warm-up. */
+/** Mean rate of the stages after the warm-up. */
 function intendedRate(plan: LoadPlan): number | null {
   if (plan.model === 'closed') return null;
   const measured = plan.warmupMs > 0 ? plan.stages.slice(1) : plan.stages;
@@ -90,12 +90,12 @@ function intendedRate(plan: LoadPlan): number | null {
 }
 
 /**
- * Successful answers that came in within the window, a second: what is answered after its end does
- * not count, so a backlog that grows cannot look like throughput.
+ * Successful answers per second within the window. Answers after its end do not count, so a growing
+ * backlog cannot look like throughput.
  *
- * Without a warm-up the pipe of the open model is empty at first, and fills until the first answer of
- * any kind; that part is left out. The bound is what succeeded of the requests planned in the whole
- * window, so that no bad stretch is left out with it.
+ * Without a warm-up nothing is in flight when the open model starts; the time until the first answer
+ * of any kind is left out. The rate is at most that of the successes among the requests planned in the
+ * whole window, so that no bad stretch is left out with it.
  */
 function achievedRate({ load, measuredMs }: FinishedRun, merged: MergedRecord): number {
   const { plan } = load;

@@ -4,9 +4,9 @@ import type { MergedRecord } from '../record/merge.ts';
 import type { GeneratorHealth } from './load-result.ts';
 import { EXHAUSTION } from './reachability.ts';
 
-/** From where a generator counts as saturated; the report names them. */
+/** Limits beyond which a generator counts as saturated; the report names them. */
 const SATURATION = {
-  /** Send lag p99, microseconds; only together with the next. */
+  /** Send lag p99, microseconds; counts only together with the next. */
   sendLagP99Us: 1000,
   /** Send lag p99 as a share of the response p99. */
   sendLagShareOfP99: 0.05,
@@ -19,10 +19,10 @@ const LIMITS_IN_WORDS = `send lag p99 over ${SATURATION.sendLagP99Us / 1000} ms 
 const ADVICE =
   'Give the generator more of the machine: --workers N, fewer other processes, or another machine than the target.';
 
-/** What the generators of a run measured. */
+/** Measurements of the generators of a run. */
 export interface MeasuredGenerators {
   model: LoadModel;
-  /** True if the engine measures send lag. */
+  /** False for an engine that does not measure send lag. */
   seesSendLag: boolean;
   reports: readonly GeneratorReport[];
   merged: MergedRecord;
@@ -60,7 +60,7 @@ export function judgeGenerator({
 function lagReason(lagP99Us: number, responseP99Us: number): string | null {
   if (lagP99Us <= SATURATION.sendLagP99Us) return null;
   if (lagP99Us <= SATURATION.sendLagShareOfP99 * responseP99Us) return null;
-  return `The generator sent late: send lag p99 was ${(lagP99Us / 1000).toFixed(2)} ms, beside a response p99 of ${(responseP99Us / 1000).toFixed(2)} ms.`;
+  return `The generator sent late: send lag p99 was ${(lagP99Us / 1000).toFixed(2)} ms, with a response p99 of ${(responseP99Us / 1000).toFixed(2)} ms.`;
 }
 
 function unsentReason(count: number): string | null {
@@ -69,7 +69,7 @@ function unsentReason(count: number): string | null {
     : `The generator left ${count} due requests unsent though a connection was free.`;
 }
 
-/** A generator without a moment to spare reads answers late too, and that looks like the target. */
+/** A generator without idle time also reads answers late, which looks like a slow target. */
 function busyReason(busiest: number, merged: MergedRecord): string | null {
   if (busiest < SATURATION.eventLoopUtilization) return null;
   const waitedP99Us = merged.response.percentileUs(99) - merged.service.percentileUs(99);

@@ -4,28 +4,28 @@ import type { SeriesPoint } from '../record/series.ts';
 import type { ServerHealth } from '../record/server-probe.ts';
 import type { ThresholdResult } from '../threshold.ts';
 
-/** How the generator did: a number is only as good as what measured it. */
+/** Health of the generator: a number is only as good as what measured it. */
 export interface GeneratorHealth {
   workers: number;
-  /** Cores in use by all generators; null where the system does not tell. */
+  /** Cores in use by all generators; null where the system does not report it. */
   cpu: number | null;
   /**
-   * Share of the time in which a generator was ready to run and got no core, 0 to 1, the highest of
-   * the generators: how busy the machine was with other things. Null where the system does not tell.
+   * Share of the time in which a generator was runnable and got no core, 0 to 1, the highest of the
+   * generators: how busy the machine was otherwise. Null where the system does not report it.
    */
   coreWait: number | null;
-  /** 0 to 1, the highest of the generators; waiting for a planned time in a spin left out. */
+  /** 0 to 1, the highest of the generators; spin-waiting does not count. */
   eventLoopUtilization: number | null;
-  /** From when a request could have gone to its write, microseconds; null where it is not seen. */
+  /** Time from when a request could be sent to its write, microseconds; null where unknown. */
   sendLagUs: { p50: number; p99: number; max: number } | null;
   saturated: boolean;
-  /** What it was held against, in words. */
+  /** Limits of saturation, in words. */
   saturationLimits: string;
-  /** Why it counts as saturated; empty where it does not. */
+  /** Reasons why it counts as saturated; empty where it does not. */
   reasons: string[];
 }
 
-/** A load run document (`kind: "load"`) but for the tool that wrote it. */
+/** A load run document (`kind: "load"`), all but the tool. */
 export interface LoadResult {
   kind: 'load';
   schemaVersion: 1;
@@ -35,15 +35,15 @@ export interface LoadResult {
   model: LoadModel;
   engine: string;
   intended: {
-    /** Requests a second, the mean of the stages; null in the closed model. */
+    /** Requests per second, the mean of the stages; null in the closed model. */
     rate: number | null;
     connections: number;
     durationS: number;
     warmupS: number;
-    /** How the planned times lie; null in the closed model. */
+    /** Distribution of the planned times; null in the closed model. */
     arrivals: Arrivals | null;
   };
-  /** Of the measured window only; rate is of successful answers. */
+  /** Figures of the measured window; the rate is of successful answers. */
   achieved: { rate: number; planned: number; sent: number; ok: number; failed: number };
   latencyUs: { response: LatencySummaryUs; service: LatencySummaryUs };
   histograms: { response: string; service: string };
@@ -54,10 +54,10 @@ export interface LoadResult {
   generator: GeneratorHealth;
   server: ServerHealth | null;
   verdict: 'held' | 'fell-short' | 'invalid';
-  /** Why, in a sentence. */
+  /** Reason of the verdict, in a sentence. */
   reason: string;
   seed: number;
-  /** What was asked for. */
+  /** The requests that were sent. */
   workload: {
     identity: 'platform' | 'user';
     partnerId: string;

@@ -4,7 +4,7 @@ export interface Reached {
   planned: number;
   /** Requests that were written to a connection. */
   sent: number;
-  /** By kind. */
+  /** Failures by kind. */
   errors: Readonly<Record<string, number>>;
 }
 

@@ -1,7 +1,7 @@
 import type { ThresholdResult } from '../threshold.ts';
 import type { GeneratorHealth, LoadResult } from './load-result.ts';
 
-/** What a run is judged by. */
+/** Findings that a run is judged by. */
 export interface RunEvidence {
   generator: GeneratorHealth;
   thresholds: readonly Pick<ThresholdResult, 'expression' | 'held'>[];

@@ -1,4 +1,3 @@
-import { Agent, request } from 'undici';
 import {
   FareproofError,
   type GrantType,
@@ -15,7 +14,7 @@ import type { TargetAddress } from '../target-address.ts';
 import type { LoadIdentity } from '../workload/requests.ts';
 import { type Allowance, NOTHING_LEFT } from './allowance.ts';
 
-/** A token that a run sends its requests with. */
+/** The access token of a run. */
 export interface AccessToken {
   partnerId: string;
   value: string;
@@ -25,7 +24,7 @@ export interface AccessToken {
   expiresAtMs: number | null;
 }
 
-/** Who asks for a token, and where. */
+/** Partner and target of token requests. */
 export interface TokenSource {
   profile: TargetProfile;
   address: TargetAddress;
@@ -66,7 +65,7 @@ export async function firstToken(
   return requestToken(source, 'client_credentials', {});
 }
 
-/** A code that is refused may have been sent by others; as many are tried as a day allows. */
+/** A refused code may have been sent by others; as many are tried as a day allows. */
 async function takeUserToken(source: TokenSource): Promise<AccessToken> {
   const { partner, allowance } = source;
   for (let attempt = 1, refused: FareproofError | null = null; ; attempt++) {
@@ -124,7 +123,7 @@ async function requestToken(
   if (!answer.success) {
     throw new FareproofError(
       'TOKEN_ANSWER_MALFORMED',
-      `${source.profile.baseUrl} answered 200 to a token request, and the body is no token answer; run check on it.`,
+      `${source.profile.baseUrl} answered 200 to a token request, and the body is not a token answer; run check on it.`,
     );
   }
   return {
@@ -135,7 +134,7 @@ async function requestToken(
   };
 }
 
-/** The time is part of the stream, so that a later run of the same seed sends another nostr. */
+/** The time is part of the stream, so that a later run with the same seed sends another nostr. */
 function makeNostr({ seed, clock }: TokenSource): string {
   const random = createRandom(seed, `nostr ${clock.now()} ${clock.monotonicNs()}`);
   return Array.from(
@@ -148,6 +147,8 @@ async function send(
   { profile, address, partner }: TokenSource,
   body: Readonly<Record<string, string>>,
 ): Promise<{ status: number; text: string }> {
+  // Loaded with the first token request, since it is slow to load.
+  const { Agent, request } = await import('undici');
   const { tokenFields } = profile.signature;
   const signed =
     tokenFields === 'all'

@@ -1,14 +1,14 @@
 import type { AllowanceKind } from '../../interface/index.ts';
 
 /**
- * What the partners of one target may still ask for today, kept across runs by whoever starts them.
- * A run takes from it before it sends a token request, so that no number of runs ends in a ban.
+ * Remaining token requests of the partners of one target today, kept across runs. A run takes from it
+ * before it sends a token request, so that no number of runs ends in a ban.
  */
 export interface Allowance {
-  /** How many requests of that kind are left today; 0 for a partner that is held for banned. */
+  /** Number of requests of a kind left today; 0 for a partner that counts as banned. */
   left(partnerId: string, kind: AllowanceKind): Promise<number>;
   /**
-   * Takes one request, kept before it resolves.
+   * Takes one request; recorded before it resolves.
    *
    * @throws FareproofError `ALLOWANCE_USED_UP` where none is left, and as the keeping may fail
    */
@@ -21,11 +21,11 @@ export interface Allowance {
    * @throws FareproofError as {@link Allowance.spend}, and `AUTH_CODES_USED_UP` where each was sent before
    */
   spendCode(partnerId: string, authCodes: readonly string[]): Promise<string>;
-  /** Is told that the target refused what was spent. */
+  /** Called when the target refused a request that was taken. */
   refused(partnerId: string): Promise<void>;
 }
 
-/** Codes of the errors by which another partner may still do. */
+/** Codes of errors after which another partner may be tried. */
 export const NOTHING_LEFT: ReadonlySet<string> = new Set([
   'ALLOWANCE_USED_UP',
   'AUTH_CODES_USED_UP',

@@ -1,4 +1,3 @@
-import { request } from 'undici';
 import { FareproofError, type ProfilePartner, type TargetProfile } from '../../interface/index.ts';
 import type { LoadIdentity } from '../workload/requests.ts';
 
@@ -30,6 +29,7 @@ async function post(
   path: string,
   body: object,
 ): Promise<Record<string, unknown>> {
+  const { request } = await import('undici');
   try {
     const answer = await request(url + path, {
       method: 'POST',

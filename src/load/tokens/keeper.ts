@@ -13,12 +13,12 @@ import { type AccessToken, firstToken, refreshToken, type TokenSource } from './
 /** A token is replaced when a fifth of its life is left, or a minute where that is less. */
 const MARGIN_SHARE = 0.2;
 const LONGEST_MARGIN_MS = 60_000;
-/** The longest time that a timer takes. */
+/** Longest delay of a timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * The one owner of a run's token: takes it, replaces it in time, and sends each refresh_token once.
- * Several runs in a row share one owner, so that they spend one token request together.
+ * Owns the token of a run: takes it, replaces it in time, and sends each refresh_token once. Runs in a
+ * row share one keeper, and so one token request.
  */
 export class TokenKeeper {
   readonly #source: TokenSource;
@@ -29,7 +29,7 @@ export class TokenKeeper {
   #timer: NodeJS.Timeout | null = null;
   #refreshing: Promise<void> | null = null;
   #refreshes = 0;
-  /** What went wrong with a refresh, for the report. */
+  /** Refreshes that failed, for the report. */
   readonly notes: string[] = [];
 
   private constructor(source: TokenSource, identity: LoadIdentity, token: AccessToken) {
@@ -52,7 +52,7 @@ export class TokenKeeper {
     return this.#token;
   }
 
-  /** Whose token it is. */
+  /** Partner of the token. */
   get partner(): ProfilePartner {
     return this.#source.partner;
   }
@@ -86,7 +86,7 @@ export class TokenKeeper {
     if (this.#replaceInMs() <= 0) await this.#replace();
   }
 
-  /** A token that has aged is replaced before the run; one that is too short for it even then is refused. */
+  /** Replaces an aged token before the run; refuses one that is too short for it even then. */
   async #outlast(runMs: number, lifeMs: number, engine: Engine): Promise<void> {
     if (runMs <= this.#replaceInMs()) return;
     if (runMs <= lifeMs - marginOf(lifeMs) && (await this.#refreshesLeft()) > 0) {
@@ -112,7 +112,7 @@ export class TokenKeeper {
     this.#arm();
   }
 
-  /** A refresh under way is waited for, so that its tokens are not lost. */
+  /** Waits for a refresh in progress, so that its tokens are not lost. */
   async detach(): Promise<void> {
     this.#user = null;
     if (this.#timer) clearTimeout(this.#timer);
@@ -144,7 +144,7 @@ export class TokenKeeper {
     );
   }
 
-  /** Of one user only the newest token is valid, so nothing may be in flight with the older one. */
+  /** Only a user's newest token is valid, so nothing may be in flight with an older one. */
   async #replaceForUser(): Promise<void> {
     const user = this.#user;
     if (this.#identity === 'platform') {

@@ -6,8 +6,8 @@ import {
 import type { LoadIdentity } from '../workload/requests.ts';
 
 /**
- * The partners that a run may load as, in the order in which they are tried: one with a token of its
- * own alone, since that costs no allowance; else those for general use.
+ * The partners that a run may load as, in the order in which they are tried: only the one with a token
+ * of its own where there is one, since that costs no allowance; else those for general use.
  *
  * @throws ConfigurationError `PARTNER_MISSING`
  */

@@ -124,7 +124,7 @@ export class RunWatch {
     this.#ending.abort();
   }
 
-  /** Null where the server does not answer: the run goes on without. */
+  /** Null where the server does not answer, which does not end the run. */
   async #readServer(): Promise<ServerReading | null> {
     try {
       return (await this.#run.load.options.probeServer?.()) ?? null;

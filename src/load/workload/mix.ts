@@ -1,11 +1,11 @@
 import { ConfigurationError, ESTIMATE_SHAPES, type EstimateShape } from '../../interface/index.ts';
 import type { Random } from '../seeded-random.ts';
 
-/** Weights of the shapes asked for, by shape; above 0. */
+/** Weights by shape, above 0. */
 export type Mix = ReadonlyMap<EstimateShape, number>;
 
 /**
- * Reads a mix such as `plain=8,express=1,carpoolSeats=1`.
+ * Parses a mix such as `plain=8,express=1,carpoolSeats=1`.
  *
  * @throws ConfigurationError `MIX_INVALID`
  */
@@ -17,7 +17,7 @@ export function parseMix(text: string, source = '--mix'): Mix {
     if (shape === undefined || weight === undefined || mix.has(shape)) {
       throw new ConfigurationError(
         'MIX_INVALID',
-        `${source} '${text}': "${part}" is no new shape=weight; the shapes are ${ESTIMATE_SHAPES.join(', ')}.`,
+        `${source} '${text}': "${part}" is not shape=weight, or names a shape twice; the shapes are ${ESTIMATE_SHAPES.join(', ')}.`,
       );
     }
     if (Number(weight) > 0) mix.set(shape, Number(weight));
@@ -29,7 +29,7 @@ export function parseMix(text: string, source = '--mix'): Mix {
   );
 }
 
-/** One shape by its weight. */
+/** Draws a shape by its weight. */
 export function pickShape(mix: Mix, random: Random): EstimateShape {
   const total = [...mix.values()].reduce((sum, weight) => sum + weight, 0);
   let left = random() * total;

@@ -11,7 +11,7 @@ import type { TargetAddress } from '../target-address.ts';
 import { type Mix, pickShape } from './mix.ts';
 import { type RouteQuery, randomRoute } from './routes.ts';
 
-/** On whose behalf estimates are asked for (interface.md, "Authentication"). */
+/** Token type of the estimate requests (interface.md, "Authentication"). */
 export type LoadIdentity = 'platform' | 'user';
 
 /** One estimate request, complete but for its access token, which may change during a run. */
@@ -22,7 +22,7 @@ export interface EstimateRequest {
   authorizationPrefix: string;
 }
 
-/** What requests are made of. */
+/** Parts that requests are made of. */
 export interface WorkloadOptions {
   profile: TargetProfile;
   address: TargetAddress;
@@ -30,17 +30,17 @@ export interface WorkloadOptions {
   identity: LoadIdentity;
   mix: Mix;
   seed: number;
-  /** Given routes, used in turn; without them routes are random. */
+  /** Used in turn; random routes if left out. */
   routes?: readonly RouteQuery[] | undefined;
-  /** How many different requests are made ready; default 4096. */
+  /** Number of different requests; default 4096. */
   size?: number | undefined;
 }
 
 const DEFAULT_SIZE = 4096;
 
 /**
- * Makes the requests of a run ready: random (or given) routes, each with a shape drawn by its weight;
- * the same seed brings the same requests.
+ * Makes the requests of a run: random (or given) routes, each with a shape drawn by its weight; the
+ * same seed gives the same requests.
  */
 export function prepareRequests(options: WorkloadOptions): EstimateRequest[] {
   const random = createRandom(options.seed, 'workload');
@@ -54,7 +54,7 @@ export function prepareRequests(options: WorkloadOptions): EstimateRequest[] {
 }
 
 /**
- * The mix to ask for: the one given, or all shapes that the profile has a query for, equally.
+ * The mix of a run: the one given, or all shapes that the profile has a query for, equally.
  *
  * @throws ConfigurationError `MIX_WITHOUT_QUERY` where the profile has no query for a shape
  */

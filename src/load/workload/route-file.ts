@@ -10,7 +10,7 @@ const COORDINATES: Readonly<Record<string, number>> = {
 const REQUIRED = ['start_lat', 'start_lng', 'from_name', 'end_lat', 'end_lng', 'to_name'];
 
 interface Row {
-  /** Where it begins in the file, from 1. */
+  /** First line in the file, from 1. */
   line: number;
   cells: string[];
 }
@@ -50,7 +50,7 @@ function readRoute({ line, cells }: Row, columns: readonly string[], name: strin
     const bound = COORDINATES[column];
     if (value === '' && REQUIRED.includes(column)) throw invalid(name, line, `${column} is empty`);
     if (bound !== undefined && !isDegrees(value, bound)) {
-      throw invalid(name, line, `${column}: "${value}" is no number from -${bound} to ${bound}`);
+      throw invalid(name, line, `${column}: "${value}" is not a number from -${bound} to ${bound}`);
     }
     if (value !== '') route[column] = value;
   }

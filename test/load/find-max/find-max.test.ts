@@ -97,7 +97,7 @@ describe('describeTrial', () => {
   it('does not blame the target while other processes took the cores', () => {
     const trial = trialOf('fell-short', 0.4);
     expect(trial).toMatchObject({ held: false, valid: false, errors: 0.04, coreWait: 0.4 });
-    expect(trial.reason).toContain('busy with other things: for 40 %');
+    expect(trial.reason).toContain('busy otherwise: for 40 %');
     expect(trialOf('fell-short', 0.05)).toMatchObject({ held: false, valid: true });
     expect(trialOf('fell-short', null)).toMatchObject({ held: false, valid: true });
   });

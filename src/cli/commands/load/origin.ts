@@ -2,12 +2,12 @@ import { ConfigurationError } from '../../../interface/errors.ts';
 import type { LoadSuite } from '../../../load/index.ts';
 import type { LocatedYaml } from '../../files/yaml.ts';
 
-/** Where the settings of a load come from, so that an error names what its reader wrote. */
+/** Origin of the settings of a load, so that an error names what the user wrote. */
 export interface Origin {
   /** `--name` for one from the command line, `file:line: load.name` for one of the suite. */
   readonly of: (name: string, index?: number) => string;
   /**
-   * Does something, and has an error of it name the fields of the suite where it names flags.
+   * Runs `act`; where an error names flags that the suite sets, it names the suite's fields instead.
    *
    * @throws what `act` throws
    */

@@ -2,7 +2,7 @@ import type { LiveSubject } from '../../../report/index.ts';
 import type { AskedLoad } from './run.ts';
 import type { LoadTarget } from './target.ts';
 
-/** What the live page shows of a load before it starts. */
+/** Title and facts of a load for its live page. */
 export function loadSubject(
   { description, thresholds }: AskedLoad,
   { options: { profile } }: LoadTarget,
@@ -23,7 +23,7 @@ export function loadSubject(
   };
 }
 
-/** Without what may stand before the host. */
+/** The address without credentials. */
 function addressOf(baseUrl: string): string {
   const { origin, pathname } = new URL(baseUrl);
   return origin + pathname.replace(/\/$/, '');

@@ -7,7 +7,7 @@ import { allowanceInLedger } from './allowance.ts';
 
 /** A target that load may be put on. */
 export interface LoadTarget {
-  /** What the options of a run say of it. */
+  /** Options of a run on it. */
   readonly options: Pick<LoadOptions, 'profile' | 'probeServer' | 'allowance'>;
   close(): Promise<void>;
 }

@@ -6,14 +6,14 @@ export interface AutocannonClient extends EventEmitter {
   /** The socket in use; another one after each end of a connection. */
   conn: Socket;
   parser: {
-    /** Bytes came that it could not read; it says so nowhere else. */
+    /** True after bytes that it could not parse; nothing else reports that. */
     hadError: boolean;
     reinitialize(type: 'RESPONSE'): void;
   };
   pipelinedRequests: { clear(): void };
 }
 
-/** Where the outcomes of a client's requests go; times are of the monotonic clock, nanoseconds. */
+/** Receives the outcomes of a client's requests; times are of the monotonic clock, nanoseconds. */
 export interface ClientOutcomes {
   answered(sentNs: number, doneNs: number, status: number, fault: string | null): void;
   /** @param sentNs null where the connection never opened */
@@ -30,26 +30,26 @@ interface AnswerHead {
 interface Exchange {
   sentNs: number;
   socket: Socket;
-  /** Of the connection, when it was sent: what comes in that very chunk is no answer to it. */
+  /** Chunks read before it was sent: an answer in the same chunk belongs to another request. */
   chunk: number;
   head: AnswerHead | null;
 }
 
 /**
- * Follows one client of autocannon from request to request, and says what became of each.
+ * Follows one client of autocannon from request to request, and reports the outcome of each.
  *
- * Its `response` and `reqError` events alone tell of half of it: an answer that lasts until the
- * connection ends is never told, nor one after which it opens a new connection, nor that a request was
- * lost with its connection. And its parser and its queue outlive a connection, so that the next answer
- * is read as the rest of the one that broke; here both begin anew with each.
+ * Its `response` and `reqError` events miss answers that last until the connection ends, answers after
+ * which it opens a new connection, and requests that are lost with their connection. Its parser and
+ * its queue outlive a connection, so that the next answer would be read as the rest of the one that
+ * broke; both are reset here with each connection.
  */
 export class ClientWatch {
-  /** Answers that came with bytes of the one before, and so to no request. */
+  /** Answers that arrived together with the one before, and so belong to no request. */
   unexpectedBytes = 0;
   readonly #client: AutocannonClient;
   readonly #outcomes: ClientOutcomes;
   #inFlight: Exchange | null = null;
-  /** Its connection was given up by autocannon, which says why a moment later, or never. */
+  /** The request whose connection autocannon gave up; the reason follows a moment later, or never. */
   #givenUp: (Exchange & { wasOpen: boolean }) | null = null;
   #socket: Socket | null = null;
   #isOpen = false;
@@ -68,18 +68,18 @@ export class ClientWatch {
     client.on('timeout', () => this.#onTimeout());
   }
 
-  /** True if every request sent before that time is settled. */
+  /** True once every request sent before that time is settled. */
   isSettledUpTo(atNs: number): boolean {
     return (this.#inFlight?.sentNs ?? this.#outcomes.monotonicNs()) >= atNs;
   }
 
-  /** Nothing more is waited for, and nothing more is told. */
+  /** Ends the watch; a request in flight is reported as unanswered. */
   end(): void {
     if (this.#isOpen) this.#break('unanswered');
     this.#ended = true;
   }
 
-  /** Before its write; where one is in flight, the connection of that one is gone. */
+  /** Called before the write; if a request is in flight, its connection is gone. */
   #onRequest(): void {
     if (this.#ended) return;
     const { conn } = this.#client;
@@ -93,7 +93,7 @@ export class ClientWatch {
     this.#inFlight = null;
     if (lost) this.#lose(lost);
     if (this.#socket) {
-      // Left alone it may yet break, and autocannon would open a second connection for it.
+      // If it broke later, autocannon would open a second connection for it.
       this.#socket.removeAllListeners('data').removeAllListeners('error');
       this.#socket.on('error', () => undefined).destroy();
       this.#client.pipelinedRequests.clear();
@@ -123,7 +123,7 @@ export class ClientWatch {
     }
   }
 
-  /** Not after a timeout, of which it would have told by now: the answer was whole, and it reconnects. */
+  /** A timeout would have been reported by now: the answer was whole, and the client reconnects. */
   #settleGivenUp(doneNs: number): void {
     const exchange = this.#givenUp;
     this.#givenUp = null;
@@ -154,7 +154,7 @@ export class ClientWatch {
     );
   }
 
-  /** After autocannon has read it. */
+  /** Called after autocannon has parsed the chunk. */
   #onRead(socket: Socket): void {
     if (!this.#client.parser.hadError || socket !== this.#socket || this.#ended) return;
     socket.destroy(Object.assign(new Error('malformed answer'), { code: 'malformed-answer' }));

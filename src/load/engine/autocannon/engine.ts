@@ -1,8 +1,8 @@
 import type { Engine, EngineOptions } from '../engine.ts';
 
 /**
- * Autocannon 9, so that results can be held against a tool that is known. The package is loaded when
- * a run is prepared: it is most of what this one installs, and slow to start.
+ * Autocannon 9, for results that compare with a well-known tool. The package is loaded when a run is
+ * prepared: it is most of what this one installs, and slow to load.
  */
 export const autocannonEngine: Engine = {
   name: 'autocannon',

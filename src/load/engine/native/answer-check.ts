@@ -2,7 +2,7 @@ import { estimateResponseSchema } from '../../../interface/index.ts';
 import type { LoadPlan } from '../../plan/plan.ts';
 import { createRandom, type Random } from '../../seeded-random.ts';
 
-/** Holds a share of the answers to the documented shape (interface.md, "Estimate record"). */
+/** Checks the shape of a share of the answers (interface.md, "Estimate record"). */
 export class AnswerCheck {
   readonly #share: number;
   readonly #random: Random;
@@ -12,7 +12,7 @@ export class AnswerCheck {
     this.#random = createRandom(plan.seed, `validate ${generator}`);
   }
 
-  /** True if the next answer is one of those held to their shape. */
+  /** True where the next answer is to be checked. */
   wantsNext(): boolean {
     return this.#share > 0 && (this.#share >= 1 || this.#random() < this.#share);
   }

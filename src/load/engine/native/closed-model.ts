@@ -3,16 +3,16 @@ import { GeneratorBase } from './generator-base.ts';
 import type { Connection } from './http/connection.ts';
 
 const SWEEP_MS = 50;
-/** Before a connection that could not be opened is tried again. */
+/** Pause after a connection that could not be opened. */
 const RETRY_MS = 100;
 
 /**
- * The closed model: each connection sends its next request when the answer before it is there. A
- * target that stalls is asked for less, which hides the stall; the open model does not.
+ * The closed model: each connection sends its next request when the answer to the last one is there.
+ * A target that stalls gets fewer requests, which hides the stall; the open model does not.
  */
 export class ClosedModel extends GeneratorBase {
   #slot = 0;
-  /** Free while nothing may be sent. */
+  /** Connections that became free while sending is paused. */
   #parked: Connection[] = [];
   #ticker: NodeJS.Timeout | null = null;
 
@@ -27,7 +27,7 @@ export class ClosedModel extends GeneratorBase {
     this.#sendNext(connection, newConnections ? connection.openedNs : atNs, atNs);
   }
 
-  /** Nothing was lost, and the connection is wanted. */
+  /** No request was lost, and the connection is still needed. */
   onClosedIdle(connection: Connection): void {
     this.connections.delete(connection);
     this.#reopen();
@@ -44,11 +44,11 @@ export class ClosedModel extends GeneratorBase {
   }
 
   protected sendDue(): void {
-    // A free connection has sent already.
+    // A free connection has sent its next request already.
   }
 
   protected giveUpUnsent(): void {
-    // Nothing is planned ahead.
+    // The closed model plans nothing ahead.
   }
 
   protected get waiting(): number {

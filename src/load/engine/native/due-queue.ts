@@ -1,4 +1,4 @@
-/** Planned requests that wait for a connection, oldest first, without an object for each. */
+/** Queue of planned requests that wait for a connection, without an object for each. */
 export class DueQueue {
   #plannedNs = new Float64Array(1024);
   #slots = new Float64Array(1024);
@@ -9,7 +9,7 @@ export class DueQueue {
     return this.#length;
   }
 
-  /** Planned time of the oldest; only where there is one. */
+  /** Planned time of the oldest; undefined behaviour for an empty queue. */
   get oldestNs(): number {
     return this.#plannedNs[this.#first] as number;
   }
@@ -26,7 +26,7 @@ export class DueQueue {
     this.#length++;
   }
 
-  /** Drops the oldest. */
+  /** Removes the oldest. */
   shift(): void {
     this.#first = (this.#first + 1) % this.#plannedNs.length;
     this.#length--;

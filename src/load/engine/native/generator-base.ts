@@ -16,20 +16,20 @@ export interface GeneratorTask {
   /** Index among the plan's generators, from 0. */
   generator: number;
   accessToken: string;
-  /** When the schedule begins, monotonic clock. */
+  /** Start of the schedule, monotonic clock. */
   startNs: number;
   clock: LoadClock;
   events: GeneratorEvents;
 }
 
-/** Kind of failure of a request whose answer was followed by bytes that belong to none. */
+/** Error kind of a request whose answer was followed by bytes that belong to no answer. */
 const UNEXPECTED_BYTES = 'unexpected-bytes';
 const SWEEP_NS = 50e6;
 const UPDATE_NS = 200e6;
-/** After an interruption answers in flight are waited for, but not for long. */
+/** Longest wait for answers in flight after an interruption. */
 const GRACE_NS = 1e9;
 
-/** What both models share: connections, the record, timeouts, the end. */
+/** Common part of both models: connections, the record, timeouts, the end. */
 export abstract class GeneratorBase implements ConnectionOwner {
   readonly finished: Promise<GeneratorReport>;
   protected readonly task: GeneratorTask;
@@ -38,12 +38,12 @@ export abstract class GeneratorBase implements ConnectionOwner {
   protected readonly buffers: RequestBuffers;
   protected readonly meter: UsageMeter = new UsageMeter();
   protected readonly connections: Set<Connection> = new Set();
-  /** When nothing more is planned. */
+  /** End of the schedule. */
   protected endNs: number;
   protected busyCount = 0;
-  /** Nothing is sent while the access token is replaced. */
+  /** True while the access token is replaced: nothing is sent. */
   protected paused = false;
-  /** When sending was last resumed: nothing could have gone before. */
+  /** Time at which sending was last resumed: nothing could be sent before. */
   protected resumedNs = 0;
   protected unsentThoughFree = 0;
   #unexpectedBytes = 0;
@@ -71,17 +71,17 @@ export abstract class GeneratorBase implements ConnectionOwner {
     });
   }
 
-  /** Begins at the task's start, which may lie ahead. */
+  /** Begins at the task's start time, which may lie ahead. */
   abstract begin(): void;
   abstract onOpen(connection: Connection, atNs: number): void;
   abstract onClosedIdle(connection: Connection): void;
-  /** The connection of a request that ended well or not is free, or is gone. */
+  /** Called once a request ended, successfully or not: its connection is free, or closed. */
   protected abstract onReleased(connection: Connection, atNs: number): void;
-  /** A connection could not be opened. */
+  /** Called where a connection could not be opened. */
   protected abstract onNotOpened(connection: Connection, kind: string, atNs: number): void;
-  /** Sends what is due and can go now. */
+  /** Sends due requests as far as connections allow. */
   protected abstract sendDue(nowNs: number): void;
-  /** Gives up what was planned and cannot be sent any more. */
+  /** Gives up planned requests that cannot be sent any more. */
   protected abstract giveUpUnsent(nowNs: number): void;
 
   monotonicNs(): number {
@@ -92,7 +92,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
     this.buffers.setToken(accessToken);
   }
 
-  /** Sends nothing more, and resolves when nothing is in flight; planned times go on. */
+  /** Stops sending, and resolves when nothing is in flight; planned times keep passing. */
   pause(): Promise<void> {
     this.paused = true;
     if (this.busyCount === 0 || this.#done) return Promise.resolve();
@@ -110,11 +110,11 @@ export abstract class GeneratorBase implements ConnectionOwner {
     if (!this.#done) this.onResumed(nowNs);
   }
 
-  /** Ends the run now; answers in flight are waited for up to a second. */
+  /** Ends the run now, after at most a second for answers in flight. */
   abort(): void {
     const nowNs = this.monotonicNs();
     if (this.#done || nowNs >= this.endNs) return;
-    // What fell due since the last turn of the loop is not late, and goes as it would have gone.
+    // Requests that became due since the last turn of the loop are not late: they are sent.
     if (!this.paused) this.sendDue(nowNs);
     this.endNs = nowNs;
     this.#cutNs = nowNs + Math.min(GRACE_NS, this.plan.timeoutMs * 1e6);
@@ -140,8 +140,8 @@ export abstract class GeneratorBase implements ConnectionOwner {
   }
 
   /**
-   * True if they come with an answer or just after it is the network's mood: where an answer ended is
-   * not known either way, and what was taken for its success is none.
+   * Unexpected bytes may arrive with an answer or just after it, by chance of the network: the end of
+   * the answer is unknown either way, so its success is retracted.
    */
   onUnexpectedBytes(connection: Connection): void {
     this.#unexpectedBytes++;
@@ -168,7 +168,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
     this.connections.add(new Connection(this.plan.address, this));
   }
 
-  /** Sends, and takes down how late that was. */
+  /** Sends a request, and records its send lag. */
   protected send(connection: Connection, slot: number, plannedNs: number, couldGoNs: number): void {
     this.busyCount++;
     connection.send(this.buffers.at(slot), slot, plannedNs);
@@ -176,7 +176,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
     this.recorder.lagged(plannedNs, connection.sentNs - Math.max(couldGoNs, this.resumedNs));
   }
 
-  /** Timeouts, the seconds that are over, the end; to be called often. */
+  /** Handles timeouts, completed seconds and the end of the run; to be called often. */
   protected sweep(nowNs: number): void {
     if (nowNs < this.#nextSweepNs || this.#done) return;
     this.#nextSweepNs = nowNs + SWEEP_NS;
@@ -195,7 +195,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
     this.finishIfIdle(nowNs);
   }
 
-  /** Sending may go on. */
+  /** Called when sending is resumed. */
   protected abstract onResumed(nowNs: number): void;
 
   protected abstract get waiting(): number;

@@ -4,25 +4,25 @@ import { DueQueue } from './due-queue.ts';
 import { GeneratorBase, type GeneratorTask } from './generator-base.ts';
 import type { Connection } from './http/connection.ts';
 
-/** A timer may come a millisecond late or more; the rest of the way is spun. */
+/** A timer may fire a millisecond late or more; the last stretch is spent in a spin. */
 const SPIN_NS = 2.5e6;
 const LONGEST_SLEEP_NS = 50e6;
 
 /**
- * The open model: each request goes at its planned time, whatever became of those before it. Where
- * no connection is free another is opened, up to the plan's bound; beyond it requests wait, and
+ * The open model: each request is sent at its planned time, whatever became of earlier ones. If no
+ * connection is free another one is opened, up to the plan's limit; beyond it requests wait, and
  * their response time runs.
  */
 export class OpenModel extends GeneratorBase {
   readonly #schedule: Schedule;
   readonly #due = new DueQueue();
-  /** Those that were free longest come first; those freed last are used first. */
+  /** Longest free first; the ones freed last are used first. */
   readonly #free: Connection[] = [];
   readonly #mostConnections: number;
   #opening = 0;
-  /** The next slot that is not due yet. */
+  /** Planned time of the next slot. */
   #nextNs = 0;
-  /** When the last turn began, where it ended in a spin; else 0. */
+  /** Start of the last turn where it ended in a spin; else 0. */
   #spinningSinceNs = 0;
   #worked = false;
 
@@ -57,7 +57,7 @@ export class OpenModel extends GeneratorBase {
     this.#advance(atNs);
   }
 
-  /** The oldest that waits pays for it, since it is for such a one that the connection was opened. */
+  /** Fails the oldest waiting request: the connection was opened for it. */
   protected onNotOpened(_connection: Connection, kind: string, atNs: number): void {
     this.#opening--;
     this.#worked = true;
@@ -110,7 +110,7 @@ export class OpenModel extends GeneratorBase {
     }
   }
 
-  /** Takes what is due by now, and sends what can go. */
+  /** Queues what is due by now, and sends as much as connections allow. */
   #advance(nowNs: number): void {
     this.#takeDue(nowNs);
     if (this.#due.length === 0) return;
@@ -132,7 +132,7 @@ export class OpenModel extends GeneratorBase {
     this.#nextNs = this.task.startNs + this.#schedule.nextNs();
   }
 
-  /** The i-th that waits could have gone when the i-th connection became free, whichever takes it. */
+  /** The i-th waiting request could be sent once i connections were free, whichever takes it. */
   #dispatch(nowNs: number): void {
     this.#dropStale(nowNs);
     const free = this.#free;
@@ -151,7 +151,7 @@ export class OpenModel extends GeneratorBase {
     }
   }
 
-  /** A connection that the server is about to close would take a request down with it. */
+  /** Drops connections that the server may close at any moment: a request would be lost with one. */
   #dropStale(nowNs: number): void {
     while (this.#free.length > 0 && !(this.#free[0] as Connection).isKeptAt(nowNs)) {
       const stale = this.#free.shift() as Connection;

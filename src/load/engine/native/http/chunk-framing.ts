@@ -1,4 +1,4 @@
-/** What comes after a byte of the framing. */
+/** The state after a byte of the framing. */
 export const Framing = { more: 0, data: 1, end: 2, malformed: 3 } as const;
 
 const State = {
@@ -19,27 +19,27 @@ const MOST_DIGITS = 12;
 const CR = 13;
 const LF = 10;
 
-/** Reads what stands between the data of chunks, byte by byte (RFC 9112, section 7.1). */
+/** Parses the framing between the data of chunks, byte by byte (RFC 9112, section 7.1). */
 export class ChunkFraming {
-  /** Bytes of the chunk whose data comes next. */
+  /** Size of the chunk whose data comes next, bytes. */
   size = 0;
   #state: number = State.size;
   #digits = 0;
   #line = 0;
 
-  /** Makes ready for the first chunk of a body. */
+  /** Resets the parser for the first chunk of a body. */
   begin(): void {
     this.#digits = 0;
     this.#line = 0;
     this.#state = State.size;
   }
 
-  /** The data of a chunk was read. */
+  /** Marks the data of a chunk as read. */
   endOfData(): void {
     this.#state = State.dataCr;
   }
 
-  /** @returns one of {@link Framing}: the data of a chunk comes next, the body is over, and so on */
+  /** @returns one of {@link Framing}, such as: the data of a chunk comes next */
   read(byte: number): number {
     if (++this.#line > LINE_LIMIT_BYTES) return Framing.malformed;
     switch (this.#state) {
@@ -81,7 +81,7 @@ export class ChunkFraming {
     return Framing.more;
   }
 
-  /** Text up to the end of a line, which is not looked at. */
+  /** Skips text up to the end of a line. */
   #readLine(byte: number, next: number): number {
     if (byte === CR) this.#state = next;
     return byte === LF || byte === 0 ? Framing.malformed : Framing.more;

@@ -3,42 +3,42 @@ import { connect as connectTls, type ConnectionOptions as TlsConnectionOptions }
 import type { TargetAddress } from '../../../target-address.ts';
 import { ResponseReader } from './response-reader.ts';
 
-/** What becomes of a connection; its owner sends the next request, or does without it. */
+/** Receives the events of a connection, and sends the next request on it or drops it. */
 export interface ConnectionOwner {
-  /** Open and free for a request. */
+  /** The connection is open and free for a request. */
   onOpen(connection: Connection, atNs: number): void;
-  /** The request in flight is answered; the connection is free, or ends if it may not be kept. */
+  /** The request in flight is answered; the connection is free, or closed if it cannot be kept. */
   onAnswer(connection: Connection, atNs: number): void;
-  /** Ended with a request in flight, or before it was open. */
+  /** The connection ended with a request in flight, or before it was open. */
   onBroken(connection: Connection, kind: string, atNs: number): void;
-  /** Ended while it was free, by the target. */
+  /** The target closed the free connection. */
   onClosedIdle(connection: Connection): void;
-  /** Ended while it was free, since bytes came on it that belong to no answer. */
+  /** The free connection was closed, since it received bytes that belong to no answer. */
   onUnexpectedBytes(connection: Connection): void;
   monotonicNs(): number;
 }
 
 const READ_BUFFER_BYTES = 16_384;
 
-/** How a server may say on a connection at rest that it ends it (RFC 9110, section 15.5.9). */
-const GOODBYE = /^HTTP\/1\.[01] 408[ \r]/;
+/** The answer by which a server may close an idle connection (RFC 9110, section 15.5.9). */
+const IDLE_CLOSE = /^HTTP\/1\.[01] 408[ \r]/;
 
 /** One connection of the native engine: at most one request in flight, read into its own buffer. */
 export class Connection {
   readonly reader: ResponseReader = new ResponseReader();
-  /** Of the request in flight, monotonic clock, nanoseconds. */
+  /** Planned time of the request in flight, monotonic clock, nanoseconds. */
   plannedNs = 0;
-  /** 0 until it is sent. */
+  /** Send time of the request in flight; 0 before the first. */
   sentNs = 0;
-  /** Since when it has been free. */
+  /** Time at which the connection became free. */
   freeSinceNs = 0;
   /** Slot of the request in flight. */
   slot = 0;
   busy = false;
   open = false;
-  /** True if the last answer was a success; kept by the owner. */
+  /** True where the last answer was a success; set by the owner. */
   succeeded = false;
-  /** True if more bytes came with the last answer than belong to it. */
+  /** True where bytes followed the last answer that do not belong to it. */
   overran = false;
   readonly openedNs: number;
   readonly #owner: ConnectionOwner;
@@ -89,14 +89,14 @@ export class Connection {
     this.#socket.write(request);
   }
 
-  /** True if the server, by its own word, still keeps the connection, with a second to spare. */
+  /** True while the server keeps the connection by its Keep-Alive header, less a second. */
   isKeptAt(nowNs: number): boolean {
     const { keepAliveTimeoutS } = this.reader.head;
     if (keepAliveTimeoutS < 0 || this.sentNs === 0) return true;
     return nowNs - this.freeSinceNs < Math.max(keepAliveTimeoutS - 1, keepAliveTimeoutS / 2) * 1e9;
   }
 
-  /** Ends it without a word to its owner. */
+  /** Closes the connection; its owner is not notified. */
   destroy(): void {
     this.#ended = true;
     this.open = false;
@@ -115,9 +115,9 @@ export class Connection {
     if (this.#ended) return;
     const nowNs = this.#owner.monotonicNs();
     if (!this.busy) {
-      // Bytes that nobody asked for: whatever they are, the next answer cannot be told from them.
+      // Unsolicited bytes: the next answer could not be separated from them.
       this.destroy();
-      if (GOODBYE.test(bytes.toString('latin1', 0, Math.min(length, 16)))) {
+      if (IDLE_CLOSE.test(bytes.toString('latin1', 0, Math.min(length, 16)))) {
         this.#owner.onClosedIdle(this);
       } else this.#owner.onUnexpectedBytes(this);
       return;

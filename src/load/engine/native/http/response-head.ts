@@ -1,4 +1,4 @@
-/** Why the head of an answer could not be read. */
+/** Reasons why the head of an answer could not be read. */
 export type HeadFailure =
   | 'malformed-status-line'
   | 'malformed-header'
@@ -19,23 +19,23 @@ for (const character of "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcd
   TOKEN[character.charCodeAt(0)] = 1;
 }
 
-/** What of the head of an answer decides how it goes on (RFC 9112, section 6.3). */
+/** Header fields that decide framing and connection reuse (RFC 9112, section 6.3). */
 export class ResponseHead {
   status = 0;
-  /** Bytes; -1 where the head does not say. */
+  /** Bytes; -1 where there is none. */
   contentLength = -1;
   chunked = false;
-  /** True if the connection takes another request after this answer. */
+  /** True where the connection takes another request after this answer. */
   keepAlive = true;
-  /** Seconds that the server keeps an idle connection, by its Keep-Alive header; -1 where unsaid. */
+  /** Seconds for which the server keeps an idle connection (Keep-Alive header); -1 where unknown. */
   keepAliveTimeoutS = -1;
   failure: HeadFailure = 'malformed-status-line';
-  /** Where the first line begins that is not read to its end. */
+  /** Offset of the first incomplete line. */
   resumeAt = 0;
   #inHeaders = false;
   #transferEncoding = false;
 
-  /** Makes ready for the next head. */
+  /** Resets the fields for the next head. */
   begin(): void {
     this.contentLength = -1;
     this.chunked = false;
@@ -45,10 +45,10 @@ export class ResponseHead {
   }
 
   /**
-   * Parses a head from where a line begins. Where it goes on beyond `to`, the lines that are whole
-   * are taken, and it is to be called again from {@link resumeAt} with more bytes.
+   * Parses a head from the start of a line. If the head continues beyond `to`, complete lines are
+   * taken, and parsing resumes at {@link resumeAt} once there are more bytes.
    *
-   * @returns where the body begins; 0 where the head goes on; -1 with {@link failure} set
+   * @returns offset of the body; 0 where the head is incomplete; -1 with {@link failure} set
    */
   parse(bytes: Buffer, from: number, to: number): number {
     let line = from;
@@ -110,7 +110,7 @@ export class ResponseHead {
     const valueFrom = at + 1;
     const next = this.#endLine(bytes, valueFrom, to, 'malformed-header');
     if (next <= 0) return next;
-    // Few names matter, and their lengths tell most others apart.
+    // Few names matter, and their lengths rule out most others.
     switch (nameLength) {
       case 10:
         if (isName(bytes, from, 'connection')) this.#takeConnection(bytes, valueFrom, next - 2);
@@ -199,7 +199,7 @@ function isName(bytes: Buffer, from: number, name: string): boolean {
   return true;
 }
 
-/** A whole number; -1 where a byte is no digit or there is none. */
+/** A whole number; -1 where a byte is not a digit or there is none. */
 function digits(bytes: Buffer, from: number, to: number): number {
   if (from >= to) return -1;
   let value = 0;

@@ -1,7 +1,7 @@
 import { ChunkFraming, Framing } from './chunk-framing.ts';
 import { type HeadFailure, ResponseHead } from './response-head.ts';
 
-/** Why an answer could not be read; each is counted under its own name. */
+/** Reasons why an answer could not be read; each is counted under its name. */
 export type ReadFailure =
   | HeadFailure
   | 'malformed-chunk'
@@ -11,7 +11,7 @@ export type ReadFailure =
   | 'closed-before-answer'
   | 'closed-mid-answer';
 
-/** A head longer than this is refused, as servers and clients commonly do. */
+/** Longest head accepted, as common for servers and clients. */
 const HEAD_LIMIT_BYTES = 65_536;
 const CAPTURE_LIMIT_BYTES = 4_194_304;
 const INTERIM_LIMIT = 32;
@@ -27,21 +27,21 @@ const State = {
 } as const;
 
 /**
- * Reads HTTP/1 answers to GET one after the other from bytes that may be split anywhere (RFC 9112):
- * Content-Length, chunked, until close, interim answers skipped. Strict: what it does not understand
- * is a failure with a name.
+ * Parses HTTP/1 answers to GET, one after the other, from bytes split anywhere (RFC 9112):
+ * Content-Length, chunked, until close; interim answers are skipped. Strict: everything it does not
+ * understand is a failure with a name.
  */
 export class ResponseReader {
   readonly head: ResponseHead = new ResponseHead();
-  /** Keeps the body of the answer being read, for {@link takeBody}. */
+  /** Set to keep the body of the next answer for {@link takeBody}. */
   capture = false;
   failure: ReadFailure | null = null;
   readonly #framing = new ChunkFraming();
   #state: number = State.head;
-  /** A head that came in pieces; empty for one that came whole. */
+  /** A head received in pieces; empty for one received whole. */
   #stash: Buffer = Buffer.alloc(0);
   #stashed = 0;
-  /** In the stash: where the first line begins that is not whole. */
+  /** Offset in the stash of the first incomplete line. */
   #resumeAt = 0;
   /** Bytes of the body, or of the chunk, still to come. */
   #left = 0;
@@ -50,17 +50,17 @@ export class ResponseReader {
   #body: Buffer[] = [];
   #bodyBytes = 0;
 
-  /** The answer is there, whole. */
+  /** True once the whole answer was read. */
   get complete(): boolean {
     return this.#state === State.complete;
   }
 
-  /** True if any byte of the answer has come. */
+  /** True once any byte of the answer was read. */
   get began(): boolean {
     return this.#began;
   }
 
-  /** Makes ready for the next answer on the same connection. */
+  /** Resets the reader for the next answer on the same connection. */
   reset(): void {
     this.#state = State.head;
     this.#stashed = 0;
@@ -74,7 +74,7 @@ export class ResponseReader {
     }
   }
 
-  /** The captured body. */
+  /** Returns the captured body. */
   takeBody(): Buffer {
     const body = Buffer.concat(this.#body);
     this.#body = [];
@@ -83,9 +83,9 @@ export class ResponseReader {
   }
 
   /**
-   * Reads what is new, up to the end of one answer.
+   * Reads new bytes, up to the end of one answer.
    *
-   * @returns where the first byte after the answer lies, or `to`; see {@link complete} and {@link failure}
+   * @returns offset of the first byte after the answer, or `to`; see {@link complete} and {@link failure}
    */
   read(bytes: Buffer, from: number, to: number): number {
     let at = from;
@@ -111,7 +111,7 @@ export class ResponseReader {
     return at;
   }
 
-  /** The peer ended the connection: an answer that lasts until then is complete, others are not. */
+  /** Handles the end of the connection: only an answer that lasts until then is complete. */
   end(): void {
     if (this.#state === State.untilClose) this.#state = State.complete;
     else if (this.#state < State.complete) {
