@@ -46,6 +46,9 @@ export function createNodeServer(timeouts: Timeouts, tls: TlsOptions | undefined
   const server =
     tls === undefined ? createServer(options) : createTls({ ...options, ...tls }, timeouts.headMs);
   server.maxHeadersCount = 0;
+  // A client may close its side behind a request and wait. Without this property, which the types do
+  // not know, node:http drops the answer where the end of the stream overtakes the request's body.
+  Object.assign(server, { httpAllowHalfOpen: true });
   // A client that reads nothing is idle too.
   server.timeout = timeouts.idleMs;
   return server;
