@@ -3,7 +3,6 @@ export {
   type BenchComparison,
   type BenchSample,
   compareBenches,
-  type StepShift,
 } from './compare/compare-benches.ts';
 export {
   type ComparisonSettings,
@@ -13,12 +12,10 @@ export {
 export {
   type Comparison,
   compareRuns,
-  type QuantileShift,
   type RunSample,
 } from './compare/compare-runs.ts';
 export { type PairedLoads, type PairsDocument, runPairs } from './compare/pairs.ts';
 export { LEAST_SELF_TEST_RUNS, type SelfTest, selfTest } from './compare/self-test.ts';
-export type { ComparisonVerdict } from './compare/shifts.ts';
 export {
   type ComparedSides,
   type NamedBench,
@@ -41,9 +38,7 @@ export { parseDurationMs } from './plan/duration.ts';
 export type { Arrivals, LoadModel } from './plan/plan.ts';
 export { parseStages, type Stage } from './plan/stages.ts';
 export { type PlannedLoad, planLoad } from './plan-load.ts';
-export type { SeriesPoint } from './record/series.ts';
 export {
-  type ServerHealth,
   type ServerReading,
   serverHealthBetween,
 } from './record/server-probe.ts';

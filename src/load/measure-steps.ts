@@ -1,4 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import type { BenchDocument, BenchStep } from '../documents/bench.ts';
+import type { Written } from '../documents/fields.ts';
 import type { LoadClock } from './clock.ts';
 
 /** One step, measured by calling it repeatedly. */
@@ -10,28 +12,11 @@ export interface MeasurableStep {
 }
 
 /** The cost of a step. */
-export interface MeasuredStep {
-  name: string;
-  /** Median of one call, nanoseconds. */
-  nsMedian: number;
-  /** Median distance of the samples from that median, nanoseconds. */
-  nsDeviation: number;
-  /** Share of the whole, 0 to 1; 0 for a step that not every request takes. */
-  share: number;
-}
+export type MeasuredStep = Written<BenchStep>;
 
 /** A bench document (`kind: "bench"`), all but the tool and the machine. */
-export interface BenchResult {
-  kind: 'bench';
-  schemaVersion: 1;
-  startedAt: string;
-  finishedAt: string;
-  /** The steps of the whole and the rest of it come first; their shares add up to 1. */
-  steps: MeasuredStep[];
-  /** The whole that the shares are of; null where an interruption came before it. */
-  whole: { name: string; nsMedian: number } | null;
-  notes: string[];
-  interrupted?: boolean;
+export interface BenchResult extends Omit<BenchDocument, 'tool' | 'machine'> {
+  readonly steps: readonly MeasuredStep[];
 }
 
 /** Steps to measure, and for how long. */

@@ -1,9 +1,9 @@
+import type { SeriesPoint } from '../documents/load.ts';
 import type { TargetProfile } from '../interface/index.ts';
 import type { LoadClock } from './clock.ts';
 import type { EngineName } from './engine/names.ts';
 import type { Arrivals } from './plan/plan.ts';
 import type { Stage } from './plan/stages.ts';
-import type { SeriesPoint } from './record/series.ts';
 import type { ServerReading } from './record/server-probe.ts';
 import type { Threshold } from './threshold.ts';
 import type { Allowance } from './tokens/allowance.ts';

@@ -1,3 +1,5 @@
+import type { StepShift } from '../../documents/comparison.ts';
+import type { Written } from '../../documents/fields.ts';
 import { REST } from '../measure-steps.ts';
 import { createRandom } from '../seeded-random.ts';
 import type { ComparisonFrame } from './compare-runs.ts';
@@ -11,7 +13,6 @@ import {
   oldestFirst,
   overall,
   runsThatWouldDo,
-  type Shift,
   tooFew,
 } from './shifts.ts';
 
@@ -23,19 +24,11 @@ export interface BenchSample {
   whole?: { name: string; nsMedian: number } | null | undefined;
 }
 
-/** Shift of a step of the candidate, percent of the base. */
-export interface StepShift extends Shift {
-  name: string;
-}
-
-/** Result of a comparison of bench documents. */
+/** Result of a comparison of bench documents: steps, the whole first, and no quantiles. */
 export interface BenchComparison extends ComparisonFrame {
-  /** Empty: a bench has medians of steps, and no quantiles. */
-  quantiles: [];
-  /** Steps that every document has; the whole comes first. */
-  steps: StepShift[];
+  readonly steps: readonly Written<StepShift>[];
   /** Steps that some document lacks. */
-  notCompared: string[];
+  readonly notCompared: readonly string[];
 }
 
 /** Fewer pairs cannot give the confidence that so many steps need. */
@@ -65,7 +58,7 @@ export function compareBenches(options: {
     confidence: CONFIDENCE,
     correction: `Bonferroni over ${common.length} steps`,
     paired,
-    quantiles: [] as [],
+    quantiles: [],
     notCompared: names.filter((name) => !common.includes(name)),
   };
   const least = leastRuns(common.length);

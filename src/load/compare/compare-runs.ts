@@ -1,57 +1,46 @@
-import type { LatencySummaryUs } from '../record/histogram.ts';
+import type { ComparisonDocument, QuantileShift } from '../../documents/comparison.ts';
+import type { Written } from '../../documents/fields.ts';
+import type { LoadDocument } from '../../documents/load.ts';
 import { stepUs } from '../record/histogram.ts';
 import { createRandom } from '../seeded-random.ts';
 import { comparisonInWords, pointsInWords } from './comparison-in-words.ts';
-import { failedShare, judgeFailures } from './failures.ts';
+import { failedShare, judgeFailures, type RunOutcome } from './failures.ts';
 import {
   areInterleaved,
   CONFIDENCE,
-  type ComparisonVerdict,
   DEFAULT_MARGIN_PERCENT,
   judgeShift,
   leastRuns,
   oldestFirst,
   overall,
   runsThatWouldDo,
-  type Shift,
   tooFew,
 } from './shifts.ts';
 
 /** Fields of a load run document that a comparison uses. */
-export interface RunSample {
-  startedAt: string;
-  latencyUs: { response: LatencySummaryUs; service: LatencySummaryUs };
-  achieved: { planned: number; ok: number; failed: number };
-  verdict: 'held' | 'fell-short' | 'invalid';
-  /** Name of its file, for the report. */
-  name?: string | undefined;
-}
-
-/** Shift of a quantile of the candidate, percent of the base. */
-export interface QuantileShift extends Shift {
-  /** 0 to 1. */
-  q: number;
+export interface RunSample extends Pick<LoadDocument, 'startedAt' | 'latencyUs' | 'verdict'> {
+  readonly achieved: RunOutcome['achieved'];
 }
 
 /** Result of any comparison. */
-export interface ComparisonFrame {
-  verdict: ComparisonVerdict;
-  reason: string;
-  marginPercent: number;
-  /** Confidence of the intervals together. */
-  confidence: number;
-  /** Correction that keeps the confidence over several intervals. */
-  correction: string;
-  paired: boolean;
-  /** Number of runs on each side that would decide it; null where it is decided. */
-  runsNeeded: number | null;
-}
+export type ComparisonFrame = Written<
+  Pick<
+    ComparisonDocument,
+    | 'verdict'
+    | 'reason'
+    | 'marginPercent'
+    | 'confidence'
+    | 'correction'
+    | 'paired'
+    | 'runsNeeded'
+    | 'quantiles'
+  >
+>;
 
-/** Result of a comparison of runs. */
+/** Result of a comparison of runs; a quantile that may be the time of failures only is left out. */
 export interface Comparison extends ComparisonFrame {
-  /** A quantile that may be the time of failures only is left out. */
-  quantiles: QuantileShift[];
-  notCompared?: never;
+  readonly quantiles: readonly Written<QuantileShift>[];
+  readonly notCompared?: never;
 }
 
 export interface CompareOptions {

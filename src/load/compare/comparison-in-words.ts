@@ -1,4 +1,5 @@
-import { type ComparisonVerdict, MOST_RUNS_NAMED, type Shift } from './shifts.ts';
+import type { ComparisonVerdict } from '../../documents/comparison.ts';
+import { MOST_RUNS_NAMED, type Shift } from './shifts.ts';
 
 /** A comparison, for its sentence. */
 export interface WordedComparison {

@@ -1,16 +1,10 @@
+import type { ComparisonDocument } from '../../documents/comparison.ts';
+import type { Written } from '../../documents/fields.ts';
 import { createRandom } from '../seeded-random.ts';
 import { type CompareOptions, compareRuns, LEAST_RUNS, type RunSample } from './compare-runs.ts';
 
 /** False alarms of a build compared with itself. */
-export interface SelfTest {
-  trials: number;
-  /** Comparisons that came out better or worse. */
-  falseAlarms: number;
-  /** Comparisons that could not be decided. */
-  inconclusive: number;
-  /** Runs on each side of a comparison. */
-  runsPerSide: number;
-}
+export type SelfTest = Written<NonNullable<ComparisonDocument['selfTest']>>;
 
 /** Least number of runs for a self-test: with fewer no comparison is decided. */
 export const LEAST_SELF_TEST_RUNS: number = 2 * LEAST_RUNS;

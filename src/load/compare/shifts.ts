@@ -1,15 +1,10 @@
+import type { ComparisonVerdict, QuantileShift } from '../../documents/comparison.ts';
+import type { Written } from '../../documents/fields.ts';
 import type { Random } from '../seeded-random.ts';
 import { differenceOfMeans, valuesThatBound } from './bootstrap.ts';
 
-export type ComparisonVerdict = 'better' | 'worse' | 'equivalent' | 'inconclusive';
-
 /** Shift from the base, percent of the base; below 0 is faster. */
-export interface Shift {
-  shiftPercent: number;
-  low: number;
-  high: number;
-  verdict: ComparisonVerdict;
-}
+export type Shift = Omit<Written<QuantileShift>, 'q'>;
 
 /** Times that a shift is judged by: of one unit, above 0, one for each run. */
 export interface ShiftOptions {

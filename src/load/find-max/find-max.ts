@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Written } from '../../documents/fields.ts';
+import type { FindMaxDocument } from '../../documents/find-max.ts';
 import { ConfigurationError } from '../../interface/index.ts';
 import { engineFlag, engineNamed } from '../engine/engines.ts';
 import type { LoadOptions } from '../options.ts';
@@ -17,22 +19,10 @@ import {
 } from './trial.ts';
 
 /** A find-max document (`kind: "find-max"`), all but the tool. */
-export interface FindMaxResult {
-  kind: 'find-max';
-  schemaVersion: 1;
-  startedAt: string;
-  finishedAt: string;
-  target: LoadResult['target'];
-  /** As it was written. */
-  objective: string;
-  /** Requests per second: low held, high did not; high is null where no rate fell short. */
-  interval: { low: number; high: number | null };
-  /** In the order they were run. */
-  trials: Trial[];
-  verdict: SearchResult['ending'] | 'target-unreachable';
-  reason: string;
-  seed: number;
-  interrupted?: boolean;
+export interface FindMaxResult
+  extends Written<Omit<FindMaxDocument, 'tool'>, 'notes' | 'interrupted'> {
+  readonly trials: readonly Trial[];
+  readonly verdict: SearchResult['ending'] | 'target-unreachable';
 }
 
 /** Options of a search. */

@@ -1,29 +1,16 @@
-import type { LatencySummaryUs } from '../record/histogram.ts';
+import type { Written } from '../../documents/fields.ts';
+import type * as documents from '../../documents/find-max.ts';
 import type { LoadResult } from '../result/load-result.ts';
 import type { Threshold } from '../threshold.ts';
 
 /** One rate that was tried. */
-export interface Trial {
-  /** Requests per second that were due. */
-  rate: number;
-  /** The objective held. */
-  held: boolean;
-  /** False where the generator or the machine, not the target, was the limit. */
-  valid: boolean;
-  /** Successful answers per second. */
-  achievedRate: number;
-  latencyUs: { response: LatencySummaryUs; service: LatencySummaryUs };
-  /** Failed share of the requests planned, 0 to 1. */
-  errors: number;
-  /** The measured window, seconds. */
-  durationS: number;
-  /** Share of the time in which a generator got no core; null where unknown. */
-  coreWait: number | null;
-  /** Reason of the outcome. */
-  reason: string;
-  /** Cut short by an interruption: its figures say nothing about the rate. */
-  interrupted?: boolean;
-}
+export type Trial = Written<documents.Trial, 'interrupted'>;
+
+/** Fields of a run that a trial is judged by. */
+type TrialRun = Pick<LoadResult, 'achieved' | 'intended' | 'latencyUs' | 'reason' | 'verdict'> & {
+  readonly generator: Pick<LoadResult['generator'], 'coreWait'>;
+  readonly thresholds: readonly Pick<LoadResult['thresholds'][number], 'held'>[];
+};
 
 const DEFAULT_DURATION_MS = 10_000;
 /** Least number of samples beyond a percentile: with fewer, chance decides it. */
@@ -46,7 +33,7 @@ const LEAST_OF_THE_SCHEDULE = 0.99;
  * held in spite of that holds. A trial that fell short counts against the target only if the generator
  * was healthy and the machine not busy otherwise.
  */
-export function describeTrial(rate: number, result: LoadResult): Trial {
+export function describeTrial(rate: number, result: TrialRun): Trial {
   const { achieved, latencyUs, verdict, intended, thresholds } = result;
   const { coreWait } = result.generator;
   const whole = achieved.planned >= LEAST_OF_THE_SCHEDULE * rate * intended.durationS;
@@ -71,7 +58,7 @@ export function describeTrial(rate: number, result: LoadResult): Trial {
 }
 
 /** Describes a trial that was cut short; it does not count in the search. */
-export function interruptedTrial(rate: number, result: LoadResult): Trial {
+export function interruptedTrial(rate: number, result: TrialRun): Trial {
   // Planned times are even, so their number gives the length of the window.
   const durationS = Math.min(result.intended.durationS, result.achieved.planned / rate);
   const when =

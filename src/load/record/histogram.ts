@@ -1,22 +1,10 @@
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
+import type { LatencySummaryUs } from '../../documents/latency.ts';
 
 /** Sub-buckets in each power of two: 3 significant digits, as HdrHistogram lays them out. */
 const HALF = 1024;
 const HIGHEST_US = 2 ** 32 - 1;
 const SLOTS = 23 * HALF;
-
-/** A distribution of latencies as in run documents; microseconds, all 0 for none. */
-export interface LatencySummaryUs {
-  min: number;
-  p50: number;
-  p90: number;
-  p99: number;
-  p99_9: number;
-  p99_99: number;
-  max: number;
-  mean: number;
-  count: number;
-}
 
 /**
  * A histogram as plain data, for merging in another thread: pairs of slot and count, and the exact

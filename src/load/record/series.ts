@@ -1,31 +1,11 @@
+import type { Written } from '../../documents/fields.ts';
+import type { SeriesPoint } from '../../documents/load.ts';
 import { LatencyHistogram } from './histogram.ts';
 import type { SecondData } from './recorder.ts';
 
 /** Health of a generator over about a second. */
-export interface GeneratorSample {
-  /** Cores in use; null where the system does not report it. */
-  cpu: number | null;
-  /** 0 to 1; spin-waiting does not count. */
-  eventLoopUtilization: number;
-  /** Microseconds; null where nothing was sent. */
-  sendLagP99Us: number | null;
-}
-
-/** One second of the measured window. */
-export interface SeriesPoint {
-  /** Seconds from the start of the window. */
-  t: number;
-  /** Successful answers a second. */
-  rate: number;
-  /** Response time of the requests that ended in this second, microseconds. */
-  p50: number;
-  p99: number;
-  max: number;
-  failed: number;
-  /** Requests a second that were due; left out in the closed model. */
-  plannedRate?: number;
-  /** All generators in that second, within about 0.2 s: sum of the cores, maximum of the rest. */
-  generator?: GeneratorSample;
+export interface GeneratorSample extends Written<NonNullable<SeriesPoint['generator']>> {
+  readonly eventLoopUtilization: number;
 }
 
 interface OpenSecond {

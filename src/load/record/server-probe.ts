@@ -1,3 +1,4 @@
+import type { ServerHealth } from '../../documents/load.ts';
 import { shareOfTime } from './thread-usage.ts';
 
 /** Counters of the target's process since its start; the difference of two readings is its usage. */
@@ -12,16 +13,6 @@ export interface ServerReading {
   activeMs: number;
   /** Time in garbage collection, milliseconds. */
   gcMs: number;
-}
-
-/** Health of the target's process over the measured window, as in the run document. */
-export interface ServerHealth {
-  /** Cores in use. */
-  cpu: number | null;
-  rssBytes: number | null;
-  /** 0 to 1. */
-  eventLoopUtilization: number | null;
-  gcMs: number | null;
 }
 
 /** Health between two readings; memory is that of the later one. */

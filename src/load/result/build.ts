@@ -1,10 +1,9 @@
+import type { SeriesPoint, ServerHealth } from '../../documents/load.ts';
 import type { GeneratorReport } from '../engine/generator-report.ts';
 import type { LoadPlan } from '../plan/plan.ts';
 import { totalRequests } from '../plan/stages.ts';
 import type { PlannedLoad } from '../plan-load.ts';
 import { type MergedRecord, mergeRecords } from '../record/merge.ts';
-import type { SeriesPoint } from '../record/series.ts';
-import type { ServerHealth } from '../record/server-probe.ts';
 import { judgeThreshold, type Observation } from '../threshold.ts';
 import { judgeGenerator } from './generator-health.ts';
 import type { LoadResult } from './load-result.ts';

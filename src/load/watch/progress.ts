@@ -1,9 +1,10 @@
+import type { SeriesPoint } from '../../documents/load.ts';
 import type { LoadClock } from '../clock.ts';
 import type { GeneratorUpdate } from '../engine/generator-report.ts';
 import type { LoadProgress } from '../options.ts';
 import type { LoadPlan } from '../plan/plan.ts';
 import { LatencyHistogram } from '../record/histogram.ts';
-import { SeriesCollector, type SeriesPoint } from '../record/series.ts';
+import { SeriesCollector } from '../record/series.ts';
 import type { Observation } from '../threshold.ts';
 
 /** Grace after the end of a second for all generators to report it. */
