@@ -23,8 +23,8 @@ export type { CapturedExchange } from './client/traffic/captured.ts';
 export type { LockOwner, LockWorld } from './service/budget/file-lock.ts';
 export { type Ledger, openLedger } from './service/budget/ledger.ts';
 export type { SpendPlan } from './service/budget/planner.ts';
+export type { ServiceResult } from './service/build-result.ts';
 export {
-  type CheckServiceOptions,
   checkService,
   planService,
 } from './service/check-service.ts';
@@ -35,8 +35,8 @@ export type { Target as CheckTarget, TargetPartner } from './service/contract/ta
 export { Inconclusive } from './service/contract/undecided.ts';
 export { type CustomRule, defineRule, readCustomRules } from './service/custom-rule.ts';
 export { observedBehaviour, observedSettings } from './service/gaps/behaviour.ts';
+export type { CheckServiceOptions } from './service/options.ts';
 export { recheckService } from './service/recheck/recheck.ts';
-export type { ServiceResult } from './service/result.ts';
 export { ResumableRun } from './service/resume/resumable-run.ts';
 export { resumeRunLog, startRunLog } from './service/resume/run-log.ts';
 export { openTokenJournal } from './service/resume/token-journal.ts';

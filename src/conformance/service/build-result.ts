@@ -1,19 +1,16 @@
-import type { RuleResult } from '../../documents/conformance.ts';
+import type { ConformanceDocument, RuleResult } from '../../documents/conformance.ts';
 import type { Exchange } from '../../documents/exchange.ts';
 import type { StoredTarget } from '../../documents/stored-target.ts';
 import type { RuleLevel } from '../../interface/catalogue.ts';
 import { curlOf } from '../curl.ts';
-import type { Suite } from '../suite.ts';
-import { type Judgement, runVerdict, type Verdict, verdictOf } from '../verdict.ts';
-import type { Target } from './contract/target.ts';
+import { runVerdict, verdictOf } from '../verdict.ts';
 import type { ObservedGap, ProbeResults } from './gaps/finding.ts';
 import { GAP_PREFIX } from './gaps/probe.ts';
 import { observeGaps } from './gaps/table.ts';
-import type { ServiceResult } from './result.ts';
+import type { CheckServiceOptions } from './options.ts';
 import type { RunState } from './resume/resume.ts';
 import { SERVICE_CHECKS } from './rules/all.ts';
 import type { TargetOutcome } from './runner/judge-target.ts';
-import type { JudgedRule } from './runner/judged-rule.ts';
 import type { TargetRun } from './runner/target-run.ts';
 import type { Evidence } from './target/evidence.ts';
 
@@ -35,49 +32,50 @@ export interface ServiceRun {
   readonly state: RunState;
 }
 
-/** Options of a run that its result depends on. */
-export interface ResultOptions {
-  readonly target: Target;
-  readonly suite: Suite;
-  readonly requireComplete: boolean;
-  /** Wall clock, ms since the epoch. */
-  readonly wall: () => number;
-  readonly signal?: AbortSignal | undefined;
+/** Result of a run on a service: its document without the fields of the command line. */
+export interface ServiceResult
+  extends Omit<ConformanceDocument, 'schemaVersion' | 'tool' | 'scenarios' | 'waivers'> {
+  readonly side: 'service';
+  readonly seed: number;
+  readonly gaps: readonly ObservedGap[];
+  readonly sites: readonly StoredTarget[];
+  readonly notes: readonly string[];
 }
 
 /** Builds the result of a run from the outcomes of its targets: each rule once. */
 export function buildResult(
-  options: ResultOptions,
+  options: CheckServiceOptions,
   { rules, selected, targets, evidence, probeResults, state }: ServiceRun,
   outcomes: readonly TargetOutcome[],
 ): ServiceResult {
   const { exchanges } = evidence;
   const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
-  const judged = new Map<string, JudgedRule>();
-  for (const { judged: some } of outcomes) for (const one of some) judged.set(one.rule, one);
+  const judged = new Map(outcomes.flatMap((one) => one.judged).map((one) => [one.rule, one]));
   const observed = new Map(
     outcomes.flatMap((one) => one.observed).map((one) => [one.rule, one.judgement]),
   );
   const clockUsed = targets[0]?.client.facts.hasControl ? 'control' : 'wall';
-  const results = rules.map((rule): RuleResult => {
-    if (!selected.has(rule.id))
-      return resultOf(rule, 'excluded', { reason: 'left out by the suite' });
-    const active = judged.get(rule.id);
-    const judgement = active?.judgement ?? observed.get(rule.id);
-    if (!judgement) return resultOf(rule, ...notJudged(rule.id, options));
-    const verdict = verdictOf(judgement, rule.level);
-    const shown = active?.exchanges ?? judgement.exchanges ?? [];
-    const clock = active?.check.clock && verdict !== 'untestable' ? clockUsed : null;
-    const keyExchange = byId.get(judgement.keyExchange ?? '');
-    const { reason, expected, got, remedy, pendingUntil } = judgement;
+  const outcomeOf = ({ id, level }: RuleFacts): RuleOutcome => {
+    if (!selected.has(id)) return { verdict: 'excluded', reason: 'left out by the suite' };
+    const active = judged.get(id);
+    const judgement = active?.judgement ?? observed.get(id);
+    if (!judgement) return notJudged(id, options);
+    const verdict = verdictOf(judgement, level);
+    const { reason, expected, got, remedy, pendingUntil, keyExchange = '' } = judgement;
+    const shown = judgement.verdict === 'violated' ? byId.get(keyExchange) : undefined;
     return {
-      ...resultOf(rule, verdict, judgement),
-      clock,
-      exchanges: shown,
+      verdict,
+      clock: active?.check.clock && verdict !== 'untestable' ? clockUsed : null,
+      exchanges: active?.exchanges ?? judgement.exchanges ?? [],
       ...evidence.redactWithin({ reason, expected, got, remedy }),
-      curl: keyExchange && judgement.verdict === 'violated' ? curlOf(keyExchange) : undefined,
+      curl: shown && curlOf(shown),
       ...(pendingUntil === undefined ? {} : { pendingUntil }),
     };
+  };
+  const results = rules.map((rule): RuleResult => {
+    const { id, level, statement, section } = rule;
+    const { verdict, reason, clock = null, exchanges: shown = [], ...more } = outcomeOf(rule);
+    return { id, level, verdict, reason, clock, exchanges: shown, statement, section, ...more };
   });
   const mustBeComplete = options.requireComplete || options.suite.requireComplete;
   const environments = [...new Set(targets.map(({ client }) => client.target.environment))];
@@ -119,33 +117,21 @@ function gapsOf(
   return observeGaps(withTarget, facts, probeResults, notFound);
 }
 
-/** Verdict of a selected rule that has no judgement, and its reason. */
-function notJudged(id: string, options: ResultOptions): [Verdict, { reason: string }] {
+/** Part of a rule's result that depends on the run. */
+type RuleOutcome = Pick<RuleResult, 'verdict' | 'reason'> & Partial<RuleResult>;
+
+/** Outcome of a selected rule that has no judgement. */
+function notJudged(id: string, { target, signal }: CheckServiceOptions): RuleOutcome {
   const check = SERVICE_CHECKS.find(({ rules }) => rules.includes(id));
   const wanted = check?.needs?.environment;
-  if (wanted !== undefined && wanted !== options.target.environment) {
-    return [
-      'excluded',
-      { reason: `a rule of the ${wanted} environment, which the target is not in` },
-    ];
+  if (wanted !== undefined && wanted !== target.environment) {
+    const reason = `a rule of the ${wanted} environment, which the target is not in`;
+    return { verdict: 'excluded', reason };
   }
-  return [
-    'inconclusive',
-    {
-      reason: options.signal?.aborted
-        ? 'the run was interrupted before this rule was judged'
-        : 'not judged',
-    },
-  ];
-}
-
-function resultOf(
-  rule: RuleFacts,
-  verdict: Verdict,
-  { reason }: Pick<Judgement, 'reason'>,
-): RuleResult {
-  const { id, level, statement, section } = rule;
-  return { id, level, verdict, reason, clock: null, exchanges: [], statement, section };
+  const reason = signal?.aborted
+    ? 'the run was interrupted before this rule was judged'
+    : 'not judged';
+  return { verdict: 'inconclusive', reason };
 }
 
 /** Facts by which the target's answers can be judged again. */

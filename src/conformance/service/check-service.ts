@@ -1,24 +1,19 @@
-import type { RuleResult } from '../../documents/conformance.ts';
 import { SERVICE_RULES } from '../../interface/catalogue.ts';
 import { SeededRandom } from '../seeded-random.ts';
-import { type Suite, selectRules } from '../suite.ts';
+import { selectRules } from '../suite.ts';
 import { verdictOf } from '../verdict.ts';
 import { type Budget, budgetsOf } from './budget/budgets.ts';
 import { dailyLimit } from './budget/daily-limit.ts';
-import type { Ledger } from './budget/ledger.ts';
 import { planSpending, type SpendPlan } from './budget/planner.ts';
 import { SpendCounter } from './budget/spend-counter.ts';
-import { buildResult, type ServiceRun } from './build-result.ts';
+import { buildResult, type ServiceResult, type ServiceRun } from './build-result.ts';
 import type { Target } from './contract/target.ts';
-import type { CustomRule } from './custom-rule.ts';
 import type { ProbeResults } from './gaps/finding.ts';
 import { probeChecks } from './gaps/table.ts';
 import type { Send } from './http/message.ts';
 import { openTransport } from './http/transport.ts';
-import type { ServiceResult } from './result.ts';
+import type { CheckServiceOptions } from './options.ts';
 import { type RunState, startOrResume } from './resume/resume.ts';
-import type { RunLog } from './resume/run-log.ts';
-import type { TokenJournal } from './resume/token-journal.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from './rules/all.ts';
 import { checksToPlan, judgeTarget } from './runner/judge-target.ts';
 import { applicableChecks } from './runner/prerequisites.ts';
@@ -29,41 +24,6 @@ import { factsOf } from './target/facts.ts';
 import { type RateLimiter, rateLimiter } from './target/rate-limit.ts';
 import { persistentHooks, type SessionHooks } from './target/session-hooks.ts';
 import { TargetClient } from './target/target-client.ts';
-
-/** Options of a run on a service. */
-export interface CheckServiceOptions {
-  readonly target: Target;
-  /** The same service in its other environment, for the rules that apply only there. */
-  readonly companion?: Target | undefined;
-  readonly suite: Suite;
-  /** Globs that narrow the suite. */
-  readonly only?: readonly string[] | undefined;
-  readonly customRules?: readonly CustomRule[] | undefined;
-  readonly seed: number;
-  /** Wall clock, ms since the epoch. */
-  readonly wall: () => number;
-  /** Monotonic clock, ms. */
-  readonly monotonic: () => number;
-  /** Limit of a whole exchange. */
-  readonly timeoutMs: number;
-  /** Requests/s; null for no limit. */
-  readonly maxRate: number | null;
-  readonly allowBan: boolean;
-  readonly requireComplete: boolean;
-  /** Called with each rule as it is judged. */
-  readonly onRule?: ((result: Pick<RuleResult, 'id' | 'verdict' | 'reason'>) => void) | undefined;
-  /** Spend of metered partners across runs; left out, none is recorded. */
-  readonly ledger?: Ledger | undefined;
-  readonly journal?: TokenJournal | undefined;
-  /** Ends the run early, with the judgements so far. */
-  readonly signal?: AbortSignal | undefined;
-  /** Log by which the run can be resumed, or is; left out, none is written. */
-  readonly runLog?: RunLog | undefined;
-  /** True to wait for times that are hours away; otherwise their rules are pending. */
-  readonly waits?: boolean | undefined;
-  /** Waits until a time of the wall clock, in ms; left out, by timers. */
-  readonly sleepUntil?: ((atMs: number) => Promise<void>) | undefined;
-}
 
 /**
  * Judges a service by the rules that the suite selects. The result has each rule of the catalogue

@@ -1,7 +1,8 @@
+import type { Spend } from '../../../documents/conformance.ts';
 import { FareproofError } from '../../../interface/errors.ts';
 import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../interface/limits.ts';
 import type { Budget } from './budgets.ts';
-import type { SpendByKind, SpendCounter } from './spend-counter.ts';
+import type { SpendCounter } from './spend-counter.ts';
 
 /**
  * Makes the last guard against a ban: it stops a request beyond an allowance of the day, whatever was
@@ -13,7 +14,7 @@ import type { SpendByKind, SpendCounter } from './spend-counter.ts';
 export function dailyLimit(
   budgets: readonly Budget[],
   counter: SpendCounter,
-  ledgerSpend: ((partnerId: string) => SpendByKind) | undefined,
+  ledgerSpend: ((partnerId: string) => Spend) | undefined,
 ): (partnerId: string, kinds: readonly AllowanceKind[]) => void {
   const guarded = new Map(budgets.map((budget) => [budget.partnerId, budget]));
   return (partnerId, kinds) => {

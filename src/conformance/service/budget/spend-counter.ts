@@ -1,15 +1,13 @@
+import type { Spend } from '../../../documents/conformance.ts';
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import { ALLOWANCE_WINDOW_MS } from './ledger.ts';
 
-/** Token requests by allowance. */
-export type SpendByKind = Readonly<Record<AllowanceKind, number>>;
-
-const NOTHING: SpendByKind = { platform: 0, user: 0, refresh: 0 };
+const NOTHING: Spend = { platform: 0, user: 0, refresh: 0 };
 
 /** Counts the token requests of a run, its earlier parts included. */
 export class SpendCounter {
   readonly #counted: { partnerId: string; kind: AllowanceKind; atMs: number }[] = [];
-  readonly #byPartner = new Map<string, SpendByKind>();
+  readonly #byPartner = new Map<string, Spend>();
   readonly #wall: () => number;
   readonly #startedAtMs: number;
 
@@ -32,11 +30,11 @@ export class SpendCounter {
     this.#byPartner.set(partnerId, spent);
   }
 
-  of(partnerId: string): SpendByKind {
+  of(partnerId: string): Spend {
     return this.#byPartner.get(partnerId) ?? NOTHING;
   }
 
-  get byPartner(): ReadonlyMap<string, SpendByKind> {
+  get byPartner(): ReadonlyMap<string, Spend> {
     return this.#byPartner;
   }
 

@@ -7,7 +7,6 @@ import type { Answer, TokenAnswer } from '../contract/answer.ts';
 import type { Check } from '../contract/check.ts';
 import type { CheckContext } from '../contract/context.ts';
 import { EXTRA } from '../rules/signature/step.ts';
-import { pairsOf, signPairs } from '../target/signing.ts';
 import { byOutcome, firstAccepted, type GapProbe, type Variant } from './probe.ts';
 
 const signsNamedFields: Check['unless'] = ({ tokenFields }) =>
@@ -140,7 +139,7 @@ export const decodedOrEncoded: GapProbe = {
         purpose: `gap: a user estimate whose values were signed ${how}`,
         query,
         as: 'user',
-        signature: signPairs(pairsOf(pairs, ctx.facts.estimateFields), ctx.signingKey),
+        signature: ctx.signEstimate(pairs),
       });
     return firstAccepted(
       [

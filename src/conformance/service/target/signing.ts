@@ -39,7 +39,7 @@ export class Signer {
 }
 
 /** Those of the fields that enter the signature. */
-export function pairsOf(fields: Fields, signedFields: SignedFields): Fields {
+function pairsOf(fields: Fields, signedFields: SignedFields): Fields {
   if (signedFields === 'all') return fields;
   return Object.fromEntries(
     Object.entries(fields).filter(([name]) => signedFields.includes(name.trim())),
@@ -47,7 +47,7 @@ export function pairsOf(fields: Fields, signedFields: SignedFields): Fields {
 }
 
 /** Signature of pairs; where there are none, that of an empty text, so that a request can be sent. */
-export function signPairs(pairs: Fields, signingKey: string): string {
+function signPairs(pairs: Fields, signingKey: string): string {
   return Object.keys(pairs).length === 0 ? signText('', signingKey) : sign(pairs, signingKey);
 }
 

@@ -1,0 +1,42 @@
+import type { RuleResult } from '../../documents/conformance.ts';
+import type { Suite } from '../suite.ts';
+import type { Ledger } from './budget/ledger.ts';
+import type { Target } from './contract/target.ts';
+import type { CustomRule } from './custom-rule.ts';
+import type { RunLog } from './resume/run-log.ts';
+import type { TokenJournal } from './resume/token-journal.ts';
+
+/** Options of a run on a service. */
+export interface CheckServiceOptions {
+  readonly target: Target;
+  /** The same service in its other environment, for the rules that apply only there. */
+  readonly companion?: Target | undefined;
+  readonly suite: Suite;
+  /** Globs that narrow the suite. */
+  readonly only?: readonly string[] | undefined;
+  readonly customRules?: readonly CustomRule[] | undefined;
+  readonly seed: number;
+  /** Wall clock, ms since the epoch. */
+  readonly wall: () => number;
+  /** Monotonic clock, ms. */
+  readonly monotonic: () => number;
+  /** Limit of a whole exchange. */
+  readonly timeoutMs: number;
+  /** Requests/s; null for no limit. */
+  readonly maxRate: number | null;
+  readonly allowBan: boolean;
+  readonly requireComplete: boolean;
+  /** Called with each rule as it is judged. */
+  readonly onRule?: ((result: Pick<RuleResult, 'id' | 'verdict' | 'reason'>) => void) | undefined;
+  /** Spend of metered partners across runs; left out, none is recorded. */
+  readonly ledger?: Ledger | undefined;
+  readonly journal?: TokenJournal | undefined;
+  /** Ends the run early, with the judgements so far. */
+  readonly signal?: AbortSignal | undefined;
+  /** Log by which the run can be resumed, or is; left out, none is written. */
+  readonly runLog?: RunLog | undefined;
+  /** True to wait for times that are hours away; otherwise their rules are pending. */
+  readonly waits?: boolean | undefined;
+  /** Waits until a time of the wall clock, in ms; left out, by timers. */
+  readonly sleepUntil?: ((atMs: number) => Promise<void>) | undefined;
+}
