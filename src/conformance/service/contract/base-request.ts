@@ -9,7 +9,7 @@ export const BASE_REQUESTS = [
 ] as const;
 
 /**
- * The well-formed request that a check's own are variations of. It is sent before and after them,
- * as their baseline; a `standalone` check has none and brings its own.
+ * The well-formed request that the requests of a check vary. It is sent before and after them, as
+ * their baseline; a `standalone` check has no baseline and sends its own comparison.
  */
 export type BaseRequest = (typeof BASE_REQUESTS)[number];

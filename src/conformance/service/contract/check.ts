@@ -40,7 +40,7 @@ import type { CheckContext } from './context.ts';
 import type { Spending } from './spending.ts';
 import type { Facts, Shape, Target } from './target.ts';
 
-/** What a check needs beyond its partner; its rules are untestable where the run lacks it. */
+/** Requirements of a check besides its partner; without them its rules are untestable. */
 export interface Needs {
   /** The target's clock, fresh partners, locks. */
   readonly control?: true | undefined;
@@ -56,13 +56,13 @@ export interface Needs {
 export interface Baseline {
   readonly opening: Answer | null;
   readonly closing: Answer | null;
-  /** Why the closing one could not be sent. */
+  /** Reason why the closing request could not be sent. */
   readonly problem?: string;
 }
 
 /**
- * A judgement, or a function that makes one after the closing baseline. It may send further requests,
- * and throw: then that rule is not judged, and others of the check are.
+ * A judgement, or a function that makes one after the closing baseline. The function may send
+ * further requests, and throw: then only its rule is not judged.
  */
 export type Finding = Judgement | ((baseline: Baseline) => Judgement | Promise<Judgement>);
 
@@ -72,44 +72,50 @@ export type Findings = Finding | Readonly<Record<string, Finding>>;
 /** A check that sends requests. */
 export interface Check {
   /**
-   * Begins the keys of its stored exchanges. Permanent, so that a later version can resume a run and
-   * judge it again; for a check of one rule it is the rule's id.
+   * Prefix of the keys of its stored exchanges. Permanent, so that a later version can resume a run
+   * and judge it again; for a check of one rule it is the rule's id.
    */
   readonly id: string;
   /** Ids of the rules that it judges. */
   readonly rules: readonly string[];
   readonly baseRequest: BaseRequest;
-  /** Base requests that do as well when the preferred one has no allowance left. */
+  /** Alternative base requests if the preferred one has no allowance left. */
   readonly alsoOn?: readonly BaseRequest[] | undefined;
   readonly spends: (facts: Facts, baseRequest: BaseRequest) => Spending;
-  /** Spending beyond that once another day has come. */
+  /** Additional spending once another day has come. */
   readonly spendsLater?: Spending | undefined;
   readonly needs?: Needs | undefined;
-  /** The kind of target that it is for; on the other kind another check judges its rules. */
+  /** The kind of target that the check is for; on the other kind another check judges its rules. */
   readonly only?: 'controlled' | 'metered' | undefined;
-  /** Why this target cannot be judged by it; undefined where it can. */
+  /** Reason why the check does not apply to this target; undefined if it does. */
   readonly unless?: ((facts: Facts) => string | undefined) | undefined;
   /**
-   * By rule, another one whose violation would explain its own: it stands as violated only where the
-   * other passes. The check that judges the other begins before this one.
+   * By rule, another rule whose violation would explain its own: the violation counts only if the
+   * other rule passes. The check that judges the other rule begins before this one.
    */
   readonly dependsOn?: Readonly<Record<string, string>> | undefined;
-  /** Planning order where allowances are short, lower first; default 5. */
+  /** Order of planning if allowances are short, lower first; default 5. */
   readonly priority?: number | undefined;
-  /** Whether the verdict depends on the target's clock. */
+  /** True if the verdict depends on the target's clock. */
   readonly clock?: true | undefined;
-  /** Uses an allowance up and waits for the next day: until then nothing else draws on its partner. */
+  /**
+   * True if the check uses an allowance up and waits for the next day: until then no other check
+   * uses its partner.
+   */
   readonly spansDays?: true | undefined;
   /**
-   * Whether a fresh partner may be left banned. Such checks run last and one by one, a day apart, so
-   * that a ban that reaches others, against the rules, spoils no other check.
+   * True if a fresh partner may be left banned. Such checks run last and one by one, a day apart,
+   * so that a ban that wrongly affects other partners disturbs no other check.
    */
   readonly bansFresh?: true | undefined;
-  /** Runs first of those that ban a fresh partner: it judges whether a ban reaches others. */
+  /**
+   * True for the check that runs first of those that ban a fresh partner: it judges whether a ban
+   * affects others.
+   */
   readonly beforeOtherBans?: true | undefined;
-  /** The condition of the gap `error-status` that its negative requests meet. */
+  /** Condition of the gap `error-status` that its refused requests meet. */
   readonly refusedAs?: ErrorCondition | undefined;
-  /** Number of the attempt, from 1; more where an answer was lost when an earlier run ended. */
+  /** Number of the attempt, from 1; higher if an answer was lost when an earlier run ended. */
   readonly attempt?: number | undefined;
   readonly run: (ctx: CheckContext) => Promise<Findings>;
 }

@@ -45,14 +45,14 @@ export interface Caller {
     as?: 'platform' | 'user',
   ): Promise<EstimateAnswer>;
   /**
-   * An unused auth code of this partner; with a control API of the user named.
+   * An unused auth code of this partner; with a control API, of the named user.
    *
-   * @throws Inconclusive where none is left
+   * @throws Inconclusive if none is left
    */
   authCode(user?: string): Promise<string>;
 }
 
-/** What a check runs in: its own partner, and its target. */
+/** Context of a check: its partner, and its target. */
 export interface CheckContext extends Caller {
   readonly facts: Facts;
   readonly random: {
@@ -67,7 +67,7 @@ export interface CheckContext extends Caller {
     changes?: Readonly<Record<string, string | undefined>>,
     shape?: Shape,
   ): Record<string, string>;
-  /** The base request's access token; empty where it could not be had. */
+  /** The base request's access token; empty if none was issued. */
   readonly accessToken: string;
   /** The answer to the opening baseline; null where none was sent. */
   readonly opening: TokenAnswer | EstimateAnswer | null;
@@ -76,16 +76,19 @@ export interface CheckContext extends Caller {
   /** ISO 8601 of the target's time that many seconds ago. */
   timestamp(secondsAgo?: number): string;
   /**
-   * Waits until the target's clock stands at a time, in ms; resolves with where it stands. Where the
+   * Waits until the target's clock reaches a time, in ms; resolves with the time reached. If the
    * clock cannot be moved and the time is far off, the check ends here and its rules are pending: a
-   * run that resumes it answers its earlier requests from the recording.
+   * resumed run replays its earlier requests from the recording.
    */
   reach(atMs: number): Promise<number>;
-  /** Another partner with whole allowances; only with a control API. */
+  /** Another partner with full allowances; only with a control API. */
   freshPartner(options?: { longLock?: boolean }): Promise<Caller>;
-  /** Another partner that the target knows: a fresh one, or one of the profile; null where none is. */
+  /**
+   * Another partner that the target knows: a fresh one, or one of the profile; null if there is
+   * none.
+   */
   otherPartner(): Promise<Caller | null>;
-  /** The lock of an estimate, by the control API, and the target's time by which it was read. */
+  /** The lock of an estimate from the control API, with the target's time at which it was read. */
   readLock(estimateId: string): Promise<{
     partnerId: string | null;
     locked: boolean;

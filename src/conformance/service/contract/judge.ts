@@ -2,16 +2,17 @@ import { inconclusive, type Judgement, pass, violated } from '../../verdict.ts';
 import { type Answer, describeAnswer } from './answer.ts';
 import type { Baseline } from './check.ts';
 
-/** A request that must be refused, in words what is wrong with it, and its answer. */
+/** A request that must be refused, a description of what is wrong with it, and its answer. */
 export interface Negative {
   readonly wrong: string;
   readonly answer: Answer;
 }
 
 /**
- * Judges requests that must be refused: a pass only where each was, between two accepted baselines.
+ * Judges requests that must be refused: they pass if each was refused between two accepted
+ * baselines.
  *
- * @param tolerate whether an answer that is not a refusal still keeps to the rule
+ * @param tolerate true for an answer that is not a refusal but still follows the rule
  */
 export function judgeRefusals(
   negatives: readonly Negative[],
@@ -43,16 +44,16 @@ export function refused(wrong: string, answer: Answer, baseline: Baseline): Judg
   return judgeRefusals([{ wrong, answer }], baseline);
 }
 
-/** Judges one request that must succeed: refused, it is a violation only between accepted baselines. */
+/**
+ * Judges one request that must succeed: a refusal is a violation only between accepted baselines.
+ */
 export function accepts(right: string, answer: Answer, baseline: Baseline): Judgement {
   if (answer.outcome === 'accepted') {
     const refusedOne = [baseline.opening, baseline.closing].find(
       (one) => one?.outcome === 'refused',
     );
     if (!refusedOne) return pass(`accepted: ${right}`);
-    return inconclusive(
-      `accepted, but a well-formed request beside it was not (${describeAnswer(refusedOne)})`,
-    );
+    return inconclusive(`accepted, but the baseline was not (${describeAnswer(refusedOne)})`);
   }
   if (answer.outcome === 'broken') return inconclusive(`no answer to ${right}: ${answer.failure}`);
   const doubt = doubtBaseline(baseline);
@@ -64,7 +65,7 @@ export function accepts(right: string, answer: Answer, baseline: Baseline): Judg
   );
 }
 
-/** Why a refusal proves nothing beside this baseline; null where it does. */
+/** Reason why a refusal with this baseline proves nothing; null if it does prove something. */
 export function doubtBaseline({ opening, closing, problem }: Baseline): string | null {
   if (problem !== undefined) return `no well-formed request could be sent after it: ${problem}`;
   for (const [when, answer] of [
@@ -75,5 +76,5 @@ export function doubtBaseline({ opening, closing, problem }: Baseline): string |
       return `the well-formed request sent ${when} it was not accepted either (${describeAnswer(answer)}), so a refusal proves nothing`;
     }
   }
-  return opening || closing ? null : 'no well-formed request could be sent beside it';
+  return opening || closing ? null : 'no well-formed request could be sent to compare it with';
 }

@@ -5,11 +5,11 @@ import type { Needs } from './check.ts';
 import type { Fields } from './request.ts';
 import type { Shape } from './target.ts';
 
-/** A well-formed token request and its answer, whatever it was. */
+/** A well-formed token request and its answer, accepted or not. */
 export interface SeenToken {
   readonly answer: TokenAnswer;
   readonly fields: Fields;
-  /** Whether it was the first request of a partner just made: nothing but a fault refuses it. */
+  /** True for the first request of a new partner: only a fault refuses it. */
   readonly firstOfFresh: boolean;
 }
 
@@ -29,23 +29,23 @@ export interface SeenRecord extends SeenEstimate {
 export interface Seen {
   /** Well-formed token requests, refused ones too. */
   readonly requests: readonly SeenToken[];
-  /** The successful ones of these. */
+  /** The successful ones. */
   readonly tokens: readonly SeenToken[];
   readonly estimates: readonly SeenEstimate[];
 }
 
-/** A rule judged over what the other checks saw, at no spend. */
+/** A rule that is judged by the traffic of other checks, without requests of its own. */
 export interface Observation {
   readonly rule: string;
   /** Base requests that show it; each is sent once even if no check varies it. */
   readonly from: readonly BaseRequest[];
   readonly needs?: Needs | undefined;
   readonly judge: (seen: Seen) => Judgement;
-  /** Whether a violation shows by all that a run sends, and not by one answer. */
+  /** True if a violation needs all requests of a run, and not one answer. */
   readonly overall?: true;
 }
 
-/** A rule judged over what other checks saw. */
+/** Defines a rule that is judged by the traffic of other checks. */
 export function observation(
   rule: string,
   from: readonly BaseRequest[],
@@ -55,19 +55,19 @@ export function observation(
   return { rule, from, judge, needs };
 }
 
-/** How each of several things that were seen is judged. */
+/** Options to judge several observed items one by one. */
 export interface Each<T> {
-  /** What the rule asks for. */
+  /** Requirement of the rule. */
   readonly expected: string;
-  /** What is wrong with one; null where nothing is. */
+  /** Problem of one item; null if there is none. */
   readonly objectTo: (one: T) => string | null;
-  /** Name of these things, such as `records`. */
+  /** Name of the items, such as `records`. */
   readonly what: string;
-  /** Why nothing can be said where none was seen. */
+  /** Reason if no item was observed. */
   readonly none: string;
 }
 
-/** Judges each; one that breaks the rule is enough. */
+/** Judges each item; one violation is enough. */
 export function judgeEach<T extends { readonly answer: Answer }>(
   list: readonly T[],
   { expected, objectTo, what, none }: Each<T>,
@@ -81,7 +81,7 @@ export function judgeEach<T extends { readonly answer: Answer }>(
   return pass(`${expected}, in each of ${list.length} ${what}`, exchangesOf(list));
 }
 
-/** Some exchanges that show what was seen. */
+/** Ids of some exchanges as evidence. */
 export function exchangesOf(list: readonly { readonly answer: Answer }[]): string[] {
   return [...new Set(list.map(({ answer }) => answer.exchange))].slice(0, 3);
 }

@@ -8,24 +8,24 @@ export interface TokenAttempt {
   readonly purpose: string;
   /** The body, its fields in this order. */
   readonly fields: Fields;
-  /** Signed in place of `fields`. */
+  /** Signed instead of `fields`. */
   readonly signed?: Fields | undefined;
-  /** The text S, signed as it is, in place of any pairs. */
+  /** The text S to sign, instead of pairs. */
   readonly signedText?: string | undefined;
-  /** Sent in place of the right one. */
+  /** Sent instead of the right signature. */
   readonly signature?: string | undefined;
-  /** Signs in place of the partner's own. */
+  /** Key to sign with, instead of the partner's own. */
   readonly signingKey?: string | undefined;
-  /** Named in place of the partner's own. */
+  /** Partner id to send, instead of the partner's own. */
   readonly partnerId?: string | undefined;
-  /** The whole header made from the id and signature; null sends none. */
+  /** Makes the whole header from id and signature; null sends none. */
   readonly authorization?: ((id: string, signature: string) => string) | null | undefined;
-  /** Sent in place of the JSON of `fields`. */
+  /** Sent instead of the JSON of `fields`. */
   readonly body?: string | undefined;
   readonly contentType?: string | undefined;
-  /** Held back at the last byte until this resolves. */
+  /** Promise that the last byte of the request waits for. */
   readonly gate?: Promise<void> | undefined;
-  /** Whether the request is as the interface asks; only such are observed by passive rules. */
+  /** True for a well-formed request; only these are used for observations. */
   readonly wellFormed?: boolean | undefined;
 }
 
@@ -34,22 +34,22 @@ export interface EstimateAttempt {
   readonly purpose: string;
   /** Decoded parameters, in order. */
   readonly query: Readonly<Record<string, string>>;
-  /** Sent in place of the base request's. */
+  /** Sent instead of the base request's token. */
   readonly accessToken?: string | undefined;
-  /** Header of a user estimate, signed; the base request's kind where left out. */
+  /** Header of a signed user estimate; default by the base request. */
   readonly as?: 'platform' | 'user' | undefined;
   readonly signature?: string | undefined;
   readonly signingKey?: string | undefined;
   readonly partnerId?: string | undefined;
-  /** The whole header made from id and token; null sends none. */
+  /** Makes the whole header from id and token; null sends none. */
   readonly authorization?: ((id: string, accessToken: string) => string) | null | undefined;
-  /** In place of the endpoint's path. */
+  /** Sent instead of the endpoint's path. */
   readonly path?: string | undefined;
-  /** In place of GET. */
+  /** Sent instead of GET. */
   readonly method?: string | undefined;
-  /** False leaves the Content-Type out. */
+  /** False omits the Content-Type. */
   readonly contentType?: false | undefined;
-  /** Which shape of the profile the query brings. */
+  /** Shape of the profile that the query brings. */
   readonly shape?: Shape | undefined;
   readonly wellFormed?: boolean | undefined;
 }

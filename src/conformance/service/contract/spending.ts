@@ -1,7 +1,7 @@
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import type { BaseRequest } from './base-request.ts';
 
-/** Token requests by allowance, and auth codes; what is left out is 0. */
+/** Token requests by allowance, and auth codes; a missing one is 0. */
 export type Spending = { readonly [kind in AllowanceKind | 'codes']?: number | undefined };
 
 /** Spending of one request that varies a base request; estimates cost nothing. */

@@ -1,14 +1,14 @@
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 
-/** How a partner of a profile may be used. */
+/** Use of a partner of a profile. */
 export type PartnerUse = 'general' | 'spendable' | 'witness' | 'long-lock';
 
 /** A partner of a target, as a profile gives it. */
 export interface TargetPartner extends PartnerCredentials {
   readonly use: PartnerUse;
-  /** Each good once, all of one and the same user. */
+  /** Single-use, all of the same user. */
   readonly authCodes: readonly string[];
-  /** Sent with estimates as it is, so that no token need be requested. */
+  /** Sent with estimates as it is, so that no token is requested. */
   readonly accessToken?: string | undefined;
 }
 
@@ -18,12 +18,12 @@ export const SHAPES = ['plain', 'express', 'carpoolSeats', 'carpoolNoSeats'] as 
 /** One documented shape of an estimate answer. */
 export type Shape = (typeof SHAPES)[number];
 
-/** Which fields enter a signature: all of them, or those named. */
+/** Fields that enter a signature: all, or those named. */
 export type SignedFields = 'all' | readonly string[];
 
 /**
- * What the checker knows of a target before it speaks to it; a target profile fits it.
- * Certificates are PEM texts, not paths.
+ * Facts about a target before the first request; a target profile fits this type. Certificates are
+ * PEM texts, not paths.
  */
 export interface Target {
   readonly name: string;
@@ -33,7 +33,7 @@ export interface Target {
   readonly environment: 'production' | 'test';
   readonly partners: readonly TargetPartner[];
   readonly signature: { readonly tokenFields: SignedFields; readonly estimateFields: SignedFields };
-  /** Query parameters laid over the default route to bring a shape. */
+  /** Query parameters, merged over the default route, that bring a shape. */
   readonly estimates: {
     readonly [shape in Shape]?: Readonly<Record<string, string>> | undefined;
   };
@@ -50,19 +50,19 @@ export interface TlsTexts {
   readonly key?: string | undefined;
 }
 
-/** What a check may know of its target before it speaks to it. */
+/** Facts that a check may use before the first request. */
 export interface Facts {
   readonly environment: Target['environment'];
   readonly tokenFields: Target['signature']['tokenFields'];
   readonly estimateFields: Target['signature']['estimateFields'];
-  /** Shapes that the profile brings. */
+  /** Shapes that the profile can bring. */
   readonly shapes: readonly Shape[];
-  /** Fresh partners at will, and a clock that moves. */
+  /** True with a control API: fresh partners, and a clock that moves. */
   readonly hasControl: boolean;
-  /** Whether each request is dear: no control API, or a suite that caps them. */
+  /** True if requests are limited: no control API, or a suite that caps them. */
   readonly metered: boolean;
-  /** Whether a rule is asked for: not each of a check's rules may be. */
+  /** True if a rule is selected: not all rules of a check may be. */
   readonly asked: (rule: string) => boolean;
-  /** Whether the run stays until times come that are far off. */
+  /** True if the run waits for distant times. */
   readonly waits: boolean;
 }

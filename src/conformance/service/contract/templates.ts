@@ -7,7 +7,7 @@ import type { EstimateAttempt, TokenAttempt } from './request.ts';
 import { type Spending, spendingOf, times } from './spending.ts';
 import type { Facts } from './target.ts';
 
-/** What a check of one rule is made of; `spends` left out is no token request. */
+/** Options of a check of one rule; without `spends` it sends no token request. */
 export type CheckOptions = Omit<Check, 'id' | 'rules' | 'spends'> & {
   readonly rule: string;
   readonly spends?: Spending | Check['spends'] | undefined;
@@ -19,27 +19,29 @@ export function checkOf({ rule, spends = {}, ...options }: CheckOptions): Check 
   return { ...options, id: rule, rules: [rule], spends: spending };
 }
 
-/** A variation of the base request, and in words what is wrong with it. */
+/** A variation of the base request, and a description of what is wrong with it. */
 type Variant<Attempt> = Partial<Omit<Attempt, 'purpose'>> & {
   /** Such as `a nostr of 5 characters`. */
   readonly wrong: string;
 };
 
-/** What a check of requests that must be refused is made of. */
+/** Options of a check of requests that must be refused. */
 export interface RefusalOptions<Base extends BaseRequest, Attempt>
   extends Pick<Check, 'alsoOn' | 'needs' | 'unless' | 'priority' | 'refusedAs'> {
   readonly rule: string;
   readonly baseRequest: Base;
-  /** What varies, the most conclusive first; fields or query are the base request's if left out. */
+  /**
+   * The variants, the most conclusive first; omitted fields or query are those of the base request.
+   */
   readonly variants: (
     ctx: CheckContext,
   ) => readonly Variant<Attempt>[] | Promise<readonly Variant<Attempt>[]>;
   /** Number of variants, and of those that a metered target gets (default: all). */
   readonly count: number;
   readonly metered?: number | undefined;
-  /** Spending of one variant; that of the base request where left out. */
+  /** Spending of one variant; default that of the base request. */
   readonly each?: Spending | undefined;
-  /** Whether an answer that is not a refusal still keeps to the rule, as an empty list may. */
+  /** True for an answer that is not a refusal but still follows the rule, such as an empty list. */
   readonly tolerate?: ((answer: Answer) => boolean) | undefined;
 }
 
@@ -73,7 +75,7 @@ function refusalCheck<Base extends BaseRequest, Attempt>(
         const { wrong } = variant;
         const answer = await send(ctx, variant, `negative: ${wrong}`);
         negatives.push({ wrong, answer });
-        // One accepted is a violation; further requests would only cost.
+        // An accepted one is a violation; further requests would only cost.
         if (answer.outcome === 'accepted' && !tolerate?.(answer)) break;
       }
       return (baseline) => judgeRefusals(negatives, baseline, tolerate);

@@ -1,7 +1,7 @@
 import { inconclusive, type Judgement, untestable } from '../../verdict.ts';
 import { type Answer, describeAnswer } from './answer.ts';
 
-/** Ends a check, or one of its findings, where its rule cannot be judged; the runner catches it. */
+/** Ends a check, or one of its findings, if its rule cannot be judged; the runner catches it. */
 export class Undecided extends Error {
   readonly judgement: Judgement;
 
@@ -11,25 +11,25 @@ export class Undecided extends Error {
   }
 }
 
-/** Thrown where a precondition of a check failed, so that an answer would say nothing of its rule. */
+/** Thrown if a precondition of a check failed, so that its answers would prove nothing. */
 export class Inconclusive extends Undecided {
   constructor(reason: string) {
     super(inconclusive(reason));
   }
 }
 
-/** Thrown where the profile or the suite lacks what a check needs. */
+/** Thrown if the profile or the suite lacks a requirement of the check. */
 export class Untestable extends Undecided {
   constructor(reason: string, remedy?: string) {
     super(untestable(reason, remedy));
   }
 }
 
-/** Thrown where the rest of a check has to wait for a time that this run does not wait for. */
+/** Thrown if the rest of a check needs a time that this run does not wait for. */
 export class PendingUntil extends Undecided {
   /** @param untilMs since the epoch */
   constructor(untilMs: number) {
-    // Whole seconds, rounded up so that the time has come by then.
+    // Whole seconds, rounded up so that the time has been reached by then.
     const until = `${new Date(Math.ceil(untilMs / 1000) * 1000).toISOString().slice(0, 19)}Z`;
     const remedy = '`check --resume DIR` after that, or `check --wait`';
     super({ ...untestable(`pending until ${until}`, remedy), pendingUntil: until });
@@ -37,10 +37,10 @@ export class PendingUntil extends Undecided {
 }
 
 /**
- * The answer, if one came at all.
+ * Returns the answer, if there is one.
  *
- * @param to what was asked, for the reason
- * @throws Inconclusive where the exchange broke
+ * @param to the request, for the reason
+ * @throws Inconclusive if the exchange broke
  */
 export function answered<A extends Answer>(answer: A, to?: string): A {
   if (answer.outcome !== 'broken') return answer;
@@ -48,10 +48,10 @@ export function answered<A extends Answer>(answer: A, to?: string): A {
 }
 
 /**
- * The answer, if it is a success.
+ * Returns the answer, if it is a success.
  *
- * @param reason why nothing can be judged without it; what came instead is added
- * @throws Inconclusive where it was refused, or broke
+ * @param reason why nothing can be judged otherwise; the answer is added to it
+ * @throws Inconclusive if it was refused or broke
  */
 export function accepted<A extends Answer>(answer: A, reason: string): A {
   if (answer.outcome === 'accepted') return answer;

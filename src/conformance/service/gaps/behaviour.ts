@@ -1,16 +1,16 @@
 import { type BehaviourInput, behaviourSchema, GAPS, type GapId } from '../../../interface/gaps.ts';
 import type { ObservedGap } from './finding.ts';
 
-/** One gap as a behaviour file has it. */
+/** One gap with its observed setting. */
 export interface ObservedSetting {
   readonly id: GapId;
-  /** A setting that the file may hold; undefined where nothing was seen that a setting can say. */
+  /** The observed setting; undefined if nothing was observed that a setting can express. */
   readonly value: unknown;
-  /** What was seen, or why nothing was; one line, whatever the target wrote. */
+  /** The observation, or the reason why there is none; one line, whatever the target wrote. */
   readonly words: string;
 }
 
-/** Every gap of the register with the setting that was observed, if there is one. */
+/** Every gap with its observed setting, if there is one. */
 export function observedSettings(
   gaps: readonly Pick<ObservedGap, 'id' | 'observed' | 'note'>[],
 ): ObservedSetting[] {
@@ -22,7 +22,9 @@ export function observedSettings(
   });
 }
 
-/** The observed settings as a behaviour, by which a server answers the gaps as the target does. */
+/**
+ * The observed settings as a behaviour, with which a server answers the gaps as the target does.
+ */
 export function observedBehaviour(
   gaps: readonly Pick<ObservedGap, 'id' | 'observed' | 'note'>[],
 ): BehaviourInput {
@@ -30,7 +32,10 @@ export function observedBehaviour(
   return Object.fromEntries(settings.map(({ id, value }) => [id, value])) as BehaviourInput;
 }
 
-/** A document may come from anywhere, and a target may do what no setting says. */
+/**
+ * Checks the value: a document may come from anywhere, and a target may do what no setting
+ * expresses.
+ */
 function isSetting(id: GapId, value: unknown): boolean {
   return value !== undefined && behaviourSchema.safeParse({ [id]: value }).success;
 }

@@ -15,9 +15,10 @@ const QUARTERS = DAY_MS / QUARTER_MS;
 const BEFORE_MS = 10 * MINUTE_MS;
 
 /**
- * Uses an allowance up ten minutes before midnight UTC and asks after it. Where that is refused, on
- * another day, with other partners: a minute before 24 hours are over, when every midnight lies
- * between; and where that is accepted, halving the day until the quarter is found.
+ * Uses an allowance up ten minutes before midnight UTC and sends a request after it. If that is
+ * refused, it tries again with other partners a minute before 24 hours are over, when every
+ * midnight has passed; if that is accepted, it halves the day until it finds the quarter of an
+ * hour.
  */
 export const dayBoundary: GapProbe = {
   baseRequest: 'standalone',
@@ -46,7 +47,7 @@ async function lookFurther(ctx: CheckContext): Promise<GapFinding> {
   return { value: 'rolling', words: '24 hours after each request', exchanges };
 }
 
-/** The first quarter of an hour after midnight UTC at which an allowance is whole again. */
+/** The first quarter of an hour after midnight UTC at which an allowance is full again. */
 async function findZone(ctx: CheckContext): Promise<GapFinding> {
   let [low, high] = [1, QUARTERS - 1];
   const exchanges: string[] = [];
@@ -69,7 +70,10 @@ function clockTime(minutes: number): string {
     .join(':');
 }
 
-/** Uses up just before midnight UTC, and asks a number of quarters of an hour after it. */
+/**
+ * Uses an allowance up just before midnight UTC, and sends a request some quarters of an hour
+ * later.
+ */
 async function askAfter(
   ctx: CheckContext,
   partner: Caller,

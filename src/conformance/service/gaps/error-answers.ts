@@ -3,7 +3,7 @@ import { ERROR_CONDITIONS, type ErrorCondition } from '../../../interface/gaps.t
 import { SERVICE_CHECKS } from '../rules/all.ts';
 import { type AnsweredExchange, byFrequency, shortName, type Traffic } from './traffic.ts';
 
-/** Conditions that the negative requests of checks meet, by the id of the check. */
+/** Conditions that the refused requests of checks meet, by the id of the check. */
 const CONDITION_OF_CHECK: ReadonlyMap<string, ErrorCondition | undefined> = new Map(
   SERVICE_CHECKS.map(({ id, refusedAs }) => [id, refusedAs]),
 );
@@ -29,7 +29,7 @@ function isRefusal({ status, exchange }: AnsweredExchange): boolean {
 /** Statuses that a behaviour file can name. */
 const isNameable = (status: number): boolean => status >= 300 && status <= 599;
 
-/** The status of each condition that was met. */
+/** The observed status of each condition. */
 export function errorStatus({ answered, refusals }: Traffic): GapFinding | undefined {
   const all = [
     ...answered.flatMap(refusalOf),
@@ -53,7 +53,7 @@ export function errorStatus({ answered, refusals }: Traffic): GapFinding | undef
   return { ...usable, words: words.join(', '), exchanges };
 }
 
-/** Answers with these statuses have no body, whatever the target would write. */
+/** Answers with these statuses never have a body. */
 const BODILESS = [204, 304];
 
 /** The form of the bodies of refusals. */

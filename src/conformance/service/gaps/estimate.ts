@@ -67,7 +67,7 @@ export const mapTypes: GapProbe = {
   },
 };
 
-/** From the point of the ocean that is farthest from land to another far out. */
+/** A route from the point of the ocean farthest from land to another one far out. */
 const OCEAN = {
   start_lat: '-48.8767',
   start_lng: '-123.3933',
@@ -77,12 +77,12 @@ const OCEAN = {
   to_name: 'Ocean-North',
 } as const;
 
-/** Outcome of a query that is well formed and asks for something odd. */
+/** Outcome of a query that is well formed but unusual. */
 type OddOutcome = 'estimated' | 'empty-array' | 'refused' | 'refused-as-invalid' | 'broken';
 
 /**
- * A target may refuse what it has no estimate for with a status of its own: only that status tells it
- * from an invalid parameter.
+ * A target may refuse what it has no estimate for with its own status: only this status
+ * distinguishes it from an invalid parameter.
  */
 function oddOutcome(answer: EstimateAnswer, invalid: EstimateAnswer): OddOutcome {
   if (answer.outcome === 'broken') return 'broken';
@@ -91,13 +91,13 @@ function oddOutcome(answer: EstimateAnswer, invalid: EstimateAnswer): OddOutcome
   return answer.records.length > 0 ? 'estimated' : 'empty-array';
 }
 
-/** An unknown product and ride type, and a ride that nobody drives. */
+/** An unknown product and ride type, and a ride that nobody could drive. */
 export const unknownTypes: GapProbe = {
   baseRequest: 'estimate',
   look: async (ctx, met) => {
     const send = (what: string, changes: Readonly<Record<string, string>>) =>
       ctx.estimate({ purpose: `gap: ${what}`, query: ctx.query(changes) });
-    const invalid = await send('a latitude that is no number', { start_lat: 'abc' });
+    const invalid = await send('a latitude that is not a number', { start_lat: 'abc' });
     const product = await send('an unknown product_type', { product_type: 'no-such-car' });
     const ride = await send('an unknown ride_type', { ride_type: 'no-such-ride' });
     const ocean = await send('a ride across an ocean', OCEAN);
@@ -156,7 +156,7 @@ function noEstimate(
 
 const BURST = 60;
 
-/** Estimates one after another, as fast as they are answered, until one is refused. */
+/** Sends estimates as fast as they are answered, until one is refused. */
 export const rateLimit: GapProbe = {
   baseRequest: 'standalone',
   needs: { control: true },
@@ -183,7 +183,7 @@ export const rateLimit: GapProbe = {
   },
 };
 
-/** The least rate that lets these pass: a burst of that size, and as many more each second. */
+/** The lowest rate that allows these: a burst of that size, and as many more each second. */
 function limitOf(
   passed: number,
   first: EstimateAnswer,

@@ -7,7 +7,7 @@ export interface ObservedGap extends Pick<GapObservation, 'id' | 'question' | 'n
   readonly observed: GapFinding | null;
 }
 
-/** A refusal that a probe met, and the condition of the gap `error-status` that it stands for. */
+/** A refusal of a probe's request, and the condition of the gap `error-status` that it shows. */
 export type MetRefusal = readonly [ErrorCondition, Answer];
 
 /** Findings of the probes of one run. */

@@ -9,12 +9,12 @@ import type { Spending } from '../contract/spending.ts';
 import { answered, Inconclusive } from '../contract/undecided.ts';
 import type { ProbeResults } from './finding.ts';
 
-/** One finding, or one for each of the probe's gaps; a text says why there is none. */
+/** One finding, or one for each of the probe's gaps; a text is the reason why there is none. */
 export type GapFindings = GapFinding | { readonly [gap in GapId]?: GapFinding | string };
 
 /**
- * Requests beyond those of the rules, sent after these. They judge nothing. Their base request is
- * sent before them; their partner is fresh, or has the allowance left over.
+ * Requests beyond those of the rules, sent after them. They judge nothing. Their base request is
+ * sent before them; their partner is fresh, or has allowance left over.
  */
 export interface GapProbe {
   readonly baseRequest: BaseRequest;
@@ -22,9 +22,9 @@ export interface GapProbe {
   readonly needs?: Check['needs'];
   readonly unless?: Check['unless'];
   /**
-   * Sends them; `met` takes note of refusals, for the gap `error-status`.
+   * Sends them; `met` records refusals, for the gap `error-status`.
    *
-   * @throws Inconclusive where nothing can be said
+   * @throws Inconclusive if nothing can be observed
    */
   readonly look: (
     ctx: CheckContext,
@@ -32,13 +32,13 @@ export interface GapProbe {
   ) => Promise<GapFindings>;
 }
 
-/** Stands in place of an area in the id of a probe; no rule is named so. */
+/** Area in the id of a probe; no rule has it. */
 export const GAP_PREFIX = 'gap/';
 
 /** Planned after all checks. */
 const LAST = 100;
 
-/** A probe as a check that adds to the results and never makes a verdict. */
+/** Turns a probe into a check that adds to the results and never makes a verdict. */
 export function probeCheck(
   gaps: readonly GapId[],
   { baseRequest, spends = {}, needs, unless, look }: GapProbe,
@@ -70,7 +70,7 @@ export function probeCheck(
   };
 }
 
-/** One way to send a request: the setting that it stands for, in words, and its answer. */
+/** One way to send a request: its setting, a description, and its answer. */
 export interface Variant {
   readonly value: string;
   readonly words: string;
@@ -78,9 +78,9 @@ export interface Variant {
 }
 
 /**
- * The first variant that is accepted.
+ * Finds the first variant that is accepted.
  *
- * @throws Inconclusive where none is
+ * @throws Inconclusive if none is
  */
 export async function firstAccepted(
   variants: readonly Variant[],
@@ -98,9 +98,9 @@ export async function firstAccepted(
 }
 
 /**
- * A finding by whether a request was accepted, beside an accepted base request.
+ * A finding by whether a request was accepted, compared with an accepted base request.
  *
- * @throws Inconclusive where the exchange broke
+ * @throws Inconclusive if the exchange broke
  */
 export function byOutcome(
   answer: Answer,

@@ -20,7 +20,7 @@ const BAN_MS = LIMITS.banSeconds * 1000;
 export const askPlatform = (caller: Caller, when: string): Promise<TokenAnswer> =>
   caller.token({ purpose: `gap: a request ${when}`, fields: caller.platform() });
 
-/** Two requests are refused for what they are; then the rest of the allowance is counted. */
+/** Sends two requests that must be refused, and counts the rest of the allowance. */
 export const failedRequestsCount: GapProbe = {
   baseRequest: 'standalone',
   needs: { control: true },
@@ -51,7 +51,7 @@ export const failedRequestsCount: GapProbe = {
   },
 };
 
-/** One allowance exceeded: which other requests are refused that were accepted just before. */
+/** Exceeds one allowance, and sends requests that were accepted before. */
 export const banReach: GapProbe = {
   baseRequest: 'standalone',
   needs: { control: true },
@@ -64,7 +64,7 @@ export const banReach: GapProbe = {
     const used = await use(ctx, 'platform', LIMITS.platformTokensPerDay - 1);
     const beyond = await exceed(ctx, used);
     if (used.accepted < LIMITS.platformTokensPerDay - 1 || beyond.outcome !== 'refused')
-      throw new Inconclusive('no ban to look at: the eleventh request was not what was refused');
+      throw new Inconclusive('no ban to observe: it was not the eleventh request that was refused');
     const { refreshToken } = before.refresh;
     const after = await askAll(ctx, 'during the ban', first.accessToken, refreshToken);
     return reachOf(after);
@@ -115,7 +115,7 @@ async function askAll(
   };
 }
 
-/** One user's allowance is used up; another user of the same partner asks. */
+/** Uses up one user's allowance, and requests a token for another user of the same partner. */
 export const userQuotaReach: GapProbe = {
   baseRequest: 'standalone',
   needs: { control: true },
@@ -134,7 +134,7 @@ export const userQuotaReach: GapProbe = {
   },
 };
 
-/** Two partners are banned at once; one of them asks again in the middle. */
+/** Bans two partners at once, and sends a request of one of them during the ban. */
 export const extendsBan: GapProbe = {
   baseRequest: 'standalone',
   needs: { control: true },

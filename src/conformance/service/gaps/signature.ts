@@ -41,7 +41,7 @@ function variantsOf<Setting extends keyof SignatureSettings>(
   }));
 }
 
-/** How true, and an object, enter the signature. */
+/** Probes how true and an object enter the signature. */
 export const booleans: GapProbe = {
   baseRequest: 'platform',
   unless: signsNamedFields,
@@ -62,7 +62,7 @@ export const booleans: GapProbe = {
   },
 };
 
-/** Whether the text "0" enters the signature. */
+/** Probes whether the text "0" enters the signature. */
 export const textZero: GapProbe = {
   baseRequest: 'platform',
   unless: signsNamedFields,
@@ -77,7 +77,7 @@ export const textZero: GapProbe = {
     ),
 };
 
-/** How a slash in a list is written. */
+/** Probes how a slash in a list is written. */
 export const slashInList: GapProbe = {
   baseRequest: 'platform',
   unless: signsNamedFields,
@@ -97,7 +97,7 @@ export const slashInList: GapProbe = {
     ),
 };
 
-/** Whether a signature may be sent in upper case. */
+/** Probes whether a signature may be sent in upper case. */
 export const hexCase: GapProbe = {
   baseRequest: 'platform',
   spends: { platform: 1 },
@@ -122,7 +122,7 @@ export const hexCase: GapProbe = {
 /** Text that has to be percent-encoded, whatever else does not. */
 const PLACE = 'Summer Palace, gate 1/东';
 
-/** Whether the values of a user's estimate are signed as they are or as they are encoded. */
+/** Probes whether the values of a user's estimate are signed decoded or encoded. */
 export const decodedOrEncoded: GapProbe = {
   baseRequest: 'user-estimate',
   unless: ({ estimateFields }) =>

@@ -30,7 +30,7 @@ import {
   tokenType,
 } from './traffic.ts';
 
-/** Where the answer to a gap comes from: a probe, or else the requests that were sent for the rules. */
+/** Source of the answer to a gap: a probe, or the requests that were sent for the rules. */
 interface GapSource {
   readonly probe?: GapProbe;
   readonly traffic?: (traffic: Traffic) => GapFinding | undefined;
@@ -38,7 +38,7 @@ interface GapSource {
 
 /** Every gap and its source; probes run in this order. */
 const GAP_SOURCES: Readonly<Record<GapId, GapSource>> = {
-  // Those that wait for the clock come first.
+  // Probes that wait for the clock come first.
   'refused-request-extends-ban': { probe: extendsBan },
   'day-boundary': { probe: dayBoundary },
   'failed-requests-count': { probe: failedRequestsCount },
@@ -84,10 +84,10 @@ export function probeChecks(results: ProbeResults): Check[] {
 }
 
 /**
- * Every gap of the register with what was found: by its probe, or else in the traffic.
+ * Every gap with its finding, from its probe or from the traffic.
  *
- * @param exchanges with the one target, secrets masked
- * @param notFound why a probe found nothing, by gap
+ * @param exchanges exchanges with one target, secrets redacted
+ * @param notFound reason why a probe found nothing, by gap
  */
 export function observeGaps(
   exchanges: readonly Exchange[],
@@ -99,6 +99,6 @@ export function observeGaps(
   return GAPS.map(({ id, question }) => {
     const observed = findings.get(id) ?? GAP_SOURCES[id].traffic?.(traffic) ?? null;
     if (observed) return { id, question, observed };
-    return { id, question, observed, note: notFound.get(id) ?? 'nothing that was sent shows it' };
+    return { id, question, observed, note: notFound.get(id) ?? 'no request of this run shows it' };
   });
 }

@@ -8,7 +8,7 @@ import { byOutcome, type GapProbe } from './probe.ts';
 const timestampIsUnchecked: Check['unless'] = ({ environment }) =>
   environment === 'test' ? 'the test environment does not check _' : undefined;
 
-/** The offset in which a time without one is likeliest to be read, if not in UTC. */
+/** The likeliest zone in which a time without an offset is read, if not in UTC. */
 const LOCAL_HOURS = 8;
 
 /** A timestamp without an offset: as UTC, then as local time. */
@@ -34,7 +34,7 @@ export const withoutOffset: GapProbe = {
   },
 };
 
-/** A timestamp that lies ahead. */
+/** A timestamp in the future. */
 export const future: GapProbe = {
   baseRequest: 'platform',
   unless: timestampIsUnchecked,
@@ -62,9 +62,9 @@ export const future: GapProbe = {
   },
 };
 
-const FIRST_FAILED = 'what has to come first failed';
+const FIRST_FAILED = 'a preparatory request failed';
 
-/** A nostr sent twice; all else differs in the two requests. */
+/** A nostr sent twice; all other fields differ in the two requests. */
 export const nostrReplay: GapProbe = {
   baseRequest: 'platform',
   spends: { platform: 2 },
@@ -98,14 +98,14 @@ export const unknownScope: GapProbe = {
     return byOutcome(
       answer,
       isGranted
-        ? { value: 'granted', words: 'granted as it was asked for' }
+        ? { value: 'granted', words: 'granted as requested' }
         : { value: 'dropped', words: `dropped: the scope is ${show(granted)}` },
       { value: 'refused' },
     );
   },
 };
 
-/** What else ends when a used refresh_token is sent again. */
+/** Other tokens that end when a used refresh_token is sent again. */
 export const replayConsequence: GapProbe = {
   baseRequest: 'standalone',
   spends: { platform: 2, refresh: 4 },

@@ -6,14 +6,14 @@ import { show } from '../rules/value-text.ts';
 import { parseJson } from '../target/answers.ts';
 import type { MetRefusal } from './finding.ts';
 
-/** An exchange that was answered, its answer read. */
+/** An answered exchange, with its answer parsed. */
 export interface AnsweredExchange {
   readonly exchange: Exchange;
   readonly status: number;
   readonly json: unknown;
 }
 
-/** Exchanges of a run with one target, read for what they show of gaps; secrets masked. */
+/** Exchanges of a run with one target, as evidence of gaps; secrets redacted. */
 export interface Traffic {
   readonly facts: Facts;
   readonly answered: readonly AnsweredExchange[];
@@ -45,7 +45,10 @@ export function readTraffic(
   return { facts, answered, tokens, estimates, refusals };
 }
 
-/** Fields of a token request that are signed: those that the profile names, as requests show. */
+/**
+ * Fields of a token request that are signed: those that the profile names, confirmed by accepted
+ * requests.
+ */
 export function signedTokenFields({ facts, tokens }: Traffic): GapFinding | undefined {
   return signedFields('fields of the body', facts.tokenFields, tokens);
 }
@@ -69,7 +72,7 @@ function signedFields(
   return { value, words, exchanges: idsOf(accepted) };
 }
 
-/** Most codes of a list in a behaviour file: a target that sends more has no list of codes. */
+/** Maximum number of codes in a behaviour file: a target that sends more has no fixed list. */
 const MOST_CODES = 50;
 
 function recordsOf(estimates: readonly AnsweredExchange[]): Record<string, unknown>[] {
@@ -78,7 +81,7 @@ function recordsOf(estimates: readonly AnsweredExchange[]): Record<string, unkno
     .filter((one): one is Record<string, unknown> => one !== null && typeof one === 'object');
 }
 
-/** Codes of car_type that came. */
+/** Observed codes of car_type. */
 export function carTypes({ estimates }: Traffic): GapFinding | undefined {
   const codes = recordsOf(estimates)
     .map((record) => record['car_type'])
@@ -88,7 +91,7 @@ export function carTypes({ estimates }: Traffic): GapFinding | undefined {
   return { value, words: value.join(', '), exchanges: idsOf(estimates) };
 }
 
-/** Codes of pay_type that came, in the order of the longest list first: the target's own order. */
+/** Observed codes of pay_type, in the target's own order: that of the longest list first. */
 export function payTypes({ estimates }: Traffic): GapFinding | undefined {
   const lists = recordsOf(estimates)
     .map((record) => record['pay_type'])
@@ -103,7 +106,7 @@ export function payTypes({ estimates }: Traffic): GapFinding | undefined {
   return { value, words: value.map(shortName).join(', '), exchanges: idsOf(estimates) };
 }
 
-/** Requests of the rules never exceed a rate on purpose: they show only that no limit was met. */
+/** Requests of the rules never exceed a rate on purpose: they only show that they met no limit. */
 export function rateSeen({ estimates }: Traffic): GapFinding | undefined {
   const times = estimates.map(({ exchange }) => Date.parse(exchange.at));
   if (times.length < 2) return undefined;
@@ -131,7 +134,7 @@ function idsOf(answered: readonly AnsweredExchange[]): string[] {
   return answered.slice(0, 3).map(({ exchange }) => exchange.id);
 }
 
-/** Each value once, the most frequent first; of equals the smaller. */
+/** Each value once, the most frequent first, the smaller of equally frequent ones first. */
 export function byFrequency<T extends number | string>(list: readonly T[]): T[] {
   const counts = new Map<T, number>();
   for (const one of list) counts.set(one, (counts.get(one) ?? 0) + 1);

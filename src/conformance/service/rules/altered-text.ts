@@ -1,14 +1,15 @@
 import type { CheckContext } from '../contract/context.ts';
 
-/** A signature with the digit at a place changed for the next. */
+/** A signature with the digit at one position changed. */
 export function changeDigit(signature: string, at: number): string {
   const digit = Number.parseInt(signature[at] ?? '0', 16);
   return signature.slice(0, at) + ((digit + 1) % 16).toString(16) + signature.slice(at + 1);
 }
 
 /**
- * A token with one character of its second half changed for another of its kind, so that its form
- * stays; null where it is too short. Never the last one: bits of it may be padding.
+ * A token with one character of its second half changed to another of its kind, so that its form
+ * stays; null if it is too short. The last character is never changed: some of its bits may be
+ * padding.
  */
 export function changeSecondHalf(token: string): string | null {
   const last = token.length - 2;
@@ -30,7 +31,7 @@ function nextOf(character: string): string | null {
     : (group[(group.indexOf(character) + 1) % group.length] ?? null);
 }
 
-/** A text with every digit and letter drawn anew: of the same form, and nothing of it left. */
+/** A text of the same form with every digit and letter replaced at random. */
 export function likeness(text: string, random: CheckContext['random']): string {
   const hex = /^[0-9a-f-]+$/.test(text);
   return text.replace(/[0-9a-z]/gi, () => (hex ? random.hex(1) : random.text(1)));

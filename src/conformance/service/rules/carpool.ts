@@ -4,7 +4,7 @@ import type { Shape } from '../contract/target.ts';
 import { eachRecord } from './record.ts';
 import { show } from './value-text.ts';
 
-/** The tag as a number; NaN where there is none, or none that the interface knows. */
+/** The tag as a number; NaN if there is none, or none that the interface names. */
 function tagOf({ carpool_tag: tag }: EstimateFields): number {
   const isNumber = typeof tag === 'number' || (typeof tag === 'string' && /^[0-2]$/.test(tag));
   return isNumber ? Number(tag) : Number.NaN;
@@ -22,7 +22,7 @@ const tag = eachRecord(
   },
 );
 
-/** The elements of carpool_info; null where it is not a list of objects. */
+/** The elements of carpool_info; null if it is not a list of objects. */
 function elementsOf({ carpool_info: info }: EstimateFields): readonly EstimateFields[] | null {
   if (!Array.isArray(info)) return null;
   const list: readonly unknown[] = info;
@@ -90,7 +90,7 @@ const noSeatSharing = recordsOfTag(
 const isUntagged = (record: EstimateFields): boolean =>
   isAbsent(record['carpool_tag']) || tagOf(record) === 0;
 
-/** The plain query brings records without a tag; so may any other. */
+/** The plain query brings records without a tag; others may too. */
 const plain = eachRecord(
   'carpool/plain',
   'without carpooling neither carpool_tag (unless 0) nor carpool_info',

@@ -8,7 +8,7 @@ import { Inconclusive } from '../contract/undecided.ts';
 
 const MARGIN_SECONDS = 10;
 
-/** An estimate looked up by the control API just before and just after its lock should end. */
+/** Looks an estimate up through the control API just before and just after the end of its lock. */
 const lock = (rule: string, lockSeconds: number, longLock: boolean): Check =>
   checkOf({
     rule,
@@ -22,7 +22,7 @@ const lock = (rule: string, lockSeconds: number, longLock: boolean): Check =>
       const estimate = await caller.sendEstimate(accessToken, 'the estimate whose lock is watched');
       const id = estimate.records[0]?.['estimate_id'];
       if (typeof id !== 'string')
-        throw new Inconclusive(`no estimate_id could be had (${describeAnswer(estimate)})`);
+        throw new Inconclusive(`no estimate_id was returned (${describeAnswer(estimate)})`);
       const expected = `locked for ${lockSeconds / 60} minutes, and no longer`;
       await ctx.reach(estimate.answeredAtMs + (lockSeconds - MARGIN_SECONDS) * 1000);
       const before = await ctx.readLock(id);
@@ -44,7 +44,7 @@ const lock = (rule: string, lockSeconds: number, longLock: boolean): Check =>
       }
       await ctx.reach(estimate.answeredAtMs + (lockSeconds + MARGIN_SECONDS) * 1000);
       const after = await ctx.readLock(id);
-      // An estimate that the target has forgotten is not locked.
+      // An estimate that the target has forgotten counts as not locked.
       if (after?.locked)
         return violated(expected, `still locked ${MARGIN_SECONDS} s after that`, estimate.exchange);
       return pass(

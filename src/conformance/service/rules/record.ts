@@ -12,7 +12,7 @@ import {
 } from '../contract/observation.ts';
 import { show } from './value-text.ts';
 
-/** A rule on each record that was seen, or on those that `where` picks. */
+/** Defines a rule on each observed record, or on those that `where` selects. */
 export function eachRecord(
   rule: string,
   expected: string,
@@ -63,10 +63,8 @@ const array = observation('record/array', ['estimate'], ({ estimates }) =>
     {
       expected: 'a JSON array of objects',
       objectTo: ({ answer: { json, records } }) => {
-        if (!Array.isArray(json)) return 'a body that is no JSON array';
-        return records.length < json.length
-          ? 'an array with something else than objects in it'
-          : null;
+        if (!Array.isArray(json)) return 'a body that is not a JSON array';
+        return records.length < json.length ? 'an array with other values than objects' : null;
       },
       what: 'answers',
       none: 'no estimate answer was seen that could be read to its end',
@@ -97,7 +95,9 @@ const amountsPlausible = eachRecord(
   },
 );
 
-/** A value that is no product type or ride type at all is judged by the rules on these fields. */
+/**
+ * A value that is not a product type or ride type at all is judged by the rules on these fields.
+ */
 const ECHOED: readonly (readonly [string, (value: unknown) => boolean])[] = [
   ['product_type', isProductType],
   ['ride_type', isText],
@@ -124,7 +124,7 @@ const estimateIdUnique = observation('record/estimate-id-unique', ['estimate'], 
     const earlier = firstSeen.get(id);
     if (earlier !== undefined) {
       return violated(
-        'an estimate_id of its own in each record',
+        'a different estimate_id in each record',
         `two records carry the estimate_id ${show(id)}`,
         answer.exchange,
         [...new Set([earlier, answer.exchange])],
@@ -135,7 +135,7 @@ const estimateIdUnique = observation('record/estimate-id-unique', ['estimate'], 
   if (firstSeen.size < 2)
     return inconclusive('fewer than two records with an estimate_id were seen');
   return pass(
-    `${firstSeen.size} records, each with an estimate_id of its own`,
+    `${firstSeen.size} records, each with a different estimate_id`,
     exchangesOf(seen.estimates),
   );
 });

@@ -10,7 +10,7 @@ import { answered, Inconclusive } from '../../contract/undecided.ts';
 import { departureTimePrice } from './departure-price.ts';
 import { optionalChecks } from './optional.ts';
 
-/** Whether estimates with the tokens of one grant succeed and hold a list. */
+/** Judges whether estimates with the tokens of one grant succeed and return a list. */
 const answersList = (rule: string, as: 'platform' | 'user'): Check =>
   checkOf({
     rule,
@@ -20,14 +20,14 @@ const answersList = (rule: string, as: 'platform' | 'user'): Check =>
       const what = `an estimate with a ${as} token`;
       if (!opening) throw new Inconclusive(`no answer to ${what}`);
       const answer = answered(opening, what);
-      if (accessToken === '') throw new Inconclusive(`no ${as} token could be had`);
+      if (accessToken === '') throw new Inconclusive(`no ${as} token was issued`);
       if (answer.outcome === 'refused') {
         return violated(`status 200 for ${what}`, `status ${answer.status}`, answer.exchange);
       }
       if (answer.truncated) throw new Inconclusive(TOO_LONG);
       return Array.isArray(answer.json)
         ? pass(`status 200 and a JSON array for ${what}`)
-        : violated('a JSON array', 'status 200 and no JSON array', answer.exchange);
+        : violated('a JSON array', 'status 200 without a JSON array', answer.exchange);
     },
   });
 
@@ -65,7 +65,10 @@ const coordinatesNumeric = estimateRefusals({
   ],
 });
 
-/** "No estimate" for a place that does not exist is a way of refusing it: its answer is a gap. */
+/**
+ * An answer "no estimate" for a place that does not exist counts as a refusal: this answer is a
+ * gap.
+ */
 const coordinatesRange = estimateRefusals({
   rule: 'estimate/coordinates-range',
   baseRequest: 'estimate',
@@ -79,7 +82,7 @@ const coordinatesRange = estimateRefusals({
     }),
 });
 
-/** Whether a product gets an estimate, asked for as the profile says. */
+/** Judges whether a product gets an estimate, requested as in the profile. */
 const product = (rule: string, type: string, shape: Shape): Check =>
   checkOf({
     rule,
@@ -106,7 +109,8 @@ const product = (rule: string, type: string, shape: Shape): Check =>
 
 function requireArray({ truncated, json }: EstimateAnswer): void {
   if (truncated) throw new Inconclusive(TOO_LONG);
-  if (!Array.isArray(json)) throw new Inconclusive('the body is no JSON array (see record/array)');
+  if (!Array.isArray(json))
+    throw new Inconclusive('the body is not a JSON array (see record/array)');
 }
 
 const PLACES = [
@@ -139,7 +143,7 @@ const versionPrefix = estimateRefusals({
   variants: () => [{ wrong: 'the path without /v1', path: '/estimates/prices' }],
 });
 
-/** Judges nothing: brings an estimate of each shape of the profile to the observations. */
+/** Judges nothing: obtains an estimate of each shape of the profile for the observations. */
 export const shapeSurvey: Check = {
   id: 'survey:estimate',
   rules: [],

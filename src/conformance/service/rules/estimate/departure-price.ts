@@ -19,7 +19,10 @@ const BETWEEN = [6, 3, 9, 1, 2, 4, 5, 7, 8, 10, 11];
 /** Share of a day's departures that must have a price before it counts as the same all day. */
 const MOST_OF_A_DAY = 0.9;
 
-/** Tokens that the check may ask for where earlier ones expired, within a fresh partner's allowance. */
+/**
+ * Number of tokens that the check may request to replace expired ones, within a fresh partner's
+ * allowance.
+ */
 const MOST_RENEWALS = 5;
 
 /** Asks at each hour of a day, and at every five minutes before it reports a violation. */

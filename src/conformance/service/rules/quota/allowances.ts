@@ -13,7 +13,7 @@ import {
 } from './use.ts';
 import { judgeAllows, judgePerPartner, judgeRefuses } from './verdicts.ts';
 
-/** Exceeds the platform allowance; another partner, known before, is asked after that. */
+/** Exceeds the platform allowance, and then sends a request of another partner. */
 async function exceedPlatform(
   ctx: CheckContext,
   options: ExceedOptions = {},
@@ -42,7 +42,7 @@ const platformAllowance: Check = {
   run: async (ctx) => (await exceedPlatform(ctx)).findings,
 };
 
-/** The same, and the ban is probed once more before it ends: no other partner is there for that. */
+/** The same, with another probe before the ban ends, for which no other partner is available. */
 const meteredPlatformAllowance: Check = {
   id: 'quota/platform-allows-10',
   rules: [...platformAllowance.rules, 'quota/ban-lasts-24h'],
@@ -67,7 +67,7 @@ const userAllowance: Check = {
   rules: ['quota/user-allows-5', 'quota/user-refuses-6th'],
   baseRequest: 'standalone',
   refusedAs: 'quota-exceeded',
-  // After those that also judge a ban's end, where partners are short.
+  // Planned after those that also judge the end of a ban, if partners are short.
   priority: 6,
   bansFresh: true,
   needs: { ban: true },
@@ -87,7 +87,7 @@ const refreshFindings = (exceeded: Exceeded): Readonly<Record<string, Finding>> 
 });
 
 /**
- * With a clock that moves, the token that starts the chain comes from the day before: where the
+ * If the clock can be moved, the token that starts the chain comes from the day before: if the
  * allowances were counted together, it would take one of the ten.
  */
 const refreshAllowance: Check = {
@@ -105,7 +105,7 @@ const refreshAllowance: Check = {
   },
 };
 
-/** The same; when the ban is over, one refresh is tried again. */
+/** The same, with one more refresh after the ban. */
 const meteredRefreshAllowance: Check = {
   id: 'quota/refresh-allows-10',
   rules: [...refreshAllowance.rules, 'quota/ban-lifts'],
@@ -138,7 +138,10 @@ export const allowanceChecks: readonly Check[] = [
   refreshAllowance,
 ];
 
-/** The same for a target whose clock cannot be moved; each partner banned is watched to the end. */
+/**
+ * The same for a target whose clock cannot be moved; each banned partner is watched to the end of
+ * its ban.
+ */
 export const meteredAllowanceChecks: readonly Check[] = [
   meteredPlatformAllowance,
   meteredRefreshAllowance,

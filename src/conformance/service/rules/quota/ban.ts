@@ -30,21 +30,21 @@ const MINUTE_MS = 60 * SECOND_MS;
 const BAN_MS = LIMITS.banSeconds * SECOND_MS;
 
 /**
- * Time between the last request allowed and the one too many, in ms: where allowances are counted over
- * the last 24 hours, they are whole again before the ban ends, and only the ban is left to refuse.
+ * Time between the last allowed request and the one too many, ms: if allowances are counted over
+ * the last 24 hours, they are full again before the ban ends, so that only the ban can refuse.
  */
 export const PAUSE_MS: number = 5 * MINUTE_MS;
 
 /**
- * Time before a ban's end in which a resumed run may probe whether it still holds, in ms; a run that
- * waits probes it {@link MARGIN_MS} before the end.
+ * Time before a ban's end in which a resumed run may probe it, ms; a run that waits probes it
+ * {@link MARGIN_MS} before the end.
  */
 const WINDOW_MS = 30 * MINUTE_MS;
 
 /** Time after a day's end by which the check of quota/daily-reset has ended, in ms. */
 const RESET_KNOWN_MS = 10 * MINUTE_MS;
 
-/** Nearer to the end of a ban the clocks of both sides may disagree, in ms. */
+/** Time around a ban's end in which the clocks of both sides may disagree, ms. */
 const LAST_MOMENT_MS = 2 * SECOND_MS;
 
 /** A partner that was banned. */
@@ -54,7 +54,7 @@ interface Ban {
   readonly beyond: TokenAnswer;
 }
 
-/** @throws Inconclusive where the request too many was not refused */
+/** @throws Inconclusive if the request too many was not refused */
 function banOf({ used, beyond }: Exceeded): Ban {
   if (beyond?.outcome === 'refused') return { used, beyond };
   throw new Inconclusive('no ban to watch: the request too many was not refused');
@@ -63,7 +63,8 @@ function banOf({ used, beyond }: Exceeded): Ban {
 /**
  * Judges quota/ban-lasts-24h.
  *
- * @throws Inconclusive or Untestable where that cannot be said, PendingUntil where its end is far off
+ * @throws Inconclusive or Untestable if it cannot be judged, PendingUntil if the end of the ban is
+ *   far off
  */
 export async function judgeBanLasts(ctx: CheckContext, exceeded: Exceeded): Promise<Judgement> {
   const { used, beyond } = banOf(exceeded);
@@ -87,7 +88,7 @@ export async function judgeBanLasts(ctx: CheckContext, exceeded: Exceeded): Prom
     return violated('a refusal until 24 hours have passed', got, probe.exchange);
   }
   await requireWitness(ctx, 'a partner that is not banned');
-  // Where the last 24 hours are counted, the allowance is whole only once its first use is that old.
+  // If the last 24 hours are counted, the allowance is full only once its first use is that old.
   const doubt =
     used.first.answeredAtMs + DAY_MS < probe.sentAtMs
       ? ''
@@ -98,11 +99,12 @@ export async function judgeBanLasts(ctx: CheckContext, exceeded: Exceeded): Prom
 }
 
 /**
- * Judges quota/ban-lifts by a refresh_token that was kept meanwhile. Nothing was sent since the ban
- * began: where a refused request extends it, none did.
+ * Judges quota/ban-lifts with a refresh_token that was kept. Nothing was sent since the ban began,
+ * so a service that extends a ban on refused requests did not extend it.
  *
- * @param spare the token; null where the rule is not asked for
- * @throws Inconclusive or Untestable where that cannot be said, PendingUntil where its end is far off
+ * @param spare the token; null if the rule is not selected
+ * @throws Inconclusive or Untestable if it cannot be judged, PendingUntil if the end of the ban is
+ *   far off
  */
 export async function judgeBanLifts(
   ctx: CheckContext,
@@ -121,7 +123,7 @@ export async function judgeBanLifts(
   if (mayBeOneDay(used.first.sentAtMs, probe.sentAtMs))
     throw new Inconclusive('refused, but in some time zone it is still the day of the ban');
   await requireWitness(ctx, 'a partner that was not banned');
-  // A refresh_token that died meanwhile would be refused too; a new one tells these apart.
+  // A refresh_token that expired meanwhile would be refused too; a new one shows the difference.
   const renewed = await ctx.sendPlatform('a new token of the partner that was banned');
   const again =
     renewed.refreshToken === null
@@ -131,7 +133,8 @@ export async function judgeBanLifts(
     return pass(`a refresh was accepted ${since} after its 24 hours were over`);
   if (renewed.outcome === 'broken' || again?.outcome === 'broken')
     throw new Inconclusive('refused, and no answer to the request that was to tell why');
-  // An allowance that no day renews would refuse it as well: quota/daily-reset is judged by then.
+  // An allowance that is never renewed would refuse it as well: quota/daily-reset is judged by
+  // then.
   await ctx.reach(beyond.answeredAtMs + LONGEST_DAY_MS + RESET_KNOWN_MS);
   const got = `status ${probe.status} ${since} after that`;
   return violated('status 200 once 24 hours have passed', got, probe.exchange);
@@ -140,11 +143,11 @@ export async function judgeBanLifts(
 /** A partner banned at a known time. */
 interface Watched extends Exceeded {
   readonly beyond: TokenAnswer;
-  /** Partner that used its allowance up at the same time, and did not exceed it. */
+  /** Partner that used its allowance up at the same time, without exceeding it. */
   readonly abstinent: Caller;
 }
 
-/** @throws Inconclusive where no partner could be banned within a day */
+/** @throws Inconclusive if no partner could be banned within a day */
 async function banPartner(ctx: CheckContext): Promise<Watched> {
   await clearOfMidnight(ctx, PAUSE_MS + SEQUENCE_MS);
   const startMs = ctx.now();

@@ -8,7 +8,7 @@ import { dailyReset, meteredDailyReset } from './daily-reset.ts';
 import { CROSSED, clearOfMidnight, crossedMidnight, SEQUENCE_MS } from './day.ts';
 import { isUsedUp, useAll, useUp } from './use.ts';
 
-/** All three used up by one partner; where one falls short, the same by itself shows why. */
+/** Uses up all three allowances of one partner; if one falls short, tries it by itself. */
 const countersIndependent = checkOf({
   rule: 'quota/counters-independent',
   baseRequest: 'standalone',

@@ -19,12 +19,12 @@ import { isUsedUp, requireUsedUp, requireWitness, type Used, useAll, useUp } fro
 
 const notReset = (what: string, { accepted, last }: Used): Judgement =>
   violated(
-    'an allowance that was used up, and not exceeded, is whole the next day',
+    'an allowance that was used up, but not exceeded, is full the next day',
     `${what} ${accepted + 1} of the next day was refused with status ${last.status}`,
     last.exchange,
   );
 
-/** Each allowance of one partner, used up today and tomorrow again. */
+/** Uses up each allowance of one partner, today and again tomorrow. */
 export const dailyReset = checkOf({
   rule: 'quota/daily-reset',
   baseRequest: 'standalone',
@@ -40,7 +40,7 @@ export const dailyReset = checkOf({
     await clearOfMidnight(ctx, SEQUENCE_MS);
     const tomorrow = await useAll(ctx, today.refreshToken);
     if (isUsedUp(tomorrow))
-      return pass('all three allowances, used up, were whole again 24 hours later');
+      return pass('all three used-up allowances were full again 24 hours later');
     const { kind, accepted } = tomorrow;
     answered(tomorrow.last);
     const fresh = await useUp(await ctx.freshPartner(), kind);
@@ -55,8 +55,8 @@ export const dailyReset = checkOf({
 const COUNT = ALLOWANCE_PER_DAY.refresh;
 
 /**
- * The refreshes of a day used up, and the next day again, never beyond: any partner will do. Using the
- * other allowances up twice would take too much of what other checks need.
+ * Uses up the refreshes of a day, and again the next day, without exceeding them: any partner is
+ * suitable. Using the other allowances up twice would take too much from other checks.
  */
 export const meteredDailyReset = checkOf({
   rule: 'quota/daily-reset',

@@ -7,41 +7,41 @@ const QUARTER_MS = 15 * MINUTE_MS;
 /** 24 hours, in ms. */
 export const DAY_MS: number = 24 * 60 * MINUTE_MS;
 
-/** A day of a calendar may have 25 hours, where clocks are set back; in ms. */
+/** Maximum length of a day, when clocks are set back; ms. */
 export const LONGEST_DAY_MS: number = 25 * 60 * MINUTE_MS;
 
 /** Time after the end of a ban or a day at which it is probed, in ms. */
 export const MARGIN_MS: number = 10 * SECOND_MS;
 
-/** Time that a sequence of requests may take, in ms: none is started so shortly before a midnight. */
+/** Time that a sequence of requests may take, ms: none is started so shortly before a midnight. */
 export const SEQUENCE_MS = 60_000;
 
-/** The same where the clock cannot be moved, and the wait for the midnight is a real one. */
+/** The same if the clock cannot be moved, and the wait for the midnight is real. */
 export const METERED_SEQUENCE_MS = 20_000;
 
-/** Why a sequence that was to lie within one day says nothing. */
+/** Reason why a sequence that should lie within one day proves nothing. */
 export const CROSSED =
   "the target's clock passed a quarter of an hour meanwhile, on which a day may end";
 
 /**
  * Waits until the target's clock is far enough from a quarter of an hour: the midnights of all time
- * zones lie on these, and a sequence that crosses one would be counted on two days.
+ * zones are at these, and a sequence across one would be counted on two days.
  */
 export async function clearOfMidnight(ctx: CheckContext, neededMs: number): Promise<void> {
-  // Requests from here on are new where an earlier part of the run had come no further.
+  // From here on, requests are new if an earlier part of the run had not reached them.
   if (!ctx.facts.hasControl) await ctx.reach(ctx.now());
   const next = Math.ceil(ctx.now() / QUARTER_MS) * QUARTER_MS;
   if (next - ctx.now() < neededMs) await ctx.reach(next + 2 * SECOND_MS);
 }
 
-/** Whether a quarter of an hour, and so perhaps a midnight, lies between two times. */
+/** True if a quarter of an hour, and so perhaps a midnight, lies between two times. */
 export function crossedMidnight(fromMs: number, toMs: number): boolean {
   return Math.floor(fromMs / QUARTER_MS) !== Math.floor(toMs / QUARTER_MS);
 }
 
 /**
- * Whether two times may lie on one day of the calendar: a day of 25 hours holds times that are 24
- * hours apart, in the zones that set their clocks back on it.
+ * True if two times may lie on one calendar day: a day of 25 hours, when clocks are set back,
+ * contains times that are 24 hours apart.
  *
  * @param fromMs since the epoch
  * @param toMs since the epoch

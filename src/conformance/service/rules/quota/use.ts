@@ -5,7 +5,7 @@ import type { Fields } from '../../contract/request.ts';
 import { Inconclusive } from '../../contract/undecided.ts';
 import { clearOfMidnight, crossedMidnight, SEQUENCE_MS } from './day.ts';
 
-/** Answers to requests of one kind, one after another, until one is not accepted. */
+/** Answers to successive requests of one kind, until one is not accepted. */
 export interface Used {
   readonly kind: AllowanceKind;
   readonly accepted: number;
@@ -43,31 +43,31 @@ async function fieldsOf(
 ): Promise<Fields> {
   if (kind === 'platform') return caller.platform();
   if (kind === 'user') return caller.exchange(await caller.authCode());
-  if (refreshToken === null) throw new Inconclusive('no refresh_token could be had');
+  if (refreshToken === null) throw new Inconclusive('no refresh_token was issued');
   return caller.refresh(refreshToken);
 }
 
 /**
- * A token from which a chain of refreshes can start.
+ * Obtains a token from which a chain of refreshes can start.
  *
- * @throws Inconclusive where none came
+ * @throws Inconclusive if none was issued
  */
 export async function startOfChain(caller: Caller): Promise<string> {
   return (await caller.refreshable('a token whose refreshes are counted')).refreshToken;
 }
 
-/** Uses an allowance up, and not beyond it. */
+/** Uses an allowance up without exceeding it. */
 export async function useUp(caller: Caller, kind: AllowanceKind): Promise<Used> {
   const chain = kind === 'refresh' ? await startOfChain(caller) : null;
   return use(caller, kind, ALLOWANCE_PER_DAY[kind], chain);
 }
 
-/** Whether a whole allowance was granted. */
+/** True if a whole allowance was granted. */
 export function isUsedUp({ kind, accepted }: Used): boolean {
   return accepted === ALLOWANCE_PER_DAY[kind];
 }
 
-/** @throws Inconclusive where an allowance was not granted as a whole */
+/** @throws Inconclusive if an allowance was not granted as a whole */
 export function requireUsedUp(used: Used): void {
   if (isUsedUp(used)) return;
   const why = `${used.kind}: ${describeAnswer(used.last)}`;
@@ -75,8 +75,8 @@ export function requireUsedUp(used: Used): void {
 }
 
 /**
- * Uses up all three allowances of a partner, in the order in which each could use up another's, until
- * one falls short; the last one used is returned.
+ * Uses up all three allowances of a partner, in the order in which one could use up another, until
+ * one falls short; returns the last one used.
  */
 export async function useAll(caller: Caller, startFrom: string | null = null): Promise<Used> {
   let used = await use(caller, 'platform', ALLOWANCE_PER_DAY.platform, startFrom);
@@ -97,9 +97,9 @@ export async function exceed(caller: Caller, used: Used): Promise<TokenAnswer> {
 /** An allowance that was used up, and the one request beyond it. */
 export interface Exceeded {
   readonly used: Used;
-  /** Null where the allowance could not be used up. */
+  /** Null if the allowance could not be used up. */
   readonly beyond: TokenAnswer | null;
-  /** Whether a midnight may lie in between. */
+  /** True if a midnight may lie in between. */
   readonly crossed: boolean;
 }
 
@@ -113,7 +113,7 @@ export interface ExceedOptions {
   readonly pauseMs?: number;
 }
 
-/** Uses an allowance up within one day, and goes one request beyond it. */
+/** Uses an allowance up within one day, and exceeds it by one request. */
 export async function useUpAndExceed(
   ctx: CheckContext,
   kind: AllowanceKind,
@@ -127,21 +127,22 @@ export async function useUpAndExceed(
   return { used, beyond, crossed: crossedMidnight(startMs, ctx.now()) };
 }
 
-/** Another partner, to compare with one that is banned; null where the profile has none. */
+/** Another partner, to compare with a banned one; null if the profile has none. */
 export function witnessOf(ctx: CheckContext): Promise<Caller | null> {
   return ctx.facts.hasControl ? ctx.freshPartner() : ctx.otherPartner();
 }
 
-/** Sends a platform request of a partner that only has to be known, or not to be banned. */
+/** Sends a platform request of a partner that only has to be known, or not banned. */
 export function askWitness(witness: Caller, purpose: string): Promise<TokenAnswer> {
   return witness.token({ purpose, fields: witness.platform() });
 }
 
 /**
- * Asks another partner, whose request must be accepted for a refusal of this one's to say anything.
+ * Sends a request of another partner, which must be accepted for a refusal of this one to prove
+ * anything.
  *
  * @param who such as `a partner that is not banned`
- * @throws Inconclusive where it is not
+ * @throws Inconclusive if it is not accepted
  */
 export async function requireWitness(ctx: CheckContext, who: string): Promise<void> {
   const witness = await witnessOf(ctx);

@@ -6,9 +6,9 @@ import { CROSSED } from './day.ts';
 import { type Exceeded, isUsedUp } from './use.ts';
 
 /**
- * Judges whether the whole allowance was granted.
+ * Judges if the whole allowance was granted.
  *
- * @throws Inconclusive where that cannot be said
+ * @throws Inconclusive if it cannot be judged
  */
 export function judgeAllows({ used, crossed }: Exceeded): Judgement {
   const { kind, last } = used;
@@ -23,9 +23,9 @@ export function judgeAllows({ used, crossed }: Exceeded): Judgement {
 }
 
 /**
- * Judges whether the one request too many was refused.
+ * Judges if the one request too many was refused.
  *
- * @throws Inconclusive where that cannot be said
+ * @throws Inconclusive if it cannot be judged
  */
 export function judgeRefuses({ used, beyond, crossed }: Exceeded): Judgement {
   const count = ALLOWANCE_PER_DAY[used.kind];
@@ -45,11 +45,11 @@ export function judgeRefuses({ used, beyond, crossed }: Exceeded): Judgement {
 }
 
 /**
- * Judges whether a ban leaves another partner untouched.
+ * Judges if a ban leaves another partner unaffected.
  *
- * @param before that partner's answer before the ban; null where there is no such partner
- * @param after the same after the ban
- * @throws Inconclusive where that cannot be said
+ * @param before that partner's answer before the ban; null if there is no such partner
+ * @param after that partner's answer after the ban
+ * @throws Inconclusive if it cannot be judged
  */
 export function judgePerPartner(
   { beyond }: Exceeded,

@@ -12,7 +12,7 @@ import { changeDigit } from '../altered-text.ts';
 import { EXTRA } from './step.ts';
 import { stepChecks } from './steps.ts';
 
-/** Any well-formed request that succeeds shows that a correct signature is accepted. */
+/** Any accepted well-formed request shows that a correct signature is accepted. */
 const validAccepted: Observation = {
   rule: 'signature/valid-accepted',
   from: ['platform'],
