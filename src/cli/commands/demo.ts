@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { shownPath } from '../files/write.ts';
 import { type Io, note, print } from '../io.ts';
 import { EXIT, worseExitCode } from '../output/exit-codes.ts';
 import { prepareRunFolder } from '../output/run-folder.ts';
@@ -68,7 +69,7 @@ async function demo({ out }: { out?: string }, io: Io, run: RunCommandLine): Pro
   }
   const page = join(folder, 'report.html');
   await writeFile(page, await renderPage(documents));
-  print(io, `\nopen ${relative(io.cwd, page) || page}`);
+  print(io, `\nopen ${shownPath(page, io)}`);
   io.exit(worst);
 }
 

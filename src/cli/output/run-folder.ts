@@ -1,7 +1,7 @@
-import { mkdir, rmdir, writeFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
-import { ConfigurationError } from '../../interface/errors.ts';
+import { mkdir, rmdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { RunDocument } from '../../report/index.ts';
+import { shownPath, type WriteFailure, writeFiles, writing } from '../files/write.ts';
 import { type Io, note } from '../io.ts';
 
 /**
@@ -18,11 +18,7 @@ export async function prepareRunFolder(
 ): Promise<string> {
   const time = new Date(atMs).toISOString().slice(0, 19).replaceAll(':', '-');
   const folder = resolve(io.cwd, out ?? join('reports', `${kind}-${time}Z`));
-  try {
-    await mkdir(folder, { recursive: true });
-  } catch (error) {
-    throw notWritable(folder, error);
-  }
+  await writing(notWritable(folder), () => mkdir(folder, { recursive: true }));
   return folder;
 }
 
@@ -44,13 +40,7 @@ export async function writeRunFiles(
     'junit.xml': toJunit(document),
     'summary.md': toMarkdown(document),
   };
-  try {
-    await Promise.all(
-      Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)),
-    );
-  } catch (error) {
-    throw notWritable(folder, error);
-  }
+  await writeFiles(folder, files, notWritable(folder));
 }
 
 /** Removes the folder of a run that wrote nothing, if it is empty. */
@@ -60,15 +50,10 @@ export async function dropRunFolder(folder: string): Promise<void> {
 
 /** Prints the path of the report. */
 export function noteRunFolder(io: Io, folder: string): void {
-  const shown = relative(io.cwd, folder);
-  note(io, `report: ${join(shown.startsWith('..') ? folder : shown, 'report.html')}`);
+  note(io, `report: ${shownPath(join(folder, 'report.html'), io)}`);
 }
 
-function notWritable(folder: string, error: unknown): ConfigurationError {
-  const { code } = error as NodeJS.ErrnoException;
-  return new ConfigurationError(
-    'RUN_FOLDER_NOT_WRITABLE',
-    `${folder}: the run's files cannot be written (${code}); choose another folder with --out.`,
-    { cause: error },
-  );
+/** Error for a run folder that cannot be written. */
+export function notWritable(folder: string): WriteFailure {
+  return { code: 'RUN_FOLDER_NOT_WRITABLE', place: folder, flag: '--out' };
 }

@@ -1,17 +1,15 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import {
   type Certificate,
   type Certification,
   certificateNotes,
   issueCertificate,
 } from '../../../conformance/index.ts';
-import { ConfigurationError } from '../../../interface/errors.ts';
 import { type ConformanceDocument, SCHEMA_VERSION, toHtml } from '../../../report/index.ts';
+import { writeFiles } from '../../files/write.ts';
 import type { Io } from '../../io.ts';
 import { printDocument } from '../../output/deliver.ts';
 import { exitCodeOfCertification } from '../../output/exit-codes.ts';
-import { noteRunFolder, writeRunFiles } from '../../output/run-folder.ts';
+import { noteRunFolder, notWritable, writeRunFiles } from '../../output/run-folder.ts';
 import { TOOL } from '../../tool.ts';
 import type { CertifyFlags } from './flags.ts';
 
@@ -36,12 +34,9 @@ export async function deliver(
   const document: ConformanceDocument = { schemaVersion: SCHEMA_VERSION, tool: TOOL, ...result };
   const certificate = issueCertificate({ ...document }, document.finishedAt, flags.signKey);
   await writeRunFiles(folder, document);
-  await writeFiles(folder, {
-    ...certificateFiles(certificate, document),
-    ...Object.fromEntries(
-      Object.entries(outputs).map(([name, output]) => [`clients/${name}.log`, output]),
-    ),
-  });
+  const files = certificateFiles(certificate, document);
+  for (const [name, output] of Object.entries(outputs)) files[`clients/${name}.log`] = output;
+  await writeFiles(folder, files, notWritable(folder));
   await printDocument(document, flags, io);
   noteRunFolder(io, folder);
   io.exit(exitCodeOfCertification(result, flags));
@@ -57,20 +52,4 @@ function certificateFiles(
     'certificate.json': `${JSON.stringify(certificate, null, 2)}\n`,
     'certificate.html': toHtml([{ ...document, notes }]),
   };
-}
-
-async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
-  try {
-    await mkdir(join(folder, 'clients'), { recursive: true });
-    await Promise.all(
-      Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)),
-    );
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigurationError(
-      'RUN_FOLDER_NOT_WRITABLE',
-      `${folder}: the certificate cannot be written there (${code}); name another folder with --out.`,
-      { cause: error },
-    );
-  }
 }

@@ -1,9 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { observedSettings, type ServiceResult } from '../../../conformance/index.ts';
-import { ConfigurationError } from '../../../interface/errors.ts';
 import { GAPS } from '../../../interface/index.ts';
+import { writeFiles } from '../../files/write.ts';
 import { type Io, note } from '../../io.ts';
 
 /**
@@ -16,18 +15,9 @@ export async function saveBehaviour(
   { gaps, target }: Pick<ServiceResult, 'gaps' | 'target'>,
   io: Io,
 ): Promise<void> {
-  const absolute = resolve(io.cwd, path);
-  try {
-    await mkdir(dirname(absolute), { recursive: true });
-    await writeFile(absolute, behaviourFile(gaps, target.name));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigurationError(
-      'BEHAVIOUR_NOT_WRITABLE',
-      `${path}: the behaviour cannot be written there (${code}); name another file with --save-behaviour.`,
-      { cause: error },
-    );
-  }
+  const file = resolve(io.cwd, path);
+  const failure = { code: 'BEHAVIOUR_NOT_WRITABLE', place: path, flag: '--save-behaviour' };
+  await writeFiles(dirname(file), { [basename(file)]: behaviourFile(gaps, target.name) }, failure);
   note(io, `behaviour: ${path}`);
 }
 

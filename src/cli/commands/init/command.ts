@@ -1,7 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ConfigurationError } from '../../../interface/errors.ts';
+import { shownPath, writeFiles } from '../../files/write.ts';
 import { type Io, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 
@@ -30,11 +30,12 @@ async function init({ dir, force }: InitFlags, io: Io): Promise<void> {
   if (there.length > 0 && !force) {
     throw new ConfigurationError(
       'FILE_EXISTS',
-      `${there.map((name) => shown(join(folder, name), io)).join(', ')}: already exists, nothing was written; choose another folder with --dir, or overwrite with --force.`,
+      `${there.map((name) => shownPath(join(folder, name), io)).join(', ')}: already exists, nothing was written; choose another folder with --dir, or overwrite with --force.`,
     );
   }
-  await write(folder, files);
-  const [target, suite] = Object.keys(files).map((name) => shown(join(folder, name), io));
+  const failure = { code: 'FOLDER_NOT_WRITABLE', place: dir, flag: '--dir' };
+  await writeFiles(folder, files, failure);
+  const [target, suite] = Object.keys(files).map((name) => shownPath(join(folder, name), io));
   print(
     io,
     [
@@ -49,23 +50,4 @@ async function init({ dir, force }: InitFlags, io: Io): Promise<void> {
     ].join('\n'),
   );
   io.exit(EXIT.passed);
-}
-
-async function write(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true });
-    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigurationError(
-      'FOLDER_NOT_WRITABLE',
-      `${folder}: cannot be written to (${code}); choose another folder with --dir.`,
-      { cause: error },
-    );
-  }
-}
-
-function shown(path: string, { cwd }: Pick<Io, 'cwd'>): string {
-  const near = relative(cwd, path);
-  return near.startsWith('..') ? path : near;
 }

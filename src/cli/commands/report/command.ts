@@ -1,9 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, relative, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { RunDocument } from '../../../report/index.ts';
 import { readStream, readTextFile } from '../../files/text.ts';
+import { shownPath, writeFiles } from '../../files/write.ts';
 import { type Io, note } from '../../io.ts';
 
 const FORMATS = ['html', 'markdown', 'junit', 'json'] as const;
@@ -96,17 +96,7 @@ async function writeResult(io: Io, text: string, out: string | undefined): Promi
     return;
   }
   const path = resolve(io.cwd, out);
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigurationError(
-      'REPORT_NOT_WRITABLE',
-      `${out}: the report cannot be written (${code}); choose another file with --out.`,
-      { cause: error },
-    );
-  }
-  const shown = relative(io.cwd, path);
-  note(io, `report: ${shown.startsWith('..') ? path : shown}`);
+  const failure = { code: 'REPORT_NOT_WRITABLE', place: out, flag: '--out' };
+  await writeFiles(dirname(path), { [basename(path)]: text }, failure);
+  note(io, `report: ${shownPath(path, io)}`);
 }

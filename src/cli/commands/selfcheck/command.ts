@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
-import type { SelfcheckDocument, SelfcheckRow } from '../../../report/index.ts';
+import type { SelfcheckDocument } from '../../../report/index.ts';
 import { readInteger } from '../../flags/numbers.ts';
 import { repeatable } from '../../flags/repeatable.ts';
 import { type Io, print } from '../../io.ts';
 import { exitCodeOfSelfcheck } from '../../output/exit-codes.ts';
-import { ProgressLine } from '../../output/progress-line.ts';
-import type { ChosenSide } from './run.ts';
+import { chooseSides } from './choose-sides.ts';
+import { SelfcheckProgress } from './progress.ts';
 
 interface SelfcheckFlags {
   rule: readonly string[];
@@ -43,7 +43,7 @@ async function selfcheck(flags: SelfcheckFlags, io: Io): Promise<void> {
   const { WorkerPool } = await import('./worker-pool.ts');
   const { runSelfcheck } = await import('./run.ts');
   const total = sides.reduce((sum, { trials }) => sum + trials.length, 0);
-  const progress = new RowCount(io, total);
+  const progress = new SelfcheckProgress(io, total);
   const pool = new WorkerPool(Math.min(jobs, total));
   const signal = io.interruption();
   try {
@@ -60,50 +60,6 @@ async function selfcheck(flags: SelfcheckFlags, io: Io): Promise<void> {
     io.exit(exitCodeOfSelfcheck(document));
   } finally {
     await pool.close();
-  }
-}
-
-async function chooseSides(globs: readonly string[]): Promise<ChosenSide[]> {
-  const { matcherOf } = await import('../../../conformance/index.ts');
-  const { SIDES } = await import('./sides.ts');
-  const { requireKnown } = await import('../../flags/rule-globs.ts');
-  const sides = await Promise.all(
-    Object.entries(SIDES).map(async ([name, open]) => {
-      const { trials, inParallel } = await open();
-      return { name: name as ChosenSide['name'], trials, inParallel };
-    }),
-  );
-  const ids = sides.flatMap(({ trials }) => trials.map(({ rule }) => rule.id));
-  requireKnown('--rule', globs, ids, (glob, id) => matcherOf(glob)(id));
-  const isChosen = (id: string): boolean =>
-    globs.length === 0 || globs.some((glob) => matcherOf(glob)(id));
-  return sides.map(({ name, trials, inParallel }) => ({
-    name,
-    inParallel,
-    trials: trials.filter(({ rule }) => isChosen(rule.id)),
-  }));
-}
-
-/** Shows the number of rules broken so far and the time they took. */
-class RowCount {
-  readonly #line: ProgressLine;
-  readonly #total: number;
-  readonly #startMs = performance.now();
-  #done = 0;
-
-  constructor(io: Io, total: number) {
-    this.#line = new ProgressLine(io);
-    this.#total = total;
-  }
-
-  add({ rule }: SelfcheckRow): void {
-    this.#done++;
-    this.#line.draw(`${this.#done} of ${this.#total}  ${rule}`);
-  }
-
-  end(): void {
-    const seconds = ((performance.now() - this.#startMs) / 1000).toFixed(1);
-    this.#line.write(`${this.#done} of ${this.#total} rules broken in turn, ${seconds} s`);
   }
 }
 

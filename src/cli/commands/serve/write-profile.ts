@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { ConfigurationError } from '../../../interface/errors.ts';
 import { describeProfile, type RunningServer } from '../../../server/index.ts';
+import { writing } from '../../files/write.ts';
 import type { Io } from '../../io.ts';
 
 /**
@@ -21,14 +21,6 @@ export async function writeProfile(
   if (profile.control?.token !== undefined) profile.control.token = '${FAREPROOF_CONTROL_TOKEN}';
   if (certPath !== undefined) profile.ca = resolve(io.cwd, certPath);
   const text = `# The reference server of "fareproof serve"; valid while that server runs.\n${stringify(profile)}`;
-  try {
-    await writeFile(resolve(io.cwd, path), text, { mode: 0o600 });
-  } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new ConfigurationError(
-      'PROFILE_NOT_WRITTEN',
-      `--write-profile: ${path} cannot be written (${why}); choose another place.`,
-      { cause: error },
-    );
-  }
+  const failure = { code: 'PROFILE_NOT_WRITTEN', place: path, flag: '--write-profile' };
+  await writing(failure, () => writeFile(resolve(io.cwd, path), text, { mode: 0o600 }));
 }

@@ -1,0 +1,59 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { ConfigurationError } from '../../interface/errors.ts';
+import type { Io } from '../io.ts';
+
+/** Error for files that cannot be written. */
+export interface WriteFailure {
+  /** Code of the error. */
+  readonly code: string;
+  /** File or folder as the user named it. */
+  readonly place: string;
+  /** Flag that names another place, such as `--out`. */
+  readonly flag: string;
+}
+
+/**
+ * Runs an action that writes files.
+ *
+ * @throws ConfigurationError with the code and the words of `failure`
+ */
+export async function writing<T>(failure: WriteFailure, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    const { code: why = String(error) } = error as NodeJS.ErrnoException;
+    const { code, place, flag } = failure;
+    throw new ConfigurationError(
+      code,
+      `${place}: cannot be written (${why}); choose another place with ${flag}.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Writes files into a folder; it and its subfolders are created first.
+ *
+ * @param files texts by path in the folder
+ * @throws ConfigurationError as {@link writing}
+ */
+export async function writeFiles(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  failure: WriteFailure,
+): Promise<void> {
+  await writing(failure, async () => {
+    for (const [name, text] of Object.entries(files)) {
+      const file = join(folder, name);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text);
+    }
+  });
+}
+
+/** Path as it is shown to the user: relative if it is inside of the current folder. */
+export function shownPath(path: string, { cwd }: Pick<Io, 'cwd'>): string {
+  const inside = relative(cwd, path);
+  return inside.startsWith('..') ? path : inside || path;
+}
