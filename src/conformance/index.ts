@@ -9,6 +9,7 @@ export {
 export { certificateHeadline, certificateNotes } from './client/certificate-text.ts';
 export { type Certification, certifyClient } from './client/certify-client.ts';
 export { ExchangeCapture } from './client/evidence/exchange-capture.ts';
+export type { Orders } from './client/judging/orders.ts';
 export { type BrokenRule, Listener } from './client/listener.ts';
 export { recheckClient, type StoredCertification } from './client/recheck.ts';
 export type { ClientResult } from './client/result.ts';

@@ -117,6 +117,12 @@ export const conformanceSchema = z.object({
     .array(scenarioSchema)
     .optional()
     .meta({ description: 'Scenarios of a certification, in the order they were run.' }),
+  orders: oneOf(
+    ['yes', 'no'],
+    'Whether the client is declared to order rides for users who have no contact with the service; null if it is not declared.',
+  )
+    .nullable()
+    .optional(),
   waivers: z.array(waiverSchema).optional().meta({ description: 'Waivers of the run.' }),
   sites: z
     .array(storedTargetSchema)

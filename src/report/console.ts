@@ -50,7 +50,9 @@ function contextOf(document: RunDocument): string {
   switch (document.kind) {
     case 'conformance': {
       const { baseUrl, environment } = document.target;
-      return `${baseUrl} (${environment}) · suite ${document.suite} · seed ${document.seed} · ${span}`;
+      const { orders } = document;
+      const declared = orders === undefined ? '' : ` · orders ${orders ?? 'not declared'}`;
+      return `${baseUrl} (${environment}) · suite ${document.suite}${declared} · seed ${document.seed} · ${span}`;
     }
     case 'load':
       return `${document.target.baseUrl} · ${document.model} model · ${document.engine} · ${span}`;

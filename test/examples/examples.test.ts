@@ -40,7 +40,17 @@ const EXAMPLES: readonly (readonly [string, readonly string[]])[] = [
 describe.concurrent('the example in', { retry: 4, timeout: 300_000 }, () => {
   it.for(EXAMPLES)('%s is conformant', async ([name, command], { expect }) => {
     const out = join(folder, `${name}-run`);
-    const args = ['certify', '--json', '--strict', '--out', out, '--', ...command];
+    const args = [
+      'certify',
+      '--orders',
+      'yes',
+      '--json',
+      '--strict',
+      '--out',
+      out,
+      '--',
+      ...command,
+    ];
     // A machine that pauses just as a token of two seconds expires makes any client late.
     await undisturbed(async () => {
       const { exitCode, stdout, stderr } = await runCaptured(args, {

@@ -32,7 +32,7 @@ const CHAPTERS: readonly Chapter[] = [
   {
     title: 'certify an example client in every scenario',
     folder: 'certify',
-    args: ['certify'],
+    args: ['certify', '--orders', 'yes'],
     client: [process.execPath, SAMPLE_CLIENT],
   },
   {

@@ -2,6 +2,7 @@ import { ExchangeParser } from './evidence/exchange-parser.ts';
 import type { ParsedExchange } from './evidence/exchange-record.ts';
 import type { ClientRecord } from './judging/client-record.ts';
 import { judgeClient } from './judging/judge-client.ts';
+import type { Orders } from './judging/orders.ts';
 import type { ScenarioResult } from './judging/scenario-result.ts';
 import { type ClientResult, clientResult } from './result.ts';
 import { type EndedScenario, frameOf } from './scenario/frame.ts';
@@ -15,6 +16,8 @@ import type { CapturedRequest } from './traffic/captured.ts';
 export interface CertifyOptions extends Omit<ScenariosOptions, 'onScenario'> {
   /** The client's command, as reports show it. */
   readonly name: string;
+  /** Whether the client is declared to order rides for users. */
+  readonly orders: Orders;
   /** Called at the end of each scenario, with its verdict so far. */
   readonly onScenario?: ((ended: ScenarioProgress) => void) | undefined;
 }
@@ -34,11 +37,11 @@ export interface Certification {
 
 /** Runs a client in each scenario and judges its requests. */
 export async function certifyClient(options: CertifyOptions): Promise<Certification> {
-  const { scenarios, onScenario, now } = options;
+  const { scenarios, onScenario, now, orders } = options;
   const startedAt = new Date(now()).toISOString();
   const runs = await runScenarios({
     ...options,
-    onScenario: onScenario && ((run) => onScenario(progressOf(run))),
+    onScenario: onScenario && ((run) => onScenario(progressOf(run, orders))),
   });
   const parser = parserFor(runs);
   const parsed = runs.map((run) => parseRun(run, parser));
@@ -47,7 +50,7 @@ export async function certifyClient(options: CertifyOptions): Promise<Certificat
     ...parsed.map(({ record }) => record),
     ...notRun.map((scenario) => recordOfNotRun(scenario, now())),
   ];
-  const result = clientResult(records, {
+  const result = clientResult(records, orders, {
     target: { name: options.name, baseUrl: 'embedded', environment: 'production' },
     suite: scenarios.map(({ name }) => name).join(' '),
     seed: options.seed,
@@ -114,8 +117,8 @@ function recordOfNotRun(scenario: Scenario, endedMs: number): ClientRecord {
  * Judges one scenario by itself; the certification judges all of them together. It must be quick:
  * the servers of other scenarios run in the same thread.
  */
-function progressOf(run: ScenarioRun): ScenarioProgress {
-  const { scenarios } = judgeClient([parseRun(run, parserFor([run], false)).record]);
+function progressOf(run: ScenarioRun, orders: Orders): ScenarioProgress {
+  const { scenarios } = judgeClient([parseRun(run, parserFor([run], false)).record], orders);
   const verdict = scenarios[0]?.verdict ?? 'inconclusive';
   return { name: run.scenario.name, verdict, durationMs: run.endedMs - run.startedMs };
 }

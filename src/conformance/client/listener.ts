@@ -4,8 +4,8 @@ import type { RuleLevel } from '../../interface/catalogue.ts';
 import { ExchangeParser, type ParserOptions } from './evidence/exchange-parser.ts';
 import type { ParsedExchange } from './evidence/exchange-record.ts';
 import { listeningRecord, trafficOfRecord } from './judging/client-record.ts';
+import { checksFor, type Orders } from './judging/orders.ts';
 import { type ClientResult, clientResult, type RunFacts } from './result.ts';
-import { CLIENT_CHECKS } from './rules/all.ts';
 import type { ClientCheck, Violation } from './rules/check.ts';
 import type { CapturedExchange } from './traffic/captured.ts';
 
@@ -13,6 +13,12 @@ import type { CapturedExchange } from './traffic/captured.ts';
 export interface BrokenRule extends Pick<Violation, 'expected' | 'got'> {
   readonly rule: string;
   readonly level: RuleLevel;
+}
+
+/** Options of {@link Listener}. */
+export interface ListenerOptions extends ParserOptions {
+  /** Whether the client is declared to order rides for users. */
+  readonly orders: Orders;
 }
 
 /** Exchanges that each new one is judged with. */
@@ -28,15 +34,17 @@ const REFUTABLE_FOR = 8;
 export class Listener {
   readonly #parser: ExchangeParser;
   readonly #complete: boolean;
+  readonly #orders: Orders;
   readonly #exchanges: ParsedExchange[] = [];
   /** Reported violations, by rule and exchange. */
   readonly #reported = new Set<string>();
   #count = 0;
 
   /** @param complete whether the client can have no tokens from before */
-  constructor(options: ParserOptions, complete: boolean) {
+  constructor({ orders, ...options }: ListenerOptions, complete: boolean) {
     this.#parser = new ExchangeParser(options);
     this.#complete = complete;
+    this.#orders = orders;
   }
 
   /** Judges an exchange; returns its request and the violations that it reveals. */
@@ -49,7 +57,7 @@ export class Listener {
     const complete = this.#complete && this.#count <= WINDOW;
     const traffic = trafficOfRecord(listeningRecord(requests, complete));
     const latest = new Set(requests.slice(-REFUTABLE_FOR).map(({ id }) => id));
-    const broken = CLIENT_CHECKS.flatMap((check) =>
+    const broken = checksFor(this.#orders).flatMap((check) =>
       check
         .judge(traffic)
         .violations.filter((violation) => this.#isNew(check, violation, latest))
@@ -63,7 +71,7 @@ export class Listener {
     const complete = this.#complete && this.#count <= MAX_EXCHANGES;
     const requests = this.#exchanges.map(({ observed }) => observed);
     const dropped = this.#count - this.#exchanges.length;
-    return clientResult([listeningRecord(requests, complete)], {
+    return clientResult([listeningRecord(requests, complete)], this.#orders, {
       ...facts,
       suite: 'listening',
       seed: 0,

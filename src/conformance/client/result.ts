@@ -3,6 +3,7 @@ import type { AllowanceKind } from '../../interface/limits.ts';
 import type { ParsedExchange } from './evidence/exchange-record.ts';
 import type { ClientRecord } from './judging/client-record.ts';
 import { type JudgedClient, judgeClient } from './judging/judge-client.ts';
+import type { Orders } from './judging/orders.ts';
 import { allowanceOf } from './traffic/request-fields.ts';
 
 /** The run document of a client, without what only the command line knows. */
@@ -21,9 +22,13 @@ export type RunFacts = Pick<
 >;
 
 /** Judges a client by its records; pure. */
-export function clientResult(records: readonly ClientRecord[], facts: RunFacts): ClientResult {
+export function clientResult(
+  records: readonly ClientRecord[],
+  orders: Orders,
+  facts: RunFacts,
+): ClientResult {
   const { exchanges, notes, ...run } = facts;
-  const { rules, scenarios, ...verdict } = judgeClient(records);
+  const { rules, scenarios, ...verdict } = judgeClient(records, orders);
   return {
     kind: 'conformance',
     side: 'client',

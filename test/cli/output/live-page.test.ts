@@ -230,7 +230,7 @@ describe('certify --live', { timeout: 120_000 }, () => {
   it('lists the scenarios before they run', () => {
     const events: LiveEvent[] = [];
     const page = { publish: (event: LiveEvent) => events.push(event) };
-    new CertifyLive(page as never).expect(['one', 'other']);
+    new CertifyLive(page as never, null).expect(['one', 'other']);
     expect(events).toMatchObject([
       { kind: 'scenario', name: 'one', state: 'waiting' },
       { kind: 'scenario', name: 'other', state: 'waiting' },

@@ -9,7 +9,7 @@ import { QUERY } from './client-traffic.ts';
 import { SCENARIOS, sleepingWorld } from './reference.ts';
 
 const world = sleepingWorld();
-const common = { ...world, name: 'a client', seed: 5, concurrency: 1 };
+const common = { ...world, name: 'a client', seed: 5, concurrency: 1, orders: 'yes' } as const;
 
 const named = (...names: string[]) => SCENARIOS.filter(({ name }) => names.includes(name));
 const run = async (scenarios: typeof SCENARIOS, runClient: RunClient) =>
@@ -148,6 +148,62 @@ it('reports each scenario at its end, with the verdict of the result', async () 
   expect(verdicts.map(({ verdict }) => verdict)).toContain('fail');
   expect(ended).toHaveLength(verdicts.length);
   expect(ended).toEqual(expect.arrayContaining(verdicts));
+});
+
+describe('client/scope-on-behalf', () => {
+  const ON_BEHALF = 'client/scope-on-behalf';
+  const onlyPublic = sampleRunner({ scope: () => 'public' }, world, 1);
+  const judged = async (orders: 'yes' | 'no' | null, scenario = 'steady-user') => {
+    const scenarios = named(scenario);
+    const certified = await certifyClient({ ...common, scenarios, runClient: onlyPublic, orders });
+    return certified.result;
+  };
+
+  it('is judged where the client is declared to order for users', async () => {
+    const result = await judged('yes');
+    expect(verdictOf(result, ON_BEHALF)?.verdict).toBe('fail');
+    expect(result).toMatchObject({
+      orders: 'yes',
+      verdict: 'not-conformant',
+      scenarios: [{ verdict: 'fail', reason: `breaks ${ON_BEHALF}` }],
+    });
+  });
+
+  it('is excluded where the client is declared to order nothing', async () => {
+    const result = await judged('no');
+    expect(verdictOf(result, ON_BEHALF)).toMatchObject({
+      verdict: 'excluded',
+      reason: expect.stringContaining('declared') as string,
+    });
+    expect(result).toMatchObject({
+      orders: 'no',
+      verdict: 'conformant',
+      complete: true,
+      scenarios: [{ verdict: 'pass' }],
+    });
+  });
+
+  it('is untestable, with the remedy, where nothing is declared', async () => {
+    const result = await judged(null);
+    expect(verdictOf(result, ON_BEHALF)).toMatchObject({
+      verdict: 'untestable',
+      remedy: expect.stringMatching(/--orders yes.*--orders no/) as string,
+    });
+    expect(result).toMatchObject({
+      orders: null,
+      verdict: 'incomplete',
+      complete: false,
+      scenarios: [{ verdict: 'pass' }],
+    });
+    const again = recheckClient(JSON.parse(JSON.stringify(result)));
+    expect(again).toMatchObject({ verdict: 'incomplete', rules: result.rules });
+  });
+
+  it('needs no declaration where no scenario of the run tests it', async () => {
+    const result = await judged(null, 'unknown-fields');
+    expect(verdictOf(result, ON_BEHALF)?.verdict).toBe('excluded');
+    expect(result.verdict).toBe('conformant');
+  });
 });
 
 describe('the document', { timeout: 120_000 }, () => {

@@ -13,12 +13,17 @@ const about = {
   finishedAt: '2026-03-02T12:01:00.000Z',
 };
 
-function listenTo(exchanges: readonly CapturedExchange[], isEmbedded = true) {
+function listenTo(
+  exchanges: readonly CapturedExchange[],
+  isEmbedded = true,
+  orders: 'yes' | 'no' | null = 'yes',
+) {
   const listener = new Listener(
     {
       partners: [KNOWN_PARTNER],
       baseUrlOf: () => 'http://127.0.0.1:1',
       signedFields: ALL_FIELDS,
+      orders,
     },
     isEmbedded,
   );
@@ -68,6 +73,20 @@ describe('a client that is listened to', () => {
         complete: false,
         rules: result.rules,
       });
+    },
+  );
+
+  it.each([
+    ['yes', ['client/scope-on-behalf'], 'fail'],
+    ['no', [], 'excluded'],
+    [null, [], 'untestable'],
+  ] as const)(
+    'and orders for users (%s) is judged by the scopes for that',
+    (orders, broken, verdict) => {
+      const fields = { grant_type: 'authorization_code', auth_code: 'c', scope: 'public' };
+      const { reported, result } = listenTo([tokenRequest('a', { fields })], true, orders);
+      expect(reported).toEqual(broken);
+      expect(result.rules.find(({ id }) => id === 'client/scope-on-behalf')?.verdict).toBe(verdict);
     },
   );
 

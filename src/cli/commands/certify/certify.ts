@@ -24,7 +24,7 @@ export async function certify(
   const folder = await prepareRunFolder(io, 'certify', Date.now(), flags.out);
   const page = await openLivePage(flags, subjectOf(command, flags), io);
   try {
-    const live = page && new CertifyLive(page);
+    const live = page && new CertifyLive(page, flags.orders ?? null);
     const certification =
       command.length > 0
         ? await runScenarios(command, flags, live, io)

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { repeatable } from '../../flags/repeatable.ts';
 import type { Io } from '../../io.ts';
 import { type CertifyFlags, checkFlags } from './flags.ts';
@@ -10,6 +10,12 @@ export function defineCertify(program: Command, io: Io): void {
     .description("judge a partner's client by the requests that it sends")
     .argument('[command...]', 'the client, after --; without it, listen until interrupted')
     .addOption(repeatable('--scenario <name|file>', 'run only these', 'all'))
+    .addOption(
+      new Option(
+        '--orders <yes|no>',
+        'whether the client orders rides for users who have no contact with the service; certificates need it',
+      ).choices(['yes', 'no']),
+    )
     .option('--port <n>', 'port to listen on without a command; 0 is any free one', '8080')
     .option('--proxy <profile>', 'listen, forward requests to this target, and judge them')
     .option('--sign-key <file>', 'Ed25519 private key, PEM, that signs the certificate')
@@ -29,7 +35,7 @@ FAREPROOF_ESTIMATES and FAREPROOF_INTERVAL_MS in its environment: it requests th
 at that interval, with tokens of that kind, and ends.
 
 Example:
-  $ fareproof certify -- python3 examples/python/client.py
+  $ fareproof certify --orders yes -- python3 examples/python/client.py
   $ fareproof certify --scenario lost-answer -- php examples/php/client.php`,
     )
     .action(async (command: readonly string[], flags: CertifyFlags, { parent }: Command) => {

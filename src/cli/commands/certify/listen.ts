@@ -18,7 +18,7 @@ import { openProxy } from './proxy.ts';
  * request as it is judged; with `--json` on stderr.
  */
 export async function listen(
-  flags: Pick<CertifyFlags, 'port' | 'proxy' | 'json'>,
+  flags: Pick<CertifyFlags, 'port' | 'proxy' | 'json' | 'orders'>,
   live: CertifyLive | null,
   io: Io,
 ): Promise<ClientResult> {
@@ -36,7 +36,12 @@ export async function listen(
     estimate: profile.signature.estimateFields,
   };
   const listener = new Listener(
-    { partners, baseUrlOf: () => baseUrl, signedFields: signedFields ?? ALL_FIELDS },
+    {
+      partners,
+      baseUrlOf: () => baseUrl,
+      signedFields: signedFields ?? ALL_FIELDS,
+      orders: flags.orders ?? null,
+    },
     profile === null,
   );
   const capture = new ExchangeCapture((captured) => {

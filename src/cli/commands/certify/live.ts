@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type {
   BrokenRule,
   CapturedExchange,
+  Orders,
   RunClient,
   RunningScenario,
 } from '../../../conformance/index.ts';
@@ -13,6 +14,7 @@ type ParsedRequest = ReturnType<Listener['take']>['request'];
 /** Publishes a certification on a live page: its scenarios, and each request as it is judged. */
 export class CertifyLive {
   readonly #page: LivePage;
+  readonly #orders: Orders;
   /** By scenario: each has its own partner and tokens. */
   readonly #listeners = new Map<string, Listener>();
   readonly #scenarios = new Map<string, LiveScenario>();
@@ -20,8 +22,9 @@ export class CertifyLive {
   #requests = 0;
   #good = 0;
 
-  constructor(page: LivePage) {
+  constructor(page: LivePage, orders: Orders) {
     this.#page = page;
+    this.#orders = orders;
   }
 
   /** Publishes the scenarios that will be run. */
@@ -51,6 +54,7 @@ export class CertifyLive {
           baseUrlOf: () => baseUrl,
           partners: [partner],
           signedFields: ALL_FIELDS,
+          orders: this.#orders,
         },
         true,
       );

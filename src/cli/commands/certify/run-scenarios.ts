@@ -22,6 +22,7 @@ export async function runScenarios(
   return certifyClient({
     name: command.join(' '),
     scenarios,
+    orders: flags.orders ?? null,
     startReference: (options) => startServer(options),
     runClient: live?.watched(runClient) ?? runClient,
     seed: readInteger(flags.seed, '--seed', { min: 0 }) ?? randomInt(2 ** 31),

@@ -20,7 +20,11 @@ export async function recheckDocument(document: RunDocument): Promise<RunDocumen
     return recheckService({ ...document, rules });
   }
   const scenarios = document.scenarios as StoredCertification['scenarios'];
-  const again = recheckClient({ exchanges: document.exchanges, scenarios });
+  const again = recheckClient({
+    exchanges: document.exchanges,
+    scenarios,
+    orders: document.orders,
+  });
   if (again) return { ...document, ...again } satisfies ConformanceDocument;
   throw new ConfigurationError(
     'RECHECK_IMPOSSIBLE',

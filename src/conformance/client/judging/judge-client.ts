@@ -1,10 +1,10 @@
 import type { RuleResult } from '../../../documents/conformance.ts';
 import { CLIENT_RULES } from '../../../interface/catalogue/client.ts';
 import type { Verdict } from '../../verdict.ts';
-import { CLIENT_CHECKS } from '../rules/all.ts';
 import { judgeNostrRepeats } from '../rules/token-fields.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import { type ClientRecord, trafficOfRecord } from './client-record.ts';
+import { checksFor, type Orders, withOrders } from './orders.ts';
 import { type RecordOutcome, ruleResult } from './rule-result.ts';
 import { type ScenarioResult, scenarioResult } from './scenario-result.ts';
 import { judgeRule } from './stopped-short.ts';
@@ -16,12 +16,13 @@ export interface JudgedClient {
   readonly summary: Readonly<Record<Verdict, number>>;
   readonly rules: readonly RuleResult[];
   readonly scenarios: readonly ScenarioResult[];
+  readonly orders: Orders;
 }
 
 /** Judges a client by its requests; pure. */
-export function judgeClient(records: readonly ClientRecord[]): JudgedClient {
+export function judgeClient(records: readonly ClientRecord[], orders: Orders): JudgedClient {
   const traffics = records.map((record) => ({ record, traffic: trafficOfRecord(record) }));
-  const outcomes = CLIENT_CHECKS.map((check) => {
+  const outcomes = checksFor(orders).map((check) => {
     const own = traffics.map(({ record, traffic }): RecordOutcome => {
       return { record, outcome: judgeRule(check, traffic) };
     });
@@ -35,7 +36,7 @@ export function judgeClient(records: readonly ClientRecord[]): JudgedClient {
         outcomes.flatMap((of) => (of.rule === rule.id ? of.outcomes : [])),
       ),
     ),
-  );
+  ).map((result) => withOrders(result, orders, records));
   const brokenIn = (record: ClientRecord): ReadonlySet<string> =>
     new Set(
       outcomes
@@ -47,7 +48,7 @@ export function judgeClient(records: readonly ClientRecord[]): JudgedClient {
   const scenarios = traffics.flatMap(
     ({ record, traffic }) => scenarioResult(record, traffic, brokenIn(record)) ?? [],
   );
-  return { ...summarise(rules, scenarios), rules, scenarios };
+  return { ...summarise(rules, scenarios), rules, scenarios, orders };
 }
 
 /** A nostr may also repeat from one scenario to another. */

@@ -59,9 +59,7 @@ function passed(outcomes: readonly RecordOutcome[]): Result | null {
 }
 
 function undecided(id: string, outcomes: readonly RecordOutcome[]): Result {
-  const meant = outcomes.filter(
-    ({ record: { frame, judges } }) => frame === null || judges.some((glob) => matcherOf(glob)(id)),
-  );
+  const meant = outcomes.filter(({ record }) => isMeantToJudge(record, id));
   if (meant.length === 0) {
     return { verdict: 'excluded', reason: 'no scenario of this run tests it', exchanges: [] };
   }
@@ -73,6 +71,11 @@ function undecided(id: string, outcomes: readonly RecordOutcome[]): Result {
     reason: [...new Set(reasons)].join('; '),
     exchanges: [],
   };
+}
+
+/** True if a record is meant to judge a rule: while listening, each is. */
+export function isMeantToJudge({ frame, judges }: ClientRecord, id: string): boolean {
+  return frame === null || judges.some((glob) => matcherOf(glob)(id));
 }
 
 function shown(ids: readonly string[]): string[] {

@@ -37,6 +37,7 @@ export async function judgeSampleClient(
     seed,
     now,
     concurrency: scenarios.length,
+    orders: 'yes',
   });
   return result.rules;
 }

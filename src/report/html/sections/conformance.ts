@@ -28,6 +28,9 @@ export function conformanceSection(
   return html`${verdictHeader(document, `${id}-title`, [
     ...targetFacts(document.target),
     ['Suite', shortText(document.suite, 300)],
+    ...(document.orders === undefined
+      ? []
+      : ([['Orders for users', document.orders ?? 'not declared']] as const)),
     ['Seed', shortText(String(document.seed), 40)],
   ])}
 ${verdictBar(document)}

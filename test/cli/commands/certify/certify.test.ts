@@ -152,6 +152,7 @@ setTimeout(() => {}, 1e6);`,
     [['--verify', 'no.json'], /FILE_NOT_READ/],
     [['--verify', 'client.mjs'], /CERTIFICATE_INVALID/],
     [['--port', 'x'], /FLAG_VALUE/],
+    [['--orders', 'maybe', '--', 'true'], /--orders.*yes, no/],
     [['--port', '0', '--'], /CERTIFY_FLAGS.*no command after --/],
     [['--port', '0', '--', ''], /CERTIFY_FLAGS.*no command after --/],
   ])('refuses %j with exit code 2', async (args, words) => {

@@ -18,6 +18,7 @@ describe('a conformant client', () => {
       runClient: sampleRunner({}, world, 3),
       seed: 7,
       concurrency: 1,
+      orders: 'yes',
     });
     const notPassed = result.rules.filter(({ verdict }) => verdict !== 'pass');
     expect(notPassed.map(({ id, verdict, reason }) => `${id} ${verdict}: ${reason}`)).toEqual([]);
