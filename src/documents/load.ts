@@ -117,7 +117,7 @@ export const loadSchema = z.object({
     ['open', 'closed'],
     '`open`: requests follow a schedule; `closed`: each connection sends when its answer is there.',
   ),
-  engine: text('The engine that sent the requests, such as `native`.'),
+  engine: text('The engine that sent the requests.'),
   intended: z
     .object({
       rate: measured('Requests a second, the mean of the stages; null in the closed model.'),

@@ -40,7 +40,7 @@ export interface LoadOptions {
   clock: LoadClock;
   /** The same seed gives the same requests at the same planned times. */
   seed: number;
-  /** Default `native`. */
+  /** Default: the first of ENGINE_NAMES. */
   engine?: EngineName | undefined;
   /** Open model: requests per second. Without rate and stages the model is closed. */
   rate?: number | undefined;
