@@ -60,7 +60,7 @@ export function withoutExtension(file) {
 }
 
 /**
- * What a string literal says; null for any other expression.
+ * Value of a string literal; null for any other expression.
  *
  * @param {string} code
  */

@@ -25,7 +25,7 @@ export function targetOf(
   };
 }
 
-/** What a run takes beside its target, seeded; the timeout ends a hang, nothing is measured by it. */
+/** Options of a run besides its target, seeded; the timeout only ends a hang. */
 export const RUN: Omit<Options, 'target'> = {
   suite: FULL_SUITE,
   seed: 11,

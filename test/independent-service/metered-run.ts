@@ -75,7 +75,7 @@ export function verdicts({ rules }: ServiceResult): Record<string, string> {
   return Object.fromEntries(rules.map(({ id, verdict }) => [id, verdict]));
 }
 
-/** How one rule came out. */
+/** Verdict on one rule. */
 export function ruleOf({ rules }: ServiceResult, id: string): ServiceResult['rules'][number] {
   const rule = rules.find((one) => one.id === id);
   if (!rule) throw new Error(`no rule ${id}`);

@@ -47,7 +47,7 @@ export class OutsideService implements ServiceState {
   readonly bodies: string[] = [];
   /** Told of each request before it is answered. */
   onRequest: () => void = () => undefined;
-  /** Whether each answer tells what the service knows of all partners. */
+  /** True if each answer contains everything that the service knows of all partners. */
   gossips = false;
   /** Refresh_tokens that were sent once more after their use. */
   readonly replayed: string[] = [];
@@ -255,7 +255,7 @@ export class OutsideService implements ServiceState {
     }
   }
 
-  /** Who the request says it is from. */
+  /** Sender that the request names. */
   #claim(
     header: string | undefined,
     fields: Record<string, unknown> | null,

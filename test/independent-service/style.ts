@@ -1,4 +1,4 @@
-/** How a conforming service may differ from another; the interface fixes none of it. */
+/** Differences between conforming services that the interface allows. */
 export interface Style {
   readonly name: string;
   /** Status of a refusal, by what is refused; any but 200. */
@@ -27,9 +27,9 @@ export interface Style {
   readonly floatsAsIntegers: boolean;
   /** Minutes of the day (UTC) between which alone a ride is dearer; left out, a few hours. */
   readonly dearMinutes?: readonly [number, number] | undefined;
-  /** How far ahead a departure may lie; left out, as far as one likes. */
+  /** Maximum time that a departure may lie ahead; unlimited if omitted. */
   readonly aheadMinutes?: number | undefined;
-  /** Whether an interim `100 Continue`, which nobody asked for, goes before each answer. */
+  /** True if an unsolicited `100 Continue` is sent before each answer. */
   readonly continuesUnasked?: boolean | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface FakeTarget {
   close(): Promise<void>;
 }
 
-/** What a fake target does; by default it answers at once and well. */
+/** Behaviour of a fake target; by default it answers at once and correctly. */
 export interface FakeBehaviour {
   estimate?: (request: IncomingMessage, response: ServerResponse) => void;
   expiresInSeconds?: number;

@@ -43,7 +43,7 @@ export const QUERY: Readonly<Record<string, string>> = {
 
 export type Fields = Record<string, unknown>;
 
-/** How a token request differs from a well-made one. */
+/** Changes to a well-formed token request. */
 export interface TokenTwist {
   /** Fields as they are sent, when they are not those that are signed. */
   sent?: Fields;
@@ -56,7 +56,7 @@ export interface TokenTwist {
   path?: string;
 }
 
-/** How an estimate request differs from a well-made one. */
+/** Changes to a well-formed estimate request. */
 export interface EstimateTwist {
   query?: Record<string, string>;
   /** In place of the encoded query. */

@@ -4,14 +4,14 @@ import type { Io } from '../../src/cli/io.ts';
 import { runCommandLine } from '../../src/cli/main.ts';
 import { strictProblems } from './strict-document.ts';
 
-/** What a command line left behind. */
+/** Result of a command line. */
 export interface Outcome {
   exitCode: number;
   stdout: string;
   stderr: string;
 }
 
-/** What a command line is given. */
+/** Input of a command line. */
 interface Given {
   stdin?: string;
   env?: Record<string, string>;
@@ -46,7 +46,7 @@ function parsedOrNull(text: string): unknown {
   }
 }
 
-/** What a command may touch of the process, with both streams captured. */
+/** Process access of a command, with both streams captured. */
 export function capturedIo(given: Given): {
   io: Omit<Io, 'exit'>;
   captured: { stdout: string; stderr: string };

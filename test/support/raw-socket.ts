@@ -1,17 +1,17 @@
 import { connect } from 'node:net';
 
-/** What came back over one connection. */
+/** Bytes received over one connection. */
 export interface RawReply {
   text: string;
   /** Statuses in the order of the answers. */
   statuses: number[];
-  /** Whether the server ended or reset the connection; false where we left it. */
+  /** True if the server ended or reset the connection; false if we did. */
   isClosed: boolean;
 }
 
-/** What is sent behind the bytes, and how long is waited. */
+/** Bytes to send afterwards, and the time to wait. */
 export interface RawExchange {
-  /** Whether our side is ended behind the bytes. */
+  /** True if our side is ended after the bytes. */
   ends?: boolean;
   /** Leaves the connection once so many answers are whole; else the server has to end it. */
   answers?: number;

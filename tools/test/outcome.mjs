@@ -11,7 +11,7 @@ const MAX_LINES = 60;
 const MAX_LINES_EACH = 12;
 const MAX_COLUMNS = 300;
 
-/** What tools print on the lines that say what is wrong. */
+/** Marks of lines that describe a problem in the output of tools. */
 const MARKED = /\b(error|fail(ed|ure)?|survived|accused|cannot|could not)\b/i;
 
 /**

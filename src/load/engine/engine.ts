@@ -17,8 +17,9 @@ export interface Engine {
     readonly seesSendLag: boolean;
   };
   /**
-   * Why it cannot run a load with these options: a sentence that names the flag, or null. Asked before
-   * anything is sent; the abilities above are judged by the caller.
+   * Returns the reason why the engine cannot run a load with these options, a sentence that names
+   * the flag; or null. Called before anything is sent; the abilities above are judged by the
+   * caller.
    */
   refuse(options: EngineOptions): string | null;
   /** Makes the generators of a plan ready to start; they send nothing before that. */

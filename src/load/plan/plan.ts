@@ -8,8 +8,8 @@ export type LoadModel = 'open' | 'closed';
 export type Arrivals = 'constant' | 'poisson';
 
 /**
- * What the generators of a run do, as data: each knows its part from its index. It goes to other
- * threads as it is, so it holds no function and no open file.
+ * Task of the generators of a run, as data: each derives its part from its index. It is passed to
+ * other threads, so it has no function and no open file.
  */
 export interface LoadPlan {
   model: LoadModel;

@@ -26,7 +26,7 @@ export const QUERY: Readonly<Record<string, string>> = {
   ride_type: 'compact',
 };
 
-/** What is special about one exchange; times in milliseconds after noon. */
+/** Properties of one exchange; times in milliseconds after noon. */
 export interface Twist {
   at?: number;
   /** Milliseconds until the last byte; null for a broken connection. */

@@ -66,7 +66,7 @@ class Client {
     });
   }
 
-  /** What each answer says of itself: the kilometers of an estimate, or the status. */
+  /** A number from each answer: the kilometers of an estimate, or the status. */
   get answers(): (number | string)[] {
     return this.text
       .split(/(?=HTTP\/1\.1 \d{3} )/)

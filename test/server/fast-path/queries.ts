@@ -159,7 +159,7 @@ export const plainPairs: fc.Arbitrary<Pair[]> = pairs({
 export const written = (list: readonly Pair[]): string =>
   list.map(({ name, raw }) => `${name}=${raw}`).join('&');
 
-/** What a well-behaved client signs: the decoded values. */
+/** The decoded values, which a correct client signs. */
 export function signatureOf(list: readonly Pair[], key: string): string {
   const decode = (raw: string): string => {
     try {

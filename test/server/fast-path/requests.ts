@@ -16,7 +16,7 @@ import type { Credentials } from './twins.ts';
 const PATH = '/v1/estimates/prices';
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** What stands in `Authorization`, by the query that it is sent with. */
+/** Value of `Authorization`, by the query that it is sent with. */
 type Authorize = (list: readonly Pair[]) => string;
 
 function authorizations(known: Credentials): fc.Arbitrary<Authorize> {
@@ -113,7 +113,7 @@ const REQUEST_LINES: readonly ((target: string) => string)[] = [
   () => 'OPTIONS * HTTP/1.1',
 ];
 
-/** What the public request-smuggling collections put into heads, and some harmless company. */
+/** Headers of the public request-smuggling collections, and some harmless ones. */
 const ODD_LINES = [
   ...odd.lines,
   ...[7_000, 7_900, 16_300].map((length) => `Accept: ${'x'.repeat(length)}`),

@@ -115,16 +115,16 @@ export interface Answer {
   body: string;
 }
 
-/** What came back over a connection. */
+/** Bytes received over a connection. */
 export interface Conversation {
   answers: Answer[];
-  /** Whether the server ended the connection; true wherever the client ended its side. */
+  /** True if the server ended the connection; always true if the client ended its side. */
   isClosed: boolean;
 }
 
-/** How the bytes are sent. */
+/** Options for sending the bytes. */
 export interface Delivery {
-  /** Whether the client ends its side behind them; else it waits until nothing comes any more. */
+  /** True if the client ends its side after them; else it waits until nothing more arrives. */
   ends: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { FastPath } from '../../../src/server/fast-path/fast-path.ts';
 
-/** What the fast path did since it was last watched. */
+/** Actions of the fast path since the last call. */
 export interface SeenOfFastPath {
   chunks: number;
   /** Requests that it answered. */

@@ -4,7 +4,7 @@ import type { RunningServer } from '../../../src/server/index.ts';
 import type { AnswerBody, Reply } from '../caller.ts';
 import { Caller, control, DAY_S, HOUR_S } from '../caller.ts';
 
-/** Whether the rule is kept, seen from outside. */
+/** True if the rule is followed, observed from outside. */
 export type Probe = (server: RunningServer) => Promise<boolean>;
 
 const ok = ({ status }: Reply): boolean => status === 200;
@@ -31,11 +31,11 @@ const userHolder = (probe: (caller: Caller, token: AnswerBody) => Promise<boolea
   });
 };
 
-/** Whether a token request with those fields succeeds. */
+/** True if a token request with those fields succeeds. */
 const accepts = (fields: Record<string, unknown>): Probe =>
   partner(async (caller) => ok(await caller.platform(fields)));
 
-/** Whether a token request with those fields is refused, where one without them is not. */
+/** True if a token request with those fields is refused, while one without them is not. */
 const refuses = (fields: Record<string, unknown>): Probe =>
   partner(async (caller) => {
     return ok(await caller.platform()) && refused(await caller.platform(fields));
@@ -61,7 +61,7 @@ const refusesEstimate = (query: Record<string, string>): Probe =>
 const CARPOOL_SEATS = { product_type: 'express-car', ride_type: 'carpool' };
 const CARPOOL_SINGLE = { product_type: 'express-car', ride_type: 'carpool-single' };
 
-/** Whether the record of a query is as the rule says. */
+/** True if the record of a query follows the rule. */
 const record = (
   holds: (record: EstimateRecord) => boolean,
   query: Record<string, string> = {},

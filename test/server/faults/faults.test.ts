@@ -9,7 +9,7 @@ const RULE_IDS: readonly ServiceRuleId[] = SERVICE_RULES.map(({ id }) => id);
 /** A few faults against the probe of every rule; `fareproof selfcheck` holds all of them. */
 const SAMPLED_FAULTS = FAULTS.filter((_, index) => index % 25 === 7);
 
-/** Whether a server of its own with those faults seems to keep the rule; not where the probe throws. */
+/** True if a new server with those faults seems to follow the rule; false if the probe throws. */
 async function isKept(rule: ServiceRuleId, faults: readonly ServiceRuleId[]): Promise<boolean> {
   const environment = rule === 'token/timestamp-unchecked-in-test' ? 'test' : 'production';
   const server = await startServer({ controlPort: 0, clock: frozen, environment, faults });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sign } from '../../../src/interface/index.ts';
 import { QUERY } from '../caller.ts';
 
-/** What the generated requests may use of a real one, so that some get past the first gate. */
+/** Valid parts for the generated requests, so that some pass the first checks. */
 export interface Credentials {
   partnerId: string;
   signingKey: string;

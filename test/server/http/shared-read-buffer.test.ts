@@ -31,7 +31,7 @@ async function connected(isTls = false): Promise<{ client: Socket; accepted: Soc
   return { client, accepted };
 }
 
-/** What came, and how: a tag and the text of each chunk. */
+/** Received chunks: a tag and the text of each. */
 class Heard {
   readonly chunks: string[] = [];
   readonly memories = new Set<ArrayBufferLike>();

@@ -23,10 +23,10 @@ export interface LockOwner {
   readonly pidNamespace: string;
 }
 
-/** What a lock needs of its surroundings; times are milliseconds. */
+/** Dependencies of a lock; times are milliseconds. */
 export interface LockWorld {
   readonly owner: LockOwner;
-  /** Whether a process of the owner's own host, boot and namespace still runs. */
+  /** True if a process of the owner's own host, boot and namespace still runs. */
   readonly isAlive: (other: LockOwner) => boolean;
   /** Wall clock, since the epoch. */
   readonly wall: () => number;
@@ -48,7 +48,7 @@ export interface LockRecord extends LockOwner {
   readonly since: string;
 }
 
-/** Who holds a lock that could not be taken; null where its file names nobody. */
+/** Owner of a lock that could not be taken; null if its file names nobody. */
 export class LockHeldError extends Error {
   readonly holder: LockRecord | null;
 
@@ -179,7 +179,7 @@ async function findStale(path: string, world: LockWorld): Promise<string | null>
   return first.identity;
 }
 
-/** Whether a process id of one means the same process to the other. */
+/** True if a process id means the same process to both. */
 function isNeighbour(one: LockOwner, other: LockOwner): boolean {
   return (
     one.host === other.host &&

@@ -29,11 +29,11 @@ interface Entry {
 }
 
 /**
- * What metered partners have spent, across runs; kept in a file, one run at a time.
+ * Spending of metered partners across runs; kept in a file, by one run at a time.
  *
- * Each entry is on disk before the call returns, so before the request that it covers goes out.
- * Where another run writes to the file in spite of the lock, the call throws `LEDGER_IN_USE`, and the
- * request is not sent.
+ * Each entry is on disk before the call returns, and thus before the request that it covers is
+ * sent. If another run writes to the file in spite of the lock, the call throws `LEDGER_IN_USE`,
+ * and the request is not sent.
  */
 export interface Ledger {
   /** Requests that count against today's allowance. */

@@ -89,7 +89,7 @@ export function acceptance({
   send,
   ...options
 }: Omit<CheckOptions, 'run'> & {
-  /** What is right about the request, such as `a _ that is 9 min 50 s old`. */
+  /** Description of the request, such as `a _ that is 9 min 50 s old`. */
   readonly right: string;
   readonly send: (ctx: CheckContext, purpose: string) => Promise<Answer>;
 }): Check {

@@ -35,7 +35,7 @@ async function target(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What the proxy stands in front of, and where: in the middle of `certify --proxy`. */
+/** Starts a proxy in the middle of `certify --proxy`, in front of a target. */
 async function proxyBefore(baseUrl: string, headers: Record<string, string> = {}) {
   const folder = temporaryFolder();
   const partners = [{ id: 'p', signingKey: 'k', use: 'general', authCodes: [] }];

@@ -85,7 +85,7 @@ function documentOf(): ServiceResult {
   return JSON.parse(readFileSync(join(folder, 'out', 'run.json'), 'utf8')) as ServiceResult;
 }
 
-/** How many token requests have their answers, as the run itself has written down. */
+/** Number of answered token requests, as recorded by the run. */
 function answeredTokenRequests(): number {
   const path = join(folder, 'out', 'progress.jsonl');
   const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];

@@ -100,7 +100,9 @@ const seenIn = ({ gaps }: ServiceResult): unknown =>
     words: observed?.words ?? note,
   }));
 
-/** What a server started so would be seen to do; codes are a set, `soso` is always accepted. */
+/**
+ * Expected observation of a server with that behaviour; codes are a set, `soso` is always accepted.
+ */
 const SHOWN: Readonly<Record<string, unknown>> = {
   'map-types:strict': ['soso', 'wgs84', 'gcj02'],
   'map-types:loose': ['soso'],

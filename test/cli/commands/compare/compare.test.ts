@@ -19,9 +19,9 @@ beforeEach(() => {
 });
 
 interface Build {
-  /** How much slower than the sample. */
+  /** Slowdown compared with the sample. */
   shift?: number;
-  /** How far single runs scatter around that, as a share. */
+  /** Scatter of single runs around it, as a share. */
   spread?: number;
   seed?: number;
   changes?: Partial<LoadDocument>;

@@ -11,7 +11,7 @@ import { strictProblems } from '../../../support/strict-document.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { unhurriedClock } from '../../../support/unhurried-clock.ts';
 
-/** Whether the generator was late: as a test says, and not as this machine makes it. */
+/** Lateness of the generator as set by the test, independent of the speed of this machine. */
 const generator = vi.hoisted(() => ({ saturated: false }));
 
 vi.mock('../../../../src/load/clock.ts', async (importOriginal) => {

@@ -18,7 +18,7 @@ const trial = (id: string, breaks: Trial['breaks'] = []): Trial => ({
   breaks,
 });
 
-/** What a made-up checker says of each rule; sound where it says nothing. */
+/** Verdicts of a fake checker by rule; sound by default. */
 type Said = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const SOUND = 'sound';

@@ -25,7 +25,7 @@ const CONTROLLED_ONLY = [
   'user-quota-reach',
 ];
 
-/** What each style stands for, in the words of a behaviour file. */
+/** Settings of each style, as in a behaviour file. */
 function settingsOf(style: Style): Record<string, unknown> {
   const all = style.tokenFields === 'all';
   return {

@@ -8,7 +8,7 @@ import { RUN } from '../../../independent-service/judge.ts';
 import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
 import { undisturbed } from '../../../support/undisturbed.ts';
 
-/** Where it is not the timeout that ends an exchange it only ends a hang. */
+/** In most cases the timeout only ends a hang. */
 const AMPLE_MS = 60_000;
 const SHORT_MS = 150;
 const bomb = gzipSync(Buffer.alloc(50_000_000));

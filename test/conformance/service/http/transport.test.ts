@@ -10,7 +10,7 @@ import { undisturbed } from '../../../support/undisturbed.ts';
 const AMPLE_MS = 60_000;
 const SHORT_MS = 200;
 
-/** What one request to such a server comes to. */
+/** Result of one request to such a server. */
 async function ask(
   handle: RequestListener,
   timeoutMs: number,

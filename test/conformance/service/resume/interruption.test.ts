@@ -6,7 +6,7 @@ import { RUN, withVerdict } from '../../../independent-service/judge.ts';
 
 let server: Server;
 let requests: number;
-/** Whether requests get an answer, or hang. */
+/** True if requests get an answer; otherwise they hang. */
 let answers: boolean;
 let onRequest: () => void;
 

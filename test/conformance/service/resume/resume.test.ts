@@ -31,7 +31,7 @@ async function interruptedAt(run: MeteredRun, number: number): Promise<ServiceRe
   return result;
 }
 
-/** How often each refresh_token was sent beyond the first time. */
+/** Number of repeated uses of each refresh_token. */
 function repeats(bodies: readonly string[]): number {
   const tokens = bodies.flatMap((body) => /"refresh_token":"([^"]*)"/.exec(body)?.[1] ?? []);
   return tokens.length - new Set(tokens).size;

@@ -86,7 +86,7 @@ describe('runLoad with autocannon', { timeout: 120_000 }, () => {
   });
 });
 
-/** What must be true of every run, whatever the target does and whichever engine sends. */
+/** Invariants of every run, whatever the target does and whichever engine sends. */
 function expectConsistent({ achieved, latencyUs, statuses, errors, series }: LoadResult): void {
   const sum = (counts: Record<string, number>): number =>
     Object.values(counts).reduce((total, count) => total + count, 0);

@@ -47,7 +47,7 @@ function load(
   });
 }
 
-/** What must be true of every run, whatever the target does. */
+/** Invariants of every run, whatever the target does. */
 function expectConsistent(result: LoadResult): void {
   const { achieved, latencyUs, statuses, errors } = result;
   const sum = (counts: Record<string, number>): number =>

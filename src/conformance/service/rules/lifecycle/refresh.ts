@@ -119,7 +119,7 @@ async function race(caller: Caller, many: number): Promise<TokenAnswer[]> {
   return answers;
 }
 
-/** Where none of several succeeds, a single one has to: otherwise refreshes are refused anyway. */
+/** If none of several succeeds, a single one must: otherwise refreshes are refused anyway. */
 async function requireRefreshes(ctx: CheckContext): Promise<void> {
   if (ctx.facts.metered)
     throw new Inconclusive('none succeeded, and no refresh is left to compare with');

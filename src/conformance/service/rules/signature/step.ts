@@ -24,7 +24,7 @@ export interface Step {
   readonly otherReadings: readonly (readonly [string, (fields: Fields) => string])[];
   /** The same request without the one thing at stake, in words and as fields. */
   readonly neutral: readonly [string, (ctx: CheckContext) => Fields];
-  /** Whether a refusal beside an accepted neutral request is a violation by itself. */
+  /** True if a refusal compared with an accepted neutral request is a violation by itself. */
   readonly neutralDecides: boolean;
 }
 
@@ -90,7 +90,9 @@ async function explainRefusal(
   };
 }
 
-/** Where the neutral request decides, another reading only explains: a metered target is spared it. */
+/**
+ * If the neutral request decides, another reading only explains: it is skipped on a metered target.
+ */
 function readingsTried({ otherReadings, neutralDecides }: Step, facts: Facts): number {
   if (!facts.metered) return otherReadings.length;
   return neutralDecides ? 0 : 1;

@@ -134,7 +134,7 @@ const keyOrder = checkOf({
   },
 });
 
-/** What shows that the order of the fields is why a request was refused. */
+/** Shows that the order of the fields is the reason for a refusal. */
 async function explainOrder(
   ctx: CheckContext,
   name: string,

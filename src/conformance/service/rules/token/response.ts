@@ -70,7 +70,7 @@ const tokenField = (rule: string, field: string): Observation =>
     return `${field} is ${value === undefined ? 'absent' : `a ${typeof value}, no string`}`;
   });
 
-/** Whether requests of a grant succeed, told apart from a signature that is not accepted at all. */
+/** Judges if requests of a grant succeed, apart from a signature that is not accepted at all. */
 const grant = (
   rule: string,
   name: string,
