@@ -40,8 +40,8 @@ export interface ControlOptions {
   readonly state: ServiceState;
   readonly clock: MovableClock;
   readonly random: RandomSource;
-  /** Null for an API without authorization. */
-  readonly token: string | null;
+  /** Token that every request must bring. */
+  readonly token: string;
 }
 
 /** Moves the clock, adds partners and auth codes, and reads locks (README, "The reference server"). */
@@ -64,7 +64,6 @@ export class ControlApi {
   }
 
   #authorize(header: string | undefined): void {
-    if (this.#options.token === null) return;
     const token = /^bearer +(.+)$/i.exec(header ?? '')?.[1] ?? '';
     // Digests have one length, as the comparison in constant time requires.
     const [given, expected] = [token, this.#options.token].map((text) =>
@@ -140,8 +139,15 @@ export class ControlApi {
   }
 }
 
-/** Parses a body; an empty one means `{}`. */
-function parse<T>(schema: z.ZodType<T>, { body }: ServiceRequest): T {
+/**
+ * Parses a body; an empty one means `{}`. Its Content-Type is one that a web page cannot send to
+ * another origin without asking.
+ */
+function parse<T>(schema: z.ZodType<T>, { body, contentType = '' }: ServiceRequest): T {
+  if (body.length > 0 && !/^application\/json\s*(;|$)/i.test(contentType)) {
+    const message = 'Send the body with Content-Type: application/json.';
+    throw new ControlError(415, 'content-type-unsupported', message);
+  }
   let value: unknown = {};
   try {
     if (body.length > 0) value = JSON.parse(Buffer.from(body).toString('utf8'));

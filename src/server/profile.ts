@@ -22,9 +22,8 @@ export function describeProfile(server: RunningServer): TargetProfile {
       estimateFields: behaviour['signed-fields-estimate'],
     },
     estimates: SHAPE_QUERIES,
-    ...(controlUrl !== null && {
-      control: { url: controlUrl, ...(controlToken !== null && { token: controlToken }) },
-    }),
+    ...(controlUrl !== null &&
+      controlToken !== null && { control: { url: controlUrl, token: controlToken } }),
     headers: {},
   };
 }

@@ -22,7 +22,10 @@ export interface ServerOptions {
   readonly host?: string | undefined;
   /** Port of the control API; without it the API is off, 0 picks a free port. */
   readonly controlPort?: number | undefined;
-  /** Token that the control API requires; without it, the API listens on loopback only. */
+  /**
+   * Token that the control API requires. Without one it is random, and the API listens on loopback
+   * whatever `host` is.
+   */
   readonly controlToken?: string | undefined;
   /** Default `production`. */
   readonly environment?: Environment | undefined;
@@ -44,6 +47,11 @@ export interface ServerOptions {
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
   /** Sees every exchange and may change the answers; turns the fast path off. */
   readonly interceptor?: Interceptor | undefined;
+  /**
+   * Refuses requests whose Host is not the address that it listens on, and those of web pages, as the
+   * control API always does; default false. Turns the fast path off.
+   */
+  readonly refusesForeign?: boolean | undefined;
   readonly timeouts?: Partial<Timeouts> | undefined;
   /** Answers estimates ahead of the HTTP parser; default true. */
   readonly fastPath?: boolean | undefined;

@@ -9,6 +9,7 @@ import { FastPath } from './fast-path/fast-path.ts';
 import { breaking } from './faults/catalogue.ts';
 import { HttpListener, type ListenerOptions } from './http/listener.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './http/node-server.ts';
+import { cryptoRandom } from './random.ts';
 import { readSettings, type ServerOptions } from './server-options.ts';
 import type { ServiceState } from './service-state.ts';
 import type { Environment, Settings } from './settings.ts';
@@ -21,6 +22,7 @@ export interface RunningServer {
   /** Null where the control API is off. */
   readonly controlUrl: string | null;
   readonly controlPort: number | null;
+  /** Token that the control API requires; null where the control API is off. */
   readonly controlToken: string | null;
   readonly environment: Environment;
   readonly behaviour: Behaviour;
@@ -38,6 +40,7 @@ export interface RunningServer {
 
 const DEFAULT_GRACE_MS = 5_000;
 const DEFAULT_HOST = '127.0.0.1';
+const CONTROL_TOKEN_BYTES = 24;
 
 /**
  * Starts the reference server. Its state is in memory and ends with it.
@@ -46,7 +49,7 @@ const DEFAULT_HOST = '127.0.0.1';
  * `BEHAVIOUR_INVALID` or `EXPIRES_IN_INVALID`
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  const { host = DEFAULT_HOST, controlToken = null, partners = DEMO_PARTNERS } = options;
+  const { host = DEFAULT_HOST, partners = DEMO_PARTNERS } = options;
   const clock = new MovableClock(options.clock ?? wallClock);
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const settings = readSettings(options, clock);
@@ -61,16 +64,25 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     tls: options.tls,
     accessLog: options.accessLog,
     interceptor: options.interceptor,
+    refusesForeign: options.refusesForeign,
     readAhead: fastReader(options, settings, state, timeouts),
   });
   await listener.listen(options.port ?? 0, host);
   let control: HttpListener | null = null;
+  const chosenToken = options.controlToken || null;
+  const controlToken = chosenToken ?? cryptoRandom()(CONTROL_TOKEN_BYTES).toString('base64url');
   if (options.controlPort !== undefined) {
     const api = new ControlApi({ state, clock, random: settings.random, token: controlToken });
     const handler: ListenerOptions['handler'] = (request) => api.answer(request);
-    control = new HttpListener({ handler, errors: CONTROL_ERRORS, clock, timeouts });
+    control = new HttpListener({
+      handler,
+      errors: CONTROL_ERRORS,
+      clock,
+      timeouts,
+      refusesForeign: true,
+    });
     try {
-      await control.listen(options.controlPort, controlToken === null ? DEFAULT_HOST : host);
+      await control.listen(options.controlPort, chosenToken === null ? DEFAULT_HOST : host);
     } catch (error) {
       await listener.close(0);
       throw error;
@@ -82,7 +94,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     port: listener.port,
     controlUrl: control?.baseUrl ?? null,
     controlPort: control?.port ?? null,
-    controlToken,
+    controlToken: control && controlToken,
     environment: settings.environment,
     behaviour: settings.behaviour,
     partners,
@@ -103,7 +115,8 @@ function fastReader(
 ): ListenerOptions['readAhead'] {
   const { fastPath = true, faults = [], accessLog, interceptor, sharedReadBuffer = true } = options;
   const isWatched = accessLog !== undefined || interceptor !== undefined;
-  if (!fastPath || faults.length > 0 || isWatched || !supports(settings.behaviour))
+  const isChecked = isWatched || options.refusesForeign === true;
+  if (!fastPath || faults.length > 0 || isChecked || !supports(settings.behaviour))
     return undefined;
   const path = new FastPath(state, settings);
   return (handOver) => new FastConnections({ path, handOver, ...timeouts, sharedReadBuffer });

@@ -178,7 +178,15 @@ export async function control(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<Reply> {
-  const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+  const init = {
+    method,
+    headers: {
+      authorization: `Bearer ${server.controlToken}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  };
   return toReply(await fetch(`${server.controlUrl}${path}`, init));
 }
 

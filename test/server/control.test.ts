@@ -52,10 +52,10 @@ describe('the control API', () => {
     if (field !== undefined) expect(reply.body.error.field).toBe(field);
   });
 
-  it.each([undefined, 'let me in', 'Bearer', 'Bearer let me', 'Basic let me in'])(
+  it.each(['', 'let me in', 'Bearer', 'Bearer let me', 'Basic let me in'])(
     'with a token, refuses %j',
     async (authorization) => {
-      const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+      const headers: Record<string, string> = { authorization };
       const reply = await control(guarded, 'POST', '/partners', {}, headers);
       expect(reply.status).toBe(401);
     },
@@ -66,9 +66,17 @@ describe('the control API', () => {
     expect((await control(guarded, 'POST', '/partners', {}, headers)).status).toBe(201);
   });
 
+  it('has a random token by default, and one too if the given one is empty', async () => {
+    const empty = await startServer({ controlPort: 0, controlToken: '' });
+    const tokens = [server.controlToken, empty.controlToken];
+    expect(new Set(tokens).size).toBe(2);
+    for (const token of tokens) expect(token).toMatch(/^[\w-]{32}$/);
+    await empty.close(0);
+  });
+
   it('is off by default', async () => {
     const alone = await startServer();
-    expect([alone.controlUrl, alone.controlPort]).toEqual([null, null]);
+    expect([alone.controlUrl, alone.controlPort, alone.controlToken]).toEqual([null, null, null]);
     await alone.close(0);
   });
 });
@@ -77,7 +85,7 @@ describe('the startup profile', () => {
   it('is a valid profile, and names the control API', () => {
     expect(targetProfileSchema.parse(describeProfile(server))).toMatchObject({
       baseUrl: server.baseUrl,
-      control: { url: server.controlUrl },
+      control: { url: server.controlUrl, token: server.controlToken },
     });
     expect(describeProfile(guarded).control?.token).toBe('let me in');
   });

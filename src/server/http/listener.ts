@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { ErrorBody } from '../../interface/index.ts';
 import type { Answer } from '../answer.ts';
 import type { Clock } from '../clock.ts';
 import type { Interceptor } from '../intercept/interceptor.ts';
@@ -12,6 +13,7 @@ import { answerBrokenRequest } from './broken-request.ts';
 import { interceptedRequest, runExchange } from './intercepted-exchange.ts';
 import { createNodeServer, type Timeouts, type TlsOptions } from './node-server.ts';
 import { OpenSockets } from './open-sockets.ts';
+import { OwnAddress } from './own-address.ts';
 import { hasBody, isTooLarge, toServiceRequest } from './requests.ts';
 import { writeAnswer, writeAnswerThenDiscard } from './write-answer.ts';
 
@@ -33,6 +35,8 @@ export interface ListenerOptions {
   readonly tls?: TlsOptions | undefined;
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
   readonly interceptor?: Interceptor | undefined;
+  /** Refuses requests that name another host, and those of web pages (see {@link OwnAddress}). */
+  readonly refusesForeign?: boolean | undefined;
   /** Makes the reader of new connections, which hands them to the HTTP parser by `handOver`. */
   readonly readAhead?: ((handOver: (socket: Socket) => void) => ConnectionReader) | undefined;
 }
@@ -51,6 +55,7 @@ export class HttpListener {
   readonly #sockets = new OpenSockets();
   readonly #reader: ConnectionReader | null;
   #baseUrl = '';
+  #own: OwnAddress | null = null;
 
   /** @throws ConfigurationError `TLS_INVALID` */
   constructor(options: ListenerOptions) {
@@ -90,6 +95,7 @@ export class HttpListener {
     await bind(this.#server, port, host);
     const scheme = this.#options.tls === undefined ? 'http' : 'https';
     this.#baseUrl = `${scheme}://${reachableHost(host)}:${this.port}`;
+    if (this.#options.refusesForeign) this.#own = new OwnAddress(scheme, host, this.port);
   }
 
   /** Stops listening, lets requests in flight finish, and cuts off the rest after the grace period. */
@@ -119,8 +125,11 @@ export class HttpListener {
     const receivedMs = interceptor === undefined ? 0 : clock.now();
     this.#sockets.begin(request.socket, response);
     if (accessLog !== undefined) logAccess(request, response, accessLog, clock);
+    const refusal = this.#own?.refusalOf(request) ?? null;
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       this.#writeError(response, 400, 'request-malformed', 'There is no Host header.');
+    } else if (refusal !== null) {
+      this.#refuseUnread(request, response, refusal.status, refusal.error);
     } else if (isTooLarge(request)) {
       this.#refuseBody(request, response);
     } else if (hasBody(request)) {
@@ -170,7 +179,16 @@ export class HttpListener {
 
   #refuseBody(request: IncomingMessage, response: ServerResponse): void {
     const message = `The body is larger than ${BODY_LIMIT_BYTES} bytes.`;
-    const answer = this.#options.errors.answer(413, { code: 'body-too-large', message });
-    writeAnswerThenDiscard(request, response, answer);
+    this.#refuseUnread(request, response, 413, { code: 'body-too-large', message });
+  }
+
+  /** Refuses a request before its body is read. */
+  #refuseUnread(
+    request: IncomingMessage,
+    response: ServerResponse,
+    status: number,
+    error: ErrorBody['error'],
+  ): void {
+    writeAnswerThenDiscard(request, response, this.#options.errors.answer(status, error));
   }
 }

@@ -55,6 +55,7 @@ export async function listen(
     port,
     partners: DEMO_PARTNERS,
     interceptor: proxy ?? capture,
+    refusesForeign: true,
   });
   ({ baseUrl } = server);
   try {

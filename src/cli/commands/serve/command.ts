@@ -33,8 +33,8 @@ export function defineServe(program: Command, io: Io): void {
     .addHelpText(
       'after',
       `
-With FAREPROOF_CONTROL_TOKEN set, the control API requires it and listens on --host; without it,
-the API is open and listens on loopback only.
+The control API requires a token: FAREPROOF_CONTROL_TOKEN, and then it listens on --host; otherwise a
+random one, which is printed and written to --write-profile, and it listens on loopback only.
 
 Example:
   $ fareproof serve --control-port 9100 --write-profile server.yaml`,

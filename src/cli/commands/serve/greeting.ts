@@ -18,6 +18,7 @@ export function describeServer(server: RunningServer): string {
   return JSON.stringify({
     baseUrl: server.baseUrl,
     controlUrl: server.controlUrl,
+    controlToken: server.controlToken,
     partners: server.partners.map(({ id, signingKey, authCodes }) => ({
       partnerId: id,
       signingKey,
@@ -26,12 +27,25 @@ export function describeServer(server: RunningServer): string {
   });
 }
 
-/** The text of `serve` once it listens: address, demo partner, and two commands to paste. */
-export function greet(server: RunningServer, certPath: string | undefined): string {
+/**
+ * The text of `serve` once it listens: address, demo partner, and two commands to paste.
+ *
+ * @param isTokenChosen false for a random token of the control API, which is printed
+ */
+export function greet(
+  server: RunningServer,
+  certPath: string | undefined,
+  isTokenChosen: boolean,
+): string {
   const [partner] = server.partners;
   return [
     `Listening on ${server.baseUrl} (${server.environment})`,
     ...(server.controlUrl === null ? [] : [`Control API on ${server.controlUrl}`]),
+    ...(server.controlToken === null
+      ? []
+      : [
+          `Its token is ${isTokenChosen ? 'that of FAREPROOF_CONTROL_TOKEN' : server.controlToken}`,
+        ]),
     ...(partner === undefined ? [] : introduce(partner, server, certPath)),
     '',
     'State is in memory and ends with this process. Stop with Ctrl-C.',

@@ -36,7 +36,8 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
     page = opened;
     traffic?.start((event) => opened?.publish(event), server.partners);
     if (flags.writeProfile) await writeProfile(flags.writeProfile, server, flags.cert, io);
-    print(io, flags.json ? describeServer(server) : greet(server, flags.cert));
+    const isTokenChosen = settings.controlToken !== undefined;
+    print(io, flags.json ? describeServer(server) : greet(server, flags.cert, isTokenChosen));
     await untilAborted(interruption);
     note(io, 'Stopping once the requests in flight are answered.');
   } finally {

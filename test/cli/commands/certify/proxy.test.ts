@@ -85,7 +85,7 @@ function send(
       port,
       method,
       path: pathname + search,
-      headers: ['Host', `${hostname}:${port}`, ...headers],
+      headers: [...(headers[0] === 'Host' ? [] : ['Host', `${hostname}:${port}`]), ...headers],
     });
     sent.on('response', (message) => void received(message).then(resolve, reject));
     sent.on('error', reject);
@@ -100,6 +100,24 @@ const pairsOf = ({ rawHeaders }: IncomingMessage): string[] =>
     .filter((line) => line !== '' && !/^(connection|keep-alive):/i.test(line));
 
 describe('certify --proxy', { timeout: 120_000 }, () => {
+  it.each([
+    [['Host', 'evil.example'], 421],
+    [['Host', 'OWN', 'Origin', 'https://evil.example'], 403],
+    [['Host', 'OWN', 'Sec-Fetch-Site', 'cross-site'], 403],
+  ])('forwards nothing of a request with %j', async (headers, status) => {
+    let asked = 0;
+    const baseUrl = await target((_message, response) => {
+      asked++;
+      response.end();
+    });
+    const proxy = await proxyBefore(baseUrl, { 'X-Own': 'secret' });
+    const { host } = new URL(proxy.address);
+    const lines = headers.map((text) => (text === 'OWN' ? host : text));
+    const { message } = await send(`${proxy.address}/v1/estimates/prices`, 'GET', lines);
+    expect([message.statusCode, asked]).toEqual([status, 0]);
+    expect((await proxy.end()).exchanges).toEqual([]);
+  });
+
   it('forwards bytes and repeated headers unchanged, both ways', async () => {
     const asked: Received[] = [];
     const baseUrl = await target((message, response) => {

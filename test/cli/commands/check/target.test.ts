@@ -61,7 +61,7 @@ async function place(
 
 function profile(baseUrl: string, more: object = {}): string {
   const path = join(folder, 'profile.yaml');
-  const control = { url: server.controlUrl };
+  const control = { url: server.controlUrl, token: server.controlToken };
   const estimates = { plain: { product_type: 'private-car', ride_type: 'compact' } };
   writeFileSync(path, JSON.stringify({ name: 'front', baseUrl, control, estimates, ...more }));
   return path;

@@ -54,8 +54,8 @@ const file = async (name: string, text: string): Promise<string> => {
 describe('fareproof serve', () => {
   it('--json prints one line, serves, and stops with exit code 0', async () => {
     const { exitCode, stdout } = await serve([...FREE, '--json'], async (line) => {
-      const said = JSON.parse(line) as { baseUrl: string; controlUrl: null; partners: unknown[] };
-      expect(said.controlUrl).toBeNull();
+      const said = JSON.parse(line) as { baseUrl: string; partners: unknown[] };
+      expect(said).toMatchObject({ controlUrl: null, controlToken: null });
       expect(said.partners[0]).toMatchObject({
         partnerId: 'demo',
         signingKey: 'signing-key-of-demo',
@@ -93,6 +93,26 @@ describe('fareproof serve', () => {
     expect((await serve(args, check, env)).exitCode).toBe(EXIT.passed);
     expect(await readFile(join(folder, 'server.yaml'), 'utf8')).not.toContain('open sesame');
     expect((await stat(join(folder, 'server.yaml'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('prints a random control token, and writes it to the profile', async () => {
+    const args = [...FREE, '--control-port', '0', '--write-profile', 'random.yaml'];
+    const profileToken = async () =>
+      (await readProfileFile('random.yaml', { cwd: folder, env: {} })).control?.token;
+    await serve([...args, '--json'], async (line) => {
+      const said = JSON.parse(line) as { controlUrl: string; controlToken: string };
+      expect(said.controlToken).toMatch(/^[\w-]{32}$/);
+      expect(await profileToken()).toBe(said.controlToken);
+      const headers = { Authorization: `Bearer ${said.controlToken}` };
+      const reply = await fetch(`${said.controlUrl}/partners`, { method: 'POST', headers });
+      expect(reply.status).toBe(201);
+    });
+    await serve(args, async (greeting) => {
+      expect(/Its token is ([\w-]{32})$/m.exec(greeting)?.[1]).toBe(await profileToken());
+    });
+    const chosen = await serve(args, undefined, { FAREPROOF_CONTROL_TOKEN: 'open sesame' });
+    expect(chosen.stdout).toContain('Its token is that of FAREPROOF_CONTROL_TOKEN');
+    expect(chosen.stdout).not.toContain('open sesame');
   });
 
   it('accepts partners, answers to the gaps, faults and other options', async () => {
