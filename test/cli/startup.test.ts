@@ -23,6 +23,11 @@ it('loads only the command line parser for --version', () => {
   expect([...packagesOf(start)]).toEqual(['commander']);
 });
 
+it('loads the packages that only some loads need when they need them', () => {
+  const packages = packagesOf(new URL('../../src/load/index.ts', import.meta.url));
+  expect([...packages].sort()).toEqual(['hdr-histogram-js', 'zod']);
+});
+
 it('finds the modules that a file loads', () => {
   const file = new URL('../../src/cli/files/yaml.ts', import.meta.url);
   expect([...packagesOf(file)]).toContain('yaml');
