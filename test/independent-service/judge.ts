@@ -61,7 +61,7 @@ export async function judgeControlled(
   }
 }
 
-/** Judges a service by metered partners alone; returns its own log too. */
+/** Judges a service with metered partners only; returns its own log too. */
 export async function judgeMetered(
   style: Style,
   broken: readonly string[],
@@ -86,7 +86,7 @@ export async function judgeMetered(
   }
 }
 
-/** Ids of the rules that came out so. */
+/** Ids of the rules with that verdict. */
 export function withVerdict(result: ServiceResult, ...verdicts: string[]): string[] {
   return result.rules.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);
 }

@@ -16,7 +16,7 @@ import type { Style } from './style.ts';
 
 type Options = Parameters<typeof checkService>[0];
 
-/** A metered service, its partners, and what runs on it keep; one clock for both sides. */
+/** A metered service, its partners, and the files of its runs; both sides share one clock. */
 export class MeteredRun {
   readonly service: OutsideService;
   readonly folder: string = temporaryFolder();
@@ -42,7 +42,7 @@ export class MeteredRun {
     return join(this.folder, 'progress.jsonl');
   }
 
-  /** Starts a run, or goes on with it; waits move the clock of both sides. */
+  /** Starts or resumes a run; waits move the clock of both sides. */
   async judge(kind: 'start' | 'resume', more: Partial<Options> = {}): Promise<ServiceResult> {
     const { service } = this;
     const wall = (): number => service.now();
@@ -64,7 +64,7 @@ export class MeteredRun {
     }
   }
 
-  /** Lets time pass until a moment of ISO 8601, and some seconds. */
+  /** Lets time pass until a moment in ISO 8601, plus some seconds. */
   passUntil(iso: string | undefined, seconds = 2): void {
     this.service.advance(Date.parse(iso ?? '') - this.service.now() + seconds * 1000);
   }

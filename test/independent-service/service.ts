@@ -30,8 +30,8 @@ const GRANT: Record<string, Kind> = {
 const DAY = 86_400_000;
 
 /**
- * A service written from interface.md alone, in one style, with any rules broken; it shares no line
- * with the product, so that both cannot be wrong together.
+ * A service written from interface.md only, in one style, with any rules broken. It shares no code
+ * with the product, so that both cannot be wrong in the same way.
  */
 export class OutsideService implements ServiceState {
   readonly style: Style;
@@ -41,15 +41,15 @@ export class OutsideService implements ServiceState {
   readonly tokens: Map<string, AccessToken> = new Map();
   readonly refreshes: Map<string, RefreshToken> = new Map();
   readonly locks: Map<string, { partner: Partner; until: number; price: number }> = new Map();
-  /** Partners that were banned, in the order of their bans. */
+  /** Banned partners, in the order of their bans. */
   readonly bans: string[] = [];
-  /** Bodies of token requests as they came. */
+  /** Bodies of token requests as received. */
   readonly bodies: string[] = [];
-  /** Told of each request before it is answered. */
+  /** Called with each request before it is answered. */
   onRequest: () => void = () => undefined;
   /** True if each answer contains everything that the service knows of all partners. */
   gossips = false;
-  /** Refresh_tokens that were sent once more after their use. */
+  /** Refresh_tokens that were sent again after their use. */
   readonly replayed: string[] = [];
   /** Token requests that counted, by partner. */
   readonly counted: Map<string, number> = new Map();
@@ -75,7 +75,7 @@ export class OutsideService implements ServiceState {
     return Date.now() + this.#offset;
   }
 
-  /** Lets time pass at the service, and for whoever reads its clock. */
+  /** Lets time pass for the service and for readers of its clock. */
   advance(ms: number): void {
     this.#offset += ms;
   }
@@ -116,7 +116,8 @@ export class OutsideService implements ServiceState {
   async #listen(
     handle: (request: IncomingMessage, response: ServerResponse) => void,
   ): Promise<string> {
-    // A kept connection is never closed at the moment of its reuse, however slow the machine is.
+    // Keeps connections open for long: none is closed just as it is reused, however slow the
+    // machine is.
     const server = createServer({ keepAlive: true, keepAliveTimeout: 600_000 }, handle);
     this.#servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -204,7 +205,7 @@ export class OutsideService implements ServiceState {
     const fields = parse(body);
     const refresh = this.refreshes.get(textOf(fields?.['refresh_token']));
     const wasUsed = refresh?.used;
-    // In steps, of which a stall takes one: the others still have turns enough to come and be read.
+    // In steps, one of which a stall takes: the others leave time for the requests to arrive.
     for (let step = 0; step < 15; step++) await sleep(1);
     if (refresh && wasUsed === false) refresh.used = false;
     return this.#token(request, body);
@@ -303,7 +304,7 @@ export class OutsideService implements ServiceState {
     if (broken('signature/wrong-key-refused'))
       right ||= isRight('') || [...this.partners.values()].some(({ key }) => isRight(key));
     if (broken('signature/covers-fields')) {
-      // The nostr is left out of the comparison: whatever it was when signed.
+      // The nostr is not compared, whatever it was when signed.
       right ||= /^[0-9a-f]{32}$/.test(signature ?? '') && this.#signedWithOtherNostr(pairs);
     }
     if (broken('token/nostr-case')) {
@@ -314,7 +315,7 @@ export class OutsideService implements ServiceState {
     if (!right) throw new Refused('signature');
   }
 
-  /** Set by tests of signature/covers-fields: requests whose scope is what they name. */
+  /** Set by tests of signature/covers-fields: only requests whose scope is what they name. */
   #signedWithOtherNostr(pairs: Record<string, unknown>): boolean {
     return 'scope' in pairs;
   }

@@ -15,17 +15,17 @@ export interface Style {
   readonly nostrOnce: boolean;
   readonly failedCount: boolean;
   readonly banReach: 'kind' | 'tokens' | 'everything';
-  /** Hours east of UTC at whose midnight a day ends, or the last 24 hours. */
+  /** Hours east of UTC of the midnight at which a day ends, or the last 24 hours. */
   readonly day: number | 'rolling';
   readonly userAllowancePer: 'user' | 'partner';
   readonly extendsBan: boolean;
   readonly tokenFields: 'all' | readonly string[];
-  /** Fields that a token request may not carry. */
+  /** Fields that a token request must not have. */
   readonly refusesUnknownFields: boolean;
   /** Validity of an access_token, in seconds. */
   readonly expiresIn: number;
   readonly floatsAsIntegers: boolean;
-  /** Minutes of the day (UTC) between which alone a ride is dearer; left out, a few hours. */
+  /** Minutes of the day (UTC) in which a ride is more expensive; by default a few hours. */
   readonly dearMinutes?: readonly [number, number] | undefined;
   /** Maximum time that a departure may lie ahead; unlimited if omitted. */
   readonly aheadMinutes?: number | undefined;
@@ -35,7 +35,7 @@ export interface Style {
 
 const KNOWN_FIELDS = ['grant_type', 'scope', '_', 'nostr', 'refresh_token', 'auth_code'];
 
-/** Three services that keep to every rule and agree on little else. */
+/** Three services that follow every rule and differ in everything else. */
 export const STYLES: readonly Style[] = [
   {
     name: 'plain',

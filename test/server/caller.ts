@@ -9,18 +9,18 @@ import type { RunningServer } from '../../src/server/index.ts';
 
 /** Noon, so that a few hours in either direction are the same day in UTC. */
 export const NOON: number = Date.UTC(2026, 2, 2, 12);
-/** A clock that stands still until it is moved. */
+/** A clock that only moves when told to. */
 export const frozen = { now: (): number => NOON };
 
 export interface Reply {
   status: number;
   headers: Headers;
   text: string;
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   body: AnswerBody;
 }
 
-/** Whatever the answers of the service and of the control API may hold; a test knows which. */
+/** Any field of an answer of the service or the control API; a test knows which. */
 export interface AnswerBody extends TokenResponse, EstimateLock, ErrorBody {
   [index: number]: EstimateRecord;
   readonly length: number;
@@ -45,11 +45,11 @@ export type Fields = Record<string, unknown>;
 
 /** Changes to a well-formed token request. */
 export interface TokenTwist {
-  /** Fields as they are sent, when they are not those that are signed. */
+  /** Fields to send, if other than those signed. */
   sent?: Fields;
   key?: string;
   signature?: string;
-  /** In place of the whole header; null sends none. */
+  /** Replaces the whole header; null sends none. */
   authorization?: string | null;
   contentType?: string;
   rawBody?: string | Uint8Array;
@@ -59,7 +59,7 @@ export interface TokenTwist {
 /** Changes to a well-formed estimate request. */
 export interface EstimateTwist {
   query?: Record<string, string>;
-  /** In place of the encoded query. */
+  /** Replaces the encoded query. */
   rawQuery?: string;
   authorization?: string | null;
   contentType?: string | null;
@@ -78,7 +78,7 @@ async function toReply(response: Response): Promise<Reply> {
   return { status: response.status, headers: response.headers, text, body: body as AnswerBody };
 }
 
-/** One partner, and what it asks of a server; made so that any part can be done wrongly. */
+/** A partner and its requests to a server, any part of which can be made wrong. */
 export class Caller {
   readonly server: RunningServer;
   readonly id: string;
@@ -91,7 +91,7 @@ export class Caller {
     this.key = key;
   }
 
-  /** A partner with whole allowances, by way of the control API. */
+  /** Creates a partner with full allowances through the control API. */
   static async fresh(server: RunningServer, longLock = false): Promise<Caller> {
     const { body } = await control(server, 'POST', '/partners', { longLock });
     return new Caller(server, body.partnerId, body.signingKey);

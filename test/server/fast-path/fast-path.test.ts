@@ -25,7 +25,7 @@ afterEach(async () => {
 const TOKEN = 'known-token';
 const PARTNER = { id: 'p-1', signingKey: 'k', authCodes: [], accessToken: TOKEN } as const;
 
-/** A server on which {@link TOKEN} is good. */
+/** A server that accepts {@link TOKEN}. */
 async function start(options: ServerOptions = {}): Promise<RunningServer> {
   const partners = [{ ...PARTNER, use: 'general' as const }];
   const server = await startServer({ clock: frozen, partners, timeouts: PATIENT, ...options });
@@ -35,7 +35,7 @@ async function start(options: ServerOptions = {}): Promise<RunningServer> {
 
 const HEAD = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer p-1|${TOKEN}\r\n`;
 
-/** An estimate northwards, as far as the number says, so that its answer tells which it is. */
+/** An estimate northwards by a distance, so that its answer can be recognized. */
 function estimate(number = 1, lines = ''): string {
   const query = `start_lat=0&start_lng=0&from_name=a&end_lat=${(number / 1000).toFixed(3)}&end_lng=0&to_name=b&product_type=private-car&ride_type=compact&departure_time=0`;
   return `GET /v1/estimates/prices?${query} ${HEAD}${lines}\r\n`;
@@ -43,12 +43,15 @@ function estimate(number = 1, lines = ''): string {
 
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
 
-/** Waits until it is so, as long as the test may last; timers that are faked stand still meanwhile. */
+/**
+ * Waits until a condition is true, as long as the test may last; fake timers do not advance
+ * meanwhile.
+ */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** A connection that gathers what comes. */
+/** A connection that collects what it receives. */
 class Client {
   readonly socket: Socket;
   text = '';
@@ -81,7 +84,7 @@ class Client {
       });
   }
 
-  /** Sends, and waits for that many answers in all. */
+  /** Sends, and waits for that many answers in total. */
   async send(text: string, count: number): Promise<void> {
     this.socket.write(text);
     await until(() => this.answers.length >= count);
@@ -262,7 +265,7 @@ describe('a connection of the fast path', () => {
     await until(() => sent === count);
     client.socket.end();
     await client.closed;
-    // A status line that two chunks share is not counted.
+    // A status line that is split over two chunks is not counted.
     expect(received).toBeGreaterThan(count * 0.99);
     expect(received).toBeLessThanOrEqual(count);
   });
@@ -287,7 +290,7 @@ describe('a connection of the fast path', () => {
   });
 });
 
-/** The server's end of the only connection, once it reads no more. */
+/** The server's end of the only connection, once it has stopped reading. */
 async function stalled(sockets: readonly Socket[]): Promise<Socket> {
   await until(() => sockets.length > 0);
   const served = sockets[0]!;

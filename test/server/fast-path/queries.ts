@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { sign } from '../../../src/interface/index.ts';
 import odd from '../../vectors/odd-requests.json' with { type: 'json' };
 
-/** One parameter: as it stands in the query, and, where it can be decoded, what it says. */
+/** One parameter as written in the query, and its decoded value if it can be decoded. */
 export interface Pair {
   name: string;
   raw: string;
 }
 
 export const oneOf = <T>(...values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
-/** Mostly the first, so that not every request is broken in every way. */
+/** Usually the first, so that not every request is broken in every way. */
 export const mostly = <T>(
   usual: fc.Arbitrary<T>,
   rare: fc.Arbitrary<T>,

@@ -119,7 +119,7 @@ const ODD_LINES = [
   ...[7_000, 7_900, 16_300].map((length) => `Accept: ${'x'.repeat(length)}`),
 ];
 
-/** Requests that the fast path has to answer itself. */
+/** Requests that the fast path must answer itself. */
 export function fastRequests(known: Credentials): fc.Arbitrary<Buffer> {
   const { partnerId, signingKey } = known;
   return fc
@@ -133,7 +133,7 @@ export function fastRequests(known: Credentials): fc.Arbitrary<Buffer> {
     });
 }
 
-/** One request, well-made or broken in one of many ways. */
+/** One request, well-formed or broken in one of many ways. */
 export function anyRequest(known: Credentials): fc.Arbitrary<Buffer> {
   const lines = mostly(
     fc.shuffledSubarray(odd.usualLines),
@@ -204,7 +204,7 @@ function mutated(requests: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> {
 
 const HEALTH = latin1('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
 
-/** A connection's bytes, in the segments in which they are sent. */
+/** The bytes of a connection, in segments. */
 export function conversations(known: Credentials): fc.Arbitrary<Buffer[]> {
   const token = latin1(
     `POST /v1/oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer ${known.partnerId}|${'0'.repeat(32)}\r\nContent-Length: 2\r\n\r\n{}`,
@@ -223,7 +223,7 @@ export function conversations(known: Credentials): fc.Arbitrary<Buffer[]> {
         fc.array(request, { minLength: 1, maxLength: 1 }),
         fc.array(request, { minLength: 1, maxLength: 5 }),
       ),
-      // Whether the connection was kept shows in whether this is answered.
+      // The answer to this request shows whether the connection was kept.
       fc.oneof(
         fc.constant([HEALTH]),
         fastRequests(known).map((last) => [last]),

@@ -5,7 +5,7 @@ import type { RandomSource, RunningServer, Timeouts } from '../../../src/server/
 import { startServer } from '../../../src/server/index.ts';
 import { Caller, DAY_S, frozen, HOUR_S } from '../caller.ts';
 
-/** Tokens of every kind that an estimate can come with, by what is special about them. */
+/** Tokens of every kind that an estimate can be sent with, by their property. */
 export interface Credentials {
   partnerId: string;
   signingKey: string;
@@ -13,7 +13,7 @@ export interface Credentials {
   platform: string;
   otherPlatform: string;
   user: string;
-  /** Not to be used any more, each for a reason of its own. */
+  /** Invalid tokens, each for a different reason. */
   expired: string;
   superseded: string;
   ended: string;
@@ -21,8 +21,8 @@ export interface Credentials {
 }
 
 /**
- * The fast path gives a connection that it finds silent to the HTTP parser, which may be one that was
- * opened just before it looked: with these it does not look while a test lasts.
+ * The fast path hands silent connections to the HTTP parser, also one that was opened just before
+ * its check: with these limits it does not check during a test.
  */
 export const PATIENT: Timeouts = {
   headMs: DAY_S * 1000,
@@ -30,7 +30,7 @@ export const PATIENT: Timeouts = {
   idleMs: DAY_S * 1000,
 };
 
-/** Two servers, alike but for the fast path, with the same tokens. */
+/** Two servers with the same tokens that differ only in the fast path. */
 export interface Twins {
   fast: RunningServer;
   plain: RunningServer;
@@ -57,7 +57,7 @@ export function seededRandom(seed: number): RandomSource {
   };
 }
 
-/** Starts both, and has each issue the same tokens in the same order. */
+/** Starts both, and issues the same tokens in the same order on each. */
 export async function startTwins(behaviour: BehaviourInput = {}): Promise<Twins> {
   const start = (fastPath: boolean): Promise<RunningServer> =>
     startServer({
@@ -84,7 +84,7 @@ async function issueTokens(server: RunningServer): Promise<Credentials> {
     auth_code: `p-1-code-${index}`,
   });
   const expired = (await caller.platform()).body.access_token;
-  // Not so long that the server forgets it: what is forgotten never reaches the fast path.
+  // Short enough that the server does not forget it: a forgotten token never reaches the fast path.
   server.clock.advance(2 * HOUR_S + 60);
   const ending = (await caller.platform()).body;
   const ended = (await caller.refresh(ending.refresh_token)).body.access_token;
@@ -105,13 +105,13 @@ async function issueTokens(server: RunningServer): Promise<Credentials> {
   return issued;
 }
 
-/** One answer, as far as both servers must agree on it. */
+/** The parts of an answer that both servers must agree on. */
 export interface Answer {
   status: number;
   closes: boolean;
   contentType: string | undefined;
   allow: string | undefined;
-  /** With what an estimate_id carries in its place. */
+  /** The content of an estimate_id replaces the id itself. */
   body: string;
 }
 
@@ -128,7 +128,7 @@ export interface Delivery {
   ends: boolean;
 }
 
-/** Sends the segments one by one over a connection of its own. */
+/** Sends the segments one by one over a new connection. */
 export async function converse(
   port: number,
   segments: readonly Buffer[],
@@ -159,17 +159,20 @@ export async function converse(
 
 let conversations = 0;
 
-/** Of many in turn, where there are: an address has some 28,000 ports, each used once a minute. */
+/**
+ * Local addresses, used in turn: each has some 28,000 ports, of which each can be used once a
+ * minute.
+ */
 function nextLocalAddress(): string {
   return `127.0.0.${process.platform === 'linux' ? 2 + (conversations++ % 100) : 1}`;
 }
 
-/** Servers in this process are done with it when so many turns of the loop brought nothing. */
+/** Number of turns of the event loop without bytes after which a server in this process is done. */
 const QUIET_TURNS = 300;
-/** Between two of them, so that they are spread over more than a delay of the network. */
+/** Time between two of them, so that together they exceed a delay of the network. */
 const TURN_MS = 5;
 
-/** Waits until nothing comes any more: by turns of the loop, since a stall takes none. */
+/** Waits until nothing more arrives; counts turns of the loop, since a stall has none. */
 async function quiet(chunks: readonly Buffer[]): Promise<void> {
   let count = chunks.length;
   for (let turns = 0; turns < QUIET_TURNS; turns++) {

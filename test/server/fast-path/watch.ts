@@ -5,13 +5,15 @@ export interface SeenOfFastPath {
   chunks: number;
   /** Requests that it answered. */
   answers: number;
-  /** Chunks of which it left something to the HTTP parser. */
+  /** Chunks of which a part was left to the HTTP parser. */
   handedOver: number;
 }
 
 const { answer } = FastPath.prototype;
 
-/** Counts what the fast path of all servers of this process does; a spy would keep every byte. */
+/**
+ * Counts the actions of the fast path of all servers in this process; a spy would keep every byte.
+ */
 export function watchFastPath(): SeenOfFastPath {
   const seen = { chunks: 0, answers: 0, handedOver: 0 };
   FastPath.prototype.answer = function (this: FastPath, connection, chunk): Buffer | null {
@@ -24,7 +26,7 @@ export function watchFastPath(): SeenOfFastPath {
   return seen;
 }
 
-/** Leaves the fast path as it was. */
+/** Restores the fast path. */
 export function unwatchFastPath(): void {
   FastPath.prototype.answer = answer;
 }

@@ -88,7 +88,7 @@ const refusesAfter = (kind: 'platform' | 'user', count: number): Probe =>
     return refused(await send[kind](caller));
   });
 
-/** Refreshes until one is refused, at most that often; says how many passed. */
+/** Refreshes until one is refused, up to a limit; returns how many succeeded. */
 async function refreshTimes(caller: Caller, most: number): Promise<number> {
   let { refresh_token } = (await caller.platform()).body;
   for (let sent = 0; sent < most; sent++) {
@@ -128,7 +128,10 @@ const not =
   async (server) =>
     !(await probe(server));
 
-/** For each service rule, a probe that tells a server that keeps it from one that does not. */
+/**
+ * For each service rule, a probe that distinguishes a server that follows it from one that does
+ * not.
+ */
 export const PROBES: Readonly<Record<ServiceRuleId, Probe>> = {
   'signature/valid-accepted': accepts({}),
   'signature/invalid-refused': partner(async (caller) => {
@@ -228,7 +231,7 @@ export const PROBES: Readonly<Record<ServiceRuleId, Probe>> = {
   }),
   'lifecycle/refresh-single-use-concurrent': holder(async (caller, { refresh_token }) => {
     const atOnce = [1, 2, 3, 4];
-    // Connections that stand: what has to be opened first comes later than the rest.
+    // Opens the connections first: a new one would arrive later than the rest.
     const health = `${caller.server.baseUrl}/healthz`;
     await Promise.all(atOnce.map(async () => (await fetch(health)).text()));
     const replies = await Promise.all(atOnce.map(() => caller.refresh(refresh_token)));

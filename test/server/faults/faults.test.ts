@@ -6,7 +6,7 @@ import { frozen } from '../caller.ts';
 import { PROBES } from './fault-probes.ts';
 
 const RULE_IDS: readonly ServiceRuleId[] = SERVICE_RULES.map(({ id }) => id);
-/** A few faults against the probe of every rule; `fareproof selfcheck` holds all of them. */
+/** Tests a few faults against the probe of every rule; `fareproof selfcheck` tests all of them. */
 const SAMPLED_FAULTS = FAULTS.filter((_, index) => index % 25 === 7);
 
 /** True if a new server with those faults seems to follow the rule; false if the probe throws. */
