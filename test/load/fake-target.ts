@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { TargetProfile } from '../../src/interface/index.ts';
 
-/** A target that answers as it is told, and remembers what it was asked. */
+/** A target that answers as configured, and records its requests. */
 export interface FakeTarget {
   profile: TargetProfile;
   server: Server;

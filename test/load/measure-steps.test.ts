@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type MeasurableStep, measureSteps, systemClock } from '../../src/load/index.ts';
 
-/** A step that takes a while: the sum of so many numbers. */
+/** A step that takes some time: a sum of that many numbers. */
 function step(name: string, size: number, isOfEachRequest: boolean): MeasurableStep {
   const numbers = Array.from({ length: size }, (_, index) => index);
   return { name, isOfEachRequest, run: () => numbers.reduce((sum, value) => sum + value, 0) };

@@ -2,19 +2,19 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import type { TargetProfile } from '../../src/interface/index.ts';
 
-/** A target that answers in bytes, as no HTTP library would. */
+/** A target that sends raw bytes, as no HTTP library would. */
 export interface RawTarget {
   url: string;
   server: Server;
-  /** Every connection there was. */
+  /** All connections so far. */
   sockets: Set<Socket>;
   close(): Promise<void>;
 }
 
-/** An answer that is right. */
+/** A correct answer. */
 export const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]';
 
-/** @param onRequest is told of each request that came whole, and how many there were with it */
+/** @param onRequest called with each complete request, and the number of requests with it */
 export async function startRawTarget(
   onRequest: (socket: Socket, count: number) => void,
 ): Promise<RawTarget> {
@@ -40,7 +40,7 @@ export async function startRawTarget(
   };
 }
 
-/** A profile with a token of its own, so that none is asked for. */
+/** A profile with its own token, so that none is requested. */
 export const rawProfile = (baseUrl: string): TargetProfile => ({
   name: 'raw',
   baseUrl,

@@ -64,7 +64,7 @@ export function capturedIo(given: Given): {
     stdin: Readable.from(given.stdin === undefined ? [] : [Buffer.from(given.stdin)]),
     stdout: capture('stdout'),
     stderr: capture('stderr'),
-    // No test reads or writes the ledger of whoever runs it.
+    // No test reads or writes the ledger of the user.
     env: {
       ...(given.cwd !== undefined && { XDG_STATE_HOME: join(given.cwd, '.state') }),
       ...given.env,

@@ -7,14 +7,14 @@ import { temporaryFolderOfFile } from './temporary-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The package as it ships, compiled to a folder of its own: threads can be had from nothing else. */
+/** The package as published, compiled to a temporary folder: worker threads need it. */
 export interface Compiled {
-  /** Imports a module of it, named from `src/`, such as `load/index.js`. */
+  /** Imports a module of it by its path in `src/`, such as `load/index.js`. */
   load<T>(module: string): Promise<T>;
   path(module: string): string;
 }
 
-/** Compiles it before the tests of a file: to be called outside of them. */
+/** Compiles it before the tests of a file; to be called outside of them. */
 export function compiledPackage(): Compiled {
   const folder = temporaryFolderOfFile();
   beforeAll(() => compileTo(folder));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LockOwner, LockWorld } from '../../src/conformance/index.ts';
 
-/** A process as the lock of a ledger knows it. */
+/** A process as a lock file identifies it. */
 export const OWNER: LockOwner = {
   processId: 42,
   processStart: '1',
@@ -10,7 +10,7 @@ export const OWNER: LockOwner = {
   pidNamespace: 'pid:[1]',
 };
 
-/** Surroundings of a lock in which nobody else is alive, and no time passes in a sleep. */
+/** Dependencies of a lock in which no other process is alive, and a sleep takes no time. */
 export function lockWorld(changes: Partial<LockWorld> = {}): LockWorld {
   return {
     owner: OWNER,

@@ -1,4 +1,4 @@
-/** A self-signed certificate of 127.0.0.1 and its key; they open nothing but the tests' own servers. */
+/** A self-signed certificate of 127.0.0.1 and its key; only for the servers of tests. */
 export const LOOPBACK_TLS = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUMioGYkYkKR+TJwgF2EbrjAJOXSIwCgYIKoZIzj0EAwIw

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-// The same cases in every run, so that none fails by chance; FAREPROOF_FUZZ_SEED brings others.
+// The same cases in every run, so that none fails by chance; FAREPROOF_FUZZ_SEED selects others.
 fc.configureGlobal({ seed: Number(process.env['FAREPROOF_FUZZ_SEED'] ?? 1) });
 
-/** The property tests of this repository, seeded. */
+/** fast-check with a seed, for all property tests of this repository. */
 export default fc;

@@ -13,14 +13,14 @@ export interface RawReply {
 export interface RawExchange {
   /** True if our side is ended after the bytes. */
   ends?: boolean;
-  /** Leaves the connection once so many answers are whole; else the server has to end it. */
+  /** Closes the connection after that many whole answers; else the server has to end it. */
   answers?: number;
 }
 
-/** Ends a hang; nothing is measured by it. */
+/** Only ends a hang. */
 const LIMIT_MS = 90_000;
 
-/** Sends bytes as they are over a connection of their own, and reads until it is over. */
+/** Sends raw bytes over a new connection, and reads until its end. */
 export function sendRaw(
   port: number,
   bytes: string | Uint8Array,
@@ -49,7 +49,7 @@ export function sendRaw(
   });
 }
 
-/** Answers that are there to their last byte. */
+/** Number of complete answers. */
 function countWhole(text: string): number {
   let count = 0;
   for (let at = 0; ; count++) {

@@ -1,4 +1,4 @@
-/** Keeps this process from doing anything else, as a machine does that is taken away for a while. */
+/** Blocks this process, as on a machine that is paused. */
 export function standStill(forMs: number): void {
   const endMs = performance.now() + forMs;
   while (performance.now() < endMs);

@@ -11,8 +11,8 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 const compiled = new Map<string, ValidateFunction>();
 
 /**
- * Problems of a document by its schema, in which every field has to be known: a document is read
- * with fields that are unknown, but written without. Empty for anything that is not a document.
+ * Problems of a document by its schema, with unknown fields as problems: documents are read with
+ * unknown fields, but written without. Empty for a value that is not a document.
  */
 export function strictProblems(json: unknown): string[] {
   const kind = (json as { kind?: unknown } | null)?.kind;
@@ -25,7 +25,7 @@ export function strictProblems(json: unknown): string[] {
   );
 }
 
-/** Of what zod gives out, unlike of what it takes, an object has no fields but those it names. */
+/** In the output schema of zod, unlike in its input schema, an object has only its named fields. */
 function compile(schema: z.ZodType): ValidateFunction {
   const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true }, allErrors: true });
   return ajv.compile(z.toJSONSchema(schema, { io: 'output' }));

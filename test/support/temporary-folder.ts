@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 
-/** A new folder for the test that runs; it is gone when the test is over, passed or failed. */
+/** A new folder for the current test; deleted when the test ends. */
 export function temporaryFolder(): string {
   const folder = newFolder();
   onTestFinished(() => remove(folder));
   return folder;
 }
 
-/** As {@link temporaryFolder}, for all tests of a file: to be called outside of them. */
+/** Same as {@link temporaryFolder}, for all tests of a file; to be called outside of them. */
 export function temporaryFolderOfFile(): string {
   const folder = newFolder();
   afterAll(() => remove(folder));
@@ -22,7 +22,7 @@ function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'fareproof-test-'));
 }
 
-/** More than once: a process that was ended a moment ago may have written meanwhile. */
+/** Retried: a process that just ended may still have been writing. */
 function remove(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true, maxRetries: 10 });
 }

@@ -1,13 +1,12 @@
-/** Between two looks at the clock. */
+/** Time between two checks of the clock. */
 const LOOK_MS = 20;
-/** From here on, a look that comes late means that the machine stood still, or was taken away. */
+/** A check that is this late means that the machine was paused. */
 const STALL_MS = 100;
 const MOST_ATTEMPTS = 20;
 
 /**
- * For what hangs on the clock of the wall and cannot be given another: does it again where it failed
- * and this process was seen to stand still meanwhile, for a machine that did proves nothing. What
- * fails while the machine keeps up fails at once.
+ * For tests that depend on the wall clock: repeats a failed test if this process was paused
+ * meanwhile, since such a failure proves nothing. Any other failure fails at once.
  */
 export async function undisturbed<T>(act: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -15,7 +14,7 @@ export async function undisturbed<T>(act: () => Promise<T>): Promise<T> {
     try {
       return await act();
     } catch (error) {
-      // The stall may lie right before the failure, and was not looked for since.
+      // The pause may be right before the failure, and not yet detected.
       await new Promise((resolve) => setTimeout(resolve, 2 * LOOK_MS));
       const stallMs = Math.round(watch.longestMs());
       if (stallMs < STALL_MS || attempt === MOST_ATTEMPTS) throw error;

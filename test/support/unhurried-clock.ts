@@ -1,11 +1,11 @@
 import type { LoadClock } from '../../src/load/index.ts';
 
-/** More than a generator ever sleeps, so that on a machine that keeps up every moment counts. */
+/** Longer than any sleep of a generator, so that every moment counts on a machine that keeps up. */
 const LONGEST_STEP_NS = 60e6;
 
 /**
- * The clock of a machine that never stalls: what passes between two readings counts for 60 ms at
- * most. A schedule, a timeout and a latency by it are the same however long the machine stands still.
+ * The clock of a machine that never stalls: the time between two readings counts as at most 60 ms.
+ * Schedules, timeouts and latencies by it do not depend on pauses of the machine.
  */
 export function unhurriedClock(machine: LoadClock): LoadClock {
   let readNs = machine.monotonicNs();

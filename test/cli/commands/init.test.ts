@@ -17,7 +17,7 @@ beforeEach(() => {
   cwd = temporaryFolder();
 });
 
-/** A file of `init` with every option that it leaves out set. */
+/** A file of `init` with every option set. */
 async function withAllOptions(name: string, rename = (text: string) => text): Promise<string> {
   const text = await readFile(join(cwd, name), 'utf8');
   const full = join(cwd, `full-${name}`);

@@ -28,12 +28,12 @@ const env = { PATH: process.env['PATH'] ?? '' };
 
 interface Watched extends Outcome {
   events: readonly LiveEvent[];
-  /** The stream as it came. */
+  /** The stream as received. */
   text: string;
   url: string;
 }
 
-/** Runs a command line with --live, reads its page's stream to the end, and acts meanwhile. */
+/** Runs a command line with --live, reads the stream of its page to the end, and acts meanwhile. */
 async function watch(
   args: readonly string[],
   act?: (said: () => string, interrupt: () => void) => Promise<void>,
@@ -82,7 +82,7 @@ describe('load --live', { timeout: 120_000 }, () => {
     expect(events[0]).toEqual({ kind: 'begin', label: '' });
     const [standing] = ofKind(events, 'standing');
     expect(standing).toMatchObject({ phase: 'measuring', totalS: 2, plannedRate: 50 });
-    // Every second that the document has, in its last word, is on the page.
+    // Every second of the document, in its final form, is on the page.
     const points = new Map(ofKind(events, 'point').map(({ point }) => [point.t, point]));
     expect([...points.values()].slice(0, 2)).toEqual(document.series.slice(0, 2));
     expect(points.get(0)).toMatchObject({
@@ -160,8 +160,8 @@ estimates: { plain: { product_type: private-car, ride_type: compact } }
 });
 
 /**
- * Waits until its page is read, signs wrongly once, puts its token into a path, and leaves its key
- * where the test finds it.
+ * Waits until its page is read, sends one wrong signature, puts its token into a path, and leaves
+ * its key where the test finds it.
  */
 const client = file(
   'client.mjs',

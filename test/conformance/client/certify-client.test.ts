@@ -17,7 +17,7 @@ const run = async (scenarios: typeof SCENARIOS, runClient: RunClient) =>
 const verdictOf = (result: Awaited<ReturnType<typeof run>>, rule: string) =>
   result.rules.find(({ id }) => id === rule);
 
-/** On a refusal it drops its refresh_token, sends the auth code again, and gives up. */
+/** On a refusal, drops its refresh_token, sends the auth code again, and gives up. */
 const forgetful: RunClient = async (env) => {
   let nostr = 0;
   const { FAREPROOF_BASE_URL: base, FAREPROOF_PARTNER_ID: id } = env;

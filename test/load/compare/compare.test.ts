@@ -17,7 +17,7 @@ interface Scatter {
   verdict?: RunSample['verdict'];
 }
 
-/** Runs whose quantiles scatter log-normally, as those of real runs do; drift hits both sides. */
+/** Runs whose quantiles vary log-normally, as those of real runs do; drift affects both sides. */
 function makeRuns(
   count: number,
   random: Random,
@@ -46,7 +46,7 @@ function makeRuns(
   });
 }
 
-/** The same run, with so many of its requests failed. */
+/** The same run with that many failed requests. */
 function failing(run: RunSample | undefined, failed: number): RunSample {
   const { planned } = (run as RunSample).achieved;
   return { ...(run as RunSample), achieved: { planned, ok: planned - failed, failed } };

@@ -35,7 +35,7 @@ async function plan(signal?: AbortSignal) {
   return { target, load: await planLoad(options) };
 }
 
-/** Writes down what it is told. */
+/** Records its calls. */
 function observe(onStart: (label: string) => void = () => undefined) {
   const events: string[] = [];
   const observer: RunObserver = {

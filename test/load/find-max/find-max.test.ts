@@ -10,8 +10,8 @@ afterEach(() => fake?.close());
 describe('findMax', { timeout: 120_000 }, () => {
   it('runs its trials with one token, and lists each of them', async () => {
     let atMs = performance.now();
-    // A bucket of tokens: 300 a second. No more than 5 at once, so that a machine that stands still
-    // in the middle of a trial, and then catches up, cannot make it hold.
+    // A token bucket: 300 per second, at most 5 at once, so that a machine that pauses in a trial
+    // and then catches up cannot make the objective hold.
     const most = 5;
     let left: number = most;
     fake = await startFakeTarget({
@@ -37,7 +37,7 @@ describe('findMax', { timeout: 120_000 }, () => {
       objective: parseObjective('errors<10%', '--find-max'),
     });
     expect(result).toMatchObject({ kind: 'find-max', objective: 'errors<10%' });
-    // How many hold depends on how busy this machine is; beyond the capacity none can.
+    // The number that holds depends on the load of this machine; beyond the capacity none can.
     for (const { rate, held, errors, latencyUs } of result.trials) {
       if (rate > 600) expect(held).toBe(false);
       expect(errors).toBeLessThanOrEqual(1);

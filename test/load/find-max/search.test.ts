@@ -9,7 +9,7 @@ const FELL: TrialOutcome = { held: false, valid: true };
 const INVALID: TrialOutcome = { held: false, valid: false };
 const upTo = (capacity: number, rate: number): TrialOutcome => (rate <= capacity ? HELD : FELL);
 
-/** Searches from 100/s; `trial` gets the rate and how many trials there were before. */
+/** Searches from 100/s; `trial` gets the rate and the number of trials so far. */
 async function search(
   trial: (rate: number, before: number) => TrialOutcome | null,
   options: { startRate?: number; mostTrials?: number; mostRate?: number } = {},
@@ -64,7 +64,7 @@ describe('searchHighestRate', () => {
     expect(ending).toBe('found');
     expect(low).toBeGreaterThan(700);
     expect(high).toBeGreaterThan(730);
-    // Tried again beside the first that held, not only when the search below it was over.
+    // Tried again after the first that held, not only after the search below it.
     expect(tried.slice(0, 5)).toEqual([100, 100, 50, 100, 100]);
   });
 
@@ -144,15 +144,15 @@ describe('searchHighestRate', () => {
 });
 
 interface Disturbance {
-  /** That a quiet moment ends before a trial, 0 to 1. */
+  /** Probability that a quiet moment ends before a trial, 0 to 1. */
   begins: number;
-  /** Trials that a bad moment may last. */
+  /** Number of trials that a bad moment may last. */
   longest: number;
-  /** Share of the disturbed trials that are seen for what they are; the others fall short. */
+  /** Share of the disturbed trials that are recognized; the others fall short. */
   seen: number;
 }
 
-/** A target with a capacity, trials that scatter by 1 %, and a machine with bad moments. */
+/** A target with a capacity, trials that vary by 1 %, and a machine with bad moments. */
 function simulate(capacity: number, { begins, longest, seen }: Disturbance, random: Random) {
   const normal = (): number =>
     Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

@@ -18,10 +18,10 @@ const profile = {
   headers: {},
 };
 
-/** When a request planned at that time is answered, and by which status; milliseconds. */
+/** Time and status of the answer to a request planned at a time; milliseconds. */
 type Target = (plannedMs: number) => { doneMs: number; status: number };
 
-/** The run of 20/s over 3 s that this target makes of it. */
+/** The run of 20/s over 3 s on this target. */
 async function run(target: Target, model: 'open' | 'closed' = 'open') {
   const load = await planLoad({
     profile,

@@ -15,7 +15,7 @@ afterEach(async () => {
   control = undefined;
 });
 
-/** An allowance in memory; beside each that was taken, how many token requests had come by then. */
+/** An allowance in memory; records the number of token requests at the time of each charge. */
 class Purse implements Allowance {
   readonly taken: (readonly [what: string, sentBefore: number])[] = [];
   readonly refusals: string[] = [];

@@ -18,7 +18,7 @@ import {
 let fake: FakeTarget | undefined;
 afterEach(() => fake?.close());
 
-/** Refuses every estimate that does not carry the token issued last. */
+/** Refuses every estimate that does not have the newest token. */
 function onlyNewest(): FakeBehaviour {
   return {
     expiresInSeconds: 1,
@@ -44,10 +44,10 @@ const run = (target: FakeTarget, options: Partial<LoadOptions> = {}) =>
     ...options,
   });
 
-/** As long as ten refreshes of a token of one second go. */
+/** The time that ten refreshes of a one-second token last. */
 const LONGEST_MS = 6000;
 
-/** Runs until so many requests have come with the token of that number, or a later one. */
+/** Runs until that many requests have come with the token of that number, or a later one. */
 async function runUntil(
   target: FakeTarget,
   { token, requests }: { token: number; requests: number },
@@ -62,7 +62,7 @@ async function runUntil(
   return run(target, { ...options, durationMs: LONGEST_MS, signal: interrupt.signal });
 }
 
-/** Refresh_tokens in the order in which they must come: each the newest, each once. */
+/** Refresh_tokens in the expected order: each the newest, each once. */
 const inTurn = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `refresh-${index + 1}`);
 

@@ -4,7 +4,7 @@ import { LatencyHistogram } from '../../../src/load/record/histogram.ts';
 import { Recorder, type SecondData } from '../../../src/load/record/recorder.ts';
 import { RunProgress } from '../../../src/load/watch/progress.ts';
 
-/** A ramp from 0 to 1000 requests a second over 8 s, a warm-up of 1 s before it. */
+/** A ramp from 0 to 1000 requests per second over 8 s, after a warm-up of 1 s. */
 const PLAN = {
   model: 'open',
   warmupMs: 1000,
@@ -36,7 +36,7 @@ describe('the progress of a run', () => {
     progress.take(0, { seconds: [second(0, 60)], waiting: 0 });
     at(2100);
     expect(progress.report().seconds).toMatchObject([{ t: 0, rate: 60, plannedRate: 62.5 }]);
-    // Another generator tells of it later.
+    // Another generator reports it later.
     progress.take(1, { seconds: [second(0, 10)], waiting: 0 });
     progress.take(0, { seconds: [second(1, 190)], waiting: 0 });
     at(3100);
@@ -61,7 +61,7 @@ describe('the progress of a run', () => {
       { t: 1, rate: 0, failed: 0 },
       { t: 2, rate: 0, failed: 0 },
     ]);
-    // Seconds of the window alone are missed: what drains is told of, or is not there.
+    // Only seconds of the window are filled in; later ones are reported or do not exist.
     at(60_000);
     expect(progress.report().seconds.at(-1)).toMatchObject({ t: 7 });
   });

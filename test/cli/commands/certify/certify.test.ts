@@ -16,7 +16,7 @@ const file = (name: string, text: string): string => {
 const env = { PATH: process.env['PATH'] ?? '' };
 const certify = (...args: string[]) => runCaptured(['certify', ...args], { cwd: folder, env });
 
-/** A client that asks with a signature of its own making, or not at all. */
+/** A client that sends a signature of its own, or nothing. */
 const client = file(
   'client.mjs',
   `import { hash } from 'node:crypto';
@@ -184,7 +184,7 @@ setTimeout(() => {}, 1e6);`,
 });
 
 describe('fareproof certify, listening', { timeout: 120_000 }, () => {
-  /** Starts to listen, hands the address to `use`, and ends as by Ctrl-C once `last` was judged. */
+  /** Starts to listen, passes the address to `use`, and ends with Ctrl-C once `last` was judged. */
   async function listenWhile(
     args: string[],
     last: string,

@@ -71,7 +71,7 @@ async function proxyBefore(baseUrl: string, headers: Record<string, string> = {}
   };
 }
 
-/** Sends with these headers, names and values in turn, and reads what comes back. */
+/** Sends with these headers, names and values in turn, and returns the answer. */
 function send(
   address: string,
   method: string,
@@ -189,7 +189,7 @@ describe('certify --proxy', { timeout: 120_000 }, () => {
     await proxy.end();
   });
 
-  // Under the 30 s after which an answer is given up: to wait for that is what must not be.
+  // Less than the 30 s after which an answer is given up, which must not be waited for.
   it('ends at once if a target does not answer, and keeps that exchange', {
     timeout: 25_000,
   }, async () => {

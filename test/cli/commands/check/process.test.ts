@@ -16,7 +16,7 @@ let service: OutsideService;
 let folder: string;
 const children = new Set<ChildProcess>();
 
-/** The program by the clock of the service: what is near a quarter of an hour would wait for it. */
+/** Runs the program with the clock of the service: near a quarter of an hour it would wait. */
 function launcherAtMidday(): string {
   const launcher = JSON.stringify(pathToFileURL(compiled.path('cli/launch.js')).href);
   return `const Machine = Date;
@@ -117,7 +117,7 @@ it('an interrupted run writes its results, exits with 130, and can be resumed', 
   expect(document.summary).toMatchObject({ fail: 0, warn: 0, inconclusive: 0 });
   expect(document.summary.pass).toBeGreaterThan(60);
   expect(service.bans).toEqual([]);
-  // Of the run's files those stay that a reader wants; what is pending is told.
+  // The files that a reader wants are kept; pending rules are reported.
   expect(second.stderr).toContain('quota/daily-reset: pending until');
   expect(existsSync(join(folder, 'out', 'progress.jsonl'))).toBe(true);
 });
@@ -135,7 +135,7 @@ it.each([1, 7, 33, 70])(
     const document = documentOf();
     expect(document.summary).toMatchObject({ fail: 0, warn: 0 });
     expect(new Set(service.bans)).toEqual(new Set(['partner-3', 'partner-4']));
-    // On purpose: one is sent a second time, and one six times at once.
+    // On purpose: one is sent twice, and one six times at once.
     expect(service.replayed.length).toBeLessThanOrEqual(6);
     const earlier = new Set(service.bodies.slice(0, before));
     expect(service.bodies.slice(before).filter((body) => earlier.has(body))).toEqual([]);
@@ -165,10 +165,10 @@ it('--wait exits with 130 when interrupted, and keeps pending rules', {
 }, async () => {
   const only = ['--rule', 'quota/daily-reset'];
   const first = await run([...CHECK, ...only, '--wait'], (child) => {
-    // After the last of the ten refreshes what comes next is the wait for tomorrow.
+    // After the last of the ten refreshes comes the wait for the next day.
     const looking = setInterval(() => {
       if (answeredTokenRequests() !== 11) return;
-      // Once: a second one ends the process on the spot.
+      // Once: a second signal ends the process at once.
       clearInterval(looking);
       child.kill('SIGINT');
     }, 50);

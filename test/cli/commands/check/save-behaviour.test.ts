@@ -24,7 +24,7 @@ import { temporaryFolderOfFile } from '../../../support/temporary-folder.ts';
 
 const TOKEN_FIELDS = ['grant_type', 'scope', '_', 'nostr', 'refresh_token', 'auth_code'];
 
-/** Each gap is answered otherwise than by default in one of these at least. */
+/** Each gap has a setting other than its default in at least one of these. */
 const BEHAVIOURS: Readonly<Record<string, BehaviourInput>> = {
   strict: {
     'signed-fields-token': TOKEN_FIELDS,

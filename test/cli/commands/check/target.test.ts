@@ -35,7 +35,10 @@ afterEach(async () => {
   await server.close(0);
 });
 
-/** A front before the server; it sees each request, and answers those that it does not let through. */
+/**
+ * A gate in front of the server; it sees each request, and answers those that it does not let
+ * through.
+ */
 async function place(
   front: Server,
   lets: (request: IncomingMessage) => boolean = () => true,

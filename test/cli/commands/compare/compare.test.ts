@@ -202,7 +202,7 @@ describe('fareproof compare', { timeout: 120_000 }, () => {
   });
 });
 
-/** Benches of one build, each of a process of its own. */
+/** Benches of one build, each from its own process. */
 function benchesOf(count: number, seed: number, shift = 1, changes: object = {}): string[] {
   const random = createRandom(seed, 'benches');
   return Array.from({ length: count }, (_, index) => {

@@ -38,10 +38,10 @@ const write = (name: string, content: unknown): void =>
 
 const BRIEF = ['--rate', '20', '--duration', '100ms', '--warmup', '0s', '--out', 'out'];
 const DEFAULT_PLACE = '.state/fareproof/ledger.jsonl';
-/** As a target of this machine is asked by default. */
+/** Options for a loopback target by default. */
 const loadFreely = (...more: string[]): Promise<Outcome> =>
   runCaptured(['load', '--target', 'target.yaml', ...BRIEF, ...more], { cwd });
-/** As any other target is asked, whose word is not tried. */
+/** Options for any other target, for which the ledger is strict. */
 const load = (...more: string[]): Promise<Outcome> =>
   loadFreely('--ledger', DEFAULT_PLACE, ...more);
 const ledgerIn = (path: string): { kinds?: string[]; code?: string }[] =>
@@ -59,7 +59,7 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
     for (const way of ['accessToken', 'tomorrow', 'another partner', 'control API', '--ledger']) {
       expect(refused.stderr).toContain(way);
     }
-    // The partner is not banned: what is left of it can still be had.
+    // The partner is not banned: its remaining allowance can still be used.
     expect((await load('--as', 'user')).exitCode).toBe(0);
     expect((await load('--ledger', 'other.jsonl')).exitCode).toBe(3);
     expect(ledgerIn('other.jsonl')).toMatchObject([{ kinds: ['platform'] }]);
@@ -73,7 +73,7 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
     const twelfth = await loadFreely();
     expect(twelfth.exitCode).toBe(3);
     expect(twelfth.stderr).toMatch(/^error ALLOWANCE_USED_UP: .*was refused beyond its allowance/);
-    // The partner is not banned: what is left of it can still be had.
+    // The partner is not banned: its remaining allowance can still be used.
     expect((await loadFreely('--as', 'user', '--ledger', 'other.jsonl')).exitCode).toBe(0);
   });
 
@@ -102,7 +102,7 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
     await load('--as', 'user');
     const codes = ledgerIn(DEFAULT_PLACE).filter(({ code }) => code);
     expect(codes).toHaveLength(2);
-    // No code itself stands in the file.
+    // The file contains no code.
     expect(JSON.stringify(codes)).not.toMatch(/"c\d"/);
     for (let run = 3; run <= 5; run++) expect((await load('--as', 'user')).exitCode).toBe(0);
     const refused = await load('--as', 'user');

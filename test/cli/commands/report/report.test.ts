@@ -20,7 +20,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'broken.json'), '{"kind": ');
 });
 
-/** Runs `report` with these arguments; what it wrote to stdout and stderr. */
+/** Runs `report` with these arguments; returns its stdout and stderr. */
 async function report(
   args: readonly string[],
   { stdin = '', recheck = null }: { stdin?: string; recheck?: Recheck | null } = {},

@@ -24,7 +24,7 @@ type Said = Readonly<Record<string, Readonly<Record<string, string>>>>;
 const SOUND = 'sound';
 const SHARP: Said = { [MUST]: { [MUST]: 'fail' }, [SHOULD]: { [SHOULD]: 'warn' } };
 
-/** Runs a selfcheck of that checker, whose subjects are judged by what is written down. */
+/** Runs a selfcheck of that checker, with prepared verdicts. */
 async function selfcheck(
   said: Said,
   given: { breaks?: Trial['breaks']; signal?: AbortSignal; broken?: string } = {},

@@ -16,7 +16,7 @@ interface Outcome {
   stderr: string;
 }
 
-/** Runs `serve`, acts once it has said that it listens, and stops it as a signal would. */
+/** Runs `serve`, acts once it listens, and stops it as a signal would. */
 async function serve(
   args: readonly string[],
   act: (stdout: string) => Promise<void> = async () => {},

@@ -52,7 +52,7 @@ describe('fareproof sign', () => {
   });
 
   it('--expect names the mistake and exits 1', async () => {
-    // MD5 of MD5("a=&c=x") and the key: the empty value left in.
+    // MD5 of MD5("a=&c=x") and the key: with the empty value.
     const { createHash } = await import('node:crypto');
     const md5 = (text: string) => createHash('md5').update(text).digest('hex');
     const wrong = md5(md5('a=&c=x') + env.FAREPROOF_SIGNING_KEY);

@@ -21,7 +21,7 @@ it.each<RuleCase>([
   ],
   [
     'client/token-reused',
-    // A pool: each of its tokens goes on.
+    // A pool: each of its tokens stays in use.
     [
       ...tokens(3),
       ...Array.from({ length: 12 }, (_, n) => estimate(`t${n % 3}`, { at: 3000 + n * 100 })),

@@ -32,7 +32,7 @@ it.each<RuleCase>([
   ],
   [
     'client/user-token-newest',
-    // The second estimate was on its way when the first one was refused.
+    // The second estimate was in flight when the first one was refused.
     [
       userToken('a'),
       userToken('z', { at: 500, sender: 'elsewhere' }),

@@ -19,7 +19,7 @@ describe('a log of claims', () => {
     const [one, other] = [open(path), open(path)];
     one.claim('a');
     expect(() => other.claim('b')).toThrow(ForeignWriteError);
-    // The second one's line stands there: the first is told at its next claim.
+    // The second one's line is already in the file: the first learns it at its next claim.
     expect(() => one.claim('c')).toThrow(ForeignWriteError);
     expect(readFileSync(path, 'utf8')).toBe('a\nb\nc\n');
   });

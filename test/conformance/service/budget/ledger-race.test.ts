@@ -24,7 +24,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** A process that opens ledgers when told to; with `around`, as the child of that command. */
+/** A process that opens ledgers on request; with `around`, as the child of that command. */
 async function startStarter(around: readonly string[] = []): Promise<ChildProcess> {
   const opener = pathToFileURL(compiled.path('cli/files/ledger.js')).href;
   const [command, ...args] = [...around, process.execPath];
@@ -43,7 +43,7 @@ async function ask(child: ChildProcess, message: string): Promise<unknown> {
   return text;
 }
 
-/** All start at once on one ledger; the answers of all. The one that got it closes it again. */
+/** Starts all at once on one ledger; returns their answers. The one that got it closes it again. */
 async function race(starters: readonly ChildProcess[], ledger: string): Promise<string[]> {
   const answers = await Promise.all(starters.map((starter) => ask(starter, ledger)));
   await Promise.all(starters.map((starter) => ask(starter, 'close')));
@@ -52,7 +52,7 @@ async function race(starters: readonly ChildProcess[], ledger: string): Promise<
 
 const ONE_OF_EIGHT = [...Array.from({ length: 7 }, () => 'LEDGER_IN_USE'), 'held'];
 
-/** The lock that a run left which was killed an hour ago, in a container or on this host. */
+/** The lock of a run that was killed an hour ago, in a container or on this host. */
 function leaveStaleLock(ledger: string, round: number): void {
   const lock = `${ledger}.lock`;
   const text = JSON.stringify({ ...OWNER, bootId: bootId(), nonce: `round-${round}`, since: '' });
@@ -71,7 +71,7 @@ describe('eight runs that start at once on one ledger', { timeout: 300_000 }, ()
     const starters = await Promise.all(Array.from({ length: 8 }, () => startStarter()));
     for (let round = 0; round < 200; round++) {
       const ledger = join(folder, `ledger-${round}`);
-      // An empty lock, which former versions left, holds for 8 s: a few rounds have one.
+      // An empty lock, as earlier versions left it, is valid for 8 s: a few rounds have one.
       if (round % 2 === 1 && (round % 4 === 1 || round % 100 === 3)) leaveStaleLock(ledger, round);
       expect([round, ...(await race(starters, ledger))]).toEqual([round, ...ONE_OF_EIGHT]);
     }

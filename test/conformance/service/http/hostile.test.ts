@@ -71,7 +71,7 @@ const token = JSON.stringify({
   scope: 'public',
 });
 
-/** Tokens are fine, estimates are whatever the test says. */
+/** A target with correct tokens, and estimates as the test defines. */
 const onEstimates =
   (estimates: (response: ServerResponse) => void): RequestListener =>
   (request, response) => {

@@ -15,10 +15,10 @@ import { STYLES } from '../../../independent-service/style.ts';
 const verdictsOf = ({ rules }: Pick<ServiceResult, 'rules'>): unknown =>
   Object.fromEntries(rules.map(({ id, verdict, reason }) => [id, `${verdict}: ${reason}`]));
 
-/** Document that a test may write to. */
+/** A document that a test may change. */
 type Writable<T> = T extends object ? { -readonly [Key in keyof T]: Writable<T[Key]> } : T;
 
-/** As a document comes from a file. */
+/** The document as read from a file. */
 const stored = <R extends ServiceResult>(result: R): Writable<R> =>
   JSON.parse(JSON.stringify(result)) as Writable<R>;
 
@@ -52,7 +52,7 @@ const FAULTS: readonly (readonly ServiceRuleId[])[] = [
   ['token/response-access-token'],
 ];
 
-/** A service that signs named fields alone gives these nothing to add. */
+/** Rules that a service which signs only named fields leaves untestable. */
 const NEED_ALL_FIELDS = /^signature\/(zero-kept|trimmed|array-json|utf8|ampersands-stripped)$/;
 
 describe('a stored run, judged again without sending anything,', () => {

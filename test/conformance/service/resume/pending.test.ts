@@ -55,7 +55,7 @@ describe.each(STYLES)('a rule that needs another day ($name)', (style) => {
     expect(last.summary).toMatchObject({ fail: 0, warn: 0, inconclusive: 0 });
     expect(last.startedAt).toBe(first.startedAt);
     expect(run.service.bodies.length).toBeLessThan(requests + 30);
-    // Whom nobody allowed to be banned is not, on whatever day.
+    // A partner that must not be banned is not banned on any day.
     expect(new Set(run.service.bans)).toEqual(new Set(['partner-4', 'partner-5']));
     const ids = last.exchanges.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);

@@ -19,7 +19,7 @@ async function open(style: (typeof STYLES)[number]): Promise<MeteredRun> {
   return run;
 }
 
-/** Runs until the service sees the request of that number, and interrupts it then. */
+/** Runs until the service receives the request of that number, and interrupts it then. */
 async function interruptedAt(run: MeteredRun, number: number): Promise<ServiceResult> {
   const interruption = new AbortController();
   let seen = 0;
@@ -69,7 +69,7 @@ describe.each(STYLES)('a run that was interrupted ($name)', (style) => {
 });
 
 describe('a run that died with a request in flight', () => {
-  /** As the file stands when the process is killed right after a request was written down. */
+  /** The file as it is if the process is killed right after a request was recorded. */
   function killAt(run: MeteredRun, count: number): void {
     const lines = readFileSync(run.runLogPath, 'utf8').split('\n');
     const at = lines.findIndex(
@@ -131,7 +131,7 @@ describe('the files of a run', () => {
         truncateSync(run.runLogPath, length);
         const { earlier } = resumeRunLog(run.runLogPath);
         expect(earlier?.exchanges.length).toBeLessThanOrEqual(20);
-        // Mended on the way: what follows begins a line of its own.
+        // Repaired by the reader: the next entry begins a new line.
         expect(() => resumeRunLog(run.runLogPath)).not.toThrow();
       }),
       { numRuns: 60 },

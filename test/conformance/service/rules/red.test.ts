@@ -3,7 +3,7 @@ import { SERVICE_RULES } from '../../../../src/interface/catalogue.ts';
 import { judgeControlled, withVerdict } from '../../../independent-service/judge.ts';
 import { STYLES } from '../../../independent-service/style.ts';
 
-/** A service that signs named fields alone gives these nothing to add. */
+/** Rules that a service which signs only named fields leaves untestable. */
 const NEED_ALL_FIELDS = /^signature\/(zero-kept|trimmed|array-json|utf8|ampersands-stripped)$/;
 
 describe('a service with one rule broken', () => {

@@ -21,7 +21,7 @@ it('spaces requests evenly, in bursts and late ones', async () => {
   const second = Promise.all([ask(), ask()]);
   await vi.advanceTimersByTimeAsync(1_000);
   await second;
-  // What was not used is not made up for.
+  // Unused time is not made up for.
   expect(passed.slice(4)).toEqual([2_000, 2_250]);
 });
 
@@ -33,7 +33,7 @@ it('does not wait without a rate', async () => {
 it('applies to each request of a run', { timeout: 120_000 }, async () => {
   vi.useRealTimers();
   const only = ['token/nostr-length'];
-  // The clock of the pace runs a thousand times faster than that of the requests.
+  // The clock of the limiter runs a thousand times faster than that of the requests.
   let nowMs = 0;
   const monotonic = (): number => {
     nowMs += 1_000;

@@ -22,7 +22,7 @@ afterEach(async () => {
   [target, raw] = [undefined, undefined];
 });
 
-/** The timeout, and the limit of a test, end a hang; nothing is measured by them. */
+/** The timeout and the limit of a test only end a hang. */
 const short = {
   clock: unhurriedClock(systemClock()),
   seed: 1,
@@ -117,7 +117,7 @@ async function loadRaw(
 
 describe('limitations of autocannon', { timeout: 120_000 }, () => {
   const CUT = 'HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n[';
-  /** Once the other side had the time to read what there is. */
+  /** Once the other side has had time to read everything. */
   const resetIn = (socket: Socket): void => {
     socket.write(CUT);
     setTimeout(() => socket.resetAndDestroy(), 10);

@@ -52,7 +52,7 @@ describe('the token of a run of an engine that cannot replace it', { timeout: 60
     expect(grants()).toEqual(['authorization_code']);
   });
 
-  /** A token of 20 s that is 10 s old; a run may have it for 16 s in all. */
+  /** A token of 20 s that is 10 s old; a run can use it for 16 s in total. */
   async function agedToken(behaviour: FakeBehaviour = {}) {
     fake = await startFakeTarget({ expiresInSeconds: 20, ...behaviour });
     const start = 1_800_000_000_000;

@@ -14,7 +14,7 @@ import { unhurriedClock } from '../../../support/unhurried-clock.ts';
 import { ESTIMATE_BODY, type FakeTarget, startFakeTarget } from '../../fake-target.ts';
 import { ANSWER, type RawTarget, rawProfile, startRawTarget } from '../../raw-target.ts';
 
-/** Ends a hang; nothing is measured by it. */
+/** Only ends a hang. */
 const LIMIT = 120_000;
 
 let fake: FakeTarget | undefined;
@@ -93,7 +93,7 @@ describe('the native engine, closed model', { timeout: LIMIT }, () => {
     expectConsistent(result);
     expect(result.achieved.failed).toBe(0);
     expect(opened).toBeGreaterThanOrEqual(result.achieved.ok);
-    // One for the token, and those that were open when the window ended.
+    // One for the token, and those that were open at the end of the window.
     expect(opened).toBeLessThanOrEqual(fake.paths.length + 1 + 2);
   });
 
@@ -230,7 +230,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     fake = await startFakeTarget({
       estimate: (_request, response) => setTimeout(() => response.end('[]'), 50),
     });
-    // One connection takes 20 a second; 100 are due.
+    // One connection takes 20 per second; 100 are due.
     const result = await load(fake, { rate: 100, connections: 1, durationMs: 400 });
     expectConsistent(result);
     expect(result.achieved).toMatchObject({ planned: 40, sent: 40, ok: 40 });
@@ -256,7 +256,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
   });
 
   it('opens connections as it needs them, within the bound', async () => {
-    // Twenty at a time, so that as many connections are needed on a machine of whatever speed.
+    // Twenty at a time, so that as many connections are needed at any speed of the machine.
     const waiting: ServerResponse[] = [];
     fake = await startFakeTarget({
       estimate: (_request, response) => {
@@ -329,7 +329,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     const interruptBetweenTurns = async (): Promise<void> => {
       clearInterval(ticks);
       for (let turns = 0; turns < 20; turns++) await turn();
-      // The next request falls due, and the generator has not had its turn.
+      // The next request becomes due before the generator has had its turn.
       nowNs += 10.5e6;
       interrupt.abort();
     };

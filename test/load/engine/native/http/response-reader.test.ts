@@ -8,7 +8,7 @@ interface Outcome {
   failure: string | null;
 }
 
-/** Reads all answers out of pieces, as a connection does, and then the end of the connection. */
+/** Reads all answers from pieces, as a connection does, and then the end of the connection. */
 function readAll(pieces: readonly Buffer[], ended = true): Outcome {
   const reader = new ResponseReader();
   const answers: Outcome['answers'] = [];

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterEach(() => fake?.close());
 
-/** Ends a hang, as the limit of a test does; nothing is measured by it. */
+/** Only ends a hang, like the limit of a test. */
 const TIMEOUT_MS = 60_000;
 
 describe('generators in threads', { timeout: 120_000 }, () => {
@@ -56,7 +56,7 @@ describe('generators in threads', { timeout: 120_000 }, () => {
     clearInterval(enough);
     expect(result.interrupted).toBe(true);
     expect(result.achieved.ok).toBeGreaterThan(0);
-    // What is on its way is waited for, by the machine's clock, for a second and no longer.
+    // Requests in flight are waited for, by the machine's clock, for at most a second.
     expect(Object.keys(result.errors).filter((kind) => kind !== 'unanswered')).toEqual([]);
     expect(result.latencyUs.response.count).toBe(result.achieved.planned);
   });
