@@ -4,9 +4,12 @@ import { z } from 'zod';
 const MAX_ADVANCE_SECONDS = 10 * 366 * 24 * 3600;
 
 /** `POST /clock` of the control API: moves the clock forward, in seconds; 0 reads it. */
-export const clockRequestSchema = z.strictObject({
+export const clockAdvanceSchema = z.strictObject({
   advanceSeconds: z.number().min(0).max(MAX_ADVANCE_SECONDS),
 });
+
+/** `POST /clock` of the control API: sets the clock back to true time; optional for a target. */
+export const clockResetSchema = z.strictObject({ reset: z.literal(true) });
 
 /** `POST /partners` of the control API: a new partner; `longLock` for a lock of 60 minutes. */
 export const partnerRequestSchema = z.strictObject({ longLock: z.boolean().optional() });

@@ -7,7 +7,13 @@ export interface Clock {
 /** The machine's own time. */
 export const wallClock: Clock = { now: () => Date.now() };
 
-/** A clock that runs with another and can be moved forward (README, "The reference server"). */
+/**
+ * Latest time to which a clock can be moved, in milliseconds since the epoch: a year before ISO 8601
+ * needs more than four digits. It is 7,000 advances of 400 days away.
+ */
+export const LATEST_MS: number = Date.UTC(9999, 0, 1);
+
+/** A clock that runs with another and can be moved forward, and back to it (README, "The reference server"). */
 export class MovableClock implements Clock {
   readonly #base: Clock;
   #offsetMs = 0;
@@ -20,8 +26,25 @@ export class MovableClock implements Clock {
     return this.#base.now() + this.#offsetMs;
   }
 
-  /** Moves this clock forward. */
+  /** Checks whether the clock stays within {@link LATEST_MS}; 0 seconds are always possible. */
+  canAdvance(seconds: number): boolean {
+    return seconds === 0 || (seconds > 0 && this.now() + seconds * 1000 <= LATEST_MS);
+  }
+
+  /**
+   * Moves this clock forward.
+   *
+   * @throws RangeError for a negative number of seconds, and beyond {@link LATEST_MS}
+   */
   advance(seconds: number): void {
+    if (!this.canAdvance(seconds)) {
+      throw new RangeError(`the clock cannot be moved by ${seconds} seconds`);
+    }
     this.#offsetMs += Math.round(seconds * 1000);
+  }
+
+  /** Moves this clock back to the clock that it runs with. Tokens, counts and bans keep their times. */
+  reset(): void {
+    this.#offsetMs = 0;
   }
 }

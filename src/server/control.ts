@@ -3,13 +3,15 @@ import type { z } from 'zod';
 import type { EstimateLock } from '../interface/index.ts';
 import {
   authCodeRequestSchema,
-  clockRequestSchema,
+  clockAdvanceSchema,
+  clockResetSchema,
   DEFAULT_BEHAVIOUR,
   partnerRequestSchema,
 } from '../interface/index.ts';
 import type { Answer } from './answer.ts';
 import { jsonAnswer } from './answer.ts';
-import type { MovableClock } from './clock.ts';
+import { LATEST_MS, type MovableClock } from './clock.ts';
+import { NestingError, parseJsonBody } from './json-body.ts';
 import type { RandomSource } from './random.ts';
 import { ErrorWriter } from './refusal.ts';
 import type { ServiceRequest } from './request.ts';
@@ -101,19 +103,30 @@ export class ControlApi {
 
   #moveClock(request: ServiceRequest): Answer {
     const { clock } = this.#options;
-    clock.advance(parse(clockRequestSchema, request).advanceSeconds);
+    const body = readBody(request);
+    if (typeof body === 'object' && body !== null && 'reset' in body) {
+      validate(clockResetSchema, body);
+      clock.reset();
+      return jsonAnswer(200, { now: isoOf(clock.now()) });
+    }
+    const { advanceSeconds } = validate(clockAdvanceSchema, body);
+    if (!clock.canAdvance(advanceSeconds)) {
+      const message = `The clock goes no further than ${isoOf(LATEST_MS)}; set it back with {"reset": true}.`;
+      throw new ControlError(400, 'clock-too-far', message, 'advanceSeconds');
+    }
+    clock.advance(advanceSeconds);
     return jsonAnswer(200, { now: isoOf(clock.now()) });
   }
 
   #addPartner(request: ServiceRequest): Answer {
-    const { longLock } = parse(partnerRequestSchema, request);
+    const { longLock } = validate(partnerRequestSchema, readBody(request));
     const { state, random } = this.#options;
     const { id, signingKey } = state.partners.addFresh(longLock ?? false, random);
     return jsonAnswer(201, { partnerId: id, signingKey });
   }
 
   #addAuthCode(request: ServiceRequest): Answer {
-    const { partnerId, userId } = parse(authCodeRequestSchema, request);
+    const { partnerId, userId } = validate(authCodeRequestSchema, readBody(request));
     const { state, random } = this.#options;
     const partner = state.partners.find(partnerId);
     if (partner === undefined) {
@@ -143,17 +156,21 @@ export class ControlApi {
  * Parses a body; an empty one means `{}`. Its Content-Type is one that a web page cannot send to
  * another origin without asking.
  */
-function parse<T>(schema: z.ZodType<T>, { body, contentType = '' }: ServiceRequest): T {
+function readBody({ body, contentType = '' }: ServiceRequest): unknown {
   if (body.length > 0 && !/^application\/json\s*(;|$)/i.test(contentType)) {
     const message = 'Send the body with Content-Type: application/json.';
     throw new ControlError(415, 'content-type-unsupported', message);
   }
-  let value: unknown = {};
   try {
-    if (body.length > 0) value = JSON.parse(Buffer.from(body).toString('utf8'));
-  } catch {
-    throw new ControlError(400, 'body-invalid', 'The body is not JSON.');
+    return body.length > 0 ? parseJsonBody(body) : {};
+  } catch (error) {
+    const message =
+      error instanceof NestingError ? error.message : 'The body is not JSON in UTF-8.';
+    throw new ControlError(400, 'body-invalid', message);
   }
+}
+
+function validate<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

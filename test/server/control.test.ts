@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { targetProfileSchema } from '../../src/interface/index.ts';
 import type { RunningServer } from '../../src/server/index.ts';
 import { describeProfile, startServer } from '../../src/server/index.ts';
-import { Caller, control, frozen, HOUR_S } from './caller.ts';
+import { Caller, control, DAY_S, frozen, HOUR_S } from './caller.ts';
 
 let server: RunningServer;
 let guarded: RunningServer;
@@ -22,6 +22,45 @@ describe('the control API', () => {
     expect((await advance(0)).body.now).toBe('2026-03-02T13:00:00.250Z');
   });
 
+  it('sets the clock back to true time', async () => {
+    const own = await startServer({ controlPort: 0, clock: frozen });
+    await control(own, 'POST', '/clock', { advanceSeconds: 400 * DAY_S });
+    const { status, body } = await control(own, 'POST', '/clock', { reset: true });
+    expect([status, body]).toEqual([200, { now: new Date(frozen.now()).toISOString() }]);
+    const caller = await Caller.fresh(own);
+    expect((await caller.platform()).status).toBe(200);
+    await own.close(0);
+  });
+
+  it('moves the clock by 400 days 7,000 times, then refuses, and still works', async () => {
+    const own = await startServer({ controlPort: 0, clock: frozen });
+    const advance = (days: number) =>
+      control(own, 'POST', '/clock', { advanceSeconds: days * DAY_S });
+    for (let times = 0; times < 7_000; times++) own.clock.advance(400 * DAY_S);
+    while ((await advance(3_650)).status === 200);
+    const refused = await advance(3_650);
+    expect([refused.status, refused.body.error]).toEqual([
+      400,
+      {
+        code: 'clock-too-far',
+        message:
+          'The clock goes no further than 9999-01-01T00:00:00.000Z; set it back with {"reset": true}.',
+        field: 'advanceSeconds',
+      },
+    ]);
+    expect((await advance(0)).status).toBe(200);
+    const caller = await Caller.fresh(own);
+    const { body } = await caller.platform();
+    const estimate = await caller.estimate(body.access_token);
+    const lock = await control(own, 'GET', `/estimates/${estimate.body[0]!.estimate_id}`);
+    expect([estimate.status, lock.body.locked]).toEqual([200, true]);
+    expect(() => own.clock.advance(3_650 * DAY_S)).toThrow(RangeError);
+    expect(() => own.clock.advance(-1)).toThrow(RangeError);
+    expect((await control(own, 'POST', '/clock', { reset: true })).status).toBe(200);
+    expect((await advance(400)).status).toBe(200);
+    await own.close(0);
+  });
+
   it('creates partners with full allowances, and auth codes of a user', async () => {
     const caller = await Caller.fresh(server);
     const grant = { grant_type: 'authorization_code', auth_code: await caller.code() };
@@ -37,6 +76,8 @@ describe('the control API', () => {
     ['POST', '/clock', { advanceSeconds: 1e12 }, 400, 'advanceSeconds'],
     ['POST', '/clock', { advanceSeconds: 1, by: 2 }, 400, undefined],
     ['POST', '/clock', [], 400, undefined],
+    ['POST', '/clock', { reset: false }, 400, 'reset'],
+    ['POST', '/clock', { reset: true, advanceSeconds: 1 }, 400, undefined],
     ['POST', '/clock', undefined, 400, 'advanceSeconds'],
     ['POST', '/partners', { longLock: 'yes' }, 400, 'longLock'],
     ['POST', '/auth-codes', { partnerId: 'nobody', userId: 'u' }, 404, 'partnerId'],

@@ -1,5 +1,6 @@
 import type { GrantType, ServiceRuleId } from '../../interface/index.ts';
 import { GRANT_TYPES, LIMITS } from '../../interface/index.ts';
+import { NestingError, parseJsonBody } from '../json-body.ts';
 import { Refusal } from '../refusal.ts';
 
 /** The JSON object of a token request, as it was sent. */
@@ -19,8 +20,6 @@ export interface TokenGrant {
   readonly authCode: string;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 /**
  * Parses the body of a token request.
  *
@@ -33,8 +32,9 @@ export function parseTokenBody(body: Uint8Array, contentType: string | undefined
   }
   let value: unknown;
   try {
-    value = JSON.parse(utf8.decode(body));
-  } catch {
+    value = parseJsonBody(body);
+  } catch (error) {
+    if (error instanceof NestingError) throw new Refusal('body-invalid', error.message);
     throw notJson('The body is not JSON in UTF-8.');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
