@@ -6,7 +6,8 @@ export {
   parseCertificate,
   verifyCertificate,
 } from './client/certificate.ts';
-export { certificateHeadline, certificateNotes } from './client/certificate-text.ts';
+export { certificationProblems, certifiedDocument, scopeOf } from './client/certificate-scope.ts';
+export { certificateNotes } from './client/certificate-text.ts';
 export { type Certification, certifyClient } from './client/certify-client.ts';
 export { ExchangeCapture } from './client/evidence/exchange-capture.ts';
 export type { Orders } from './client/judging/orders.ts';

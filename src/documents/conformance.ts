@@ -117,6 +117,14 @@ export const conformanceSchema = z.object({
     .array(scenarioSchema)
     .optional()
     .meta({ description: 'Scenarios of a certification, in the order they were run.' }),
+  client: z
+    .object({
+      name: text('Name of the client; null if none was given.').nullable(),
+      version: text('Version of the client; null if none was given.').nullable(),
+      partner: text('Partner that the client belongs to; null if none was given.').nullable(),
+    })
+    .optional()
+    .meta({ description: 'The client that was certified, as its partner names it.' }),
   orders: oneOf(
     ['yes', 'no'],
     'Whether the client is declared to order rides for users who have no contact with the service; null if it is not declared.',

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
+import type { RuleResult } from '../../documents/conformance.ts';
 import { CLIENT_RULES } from '../../interface/catalogue.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
 
@@ -28,9 +29,18 @@ export interface CertificateCheck {
   readonly sameCatalogue: boolean;
 }
 
-/** SHA-256, in hex, of the client rules of this version. */
-function catalogueDigest(): string {
-  return hash('sha256', canonical(CLIENT_RULES));
+/** A rule as a catalogue and the results of a document state it. */
+type StatedRule = Pick<RuleResult, 'id' | 'level' | 'statement' | 'section'>;
+
+/** SHA-256, in hex, of the statements of rules; of the client rules of this version by default. */
+export function catalogueDigest(rules: readonly StatedRule[] = CLIENT_RULES): string {
+  const stated = rules.map(({ id, level, statement, section }) => ({
+    id,
+    level,
+    statement,
+    section,
+  }));
+  return hash('sha256', canonical(stated));
 }
 
 /**

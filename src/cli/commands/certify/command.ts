@@ -18,8 +18,14 @@ export function defineCertify(program: Command, io: Io): void {
     )
     .option('--port <n>', 'port to listen on without a command; 0 is any free one', '8080')
     .option('--proxy <profile>', 'listen, forward requests to this target, and judge them')
+    .option('--client-name <name>', 'name of the client, for the certificate')
+    .option('--client-version <version>', 'version of the client, for the certificate')
+    .option('--partner <name>', 'partner that the client belongs to, for the certificate')
     .option('--sign-key <file>', 'Ed25519 private key, PEM, that signs the certificate')
-    .option('--verify <file>', 'check whether a certificate was altered, and nothing else')
+    .option(
+      '--verify <file>',
+      'check a certificate, and nothing else: exit code 0 only if it is valid',
+    )
     .option('--public-key <file>', 'with --verify: the public key of its issuer, PEM')
     .option('--strict', 'fail on a warning')
     .option('--seed <n>', 'seed of random texts (default: a new one each run)')

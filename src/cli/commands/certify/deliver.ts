@@ -1,20 +1,29 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
-  type Certificate,
   type Certification,
+  type ClientResult,
   certificateNotes,
+  certificationProblems,
   issueCertificate,
 } from '../../../conformance/index.ts';
 import { type ConformanceDocument, SCHEMA_VERSION, toHtml } from '../../../report/index.ts';
 import { writeFiles } from '../../files/write.ts';
 import type { Io } from '../../io.ts';
 import { printDocument } from '../../output/deliver.ts';
-import { exitCodeOfCertification } from '../../output/exit-codes.ts';
+import { EXIT, exitCodeOfCertification } from '../../output/exit-codes.ts';
 import { noteRunFolder, notWritable, writeRunFiles } from '../../output/run-folder.ts';
 import { TOOL } from '../../tool.ts';
 import type { CertifyFlags } from './flags.ts';
 
+const CERTIFICATE_FILES = ['certificate.json', 'certificate.html'];
+
 /** Flags that say how a certification is delivered. */
-interface DeliveryFlags extends Pick<CertifyFlags, 'json' | 'strict'> {
+interface DeliveryFlags
+  extends Pick<
+    CertifyFlags,
+    'json' | 'strict' | 'scenario' | 'clientName' | 'clientVersion' | 'partner'
+  > {
   /** PEM; null for an unsigned certificate. */
   readonly signKey: string | null;
 }
@@ -31,22 +40,59 @@ export async function deliver(
   flags: DeliveryFlags,
   io: Io,
 ): Promise<ConformanceDocument> {
-  const document: ConformanceDocument = { schemaVersion: SCHEMA_VERSION, tool: TOOL, ...result };
-  const certificate = issueCertificate({ ...document }, document.finishedAt, flags.signKey);
+  const judged = documentOf(result, flags);
+  const obstacle = obstacleOf(judged, flags);
+  const notes =
+    obstacle === null ? judged.notes : [...judged.notes, `No certificate: ${obstacle}.`];
+  const document: ConformanceDocument = { ...judged, notes };
   await writeRunFiles(folder, document);
-  const files = certificateFiles(certificate, document);
+  const files = obstacle === null ? certificateFiles(document, flags.signKey) : {};
+  // One of an earlier run in this folder would be taken for one of this run.
+  if (obstacle !== null) await removeCertificate(folder);
   for (const [name, output] of Object.entries(outputs)) files[`clients/${name}.log`] = output;
   await writeFiles(folder, files, notWritable(folder));
   await printDocument(document, flags, io);
   noteRunFolder(io, folder);
-  io.exit(exitCodeOfCertification(result, flags));
+  const exitCode = exitCodeOfCertification(result, flags);
+  const lacksCertificate = obstacle !== null && flags.signKey !== null;
+  io.exit(lacksCertificate && exitCode === EXIT.passed ? EXIT.inconclusive : exitCode);
   return document;
 }
 
+/** The run document, with the names that the partner gave. */
+function documentOf(
+  result: ClientResult,
+  { clientName, clientVersion, partner }: DeliveryFlags,
+): ConformanceDocument & Pick<ClientResult, 'notes'> {
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    tool: TOOL,
+    ...result,
+    target: { ...result.target, name: clientName ?? result.target.name },
+    client: {
+      name: clientName ?? null,
+      version: clientVersion ?? null,
+      partner: partner ?? null,
+    },
+  };
+}
+
+/** Why a certification brings no certificate; null if it brings one. */
+function obstacleOf(document: ConformanceDocument, { scenario }: DeliveryFlags): string | null {
+  if (scenario.length > 0) return 'it needs every scenario; run certify without --scenario';
+  const problems = certificationProblems(document);
+  return problems.length > 0 ? problems.join('; ') : null;
+}
+
+async function removeCertificate(folder: string): Promise<void> {
+  await Promise.all(CERTIFICATE_FILES.map((name) => rm(join(folder, name), { force: true })));
+}
+
 function certificateFiles(
-  certificate: Certificate,
   document: ConformanceDocument,
+  signKey: string | null,
 ): Record<string, string> {
+  const certificate = issueCertificate({ ...document }, document.finishedAt, signKey);
   const notes = [...certificateNotes(certificate), ...(document.notes ?? [])];
   return {
     'certificate.json': `${JSON.stringify(certificate, null, 2)}\n`,

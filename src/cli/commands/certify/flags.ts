@@ -4,6 +4,9 @@ import { ConfigurationError } from '../../../interface/errors.ts';
 export interface CertifyFlags {
   readonly scenario: readonly string[];
   readonly orders?: 'yes' | 'no';
+  readonly clientName?: string;
+  readonly clientVersion?: string;
+  readonly partner?: string;
   readonly proxy?: string;
   readonly port: string;
   readonly signKey?: string;

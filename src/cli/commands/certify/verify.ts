@@ -1,10 +1,13 @@
 import {
-  certificateHeadline,
+  type Certificate,
+  certificationProblems,
+  certifiedDocument,
   parseCertificate,
+  scopeOf,
   verifyCertificate,
 } from '../../../conformance/index.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
-import { escapeTerminalLine } from '../../../report/index.ts';
+import { type ConformanceDocument, cutText, escapeTerminalLine } from '../../../report/index.ts';
 import { readTextFile } from '../../files/text.ts';
 import { type Io, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
@@ -18,8 +21,11 @@ interface VerifyFlags {
   readonly json?: true;
 }
 
+const MAX_CHARACTERS = 400;
+
 /**
- * Prints whether a certificate is as it was issued; exit code 1 if it is not.
+ * Prints whether a certificate is valid: authentic by the given key, conformant, and of the full
+ * catalogue; exit code 1 if it is not.
  *
  * @throws ConfigurationError `CERTIFICATE_INVALID`, `PUBLIC_KEY_INVALID` or `FILE_NOT_READ`
  */
@@ -36,17 +42,57 @@ export async function verify(
   }
   const key = publicKey === undefined ? null : await readTextFile(publicKey, io.cwd);
   const { state, words, sameCatalogue } = verifyCertificate(certificate, key);
-  const isUnaltered = state === 'authentic' || state === 'intact';
-  io.exit(isUnaltered ? EXIT.passed : EXIT.failed);
+  const document = certifiedDocument(certificate);
+  const problems = [
+    ...(state === 'authentic' ? [] : [words]),
+    ...(document === null
+      ? ['it contains no run document that this version can read']
+      : certificationProblems(document, certificate.catalogueDigest)),
+  ];
+  const valid = problems.length === 0;
+  io.exit(valid ? EXIT.passed : EXIT.failed);
   if (json) {
-    const { issuedAt, catalogueDigest, documentDigest } = certificate;
-    print(io, JSON.stringify({ state, sameCatalogue, issuedAt, catalogueDigest, documentDigest }));
+    const { issuedAt, catalogueDigest, documentDigest, publicKey: issuer } = certificate;
+    const about = document && {
+      verdict: document.verdict,
+      scope: scopeOf(document),
+      client: document.client ?? null,
+    };
+    const seal = { publicKey: issuer, issuedAt, catalogueDigest, documentDigest };
+    print(io, JSON.stringify({ valid, state, problems, ...about, ...seal, sameCatalogue }));
     return;
   }
-  print(io, words);
-  if (isUnaltered) {
-    print(io, escapeTerminalLine(certificateHeadline(certificate)));
+  print(io, valid ? `VALID      ${words}` : 'NOT VALID');
+  for (const problem of problems) print(io, `           ${printable(problem)}`);
+  // What an altered certificate says is not worth reading.
+  if (state === 'altered' || state === 'other-key' || document === null) return;
+  for (const [label, text] of factsOf(certificate, document)) {
+    print(io, `${label.padEnd(10)} ${printable(text)}`);
   }
   if (!sameCatalogue)
     print(io, 'The client was judged by other client rules than this version has.');
+}
+
+function factsOf(
+  { issuedAt, publicKey }: Certificate,
+  document: ConformanceDocument,
+): (readonly [string, string])[] {
+  const { catalogueVersion, rules, excluded, scenarios } = scopeOf(document);
+  const without = excluded.length > 0 ? `, without ${excluded.join(', ')}` : '';
+  const { name = null, version = null, partner = null } = document.client ?? {};
+  return [
+    ['client', [name ?? document.target.name, ...(version === null ? [] : [version])].join(' ')],
+    ['partner', partner ?? 'not stated'],
+    ['verdict', document.verdict],
+    [
+      'scope',
+      `${rules} client rules of ${catalogueVersion}${without}; ${scenarios.length} scenarios`,
+    ],
+    ['issuer key', publicKey ?? 'none: unsigned'],
+    ['issued', issuedAt],
+  ];
+}
+
+function printable(text: string): string {
+  return escapeTerminalLine(cutText(text, MAX_CHARACTERS));
 }
