@@ -1,12 +1,12 @@
 import type { RunDocument } from '../documents/run-document.ts';
 import { escapeAnnotation, escapeAnnotationProperty } from './escape/annotation.ts';
 import { headlineOf } from './text/headline.ts';
-import { rulesWith, statementOf } from './text/rule-words.ts';
-import { thresholdWords } from './text/threshold-margin.ts';
+import { NOTABLE_VERDICTS, rulesWith, statementOf } from './text/rule-words.ts';
+import { observedWords } from './text/tables/thresholds.ts';
 
 /**
- * A run document as workflow commands of GitHub Actions, one a line: errors for what is broken or
- * fell short, warnings for the rest that a reader should see. Empty where there is nothing to say.
+ * Renders a run document as workflow commands of GitHub Actions, one a line: errors for what failed
+ * or fell short, warnings for what else a reader should see. Empty where there is neither.
  */
 export function toGithubAnnotations(document: RunDocument): string {
   return linesOf(document)
@@ -18,14 +18,16 @@ function linesOf(document: RunDocument): string[] {
   switch (document.kind) {
     case 'conformance':
       return [
-        ...rulesWith(document, 'fail').map((rule) =>
-          command('error', rule.id, `${statementOf(rule)}\n${rule.reason}`),
-        ),
-        ...rulesWith(document, 'warn').map((rule) =>
-          command('warning', rule.id, `${statementOf(rule)}\n${rule.reason}`),
-        ),
-        ...rulesWith(document, 'inconclusive').map((rule) =>
-          command('warning', rule.id, `inconclusive: ${rule.reason}`),
+        ...NOTABLE_VERDICTS.flatMap((verdict) =>
+          rulesWith(document, verdict).map((rule) =>
+            verdict === 'inconclusive'
+              ? command('warning', rule.id, `inconclusive: ${rule.reason}`)
+              : command(
+                  verdict === 'fail' ? 'error' : 'warning',
+                  rule.id,
+                  `${statementOf(rule)}\n${rule.reason}`,
+                ),
+          ),
         ),
         ...(document.waivers ?? []).flatMap(({ rule, problem }) =>
           problem === undefined ? [] : [command('warning', `waiver of ${rule}`, problem)],
@@ -42,7 +44,7 @@ function linesOf(document: RunDocument): string[] {
           command(
             'error',
             `threshold ${threshold.expression}`,
-            `fell short: observed ${thresholdWords(threshold).observed}`,
+            `fell short: observed ${observedWords(threshold)}`,
           ),
         );
     case 'load-set':

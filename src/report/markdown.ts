@@ -3,23 +3,21 @@ import type { LoadDocument } from '../documents/load.ts';
 import type { RunDocument } from '../documents/run-document.ts';
 import { escapeMarkdown, markdownBlock, markdownCode } from './escape/markdown.ts';
 import { cutText } from './escape/visible-text.ts';
-import { headlineOf, type Tone } from './text/headline.ts';
-import { latencyRows } from './text/latency-rows.ts';
-import {
-  formatCount,
-  formatInstant,
-  formatNs,
-  formatRate,
-  formatShare,
-  formatShift,
-  formatSpan,
-  formatUs,
-} from './text/quantities.ts';
-import { rulesWith, statementOf } from './text/rule-words.ts';
-import { shiftRows } from './text/shift-rows.ts';
-import { thresholdWords } from './text/threshold-margin.ts';
+import { headlineOf, INTERRUPTED_WORDS } from './text/headline.ts';
+import { plannedWords } from './text/load-words.ts';
+import { formatCount, formatInstant, formatRate, formatSpan } from './text/quantities.ts';
+import { NOTABLE_VERDICTS, rulesWith, statementOf, verdictFacts } from './text/rule-words.ts';
+import { scenarioReason } from './text/scenario-words.ts';
+import type { Cell, Column } from './text/tables/column.ts';
+import { LATENCY_COLUMNS, latencyRows } from './text/tables/latency.ts';
+import { RUN_COLUMNS } from './text/tables/runs.ts';
+import { namedShifts, shiftColumns } from './text/tables/shifts.ts';
+import { STEP_COLUMNS } from './text/tables/steps.ts';
+import { THRESHOLD_COLUMNS } from './text/tables/thresholds.ts';
+import { TRIAL_COLUMNS } from './text/tables/trials.ts';
+import type { Tone } from './text/tones.ts';
 
-const MARKS: Readonly<Record<Tone, string>> = {
+const EMOJI: Readonly<Record<Tone, string>> = {
   good: '✅',
   bad: '❌',
   caution: '⚠️',
@@ -27,10 +25,21 @@ const MARKS: Readonly<Record<Tone, string>> = {
   neutral: '📏',
 };
 
-/** A step summary of GitHub takes a mebibyte; the text of a target is cut long before. */
+/** The verdicts of rules in the order of their counts. */
+const COUNTED = [
+  'pass',
+  'fail',
+  'warn',
+  'inconclusive',
+  'untestable',
+  'excluded',
+  'waived',
+] as const;
+
+/** Characters of a text from a target: GitHub takes a mebibyte for a job summary. */
 const TEXT_LIMIT = 2000;
 
-/** Run documents as a summary in GitHub's Markdown, such as for `$GITHUB_STEP_SUMMARY`. */
+/** Renders run documents in GitHub's Markdown, such as for `$GITHUB_STEP_SUMMARY`. */
 export function toMarkdown(...documents: readonly RunDocument[]): string {
   return documents.map(documentText).join('\n');
 }
@@ -38,13 +47,18 @@ export function toMarkdown(...documents: readonly RunDocument[]): string {
 function documentText(document: RunDocument): string {
   const { title, verdict, tone, sentence } = headlineOf(document);
   const { tool, startedAt, finishedAt } = document;
+  const footer = [
+    escapeMarkdown(`${tool.name} ${tool.version}`),
+    formatInstant(startedAt),
+    formatSpan(startedAt, finishedAt),
+  ];
   return [
-    `## ${MARKS[tone]} ${escapeMarkdown(title)}: ${escapeMarkdown(verdict)}\n`,
+    `## ${EMOJI[tone]} ${escapeMarkdown(title)}: ${escapeMarkdown(verdict)}\n`,
     `${escapeMarkdown(sentence)}\n`,
-    ...(document.interrupted === true ? ['**Interrupted**: what was measured so far.\n'] : []),
+    ...(document.interrupted === true ? [`**${INTERRUPTED_WORDS}**\n`] : []),
     ...bodyParts(document),
     ...(document.notes ?? []).map((note) => `> ${escapeMarkdown(note)}\n`),
-    `<sub>${escapeMarkdown(`${tool.name} ${tool.version}`)} · ${formatInstant(startedAt)} · ${formatSpan(startedAt, finishedAt)}</sub>\n`,
+    `<sub>${footer.join(' · ')}</sub>\n`,
   ].join('\n');
 }
 
@@ -54,175 +68,106 @@ function bodyParts(document: RunDocument): string[] {
       return conformanceParts(document);
     case 'load':
       return loadParts(document);
-    case 'load-set':
-      return [
-        table(
-          ['run', 'verdict', 'rate', 'p50', 'p99', 'failed'],
-          document.runs.map((run, at) => [
-            `${at + 1}`,
-            run.verdict,
-            formatRate(run.achieved.rate),
-            formatUs(run.latencyUs.response.p50),
-            formatUs(run.latencyUs.response.p99),
-            formatCount(run.achieved.failed),
-          ]),
-        ),
-      ];
-    case 'find-max':
+    case 'load-set': {
+      const { run, verdict, achieved, p50, p99, failed } = RUN_COLUMNS;
+      return [table([run, verdict, achieved, p50, p99, failed], document.runs)];
+    }
+    case 'find-max': {
+      const { rate, achieved, p99, outcome, reason } = TRIAL_COLUMNS;
       return [
         `Objective: ${markdownCode(document.objective)}\n`,
-        table(
-          ['rate', 'reached', 'p99', 'outcome'],
-          document.trials.map((trial) => [
-            formatRate(trial.rate),
-            trial.achievedRate === undefined ? '' : formatRate(trial.achievedRate),
-            trial.latencyUs === undefined ? '' : formatUs(trial.latencyUs.response.p99),
-            escapeMarkdown(
-              `${trial.valid ? (trial.held ? 'held' : 'fell short') : 'not valid'}${trial.reason === undefined ? '' : `: ${trial.reason}`}`,
-            ),
-          ]),
-        ),
+        table([rate, achieved, p99, outcome, reason], document.trials),
       ];
+    }
     case 'comparison':
-      return [
-        table(
-          [document.steps ? 'step' : 'quantile', 'shift', 'interval'],
-          shiftRows(document).map(({ name, shiftPercent, low, high }) => [
-            escapeMarkdown(name),
-            formatShift(shiftPercent),
-            `${formatShift(low)} to ${formatShift(high)}`,
-          ]),
-        ),
-      ];
+      return [table(shiftColumns(document), namedShifts(document))];
     case 'bench':
-      return [
-        table(
-          ['step', 'median', 'share'],
-          document.steps.map(({ name, nsMedian, share }) => [
-            escapeMarkdown(name),
-            formatNs(nsMedian),
-            formatShare(share),
-          ]),
-        ),
-      ];
+      return [table(STEP_COLUMNS, document.steps)];
   }
 }
 
 function conformanceParts(document: ConformanceDocument): string[] {
-  const { summary } = document;
-  const names = Object.keys(summary).filter((name) => name in VERDICT_ORDER);
-  const ordered = names.sort((a, b) => (VERDICT_ORDER[a] ?? 0) - (VERDICT_ORDER[b] ?? 0));
-  const counts = summary as Readonly<Record<string, number>>;
+  const { scenarios = [], waivers = [], summary } = document;
+  const counts = COUNTED.map((name) => ({ name, cell: () => `${summary[name]}` }));
   return [
-    table(ordered, [ordered.map((name) => `${counts[name]}`)]),
-    ...rulesWith(document, 'fail').map((rule) => brokenRule('❌', rule)),
-    ...rulesWith(document, 'warn').map((rule) => brokenRule('⚠️', rule)),
-    ...rulesWith(document, 'inconclusive').map((rule) => brokenRule('❔', rule)),
+    table(counts, [summary]),
+    ...NOTABLE_VERDICTS.flatMap((verdict) => rulesWith(document, verdict).map(ruleText)),
+    ...folded('Scenarios', scenarios, [
+      { name: 'scenario', cell: ({ name }) => name },
+      { name: 'verdict', cell: ({ verdict }) => verdict },
+      { name: 'missing', cell: scenarioReason },
+    ]),
+    ...folded('Waived', rulesWith(document, 'waived'), REASON_COLUMNS),
+    ...folded('Untestable', rulesWith(document, 'untestable'), REASON_COLUMNS),
     ...folded(
-      'Scenarios',
-      ['scenario', 'verdict', 'missing'],
-      (document.scenarios ?? []).map(({ name, verdict, missing }) => [
-        escapeMarkdown(name),
-        escapeMarkdown(verdict),
-        escapeMarkdown(missing.join('; ')),
-      ]),
-    ),
-    ...reasons('Waived', rulesWith(document, 'waived')),
-    ...reasons('Not testable with this profile', rulesWith(document, 'untestable')),
-    ...folded(
-      'Waivers to look at',
-      ['waiver', 'until', 'why'],
-      (document.waivers ?? []).flatMap(({ rule, until, problem }) =>
-        problem === undefined
-          ? []
-          : [[markdownCode(rule), escapeMarkdown(until), escapeMarkdown(problem)]],
-      ),
+      'Waiver problems',
+      waivers.filter(({ problem }) => problem !== undefined),
+      [
+        { name: 'waiver', cell: ({ rule }) => ({ code: rule }) },
+        { name: 'until', cell: ({ until }) => until },
+        { name: 'problem', cell: ({ problem = '' }) => problem },
+      ],
     ),
   ];
 }
 
-const VERDICT_ORDER: Readonly<Record<string, number>> = {
-  pass: 0,
-  fail: 1,
-  warn: 2,
-  inconclusive: 3,
-  untestable: 4,
-  excluded: 5,
-  waived: 6,
-};
+const REASON_COLUMNS: readonly Column<RuleResult>[] = [
+  { name: 'rule', cell: ({ id }) => ({ code: id }) },
+  { name: 'reason', cell: ({ reason }) => reason },
+  { name: 'remedy', cell: ({ remedy = '' }) => remedy },
+];
 
-function brokenRule(mark: string, rule: RuleResult): string {
-  const field = (name: string, text: string | undefined): string[] =>
-    text === undefined ? [] : [`- ${name}: ${escapeMarkdown(cutText(text, TEXT_LIMIT))}`];
+const RULE_TONES = { fail: 'bad', warn: 'caution', inconclusive: 'unknown' } as const;
+
+function ruleText(rule: RuleResult): string {
+  const tone = RULE_TONES[rule.verdict as keyof typeof RULE_TONES];
   return [
-    `### ${mark} ${markdownCode(rule.id)}\n`,
+    `### ${EMOJI[tone]} ${markdownCode(rule.id)}\n`,
     `${escapeMarkdown(statementOf(rule))}\n`,
-    ...field('reason', rule.reason),
-    ...field('expected', rule.expected),
-    ...field('got', rule.got),
+    ...verdictFacts(rule).map(([name, text]) => `- ${name}: ${shortened(text)}`),
     ...(rule.curl === undefined ? [] : ['', markdownBlock(cutText(rule.curl, TEXT_LIMIT), 'sh')]),
     '',
   ].join('\n');
 }
 
-function reasons(title: string, rules: readonly RuleResult[]): string[] {
-  return folded(
-    title,
-    ['rule', 'why', 'would make it fit'],
-    rules.map((rule) => [
-      markdownCode(rule.id),
-      escapeMarkdown(cutText(rule.reason, TEXT_LIMIT)),
-      escapeMarkdown(rule.remedy ?? ''),
-    ]),
-  );
-}
-
 function loadParts(document: LoadDocument): string[] {
-  const { achieved, intended, latencyUs, generator } = document;
-  const planned = intended.rate === null ? '' : ` of ${formatRate(intended.rate)} planned`;
+  const { achieved, latencyUs, generator, thresholds } = document;
+  const { threshold, observed, margin, outcome } = THRESHOLD_COLUMNS;
   return [
-    `**${formatRate(achieved.rate)}**${planned} · ${formatCount(achieved.ok)} ok · ` +
-      `${formatCount(achieved.failed)} failed · generator ${generator.saturated ? '**saturated**' : 'not saturated'}\n`,
-    table(
-      ['latency', 'response', 'service'],
-      latencyRows(latencyUs).map(({ name, responseUs, serviceUs }) => [
-        name,
-        formatUs(responseUs),
-        formatUs(serviceUs),
-      ]),
-    ),
-    ...(document.thresholds.length === 0
-      ? []
-      : [
-          table(
-            ['threshold', 'observed', 'margin', ''],
-            document.thresholds.map((threshold) => {
-              const { observed, marginPercent } = thresholdWords(threshold);
-              return [
-                markdownCode(threshold.expression),
-                observed,
-                marginPercent === null ? '' : formatShare(marginPercent / 100),
-                threshold.held ? '✅ held' : '❌ fell short',
-              ];
-            }),
-          ),
-        ]),
+    `**${formatRate(achieved.rate)}**${plannedWords(document)} · ${formatCount(achieved.ok)} ok · ` +
+      `${formatCount(achieved.failed)} failed · ` +
+      `generator ${generator.saturated ? '**saturated**' : 'not saturated'}\n`,
+    table(LATENCY_COLUMNS, latencyRows(latencyUs)),
+    ...(thresholds.length === 0 ? [] : [table([threshold, observed, margin, outcome], thresholds)]),
   ];
 }
 
-/** Cells are already escaped. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  return `${[line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')}\n`;
+  return [
+    line(columns.map(({ name }) => name)),
+    line(columns.map(({ numeric }) => (numeric === true ? '--:' : '---'))),
+    ...rows.map((row, index) => line(columns.map(({ cell }) => cellText(cell(row, index))))),
+    '',
+  ].join('\n');
 }
 
-function folded(
+function cellText(cell: Cell): string {
+  if (typeof cell === 'string') return shortened(cell);
+  return 'code' in cell ? markdownCode(cell.code) : `${EMOJI[cell.tone]} ${cell.words}`;
+}
+
+function shortened(text: string): string {
+  return escapeMarkdown(cutText(text, TEXT_LIMIT));
+}
+
+/** A table that is closed until the reader opens it; nothing where there are no rows. */
+function folded<Row>(
   title: string,
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
 ): string[] {
   if (rows.length === 0) return [];
-  return [
-    `<details><summary>${title} (${rows.length})</summary>\n\n${table(head, rows)}\n</details>\n`,
-  ];
+  const summary = `<summary>${title} (${rows.length})</summary>`;
+  return [`<details>${summary}\n\n${table(columns, rows)}\n</details>\n`];
 }

@@ -18,16 +18,16 @@ describe('on a terminal', () => {
     expectInOrder(
       toConsole(serviceSample(), plain),
       'NOT CONFORMANT  Conformance of staging',
-      'Not complete: 4 rules could not be judged (3 untestable, 1 inconclusive)',
+      'Not complete: 4 rules not judged (3 untestable, 1 inconclusive)',
       'FAIL  signature/zero-kept',
       'The service includes a pair whose value is the number 0 in the signature.',
       'expected   status 200',
       'got        status 401',
-      'repeat     curl -sS',
+      'reproduce  curl -sS',
       'WARN  record/echoes-request',
       'INCONCLUSIVE  lifecycle/refresh-single-use-concurrent',
       'Waived\n  carpool/seats-distinct',
-      'Not testable with this profile',
+      'Untestable',
       'mark a partner as spendable',
       'quota/ban-lasts-24h, quota/ban-lifts',
       'record/pay-type  the rule passes: this waiver can go',
@@ -44,7 +44,7 @@ describe('on a terminal', () => {
       }),
       plain,
     );
-    expectInOrder(text, 'CONFORMANT', 'No rule is broken. Complete');
+    expectInOrder(text, 'CONFORMANT', 'No rule failed. Complete');
   });
 
   test('a certification shows its scenarios and what was missing', () => {
@@ -60,10 +60,10 @@ describe('on a terminal', () => {
       '4,998/s of 5,000/s planned',
       'latency  response  service',
       'p99       3.61 ms  2.89 ms',
-      'held        p99<20ms  observed 3.61 ms, margin 81.9 %',
-      'fell short  errors<0.01%  observed 0.048 %, margin −380 %',
-      'not saturated: 2 workers, 0.81 cores, event loop 46 %',
-      'server     0.93 cores',
+      'p99<20ms      held         3.61 ms  81.9 %',
+      'errors<0.01%  fell short   0.048 %  −380 %',
+      'not saturated: workers 2, CPU 0.81 cores, event loop utilization 46 %',
+      'server     CPU 0.93 cores',
     );
   });
 
@@ -96,7 +96,7 @@ describe('as a Markdown summary', () => {
       '```sh\ncurl -sS',
       '### ⚠️ `record/echoes-request`',
       '<details><summary>Waived (1)</summary>',
-      '<details><summary>Not testable with this profile (3)</summary>',
+      '<details><summary>Untestable (3)</summary>',
     );
   });
 
@@ -114,7 +114,7 @@ describe('as a Markdown summary', () => {
       toMarkdown(loadSample(2), comparisonSample()),
       'Load on staging',
       'Comparison of two builds: Worse',
-      'Most shifted: p99 by \\+7.4 % \\(\\+4.8 % to \\+9.9 %\\)',
+      'Largest shift: p99 by \\+7.4 % \\(\\+4.8 % to \\+9.9 %\\)',
     );
   });
 });

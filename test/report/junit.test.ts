@@ -70,7 +70,7 @@ describe('a load run as JUnit', () => {
 
   test('that fell short for another reason than a threshold has a failure', () => {
     const cases = casesOf(loadSample(3, { thresholds: [], reason: 'aborted on errors>5%' }));
-    expect(childrenOf(cases.get('the run held'))).toEqual(['failure']);
+    expect(childrenOf(cases.get('verdict'))).toEqual(['failure']);
   });
 });
 

@@ -4,9 +4,9 @@ import type { ThresholdTerms } from '../../src/documents/load.ts';
 import { decodeHistogram } from '../../src/report/latency/decode-histogram.ts';
 import { bucketCounts, percentileCurve } from '../../src/report/latency/distribution.ts';
 import { thinSeries } from '../../src/report/latency/thin-series.ts';
-import { quantileName } from '../../src/report/text/latency-rows.ts';
+import { quantileName } from '../../src/report/text/quantiles.ts';
 import { formatBytes, formatShare, formatUs } from '../../src/report/text/quantities.ts';
-import { thresholdWords } from '../../src/report/text/threshold-margin.ts';
+import { marginPercent, observedWords } from '../../src/report/text/tables/thresholds.ts';
 import fc from '../support/property.ts';
 import { loadSample } from './samples/load-sample.ts';
 
@@ -104,13 +104,13 @@ test.each<[Partial<ThresholdTerms>, number | null, string, number | null]>([
   [{ unit: 'requests/s', comparison: '>', bound: 4000 }, 5000, '5,000/s', 25],
   [{ unit: 'share', comparison: '<', bound: 0.01 }, 0.0025, '0.25 %', 75],
   [{ unit: 'share', comparison: '<', bound: 0 }, 0.1, '10 %', null],
-  [{ unit: 'us', comparison: '<', bound: 20_000 }, null, 'nothing observed', null],
+  [{ unit: 'us', comparison: '<', bound: 20_000 }, null, 'no data', null],
   [{}, 3, '3', null],
-])('of %j with %d observed the margin is known', (terms, observed, words, marginPercent) => {
-  const result = thresholdWords({ expression: 'any text', ...terms, observed, held: true });
-  expect(result.observed).toBe(words);
-  if (marginPercent === null) expect(result.marginPercent).toBeNull();
-  else expect(result.marginPercent).toBeCloseTo(marginPercent);
+])('of %j with %d observed the margin is known', (terms, observed, words, margin) => {
+  const threshold = { expression: 'any text', ...terms, observed, held: true };
+  expect(observedWords(threshold)).toBe(words);
+  if (margin === null) expect(marginPercent(threshold)).toBeNull();
+  else expect(marginPercent(threshold)).toBeCloseTo(margin);
 });
 
 test('quantities are formatted for readers', () => {

@@ -1,6 +1,6 @@
 import { visibleText } from './visible-text.ts';
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const REFERENCES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -8,19 +8,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-const entityOf = (character: string): string => ENTITIES[character] ?? '';
-
-/** Text as it may stand in an element or in a quoted attribute of HTML. */
+/** Escapes text for an HTML element, and for an attribute in quotes. */
 export function escapeHtml(text: string): string {
-  return visibleText(text).replaceAll(/[&<>"']/g, entityOf);
+  return visibleText(text).replaceAll(/[&<>"']/g, (character) => REFERENCES[character] ?? '');
 }
 
-/** Text as it may stand in an element, and in no attribute: quotes stay, of which JSON is full. */
-export function escapeHtmlText(text: string): string {
-  return visibleText(text).replaceAll(/[&<>]/g, entityOf);
-}
-
-/** A value as JSON that may stand in a script element: nothing in it ends or opens one. */
+/** Serializes a value as JSON for a script element: nothing in it ends or opens an element. */
 export function escapeJsonForScript(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     /[<>&\u2028\u2029]/g,

@@ -3,8 +3,8 @@ import { visibleText } from './visible-text.ts';
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * Text as it may stand within a line or a table cell of GitHub's Markdown: no markup, no link, no
- * picture, no mention, no line end.
+ * Escapes text for a line or a table cell of GitHub's Markdown: without markup, link, picture,
+ * mention and line end.
  */
 export function escapeMarkdown(text: string): string {
   return oneLine(text)
@@ -12,7 +12,7 @@ export function escapeMarkdown(text: string): string {
     .replaceAll(/[&<>]/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** Text as code within a line or a table cell of GitHub's Markdown. */
+/** Renders text as code in a line or a table cell of GitHub's Markdown. */
 export function markdownCode(text: string): string {
   const code = oneLine(text).replaceAll('|', '\\|');
   if (code === '') return '';
@@ -21,7 +21,7 @@ export function markdownCode(text: string): string {
   return `${fence}${pad}${code}${pad}${fence}`;
 }
 
-/** Text as a fenced block of GitHub's Markdown, with the line ends around it. */
+/** Renders text as a fenced code block of GitHub's Markdown, with a line end after it. */
 export function markdownBlock(text: string, language = ''): string {
   const code = visibleText(text);
   const fence = '`'.repeat(Math.max(3, longestRun(code) + 1));

@@ -1,9 +1,9 @@
 import { visibleText } from './visible-text.ts';
 
 /**
- * Text as it may be printed on a terminal or into the log of a build: no escape sequence, no carriage
- * return, no backspace; and nothing that GitHub Actions would take for a workflow command, which it
- * looks for after any indent (`::`) and anywhere in a line (`##[`).
+ * Escapes text for a terminal and for the log of a build: no escape sequence, carriage return or
+ * backspace is left, and nothing that GitHub Actions takes for a workflow command, which it looks for
+ * after indentation (`::`) and anywhere in a line (`##[`).
  */
 export function escapeTerminal(text: string): string {
   return visibleText(text)
@@ -12,7 +12,7 @@ export function escapeTerminal(text: string): string {
     .replaceAll('##[', '## [');
 }
 
-/** Text as {@link escapeTerminal} has it, on one line. */
+/** Escapes text as {@link escapeTerminal} does, on one line. */
 export function escapeTerminalLine(text: string): string {
   return escapeTerminal(text.replaceAll(/\s+/gu, ' '));
 }

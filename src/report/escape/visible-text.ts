@@ -1,17 +1,16 @@
 /**
- * Control characters but tab and line feed, marks that turn the direction of text, separators that
- * some readers take for a line's end, invisible tags, noncharacters.
+ * Control characters except tab and line feed, marks that change the direction of text, separators
+ * that some programs take for a line end, invisible tags, noncharacters.
  */
-const UNSEEN =
+const INVISIBLE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff\ufff9-\ufffb\ufffe\uffff]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;
 
 /**
- * Text from a target or client with nothing in it that acts without being seen: such characters
- * come out as `\x1b` or `\u202e`, lone surrogates as U+FFFD; tab and line feed stay. Every medium's
- * escaping starts from it.
+ * Makes invisible characters of a text visible, as `\x1b` or `\u202e`, and lone surrogates U+FFFD; tab
+ * and line feed stay. The escaping of every medium starts with it.
  */
 export function visibleText(text: string): string {
-  return text.replaceAll(/\p{Surrogate}/gu, '\ufffd').replaceAll(UNSEEN, codeOf);
+  return text.replaceAll(/\p{Surrogate}/gu, '\ufffd').replaceAll(INVISIBLE, codeOf);
 }
 
 function codeOf(character: string): string {
@@ -21,7 +20,7 @@ function codeOf(character: string): string {
   return code > 0xffff ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`;
 }
 
-/** The text up to `limit` UTF-16 units, never in the middle of a character, and a note if it was cut. */
+/** Cuts a text to `limit` UTF-16 units, never within a character, and says how many were cut. */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const end = (text.codePointAt(limit - 1) ?? 0) > 0xffff ? limit - 1 : limit;

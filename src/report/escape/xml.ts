@@ -7,12 +7,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** Text as it may stand in an element of XML 1.0: no character in it that XML forbids. */
+/** Escapes text for an element of XML 1.0; no character that XML forbids is left. */
 export function escapeXml(text: string): string {
   return visibleText(text).replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** Text as it may stand in an attribute of XML 1.0 in double quotes; line ends and tabs survive. */
+/** Escapes text for an attribute of XML 1.0 in double quotes; line ends and tabs are kept. */
 export function escapeXmlAttribute(text: string): string {
   return escapeXml(text).replaceAll('\n', '&#10;').replaceAll('\t', '&#9;');
 }

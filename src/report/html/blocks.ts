@@ -1,7 +1,10 @@
 import { cutText } from '../escape/visible-text.ts';
-import { type Content, html, type Markup } from './markup.ts';
+import { proseParts } from '../text/prose.ts';
+import type { Cell, Column } from '../text/tables/column.ts';
+import { TONE_SIGNS, type Tone } from '../text/tones.ts';
+import { type Content, html, Markup } from './markup.ts';
 
-/** Names and values of a run. */
+/** A name and a value of a run. */
 export type Fact = readonly [name: string, value: Content];
 
 /** A list of facts; those without a value are left out. */
@@ -9,7 +12,7 @@ export function facts(list: readonly (Fact | false)[]): Content {
   const shown = list.filter(isShown);
   if (shown.length === 0) return null;
   return html`<dl class="facts">${shown.map(
-    ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
+    ([name, value]) => html`<div><dt>${capitalized(name)}</dt><dd>${value}</dd></div>`,
   )}</dl>`;
 }
 
@@ -17,57 +20,85 @@ function isShown(fact: Fact | false): fact is Fact {
   return fact !== false && fact[1] !== null && fact[1] !== '';
 }
 
-/** A column of a table: numbers stand to the right. */
-export interface Column {
-  name: string;
-  numeric?: boolean;
-}
+/** A cell of a table on a page. */
+type PageCell = Cell | Markup | Content;
 
-/** A table with a caption; the first cell of each row is its heading. */
-export function table(
+/**
+ * A table; the first cell of each row is its heading.
+ *
+ * @param caption hidden, unless `showCaption` is true; screen readers read it anyway
+ */
+export function table<Row>(
   caption: string,
-  columns: readonly Column[],
-  rows: readonly (readonly Content[])[],
-  options: { hideCaption?: boolean } = {},
+  columns: readonly Column<Row, PageCell>[],
+  rows: readonly Row[],
+  { showCaption = false }: { showCaption?: boolean } = {},
 ): Markup {
-  // Said once where it holds for every column but the first: a class in each cell would be half of it.
+  // Once for the table where it applies to all columns but the first: a class in each cell is bytes.
   const isNumeric = columns.slice(1).every(({ numeric }) => numeric === true);
-  const cssClass = (at: number): Content =>
-    columns[at]?.numeric === true && !isNumeric && numberClass;
-  const hidden = options.hideCaption === true && unseenClass;
-  return html`<div class="table-frame" tabindex="0" role="group" aria-label="${caption}"><table${isNumeric && numbersClass}>
-<caption${hidden}>${caption}</caption>
-<thead><tr>${columns.map((column, at) => html`<th scope="col"${cssClass(at)}>${column.name}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map((cell, at) => tableCell(cell, at, cssClass(at)))}</tr>\n`)}</tbody>
-</table></div>`;
-}
-
-function tableCell(cell: Content, at: number, cssClass: Content): Markup {
-  return at === 0
-    ? html`<th scope="row"${cssClass}>${cell}</th>`
-    : html`<td${cssClass}>${cell}</td>`;
+  const classes = columns.map(({ numeric }) => numeric === true && !isNumeric && numberClass);
+  const cellOf = (content: Content, at: number): Markup =>
+    at === 0
+      ? html`<th scope="row"${classes[at]}>${content}</th>`
+      : html`<td${classes[at]}>${content}</td>`;
+  return html`<div class="table-frame" tabindex="0" role="group" aria-label="${caption}">
+    <table${isNumeric && numbersClass}>
+    <caption${!showCaption && hiddenClass}>${caption}</caption>
+    <thead><tr>${columns.map(
+      ({ name }, at) => html`<th scope="col"${classes[at]}>${capitalized(name)}</th>`,
+    )}</tr></thead>
+    <tbody>${rows.map(
+      (row, index) =>
+        html`<tr>${columns.map(({ cell }, at) => cellOf(cellMarkup(cell(row, index)), at))}</tr>\n`,
+    )}</tbody>
+    </table></div>`;
 }
 
 const numberClass = html` class="number"`;
 const numbersClass = html` class="numbers"`;
-const unseenClass = html` class="unseen"`;
+const hiddenClass = html` class="visually-hidden"`;
 
-/** A part of a run under a heading of its own; null where there is nothing in it. */
+function cellMarkup(cell: PageCell): Content {
+  if (typeof cell === 'string') return shortText(cell);
+  if (typeof cell !== 'object' || cell === null || cell instanceof Markup) return cell;
+  if ('code' in cell) return html`<code>${shortText(cell.code, 200)}</code>`;
+  return 'tone' in cell ? badge(cell.tone, shortText(cell.words, 100)) : cell;
+}
+
+/** `Median` for `median`; `p99` stays. */
+function capitalized(name: string): string {
+  return /^p\d/.test(name) ? name : name.slice(0, 1).toUpperCase() + name.slice(1);
+}
+
+/** A part of a run under its own heading; null where it has no content. */
 export function part(title: string, id: string, ...content: readonly Content[]): Content {
   if (content.every((item) => item === null || item === '' || item === false)) return null;
   return html`<section class="part"><h3 id="${id}">${title}</h3>${content}</section>`;
 }
 
-/** A badge: a glyph for the eye beside the word. */
-export function badge(kind: string, glyph: string, words: string): Markup {
-  return html`<span class="badge ${kind}"><span aria-hidden="true">${glyph}</span> ${words}</span>`;
+/** A verdict as sign and words. */
+export function badge(tone: Tone, words: string): Markup {
+  return signedBadge(tone, TONE_SIGNS[tone], words);
 }
 
-/** The catalogue's own words, in which backticks mark what is code. */
+/** A badge with a sign of its own. */
+export function signedBadge(cssClass: string, sign: string, words: string): Markup {
+  const mark = html`<span aria-hidden="true">${sign}</span>`;
+  return html`<span class="badge ${cssClass}">${mark} ${words}</span>`;
+}
+
+/** A number with a bar under it; full at 100 percent. */
+export function meter(words: string | number, percent: number, cssClass: string): Markup {
+  const width = Number(Math.min(100, percent).toFixed(1));
+  const bar = html`<rect class="${cssClass}" width="${width}%"/>`;
+  return html`<span class="meter">${words}<svg aria-hidden="true">${bar}</svg></span>`;
+}
+
+/** Text of the catalogue, in which backticks mark code. */
 export function prose(text: string): Content {
-  const parts = shortText(text).split('`');
-  if (parts.length % 2 === 0) return parts.join('`');
-  return parts.map((words, at) => (at % 2 === 0 ? words : html`<code>${words}</code>`));
+  return proseParts(shortText(text)).map((one) =>
+    typeof one === 'string' ? one : html`<code>${one.code}</code>`,
+  );
 }
 
 /** Text of a target, cut to what a reader takes in. */

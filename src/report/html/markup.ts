@@ -1,6 +1,6 @@
-import { escapeHtml, escapeHtmlText } from '../escape/html.ts';
+import { escapeHtml } from '../escape/html.ts';
 
-/** HTML that is safe to put into a page: made by {@link html} and by nothing else. */
+/** HTML that goes into a page as it is. */
 export class Markup {
   readonly text: string;
 
@@ -9,30 +9,21 @@ export class Markup {
   }
 }
 
-/** What a place in a template takes: text is escaped, null and false are nothing, a list is joined. */
+/** Value of a template: text is escaped, null and false are nothing, lists are joined. */
 export type Content = Markup | string | number | null | undefined | false | readonly Content[];
 
-/** A template whose values are escaped, for elements and for attributes in double quotes. */
+/**
+ * Template of HTML. Values are escaped for elements and for attributes in quotes alike, whichever
+ * they stand in; only {@link Markup} goes in as it is. The indentation of the template is left out.
+ */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
-  let text = parts[0] ?? '';
-  let isInTag = endsInTag(text, false);
-  for (const [at, value] of values.entries()) {
-    const part = parts[at + 1] ?? '';
-    text += render(value, isInTag ? escapeHtml : escapeHtmlText) + part;
-    isInTag = endsInTag(part, isInTag);
-  }
-  return new Markup(text);
+  const raw = parts.map((part) => part.replaceAll(/\n\s+/g, '\n'));
+  return new Markup(String.raw({ raw }, ...values.map(render)));
 }
 
-/** Whether what follows a part of a template stands in a tag, or in an attribute that it begins. */
-function endsInTag(part: string, before: boolean): boolean {
-  const [open, close] = [part.lastIndexOf('<'), part.lastIndexOf('>')];
-  return open === close ? before || /="[^"]*$/.test(part) : open > close;
-}
-
-function render(content: Content, escaped: (text: string) => string): string {
+function render(content: Content): string {
   if (content instanceof Markup) return content.text;
   if (content === null || content === undefined || content === false) return '';
-  if (typeof content === 'object') return content.map((item) => render(item, escaped)).join('');
-  return escaped(String(content));
+  if (typeof content === 'object') return content.map(render).join('');
+  return escapeHtml(String(content));
 }

@@ -1,8 +1,8 @@
 import type { RuleVerdict } from '../../documents/conformance.ts';
-import { badge } from './blocks.ts';
+import { signedBadge } from './blocks.ts';
 import type { Markup } from './markup.ts';
 
-const BADGES: Readonly<Record<RuleVerdict, readonly [tone: string, glyph: string]>> = {
+const BADGES: Readonly<Record<RuleVerdict, readonly [cssClass: string, sign: string]>> = {
   fail: ['bad', '✕'],
   warn: ['caution', '!'],
   inconclusive: ['unknown', '?'],
@@ -12,13 +12,12 @@ const BADGES: Readonly<Record<RuleVerdict, readonly [tone: string, glyph: string
   pass: ['good', '✓'],
 };
 
-/** A verdict of a rule, as glyph and word. */
+/** Verdict of a rule as sign and word. */
 export function verdictBadge(verdict: RuleVerdict): Markup {
-  const [tone, glyph] = BADGES[verdict];
-  return badge(tone, glyph, verdict);
+  return signedBadge(...BADGES[verdict], verdict);
 }
 
-/** The tone of a verdict, as a class of the page's style. */
-export function verdictTone(verdict: RuleVerdict): string {
+/** CSS class of a verdict. */
+export function verdictClass(verdict: RuleVerdict): string {
   return BADGES[verdict][0];
 }

@@ -1,14 +1,15 @@
 import { decodeFromCompressedBase64, JsHistogram } from 'hdr-histogram-js';
 
-/** A value that was recorded and how often, microseconds. */
+/** A recorded value and its count. */
 export interface RecordedValue {
   us: number;
   count: number;
 }
 
 /**
- * The recorded values of an HDR V2 histogram (compressed, base64), from the lowest up; null where
- * the text is no such histogram.
+ * Decodes an HDR V2 histogram (compressed, base64).
+ *
+ * @returns the recorded values in ascending order; null for any other text
  */
 export function decodeHistogram(base64: string): RecordedValue[] | null {
   if (base64 === '') return null;

@@ -1,19 +1,19 @@
 import type { RecordedValue } from './decode-histogram.ts';
 
-/** A distribution by percentile: `at` is −log10(1 − q), so that 1 is p90, 2 is p99, 3 is p99.9. */
+/** A distribution by percentile; `at` is −log10(1 − q): 1 is p90, 2 is p99, 3 is p99.9. */
 export interface PercentileCurve {
   at: number[];
   us: number[];
 }
 
-/** Steps between one decade of percentiles and the next. */
+/** Points in a decade of percentiles. */
 const STEPS_PER_DECADE = 20;
 
-/** Latency at each percentile, up to the last that the count supports, where it is the maximum. */
+/** Latency by percentile, up to the highest that the count supports, which is the maximum. */
 export function percentileCurve(values: readonly RecordedValue[]): PercentileCurve {
   const total = values.reduce((sum, { count }) => sum + count, 0);
   const curve: PercentileCurve = { at: [], us: [] };
-  // One step beyond the total's own nines, so that the last point is the maximum.
+  // One step beyond the nines of the total, so that the last point is the maximum.
   const last = Math.floor(Math.log10(Math.max(1, total)) * STEPS_PER_DECADE) + 1;
   let below = 0;
   let index = 0;
@@ -30,7 +30,7 @@ export function percentileCurve(values: readonly RecordedValue[]): PercentileCur
   return curve;
 }
 
-/** Counts in buckets of even width on a logarithmic scale. */
+/** Counts in buckets of equal width on a logarithmic scale. */
 export interface Buckets {
   /** Lower end of each bucket, microseconds. */
   fromUs: number[];
@@ -40,7 +40,7 @@ export interface Buckets {
 
 const BUCKETS_PER_DECADE = 24;
 
-/** The counts of several distributions in the same buckets, with an empty one at either end. */
+/** Counts several distributions in the same buckets, with an empty bucket at each end. */
 export function bucketCounts(distributions: readonly (readonly RecordedValue[])[]): Buckets {
   const all = distributions.flatMap((values) => values.map(({ us }) => bucketOf(us)));
   if (all.length === 0) return { fromUs: [], counts: distributions.map(() => []) };

@@ -1,9 +1,9 @@
 import type { SeriesPoint } from '../../documents/load.ts';
 
 /**
- * The series in at most `limit` points: neighbours become one, with the mean rate, the highest
- * latency, the sum of failures and the health of the last. Percentiles cannot be averaged, so the
- * worst stands for all.
+ * Reduces a series to at most `limit` points. Neighbours are merged into one, with the mean rate, the
+ * sum of failures and the health of the last; of latencies it has the highest, since percentiles
+ * cannot be averaged.
  */
 export function thinSeries(series: readonly SeriesPoint[], limit: number): SeriesPoint[] {
   const size = Math.ceil(series.length / limit);

@@ -1,19 +1,22 @@
 import type { SeriesPoint } from '../../documents/load.ts';
+import type { Tone } from '../text/tones.ts';
 
-/** A run begins, on a page that may have shown others before: what they drew is cleared away. */
+/** A run begins; what the page shows of the run before is cleared. */
 export interface LiveBegin {
   readonly kind: 'begin';
-  /** Which run of several, such as `run 3 of 10`; empty where there is but one. */
+  /** Which run of several, such as `run 3 of 10`; empty for a single run. */
   readonly label: string;
 }
 
-/** How a load run stands; microseconds, requests a second, seconds. */
-export interface LiveStanding {
-  readonly kind: 'standing';
+/** Progress of a load run. */
+export interface LiveProgress {
+  readonly kind: 'progress';
   readonly phase: string;
   readonly elapsedS: number;
   readonly totalS: number;
+  /** Requests a second. */
   readonly plannedRate: number | null;
+  /** Responses a second. */
   readonly rate: number;
   readonly p50Us: number;
   readonly p99Us: number;
@@ -22,80 +25,80 @@ export interface LiveStanding {
   readonly failed: number;
 }
 
-/** What was measured in one second; a later event of the same second stands in its place. */
+/** Measurements of one second; replaces an earlier event of the same second. */
 export interface LivePoint {
   readonly kind: 'point';
   readonly point: SeriesPoint;
 }
 
-/** A line that stays, such as how a trial came out. */
+/** A line of the log, such as the result of a trial. */
 export interface LiveLine {
   readonly kind: 'line';
   readonly text: string;
 }
 
 /** A rule that a request broke. */
-export interface LiveBreach {
+export interface LiveViolation {
   readonly rule: string;
   readonly level: 'must' | 'should';
   readonly expected: string;
   readonly got: string;
 }
 
-/** A request that came in, answered by now; no query, no header, no body. */
+/** A request that has been answered; without query, headers and body. */
 export interface LiveRequest {
   readonly kind: 'request';
-  /** As the words about broken rules name it; null where requests are not judged. */
+  /** Id of its exchange; null where requests are not judged. */
   readonly id: string | null;
   /** ISO 8601. */
   readonly at: string;
   readonly scenario: string | null;
   readonly method: string;
   readonly path: string;
-  /** Null where no answer went out. */
+  /** Null where no answer was sent. */
   readonly status: number | null;
-  /** From the whole request to the end of its answer; null where it is not measured. */
+  /** From the last byte of the request to the end of its answer; null where not measured. */
   readonly durationUs: number | null;
-  /** Why it was refused, in a word or three; null for what was not, or is not known. */
+  /** Reason of a refusal in one to three words; null for none, or where unknown. */
   readonly refusal: string | null;
   /** Rules that it broke; null where requests are not judged. */
-  readonly broken: readonly LiveBreach[] | null;
+  readonly broken: readonly LiveViolation[] | null;
 }
 
-/** What all requests so far came to. */
+/** Totals over all requests. */
 export interface LiveTally {
   readonly kind: 'tally';
   readonly requests: number;
-  /** Requests with status 200, or that broke no rule where they are judged. */
+  /** Requests with status 200, or without violation where they are judged. */
   readonly good: number;
-  /** How often each rule was broken, or each refusal given. */
+  /** Number of requests by broken rule, or by reason of refusal. */
   readonly counts: readonly { readonly name: string; readonly count: number }[];
 }
 
-/** Where a scenario of a certification stands. */
+/** State of a scenario of a certification. */
 export interface LiveScenario {
   readonly kind: 'scenario';
   readonly name: string;
-  readonly state: 'waiting' | 'running' | 'over' | 'pass' | 'fail' | 'warn' | 'inconclusive';
+  readonly state: 'waiting' | 'running' | 'ended' | 'pass' | 'fail' | 'warn' | 'inconclusive';
   readonly requests: number;
-  /** Why, once it is judged. */
+  /** Reason of the verdict. */
   readonly reason: string;
 }
 
-/** The command is done; nothing comes after it. */
+/** The command has ended; the last event. */
 export interface LiveEnd {
   readonly kind: 'end';
   readonly verdict: string;
-  readonly tone: 'good' | 'bad' | 'caution' | 'unknown' | 'neutral';
+  readonly tone: Tone;
   readonly sentence: string;
   /** Path of the report's page; null where none was written. */
   readonly report: string | null;
 }
 
-/** What a live page is told. Text may come from the wire: the page shows it as text and nothing else. */
+/** An event of a live page. Texts may come from the network: the page shows them as text only. */
 export type LiveEvent =
   | LiveBegin
-  | LiveStanding
+  | LiveProgress
   | LivePoint
   | LiveLine
   | LiveRequest

@@ -1,156 +1,129 @@
 import type { ComparisonDocument } from '../../documents/comparison.ts';
 import type { ConformanceDocument } from '../../documents/conformance.ts';
+import type { FindMaxDocument } from '../../documents/find-max.ts';
+import type { LoadDocument } from '../../documents/load.ts';
+import type { LoadSetDocument } from '../../documents/load-set.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { countOf, formatRate } from './quantities.ts';
-import { type ShiftRow, shiftRows, shiftWords } from './shift-rows.ts';
+import { type NamedShift, namedShifts, shiftWords } from './tables/shifts.ts';
+import type { Tone } from './tones.ts';
 
-/** How a verdict is to be taken: `unknown` where nothing could be judged. */
-export type Tone = 'good' | 'bad' | 'caution' | 'unknown' | 'neutral';
-
-/** What a reader is told first. */
+/** Summary of a document in four parts. */
 export interface Headline {
-  /** What was done: `Conformance of staging`. */
-  title: string;
-  /** The verdict in a word or three. */
-  verdict: string;
-  tone: Tone;
-  /** The verdict in a sentence. */
-  sentence: string;
+  /** Subject of the run: `Conformance of staging`. */
+  readonly title: string;
+  /** Verdict in one to three words. */
+  readonly verdict: string;
+  readonly tone: Tone;
+  /** Verdict in a sentence. */
+  readonly sentence: string;
 }
 
-/** The first thing to say about a document. */
+/** Stands in every rendering of a run that was interrupted. */
+export const INTERRUPTED_WORDS = 'Interrupted: partial results.';
+
+/** Summarizes a document. */
 export function headlineOf(document: RunDocument): Headline {
   switch (document.kind) {
     case 'conformance':
       return conformanceHeadline(document);
-    case 'load': {
-      const tones = { held: 'good', 'fell-short': 'bad', invalid: 'unknown' } as const;
-      const verdicts = { held: 'Held', 'fell-short': 'Fell short', invalid: 'Invalid' };
-      return {
-        title: `Load on ${document.target.name}`,
-        verdict: verdicts[document.verdict],
-        tone: tones[document.verdict],
-        sentence: document.reason ?? loadSentence(document),
-      };
-    }
-    case 'load-set': {
-      const bad = document.runs.filter(({ verdict }) => verdict === 'fell-short').length;
-      const invalid = document.runs.filter(({ verdict }) => verdict === 'invalid').length;
-      const held = document.runs.length - bad - invalid;
-      return {
-        title: `Load, ${countOf(document.runs.length, 'run')}`,
-        verdict: bad > 0 ? 'Fell short' : invalid > 0 ? 'Invalid' : 'Held',
-        tone: bad > 0 ? 'bad' : invalid > 0 ? 'unknown' : 'good',
-        sentence: `${held} held, ${bad} fell short, ${invalid} invalid.`,
-      };
-    }
-    case 'find-max': {
-      const { low, high } = document.interval;
-      const upTo = high === null ? `${formatRate(low)} or more` : intervalWords(low, high);
-      return {
-        title: `Highest rate of ${document.target.name}`,
-        verdict: upTo,
-        tone: findMaxTone(document.verdict, low),
-        sentence:
-          document.reason ??
-          `The highest rate that holds ${document.objective} lies ` +
-            `${high === null ? 'at' : 'between'} ${high === null ? upTo : `${formatRate(low)} and ${formatRate(high)}`}.`,
-      };
-    }
-    case 'comparison': {
-      const tones = {
-        better: 'good',
-        equivalent: 'good',
-        worse: 'bad',
-        inconclusive: 'unknown',
-      } as const;
-      return {
-        title: 'Comparison of two builds',
-        verdict: `${document.verdict.slice(0, 1).toUpperCase()}${document.verdict.slice(1)}`,
-        tone: tones[document.verdict],
-        sentence: document.reason ?? comparisonSentence(document),
-      };
-    }
+    case 'load':
+      return loadHeadline(document);
+    case 'load-set':
+      return loadSetHeadline(document);
+    case 'find-max':
+      return findMaxHeadline(document);
+    case 'comparison':
+      return comparisonHeadline(document);
     case 'bench':
       return {
-        title: 'Budget of the fast path',
+        title: 'Micro-benchmarks of the fast path',
         verdict: countOf(document.steps.length, 'step'),
         tone: 'neutral',
-        sentence: 'Median time of each step, measured on its own.',
+        sentence: 'Median time of each step, measured in isolation.',
       };
   }
 }
 
 function conformanceHeadline(document: ConformanceDocument): Headline {
-  const { fail, warn } = document.summary;
-  const broken = fail > 0 ? `${countOf(fail, 'rule is', 'rules are')} broken` : 'No rule is broken';
-  const warned = warn > 0 ? `, ${countOf(warn, 'warning')}` : '';
-  const tones = { conformant: 'good', 'not-conformant': 'bad', incomplete: 'unknown' } as const;
+  const { side, target, verdict, summary } = document;
   const verdicts = {
-    conformant: 'Conformant',
-    'not-conformant': 'Not conformant',
-    incomplete: 'Incomplete',
-  };
+    conformant: { verdict: 'Conformant', tone: summary.warn > 0 ? 'caution' : 'good' },
+    'not-conformant': { verdict: 'Not conformant', tone: 'bad' },
+    incomplete: { verdict: 'Incomplete', tone: 'unknown' },
+  } as const;
+  const failed = summary.fail > 0 ? `${countOf(summary.fail, 'rule')} failed` : 'No rule failed';
+  const warned = summary.warn > 0 ? `, ${countOf(summary.warn, 'warning')}` : '';
   return {
-    title:
-      document.side === 'client'
-        ? `Certification of ${document.target.name}`
-        : `Conformance of ${document.target.name}`,
-    verdict: verdicts[document.verdict],
-    tone: document.verdict === 'conformant' && warn > 0 ? 'caution' : tones[document.verdict],
-    sentence: `${broken}${warned}. ${completeness(document)}`,
+    title: `${side === 'client' ? 'Certification' : 'Conformance'} of ${target.name}`,
+    ...verdicts[verdict],
+    sentence: `${failed}${warned}. ${completenessWords(document)}`,
   };
 }
 
-function completeness({ complete, summary, scenarios = [] }: ConformanceDocument): string {
+function completenessWords({ complete, summary, scenarios = [] }: ConformanceDocument): string {
   const { inconclusive, untestable, excluded } = summary;
-  const leftOut =
-    excluded > 0 ? `; ${countOf(excluded, 'rule was', 'rules were')} left out of it` : '';
-  if (complete) return `Complete: every rule of the suite was judged${leftOut}.`;
-  const parts = [
+  const left = excluded > 0 ? `; ${excluded} excluded` : '';
+  if (complete) return `Complete: every rule of the suite was judged${left}.`;
+  const counts = [
     ...(untestable > 0 ? [`${untestable} untestable`] : []),
     ...(inconclusive > 0 ? [`${inconclusive} inconclusive`] : []),
   ];
   const open = scenarios.filter(({ verdict }) => verdict === 'inconclusive').length;
-  const unjudged = [
-    ...(parts.length > 0
-      ? [`${countOf(untestable + inconclusive, 'rule')} could not be judged (${parts.join(', ')})`]
+  const missing = [
+    ...(counts.length > 0
+      ? [`${countOf(untestable + inconclusive, 'rule')} not judged (${counts.join(', ')})`]
       : []),
-    ...(open > 0
-      ? [countOf(open, 'scenario was', 'scenarios were').concat(' not gone through')]
-      : []),
+    ...(open > 0 ? [`${countOf(open, 'scenario')} not completed`] : []),
   ];
-  return unjudged.length > 0 ? `Not complete: ${unjudged.join('; ')}${leftOut}.` : 'Not complete.';
+  return missing.length > 0 ? `Not complete: ${missing.join('; ')}${left}.` : 'Not complete.';
 }
 
-function loadSentence(document: Extract<RunDocument, { kind: 'load' }>): string {
-  const { thresholds, verdict, generator } = document;
+const LOAD_VERDICTS = {
+  held: { verdict: 'Held', tone: 'good' },
+  'fell-short': { verdict: 'Fell short', tone: 'bad' },
+  invalid: { verdict: 'Invalid', tone: 'unknown' },
+} as const;
+
+/** A run without a threshold has nothing that could hold. */
+const DONE = { verdict: 'Done', tone: 'neutral' } as const;
+
+function loadHeadline(document: LoadDocument): Headline {
+  const { target, thresholds, verdict, reason } = document;
+  const isDone = verdict === 'held' && thresholds.length === 0;
+  return {
+    title: `Load on ${target.name}`,
+    ...(isDone ? DONE : LOAD_VERDICTS[verdict]),
+    sentence: isDone ? 'No thresholds set.' : (reason ?? loadSentence(document)),
+  };
+}
+
+function loadSentence({ thresholds, verdict, generator }: LoadDocument): string {
   if (verdict === 'invalid') {
-    return generator.saturated
-      ? 'The generator was saturated: these figures say nothing about the target.'
-      : 'The run is not valid: these figures say nothing about the target.';
+    const why = generator.saturated ? 'The generator was saturated' : 'The run is not valid';
+    return `${why}: these results do not describe the target.`;
   }
-  if (thresholds.length === 0) return 'No threshold was set.';
   const held = thresholds.filter((threshold) => threshold.held).length;
   return `${held} of ${countOf(thresholds.length, 'threshold')} held.`;
 }
 
-function comparisonSentence(document: ComparisonDocument): string {
-  const { runs } = document;
-  const sizes = `${countOf(runs.b.length, 'run')} of the candidate against ${runs.a.length} of the base.`;
-  const [first, ...others] = shiftRows(document);
-  if (!first) return sizes;
-  const size = (shift: ShiftRow): number => Math.abs(shift.shiftPercent);
-  const most = others.reduce((a, b) => (size(b) > size(a) ? b : a), first);
-  return `Most shifted: ${most.name} by ${shiftWords(most)}. ${sizes}`;
+function loadSetHeadline({ runs }: LoadSetDocument): Headline {
+  const short = runs.filter(({ verdict }) => verdict === 'fell-short').length;
+  const invalid = runs.filter(({ verdict }) => verdict === 'invalid').length;
+  const held = runs.length - short - invalid;
+  const verdict = short > 0 ? 'fell-short' : invalid > 0 ? 'invalid' : 'held';
+  const isDone = verdict === 'held' && runs.every(({ thresholds }) => thresholds.length === 0);
+  return {
+    title: `Load, ${countOf(runs.length, 'run')}`,
+    ...(isDone ? DONE : LOAD_VERDICTS[verdict]),
+    sentence: isDone
+      ? 'No thresholds set.'
+      : `${held} held, ${short} fell short, ${invalid} invalid.`,
+  };
 }
 
-function intervalWords(low: number, high: number): string {
-  return `${formatRate(low).replace('/s', '')}–${formatRate(high)}`;
-}
-
-/** Searches whose interval is no answer: the machine, the generator or the user ended them. */
-const UNSETTLED = new Set([
+/** Verdicts of a search that was ended by the machine, the generator or the user. */
+const UNDECIDED: ReadonlySet<string> = new Set([
   'generator-limited',
   'inconclusive',
   'interrupted',
@@ -160,7 +133,42 @@ const UNSETTLED = new Set([
   'target-unreachable',
 ]);
 
-function findMaxTone(verdict: string | undefined, low: number): Tone {
-  if (UNSETTLED.has(verdict ?? '')) return 'unknown';
-  return verdict === 'fell-short' || low === 0 ? 'bad' : 'good';
+function findMaxHeadline(document: FindMaxDocument): Headline {
+  const { interval, objective, target, verdict = '' } = document;
+  const { low, high } = interval;
+  const isBad = verdict === 'fell-short' || low === 0;
+  const range =
+    high === null
+      ? `${formatRate(low)} or more`
+      : `${formatRate(low).replace('/s', '')}–${formatRate(high)}`;
+  return {
+    title: `Maximum rate of ${target.name}`,
+    verdict: range,
+    tone: UNDECIDED.has(verdict) ? 'unknown' : isBad ? 'bad' : 'good',
+    sentence: document.reason ?? `Maximum rate at which ${objective} holds: ${range}.`,
+  };
+}
+
+function comparisonHeadline(document: ComparisonDocument): Headline {
+  const verdicts = {
+    better: { verdict: 'Better', tone: 'good' },
+    equivalent: { verdict: 'Equivalent', tone: 'good' },
+    worse: { verdict: 'Worse', tone: 'bad' },
+    inconclusive: { verdict: 'Inconclusive', tone: 'unknown' },
+  } as const;
+  return {
+    title: 'Comparison of two builds',
+    ...verdicts[document.verdict],
+    sentence: document.reason ?? comparisonSentence(document),
+  };
+}
+
+function comparisonSentence(document: ComparisonDocument): string {
+  const { a, b } = document.runs;
+  const sizes = `${countOf(b.length, 'run')} of the candidate, ${a.length} of the base.`;
+  const [first, ...others] = namedShifts(document);
+  if (!first) return sizes;
+  const size = ({ shiftPercent }: NamedShift): number => Math.abs(shiftPercent);
+  const largest = others.reduce((most, shift) => (size(shift) > size(most) ? shift : most), first);
+  return `Largest shift: ${largest.name} by ${shiftWords(largest)}. ${sizes}`;
 }

@@ -1,4 +1,4 @@
-/** What was observed of a gap, for a reader; null where nothing was seen. */
+/** The observation of a gap in words; null where nothing was observed. */
 export function observedWords(observed: unknown): string | null {
   if (observed === null || observed === undefined || observed === '') return null;
   if (typeof observed === 'string') return observed;

@@ -1,29 +1,54 @@
 import type { ConformanceDocument, RuleResult, RuleVerdict } from '../../documents/conformance.ts';
-import { areaOf, findRule } from '../../interface/index.ts';
+import { areaOf, findRule } from '../../interface/catalogue.ts';
+import type { TextFact } from './health.ts';
 
-/** What the rule says: the document's own words, or the catalogue's. */
+/** Verdicts that a reader should look at, the worst first. */
+export const NOTABLE_VERDICTS = ['fail', 'warn', 'inconclusive'] as const;
+
+/** Statement of a rule: that of the document, or of the catalogue. */
 export function statementOf(rule: RuleResult): string {
   return rule.statement ?? findRule(rule.id)?.statement ?? rule.id;
 }
 
-/** Heading of the interface under which the rule stands; null for a rule of the user's own. */
+/** Heading of the interface that states the rule; null for a custom rule. */
 export function sectionOf(rule: RuleResult): string | null {
   return rule.section ?? findRule(rule.id)?.section ?? null;
 }
 
-/** The rules that came out so, in the document's order. */
+/** What is known of a rule's verdict: reason, expected, got. */
+export function verdictFacts({ reason, expected, got }: RuleResult): TextFact[] {
+  const facts = { reason, expected, got };
+  return Object.entries(facts).flatMap(([name, text]) =>
+    text === undefined ? [] : [[name, text]],
+  );
+}
+
+/** The rules with a verdict, in the document's order. */
 export function rulesWith(document: ConformanceDocument, verdict: RuleVerdict): RuleResult[] {
   return document.rules.filter((rule) => rule.verdict === verdict);
 }
 
 /** The rules by area, areas in the order of their first rule. */
-export function rulesByArea(document: ConformanceDocument): Map<string, RuleResult[]> {
-  const areas = new Map<string, RuleResult[]>();
-  for (const rule of document.rules) {
-    const area = areaOf(rule.id);
-    const rules = areas.get(area);
-    if (rules) rules.push(rule);
-    else areas.set(area, [rule]);
+export function rulesByArea({ rules }: ConformanceDocument): Map<string, RuleResult[]> {
+  return groupBy(rules, ({ id }) => areaOf(id));
+}
+
+/** The rules in groups of the same verdict, reason and remedy. */
+export function groupByReason(rules: readonly RuleResult[]): RuleResult[][] {
+  const groups = groupBy(rules, ({ verdict, reason, remedy }) =>
+    JSON.stringify([verdict, reason, remedy]),
+  );
+  return [...groups.values()];
+}
+
+function groupBy(
+  rules: readonly RuleResult[],
+  keyOf: (rule: RuleResult) => string,
+): Map<string, RuleResult[]> {
+  const groups = new Map<string, RuleResult[]>();
+  for (const rule of rules) {
+    const key = keyOf(rule);
+    groups.set(key, [...(groups.get(key) ?? []), rule]);
   }
-  return areas;
+  return groups;
 }

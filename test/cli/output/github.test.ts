@@ -43,7 +43,7 @@ describe('on GitHub Actions', () => {
     await reportToGithub(load, {}, { ...io, exit: () => undefined });
     const summary = await readFile(path, 'utf8');
     expect(summary.match(/^## /gm)).toHaveLength(2);
-    expect(summary).toContain('Waivers to look at');
+    expect(summary).toContain('Waiver problems');
   });
 
   it('a summary that cannot be written is noted, without error', async () => {

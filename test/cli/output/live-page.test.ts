@@ -80,8 +80,8 @@ describe('load --live', { timeout: 120_000 }, () => {
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/$/);
     const document = JSON.parse(stdout) as { series: { t: number }[]; verdict: string };
     expect(events[0]).toEqual({ kind: 'begin', label: '' });
-    const [standing] = ofKind(events, 'standing');
-    expect(standing).toMatchObject({ phase: 'measuring', totalS: 2, plannedRate: 50 });
+    const [progress] = ofKind(events, 'progress');
+    expect(progress).toMatchObject({ phase: 'measuring', totalS: 2, plannedRate: 50 });
     // Every second of the document, in its final form, is on the page.
     const points = new Map(ofKind(events, 'point').map(({ point }) => [point.t, point]));
     expect([...points.values()].slice(0, 2)).toEqual(document.series.slice(0, 2));
@@ -94,7 +94,7 @@ describe('load --live', { timeout: 120_000 }, () => {
       report: join(cwd, 'load', 'report.html'),
       sentence: expect.any(String),
     });
-    expect(ofKind(events, 'standing').length).toBeLessThanOrEqual(3);
+    expect(ofKind(events, 'progress').length).toBeLessThanOrEqual(3);
     expect(secretsOf(text)).toEqual([]);
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });

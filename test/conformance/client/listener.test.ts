@@ -67,7 +67,7 @@ describe('a client that is listened to', () => {
       expect(refreshed).toMatchObject({ verdict: 'untestable', reason: 'no refresh was sent' });
       const scripted = result.rules.find(({ id }) => id === 'client/carpool-tolerated');
       expect(scripted?.reason).toContain('no scenario that tests it was run');
-      expect(shown(result)).toMatch(/Not complete: \d+ rules could not be judged/);
+      expect(shown(result)).toMatch(/Not complete: \d+ rules not judged/);
       expect(recheckClient(JSON.parse(JSON.stringify(result)))).toMatchObject({
         verdict: 'incomplete',
         complete: false,

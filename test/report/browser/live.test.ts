@@ -53,7 +53,7 @@ function runFor(seconds: number, from = 0): void {
     const point = { t, rate: 1000 + t, p50: 400, p99: 4000, max: 9000, failed: t % 3, generator };
     live?.publish({ kind: 'point', point: { ...point, plannedRate: 1000 } });
     live?.publish({
-      kind: 'standing',
+      kind: 'progress',
       phase: 'measuring',
       elapsedS: t + 1,
       totalS,
@@ -205,10 +205,10 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
     await page.reload();
     // In one look: after some attempts more it is given up.
     const head = textOf(page, '#live-head');
-    await expect.poll(head).toMatch(/Serving.*is lost; it is tried again/s);
+    await expect.poll(head).toMatch(/Serving.*Connection lost\. Reconnecting/s);
     // What is routed last goes before.
     await page.route('**/events', (route) => route.fulfill({ status: 404 }));
-    await expect.poll(head).toMatch(/Connection lost.*The command is gone/s);
+    await expect.poll(head).toMatch(/Connection lost.*The command no longer responds/s);
     await page.close();
   });
 
@@ -246,7 +246,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
       }
       await expect.poll(textOf(page, '#live-tally')).toContain('computes SIGN correctly');
       await expect.poll(textOf(page, '#live-scenarios')).toContain('running');
-      await page.getByLabel('Only those that broke a rule').check();
+      await page.getByLabel('Violations only').check();
       await expect.poll(() => page.locator('#live-requests li:visible').count()).toBe(1);
       // What is spoken does not follow each request; the tally, which came last, is there.
       expect(await page.locator('#live-status').textContent()).toBe('Listening');
@@ -258,9 +258,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
       ask(520, { ...REQUEST, id: null, scenario: null, broken: null, durationUs: 310 });
       live?.publish({ kind: 'tally', requests: 12_345, good: 12_345, counts: [] });
       await expect.poll(() => page.locator('#live-requests li').count()).toBe(500);
-      await expect
-        .poll(textOf(page, '#live-shown'))
-        .toBe('The last 500 are shown; 11,845 of 12,345 requests are not.');
+      await expect.poll(textOf(page, '#live-shown')).toBe('Latest 500 of 12,345 requests.');
       ask(30);
       const judged = page.locator('#live-requests li', { hasText: 'steady-user' });
       await expect.poll(() => judged.count()).toBe(30);
@@ -276,9 +274,9 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
       await expect.poll(() => rows.count()).toBe(1);
       await page.getByRole('button', { name: 'Pause' }).focus();
       await page.keyboard.press('Enter');
-      await expect.poll(textOf(page, '#pause')).toBe('Go on');
+      await expect.poll(textOf(page, '#pause')).toBe('Resume');
       ask(2);
-      await expect.poll(textOf(page, '#pause')).toBe('Go on (2 new requests)');
+      await expect.poll(textOf(page, '#pause')).toBe('Resume (2 new requests)');
       expect(await rows.count()).toBe(1);
       await page.keyboard.press('Space');
       await expect.poll(() => rows.count()).toBe(3);
@@ -317,7 +315,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
       for (const text of HOSTILE_TEXTS) {
         const broken = [{ rule: text, level: 'must', expected: text, got: text } as const];
         ask(1, { ...WRONG, id: text, scenario: text, method: text, path: text, broken });
-        live?.publish({ kind: 'scenario', name: text, state: 'over', requests: 1, reason: text });
+        live?.publish({ kind: 'scenario', name: text, state: 'ended', requests: 1, reason: text });
       }
       const counts = HOSTILE_TEXTS.map((name) => ({ name, count: 1 }));
       live?.publish({ kind: 'tally', requests: HOSTILE_TEXTS.length, good: 0, counts });

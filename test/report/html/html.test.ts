@@ -64,7 +64,7 @@ describe('a page stays under 600 KB', () => {
     const response = { ...exchange!.response!, body, bodyBytes: body.length };
     const page = toHtml([{ ...small, exchanges: [{ ...exchange!, response }, ...exchanges] }]);
     expect(bytes(page)).toBeLessThan(LIMIT);
-    expect(page).toMatch(/Cut: the body has 10 MiB; run\.json holds it whole/);
+    expect(page).toMatch(/Truncated: the body has 10 MiB; run\.json has all of it/);
   });
 });
 
@@ -110,8 +110,8 @@ describe('a conformance page', () => {
 
   test('shows verdict and completeness first', () => {
     const main = page.slice(page.indexOf('<main'));
-    const places = ['Not conformant', 'Not complete', 'Look here first', 'id="run-1-rules"'].map(
-      (words) => main.indexOf(words),
+    const places = ['Not conformant', 'Not complete', 'Findings', 'id="run-1-rules"'].map((words) =>
+      main.indexOf(words),
     );
     expect(places).not.toContain(-1);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
@@ -125,7 +125,7 @@ describe('a conformance page', () => {
   });
 
   test('shows untestable rules and what they need', () => {
-    expect(page).toMatch(/What would make it fit:<\/b> mark a partner as spendable/);
+    expect(page).toMatch(/Remedy:<\/b> mark a partner as spendable/);
   });
 
   test('keeps the evidence of broken rules if there is no room for all', () => {
@@ -135,7 +135,7 @@ describe('a conformance page', () => {
     const held = [...crowded.matchAll(/data-verdict="pass"[\s\S]*?<\/li>/g)].map(([text]) => text);
     const last = held.at(-1) ?? '';
     expect(last.match(/\n?<p><b>x\d+<\/b> .* → 200<\/small>/g)).toHaveLength(3);
-    expect(crowded).toContain('The run document (run.json) holds everything');
+    expect(crowded).toContain('The run document (run.json) has everything');
   });
 
   test('shows an exchange once, under the worst rule that points to it, and links to it elsewhere', () => {
@@ -151,9 +151,7 @@ describe('a conformance page', () => {
   test('omits header fields that no rule uses, and says so', () => {
     expect(page).toContain('content-type: application/json');
     expect(page).not.toMatch(/content-length: /);
-    expect(page).toContain(
-      'Header fields on which no rule looks (Date, Connection, Content-Length',
-    );
+    expect(page).toContain('checks (Date, Connection, Content-Length');
     expect(page).toContain('<pre>POST /v1/oauth/token\n');
   });
 

@@ -40,7 +40,7 @@ describe('the history of a live page', () => {
       good: 0,
       counts: [],
     });
-    const scenario = (name: string, state: 'running' | 'over'): LiveEvent => ({
+    const scenario = (name: string, state: 'running' | 'ended'): LiveEvent => ({
       kind: 'scenario',
       name,
       state,
@@ -51,8 +51,8 @@ describe('the history of a live page', () => {
     history.add(scenario('a', 'running'));
     history.add(scenario('b', 'running'));
     history.add(tally(2));
-    history.add(scenario('a', 'over'));
-    expect(eventsOf(history)).toEqual([scenario('b', 'running'), tally(2), scenario('a', 'over')]);
+    history.add(scenario('a', 'ended'));
+    expect(eventsOf(history)).toEqual([scenario('b', 'running'), tally(2), scenario('a', 'ended')]);
   });
 
   it('keeps only the newest requests and lines', () => {

@@ -208,13 +208,13 @@ describe('the server of a live page', { timeout: 120_000 }, () => {
     let text = '';
     for await (const chunk of response.body!) {
       text += new TextDecoder().decode(chunk);
-      if (text.includes(': still here\n\n')) break;
+      if (text.includes(': heartbeat\n\n')) break;
     }
-    expect(text).toMatch(/^retry: 1000\n\n(: still here\n\n)+$/);
+    expect(text).toMatch(/^retry: 1000\n\n(: heartbeat\n\n)+$/);
   });
 
   it('limits the number of streams', async () => {
-    const { url } = await open({ mostStreams: 2 });
+    const { url } = await open({ maxStreams: 2 });
     const ending = new AbortController();
     const listen = () => fetch(`${url}events`, { signal: ending.signal });
     // Kept: a response that nobody holds is given up with its stream.
@@ -232,7 +232,7 @@ describe('the server of a live page', { timeout: 120_000 }, () => {
   });
 
   it('drops a reader that does not read, and serves the others', async () => {
-    const { url } = await open({ mostUnsentBytes: 64 * 1024 });
+    const { url } = await open({ maxUnsentBytes: 64 * 1024 });
     const { port } = new URL(url);
     const lazy: Socket = connect({ host: '127.0.0.1', port: Number(port) });
     await once(lazy, 'connect');

@@ -40,7 +40,7 @@ export class CertifyLive {
       try {
         return await runClient(environment, timeLimitMs, signal);
       } finally {
-        this.#show({ ...this.#scenarioOf(name), state: 'over' });
+        this.#show({ ...this.#scenarioOf(name), state: 'ended' });
       }
     };
   }
@@ -95,7 +95,7 @@ export class CertifyLive {
   /** Publishes the verdicts and the path of the report. */
   end(document: ConformanceDocument, folder: string): void {
     for (const { name, verdict, missing, reason } of document.scenarios ?? []) {
-      const state = VERDICTS.find((known) => known === verdict) ?? 'over';
+      const state = VERDICTS.find((known) => known === verdict) ?? 'ended';
       const missingText = missing.length === 0 ? '' : `missing: ${missing.join('; ')}`;
       this.#show({ ...this.#scenarioOf(name), state, reason: reason ?? missingText });
     }

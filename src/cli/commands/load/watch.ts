@@ -37,8 +37,8 @@ export class LoadWatch implements RunObserver {
     if (this.#page === null) return;
     if (this.#next !== null) this.#page.publish({ kind: 'begin', label: this.#next });
     this.#next = null;
-    const { seconds, ...standing } = progress;
-    this.#page.publish({ kind: 'standing', ...standing });
+    const { seconds, ...rest } = progress;
+    this.#page.publish({ kind: 'progress', ...rest });
     for (const point of seconds) this.#page.publish({ kind: 'point', point });
   }
 

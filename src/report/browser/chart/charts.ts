@@ -10,7 +10,7 @@ export function startCharts(): void {
   const drawn = new Map<string, Drawn>();
   const draw = (data: ChartData): void => {
     const place = document.getElementById(data.id);
-    // A chart in a closed part is drawn when that opens.
+    // A chart in a collapsed part is drawn when that is expanded.
     if (!place?.checkVisibility()) return;
     const before = drawn.get(data.id);
     drawn.set(data.id, drawChart(place, data, before));

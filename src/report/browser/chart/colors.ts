@@ -3,14 +3,14 @@ export const COLORS_CHANGED = 'fareproof-colors';
 
 const known = new Map<string, string>();
 
-/** A custom property of the page's style as the colour that it is now, light or dark. */
+/** The present colour, light or dark, of a custom property of the style. */
 export function pageColor(name: string): string {
   const color = known.get(name) ?? computedColor(name);
   known.set(name, color);
   return color;
 }
 
-/** The colours are others now. */
+/** Discards the known colours, after they have changed. */
 export function forgetColors(): void {
   known.clear();
 }

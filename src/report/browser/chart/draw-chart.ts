@@ -1,25 +1,21 @@
 import uPlot from 'uplot';
 import type { ChartData, ChartSeries } from '../../html/charts/chart-data.ts';
 import { formatIn } from '../../text/quantities.ts';
+import { xAxis, yAxis } from './axes.ts';
 import { pageColor } from './colors.ts';
+import { xScale, yScale } from './scales.ts';
 import { placeWords } from './words.ts';
 
-/** A chart that is on the page. */
+/** A chart on the page. */
 export interface Drawn {
   plot: uPlot;
-  /** The whole of the x axis. */
+  /** The whole x axis. */
   span: { min: number; max: number };
 }
 
-/** uPlot types its kinds of scale as a constant enum, which only its own compiler could read. */
-const LINEAR = { distr: 1 } as object as uPlot.Scale;
-const LOGARITHMIC = { distr: 3 } as object as uPlot.Scale;
-
 const AXIS_NAMES = { seconds: 'at', percentile: 'percentile', latency: 'from' } as const;
 
-const FONT = '12px system-ui, sans-serif';
-
-/** Draws a chart into its place, in the page's colours of now; keeps the zoom of the one before. */
+/** Draws a chart into its place in the present colours; the zoom of the one before is kept. */
 export function drawChart(place: HTMLElement, data: ChartData, before?: Drawn): Drawn {
   const zoom = before?.plot.scales['x'];
   before?.plot.destroy();
@@ -31,7 +27,7 @@ export function drawChart(place: HTMLElement, data: ChartData, before?: Drawn): 
   return { plot, span };
 }
 
-/** Puts other data into a chart of the same lines; a zoom stays where it is. */
+/** Updates the data of a chart with the same lines; its zoom is kept. */
 export function moveChart({ plot, span }: Drawn, data: ChartData): Drawn {
   const { min = span.min, max = span.max } = plot.scales['x'] ?? {};
   const isZoomed = min > span.min || max < span.max;
@@ -77,42 +73,6 @@ function optionsOf(place: HTMLElement, data: ChartData): uPlot.Options {
   };
 }
 
-function xScale({ xKind }: ChartData): uPlot.Scale {
-  return { ...(xKind === 'latency' ? LOGARITHMIC : LINEAR), time: false };
-}
-
-function yScale({ logarithmic = false, limits = [] }: ChartData): uPlot.Scale {
-  if (logarithmic) {
-    return {
-      ...LOGARITHMIC,
-      range: (plot, min, max) => {
-        const floor = lowest(plot);
-        return uPlot.rangeLog(
-          Math.max(floor, min),
-          withLimits(Math.max(max, floor * 10), limits),
-          10,
-          false,
-        );
-      },
-    };
-  }
-  return { range: (_, _min, max) => [0, max > 0 ? max * 1.08 : 1] };
-}
-
-/** A limit far above everything would press the lines flat; one within reach is shown. */
-function withLimits(max: number, limits: NonNullable<ChartData['limits']>): number {
-  const near = limits.map(({ value }) => value).filter((value) => value < max * 30);
-  return near.reduce((most, value) => Math.max(most, value), max);
-}
-
-function lowest({ data: [, ...lines] }: uPlot): number {
-  let low = Number.POSITIVE_INFINITY;
-  for (const values of lines) {
-    for (const value of values) if (value != null && value > 0 && value < low) low = value;
-  }
-  return Number.isFinite(low) ? low : 1;
-}
-
 function lineOf(
   { label, color, dashed, drawn, filled }: ChartSeries,
   data: ChartData,
@@ -139,67 +99,6 @@ function nullable(value: number | null | undefined, words: (value: number) => st
   return value === null || value === undefined ? '' : words(value);
 }
 
-function xAxis({ xKind }: ChartData): uPlot.Axis {
-  return {
-    ...axisStyle(),
-    size: 34,
-    space: xKind === 'percentile' ? 24 : 56,
-    ...(xKind === 'percentile' ? { splits: percentileSplits } : {}),
-    ...(xKind === 'latency' ? { splits: decadeSplits } : {}),
-    values: (_, splits) =>
-      splits.map((value: number | null) => (value === null ? '' : placeWords(xKind, value))),
-  };
-}
-
-/** Median, and then each further nine. */
-function percentileSplits(_: uPlot, _axis: number, min: number, max: number): number[] {
-  const nines = [Math.log10(2), 1, 2, 3, 4, 5, 6, 7, 8, 9];
-  return nines.filter((at) => at >= min && at <= max);
-}
-
-/** Whole decades; over less than two of them also twos and fives. */
-function decadeSplits(_: uPlot, _axis: number, min: number, max: number): number[] {
-  const first = Math.floor(Math.log10(min));
-  const last = Math.ceil(Math.log10(max));
-  const factors = max / min < 100 ? [1, 2, 5] : [1];
-  const splits: number[] = [];
-  for (let decade = first; decade <= last; decade += 1) {
-    splits.push(...factors.map((factor) => factor * 10 ** decade));
-  }
-  return splits.filter((value) => value >= min * 0.999 && value <= max * 1.001);
-}
-
-function yAxis({ unit, logarithmic }: ChartData): uPlot.Axis {
-  return {
-    ...axisStyle(),
-    size: 66,
-    ...(logarithmic === true ? { splits: decadeSplits } : {}),
-    ...(unit === 'bytes' ? { incrs: BINARY_STEPS } : {}),
-    ...(unit === 'count' ? { incrs: WHOLE_STEPS } : {}),
-    values: (_, splits) =>
-      splits.map((value: number | null) => (value === null ? '' : formatIn(unit, value))),
-  };
-}
-
-/** Steps between the ticks of an axis in bytes: round in KiB, MiB and GiB. */
-const BINARY_STEPS = Array.from({ length: 42 }, (_, power) => 2 ** power);
-
-/** Steps between the ticks of an axis of counts: there is no half of a request. */
-const WHOLE_STEPS = Array.from(
-  { length: 36 },
-  (_, at) => [1, 2, 5][at % 3]! * 10 ** Math.floor(at / 3),
-);
-
-function axisStyle(): uPlot.Axis {
-  const line = pageColor('line');
-  return {
-    font: FONT,
-    stroke: pageColor('muted'),
-    grid: { stroke: line, width: 1 },
-    ticks: { stroke: line, width: 1, size: 5 },
-  };
-}
-
 function drawLimits(plot: uPlot, { limits = [] }: ChartData): void {
   const { ctx, bbox } = plot;
   for (const { label, value } of limits) {
@@ -222,7 +121,7 @@ function drawLimits(plot: uPlot, { limits = [] }: ChartData): void {
   }
 }
 
-/** The other charts of the group show the same time; the bar above them says which. */
+/** Zooms the other charts of the group; the bar above them shows the range. */
 function spreadZoom(plot: uPlot, key: string, { group }: ChartData): void {
   const { min, max } = plot.scales['x'] ?? {};
   if (key !== 'x' || group === undefined || min === undefined || max === undefined) return;

@@ -1,8 +1,8 @@
 import type { ChartData } from '../../html/charts/chart-data.ts';
-import { quantileName } from '../../text/latency-rows.ts';
+import { quantileName } from '../../text/quantiles.ts';
 import { formatUs } from '../../text/quantities.ts';
 
-/** A value of the chart's x axis for a reader. */
+/** Formats a value of the x axis. */
 export function placeWords(kind: ChartData['xKind'], value: number): string {
   if (kind === 'seconds') return `${Number(value.toFixed(1))} s`;
   if (kind === 'latency') return formatUs(value);

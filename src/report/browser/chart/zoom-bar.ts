@@ -5,7 +5,7 @@ interface Span {
   max: number;
 }
 
-/** The buttons above the charts over time: the zoom of all of them, without a mouse. */
+/** Starts the zoom buttons of a group of charts, for use without a mouse. */
 export function startZoomBar(bar: HTMLElement, charts: () => Drawn[]): void {
   const status = bar.querySelector('.zoom-span');
   bar.hidden = false;
@@ -42,7 +42,7 @@ function moved(action: string, { min, max }: Span, whole: Span): Span {
   return whole;
 }
 
-/** The span moved into the whole; never wider than it. */
+/** Moves a span into the whole; it is never wider than that. */
 function within({ min, max }: Span, whole: Span): Span {
   const width = Math.min(max - min, whole.max - whole.min);
   const start = Math.min(Math.max(min, whole.min), whole.max - width);

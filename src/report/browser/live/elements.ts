@@ -1,7 +1,7 @@
 /**
- * An element that the page has.
+ * Finds an element of the page.
  *
- * @throws Error where it has none: page and script are of different minds
+ * @throws Error where there is none, which is a bug
  */
 export function elementOf(selector: string, within: ParentNode = document): HTMLElement {
   const element = within.querySelector<HTMLElement>(selector);
@@ -9,7 +9,7 @@ export function elementOf(selector: string, within: ParentNode = document): HTML
   return element;
 }
 
-/** A new element with text in it, which stays text whatever it says. */
+/** Makes an element; strings become text, never markup. */
 export function make(tag: string, cssClass: string, ...content: (string | Node)[]): HTMLElement {
   const element = document.createElement(tag);
   if (cssClass !== '') element.className = cssClass;
@@ -17,14 +17,14 @@ export function make(tag: string, cssClass: string, ...content: (string | Node)[
   return element;
 }
 
-/** A badge: a glyph for the eye beside the word. */
-export function badge(tone: string, glyph: string, words: string): HTMLElement {
-  const mark = make('span', '', glyph);
+/** Makes a badge: a sign and words. */
+export function badge(cssClass: string, sign: string, words: string): HTMLElement {
+  const mark = make('span', '', sign);
   mark.ariaHidden = 'true';
-  return make('span', `badge ${tone}`, mark, ` ${words}`);
+  return make('span', `badge ${cssClass}`, mark, ` ${words}`);
 }
 
-/** Puts a figure, and what is said beside it, into its tile. */
+/** Sets the value of a tile, and the words under it. */
 export function setFigure(id: string, figure: string, more = ''): void {
   elementOf(`[data-figure=${id}]`).textContent = figure;
   elementOf(`[data-more=${id}]`).textContent = more;

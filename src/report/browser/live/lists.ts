@@ -1,21 +1,22 @@
 import type {
-  LiveBreach,
   LiveEvent,
   LiveRequest,
   LiveScenario,
   LiveTally,
+  LiveViolation,
 } from '../../live/events.ts';
+import { proseParts } from '../../text/prose.ts';
 import { countOf, formatCount, formatShare, formatUs } from '../../text/quantities.ts';
 import { badge, elementOf, make, setFigure } from './elements.ts';
 
-/** Requests in the page; what came before them is not shown any more. */
-const MOST_ROWS = 500;
+/** Requests on the page; older ones are dropped. */
+const MAX_ROWS = 500;
 
-/** What is told one by one: requests, what they broke, scenarios. */
+/** The lists of a page: requests, counts of violations or refusals, scenarios. */
 export class LiveLists {
   readonly #kind: string;
-  /** What each rule says, by its id. */
-  readonly #words: Readonly<Record<string, string>>;
+  /** Statements of rules by id. */
+  readonly #statements: Readonly<Record<string, string>>;
   readonly #scenarios = new Map<string, LiveScenario>();
   #waiting: LiveRequest[] = [];
   #tally: LiveTally | null = null;
@@ -23,18 +24,19 @@ export class LiveLists {
 
   constructor(kind: string) {
     this.#kind = kind;
-    const island = document.querySelector('#rule-words')?.textContent ?? '{}';
-    this.#words = JSON.parse(island) as Record<string, string>;
+    const island = document.querySelector('#rule-statements')?.textContent ?? '{}';
+    this.#statements = JSON.parse(island) as Record<string, string>;
     const only = document.querySelector<HTMLInputElement>('#live-only-bad');
     only?.addEventListener('change', () => {
       elementOf('#live-requests').classList.toggle('only-bad', only.checked);
     });
   }
 
+  /** Takes an event; others than those of lists are ignored. */
   take(event: LiveEvent): void {
     if (event.kind === 'request') {
       this.#waiting.push(event);
-      if (this.#waiting.length > MOST_ROWS) this.#waiting.shift();
+      if (this.#waiting.length > MAX_ROWS) this.#waiting.shift();
     } else if (event.kind === 'tally') this.#tally = event;
     else if (event.kind === 'scenario') this.#scenarios.set(event.name, event);
     else return;
@@ -62,8 +64,8 @@ export class LiveLists {
     const left = requests - rows;
     elementOf('#live-shown').textContent =
       left > 0
-        ? `The last ${formatCount(rows)} are shown; ${formatCount(left)} of ${countOf(requests, 'request')} are not.`
-        : `${countOf(requests, 'request')}, the newest first.`;
+        ? `Latest ${formatCount(rows)} of ${countOf(requests, 'request')}.`
+        : `${countOf(requests, 'request')}, latest first.`;
     const list = elementOf('#live-tally');
     list.hidden = counts.length === 0;
     elementOf('#live-tally-empty').hidden = counts.length > 0;
@@ -73,7 +75,7 @@ export class LiveLists {
 
   #tallyRow(name: string, count: number): HTMLElement {
     const words = make('span', 'rule-words', make('code', '', name));
-    words.append(' ', make('span', 'statement', ...prose(this.#words[name] ?? '')));
+    words.append(' ', make('span', 'statement', ...prose(this.#statements[name] ?? '')));
     return make('li', 'rule live-row', badge('neutral', '×', formatCount(count)), words);
   }
 
@@ -97,23 +99,25 @@ export class LiveLists {
 const STATES: Readonly<Record<LiveScenario['state'], readonly [tone: string, glyph: string]>> = {
   waiting: ['muted', '○'],
   running: ['neutral', '▸'],
-  over: ['muted', '•'],
+  ended: ['muted', '•'],
   pass: ['good', '✓'],
   fail: ['bad', '✕'],
   warn: ['caution', '!'],
   inconclusive: ['unknown', '?'],
 };
 
-/** The catalogue's own words, in which backticks mark what is code. */
+/** Text of the catalogue, in which backticks mark code. */
 function prose(text: string): (string | Node)[] {
-  return text.split('`').map((words, at) => (at % 2 === 0 ? words : make('code', '', words)));
+  return proseParts(text).map((one) =>
+    typeof one === 'string' ? one : make('code', '', one.code),
+  );
 }
 
 function addRows(rows: readonly HTMLElement[]): void {
   const list = elementOf('#live-requests');
   elementOf('.live-frame').hidden = false;
   list.prepend(...[...rows].reverse());
-  while (list.childElementCount > MOST_ROWS) list.lastElementChild?.remove();
+  while (list.childElementCount > MAX_ROWS) list.lastElementChild?.remove();
 }
 
 function rowOf(request: LiveRequest): HTMLElement {
@@ -122,18 +126,18 @@ function rowOf(request: LiveRequest): HTMLElement {
     at.slice(11, 23),
     ...(scenario === null ? [] : [scenario]),
     ...(id === null ? [] : [id]),
-    ...(broken === null ? [] : [status === null ? 'no answer' : `status ${status}`]),
+    ...(broken === null ? [] : [status === null ? 'no response' : `status ${status}`]),
     ...(durationUs === null ? [] : [formatUs(durationUs)]),
   ].join(' · ');
   const words = make('div', 'rule-words', make('code', '', `${method} ${path}`), ' ');
   words.append(make('span', 'meta', about));
   if (refusal !== null) words.append(make('p', 'broken', refusal));
-  for (const breach of broken ?? []) words.append(...breachWords(breach));
+  for (const violation of broken ?? []) words.append(...violationWords(violation));
   const isBad = broken === null ? status !== 200 : broken.length > 0;
   return make('li', `rule live-row${isBad ? ' bad' : ''}`, verdictOf(request), words);
 }
 
-function breachWords({ rule, expected, got }: LiveBreach): HTMLElement[] {
+function violationWords({ rule, expected, got }: LiveViolation): HTMLElement[] {
   return [
     make('p', 'broken', make('code', '', rule), ` ${got}`),
     make('p', 'meta', `expected: ${expected}`),
@@ -144,7 +148,7 @@ function verdictOf({ status, broken }: LiveRequest): HTMLElement {
   if (broken === null) {
     return status === 200
       ? badge('good', '✓', '200')
-      : badge('bad', '✕', status === null ? 'cut' : String(status));
+      : badge('bad', '✕', status === null ? 'aborted' : String(status));
   }
   if (broken.some(({ level }) => level === 'must')) return badge('bad', '✕', 'fail');
   return broken.length > 0 ? badge('caution', '!', 'warn') : badge('good', '✓', 'ok');

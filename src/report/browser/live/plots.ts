@@ -8,7 +8,7 @@ import { type Drawn, drawChart, moveChart } from '../chart/draw-chart.ts';
 import { startZoomBar } from '../chart/zoom-bar.ts';
 import { make } from './elements.ts';
 
-/** Rows of the table beside the charts. */
+/** Rows of the data table. */
 const TABLE_ROWS = 30;
 
 interface LivePlot {
@@ -16,11 +16,11 @@ interface LivePlot {
   readonly place: HTMLElement;
   readonly limits: NonNullable<ChartData['limits']>;
   drawn: Drawn | null;
-  /** The lines that are drawn, by name. */
+  /** Names of the lines that are drawn. */
   lines: string;
 }
 
-/** The charts of a page, moved on as points come. */
+/** The charts of a page, updated as points come in. */
 export class LivePlots {
   readonly #plots: readonly LivePlot[];
   readonly #figures = document.querySelector<HTMLDetailsElement>('#live-figures');
@@ -63,7 +63,7 @@ export class LivePlots {
     else plot.drawn = moveChart(plot.drawn, data);
   }
 
-  /** A chart of one point would be a dot in the void. */
+  /** Draws a chart anew; one of a single point is not drawn. */
   #draw(plot: LivePlot): void {
     const data = this.#dataOf(plot);
     plot.drawn?.plot.destroy();

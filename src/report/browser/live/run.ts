@@ -1,20 +1,20 @@
 import type { SeriesPoint } from '../../../documents/load.ts';
 import { thinSeries } from '../../latency/thin-series.ts';
-import type { LiveEvent, LiveStanding } from '../../live/events.ts';
+import type { LiveEvent, LiveProgress } from '../../live/events.ts';
 import { formatCount, formatRate, formatShare, formatUs } from '../../text/quantities.ts';
 import { elementOf, make, setFigure } from './elements.ts';
 import { LivePlots } from './plots.ts';
 
-/** Points that a page draws; when there are twice as many, neighbours become one. */
-const MOST_POINTS = 1200;
-const MOST_LINES = 200;
+/** Points that are drawn; from twice as many on, neighbours are merged. */
+const MAX_POINTS = 1200;
+const MAX_LINES = 200;
 
-/** What is measured second by second: tiles, charts, lines. */
+/** Measurements of a run: tiles, charts and log. */
 export class LiveRun {
   readonly #kind: string;
   readonly #plots: LivePlots;
   #points = new Map<number, SeriesPoint>();
-  #standing: LiveStanding | null = null;
+  #progress: LiveProgress | null = null;
   #label = '';
   #lines: string[] = [];
   #dirty = false;
@@ -25,22 +25,22 @@ export class LiveRun {
     this.#plots = new LivePlots(kind);
   }
 
-  /** Takes an event; false for one that is no business of its. */
+  /** Takes an event; false for one of the lists. */
   take(event: LiveEvent): boolean {
     switch (event.kind) {
       case 'begin':
         this.#points.clear();
-        this.#standing = null;
+        this.#progress = null;
         this.#label = event.label;
         break;
       case 'point':
         this.#points.set(event.point.t, event.point);
         break;
-      case 'standing':
-        this.#standing = event;
+      case 'progress':
+        this.#progress = event;
         break;
       case 'line':
-        this.#lines = [...this.#lines, event.text].slice(-MOST_LINES);
+        this.#lines = [...this.#lines, event.text].slice(-MAX_LINES);
         break;
       default:
         return false;
@@ -62,7 +62,7 @@ export class LiveRun {
     this.#plots.show(points);
     if (this.#kind === 'serve') showTraffic(points.at(-1));
     if (this.#kind !== 'load') return;
-    if (this.#standing) showStanding(this.#standing, points.at(-1)?.plannedRate);
+    if (this.#progress) showProgress(this.#progress, points.at(-1)?.plannedRate);
     showHealth(points.findLast(({ generator }) => generator != null));
     if (!this.#ended) this.#showHead();
     this.#showLines();
@@ -70,28 +70,28 @@ export class LiveRun {
 
   #ordered(): SeriesPoint[] {
     const points = [...this.#points.values()].sort((a, b) => a.t - b.t);
-    if (points.length < 2 * MOST_POINTS) return points;
-    const thinned = thinSeries(points, MOST_POINTS);
+    if (points.length < 2 * MAX_POINTS) return points;
+    const thinned = thinSeries(points, MAX_POINTS);
     this.#points = new Map(thinned.map((point) => [point.t, point]));
     return thinned;
   }
 
   #showHead(): void {
-    const progress = elementOf('#live-progress') as HTMLProgressElement;
-    progress.hidden = this.#standing === null;
+    const bar = elementOf('#live-progress') as HTMLProgressElement;
+    bar.hidden = this.#progress === null;
     const label = this.#label === '' ? '' : `${this.#label}: `;
-    if (this.#standing === null) {
+    if (this.#progress === null) {
       elementOf('#live-sentence').textContent = this.#label;
       return;
     }
-    const { phase, elapsedS, totalS } = this.#standing;
+    const { phase, elapsedS, totalS } = this.#progress;
     const words = `${phase.slice(0, 1).toUpperCase()}${phase.slice(1)}`;
     elementOf('#live-words').textContent = words;
     const left = Math.max(0, totalS - elapsedS);
     elementOf('#live-sentence').textContent =
       `${label}${Math.round(elapsedS)} of ${Math.round(totalS)} s, ${Math.ceil(left)} s left`;
-    progress.max = totalS;
-    progress.value = Math.min(elapsedS, totalS);
+    bar.max = totalS;
+    bar.value = Math.min(elapsedS, totalS);
   }
 
   #showLines(): void {
@@ -100,9 +100,9 @@ export class LiveRun {
   }
 }
 
-/** @param plannedRate of the second whose rate is shown */
-function showStanding(standing: LiveStanding, plannedRate: number | undefined): void {
-  const { phase, rate, p50Us, p99Us, maxUs, ok, failed } = standing;
+/** @param plannedRate requests a second that were due in the latest second */
+function showProgress(progress: LiveProgress, plannedRate: number | undefined): void {
+  const { phase, rate, p50Us, p99Us, maxUs, ok, failed } = progress;
   if (phase === 'warm-up') return;
   const planned = plannedRate === undefined ? '' : `of ${formatRate(plannedRate)} planned`;
   setFigure('rate', formatRate(rate), planned);

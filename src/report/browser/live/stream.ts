@@ -1,16 +1,16 @@
 import type { LiveEvent } from '../../live/events.ts';
 
-/** Who is told of what comes. */
+/** Receiver of a stream. */
 export interface StreamListener {
   onEvent(event: LiveEvent): void;
-  /** `lost` while it is tried again, `gone` once that is given up. */
+  /** `lost` while it reconnects, `gone` when it has given up. */
   onState(state: 'open' | 'lost' | 'gone'): void;
 }
 
-/** After so many attempts in a row the command is taken to be gone. */
-const MOST_ATTEMPTS = 8;
+/** Failed attempts in a row after which it gives up. */
+const MAX_ATTEMPTS = 8;
 
-/** Reads the stream of events beside the page until it ends; what is missed is told again. */
+/** Reads the page's stream of events until it ends; missed events are sent again. */
 export function readStream(listener: StreamListener): void {
   const source = new EventSource('events');
   let attempts = 0;
@@ -29,7 +29,7 @@ export function readStream(listener: StreamListener): void {
   });
   source.addEventListener('error', () => {
     attempts += 1;
-    const isGone = source.readyState === EventSource.CLOSED || attempts >= MOST_ATTEMPTS;
+    const isGone = source.readyState === EventSource.CLOSED || attempts >= MAX_ATTEMPTS;
     if (isGone) source.close();
     listener.onState(isGone ? 'gone' : 'lost');
   });

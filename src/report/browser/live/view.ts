@@ -1,13 +1,12 @@
 import type { LiveEnd, LiveEvent } from '../../live/events.ts';
 import { countOf } from '../../text/quantities.ts';
+import { TONE_SIGNS, type Tone } from '../../text/tones.ts';
 import { elementOf } from './elements.ts';
 import { LiveLists } from './lists.ts';
 import { LiveRun } from './run.ts';
 import { readStream } from './stream.ts';
 
-const GLYPHS = { good: '✓', bad: '✕', caution: '!', unknown: '?', neutral: '•' } as const;
-
-/** Shows the events of the page's stream; drawing waits for the screen, and for the reader. */
+/** Shows the events of the page's stream; it draws once a frame, and not while it is paused. */
 export function startLive(): void {
   const view = new LiveView();
   readStream(view);
@@ -18,8 +17,8 @@ class LiveView {
   readonly #lists: LiveLists;
   #scheduled = false;
   #paused = false;
-  /** Requests that came while it was paused. */
-  #unseen = 0;
+  /** Requests since it was paused. */
+  #missed = 0;
   #ended = false;
   #said = '';
 
@@ -34,8 +33,8 @@ class LiveView {
   onEvent(event: LiveEvent): void {
     if (event.kind === 'end') this.#end(event);
     else if (!this.#run.take(event)) this.#lists.take(event);
-    if (event.kind === 'standing') this.#say(event.phase);
-    if (event.kind === 'request') this.#unseen += 1;
+    if (event.kind === 'progress') this.#say(event.phase);
+    if (event.kind === 'request') this.#missed += 1;
     this.#schedule();
   }
 
@@ -43,18 +42,18 @@ class LiveView {
     if (this.#ended) return;
     const words = {
       open: '',
-      lost: 'The connection to the command is lost; it is tried again.',
-      gone: 'The command is gone. This page shows what came before.',
+      lost: 'Connection lost. Reconnecting…',
+      gone: 'The command no longer responds. This page shows its last state.',
     };
     elementOf('#live-sentence').textContent = words[state];
-    if (state === 'gone') setWords('?', 'Connection lost', 'unknown');
+    if (state === 'gone') setWords('Connection lost', 'unknown');
     if (words[state] !== '') this.#say(words[state]);
   }
 
   #end({ verdict, tone, sentence, report }: LiveEnd): void {
     this.#ended = true;
     this.#run.end();
-    setWords(GLYPHS[tone], verdict, tone);
+    setWords(verdict, tone);
     elementOf('#live-sentence').textContent = sentence;
     document.title = `${verdict} · ${document.title}`;
     if (report !== null) {
@@ -67,7 +66,7 @@ class LiveView {
     elementOf('#pause').hidden = true;
   }
 
-  /** Spoken once a change, and not for each request or second. */
+  /** Announces a change to screen readers, once. */
   #say(words: string): void {
     if (words === this.#said) return;
     this.#said = words;
@@ -93,23 +92,23 @@ class LiveView {
 
   #togglePause(): void {
     this.#paused = !this.#paused;
-    this.#unseen = 0;
+    this.#missed = 0;
     this.#nameButton();
     this.#schedule();
   }
 
   #nameButton(): void {
-    const more = this.#unseen === 0 ? '' : ` (${countOf(this.#unseen, 'new request')})`;
-    elementOf('#pause').textContent = this.#paused ? `Go on${more}` : 'Pause';
+    const more = this.#missed === 0 ? '' : ` (${countOf(this.#missed, 'new request')})`;
+    elementOf('#pause').textContent = this.#paused ? `Resume${more}` : 'Pause';
   }
 }
 
-function setWords(glyph: string, words: string, tone: string): void {
+function setWords(words: string, tone: Tone): void {
   const place = elementOf('#live-words');
   const mark = document.createElement('span');
   mark.className = 'glyph';
   mark.ariaHidden = 'true';
-  mark.textContent = glyph;
+  mark.textContent = TONE_SIGNS[tone];
   place.replaceChildren(mark, ` ${words}`);
   elementOf('#live-head').className = `verdict tone-${tone}`;
 }

@@ -1,4 +1,4 @@
-/** Makes the buttons of class `copy` put the command beside them on the clipboard. */
+/** Makes the buttons of class `copy` copy the command beside them. */
 export function startCopyButtons(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>('button.copy')) {
     const command = button.parentElement?.querySelector('pre');
@@ -13,7 +13,7 @@ export function startCopyButtons(): void {
   }
 }
 
-/** A page from the file system may not be let at the clipboard; then the text is selected. */
+/** Copies a text; where a page may not use the clipboard, the text is selected instead. */
 async function copy(element: HTMLElement): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(element.textContent ?? '');

@@ -1,4 +1,4 @@
-/** Opens what a link leads into, now and whenever the address changes. */
+/** Expands the target of the address, now and whenever the address changes. */
 export function openLinkedDetails(): void {
   const open = (): void => {
     const target = location.hash === '' ? null : document.getElementById(location.hash.slice(1));

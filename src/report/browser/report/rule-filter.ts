@@ -1,4 +1,4 @@
-/** Makes each group of class `filter` show and hide the rules of its own part of the page. */
+/** Makes each group of class `filter` show and hide the rules of its part of the page. */
 export function startRuleFilters(): void {
   for (const group of document.querySelectorAll<HTMLElement>('div.filter')) startFilter(group);
 }
@@ -7,7 +7,7 @@ interface RuleEntry {
   item: HTMLElement;
   details: HTMLDetailsElement | null;
   verdict: string;
-  /** What a search looks through, in lower case. */
+  /** Searched text, in lower case. */
   text: string;
 }
 

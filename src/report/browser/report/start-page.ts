@@ -3,7 +3,7 @@ import { openLinkedDetails } from './linked-details.ts';
 import { startRuleFilters } from './rule-filter.ts';
 import { startTheme } from './theme.ts';
 
-/** Makes what every report has work: colours, filters, buttons and links. */
+/** Starts what every report has: theme, filters, buttons and links. */
 export function startPage(): void {
   startTheme();
   startRuleFilters();

@@ -4,7 +4,7 @@ const KEY = 'fareproof-theme';
 
 type Theme = 'light' | 'dark';
 
-/** The button that turns the page light or dark; without it, the page follows the system. */
+/** Starts the button that makes the page light or dark; until it is used, the system decides. */
 export function startTheme(): void {
   const button = document.querySelector<HTMLButtonElement>('#theme');
   const system = matchMedia('(prefers-color-scheme: dark)');
@@ -30,7 +30,7 @@ export function startTheme(): void {
   show();
 }
 
-/** Paper is white: the plots are drawn again in light colours while the page is printed. */
+/** Draws the charts in light colours while the page is printed. */
 function printLight(chosen: () => Theme | null, show: () => void): void {
   addEventListener('beforeprint', () => {
     const before = chosen();
@@ -47,7 +47,7 @@ function printLight(chosen: () => Theme | null, show: () => void): void {
   });
 }
 
-/** A page from the file system may have no storage; then the choice lasts as long as the page. */
+/** The stored choice; a page from the file system may have no storage. */
 function stored(): Theme | null {
   try {
     const value = localStorage.getItem(KEY);

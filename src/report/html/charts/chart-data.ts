@@ -5,34 +5,34 @@ export type ChartColor = 'blue' | 'orange' | 'red' | 'teal' | 'gray' | 'purple';
 
 /** A line of a chart. */
 export interface ChartSeries {
-  label: string;
-  /** As many as there are x values. */
-  values: readonly (number | null)[];
-  color: ChartColor;
-  dashed?: boolean;
-  /** Bars, or steps for a histogram; else a line. */
-  drawn?: 'bars' | 'steps';
-  filled?: boolean;
+  readonly label: string;
+  /** One for each x value. */
+  readonly values: readonly (number | null)[];
+  readonly color: ChartColor;
+  readonly dashed?: boolean;
+  /** Bars, or the steps of a histogram; by default a line. */
+  readonly drawn?: 'bars' | 'steps';
+  readonly filled?: boolean;
 }
 
-/** A level to hold, drawn across the chart. */
+/** A limit, drawn as a horizontal line. */
 export interface ChartLimit {
-  label: string;
-  value: number;
+  readonly label: string;
+  readonly value: number;
 }
 
-/** A chart of the page, as data; the page's script draws it. */
+/** The data of a chart; the page's script draws it. */
 export interface ChartData {
   /** Id of the element that it is drawn in. */
-  id: string;
-  x: readonly number[];
+  readonly id: string;
+  readonly x: readonly number[];
   /** Seconds, −log10(1 − q), or microseconds on a logarithmic scale. */
-  xKind: 'seconds' | 'percentile' | 'latency';
-  unit: Unit;
-  logarithmic?: boolean;
-  series: readonly ChartSeries[];
-  limits?: readonly ChartLimit[];
-  /** Charts of a group share the pointer and the zoom. */
-  group?: string;
-  height: number;
+  readonly xKind: 'seconds' | 'percentile' | 'latency';
+  readonly unit: Unit;
+  readonly logarithmic?: boolean;
+  readonly series: readonly ChartSeries[];
+  readonly limits?: readonly ChartLimit[];
+  /** Charts of a group share pointer and zoom. */
+  readonly group?: string;
+  readonly height: number;
 }

@@ -1,23 +1,33 @@
 import { type Content, html, type Markup } from '../markup.ts';
 import type { ChartData } from './chart-data.ts';
 
-/** A chart with its caption and, for who cannot see it, its figures as a table. */
+/** A chart: its data, and its place on the page. */
 export interface ChartFigure {
-  data: ChartData;
-  markup: Markup;
+  readonly data: ChartData;
+  readonly markup: Markup;
 }
 
-/** The place of a chart; the page's script fills it. */
+/**
+ * A chart with its caption; the page's script draws it.
+ *
+ * @param values the values as a table, for readers who cannot see the chart; null for none
+ */
 export function chartFigure(
   data: ChartData,
   title: string,
   explanation: string,
-  figures: Content,
+  values: Content,
 ): ChartFigure {
+  const { id, height } = data;
+  const label = `${title}. ${explanation}`;
+  const valueTable = html`<details class="figures">
+    <summary class="opener">Data table<span class="visually-hidden">: ${title}</span></summary>
+    ${values}
+    </details>`;
   const markup = html`<figure class="chart">
-<figcaption><b>${title}</b> <span class="meta">${explanation}</span></figcaption>
-<div class="plot plot-${data.height}" id="${data.id}" role="img" aria-label="${title}. ${explanation}"></div>
-${figures !== null && html`<details class="figures"><summary class="opener">Figures as a table<span class="unseen">: ${title}</span></summary>${figures}</details>`}
-</figure>`;
+    <figcaption><b>${title}</b> <span class="meta">${explanation}</span></figcaption>
+    <div class="plot plot-${height}" id="${id}" role="img" aria-label="${label}"></div>
+    ${values !== null && valueTable}
+    </figure>`;
   return { data, markup };
 }

@@ -1,28 +1,28 @@
-/** Maps a value to a share of a plot's width or height, as an SVG percentage. */
+/** Maps a value to a position in a plot, as an SVG percentage. */
 export type Scale = (value: number) => string;
 
-/** A linear scale from low to high; an empty span puts everything in the middle. */
+/** A linear scale from low to high; an empty range is in the middle. */
 export function linearScale(low: number, high: number, margin = 0.04): Scale {
-  const span = high - low;
-  return (value) => percent(span > 0 ? margin + ((value - low) / span) * (1 - 2 * margin) : 0.5);
+  const range = high - low;
+  return (value) => percent(range > 0 ? margin + ((value - low) / range) * (1 - 2 * margin) : 0.5);
 }
 
 /** A linear scale that grows upwards, as a y axis does. */
 export function upwardScale(low: number, high: number, margin = 0.08): Scale {
-  const span = high - low;
+  const range = high - low;
   return (value) =>
-    percent(span > 0 ? 1 - margin - ((value - low) / span) * (1 - 2 * margin) : 0.5);
+    percent(range > 0 ? 1 - margin - ((value - low) / range) * (1 - 2 * margin) : 0.5);
 }
 
 function percent(share: number): string {
   return `${Number((Math.min(1, Math.max(0, share)) * 100).toFixed(2))}%`;
 }
 
-/** Round steps of 1, 2 or 5 within low and high, about `wanted` of them. */
+/** Ticks at round steps of 1, 2 or 5 between low and high, about `wanted` of them. */
 export function roundTicks(low: number, high: number, wanted: number): number[] {
-  const span = high - low;
-  if (!(span > 0) || !Number.isFinite(span)) return [low];
-  const raw = span / wanted;
+  const range = high - low;
+  if (!(range > 0) || !Number.isFinite(range)) return [low];
+  const raw = range / wanted;
   const size = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((factor) => factor * size).find((each) => each >= raw) ?? raw;
   const ticks: number[] = [];

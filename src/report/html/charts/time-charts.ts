@@ -2,7 +2,7 @@ import type { SeriesPoint } from '../../../documents/load.ts';
 import type { Unit } from '../../text/quantities.ts';
 import type { ChartColor, ChartData, ChartLimit, ChartSeries } from './chart-data.ts';
 
-/** What a line shows of each step of a run. */
+/** Value of a line at a point. */
 type Measure = (point: SeriesPoint) => number | null | undefined;
 
 /** A line of a chart over time. */
@@ -13,7 +13,7 @@ interface TimeLine {
   readonly style?: Pick<ChartSeries, 'dashed' | 'drawn'>;
 }
 
-/** A chart over the time of a run; the report draws it when it is over, the live page while it goes. */
+/** A chart over time; a report draws it after the run, the live page during it. */
 export interface TimeChart {
   readonly name: string;
   readonly title: string;
@@ -23,13 +23,13 @@ export interface TimeChart {
   readonly lines: readonly TimeLine[];
 }
 
-/** A step in which nothing was answered has no latency; 0 would be a good one. */
+/** Without an answer there is no latency; 0 would be an excellent one. */
 const latency =
   (of: (point: SeriesPoint) => number): Measure =>
   (point) =>
     point.rate > 0 || point.failed > 0 ? of(point) : null;
 
-/** The latency of each step. */
+/** Latency at each point. */
 const LATENCY_LINES: readonly TimeLine[] = [
   { label: 'p50', color: 'blue', measure: latency(({ p50 }) => p50) },
   { label: 'p99', color: 'orange', measure: latency(({ p99 }) => p99) },
@@ -41,8 +41,8 @@ export const LOAD_CHARTS: readonly TimeChart[] = [
   {
     name: 'rate',
     title: 'Rate',
-    explanation: 'Answers a second, planned and reached.',
-    unit: 'rate',
+    explanation: 'Planned and achieved, in responses a second.',
+    unit: 'requests/s',
     lines: [
       {
         label: 'planned',
@@ -50,13 +50,13 @@ export const LOAD_CHARTS: readonly TimeChart[] = [
         measure: ({ plannedRate }) => plannedRate,
         style: { dashed: true },
       },
-      { label: 'reached', color: 'blue', measure: ({ rate }) => rate },
+      { label: 'achieved', color: 'blue', measure: ({ rate }) => rate },
     ],
   },
   {
     name: 'latency',
     title: 'Response time',
-    explanation: 'From the planned time of each request; logarithmic.',
+    explanation: 'From the planned time of each request; logarithmic scale.',
     unit: 'us',
     logarithmic: true,
     lines: LATENCY_LINES,
@@ -64,7 +64,7 @@ export const LOAD_CHARTS: readonly TimeChart[] = [
   {
     name: 'failed',
     title: 'Failures',
-    explanation: 'Requests that failed in each step.',
+    explanation: 'Failed requests in each second.',
     unit: 'count',
     lines: [
       {
@@ -77,12 +77,12 @@ export const LOAD_CHARTS: readonly TimeChart[] = [
   },
   {
     name: 'health',
-    title: 'Utilisation',
-    explanation: '100 % is one core, or one event loop that is never idle.',
+    title: 'Utilization',
+    explanation: '100 % is one core, or an event loop that is never idle.',
     unit: 'share',
     lines: [
       {
-        label: 'generator loop',
+        label: 'generator event loop',
         color: 'blue',
         measure: ({ generator }) => generator?.eventLoopUtilization,
       },
@@ -93,7 +93,7 @@ export const LOAD_CHARTS: readonly TimeChart[] = [
         style: { dashed: true },
       },
       {
-        label: 'server loop',
+        label: 'server event loop',
         color: 'orange',
         measure: ({ server }) => server?.eventLoopUtilization,
       },
@@ -108,8 +108,7 @@ export const LOAD_CHARTS: readonly TimeChart[] = [
   {
     name: 'lag',
     title: 'Send lag of the generator',
-    explanation:
-      'p99, from when a request could have gone to its write: the fault of the generator alone.',
+    explanation: 'Delay added by the generator: from when a request could be sent to its sending.',
     unit: 'us',
     lines: [
       {
@@ -122,35 +121,36 @@ export const LOAD_CHARTS: readonly TimeChart[] = [
   {
     name: 'memory',
     title: 'Memory of the server',
-    explanation: 'Resident set.',
+    explanation: 'Resident set size.',
     unit: 'bytes',
     lines: [{ label: 'resident', color: 'purple', measure: ({ server }) => server?.rssBytes }],
   },
 ];
 
-/** The charts of a server that is watched; `failed` of a step are its refusals. */
+/** The charts of a server; `failed` of a point are its refusals. */
 export const SERVE_CHARTS: readonly TimeChart[] = [
   {
     name: 'rate',
     title: 'Requests',
-    explanation: 'Answered with 200, and refused, in each second.',
-    unit: 'rate',
+    explanation: 'Accepted (status 200) and refused, in each second.',
+    unit: 'requests/s',
     lines: [
-      { label: 'answered', color: 'blue', measure: ({ rate }) => rate },
+      { label: 'accepted', color: 'blue', measure: ({ rate }) => rate },
       { label: 'refused', color: 'red', measure: ({ failed }) => failed, style: { dashed: true } },
     ],
   },
   {
     name: 'latency',
-    title: 'Time to the answer',
-    explanation: 'From the whole request to the end of its answer, in this process; logarithmic.',
+    title: 'Response time',
+    explanation:
+      'From the last byte of a request to the end of its response, in this process; logarithmic scale.',
     unit: 'us',
     logarithmic: true,
     lines: LATENCY_LINES,
   },
 ];
 
-/** A chart over some points, with the lines that have a value among them. */
+/** Data of a chart; lines without any value are left out. */
 export function timeChartData(
   group: string,
   { name, unit, logarithmic = false, lines }: TimeChart,
@@ -176,7 +176,7 @@ export function timeChartData(
   };
 }
 
-/** Five significant digits: a page carries no more. */
+/** Five significant digits, to keep the page small. */
 export function rounded<T extends number | null>(value: T): T {
   return (value === null ? value : Number(value.toPrecision(5))) as T;
 }

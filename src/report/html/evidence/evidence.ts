@@ -4,158 +4,89 @@ import {
   type RuleResult,
 } from '../../../documents/conformance.ts';
 import type { Exchange } from '../../../documents/exchange.ts';
-import { type Content, html, type Markup } from '../markup.ts';
-import { exchangeLine, exchangePanel } from './exchange-panel.ts';
+import { NOTABLE_VERDICTS } from '../../text/rule-words.ts';
+import { type Content, html } from '../markup.ts';
+import { type EvidenceBudget, EvidencePanels } from './panels.ts';
 
-const BROKEN = new Set<string>(['fail', 'warn', 'inconclusive']);
+/** Exchanges that are named under one rule. */
+const EXCHANGES_PER_RULE = 30;
+/** Exchanges that are named as left out. */
+const NAMED_LEFT_OUT = 40;
+/** Bytes of evidence on a page. */
+const BUDGET_BYTES = { broken: 200_000, passed: 56_000, lines: 60_000 } as const;
 
-/** Exchanges named under one rule. */
-const PER_RULE = 30;
-/** Room for the evidence of all documents of a page, in bytes. */
-const ROOM_BYTES = { broken: 200_000, held: 56_000, lines: 60_000 } as const;
-/** Characters of a body, under a broken rule and under one that held. */
-const BODY_LIMIT = { broken: 4000, held: 600 } as const;
-
-/** Room that is left for evidence, in bytes. */
-export interface EvidenceRoom {
-  /** In full under what is broken; of all documents together, for most of them have nothing broken. */
-  broken: number;
-  /** In full under what held, in each document. */
-  readonly held: number;
-  /** For exchanges in a line, in each document. */
-  readonly lines: number;
-}
-
-/** The room of a page with so many documents that have evidence. */
-export function evidenceRoom(documentCount: number): EvidenceRoom {
-  const { broken, held, lines } = ROOM_BYTES;
+/** The budget of a page, shared by the documents on it that have evidence. */
+export function evidenceBudget(documentCount: number): EvidenceBudget {
+  const { broken, passed, lines } = BUDGET_BYTES;
   const share = Math.max(1, documentCount);
-  return { broken, held: held / share, lines: lines / share };
+  return { broken, passed: passed / share, lines: lines / share };
 }
 
 /**
- * The evidence of each rule, within the room of its page, of which it takes. Every exchange is shown
- * once, under the worst rule that points to it, and is a link elsewhere. Under what is broken each is
- * shown in full as far as there is room; under what held only the telling one, and the others are a
- * line, unless all of them have room.
+ * The evidence of each rule, within the budget of its page, to which it is charged. Every exchange is
+ * shown once, under the worst rule that points to it, and linked elsewhere. Under a broken rule each
+ * is shown in full as far as the budget allows; under another rule only the decisive one, and the
+ * others as a line, unless the budget allows all of them.
  */
 export function evidenceOf(
   document: ConformanceDocument,
   prefix: string,
-  room: EvidenceRoom,
+  budget: EvidenceBudget,
 ): Map<RuleResult, Content> {
   const byId = new Map(document.exchanges.map((exchange) => [exchange.id, exchange]));
-  const panels = new Panels(prefix, document.target.baseUrl, room);
-  const cited = inOrderOfUrgency(document.rules)
+  const panels = new EvidencePanels(prefix, document.target.baseUrl, budget);
+  const cited = worstFirst(document.rules)
     .filter((rule) => rule.exchanges.length > 0)
     .map((rule) => {
-      const known = [...new Set(rule.exchanges)].flatMap((id) => byId.get(id) ?? []);
-      return { rule, known, isBroken: BROKEN.has(rule.verdict) };
+      const ids = [...new Set(rule.exchanges)];
+      const exchanges = ids.flatMap((id) => byId.get(id) ?? []);
+      return { rule, exchanges, shown: exchanges.slice(0, EXCHANGES_PER_RULE) };
     });
-  // In full first, whatever its rule: a line under one rule may link to a panel of any other.
-  for (const { rule, known, isBroken } of cited) {
-    const telling = isBroken ? known : [tellingOf(known)].flatMap((one) => one ?? []);
-    for (const exchange of telling.slice(0, PER_RULE)) panels.draw(exchange, rule, isBroken);
+  // Panels before lines: a line under one rule may link to a panel under any other.
+  for (const { rule, exchanges, shown } of cited) {
+    if (isNotable(rule)) for (const one of shown) panels.add(one, rule, 'broken');
+    else for (const one of decisiveOf(exchanges)) panels.add(one, rule, 'passed');
   }
-  // What is left, if all of it has room: to show some of it in full would be a choice without a reason.
-  panels.drawAll(
-    cited.flatMap(({ rule, known }) =>
-      known.slice(0, PER_RULE).map((exchange) => ({ exchange, rule })),
-    ),
-  );
-  return new Map(cited.map(({ rule, known }) => [rule, evidenceOfRule(rule, known, panels)]));
+  // The rest in full only if all of it fits: to choose some of it would be arbitrary.
+  panels.addAll(cited.flatMap(({ rule, shown }) => shown.map((exchange) => ({ exchange, rule }))));
+  return new Map(cited.map(({ rule, shown }) => [rule, evidenceOfRule(rule, shown, panels)]));
 }
 
-function evidenceOfRule(rule: RuleResult, known: readonly Exchange[], panels: Panels): Content {
-  const shown = known.slice(0, PER_RULE).flatMap((exchange) => {
+function evidenceOfRule(
+  rule: RuleResult,
+  exchanges: readonly Exchange[],
+  panels: EvidencePanels,
+): Content {
+  const shown = exchanges.flatMap((exchange) => {
     const markup = panels.under(rule, exchange);
     return markup ? [{ id: exchange.id, markup }] : [];
   });
-  const named = new Set(shown.map(({ id }) => id));
-  const leftOut = rule.exchanges.filter((id) => !named.has(id));
-  return html`<h5>Evidence</h5><div class="evidence">${shown.map(({ markup }) => markup)}</div>${
-    leftOut.length > 0 &&
-    html`<p class="meta">Not on this page, to keep it small: ${leftOut.slice(0, 40).join(', ')}${
-      leftOut.length > 40 && ' …'
-    }. The run document (run.json) holds them.</p>`
-  }`;
+  const shownIds = new Set(shown.map(({ id }) => id));
+  const left = rule.exchanges.filter((id) => !shownIds.has(id));
+  return html`<h5>Evidence</h5>
+    <div class="evidence">${shown.map(({ markup }) => markup)}</div>
+    ${left.length > 0 && leftOutNote(left)}`;
 }
 
-/** The last exchange that is no control: what the verdict was drawn from. */
-function tellingOf(exchanges: readonly Exchange[]): Exchange | undefined {
-  return exchanges.findLast(({ purpose }) => !/\bcontrol\b/i.test(purpose)) ?? exchanges[0];
+function leftOutNote(ids: readonly string[]): Content {
+  const more = ids.length > NAMED_LEFT_OUT ? ' …' : '';
+  const names = ids.slice(0, NAMED_LEFT_OUT).join(', ') + more;
+  return html`<p class="meta">Left out to limit the size of the page: ${names}. See run.json.</p>`;
 }
 
-function inOrderOfUrgency(rules: readonly RuleResult[]): RuleResult[] {
+function isNotable({ verdict }: RuleResult): boolean {
+  return NOTABLE_VERDICTS.some((notable) => notable === verdict);
+}
+
+/** The exchange that decided a verdict: the last one that is not a baseline. */
+function decisiveOf(exchanges: readonly Exchange[]): readonly Exchange[] {
+  const decisive = exchanges.findLast(({ purpose }) => !/\b(baseline|control)\b/i.test(purpose));
+  const one = decisive ?? exchanges[0];
+  return one ? [one] : [];
+}
+
+function worstFirst(rules: readonly RuleResult[]): RuleResult[] {
   return [...rules].sort(
     (a, b) => RULE_VERDICTS.indexOf(a.verdict) - RULE_VERDICTS.indexOf(b.verdict),
   );
-}
-
-interface Panel {
-  readonly id: string;
-  /** Under which it stands. */
-  readonly rule: RuleResult;
-  readonly markup: Markup;
-}
-
-class Panels {
-  readonly #prefix: string;
-  readonly #baseUrl: string;
-  readonly #room: EvidenceRoom;
-  #held: number;
-  #lines: number;
-  readonly #drawn = new Map<Exchange, Panel>();
-
-  constructor(prefix: string, baseUrl: string, room: EvidenceRoom) {
-    this.#prefix = prefix;
-    this.#baseUrl = baseUrl;
-    this.#room = room;
-    this.#held = room.held;
-    this.#lines = room.lines;
-  }
-
-  /** Draws an exchange under a rule, unless it stands somewhere already or has no room. */
-  draw(exchange: Exchange, rule: RuleResult, isBroken: boolean): void {
-    if (this.#drawn.has(exchange)) return;
-    const limit = isBroken ? BODY_LIMIT.broken : BODY_LIMIT.held;
-    const panel = this.#panel(exchange, rule, this.#drawn.size, limit);
-    const bytes = Buffer.byteLength(panel.markup.text);
-    if (bytes > (isBroken ? this.#room.broken : this.#held)) return;
-    if (isBroken) this.#room.broken -= bytes;
-    else this.#held -= bytes;
-    this.#drawn.set(exchange, panel);
-  }
-
-  /** Draws all of these that stand nowhere yet, or none where there is no room for all. */
-  drawAll(cited: readonly { readonly exchange: Exchange; readonly rule: RuleResult }[]): void {
-    const drawn = new Map<Exchange, Panel>();
-    let bytes = 0;
-    for (const { exchange, rule } of cited) {
-      if (this.#drawn.has(exchange) || drawn.has(exchange)) continue;
-      const at = this.#drawn.size + drawn.size;
-      const panel = this.#panel(exchange, rule, at, BODY_LIMIT.held);
-      bytes += Buffer.byteLength(panel.markup.text);
-      if (bytes > this.#held) return;
-      drawn.set(exchange, panel);
-    }
-    this.#held -= bytes;
-    for (const [exchange, panel] of drawn) this.#drawn.set(exchange, panel);
-  }
-
-  #panel(exchange: Exchange, rule: RuleResult, at: number, bodyLimit: number): Panel {
-    const id = `${this.#prefix}${at}`;
-    return { id, rule, markup: exchangePanel(exchange, { id, baseUrl: this.#baseUrl, bodyLimit }) };
-  }
-
-  /** An exchange as it stands under one rule: drawn, or a line that links to where it is. */
-  under(rule: RuleResult, exchange: Exchange): Markup | null {
-    const panel = this.#drawn.get(exchange);
-    if (panel?.rule === rule) return panel.markup;
-    const line = exchangeLine(exchange, this.#baseUrl, panel?.id ?? null);
-    const bytes = Buffer.byteLength(line.text);
-    if (bytes > this.#lines) return null;
-    this.#lines -= bytes;
-    return line;
-  }
 }

@@ -7,52 +7,66 @@ const HEADER_LIMIT = 60;
 const HEADER_VALUE_LIMIT = 400;
 const TARGET_LIMIT = 2000;
 
-/** Header fields on which no rule looks: they say how the bytes came, not what they say. */
-const FOLDED =
-  /^(accept|accept-encoding|accept-language|cache-control|connection|content-length|date|etag|host|keep-alive|sec-fetch-mode|server|transfer-encoding|user-agent|vary)$/i;
+/** Header fields that no rule checks, in lower case. */
+const OMITTED: ReadonlySet<string> = new Set(
+  (
+    'accept accept-encoding accept-language cache-control connection content-length date etag ' +
+    'host keep-alive sec-fetch-mode server transfer-encoding user-agent vary'
+  ).split(' '),
+);
 
-/** What a page says once of how exchanges stand in it. */
+/** How exchanges are shown on a page, in words. */
 export const EVIDENCE_WORDS =
-  'Each exchange is shown once, and linked to elsewhere: in full where a rule is broken, under one that held the one that tells most, the others in a line. Header fields on which no rule looks (Date, Connection, Content-Length and the like) and the address of the target are left out. The run document (run.json) holds everything.';
+  'Each exchange is shown once and linked from elsewhere. A broken rule shows its exchanges in ' +
+  'full; any other rule shows the decisive one in full and the rest in a line each. Header fields ' +
+  'that no rule checks (Date, Connection, Content-Length and others) and the base URL of the ' +
+  'target are left out. The run document (run.json) has everything.';
 
 /** How an exchange is shown. */
 export interface PanelView {
   readonly id: string;
-  /** Of the target; left out of the addresses that begin with it. */
+  /** Base URL of the target; left out of the addresses that begin with it. */
   readonly baseUrl: string;
   /** Characters of a body. */
   readonly bodyLimit: number;
 }
 
-/** One exchange: request and answer side by side. */
-export function exchangePanel(exchange: Exchange, { id, baseUrl, bodyLimit }: PanelView): Markup {
+/** One exchange: request and response side by side. */
+export function exchangePanel(exchange: Exchange, view: PanelView): Markup {
   const { request, response, error, partnerId, durationMs } = exchange;
+  const { id, baseUrl, bodyLimit } = view;
   const meta = [
     `${durationMs < 10 ? durationMs.toFixed(1) : Math.round(durationMs)} ms`,
     ...(partnerId === null ? [] : [`partner ${cutText(partnerId, 100)}`]),
     exchange.at.slice(11, 23),
   ].join(' · ');
-  const answer = response
-    ? html`<pre>${response.status}${headerLines(response.headers)}${bodyText(response.body, bodyLimit)}</pre>${cutNote(response, bodyLimit)}`
-    : html`<p>No answer.</p>`;
-  return html`<article id="${id}"><p><b>${cutText(exchange.id, 40)}</b> ${cutText(exchange.purpose, 400)} <small>${meta}</small></p>
-<div><div><pre>${requestLine(exchange, baseUrl)}${headerLines(request.headers)}${bodyText(request.body, bodyLimit)}</pre></div><div>${answer}${
-    error && html`<p class="broken">${cutText(`${error.code}: ${error.message}`, 1000)}</p>`
-  }</div></div></article>
-`;
+  const name = html`<b>${cutText(exchange.id, 40)}</b>`;
+  const sent = message(requestLine(exchange, baseUrl), request.headers, request.body, bodyLimit);
+  const received = response
+    ? message(`${response.status}`, response.headers, response.body, bodyLimit)
+    : html`<p>No response.</p>`;
+  const broken = error && html`<p class="broken">${errorWords(error)}</p>`;
+  return html`<article id="${id}">
+    <p>${name} ${cutText(exchange.purpose, 400)} <small>${meta}</small></p>
+    <div><div>${sent}</div><div>${received}${response && cutNote(response, bodyLimit)}${broken}</div>
+    </div></article>
+    `;
 }
 
-/** One exchange in a line, for where its bytes are not what matters; a link where they are shown. */
-export function exchangeLine(exchange: Exchange, baseUrl: string, shownAs: string | null): Markup {
+/** One exchange in a line; a link where its panel is on the page. */
+export function exchangeLine(exchange: Exchange, baseUrl: string, panelId: string | null): Markup {
   const { id, purpose, response, error } = exchange;
-  const name: Content =
-    shownAs === null
-      ? html`<b>${cutText(id, 40)}</b>`
-      : html`<a href="#${shownAs}">${cutText(id, 40)}</a>`;
-  const outcome = response?.status ?? (error ? cutText(error.code, 100) : 'no answer');
+  const shortId = cutText(id, 40);
+  const name =
+    panelId === null ? html`<b>${shortId}</b>` : html`<a href="#${panelId}">${shortId}</a>`;
+  const outcome = response?.status ?? (error ? cutText(error.code, 100) : 'no response');
   const [target = ''] = cutText(requestLine(exchange, baseUrl), 200).split('?');
   return html`<p>${name} ${cutText(purpose, 200)} <small>${target} → ${outcome}</small></p>
-`;
+    `;
+}
+
+function message(line: string, headers: Headers, body: string | null, limit: number): Markup {
+  return html`<pre>${line}${headerLines(headers)}${bodyText(body, limit)}</pre>`;
 }
 
 function requestLine({ request: { method, url } }: Exchange, baseUrl: string): string {
@@ -61,7 +75,7 @@ function requestLine({ request: { method, url } }: Exchange, baseUrl: string): s
 }
 
 function headerLines(headers: Headers): string {
-  const entries = Object.entries(headers).filter(([name]) => !FOLDED.test(name));
+  const entries = Object.entries(headers).filter(([name]) => !OMITTED.has(name.toLowerCase()));
   const lines = entries
     .slice(0, HEADER_LIMIT)
     .map(([name, value]) => `\n${cutText(name, 200)}: ${cutText(value, HEADER_VALUE_LIMIT)}`);
@@ -73,10 +87,14 @@ function bodyText(body: string | null, limit: number): string {
   return body === null || body === '' ? '' : `\n\n${cutText(body, limit)}`;
 }
 
-function cutNote(response: NonNullable<Exchange['response']>, limit: number): Markup | null {
+function cutNote(response: NonNullable<Exchange['response']>, limit: number): Content {
   if (!response.truncated && response.body.length <= limit) return null;
-  const whole = response.truncated
-    ? 'the run stored only its beginning'
-    : 'run.json holds it whole';
-  return html`<p>Cut: the body has ${formatBytes(response.bodyBytes)}; ${whole}.</p>`;
+  const size = formatBytes(response.bodyBytes);
+  return response.truncated
+    ? html`<p>Truncated: the body has ${size}; the run stored its beginning.</p>`
+    : html`<p>Truncated: the body has ${size}; run.json has all of it.</p>`;
+}
+
+function errorWords({ code, message: words }: NonNullable<Exchange['error']>): string {
+  return cutText(`${code}: ${words}`, 1000);
 }

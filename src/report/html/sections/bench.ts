@@ -1,32 +1,53 @@
-import type { BenchDocument } from '../../../documents/bench.ts';
+import type { BenchDocument, BenchStep } from '../../../documents/bench.ts';
 import { formatNs, formatShare } from '../../text/quantities.ts';
 import { part, shortText } from '../blocks.ts';
 import { html, type Markup } from '../markup.ts';
-import { notesPart, verdictHeader } from '../verdict-header.ts';
+import { notesList, verdictHeader } from '../verdict-header.ts';
 
 /** Steps that are shown. */
 const STEP_LIMIT = 60;
+/** Colours of steps in the style. */
+const STEP_COLORS = 6;
 
-/** Micro-benchmarks: the budget of the fast path as a bar, and each step of it. */
+/** Micro-benchmarks: the time of the fast path as a bar, and each step of it. */
 export function benchSection(document: BenchDocument, id: string): Markup {
   const steps = document.steps.slice(0, STEP_LIMIT);
   const totalNs = document.steps.reduce((sum, { nsMedian }) => sum + nsMedian, 0);
   const largest = steps.reduce((most, { share }) => Math.max(most, share), 0) || 1;
-  let at = 0;
-  const segments = steps.map(({ share }, index) => {
-    const from = at;
-    at += share * 100;
-    return html`<rect class="step-${index % 6}" x="${from.toFixed(2)}%" width="${Math.max(0, share * 100).toFixed(2)}%" height="100%"/>`;
-  });
-  return html`${verdictHeader(document, `${id}-title`, [['All steps', formatNs(totalNs)]])}
-${notesPart(document.notes)}
-${part(
-  'Budget',
-  `${id}-budget`,
-  html`<svg class="bar budget" role="img" aria-label="Share of each step of the fast path">${segments}</svg>`,
-  html`<div class="rows budget-rows">${steps.map(
-    ({ name, nsMedian, share }, index) =>
-      html`<div class="row"><span class="row-name"><svg class="mark" aria-hidden="true"><rect class="step-${index % 6}" width="10" height="10" x="3" y="3" rx="2"/></svg> ${shortText(name, 200)}</span><svg class="strip" aria-hidden="true"><rect class="step-${index % 6}" y="20%" height="60%" width="${((share / largest) * 100).toFixed(2)}%" rx="2"/></svg><span class="row-value">${formatNs(nsMedian)} · ${formatShare(share)}</span></div>`,
-  )}</div>`,
-)}`;
+  return html`${verdictHeader(document, `${id}-title`, [['all steps', formatNs(totalNs)]])}
+    ${notesList(document)}
+    ${part(
+      'Time by step',
+      `${id}-steps`,
+      html`<svg class="bar budget" role="img" aria-label="Share of each step of the fast path">
+        ${segments(steps)}
+        </svg>
+        <div class="rows budget-rows">${steps.map((step, at) => stepRow(step, at, largest))}</div>`,
+    )}`;
 }
+
+function segments(steps: readonly BenchStep[]): Markup[] {
+  let before = 0;
+  return steps.map(({ share }, at) => {
+    const x = percent(before);
+    before += share;
+    return html`<rect class="${colorClass(at)}" x="${x}" width="${percent(share)}" height="100%"/>`;
+  });
+}
+
+function stepRow({ name, nsMedian, share }: BenchStep, at: number, largest: number): Markup {
+  const color = colorClass(at);
+  const width = percent(share / largest);
+  return html`<div class="row">
+    <span class="row-name"><svg class="mark" aria-hidden="true">
+    <rect class="${color}" width="10" height="10" x="3" y="3" rx="2"/></svg>
+    ${shortText(name, 200)}</span>
+    <svg class="strip" aria-hidden="true">
+    <rect class="${color}" y="20%" height="60%" width="${width}" rx="2"/></svg>
+    <span class="row-value">${formatNs(nsMedian)} · ${formatShare(share)}</span>
+    </div>`;
+}
+
+const colorClass = (at: number): string => `step-${at % STEP_COLORS}`;
+
+const percent = (share: number): string => `${Math.max(0, share * 100).toFixed(2)}%`;

@@ -1,12 +1,14 @@
+import type { LoadDocument } from '../../../documents/load.ts';
 import type { LoadSetDocument } from '../../../documents/load-set.ts';
 import { headlineOf } from '../../text/headline.ts';
-import { formatCount, formatRate, formatUs } from '../../text/quantities.ts';
-import { badge, part, table } from '../blocks.ts';
+import { formatRate, formatUs } from '../../text/quantities.ts';
+import { RUN_COLUMNS } from '../../text/tables/runs.ts';
+import { part, table } from '../blocks.ts';
 import { html } from '../markup.ts';
-import { glyphOf, notesPart, verdictHeader } from '../verdict-header.ts';
+import { notesList, verdictHeader } from '../verdict-header.ts';
 import { type ChartedSection, loadSection } from './load.ts';
 
-/** Runs that are shown with their charts; the rest stand in the table. */
+/** Runs that are shown with their charts; the others are in the table only. */
 const CHARTED_RUNS = 10;
 
 /** Several load runs of one command: a table of all, then each run. */
@@ -14,41 +16,27 @@ export function loadSetSection(document: LoadSetDocument, id: string): ChartedSe
   const runs = document.runs
     .slice(0, CHARTED_RUNS)
     .map((run, at) => ({ run, section: loadSection(run, `${id}-${at}`) }));
-  const markup = html`${verdictHeader(document, `${id}-title`, [['Runs', document.runs.length]])}
-${notesPart(document.notes)}
-${part(
-  'Runs',
-  `${id}-runs`,
-  table(
-    'Each run',
-    [
-      { name: 'Run' },
-      { name: 'Verdict' },
-      { name: 'Reached', numeric: true },
-      { name: 'p50', numeric: true },
-      { name: 'p99', numeric: true },
-      { name: 'Max', numeric: true },
-      { name: 'Failed', numeric: true },
-    ],
-    document.runs.map((run, at) => {
-      const { tone, verdict } = headlineOf(run);
-      const { p50, p99, max } = run.latencyUs.response;
-      return [
-        at < CHARTED_RUNS ? html`<a href="#${id}-run-${at}">${at + 1}</a>` : at + 1,
-        badge(tone, glyphOf(tone), verdict),
-        formatRate(run.achieved.rate),
-        formatUs(p50),
-        formatUs(p99),
-        formatUs(max),
-        formatCount(run.achieved.failed),
-      ];
-    }),
-    { hideCaption: true },
-  ),
-)}
-${runs.map(
-  ({ run, section }, at) =>
-    html`<details class="run" id="${id}-run-${at}"><summary class="opener run-head">Run ${at + 1}: ${headlineOf(run).verdict.toLowerCase()}, ${formatRate(run.achieved.rate)}, p99 ${formatUs(run.latencyUs.response.p99)}</summary>${section.markup}</details>`,
-)}`;
+  const { verdict, achieved, p50, p99, max, failed } = RUN_COLUMNS;
+  const link = {
+    name: 'run',
+    cell: (_: LoadDocument, at: number) =>
+      at < CHARTED_RUNS ? html`<a href="#${id}-run-${at}">${at + 1}</a>` : at + 1,
+  };
+  const columns = [link, verdict, achieved, p50, p99, max, failed];
+  const markup = html`${verdictHeader(document, `${id}-title`, [['runs', document.runs.length]])}
+    ${notesList(document)}
+    ${part('Runs', `${id}-runs`, table('Runs', columns, document.runs))}
+    ${runs.map(
+      ({ run, section }, at) => html`<details class="run" id="${id}-run-${at}">
+        <summary class="opener run-head">Run ${at + 1}: ${runWords(run)}</summary>
+        ${section.markup}
+        </details>`,
+    )}`;
   return { markup, charts: runs.flatMap(({ section }) => section.charts) };
+}
+
+function runWords(run: LoadDocument): string {
+  const verdict = headlineOf(run).verdict.toLowerCase();
+  const p99 = formatUs(run.latencyUs.response.p99);
+  return `${verdict}, ${formatRate(run.achieved.rate)}, p99 ${p99}`;
 }

@@ -147,7 +147,7 @@ describe('fareproof check', { timeout: 120_000 }, () => {
       interruption: AbortSignal.abort('SIGINT'),
     });
     expect(exitCode).toBe(130);
-    expect(stdout).toContain('Interrupted: this is what was measured so far.');
+    expect(stdout).toContain('Interrupted: partial results.');
     expect(await document()).toMatchObject({ interrupted: true, verdict: 'incomplete' });
     expect((await readdir(join(cwd, 'run'))).sort()).toEqual([
       'junit.xml',

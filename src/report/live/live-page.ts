@@ -1,9 +1,10 @@
 import type { RunDocument } from '../../documents/run-document.ts';
-import { headlineOf } from '../text/headline.ts';
+import { headlineOf, INTERRUPTED_WORDS } from '../text/headline.ts';
 import type { LiveEvent } from './events.ts';
 import { LiveHistory } from './history.ts';
-import { type LiveSubject, renderLivePage } from './page.ts';
+import { renderLivePage } from './page.ts';
 import { LiveServer } from './server.ts';
+import type { LiveSubject } from './subject.ts';
 
 /** A page on loopback that shows a command while it runs. */
 export class LivePage {
@@ -17,7 +18,7 @@ export class LivePage {
   /**
    * Opens the page on 127.0.0.1.
    *
-   * @param token stands in its address, at least 128 random bits in base64url
+   * @param token part of its address, at least 128 random bits in base64url
    * @throws RangeError for a token that is too short
    */
   static async open(subject: LiveSubject, token: string): Promise<LivePage> {
@@ -25,32 +26,32 @@ export class LivePage {
     return new LivePage(await LiveServer.open({ ...renderLivePage(subject), token, history }));
   }
 
-  /** Where it is; whoever knows it may read it. */
+  /** Address of the page; whoever knows it may read the page. */
   get url(): string {
     return this.#server.url;
   }
 
+  /** Shows an event, unless the page has ended. */
   publish(event: LiveEvent): void {
     if (!this.#ended) this.#server.publish(event);
   }
 
-  /** Says that the command is done, and what came of it; nothing is published after it. */
+  /** Shows that the command has ended, and its result; later events are ignored. */
   end(document: RunDocument | null, reportPath: string | null): void {
     if (this.#ended) return;
     this.#ended = true;
     const headline = document && headlineOf(document);
-    const words = headline?.sentence ?? 'The command has ended.';
-    const isCut = document?.interrupted === true;
+    const sentence = headline?.sentence ?? 'The command has ended.';
     this.#server.publish({
       kind: 'end',
       verdict: headline?.verdict ?? 'Ended',
       tone: headline?.tone ?? 'neutral',
-      sentence: isCut ? `Interrupted: this is what was measured so far. ${words}` : words,
+      sentence: document?.interrupted === true ? `${INTERRUPTED_WORDS} ${sentence}` : sentence,
       report: reportPath,
     });
   }
 
-  /** Ends the page, where that was not done before, and its server. */
+  /** Ends the page, if that was not done, and closes its server. */
   async close(): Promise<void> {
     this.end(null, null);
     await this.#server.close();

@@ -1,0 +1,103 @@
+import type { ConformanceDocument, RuleResult } from '../../documents/conformance.ts';
+import { escapeTerminalLine } from '../escape/terminal.ts';
+import { cutText } from '../escape/visible-text.ts';
+import { countOf } from '../text/quantities.ts';
+import { groupByReason, rulesWith, statementOf, verdictFacts } from '../text/rule-words.ts';
+import { scenarioReason } from '../text/scenario-words.ts';
+import { labelled, type Paint, section } from './layout.ts';
+
+/** Width of the labels of a rule. */
+const LABEL_WIDTH = 9;
+/** Characters of a text from a target. */
+const TEXT_LIMIT = 4000;
+/** Inconclusive rules with the same reason that are listed one by one. */
+const LISTED_ALIKE = 3;
+
+/** A conformance run on a terminal: counts, rules to look at, and why others were not judged. */
+export function conformanceLines(document: ConformanceDocument, paints: Paint): string[] {
+  const { scenarios = [], waivers = [] } = document;
+  return [
+    '',
+    countLine(document, paints),
+    ...rulesWith(document, 'fail').flatMap((rule) => ruleLines(paints.bad('FAIL'), rule, paints)),
+    ...rulesWith(document, 'warn').flatMap((rule) =>
+      ruleLines(paints.caution('WARN'), rule, paints),
+    ),
+    ...inconclusiveLines(rulesWith(document, 'inconclusive'), paints),
+    ...section(
+      'Scenarios',
+      scenarios.map((scenario) => {
+        const reason = scenarioReason(scenario);
+        const words = reason === '' ? scenario.verdict : `${scenario.verdict}: ${reason}`;
+        return labelled(scenario.name, words, 28);
+      }),
+    ),
+    ...section(
+      'Waived',
+      rulesWith(document, 'waived').map(({ id, reason }) => labelled(id, reason, id.length)),
+    ),
+    ...section(
+      'Untestable',
+      groupByReason(rulesWith(document, 'untestable')).flatMap(untestableLines),
+    ),
+    ...section(
+      'Waiver problems',
+      waivers.flatMap(({ rule, problem }) =>
+        problem === undefined ? [] : [labelled(rule, problem, rule.length)],
+      ),
+    ),
+  ];
+}
+
+function countLine({ summary }: ConformanceDocument, paints: Paint): string {
+  const colored = (color: (text: string) => string, count: number, word: string): string =>
+    count === 0 ? `0 ${word}` : color(`${count} ${word}`);
+  const counts = [
+    paints.good(`${summary.pass} pass`),
+    colored(paints.bad, summary.fail, 'fail'),
+    colored(paints.caution, summary.warn, 'warn'),
+    colored(paints.unknown, summary.inconclusive, 'inconclusive'),
+    `${summary.untestable} untestable`,
+    `${summary.excluded} excluded`,
+    `${summary.waived} waived`,
+  ];
+  return `  ${counts.join('   ')}`;
+}
+
+function ruleLines(tag: string, rule: RuleResult, paints: Paint): string[] {
+  const facts = [
+    ['statement', statementOf(rule)],
+    ...verdictFacts(rule),
+    ...(rule.exchanges.length > 0 ? [['evidence', rule.exchanges.join(', ')]] : []),
+    ...(rule.curl === undefined ? [] : [['reproduce', rule.curl]]),
+  ];
+  return [
+    '',
+    `${tag}  ${paints.bold(escapeTerminalLine(rule.id))}  ${paints.dim(`(${rule.level})`)}`,
+    ...facts.map(([name = '', text = '']) =>
+      labelled(name, cutText(text, TEXT_LIMIT), LABEL_WIDTH),
+    ),
+  ];
+}
+
+function inconclusiveLines(rules: readonly RuleResult[], paints: Paint): string[] {
+  const tag = paints.unknown('INCONCLUSIVE');
+  return groupByReason(rules).flatMap((group) =>
+    group.length <= LISTED_ALIKE
+      ? group.flatMap((rule) => ruleLines(tag, rule, paints))
+      : [
+          '',
+          `${tag}  ${paints.bold(countOf(group.length, 'rule'))}`,
+          labelled('reason', cutText(group[0]?.reason ?? '', TEXT_LIMIT), LABEL_WIDTH),
+          labelled('rules', group.map(({ id }) => id).join(', '), LABEL_WIDTH),
+        ],
+  );
+}
+
+function untestableLines(group: readonly RuleResult[]): string[] {
+  const { reason = '', remedy } = group[0] ?? {};
+  return [
+    `  ${escapeTerminalLine(remedy === undefined ? reason : `${reason} → ${remedy}`)}`,
+    `    ${escapeTerminalLine(group.map(({ id }) => id).join(', '))}`,
+  ];
+}

@@ -1,0 +1,84 @@
+import type { RunDocument } from '../../documents/run-document.ts';
+import { escapeTerminalLine } from '../escape/terminal.ts';
+import { headlineOf, INTERRUPTED_WORDS } from '../text/headline.ts';
+import { countOf, formatSpan } from '../text/quantities.ts';
+import { namedShifts, shiftColumns } from '../text/tables/shifts.ts';
+import { STEP_COLUMNS } from '../text/tables/steps.ts';
+import { TRIAL_COLUMNS } from '../text/tables/trials.ts';
+import { conformanceLines } from './conformance.ts';
+import { type Paint, paint, textTable } from './layout.ts';
+import { loadLines } from './load.ts';
+
+/** How a document is printed. */
+export interface ConsoleOptions {
+  /** ANSI colours. */
+  readonly color: boolean;
+}
+
+/**
+ * Renders a run document for a terminal: verdict and completeness, what is broken and how to
+ * reproduce it, then the rest. Ends with a line feed.
+ */
+export function toConsole(document: RunDocument, { color }: ConsoleOptions): string {
+  return `${documentLines(document, paint(color)).join('\n')}\n`;
+}
+
+function documentLines(document: RunDocument, paints: Paint): string[] {
+  const { title, verdict, tone, sentence } = headlineOf(document);
+  const isWord = /^[A-Za-z ]+$/.test(verdict);
+  const shown = paints[tone](paints.bold(isWord ? verdict.toUpperCase() : verdict));
+  return [
+    `${shown}  ${escapeTerminalLine(title)}`,
+    escapeTerminalLine(sentence),
+    paints.dim(escapeTerminalLine(contextOf(document))),
+    ...(document.interrupted === true ? [paints.caution(INTERRUPTED_WORDS)] : []),
+    ...bodyLines(document, paints),
+    ...(document.notes ?? []).map((text) => `note  ${escapeTerminalLine(text)}`),
+  ];
+}
+
+function contextOf(document: RunDocument): string {
+  const span = formatSpan(document.startedAt, document.finishedAt);
+  switch (document.kind) {
+    case 'conformance': {
+      const { orders, seed, suite, target } = document;
+      return [
+        `${target.baseUrl} (${target.environment})`,
+        `suite ${suite}`,
+        ...(orders === undefined ? [] : [`orders ${orders ?? 'not declared'}`]),
+        `seed ${seed}`,
+        span,
+      ].join(' · ');
+    }
+    case 'load':
+      return `${document.target.baseUrl} · ${document.model} model · ${document.engine} · ${span}`;
+    case 'find-max': {
+      const trials = countOf(document.trials.length, 'trial');
+      return `${document.target.baseUrl} · ${document.objective} · ${trials} · ${span}`;
+    }
+    case 'load-set':
+    case 'comparison':
+    case 'bench':
+      return span;
+  }
+}
+
+function bodyLines(document: RunDocument, paints: Paint): string[] {
+  switch (document.kind) {
+    case 'conformance':
+      return conformanceLines(document, paints);
+    case 'load':
+      return loadLines(document, paints);
+    case 'load-set':
+      return document.runs.flatMap((run) => ['', ...documentLines(run, paints)]);
+    case 'find-max': {
+      const { trial, rate, achieved, p99, failed, outcome } = TRIAL_COLUMNS;
+      const columns = [trial, rate, achieved, p99, failed, outcome];
+      return ['', ...textTable(columns, document.trials, paints)];
+    }
+    case 'comparison':
+      return ['', ...textTable(shiftColumns(document), namedShifts(document), paints)];
+    case 'bench':
+      return ['', ...textTable(STEP_COLUMNS, document.steps, paints)];
+  }
+}

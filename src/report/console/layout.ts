@@ -1,0 +1,65 @@
+import { escapeTerminal, escapeTerminalLine } from '../escape/terminal.ts';
+import { type Cell, type Column, cellText } from '../text/tables/column.ts';
+
+/** Colours text that is already escaped, or leaves it as it is. */
+export interface Paint {
+  readonly good: (text: string) => string;
+  readonly bad: (text: string) => string;
+  readonly caution: (text: string) => string;
+  readonly unknown: (text: string) => string;
+  readonly neutral: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly bold: (text: string) => string;
+}
+
+/** A {@link Paint} with ANSI codes, or one that does nothing. */
+export function paint(color: boolean): Paint {
+  const code =
+    (on: number, off: number) =>
+    (text: string): string =>
+      color && text !== '' ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+  return {
+    good: code(32, 39),
+    bad: code(31, 39),
+    caution: code(33, 39),
+    unknown: code(36, 39),
+    neutral: code(1, 22),
+    dim: code(2, 22),
+    bold: code(1, 22),
+  };
+}
+
+/** `  label  text`, escaped, the lines of the text under each other. */
+export function labelled(label: string, text: string, width: number): string {
+  const indent = `\n${' '.repeat(width + 4)}`;
+  const lines = escapeTerminal(text).replaceAll('\n', indent);
+  return `  ${escapeTerminalLine(label).padEnd(width)}  ${lines}`;
+}
+
+/** Lines under a heading, after an empty line; none where there are no lines. */
+export function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', title, ...lines];
+}
+
+/** A table with aligned columns; verdicts are coloured. */
+export function textTable<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  paints: Paint,
+): string[] {
+  const cells = rows.map((row, index) => columns.map(({ cell }) => cell(row, index)));
+  const textOf = (cell: Cell): string => escapeTerminalLine(cellText(cell));
+  const widths = columns.map(({ name }, at) =>
+    cells.reduce((most, line) => Math.max(most, textOf(line[at] ?? '').length), name.length),
+  );
+  const lineOf = (line: readonly Cell[]): string => {
+    const aligned = line.map((cell, at) => {
+      const text = textOf(cell);
+      const padding = ' '.repeat((widths[at] ?? 0) - text.length);
+      const shown = typeof cell === 'object' && 'tone' in cell ? paints[cell.tone](text) : text;
+      return columns[at]?.numeric === true ? padding + shown : shown + padding;
+    });
+    return `  ${aligned.join('  ').trimEnd()}`;
+  };
+  return [columns.map(({ name }) => name), ...cells].map(lineOf);
+}

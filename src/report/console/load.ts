@@ -1,0 +1,48 @@
+import type { LoadDocument } from '../../documents/load.ts';
+import { escapeTerminalLine } from '../escape/terminal.ts';
+import { generatorFacts, serverFacts, type TextFact } from '../text/health.ts';
+import { failedShare, plannedWords } from '../text/load-words.ts';
+import { formatCount, formatRate, formatShare } from '../text/quantities.ts';
+import { LATENCY_COLUMNS, latencyRows } from '../text/tables/latency.ts';
+import { THRESHOLD_COLUMNS } from '../text/tables/thresholds.ts';
+import { type Paint, section, textTable } from './layout.ts';
+
+/** A load run on a terminal: rates, latencies, thresholds, health of generator and server. */
+export function loadLines(document: LoadDocument, paints: Paint): string[] {
+  const { achieved, latencyUs, thresholds } = document;
+  const { threshold, outcome, observed, margin } = THRESHOLD_COLUMNS;
+  return [
+    '',
+    `  rate      ${formatRate(achieved.rate)}${plannedWords(document)}`,
+    `  requests  ${formatCount(achieved.ok)} ok, ${formatCount(achieved.failed)} failed ` +
+      `(${formatShare(failedShare(document))}), ` +
+      `${formatCount(achieved.sent)} sent of ${formatCount(achieved.planned)} planned`,
+    ...countLines('statuses', document.statuses),
+    ...countLines('errors  ', document.errors),
+    '',
+    ...textTable(LATENCY_COLUMNS, latencyRows(latencyUs), paints),
+    ...(thresholds.length === 0
+      ? []
+      : ['', ...textTable([threshold, outcome, observed, margin], thresholds, paints)]),
+    ...section('Health', healthLines(document, paints)),
+  ];
+}
+
+function countLines(label: string, counts: Readonly<Record<string, number>>): string[] {
+  const words = Object.entries(counts).map(
+    ([name, count]) => `${escapeTerminalLine(name)}: ${formatCount(count)}`,
+  );
+  return words.length === 0 ? [] : [`  ${label}  ${words.join(', ')}`];
+}
+
+function healthLines({ generator, server }: LoadDocument, paints: Paint): string[] {
+  const state = generator.saturated ? paints.bad('SATURATED') : 'not saturated';
+  return [
+    `  generator  ${state}: ${factWords(generatorFacts(generator))}`,
+    ...(generator.reasons ?? []).map((reason) => `             ${escapeTerminalLine(reason)}`),
+    `  server     ${server ? factWords(serverFacts(server)) : 'not available'}`,
+  ];
+}
+
+const factWords = (facts: readonly TextFact[]): string =>
+  facts.map(([name, value]) => `${name} ${value}`).join(', ');

@@ -1,0 +1,77 @@
+import {
+  type ConformanceDocument,
+  RULE_VERDICTS,
+  type RuleResult,
+} from '../../../../documents/conformance.ts';
+import { rulesByArea } from '../../../text/rule-words.ts';
+import { part, shortText } from '../../blocks.ts';
+import { EVIDENCE_WORDS } from '../../evidence/exchange-panel.ts';
+import { ruleItem } from '../../evidence/rule-item.ts';
+import { type Content, html, type Markup } from '../../markup.ts';
+
+/** Ids of the rules on the page. */
+export class RuleIds {
+  readonly #ids: ReadonlyMap<RuleResult, string>;
+
+  constructor({ rules }: ConformanceDocument, prefix: string) {
+    this.#ids = new Map(rules.map((rule, at) => [rule, `${prefix}-r${at}`]));
+  }
+
+  of(rule: RuleResult): string {
+    return this.#ids.get(rule) ?? '';
+  }
+
+  link(rule: RuleResult): Markup {
+    return html`<a href="#${this.of(rule)}"><code>${shortText(rule.id, 200)}</code></a>`;
+  }
+}
+
+/** All rules by area, with their evidence, and a filter above them. */
+export function rulesPart(
+  document: ConformanceDocument,
+  id: string,
+  ids: RuleIds,
+  evidence: ReadonlyMap<RuleResult, Content>,
+): Content {
+  const areas = [...rulesByArea(document)].map(
+    ([area, rules]) => html`<section class="area">
+      <h4>${area} <span class="meta">${verdictCounts(rules)}</span></h4>
+      <ul class="rules">${rules.map((rule) => ruleItem(rule, ids.of(rule), evidence.get(rule)))}</ul>
+      </section>`,
+  );
+  return part(
+    'Rules',
+    `${id}-rules`,
+    ruleFilter(document, id),
+    document.exchanges.length > 0 && html`<p class="meta">${EVIDENCE_WORDS}</p>`,
+    areas,
+  );
+}
+
+function verdictCounts(rules: readonly RuleResult[]): string {
+  return RULE_VERDICTS.flatMap((verdict) => {
+    const count = rules.filter((rule) => rule.verdict === verdict).length;
+    return count > 0 ? `${count} ${verdict}` : [];
+  }).join(' · ');
+}
+
+/** Hidden until the page's script makes it work. */
+function ruleFilter({ summary }: ConformanceDocument, id: string): Markup {
+  const verdicts = RULE_VERDICTS.filter((verdict) => summary[verdict] > 0).map(
+    (verdict) => html`<label class="check">
+      <input type="checkbox" value="${verdict}" checked> ${verdict}
+      <span class="meta">${summary[verdict]}</span>
+      </label>`,
+  );
+  return html`<div class="filter" role="group" aria-label="Rules to show" hidden>
+    <label class="search">Search
+    <input type="search" autocomplete="off" spellcheck="false" aria-describedby="${id}-shown">
+    </label>
+    <fieldset><legend>Verdict</legend>${verdicts}</fieldset>
+    <p class="buttons">
+    <button type="button" data-do="open">Open all shown</button>
+    <button type="button" data-do="close">Close all</button>
+    </p>
+    <p class="shown meta" id="${id}-shown" role="status"></p>
+    </div>`;
+}

@@ -1,0 +1,103 @@
+import {
+  type AppliedWaiver,
+  type ConformanceDocument,
+  type GapObservation,
+  RULE_VERDICTS,
+  type Spend,
+} from '../../../../documents/conformance.ts';
+import type { ScenarioResult } from '../../../../documents/scenario.ts';
+import { ALLOWANCE_KINDS, ALLOWANCE_PER_DAY } from '../../../../interface/limits.ts';
+import { observedWords } from '../../../text/observed-words.ts';
+import { scenarioReason } from '../../../text/scenario-words.ts';
+import { meter, part, prose, shortText, table } from '../../blocks.ts';
+import { type Content, html } from '../../markup.ts';
+import { verdictBadge } from '../../verdict-badge.ts';
+
+/** The scenarios of a certification. */
+export function scenariosPart({ scenarios = [] }: ConformanceDocument, id: string): Content {
+  if (scenarios.length === 0) return null;
+  const columns = [
+    { name: 'scenario', cell: ({ name }: ScenarioResult) => ({ code: name }) },
+    { name: 'verdict', cell: ({ verdict }: ScenarioResult) => scenarioVerdict(verdict) },
+    {
+      name: 'exit code',
+      numeric: true,
+      cell: ({ exitCode }: ScenarioResult) => exitCode ?? '–',
+    },
+    { name: 'missing', cell: scenarioReason },
+  ];
+  return part('Scenarios', `${id}-scenarios`, table('Scenarios in order', columns, scenarios));
+}
+
+function scenarioVerdict(verdict: string): Content {
+  const known = RULE_VERDICTS.find((each) => each === verdict);
+  return known ? verdictBadge(known) : shortText(verdict, 100);
+}
+
+/** The waivers of the run. */
+export function waiversPart({ waivers = [] }: ConformanceDocument, id: string): Content {
+  if (waivers.length === 0) return null;
+  const columns = [
+    { name: 'rule', cell: ({ rule }: AppliedWaiver) => ({ code: rule }) },
+    { name: 'until', cell: ({ until }: AppliedWaiver) => until },
+    { name: 'reason', cell: ({ reason }: AppliedWaiver) => reason },
+    { name: 'problem', cell: ({ problem = '' }: AppliedWaiver) => problem },
+  ];
+  return part('Waivers', `${id}-waivers`, table('Waivers of this run', columns, waivers));
+}
+
+/** Partners that are shown: with a control API many a rule has a partner of its own. */
+const PARTNER_LIMIT = 60;
+
+/** Token requests of each partner that count against its allowances. */
+export function spendPart({ spend }: ConformanceDocument, id: string): Content {
+  const partners = Object.entries(spend);
+  if (partners.length === 0) return null;
+  const allowances = ALLOWANCE_KINDS.map((kind) => `${ALLOWANCE_PER_DAY[kind]} ${kind}`);
+  const columns = [
+    { name: 'partner', cell: ([partner]: [string, Spend]) => ({ code: partner }) },
+    ...ALLOWANCE_KINDS.map((kind) => ({
+      name: kind,
+      numeric: true,
+      cell: ([, counts]: [string, Spend]) => allowanceMeter(counts[kind], ALLOWANCE_PER_DAY[kind]),
+    })),
+  ];
+  return part(
+    'Allowance used by partner',
+    `${id}-spend`,
+    table(
+      `Token requests that count; a day allows ${allowances.join(', ')}`,
+      columns,
+      partners.slice(0, PARTNER_LIMIT),
+      { showCaption: true },
+    ),
+    partners.length > PARTNER_LIMIT &&
+      html`<p class="meta">${partners.length - PARTNER_LIMIT} more partners in run.json.</p>`,
+  );
+}
+
+function allowanceMeter(count: number, allowance: number): Content {
+  if (count === 0) return 0;
+  const percent = Math.round((count / allowance) * 100);
+  return meter(count, percent, count > allowance ? 'fill-bad' : 'fill-accent');
+}
+
+/** What was observed where the interface leaves a question open. */
+export function gapsPart({ gaps }: ConformanceDocument, id: string): Content {
+  if (gaps.length === 0) return null;
+  const columns = [
+    { name: 'gap', cell: ({ id: gap }: GapObservation) => ({ code: gap }) },
+    { name: 'question', cell: ({ question }: GapObservation) => prose(question) },
+    {
+      name: 'observed',
+      cell: ({ observed }: GapObservation) =>
+        observedWords(observed) ?? html`<span class="meta">not observed</span>`,
+    },
+  ];
+  return part(
+    'Gaps of the interface',
+    `${id}-gaps`,
+    html`<p>Behaviour of the target where the interface leaves a question open. Not judged.</p>`,
+    table('Gaps and observations', columns, gaps),
+  );
+}

@@ -1,0 +1,146 @@
+import type { ComparisonDocument } from '../../documents/comparison.ts';
+import type { ConformanceDocument, RuleResult } from '../../documents/conformance.ts';
+import type { FindMaxDocument, Trial } from '../../documents/find-max.ts';
+import type { LoadDocument } from '../../documents/load.ts';
+import type { RunDocument } from '../../documents/run-document.ts';
+import { areaOf } from '../../interface/catalogue.ts';
+import { type Headline, headlineOf } from '../text/headline.ts';
+import { formatNs, formatRate } from '../text/quantities.ts';
+import { statementOf, verdictFacts } from '../text/rule-words.ts';
+import { namedShifts, shiftWords } from '../text/tables/shifts.ts';
+import { observedWords } from '../text/tables/thresholds.ts';
+import { trialOutcome } from '../text/tables/trials.ts';
+
+/** A test case of JUnit; it passed where it has no outcome. No text is escaped. */
+export interface TestCase {
+  readonly name: string;
+  readonly classname: string;
+  readonly outcome?: TestOutcome | undefined;
+  /** Text of a case that passed or was skipped. */
+  readonly output?: string | undefined;
+}
+
+/** Outcome of a test case that did not pass. */
+export interface TestOutcome {
+  readonly kind: 'failure' | 'error' | 'skipped';
+  readonly message: string;
+  readonly type?: string;
+  readonly detail?: string;
+}
+
+/** The test cases of a document. */
+export function testCases(document: Exclude<RunDocument, { kind: 'load-set' }>): TestCase[] {
+  switch (document.kind) {
+    case 'conformance':
+      return document.rules.map((rule) => ruleCase(document, rule));
+    case 'load':
+      return loadCases(document);
+    case 'find-max':
+      return [findMaxCase(document)];
+    case 'comparison':
+      return comparisonCases(document);
+    case 'bench':
+      return document.steps.map(({ name, nsMedian }) => ({
+        name,
+        classname: 'bench',
+        output: `median ${formatNs(nsMedian)}`,
+      }));
+  }
+}
+
+function ruleCase({ side }: ConformanceDocument, rule: RuleResult): TestCase {
+  const { id, level, verdict, reason, remedy } = rule;
+  const base = { name: id, classname: `${side}.${areaOf(id)}` };
+  const detail = ruleDetail(rule);
+  switch (verdict) {
+    case 'pass':
+      return base;
+    case 'warn':
+      return { ...base, output: `warning: ${detail}` };
+    case 'fail':
+      return { ...base, outcome: { kind: 'failure', type: level, message: reason, detail } };
+    case 'inconclusive':
+      return { ...base, outcome: { kind: 'error', type: verdict, message: reason, detail } };
+    case 'untestable':
+    case 'excluded':
+    case 'waived':
+      return {
+        ...base,
+        outcome: { kind: 'skipped', message: `${verdict}: ${reason}` },
+        output: remedy === undefined ? undefined : `remedy: ${remedy}`,
+      };
+  }
+}
+
+function ruleDetail(rule: RuleResult): string {
+  return [
+    statementOf(rule),
+    ...verdictFacts(rule).map(([name, text]) => `${name}: ${text}`),
+    ...(rule.exchanges.length === 0 ? [] : [`evidence: ${rule.exchanges.join(', ')}`]),
+    ...(rule.curl === undefined ? [] : [`reproduce: ${rule.curl}`]),
+  ].join('\n');
+}
+
+function loadCases(document: LoadDocument): TestCase[] {
+  const reason = document.reason ?? headlineOf(document).sentence;
+  const invalid: TestOutcome | undefined =
+    document.verdict === 'invalid'
+      ? { kind: 'error', type: 'invalid', message: reason }
+      : undefined;
+  const thresholds = document.thresholds.map((threshold): TestCase => {
+    const observed = `observed ${observedWords(threshold)}`;
+    const base = { name: threshold.expression, classname: 'load.threshold' };
+    if (invalid) return { ...base, outcome: invalid };
+    if (threshold.held) return { ...base, output: observed };
+    return { ...base, outcome: { kind: 'failure', type: 'threshold', message: observed } };
+  });
+  const generator: TestCase = {
+    name: 'the generator was not the limit',
+    classname: 'load.generator',
+    outcome: invalid,
+  };
+  const isExplained = thresholds.some(({ outcome }) => outcome !== undefined);
+  const fellShort: TestCase = {
+    name: 'verdict',
+    classname: 'load',
+    outcome: { kind: 'failure', type: 'fell-short', message: reason },
+  };
+  const isShort = document.verdict === 'fell-short' && !isExplained;
+  return [generator, ...thresholds, ...(isShort ? [fellShort] : [])];
+}
+
+function findMaxCase(document: FindMaxDocument): TestCase {
+  const trialWords = (trial: Trial): string => {
+    const { words } = trialOutcome(trial);
+    const reason = trial.reason === undefined ? '' : ` (${trial.reason})`;
+    return `${formatRate(trial.rate)}: ${words}${reason}`;
+  };
+  return {
+    name: document.objective,
+    classname: 'find-max',
+    outcome: outcomeOf(headlineOf(document)),
+    output: document.trials.map(trialWords).join('\n'),
+  };
+}
+
+function comparisonCases(document: ComparisonDocument): TestCase[] {
+  const headline = headlineOf(document);
+  const whole = {
+    name: 'the candidate is not worse than the base',
+    classname: 'comparison',
+    outcome: outcomeOf(headline),
+    output: headline.sentence,
+  };
+  const shifts = namedShifts(document).map((shift) => ({
+    name: shift.name,
+    classname: document.steps ? 'comparison.step' : 'comparison.quantile',
+    output: `shift ${shiftWords(shift)}`,
+  }));
+  return [whole, ...shifts];
+}
+
+function outcomeOf({ tone, sentence }: Headline): TestOutcome | undefined {
+  if (tone === 'bad') return { kind: 'failure', type: 'fell-short', message: sentence };
+  if (tone === 'unknown') return { kind: 'error', type: 'not-judged', message: sentence };
+  return undefined;
+}

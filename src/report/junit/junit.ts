@@ -1,0 +1,89 @@
+import type { RunDocument } from '../../documents/run-document.ts';
+import { cutText } from '../escape/visible-text.ts';
+import { escapeXml, escapeXmlAttribute } from '../escape/xml.ts';
+import { headlineOf } from '../text/headline.ts';
+import { secondsBetween } from '../text/quantities.ts';
+import { type TestCase, type TestOutcome, testCases } from './cases.ts';
+
+interface TestSuite {
+  readonly name: string;
+  readonly timestamp: string;
+  readonly timeS: number;
+  readonly cases: readonly TestCase[];
+}
+
+/** Characters of a text from a target: build servers hold JUnit files in memory. */
+const TEXT_LIMIT = 8000;
+
+/**
+ * Renders run documents as JUnit XML: a fail is a failure, inconclusive an error; untestable,
+ * excluded and waived are skipped; a warning passes and has output. The thresholds of a load run,
+ * the shifts of a comparison and the objective of a search are test cases.
+ */
+export function toJunit(...documents: readonly RunDocument[]): string {
+  const suites = documents.flatMap(suitesOf);
+  const cases = suites.flatMap((suite) => suite.cases);
+  const timeS = suites.reduce((sum, suite) => sum + suite.timeS, 0);
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${attributes({ name: 'fareproof', ...countsOf(cases), time: timeS.toFixed(3) })}>`,
+    ...suites.map(renderSuite),
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function suitesOf(document: RunDocument): TestSuite[] {
+  if (document.kind === 'load-set') return document.runs.flatMap(suitesOf);
+  return [
+    {
+      name: headlineOf(document).title,
+      timestamp: new Date(document.startedAt).toISOString().slice(0, 19),
+      timeS: Math.max(0, secondsBetween(document.startedAt, document.finishedAt)),
+      cases: testCases(document),
+    },
+  ];
+}
+
+function countsOf(cases: readonly TestCase[]): Record<string, string> {
+  const count = (kind: TestOutcome['kind']): string =>
+    `${cases.filter(({ outcome }) => outcome?.kind === kind).length}`;
+  return {
+    tests: `${cases.length}`,
+    failures: count('failure'),
+    errors: count('error'),
+    skipped: count('skipped'),
+  };
+}
+
+function renderSuite({ name, timestamp, timeS, cases }: TestSuite): string {
+  return [
+    `  <testsuite${attributes({ name, ...countsOf(cases), time: timeS.toFixed(3), timestamp })}>`,
+    ...cases.map(renderCase),
+    '  </testsuite>',
+  ].join('\n');
+}
+
+function renderCase({ name, classname, outcome, output }: TestCase): string {
+  const open = `    <testcase${attributes({ name, classname, time: '0' })}`;
+  const children = [
+    ...(outcome ? [renderOutcome(outcome)] : []),
+    ...(output ? [`      <system-out>${escapeXml(cutText(output, TEXT_LIMIT))}</system-out>`] : []),
+  ];
+  return children.length === 0
+    ? `${open}/>`
+    : [`${open}>`, ...children, '    </testcase>'].join('\n');
+}
+
+function renderOutcome({ kind, message, type, detail }: TestOutcome): string {
+  const open = `      <${kind}${attributes({ message: cutText(message, TEXT_LIMIT), type })}`;
+  return detail === undefined
+    ? `${open}/>`
+    : `${open}>${escapeXml(cutText(detail, TEXT_LIMIT))}</${kind}>`;
+}
+
+function attributes(values: Readonly<Record<string, string | undefined>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => (value === undefined ? '' : ` ${name}="${escapeXmlAttribute(value)}"`))
+    .join('');
+}

@@ -1,0 +1,39 @@
+import type { GeneratorHealth, ServerHealth } from '../../documents/load.ts';
+import { formatBytes, formatShare, formatUs } from './quantities.ts';
+
+/** A name and a value for a reader, neither escaped. */
+export type TextFact = readonly [name: string, value: string];
+
+/** Facts on the health of the generator, as far as they are known. */
+export function generatorFacts(generator: GeneratorHealth): TextFact[] {
+  const { workers, cpu, eventLoopUtilization, sendLagUs } = generator;
+  return [
+    ['workers', `${workers}`],
+    ...known('CPU', cpu, coresWords),
+    ...known('event loop utilization', eventLoopUtilization, formatShare),
+    ...known('send lag p50', sendLagUs?.p50, formatUs),
+    ...known('send lag p99', sendLagUs?.p99, formatUs),
+    ...known('send lag max', sendLagUs?.max, formatUs),
+  ];
+}
+
+/** Facts on the health of the server, as far as they are known. */
+export function serverFacts(server: ServerHealth): TextFact[] {
+  const { cpu, eventLoopUtilization, rssBytes, gcMs } = server;
+  return [
+    ...known('CPU', cpu, coresWords),
+    ...known('event loop utilization', eventLoopUtilization, formatShare),
+    ...known('memory', rssBytes, formatBytes),
+    ...known('garbage collection', gcMs && gcMs * 1000, formatUs),
+  ];
+}
+
+const coresWords = (cores: number): string => `${cores.toFixed(2)} cores`;
+
+function known(
+  name: string,
+  value: number | null | undefined,
+  format: (value: number) => string,
+): TextFact[] {
+  return value == null ? [] : [[name, format(value)]];
+}

@@ -1,0 +1,20 @@
+import type { Outcome } from '../tones.ts';
+
+/** A cell of a table, not escaped: text, text in a fixed-width font, or a verdict. */
+export type Cell = string | { readonly code: string } | Outcome;
+
+/** A column of a table; the same columns make the tables of terminal, Markdown and page. */
+export interface Column<Row, C = Cell> {
+  /** In lower case. */
+  readonly name: string;
+  /** Numbers are aligned to the right. */
+  readonly numeric?: boolean;
+  /** @param index of the row, from 0 */
+  readonly cell: (row: Row, index: number) => C;
+}
+
+/** The text of a cell. */
+export function cellText(cell: Cell): string {
+  if (typeof cell === 'string') return cell;
+  return 'code' in cell ? cell.code : cell.words;
+}
