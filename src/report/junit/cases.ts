@@ -7,7 +7,7 @@ import { areaOf } from '../../interface/catalogue.ts';
 import { type Headline, headlineOf } from '../text/headline.ts';
 import { formatNs, formatRate } from '../text/quantities.ts';
 import { statementOf, verdictFacts } from '../text/rule-words.ts';
-import { namedShifts, shiftWords } from '../text/tables/shifts.ts';
+import { namedShifts, shiftWords } from '../text/shift-words.ts';
 import { observedWords } from '../text/tables/thresholds.ts';
 import { trialOutcome } from '../text/tables/trials.ts';
 

@@ -5,7 +5,7 @@ import type { LoadDocument } from '../../documents/load.ts';
 import type { LoadSetDocument } from '../../documents/load-set.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { countOf, formatRate } from './quantities.ts';
-import { type NamedShift, namedShifts, shiftWords } from './tables/shifts.ts';
+import { type NamedShift, namedShifts, shiftWords } from './shift-words.ts';
 import type { Tone } from './tones.ts';
 
 /** Summary of a document in four parts. */

@@ -1,6 +1,6 @@
 import type { ComparisonDocument } from '../../../documents/comparison.ts';
 import { formatShift } from '../../text/quantities.ts';
-import { type NamedShift, namedShifts, shiftWords } from '../../text/tables/shifts.ts';
+import { type NamedShift, namedShifts, shiftWords } from '../../text/shift-words.ts';
 import { shortText } from '../blocks.ts';
 import { type Content, html, type Markup } from '../markup.ts';
 import { rowsClass } from './legend.ts';
