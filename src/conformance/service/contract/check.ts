@@ -2,7 +2,7 @@
  * A check of a service: data about what it needs and spends, and one function that reads like the
  * rule. Most checks are made by a template of `templates.ts`:
  *
- *   refusals({ rule, baseRequest: 'platform', variants: (ctx) => [...] })
+ *   refusals({ rule, baseRequest: 'platform', variants: [[wrong, (ctx) => ...]] })
  *       Requests that must be refused. A well-formed base request is sent before and after them; a
  *       refusal is a pass only between two that were accepted.
  *   acceptance({ rule, baseRequest: 'platform', right, send })

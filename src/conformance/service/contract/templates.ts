@@ -19,29 +19,30 @@ export function checkOf({ rule, spends = {}, ...options }: CheckOptions): Check 
   return { ...options, id: rule, rules: [rule], spends: spending };
 }
 
-/** A variation of the base request, and a description of what is wrong with it. */
-type Variant<Attempt> = Partial<Omit<Attempt, 'purpose'>> & {
-  /** Such as `a nostr of 5 characters`. */
-  readonly wrong: string;
-};
+/**
+ * A variation of the base request: in words what is wrong with it, such as `a nostr of 5 characters`,
+ * and what it changes; null where this target has nothing to vary. Fields or a query that are left
+ * out are the base request's.
+ */
+export type Variant<Attempt> = readonly [
+  wrong: string,
+  vary: (ctx: CheckContext) => Variation<Attempt> | null | Promise<Variation<Attempt> | null>,
+];
 
-/** Options of a check of requests that must be refused. */
+type Variation<Attempt> = Partial<Omit<Attempt, 'purpose'>>;
+
+/** What a check of requests that must be refused is made of. */
 export interface RefusalOptions<Base extends BaseRequest, Attempt>
   extends Pick<Check, 'alsoOn' | 'needs' | 'unless' | 'priority' | 'refusedAs'> {
   readonly rule: string;
   readonly baseRequest: Base;
-  /**
-   * The variants, the most conclusive first; omitted fields or query are those of the base request.
-   */
-  readonly variants: (
-    ctx: CheckContext,
-  ) => readonly Variant<Attempt>[] | Promise<readonly Variant<Attempt>[]>;
-  /** Number of variants, and of those that a metered target gets (default: all). */
-  readonly count: number;
+  /** Each is a request; the most conclusive first. */
+  readonly variants: readonly Variant<Attempt>[];
+  /** Number of requests to a metered target; left out, all. */
   readonly metered?: number | undefined;
-  /** Spending of one variant; default that of the base request. */
+  /** Spending of one variant; that of the base request where left out. */
   readonly each?: Spending | undefined;
-  /** True for an answer that is not a refusal but still follows the rule, such as an empty list. */
+  /** Whether an answer that is not a refusal still keeps to the rule, as an empty list may. */
   readonly tolerate?: ((answer: Answer) => boolean) | undefined;
 }
 
@@ -49,33 +50,41 @@ export interface RefusalOptions<Base extends BaseRequest, Attempt>
 export const refusals = (
   options: RefusalOptions<'platform' | 'refresh' | 'user', TokenAttempt>,
 ): Check =>
-  refusalCheck(options, (ctx, variant, purpose) =>
-    ctx.token({ ...variant, fields: variant.fields ?? ctx.base(), purpose }),
+  refusalCheck(options, (ctx, variation, purpose) =>
+    ctx.token({ ...variation, fields: variation.fields ?? ctx.base(), purpose }),
   );
 
 /** A check of variations of an estimate request that must be refused. */
 export const estimateRefusals = (
   options: RefusalOptions<'estimate' | 'user-estimate', EstimateAttempt>,
 ): Check =>
-  refusalCheck(options, (ctx, variant, purpose) =>
-    ctx.estimate({ ...variant, query: variant.query ?? ctx.query(), purpose }),
+  refusalCheck(options, (ctx, variation, purpose) =>
+    ctx.estimate({ ...variation, query: variation.query ?? ctx.query(), purpose }),
   );
 
 function refusalCheck<Base extends BaseRequest, Attempt>(
-  { variants, count, metered = count, each, tolerate, ...options }: RefusalOptions<Base, Attempt>,
-  send: (ctx: CheckContext, variant: Variant<Attempt>, purpose: string) => Promise<Answer>,
+  {
+    variants,
+    metered = variants.length,
+    each,
+    tolerate,
+    ...options
+  }: RefusalOptions<Base, Attempt>,
+  send: (ctx: CheckContext, variation: Variation<Attempt>, purpose: string) => Promise<Answer>,
 ): Check {
-  const most = (facts: Facts): number => (facts.metered ? metered : count);
+  const most = (facts: Facts): number => (facts.metered ? metered : variants.length);
   return checkOf({
     ...options,
     spends: (facts, base) => times(each ?? spendingOf(base), most(facts)),
     run: async (ctx) => {
       const negatives: Negative[] = [];
-      for (const variant of (await variants(ctx)).slice(0, most(ctx.facts))) {
-        const { wrong } = variant;
-        const answer = await send(ctx, variant, `negative: ${wrong}`);
+      for (const [wrong, vary] of variants) {
+        if (negatives.length === most(ctx.facts)) break;
+        const variation = await vary(ctx);
+        if (!variation) continue;
+        const answer = await send(ctx, variation, `negative: ${wrong}`);
         negatives.push({ wrong, answer });
-        // An accepted one is a violation; further requests would only cost.
+        // One accepted is a violation; further requests would only cost.
         if (answer.outcome === 'accepted' && !tolerate?.(answer)) break;
       }
       return (baseline) => judgeRefusals(negatives, baseline, tolerate);

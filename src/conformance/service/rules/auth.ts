@@ -1,6 +1,8 @@
 import { untestable } from '../../verdict.ts';
 import type { Check } from '../contract/check.ts';
+import type { CheckContext } from '../contract/context.ts';
 import { refused } from '../contract/judge.ts';
+import type { EstimateAttempt } from '../contract/request.ts';
 import { checkOf, estimateRefusals } from '../contract/templates.ts';
 import { answered } from '../contract/undecided.ts';
 import { changeDigit, changeSecondHalf, likeness } from './altered-text.ts';
@@ -10,25 +12,23 @@ const authorizationRequired = estimateRefusals({
   baseRequest: 'estimate',
   refusedAs: 'authorization-missing',
   priority: 2,
-  count: 1,
-  variants: () => [{ wrong: 'no Authorization', authorization: null }],
+  variants: [['no Authorization', () => ({ authorization: null })]],
 });
 
 const scheme = estimateRefusals({
   rule: 'auth/scheme',
   baseRequest: 'estimate',
   refusedAs: 'authorization-shape',
-  count: 3,
-  variants: () => [
-    {
-      wrong: 'Authorization with the scheme Basic',
-      authorization: (id, token) => `Basic ${id}|${token}`,
-    },
-    {
-      wrong: 'Authorization with the scheme MAC',
-      authorization: (id, token) => `MAC ${id}|${token}`,
-    },
-    { wrong: 'Authorization with no scheme', authorization: (id, token) => `${id}|${token}` },
+  variants: [
+    [
+      'Authorization with the scheme Basic',
+      () => ({ authorization: (id, token) => `Basic ${id}|${token}` }),
+    ],
+    [
+      'Authorization with the scheme MAC',
+      () => ({ authorization: (id, token) => `MAC ${id}|${token}` }),
+    ],
+    ['Authorization with no scheme', () => ({ authorization: (id, token) => `${id}|${token}` })],
   ],
 });
 
@@ -37,51 +37,52 @@ const unknownToken = estimateRefusals({
   baseRequest: 'estimate',
   refusedAs: 'access-token-invalid',
   priority: 1,
-  count: 3,
-  variants: ({ accessToken, random }) => {
-    const changed = changeSecondHalf(accessToken);
-    return [
-      {
-        wrong: 'an access token of the same form, never issued',
-        accessToken: likeness(accessToken, random),
+  variants: [
+    [
+      'an access token of the same form, never issued',
+      ({ accessToken, random }) => ({ accessToken: likeness(accessToken, random) }),
+    ],
+    [
+      'an access token of another form, never issued',
+      ({ random }) => ({ accessToken: `never-issued-${random.text(16)}` }),
+    ],
+    [
+      'an access token with one character changed',
+      (ctx) => {
+        const accessToken = changeSecondHalf(ctx.accessToken);
+        return accessToken === null ? null : { accessToken };
       },
-      {
-        wrong: 'an access token of another form, never issued',
-        accessToken: `never-issued-${random.text(16)}`,
-      },
-      ...(changed === null
-        ? []
-        : [{ wrong: 'an access token with one character changed', accessToken: changed }]),
-    ];
-  },
+    ],
+  ],
 });
+
+/** A query, signed otherwise than by the rules. */
+const signedBy =
+  (signatureOf: (right: string, ctx: CheckContext) => string) =>
+  (ctx: CheckContext): Partial<EstimateAttempt> => {
+    const query = ctx.query();
+    return { query, signature: signatureOf(ctx.signEstimate(query), ctx) };
+  };
 
 const userSignature = estimateRefusals({
   rule: 'auth/user-signature',
   baseRequest: 'user-estimate',
   refusedAs: 'signature-invalid',
   priority: 2,
-  count: 6,
-  variants: (ctx) => {
-    const query = ctx.query();
-    const right = ctx.signEstimate(query);
-    return [
-      {
-        wrong: 'the right signature with its last digit changed',
-        query,
-        signature: changeDigit(right, 31),
-      },
-      {
-        wrong: 'the right signature with its first digit changed',
-        query,
-        signature: changeDigit(right, 0),
-      },
-      { wrong: 'a random signature', query, signature: ctx.random.hex(32) },
-      { wrong: 'a signature of zeros', query, signature: '0'.repeat(32) },
-      { wrong: 'a signature made with another key', query, signingKey: `${ctx.signingKey}x` },
-      { wrong: 'a signature made with the empty key', query, signingKey: '' },
-    ];
-  },
+  variants: [
+    [
+      'the right signature with its last digit changed',
+      signedBy((right) => changeDigit(right, 31)),
+    ],
+    [
+      'the right signature with its first digit changed',
+      signedBy((right) => changeDigit(right, 0)),
+    ],
+    ['a random signature', signedBy((_right, { random }) => random.hex(32))],
+    ['a signature of zeros', signedBy(() => '0'.repeat(32))],
+    ['a signature made with another key', (ctx) => ({ signingKey: `${ctx.signingKey}x` })],
+    ['a signature made with the empty key', () => ({ signingKey: '' })],
+  ],
 });
 
 /** A token of another scope, from the same partner whose token with `public` is accepted. */

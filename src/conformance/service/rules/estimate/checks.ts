@@ -2,10 +2,10 @@ import { REQUIRED_ESTIMATE_PARAMETERS } from '../../../../interface/limits.ts';
 import { pass, violated } from '../../../verdict.ts';
 import type { EstimateAnswer } from '../../contract/answer.ts';
 import type { Check } from '../../contract/check.ts';
-import type { CheckContext } from '../../contract/context.ts';
 import { accepts } from '../../contract/judge.ts';
+import type { EstimateAttempt } from '../../contract/request.ts';
 import type { Shape } from '../../contract/target.ts';
-import { checkOf, estimateRefusals } from '../../contract/templates.ts';
+import { checkOf, estimateRefusals, type Variant } from '../../contract/templates.ts';
 import { answered, Inconclusive } from '../../contract/undecided.ts';
 import { departureTimePrice } from './departure-price.ts';
 import { optionalChecks } from './optional.ts';
@@ -37,31 +37,28 @@ const requiredParameters = estimateRefusals({
   rule: 'estimate/required-parameters',
   baseRequest: 'estimate',
   refusedAs: 'parameter-missing',
-  count: REQUIRED_ESTIMATE_PARAMETERS.length,
-  variants: (ctx) =>
-    REQUIRED_ESTIMATE_PARAMETERS.map((name) => ({
-      wrong: `no ${name}`,
-      query: ctx.query({ [name]: undefined }),
-    })),
+  variants: REQUIRED_ESTIMATE_PARAMETERS.map((name) => [
+    `no ${name}`,
+    (ctx) => ({ query: ctx.query({ [name]: undefined }) }),
+  ]),
 });
 
-const withValue = (ctx: CheckContext, name: string, value: string) => ({
-  wrong: `${name} ${value}`,
-  query: ctx.query({ [name]: value }),
-});
+const withValue = (name: string, value: string | number): Variant<EstimateAttempt> => [
+  `${name} ${value}`,
+  (ctx) => ({ query: ctx.query({ [name]: String(value) }) }),
+];
 
 const coordinatesNumeric = estimateRefusals({
   rule: 'estimate/coordinates-numeric',
   baseRequest: 'estimate',
   refusedAs: 'parameter-invalid',
-  count: 6,
-  variants: (ctx) => [
-    withValue(ctx, 'start_lat', 'abc'),
-    withValue(ctx, 'start_lng', 'abc'),
-    withValue(ctx, 'end_lat', 'abc'),
-    withValue(ctx, 'end_lng', 'abc'),
-    withValue(ctx, 'start_lat', '39.9x'),
-    withValue(ctx, 'end_lng', '116.3.1'),
+  variants: [
+    withValue('start_lat', 'abc'),
+    withValue('start_lng', 'abc'),
+    withValue('end_lat', 'abc'),
+    withValue('end_lng', 'abc'),
+    withValue('start_lat', '39.9x'),
+    withValue('end_lng', '116.3.1'),
   ],
 });
 
@@ -73,13 +70,11 @@ const coordinatesRange = estimateRefusals({
   rule: 'estimate/coordinates-range',
   baseRequest: 'estimate',
   refusedAs: 'parameter-invalid',
-  count: 8,
   tolerate: ({ json }) => Array.isArray(json) && json.length === 0,
-  variants: (ctx) =>
-    ['start_lat', 'end_lat', 'start_lng', 'end_lng'].flatMap((name) => {
-      const bound = name.endsWith('lat') ? 90.5 : 180.5;
-      return [withValue(ctx, name, String(bound)), withValue(ctx, name, String(-bound))];
-    }),
+  variants: [
+    ...['start_lat', 'end_lat'].flatMap((name) => [90.5, -90.5].map((at) => withValue(name, at))),
+    ...['start_lng', 'end_lng'].flatMap((name) => [180.5, -180.5].map((at) => withValue(name, at))),
+  ],
 });
 
 /** Judges whether a product gets an estimate, requested as in the profile. */
@@ -139,8 +134,7 @@ const versionPrefix = estimateRefusals({
   rule: 'estimate/version-prefix',
   baseRequest: 'estimate',
   refusedAs: 'path-unknown',
-  count: 1,
-  variants: () => [{ wrong: 'the path without /v1', path: '/estimates/prices' }],
+  variants: [['the path without /v1', () => ({ path: '/estimates/prices' })]],
 });
 
 /** Judges nothing: obtains an estimate of each shape of the profile for the observations. */

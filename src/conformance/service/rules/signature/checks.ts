@@ -5,7 +5,7 @@ import type { Check } from '../../contract/check.ts';
 import type { CheckContext } from '../../contract/context.ts';
 import { judgeRefusals, type Negative } from '../../contract/judge.ts';
 import { exchangesOf, type Observation } from '../../contract/observation.ts';
-import type { Fields } from '../../contract/request.ts';
+import type { Fields, TokenAttempt } from '../../contract/request.ts';
 import { checkOf, refusals } from '../../contract/templates.ts';
 import { accepted, Untestable } from '../../contract/undecided.ts';
 import { changeDigit } from '../altered-text.ts';
@@ -45,32 +45,50 @@ const validAccepted: Observation = {
   },
 };
 
+/** The fields of the base request with another signature than the right one. */
+const signedBy =
+  (signatureOf: (right: string, ctx: CheckContext, fields: Fields) => string) =>
+  (ctx: CheckContext): Partial<TokenAttempt> => {
+    const fields = ctx.base();
+    return { fields, signature: signatureOf(ctx.sign(fields), ctx, fields) };
+  };
+
 const invalidRefused = refusals({
   rule: 'signature/invalid-refused',
   baseRequest: 'platform',
   alsoOn: ['refresh'],
   refusedAs: 'signature-invalid',
   priority: 1,
-  count: 6,
   metered: 3,
-  variants: (ctx) => {
-    const wrong: readonly [string, (right: string, fields: Fields) => string][] = [
-      ['the right signature with its last digit changed', (right) => changeDigit(right, 31)],
-      ['the right signature with its first digit changed', (right) => changeDigit(right, 0)],
-      ['32 random hex digits for a signature', () => ctx.random.hex(32)],
-      ['a signature of zeros', () => '0'.repeat(32)],
-      ['the right signature with a digit in the middle changed', (right) => changeDigit(right, 16)],
-      [
-        'MD5(S), without the signing key, for a signature',
-        (_right, fields) => explainSignature(ctx.signedPairs(fields), '').innerMd5,
-      ],
-    ];
-    return wrong.map(([what, signatureOf]) => {
-      const fields = ctx.base();
-      return { wrong: what, fields, signature: signatureOf(ctx.sign(fields), fields) };
-    });
-  },
+  variants: [
+    [
+      'the right signature with its last digit changed',
+      signedBy((right) => changeDigit(right, 31)),
+    ],
+    [
+      'the right signature with its first digit changed',
+      signedBy((right) => changeDigit(right, 0)),
+    ],
+    ['32 random hex digits for a signature', signedBy((_right, { random }) => random.hex(32))],
+    ['a signature of zeros', signedBy(() => '0'.repeat(32))],
+    [
+      'the right signature with a digit in the middle changed',
+      signedBy((right) => changeDigit(right, 16)),
+    ],
+    [
+      'MD5(S), without the signing key, for a signature',
+      signedBy((_right, ctx, fields) => explainSignature(ctx.signedPairs(fields), '').innerMd5),
+    ],
+  ],
 });
+
+/** The base request signed with another key; null if there is none, or it is the right one. */
+const signedWith =
+  (keyOf: (ctx: CheckContext) => string | undefined | Promise<string | undefined>) =>
+  async (ctx: CheckContext): Promise<Partial<TokenAttempt> | null> => {
+    const signingKey = await keyOf(ctx);
+    return signingKey === undefined || signingKey === ctx.signingKey ? null : { signingKey };
+  };
 
 const wrongKeyRefused = refusals({
   rule: 'signature/wrong-key-refused',
@@ -78,22 +96,16 @@ const wrongKeyRefused = refusals({
   alsoOn: ['refresh'],
   refusedAs: 'signature-invalid',
   priority: 1,
-  count: 4,
   metered: 2,
-  variants: async (ctx) => {
-    const other = await ctx.otherPartner();
-    const keys: readonly [string, string | undefined][] = [
-      ["another partner's key", other?.signingKey],
-      ['the empty key', ''],
-      ['a random key', ctx.random.text(32)],
-      ['the partner id for a key', ctx.id],
-    ];
-    return keys.flatMap(([what, signingKey]) =>
-      signingKey === undefined || signingKey === ctx.signingKey
-        ? []
-        : [{ wrong: `a signature made with ${what}`, signingKey }],
-    );
-  },
+  variants: [
+    [
+      "a signature made with another partner's key",
+      signedWith(async (ctx) => (await ctx.otherPartner())?.signingKey),
+    ],
+    ['a signature made with the empty key', signedWith(() => '')],
+    ['a signature made with a random key', signedWith(({ random }) => random.text(32))],
+    ['a signature made with the partner id for a key', signedWith(({ id }) => id)],
+  ],
 });
 
 /** Each signed field by itself: a well-formed request, signed as if that field had been another. */

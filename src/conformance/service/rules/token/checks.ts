@@ -1,5 +1,7 @@
 import type { Check } from '../../contract/check.ts';
-import { refusals } from '../../contract/templates.ts';
+import type { CheckContext } from '../../contract/context.ts';
+import type { TokenAttempt } from '../../contract/request.ts';
+import { refusals, type Variant } from '../../contract/templates.ts';
 import { credentialChecks } from './credentials.ts';
 import { nostrChecks } from './nostr.ts';
 import { scopeEcho } from './scope.ts';
@@ -10,81 +12,77 @@ const jsonBody = refusals({
   rule: 'token/json-body',
   baseRequest: 'platform',
   refusedAs: 'body-invalid',
-  count: 2,
   metered: 1,
   each: ANY_KIND,
-  variants: (ctx) =>
-    ['application/x-www-form-urlencoded', 'application/json'].map((contentType) => {
+  variants: ['application/x-www-form-urlencoded', 'application/json'].map((contentType) => [
+    `the same fields form-encoded, their signature right, as ${contentType}`,
+    (ctx) => {
       const fields = ctx.base();
-      const wrong = `the same fields form-encoded, their signature right, as ${contentType}`;
       const body = new URLSearchParams(fields as Record<string, string>).toString();
-      return { wrong, fields, body, contentType };
-    }),
+      return { fields, body, contentType };
+    },
+  ]),
 });
 
 const grantTypeKnown = refusals({
   rule: 'token/grant-type-known',
   baseRequest: 'platform',
   refusedAs: 'grant-type-unknown',
-  count: 3,
   metered: 1,
   each: ANY_KIND,
-  variants: (ctx) =>
-    ['password', 'client_credential', 'CLIENT_CREDENTIALS'].map((grant) => ({
-      wrong: `the grant_type ${grant}`,
-      fields: ctx.base({ grant_type: grant }),
-    })),
+  variants: ['password', 'client_credential', 'CLIENT_CREDENTIALS'].map((grant) => [
+    `the grant_type ${grant}`,
+    (ctx) => ({ fields: ctx.base({ grant_type: grant }) }),
+  ]),
 });
+
+const unknownId = ({ id, random }: CheckContext): string => `${id}-${random.text(8)}`;
 
 const partnerUnknown = refusals({
   rule: 'token/partner-unknown',
   baseRequest: 'platform',
   refusedAs: 'partner-unknown',
-  count: 2,
-  // Nobody's allowance: the request names no partner of the target.
+  // Counts for nobody: the request names no partner of the target.
   each: {},
-  variants: (ctx) => {
-    const partnerId = `${ctx.id}-${ctx.random.text(8)}`;
-    return [
-      { wrong: 'an unknown partner id', partnerId },
-      { wrong: 'an unknown partner id, signed with the empty key', partnerId, signingKey: '' },
-    ];
-  },
+  variants: [
+    ['an unknown partner id', (ctx) => ({ partnerId: unknownId(ctx) })],
+    [
+      'an unknown partner id, signed with the empty key',
+      (ctx) => ({ partnerId: unknownId(ctx), signingKey: '' }),
+    ],
+  ],
 });
 
 const authorizationRequired = refusals({
   rule: 'token/authorization-required',
   baseRequest: 'platform',
   refusedAs: 'authorization-missing',
-  count: 1,
   each: {},
-  variants: () => [{ wrong: 'no Authorization', authorization: null }],
+  variants: [['no Authorization', () => ({ authorization: null })]],
 });
+
+const withAuthorization = (
+  what: string,
+  authorization: (id: string, signature: string) => string,
+): Variant<TokenAttempt> => [`Authorization with ${what}`, () => ({ authorization })];
 
 const authorizationShape = refusals({
   rule: 'token/authorization-shape',
   baseRequest: 'platform',
   alsoOn: ['refresh'],
   refusedAs: 'authorization-shape',
-  count: 6,
   metered: 3,
-  variants: () => {
-    const shapes: readonly [string, (id: string, signature: string) => string][] = [
-      ['the scheme Basic', (id, signature) => `Basic ${id}|${signature}`],
-      ['no | between id and signature, but :', (id, signature) => `Bearer ${id}:${signature}`],
-      ['no | and no signature', (id) => `Bearer ${id}`],
-      [
-        'no | between id and signature, but a space',
-        (id, signature) => `Bearer ${id} ${signature}`,
-      ],
-      ['no scheme', (id, signature) => `${id}|${signature}`],
-      ['the scheme MAC', (id, signature) => `MAC ${id}|${signature}`],
-    ];
-    return shapes.map(([what, authorization]) => ({
-      wrong: `Authorization with ${what}`,
-      authorization,
-    }));
-  },
+  variants: [
+    withAuthorization('the scheme Basic', (id, sign) => `Basic ${id}|${sign}`),
+    withAuthorization('no | between id and signature, but :', (id, sign) => `Bearer ${id}:${sign}`),
+    withAuthorization('no | and no signature', (id) => `Bearer ${id}`),
+    withAuthorization(
+      'no | between id and signature, but a space',
+      (id, sign) => `Bearer ${id} ${sign}`,
+    ),
+    withAuthorization('no scheme', (id, sign) => `${id}|${sign}`),
+    withAuthorization('the scheme MAC', (id, sign) => `MAC ${id}|${sign}`),
+  ],
 });
 
 /** Checks of the area `token` (interface.md, "1. Request, refresh or exchange a token"). */

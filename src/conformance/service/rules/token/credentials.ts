@@ -8,9 +8,11 @@ const refreshTokenRequired = refusals({
   rule: 'token/refresh-token-required',
   baseRequest: 'refresh',
   refusedAs: 'field-missing',
-  count: 1,
-  variants: (ctx) => [
-    { wrong: 'a refresh without refresh_token', fields: ctx.base({ refresh_token: undefined }) },
+  variants: [
+    [
+      'a refresh without refresh_token',
+      (ctx) => ({ fields: ctx.base({ refresh_token: undefined }) }),
+    ],
   ],
 });
 
@@ -18,25 +20,23 @@ const refreshTokenUnknown = refusals({
   rule: 'token/refresh-token-unknown',
   baseRequest: 'refresh',
   refusedAs: 'refresh-token-invalid',
-  count: 2,
   metered: 1,
-  variants: (ctx) => {
-    const real = String(ctx.base()['refresh_token']);
-    const withToken = (token: string): Fields => ctx.base({ refresh_token: token });
-    return [
-      {
-        wrong: 'a refresh_token that was never issued',
-        fields: withToken(likeness(real, ctx.random)),
+  variants: [
+    [
+      'a refresh_token that was never issued',
+      (ctx) => {
+        const unknown = likeness(String(ctx.base()['refresh_token']), ctx.random);
+        return { fields: ctx.base({ refresh_token: unknown }) };
       },
-      {
-        wrong: 'a refresh_token of other form, never issued',
-        fields: withToken(`never-issued-${ctx.random.text(12)}`),
-      },
-    ];
-  },
+    ],
+    [
+      'a refresh_token of other form, never issued',
+      (ctx) => ({ fields: ctx.base({ refresh_token: `never-issued-${ctx.random.text(12)}` }) }),
+    ],
+  ],
 });
 
-/** Without an auth code of its own a platform request has to stand in as the base request. */
+/** An exchange that must be refused; without an auth code, a platform request is its base request. */
 const authCodeRefused = (
   rule: string,
   refusedAs: Check['refusedAs'],
@@ -48,9 +48,8 @@ const authCodeRefused = (
     baseRequest: 'user',
     alsoOn: ['platform'],
     refusedAs,
-    count: 1,
     each: { user: 1 },
-    variants: (ctx) => [{ wrong, fields: fieldsOf(ctx) }],
+    variants: [[wrong, (ctx) => ({ fields: fieldsOf(ctx) })]],
   });
 
 /** Checks of `refresh_token` and `auth_code` in a request (interface.md, "Token request body"). */

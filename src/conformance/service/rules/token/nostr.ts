@@ -5,47 +5,46 @@ import { withoutField } from './without-field.ts';
 const nostrLength = refusals({
   rule: 'token/nostr-length',
   baseRequest: 'platform',
-  refusedAs: 'field-invalid',
   alsoOn: ['refresh'],
-  count: 2,
-  variants: (ctx) =>
-    [5, 7].map((length) => ({
-      wrong: `a nostr of ${length} characters`,
-      fields: ctx.base({ nostr: ctx.random.nostr(length) }),
-    })),
+  refusedAs: 'field-invalid',
+  variants: [5, 7].map((length) => [
+    `a nostr of ${length} characters`,
+    (ctx) => ({ fields: ctx.base({ nostr: ctx.random.nostr(length) }) }),
+  ]),
 });
 
 const nostrAlphabet = refusals({
   rule: 'token/nostr-alphabet',
   baseRequest: 'platform',
-  refusedAs: 'field-invalid',
   alsoOn: ['refresh'],
-  count: 6,
+  refusedAs: 'field-invalid',
   metered: 3,
-  variants: (ctx) =>
-    ['-', 'é', '_', '１', ' ', '中'].map((strange) => {
+  variants: ['-', 'é', '_', '１', ' ', '中'].map((strange) => [
+    `a nostr of 6 characters, one of them ${JSON.stringify(strange)}`,
+    (ctx) => {
       const text = ctx.random.nostr(5);
-      return {
-        wrong: `a nostr of 6 characters, one of them ${JSON.stringify(strange)}`,
-        fields: ctx.base({ nostr: text.slice(0, 3) + strange + text.slice(3) }),
-      };
-    }),
+      return { fields: ctx.base({ nostr: text.slice(0, 3) + strange + text.slice(3) }) };
+    },
+  ]),
 });
 
 const nostrCase = refusals({
   rule: 'token/nostr-case',
   baseRequest: 'platform',
   alsoOn: ['refresh'],
-  count: 1,
-  unless: (facts) =>
-    facts.tokenFields === 'all' || facts.tokenFields.includes('nostr')
+  unless: ({ tokenFields }) =>
+    tokenFields === 'all' || tokenFields.includes('nostr')
       ? undefined
       : 'the profile leaves nostr out of the signed fields, so its change of case does not show',
-  variants: (ctx) => {
-    const fields = ctx.base();
-    const signed = { ...fields, nostr: swapCase(String(fields['nostr'])) };
-    return [{ wrong: 'a nostr whose letters changed their case after signing', fields, signed }];
-  },
+  variants: [
+    [
+      'a nostr whose letters changed their case after signing',
+      (ctx) => {
+        const fields = ctx.base();
+        return { fields, signed: { ...fields, nostr: swapCase(String(fields['nostr'])) } };
+      },
+    ],
+  ],
 });
 
 function swapCase(text: string): string {

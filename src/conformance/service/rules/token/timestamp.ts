@@ -2,10 +2,16 @@ import type { TokenAnswer } from '../../contract/answer.ts';
 import type { Check } from '../../contract/check.ts';
 import type { CheckContext } from '../../contract/context.ts';
 import { accepts, refused } from '../../contract/judge.ts';
+import type { TokenAttempt } from '../../contract/request.ts';
 import { spendingOf } from '../../contract/spending.ts';
-import { acceptance, checkOf, refusals } from '../../contract/templates.ts';
+import { acceptance, checkOf, refusals, type Variant } from '../../contract/templates.ts';
 import { Inconclusive } from '../../contract/undecided.ts';
 import { withoutField } from './without-field.ts';
+
+const withTimestamp = (
+  what: string,
+  textOf: (ctx: CheckContext) => string,
+): Variant<TokenAttempt> => [`${what} for _`, (ctx) => ({ fields: ctx.base({ _: textOf(ctx) }) })];
 
 const timestampIso8601 = refusals({
   rule: 'token/timestamp-iso8601',
@@ -13,19 +19,17 @@ const timestampIso8601 = refusals({
   alsoOn: ['refresh'],
   refusedAs: 'field-invalid',
   needs: { environment: 'production' },
-  count: 4,
   metered: 2,
-  variants: (ctx) => {
-    const now = new Date(ctx.now());
-    const slashes = ctx.timestamp().replaceAll('-', '/').replace('T', ' ').replace('Z', '');
-    const times = [
-      ['the current time in Unix seconds', String(Math.floor(now.getTime() / 1000))],
-      ['the current time as an HTTP date', now.toUTCString()],
-      ['the current time as YYYY/MM/DD hh:mm:ss', slashes],
-      ['the text "now"', 'now'],
-    ] as const;
-    return times.map(([what, time]) => ({ wrong: `${what} for _`, fields: ctx.base({ _: time }) }));
-  },
+  variants: [
+    withTimestamp('the current time in Unix seconds', (ctx) =>
+      String(Math.floor(ctx.now() / 1000)),
+    ),
+    withTimestamp('the current time as an HTTP date', (ctx) => new Date(ctx.now()).toUTCString()),
+    withTimestamp('the current time as YYYY/MM/DD hh:mm:ss', (ctx) =>
+      ctx.timestamp().replaceAll('-', '/').replace('T', ' ').replace('Z', ''),
+    ),
+    withTimestamp('the text "now"', () => 'now'),
+  ],
 });
 
 const MAX_CLOCK_SKEW_MS = 3_000;

@@ -11,7 +11,6 @@ export const withoutField = (rule: string, field: string, kinds?: typeof ANY_KIN
     baseRequest: 'platform',
     alsoOn: kinds ? [] : ['refresh'],
     refusedAs: 'field-missing',
-    count: 1,
     each: kinds,
-    variants: (ctx) => [{ wrong: `no ${field}`, fields: ctx.base({ [field]: undefined }) }],
+    variants: [[`no ${field}`, (ctx) => ({ fields: ctx.base({ [field]: undefined }) })]],
   });
