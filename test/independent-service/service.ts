@@ -520,7 +520,9 @@ export class OutsideService implements ServiceState {
       response.end(JSON.stringify(json));
     };
     if (request.url === '/clock') {
-      this.#offset += Number(body['advanceSeconds']) * 1000;
+      // This service cannot reset its clock.
+      if (typeof body['advanceSeconds'] !== 'number') return reply(400, {});
+      this.#offset += body['advanceSeconds'] * 1000;
       return reply(200, { now: new Date(this.now()).toISOString() });
     }
     if (request.url === '/partners') {

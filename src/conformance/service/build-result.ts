@@ -97,9 +97,17 @@ export function buildResult(
     spend: Object.fromEntries(targets.flatMap(({ client }) => [...client.spend.byPartner])),
     exchanges,
     sites: targets.map(storedTarget),
-    notes: [],
+    notes: targets.flatMap(clockNotes),
     ...(options.signal?.aborted ? { interrupted: true as const } : {}),
   };
+}
+
+function clockNotes({ client: { clock, target } }: TargetRun): string[] {
+  if (clock.leftAtMs === null) return [];
+  const now = new Date(clock.leftAtMs).toISOString();
+  return [
+    `The clock of ${target.baseUrl} was moved to ${now}. It was not reset: the target does not obey POST /clock {"reset": true}.`,
+  ];
 }
 
 function gapsOf(

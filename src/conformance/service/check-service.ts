@@ -15,7 +15,7 @@ import { openTransport } from './http/transport.ts';
 import type { CheckServiceOptions } from './options.ts';
 import { type RunState, startOrResume } from './resume/resume.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from './rules/all.ts';
-import { checksToPlan, judgeTarget } from './runner/judge-target.ts';
+import { checksToPlan, judgeTarget, type TargetOutcome } from './runner/judge-target.ts';
 import { applicableChecks } from './runner/prerequisites.ts';
 import type { TargetRun } from './runner/target-run.ts';
 import { sleepUntil, sleepWithoutLedger } from './sleep.ts';
@@ -35,10 +35,19 @@ import { TargetClient } from './target/target-client.ts';
 export async function checkService(options: CheckServiceOptions): Promise<ServiceResult> {
   const { run, close } = prepare(options);
   try {
-    const outcomes = await Promise.all(run.targets.map(judgeTarget));
+    const outcomes = await Promise.all(run.targets.map(judgeThenReset));
     return buildResult(options, run, outcomes);
   } finally {
     await close();
+  }
+}
+
+/** Judges a target, and leaves its clock as it was, however the run ends. */
+async function judgeThenReset(run: TargetRun): Promise<TargetOutcome> {
+  try {
+    return await judgeTarget(run);
+  } finally {
+    await run.client.clock.reset();
   }
 }
 

@@ -16,6 +16,8 @@ export class TargetClock {
   readonly #sleepUntil: (atMs: number) => Promise<void>;
   #read: { targetMs: number; wallMs: number } | null = null;
   #runs = true;
+  #wasMoved = false;
+  #leftAtMs: number | null = null;
 
   /** @param sleepUntil waits until the wall clock stands at a time */
   constructor(
@@ -55,8 +57,26 @@ export class TargetClock {
     return this.now();
   }
 
+  /** Time at which the clock was left because the target cannot reset it; null where it was not moved. */
+  get leftAtMs(): number | null {
+    return this.#leftAtMs;
+  }
+
+  /** Sets the clock back to the target's true time, if it was moved. */
+  async reset(): Promise<void> {
+    if (!this.#control || !this.#wasMoved) return;
+    const before = this.now();
+    const targetMs = await this.#control.resetClock();
+    const isReset = targetMs !== null && targetMs < before;
+    if (isReset) this.#read = { targetMs, wallMs: this.#wall() };
+    this.#wasMoved = !isReset;
+    this.#leftAtMs = isReset ? null : before;
+  }
+
   async #advance(seconds: number): Promise<void> {
     if (!this.#control) return;
+    // Before the answer: a move that is not answered may have been made.
+    if (seconds > 0) this.#wasMoved = true;
     const before = this.#read;
     const targetMs = await this.#control.advanceClock(seconds);
     const wallMs = this.#wall();

@@ -31,10 +31,19 @@ export class ControlApi {
    * @throws FareproofError `CONTROL_FAILED`
    */
   async advanceClock(seconds: number): Promise<number> {
-    const { now } = await this.#post('/clock', { advanceSeconds: seconds }, 200);
-    const time = typeof now === 'string' ? Date.parse(now) : Number.NaN;
-    if (Number.isNaN(time)) throw controlFailed('POST /clock answered no ISO 8601 time as "now"');
-    return time;
+    return this.#postClock({ advanceSeconds: seconds });
+  }
+
+  /**
+   * Sets the clock back to true time and returns where it stands, in milliseconds since the epoch; null
+   * where the target does not do so, as this request is optional.
+   */
+  async resetClock(): Promise<number | null> {
+    try {
+      return await this.#postClock({ reset: true });
+    } catch {
+      return null;
+    }
   }
 
   /**
@@ -79,6 +88,13 @@ export class ControlApi {
     if (typeof locked !== 'boolean') throw controlFailed('GET /estimates answered no "locked"');
     const lockedUntilMs = typeof lockedUntil === 'string' ? Date.parse(lockedUntil) : Number.NaN;
     return { partnerId: typeof partnerId === 'string' ? partnerId : null, locked, lockedUntilMs };
+  }
+
+  async #postClock(body: object): Promise<number> {
+    const { now } = await this.#post('/clock', body, 200);
+    const time = typeof now === 'string' ? Date.parse(now) : Number.NaN;
+    if (Number.isNaN(time)) throw controlFailed('POST /clock answered no ISO 8601 time as "now"');
+    return time;
   }
 
   async #post(path: string, body: object, status: number): Promise<Record<string, unknown>> {
