@@ -30,7 +30,10 @@ export function scopeOf({ tool, rules, scenarios = [] }: ConformanceDocument): C
   };
 }
 
-/** Why a document may not be certified, in sentences; empty for a whole, conformant certification. */
+/**
+ * Reasons why a document cannot be certified, in sentences; empty for a whole, conformant
+ * certification.
+ */
 export function certificationProblems(
   document: ConformanceDocument,
   digest: string = catalogueDigest(),

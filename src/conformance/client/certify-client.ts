@@ -16,7 +16,7 @@ import type { CapturedRequest } from './traffic/captured.ts';
 export interface CertifyOptions extends Omit<ScenariosOptions, 'onScenario'> {
   /** The client's command, as reports show it. */
   readonly name: string;
-  /** Whether the client is declared to order rides for users. */
+  /** Declaration of whether the client orders rides for users. */
   readonly orders: Orders;
   /** Called at the end of each scenario, with its verdict so far. */
   readonly onScenario?: ((ended: ScenarioProgress) => void) | undefined;

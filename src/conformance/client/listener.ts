@@ -17,7 +17,7 @@ export interface BrokenRule extends Pick<Violation, 'expected' | 'got'> {
 
 /** Options of {@link Listener}. */
 export interface ListenerOptions extends ParserOptions {
-  /** Whether the client is declared to order rides for users. */
+  /** Declaration of whether the client orders rides for users. */
   readonly orders: Orders;
 }
 

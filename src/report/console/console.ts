@@ -10,7 +10,7 @@ import { conformanceLines } from './conformance.ts';
 import { type Paint, paint, textTable } from './layout.ts';
 import { loadLines } from './load.ts';
 
-/** How a document is printed. */
+/** Options for printing a document. */
 export interface ConsoleOptions {
   /** ANSI colours. */
   readonly color: boolean;

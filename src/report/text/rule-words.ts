@@ -15,7 +15,7 @@ export function sectionOf(rule: RuleResult): string | null {
   return rule.section ?? findRule(rule.id)?.section ?? null;
 }
 
-/** What is known of a rule's verdict: reason, expected, got. */
+/** Details of a rule's verdict: reason, expected, got. */
 export function verdictFacts({ reason, expected, got }: RuleResult): TextFact[] {
   const facts = { reason, expected, got };
   return Object.entries(facts).flatMap(([name, text]) =>

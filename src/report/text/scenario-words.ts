@@ -1,6 +1,9 @@
 import type { ScenarioResult } from '../../documents/scenario.ts';
 
-/** Why a scenario has its verdict, and what the client did not do; empty where there is nothing. */
+/**
+ * Reason of a scenario's verdict, and the missing requests of the client; empty if there is
+ * neither.
+ */
 export function scenarioReason({ reason, missing }: ScenarioResult): string {
   return [...(reason === undefined ? [] : [reason]), ...missing].join('; ');
 }

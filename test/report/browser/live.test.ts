@@ -102,7 +102,7 @@ function ask(count: number, request: LiveRequest = REQUEST): void {
 const widest = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth);
 
-/** How the chart of the rate looks. */
+/** Pixels of the chart of the rate. */
 const lookOf = (page: Page): Promise<string> =>
   page.locator('#live-rate canvas').evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
 

@@ -9,7 +9,7 @@ const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 /** Path of the browser that the tests use; null where there is none. */
 export const CHROMIUM: string | null = PLACES.find((path) => existsSync(path)) ?? null;
 
-/** What to do where there is none. */
+/** Advice if there is no Chromium. */
 export const HOW_TO_GET_CHROMIUM =
   'The reports were NOT tried in a real browser, for there is no Chromium here. ' +
   'Get it with: apt-get update && apt-get install -y chromium';
@@ -22,7 +22,7 @@ export function textOf(page: Page, selector: string): () => Promise<string | nul
   return () => page.locator(selector).first().textContent();
 }
 
-/** How a page is opened. */
+/** Options for opening a page. */
 export interface View {
   width?: number;
   scheme?: 'light' | 'dark';

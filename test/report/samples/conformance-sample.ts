@@ -73,7 +73,7 @@ export function serviceSample(changes: Partial<ConformanceDocument> = {}): Confo
     },
     exchanges,
     waivers: [
-      { rule: 'carpool/seats-distinct', reason: 'mended in release 14', until: '2026-01-31' },
+      { rule: 'carpool/seats-distinct', reason: 'fixed in release 14', until: '2026-01-31' },
       {
         rule: 'record/pay-type',
         reason: 'known',

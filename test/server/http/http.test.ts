@@ -251,7 +251,7 @@ describe('close', () => {
     const draining = await startServer();
     const idle = connection(draining.port, head('GET /healthz HTTP/1.1'));
     await expect.poll(() => idle.text()).toMatch(/^HTTP\/1\.1 200 /);
-    // It is asked to go on: from then on the request is in flight.
+    // The 100 Continue shows that the request is in flight.
     const asking = head(POST, 'Content-Length: 2', 'Expect: 100-continue');
     const busy = connection(draining.port, asking);
     await expect.poll(() => busy.text()).toMatch(/^HTTP\/1\.1 100 /);

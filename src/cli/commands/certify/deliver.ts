@@ -77,7 +77,7 @@ function documentOf(
   };
 }
 
-/** Why a certification brings no certificate; null if it brings one. */
+/** Reason why there is no certificate; null if there is one. */
 function obstacleOf(document: ConformanceDocument, { scenario }: DeliveryFlags): string | null {
   if (scenario.length > 0) return 'it needs every scenario; run certify without --scenario';
   const problems = certificationProblems(document);

@@ -31,7 +31,7 @@ export type Variant<Attempt> = readonly [
 
 type Variation<Attempt> = Partial<Omit<Attempt, 'purpose'>>;
 
-/** What a check of requests that must be refused is made of. */
+/** Options of a check of requests that must be refused. */
 export interface RefusalOptions<Base extends BaseRequest, Attempt>
   extends Pick<Check, 'alsoOn' | 'needs' | 'unless' | 'priority' | 'refusedAs'> {
   readonly rule: string;
@@ -42,7 +42,7 @@ export interface RefusalOptions<Base extends BaseRequest, Attempt>
   readonly metered?: number | undefined;
   /** Spending of one variant; that of the base request where left out. */
   readonly each?: Spending | undefined;
-  /** Whether an answer that is not a refusal still keeps to the rule, as an empty list may. */
+  /** True for an answer that is not a refusal but still follows the rule, such as an empty list. */
   readonly tolerate?: ((answer: Answer) => boolean) | undefined;
 }
 

@@ -15,14 +15,14 @@ const OMITTED: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** How exchanges are shown on a page, in words. */
+/** Explanation of the exchanges on a page. */
 export const EVIDENCE_WORDS =
   'Each exchange is shown once and linked from elsewhere. A broken rule shows its exchanges in ' +
   'full; any other rule shows the decisive one in full and the rest in a line each. Header fields ' +
   'that no rule checks (Date, Connection, Content-Length and others) and the base URL of the ' +
   'target are left out. The run document (run.json) has everything.';
 
-/** How an exchange is shown. */
+/** Presentation of an exchange. */
 export interface PanelView {
   readonly id: string;
   /** Base URL of the target; left out of the addresses that begin with it. */

@@ -82,7 +82,7 @@ function allowanceMeter(count: number, allowance: number): Content {
   return meter(count, percent, count > allowance ? 'fill-bad' : 'fill-accent');
 }
 
-/** What was observed where the interface leaves a question open. */
+/** Observations where the interface leaves a question open. */
 export function gapsPart({ gaps }: ConformanceDocument, id: string): Content {
   if (gaps.length === 0) return null;
   const columns = [

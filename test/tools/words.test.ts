@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const ROOT = new URL('../../', import.meta.url);
+
+const FOLDERS = ['src', 'test', 'tools', 'bench', 'examples', 'suites', 'docs'];
+
+const PAGES = ['README.md', 'CONTRIBUTING.md'];
+
+const TEXT = /\.([cm]?[jt]s|css|md|php|py|ya?ml)$/;
+
+/** Files that are built from sources, and this list itself. */
+const EXCLUDED = /(^|\/)dist\/|page-assets\.ts$|words\.test\.ts$/;
+
+/** Phrases that readers stumble over, each with words to use instead. */
+const PHRASES: readonly (readonly [phrase: RegExp, instead: string])[] = [
+  [/\bmend(s|ed|ing)?\b/i, 'fix'],
+  [/\bdear\b/i, 'expensive'],
+  [/\btelling\b/i, 'informative, conclusive'],
+  [/\b(goes|went|gone|go) on\b/i, 'continue'],
+  [/\bnone seen\b/i, 'none observed'],
+  [/\bso often\b/i, 'that number of times'],
+  [/\bhow.manieth\b/i, 'number, index'],
+  [/\bwhat cannot be (told|said)\b/i, 'what cannot be determined'],
+  [/\bby so much\b/i, 'by that amount'],
+  [/\bto be had\b/i, 'available'],
+  [/\bis past since\b/i, 'expired on'],
+  [/\ba estimate\b/i, 'an estimate'],
+  [/\bheld against\b/i, 'compared with'],
+  [/\bpositive control\b/i, 'base request, baseline'],
+  [/\bhot path\b/i, 'fast path'],
+];
+
+/** A docstring that starts with a question word instead of a noun or a verb. */
+const QUESTION = /\/\*\*\s+(\* )?(What|Whether|How|Who|Whose|Whom|Where|Why) /;
+
+const files = FOLDERS.flatMap((folder) =>
+  readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' }).map(
+    (name) => `${folder}/${name.replaceAll('\\', '/')}`,
+  ),
+)
+  .filter((file) => TEXT.test(file) && !EXCLUDED.test(file))
+  .concat(PAGES)
+  .map((file) => ({ file, text: readFileSync(new URL(file, ROOT), 'utf8') }));
+
+test.each(PHRASES)('no text says %s; write: %s', (phrase) => {
+  const found = files.flatMap(({ file, text }) =>
+    text.split('\n').flatMap((line, at) => (phrase.test(line) ? `${file}:${at + 1}: ${line}` : [])),
+  );
+  expect(found).toEqual([]);
+});
+
+test('every docstring starts with a noun or a verb', () => {
+  expect(files.filter(({ text }) => QUESTION.test(text)).map(({ file }) => file)).toEqual([]);
+});
