@@ -37,6 +37,10 @@ export const scenarioSchema = z.object({
     .meta({ description: "Exit code of the client's process; null where there was none." }),
   missing: texts('What the scenario needs and the client did not do.'),
   reason: text('Why the scenario has this verdict.').optional(),
+  output: texts(
+    'Last lines that the client wrote, redacted; only where it did not pass.',
+  ).optional(),
+  log: text("Path of the client's output, relative to the folder of the run.").optional(),
   record: z
     .object({
       frame: frameSchema.nullable(),

@@ -98,6 +98,14 @@ function conformanceParts(document: ConformanceDocument): string[] {
       { name: 'verdict', cell: ({ verdict }) => verdict },
       { name: 'missing', cell: scenarioReason },
     ]),
+    ...scenarios.flatMap(({ name, output, log = '' }) =>
+      output === undefined
+        ? []
+        : [
+            `Last lines of the client in ${markdownCode(name)} (${markdownCode(log)}):\n`,
+            markdownBlock(output.join('\n')),
+          ],
+    ),
     ...folded('Waived', rulesWith(document, 'waived'), REASON_COLUMNS),
     ...folded('Untestable', rulesWith(document, 'untestable'), REASON_COLUMNS),
     ...folded(

@@ -12,6 +12,10 @@ import type { Scenario } from './scenario/scenario.ts';
 import { ALL_FIELDS } from './signature/sent-signature.ts';
 import type { CapturedRequest } from './traffic/captured.ts';
 
+/** Lines of a client's output that a report shows, and their length. */
+const OUTPUT_LINES = 8;
+const OUTPUT_LINE_CHARACTERS = 300;
+
 /** Options of {@link certifyClient}. */
 export interface CertifyOptions extends Omit<ScenariosOptions, 'onScenario'> {
   /** The client's command, as reports show it. */
@@ -59,14 +63,23 @@ export async function certifyClient(options: CertifyOptions): Promise<Certificat
     exchanges: parsed.flatMap(({ exchanges }) => exchanges),
     notes: notesOf(runs),
   });
-  const outputs = runs.map(({ scenario: { name }, end }) => [
-    name,
-    parser.redact(end.output, name),
-  ]);
+  const outputs = Object.fromEntries(
+    runs.map(({ scenario: { name }, end }) => [name, parser.redact(end.output, name)]),
+  );
+  const shown = result.scenarios.map((one) => withOutput(one, outputs[one.name] ?? ''));
   return {
-    result: { ...result, ...(options.signal?.aborted && { interrupted: true }) },
-    outputs: Object.fromEntries(outputs) as Record<string, string>,
+    result: { ...result, scenarios: shown, ...(options.signal?.aborted && { interrupted: true }) },
+    outputs,
   };
+}
+
+/** Adds the last lines that a client wrote to a scenario that it did not pass. */
+function withOutput(scenario: ScenarioResult, output: string): ScenarioResult {
+  const { name, verdict } = scenario;
+  const lines = output.trimEnd().split('\n').slice(-OUTPUT_LINES);
+  if (verdict === 'pass' || verdict === 'warn' || output.trim() === '') return scenario;
+  const cut = lines.map((line) => line.slice(0, OUTPUT_LINE_CHARACTERS));
+  return { ...scenario, output: cut, log: `clients/${name}.log` };
 }
 
 function parserFor(runs: readonly ScenarioRun[], explainsSignatures = true): ExchangeParser {

@@ -26,10 +26,15 @@ export function conformanceLines(document: ConformanceDocument, paints: Paint): 
     ...inconclusiveLines(rulesWith(document, 'inconclusive'), paints),
     ...section(
       'Scenarios',
-      scenarios.map((scenario) => {
+      scenarios.flatMap((scenario) => {
         const reason = scenarioReason(scenario);
         const words = reason === '' ? scenario.verdict : `${scenario.verdict}: ${reason}`;
-        return labelled(scenario.name, words, 28);
+        const { name, output = [], log } = scenario;
+        return [
+          labelled(name, words, 28),
+          ...output.map((line) => `    | ${escapeTerminalLine(line)}`),
+          ...(log === undefined ? [] : [`    ${escapeTerminalLine(`log: ${log}`)}`]),
+        ];
       }),
     ),
     ...section(

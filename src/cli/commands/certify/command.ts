@@ -9,7 +9,8 @@ export function defineCertify(program: Command, io: Io): void {
     .command('certify')
     .description("judge a partner's client by the requests that it sends")
     .argument('[command...]', 'the client, after --; without it, listen until interrupted')
-    .addOption(repeatable('--scenario <name|file>', 'run only these', 'all'))
+    .addOption(repeatable('--scenario <name|glob|file>', 'run only these', 'all'))
+    .option('--list', 'list the scenarios with their descriptions, and exit')
     .addOption(
       new Option(
         '--orders <yes|no>',
@@ -48,6 +49,10 @@ Example:
       if (flags.verify !== undefined) {
         const { verify } = await import('./verify.ts');
         return verify({ ...flags, certificate: flags.verify }, io);
+      }
+      if (flags.list) {
+        const { listScenarios } = await import('./scenarios.ts');
+        return listScenarios(flags, io);
       }
       const rawArgs: unknown = parent && 'rawArgs' in parent ? parent.rawArgs : [];
       checkFlags(command, flags, Array.isArray(rawArgs) && rawArgs.includes('--'));

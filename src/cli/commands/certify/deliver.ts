@@ -8,8 +8,8 @@ import {
   issueCertificate,
 } from '../../../conformance/index.ts';
 import { type ConformanceDocument, SCHEMA_VERSION, toHtml } from '../../../report/index.ts';
-import { writeFiles } from '../../files/write.ts';
-import type { Io } from '../../io.ts';
+import { shownPath, writeFiles } from '../../files/write.ts';
+import { type Io, note } from '../../io.ts';
 import { printDocument } from '../../output/deliver.ts';
 import { EXIT, exitCodeOfCertification } from '../../output/exit-codes.ts';
 import { noteRunFolder, notWritable, writeRunFiles } from '../../output/run-folder.ts';
@@ -53,6 +53,9 @@ export async function deliver(
   await writeFiles(folder, files, notWritable(folder));
   await printDocument(document, flags, io);
   noteRunFolder(io, folder);
+  for (const { name, log } of document.scenarios ?? []) {
+    if (log !== undefined) note(io, `log of ${name}: ${shownPath(join(folder, log), io)}`);
+  }
   const exitCode = exitCodeOfCertification(result, flags);
   const lacksCertificate = obstacle !== null && flags.signKey !== null;
   io.exit(lacksCertificate && exitCode === EXIT.passed ? EXIT.inconclusive : exitCode);

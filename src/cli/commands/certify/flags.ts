@@ -3,6 +3,7 @@ import { ConfigurationError } from '../../../interface/errors.ts';
 /** Flags of `fareproof certify`. */
 export interface CertifyFlags {
   readonly scenario: readonly string[];
+  readonly list?: true;
   readonly orders?: 'yes' | 'no';
   readonly clientName?: string;
   readonly clientVersion?: string;

@@ -25,7 +25,10 @@ export async function recheckDocument(document: RunDocument): Promise<RunDocumen
     scenarios,
     orders: document.orders,
   });
-  if (again) return { ...document, ...again } satisfies ConformanceDocument;
+  if (again) {
+    const judged = again.scenarios.map((one, at) => ({ ...document.scenarios?.[at], ...one }));
+    return { ...document, ...again, scenarios: judged } satisfies ConformanceDocument;
+  }
   throw new ConfigurationError(
     'RECHECK_IMPOSSIBLE',
     'The document does not hold what was seen of the client; certify again to have one that does.',

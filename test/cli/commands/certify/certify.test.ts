@@ -95,6 +95,36 @@ describe('fareproof certify', { timeout: 120_000 }, () => {
     ]);
   });
 
+  it('shows the last lines of a client that failed, redacted, and the path of its log', async () => {
+    const args = ['--scenario', 'steady-plat*', '--out', join(folder, 'last-words')];
+    const { exitCode, stdout, stderr } = await certify(
+      ...args,
+      '--',
+      process.execPath,
+      client,
+      'wrong',
+    );
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('    | my key is [signing_key partner-steady-platform]\n');
+    expect(stdout).toContain('log: clients/steady-platform.log');
+    expect(stderr).toMatch(/^log of steady-platform: .*clients\/steady-platform\.log$/m);
+    const summary = readFileSync(join(folder, 'last-words/summary.md'), 'utf8');
+    expect(summary).toContain('my key is [signing_key partner-steady-platform]');
+    expect(summary).toContain('clients/steady-platform.log');
+  });
+
+  it('lists the scenarios with their descriptions, and runs nothing', async () => {
+    const all = await certify('--list');
+    expect(all.exitCode).toBe(0);
+    expect(all.stdout).toMatch(/^ban +\S.+$/m);
+    expect(all.stdout.trimEnd().split('\n')).toHaveLength(10);
+    const some = await certify('--list', '--scenario', 'steady-*', '--json');
+    expect(JSON.parse(some.stdout)).toMatchObject([
+      { name: 'steady-platform', description: expect.any(String) as string },
+      { name: 'steady-user', mode: 'user' },
+    ]);
+  });
+
   it('exits with 3 where a client sends nothing', async () => {
     const args = ['--scenario', 'lost-answer', '--out', join(folder, 'silent')];
     const { exitCode, stdout } = await certify(...args, '--', process.execPath, '-e', '0');
