@@ -108,7 +108,7 @@ const wrongKeyRefused = refusals({
   ],
 });
 
-/** Each signed field by itself: a well-formed request, signed as if that field had been another. */
+/** Alters each signed field by itself: a request that was signed as if that field had been another. */
 const coversFields = checkOf({
   rule: 'signature/covers-fields',
   baseRequest: 'platform',
@@ -116,84 +116,66 @@ const coversFields = checkOf({
   spends: (facts) =>
     facts.metered ? { platform: 5, refresh: 1 } : { platform: 6, refresh: 2, user: 2, codes: 1 },
   run: async (ctx) => {
-    const alterations = new Alterations(ctx);
-    await alterations.sendPlatform();
-    await alterations.sendRefresh();
-    await alterations.sendExchange();
-    if (alterations.negatives.length === 0)
+    const { tokenFields } = ctx.facts;
+    const negatives: Negative[] = [];
+    for await (const { field, what = field, fields, signed, sendUnaltered } of alterations(ctx)) {
+      if (tokenFields === 'all' || tokenFields.includes(field)) {
+        const wrong = `${what} altered after signing`;
+        const answer = await ctx.token({ purpose: `negative: ${wrong}`, fields, signed });
+        negatives.push({ wrong, answer });
+        // One accepted is a violation; further requests would only cost.
+        if (answer.outcome === 'accepted') break;
+      }
+      if (sendUnaltered)
+        accepted(
+          await sendUnaltered(),
+          'the same request, signed as sent, was not accepted either',
+        );
+    }
+    if (negatives.length === 0)
       throw new Untestable('the profile names no signed field that can be altered');
-    return (baseline) => judgeRefusals(alterations.negatives, baseline);
+    return (baseline) => judgeRefusals(negatives, baseline);
   },
 });
 
-/** Requests with a field altered after signing, until one is accepted. */
-class Alterations {
-  readonly negatives: Negative[] = [];
-  readonly #ctx: CheckContext;
-
-  constructor(ctx: CheckContext) {
-    this.#ctx = ctx;
-  }
-
-  async sendPlatform(): Promise<void> {
-    const ctx = this.#ctx;
-    const { metered, tokenFields } = ctx.facts;
-    await this.#alter('nostr', ctx.platform(), ctx.random.nostr());
-    await this.#alter('_', ctx.platform(), ctx.timestamp(7));
-    await this.#alter('scope', ctx.platform({ scope: 'public' }), 'public profile');
-    await this.#alter('grant_type', ctx.platform(), 'refresh_token');
-    const { scope, ...signed } = ctx.platform({ scope: 'public profile' });
-    await this.#send('scope', 'scope (added)', { ...signed, scope }, signed);
-    if (!metered && tokenFields === 'all')
-      await this.#alter(EXTRA, ctx.platform({ [EXTRA]: 'sent' }), 'signed');
-  }
-
-  /** @throws Inconclusive where the same refresh unaltered is not accepted after it */
-  async sendRefresh(): Promise<void> {
-    const ctx = this.#ctx;
-    const { opening } = ctx;
-    const refreshToken = opening && 'refreshToken' in opening ? opening.refreshToken : null;
-    if (refreshToken === null || this.#isOver) return;
-    await this.#alter('refresh_token', ctx.refresh(refreshToken), `${refreshToken}x`);
-    if (this.#isOver || ctx.facts.metered) return;
-    acceptedUnaltered(
-      await ctx.sendRefresh(refreshToken, 'baseline: the same refresh, signed as sent'),
-    );
-  }
-
-  /** @throws Inconclusive where the same exchange unaltered is not accepted after it */
-  async sendExchange(): Promise<void> {
-    const ctx = this.#ctx;
-    if (ctx.facts.metered || !ctx.facts.hasControl || this.#isOver) return;
-    const code = await ctx.authCode();
-    await this.#alter('auth_code', ctx.exchange(code), `${code}x`);
-    if (this.#isOver) return;
-    const purpose = 'baseline: the same exchange, signed as sent';
-    acceptedUnaltered(await ctx.token({ purpose, fields: ctx.exchange(code), wellFormed: true }));
-  }
-
-  /** One accepted is a violation; further requests would only cost. */
-  get #isOver(): boolean {
-    return this.negatives.at(-1)?.answer.outcome === 'accepted';
-  }
-
-  #alter(name: string, fields: Fields, before: unknown): Promise<void> {
-    return this.#send(name, name, fields, { ...fields, [name]: before });
-  }
-
-  async #send(field: string, what: string, fields: Fields, signed: Fields): Promise<void> {
-    const { tokenFields } = this.#ctx.facts;
-    const isSigned = tokenFields === 'all' || tokenFields.includes(field);
-    if (!isSigned || this.#isOver) return;
-    const wrong = `${what} altered after signing`;
-    const purpose = `negative: ${wrong}`;
-    this.negatives.push({ wrong, answer: await this.#ctx.token({ purpose, fields, signed }) });
-  }
+interface Alteration {
+  readonly field: string;
+  readonly what?: string;
+  readonly fields: Fields;
+  /** Fields that the signature is made of. */
+  readonly signed: Fields;
+  /** Sends the same request unaltered, if only its success shows that the alteration was refused. */
+  readonly sendUnaltered?: () => Promise<Answer>;
 }
 
-/** Only where the same request unaltered succeeds was the alteration the cause of its refusal. */
-function acceptedUnaltered(answer: Answer): void {
-  accepted(answer, 'the same request, signed as sent, was not accepted either');
+async function* alterations(ctx: CheckContext): AsyncGenerator<Alteration> {
+  const { metered, hasControl, tokenFields } = ctx.facts;
+  const altered = (field: string, fields: Fields, before: unknown): Alteration => ({
+    field,
+    fields,
+    signed: { ...fields, [field]: before },
+  });
+  yield altered('nostr', ctx.platform(), ctx.random.nostr());
+  yield altered('_', ctx.platform(), ctx.timestamp(7));
+  yield altered('scope', ctx.platform({ scope: 'public' }), 'public profile');
+  yield altered('grant_type', ctx.platform(), 'refresh_token');
+  const { scope, ...signed } = ctx.platform({ scope: 'public profile' });
+  yield { field: 'scope', what: 'scope (added)', fields: { ...signed, scope }, signed };
+  if (!metered && tokenFields === 'all')
+    yield altered(EXTRA, ctx.platform({ [EXTRA]: 'sent' }), 'signed');
+  const token = ctx.opening && 'refreshToken' in ctx.opening ? ctx.opening.refreshToken : null;
+  if (token !== null) {
+    const refresh = altered('refresh_token', ctx.refresh(token), `${token}x`);
+    const purpose = 'baseline: the same refresh, signed as sent';
+    yield metered ? refresh : { ...refresh, sendUnaltered: () => ctx.sendRefresh(token, purpose) };
+  }
+  if (metered || !hasControl) return;
+  const code = await ctx.authCode();
+  const purpose = 'baseline: the same exchange, signed as sent';
+  yield {
+    ...altered('auth_code', ctx.exchange(code), `${code}x`),
+    sendUnaltered: () => ctx.token({ purpose, fields: ctx.exchange(code), wellFormed: true }),
+  };
 }
 
 /** Checks of the area `signature` (interface.md, "Signature algorithm"). */
