@@ -27,7 +27,6 @@ const PHRASES: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\bis past since\b/i, 'expired on'],
   [/\ba estimate\b/i, 'an estimate'],
   [/\bheld against\b/i, 'compared with'],
-  [/\bpositive control\b/i, 'base request, baseline'],
   [/\bhot path\b/i, 'fast path'],
 ];
 
