@@ -21,6 +21,7 @@ export {
   untestable,
   violated,
 } from './conformance/index.ts';
+export { parseDocument, type RunDocument } from './documents/run-document.ts';
 export {
   type BehaviourInput,
   ConfigurationError,
@@ -38,7 +39,7 @@ export {
   type TargetProfile,
 } from './interface/index.ts';
 export { type LoadOptions, type LoadResult, runLoad, systemClock } from './load/index.ts';
-export { parseDocument, type RunDocument, toHtml, toJunit, toMarkdown } from './report/index.ts';
+export { toHtml, toJunit, toMarkdown } from './report/index.ts';
 export {
   type Clock,
   DEMO_PARTNERS,

@@ -1,23 +1,5 @@
-import type { RuleResult } from '../documents/conformance.ts';
+import { RULE_VERDICTS, type RuleResult, type RuleVerdict } from '../documents/conformance.ts';
 import type { RuleLevel } from '../interface/catalogue.ts';
-
-/** Verdicts of a rule, in the order of a summary. */
-export const VERDICTS = [
-  'pass',
-  'fail',
-  'warn',
-  'inconclusive',
-  'untestable',
-  'excluded',
-  'waived',
-] as const;
-
-/**
- * `fail`: a must is broken. `warn`: a should is broken. `inconclusive`: tried without a
- * result. `untestable`: the profile lacks something. `excluded`: left out by the suite or the
- * environment. `waived`: failed, and a waiver covers it.
- */
-export type Verdict = (typeof VERDICTS)[number];
 
 /** Finding about one rule; the rule's level makes a violation a fail or a warn. */
 export interface Judgement {
@@ -64,19 +46,19 @@ export function untestable(reason: string, remedy?: string): Judgement {
   return { verdict: 'untestable', reason, remedy };
 }
 
-/** Verdict of a judgement, by the level of its rule. */
-export function verdictOf({ verdict }: Judgement, level: RuleLevel): Verdict {
+/** RuleVerdict of a judgement, by the level of its rule. */
+export function verdictOf({ verdict }: Judgement, level: RuleLevel): RuleVerdict {
   if (verdict !== 'violated') return verdict;
   return level === 'must' ? 'fail' : 'warn';
 }
 
-/** Verdict of a whole run, and the counts that it follows from. */
+/** RuleVerdict of a whole run, and the counts that it follows from. */
 export interface RunVerdict {
   readonly verdict: 'conformant' | 'not-conformant' | 'incomplete';
   /** True if every selected rule was judged. */
   readonly complete: boolean;
   /** Number of rules by verdict. */
-  readonly summary: Readonly<Record<Verdict, number>>;
+  readonly summary: Readonly<Record<RuleVerdict, number>>;
 }
 
 /**
@@ -89,8 +71,11 @@ export function runVerdict(
   mustBeComplete: boolean,
 ): RunVerdict {
   const summary = Object.fromEntries(
-    VERDICTS.map((verdict) => [verdict, rules.filter((one) => one.verdict === verdict).length]),
-  ) as Record<Verdict, number>;
+    RULE_VERDICTS.map((verdict) => [
+      verdict,
+      rules.filter((one) => one.verdict === verdict).length,
+    ]),
+  ) as Record<RuleVerdict, number>;
   const undecided = summary.inconclusive + (mustBeComplete ? summary.untestable : 0);
   return {
     verdict: summary.fail > 0 ? 'not-conformant' : undecided > 0 ? 'incomplete' : 'conformant',

@@ -5,15 +5,15 @@ import { count, type DocumentOf, flag, instant, oneOf, text, texts } from './fie
 import { scenarioSchema } from './scenario.ts';
 import { storedTargetSchema } from './stored-target.ts';
 
-/** Verdicts of a rule, the worst first. */
+/** Verdicts of a rule, in the order of a summary. */
 export const RULE_VERDICTS = [
+  'pass',
   'fail',
   'warn',
   'inconclusive',
   'untestable',
-  'waived',
   'excluded',
-  'pass',
+  'waived',
 ] as const;
 
 /** Level of a rule. */

@@ -1,4 +1,5 @@
-import type { ThresholdTerms } from '../documents/load.ts';
+import type { Written } from '../documents/fields.ts';
+import type * as documents from '../documents/load.ts';
 import { ConfigurationError } from '../interface/index.ts';
 
 /** Clock of a latency: response time runs from the planned time, service time from the send. */
@@ -8,7 +9,7 @@ type LatencyClock = 'response' | 'service';
 type LatencyStatistic = number | 'min' | 'mean' | 'max';
 
 /** A parsed threshold. */
-export interface Threshold extends ThresholdTerms {
+export interface Threshold extends documents.ThresholdTerms {
   /** The latency that it bounds; null for a rate or errors. */
   latency: { of: LatencyClock; at: LatencyStatistic } | null;
 }
@@ -24,11 +25,7 @@ export interface Observation {
 }
 
 /** A threshold and its outcome. */
-export interface ThresholdResult extends ThresholdTerms {
-  /** In the unit of the bound; null where nothing was measured. */
-  observed: number | null;
-  held: boolean;
-}
+export type ThresholdResult = Written<documents.ThresholdResult>;
 
 /** Signs that people, and programs that mean well, write for those of the grammar. */
 const SIGNS: Readonly<Record<string, string>> = {
@@ -77,7 +74,7 @@ export function parseThreshold(expression: string, source = '--threshold'): Thre
   return {
     expression: expression.trim(),
     ...subject,
-    comparison: comparison as ThresholdTerms['comparison'],
+    comparison: comparison as documents.ThresholdTerms['comparison'],
     bound,
   };
 }
@@ -172,7 +169,7 @@ function observe({ metric, latency }: Threshold, observation: Observation): numb
 
 function compare(
   observed: number,
-  comparison: ThresholdTerms['comparison'],
+  comparison: documents.ThresholdTerms['comparison'],
   bound: number,
 ): boolean {
   switch (comparison) {

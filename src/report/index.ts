@@ -1,15 +1,3 @@
-export * from '../documents/base.ts';
-export * from '../documents/bench.ts';
-export * from '../documents/comparison.ts';
-export * from '../documents/conformance.ts';
-export * from '../documents/exchange.ts';
-export * from '../documents/find-max.ts';
-export * from '../documents/json-schemas.ts';
-export * from '../documents/latency.ts';
-export * from '../documents/load.ts';
-export * from '../documents/load-set.ts';
-export * from '../documents/run-document.ts';
-export * from '../documents/selfcheck.ts';
 export { toGithubAnnotations } from './annotations.ts';
 export { toConsole } from './console/console.ts';
 export { escapeTerminal, escapeTerminalLine } from './escape/terminal.ts';

@@ -1,4 +1,8 @@
-import type { ConformanceDocument, RuleResult } from '../documents/conformance.ts';
+import {
+  type ConformanceDocument,
+  RULE_VERDICTS,
+  type RuleResult,
+} from '../documents/conformance.ts';
 import type { LoadDocument } from '../documents/load.ts';
 import type { RunDocument } from '../documents/run-document.ts';
 import { escapeMarkdown, markdownBlock, markdownCode } from './escape/markdown.ts';
@@ -25,17 +29,6 @@ const EMOJI: Readonly<Record<Tone, string>> = {
   unknown: '❔',
   neutral: '📏',
 };
-
-/** The verdicts of rules in the order of their counts. */
-const COUNTED = [
-  'pass',
-  'fail',
-  'warn',
-  'inconclusive',
-  'untestable',
-  'excluded',
-  'waived',
-] as const;
 
 /** Characters of a text from a target: GitHub takes a mebibyte for a job summary. */
 const TEXT_LIMIT = 2000;
@@ -89,7 +82,7 @@ function bodyParts(document: RunDocument): string[] {
 
 function conformanceParts(document: ConformanceDocument): string[] {
   const { scenarios = [], waivers = [], summary } = document;
-  const counts = COUNTED.map((name) => ({ name, cell: () => `${summary[name]}` }));
+  const counts = RULE_VERDICTS.map((name) => ({ name, cell: () => `${summary[name]}` }));
   return [
     table(counts, [summary]),
     ...NOTABLE_VERDICTS.flatMap((verdict) => rulesWith(document, verdict).map(ruleText)),
@@ -156,13 +149,16 @@ function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): stri
   return [
     line(columns.map(({ name }) => name)),
     line(columns.map(({ numeric }) => (numeric === true ? '--:' : '---'))),
-    ...rows.map((row, index) => line(columns.map(({ cell }) => cellText(cell(row, index))))),
+    ...rows.map((row, index) =>
+      line(columns.map(({ cell, numeric }) => cellText(cell(row, index), numeric === true))),
+    ),
     '',
   ].join('\n');
 }
 
-function cellText(cell: Cell): string {
-  if (typeof cell === 'string') return shortened(cell);
+/** @param isNumber a formatted number, in which nothing is to be escaped */
+function cellText(cell: Cell, isNumber: boolean): string {
+  if (typeof cell === 'string') return isNumber ? cell : shortened(cell);
   return 'code' in cell ? markdownCode(cell.code) : `${EMOJI[cell.tone]} ${cell.words}`;
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { applyWaivers, isExpired, waiversSchema } from '../../src/conformance/index.ts';
-import { VERDICTS, type Verdict } from '../../src/conformance/verdict.ts';
+import { RULE_VERDICTS, type RuleVerdict } from '../../src/documents/conformance.ts';
 import fc from '../support/property.ts';
 
 const until = '2027-01-31';
 
-function result(verdicts: Readonly<Record<string, Verdict>>) {
+function result(verdicts: Readonly<Record<string, RuleVerdict>>) {
   const rules = Object.entries(verdicts).map(([id, verdict]) => ({
     id,
     verdict,
@@ -17,8 +17,8 @@ function result(verdicts: Readonly<Record<string, Verdict>>) {
     section: '',
   }));
   const summary = Object.fromEntries(
-    VERDICTS.map((one) => [one, rules.filter(({ verdict }) => verdict === one).length]),
-  ) as Record<Verdict, number>;
+    RULE_VERDICTS.map((one) => [one, rules.filter(({ verdict }) => verdict === one).length]),
+  ) as Record<RuleVerdict, number>;
   return { rules, summary, verdict: 'not-conformant' as const, seed: 1 };
 }
 
@@ -46,7 +46,7 @@ describe('waivers', () => {
   });
 
   it('an undecided rule stays undecided, and makes the run incomplete', () => {
-    const verdictOf = (other: Verdict, complete: boolean) =>
+    const verdictOf = (other: RuleVerdict, complete: boolean) =>
       applyWaivers(result({ 'a/x': 'fail', 'a/y': other }), [waive('a/x')], complete).verdict;
     expect(verdictOf('inconclusive', false)).toBe('incomplete');
     expect(verdictOf('untestable', true)).toBe('incomplete');
@@ -79,7 +79,7 @@ describe('waivers', () => {
 
   it('changes only broken rules', () => {
     const ids = ['a/x', 'a/y', 'b/x', 'b/y'];
-    const verdicts = fc.tuple(...ids.map(() => fc.constantFrom(...VERDICTS)));
+    const verdicts = fc.tuple(...ids.map(() => fc.constantFrom(...RULE_VERDICTS)));
     const globs = fc.array(fc.constantFrom('a/*', 'b/*', '*', 'a/x', 'c/*'));
     fc.assert(
       fc.property(verdicts, globs, (some, rules) => {

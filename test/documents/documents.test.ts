@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { parseDocument, type RunDocument } from '../../src/documents/run-document.ts';
 import { ConfigurationError } from '../../src/interface/index.ts';
-import { parseDocument, type RunDocument } from '../../src/report/index.ts';
 import { ALL_SAMPLES } from '../report/samples/all-samples.ts';
 import { serviceSample } from '../report/samples/conformance-sample.ts';
 import { loadSample } from '../report/samples/load-sample.ts';

@@ -4,7 +4,7 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, it } from 'vitest';
-import { parseDocument } from '../../src/report/index.ts';
+import { parseDocument } from '../../src/documents/run-document.ts';
 import { runCaptured } from '../support/captured-io.ts';
 import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
 import { undisturbed } from '../support/undisturbed.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type RunDocument, toJunit } from '../../src/report/index.ts';
+import type { RunDocument } from '../../src/documents/run-document.ts';
+import { toJunit } from '../../src/report/index.ts';
 import { parseXml, type XmlElement } from './parse-xml.ts';
 import { ALL_SAMPLES } from './samples/all-samples.ts';
 import { serviceSample } from './samples/conformance-sample.ts';

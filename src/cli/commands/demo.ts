@@ -74,7 +74,8 @@ async function demo({ out }: { out?: string }, io: Io, run: RunCommandLine): Pro
 }
 
 async function renderPage(paths: readonly string[]): Promise<string> {
-  const { parseDocument, toHtml } = await import('../../report/index.ts');
+  const { parseDocument } = await import('../../documents/run-document.ts');
+  const { toHtml } = await import('../../report/index.ts');
   const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
   return toHtml(texts.map((text) => parseDocument(JSON.parse(text))));
 }

@@ -1,4 +1,4 @@
-import type { RunDocument } from '../../report/index.ts';
+import type { RunDocument } from '../../documents/run-document.ts';
 import type { Io } from '../io.ts';
 import { reportToGithub } from './github.ts';
 import { noteRunFolder, prepareRunFolder, writeRunFiles } from './run-folder.ts';

@@ -1,11 +1,9 @@
 import type { ClientResult } from '../../conformance/index.ts';
+import type { ComparisonDocument } from '../../documents/comparison.ts';
+import type { ConformanceDocument } from '../../documents/conformance.ts';
+import type { LoadDocument } from '../../documents/load.ts';
+import type { SelfcheckDocument } from '../../documents/selfcheck.ts';
 import type { FindMaxResult } from '../../load/index.ts';
-import type {
-  ComparisonDocument,
-  ConformanceDocument,
-  LoadDocument,
-  SelfcheckDocument,
-} from '../../report/index.ts';
 
 /** Exit codes of every command. */
 export const EXIT = { passed: 0, failed: 1, usage: 2, inconclusive: 3, interrupted: 130 } as const;

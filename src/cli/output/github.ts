@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises';
-import type { RunDocument } from '../../report/index.ts';
+import type { RunDocument } from '../../documents/run-document.ts';
 import { type Io, note } from '../io.ts';
 
 /**

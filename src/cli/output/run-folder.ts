@@ -1,6 +1,6 @@
 import { mkdir, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { RunDocument } from '../../report/index.ts';
+import type { RunDocument } from '../../documents/run-document.ts';
 import { shownPath, type WriteFailure, writeFiles, writing } from '../files/write.ts';
 import { type Io, note } from '../io.ts';
 

@@ -2,6 +2,17 @@ import type { ConformanceDocument, RuleResult, RuleVerdict } from '../../documen
 import { areaOf, findRule } from '../../interface/catalogue.ts';
 import type { TextFact } from './health.ts';
 
+/** Verdicts of rules, the worst first. */
+export const WORST_FIRST: readonly RuleVerdict[] = [
+  'fail',
+  'warn',
+  'inconclusive',
+  'untestable',
+  'waived',
+  'excluded',
+  'pass',
+];
+
 /** Verdicts that a reader should look at, the worst first. */
 export const NOTABLE_VERDICTS = ['fail', 'warn', 'inconclusive'] as const;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { parseDocument } from '../../../src/report/index.ts';
+import { parseDocument } from '../../../src/documents/run-document.ts';
 import { runCaptured } from '../../support/captured-io.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

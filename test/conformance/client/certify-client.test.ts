@@ -3,8 +3,10 @@ import { certifyClient } from '../../../src/conformance/client/certify-client.ts
 import { recheckClient } from '../../../src/conformance/client/recheck.ts';
 import type { RunClient } from '../../../src/conformance/client/scenario/client-run.ts';
 import { sampleRunner } from '../../../src/conformance/client/selfcheck/judge-sample.ts';
+import { SCHEMA_VERSION } from '../../../src/documents/base.ts';
+import { parseDocument } from '../../../src/documents/run-document.ts';
 import { CLIENT_RULES, sign } from '../../../src/interface/index.ts';
-import { parseDocument, SCHEMA_VERSION, toConsole } from '../../../src/report/index.ts';
+import { toConsole } from '../../../src/report/index.ts';
 import { QUERY } from './client-traffic.ts';
 import { SCENARIOS, sleepingWorld } from './reference.ts';
 

@@ -3,8 +3,10 @@ import { Listener } from '../../../src/conformance/client/listener.ts';
 import { recheckClient } from '../../../src/conformance/client/recheck.ts';
 import { ALL_FIELDS } from '../../../src/conformance/client/signature/sent-signature.ts';
 import type { CapturedExchange } from '../../../src/conformance/client/traffic/captured.ts';
+import { SCHEMA_VERSION } from '../../../src/documents/base.ts';
+import { parseDocument } from '../../../src/documents/run-document.ts';
 import { CLIENT_RULES } from '../../../src/interface/index.ts';
-import { parseDocument, SCHEMA_VERSION, toConsole } from '../../../src/report/index.ts';
+import { toConsole } from '../../../src/report/index.ts';
 import { estimate, KNOWN_PARTNER, refresh, tokenRequest } from './client-traffic.ts';
 
 const about = {

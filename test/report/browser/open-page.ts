@@ -2,7 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { type RunDocument, toHtml } from '../../../src/report/index.ts';
+import type { RunDocument } from '../../../src/documents/run-document.ts';
+import { toHtml } from '../../../src/report/index.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 

@@ -1,7 +1,8 @@
 // @module-tag long
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunDocument, toJunit } from '../../../src/report/index.ts';
+import type { RunDocument } from '../../../src/documents/run-document.ts';
+import { toJunit } from '../../../src/report/index.ts';
 import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
 import { ALL_SAMPLES } from '../samples/all-samples.ts';
 import { clientSample, serviceSample } from '../samples/conformance-sample.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type ConformanceDocument, toHtml } from '../../../src/report/index.ts';
+import type { ConformanceDocument } from '../../../src/documents/conformance.ts';
+import { toHtml } from '../../../src/report/index.ts';
 import { ALL_SAMPLES } from '../samples/all-samples.ts';
 import { clientSample, serviceSample } from '../samples/conformance-sample.ts';
 import { loadSample, loadSetSample } from '../samples/load-sample.ts';

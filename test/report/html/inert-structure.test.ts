@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { RunDocument } from '../../../src/documents/run-document.ts';
 import {
-  type RunDocument,
   toConsole,
   toGithubAnnotations,
   toHtml,

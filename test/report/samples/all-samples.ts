@@ -1,4 +1,4 @@
-import type { RunDocument } from '../../../src/report/index.ts';
+import type { RunDocument } from '../../../src/documents/run-document.ts';
 import { clientSample, serviceSample } from './conformance-sample.ts';
 import {
   benchSample,

@@ -1,3 +1,10 @@
+import type {
+  ConformanceDocument,
+  ConformanceSummary,
+  RuleResult,
+  RuleVerdict,
+} from '../../../src/documents/conformance.ts';
+import type { Exchange } from '../../../src/documents/exchange.ts';
 import {
   areaOf,
   CLIENT_RULES,
@@ -5,13 +12,6 @@ import {
   type Rule,
   SERVICE_RULES,
 } from '../../../src/interface/index.ts';
-import type {
-  ConformanceDocument,
-  ConformanceSummary,
-  Exchange,
-  RuleResult,
-  RuleVerdict,
-} from '../../../src/report/index.ts';
 
 const AT = Date.parse('2025-11-20T10:27:00.000Z');
 

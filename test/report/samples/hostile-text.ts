@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { RunDocument } from '../../../src/report/index.ts';
+import type { RunDocument } from '../../../src/documents/run-document.ts';
 
 /** Texts that a target or client could send to a reader's browser, build server or terminal. */
 export const HOSTILE_TEXTS: readonly string[] = [

@@ -1,14 +1,10 @@
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
-import type {
-  BenchDocument,
-  ComparisonDocument,
-  FindMaxDocument,
-  LatencySummaryUs,
-  LatencyUs,
-  LoadDocument,
-  LoadSetDocument,
-  SeriesPoint,
-} from '../../../src/report/index.ts';
+import type { BenchDocument } from '../../../src/documents/bench.ts';
+import type { ComparisonDocument } from '../../../src/documents/comparison.ts';
+import type { FindMaxDocument } from '../../../src/documents/find-max.ts';
+import type { LatencySummaryUs, LatencyUs } from '../../../src/documents/latency.ts';
+import type { LoadDocument, SeriesPoint } from '../../../src/documents/load.ts';
+import type { LoadSetDocument } from '../../../src/documents/load-set.ts';
 
 const AT = Date.parse('2025-11-20T10:30:00.000Z');
 

@@ -1,4 +1,5 @@
-import type { ConformanceDocument, RuleVerdict, RunDocument } from '../../../src/report/index.ts';
+import type { ConformanceDocument, RuleVerdict } from '../../../src/documents/conformance.ts';
+import type { RunDocument } from '../../../src/documents/run-document.ts';
 import { clientSample, serviceSample } from './conformance-sample.ts';
 import { benchSample, comparisonSample, findMaxSample, loadSample } from './load-sample.ts';
 

@@ -7,7 +7,9 @@ import {
   certificationProblems,
   issueCertificate,
 } from '../../../conformance/index.ts';
-import { type ConformanceDocument, SCHEMA_VERSION, toHtml } from '../../../report/index.ts';
+import { SCHEMA_VERSION } from '../../../documents/base.ts';
+import type { ConformanceDocument } from '../../../documents/conformance.ts';
+import { toHtml } from '../../../report/index.ts';
 import { shownPath, writeFiles } from '../../files/write.ts';
 import { type Io, note } from '../../io.ts';
 import { printDocument } from '../../output/deliver.ts';

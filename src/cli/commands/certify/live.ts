@@ -7,7 +7,8 @@ import type {
   RunningScenario,
 } from '../../../conformance/index.ts';
 import { ALL_FIELDS, Listener } from '../../../conformance/index.ts';
-import type { ConformanceDocument, LivePage, LiveScenario } from '../../../report/index.ts';
+import type { ConformanceDocument } from '../../../documents/conformance.ts';
+import type { LivePage, LiveScenario } from '../../../report/index.ts';
 
 type ParsedRequest = ReturnType<Listener['take']>['request'];
 

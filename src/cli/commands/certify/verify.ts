@@ -6,8 +6,9 @@ import {
   scopeOf,
   verifyCertificate,
 } from '../../../conformance/index.ts';
+import type { ConformanceDocument } from '../../../documents/conformance.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
-import { type ConformanceDocument, cutText, escapeTerminalLine } from '../../../report/index.ts';
+import { cutText, escapeTerminalLine } from '../../../report/index.ts';
 import { readTextFile } from '../../files/text.ts';
 import { type Io, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';

@@ -4,7 +4,7 @@ import type {
   ResumableRun,
   ServiceResult,
 } from '../../../conformance/index.ts';
-import type { ConformanceDocument } from '../../../report/index.ts';
+import type { ConformanceDocument } from '../../../documents/conformance.ts';
 import { type Io, print } from '../../io.ts';
 import { deliverInto } from '../../output/deliver.ts';
 import { EXIT, exitCodeOfCheck } from '../../output/exit-codes.ts';
@@ -86,7 +86,7 @@ async function deliver(
   io: Io,
 ): Promise<void> {
   const { applyWaivers } = await import('../../../conformance/index.ts');
-  const { SCHEMA_VERSION } = await import('../../../report/index.ts');
+  const { SCHEMA_VERSION } = await import('../../../documents/base.ts');
   const judged =
     waivers === null
       ? result

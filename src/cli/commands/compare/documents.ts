@@ -10,7 +10,7 @@ import type { Io } from '../../io.ts';
  *   parseDocument
  */
 export async function readDocuments(paths: readonly string[], io: Io): Promise<NamedDocument[]> {
-  const { parseDocument } = await import('../../../report/index.ts');
+  const { parseDocument } = await import('../../../documents/run-document.ts');
   const documents: NamedDocument[] = [];
   for (const name of paths) {
     const text = await readTextFile(name, io.cwd);

@@ -1,4 +1,4 @@
-import type { LoadDocument } from '../../../report/index.ts';
+import type { LoadDocument } from '../../../documents/load.ts';
 import type { Io } from '../../io.ts';
 import { TOOL } from '../../tool.ts';
 import { optionsFor } from '../load/run.ts';

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LivePage, LoadDocument } from '../../../report/index.ts';
+import type { LoadDocument } from '../../../documents/load.ts';
+import type { LivePage } from '../../../report/index.ts';
 import type { Io } from '../../io.ts';
 import { type DeliveryFlags, deliverDocument } from '../../output/deliver.ts';
 import {

@@ -1,10 +1,12 @@
+import type { Tool } from '../../../documents/base.ts';
+import type { LoadDocument, ThresholdTerms } from '../../../documents/load.ts';
+import type { LoadSetDocument } from '../../../documents/load-set.ts';
 import type {
   FindMaxResult,
   LoadOptions,
   PairsDocument,
   PlannedLoad,
 } from '../../../load/index.ts';
-import type { LoadDocument, LoadSetDocument, ThresholdTerms, Tool } from '../../../report/index.ts';
 import { TOOL } from '../../tool.ts';
 import type { LoadSettings } from './settings.ts';
 import type { LoadTarget } from './target.ts';

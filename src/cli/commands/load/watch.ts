@@ -1,10 +1,11 @@
+import type { LoadDocument } from '../../../documents/load.ts';
 import type {
   FindMaxOptions,
   FindMaxResult,
   LoadProgress,
   RunObserver,
 } from '../../../load/index.ts';
-import type { LivePage, LoadDocument } from '../../../report/index.ts';
+import type { LivePage } from '../../../report/index.ts';
 import type { Io } from '../../io.ts';
 import { LoadProgressLine } from './progress.ts';
 

@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import type { RunDocument } from '../../../documents/run-document.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
-import type { RunDocument } from '../../../report/index.ts';
 import { readStream, readTextFile } from '../../files/text.ts';
 import { shownPath, writeFiles } from '../../files/write.ts';
 import { type Io, note } from '../../io.ts';
@@ -56,7 +56,7 @@ function nameOf(file: string): string {
 async function readDocuments(io: Io, file: string): Promise<RunDocument[]> {
   const name = nameOf(file);
   const text = file === '-' ? await readStream(io.stdin, name) : await readTextFile(file, io.cwd);
-  const { parseDocument } = await import('../../../report/index.ts');
+  const { parseDocument } = await import('../../../documents/run-document.ts');
   try {
     const json: unknown = JSON.parse(text);
     return Array.isArray(json) ? json.map(parseDocument) : [parseDocument(json)];

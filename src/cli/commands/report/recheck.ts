@@ -1,6 +1,7 @@
 import type { StoredCertification } from '../../../conformance/index.ts';
+import type { ConformanceDocument } from '../../../documents/conformance.ts';
+import type { RunDocument } from '../../../documents/run-document.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
-import type { ConformanceDocument, RunDocument } from '../../../report/index.ts';
 
 /**
  * Judges the stored exchanges of a document again, by the side that it judged. A document that holds

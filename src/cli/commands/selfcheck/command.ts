@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
-import type { SelfcheckDocument } from '../../../report/index.ts';
+import type { SelfcheckDocument } from '../../../documents/selfcheck.ts';
 import { readInteger } from '../../flags/numbers.ts';
 import { repeatable } from '../../flags/repeatable.ts';
 import { type Io, print } from '../../io.ts';

@@ -1,4 +1,4 @@
-import type { AlsoRed, SelfcheckRow, SoundSubject } from '../../../report/index.ts';
+import type { AlsoRed, SelfcheckRow, SoundSubject } from '../../../documents/selfcheck.ts';
 import type { Outcome, Trial } from './side.ts';
 import type { TaskAnswer } from './task.ts';
 

@@ -1,4 +1,4 @@
-import type { SelfcheckRow } from '../../../report/index.ts';
+import type { SelfcheckRow } from '../../../documents/selfcheck.ts';
 import type { Io } from '../../io.ts';
 import { ProgressLine } from '../../output/progress-line.ts';
 

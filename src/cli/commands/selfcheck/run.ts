@@ -1,9 +1,9 @@
-import {
-  SCHEMA_VERSION,
-  type SelfcheckDocument,
-  type SelfcheckRow,
-  type SoundSubject,
-} from '../../../report/index.ts';
+import { SCHEMA_VERSION } from '../../../documents/base.ts';
+import type {
+  SelfcheckDocument,
+  SelfcheckRow,
+  SoundSubject,
+} from '../../../documents/selfcheck.ts';
 import { TOOL } from '../../tool.ts';
 import { falselyAccused, rowOf, soundOf } from './matrix.ts';
 import type { Trial } from './side.ts';

@@ -3,7 +3,7 @@ import type {
   SelfcheckDocument,
   SelfcheckRow,
   SoundSubject,
-} from '../../../report/index.ts';
+} from '../../../documents/selfcheck.ts';
 import { falselyAccused } from './matrix.ts';
 
 /** Renders the matrix for a terminal: a line for each broken rule, with problems below it. */

@@ -1,6 +1,5 @@
-import type { RuleResult } from '../../../documents/conformance.ts';
+import type { RuleResult, RuleVerdict } from '../../../documents/conformance.ts';
 import { CLIENT_RULES } from '../../../interface/catalogue/client.ts';
-import type { Verdict } from '../../verdict.ts';
 import { judgeNostrRepeats } from '../rules/token-fields.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import { type ClientRecord, trafficOfRecord } from './client-record.ts';
@@ -13,7 +12,7 @@ import { judgeRule } from './stopped-short.ts';
 export interface JudgedClient {
   readonly verdict: 'conformant' | 'not-conformant' | 'incomplete';
   readonly complete: boolean;
-  readonly summary: Readonly<Record<Verdict, number>>;
+  readonly summary: Readonly<Record<RuleVerdict, number>>;
   readonly rules: readonly RuleResult[];
   readonly scenarios: readonly ScenarioResult[];
   readonly orders: Orders;
@@ -63,7 +62,7 @@ function repeatsAcross(
   return [{ record: first.record, outcome: judgeNostrRepeats({ tokenRequests }) }];
 }
 
-const JUDGED: ReadonlySet<Verdict> = new Set(['pass', 'warn', 'fail']);
+const JUDGED: ReadonlySet<RuleVerdict> = new Set(['pass', 'warn', 'fail']);
 
 /** While listening a rule may be untestable; if nothing could be judged, all are inconclusive. */
 function unlessSilent(rules: readonly RuleResult[]): readonly RuleResult[] {
@@ -81,7 +80,7 @@ function summarise(
   rules: readonly RuleResult[],
   scenarios: readonly ScenarioResult[],
 ): Pick<JudgedClient, 'verdict' | 'complete' | 'summary'> {
-  const count = (verdict: Verdict): number =>
+  const count = (verdict: RuleVerdict): number =>
     rules.filter((rule) => rule.verdict === verdict).length;
   const summary = {
     pass: count('pass'),

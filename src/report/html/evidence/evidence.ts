@@ -1,10 +1,6 @@
-import {
-  type ConformanceDocument,
-  RULE_VERDICTS,
-  type RuleResult,
-} from '../../../documents/conformance.ts';
+import type { ConformanceDocument, RuleResult } from '../../../documents/conformance.ts';
 import type { Exchange } from '../../../documents/exchange.ts';
-import { NOTABLE_VERDICTS } from '../../text/rule-words.ts';
+import { NOTABLE_VERDICTS, WORST_FIRST } from '../../text/rule-words.ts';
 import { type Content, html } from '../markup.ts';
 import { type EvidenceBudget, EvidencePanels } from './panels.ts';
 
@@ -86,7 +82,5 @@ function decisiveOf(exchanges: readonly Exchange[]): readonly Exchange[] {
 }
 
 function worstFirst(rules: readonly RuleResult[]): RuleResult[] {
-  return [...rules].sort(
-    (a, b) => RULE_VERDICTS.indexOf(a.verdict) - RULE_VERDICTS.indexOf(b.verdict),
-  );
+  return [...rules].sort((a, b) => WORST_FIRST.indexOf(a.verdict) - WORST_FIRST.indexOf(b.verdict));
 }

@@ -20,7 +20,7 @@ export function comparisonSection(document: ComparisonDocument, id: string): Mar
   ])}
     ${notesList(document)}
     ${part(
-      document.steps ? 'Shift by step' : 'Shift by quantile',
+      document.steps ? 'Shift per step' : 'Shift per quantile',
       `${id}-shifts`,
       shiftPlot(document, ROW_LIMIT),
     )}

@@ -1,8 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ConformanceDocument } from '../../../../src/documents/conformance.ts';
 import type { ServiceRuleId } from '../../../../src/interface/index.ts';
-import type { ConformanceDocument } from '../../../../src/report/index.ts';
 import { describeProfile, startServer } from '../../../../src/server/index.ts';
 import { runCaptured } from '../../../support/captured-io.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';

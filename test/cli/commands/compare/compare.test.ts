@@ -2,12 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import type { BenchDocument } from '../../../../src/documents/bench.ts';
+import type { LoadDocument } from '../../../../src/documents/load.ts';
+import { parseDocument } from '../../../../src/documents/run-document.ts';
 import { createRandom } from '../../../../src/load/seeded-random.ts';
-import {
-  type BenchDocument,
-  type LoadDocument,
-  parseDocument,
-} from '../../../../src/report/index.ts';
 import { startFakeTarget } from '../../../load/fake-target.ts';
 import { benchSample, comparisonSample, loadSample } from '../../../report/samples/load-sample.ts';
 import { runCaptured } from '../../../support/captured-io.ts';

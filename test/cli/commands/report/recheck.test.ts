@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ConformanceDocument } from '../../../../src/report/index.ts';
+import type { ConformanceDocument } from '../../../../src/documents/conformance.ts';
 import { runCaptured } from '../../../support/captured-io.ts';
 import { temporaryFolderOfFile } from '../../../support/temporary-folder.ts';
 

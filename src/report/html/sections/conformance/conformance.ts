@@ -1,4 +1,5 @@
-import { type ConformanceDocument, RULE_VERDICTS } from '../../../../documents/conformance.ts';
+import type { ConformanceDocument } from '../../../../documents/conformance.ts';
+import { WORST_FIRST } from '../../../text/rule-words.ts';
 import { shortText } from '../../blocks.ts';
 import { evidenceOf } from '../../evidence/evidence.ts';
 import type { EvidenceBudget } from '../../evidence/panels.ts';
@@ -36,7 +37,7 @@ export function conformanceSection(
 
 /** The rules by verdict, as a bar and in numbers. */
 function verdictCounts({ summary, rules }: ConformanceDocument): Content {
-  const present = RULE_VERDICTS.filter((verdict) => summary[verdict] > 0);
+  const present = WORST_FIRST.filter((verdict) => summary[verdict] > 0);
   const percent = (count: number): string =>
     `${((count / Math.max(1, rules.length)) * 100).toFixed(2)}%`;
   let before = 0;

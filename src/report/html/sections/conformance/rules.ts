@@ -1,9 +1,5 @@
-import {
-  type ConformanceDocument,
-  RULE_VERDICTS,
-  type RuleResult,
-} from '../../../../documents/conformance.ts';
-import { rulesByArea } from '../../../text/rule-words.ts';
+import type { ConformanceDocument, RuleResult } from '../../../../documents/conformance.ts';
+import { rulesByArea, WORST_FIRST } from '../../../text/rule-words.ts';
 import { part, shortText } from '../../blocks.ts';
 import { EVIDENCE_WORDS } from '../../evidence/exchange-panel.ts';
 import { ruleItem } from '../../evidence/rule-item.ts';
@@ -49,7 +45,7 @@ export function rulesPart(
 }
 
 function verdictCounts(rules: readonly RuleResult[]): string {
-  return RULE_VERDICTS.flatMap((verdict) => {
+  return WORST_FIRST.flatMap((verdict) => {
     const count = rules.filter((rule) => rule.verdict === verdict).length;
     return count > 0 ? `${count} ${verdict}` : [];
   }).join(' · ');
@@ -57,7 +53,7 @@ function verdictCounts(rules: readonly RuleResult[]): string {
 
 /** Hidden until the page's script makes it work. */
 function ruleFilter({ summary }: ConformanceDocument, id: string): Markup {
-  const verdicts = RULE_VERDICTS.filter((verdict) => summary[verdict] > 0).map(
+  const verdicts = WORST_FIRST.filter((verdict) => summary[verdict] > 0).map(
     (verdict) => html`<label class="check">
       <input type="checkbox" value="${verdict}" checked> ${verdict}
       <span class="meta">${summary[verdict]}</span>
