@@ -10,7 +10,7 @@ import { parseSync } from 'oxc-parser';
  * @property {string} from the file without extension
  * @property {string | null} to the file that it leads to, from the root, without extension if it is
  *   code; null for a package, and where it is computed
- * @property {string | null} specifier as written; null where it is computed
+ * @property {string | null} specifier as written; null if it is computed
  * @property {boolean} isUrl whether it is `new URL('…', import.meta.url)`, such as of a worker
  * @property {boolean} isData whether it is the address of something else than code
  */

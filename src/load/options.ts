@@ -73,7 +73,7 @@ export interface LoadOptions {
   abortOn?: readonly (Threshold | string)[] | undefined;
   /** Ends the run early once the backlog exceeds this many seconds of the schedule and grows. */
   mostBacklogS?: number | undefined;
-  /** Budget of token requests; undefined where they are not metered. */
+  /** Budget of token requests; undefined if they are not metered. */
   allowance?: Allowance | undefined;
   onProgress?: ((progress: LoadProgress) => void) | undefined;
   /** Ends the run; what was measured until then is returned, marked as interrupted. */

@@ -41,7 +41,7 @@ export function takeTokenFor({ options, plan, ...load }: PlannedLoad): Promise<T
  * Runs a planned load once.
  *
  * @param onProgress in place of that of the options
- * @throws ConfigurationError `TOKEN_TOO_SHORT`, and as the engine, where it cannot prepare the run
+ * @throws ConfigurationError `TOKEN_TOO_SHORT`, and as the engine, if it cannot prepare the run
  */
 export async function runPlanned(
   load: PlannedLoad,

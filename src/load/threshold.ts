@@ -16,11 +16,11 @@ export interface Threshold extends documents.ThresholdTerms {
 
 /** Measurements that thresholds are judged by. */
 export interface Observation {
-  /** Microseconds; null where nothing was measured. */
+  /** Microseconds; null if nothing was measured. */
   latencyUs(of: LatencyClock, at: LatencyStatistic): number | null;
   /** Successful answers per second. */
   ratePerS: number;
-  /** Failed share of the planned requests, 0 to 1; null where none was planned. */
+  /** Failed share of the planned requests, 0 to 1; null if none was planned. */
   errorShare: number | null;
 }
 

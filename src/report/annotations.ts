@@ -6,7 +6,7 @@ import { observedWords } from './text/tables/thresholds.ts';
 
 /**
  * Renders a run document as workflow commands of GitHub Actions, one a line: errors for what failed
- * or fell short, warnings for what else a reader should see. Empty where there is neither.
+ * or fell short, warnings for what else a reader should see. Empty if there is neither.
  */
 export function toGithubAnnotations(document: RunDocument): string {
   return linesOf(document)

@@ -166,7 +166,7 @@ function shortened(text: string): string {
   return escapeMarkdown(cutText(text, TEXT_LIMIT));
 }
 
-/** A table that is closed until the reader opens it; nothing where there are no rows. */
+/** A table that is closed until the reader opens it; nothing if there are no rows. */
 function folded<Row>(
   title: string,
   rows: readonly Row[],

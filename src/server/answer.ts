@@ -1,7 +1,7 @@
 /** An answer, independent of its transport. */
 export interface Answer {
   readonly status: number;
-  /** Null where there is no body. */
+  /** Null if there is no body. */
   readonly contentType: string | null;
   readonly body: string;
   /** The header Allow of an answer to another method. */

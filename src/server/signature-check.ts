@@ -35,7 +35,7 @@ export class SignatureCheck {
     return this.#isSame(signature, this.tokenSignature(partner, fields));
   }
 
-  /** The right signature of a token request; null where the fields have none. */
+  /** The right signature of a token request; null if the fields have none. */
   tokenSignature({ signingKey }: Partner, fields: SignaturePairs): string | null {
     const pairs = select(fields, this.#behaviour['signed-fields-token']);
     return this.#signWith(this.#signToken, pairs, signingKey);

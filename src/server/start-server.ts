@@ -19,10 +19,10 @@ import { userOf } from './token/entitlement.ts';
 export interface RunningServer {
   readonly baseUrl: string;
   readonly port: number;
-  /** Null where the control API is off. */
+  /** Null if the control API is off. */
   readonly controlUrl: string | null;
   readonly controlPort: number | null;
-  /** Token that the control API requires; null where the control API is off. */
+  /** Token that the control API requires; null if the control API is off. */
   readonly controlToken: string | null;
   readonly environment: Environment;
   readonly behaviour: Behaviour;

@@ -24,7 +24,7 @@ interface Given {
 /**
  * Runs one command line in process and captures both streams.
  *
- * @throws Error where it prints a run document with a field that the document's schema does not know
+ * @throws Error if it prints a run document with a field that the document's schema does not know
  */
 export async function runCaptured(args: readonly string[], given: Given = {}): Promise<Outcome> {
   const { io, captured } = capturedIo(given);

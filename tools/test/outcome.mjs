@@ -35,7 +35,7 @@ export function outcomeOfCommand(step, ok, output) {
  * does not load. A run that failed in yet another way, or ran no test, counts one failure.
  *
  * @param {string} step
- * @param {string | null} report text that reporter.mjs wrote; null where it wrote none
+ * @param {string | null} report text that reporter.mjs wrote; null if it wrote none
  * @param {boolean} ok whether vitest ended with exit code 0
  * @returns {Outcome}
  */

@@ -140,7 +140,7 @@ export function chromium() {
  * @param {string} file
  * @param {readonly string[]} args
  * @param {{ env: Environment | undefined, isCaptured: boolean }} options
- * @returns {Promise<{ ok: boolean, output: string }>} `output` is empty where it is not captured
+ * @returns {Promise<{ ok: boolean, output: string }>} `output` is empty if it is not captured
  */
 function run(file, args, { env, isCaptured }) {
   const stdio = isCaptured ? 'pipe' : 'inherit';

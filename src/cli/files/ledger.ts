@@ -8,7 +8,7 @@ import type { CheckServiceOptions, Ledger, LockOwner } from '../../conformance/i
 import type { Io } from '../io.ts';
 
 /**
- * Opens the ledger of a metered target; undefined where nothing is metered.
+ * Opens the ledger of a metered target; undefined if nothing is metered.
  *
  * @throws FareproofError `LEDGER_IN_USE`, `LEDGER_NOT_WRITABLE` or `LEDGER_BROKEN`
  */

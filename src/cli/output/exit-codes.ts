@@ -75,7 +75,7 @@ export function exitCodeOfComparison(verdict: ComparisonDocument['verdict']): Ex
 /**
  * Exit code of `compare --self-test`.
  *
- * @param selfTest null where there were too few runs for one
+ * @param selfTest null if there were too few runs for one
  */
 export function exitCodeOfSelfTest(
   selfTest: { readonly falseAlarms: number; readonly trials: number } | null,

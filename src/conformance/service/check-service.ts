@@ -51,7 +51,7 @@ async function judgeThenReset(run: TargetRun): Promise<TargetOutcome> {
   }
 }
 
-/** Plans what each partner would spend; sends nothing. Empty where each check has a fresh partner. */
+/** Plans what each partner would spend; sends nothing. Empty if each check has a fresh partner. */
 export function planService(options: CheckServiceOptions): SpendPlan {
   const { run, close } = prepare(options);
   void close();

@@ -11,7 +11,7 @@ export interface Interval {
 export interface DifferenceOptions {
   a: readonly number[];
   b: readonly number[];
-  /** True where a[i] and b[i] were measured one after the other, so that drift affects both. */
+  /** True if a[i] and b[i] were measured one after the other, so that drift affects both. */
   paired: boolean;
   /** Such as 0.95. */
   confidence: number;

@@ -20,7 +20,7 @@ import {
 export interface BenchSample {
   startedAt: string;
   steps: readonly { name: string; nsMedian: number }[];
-  /** The whole that the steps are of; null or left out where it was not measured. */
+  /** The whole that the steps are of; null or left out if it was not measured. */
   whole?: { name: string; nsMedian: number } | null | undefined;
 }
 

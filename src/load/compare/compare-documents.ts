@@ -42,7 +42,7 @@ export function compareDocuments(
 
 /**
  * Compares runs of one build with each other: the odd ones with the even ones for the verdict, and
- * drawn at random for the rate of false alarms, which is left out where there are too few.
+ * drawn at random for the rate of false alarms, which is left out if there are too few.
  */
 export function selfTestDocument(
   runs: readonly LoadDocument[],

@@ -2,7 +2,7 @@ import type { BenchDocument } from '../../documents/bench.ts';
 import type { LoadDocument } from '../../documents/load.ts';
 import { benchIdentity, type ComparedSides, runIdentity } from './sides.ts';
 
-/** A property of a document in which two sides may differ; null where the document lacks it. */
+/** A property of a document in which two sides may differ; null if the document lacks it. */
 interface Aspect<T> {
   /** Subject of the note. */
   name: string;

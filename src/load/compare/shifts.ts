@@ -73,7 +73,7 @@ export function runsThatWouldDo(
   return Math.min(MOST_RUNS_NAMED, Math.max(runs + 1, Math.ceil(Math.max(...needed))));
 }
 
-/** True where runs of both sides alternate: these share drift, and are compared as pairs. */
+/** True if runs of both sides alternate: these share drift, and are compared as pairs. */
 export function areInterleaved(
   base: readonly { startedAt: string }[],
   candidate: readonly { startedAt: string }[],
@@ -94,7 +94,7 @@ export function oldestFirst<T extends { startedAt: string }>(runs: readonly T[])
 /** Least number of runs on each side that bounds the intervals of several shifts. */
 export const leastRuns = (among: number): number => valuesThatBound(confidenceOfEach(among));
 
-/** Reason why there are too few runs to compare; null where there are enough. */
+/** Reason why there are too few runs to compare; null if there are enough. */
 export function tooFew(
   base: readonly unknown[],
   candidate: readonly unknown[],

@@ -14,7 +14,7 @@ export interface GeneratorReport {
 
 /** CPU and event-loop usage of a generator over the measured window. */
 export interface GeneratorUsage {
-  /** Cores in use; null where the system does not report it. */
+  /** Cores in use; null if the system does not report it. */
   cpu: number | null;
   /** Share of the time it was runnable and waited for a core, 0 to 1; null as above. */
   coreWait: number | null;

@@ -2,7 +2,7 @@
 export interface TrialOutcome {
   /** The objective held. */
   held: boolean;
-  /** False where the generator or the machine, not the target, was the limit. */
+  /** False if the generator or the machine, not the target, was the limit. */
   valid: boolean;
 }
 
@@ -92,7 +92,7 @@ export class TrialBook {
     return standingOf(this.#recordOf(rate)) === 'unmeasurable';
   }
 
-  /** True where the last trials at this rate were not valid, whatever came before. */
+  /** True if the last trials at this rate were not valid, whatever came before. */
   isStuck(rate: number): boolean {
     return this.#recordOf(rate).invalidInARow >= INVALID_IN_A_ROW;
   }
@@ -100,7 +100,7 @@ export class TrialBook {
   /**
    * The rate to try so that `high` is known to be the limit, and not a disturbance of the machine: if it
    * could not be measured, a lower rate must still be measurable, and if it fell short, it is tried
-   * again after another rate held. Null where that was done.
+   * again after another rate held. Null if that was done.
    */
   controlOf({ low, high }: { low: number; high: number }): number | null {
     const upper = this.#recordOf(high);
@@ -110,7 +110,7 @@ export class TrialBook {
     return upper.lastVote < this.#firstHeld && !this.isStuck(high) ? high : null;
   }
 
-  /** The bound to try so that both are confirmed in turn; null where they are. */
+  /** The bound to try so that both are confirmed in turn; null if they are. */
   unconfirmedBound({ low, high }: { low: number; high: number }): number | null {
     const wanted = [low, high].filter((rate) => !this.#isConfirmed(rate));
     return wanted.find((rate) => rate !== this.lastRate) ?? wanted[0] ?? null;

@@ -15,9 +15,9 @@ export interface HistogramData {
   slots: number[];
   count: number;
   sumUs: number;
-  /** 0 where count is 0. */
+  /** 0 if count is 0. */
   minUs: number;
-  /** 0 where count is 0. */
+  /** 0 if count is 0. */
   maxUs: number;
 }
 
@@ -74,7 +74,7 @@ export class LatencyHistogram {
     return this.#maxUs;
   }
 
-  /** A percentile, or an exact figure; microseconds, null where nothing was recorded. */
+  /** A percentile, or an exact figure; microseconds, null if nothing was recorded. */
   at(at: number | 'min' | 'mean' | 'max'): number | null {
     if (this.#count === 0) return null;
     if (typeof at === 'number') return this.percentileUs(at);

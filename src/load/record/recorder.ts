@@ -10,7 +10,7 @@ export interface MeasuredWindow {
 export interface SecondData {
   /** Seconds from the start of the window; late answers lie in seconds after its end. */
   second: number;
-  /** Below 0 where a success reported for this second before is retracted. */
+  /** Below 0 if a success reported for this second before is retracted. */
   ok: number;
   failed: number;
   /** Response times of the answers and failures of this second. */
@@ -120,7 +120,7 @@ export class Recorder {
     if (this.#measures(plannedNs)) this.#newSendLag.record(lagNs / 1000);
   }
 
-  /** Send lag p99 since the last call, microseconds; null where nothing was sent. */
+  /** Send lag p99 since the last call, microseconds; null if nothing was sent. */
   takeSendLagP99Us(): number | null {
     if (this.#newSendLag.count === 0) return null;
     const p99Us = this.#newSendLag.percentileUs(99);

@@ -5,7 +5,7 @@ import { shareOfTime } from './thread-usage.ts';
 export interface ServerReading {
   /** Time of the reading, monotonic clock, nanoseconds. */
   atNs: number;
-  /** Time of its thread on a core, nanoseconds; null where unknown. */
+  /** Time of its thread on a core, nanoseconds; null if unknown. */
   cpuNs: number | null;
   /** Resident memory of the whole process. */
   rssBytes: number;

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 
 /** Usage of a thread since its start; the difference of two readings is what it used. */
 export interface ThreadUsage {
-  /** Time on a core, nanoseconds; null where the system does not report it by thread. */
+  /** Time on a core, nanoseconds; null if the system does not report it by thread. */
   cpuNs: number | null;
   /** Time runnable without a core, nanoseconds; null as above. */
   coreWaitNs: number | null;
@@ -34,7 +34,7 @@ function finite(text: string | undefined): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** Rise of a counter as a share of the elapsed time; null where it is unknown. */
+/** Rise of a counter as a share of the elapsed time; null if it is unknown. */
 export function shareOfTime(
   before: number | null,
   after: number | null,

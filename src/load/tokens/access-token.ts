@@ -18,9 +18,9 @@ import { type Allowance, NOTHING_LEFT } from './allowance.ts';
 export interface AccessToken {
   partnerId: string;
   value: string;
-  /** Null where the profile gave the token, which is used as it is. */
+  /** Null if the profile gave the token, which is used as it is. */
   refreshToken: string | null;
-  /** Milliseconds since the epoch; null where unknown. */
+  /** Milliseconds since the epoch; null if unknown. */
   expiresAtMs: number | null;
 }
 
@@ -31,7 +31,7 @@ export interface TokenSource {
   partner: ProfilePartner;
   clock: LoadClock;
   seed: number;
-  /** Undefined where token requests are not metered. */
+  /** Undefined if token requests are not metered. */
   allowance?: Allowance | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface Allowance {
   /**
    * Takes one request; recorded before it resolves.
    *
-   * @throws FareproofError `ALLOWANCE_USED_UP` where none is left, and as the keeping may fail
+   * @throws FareproofError `ALLOWANCE_USED_UP` if none is left, and as the keeping may fail
    */
   spend(partnerId: string, kind: AllowanceKind): Promise<void>;
   /**
@@ -18,7 +18,7 @@ export interface Allowance {
    * marks that code as used.
    *
    * @returns the code
-   * @throws FareproofError as {@link Allowance.spend}, and `AUTH_CODES_USED_UP` where each was sent before
+   * @throws FareproofError as {@link Allowance.spend}, and `AUTH_CODES_USED_UP` if each was sent before
    */
   spendCode(partnerId: string, authCodes: readonly string[]): Promise<string>;
   /** Called when the target refused a request that was taken. */

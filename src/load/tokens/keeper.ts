@@ -65,9 +65,9 @@ export class TokenKeeper {
    * Makes sure that a run has a good token from its start to its end: one that is replaced during it,
    * or that outlives it where the engine cannot replace tokens.
    *
-   * @throws ConfigurationError `TOKEN_TOO_SHORT` where the run needs more refreshes than are left
+   * @throws ConfigurationError `TOKEN_TOO_SHORT` if the run needs more refreshes than are left
    *   today, or a token that lives longer
-   * @throws FareproofError as refreshToken, where the engine needs a token that outlives the run
+   * @throws FareproofError as refreshToken, if the engine needs a token that outlives the run
    */
   async prepare(runMs: number, engine: Engine): Promise<void> {
     const lifeMs = this.#lifeMs();
@@ -157,7 +157,7 @@ export class TokenKeeper {
     user?.resume(this.#token.value);
   }
 
-  /** @returns why it failed, which is noted too; null where there is a new token */
+  /** @returns why it failed, which is noted too; null if there is a new token */
   async #replace(): Promise<FareproofError | null> {
     const spent = this.#token.refreshToken;
     const askedAtMs = this.#source.clock.now();

@@ -68,7 +68,7 @@ export class RunWatch {
     return Math.max(0, Math.min(plan.durationMs, endedMs - startNs / 1e6 - plan.warmupMs));
   }
 
-  /** Health of the server over the measured window; null where it cannot be read. */
+  /** Health of the server over the measured window; null if it cannot be read. */
   async serverHealth(): Promise<ServerHealth | null> {
     const [before, after] = await Promise.all([this.#before, this.#after]);
     return before && after ? serverHealthBetween(before, after) : null;
@@ -121,7 +121,7 @@ export class RunWatch {
     this.#ending.abort();
   }
 
-  /** Null where the server does not answer, which does not end the run. */
+  /** Null if the server does not answer, which does not end the run. */
   async #readServer(): Promise<ServerReading | null> {
     try {
       return (await this.#run.load.options.probeServer?.()) ?? null;

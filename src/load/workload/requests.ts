@@ -56,7 +56,7 @@ export function prepareRequests(options: WorkloadOptions): EstimateRequest[] {
 /**
  * The mix of a run: the one given, or all shapes that the profile has a query for, equally.
  *
- * @throws ConfigurationError `MIX_WITHOUT_QUERY` where the profile has no query for a shape
+ * @throws ConfigurationError `MIX_WITHOUT_QUERY` if the profile has no query for a shape
  */
 export function resolveMix(profile: TargetProfile, wanted: Mix | undefined): Mix {
   const known = ESTIMATE_SHAPES.filter((shape) => profile.estimates[shape] !== undefined);

@@ -36,7 +36,7 @@ export function labelled(label: string, text: string, width: number): string {
   return `  ${escapeTerminalLine(label).padEnd(width)}  ${lines}`;
 }
 
-/** Lines under a heading, after an empty line; none where there are no lines. */
+/** Lines under a heading, after an empty line; none if there are no lines. */
 export function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', title, ...lines];
 }

@@ -70,7 +70,7 @@ function capitalized(name: string): string {
   return /^p\d/.test(name) ? name : name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
-/** A part of a run under its own heading; null where it has no content. */
+/** A part of a run under its own heading; null if it has no content. */
 export function part(title: string, id: string, ...content: readonly Content[]): Content {
   if (content.every((item) => item === null || item === '' || item === false)) return null;
   return html`<section class="part"><h3 id="${id}">${title}</h3>${content}</section>`;

@@ -36,7 +36,7 @@ export function targetFacts({ name, baseUrl, environment }: Target): Fact[] {
   ];
 }
 
-/** The notes of a run to its reader; null where there are none. */
+/** The notes of a run to its reader; null if there are none. */
 export function notesList({ notes = [] }: RunDocument): Content {
   if (notes.length === 0) return null;
   const items = notes.slice(0, 50).map((note) => html`<li>${shortText(note)}</li>`);

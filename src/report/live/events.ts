@@ -48,20 +48,20 @@ export interface LiveViolation {
 /** A request that has been answered; without query, headers and body. */
 export interface LiveRequest {
   readonly kind: 'request';
-  /** Id of its exchange; null where requests are not judged. */
+  /** Id of its exchange; null if requests are not judged. */
   readonly id: string | null;
   /** ISO 8601. */
   readonly at: string;
   readonly scenario: string | null;
   readonly method: string;
   readonly path: string;
-  /** Null where no answer was sent. */
+  /** Null if no answer was sent. */
   readonly status: number | null;
-  /** From the last byte of the request to the end of its answer; null where not measured. */
+  /** From the last byte of the request to the end of its answer; null if not measured. */
   readonly durationUs: number | null;
   /** Reason of a refusal in one to three words; null for none, or where unknown. */
   readonly refusal: string | null;
-  /** Rules that it broke; null where requests are not judged. */
+  /** Rules that it broke; null if requests are not judged. */
   readonly broken: readonly LiveViolation[] | null;
 }
 
@@ -91,7 +91,7 @@ export interface LiveEnd {
   readonly verdict: string;
   readonly tone: Tone;
   readonly sentence: string;
-  /** Path of the report's page; null where none was written. */
+  /** Path of the report's page; null if none was written. */
   readonly report: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** The observation of a gap in words; null where nothing was observed. */
+/** The observation of a gap in words; null if nothing was observed. */
 export function observedWords(observed: unknown): string | null {
   if (observed === null || observed === undefined || observed === '') return null;
   if (typeof observed === 'string') return observed;

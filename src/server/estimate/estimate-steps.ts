@@ -15,7 +15,7 @@ export interface EstimateSteps {
     state: AuthorizationState,
     nowMs: number,
   ) => Partner;
-  /** Reads the route; null where no estimate exists for it. */
+  /** Reads the route; null if no estimate exists for it. */
   readonly readRoute: (parameters: QueryParameters) => Route | null;
   /** Writes the body of the answer. */
   readonly writeRecords: (records: readonly object[]) => string;

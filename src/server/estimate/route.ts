@@ -38,7 +38,7 @@ const MAX_COORDINATE_LENGTH = 64;
 const UNIX_SECONDS = /^\d{1,10}$/;
 
 /**
- * Reads the route from decoded parameters; null where no estimate exists for it.
+ * Reads the route from decoded parameters; null if no estimate exists for it.
  *
  * @throws Refusal `parameter-missing` or `parameter-invalid`
  * @see interface.md, "2. Estimate prices"

@@ -22,7 +22,7 @@ export interface KnownTail extends TokenUse {
 /** Shortest text that a {@link BytePattern} can hold. */
 const SHORTEST_PATTERN = 4;
 
-/** Makes the tail of requests alike; null where signature or token are too short or occur twice in it. */
+/** Makes the tail of requests alike; null if signature or token are too short or occur twice in it. */
 export function knownTail(
   text: string,
   { signature, accessToken }: RequestTail,

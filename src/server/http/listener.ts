@@ -60,7 +60,12 @@ export class HttpListener {
   /** @throws ConfigurationError `TLS_INVALID` */
   constructor(options: ListenerOptions) {
     this.#options = options;
-    this.#server = createNodeServer(options.timeouts, options.tls);
+    this.#server = createNodeServer(
+      options.timeouts,
+      options.tls,
+      // An interceptor is told when a client gives up.
+      options.interceptor === undefined,
+    );
     this.#server.on('request', (request, response) => this.#receive(request, response));
     this.#server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
       if (!isTooLarge(request)) response.writeContinue();

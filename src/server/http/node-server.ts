@@ -29,9 +29,15 @@ export const DEFAULT_TIMEOUTS: Timeouts = { headMs: 10_000, requestMs: 15_000, i
 /**
  * Creates the server of `node:http`, or of `node:https` where there is a certificate.
  *
+ * @param answersHalfClosed whether a client that has closed its side still gets its answer; a client
+ *   that is gone then looks alive until it is written to
  * @throws ConfigurationError `TLS_INVALID`
  */
-export function createNodeServer(timeouts: Timeouts, tls: TlsOptions | undefined): Server {
+export function createNodeServer(
+  timeouts: Timeouts,
+  tls: TlsOptions | undefined,
+  answersHalfClosed: boolean,
+): Server {
   const options: ServerOptions = {
     maxHeaderSize: HEAD_LIMIT_BYTES,
     headersTimeout: timeouts.headMs,
@@ -46,9 +52,9 @@ export function createNodeServer(timeouts: Timeouts, tls: TlsOptions | undefined
   const server =
     tls === undefined ? createServer(options) : createTls({ ...options, ...tls }, timeouts.headMs);
   server.maxHeadersCount = 0;
-  // A client may close its side behind a request and wait. Without this property, which the types do
-  // not know, node:http drops the answer where the end of the stream overtakes the request's body.
-  Object.assign(server, { httpAllowHalfOpen: true });
+  // The types do not know this property. Without it node:http drops the answer if the end of the
+  // stream overtakes the body of a request, as happens after a connection was handed over.
+  Object.assign(server, { httpAllowHalfOpen: answersHalfClosed });
   // A client that reads nothing is idle too.
   server.timeout = timeouts.idleMs;
   return server;

@@ -17,7 +17,7 @@ interface ReadProperties {
   readonly buffer: symbol;
   /** The function called after each read. */
   readonly callback: symbol;
-  /** A function that gives new memory for each read; null where there is none. */
+  /** A function that gives new memory for each read; null if there is none. */
   readonly generator: symbol;
 }
 
@@ -26,7 +26,7 @@ interface SocketInternals extends Record<symbol, unknown> {
   readonly _handle?: { useUserBuffer?(memory: Buffer): void } | null;
 }
 
-/** Null where this version of Node keeps them otherwise: then no memory is shared. */
+/** Null if this version of Node keeps them otherwise: then no memory is shared. */
 const PROPERTIES = findProperties();
 
 /**
@@ -55,7 +55,7 @@ export function restoreReadQueue(socket: Socket): void {
 
 /**
  * Has a socket read into {@link SHARED}: no object is made for a chunk, so that the garbage collector
- * has no pauses to make for them. False where the socket has memory, a callback or a generator already.
+ * has no pauses to make for them. False if the socket has memory, a callback or a generator already.
  */
 function readIntoShared(socket: Socket, read: (chunk: Buffer) => void): boolean {
   const internals: SocketInternals = socket as Socket & SocketInternals;

@@ -19,9 +19,9 @@ export interface TrafficRequest {
   readonly scenario: null;
   readonly method: string;
   readonly path: string;
-  /** Null where the answer was not sent. */
+  /** Null if the answer was not sent. */
   readonly status: number | null;
-  /** From the whole request to the end of its answer; null where it was not measured. */
+  /** From the whole request to the end of its answer; null if it was not measured. */
   readonly durationUs: number | null;
   /** Error condition and rule; null for a request that was not refused. */
   readonly refusal: string | null;

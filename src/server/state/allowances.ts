@@ -82,7 +82,7 @@ export class Allowances {
     });
   }
 
-  /** @throws Refusal `banned` where a ban reaches estimates too (gap `ban-reach`) */
+  /** @throws Refusal `banned` if a ban reaches estimates too (gap `ban-reach`) */
   refuseBannedEstimate(partner: Partner, nowMs: number): void {
     if (!this.#rules.bansEstimates) return;
     const ban = this.#bans.get(partner.id);

@@ -6,7 +6,7 @@ import type { Partner } from './partners.ts';
 export class NostrLog {
   readonly #seen = new ExpiringMap<{ expiresAtMs: number }>();
 
-  /** Remembers a nostr; false where the same partner sent it within the last 10 minutes. */
+  /** Remembers a nostr; false if the same partner sent it within the last 10 minutes. */
   remember(partner: Partner, nostr: string, nowMs: number): boolean {
     const key = `${partner.id} ${nostr}`;
     const seen = this.#seen.get(key);

@@ -9,7 +9,7 @@ export class RateLimiter {
     this.#perSecond = perSecond;
   }
 
-  /** Takes one token from the partner's bucket; false where it is empty. */
+  /** Takes one token from the partner's bucket; false if it is empty. */
   take(partner: Partner, nowMs: number): boolean {
     const bucket = this.#buckets.get(partner) ?? { level: this.#perSecond, atMs: nowMs };
     const refilled = ((nowMs - bucket.atMs) / 1000) * this.#perSecond;

@@ -9,7 +9,7 @@ export type TokenFields = Readonly<Record<string, unknown>>;
 /** The fields of a token request that the service reads, each of its type. */
 export interface TokenGrant {
   readonly grantType: GrantType;
-  /** As requested; undefined where it is left out, null or empty. */
+  /** As requested; undefined if it is left out, null or empty. */
   readonly scope: string | undefined;
   /** `_` as it was sent; its value is judged later, and only in production. */
   readonly timestamp: unknown;

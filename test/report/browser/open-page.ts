@@ -7,7 +7,7 @@ import { toHtml } from '../../../src/report/index.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Path of the browser that the tests use; null where there is none. */
+/** Path of the browser that the tests use; null if there is none. */
 export const CHROMIUM: string | null = PLACES.find((path) => existsSync(path)) ?? null;
 
 /** Advice if there is no Chromium. */

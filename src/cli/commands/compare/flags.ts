@@ -43,7 +43,7 @@ export const COMPARE_OPTIONS: readonly Option[] = [
 /**
  * The files of both sides.
  *
- * @throws ConfigurationError `COMPARE_FLAGS` where a side is missing, or for flags of a self-test
+ * @throws ConfigurationError `COMPARE_FLAGS` if a side is missing, or for flags of a self-test
  */
 export function requireSides(flags: CompareFlags): { base: string[]; candidate: string[] } {
   const stray = RECORDING.find((name) => flags[name] !== undefined);

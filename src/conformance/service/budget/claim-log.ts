@@ -20,13 +20,12 @@ export class ForeignWriteError extends Error {
 }
 
 /**
- * A file of lines in which each line is a claim: it counts once it is on disk directly behind all
- * that the writer knew. Of two writers that share the file in spite of its lock, the second finds
- * the first one's line before its own and is told so; what it was about to do is then not done.
+ * A file in which each line is a claim. A claim is valid once it is on disk directly after the last
+ * line that its writer has read. If two writers share the file in spite of its lock, the second finds
+ * the first one's line before its own, and does not do what it claimed.
  *
- * Needs appends that are atomic (`O_APPEND`), which local file systems have and NFS has not: there
- * two hosts may overwrite each other's line, which the one that reads back its own line last does
- * not see.
+ * Needs atomic appends (`O_APPEND`), as on local file systems. On NFS, two hosts may overwrite each
+ * other's line, and the one that reads back its own line last does not notice.
  */
 export class ClaimLog {
   readonly #path: string;
@@ -38,11 +37,11 @@ export class ClaimLog {
   }
 
   /**
-   * Opens the file, made where there is none, and hands over its lines, without the last where that
-   * was cut off by the death of its writer.
+   * Opens the file, creating it if needed, and passes its lines to `keep`, without a truncated last
+   * line.
    *
-   * @param draft where a shorter file is written before it takes the place of this one
-   * @param keep which lines stay; the others are dropped from the file
+   * @param draft path of the shorter file that replaces this one
+   * @param keep returns the lines to keep; the others are dropped
    * @throws NodeJS.ErrnoException
    */
   static open(
@@ -69,14 +68,14 @@ export class ClaimLog {
    * Writes a line, on disk when this returns.
    *
    * @param line unlike any other, without a line break
-   * @throws ForeignWriteError where another wrote since this log last read the file
+   * @throws ForeignWriteError if another wrote since this log last read the file
    * @throws NodeJS.ErrnoException
    */
   claim(line: string): void {
     const mine = Buffer.from(`${line}\n`);
     const file = openSync(this.#path, 'a', 0o600);
     try {
-      // Less than all is written where the disk is full; the next write then says so.
+      // A full disk may truncate a write; the next write then fails.
       for (let at = 0; at < mine.length; ) at += writeSync(file, mine, at);
       fsyncSync(file);
     } finally {

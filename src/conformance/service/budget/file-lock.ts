@@ -14,12 +14,12 @@ import { dirname } from 'node:path';
 /** A process that holds a lock, and where its id means that process. */
 export interface LockOwner {
   readonly processId: number;
-  /** Tells two processes apart that had the same id; empty where the platform does not say. */
+  /** Tells two processes apart that had the same id; empty if the platform does not say. */
   readonly processStart: string;
   readonly host: string;
-  /** Changes with each start of the kernel; empty where the platform does not say. */
+  /** Changes with each start of the kernel; empty if the platform does not say. */
   readonly bootId: string;
-  /** Empty where the platform has none. */
+  /** Empty if the platform has none. */
   readonly pidNamespace: string;
 }
 
@@ -66,15 +66,15 @@ const POLL_MS = 250;
 const MARKER_POLL_MS = 20;
 
 /**
- * Takes a lock: a file that appears whole or not at all, by link(2), so that of any number of
- * starters one succeeds.
+ * Takes a lock: a file that is created whole with link(2), so that exactly one of several processes
+ * succeeds.
  *
  * The lock of a dead process is taken over: at once where its process can be looked up (same host,
  * boot and PID namespace), else when its file has had no heartbeat for 8 s. An owner that was
- * suspended for longer may lose its lock and not know: what the lock protects has to notice.
+ * suspended for longer may lose its lock without noticing: users of the lock must check for it.
  *
- * @throws LockHeldError where it is held
- * @throws NodeJS.ErrnoException where the file cannot be made
+ * @throws LockHeldError if it is held
+ * @throws NodeJS.ErrnoException if the file cannot be made
  */
 export async function takeLock(path: string, world: LockWorld): Promise<HeldLock> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -87,7 +87,7 @@ export async function takeLock(path: string, world: LockWorld): Promise<HeldLock
   }
 }
 
-/** Makes a file with its content in one step; false where there is one. */
+/** Makes a file with its content in one step; false if there is one. */
 function createWhole(path: string, record: LockRecord): boolean {
   const draft = `${path}.${record.nonce}`;
   writeFileSync(draft, JSON.stringify(record), { mode: 0o600, flag: 'wx' });
@@ -130,7 +130,7 @@ interface SeenLock {
   readonly identity: string;
 }
 
-/** The lock as it stands; null where there is none. */
+/** The lock as it stands; null if there is none. */
 function readLock(path: string): SeenLock | null {
   try {
     const { mtimeMs, ino } = statSync(path);
@@ -156,7 +156,7 @@ function parseRecord(text: string): LockRecord | null {
 /**
  * Waits until it is clear whether a lock is held.
  *
- * @returns the identity of a stale lock; null where there is none any more
+ * @returns the identity of a stale lock; null if there is none any more
  * @throws LockHeldError
  */
 async function findStale(path: string, world: LockWorld): Promise<string | null> {
@@ -196,7 +196,7 @@ function isSame(one: string, other: string): boolean {
  * Removes one stale lock and never its successor: of those that found it stale, only the one that
  * makes the marker named after it may remove it.
  *
- * @returns false where another has the marker
+ * @returns false if another has the marker
  */
 function removeStale(path: string, identity: string, nowMs: number): boolean {
   const marker = `${path}.${identity}.stale`;
@@ -215,7 +215,7 @@ function removeStale(path: string, identity: string, nowMs: number): boolean {
   return true;
 }
 
-/** A marker stands for microseconds, unless whoever made it died. */
+/** A marker exists for microseconds, unless its owner died. */
 function removeOldMarker(marker: string, nowMs: number): void {
   try {
     if (nowMs - statSync(marker).mtimeMs > STALE_AFTER_MS) rmSync(marker, { force: true });

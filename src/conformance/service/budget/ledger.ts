@@ -38,7 +38,7 @@ interface Entry {
 export interface Ledger {
   /** Requests that count against today's allowance. */
   spentOf(target: string, partner: string, nowMs: number): Record<AllowanceKind, number>;
-  /** Until when a partner is treated as banned, ms since the epoch; 0 where it is not. */
+  /** Until when a partner is treated as banned, ms since the epoch; 0 if it is not. */
   bannedUntilMs(target: string, partner: string): number;
   isCodeUsed(target: string, partner: string, code: string): boolean;
   spend(target: string, partner: string, kinds: readonly AllowanceKind[], atMs: number): void;
@@ -128,7 +128,7 @@ function stillCounts({ atMs, code, bannedUntilMs }: Entry, nowMs: number): boole
   return code !== undefined || (bannedUntilMs ?? 0) > nowMs || atMs > nowMs - ALLOWANCE_WINDOW_MS;
 }
 
-/** The code itself has no business in a file. */
+/** Only a hash is stored, since the code is a secret. */
 function hashOf(code: string): string {
   return hash('sha256', code).slice(0, 32);
 }

@@ -18,7 +18,7 @@ export function allowancesOf({ fields, body }: TokenAttempt): readonly Allowance
 /**
  * Deducts a token request from what its check declared to spend.
  *
- * @throws FareproofError `ALLOWANCE_GUARD` where nothing is left
+ * @throws FareproofError `ALLOWANCE_GUARD` if nothing is left
  */
 export function deductDeclared(
   left: Record<AllowanceKind, number>,

@@ -52,7 +52,7 @@ export interface Needs {
   readonly otherPartner?: true | undefined;
 }
 
-/** Answers to the base request before and after a check; null where it was not sent. */
+/** Answers to the base request before and after a check; null if it was not sent. */
 export interface Baseline {
   readonly opening: Answer | null;
   readonly closing: Answer | null;

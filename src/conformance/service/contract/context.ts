@@ -27,13 +27,13 @@ export interface Caller {
   /**
    * A platform token, by a well-formed request.
    *
-   * @throws Inconclusive where none came
+   * @throws Inconclusive if none came
    */
   issued(purpose: string): Promise<TokenAnswer & { readonly accessToken: string }>;
   /**
    * A platform token with a refresh_token, by a well-formed request.
    *
-   * @throws Inconclusive where none came
+   * @throws Inconclusive if none came
    */
   refreshable(purpose: string): Promise<TokenAnswer & { readonly refreshToken: string }>;
   /** Sends a well-formed refresh. */
@@ -69,7 +69,7 @@ export interface CheckContext extends Caller {
   ): Record<string, string>;
   /** The base request's access token; empty if none was issued. */
   readonly accessToken: string;
-  /** The answer to the opening baseline; null where none was sent. */
+  /** The answer to the opening baseline; null if none was sent. */
   readonly opening: TokenAnswer | EstimateAnswer | null;
   /** Target's time, ms since the epoch. */
   now(): number;

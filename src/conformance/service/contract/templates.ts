@@ -21,7 +21,7 @@ export function checkOf({ rule, spends = {}, ...options }: CheckOptions): Check 
 
 /**
  * A variation of the base request: in words what is wrong with it, such as `a nostr of 5 characters`,
- * and what it changes; null where this target has nothing to vary. Fields or a query that are left
+ * and what it changes; null if this target has nothing to vary. Fields or a query that are left
  * out are the base request's.
  */
 export type Variant<Attempt> = readonly [

@@ -65,7 +65,7 @@ export class StoredSession extends Session {
   }
 }
 
-/** Fields of the body that was sent; null where it is not a JSON object. */
+/** Fields of the body that was sent; null if it is not a JSON object. */
 export function sentFields({ request }: Exchange): Fields | null {
   try {
     const value: unknown = JSON.parse(request.body ?? '');

@@ -32,12 +32,12 @@ export class Recording {
     return this.#byKey.has(key);
   }
 
-  /** Target's time at which a request was sent, in ms; null where it was not. */
+  /** Target's time at which a request was sent, in ms; null if it was not. */
   sentAt(key: string): number | null {
     return this.#byKey.get(key)?.sentAtMs ?? null;
   }
 
-  /** Result of a request; null where it was not sent. */
+  /** Result of a request; null if it was not sent. */
   replay(key: string): RequestResult | null {
     const logged = this.#byKey.get(key);
     if (!logged) return null;

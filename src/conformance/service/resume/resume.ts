@@ -15,7 +15,7 @@ export interface RunState {
   readonly partSeed: number;
   readonly redactor: Redactor;
   readonly recording: Recording;
-  /** Log of requests; null where none is metered, as such a run is not continued. */
+  /** Log of requests; null if none is metered, as such a run is not continued. */
   readonly runLog: RunLog | null;
   /** Budgets as they were when the run began, so that they give the same plan. */
   readonly budgets: readonly Budget[] | null;
@@ -27,14 +27,14 @@ export interface RunDescription {
   readonly facts: Omit<RunFacts, 'startedAt' | 'budgets'>;
   /** Milliseconds since the epoch. */
   readonly startedAtMs: number;
-  /** Null where each check has a fresh partner. */
+  /** Null if each check has a fresh partner. */
   readonly budgets: readonly Budget[] | null;
 }
 
 /**
  * Starts a run, or resumes the one that `runLog` holds.
  *
- * @throws ConfigurationError `RESUME_OTHER_RUN` where that run had another target, suite or rules
+ * @throws ConfigurationError `RESUME_OTHER_RUN` if that run had another target, suite or rules
  */
 export function startOrResume(
   { target, facts, startedAtMs, ...run }: RunDescription,

@@ -25,7 +25,7 @@ export interface RunFacts {
   /** Ids of the selected rules. */
   readonly rules: readonly string[];
   readonly allowBan: boolean;
-  /** Null where no request is metered: such a run starts over when it is resumed. */
+  /** Null if no request is metered: such a run starts over when it is resumed. */
   readonly budgets: readonly StoredBudget[] | null;
 }
 
@@ -85,7 +85,7 @@ export function startRunLog(path: string, command: unknown): RunLog {
 /**
  * Reads the log of an earlier run and continues it.
  *
- * @throws ConfigurationError `RESUME_NOTHING` where there is none, `RESUME_BROKEN` where it is damaged
+ * @throws ConfigurationError `RESUME_NOTHING` if there is none, `RESUME_BROKEN` if it is damaged
  */
 export function resumeRunLog(path: string): RunLog {
   const lines = readLines(path);

@@ -10,7 +10,7 @@ export interface OpenBaseline {
   readonly reservedCode: string | null;
   /** Reason why it could not be opened. */
   readonly stopped?: string;
-  /** Sends the closing request; null where there is none to send. */
+  /** Sends the closing request; null if there is none to send. */
   readonly close: () => Promise<TokenAnswer | EstimateAnswer | null>;
 }
 
@@ -25,7 +25,7 @@ export const EMPTY_BASELINE: OpenBaseline = {
  * Opens a baseline: gets what the base request needs, and sends it before the checks.
  *
  * @param key start of the keys of its exchanges
- * @param takeCode an auth code of the session's partner; null where there is none
+ * @param takeCode an auth code of the session's partner; null if there is none
  */
 export async function openBaseline(
   baseRequest: BaseRequest,
@@ -94,7 +94,7 @@ const DEMANDS: readonly (readonly OptionalParameter[])[] = [
  * product that is not served, or one parameter that is demanded, does not hide all other rules.
  *
  * @param send sends another opening request, with an ordinal from 2 up
- * @returns null where the target accepts none
+ * @returns null if the target accepts none
  */
 async function findAcceptedEstimate(
   session: Session,

@@ -70,7 +70,7 @@ export function callerOf(
   };
 }
 
-/** Access token of a base request; empty where there is none. */
+/** Access token of a base request; empty if there is none. */
 export function accessTokenOf(session: Session, baseRequest: BaseRequest): string {
   return (baseRequest === 'user-estimate' ? session.userToken : session.platformToken) ?? '';
 }

@@ -10,15 +10,15 @@ export interface RunContext {
   /**
    * Waits for a time of the target, in ms; resolves with its time then.
    *
-   * @throws PendingUntil where that is left to a run that resumes this one
+   * @throws PendingUntil if that is left to a run that resumes this one
    */
   readonly reach: (atMs: number) => Promise<number>;
   readonly freshSession: (longLock?: boolean) => Promise<Session>;
-  /** Session of another partner that the target knows; null where there is none. */
+  /** Session of another partner that the target knows; null if there is none. */
   readonly otherSession: () => Promise<Session | null>;
-  /** Unused auth code of a session's partner; null where there is none. */
+  /** Unused auth code of a session's partner; null if there is none. */
   readonly takeCode: (session: Session, user: string) => Promise<string | null>;
-  /** Judgement of another rule; null where it has none yet. */
+  /** Judgement of another rule; null if it has none yet. */
   readonly found: (rule: string) => Judgement | null;
 }
 

@@ -14,7 +14,7 @@ export interface TargetRun {
   readonly observations: readonly Observation[];
   /** Checks for gaps, which judge nothing: run last, with what is left over. */
   readonly probes: readonly Check[];
-  /** Budgets of the partners where requests are metered; null where each check has a fresh one. */
+  /** Budgets of the partners where requests are metered; null if each check has a fresh one. */
   readonly budgets: readonly Budget[] | null;
   /** Most token requests of the run; null for no cap. */
   readonly cap: number | null;

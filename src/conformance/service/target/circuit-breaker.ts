@@ -11,7 +11,7 @@ const MOST_TIMEOUTS = 3;
 export class CircuitBreaker {
   readonly #endpoints = new Map<string, { failures: number; timeouts: number }>();
 
-  /** Outcome of a request that is not sent because its circuit is open; null where it may be sent. */
+  /** Outcome of a request that is not sent because its circuit is open; null if it may be sent. */
   rejection(url: string): WireOutcome | null {
     const { failures, timeouts } = this.#endpointOf(url);
     if (failures < MOST_FAILURES && timeouts < MOST_TIMEOUTS) return null;

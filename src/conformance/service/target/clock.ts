@@ -57,7 +57,7 @@ export class TargetClock {
     return this.now();
   }
 
-  /** Time at which the clock was left because the target cannot reset it; null where it was not moved. */
+  /** Time at which the clock was left because the target cannot reset it; null if it was not moved. */
   get leftAtMs(): number | null {
     return this.#leftAtMs;
   }

@@ -6,7 +6,7 @@ import type { Send, WireOutcome, WireRequest, WireResponse } from '../http/messa
 export interface LockState {
   readonly partnerId: string | null;
   readonly locked: boolean;
-  /** Milliseconds since the epoch; NaN where the answer names no time. */
+  /** Milliseconds since the epoch; NaN if the answer names no time. */
   readonly lockedUntilMs: number;
 }
 
@@ -77,7 +77,7 @@ export class ControlApi {
   }
 
   /**
-   * Reads the lock from the response to that request; null where the target has no such estimate.
+   * Reads the lock from the response to that request; null if the target has no such estimate.
    *
    * @throws FareproofError `CONTROL_FAILED`
    */

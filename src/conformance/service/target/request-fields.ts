@@ -18,7 +18,7 @@ const DEFAULT_ROUTE = {
   ride_type: 'compact',
 } as const;
 
-/** Plainest shape of the profile; null where it has none. */
+/** Plainest shape of the profile; null if it has none. */
 export function plainestShape(target: Target): Shape | null {
   const order: readonly Shape[] = ['plain', 'express', 'carpoolNoSeats', 'carpoolSeats'];
   return order.find((shape) => target.estimates[shape] !== undefined) ?? null;

@@ -16,7 +16,7 @@ export interface AutocannonClient extends EventEmitter {
 /** Receives the outcomes of a client's requests; times are of the monotonic clock, nanoseconds. */
 export interface ClientOutcomes {
   answered(sentNs: number, doneNs: number, status: number, fault: string | null): void;
-  /** @param sentNs null where the connection never opened */
+  /** @param sentNs null if the connection never opened */
   broke(kind: string, plannedNs: number, sentNs: number | null, doneNs: number): void;
   monotonicNs(): number;
 }

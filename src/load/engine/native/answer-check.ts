@@ -12,12 +12,12 @@ export class AnswerCheck {
     this.#random = createRandom(plan.seed, `validate ${generator}`);
   }
 
-  /** True where the next answer is to be checked. */
+  /** True if the next answer is to be checked. */
   wantsNext(): boolean {
     return this.#share > 0 && (this.#share >= 1 || this.#random() < this.#share);
   }
 
-  /** @returns null where the body is an array of estimates, or the code of the failure */
+  /** @returns null if the body is an array of estimates, or the code of the failure */
   faultOf(body: Buffer): 'answer-not-json' | 'answer-shape' | null {
     let value: unknown;
     try {

@@ -1,7 +1,7 @@
 /**
  * Finds an element of the page.
  *
- * @throws Error where there is none, which is a bug
+ * @throws Error if there is none, which is a bug
  */
 export function elementOf(selector: string, within: ParentNode = document): HTMLElement {
   const element = within.querySelector<HTMLElement>(selector);

@@ -51,7 +51,7 @@ export class EvidencePanels {
     this.#panels.set(exchange, panel);
   }
 
-  /** Adds all of these that have no panel; none where they do not all fit. */
+  /** Adds all of these that have no panel; none if they do not all fit. */
   addAll(cited: readonly { readonly exchange: Exchange; readonly rule: RuleResult }[]): void {
     const added = new Map<Exchange, Panel>();
     let bytes = 0;
@@ -67,7 +67,7 @@ export class EvidencePanels {
     for (const [exchange, panel] of added) this.#panels.set(exchange, panel);
   }
 
-  /** An exchange under a rule: its panel, or a line; null where the budget is spent. */
+  /** An exchange under a rule: its panel, or a line; null if the budget is spent. */
   under(rule: RuleResult, exchange: Exchange): Markup | null {
     const panel = this.#panels.get(exchange);
     if (panel?.rule === rule) return panel.markup;

@@ -27,7 +27,7 @@ export function observedWords({ observed, unit }: ThresholdResult): string {
   return unit === undefined ? String(observed) : formatIn(unit, observed);
 }
 
-/** Distance to the bound, percent of it; below 0 where the bound was passed. Null if unknown. */
+/** Distance to the bound, percent of it; below 0 if the bound was passed. Null if unknown. */
 export function marginPercent({ observed, bound, comparison }: ThresholdResult): number | null {
   if (observed === null || !bound || !comparison) return null;
   const distance = comparison.startsWith('<') ? bound - observed : observed - bound;

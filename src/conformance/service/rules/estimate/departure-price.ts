@@ -59,7 +59,7 @@ class DepartureDay {
   /**
    * Asks for departures until two prices differ.
    *
-   * @throws Inconclusive where estimates are not accepted any more
+   * @throws Inconclusive if estimates are not accepted any more
    */
   async ask(steps: readonly number[]): Promise<void> {
     for (const step of steps) {
@@ -103,7 +103,7 @@ class DepartureDay {
     );
   }
 
-  /** The answer for a departure; null where that departure gets no price. */
+  /** The answer for a departure; null if that departure gets no price. */
   async #priceAt(step: number): Promise<EstimateAnswer | null> {
     let answer = await this.#send(step);
     if (answer.outcome === 'refused') {

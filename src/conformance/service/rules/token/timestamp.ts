@@ -38,7 +38,7 @@ const MAX_CLOCK_SKEW_MS = 3_000;
  * Compares the target's Date header with this machine's clock, where the target's clock cannot be
  * read by a control API.
  *
- * @throws Inconclusive where they differ too much for a limit that is probed within 10 s
+ * @throws Inconclusive if they differ too much for a limit that is probed within 10 s
  */
 function requireSameClock(ctx: CheckContext, answer: TokenAnswer): void {
   const date = Date.parse(answer.headers['date'] ?? '');

@@ -36,9 +36,9 @@ export class Connection {
   slot = 0;
   busy = false;
   open = false;
-  /** True where the last answer was a success; set by the owner. */
+  /** True if the last answer was a success; set by the owner. */
   succeeded = false;
-  /** True where bytes followed the last answer that do not belong to it. */
+  /** True if bytes followed the last answer that do not belong to it. */
   overran = false;
   readonly openedNs: number;
   readonly #owner: ConnectionOwner;

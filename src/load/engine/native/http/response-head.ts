@@ -25,7 +25,7 @@ export class ResponseHead {
   /** Bytes; -1 where there is none. */
   contentLength = -1;
   chunked = false;
-  /** True where the connection takes another request after this answer. */
+  /** True if the connection takes another request after this answer. */
   keepAlive = true;
   /** Seconds for which the server keeps an idle connection (Keep-Alive header); -1 where unknown. */
   keepAliveTimeoutS = -1;
@@ -48,7 +48,7 @@ export class ResponseHead {
    * Parses a head from the start of a line. If the head continues beyond `to`, complete lines are
    * taken, and parsing resumes at {@link resumeAt} once there are more bytes.
    *
-   * @returns offset of the body; 0 where the head is incomplete; -1 with {@link failure} set
+   * @returns offset of the body; 0 if the head is incomplete; -1 with {@link failure} set
    */
   parse(bytes: Buffer, from: number, to: number): number {
     let line = from;

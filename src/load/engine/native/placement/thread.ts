@@ -8,7 +8,7 @@ import type { FromThread, ThreadData, ToThread } from './thread-messages.ts';
 
 const THREAD = new URL('./generator-thread.js', import.meta.url);
 
-/** True where generators can have threads: uncompiled sources cannot start one. */
+/** True if generators can have threads: uncompiled sources cannot start one. */
 export function threadsAvailable(): boolean {
   return existsSync(THREAD);
 }
