@@ -10,6 +10,7 @@ import {
   systemClock,
 } from '../../../../src/load/index.ts';
 import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
+import { PausableClock } from '../../../support/pausable-clock.ts';
 import { unhurriedClock } from '../../../support/unhurried-clock.ts';
 import { ESTIMATE_BODY, type FakeTarget, startFakeTarget } from '../../fake-target.ts';
 import { ANSWER, type RawTarget, rawProfile, startRawTarget } from '../../raw-target.ts';
@@ -187,13 +188,25 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     ['a while after the answer', 'answer', 10],
     ['once the second of the answer was told', 'answer', 1500],
   ])('takes a success back for bytes that come %s', async (_case, when, afterMs) => {
+    const isLate = afterMs > 1000;
+    // No other request is due before these bytes have come and ended the connection.
+    const clock = new PausableClock(systemClock());
+    const pauseUntilClosed = (socket: Socket): void => {
+      clock.pause();
+      socket.once('close', () => clock.resume());
+    };
     const url = await startRaw((socket) => {
+      if (!isLate) pauseUntilClosed(socket);
       socket.write(ANSWER);
       if (when === 'answer') setTimeout(() => socket.write('12345678'), afterMs);
     });
-    if (when === 'connection') raw?.server.on('connection', (socket) => socket.write(ANSWER));
-    const isLate = afterMs > 1000;
-    const result = await load(url, isLate ? { rate: 0.5, durationMs: 4000 } : { rate: 10 });
+    raw?.server.on('connection', (socket) => {
+      if (when !== 'connection') return;
+      pauseUntilClosed(socket);
+      socket.write(ANSWER);
+    });
+    const options = isLate ? { rate: 0.5, durationMs: 4000 } : { rate: 10 };
+    const result = await load(url, { ...options, clock });
     expectConsistent(result);
     expect(result.errors['unexpected-bytes']).toBeGreaterThan(0);
     expect(result.achieved.ok).toBeLessThanOrEqual(1);
@@ -202,11 +215,14 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
   });
 
   it('ignores a 408 on an idle connection', async () => {
+    const clock = new PausableClock(systemClock());
     const url = await startRaw((socket) => {
+      clock.pause();
+      socket.once('close', () => clock.resume());
       socket.write(ANSWER);
       setTimeout(() => socket.end('HTTP/1.1 408 Request Timeout\r\n\r\n'), 10);
     });
-    const result = await load(url, { rate: 10, durationMs: 500 });
+    const result = await load(url, { rate: 10, durationMs: 500, clock });
     expectConsistent(result);
     expect(result.errors).toEqual({});
     expect(result.notes).toBeUndefined();
@@ -305,16 +321,22 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
   });
 
   it('returns what was measured when it is interrupted', async () => {
-    fake = await startFakeTarget();
     const interrupt = new AbortController();
-    const target = fake;
-    const enough = setInterval(() => target.paths.length > 20 && interrupt.abort(), 20);
-    const result = await load(fake, {
-      rate: 200,
-      durationMs: 60_000,
-      signal: interrupt.signal,
+    const clock = new PausableClock(systemClock());
+    // Once every request that is under way has its answer.
+    const interruptAtRest = async (): Promise<void> => {
+      clock.pause();
+      for (let turns = 0; turns < 20; turns++) await turn();
+      interrupt.abort();
+    };
+    fake = await startFakeTarget({
+      estimate: (_request, response) => {
+        response.end(ESTIMATE_BODY);
+        if (fake?.paths.length === 20) void interruptAtRest();
+      },
     });
-    clearInterval(enough);
+    const options = { rate: 200, durationMs: 60_000, signal: interrupt.signal };
+    const result = await load(fake, { ...options, clock });
     expectConsistent(result);
     expect(result.interrupted).toBe(true);
     expect(result.achieved.ok).toBeGreaterThan(0);
@@ -325,7 +347,8 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
   it('does not count requests due at the moment of an interruption', async () => {
     const interrupt = new AbortController();
     let nowNs = 0;
-    const ticks = setInterval(() => (nowNs += 1e6), 1);
+    // A tenth of real time: a generator that is woken late is hardly late by this clock.
+    const ticks = setInterval(() => (nowNs += 1e5), 1);
     const interruptBetweenTurns = async (): Promise<void> => {
       clearInterval(ticks);
       for (let turns = 0; turns < 20; turns++) await turn();
