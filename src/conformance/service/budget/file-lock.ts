@@ -1,5 +1,6 @@
 import {
   closeSync,
+  fstatSync,
   futimesSync,
   linkSync,
   mkdirSync,
@@ -130,15 +131,22 @@ interface SeenLock {
   readonly identity: string;
 }
 
-/** The lock as it stands; null if there is none. */
+/**
+ * The lock as it stands; null if there is none. Age and content are read from one open file: two
+ * looks at the path could take the age of a stale lock for that of its successor.
+ */
 function readLock(path: string): SeenLock | null {
+  let file: number | undefined;
   try {
-    const { mtimeMs, ino } = statSync(path);
-    const record = parseRecord(readFileSync(path, 'utf8'));
+    file = openSync(path, 'r');
+    const { mtimeMs, ino } = fstatSync(file);
+    const record = parseRecord(readFileSync(file, 'utf8'));
     return { record, beatMs: mtimeMs, identity: record?.nonce ?? `inode-${ino}` };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
     throw error;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 
