@@ -1,4 +1,4 @@
-// Holds the arrows between the rooms of src/ (CONTRIBUTING.md, "The house on one page").
+// Holds the arrows between the rooms of src/ (CONTRIBUTING.md, the table of imports).
 //
 //   node tools/check-arrows.mjs [root]
 //
