@@ -112,6 +112,7 @@ describe('the redacted path of a request', () => {
     ['/v2/oauth/token', '/v2/oauth/token'],
     ['/v1/estimates/price/', '/v1/estimates/price/'],
     ['/v1/abcdefgh12345678', '/v1/[…]'],
+    ['/v1/estimates/AbcdefghIjklmnop', '/v1/estimates/[…]'],
     ['/v1/abcdefghijklmnopqrstuvwxyzabcdef', '/v1/[…]'],
     ['/v1/estimates/prices%3Ftoken=abc', '/v1/estimates/[…]'],
     ['/v1/my-key', '/v1/[…]'],
