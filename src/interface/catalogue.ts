@@ -1,6 +1,6 @@
 import { AUTH_RULES } from './catalogue/auth.ts';
 import { CARPOOL_RULES } from './catalogue/carpool.ts';
-import { CLIENT_RULES as CLIENT_TEXTS } from './catalogue/client.ts';
+import { CLIENT_RULES } from './catalogue/client.ts';
 import { ESTIMATE_RULES } from './catalogue/estimate.ts';
 import { LIFECYCLE_RULES } from './catalogue/lifecycle.ts';
 import { LOCK_RULES } from './catalogue/lock.ts';
@@ -10,9 +10,11 @@ import type { Rule } from './catalogue/rule.ts';
 import { SIGNATURE_RULES } from './catalogue/signature.ts';
 import { TOKEN_RULES } from './catalogue/token.ts';
 
+export { CLIENT_RULES } from './catalogue/client.ts';
 export type { Rule, RuleLevel } from './catalogue/rule.ts';
 
-const SERVICE_TEXTS = [
+/** Rules for a service, in the order of the catalogue. */
+export const SERVICE_RULES = [
   ...SIGNATURE_RULES,
   ...TOKEN_RULES,
   ...LIFECYCLE_RULES,
@@ -22,24 +24,14 @@ const SERVICE_TEXTS = [
   ...RECORD_RULES,
   ...CARPOOL_RULES,
   ...LOCK_RULES,
-];
+] as const;
 
 /** Id of a rule for a service. */
-export type ServiceRuleId = (typeof SERVICE_TEXTS)[number]['id'];
+export type ServiceRuleId = (typeof SERVICE_RULES)[number]['id'];
 /** Id of a rule for a partner's client. */
-export type ClientRuleId = (typeof CLIENT_TEXTS)[number]['id'];
+export type ClientRuleId = (typeof CLIENT_RULES)[number]['id'];
 /** Id of any rule of the catalogue. */
 export type RuleId = ServiceRuleId | ClientRuleId;
-
-/** Rules for a service, in the order of the catalogue. */
-export const SERVICE_RULES: readonly (Rule & { readonly id: ServiceRuleId })[] = SERVICE_TEXTS.map(
-  (text) => ({ ...text, side: 'service' }),
-);
-
-/** Rules for a partner's client, in the order of the catalogue. */
-export const CLIENT_RULES: readonly (Rule & { readonly id: ClientRuleId })[] = CLIENT_TEXTS.map(
-  (text) => ({ ...text, side: 'client', needs: [] }),
-);
 
 /** The whole catalogue, service rules first. */
 export const RULES: readonly Rule[] = [...SERVICE_RULES, ...CLIENT_RULES];

@@ -1,19 +1,10 @@
-import type { ServiceRuleText } from './rule.ts';
+import { must, rulesOf } from './rule.ts';
 
 /** Rules for a service about the lock of an estimate. */
-export const LOCK_RULES = [
-  {
-    id: 'lock/default-10-minutes',
-    level: 'must',
-    statement: 'An estimate is locked for 10 minutes, and no longer.',
-    section: 'Limits',
-    needs: ['control'],
-  },
-  {
-    id: 'lock/partner-60-minutes',
-    level: 'must',
-    statement: 'For a specially agreed partner, an estimate is locked for 60 minutes.',
-    section: 'Limits',
-    needs: ['control'],
-  },
-] as const satisfies readonly ServiceRuleText[];
+export const LOCK_RULES = rulesOf('service', ['control'], {
+  'lock/default-10-minutes': must('An estimate is locked for 10 minutes, and no longer.', 'Limits'),
+  'lock/partner-60-minutes': must(
+    'For a specially agreed partner, an estimate is locked for 60 minutes.',
+    'Limits',
+  ),
+});

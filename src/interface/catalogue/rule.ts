@@ -14,8 +14,8 @@ export type RuleNeed =
   | 'quota'
   | 'test-environment';
 
-/** Text of a rule, as the files of this folder write it. */
-export interface RuleText {
+/** One statement of the interface that an implementation can be judged by. */
+export interface Rule {
   /** Permanent id, `area/name`; never renamed or reused. */
   readonly id: string;
   readonly level: RuleLevel;
@@ -23,16 +23,38 @@ export interface RuleText {
   readonly statement: string;
   /** Heading of interface.md that the statement comes from. */
   readonly section: string;
-}
-
-/** Text of a rule for a service. */
-export interface ServiceRuleText extends RuleText {
   /** Requirements of the rule's check. */
   readonly needs: readonly RuleNeed[];
-}
-
-/** One statement of the interface that an implementation can be judged by. */
-export interface Rule extends ServiceRuleText {
   /** Side that the rule judges: the service, or a partner's client. */
   readonly side: 'service' | 'client';
+}
+
+type RuleText = Omit<Rule, 'id' | 'side' | 'needs'> & Partial<Pick<Rule, 'needs'>>;
+
+/** Text of a rule of level `must`; `needs` only where they differ from those of its area. */
+export function must(statement: string, section: string, needs?: Pick<Rule, 'needs'>): RuleText {
+  return { level: 'must', statement, section, ...needs };
+}
+
+/** Text of a rule of level `should`, as {@link must}. */
+export function should(statement: string, section: string, needs?: Pick<Rule, 'needs'>): RuleText {
+  return { level: 'should', statement, section, ...needs };
+}
+
+/**
+ * The rules of an area in the order of their texts, which are given by id.
+ *
+ * @param needs of the rules whose text names none
+ */
+export function rulesOf<Id extends string>(
+  side: Rule['side'],
+  needs: Rule['needs'],
+  texts: Readonly<Record<Id, RuleText>>,
+): readonly (Rule & { readonly id: Id })[] {
+  return (Object.entries(texts) as [Id, RuleText][]).map(([id, text]) => ({
+    id,
+    ...text,
+    needs: text.needs ?? needs,
+    side,
+  }));
 }
