@@ -30,11 +30,10 @@ export {
   checkService,
   planService,
 } from './service/check-service.ts';
-export type { Check, Finding, Findings } from './service/contract/check.ts';
-export type { CheckContext } from './service/contract/context.ts';
+export type { Check, CheckContext, Finding, Findings } from './service/contract/check.ts';
+export { Inconclusive } from './service/contract/judge.ts';
 export type { Observation } from './service/contract/observation.ts';
 export type { Target as CheckTarget, TargetPartner } from './service/contract/target.ts';
-export { Inconclusive } from './service/contract/undecided.ts';
 export { type CustomRule, defineRule, readCustomRules } from './service/custom-rule.ts';
 export { observedBehaviour, observedSettings } from './service/gaps/behaviour.ts';
 export type { CheckServiceOptions } from './service/options.ts';

@@ -1,8 +1,6 @@
-import type { RuleLevel } from '../../interface/catalogue.ts';
-import { SERVICE_RULES } from '../../interface/catalogue.ts';
+import { type RuleLevel, SERVICE_RULES } from '../../interface/catalogue.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
-import { BASE_REQUESTS } from './contract/base-request.ts';
-import type { Check } from './contract/check.ts';
+import { BASE_REQUESTS, type Check } from './contract/check.ts';
 
 /** Rule that a user defines, with the check that judges it. */
 export interface CustomRule {

@@ -1,5 +1,4 @@
-import type { BaseRequest } from '../contract/base-request.ts';
-import type { Spending } from '../contract/spending.ts';
+import type { BaseRequest, Spending } from '../contract/check.ts';
 
 /**
  * Spending of a base request's baseline on its partner.

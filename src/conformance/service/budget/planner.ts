@@ -3,9 +3,7 @@ import {
   ALLOWANCE_PER_DAY,
   type AllowanceKind,
 } from '../../../interface/limits.ts';
-import type { BaseRequest } from '../contract/base-request.ts';
-import type { Check } from '../contract/check.ts';
-import type { Spending } from '../contract/spending.ts';
+import type { BaseRequest, Check, Spending } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
 import { baselineSpending } from './baseline-spending.ts';
 import type { Budget } from './budgets.ts';

@@ -5,7 +5,7 @@ import {
   type AllowanceKind,
   type GrantType,
 } from '../../../interface/limits.ts';
-import type { TokenAttempt } from '../contract/request.ts';
+import type { TokenAttempt } from '../contract/messages.ts';
 
 /** Allowances that a token request may count against: all where it names no known grant type. */
 export function allowancesOf({ fields, body }: TokenAttempt): readonly AllowanceKind[] {

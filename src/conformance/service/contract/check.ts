@@ -33,12 +33,49 @@
  * stopped.
  */
 import type { ErrorCondition } from '../../../interface/gaps.ts';
+import type { AllowanceKind } from '../../../interface/limits.ts';
 import type { Judgement } from '../../verdict.ts';
-import type { Answer } from './answer.ts';
-import type { BaseRequest } from './base-request.ts';
-import type { CheckContext } from './context.ts';
-import type { Spending } from './spending.ts';
+import type {
+  Answer,
+  EstimateAnswer,
+  EstimateAttempt,
+  Fields,
+  TokenAnswer,
+  TokenAttempt,
+} from './messages.ts';
 import type { Facts, Shape, Target } from './target.ts';
+
+/** Base requests of a check, see {@link BaseRequest}. */
+export const BASE_REQUESTS = [
+  'platform',
+  'refresh',
+  'user',
+  'estimate',
+  'user-estimate',
+  'standalone',
+] as const;
+
+/**
+ * The well-formed request that the requests of a check vary. It is sent before and after them, as
+ * their baseline; a `standalone` check has no baseline and sends its own comparison.
+ */
+export type BaseRequest = (typeof BASE_REQUESTS)[number];
+
+/** Token requests by allowance, and auth codes; a missing one is 0. */
+export type Spending = { readonly [kind in AllowanceKind | 'codes']?: number | undefined };
+
+/** Spending of one request that varies a base request; estimates cost nothing. */
+export function spendingOf(baseRequest: BaseRequest): Spending {
+  const spends = baseRequest === 'platform' || baseRequest === 'user' || baseRequest === 'refresh';
+  return spends ? { [baseRequest]: 1 } : {};
+}
+
+/** Spending of several requests of one kind. */
+export function times(spending: Spending, count: number): Spending {
+  return Object.fromEntries(
+    Object.entries(spending).map(([kind, number]) => [kind, (number ?? 0) * count]),
+  );
+}
 
 /** Requirements of a check besides its partner; without them its rules are untestable. */
 export interface Needs {
@@ -118,4 +155,99 @@ export interface Check {
   /** Number of the attempt, from 1; higher if an answer was lost when an earlier run ended. */
   readonly attempt?: number | undefined;
   readonly run: (ctx: CheckContext) => Promise<Findings>;
+}
+
+/** A partner of the target, and how to send requests as that partner. */
+export interface Caller {
+  readonly id: string;
+  readonly signingKey: string;
+  /** Body of a platform token request; a change to undefined leaves a field out. */
+  platform(changes?: Fields): Fields;
+  /** Body of a refresh. */
+  refresh(refreshToken: string, changes?: Fields): Fields;
+  /** Body of an exchange of an auth code. */
+  exchange(authCode: string, changes?: Fields): Fields;
+  /** The pairs of these fields that the target signs. */
+  signedPairs(fields: Fields): Fields;
+  /** The right signature of these fields. */
+  sign(fields: Fields): string;
+  /** The right signature of a user's estimate with that query. */
+  signEstimate(query: Fields): string;
+  /** Sends a token request. */
+  token(attempt: TokenAttempt): Promise<TokenAnswer>;
+  /** Sends an estimate request. */
+  estimate(attempt: EstimateAttempt): Promise<EstimateAnswer>;
+  /** Sends a well-formed platform token request. */
+  sendPlatform(purpose: string): Promise<TokenAnswer>;
+  /**
+   * A platform token, by a well-formed request.
+   *
+   * @throws Inconclusive if none came
+   */
+  issued(purpose: string): Promise<TokenAnswer & { readonly accessToken: string }>;
+  /**
+   * A platform token with a refresh_token, by a well-formed request.
+   *
+   * @throws Inconclusive if none came
+   */
+  refreshable(purpose: string): Promise<TokenAnswer & { readonly refreshToken: string }>;
+  /** Sends a well-formed refresh. */
+  sendRefresh(refreshToken: string, purpose: string): Promise<TokenAnswer>;
+  /** Sends a well-formed estimate request with a token; `as` is the kind of its header. */
+  sendEstimate(
+    accessToken: string,
+    purpose: string,
+    as?: 'platform' | 'user',
+  ): Promise<EstimateAnswer>;
+  /**
+   * An unused auth code of this partner; with a control API, of the named user.
+   *
+   * @throws Inconclusive if none is left
+   */
+  authCode(user?: string): Promise<string>;
+}
+
+/** Context of a check: its partner, and its target. */
+export interface CheckContext extends Caller {
+  readonly facts: Facts;
+  readonly random: {
+    text(length: number): string;
+    hex(length: number): string;
+    nostr(length?: number): string;
+  };
+  /** The body of the base request; a change to undefined leaves a field out. */
+  base(changes?: Fields): Fields;
+  /** The query of a well-formed estimate in one of the profile's shapes (default: the plainest). */
+  query(
+    changes?: Readonly<Record<string, string | undefined>>,
+    shape?: Shape,
+  ): Record<string, string>;
+  /** The base request's access token; empty if none was issued. */
+  readonly accessToken: string;
+  /** The answer to the opening baseline; null if none was sent. */
+  readonly opening: TokenAnswer | EstimateAnswer | null;
+  /** Target's time, ms since the epoch. */
+  now(): number;
+  /** ISO 8601 of the target's time that many seconds ago. */
+  timestamp(secondsAgo?: number): string;
+  /**
+   * Waits until the target's clock reaches a time, in ms; resolves with the time reached. If the
+   * clock cannot be moved and the time is far off, the check ends here and its rules are pending: a
+   * resumed run replays its earlier requests from the recording.
+   */
+  reach(atMs: number): Promise<number>;
+  /** Another partner with full allowances; only with a control API. */
+  freshPartner(options?: { longLock?: boolean }): Promise<Caller>;
+  /**
+   * Another partner that the target knows: a fresh one, or one of the profile; null if there is
+   * none.
+   */
+  otherPartner(): Promise<Caller | null>;
+  /** The lock of an estimate from the control API, with the target's time at which it was read. */
+  readLock(estimateId: string): Promise<{
+    partnerId: string | null;
+    locked: boolean;
+    lockedUntilMs: number;
+    readAtMs: number;
+  } | null>;
 }

@@ -1,6 +1,63 @@
-import { inconclusive, type Judgement, pass, violated } from '../../verdict.ts';
-import { type Answer, describeAnswer } from './answer.ts';
+import { inconclusive, type Judgement, pass, untestable, violated } from '../../verdict.ts';
 import type { Baseline } from './check.ts';
+import { type Answer, describeAnswer } from './messages.ts';
+
+/** Ends a check, or one of its findings, if its rule cannot be judged; the runner catches it. */
+export class Undecided extends Error {
+  readonly judgement: Judgement;
+
+  constructor(judgement: Judgement) {
+    super(judgement.reason);
+    this.judgement = judgement;
+  }
+}
+
+/** Thrown if a precondition of a check failed, so that its answers would prove nothing. */
+export class Inconclusive extends Undecided {
+  constructor(reason: string) {
+    super(inconclusive(reason));
+  }
+}
+
+/** Thrown if the profile or the suite lacks a requirement of the check. */
+export class Untestable extends Undecided {
+  constructor(reason: string, remedy?: string) {
+    super(untestable(reason, remedy));
+  }
+}
+
+/** Thrown if the rest of a check needs a time that this run does not wait for. */
+export class PendingUntil extends Undecided {
+  /** @param untilMs since the epoch */
+  constructor(untilMs: number) {
+    // Whole seconds, rounded up so that the time has been reached by then.
+    const until = `${new Date(Math.ceil(untilMs / 1000) * 1000).toISOString().slice(0, 19)}Z`;
+    const remedy = '`check --resume DIR` after that, or `check --wait`';
+    super({ ...untestable(`pending until ${until}`, remedy), pendingUntil: until });
+  }
+}
+
+/**
+ * Returns the answer, if there is one.
+ *
+ * @param to the request, for the reason
+ * @throws Inconclusive if the exchange broke
+ */
+export function answered<A extends Answer>(answer: A, to?: string): A {
+  if (answer.outcome !== 'broken') return answer;
+  throw new Inconclusive(`no answer${to === undefined ? '' : ` to ${to}`}: ${answer.failure}`);
+}
+
+/**
+ * Returns the answer, if it is a success.
+ *
+ * @param reason why nothing can be judged otherwise; the answer is added to it
+ * @throws Inconclusive if it was refused or broke
+ */
+export function accepted<A extends Answer>(answer: A, reason: string): A {
+  if (answer.outcome === 'accepted') return answer;
+  throw new Inconclusive(`${reason} (${describeAnswer(answer)})`);
+}
 
 /** A request that must be refused, a description of what is wrong with it, and its answer. */
 export interface Negative {
@@ -19,14 +76,14 @@ export function judgeRefusals(
   baseline: Baseline,
   tolerate?: (answer: Answer) => boolean,
 ): Judgement {
-  const accepted = negatives.find(
+  const breach = negatives.find(
     ({ answer }) => answer.outcome === 'accepted' && !tolerate?.(answer),
   );
-  if (accepted) {
+  if (breach) {
     return violated(
-      `a refusal (any status but 200) of ${accepted.wrong}`,
-      `${accepted.wrong} was accepted with status ${accepted.answer.status}`,
-      accepted.answer.exchange,
+      `a refusal (any status but 200) of ${breach.wrong}`,
+      `${breach.wrong} was accepted with status ${breach.answer.status}`,
+      breach.answer.exchange,
     );
   }
   const broken = negatives.find(({ answer }) => answer.outcome === 'broken');

@@ -1,8 +1,6 @@
 import { inconclusive, type Judgement, pass, violated } from '../../verdict.ts';
-import type { Answer, EstimateAnswer, EstimateFields, TokenAnswer } from './answer.ts';
-import type { BaseRequest } from './base-request.ts';
-import type { Needs } from './check.ts';
-import type { Fields } from './request.ts';
+import type { BaseRequest, Needs } from './check.ts';
+import type { Answer, EstimateAnswer, EstimateFields, Fields, TokenAnswer } from './messages.ts';
 import type { Shape } from './target.ts';
 
 /** A well-formed token request and its answer, accepted or not. */

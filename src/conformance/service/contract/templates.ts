@@ -1,10 +1,13 @@
-import type { Answer } from './answer.ts';
-import type { BaseRequest } from './base-request.ts';
-import type { Check } from './check.ts';
-import type { CheckContext } from './context.ts';
+import {
+  type BaseRequest,
+  type Check,
+  type CheckContext,
+  type Spending,
+  spendingOf,
+  times,
+} from './check.ts';
 import { accepts, judgeRefusals, type Negative } from './judge.ts';
-import type { EstimateAttempt, TokenAttempt } from './request.ts';
-import { type Spending, spendingOf, times } from './spending.ts';
+import type { Answer, EstimateAttempt, TokenAttempt } from './messages.ts';
 import type { Facts } from './target.ts';
 
 /** Options of a check of one rule; without `spends` it sends no token request. */

@@ -1,7 +1,7 @@
 import type { GapFinding } from '../../../documents/conformance.ts';
-import type { TokenAnswer } from '../contract/answer.ts';
-import type { Caller, CheckContext } from '../contract/context.ts';
-import { Inconclusive } from '../contract/undecided.ts';
+import type { Caller, CheckContext } from '../contract/check.ts';
+import { Inconclusive } from '../contract/judge.ts';
+import type { TokenAnswer } from '../contract/messages.ts';
 import { DAY_MS, MARGIN_MS } from '../rules/quota/day.ts';
 import { requireUsedUp, useUp } from '../rules/quota/use.ts';
 import type { GapProbe } from './probe.ts';

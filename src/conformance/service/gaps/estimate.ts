@@ -1,6 +1,6 @@
 import type { GapFinding } from '../../../documents/conformance.ts';
-import type { EstimateAnswer } from '../contract/answer.ts';
-import { accepted } from '../contract/undecided.ts';
+import { accepted } from '../contract/judge.ts';
+import type { EstimateAnswer } from '../contract/messages.ts';
 import { byOutcome, type GapProbe } from './probe.ts';
 
 /** An estimate without a Content-Type. */

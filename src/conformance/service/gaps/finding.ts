@@ -1,6 +1,6 @@
 import type { GapFinding, GapObservation } from '../../../documents/conformance.ts';
 import type { ErrorCondition, GapId } from '../../../interface/gaps.ts';
-import type { Answer } from '../contract/answer.ts';
+import type { Answer } from '../contract/messages.ts';
 
 /** A gap as a run writes it into its document. */
 export interface ObservedGap extends Pick<GapObservation, 'id' | 'question' | 'note'> {

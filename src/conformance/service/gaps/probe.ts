@@ -1,12 +1,9 @@
 import type { GapFinding } from '../../../documents/conformance.ts';
 import type { ErrorCondition, GapId } from '../../../interface/gaps.ts';
 import { inconclusive, type Judgement, pass } from '../../verdict.ts';
-import type { Answer } from '../contract/answer.ts';
-import type { BaseRequest } from '../contract/base-request.ts';
-import type { Check } from '../contract/check.ts';
-import type { CheckContext } from '../contract/context.ts';
-import type { Spending } from '../contract/spending.ts';
-import { answered, Inconclusive } from '../contract/undecided.ts';
+import type { BaseRequest, Check, CheckContext, Spending } from '../contract/check.ts';
+import { answered, Inconclusive } from '../contract/judge.ts';
+import type { Answer } from '../contract/messages.ts';
 import type { ProbeResults } from './finding.ts';
 
 /** One finding, or one for each of the probe's gaps; a text is the reason why there is none. */

@@ -1,8 +1,8 @@
 import type { GapFinding } from '../../../documents/conformance.ts';
 import { LIMITS } from '../../../interface/limits.ts';
-import { type Answer, describeAnswer, type TokenAnswer } from '../contract/answer.ts';
-import type { Caller, CheckContext } from '../contract/context.ts';
-import { accepted, Inconclusive } from '../contract/undecided.ts';
+import type { Caller, CheckContext } from '../contract/check.ts';
+import { accepted, Inconclusive } from '../contract/judge.ts';
+import { type Answer, describeAnswer, type TokenAnswer } from '../contract/messages.ts';
 import { PAUSE_MS } from '../rules/quota/ban.ts';
 import {
   CROSSED,

@@ -3,9 +3,8 @@ import {
   type SignatureSettings,
   sign,
 } from '../../../interface/signature.ts';
-import type { Answer, TokenAnswer } from '../contract/answer.ts';
-import type { Check } from '../contract/check.ts';
-import type { CheckContext } from '../contract/context.ts';
+import type { Check, CheckContext } from '../contract/check.ts';
+import type { Answer, TokenAnswer } from '../contract/messages.ts';
 import { EXTRA } from '../rules/signature/step.ts';
 import { byOutcome, firstAccepted, type GapProbe, type Variant } from './probe.ts';
 

@@ -1,8 +1,7 @@
-import type { TokenAnswer } from '../contract/answer.ts';
 import type { Check } from '../contract/check.ts';
-import { accepted, Inconclusive } from '../contract/undecided.ts';
+import { accepted, Inconclusive } from '../contract/judge.ts';
+import { show, type TokenAnswer } from '../contract/messages.ts';
 import { fieldOf } from '../rules/token/answer-fields.ts';
-import { show } from '../rules/value-text.ts';
 import { byOutcome, type GapProbe } from './probe.ts';
 
 const timestampIsUnchecked: Check['unless'] = ({ environment }) =>

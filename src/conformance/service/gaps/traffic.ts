@@ -1,8 +1,8 @@
 import type { GapFinding } from '../../../documents/conformance.ts';
 import type { Exchange } from '../../../documents/exchange.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
+import { show } from '../contract/messages.ts';
 import type { Facts } from '../contract/target.ts';
-import { show } from '../rules/value-text.ts';
 import { parseJson } from '../target/answers.ts';
 import type { MetRefusal } from './finding.ts';
 

@@ -1,6 +1,5 @@
 import type { Exchange } from '../../../documents/exchange.ts';
-import { BASE_REQUESTS, type BaseRequest } from '../contract/base-request.ts';
-import type { Check } from '../contract/check.ts';
+import { BASE_REQUESTS, type BaseRequest, type Check } from '../contract/check.ts';
 import { shapeSurvey } from '../rules/estimate/checks.ts';
 import type { Batch } from '../runner/batch.ts';
 import { keyOf } from '../runner/check-run.ts';

@@ -1,8 +1,7 @@
 import type { Exchange } from '../../../documents/exchange.ts';
 import { FareproofError } from '../../../interface/errors.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
-import type { EstimateAnswer, TokenAnswer } from '../contract/answer.ts';
-import type { Fields, TokenAttempt } from '../contract/request.ts';
+import type { EstimateAnswer, Fields, TokenAnswer, TokenAttempt } from '../contract/messages.ts';
 import { SHAPES, type Shape, type Target } from '../contract/target.ts';
 import type { AuthorizedEstimate } from '../target/build-request.ts';
 import { Session } from '../target/session.ts';

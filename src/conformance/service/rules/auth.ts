@@ -1,11 +1,9 @@
 import { untestable } from '../../verdict.ts';
-import type { Check } from '../contract/check.ts';
-import type { CheckContext } from '../contract/context.ts';
-import { refused } from '../contract/judge.ts';
-import type { EstimateAttempt } from '../contract/request.ts';
+import { changeDigit, changeSecondHalf, likeness } from '../contract/altered-text.ts';
+import type { Check, CheckContext } from '../contract/check.ts';
+import { answered, refused } from '../contract/judge.ts';
+import type { EstimateAttempt } from '../contract/messages.ts';
 import { checkOf, estimateRefusals } from '../contract/templates.ts';
-import { answered } from '../contract/undecided.ts';
-import { changeDigit, changeSecondHalf, likeness } from './altered-text.ts';
 
 const authorizationRequired = estimateRefusals({
   rule: 'auth/authorization-required',

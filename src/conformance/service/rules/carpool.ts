@@ -1,8 +1,7 @@
-import type { EstimateFields } from '../contract/answer.ts';
+import { type EstimateFields, show } from '../contract/messages.ts';
 import type { Observation, SeenRecord } from '../contract/observation.ts';
 import type { Shape } from '../contract/target.ts';
 import { eachRecord } from './record.ts';
-import { show } from './value-text.ts';
 
 /** The tag as a number; NaN if there is none, or none that the interface names. */
 function tagOf({ carpool_tag: tag }: EstimateFields): number {

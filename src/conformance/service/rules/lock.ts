@@ -1,10 +1,9 @@
 import { LIMITS } from '../../../interface/limits.ts';
 import { pass, violated } from '../../verdict.ts';
-import { describeAnswer } from '../contract/answer.ts';
-import type { Check } from '../contract/check.ts';
-import type { Caller } from '../contract/context.ts';
+import type { Caller, Check } from '../contract/check.ts';
+import { Inconclusive } from '../contract/judge.ts';
+import { describeAnswer } from '../contract/messages.ts';
 import { checkOf } from '../contract/templates.ts';
-import { Inconclusive } from '../contract/undecided.ts';
 
 const MARGIN_SECONDS = 10;
 

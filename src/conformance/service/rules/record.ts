@@ -1,7 +1,7 @@
 import { PRODUCT_TYPES } from '../../../interface/limits.ts';
 import { inconclusive, pass, violated } from '../../verdict.ts';
-import type { EstimateFields } from '../contract/answer.ts';
 import type { Needs } from '../contract/check.ts';
+import { type EstimateFields, show } from '../contract/messages.ts';
 import {
   exchangesOf,
   judgeEach,
@@ -10,7 +10,6 @@ import {
   recordsOf,
   type SeenRecord,
 } from '../contract/observation.ts';
-import { show } from './value-text.ts';
 
 /** Defines a rule on each observed record, or on those that `where` selects. */
 export function eachRecord(

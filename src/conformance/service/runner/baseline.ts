@@ -1,6 +1,10 @@
-import type { EstimateAnswer, TokenAnswer } from '../contract/answer.ts';
-import type { BaseRequest } from '../contract/base-request.ts';
-import { OPTIONAL_PARAMETERS, type OptionalParameter } from '../contract/optional-parameters.ts';
+import type { BaseRequest } from '../contract/check.ts';
+import {
+  type EstimateAnswer,
+  OPTIONAL_PARAMETERS,
+  type OptionalParameter,
+  type TokenAnswer,
+} from '../contract/messages.ts';
 import type { Session } from '../target/session.ts';
 
 /** Baseline of a batch: its base request, sent before and after the checks. */

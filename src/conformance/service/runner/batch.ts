@@ -1,7 +1,6 @@
 import { FareproofError } from '../../../interface/errors.ts';
 import { inconclusive } from '../../verdict.ts';
-import type { BaseRequest } from '../contract/base-request.ts';
-import type { Baseline, Check } from '../contract/check.ts';
+import type { Baseline, BaseRequest, Check } from '../contract/check.ts';
 import type { Session } from '../target/session.ts';
 import { EMPTY_BASELINE, type OpenBaseline, openBaseline } from './baseline.ts';
 import { awaitsBaseline, type CheckRun, judgeCheck, runCheck } from './check-run.ts';

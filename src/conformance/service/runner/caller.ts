@@ -1,8 +1,7 @@
 import type { AllowanceKind } from '../../../interface/limits.ts';
-import { describeAnswer } from '../contract/answer.ts';
-import type { BaseRequest } from '../contract/base-request.ts';
-import type { Caller } from '../contract/context.ts';
-import { Inconclusive } from '../contract/undecided.ts';
+import type { BaseRequest, Caller } from '../contract/check.ts';
+import { Inconclusive } from '../contract/judge.ts';
+import { describeAnswer } from '../contract/messages.ts';
 import type { Session } from '../target/session.ts';
 import type { CheckRequests } from './check-requests.ts';
 import type { RunContext } from './run-context.ts';

@@ -1,8 +1,6 @@
 import type { AllowanceKind } from '../../../interface/limits.ts';
-import type { BaseRequest } from '../contract/base-request.ts';
-import type { Check } from '../contract/check.ts';
-import type { Caller, CheckContext } from '../contract/context.ts';
-import type { Fields } from '../contract/request.ts';
+import type { BaseRequest, Caller, Check, CheckContext } from '../contract/check.ts';
+import type { Fields } from '../contract/messages.ts';
 import type { Facts } from '../contract/target.ts';
 import { isoTimestamp } from '../target/request-fields.ts';
 import type { Session } from '../target/session.ts';

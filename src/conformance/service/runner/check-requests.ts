@@ -1,4 +1,4 @@
-import type { Answer } from '../contract/answer.ts';
+import type { Answer } from '../contract/messages.ts';
 import type { TargetClient } from '../target/target-client.ts';
 
 /** Requests of one check: their keys, their order, and the target's time between them. */

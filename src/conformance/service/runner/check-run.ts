@@ -1,7 +1,6 @@
 import { inconclusive, type Judgement } from '../../verdict.ts';
-import type { BaseRequest } from '../contract/base-request.ts';
-import type { Baseline, Check, Finding, Findings } from '../contract/check.ts';
-import { Undecided } from '../contract/undecided.ts';
+import type { Baseline, BaseRequest, Check, Finding, Findings } from '../contract/check.ts';
+import { Undecided } from '../contract/judge.ts';
 import type { Session } from '../target/session.ts';
 import type { OpenBaseline } from './baseline.ts';
 import { checkContext } from './check-context.ts';

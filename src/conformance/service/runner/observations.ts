@@ -1,7 +1,7 @@
 import { ALLOWANCE_OF_GRANT, type GrantType } from '../../../interface/limits.ts';
 import { inconclusive, type Judgement, untestable } from '../../verdict.ts';
 import type { Unplanned } from '../budget/planner.ts';
-import type { BaseRequest } from '../contract/base-request.ts';
+import type { BaseRequest } from '../contract/check.ts';
 import type { Observation, Seen } from '../contract/observation.ts';
 import { unmetPrerequisite } from './prerequisites.ts';
 import type { TargetRun } from './target-run.ts';

@@ -1,7 +1,6 @@
 import type { Budget } from '../budget/budgets.ts';
 import type { PlannedBatch } from '../budget/planner.ts';
-import type { BaseRequest } from '../contract/base-request.ts';
-import type { Check } from '../contract/check.ts';
+import type { BaseRequest, Check } from '../contract/check.ts';
 import type { PartnerPool } from '../target/partner-pool.ts';
 import type { Session } from '../target/session.ts';
 import { runBatch } from './batch.ts';

@@ -1,5 +1,5 @@
 import type { Judgement } from '../../verdict.ts';
-import { PendingUntil } from '../contract/undecided.ts';
+import { PendingUntil } from '../contract/judge.ts';
 import type { PartnerPool } from '../target/partner-pool.ts';
 import type { Session } from '../target/session.ts';
 import type { Scheduler } from './scheduler.ts';

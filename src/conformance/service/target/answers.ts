@@ -1,4 +1,4 @@
-import type { Answer, EstimateAnswer, EstimateFields, TokenAnswer } from '../contract/answer.ts';
+import type { Answer, EstimateAnswer, EstimateFields, TokenAnswer } from '../contract/messages.ts';
 import type { RequestResult } from '../http/message.ts';
 
 /** Answer of either endpoint. */

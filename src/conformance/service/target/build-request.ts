@@ -1,5 +1,5 @@
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
-import type { EstimateAttempt, TokenAttempt } from '../contract/request.ts';
+import type { EstimateAttempt, TokenAttempt } from '../contract/messages.ts';
 import type { WireRequest } from '../http/message.ts';
 import type { Signer } from './signing.ts';
 

@@ -1,6 +1,5 @@
 import type { SeededRandom } from '../../seeded-random.ts';
-import { type OptionalParameter, optionalParameters } from '../contract/optional-parameters.ts';
-import type { Fields } from '../contract/request.ts';
+import { type Fields, type OptionalParameter, optionalParameters } from '../contract/messages.ts';
 import type { Shape, Target } from '../contract/target.ts';
 
 /**

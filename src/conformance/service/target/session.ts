@@ -1,9 +1,13 @@
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import { allowancesOf, deductDeclared } from '../budget/request-cost.ts';
-import type { EstimateAnswer, TokenAnswer } from '../contract/answer.ts';
-import type { OptionalParameter } from '../contract/optional-parameters.ts';
-import type { Fields, TokenAttempt } from '../contract/request.ts';
+import type {
+  EstimateAnswer,
+  Fields,
+  OptionalParameter,
+  TokenAnswer,
+  TokenAttempt,
+} from '../contract/messages.ts';
 import type { Shape } from '../contract/target.ts';
 import { estimateAnswerOf, parseJson, tokenAnswerOf, usableText } from './answers.ts';
 import {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { sign } from '../../../interface/signature.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
-import type { Fields } from '../contract/request.ts';
+import type { Fields } from '../contract/messages.ts';
 import type { Facts, SignedFields } from '../contract/target.ts';
 
 /** Signs for one partner, over the fields that its target signs (interface.md, "Authentication"). */

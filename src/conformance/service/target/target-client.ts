@@ -2,7 +2,7 @@ import { FareproofError } from '../../../interface/errors.ts';
 import type { Redactor } from '../../redaction/redactor.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
 import type { SpendCounter } from '../budget/spend-counter.ts';
-import type { OptionalParameter } from '../contract/optional-parameters.ts';
+import type { OptionalParameter } from '../contract/messages.ts';
 import type { Facts, Target } from '../contract/target.ts';
 import type { RequestResult, Send, WireOutcome, WireRequest } from '../http/message.ts';
 import type { Recording } from '../resume/recording.ts';

@@ -1,12 +1,10 @@
 import { REQUIRED_ESTIMATE_PARAMETERS } from '../../../../interface/limits.ts';
 import { pass, violated } from '../../../verdict.ts';
-import type { EstimateAnswer } from '../../contract/answer.ts';
 import type { Check } from '../../contract/check.ts';
-import { accepts } from '../../contract/judge.ts';
-import type { EstimateAttempt } from '../../contract/request.ts';
+import { accepts, answered, Inconclusive } from '../../contract/judge.ts';
+import type { EstimateAnswer, EstimateAttempt } from '../../contract/messages.ts';
 import type { Shape } from '../../contract/target.ts';
 import { checkOf, estimateRefusals, type Variant } from '../../contract/templates.ts';
-import { answered, Inconclusive } from '../../contract/undecided.ts';
 import { departureTimePrice } from './departure-price.ts';
 import { optionalChecks } from './optional.ts';
 

@@ -1,8 +1,8 @@
 import { type Judgement, pass, violated } from '../../../verdict.ts';
-import { describeAnswer, type EstimateAnswer } from '../../contract/answer.ts';
-import type { CheckContext } from '../../contract/context.ts';
+import type { CheckContext } from '../../contract/check.ts';
+import { Inconclusive } from '../../contract/judge.ts';
+import { describeAnswer, type EstimateAnswer } from '../../contract/messages.ts';
 import { checkOf } from '../../contract/templates.ts';
-import { Inconclusive } from '../../contract/undecided.ts';
 
 const STEP_SECONDS = 300;
 const STEPS_PER_HOUR = 12;

@@ -1,9 +1,13 @@
 import { pass, violated } from '../../../verdict.ts';
-import { describeAnswer, type EstimateAnswer } from '../../contract/answer.ts';
 import type { Check } from '../../contract/check.ts';
-import { type OptionalParameter, optionalParameters } from '../../contract/optional-parameters.ts';
+import { answered, Inconclusive } from '../../contract/judge.ts';
+import {
+  describeAnswer,
+  type EstimateAnswer,
+  type OptionalParameter,
+  optionalParameters,
+} from '../../contract/messages.ts';
 import { checkOf } from '../../contract/templates.ts';
-import { answered, Inconclusive } from '../../contract/undecided.ts';
 
 /**
  * One request without the parameter, one with it. Where they differ, the one without is sent again:

@@ -1,11 +1,9 @@
 import { pass } from '../../../verdict.ts';
-import { describeAnswer, type TokenAnswer } from '../../contract/answer.ts';
-import type { Check } from '../../contract/check.ts';
-import type { CheckContext } from '../../contract/context.ts';
-import { accepts, refused } from '../../contract/judge.ts';
+import type { Check, CheckContext } from '../../contract/check.ts';
+import { accepts, Inconclusive, refused } from '../../contract/judge.ts';
+import { describeAnswer, type TokenAnswer } from '../../contract/messages.ts';
 import type { Observation } from '../../contract/observation.ts';
 import { checkOf } from '../../contract/templates.ts';
-import { Inconclusive } from '../../contract/undecided.ts';
 import { accessTokenLife } from './expiry.ts';
 import { refreshChecks, refreshRotates } from './refresh.ts';
 

@@ -1,9 +1,7 @@
 import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
-import { describeAnswer, type EstimateAnswer, type TokenAnswer } from '../../contract/answer.ts';
-import type { Check } from '../../contract/check.ts';
-import type { CheckContext } from '../../contract/context.ts';
-import { accepts, refused } from '../../contract/judge.ts';
-import { accepted, answered, Inconclusive } from '../../contract/undecided.ts';
+import type { Check, CheckContext } from '../../contract/check.ts';
+import { accepted, accepts, answered, Inconclusive, refused } from '../../contract/judge.ts';
+import { describeAnswer, type EstimateAnswer, type TokenAnswer } from '../../contract/messages.ts';
 
 /** Time before and after an instant at which it is probed, in milliseconds. */
 const MARGIN_MS = 10_000;

@@ -1,11 +1,9 @@
 import { inconclusive, pass, violated } from '../../../verdict.ts';
-import type { TokenAnswer } from '../../contract/answer.ts';
-import type { Check } from '../../contract/check.ts';
-import type { Caller, CheckContext } from '../../contract/context.ts';
-import { refused } from '../../contract/judge.ts';
+import type { Caller, Check, CheckContext } from '../../contract/check.ts';
+import { accepted, answered, Inconclusive, refused } from '../../contract/judge.ts';
+import type { TokenAnswer } from '../../contract/messages.ts';
 import { exchangesOf, observation } from '../../contract/observation.ts';
 import { checkOf } from '../../contract/templates.ts';
-import { accepted, answered, Inconclusive } from '../../contract/undecided.ts';
 
 const SAME_TOKEN =
   'the refresh answered the refresh_token that was sent, so none is used up (see lifecycle/refresh-rotates)';

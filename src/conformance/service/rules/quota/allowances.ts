@@ -1,6 +1,5 @@
 import { LIMITS } from '../../../../interface/limits.ts';
-import type { Check, Finding } from '../../contract/check.ts';
-import type { CheckContext } from '../../contract/context.ts';
+import type { Check, CheckContext, Finding } from '../../contract/check.ts';
 import { judgeBanLasts, judgeBanLifts, PAUSE_MS } from './ban.ts';
 import { DAY_MS, MARGIN_MS, METERED_SEQUENCE_MS } from './day.ts';
 import {

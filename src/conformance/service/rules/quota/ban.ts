@@ -1,10 +1,9 @@
 import { LIMITS } from '../../../../interface/limits.ts';
 import { type Judgement, pass, violated } from '../../../verdict.ts';
-import type { TokenAnswer } from '../../contract/answer.ts';
-import type { Check } from '../../contract/check.ts';
-import type { Caller, CheckContext } from '../../contract/context.ts';
+import type { Caller, Check, CheckContext } from '../../contract/check.ts';
+import { accepted, answered, Inconclusive, Untestable } from '../../contract/judge.ts';
+import type { TokenAnswer } from '../../contract/messages.ts';
 import { checkOf } from '../../contract/templates.ts';
-import { accepted, answered, Inconclusive, Untestable } from '../../contract/undecided.ts';
 import {
   CROSSED,
   clearOfMidnight,

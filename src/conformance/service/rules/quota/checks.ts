@@ -1,7 +1,7 @@
 import { pass, violated } from '../../../verdict.ts';
 import type { Check } from '../../contract/check.ts';
+import { answered, Inconclusive } from '../../contract/judge.ts';
 import { checkOf } from '../../contract/templates.ts';
-import { answered, Inconclusive } from '../../contract/undecided.ts';
 import { allowanceChecks, meteredAllowanceChecks } from './allowances.ts';
 import { banChecks } from './ban.ts';
 import { dailyReset, meteredDailyReset } from './daily-reset.ts';

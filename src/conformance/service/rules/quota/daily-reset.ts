@@ -1,9 +1,9 @@
 import { ALLOWANCE_PER_DAY } from '../../../../interface/limits.ts';
 import { type Judgement, pass, violated } from '../../../verdict.ts';
-import { describeAnswer } from '../../contract/answer.ts';
-import type { CheckContext } from '../../contract/context.ts';
+import type { CheckContext } from '../../contract/check.ts';
+import { answered, Inconclusive } from '../../contract/judge.ts';
+import { describeAnswer } from '../../contract/messages.ts';
 import { checkOf } from '../../contract/templates.ts';
-import { answered, Inconclusive } from '../../contract/undecided.ts';
 import {
   CROSSED,
   clearOfMidnight,

@@ -1,4 +1,4 @@
-import type { CheckContext } from '../../contract/context.ts';
+import type { CheckContext } from '../../contract/check.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

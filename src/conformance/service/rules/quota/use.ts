@@ -1,8 +1,7 @@
 import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../../interface/limits.ts';
-import { describeAnswer, type TokenAnswer } from '../../contract/answer.ts';
-import type { Caller, CheckContext } from '../../contract/context.ts';
-import type { Fields } from '../../contract/request.ts';
-import { Inconclusive } from '../../contract/undecided.ts';
+import type { Caller, CheckContext } from '../../contract/check.ts';
+import { Inconclusive } from '../../contract/judge.ts';
+import { describeAnswer, type Fields, type TokenAnswer } from '../../contract/messages.ts';
 import { clearOfMidnight, crossedMidnight, SEQUENCE_MS } from './day.ts';
 
 /** Answers to successive requests of one kind, until one is not accepted. */

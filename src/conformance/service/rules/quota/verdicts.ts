@@ -1,7 +1,7 @@
 import { ALLOWANCE_PER_DAY } from '../../../../interface/limits.ts';
 import { type Judgement, pass, violated } from '../../../verdict.ts';
-import { describeAnswer, type TokenAnswer } from '../../contract/answer.ts';
-import { accepted, answered, Inconclusive } from '../../contract/undecided.ts';
+import { accepted, answered, Inconclusive } from '../../contract/judge.ts';
+import { describeAnswer, type TokenAnswer } from '../../contract/messages.ts';
 import { CROSSED } from './day.ts';
 import { type Exceeded, isUsedUp } from './use.ts';
 

@@ -1,14 +1,16 @@
 import { explainSignature } from '../../../../interface/signature.ts';
 import { inconclusive, pass, violated } from '../../../verdict.ts';
-import { type Answer, describeAnswer } from '../../contract/answer.ts';
-import type { Check } from '../../contract/check.ts';
-import type { CheckContext } from '../../contract/context.ts';
-import { judgeRefusals, type Negative } from '../../contract/judge.ts';
+import { changeDigit } from '../../contract/altered-text.ts';
+import type { Check, CheckContext } from '../../contract/check.ts';
+import { accepted, judgeRefusals, type Negative, Untestable } from '../../contract/judge.ts';
+import {
+  type Answer,
+  describeAnswer,
+  type Fields,
+  type TokenAttempt,
+} from '../../contract/messages.ts';
 import { exchangesOf, type Observation } from '../../contract/observation.ts';
-import type { Fields, TokenAttempt } from '../../contract/request.ts';
 import { checkOf, refusals } from '../../contract/templates.ts';
-import { accepted, Untestable } from '../../contract/undecided.ts';
-import { changeDigit } from '../altered-text.ts';
 import { EXTRA } from './step.ts';
 import { stepChecks } from './steps.ts';
 

@@ -1,12 +1,9 @@
 import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
-import { describeAnswer, type TokenAnswer } from '../../contract/answer.ts';
-import type { Check, Finding } from '../../contract/check.ts';
-import type { CheckContext } from '../../contract/context.ts';
-import { doubtBaseline } from '../../contract/judge.ts';
-import type { Fields } from '../../contract/request.ts';
+import type { Check, CheckContext, Finding } from '../../contract/check.ts';
+import { answered, doubtBaseline, Inconclusive } from '../../contract/judge.ts';
+import { describeAnswer, type Fields, type TokenAnswer } from '../../contract/messages.ts';
 import type { Facts } from '../../contract/target.ts';
 import { checkOf } from '../../contract/templates.ts';
-import { answered, Inconclusive } from '../../contract/undecided.ts';
 
 const NO_FIELD_TO_ADD =
   'the profile lists tokenFields, so a field added to a request does not enter the signature';

@@ -1,10 +1,9 @@
 import { inconclusive, pass, untestable, violated } from '../../../verdict.ts';
-import type { Check } from '../../contract/check.ts';
-import type { CheckContext } from '../../contract/context.ts';
-import type { Fields } from '../../contract/request.ts';
+import type { Check, CheckContext } from '../../contract/check.ts';
+import { accepted, answered } from '../../contract/judge.ts';
+import type { Fields } from '../../contract/messages.ts';
 import type { Facts } from '../../contract/target.ts';
 import { checkOf } from '../../contract/templates.ts';
-import { accepted, answered } from '../../contract/undecided.ts';
 import { EXTRA, stepCheck, termsOf, withTerm } from './step.ts';
 
 const withExtra =

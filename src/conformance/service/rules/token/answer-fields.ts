@@ -1,5 +1,4 @@
-import type { TokenAnswer } from '../../contract/answer.ts';
-import type { Fields } from '../../contract/request.ts';
+import type { Fields, TokenAnswer } from '../../contract/messages.ts';
 
 /** Compares scopes: a list separated by spaces, whose order does not matter. */
 export function sameScopes(echoed: unknown, asked: string): boolean {

@@ -1,6 +1,5 @@
-import type { Check } from '../../contract/check.ts';
-import type { CheckContext } from '../../contract/context.ts';
-import type { TokenAttempt } from '../../contract/request.ts';
+import type { Check, CheckContext } from '../../contract/check.ts';
+import type { TokenAttempt } from '../../contract/messages.ts';
 import { refusals, type Variant } from '../../contract/templates.ts';
 import { credentialChecks } from './credentials.ts';
 import { nostrChecks } from './nostr.ts';

@@ -1,8 +1,7 @@
-import type { Check } from '../../contract/check.ts';
-import type { CheckContext } from '../../contract/context.ts';
-import type { Fields } from '../../contract/request.ts';
+import { likeness } from '../../contract/altered-text.ts';
+import type { Check, CheckContext } from '../../contract/check.ts';
+import type { Fields } from '../../contract/messages.ts';
 import { refusals } from '../../contract/templates.ts';
-import { likeness } from '../altered-text.ts';
 
 const refreshTokenRequired = refusals({
   rule: 'token/refresh-token-required',

@@ -1,11 +1,11 @@
 import { inconclusive, type Judgement, pass, untestable, violated } from '../../../verdict.ts';
+import { show } from '../../contract/messages.ts';
 import {
   judgeEach,
   type Observation,
   observation,
   type SeenToken,
 } from '../../contract/observation.ts';
-import { show } from '../value-text.ts';
 import { fieldOf, sameScopes } from './answer-fields.ts';
 
 /** A rule on each successful answer that was seen, or on those that `where` picks. */

@@ -1,9 +1,7 @@
 import { pass, violated } from '../../../verdict.ts';
-import { describeAnswer } from '../../contract/answer.ts';
-import { accepts } from '../../contract/judge.ts';
+import { accepts, answered, Inconclusive } from '../../contract/judge.ts';
+import { describeAnswer, show } from '../../contract/messages.ts';
 import { checkOf } from '../../contract/templates.ts';
-import { answered, Inconclusive } from '../../contract/undecided.ts';
-import { show } from '../value-text.ts';
 import { fieldOf, sameScopes } from './answer-fields.ts';
 
 const SINGLE = 'public';

@@ -1,11 +1,7 @@
-import type { TokenAnswer } from '../../contract/answer.ts';
-import type { Check } from '../../contract/check.ts';
-import type { CheckContext } from '../../contract/context.ts';
-import { accepts, refused } from '../../contract/judge.ts';
-import type { TokenAttempt } from '../../contract/request.ts';
-import { spendingOf } from '../../contract/spending.ts';
+import { type Check, type CheckContext, spendingOf } from '../../contract/check.ts';
+import { accepts, Inconclusive, refused } from '../../contract/judge.ts';
+import type { TokenAnswer, TokenAttempt } from '../../contract/messages.ts';
 import { acceptance, checkOf, refusals, type Variant } from '../../contract/templates.ts';
-import { Inconclusive } from '../../contract/undecided.ts';
 import { withoutField } from './without-field.ts';
 
 const withTimestamp = (

@@ -1,4 +1,4 @@
-import type { CheckContext } from '../contract/context.ts';
+import type { CheckContext } from './check.ts';
 
 /** A signature with the digit at one position changed. */
 export function changeDigit(signature: string, at: number): string {

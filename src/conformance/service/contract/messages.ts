@@ -1,0 +1,123 @@
+import type { Shape } from './target.ts';
+
+/** Answer to a request of any kind. */
+export interface Answer {
+  /** Id of the exchange. */
+  readonly exchange: string;
+  /** 0 if no whole answer came. */
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly truncated: boolean;
+  /** The body as JSON; undefined if it is not JSON. */
+  readonly json: unknown;
+  /** `broken`: no whole answer, so the request was neither accepted nor refused. */
+  readonly outcome: 'accepted' | 'refused' | 'broken';
+  /** Reason for `broken`; else empty. */
+  readonly failure: string;
+  /** Target's time at which the request was sent and its answer was complete, ms. */
+  readonly sentAtMs: number;
+  readonly answeredAtMs: number;
+}
+
+/** An answer of the token endpoint; a token is null if the answer has none. */
+export interface TokenAnswer extends Answer {
+  readonly accessToken: string | null;
+  readonly refreshToken: string | null;
+  /** expires_in_second; null if it is not a positive number. */
+  readonly expiresInSeconds: number | null;
+}
+
+/** An answer of the estimate endpoint; records are empty if the body is not a list of objects. */
+export interface EstimateAnswer extends Answer {
+  readonly records: readonly EstimateFields[];
+}
+
+/** One record of an estimate as received, not validated. */
+export type EstimateFields = Readonly<Record<string, unknown>>;
+
+/** Describes an answer: `status 401`, or what broke. */
+export function describeAnswer(answer: Answer): string {
+  return answer.outcome === 'broken' ? answer.failure : `status ${answer.status}`;
+}
+
+/** A request body or the pairs of a signature: JSON values by field name, in order. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A token request to send. */
+export interface TokenAttempt {
+  readonly purpose: string;
+  /** The body, its fields in this order. */
+  readonly fields: Fields;
+  /** Signed instead of `fields`. */
+  readonly signed?: Fields | undefined;
+  /** The text S to sign, instead of pairs. */
+  readonly signedText?: string | undefined;
+  /** Sent instead of the right signature. */
+  readonly signature?: string | undefined;
+  /** Key to sign with, instead of the partner's own. */
+  readonly signingKey?: string | undefined;
+  /** Partner id to send, instead of the partner's own. */
+  readonly partnerId?: string | undefined;
+  /** Makes the whole header from id and signature; null sends none. */
+  readonly authorization?: ((id: string, signature: string) => string) | null | undefined;
+  /** Sent instead of the JSON of `fields`. */
+  readonly body?: string | undefined;
+  readonly contentType?: string | undefined;
+  /** Promise that the last byte of the request waits for. */
+  readonly gate?: Promise<void> | undefined;
+  /** True for a well-formed request; only these are used for observations. */
+  readonly wellFormed?: boolean | undefined;
+}
+
+/** An estimate request to send. */
+export interface EstimateAttempt {
+  readonly purpose: string;
+  /** Decoded parameters, in order. */
+  readonly query: Readonly<Record<string, string>>;
+  /** Sent instead of the base request's token. */
+  readonly accessToken?: string | undefined;
+  /** Header of a signed user estimate; default by the base request. */
+  readonly as?: 'platform' | 'user' | undefined;
+  readonly signature?: string | undefined;
+  readonly signingKey?: string | undefined;
+  readonly partnerId?: string | undefined;
+  /** Makes the whole header from id and token; null sends none. */
+  readonly authorization?: ((id: string, accessToken: string) => string) | null | undefined;
+  /** Sent instead of the endpoint's path. */
+  readonly path?: string | undefined;
+  /** Sent instead of GET. */
+  readonly method?: string | undefined;
+  /** False omits the Content-Type. */
+  readonly contentType?: false | undefined;
+  /** Shape of the profile that the query brings. */
+  readonly shape?: Shape | undefined;
+  readonly wellFormed?: boolean | undefined;
+}
+
+/** Optional parameters of an estimate (interface.md, "Estimate prices"). */
+export const OPTIONAL_PARAMETERS = ['imei', 'map_type', 'departure_time'] as const;
+
+/** Optional parameter of an estimate. */
+export type OptionalParameter = (typeof OPTIONAL_PARAMETERS)[number];
+
+/**
+ * Ordinary values of the optional parameters.
+ *
+ * @param nowMs the target's time
+ */
+export function optionalParameters(nowMs: number): Record<OptionalParameter, string> {
+  return {
+    imei: '356938035643809',
+    map_type: 'soso',
+    departure_time: String(Math.floor(nowMs / 1000) + 3600),
+  };
+}
+
+/** A value of an answer as a reader may see it, cut to a line. */
+export function show(value: unknown): string {
+  if (value === undefined) return 'absent';
+  const text = JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
