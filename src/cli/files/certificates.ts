@@ -7,9 +7,9 @@ import type { TargetProfile } from '../../interface/index.ts';
 /** The fields of a profile that name PEM files. */
 export type CertificateField = 'ca' | 'cert' | 'key';
 
-/** A problem with a field of the profile. */
-export interface CertificateProblem {
-  readonly field: CertificateField;
+/** A problem with a field of a profile. */
+export interface ProfileProblem {
+  readonly path: (string | number)[];
   readonly message: string;
 }
 
@@ -22,8 +22,8 @@ export interface CertificateProblem {
 export function certificateProblems(
   profile: Pick<TargetProfile, CertificateField>,
   folder: string,
-): CertificateProblem[] {
-  const problems: CertificateProblem[] = [];
+): ProfileProblem[] {
+  const problems: ProfileProblem[] = [];
   const texts: { -readonly [field in CertificateField]?: string } = {};
   for (const field of ['ca', 'cert', 'key'] as const) {
     const path = profile[field];
@@ -33,7 +33,7 @@ export function certificateProblems(
       READERS[field](text);
       texts[field] = text;
     } catch (error) {
-      problems.push({ field, message: `${path}: ${whatIsWrong(error, field)}` });
+      problems.push({ path: [field], message: `${path}: ${whatIsWrong(error, field)}` });
     }
   }
   return problems.length > 0 ? problems : together(texts, profile);
@@ -49,7 +49,7 @@ const READERS: Readonly<Record<CertificateField, (pem: string) => unknown>> = {
 function together(
   texts: { readonly [field in CertificateField]?: string },
   profile: Pick<TargetProfile, CertificateField>,
-): CertificateProblem[] {
+): ProfileProblem[] {
   try {
     createSecureContext(texts);
     return [];
@@ -59,7 +59,7 @@ function together(
       code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH'
         ? `is not the key of the certificate in ${profile.cert}`
         : `cannot be used with the certificate in ${profile.cert} (${message})`;
-    return [{ field: 'key', message: `${profile.key}: ${why}` }];
+    return [{ path: ['key'], message: `${profile.key}: ${why}` }];
   }
 }
 

@@ -1,12 +1,13 @@
-/** Names similar to a mistyped one, nearest first; at most three, empty if none is near. */
-export function nearest(typed: string, names: readonly string[]): string[] {
+/** Suggests up to three names similar to a mistyped one, nearest first; `otherwise` if none is. */
+export function suggest(typed: string, names: readonly string[], otherwise: string): string {
   const bound = Math.max(2, Math.floor(typed.length / 3));
-  return names
+  const near = names
     .map((name) => ({ name, distance: editDistance(typed, name) }))
     .filter(({ name, distance }) => distance <= bound || name.includes(typed))
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 3)
     .map(({ name }) => name);
+  return near.length > 0 ? `did you mean ${near.join(' or ')}?` : otherwise;
 }
 
 /** Levenshtein distance, computed row by row. */

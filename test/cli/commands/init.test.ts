@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readSuite } from '../../../src/cli/commands/check/suite.ts';
+import { readSuite } from '../../../src/cli/commands/check/settings.ts';
 import { readProfileFile } from '../../../src/cli/files/profile.ts';
 import { describeJsonSchemas } from '../../../src/documents/json-schemas.ts';
 import { SERVICE_RULES } from '../../../src/interface/catalogue.ts';

@@ -1,14 +1,19 @@
-import { issueCertificate } from '../../../conformance/index.ts';
+import { randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { type Certification, certifyClient, issueCertificate } from '../../../conformance/index.ts';
 import type { LiveSubject } from '../../../report/index.ts';
+import { startServer } from '../../../server/index.ts';
 import { readTextFile } from '../../files/text.ts';
-import type { Io } from '../../io.ts';
+import { readInteger } from '../../flags/numbers.ts';
+import { type Io, note } from '../../io.ts';
 import { openLivePage } from '../../output/live-page.ts';
 import { prepareRunFolder } from '../../output/run-folder.ts';
+import { processRunner } from './client-process.ts';
 import { deliver } from './deliver.ts';
 import type { CertifyFlags } from './flags.ts';
 import { listen } from './listen.ts';
 import { CertifyLive } from './live.ts';
-import { runScenarios } from './run-scenarios.ts';
+import { readScenarios } from './scenarios.ts';
 
 /**
  * Judges a client and delivers the result; without a command it listens.
@@ -52,4 +57,31 @@ function subjectOf(command: readonly string[], { proxy }: CertifyFlags): LiveSub
     title: isListening ? 'Listening to a client' : `Certification of ${command.join(' ')}`,
     facts: proxy === undefined ? [] : [['Forwarded to the target of', proxy]],
   };
+}
+
+/** Runs a client's command in each scenario, and reports each that has ended on stderr. */
+async function runScenarios(
+  command: readonly string[],
+  flags: CertifyFlags,
+  live: CertifyLive | null,
+  io: Io,
+): Promise<Certification> {
+  const scenarios = await readScenarios(flags.scenario, io);
+  const runClient = processRunner(command, io);
+  live?.expect(scenarios.map(({ name }) => name));
+  return certifyClient({
+    name: command.join(' '),
+    scenarios,
+    orders: flags.orders ?? null,
+    startReference: (options) => startServer(options),
+    runClient: live?.watched(runClient) ?? runClient,
+    seed: readInteger(flags.seed, '--seed', { min: 0 }) ?? randomInt(2 ** 31),
+    now: Date.now,
+    // A client mostly waits between two estimates.
+    concurrency: 2 + availableParallelism(),
+    onScenario: ({ name, verdict, durationMs }) =>
+      note(io, `${name}: ${verdict} (${(durationMs / 1000).toFixed(1)} s)`),
+    onExchange: live === null ? undefined : (captured, running) => live.take(captured, running),
+    signal: io.interruption(),
+  });
 }

@@ -1,17 +1,29 @@
 import {
   ALL_FIELDS,
+  type BrokenRule,
   type ClientResult,
   ExchangeCapture,
   Listener,
 } from '../../../conformance/index.ts';
-import { DEMO_PARTNERS, startServer } from '../../../server/index.ts';
-import { readProfileFile } from '../../files/profile.ts';
+import { ConfigurationError } from '../../../interface/errors.ts';
+import type { ProfilePartner, TargetProfile } from '../../../interface/index.ts';
+import { cutText, escapeTerminalLine } from '../../../report/index.ts';
+import {
+  DEMO_PARTNERS,
+  ForwardingInterceptor,
+  type Interceptor,
+  openForwarder,
+  startServer,
+} from '../../../server/index.ts';
+import { readProfileFile, readTlsTexts } from '../../files/profile.ts';
 import { readInteger } from '../../flags/numbers.ts';
 import { type Io, note, print, untilAborted } from '../../io.ts';
 import type { CertifyFlags } from './flags.ts';
-import { greeting, requestLines } from './listening-text.ts';
 import type { CertifyLive } from './live.ts';
-import { openProxy } from './proxy.ts';
+
+const GREEN = 32;
+const RED = 31;
+const MAX_CHARACTERS = 600;
 
 /**
  * Listens to a client until interrupted, on the embedded server or as a proxy, and prints each
@@ -78,4 +90,88 @@ export async function listen(
     startedAt,
     finishedAt: new Date().toISOString(),
   });
+}
+
+/**
+ * Opens the proxy of `certify --proxy` to a profile's target.
+ *
+ * @throws ConfigurationError `PROXY_EMBEDDED` for a profile without an address, `FILE_NOT_READ`
+ */
+async function openProxy(
+  profile: TargetProfile,
+  observer: Interceptor,
+  io: Io,
+): Promise<ForwardingInterceptor> {
+  const { baseUrl, headers } = profile;
+  if (baseUrl === 'embedded') {
+    throw new ConfigurationError(
+      'PROXY_EMBEDDED',
+      '--proxy: the profile names no address; leave --proxy out to listen on the embedded server.',
+    );
+  }
+  const forwarder = await openForwarder({
+    baseUrl,
+    headers,
+    ...(await readTlsTexts(profile, io)),
+  });
+  return new ForwardingInterceptor(forwarder, observer);
+}
+
+/**
+ * Instructions for the client that is listened to.
+ *
+ * @param target address that requests are forwarded to; null for the embedded server
+ */
+function greeting(
+  baseUrl: string,
+  partners: readonly ProfilePartner[],
+  target: string | null,
+): string[] {
+  const instructions =
+    target === null
+      ? ['Configure your client with:', ...environment(baseUrl, partners)]
+      : [
+          `Point your client at ${baseUrl} in place of ${target}.`,
+          `Signatures are checked with the keys of ${partners.map(({ id }) => id).join(', ')}.`,
+        ];
+  return [
+    ...instructions,
+    'Each request is judged as it arrives; Ctrl-C ends and writes the report.',
+    '',
+  ];
+}
+
+function environment(baseUrl: string, [partner]: readonly ProfilePartner[]): string[] {
+  if (partner === undefined) return [];
+  const [code, ...others] = partner.authCodes;
+  return [
+    `  FAREPROOF_BASE_URL=${baseUrl}`,
+    `  FAREPROOF_PARTNER_ID=${partner.id}`,
+    `  FAREPROOF_SIGNING_KEY=${partner.signingKey}`,
+    `  FAREPROOF_AUTH_CODE=${code}   (good once; more: ${others.slice(0, 3).join(' ')})`,
+  ];
+}
+
+/** A request, and the rules that it broke, as lines for the terminal. */
+function requestLines(
+  { receivedMs, id, method, path, answer }: ReturnType<Listener['take']>['request'],
+  broken: readonly BrokenRule[],
+  isColored: boolean,
+): string[] {
+  const paint = (color: number, text: string): string =>
+    isColored ? `\u001b[${color}m${text}\u001b[0m` : text;
+  const time = new Date(receivedMs).toISOString().slice(11, 23);
+  const verdict = broken.length === 0 ? paint(GREEN, 'ok') : '';
+  return [
+    `${time} ${id} ${method} ${printable(path)} ${answer.status ?? '-'} ${verdict}`,
+    ...broken.flatMap(({ rule, level, expected, got }) => [
+      `  ${paint(RED, level === 'must' ? 'FAIL' : 'WARN')} ${rule}: ${printable(got)}`,
+      `       expected: ${printable(expected)}`,
+    ]),
+  ];
+}
+
+/** A text of the client, escaped and cut for a terminal. */
+function printable(text: string): string {
+  return escapeTerminalLine(cutText(text, MAX_CHARACTERS));
 }

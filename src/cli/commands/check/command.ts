@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { repeatable } from '../../flags/repeatable.ts';
 import type { Io } from '../../io.ts';
-import type { CheckFlags } from './flags.ts';
+import type { CheckFlags } from './settings.ts';
 
 /** Defines `fareproof check`: judges a target by every documented rule. */
 export function defineCheck(program: Command, io: Io): void {

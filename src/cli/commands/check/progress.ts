@@ -1,4 +1,5 @@
 import type { RuleResult } from '../../../conformance/index.ts';
+import { areaOf } from '../../../interface/catalogue.ts';
 import type { Io } from '../../io.ts';
 import { ProgressLine } from '../../output/progress-line.ts';
 
@@ -13,7 +14,7 @@ export class CheckProgress {
 
   /** Counts one rule. */
   add({ id, verdict }: Pick<RuleResult, 'id' | 'verdict'>): void {
-    const area = id.slice(0, id.indexOf('/'));
+    const area = areaOf(id);
     const counts = this.#areas.get(area) ?? { judged: 0, broken: 0 };
     counts.judged++;
     if (verdict === 'fail' || verdict === 'warn') counts.broken++;

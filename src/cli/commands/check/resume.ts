@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { ResumableRun, ServiceResult } from '../../../conformance/index.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import { type Io, note } from '../../io.ts';
-import type { CheckFlags } from './flags.ts';
+import type { CheckFlags } from './settings.ts';
 
 /** Flags that name files, stored as absolute paths: a run may be resumed from another folder. */
 const PATHS = ['target', 'rulesModule', 'waivers', 'ledger', 'saveBehaviour'] as const;

@@ -10,8 +10,8 @@ import { deliverInto } from '../../output/deliver.ts';
 import { EXIT, exitCodeOfCheck } from '../../output/exit-codes.ts';
 import { dropRunFolder, prepareRunFolder } from '../../output/run-folder.ts';
 import { TOOL } from '../../tool.ts';
-import { type CheckFlags, type CheckSettings, readCheckSettings } from './flags.ts';
 import { abandonRun, openResumedRun, settleRun, storedFlags } from './resume.ts';
+import { type CheckFlags, type CheckSettings, readCheckSettings } from './settings.ts';
 
 /** Runs `fareproof check`, or prints its plan. */
 export async function check(given: CheckFlags, command: Command, io: Io): Promise<void> {

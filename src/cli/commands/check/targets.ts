@@ -1,7 +1,6 @@
 import type { CheckTarget } from '../../../conformance/index.ts';
-import type { ServiceRuleId, TargetProfile } from '../../../interface/index.ts';
-import { readProfileFile } from '../../files/profile.ts';
-import { readTextFile } from '../../files/text.ts';
+import type { ServiceRuleId } from '../../../interface/index.ts';
+import { readProfileFile, readTlsTexts } from '../../files/profile.ts';
 import type { Io } from '../../io.ts';
 import { TOOL } from '../../tool.ts';
 
@@ -22,7 +21,8 @@ export interface CheckTargets {
 export async function openTargets(path: string | undefined, io: Io): Promise<CheckTargets> {
   const profile = path === undefined ? null : await readProfileFile(path, io);
   if (profile === null || profile.baseUrl === 'embedded') return startEmbedded([]);
-  return { target: await withTls(profile, io), companion: undefined, close: async () => {} };
+  const target = { ...profile, tls: await readTlsTexts(profile, io) };
+  return { target, companion: undefined, close: async () => {} };
 }
 
 /** Starts the reference server in both environments, with these rules broken. */
@@ -39,12 +39,4 @@ export async function startEmbedded(faults: readonly ServiceRuleId[]): Promise<C
       await Promise.all(servers.map((server) => server.close()));
     },
   };
-}
-
-/** Reads the PEM files that a profile names, as the checker expects their texts. */
-async function withTls(profile: TargetProfile, io: Io): Promise<CheckTarget> {
-  const read = async (path: string | undefined): Promise<string | undefined> =>
-    path === undefined ? undefined : readTextFile(path, io.cwd);
-  const [ca, cert, key] = await Promise.all([profile.ca, profile.cert, profile.key].map(read));
-  return { ...profile, tls: { ca, cert, key } };
 }

@@ -1,12 +1,10 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
-import type { SelfcheckDocument } from '../../../documents/selfcheck.ts';
 import { readInteger } from '../../flags/numbers.ts';
 import { repeatable } from '../../flags/repeatable.ts';
 import { type Io, print } from '../../io.ts';
 import { exitCodeOfSelfcheck } from '../../output/exit-codes.ts';
-import { chooseSides } from './choose-sides.ts';
-import { SelfcheckProgress } from './progress.ts';
+import { ProgressLine } from '../../output/progress-line.ts';
 
 interface SelfcheckFlags {
   rule: readonly string[];
@@ -39,11 +37,14 @@ Example:
 async function selfcheck(flags: SelfcheckFlags, io: Io): Promise<void> {
   const jobs = readInteger(flags.jobs, '--jobs', { min: 1 }) ?? availableParallelism();
   const seed = readInteger(flags.seed, '--seed', { min: 0 });
-  const sides = await chooseSides(flags.rule);
+  const { chooseSides } = await import('./sides.ts');
   const { WorkerPool } = await import('./worker-pool.ts');
   const { runSelfcheck } = await import('./run.ts');
+  const sides = chooseSides(flags.rule);
   const total = sides.reduce((sum, { trials }) => sum + trials.length, 0);
-  const progress = new SelfcheckProgress(io, total);
+  const progress = new ProgressLine(io);
+  const startMs = performance.now();
+  let done = 0;
   const pool = new WorkerPool(Math.min(jobs, total));
   const signal = io.interruption();
   try {
@@ -53,22 +54,18 @@ async function selfcheck(flags: SelfcheckFlags, io: Io): Promise<void> {
       pool,
       signal,
       now: Date.now,
-      onRow: (row) => progress.add(row),
+      onRow: ({ rule }) => progress.draw(`${++done} of ${total}  ${rule}`),
     });
-    progress.end();
-    await printDocument(document, flags, io);
+    const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
+    progress.write(`${done} of ${total} rules broken in turn, ${seconds} s`);
+    if (flags.json) {
+      print(io, JSON.stringify(document, null, 2));
+    } else {
+      const { selfcheckLines } = await import('./table.ts');
+      for (const line of selfcheckLines(document)) print(io, line);
+    }
     io.exit(exitCodeOfSelfcheck(document));
   } finally {
     await pool.close();
   }
-}
-
-async function printDocument(
-  document: SelfcheckDocument,
-  flags: SelfcheckFlags,
-  io: Io,
-): Promise<void> {
-  if (flags.json) return print(io, JSON.stringify(document, null, 2));
-  const { selfcheckLines } = await import('./table.ts');
-  for (const line of selfcheckLines(document)) print(io, line);
 }

@@ -4,7 +4,7 @@ import type {
   SelfcheckRow,
   SoundSubject,
 } from '../../../documents/selfcheck.ts';
-import { falselyAccused } from './matrix.ts';
+import { falselyAccused } from './run.ts';
 
 /** Renders the matrix for a terminal: a line for each broken rule, with problems below it. */
 export function selfcheckLines(document: SelfcheckDocument): string[] {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { untilAborted } from '../../io.ts';
-import { judgeTask, type Task, type TaskAnswer } from './task.ts';
+import { judgeTask, type Task, type TaskAnswer } from './sides.ts';
 
 const WORKER = new URL('./worker.js', import.meta.url);
 

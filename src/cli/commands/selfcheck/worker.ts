@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { judgeTask, type Task } from './task.ts';
+import { judgeTask, type Task } from './sides.ts';
 
 /** A thread of `selfcheck`: judges one {@link Task} after the other. */
 parentPort?.on('message', (task: Task) => {

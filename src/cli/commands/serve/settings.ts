@@ -6,7 +6,7 @@ import type { ServerOptions } from '../../../server/index.ts';
 import { readTextFile } from '../../files/text.ts';
 import { readYamlFile } from '../../files/yaml.ts';
 import { readInteger } from '../../flags/numbers.ts';
-import { nearest } from '../../flags/suggestion.ts';
+import { suggest } from '../../flags/suggestion.ts';
 import type { Io } from '../../io.ts';
 import { TOOL } from '../../tool.ts';
 
@@ -96,10 +96,7 @@ async function readTls({ cert, key }: ServeFlags, io: Io): Promise<ServerOptions
 function readFault(id: string): ServiceRuleId {
   const known = SERVICE_RULES.find((rule) => rule.id === id);
   if (known !== undefined) return known.id;
-  const near = nearest(
-    id,
-    SERVICE_RULES.map((rule) => rule.id),
-  );
-  const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'see --list-faults.';
+  const ids = SERVICE_RULES.map((rule) => rule.id);
+  const hint = suggest(id, ids, 'see --list-faults.');
   throw new ConfigurationError('FAULT_UNKNOWN', `--fault: there is no rule "${id}"; ${hint}`);
 }

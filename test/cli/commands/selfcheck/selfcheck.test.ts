@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type ChosenSide, runSelfcheck } from '../../../../src/cli/commands/selfcheck/run.ts';
-import type { Outcome, Trial } from '../../../../src/cli/commands/selfcheck/side.ts';
+import { runSelfcheck } from '../../../../src/cli/commands/selfcheck/run.ts';
+import type {
+  ChosenSide,
+  Outcome,
+  Task,
+  TaskAnswer,
+  Trial,
+} from '../../../../src/cli/commands/selfcheck/sides.ts';
 import { selfcheckLines } from '../../../../src/cli/commands/selfcheck/table.ts';
-import type { Task, TaskAnswer } from '../../../../src/cli/commands/selfcheck/task.ts';
 import { WorkerPool } from '../../../../src/cli/commands/selfcheck/worker-pool.ts';
 import { type SelfcheckDocument, selfcheckSchema } from '../../../../src/documents/selfcheck.ts';
 import { findRule } from '../../../../src/interface/catalogue.ts';

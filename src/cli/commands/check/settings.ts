@@ -1,0 +1,153 @@
+import { randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import {
+  type CheckServiceOptions,
+  type CustomRule,
+  isExpired,
+  readCustomRules,
+  type Suite,
+  suiteSchema,
+  type Waiver,
+  waiversSchema,
+} from '../../../conformance/index.ts';
+import { CLIENT_RULES, SERVICE_RULES } from '../../../interface/catalogue.ts';
+import { ConfigurationError } from '../../../interface/errors.ts';
+import { readYamlFile } from '../../files/yaml.ts';
+import { readInteger, readPositive } from '../../flags/numbers.ts';
+import { globProblem, requireKnownRules } from '../../flags/rule-globs.ts';
+import { suggest } from '../../flags/suggestion.ts';
+import type { Io } from '../../io.ts';
+
+const SUITE_NAMES = ['smoke', 'full', 'certification', 'no-token-spend'];
+
+/** Flags of `fareproof check`. */
+export interface CheckFlags {
+  target?: string;
+  suite: string;
+  rule: readonly string[];
+  rulesModule?: string;
+  waivers?: string;
+  strictWaivers?: true;
+  plan?: true;
+  allowBan?: true;
+  wait?: true;
+  resume?: string;
+  ledger?: string;
+  saveBehaviour?: string;
+  requireComplete?: true;
+  strict?: true;
+  maxRate?: string;
+  timeout: string;
+  seed?: string;
+  json?: true;
+  out?: string;
+}
+
+/** Options of a check, except for the target and what is open during the run. */
+export interface CheckSettings {
+  readonly options: Omit<CheckServiceOptions, 'target' | 'companion' | 'ledger' | 'journal'>;
+  /** Null without `--waivers`. */
+  readonly waivers: readonly Waiver[] | null;
+}
+
+/**
+ * Reads the flags of `check` and the files that they name, except for the target.
+ *
+ * @throws ConfigurationError that names the flag, or the file, line and field
+ */
+export async function readCheckSettings(flags: CheckFlags, io: Io): Promise<CheckSettings> {
+  const customRules = await readRulesModule(flags.rulesModule, io);
+  const ids = [...SERVICE_RULES, ...customRules].map(({ id }) => id);
+  requireKnownRules(flags.rule, ids);
+  const waivable = [...ids, ...CLIENT_RULES.map(({ id }) => id)];
+  return {
+    options: {
+      suite: await readSuite(flags.suite, ids, io),
+      only: flags.rule,
+      customRules,
+      seed: readInteger(flags.seed, '--seed', { min: 0 }) ?? randomInt(2 ** 31),
+      wall: Date.now,
+      monotonic: () => performance.now(),
+      timeoutMs: readInteger(flags.timeout, '--timeout', { min: 1 }),
+      maxRate: readPositive(flags.maxRate, '--max-rate') ?? null,
+      allowBan: flags.allowBan ?? false,
+      requireComplete: flags.requireComplete ?? false,
+      waits: flags.wait ?? false,
+    },
+    waivers: await readWaivers(flags.waivers, waivable, io),
+  };
+}
+
+/**
+ * Reads a suite of this package by its name, or a file; each of its globs has to match a rule.
+ *
+ * @param ids of every rule that a suite may name
+ * @throws ConfigurationError `SUITE_UNKNOWN`, or as {@link readYamlFile}
+ */
+export async function readSuite(
+  name: string,
+  ids: readonly string[],
+  io: Pick<Io, 'cwd' | 'env'>,
+): Promise<Suite> {
+  return readYamlFile(pathOf(name, io), suiteOf(ids), io);
+}
+
+function pathOf(name: string, { cwd }: Pick<Io, 'cwd'>): string {
+  if (SUITE_NAMES.includes(name)) {
+    return fileURLToPath(new URL(`../../../../suites/service/${name}.yaml`, import.meta.url));
+  }
+  const isName = /^[\w-]+$/.test(name);
+  if (!isName || existsSync(resolve(cwd, name))) return name;
+  const hint = suggest(name, SUITE_NAMES, `there are ${SUITE_NAMES.join(', ')}.`);
+  throw new ConfigurationError('SUITE_UNKNOWN', `--suite: there is no suite "${name}"; ${hint}`);
+}
+
+function suiteOf(ids: readonly string[]): typeof suiteSchema {
+  return suiteSchema.superRefine(({ rules }, context) => {
+    for (const list of ['include', 'exclude'] as const) {
+      for (const [at, glob] of rules[list].entries()) {
+        const message = globProblem(glob, ids);
+        const path = ['rules', list, at];
+        if (message !== null) context.addIssue({ code: 'custom', path, message });
+      }
+    }
+  });
+}
+
+/** Refuses a waiver that has expired or whose glob matches no rule, with its file and line. */
+async function readWaivers(
+  path: string | undefined,
+  ids: readonly string[],
+  io: Io,
+): Promise<readonly Waiver[] | null> {
+  if (path === undefined) return null;
+  const nowMs = Date.now();
+  const shape = waiversSchema.superRefine((waivers, context) => {
+    for (const [at, waiver] of waivers.entries()) {
+      const { rule, until } = waiver;
+      const unknown = globProblem(rule, ids);
+      if (unknown !== null) {
+        context.addIssue({ code: 'custom', path: [at, 'rule'], message: unknown });
+      }
+      if (isExpired(waiver, nowMs)) {
+        const message = `the waiver of ${rule} expired on ${until}; fix the rule or extend the waiver`;
+        context.addIssue({ code: 'custom', path: [at, 'until'], message });
+      }
+    }
+  });
+  return readYamlFile(path, shape, io);
+}
+
+async function readRulesModule(path: string | undefined, io: Io): Promise<readonly CustomRule[]> {
+  if (path === undefined) return [];
+  try {
+    const module = (await import(pathToFileURL(resolve(io.cwd, path)).href)) as { rules?: unknown };
+    return readCustomRules(module.rules);
+  } catch (error) {
+    throw new ConfigurationError('RULES_MODULE', `${path}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
