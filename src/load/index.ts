@@ -33,11 +33,9 @@ export {
   type MeasuredStep,
   measureSteps,
 } from './measure-steps.ts';
-export type { LoadOptions, LoadProgress } from './options.ts';
-export { parseDurationMs } from './plan/duration.ts';
 export type { Arrivals, LoadModel } from './plan/plan.ts';
-export { parseStages, type Stage } from './plan/stages.ts';
-export { type PlannedLoad, planLoad } from './plan-load.ts';
+export { parseDurationMs, parseStages, type Stage } from './plan/stages.ts';
+export { type LoadOptions, type LoadProgress, type PlannedLoad, planLoad } from './plan-load.ts';
 export {
   type ServerReading,
   serverHealthBetween,

@@ -1,7 +1,11 @@
-import { tokenUserOf } from './engine/generator.ts';
-import type { GeneratorReport } from './engine/generator-report.ts';
-import type { LoadOptions, LoadProgress } from './options.ts';
-import { longestMs, type PlannedLoad, planLoad } from './plan-load.ts';
+import { type GeneratorReport, tokenUserOf } from './engine/engine.ts';
+import {
+  type LoadOptions,
+  type LoadProgress,
+  longestMs,
+  type PlannedLoad,
+  planLoad,
+} from './plan-load.ts';
 import { buildResult } from './result/build.ts';
 import type { LoadResult } from './result/load-result.ts';
 import type { TokenKeeper } from './tokens/keeper.ts';

@@ -2,8 +2,7 @@ import type { Tool } from '../documents/base.ts';
 import type { LoadDocument } from '../documents/load.ts';
 import type { LoadSetDocument } from '../documents/load-set.ts';
 import { frameOf } from './document-frame.ts';
-import type { LoadProgress } from './options.ts';
-import { type PlannedLoad, withSeed } from './plan-load.ts';
+import { type LoadProgress, type PlannedLoad, withSeed } from './plan-load.ts';
 import { runPlanned, takeTokenFor } from './run-load.ts';
 import type { TokenKeeper } from './tokens/keeper.ts';
 

@@ -10,8 +10,8 @@ export interface TargetAddress {
   hostHeader: string;
   /** Path before `/v1/…`; empty or `/prefix`. */
   pathPrefix: string;
-  /** PEM texts; null for plain HTTP. */
-  tls: { ca: string | null; cert: string | null; key: string | null } | null;
+  /** PEM texts, as node:tls takes them; null for plain HTTP. */
+  tls: { ca?: string; cert?: string; key?: string } | null;
 }
 
 /**
@@ -34,13 +34,7 @@ export async function resolveTarget(profile: TargetProfile): Promise<TargetAddre
     port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
     hostHeader: url.host,
     pathPrefix: url.pathname.replace(/\/+$/, ''),
-    tls: secure
-      ? {
-          ca: await readPem(profile.ca, 'ca'),
-          cert: await readPem(profile.cert, 'cert'),
-          key: await readPem(profile.key, 'key'),
-        }
-      : null,
+    tls: secure ? await readPems(profile) : null,
   };
 }
 
@@ -51,16 +45,18 @@ export function isLoopback(baseUrl: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-async function readPem(path: string | undefined, field: string): Promise<string | null> {
-  if (path === undefined) return null;
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigurationError(
-      'CERTIFICATE_NOT_READ',
-      `${field}: ${path} cannot be read (${code}); give the path of a PEM file.`,
-      { cause: error },
-    );
+async function readPems(profile: TargetProfile): Promise<NonNullable<TargetAddress['tls']>> {
+  const pems: NonNullable<TargetAddress['tls']> = {};
+  for (const field of ['ca', 'cert', 'key'] as const) {
+    const path = profile[field];
+    if (path === undefined) continue;
+    pems[field] = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      throw new ConfigurationError(
+        'CERTIFICATE_NOT_READ',
+        `${field}: ${path} cannot be read (${error.code}); give the path of a PEM file.`,
+        { cause: error },
+      );
+    });
   }
+  return pems;
 }

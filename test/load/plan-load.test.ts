@@ -39,7 +39,11 @@ describe('planLoad', () => {
         pathPrefix: '/prefix',
         tls: null,
       },
-      headers: { 'X-Tenant': 't' },
+      headers: {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        'User-Agent': 'fareproof',
+        'X-Tenant': 't',
+      },
       generators: 1,
     });
     expect([identity, [...mix], thresholds]).toEqual(['platform', [['plain', 1]], []]);

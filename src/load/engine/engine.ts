@@ -1,8 +1,9 @@
 import type { LoadClock } from '../clock.ts';
 import type { LoadPlan } from '../plan/plan.ts';
+import type { RecordedData, SecondData } from '../record/recorder.ts';
+import type { GeneratorSample } from '../record/series.ts';
+import type { GeneratorUsage } from '../record/thread-usage.ts';
 import type { EstimateRequest } from '../workload/requests.ts';
-import type { GeneratorHandle } from './generator.ts';
-import type { GeneratorEvents } from './generator-report.ts';
 import type { EngineName } from './names.ts';
 
 /** A way to send the requests of a plan: what it can do, and its generators. */
@@ -45,4 +46,70 @@ export interface EngineRun {
   events: (generator: number) => GeneratorEvents;
   /** Each generator in its own thread, or all in the calling one; the default depends on the engine. */
   placement?: 'threads' | 'inline' | undefined;
+}
+
+/** One generator of a plan, ready to start, wherever it runs. */
+export interface GeneratorHandle {
+  /**
+   * Runs its part of the plan.
+   *
+   * @param startNs start of the schedule, monotonic clock of the machine; may lie ahead
+   * @param ending ends the run early when it aborts; what was measured is reported
+   * @returns rejects where the generator itself failed
+   */
+  run(startNs: number, ending: AbortSignal): Promise<GeneratorReport>;
+  /** Null for an engine that cannot replace the token during a run. */
+  readonly token: TokenUser | null;
+}
+
+/** A sender of requests that takes new access tokens while it runs. */
+export interface TokenUser {
+  /** Uses this token from now on; requests in flight may still carry the one before it. */
+  setToken(accessToken: string): void;
+  /** Stops sending, and resolves when nothing is in flight. */
+  pause(): Promise<void>;
+  /** Sends again, with this token. */
+  resume(accessToken: string): void;
+}
+
+/** Several generators as one user of the token. */
+export function tokenUserOf(handles: readonly GeneratorHandle[]): TokenUser {
+  const users = handles.flatMap(({ token }) => token ?? []);
+  return {
+    setToken: (accessToken) => {
+      for (const user of users) user.setToken(accessToken);
+    },
+    pause: async () => {
+      await Promise.all(users.map((user) => user.pause()));
+    },
+    resume: (accessToken) => {
+      for (const user of users) user.resume(accessToken);
+    },
+  };
+}
+
+/** The outcome of one generator's run, as plain data. */
+export interface GeneratorReport {
+  record: RecordedData;
+  /** Over the measured window. */
+  usage: GeneratorUsage;
+  /** Requests that were due, with a connection free for them, and were not sent. */
+  unsentThoughFree: number;
+  /** Connections on which bytes came that belong to no answer, the warm-up included. */
+  unexpectedBytes?: number | undefined;
+}
+
+/** Progress of a generator, sent a few times a second. */
+export interface GeneratorUpdate {
+  /** Seconds that have ended since the last update; the report does not repeat them. */
+  seconds: readonly SecondData[];
+  /** Due requests that wait for a connection; 0 in the closed model. */
+  waiting: number;
+  /** Health over those seconds; left out by an engine that does not measure it. */
+  sample?: GeneratorSample | undefined;
+}
+
+/** Receives the updates of one generator. */
+export interface GeneratorEvents {
+  onUpdate(update: GeneratorUpdate): void;
 }

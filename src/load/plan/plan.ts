@@ -28,7 +28,7 @@ export interface LoadPlan {
   validateShare: number;
   seed: number;
   address: TargetAddress;
-  /** Headers of each request, without Authorization. */
+  /** Headers of each request, without Authorization (interface.md, "2. Estimate prices"). */
   headers: Readonly<Record<string, string>>;
   /** Number of generators that share the plan. */
   generators: number;

@@ -1,6 +1,6 @@
 import { createRandom, type Random } from '../seeded-random.ts';
 import type { Arrivals, LoadPlan } from './plan.ts';
-import type { Stage } from './stages.ts';
+import { requestsOf, type Stage } from './stages.ts';
 
 /** A generator's slots of a schedule: every n-th, starting at k. */
 export interface SlotShare {
@@ -73,7 +73,7 @@ function spansOf(stages: readonly Stage[]): StageSpan[] {
   let fromNs = 0;
   let fromLevel = 0;
   return stages.map((stage) => {
-    const requests = ((stage.fromRate + stage.toRate) / 2) * (stage.durationMs / 1000);
+    const requests = requestsOf(stage);
     const span = { ...stage, fromNs, fromLevel, requests };
     fromNs += stage.durationMs * 1e6;
     fromLevel += requests;

@@ -1,5 +1,5 @@
 import type { SeriesPoint, ServerHealth } from '../../documents/load.ts';
-import type { GeneratorReport } from '../engine/generator-report.ts';
+import type { GeneratorReport } from '../engine/engine.ts';
 import type { LoadPlan } from '../plan/plan.ts';
 import { totalRequests } from '../plan/stages.ts';
 import type { PlannedLoad } from '../plan-load.ts';

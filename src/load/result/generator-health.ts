@@ -1,4 +1,4 @@
-import type { GeneratorReport } from '../engine/generator-report.ts';
+import type { GeneratorReport } from '../engine/engine.ts';
 import type { LoadModel } from '../plan/plan.ts';
 import type { MergedRecord } from '../record/merge.ts';
 import type { GeneratorHealth } from './load-result.ts';

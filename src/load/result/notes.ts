@@ -1,4 +1,4 @@
-import type { GeneratorReport } from '../engine/generator-report.ts';
+import type { GeneratorReport } from '../engine/engine.ts';
 
 /** Sentences on how generators counted; usually none. */
 export function countingNotes(reports: readonly GeneratorReport[]): string[] {

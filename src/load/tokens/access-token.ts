@@ -154,9 +154,7 @@ async function send(
     tokenFields === 'all'
       ? body
       : Object.fromEntries(Object.entries(body).filter(([name]) => tokenFields.includes(name)));
-  const { ca, cert, key } = address.tls ?? {};
-  const connect = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
-  const agent = new Agent({ connect, maxResponseSize: ANSWER_LIMIT_BYTES });
+  const agent = new Agent({ connect: { ...address.tls }, maxResponseSize: ANSWER_LIMIT_BYTES });
   try {
     const answer = await request(`${profile.baseUrl}${TOKEN_PATH}`, {
       dispatcher: agent,

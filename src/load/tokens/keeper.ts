@@ -4,9 +4,8 @@ import {
   LIMITS,
   type ProfilePartner,
 } from '../../interface/index.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine, TokenUser } from '../engine/engine.ts';
 import { engineFlag } from '../engine/engines.ts';
-import type { TokenUser } from '../engine/generator.ts';
 import type { LoadIdentity } from '../workload/requests.ts';
 import { type AccessToken, firstToken, refreshToken, type TokenSource } from './access-token.ts';
 

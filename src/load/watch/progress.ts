@@ -1,8 +1,8 @@
 import type { SeriesPoint } from '../../documents/load.ts';
 import type { LoadClock } from '../clock.ts';
-import type { GeneratorUpdate } from '../engine/generator-report.ts';
-import type { LoadProgress } from '../options.ts';
+import type { GeneratorUpdate } from '../engine/engine.ts';
 import type { LoadPlan } from '../plan/plan.ts';
+import type { LoadProgress } from '../plan-load.ts';
 import { LatencyHistogram } from '../record/histogram.ts';
 import { SeriesCollector } from '../record/series.ts';
 import type { Observation } from '../threshold.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { GeneratorReport } from '../../../src/load/engine/generator-report.ts';
+import type { GeneratorReport } from '../../../src/load/engine/engine.ts';
 import { mergeRecords } from '../../../src/load/record/merge.ts';
 import { Recorder } from '../../../src/load/record/recorder.ts';
 import { judgeGenerator } from '../../../src/load/result/generator-health.ts';

@@ -3,10 +3,8 @@ import autocannon from 'autocannon';
 import { ConfigurationError } from '../../../interface/index.ts';
 import type { LoadClock } from '../../clock.ts';
 import { Recorder } from '../../record/recorder.ts';
-import type { EngineRun } from '../engine.ts';
-import type { GeneratorReport } from '../generator-report.ts';
-import { commonHeaders } from '../request-headers.ts';
-import { UsageMeter } from '../usage-meter.ts';
+import { UsageMeter } from '../../record/thread-usage.ts';
+import type { EngineRun, GeneratorReport } from '../engine.ts';
 import { type AutocannonClient, type ClientOutcomes, ClientWatch } from './client.ts';
 
 /** Different requests per connection; to build more would only delay the start. */
@@ -103,15 +101,13 @@ function autocannonOptions(
   { plan, requests: estimates, accessToken }: EngineRun,
   onClient: (client: AutocannonClient) => void,
 ): autocannon.Options {
-  const headers = commonHeaders(plan);
   const requests = estimates.map(({ path, authorizationPrefix }) => ({
     method: 'GET' as const,
     path,
-    headers: { ...headers, Authorization: authorizationPrefix + accessToken },
+    headers: { ...plan.headers, Authorization: authorizationPrefix + accessToken },
   }));
   let clients = 0;
   const { address } = plan;
-  const { ca, cert, key } = address.tls ?? {};
   return {
     url: `${address.secure ? 'https' : 'http'}://${address.hostHeader}`,
     connections: plan.connections,
@@ -119,7 +115,7 @@ function autocannonOptions(
     duration: (plan.warmupMs + plan.durationMs + 2 * plan.timeoutMs) / 1000 + 60,
     sampleInt: TICK_MS,
     timeout: plan.timeoutMs / 1000,
-    tlsOptions: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) },
+    tlsOptions: { ...address.tls },
     ...(plan.newConnections && { reconnectRate: 1 }),
     setupClient: (client) => {
       const own = client as unknown as Client;

@@ -1,6 +1,5 @@
 import type { LoadPlan } from '../../plan/plan.ts';
 import type { EstimateRequest } from '../../workload/requests.ts';
-import { commonHeaders } from '../request-headers.ts';
 
 /** The requests of a run as bytes, each made once per access token. */
 export class RequestBuffers {
@@ -16,9 +15,7 @@ export class RequestBuffers {
       ({ path, authorizationPrefix }) =>
         `GET ${path} HTTP/1.1\r\nHost: ${plan.address.hostHeader}\r\nAuthorization: ${authorizationPrefix}`,
     );
-    const headers = Object.entries(commonHeaders(plan)).map(
-      ([name, value]) => `${name}: ${value}\r\n`,
-    );
+    const headers = Object.entries(plan.headers).map(([name, value]) => `${name}: ${value}\r\n`);
     this.#after = `\r\n${headers.join('')}\r\n`;
     this.#buffers = this.#before.map(() => null);
     this.#tokens = this.#before.map(() => '');

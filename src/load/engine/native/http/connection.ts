@@ -63,9 +63,7 @@ export class Connection {
         port,
         onread,
         ...(isIP(host) === 0 && { servername: host }),
-        ...(tls.ca !== null && { ca: tls.ca }),
-        ...(tls.cert !== null && { cert: tls.cert }),
-        ...(tls.key !== null && { key: tls.key }),
+        ...tls,
       };
       this.#socket = connectTls(options);
       this.#socket.once('secureConnect', () => this.#opened());

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../../clock.ts';
 import { prepareInline } from './inline.ts';
-import type { FromThread, ThreadData, ToThread } from './thread-messages.ts';
+import type { FromThread, ThreadData, ToThread } from './thread.ts';
 
 /** Entry of a generator's thread: its plan arrives as data, and its report leaves as data. */
 const post = (message: FromThread): void => parentPort?.postMessage(message);

@@ -1,6 +1,7 @@
-import type { GeneratorHandle } from '../../generator.ts';
-import { createGenerator } from '../create-generator.ts';
+import type { GeneratorHandle } from '../../engine.ts';
+import { ClosedModel } from '../closed-model.ts';
 import type { GeneratorBase, GeneratorTask } from '../generator-base.ts';
+import { OpenModel } from '../open-model.ts';
 
 /** Makes a generator ready that runs in the calling thread. */
 export async function prepareInline(
@@ -8,9 +9,10 @@ export async function prepareInline(
 ): Promise<GeneratorHandle> {
   let { accessToken } = task;
   let running: GeneratorBase | null = null;
+  const Model = task.plan.model === 'open' ? OpenModel : ClosedModel;
   return {
     run(startNs, ending) {
-      const generator = createGenerator({ ...task, accessToken, startNs });
+      const generator = new Model({ ...task, accessToken, startNs });
       running = generator;
       generator.begin();
       if (ending.aborted) generator.abort();

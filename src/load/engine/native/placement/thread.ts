@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { FareproofError } from '../../../../interface/index.ts';
-import type { GeneratorHandle } from '../../generator.ts';
-import type { GeneratorReport } from '../../generator-report.ts';
+import type { GeneratorHandle, GeneratorReport, GeneratorUpdate } from '../../engine.ts';
 import type { GeneratorTask } from '../generator-base.ts';
-import type { FromThread, ThreadData, ToThread } from './thread-messages.ts';
 
 const THREAD = new URL('./generator-thread.js', import.meta.url);
 
@@ -12,6 +10,24 @@ const THREAD = new URL('./generator-thread.js', import.meta.url);
 export function threadsAvailable(): boolean {
   return existsSync(THREAD);
 }
+
+/** Data that a generator's thread starts with. */
+export type ThreadData = Pick<GeneratorTask, 'plan' | 'requests' | 'generator' | 'accessToken'>;
+
+/** Messages to a generator's thread. */
+export type ToThread =
+  | { kind: 'start'; startNs: number }
+  | { kind: 'token'; accessToken: string }
+  | { kind: 'pause' }
+  | { kind: 'resume'; accessToken: string }
+  | { kind: 'abort' };
+
+/** Messages from a generator's thread. */
+export type FromThread =
+  | { kind: 'ready' }
+  | { kind: 'paused' }
+  | { kind: 'update'; update: GeneratorUpdate }
+  | { kind: 'report'; report: GeneratorReport };
 
 /** Starts a generator in its own thread, with its own event loop and heap. */
 export async function prepareInThread({
