@@ -41,7 +41,8 @@ export {
   serverHealthBetween,
 } from './record/server-probe.ts';
 export { readThreadUsage, type ThreadUsage } from './record/thread-usage.ts';
-export type { GeneratorHealth, LoadResult } from './result/load-result.ts';
+export type { LoadResult } from './result/build.ts';
+export type { GeneratorHealth } from './result/verdict.ts';
 export { runLoad } from './run-load.ts';
 export { type RunObserver, RunSeries, runSet } from './run-series.ts';
 export { type LoadSuite, type LoadSuiteSettings, loadSuiteSchema } from './suite.ts';

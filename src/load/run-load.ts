@@ -6,8 +6,7 @@ import {
   type PlannedLoad,
   planLoad,
 } from './plan-load.ts';
-import { buildResult } from './result/build.ts';
-import type { LoadResult } from './result/load-result.ts';
+import { buildResult, type LoadResult } from './result/build.ts';
 import type { TokenKeeper } from './tokens/keeper.ts';
 import { takeToken } from './tokens/take.ts';
 import { RunProgress } from './watch/progress.ts';

@@ -1,6 +1,6 @@
 import type { Written } from '../../documents/fields.ts';
 import type * as documents from '../../documents/find-max.ts';
-import type { LoadResult } from '../result/load-result.ts';
+import type { LoadResult } from '../result/build.ts';
 import type { Threshold } from '../threshold.ts';
 
 /** One rate that was tried. */

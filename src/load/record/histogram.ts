@@ -84,16 +84,16 @@ export class LatencyHistogram {
 
   /** Microseconds; min, max and mean are exact. */
   summary(): LatencySummaryUs {
-    const at = (percentile: number): number => tidy(this.percentileUs(percentile));
+    const at = (percentile: number): number => roundTo3(this.percentileUs(percentile));
     return {
-      min: tidy(this.#count === 0 ? 0 : this.#minUs),
+      min: roundTo3(this.#count === 0 ? 0 : this.#minUs),
       p50: at(50),
       p90: at(90),
       p99: at(99),
       p99_9: at(99.9),
       p99_99: at(99.99),
-      max: tidy(this.#maxUs),
-      mean: tidy(this.#count === 0 ? 0 : this.#sumUs / this.#count),
+      max: roundTo3(this.#maxUs),
+      mean: roundTo3(this.#count === 0 ? 0 : this.#sumUs / this.#count),
       count: this.#count,
     };
   }
@@ -184,7 +184,5 @@ function ceilWithoutNoise(value: number): number {
   return Math.abs(value - nearest) < 1e-9 * Math.max(1, value) ? nearest : Math.ceil(value);
 }
 
-/** To nanoseconds, the resolution of the clock. */
-function tidy(us: number): number {
-  return Math.round(us * 1000) / 1000;
-}
+/** Rounds to three digits: of microseconds, to nanoseconds, the resolution of the clock. */
+export const roundTo3 = (value: number): number => Math.round(value * 1000) / 1000;

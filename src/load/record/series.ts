@@ -1,6 +1,6 @@
 import type { Written } from '../../documents/fields.ts';
 import type { SeriesPoint } from '../../documents/load.ts';
-import { LatencyHistogram } from './histogram.ts';
+import { LatencyHistogram, roundTo3 } from './histogram.ts';
 import type { SecondData } from './recorder.ts';
 
 /** Health of a generator over about a second. */
@@ -89,13 +89,11 @@ function pointOf(second: number, { ok, failed, response, generator }: OpenSecond
 function combine(a: GeneratorSample | null, b: GeneratorSample): GeneratorSample {
   const lagsUs = [a?.sendLagP99Us, b.sendLagP99Us].filter((us) => us != null);
   return {
-    cpu: b.cpu === null || a?.cpu === null ? null : round((a?.cpu ?? 0) + b.cpu),
-    eventLoopUtilization: round(Math.max(a?.eventLoopUtilization ?? 0, b.eventLoopUtilization)),
-    sendLagP99Us: lagsUs.length === 0 ? null : round(Math.max(...lagsUs)),
+    cpu: b.cpu === null || a?.cpu === null ? null : roundTo3((a?.cpu ?? 0) + b.cpu),
+    eventLoopUtilization: roundTo3(Math.max(a?.eventLoopUtilization ?? 0, b.eventLoopUtilization)),
+    sendLagP99Us: lagsUs.length === 0 ? null : roundTo3(Math.max(...lagsUs)),
   };
 }
-
-const round = (value: number): number => Math.round(value * 1000) / 1000;
 
 const emptyPoint = (second: number): SeriesPoint => ({
   t: second,

@@ -1,4 +1,5 @@
 import type { ServerHealth } from '../../documents/load.ts';
+import { roundTo3 } from './histogram.ts';
 import { shareOfTime } from './thread-usage.ts';
 
 /** Counters of the target's process since its start; the difference of two readings is its usage. */
@@ -21,11 +22,9 @@ export function serverHealthBetween(before: ServerReading, after: ServerReading)
   const activeMs = after.activeMs - before.activeMs;
   const cpu = shareOfTime(before.cpuNs, after.cpuNs, after.atNs - before.atNs);
   return {
-    cpu: cpu === null ? null : round(cpu),
+    cpu: cpu === null ? null : roundTo3(cpu),
     rssBytes: after.rssBytes,
-    eventLoopUtilization: idleMs + activeMs > 0 ? round(activeMs / (idleMs + activeMs)) : null,
-    gcMs: round(after.gcMs - before.gcMs),
+    eventLoopUtilization: idleMs + activeMs > 0 ? roundTo3(activeMs / (idleMs + activeMs)) : null,
+    gcMs: roundTo3(after.gcMs - before.gcMs),
   };
 }
-
-const round = (value: number): number => Math.round(value * 1000) / 1000;

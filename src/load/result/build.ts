@@ -1,15 +1,21 @@
-import type { SeriesPoint, ServerHealth } from '../../documents/load.ts';
+import type { Written } from '../../documents/fields.ts';
+import type { LoadDocument, SeriesPoint, ServerHealth } from '../../documents/load.ts';
 import type { GeneratorReport } from '../engine/engine.ts';
 import type { LoadPlan } from '../plan/plan.ts';
 import { totalRequests } from '../plan/stages.ts';
 import type { PlannedLoad } from '../plan-load.ts';
+import { roundTo3 } from '../record/histogram.ts';
 import { type MergedRecord, mergeRecords } from '../record/merge.ts';
 import { judgeThreshold, type Observation } from '../threshold.ts';
-import { judgeGenerator } from './generator-health.ts';
-import type { LoadResult } from './load-result.ts';
-import { countingNotes } from './notes.ts';
-import { unreachableReason } from './reachability.ts';
-import { judgeRun } from './verdict.ts';
+import { type GeneratorHealth, judgeGenerator, judgeRun, unreachableReason } from './verdict.ts';
+
+/** A load run document (`kind: "load"`), all but the tool. */
+export interface LoadResult extends Omit<LoadDocument, 'tool'> {
+  readonly generator: GeneratorHealth;
+  readonly reason: string;
+  readonly seed: number;
+  readonly workload: Written<NonNullable<LoadDocument['workload']>>;
+}
 
 /** Everything that a run leaves behind. */
 export interface FinishedRun {
@@ -85,7 +91,7 @@ export function buildResult(run: FinishedRun): LoadResult {
 function intendedRate(plan: LoadPlan): number | null {
   if (plan.model === 'closed') return null;
   const measured = plan.warmupMs > 0 ? plan.stages.slice(1) : plan.stages;
-  return round(totalRequests(measured) / (plan.durationMs / 1000));
+  return roundTo3(totalRequests(measured) / (plan.durationMs / 1000));
 }
 
 /**
@@ -103,7 +109,7 @@ function achievedRate({ load, measuredMs }: FinishedRun, merged: MergedRecord): 
   const isEmptyAtFirst = plan.model === 'open' && plan.warmupMs === 0;
   const emptyS = isEmptyAtFirst ? (merged.firstAnswerAfterNs ?? 0) / 1e9 : 0;
   const rate = merged.okWithinWindow / Math.max(windowS - emptyS, windowS / 2);
-  return round(plan.model === 'open' ? Math.min(rate, merged.ok / windowS) : rate);
+  return roundTo3(plan.model === 'open' ? Math.min(rate, merged.ok / windowS) : rate);
 }
 
 function observe(merged: MergedRecord, planned: number, rate: number): Observation {
@@ -114,4 +120,12 @@ function observe(merged: MergedRecord, planned: number, rate: number): Observati
   };
 }
 
-const round = (value: number): number => Math.round(value * 1000) / 1000;
+/** Sentences on how generators counted; usually none. */
+function countingNotes(reports: readonly GeneratorReport[]): string[] {
+  const unexpected = reports.reduce((sum, { unexpectedBytes = 0 }) => sum + unexpectedBytes, 0);
+  if (unexpected === 0) return [];
+  const often = unexpected === 1 ? 'once' : `${unexpected} times`;
+  return [
+    `Bytes that belong to no answer came ${often}, warm-up included: an answer was longer than its head says, or there was one answer too many. The request before them counts as failed (unexpected-bytes), and the connection was ended.`,
+  ];
+}

@@ -1,10 +1,119 @@
-import type { ThresholdResult } from '../threshold.ts';
-import type { GeneratorHealth, LoadResult } from './load-result.ts';
+import type { Written } from '../../documents/fields.ts';
+import type * as documents from '../../documents/load.ts';
+import type { GeneratorReport } from '../engine/engine.ts';
+import type { LoadModel } from '../plan/plan.ts';
+import { roundTo3 } from '../record/histogram.ts';
+import type { MergedRecord } from '../record/merge.ts';
+
+/** Health of the generators of a run. */
+export type GeneratorHealth = Written<documents.GeneratorHealth>;
+
+/** Limits beyond which a generator counts as saturated; the report names them. */
+const SATURATION = {
+  /** Send lag p99, microseconds; counts only together with the next. */
+  sendLagP99Us: 1000,
+  /** Send lag p99 as a share of the response p99. */
+  sendLagShareOfP99: 0.05,
+  /** Share of the time in which the event loop had work, while requests waited for a connection. */
+  eventLoopUtilization: 0.97,
+} as const;
+
+const LIMITS_IN_WORDS = `send lag p99 over ${SATURATION.sendLagP99Us / 1000} ms and over ${SATURATION.sendLagShareOfP99 * 100} % of the response p99; or a due request left unsent with a connection free; or, in the open model, an event loop busy for ${SATURATION.eventLoopUtilization * 100} % of the time while due requests waited for a connection; or a connection for which this machine had no file or port left`;
+
+const ADVICE =
+  'Give the generator more of the machine: --workers N, fewer other processes, or another machine than the target.';
+
+/** Measurements of the generators of a run. */
+export interface MeasuredGenerators {
+  model: LoadModel;
+  /** False for an engine that does not measure send lag. */
+  seesSendLag: boolean;
+  reports: readonly GeneratorReport[];
+  merged: MergedRecord;
+}
+
+/** Judges whether the generator, and not the target, was the limit. */
+export function judgeGenerator({
+  model,
+  seesSendLag,
+  reports,
+  merged,
+}: MeasuredGenerators): GeneratorHealth {
+  const busiest = Math.max(...reports.map(({ usage }) => usage.eventLoopUtilization));
+  const cpus = reports.flatMap(({ usage }) => usage.cpu ?? []);
+  const waits = reports.flatMap(({ usage }) => usage.coreWait ?? []);
+  const lag = merged.sendLag.summary();
+  const reasons = [
+    seesSendLag ? lagReason(lag.p99, merged.response.percentileUs(99)) : null,
+    unsentReason(reports.reduce((total, { unsentThoughFree }) => total + unsentThoughFree, 0)),
+    model === 'open' ? busyReason(busiest, merged) : null,
+    exhaustionReason(merged.errors),
+  ].filter((reason) => reason !== null);
+  return {
+    workers: reports.length,
+    cpu: cpus.length === reports.length ? roundTo3(cpus.reduce((sum, cpu) => sum + cpu, 0)) : null,
+    coreWait: waits.length > 0 ? roundTo3(Math.max(...waits)) : null,
+    eventLoopUtilization: roundTo3(busiest),
+    sendLagUs: seesSendLag ? { p50: lag.p50, p99: lag.p99, max: lag.max } : null,
+    saturated: reasons.length > 0,
+    saturationLimits: LIMITS_IN_WORDS,
+    reasons: reasons.length > 0 ? [...reasons, ADVICE] : [],
+  };
+}
+
+function lagReason(lagP99Us: number, responseP99Us: number): string | null {
+  if (lagP99Us <= SATURATION.sendLagP99Us) return null;
+  if (lagP99Us <= SATURATION.sendLagShareOfP99 * responseP99Us) return null;
+  return `The generator sent late: send lag p99 was ${(lagP99Us / 1000).toFixed(2)} ms, with a response p99 of ${(responseP99Us / 1000).toFixed(2)} ms.`;
+}
+
+function unsentReason(count: number): string | null {
+  return count === 0
+    ? null
+    : `The generator left ${count} due requests unsent though a connection was free.`;
+}
+
+/** A generator without idle time also reads answers late, which looks like a slow target. */
+function busyReason(busiest: number, merged: MergedRecord): string | null {
+  if (busiest < SATURATION.eventLoopUtilization) return null;
+  const waitedP99Us = merged.response.percentileUs(99) - merged.service.percentileUs(99);
+  if (waitedP99Us <= SATURATION.sendLagP99Us) return null;
+  return `The generator's event loop was busy for ${(busiest * 100).toFixed(1)} % of the time while due requests waited for a connection.`;
+}
+
+function exhaustionReason(errors: Readonly<Record<string, number>>): string | null {
+  const kinds = Object.keys(errors).filter((kind) => EXHAUSTION.has(kind));
+  return kinds.length === 0
+    ? null
+    : `This machine had no file or port left for another connection (${kinds.sort().join(', ')}): ask for fewer --connections, or raise its limits (ulimit -n).`;
+}
+
+/** Counts of a run that show whether the target was there. */
+export interface Reached {
+  baseUrl: string;
+  planned: number;
+  /** Requests that were written to a connection. */
+  sent: number;
+  /** Failures by kind. */
+  errors: Readonly<Record<string, number>>;
+}
+
+/** Connection errors that are the fault of the generator's machine. */
+const EXHAUSTION = new Set(['EADDRNOTAVAIL', 'EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
+
+/** Reason why the target cannot be judged if no request of a run could connect; else null. */
+export function unreachableReason(reached: Reached): string | null {
+  const { baseUrl, planned, sent, errors } = reached;
+  const kinds = Object.keys(errors).filter((kind) => kind !== 'unsent');
+  const isOfTarget = kinds.length > 0 && kinds.every((kind) => !EXHAUSTION.has(kind));
+  if (planned === 0 || sent > 0 || !isOfTarget) return null;
+  return `TARGET_UNREACHABLE: none of ${planned} requests got a connection to ${baseUrl} (${kinds.sort().join(', ')}); check that it runs and that baseUrl is right.`;
+}
 
 /** Findings that a run is judged by. */
 export interface RunEvidence {
   generator: GeneratorHealth;
-  thresholds: readonly Pick<ThresholdResult, 'expression' | 'held'>[];
+  thresholds: readonly Pick<documents.ThresholdResult, 'expression' | 'held'>[];
   /** Successful answers in the measured window. */
   ok: number;
   /** The expression of --abort-on that ended the run; null for none. */
@@ -13,32 +122,29 @@ export interface RunEvidence {
   unreachable: string | null;
 }
 
+/** Verdict of a run, and why. */
+export interface RunVerdict {
+  readonly verdict: documents.LoadDocument['verdict'];
+  readonly reason: string;
+}
+
 /**
- * The verdict of a run and why: a target that was never reached, or a saturated generator, makes it
- * invalid whatever else was measured; a run without a single success falls short, thresholds or not.
+ * Judges a run: a target that was never reached, or a saturated generator, makes it invalid whatever
+ * else was measured; a run without a single success falls short, thresholds or not.
  */
-export function judgeRun(evidence: RunEvidence): Pick<LoadResult, 'verdict' | 'reason'> {
+export function judgeRun(evidence: RunEvidence): RunVerdict {
   const { generator, thresholds, ok, abortedOn, unreachable } = evidence;
-  if (unreachable !== null) return { verdict: 'invalid', reason: unreachable };
-  if (generator.saturated) {
-    return { verdict: 'invalid', reason: generator.reasons.join(' ') };
-  }
+  const as = (verdict: RunVerdict['verdict'], reason: string): RunVerdict => ({ verdict, reason });
+  if (unreachable !== null) return as('invalid', unreachable);
+  if (generator.saturated) return as('invalid', generator.reasons.join(' '));
   if (abortedOn !== null) {
-    return {
-      verdict: 'fell-short',
-      reason: `The run was ended early, since ${abortedOn} came true.`,
-    };
+    return as('fell-short', `The run was ended early, since ${abortedOn} came true.`);
   }
-  if (ok === 0) return { verdict: 'fell-short', reason: 'No request succeeded.' };
-  const missed = thresholds.filter(({ held }) => !held).map(({ expression }) => expression);
-  if (missed.length > 0) {
-    return { verdict: 'fell-short', reason: `Not held: ${missed.join(', ')}.` };
-  }
-  return {
-    verdict: 'held',
-    reason:
-      thresholds.length > 0
-        ? `All thresholds held: ${thresholds.map(({ expression }) => expression).join(', ')}.`
-        : 'There was no threshold to hold.',
-  };
+  if (ok === 0) return as('fell-short', 'No request succeeded.');
+  if (thresholds.length === 0) return as('held', 'There was no threshold to hold.');
+  const expressionsOf = (held: boolean): string[] =>
+    thresholds.filter((one) => one.held === held).map(({ expression }) => expression);
+  const missed = expressionsOf(false);
+  if (missed.length > 0) return as('fell-short', `Not held: ${missed.join(', ')}.`);
+  return as('held', `All thresholds held: ${expressionsOf(true).join(', ')}.`);
 }

@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { GeneratorReport } from '../../../src/load/engine/engine.ts';
 import { mergeRecords } from '../../../src/load/record/merge.ts';
 import { Recorder } from '../../../src/load/record/recorder.ts';
-import { judgeGenerator } from '../../../src/load/result/generator-health.ts';
-import { unreachableReason } from '../../../src/load/result/reachability.ts';
-import { judgeRun } from '../../../src/load/result/verdict.ts';
+import { judgeGenerator, judgeRun, unreachableReason } from '../../../src/load/result/verdict.ts';
 
 const MS = 1e6;
 
