@@ -7,6 +7,9 @@ export {
 export {
   type ComparisonSettings,
   compareDocuments,
+  LEAST_SELF_TEST_RUNS,
+  type SelfTest,
+  selfTest,
   selfTestDocument,
 } from './compare/compare-documents.ts';
 export {
@@ -15,7 +18,6 @@ export {
   type RunSample,
 } from './compare/compare-runs.ts';
 export { type PairedLoads, type PairsDocument, runPairs } from './compare/pairs.ts';
-export { LEAST_SELF_TEST_RUNS, type SelfTest, selfTest } from './compare/self-test.ts';
 export {
   type ComparedSides,
   type NamedBench,

@@ -3,16 +3,14 @@ import type { Written } from '../../documents/fields.ts';
 import { REST } from '../measure-steps.ts';
 import { createRandom } from '../seeded-random.ts';
 import type { ComparisonFrame } from './compare-runs.ts';
-import { comparisonInWords } from './comparison-in-words.ts';
 import {
   areInterleaved,
   CONFIDENCE,
+  conclude,
   DEFAULT_MARGIN_PERCENT,
   judgeShift,
   leastRuns,
   oldestFirst,
-  overall,
-  runsThatWouldDo,
   tooFew,
 } from './shifts.ts';
 
@@ -82,13 +80,8 @@ export function compareBenches(options: {
       random: createRandom(seed, `bootstrap ${name}`),
     }),
   }));
-  const verdict = overall(steps);
-  const runsNeeded =
-    verdict === 'inconclusive'
-      ? runsThatWouldDo(steps, marginPercent, Math.min(base.length, candidate.length))
-      : null;
-  const reason = comparisonInWords({ ...frame, verdict, shifts: steps, of: 'step', runsNeeded });
-  return { ...frame, verdict, reason, steps, runsNeeded };
+  const runs = Math.min(base.length, candidate.length);
+  return { ...frame, ...conclude(steps, frame, { of: 'step', runs }), steps };
 }
 
 /** Nanoseconds by step; without the rest of the whole, which is a difference of the others. */

@@ -3,17 +3,15 @@ import type { Written } from '../../documents/fields.ts';
 import type { LoadDocument } from '../../documents/load.ts';
 import { stepUs } from '../record/histogram.ts';
 import { createRandom } from '../seeded-random.ts';
-import { comparisonInWords, pointsInWords } from './comparison-in-words.ts';
-import { failedShare, judgeFailures, type RunOutcome } from './failures.ts';
+import { failedShare, judgeFailures, pointsInWords, type RunOutcome } from './failures.ts';
 import {
   areInterleaved,
   CONFIDENCE,
+  conclude,
   DEFAULT_MARGIN_PERCENT,
   judgeShift,
   leastRuns,
   oldestFirst,
-  overall,
-  runsThatWouldDo,
   tooFew,
 } from './shifts.ts';
 
@@ -116,19 +114,14 @@ export function compareRuns(options: CompareOptions): Comparison {
       `${pointsInWords(failures.points)} more of the candidate's requests fail, and it may be chance: not enough of the runs show it. Record more runs.`,
     clear.length < QUANTILES.length && whyLeftOut(clear, all),
   ].filter((sentence) => sentence !== false);
-  const ofTimes = overall(quantiles);
-  const verdict = doubt.length > 0 && ofTimes !== 'worse' ? 'inconclusive' : ofTimes;
-  const runsNeeded =
-    ofTimes === 'inconclusive'
-      ? runsThatWouldDo(quantiles, marginPercent, Math.min(base.length, candidate.length))
-      : null;
-  const shifts = quantiles.map(({ q, ...shift }) => ({ ...shift, name: `p${q * 100}` }));
-  const words =
-    quantiles.length > 0 &&
-    (doubt.length === 0 || ofTimes === 'worse' || ofTimes === 'inconclusive')
-      ? [comparisonInWords({ ...frame, verdict: ofTimes, shifts, of: 'quantile', runsNeeded })]
-      : [];
-  return { ...frame, verdict, reason: [...words, ...doubt].join(' '), quantiles, runsNeeded };
+  const named = quantiles.map((shift) => ({ ...shift, name: `p${shift.q * 100}` }));
+  const runs = Math.min(base.length, candidate.length);
+  const ofTimes = conclude(named, frame, { of: 'quantile', runs });
+  const isDecisive = ofTimes.verdict === 'worse' || ofTimes.verdict === 'inconclusive';
+  const isNamed = quantiles.length > 0 && (doubt.length === 0 || isDecisive);
+  const reason = [...(isNamed ? [ofTimes.reason] : []), ...doubt].join(' ');
+  const verdict = doubt.length > 0 && !isDecisive ? 'inconclusive' : ofTimes.verdict;
+  return { ...frame, ...ofTimes, verdict, reason, quantiles };
 }
 
 function whyNotValid(runs: readonly RunSample[]): string | null {

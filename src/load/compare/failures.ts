@@ -48,6 +48,11 @@ export function judgeFailures(
   return { points, verdict: estimate > NOTICEABLE ? 'perhaps' : 'no-more' };
 }
 
+/** `5.0 percentage points`, with at least two digits. */
+export function pointsInWords(points: number): string {
+  return `${points >= 10 ? points.toFixed(1) : points.toPrecision(2)} percentage points`;
+}
+
 /** Failed share of a run, 0 to 1. */
 export function failedShare({ achieved }: RunOutcome): number {
   return achieved.planned > 0 ? achieved.failed / achieved.planned : 0;

@@ -2,61 +2,43 @@ import type { BenchDocument } from '../../documents/bench.ts';
 import type { LoadDocument } from '../../documents/load.ts';
 import { benchIdentity, type ComparedSides, runIdentity } from './sides.ts';
 
-/** A property of a document in which two sides may differ; null if the document lacks it. */
-interface Aspect<T> {
-  /** Subject of the note. */
-  name: string;
-  of: (document: T) => string | null | undefined;
-  /** Consequence of a difference for the verdict. */
-  consequence: string;
-}
+/** A property in which documents may differ (null if they lack it), and what follows for the verdict. */
+type Aspect<T> = readonly [
+  name: string,
+  of: (document: T) => string | null | undefined,
+  consequence?: string,
+];
 
-const LOAD = 'What shifted may be the load, not the build.';
+const DEFAULT_CONSEQUENCE = 'What shifted may be the load, not the build.';
 
-const TOOL: Aspect<LoadDocument | BenchDocument> = {
-  name: 'tool',
-  of: ({ tool }) => `${tool.name} ${tool.version}`,
-  consequence: 'What shifted may be how it was measured.',
-};
+const TOOL: Aspect<LoadDocument | BenchDocument> = [
+  'tool',
+  ({ tool }) => `${tool.name} ${tool.version}`,
+  'What shifted may be how it was measured.',
+];
 
 const LOAD_ASPECTS: readonly Aspect<LoadDocument>[] = [
-  { name: 'model', of: ({ model }) => model, consequence: LOAD },
-  {
-    name: 'rate',
-    of: ({ intended: { rate } }) => (rate === null ? 'none' : `${rate}/s`),
-    consequence: LOAD,
-  },
-  { name: 'arrivals', of: ({ intended }) => intended.arrivals, consequence: LOAD },
-  {
-    name: 'connections',
-    of: ({ intended }) => intended.connections?.toString(),
-    consequence: LOAD,
-  },
-  { name: 'duration', of: ({ intended }) => `${intended.durationS} s`, consequence: LOAD },
-  { name: 'warm-up', of: ({ intended }) => `${intended.warmupS} s`, consequence: LOAD },
-  { name: 'mix', of: ({ workload }) => mixInWords(workload?.mix), consequence: LOAD },
-  { name: 'identity (--as)', of: ({ workload }) => workload?.identity, consequence: LOAD },
-  { name: 'engine', of: ({ engine }) => engine, consequence: LOAD },
-  { name: 'workers', of: ({ generator }) => `${generator.workers}`, consequence: LOAD },
-  {
-    name: 'target',
-    of: ({ target: { name, baseUrl, environment } }) => `${name}, ${baseUrl}, ${environment}`,
-    consequence: 'What shifted may be the target, if more than its build differs.',
-  },
+  ['model', ({ model }) => model],
+  ['rate', ({ intended: { rate } }) => (rate === null ? 'none' : `${rate}/s`)],
+  ['arrivals', ({ intended }) => intended.arrivals],
+  ['connections', ({ intended }) => intended.connections?.toString()],
+  ['duration', ({ intended }) => `${intended.durationS} s`],
+  ['warm-up', ({ intended }) => `${intended.warmupS} s`],
+  ['mix', ({ workload }) => mixInWords(workload?.mix)],
+  ['identity (--as)', ({ workload }) => workload?.identity],
+  ['engine', ({ engine }) => engine],
+  ['workers', ({ generator }) => `${generator.workers}`],
+  [
+    'target',
+    ({ target: { name, baseUrl, environment } }) => `${name}, ${baseUrl}, ${environment}`,
+    'What shifted may be the target, if more than its build differs.',
+  ],
   TOOL,
 ];
 
 const BENCH_ASPECTS: readonly Aspect<BenchDocument>[] = [
-  {
-    name: 'CPU',
-    of: ({ machine }) => machine?.cpu,
-    consequence: 'What shifted may be the machine, not the build.',
-  },
-  {
-    name: 'Node version',
-    of: ({ machine }) => machine?.node,
-    consequence: 'What shifted may be Node, not the build.',
-  },
+  ['CPU', ({ machine }) => machine?.cpu, 'What shifted may be the machine, not the build.'],
+  ['Node version', ({ machine }) => machine?.node, 'What shifted may be Node, not the build.'],
   TOOL,
 ];
 
@@ -85,7 +67,7 @@ interface Sides<T> {
 }
 
 function differences<T>({ base, candidate }: Sides<T>, aspects: readonly Aspect<T>[]): string[] {
-  return aspects.flatMap(({ name, of, consequence }) => {
+  return aspects.flatMap(([name, of, consequence = DEFAULT_CONSEQUENCE]) => {
     const words = (side: readonly T[]): string =>
       [...new Set(side.map((document) => of(document) ?? 'unknown'))].sort().join(' and ');
     const [ofBase, ofCandidate] = [words(base), words(candidate)];

@@ -22,7 +22,9 @@ export interface ShiftOptions {
 export const CONFIDENCE = 0.95;
 export const DEFAULT_MARGIN_PERCENT = 5;
 /** Largest number of runs named: more of them mean that the machine does not suit the margin. */
-export const MOST_RUNS_NAMED = 1000;
+const MOST_RUNS_NAMED = 1000;
+/** Most shifts named in a sentence; the rest is counted. */
+const MOST_NAMED = 5;
 
 /**
  * Judges the mean shift of the logarithm by its interval: wholly beyond the margin is worse or better,
@@ -54,18 +56,56 @@ function judgeInterval(
   return low >= -marginPercent && high <= marginPercent ? 'equivalent' : 'inconclusive';
 }
 
+/** Settings that shifts are judged with, as a comparison reports them. */
+export interface ShiftSettings {
+  marginPercent: number;
+  confidence: number;
+  correction: string;
+}
+
+/** Concludes from several shifts: the verdict, its reason, and the runs a side that would decide it. */
+export function conclude(
+  shifts: readonly (Shift & { name: string })[],
+  settings: ShiftSettings,
+  { of, runs }: { of: string; runs: number },
+): { verdict: ComparisonVerdict; reason: string; runsNeeded: number | null } {
+  const { marginPercent, confidence, correction } = settings;
+  const verdict = overall(shifts);
+  const margin = `margin of ${marginPercent} % (${confidence * 100} % confidence, ${correction})`;
+  const deciding = shifts.filter((shift) => shift.verdict === verdict);
+  const named = [
+    ...deciding
+      .slice(0, MOST_NAMED)
+      .map(({ name, low, high }) => `${name} ${signed(low)} to ${signed(high)} %`),
+    ...(deciding.length > MOST_NAMED ? [`${deciding.length - MOST_NAMED} more`] : []),
+  ].join(', ');
+  if (verdict === 'inconclusive') {
+    const runsNeeded = runsThatWouldDo(shifts, marginPercent, runs);
+    const advice =
+      runsNeeded >= MOST_RUNS_NAMED
+        ? `It would take ${MOST_RUNS_NAMED} runs a side or more: make the runs longer instead, or the machine quieter.`
+        : `About ${runsNeeded} runs a side would do.`;
+    const reason = `The runs scatter too much for a ${margin}: ${named}. ${advice}`;
+    return { verdict, reason, runsNeeded };
+  }
+  const reason = {
+    worse: `Slower beyond the ${margin}: ${named}.`,
+    better: `Faster beyond the ${margin}: ${named}.`,
+    equivalent: `Every ${of} lies within the ${margin}.`,
+  }[verdict];
+  return { verdict, reason, runsNeeded: null };
+}
+
+const signed = (percent: number): string => `${percent > 0 ? '+' : ''}${percent.toFixed(1)}`;
+
 /** Verdict on several shifts: one that is worse, or else inconclusive, decides. */
-export function overall(shifts: readonly { verdict: ComparisonVerdict }[]): ComparisonVerdict {
+function overall(shifts: readonly { verdict: ComparisonVerdict }[]): ComparisonVerdict {
   const order: readonly ComparisonVerdict[] = ['worse', 'inconclusive', 'better'];
   return order.find((wanted) => shifts.some(({ verdict }) => verdict === wanted)) ?? 'equivalent';
 }
 
 /** Estimates the runs that would decide it: an interval narrows with the root of their number. */
-export function runsThatWouldDo(
-  shifts: readonly Shift[],
-  marginPercent: number,
-  runs: number,
-): number {
+function runsThatWouldDo(shifts: readonly Shift[], marginPercent: number, runs: number): number {
   const needed = shifts.map(({ shiftPercent, low, high }) => {
     const room = Math.max(Math.abs(Math.abs(shiftPercent) - marginPercent), marginPercent / 4);
     return runs * ((high - low) / 2 / room) ** 2;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { differenceOfMeans } from '../../../src/load/compare/bootstrap.ts';
 import { type BenchSample, compareBenches } from '../../../src/load/compare/compare-benches.ts';
+import { selfTest } from '../../../src/load/compare/compare-documents.ts';
 import { compareRuns, type RunSample } from '../../../src/load/compare/compare-runs.ts';
-import { selfTest } from '../../../src/load/compare/self-test.ts';
 import { createRandom, type Random } from '../../../src/load/seeded-random.ts';
 
 const normal = (random: Random): number =>
