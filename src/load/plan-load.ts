@@ -10,7 +10,7 @@ import type { ServerReading } from './record/server-probe.ts';
 import { resolveTarget } from './target-address.ts';
 import { parseThreshold, type Threshold } from './threshold.ts';
 import type { Allowance } from './tokens/allowance.ts';
-import { partnersFor } from './tokens/partner-choice.ts';
+import { partnersFor } from './tokens/partners.ts';
 import type { Mix } from './workload/mix.ts';
 import { type LoadIdentity, resolveMix } from './workload/requests.ts';
 import type { RouteQuery } from './workload/routes.ts';

@@ -7,8 +7,7 @@ import {
   planLoad,
 } from './plan-load.ts';
 import { buildResult, type LoadResult } from './result/build.ts';
-import type { TokenKeeper } from './tokens/keeper.ts';
-import { takeToken } from './tokens/take.ts';
+import { TokenKeeper } from './tokens/keeper.ts';
 import { RunProgress } from './watch/progress.ts';
 import { RunWatch } from './watch/run-watch.ts';
 import { prepareRequests } from './workload/requests.ts';
@@ -37,7 +36,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
  * @throws FareproofError as {@link runLoad}
  */
 export function takeTokenFor({ options, plan, ...load }: PlannedLoad): Promise<TokenKeeper> {
-  return takeToken({ ...options, ...load, address: plan.address });
+  return TokenKeeper.take({ ...options, ...load, address: plan.address });
 }
 
 /**

@@ -8,6 +8,8 @@ type LatencyClock = 'response' | 'service';
 /** A percentile from 0 to 100, or a statistic that is known exactly. */
 type LatencyStatistic = number | 'min' | 'mean' | 'max';
 
+type Comparison = documents.ThresholdTerms['comparison'];
+
 /** A parsed threshold. */
 export interface Threshold extends documents.ThresholdTerms {
   /** The latency that it bounds; null for a rate or errors. */
@@ -44,6 +46,13 @@ const EXPRESSION =
 
 const US_PER_UNIT: Readonly<Record<string, number>> = { us: 1, ms: 1000, s: 1_000_000 };
 
+const COMPARE: Readonly<Record<Comparison, (observed: number, bound: number) => boolean>> = {
+  '<': (observed, bound) => observed < bound,
+  '<=': (observed, bound) => observed <= bound,
+  '>': (observed, bound) => observed > bound,
+  '>=': (observed, bound) => observed >= bound,
+};
+
 /**
  * Parses a threshold such as `p99<20ms`, `p99.9<=0.1s`, `max<1s`, `service.p99<800us`,
  * `rate>1000/s`, `errors<0.1%` (docs/load.md, "Thresholds"). This is the only grammar of thresholds:
@@ -74,7 +83,7 @@ export function parseThreshold(expression: string, source = '--threshold'): Thre
   return {
     expression: expression.trim(),
     ...subject,
-    comparison: comparison as documents.ThresholdTerms['comparison'],
+    comparison: comparison as Comparison,
     bound,
   };
 }
@@ -116,7 +125,7 @@ export function parseObjective(expressions: string, source: string): Threshold[]
 export function judgeThreshold(threshold: Threshold, observation: Observation): ThresholdResult {
   const { expression, metric, unit, comparison, bound } = threshold;
   const observed = observe(threshold, observation);
-  const held = observed !== null && compare(observed, comparison, bound);
+  const held = observed !== null && COMPARE[comparison](observed, bound);
   return { expression, metric, unit, comparison, bound, observed, held };
 }
 
@@ -165,21 +174,4 @@ function readBound(subject: Subject, amount: number, unit: string): number | str
 function observe({ metric, latency }: Threshold, observation: Observation): number | null {
   if (latency !== null) return observation.latencyUs(latency.of, latency.at);
   return metric === 'rate' ? observation.ratePerS : observation.errorShare;
-}
-
-function compare(
-  observed: number,
-  comparison: documents.ThresholdTerms['comparison'],
-  bound: number,
-): boolean {
-  switch (comparison) {
-    case '<':
-      return observed < bound;
-    case '<=':
-      return observed <= bound;
-    case '>':
-      return observed > bound;
-    case '>=':
-      return observed >= bound;
-  }
 }

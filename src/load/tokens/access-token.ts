@@ -3,7 +3,6 @@ import {
   type GrantType,
   LIMITS,
   type ProfilePartner,
-  sign,
   type TargetProfile,
   TOKEN_PATH,
   tokenResponseSchema,
@@ -11,7 +10,7 @@ import {
 import type { LoadClock } from '../clock.ts';
 import { createRandom } from '../seeded-random.ts';
 import type { TargetAddress } from '../target-address.ts';
-import type { LoadIdentity } from '../workload/requests.ts';
+import { type LoadIdentity, signPart } from '../workload/requests.ts';
 import { type Allowance, NOTHING_LEFT } from './allowance.ts';
 
 /** The access token of a run. */
@@ -51,17 +50,11 @@ export async function firstToken(
   source: TokenSource,
   identity: LoadIdentity,
 ): Promise<AccessToken> {
-  const { partner, allowance } = source;
-  if (partner.accessToken !== undefined) {
-    return {
-      partnerId: partner.id,
-      value: partner.accessToken,
-      refreshToken: null,
-      expiresAtMs: null,
-    };
-  }
+  const { allowance } = source;
+  const { id: partnerId, accessToken: value } = source.partner;
+  if (value !== undefined) return { partnerId, value, refreshToken: null, expiresAtMs: null };
   if (identity === 'user') return takeUserToken(source);
-  await allowance?.spend(partner.id, 'platform');
+  await allowance?.spend(partnerId, 'platform');
   return requestToken(source, 'client_credentials', {});
 }
 
@@ -149,11 +142,7 @@ async function send(
 ): Promise<{ status: number; text: string }> {
   // Loaded with the first token request, since it is slow to load.
   const { Agent, request } = await import('undici');
-  const { tokenFields } = profile.signature;
-  const signed =
-    tokenFields === 'all'
-      ? body
-      : Object.fromEntries(Object.entries(body).filter(([name]) => tokenFields.includes(name)));
+  const signature = signPart(body, profile.signature.tokenFields, partner);
   const agent = new Agent({ connect: { ...address.tls }, maxResponseSize: ANSWER_LIMIT_BYTES });
   try {
     const answer = await request(`${profile.baseUrl}${TOKEN_PATH}`, {
@@ -162,7 +151,7 @@ async function send(
       headers: {
         ...profile.headers,
         'content-type': 'application/json',
-        authorization: `Bearer ${partner.id}|${sign(signed, partner.signingKey)}`,
+        authorization: `Bearer ${partner.id}|${signature}`,
       },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(TOKEN_TIMEOUT_MS),

@@ -8,12 +8,21 @@ import type { Engine, TokenUser } from '../engine/engine.ts';
 import { engineFlag } from '../engine/engines.ts';
 import type { LoadIdentity } from '../workload/requests.ts';
 import { type AccessToken, firstToken, refreshToken, type TokenSource } from './access-token.ts';
+import { NOTHING_LEFT } from './allowance.ts';
+import { makeFreshPartner } from './partners.ts';
 
 /** A token is replaced when a fifth of its life is left, or a minute where that is less. */
 const MARGIN_SHARE = 0.2;
 const LONGEST_MARGIN_MS = 60_000;
 /** Longest delay of a timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The token that one or several runs need. */
+export interface TokenNeed extends Omit<TokenSource, 'partner'> {
+  identity: LoadIdentity;
+  /** In the order in which they are tried. */
+  partners: readonly ProfilePartner[];
+}
 
 /**
  * Owns the token of a run: takes it, replaces it in time, and sends each refresh_token once. Runs in a
@@ -39,12 +48,27 @@ export class TokenKeeper {
   }
 
   /**
-   * Takes the token.
+   * Takes a token: of the first partner that has allowance left, and where none has, of a fresh one
+   * of the control API.
    *
    * @throws FareproofError as firstToken, its allowance included
    */
-  static async take(source: TokenSource, identity: LoadIdentity): Promise<TokenKeeper> {
-    return new TokenKeeper(source, identity, await firstToken(source, identity));
+  static async take(need: TokenNeed): Promise<TokenKeeper> {
+    const { profile, identity } = need;
+    const takeOf = async (source: TokenSource): Promise<TokenKeeper> =>
+      new TokenKeeper(source, identity, await firstToken(source, identity));
+    let usedUp: unknown;
+    for (const partner of need.partners) {
+      try {
+        return await takeOf({ ...need, partner });
+      } catch (error) {
+        if (!(error instanceof FareproofError && NOTHING_LEFT.has(error.code))) throw error;
+        usedUp ??= error;
+      }
+    }
+    if (profile.control === undefined) throw usedUp;
+    const partner = await makeFreshPartner(profile.control, identity);
+    return takeOf({ ...need, partner, allowance: undefined });
   }
 
   get current(): AccessToken {

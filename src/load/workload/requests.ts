@@ -77,6 +77,7 @@ export function resolveMix(profile: TargetProfile, wanted: Mix | undefined): Mix
 
 function prepareRequest(options: WorkloadOptions, query: RouteQuery): EstimateRequest {
   const { partner, identity, address } = options;
+  const { estimateFields } = options.profile.signature;
   const text = Object.entries(query)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join('&');
@@ -85,15 +86,16 @@ function prepareRequest(options: WorkloadOptions, query: RouteQuery): EstimateRe
     authorizationPrefix:
       identity === 'platform'
         ? `Bearer ${partner.id}|`
-        : `Bearer ${partner.id}|${signQuery(options, query)} openid|`,
+        : `Bearer ${partner.id}|${signPart(query, estimateFields, partner)} openid|`,
   };
 }
 
-function signQuery({ profile, partner }: WorkloadOptions, query: RouteQuery): string {
-  const { estimateFields } = profile.signature;
-  const signed =
-    estimateFields === 'all'
-      ? query
-      : Object.fromEntries(Object.entries(query).filter(([name]) => estimateFields.includes(name)));
-  return sign(signed, partner.signingKey);
+/** Signs the fields that the profile says are signed, all or those named. */
+export function signPart(
+  fields: Readonly<Record<string, string>>,
+  signed: 'all' | readonly string[],
+  { signingKey }: ProfilePartner,
+): string {
+  const part = Object.entries(fields).filter(([name]) => signed === 'all' || signed.includes(name));
+  return sign(Object.fromEntries(part), signingKey);
 }

@@ -3,37 +3,18 @@ import type { Random } from '../seeded-random.ts';
 /** The query of one trip, without its product; values as the query carries them. */
 export type RouteQuery = Readonly<Record<string, string>>;
 
-/** A city that random routes lie in. */
-interface City {
-  name: string;
-  /** Degrees, of its middle. */
-  lat: number;
-  lng: number;
-  /** Radius that trips start within. */
-  radiusKm: number;
-  /** Names of places, as riders write them. */
-  places: readonly string[];
-}
-
-/** Cities of the service's own currency, the larger ones first. */
-const CITIES: readonly City[] = [
-  city('北京', 39.9042, 116.4074, 18, '国贸 西直门 中关村 望京 北京南站 首都机场T3 三里屯 五道口'),
-  city(
-    '上海',
-    31.2304,
-    121.4737,
-    18,
-    '人民广场 陆家嘴 徐家汇 虹桥火车站 静安寺 张江高科 外滩 五角场',
-  ),
-  city('广州', 23.1291, 113.2644, 15, '珠江新城 体育西路 广州南站 北京路 白云机场 琶洲 沙面'),
-  city('深圳', 22.5431, 114.0579, 14, '福田口岸 科技园 华强北 深圳北站 南山 世界之窗 罗湖'),
-  city('成都', 30.5728, 104.0668, 13, '春熙路 天府广场 宽窄巷子 成都东站 高新区 双流机场'),
-  city('杭州', 30.2741, 120.1551, 12, '武林广场 西湖文化广场 杭州东站 滨江 龙翔桥 未来科技城'),
-];
-
-function city(name: string, lat: number, lng: number, radiusKm: number, places: string): City {
-  return { name, lat, lng, radiusKm, places: places.split(' ') };
-}
+/**
+ * Cities of the service's own currency, the larger ones first: name, latitude and longitude of the
+ * middle, radius in km that trips start within, and places as riders write them.
+ */
+const CITIES = [
+  ['北京', 39.9042, 116.4074, 18, '国贸 西直门 中关村 望京 北京南站 首都机场T3 三里屯 五道口'],
+  ['上海', 31.2304, 121.4737, 18, '人民广场 陆家嘴 徐家汇 虹桥火车站 静安寺 张江高科 外滩 五角场'],
+  ['广州', 23.1291, 113.2644, 15, '珠江新城 体育西路 广州南站 北京路 白云机场 琶洲 沙面'],
+  ['深圳', 22.5431, 114.0579, 14, '福田口岸 科技园 华强北 深圳北站 南山 世界之窗 罗湖'],
+  ['成都', 30.5728, 104.0668, 13, '春熙路 天府广场 宽窄巷子 成都东站 高新区 双流机场'],
+  ['杭州', 30.2741, 120.1551, 12, '武林广场 西湖文化广场 杭州东站 滨江 龙翔桥 未来科技城'],
+] as const;
 
 const METERS_PER_DEGREE = 111_320;
 const SHORTEST_M = 800;
@@ -47,16 +28,18 @@ const SPREAD = 0.7;
  * (median 6.2 km, 0.8 to 45 km), its direction any.
  */
 export function randomRoute(random: Random): RouteQuery {
-  const city = pick(CITIES, random);
-  const start = offset(city, random() * 2 * Math.PI, 1000 * city.radiusKm * Math.sqrt(random()));
+  const [city, lat, lng, radiusKm, places] = pick(CITIES, random);
+  const start = offset({ lat, lng }, random() * 2 * Math.PI, 1000 * radiusKm * Math.sqrt(random()));
   const end = offset(start, random() * 2 * Math.PI, tripLengthM(random));
+  const placeName = (): string =>
+    `${city}${pick(places.split(' '), random)}${1 + Math.floor(random() * 200)}号`;
   return {
     start_lat: start.lat.toFixed(6),
     start_lng: start.lng.toFixed(6),
-    from_name: placeName(city, random),
+    from_name: placeName(),
     end_lat: end.lat.toFixed(6),
     end_lng: end.lng.toFixed(6),
-    to_name: placeName(city, random),
+    to_name: placeName(),
   };
 }
 
@@ -76,10 +59,6 @@ function offset(
     lat: from.lat + degrees * Math.sin(angle),
     lng: from.lng + (degrees * Math.cos(angle)) / Math.cos((from.lat * Math.PI) / 180),
   };
-}
-
-function placeName(city: City, random: Random): string {
-  return `${city.name}${pick(city.places, random)}${1 + Math.floor(random() * 200)}号`;
 }
 
 function pick<T>(items: readonly T[], random: Random): T {

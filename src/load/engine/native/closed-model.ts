@@ -14,7 +14,6 @@ export class ClosedModel extends GeneratorBase {
   #slot = 0;
   /** Connections that became free while sending is paused. */
   #parked: Connection[] = [];
-  #ticker: NodeJS.Timeout | null = null;
 
   begin(): void {
     // Generators start at different requests, so that together they send them all.
@@ -43,17 +42,10 @@ export class ClosedModel extends GeneratorBase {
     setTimeout(() => this.#reopen(), RETRY_MS);
   }
 
-  protected sendDue(): void {
-    // A free connection has sent its next request already.
-  }
-
-  protected giveUpUnsent(): void {
-    // The closed model plans nothing ahead.
-  }
-
-  protected get waiting(): number {
-    return 0;
-  }
+  // The closed model plans nothing ahead, and a free connection has sent its next request already.
+  protected sendDue(): void {}
+  protected giveUpUnsent(): void {}
+  protected readonly waiting = 0;
 
   protected onResumed(nowNs: number): void {
     const parked = this.#parked;
@@ -71,14 +63,10 @@ export class ClosedModel extends GeneratorBase {
   }
 
   #start(): void {
-    this.#ticker = setInterval(() => this.#tick(), SWEEP_MS);
+    const ticker = setInterval(() => this.sweep(this.monotonicNs()), SWEEP_MS);
+    void this.finished.then(() => clearInterval(ticker));
     const count = shareOfConnections(this.plan, this.task.generator);
     for (let index = 0; index < count; index++) this.#reopen();
-    void this.finished.then(() => clearInterval(this.#ticker ?? undefined));
-  }
-
-  #tick(): void {
-    this.sweep(this.monotonicNs());
   }
 
   #reopen(): void {

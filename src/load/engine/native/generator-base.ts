@@ -79,6 +79,10 @@ export abstract class GeneratorBase implements ConnectionOwner {
   protected abstract onReleased(connection: Connection, atNs: number): void;
   /** Called where a connection could not be opened. */
   protected abstract onNotOpened(connection: Connection, kind: string, atNs: number): void;
+  /** Called when sending is resumed. */
+  protected abstract onResumed(nowNs: number): void;
+  /** Number of due requests that wait for a connection. */
+  protected abstract readonly waiting: number;
   /** Sends due requests as far as connections allow. */
   protected abstract sendDue(nowNs: number): void;
   /** Gives up planned requests that cannot be sent any more. */
@@ -194,11 +198,6 @@ export abstract class GeneratorBase implements ConnectionOwner {
     }
     this.finishIfIdle(nowNs);
   }
-
-  /** Called when sending is resumed. */
-  protected abstract onResumed(nowNs: number): void;
-
-  protected abstract get waiting(): number;
 
   protected finishIfIdle(nowNs: number): void {
     if (this.#onPaused !== null && this.busyCount === 0) {

@@ -40,32 +40,24 @@ export async function prepareInThread({
   const workerData: ThreadData = { plan, requests, generator, accessToken };
   const worker = new Worker(THREAD, { workerData });
   const post = (message: ToThread): void => worker.postMessage(message);
-  let onReady = (): void => undefined;
-  let onPaused = (): void => undefined;
-  const ready = new Promise<void>((resolve) => {
-    onReady = resolve;
-  });
+  const once = (kind: 'ready' | 'paused'): Promise<void> =>
+    new Promise((resolve) => {
+      const take = (message: FromThread): void => {
+        if (message.kind !== kind) return;
+        worker.off('message', take);
+        resolve();
+      };
+      worker.on('message', take);
+    });
   const report = new Promise<GeneratorReport>((resolve, reject) => {
     worker.on('message', (message: FromThread) => {
-      switch (message.kind) {
-        case 'ready':
-          onReady();
-          break;
-        case 'paused':
-          onPaused();
-          break;
-        case 'update':
-          events.onUpdate(message.update);
-          break;
-        case 'report':
-          resolve(message.report);
-          break;
-      }
+      if (message.kind === 'update') events.onUpdate(message.update);
+      if (message.kind === 'report') resolve(message.report);
     });
     worker.once('error', (error) => reject(generatorFailed(error.message)));
     worker.once('exit', () => reject(generatorFailed('its thread ended before its report')));
   });
-  await Promise.race([ready, report]);
+  await Promise.race([once('ready'), report]);
   return {
     run(startNs, ending) {
       post({ kind: 'start', startNs });
@@ -76,9 +68,7 @@ export async function prepareInThread({
     token: {
       setToken: (token) => post({ kind: 'token', accessToken: token }),
       pause: async () => {
-        const paused = new Promise<void>((resolve) => {
-          onPaused = resolve;
-        });
+        const paused = once('paused');
         post({ kind: 'pause' });
         await Promise.race([paused, report]);
       },
