@@ -98,10 +98,10 @@ function prepare(options: CheckServiceOptions): {
   const opened = targetsOf(options).map((target, at) => {
     const transport = openTransport({ timeoutMs, tls: target.tls, signal });
     const isFirst = at === 0;
-    const { environment, control } = target;
+    const one = openTarget(options, target, shared, transport.send);
     const run: TargetRun = {
-      ...openTarget(options, target, shared, transport.send),
-      checks: applicableChecks(checks, environment, control !== undefined, isFirst),
+      ...one,
+      checks: applicableChecks(checks, one.client.facts, isFirst),
       observations: isFirst ? SERVICE_OBSERVATIONS.filter(({ rule }) => selected.has(rule)) : [],
       probes: isFirst && probesGaps(options) ? probeChecks(probeResults) : [],
     };

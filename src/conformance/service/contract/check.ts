@@ -61,6 +61,37 @@ export const BASE_REQUESTS = [
  */
 export type BaseRequest = (typeof BASE_REQUESTS)[number];
 
+/** Circumstances in which a base request is sent; left out, the plainest. */
+export interface Setting {
+  /** Shape that estimates are asked in. */
+  readonly shape?: Shape | undefined;
+  /** True if the estimate's token came from a refresh. */
+  readonly afterRefresh?: true | undefined;
+  /** True if the refresh_token came with a user's token. */
+  readonly ofUser?: true | undefined;
+}
+
+/** Base request and setting in words, such as `a refresh of a user's token`. */
+export function describeBase(baseRequest: BaseRequest, setting: Setting = {}): string {
+  const { shape, afterRefresh, ofUser } = setting;
+  const parts = [
+    WORDS[baseRequest],
+    ...(ofUser ? ["of a user's token"] : []),
+    ...(afterRefresh ? ['with a refreshed token'] : []),
+    ...(shape === undefined ? [] : [`in the shape ${shape}`]),
+  ];
+  return parts.join(' ');
+}
+
+const WORDS: Readonly<Record<BaseRequest, string>> = {
+  platform: 'a platform request',
+  refresh: 'a refresh',
+  user: 'an exchange of an auth code',
+  estimate: 'a platform estimate',
+  'user-estimate': 'a user estimate',
+  standalone: 'its own requests',
+};
+
 /** Token requests by allowance, and auth codes; a missing one is 0. */
 export type Spending = { readonly [kind in AllowanceKind | 'codes']?: number | undefined };
 
@@ -75,6 +106,17 @@ export function times(spending: Spending, count: number): Spending {
   return Object.fromEntries(
     Object.entries(spending).map(([kind, number]) => [kind, (number ?? 0) * count]),
   );
+}
+
+/**
+ * Refused requests that one fresh partner's allowances permit beside the baseline, on a target that
+ * counts them.
+ */
+export const VARIANTS_PER_PARTNER = { platform: 8, refresh: 8, user: 3 } as const;
+
+/** Refused requests that a fresh partner may send on a base request; undefined for any number. */
+export function roomOn(baseRequest: BaseRequest): number | undefined {
+  return (VARIANTS_PER_PARTNER as { readonly [base in BaseRequest]?: number })[baseRequest];
 }
 
 /** Requirements of a check besides its partner; without them its rules are untestable. */
@@ -116,6 +158,12 @@ export interface Check {
   /** Ids of the rules that it judges. */
   readonly rules: readonly string[];
   readonly baseRequest: BaseRequest;
+  readonly setting?: Setting | undefined;
+  /**
+   * Checks to run in its place where requests cost nothing: each judges the same rules, and the rule
+   * is broken if one of them finds so.
+   */
+  readonly whereFree?: ((facts: Facts) => readonly Check[]) | undefined;
   /** Alternative base requests if the preferred one has no allowance left. */
   readonly alsoOn?: readonly BaseRequest[] | undefined;
   readonly spends: (facts: Facts, baseRequest: BaseRequest) => Spending;

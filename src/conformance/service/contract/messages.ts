@@ -83,8 +83,8 @@ export interface EstimateAttempt {
   readonly signature?: string | undefined;
   readonly signingKey?: string | undefined;
   readonly partnerId?: string | undefined;
-  /** Makes the whole header from id and token; null sends none. */
-  readonly authorization?: ((id: string, accessToken: string) => string) | null | undefined;
+  /** Makes the whole header from the id and what follows its `|`; null sends none. */
+  readonly authorization?: ((id: string, credentials: string) => string) | null | undefined;
   /** Sent instead of the endpoint's path. */
   readonly path?: string | undefined;
   /** Sent instead of GET. */

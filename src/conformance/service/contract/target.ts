@@ -18,6 +18,12 @@ export const SHAPES = ['plain', 'express', 'carpoolSeats', 'carpoolNoSeats'] as 
 /** One documented shape of an estimate answer. */
 export type Shape = (typeof SHAPES)[number];
 
+/** Plainest of some shapes; null if there are none. */
+export function plainestOf(shapes: readonly Shape[]): Shape | null {
+  const order: readonly Shape[] = ['plain', 'express', 'carpoolNoSeats', 'carpoolSeats'];
+  return order.find((shape) => shapes.includes(shape)) ?? null;
+}
+
 /** Fields that enter a signature: all, or those named. */
 export type SignedFields = 'all' | readonly string[];
 

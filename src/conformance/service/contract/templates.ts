@@ -2,13 +2,15 @@ import {
   type BaseRequest,
   type Check,
   type CheckContext,
+  roomOn,
+  type Setting,
   type Spending,
   spendingOf,
   times,
 } from './check.ts';
 import { accepts, judgeRefusals, type Negative } from './judge.ts';
 import type { Answer, EstimateAttempt, TokenAttempt } from './messages.ts';
-import type { Facts } from './target.ts';
+import { type Facts, plainestOf, type Shape } from './target.ts';
 
 /** Options of a check of one rule; without `spends` it sends no token request. */
 export type CheckOptions = Omit<Check, 'id' | 'rules' | 'spends'> & {
@@ -66,6 +68,76 @@ export const estimateRefusals = (
   );
 
 function refusalCheck<Base extends BaseRequest, Attempt>(
+  options: RefusalOptions<Base, Attempt>,
+  send: Send<Attempt>,
+): Check {
+  const { rule, baseRequest, variants } = options;
+  const part = (base: Base, setting: Setting | undefined, number: number): Check => {
+    const room = roomOn(base) ?? variants.length;
+    const isFirst = base === baseRequest && !setting && number === 0;
+    const check = refusalsOnOne(
+      {
+        ...options,
+        baseRequest: base,
+        variants: variants.slice(number * room, (number + 1) * room),
+        metered: undefined,
+      },
+      send,
+    );
+    return { ...check, setting, id: isFirst ? rule : partId(rule, base, setting, number) };
+  };
+  return {
+    ...refusalsOnOne(options, send),
+    whereFree: ({ shapes }) =>
+      basesLike(baseRequest, shapes).flatMap(([base, setting]) => {
+        const parts = Math.ceil(variants.length / (roomOn(base) ?? variants.length));
+        return Array.from({ length: parts }, (_, number) => part(base as Base, setting, number));
+      }),
+  };
+}
+
+type Send<Attempt> = (
+  ctx: CheckContext,
+  variation: Variation<Attempt>,
+  purpose: string,
+) => Promise<Answer>;
+
+/** Base requests that a rule holds on as it holds on one of them, each with its settings. */
+function basesLike(
+  baseRequest: BaseRequest,
+  shapes: readonly Shape[],
+): readonly (readonly [BaseRequest, (Setting | undefined)?])[] {
+  const ofUser = { ofUser: true } as const;
+  if (baseRequest === 'platform') return [['platform'], ['refresh'], ['refresh', ofUser], ['user']];
+  if (baseRequest === 'refresh') return [['refresh'], ['refresh', ofUser]];
+  if (baseRequest === 'user') return [['user']];
+  const settings: readonly (Setting | undefined)[] = [
+    undefined,
+    { afterRefresh: true },
+    ...shapes.filter((shape) => shape !== plainestOf(shapes)).map((shape) => ({ shape })),
+  ];
+  const bases: readonly BaseRequest[] =
+    baseRequest === 'estimate' ? ['estimate', 'user-estimate'] : [baseRequest];
+  return bases.flatMap((base) => settings.map((setting) => [base, setting] as const));
+}
+
+function partId(
+  rule: string,
+  base: BaseRequest,
+  { shape, afterRefresh, ofUser }: Setting = {},
+  number: number,
+): string {
+  const words = [
+    base,
+    ...(shape === undefined ? [] : [shape]),
+    ...(afterRefresh ? ['refreshed'] : []),
+    ...(ofUser ? ['of-user'] : []),
+    ...(number === 0 ? [] : [number + 1]),
+  ];
+  return `${rule}@${words.join(':')}`;
+}
+
+function refusalsOnOne<Base extends BaseRequest, Attempt>(
   {
     variants,
     metered = variants.length,
@@ -73,7 +145,7 @@ function refusalCheck<Base extends BaseRequest, Attempt>(
     tolerate,
     ...options
   }: RefusalOptions<Base, Attempt>,
-  send: (ctx: CheckContext, variation: Variation<Attempt>, purpose: string) => Promise<Answer>,
+  send: Send<Attempt>,
 ): Check {
   const most = (facts: Facts): number => (facts.metered ? metered : variants.length);
   return checkOf({

@@ -8,9 +8,10 @@ import { curlOf } from '../../curl.ts';
 import { type Judgement, verdictOf } from '../../verdict.ts';
 import { applyWaivers, type Waivable } from '../../waivers.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from '../rules/all.ts';
+import { mergeJudged } from '../runner/judged-rule.ts';
 import { judgeObservation } from '../runner/observations.ts';
 import { applicableChecks } from '../runner/prerequisites.ts';
-import { type ReplayedTarget, replayTarget } from './replay.ts';
+import { factsOfStored, type ReplayedTarget, replayTarget } from './replay.ts';
 
 /** Fields of a stored run document by which its service can be judged again. */
 export interface StoredRun extends Waivable {
@@ -44,8 +45,7 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
   const replayed: ReplayedTarget[] = [];
   for (const [at, target] of sites.data.entries()) {
     const own = exchanges.filter((one) => isOf(one, target, sites.data));
-    const { environment, control } = target;
-    const checks = applicableChecks(SERVICE_CHECKS, environment, control, at === 0);
+    const checks = applicableChecks(SERVICE_CHECKS, factsOfStored(target), at === 0);
     replayed.push(await replayTarget(target, own, checks, pointsTo));
   }
   const judgements = judgementsOf(replayed, stored.interrupted === true);
@@ -104,7 +104,7 @@ function judgementsOf(
     return [one.rule, { judgement, exchanges: judgement.exchanges ?? [] }];
   });
   const judged = replayed.flatMap((one) =>
-    one.judged.map(({ rule, judgement, exchanges }): [string, Rejudged] => [
+    mergeJudged(one.judged).map(({ rule, judgement, exchanges }): [string, Rejudged] => [
       rule,
       { judgement, exchanges },
     ]),

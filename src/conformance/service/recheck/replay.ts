@@ -6,7 +6,7 @@ import { SpendCounter } from '../budget/spend-counter.ts';
 import type { BaseRequest, Check } from '../contract/check.ts';
 import { PendingUntil } from '../contract/judge.ts';
 import type { Seen, SeenEstimate, SeenToken } from '../contract/observation.ts';
-import type { Target } from '../contract/target.ts';
+import type { Facts, Target } from '../contract/target.ts';
 import type { Send } from '../http/message.ts';
 import { Recording } from '../resume/recording.ts';
 import type { LoggedExchange } from '../resume/run-log.ts';
@@ -135,6 +135,13 @@ function restoreTokens(
 
 const CONTROL_URL = 'stored:';
 
+/** Facts of a stored target, as its checks knew them. */
+export function factsOfStored(stored: StoredTarget): Facts {
+  const control = stored.control ? { url: CONTROL_URL } : undefined;
+  const run = { metered: stored.metered, asked: () => true, waits: true };
+  return factsOf({ ...stored, control }, run);
+}
+
 /** Client that answers from stored exchanges. */
 function offlineClient(
   stored: StoredTarget,
@@ -154,7 +161,7 @@ function offlineClient(
   });
   return new TargetClient({
     target,
-    facts: factsOf(target, { metered: stored.metered, asked: () => true, waits: true }),
+    facts: factsOfStored(stored),
     evidence: new Evidence(),
     send: sendNothing(now),
     rateLimit: () => Promise.resolve(),

@@ -1,10 +1,10 @@
 import type { Exchange } from '../../../documents/exchange.ts';
-import { BASE_REQUESTS, type BaseRequest, type Check } from '../contract/check.ts';
+import { BASE_REQUESTS, type BaseRequest, type Check, describeBase } from '../contract/check.ts';
 import { shapeSurvey } from '../rules/estimate/checks.ts';
 import type { Batch } from '../runner/batch.ts';
 import { keyOf } from '../runner/check-run.ts';
 
-const BASELINE_KEY = /^control:(.*):(?:open|close|token)#\d+$/s;
+const BASELINE_KEY = /^control:(.*):(?:open|close|token|refreshed)#\d+$/s;
 
 /** Latest attempt of a check that sent something; undefined for none. */
 function attemptOf(check: Check, byKey: ReadonlyMap<string, Exchange>): Check | undefined {
@@ -36,10 +36,14 @@ export function storedBatches(
   }
   const standalone: Batch[] = [];
   for (const check of checks) {
-    const baseline = check.rules
+    const base = describeBase(check.baseRequest, check.setting);
+    const baselines = check.rules
       .flatMap((rule) => pointsTo(rule))
       .map((id) => BASELINE_KEY.exec(byId.get(id)?.key ?? '')?.[1])
-      .find((id) => id !== undefined);
+      .filter((id) => id !== undefined);
+    const baseline = baselines.includes(check.id)
+      ? check.id
+      : baselines.find((id) => isOn(base, id, checks));
     const sent = attemptOf(check, byKey);
     if (baseline !== undefined) withBaseline.get(baseline)?.push(sent ?? check);
     else if (sent) standalone.push({ id: check.id, baseRequest: 'standalone', checks: [sent] });
@@ -52,6 +56,7 @@ export function storedBatches(
     ([id, some]): Batch => ({
       id,
       baseRequest: baseRequestOf(id, checks) ?? 'standalone',
+      setting: checks.find((check) => check.id === id)?.setting,
       checks: some,
     }),
   );
@@ -77,6 +82,12 @@ function baseRequestOf(id: string, checks: readonly Check[]): BaseRequest | unde
   const named = /^survey:(.+)$/s.exec(id)?.[1] ?? /^([a-z-]+)@/.exec(id)?.[1];
   if (BASE_REQUESTS.some((one) => one === named)) return named as BaseRequest;
   return checks.find((check) => check.id === id)?.baseRequest;
+}
+
+/** Checks whether the batch of that id has that base; a planned batch has any that its id names. */
+function isOn(base: string, id: string, checks: readonly Check[]): boolean {
+  const first = checks.find((check) => check.id === id);
+  return !first || describeBase(first.baseRequest, first.setting) === base;
 }
 
 /** Partners as which a batch's checks sent requests, in order. */

@@ -1,4 +1,4 @@
-import type { BaseRequest } from '../contract/check.ts';
+import { type BaseRequest, type Setting, VARIANTS_PER_PARTNER } from '../contract/check.ts';
 import {
   type EstimateAnswer,
   OPTIONAL_PARAMETERS,
@@ -10,8 +10,11 @@ import type { Session } from '../target/session.ts';
 /** Baseline of a batch: its base request, sent before and after the checks. */
 export interface OpenBaseline {
   readonly opening: TokenAnswer | EstimateAnswer | null;
-  /** Unused auth code, for the checks to send and the closing request to exchange. */
-  readonly reservedCode: string | null;
+  /**
+   * Unused auth codes for the checks to send: one for each request where codes are free, else the one
+   * that the closing request exchanges.
+   */
+  readonly codes: readonly string[];
   /** Reason why it could not be opened. */
   readonly stopped?: string;
   /** Sends the closing request; null if there is none to send. */
@@ -21,7 +24,7 @@ export interface OpenBaseline {
 /** Baseline without requests. */
 export const EMPTY_BASELINE: OpenBaseline = {
   opening: null,
-  reservedCode: null,
+  codes: [],
   close: async () => null,
 };
 
@@ -32,11 +35,12 @@ export const EMPTY_BASELINE: OpenBaseline = {
  * @param takeCode an auth code of the session's partner; null if there is none
  */
 export async function openBaseline(
-  baseRequest: BaseRequest,
+  { baseRequest, setting }: { readonly baseRequest: BaseRequest; readonly setting: Setting },
   session: Session,
   key: string,
   takeCode: () => Promise<string | null>,
 ): Promise<OpenBaseline> {
+  if (setting.shape) session.shape = setting.shape;
   if (baseRequest === 'standalone') return EMPTY_BASELINE;
   const send = (
     purpose: string,
@@ -48,12 +52,20 @@ export async function openBaseline(
     const code = await takeCode();
     if (code === null) return EMPTY_BASELINE;
     const opening = await send('baseline before', 'open#1', { code });
-    const reservedCode = await takeCode();
+    const last = await takeCode();
     const close = async (): Promise<TokenAnswer | EstimateAnswer | null> =>
-      reservedCode === null ? null : send('baseline after', 'close#1', { code: reservedCode });
-    return { opening, reservedCode, close };
+      last === null ? null : send('baseline after', 'close#1', { code: last });
+    const codes = last === null ? [] : [last];
+    const { hasControl, metered } = session.client.facts;
+    // A refused exchange may use its code up: the interface does not say.
+    const further = hasControl && !metered ? VARIANTS_PER_PARTNER.user + 1 : 0;
+    for (let number = 0; number < further; number++) {
+      const one = await takeCode();
+      if (one !== null) codes.unshift(one);
+    }
+    return { opening, codes, close };
   }
-  await getTokens(baseRequest, session, `${key}:token#1`, takeCode);
+  await getTokens(baseRequest, setting, session, key, takeCode);
   if (baseRequest === 'refresh' && session.refreshToken === null) return EMPTY_BASELINE;
   const first = await send('baseline before', 'open#1');
   const isEstimate = baseRequest === 'estimate' || baseRequest === 'user-estimate';
@@ -64,28 +76,39 @@ export async function openBaseline(
         )
       : null;
   const close = (): Promise<TokenAnswer | EstimateAnswer> => send('baseline after', 'close#1');
-  return { opening: other ?? first, reservedCode: null, close };
+  return { opening: other ?? first, codes: [], close };
 }
 
 /** Gets the tokens that a base request is sent with, where the session lacks them. */
 async function getTokens(
   baseRequest: BaseRequest,
+  { ofUser: ofUsers, afterRefresh }: Setting,
   session: Session,
   key: string,
   takeCode: () => Promise<string | null>,
 ): Promise<void> {
-  const needsPlatform =
-    (baseRequest === 'estimate' && session.platformToken === null) ||
-    (baseRequest === 'refresh' && session.refreshToken === null);
-  if (needsPlatform) {
-    const purpose = 'a token to work with';
-    await sendWellFormed(session, { baseRequest: 'platform', purpose, key });
-  }
-  if (baseRequest === 'user-estimate' && session.userToken === null) {
-    const code = await takeCode();
-    const purpose = 'a user token to work with';
-    if (code !== null) await sendWellFormed(session, { baseRequest: 'user', purpose, key, code });
-  }
+  const ofUser = ofUsers ?? baseRequest === 'user-estimate';
+  const kind = ofUser ? 'user' : 'platform';
+  const accessToken = ofUser ? session.userToken : session.platformToken;
+  const lacking = baseRequest === 'refresh' ? session.refreshToken : accessToken;
+  const needsToken = lacking === null || afterRefresh || (baseRequest === 'refresh' && ofUser);
+  if (baseRequest === 'platform' || !needsToken) return;
+  const code = ofUser ? await takeCode() : '';
+  if (code === null) return;
+  const get = (grant: 'platform' | 'user' | 'refresh', what: string, step: string) =>
+    sendWellFormed(session, {
+      baseRequest: grant,
+      purpose: `a ${what} to work with`,
+      key: `${key}:${step}#1`,
+      code,
+    });
+  const issued = await get(kind, ofUser ? 'user token' : 'token', 'token');
+  if (ofUser && 'refreshToken' in issued) session.refreshToken = issued.refreshToken;
+  if (!afterRefresh || session.refreshToken === null) return;
+  const refreshed = await get('refresh', 'refreshed token', 'refreshed');
+  if (!('accessToken' in refreshed)) return;
+  if (ofUser) session.userToken = refreshed.accessToken;
+  else session.platformToken = refreshed.accessToken;
 }
 
 const DEMANDS: readonly (readonly OptionalParameter[])[] = [

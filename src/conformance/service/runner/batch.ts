@@ -1,6 +1,6 @@
 import { FareproofError } from '../../../interface/errors.ts';
 import { inconclusive } from '../../verdict.ts';
-import type { Baseline, BaseRequest, Check } from '../contract/check.ts';
+import type { Baseline, BaseRequest, Check, Setting } from '../contract/check.ts';
 import type { Session } from '../target/session.ts';
 import { EMPTY_BASELINE, type OpenBaseline, openBaseline } from './baseline.ts';
 import { awaitsBaseline, type CheckRun, judgeCheck, runCheck } from './check-run.ts';
@@ -12,18 +12,19 @@ export interface Batch {
   /** Keys its baseline; stable from run to run. */
   readonly id: string;
   readonly baseRequest: BaseRequest;
+  readonly setting?: Setting | undefined;
   readonly checks: readonly Check[];
 }
 
 /** Runs a batch's checks between the two requests of its baseline. */
 export async function runBatch(
-  { id, baseRequest, checks }: Batch,
+  { id, baseRequest, setting = {}, checks }: Batch,
   session: Session,
   run: RunContext,
 ): Promise<JudgedRule[]> {
   const takeCode = (): Promise<string | null> => run.takeCode(session, 'user-1');
   const baseline = await unlessStopped(
-    openBaseline(baseRequest, session, `control:${id}`, takeCode),
+    openBaseline({ baseRequest, setting }, session, `control:${id}`, takeCode),
     (reason): OpenBaseline => ({ ...EMPTY_BASELINE, stopped: reason }),
   );
   const { opening } = baseline;

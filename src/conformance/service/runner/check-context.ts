@@ -15,13 +15,14 @@ export function checkContext(
   session: Session,
   requests: CheckRequests,
   baseRequest: BaseRequest,
-  { opening, reservedCode }: OpenBaseline,
+  { opening, codes }: OpenBaseline,
   run: RunContext,
 ): CheckContext {
   const { client } = session;
   const { facts } = client;
   const declared = facts.metered ? declaredBy(check, facts, baseRequest) : null;
   const own = callerOf(session, requests, baseRequest, declared, run);
+  const unused = [...codes];
   const otherCaller = (other: Session): Caller => callerOf(other, requests, baseRequest, null, run);
   return {
     ...own,
@@ -29,7 +30,8 @@ export function checkContext(
     random: client.random,
     base: (changes?: Fields) => {
       if (baseRequest === 'refresh') return own.refresh(session.refreshToken ?? '', changes);
-      if (baseRequest === 'user') return own.exchange(reservedCode ?? '', changes);
+      if (baseRequest === 'user')
+        return own.exchange(unused.shift() ?? codes.at(-1) ?? '', changes);
       return own.platform(changes);
     },
     query: (changes, shape) => session.estimateQuery(changes, shape),

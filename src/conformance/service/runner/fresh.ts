@@ -1,5 +1,5 @@
 import type { Unplanned } from '../budget/planner.ts';
-import type { Check } from '../contract/check.ts';
+import { type Check, describeBase } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
 import { PartnerPool } from '../target/partner-pool.ts';
 import { type Batch, runBatch } from './batch.ts';
@@ -94,12 +94,12 @@ function batchesOf(checks: readonly Check[], facts: Facts): Batch[] {
   const isSharing = (check: Check): boolean =>
     SHARED.some((one) => one === check.baseRequest) &&
     Object.keys(check.spends(facts, check.baseRequest)).length === 0;
-  const shared = SHARED.flatMap((baseRequest) =>
-    chunks(
-      checks.filter((check) => check.baseRequest === baseRequest && isSharing(check)),
-      ESTIMATES_PER_BATCH,
-    ),
-  );
+  const alike = new Map<string, Check[]>();
+  for (const check of checks.filter(isSharing)) {
+    const base = describeBase(check.baseRequest, check.setting);
+    alike.set(base, [...(alike.get(base) ?? []), check]);
+  }
+  const shared = [...alike.values()].flatMap((some) => chunks(some, ESTIMATES_PER_BATCH));
   // Checks that wait for the clock start first: they wait while the others run.
   const single = checks
     .filter((check) => !isSharing(check))
@@ -107,6 +107,7 @@ function batchesOf(checks: readonly Check[], facts: Facts): Batch[] {
   return [...single.map((check): [Check] => [check]), ...shared].map((group) => ({
     id: group[0].id,
     baseRequest: group[0].baseRequest,
+    setting: group[0].setting,
     checks: group,
   }));
 }

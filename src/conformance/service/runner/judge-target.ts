@@ -4,7 +4,7 @@ import type { Check } from '../contract/check.ts';
 import type { Seen, SeenEstimate, SeenToken } from '../contract/observation.ts';
 import { shapeSurvey } from '../rules/estimate/checks.ts';
 import { FreshRunner } from './fresh.ts';
-import { type JudgedRule, judgeAlike } from './judged-rule.ts';
+import { type JudgedRule, judgeAlike, RuleParts } from './judged-rule.ts';
 import { MeteredRunner } from './metered.ts';
 import { judgeObservations, type ObservedRule } from './observations.ts';
 import { unmetPrerequisite } from './prerequisites.ts';
@@ -29,10 +29,12 @@ export async function judgeTarget(run: TargetRun): Promise<TargetOutcome> {
   };
   await run.client.clock.refresh();
   const judged: JudgedRule[] = [];
+  const parts = new RuleParts(run.checks);
   const keep = (some: readonly JudgedRule[]): void => {
-    run.onJudged(some);
-    for (const { rule, judgement } of some) run.found.set(rule, judgement);
-    judged.push(...some);
+    const whole = parts.add(some);
+    run.onJudged(whole);
+    for (const { rule, judgement } of whole) run.found.set(rule, judgement);
+    judged.push(...whole);
   };
   const runnable = run.checks.filter((check) => {
     const unmet = unmetPrerequisite(check, run);
@@ -44,6 +46,7 @@ export async function judgeTarget(run: TargetRun): Promise<TargetOutcome> {
     : new FreshRunner({ ...run, hooks }, keep);
   const unplanned = await runner.run([...runnable, ...surveysFor(run, runnable)]);
   keep(unplanned.flatMap(untestableFor));
+  judged.push(...parts.broken());
   const tokens = requests.filter(({ answer }) => answer.outcome === 'accepted');
   const seen: Seen = { requests, tokens, estimates };
   const observed = judgeObservations(run, seen, unplanned);

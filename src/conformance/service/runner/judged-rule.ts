@@ -1,5 +1,5 @@
 import type { Judgement } from '../../verdict.ts';
-import type { Check } from '../contract/check.ts';
+import { type Check, describeBase } from '../contract/check.ts';
 
 /** Judgement of one rule, before the rule's level makes a verdict of it. */
 export interface JudgedRule {
@@ -20,4 +20,75 @@ export function judgeAlike(
   exchanges: readonly string[] = [],
 ): JudgedRule[] {
   return check.rules.map((rule) => ({ rule, judgement, exchanges, check }));
+}
+
+/**
+ * Merges what several checks found of one rule. It is broken if one of them found so; it passes if one
+ * passes and none contradicts, and what the others could not determine is part of the reason.
+ */
+export function mergeJudged(judged: readonly JudgedRule[]): JudgedRule[] {
+  const byRule = new Map<string, JudgedRule[]>();
+  for (const one of judged) byRule.set(one.rule, [...(byRule.get(one.rule) ?? []), one]);
+  return [...byRule.values()].map(mergeParts);
+}
+
+const DECISIVE: readonly Judgement['verdict'][] = [
+  'violated',
+  'pass',
+  'inconclusive',
+  'untestable',
+];
+
+function mergeParts(judged: readonly JudgedRule[]): JudgedRule {
+  // Batches end in any order; a run that is judged again has another one.
+  const parts = [...judged].sort((a, b) => (a.check.id < b.check.id ? -1 : 1));
+  const having = (verdict: Judgement['verdict']): JudgedRule[] =>
+    parts.filter(({ judgement }) => judgement.verdict === verdict);
+  const decisive = DECISIVE.map(having).find(({ length }) => length > 0) ?? parts;
+  const [first, ...others] = decisive as [JudgedRule, ...JudgedRule[]];
+  if (parts.length === 1) return first;
+  const { judgement, check } = first;
+  const also = others.map((one) => baseOf(one.check));
+  const open = judgement.verdict === 'pass' ? having('inconclusive') : [];
+  const reason = [
+    judgement.reason,
+    ` (${[...new Set([baseOf(check), ...also])].join(', ')})`,
+    ...open.map((one) => `; not determined on ${baseOf(one.check)}: ${one.judgement.reason}`),
+  ].join('');
+  const exchanges = [...new Set([...decisive, ...parts].flatMap((one) => one.exchanges))];
+  return { ...first, judgement: { ...judgement, reason }, exchanges };
+}
+
+const baseOf = ({ baseRequest, setting }: Check): string => describeBase(baseRequest, setting);
+
+/** Hands on each rule when all of its checks have judged it. */
+export class RuleParts {
+  readonly #missing = new Map<string, number>();
+  readonly #parts = new Map<string, JudgedRule[]>();
+
+  constructor(checks: readonly Check[]) {
+    for (const rule of checks.flatMap(({ rules }) => rules)) {
+      this.#missing.set(rule, (this.#missing.get(rule) ?? 0) + 1);
+    }
+  }
+
+  /** Adds judgements; returns the rules that are complete with them, merged. */
+  add(judged: readonly JudgedRule[]): JudgedRule[] {
+    for (const one of judged) {
+      this.#missing.set(one.rule, (this.#missing.get(one.rule) ?? 1) - 1);
+      this.#parts.set(one.rule, [...(this.#parts.get(one.rule) ?? []), one]);
+    }
+    return this.#take((rule) => (this.#missing.get(rule) ?? 0) <= 0);
+  }
+
+  /** Rules of which an interrupted run judged only a part: a violation stands, a pass does not. */
+  broken(): JudgedRule[] {
+    return this.#take(() => true).filter(({ judgement }) => judgement.verdict === 'violated');
+  }
+
+  #take(isWanted: (rule: string) => boolean): JudgedRule[] {
+    const taken = [...this.#parts].filter(([rule]) => isWanted(rule));
+    for (const [rule] of taken) this.#parts.delete(rule);
+    return mergeJudged(taken.flatMap(([, parts]) => parts));
+  }
 }

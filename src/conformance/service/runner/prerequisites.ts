@@ -1,6 +1,6 @@
 import { type Judgement, untestable } from '../../verdict.ts';
 import type { Check } from '../contract/check.ts';
-import type { Target } from '../contract/target.ts';
+import type { Facts } from '../contract/target.ts';
 import type { TargetRun } from './target-run.ts';
 
 /** Reason why a check cannot be run, and what would make it possible; null if it can. */
@@ -48,14 +48,15 @@ export function unmetPrerequisite(
  */
 export function applicableChecks(
   checks: readonly Check[],
-  environment: Target['environment'],
-  hasControl: boolean,
+  facts: Facts,
   isFirst: boolean,
 ): Check[] {
+  const { environment, hasControl, metered } = facts;
   const kind = hasControl ? 'controlled' : 'metered';
-  return checks.filter(({ needs, only }) => {
+  const applicable = checks.filter(({ needs, only }) => {
     const wanted = needs?.environment;
     const isHere = wanted === environment || (isFirst && wanted === undefined);
     return isHere && (only === undefined || only === kind);
   });
+  return metered ? applicable : applicable.flatMap((one) => one.whereFree?.(facts) ?? [one]);
 }

@@ -50,10 +50,8 @@ export function buildEstimateRequest(
     attempt.as === 'user'
       ? (attempt.signature ?? signer.signEstimate(attempt.query, attempt.signingKey))
       : null;
-  const header =
-    authorization === undefined
-      ? bearer(partnerId, signature === null ? accessToken : `${signature} openid|${accessToken}`)
-      : authorization?.(partnerId, accessToken);
+  const credentials = signature === null ? accessToken : `${signature} openid|${accessToken}`;
+  const header = (authorization === undefined ? bearer : authorization)?.(partnerId, credentials);
   const query = Object.entries(attempt.query)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join('&');

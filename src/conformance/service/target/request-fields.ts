@@ -17,12 +17,6 @@ const DEFAULT_ROUTE = {
   ride_type: 'compact',
 } as const;
 
-/** Plainest shape of the profile; null if it has none. */
-export function plainestShape(target: Target): Shape | null {
-  const order: readonly Shape[] = ['plain', 'express', 'carpoolNoSeats', 'carpoolSeats'];
-  return order.find((shape) => target.estimates[shape] !== undefined) ?? null;
-}
-
 /**
  * Decoded query of a well-formed estimate, with the optional parameters that the target demands; a
  * change to undefined leaves a parameter out.

@@ -8,14 +8,14 @@ import type {
   TokenAnswer,
   TokenAttempt,
 } from '../contract/messages.ts';
-import type { Shape } from '../contract/target.ts';
+import { plainestOf, type Shape } from '../contract/target.ts';
 import { estimateAnswerOf, parseJson, tokenAnswerOf, usableText } from './answers.ts';
 import {
   type AuthorizedEstimate,
   buildEstimateRequest,
   buildTokenRequest,
 } from './build-request.ts';
-import { estimateQuery, plainestShape, tokenFields } from './request-fields.ts';
+import { estimateQuery, tokenFields } from './request-fields.ts';
 import type { SessionHooks } from './session-hooks.ts';
 import { Signer } from './signing.ts';
 import type { TargetClient } from './target-client.ts';
@@ -59,7 +59,7 @@ export class Session {
     this.client = client;
     this.partner = partner;
     this.signer = new Signer(partner, client.facts);
-    this.shape = plainestShape(client.target);
+    this.shape = plainestOf(client.facts.shapes);
     this.codes = [...codes];
     this.platformToken = accessToken ?? null;
     this.#hooks = hooks;

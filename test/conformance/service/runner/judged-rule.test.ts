@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { Check, Setting } from '../../../../src/conformance/service/contract/check.ts';
+import { checkOf } from '../../../../src/conformance/service/contract/templates.ts';
+import {
+  type JudgedRule,
+  RuleParts,
+} from '../../../../src/conformance/service/runner/judged-rule.ts';
+import {
+  inconclusive,
+  type Judgement,
+  pass,
+  violated,
+} from '../../../../src/conformance/verdict.ts';
+
+const partOn = (baseRequest: Check['baseRequest'], setting?: Setting): Check => ({
+  ...checkOf({ rule: 'r', baseRequest, run: async () => ({}) }),
+  id: `r@${baseRequest}${setting ? ':set' : ''}`,
+  setting,
+});
+const PLATFORM = partOn('platform');
+const REFRESH = partOn('refresh', { ofUser: true });
+
+const judgedBy = (check: Check, judgement: Judgement): JudgedRule => ({
+  rule: 'r',
+  judgement,
+  exchanges: [`${check.id}#1`],
+  check,
+});
+const merged = (...judgements: readonly [Judgement, Judgement]): JudgedRule | undefined => {
+  const parts = new RuleParts([PLATFORM, REFRESH]);
+  expect(parts.add([judgedBy(PLATFORM, judgements[0])])).toEqual([]);
+  return parts.add([judgedBy(REFRESH, judgements[1])])[0];
+};
+
+describe('a rule that two checks judge', () => {
+  it('is broken if one of them finds so', () => {
+    const rule = merged(pass('refused'), violated('a refusal', 'it was accepted', 'x7'));
+    expect(rule?.judgement).toMatchObject({ verdict: 'violated', keyExchange: 'x7' });
+    expect(rule?.judgement.reason).toBe("it was accepted (a refresh of a user's token)");
+    expect(rule?.exchanges[0]).toBe('r@refresh:set#1');
+  });
+
+  it('passes on both, and names them', () => {
+    const { verdict, reason } = merged(pass('refused'), pass('refused'))!.judgement;
+    expect([verdict, reason]).toEqual([
+      'pass',
+      "refused (a platform request, a refresh of a user's token)",
+    ]);
+  });
+
+  it('passes on one, and says why the other is open', () => {
+    const { verdict, reason } = merged(pass('refused'), inconclusive('no code'))!.judgement;
+    expect([verdict, reason]).toEqual([
+      'pass',
+      "refused (a platform request); not determined on a refresh of a user's token: no code",
+    ]);
+  });
+
+  it('stays open if both are', () => {
+    expect(merged(inconclusive('a'), inconclusive('b'))?.judgement.verdict).toBe('inconclusive');
+  });
+
+  it('of which a run judged only one part keeps a violation, and no pass', () => {
+    const cut = (judgement: Judgement): JudgedRule[] => {
+      const parts = new RuleParts([PLATFORM, REFRESH]);
+      parts.add([judgedBy(PLATFORM, judgement)]);
+      return parts.broken();
+    };
+    expect(cut(pass('refused'))).toEqual([]);
+    expect(cut(violated('a refusal', 'it was accepted', 'x7'))).toHaveLength(1);
+  });
+});
