@@ -2,25 +2,24 @@ export type { RuleResult } from '../documents/conformance.ts';
 export type { Exchange } from '../documents/exchange.ts';
 export {
   type Certificate,
+  certificateNotes,
   issueCertificate,
   parseCertificate,
   verifyCertificate,
 } from './client/certificate.ts';
 export { certificationProblems, certifiedDocument, scopeOf } from './client/certificate-scope.ts';
-export { certificateNotes } from './client/certificate-text.ts';
 export { type Certification, certifyClient } from './client/certify-client.ts';
 export { ExchangeCapture } from './client/evidence/exchange-capture.ts';
-export type { Orders } from './client/judging/orders.ts';
+export type { Orders } from './client/judging/rule-result.ts';
 export { type BrokenRule, Listener } from './client/listener.ts';
-export { recheckClient, type StoredCertification } from './client/recheck.ts';
 export type { ClientResult } from './client/result.ts';
-export type { ClientEnd, RunClient } from './client/scenario/client-run.ts';
-export type { RunningScenario } from './client/scenario/run-scenario.ts';
+export { recheckClient, type StoredCertification } from './client/result.ts';
+export type { ClientEnd, RunClient, RunningScenario } from './client/scenario/run-scenario.ts';
 export { type Scenario, scenarioSchema } from './client/scenario/scenario.ts';
 export { judgeSampleClient } from './client/selfcheck/judge-sample.ts';
 export { WRONG_CLIENTS } from './client/selfcheck/wrong-clients.ts';
 export { checkPairs, type PairsDiagnosis } from './client/signature/check-signature.ts';
-export { ALL_FIELDS } from './client/signature/sent-signature.ts';
+export { ALL_FIELDS } from './client/signature/signing-context.ts';
 export type { CapturedExchange } from './client/traffic/captured.ts';
 export type { LockOwner, LockWorld } from './service/budget/file-lock.ts';
 export { type Ledger, openLedger } from './service/budget/ledger.ts';

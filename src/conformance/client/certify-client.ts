@@ -1,15 +1,13 @@
 import { ExchangeParser } from './evidence/exchange-parser.ts';
 import type { ParsedExchange } from './evidence/exchange-record.ts';
-import type { ClientRecord } from './judging/client-record.ts';
 import { judgeClient } from './judging/judge-client.ts';
-import type { Orders } from './judging/orders.ts';
+import type { ClientRecord, Orders } from './judging/rule-result.ts';
 import type { ScenarioResult } from './judging/scenario-result.ts';
 import { type ClientResult, clientResult } from './result.ts';
-import { type EndedScenario, frameOf } from './scenario/frame.ts';
-import type { ScenarioRun } from './scenario/run-scenario.ts';
-import { runScenarios, type ScenariosOptions } from './scenario/run-scenarios.ts';
-import type { Scenario } from './scenario/scenario.ts';
-import { ALL_FIELDS } from './signature/sent-signature.ts';
+
+import { runScenarios, type ScenarioRun, type ScenariosOptions } from './scenario/run-scenario.ts';
+import { kindOfStimulus, type Scenario, waitsFor } from './scenario/scenario.ts';
+import { ALL_FIELDS } from './signature/signing-context.ts';
 import type { CapturedRequest } from './traffic/captured.ts';
 
 /** Lines of a client's output that a report shows, and their length. */
@@ -96,25 +94,29 @@ function parseRun(
   run: ScenarioRun,
   parser: ExchangeParser,
 ): { record: ClientRecord; exchanges: readonly ParsedExchange[] } {
-  const ids = new Map<CapturedRequest, string>();
-  const ordered = [...run.captured].sort((a, b) => a.request.receivedMs - b.request.receivedMs);
-  const exchanges = ordered.map((captured) => {
-    const exchange = parser.parse(captured);
-    ids.set(captured.request, exchange.id);
-    return exchange;
-  });
-  return { record: recordOf(run, exchanges, (request) => ids.get(request) ?? null), exchanges };
+  const ordered = run.captured.toSorted((a, b) => a.request.receivedMs - b.request.receivedMs);
+  const exchanges = ordered.map((captured) => parser.parse(captured));
+  const ids = new Map(ordered.map(({ request }, at) => [request, exchanges[at]?.id ?? '']));
+  return { record: recordOf(run, exchanges, ids), exchanges };
 }
 
+/** @param ids ids of the exchanges, by request */
 function recordOf(
-  ended: EndedScenario,
+  { scenario, given, end, endedMs }: Pick<ScenarioRun, 'scenario' | 'given' | 'end' | 'endedMs'>,
   exchanges: readonly ParsedExchange[],
-  idOf: (request: CapturedRequest) => string | null,
+  ids: ReadonlyMap<CapturedRequest | undefined, string>,
 ): ClientRecord {
+  const { name, mode, estimates, atLeast, goesOnRule, mayOutlast, outlivesToken } = scenario;
+  const stimuli = scenario.stimuli.map((stimulus, index) => ({
+    kind: kindOfStimulus(stimulus),
+    waitsFor: waitsFor(stimulus),
+    given: ids.get(given[index]) ?? null,
+  }));
+  const task = { name, mode, estimates, atLeast, goesOnRule, mayOutlast, outlivesToken };
   return {
-    frame: frameOf(ended, idOf),
-    judges: ended.scenario.judges,
-    exitCode: ended.end.exitCode,
+    frame: { ...task, ended: end.ended, endedMs, stimuli },
+    judges: scenario.judges,
+    exitCode: end.exitCode,
     complete: true,
     requests: exchanges.map(({ observed }) => observed),
   };
@@ -123,7 +125,7 @@ function recordOf(
 /** The record of a scenario that an interruption prevented: its rules are inconclusive. */
 function recordOfNotRun(scenario: Scenario, endedMs: number): ClientRecord {
   const end = { exitCode: null, ended: 'interrupted', output: '' } as const;
-  return recordOf({ scenario, given: [], end, endedMs }, [], () => null);
+  return recordOf({ scenario, given: [], end, endedMs }, [], new Map());
 }
 
 /**

@@ -1,5 +1,4 @@
-import { decodeEscapes } from './decoded-text.ts';
-import { type Needle, needlesOf } from './needles.ts';
+import { decodeEscapes, type Needle, needlesOf } from './escapes.ts';
 
 /** Kind of a secret, used in its pseudonym. */
 export type SecretKind =

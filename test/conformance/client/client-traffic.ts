@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { ExchangeParser } from '../../../src/conformance/client/evidence/exchange-parser.ts';
-import { judgeRule } from '../../../src/conformance/client/judging/stopped-short.ts';
+import { judgeRule } from '../../../src/conformance/client/judging/scenario-result.ts';
 import { CLIENT_CHECKS } from '../../../src/conformance/client/rules/all.ts';
-import { ALL_FIELDS } from '../../../src/conformance/client/signature/sent-signature.ts';
+import { ALL_FIELDS } from '../../../src/conformance/client/signature/signing-context.ts';
 import type { CapturedExchange } from '../../../src/conformance/client/traffic/captured.ts';
 import { trafficOf } from '../../../src/conformance/client/traffic/traffic.ts';
 import type { ParsedRequest, StimulusKind } from '../../../src/documents/parsed-request.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Listener } from '../../../src/conformance/client/listener.ts';
-import { recheckClient } from '../../../src/conformance/client/recheck.ts';
-import { ALL_FIELDS } from '../../../src/conformance/client/signature/sent-signature.ts';
+import { recheckClient } from '../../../src/conformance/client/result.ts';
+import { ALL_FIELDS } from '../../../src/conformance/client/signature/signing-context.ts';
 import type { CapturedExchange } from '../../../src/conformance/client/traffic/captured.ts';
 import { SCHEMA_VERSION } from '../../../src/documents/base.ts';
 import { parseDocument } from '../../../src/documents/run-document.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import type { StartReference } from '../../../src/conformance/client/scenario/reference-server.ts';
+import type { StartReference } from '../../../src/conformance/client/scenario/run-scenario.ts';
 import {
   type Scenario,
   scenarioSchema,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeEscapes } from '../../../src/conformance/redaction/decoded-text.ts';
+import { decodeEscapes } from '../../../src/conformance/redaction/escapes.ts';
 import { Redactor } from '../../../src/conformance/redaction/redactor.ts';
 import fc from '../../support/property.ts';
 

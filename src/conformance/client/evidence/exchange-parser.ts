@@ -1,12 +1,10 @@
-import type { ParsedRequest } from '../../../documents/parsed-request.ts';
+import type { ParsedAnswer, ParsedRequest } from '../../../documents/parsed-request.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
-import { parseAnswer } from '../parsing/answer.ts';
-import { parseRequest } from '../parsing/request.ts';
-import type { SignedFields } from '../signature/sent-signature.ts';
+import { Redactor } from '../../redaction/redactor.ts';
+import { parseRequest, type RequestParts } from '../parsing/request.ts';
+import type { SignedFields } from '../signature/signing-context.ts';
 import type { CapturedExchange } from '../traffic/captured.ts';
-import { exchangeRecord, type ParsedExchange } from './exchange-record.ts';
-import { redactRequest } from './redact-request.ts';
-import { Secrets } from './secrets.ts';
+import { exchangeRecord, type ParsedExchange, redactRequest } from './exchange-record.ts';
 import { SignatureChecker } from './signature-checker.ts';
 
 /** The setting of the traffic to be parsed. */
@@ -75,4 +73,75 @@ export class ExchangeParser {
     if (partnerId === null) return null;
     return this.#options.partners.some(({ id }) => id === partnerId);
   }
+}
+
+/**
+ * The secrets of a client's traffic. Each scenario has its own: only these, and the signing keys, are
+ * redacted in its exchanges.
+ */
+export class Secrets {
+  readonly #redactor = new Redactor();
+  readonly #byScenario = new Map<string | null, Set<string>>();
+  readonly #signingKeys: readonly string[];
+
+  constructor(partners: readonly PartnerCredentials[]) {
+    this.#signingKeys = partners.map(({ signingKey }) => signingKey);
+    for (const { id, signingKey } of partners) this.#redactor.add('signing_key', signingKey, id);
+  }
+
+  /** Replaces the secrets of a scenario in a text by their pseudonyms. */
+  redact(text: string, scenario: string | null): string {
+    const known = this.#byScenario.get(scenario) ?? [];
+    return this.#redactor.redact(text, { only: [...known, ...this.#signingKeys] });
+  }
+
+  /** Adds the secrets of an exchange. */
+  learn(
+    scenario: string | null,
+    { kind, authorization, body: { fields } }: RequestParts,
+    answer: Pick<ParsedAnswer, 'accessToken' | 'refreshToken'>,
+  ): void {
+    const secrets = this.#byScenario.get(scenario) ?? new Set<string>();
+    this.#byScenario.set(scenario, secrets);
+    const add = (as: Parameters<Redactor['add']>[0], secret: unknown): void => {
+      if (typeof secret !== 'string' || secret === '') return;
+      this.#redactor.add(as, secret);
+      secrets.add(secret);
+    };
+    const { form, second, userToken, salvagedSignature } = authorization;
+    add('access_token', answer.accessToken);
+    add('refresh_token', answer.refreshToken);
+    add('refresh_token', fields['refresh_token']);
+    add('auth_code', fields['auth_code']);
+    add('access_token', userToken);
+    add(kind === 'estimate' && form === 'pair' ? 'access_token' : 'signature', second);
+    add('signature', salvagedSignature);
+  }
+}
+
+/** Parses an answer's body for tokens and estimates, whatever its status. */
+export function parseAnswer(body: string): Omit<ParsedAnswer, 'status' | 'whole'> {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    const nothing = { accessToken: null, refreshToken: null, expiresInS: null, estimateIds: [] };
+    return { isJson: false, ...nothing };
+  }
+  const records: unknown[] = Array.isArray(value) ? value : [value];
+  const fields = (Array.isArray(value) ? {} : (value ?? {})) as Record<string, unknown>;
+  const { expires_in_second: expiresIn } = fields;
+  return {
+    isJson: true,
+    accessToken: textOrNull(fields['access_token']),
+    refreshToken: textOrNull(fields['refresh_token']),
+    expiresInS: typeof expiresIn === 'number' ? expiresIn : null,
+    estimateIds: records.flatMap(
+      (record) => textOrNull((record as Record<string, unknown> | null)?.['estimate_id']) ?? [],
+    ),
+  };
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
 }

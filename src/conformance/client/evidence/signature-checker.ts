@@ -1,9 +1,8 @@
 import type { SignatureDiagnosis } from '../../../documents/parsed-request.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import type { RequestParts } from '../parsing/request.ts';
-import { checkSignature } from '../signature/check-signature.ts';
-import type { MistakeSearch } from '../signature/diagnosis.ts';
-import type { EarlierValues, SignedFields } from '../signature/sent-signature.ts';
+import { checkSignature, type MistakeSearch } from '../signature/check-signature.ts';
+import type { EarlierValues, SignedFields } from '../signature/signing-context.ts';
 import type { CapturedExchange } from '../traffic/captured.ts';
 
 /** Unexplained signatures after which pairs of mistakes, which take long, are no longer tried. */

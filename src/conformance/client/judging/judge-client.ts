@@ -1,12 +1,17 @@
 import type { RuleResult, RuleVerdict } from '../../../documents/conformance.ts';
 import { CLIENT_RULES } from '../../../interface/catalogue/client.ts';
-import { judgeNostrRepeats } from '../rules/token-fields.ts';
+import { judgeNostrRepeats } from '../rules/token-request.ts';
 import type { Traffic } from '../traffic/traffic.ts';
-import { type ClientRecord, trafficOfRecord } from './client-record.ts';
-import { checksFor, type Orders, withOrders } from './orders.ts';
-import { type RecordOutcome, ruleResult } from './rule-result.ts';
-import { type ScenarioResult, scenarioResult } from './scenario-result.ts';
-import { judgeRule } from './stopped-short.ts';
+import {
+  type ClientRecord,
+  checksFor,
+  type Orders,
+  type RecordOutcome,
+  ruleResult,
+  trafficOfRecord,
+  withOrders,
+} from './rule-result.ts';
+import { judgeRule, type ScenarioResult, scenarioResult } from './scenario-result.ts';
 
 /** The verdicts on a client. */
 export interface JudgedClient {

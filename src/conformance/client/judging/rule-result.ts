@@ -1,8 +1,36 @@
 import type { RuleResult } from '../../../documents/conformance.ts';
+import type { ParsedRequest } from '../../../documents/parsed-request.ts';
+import type { ScenarioFrame } from '../../../documents/scenario.ts';
 import type { CLIENT_RULES } from '../../../interface/catalogue/client.ts';
 import { matcherOf } from '../../suite.ts';
-import type { CheckOutcome, Violation } from '../rules/check.ts';
-import type { ClientRecord } from './client-record.ts';
+import { CLIENT_CHECKS } from '../rules/all.ts';
+import type { CheckOutcome, ClientCheck, Violation } from '../rules/check.ts';
+import { type Traffic, trafficOf } from '../traffic/traffic.ts';
+
+/** The requests of a client in one scenario, or while listening. */
+export interface ClientRecord {
+  /** Null while listening. */
+  readonly frame: ScenarioFrame | null;
+  /** Globs over the rules that the scenario is meant to judge; violations count anywhere. */
+  readonly judges: readonly string[];
+  readonly exitCode: number | null;
+  /** True if every token that the client can have is in these requests. */
+  readonly complete: boolean;
+  readonly requests: readonly ParsedRequest[];
+}
+
+/** The record of a client that is listened to. */
+export function listeningRecord(
+  requests: readonly ParsedRequest[],
+  complete: boolean,
+): ClientRecord {
+  return { frame: null, judges: [], exitCode: null, complete, requests };
+}
+
+/** The traffic of a record, which rules judge. */
+export function trafficOfRecord({ requests, frame, complete }: ClientRecord): Traffic {
+  return trafficOf(requests, frame, complete);
+}
 
 /** The outcome of a rule on one record. */
 export interface RecordOutcome {
@@ -74,10 +102,46 @@ function undecided(id: string, outcomes: readonly RecordOutcome[]): Result {
 }
 
 /** True if a record is meant to judge a rule: while listening, each is. */
-export function isMeantToJudge({ frame, judges }: ClientRecord, id: string): boolean {
+function isMeantToJudge({ frame, judges }: ClientRecord, id: string): boolean {
   return frame === null || judges.some((glob) => matcherOf(glob)(id));
 }
 
 function shown(ids: readonly string[]): string[] {
   return [...new Set(ids)].slice(0, MAX_EXCHANGES);
+}
+
+/**
+ * Declaration of whether the client orders rides for users who have no contact with the service; null
+ * if there is none.
+ */
+export type Orders = 'yes' | 'no' | null;
+
+const ON_BEHALF = 'client/scope-on-behalf';
+
+/** The checks that apply to a client: traffic does not show for whom it orders. */
+export function checksFor(orders: Orders): readonly ClientCheck[] {
+  return orders === 'yes' ? CLIENT_CHECKS : CLIENT_CHECKS.filter(({ rule }) => rule !== ON_BEHALF);
+}
+
+/** Replaces the result of the rule that binds only clients that order rides for users. */
+export function withOrders(
+  result: RuleResult,
+  orders: Orders,
+  records: readonly ClientRecord[],
+): RuleResult {
+  if (result.id !== ON_BEHALF || orders === 'yes') return result;
+  if (orders === 'no') {
+    return {
+      ...result,
+      verdict: 'excluded',
+      reason: 'the client is declared to order no rides for users (--orders no)',
+    };
+  }
+  if (!records.some((record) => isMeantToJudge(record, ON_BEHALF))) return result;
+  return {
+    ...result,
+    verdict: 'untestable',
+    reason: 'it is not declared whether the client orders rides for users',
+    remedy: '--orders yes judges the rule, --orders no excludes it',
+  };
 }

@@ -4,10 +4,11 @@ import type {
 } from '../../../documents/scenario.ts';
 import { CLIENT_RULES } from '../../../interface/catalogue/client.ts';
 import type { RuleLevel } from '../../../interface/catalogue.ts';
+import { CLIENT_CHECKS } from '../rules/all.ts';
+import type { CheckOutcome, ClientCheck, Violation } from '../rules/check.ts';
 import { succeeded } from '../traffic/request-fields.ts';
 import type { Traffic } from '../traffic/traffic.ts';
-import type { ClientRecord } from './client-record.ts';
-import { isShort } from './stopped-short.ts';
+import type { ClientRecord } from './rule-result.ts';
 
 /** The result of one scenario. */
 export interface ScenarioResult extends StoredScenario {
@@ -65,4 +66,57 @@ function missingIn(traffic: Traffic, frame: ScenarioFrame): string[] {
   if (pending !== undefined) return [pending.waitsFor];
   if (!isShort(traffic, frame)) return [];
   return [`${frame.atLeast - traffic.estimates.length} more of ${frame.estimates} estimates`];
+}
+
+/** Judges one rule; a client that stops short after a stimulus breaks the scenario's own rule. */
+export function judgeRule(check: ClientCheck, traffic: Traffic): CheckOutcome {
+  const outcome = check.judge(traffic);
+  const { scenario } = traffic;
+  const stop = scenario?.goesOnRule === check.rule ? stopAfterStimulus(traffic, scenario) : null;
+  return stop === null ? outcome : { ...outcome, violations: [...outcome.violations, stop] };
+}
+
+/** True if a client sent fewer estimate requests than its scenario needs. */
+function isShort({ estimates }: Traffic, { atLeast }: ScenarioFrame): boolean {
+  return estimates.length < atLeast;
+}
+
+function stopAfterStimulus(traffic: Traffic, scenario: ScenarioFrame): Violation | null {
+  if (!isShort(traffic, scenario) || scenario.ended === 'interrupted') return null;
+  const given = scenario.stimuli.findLast((stimulus) => stimulus.given !== null)?.given ?? null;
+  const exchange = given ?? lastOutlivingToken(traffic, scenario);
+  if (exchange === undefined || isExcused(traffic, given)) return null;
+  const how = scenario.ended === 'time-limit' ? 'hung' : 'ended';
+  return {
+    exchange,
+    expected: `the client continues to ${scenario.estimates} estimates`,
+    got: `the client ${how} after ${traffic.estimates.length} of ${scenario.estimates} estimates in scenario ${scenario.name}`,
+  };
+}
+
+/** The last request of a client that was to outlive its first token, and did. */
+function lastOutlivingToken(
+  { tokens, requests }: Traffic,
+  scenario: ScenarioFrame,
+): string | undefined {
+  const [first] = tokens;
+  const isOutlived =
+    scenario.outlivesToken && first !== undefined && scenario.endedMs >= first.expiresMs;
+  return isOutlived ? requests.at(-1)?.id : undefined;
+}
+
+/**
+ * True if the service refused a request that breaks another rule: the client may have stopped because
+ * of that, so the other rule is the one to fix. A refusal that no rule explains does not count.
+ */
+function isExcused(traffic: Traffic, since: string | null): boolean {
+  const { requests, scenario } = traffic;
+  const refused = requests
+    .slice(requests.findIndex(({ id }) => id === since) + 1)
+    .filter(({ answer, stimuli }) => answer.status !== 200 && answer.whole && stimuli.length === 0);
+  if (refused.length === 0) return false;
+  const broken = CLIENT_CHECKS.filter(({ rule }) => rule !== scenario?.goesOnRule)
+    .flatMap(({ judge }) => judge(traffic).violations)
+    .map(({ exchange }) => exchange);
+  return refused.some(({ id }) => broken.includes(id));
 }

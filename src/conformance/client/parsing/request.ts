@@ -1,8 +1,11 @@
-import type { ParsedTokenBody, RequestKind } from '../../../documents/parsed-request.ts';
+import { TextDecoder } from 'node:util';
+import type {
+  ParsedAuthorization,
+  ParsedTokenBody,
+  RequestKind,
+} from '../../../documents/parsed-request.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import type { CapturedRequest } from '../traffic/captured.ts';
-import { type AuthorizationParts, parseAuthorization } from './authorization.ts';
-import { parseBody } from './body.ts';
 import { parseQuery, type QueryParts } from './query.ts';
 
 /** The parts of a request; not redacted. */
@@ -53,4 +56,83 @@ function kindOf(
   if ('grant_type' in fields || /(^|&)grant_type=/.test(query)) return 'token';
   if (/start_l(at|ng)=/.test(query) || 'start_lat' in fields) return 'estimate';
   return 'other';
+}
+
+/** A header, and the text in it that may be a signature, at any place. */
+export interface AuthorizationParts extends ParsedAuthorization {
+  readonly salvagedSignature: string | null;
+}
+
+const PAIR = /^bearer ([^|\s]+)\|([^|\s]+)$/i;
+const USER = /^bearer ([^|\s]+)\|([^|\s]+) openid\|([^|\s]+)$/i;
+const HEX_DIGEST = /(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])/i;
+
+const EMPTY = { partnerId: null, second: null, userToken: null, salvagedSignature: null };
+
+/**
+ * Parses an `Authorization` header, valid or not.
+ *
+ * @see interface.md, "Authentication"
+ */
+export function parseAuthorization(header: string | undefined): AuthorizationParts {
+  if (header === undefined || header === '') {
+    return { ...EMPTY, form: 'missing', shape: 'no Authorization' };
+  }
+  const [, partnerId = '', second = '', userToken = null] =
+    USER.exec(header) ?? PAIR.exec(header) ?? [];
+  if (second === '') {
+    const salvagedSignature = HEX_DIGEST.exec(header)?.[0] ?? null;
+    return { ...EMPTY, form: 'other', shape: shapeOf(header), salvagedSignature };
+  }
+  const parts = { partnerId, second, userToken, salvagedSignature: second };
+  return userToken === null
+    ? { ...parts, form: 'pair', shape: 'Bearer ID|X' }
+    : { ...parts, form: 'user', shape: 'Bearer ID|SIGN openid|TOKEN' };
+}
+
+function shapeOf(header: string): string {
+  const scheme = /^([A-Za-z][A-Za-z0-9-]*) /.exec(header)?.[1] ?? null;
+  const bars = header.split('|').length - 1;
+  const words = [
+    scheme === null ? 'no scheme' : `the scheme ${scheme}`,
+    bars === 0 ? 'no |' : `${bars} |`,
+    ...(/\s\||\|\s/.test(header) ? ['a space next to |'] : []),
+    ...(/^bearer {2,}/i.test(header) ? ['more than one space after Bearer'] : []),
+  ];
+  return words.join(', ');
+}
+
+/**
+ * Parses the body of a token request, valid or not: a form is parsed too, so that its fields can be
+ * judged.
+ *
+ * @see interface.md, "1. Request, refresh or exchange a token"
+ */
+export function parseBody(bytes: Uint8Array): ParsedTokenBody {
+  const text = decode(bytes);
+  const json = parseJsonObject(text);
+  if (json !== null) return { body: 'json', fields: json };
+  if (/^[^\s{}=&]+=[^=\s]*(&[^\s=&]+=[^=\s]*)*$/.test(text)) {
+    return { body: 'form', fields: Object.fromEntries(new URLSearchParams(text)) };
+  }
+  return { body: 'other', fields: {} };
+}
+
+/** Parses JSON; null for anything that is not an object. */
+export function parseJsonObject(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return null;
+    return value as Record<string, unknown>;
+  } catch {
+    return null;
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return Buffer.from(bytes).toString('latin1');
+  }
 }

@@ -1,17 +1,12 @@
 import { CLIENT_RULES } from '../../../interface/catalogue/client.ts';
-import { BAN_CHECKS } from './ban.ts';
 import type { ClientCheck } from './check.ts';
 import { ESTIMATE_CHECKS } from './estimate.ts';
-import { lostAnswerCheck } from './lost-answer.ts';
-import { PATH_CHECKS } from './path.ts';
-import { QUOTA_CHECKS } from './quota.ts';
+import { BAN_CHECKS, QUOTA_CHECKS } from './quota.ts';
 import { REFRESH_CHECKS } from './refresh.ts';
-import { RESILIENCE_CHECKS } from './resilience.ts';
+import { lostAnswerCheck, RESILIENCE_CHECKS } from './resilience.ts';
 import { SIGNATURE_CHECKS } from './signature.ts';
-import { TOKEN_EXPIRY_CHECKS } from './token-expiry.ts';
-import { TOKEN_FIELD_CHECKS } from './token-fields.ts';
-import { TOKEN_REQUEST_CHECKS } from './token-request.ts';
-import { TOKEN_REUSE_CHECKS } from './token-reuse.ts';
+import { TOKEN_EXPIRY_CHECKS, TOKEN_REUSE_CHECKS } from './token-life.ts';
+import { PATH_CHECKS, TOKEN_FIELD_CHECKS, TOKEN_REQUEST_CHECKS } from './token-request.ts';
 import { USER_TOKEN_CHECKS } from './user-token.ts';
 
 /** Checks whose violations may follow from a lost answer. */

@@ -1,8 +1,8 @@
+import type { ParsedRequest } from '../../../documents/parsed-request.ts';
 import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../interface/limits.ts';
-import { groupBy } from '../traffic/group-by.ts';
-import { allowanceOf } from '../traffic/request-fields.ts';
+import { allowanceOf, knewAnswer } from '../traffic/request-fields.ts';
 import type { Traffic } from '../traffic/traffic.ts';
-import type { CheckOutcome, ClientCheck } from './check.ts';
+import { type CheckOutcome, type ClientCheck, groupBy, type Violation } from './check.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -42,4 +42,52 @@ function judgeQuota({ tokenRequests }: Traffic, kind: AllowanceKind, noun: strin
     passed: `${counted.length} of at most ${max} ${nouns} a day`,
     missing: `no ${noun} was sent`,
   };
+}
+
+const REFUSALS_BEFORE_STOP = 3;
+/** Requests in flight at most: more would use up a day's allowance. */
+const MAX_IN_FLIGHT = ALLOWANCE_PER_DAY.platform;
+
+/** The reaction to refused token requests (interface.md, "Limits"). */
+export const BAN_CHECKS: readonly ClientCheck[] = [
+  { rule: 'client/ban-respected', judge: judgeBan },
+];
+
+function judgeBan({ tokenRequests }: Traffic): CheckOutcome {
+  const byPartner = groupBy(tokenRequests, ({ authorization }) => authorization.partnerId);
+  const outcomes = [...byPartner.values()].map(judgeRefusals);
+  return {
+    violations: outcomes.flatMap(({ violations }) => violations),
+    judged: outcomes.flatMap(({ judged }) => judged),
+    passed: 'the client stops requesting tokens once it is refused',
+    missing: 'no token request was refused',
+  };
+}
+
+function judgeRefusals(
+  tokenRequests: readonly ParsedRequest[],
+): Pick<CheckOutcome, 'violations' | 'judged'> {
+  const violations: Violation[] = [];
+  const judged: string[] = [];
+  let refusals: ParsedRequest[] = [];
+  for (const request of tokenRequests) {
+    const known = refusals.filter(
+      (refused, at) => knewAnswer(request, refused) || at < refusals.length - MAX_IN_FLIGHT,
+    );
+    if (known.length >= REFUSALS_BEFORE_STOP) {
+      violations.push({
+        exchange: request.id,
+        related: known.slice(-REFUSALS_BEFORE_STOP).map(({ id }) => id),
+        expected: `no token request after ${REFUSALS_BEFORE_STOP} refused in a row`,
+        got: `another one after ${known.length} refused in a row`,
+      });
+    }
+    const { status, whole } = request.answer;
+    if (status === 200 && whole) refusals = [];
+    else if (whole) refusals.push(request);
+    if (refusals.length >= REFUSALS_BEFORE_STOP) judged.push(request.id);
+  }
+  // A client that gives up after fewer refusals respects a ban too.
+  judged.push(...refusals.map(({ id }) => id));
+  return { violations, judged: [...new Set(judged)] };
 }

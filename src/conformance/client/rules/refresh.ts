@@ -1,8 +1,7 @@
 import type { ParsedRequest } from '../../../documents/parsed-request.ts';
-import { descends } from '../traffic/received-tokens.ts';
 import { GRACE_MS, sentRefreshToken } from '../traffic/request-fields.ts';
 import { estimatesWith } from '../traffic/token-use.ts';
-import type { Traffic } from '../traffic/traffic.ts';
+import { descends, type Traffic } from '../traffic/traffic.ts';
 import type { CheckOutcome, ClientCheck, Violation } from './check.ts';
 
 /** Use of refresh_tokens (interface.md, "Token response body"). */

@@ -1,8 +1,7 @@
 import type { ParsedRequest } from '../../../documents/parsed-request.ts';
-import { descends, type ReceivedToken } from '../traffic/received-tokens.ts';
 import { knewAnswer } from '../traffic/request-fields.ts';
 import { tokenOf } from '../traffic/token-use.ts';
-import type { Traffic } from '../traffic/traffic.ts';
+import { descends, type ReceivedToken, type Traffic } from '../traffic/traffic.ts';
 import type { CheckOutcome, ClientCheck, Violation } from './check.ts';
 
 /** Use of user tokens: only the newest is valid (interface.md, "States and transitions"). */

@@ -1,7 +1,7 @@
 import type { StimulusKind } from '../../../documents/parsed-request.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
 import { ExchangeCapture } from '../evidence/exchange-capture.ts';
-import { parseJsonObject } from '../parsing/body.ts';
+import { parseJsonObject } from '../parsing/request.ts';
 import type { CapturedAnswer, CapturedExchange, CapturedRequest } from '../traffic/captured.ts';
 import { asCarpool, changeRecords, refusalBody, withUnknownFields } from './answer-changes.ts';
 import { kindOfStimulus, type Scenario, type Stimulus } from './scenario.ts';

@@ -1,11 +1,89 @@
-import type { SeededRandom } from '../../seeded-random.ts';
-import type { CapturedExchange } from '../traffic/captured.ts';
-import type { ClientEnvironment, RunClient } from './client-run.ts';
+import type { ScenarioFrame } from '../../../documents/scenario.ts';
+import { TOKEN_PATH } from '../../../interface/limits.ts';
+import { sign } from '../../../interface/signature.ts';
+import type { PartnerCredentials } from '../../partner-credentials.ts';
+import { SeededRandom } from '../../seeded-random.ts';
+import type { CapturedExchange, CapturedRequest } from '../traffic/captured.ts';
 import { FaultInjector } from './fault-injector.ts';
-import type { EndedScenario } from './frame.ts';
-import { issueElsewhere } from './issue-elsewhere.ts';
-import type { ScenarioPartner, StartReference } from './reference-server.ts';
 import type { Scenario } from './scenario.ts';
+
+/** Environment variables that tell a client what to do (`fareproof certify --help`). */
+export interface ClientEnvironment {
+  readonly FAREPROOF_BASE_URL: string;
+  readonly FAREPROOF_PARTNER_ID: string;
+  readonly FAREPROOF_SIGNING_KEY: string;
+  readonly FAREPROOF_AUTH_CODE: string;
+  readonly FAREPROOF_SCENARIO: string;
+  readonly FAREPROOF_MODE: string;
+  readonly FAREPROOF_ESTIMATES: string;
+  readonly FAREPROOF_INTERVAL_MS: string;
+}
+
+/** The end of a client's process. */
+export interface ClientEnd {
+  /** Null if a signal ended it. */
+  readonly exitCode: number | null;
+  readonly ended: ScenarioFrame['ended'];
+  /** Standard output and error, interleaved; not redacted. */
+  readonly output: string;
+}
+
+/** Runs a client to its end; terminates it at the time limit, or when the signal aborts. */
+export type RunClient = (
+  environment: ClientEnvironment,
+  timeLimitMs: number,
+  signal: AbortSignal | null,
+) => Promise<ClientEnd>;
+
+/** A partner of the reference server, as given to a client. */
+export interface ScenarioPartner {
+  readonly id: string;
+  readonly signingKey: string;
+  readonly use: 'general';
+  readonly authCodes: readonly string[];
+}
+
+/** Starts the reference server. Passed in: the checker does not import the server. */
+export type StartReference = (options: {
+  readonly interceptor: FaultInjector;
+  readonly partners: readonly ScenarioPartner[];
+  readonly expiresInSeconds: number;
+}) => Promise<{ readonly baseUrl: string; close(graceMs?: number): Promise<void> }>;
+
+/** Scenarios to run, with the options of each run. */
+export interface ScenariosOptions extends Omit<ScenarioRunOptions, 'source'> {
+  readonly scenarios: readonly Scenario[];
+  readonly seed: number;
+  /** Number of scenarios in parallel. */
+  readonly concurrency: number;
+  /** Called at the end of each scenario. */
+  readonly onScenario?: ((run: ScenarioRun) => void) | undefined;
+}
+
+/**
+ * Runs a client in each scenario, the longest first.
+ *
+ * @returns the runs in the order of the scenarios, without those that an abort prevented
+ */
+export async function runScenarios(options: ScenariosOptions): Promise<ScenarioRun[]> {
+  const { scenarios, seed, concurrency, onScenario, signal } = options;
+  const queue = [...scenarios.entries()].sort(([, a], [, b]) => durationMs(b) - durationMs(a));
+  const runs: (ScenarioRun | undefined)[] = [];
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      if (signal?.aborted) return;
+      const [index, scenario] = next;
+      const source = new SeededRandom(seed + index * 7919);
+      const run = await runScenario(scenario, { ...options, source });
+      runs[index] = run;
+      onScenario?.(run);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, concurrency) }, work));
+  return runs.filter((run) => run !== undefined);
+}
+
+const durationMs = ({ estimates, intervalMs }: Scenario): number => estimates * intervalMs;
 
 /** A scenario in progress. */
 export interface RunningScenario {
@@ -29,11 +107,17 @@ export interface ScenarioRunOptions {
 }
 
 /** A scenario that was run, and the client's traffic in it. */
-export interface ScenarioRun extends EndedScenario {
+export interface ScenarioRun {
+  readonly scenario: Scenario;
   readonly partner: ScenarioPartner;
   readonly baseUrl: string;
   /** Server clock, ms since the epoch. */
   readonly startedMs: number;
+  /** Server clock, ms since the epoch. */
+  readonly endedMs: number;
+  readonly end: ClientEnd;
+  /** For each stimulus, the first request that it was given to. */
+  readonly given: readonly (CapturedRequest | undefined)[];
   /** In the order in which the exchanges ended. */
   readonly captured: readonly CapturedExchange[];
 }
@@ -42,7 +126,7 @@ export interface ScenarioRun extends EndedScenario {
 const GRACE_MS = 300;
 
 /** Runs a client in one scenario, on a server and with a partner of its own. */
-export async function runScenario(
+async function runScenario(
   scenario: Scenario,
   { startReference, runClient, source, now, onExchange, signal }: ScenarioRunOptions,
 ): Promise<ScenarioRun> {
@@ -95,4 +179,29 @@ export async function runScenario(
   } finally {
     await server.close(0);
   }
+}
+
+/** Issues a user token as another system of the partner would, with an auth code of its own. */
+async function issueElsewhere(
+  baseUrl: string,
+  partner: PartnerCredentials,
+  authCode: string,
+  source: SeededRandom,
+  nowMs: number,
+): Promise<void> {
+  const fields = {
+    grant_type: 'authorization_code',
+    auth_code: authCode,
+    scope: 'public rides.read rides.request',
+    _: new Date(nowMs).toISOString(),
+    nostr: source.nostr(),
+  };
+  await fetch(baseUrl + TOKEN_PATH, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Authorization: `Bearer ${partner.id}|${sign(fields, partner.signingKey)}`,
+    },
+    body: JSON.stringify(fields),
+  });
 }

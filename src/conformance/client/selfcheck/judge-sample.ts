@@ -1,11 +1,10 @@
 import type { RuleResult } from '../../../documents/conformance.ts';
 import { SeededRandom } from '../../seeded-random.ts';
 import { certifyClient } from '../certify-client.ts';
-import type { RunClient } from '../scenario/client-run.ts';
-import type { StartReference } from '../scenario/reference-server.ts';
+import type { RunClient, StartReference } from '../scenario/run-scenario.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { Quirks } from './quirks.ts';
 import { SampleClient } from './sample-client.ts';
+import type { Quirks } from './sample-requests.ts';
 import { WRONG_CLIENTS } from './wrong-clients.ts';
 
 /** Server, scenarios and clock of the sample client. */

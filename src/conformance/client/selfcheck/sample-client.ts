@@ -1,6 +1,5 @@
-import type { ClientEnvironment } from '../scenario/client-run.ts';
-import type { Fields, KeptToken, Quirks } from './quirks.ts';
-import { SampleRequests } from './sample-requests.ts';
+import type { ClientEnvironment } from '../scenario/run-scenario.ts';
+import { type Fields, type KeptToken, type Quirks, SampleRequests } from './sample-requests.ts';
 
 /** Time and randomness of the sample client. */
 export interface SampleRuntime {

@@ -1,5 +1,5 @@
-import type { Mistake } from './mistake.ts';
-import type { Pairs } from './recipe/pairs.ts';
+import type { Mistake } from './recipe/recipe.ts';
+import type { Pairs } from './recipe/text.ts';
 import type { SigningContext } from './signing-context.ts';
 
 /** Mistakes in the signed fields: a missing one, a surplus one, another value than the sent one. */

@@ -1,5 +1,4 @@
-import type { Mistake } from './mistake.ts';
-import type { Recipe } from './recipe/recipe.ts';
+import type { Mistake, Recipe } from './recipe/recipe.ts';
 
 const SKIP = 'Skip every pair whose value is empty; keep the number 0.';
 const ZERO = 'Keep a value that is the number 0.';

@@ -1,5 +1,4 @@
 import type { ParsedRequest } from '../../../documents/parsed-request.ts';
-import type { ReceivedToken } from './received-tokens.ts';
 import {
   allowanceOf,
   knewAnswer,
@@ -7,7 +6,7 @@ import {
   sentRefreshToken,
   succeeded,
 } from './request-fields.ts';
-import type { Traffic } from './traffic.ts';
+import type { ReceivedToken, Traffic } from './traffic.ts';
 
 /** A token shorter-lived than this may be replaced at any time, ms. */
 export const SHORT_LIFE_MS = 120_000;

@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { diagnoseSignature } from '../../../../src/conformance/client/signature/diagnosis.ts';
+import { diagnoseSignature } from '../../../../src/conformance/client/signature/check-signature.ts';
 import { fieldMistakes } from '../../../../src/conformance/client/signature/field-mistakes.ts';
 import {
   DOCUMENTED_RECIPE,

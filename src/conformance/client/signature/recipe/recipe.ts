@@ -1,6 +1,5 @@
 import { type DigestChoices, digestOf } from './digest.ts';
-import type { PairChoices, Pairs } from './pairs.ts';
-import { type TextChoices, textOf } from './text.ts';
+import { type PairChoices, type Pairs, type TextChoices, textOf } from './text.ts';
 
 /**
  * A signature algorithm in which each step is a choice, so that wrong choices of a client can be
@@ -41,4 +40,17 @@ export interface RecipeSignature {
 export function signBy(recipe: Recipe, sent: Pairs, signingKey: string): RecipeSignature {
   const signedText = textOf(recipe, recipe.fields(sent));
   return { signedText, signature: digestOf(recipe, signedText, signingKey) };
+}
+
+/** A known way to sign wrongly: one part of the recipe, chosen wrongly. */
+export interface Mistake {
+  /** Permanent id, such as `order-locale`. */
+  readonly id: string;
+  /** The mistake, as a predicate of "the signature": `is made of unsorted pairs`. */
+  readonly statement: string;
+  /** The right way. */
+  readonly advice: string;
+  /** The part of the recipe that is wrong; two mistakes in one part exclude each other. */
+  readonly part: keyof Recipe;
+  readonly apply: (recipe: Recipe) => Recipe;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseAnswer } from '../../../../src/conformance/client/parsing/answer.ts';
+import { parseAnswer } from '../../../../src/conformance/client/evidence/exchange-parser.ts';
 import fc from '../../../support/property.ts';
 
 it('parses any answer', () => {

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { parseAuthorization } from '../../../../src/conformance/client/parsing/authorization.ts';
+import {
+  parseAuthorization,
+  parseBody,
+} from '../../../../src/conformance/client/parsing/request.ts';
 
 it.each([
   [undefined, 'missing'],
@@ -19,4 +22,12 @@ it('finds the signature in a header of any shape', () => {
   const digest = '0123456789abcdef0123456789abcdef';
   expect(parseAuthorization(`Bearer p:${digest}`).salvagedSignature).toBe(digest);
   expect(parseAuthorization(`Bearer p:${digest}0`).salvagedSignature).toBeNull();
+});
+
+it('parses a body as JSON, as a form, or not at all', () => {
+  expect(parseBody(Buffer.from('{"a":1}'))).toEqual({ body: 'json', fields: { a: 1 } });
+  expect(parseBody(Buffer.from('a=1&b=%20'))).toEqual({ body: 'form', fields: { a: '1', b: ' ' } });
+  for (const text of ['', '[1]', 'null', '{"a":', 'words']) {
+    expect(parseBody(Buffer.from(text)).body).toBe('other');
+  }
 });

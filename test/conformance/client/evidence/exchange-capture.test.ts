@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { salvageRequest } from '../../../../src/conformance/client/parsing/salvage.ts';
+import { salvageRequest } from '../../../../src/conformance/client/evidence/exchange-capture.ts';
 
 it('recovers a request line with a space in its query', () => {
   const bytes = Buffer.from('GET /v1/estimates/prices?from_name=a b HTTP/1.1\r\nHost: x\r\n\r\n');
