@@ -25,9 +25,7 @@ export interface CertifyOptions extends Omit<ScenariosOptions, 'onScenario'> {
 }
 
 /** A scenario that has ended. */
-export interface ScenarioProgress {
-  readonly name: string;
-  readonly verdict: ScenarioResult['verdict'];
+export interface ScenarioProgress extends Pick<ScenarioResult, 'name' | 'verdict'> {
   readonly durationMs: number;
 }
 
@@ -62,7 +60,7 @@ export async function certifyClient(options: CertifyOptions): Promise<Certificat
     notes: notesOf(runs),
   });
   const outputs = Object.fromEntries(
-    runs.map(({ scenario: { name }, end }) => [name, parser.redact(end.output, name)]),
+    runs.map(({ name, end }) => [name, parser.redact(end.output, name)]),
   );
   const shown = result.scenarios.map((one) => withOutput(one, outputs[one.name] ?? ''));
   return {
@@ -81,7 +79,7 @@ function withOutput(scenario: ScenarioResult, output: string): ScenarioResult {
 }
 
 function parserFor(runs: readonly ScenarioRun[], explainsSignatures = true): ExchangeParser {
-  const baseUrls = new Map(runs.map(({ scenario, baseUrl }) => [scenario.name, baseUrl]));
+  const baseUrls = new Map(runs.map(({ name, baseUrl }) => [name, baseUrl]));
   return new ExchangeParser({
     partners: runs.map(({ partner }) => partner),
     baseUrlOf: (scenario) => baseUrls.get(scenario ?? '') ?? '',
@@ -135,7 +133,7 @@ function recordOfNotRun(scenario: Scenario, endedMs: number): ClientRecord {
 function progressOf(run: ScenarioRun, orders: Orders): ScenarioProgress {
   const { scenarios } = judgeClient([parseRun(run, parserFor([run], false)).record], orders);
   const verdict = scenarios[0]?.verdict ?? 'inconclusive';
-  return { name: run.scenario.name, verdict, durationMs: run.endedMs - run.startedMs };
+  return { name: run.name, verdict, durationMs: run.endedMs - run.startedMs };
 }
 
 function notesOf(runs: readonly ScenarioRun[]): string[] {
@@ -143,13 +141,13 @@ function notesOf(runs: readonly ScenarioRun[]): string[] {
   const terminated = runs.filter(({ end }) => end.ended === 'time-limit');
   return [
     "The client and the reference server use this machine's clock.",
-    ...failed.map(({ scenario: { name }, end }) => {
+    ...failed.map(({ name, end }) => {
       const how = end.exitCode === null ? 'a signal' : `exit code ${end.exitCode}`;
       return `In ${name} the client ended with ${how}.`;
     }),
     ...terminated.map(
-      ({ scenario: { name, timeLimitMs } }) =>
-        `In ${name} the client was terminated after ${timeLimitMs / 1000} s.`,
+      ({ name, scenario }) =>
+        `In ${name} the client was terminated after ${scenario.timeLimitMs / 1000} s.`,
     ),
   ];
 }

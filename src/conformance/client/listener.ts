@@ -3,10 +3,11 @@ import { CLIENT_RULES } from '../../interface/catalogue/client.ts';
 import type { RuleLevel } from '../../interface/catalogue.ts';
 import { ExchangeParser, type ParserOptions } from './evidence/exchange-parser.ts';
 import type { ParsedExchange } from './evidence/exchange-record.ts';
-import { checksFor, listeningRecord, type Orders, trafficOfRecord } from './judging/rule-result.ts';
+import { checksFor, listeningRecord, type Orders } from './judging/rule-result.ts';
 import { type ClientResult, clientResult, type RunFacts } from './result.ts';
 import type { ClientCheck, Violation } from './rules/check.ts';
 import type { CapturedExchange } from './traffic/captured.ts';
+import { trafficOf } from './traffic/traffic.ts';
 
 /** A rule that a request broke. */
 export interface BrokenRule extends Pick<Violation, 'expected' | 'got'> {
@@ -16,7 +17,6 @@ export interface BrokenRule extends Pick<Violation, 'expected' | 'got'> {
 
 /** Options of {@link Listener}. */
 export interface ListenerOptions extends ParserOptions {
-  /** Declaration of whether the client orders rides for users. */
   readonly orders: Orders;
 }
 
@@ -54,7 +54,7 @@ export class Listener {
     if (this.#exchanges.length > MAX_EXCHANGES) this.#exchanges.shift();
     const requests = this.#exchanges.slice(-WINDOW).map(({ observed }) => observed);
     const complete = this.#complete && this.#count <= WINDOW;
-    const traffic = trafficOfRecord(listeningRecord(requests, complete));
+    const traffic = trafficOf(requests, null, complete);
     const latest = new Set(requests.slice(-REFUTABLE_FOR).map(({ id }) => id));
     const broken = checksFor(this.#orders).flatMap((check) =>
       check

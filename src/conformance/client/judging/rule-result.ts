@@ -5,7 +5,6 @@ import type { CLIENT_RULES } from '../../../interface/catalogue/client.ts';
 import { matcherOf } from '../../suite.ts';
 import { CLIENT_CHECKS } from '../rules/all.ts';
 import type { CheckOutcome, ClientCheck, Violation } from '../rules/check.ts';
-import { type Traffic, trafficOf } from '../traffic/traffic.ts';
 
 /** The requests of a client in one scenario, or while listening. */
 export interface ClientRecord {
@@ -25,11 +24,6 @@ export function listeningRecord(
   complete: boolean,
 ): ClientRecord {
   return { frame: null, judges: [], exitCode: null, complete, requests };
-}
-
-/** The traffic of a record, which rules judge. */
-export function trafficOfRecord({ requests, frame, complete }: ClientRecord): Traffic {
-  return trafficOf(requests, frame, complete);
 }
 
 /** The outcome of a rule on one record. */

@@ -2,13 +2,14 @@ import type {
   ScenarioFrame,
   ScenarioResult as StoredScenario,
 } from '../../../documents/scenario.ts';
-import { CLIENT_RULES } from '../../../interface/catalogue/client.ts';
-import type { RuleLevel } from '../../../interface/catalogue.ts';
+import type { Rule, RuleLevel } from '../../../interface/catalogue.ts';
 import { CLIENT_CHECKS } from '../rules/all.ts';
 import type { CheckOutcome, ClientCheck, Violation } from '../rules/check.ts';
 import { succeeded } from '../traffic/request-fields.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import type { ClientRecord } from './rule-result.ts';
+
+type BrokenRule = Pick<Rule, 'id' | 'level'>;
 
 /** The result of one scenario. */
 export interface ScenarioResult extends StoredScenario {
@@ -20,12 +21,12 @@ export interface ScenarioResult extends StoredScenario {
 /**
  * The result of a scenario; null for a record of listening.
  *
- * @param broken ids of the rules that the client broke in it
+ * @param broken the rules that the client broke in it
  */
 export function scenarioResult(
   { frame, judges, complete, exitCode }: ClientRecord,
   traffic: Traffic,
-  broken: ReadonlySet<string>,
+  broken: readonly BrokenRule[],
 ): ScenarioResult | null {
   if (frame === null) return null;
   const verdict = verdictOn(traffic, frame, broken);
@@ -35,12 +36,14 @@ export function scenarioResult(
 function verdictOn(
   traffic: Traffic,
   frame: ScenarioFrame,
-  broken: ReadonlySet<string>,
+  broken: readonly BrokenRule[],
 ): Pick<ScenarioResult, 'verdict' | 'missing' | 'reason'> {
-  const failed = brokenRules(broken, 'must');
-  if (failed.length > 0) {
-    return { verdict: 'fail', missing: [], reason: `breaks ${failed.join(', ')}` };
-  }
+  const breaks = (level: RuleLevel): string | null => {
+    const rules = broken.filter((rule) => rule.level === level).map(({ id }) => id);
+    return rules.length > 0 ? `breaks ${rules.join(', ')}` : null;
+  };
+  const failed = breaks('must');
+  if (failed !== null) return { verdict: 'fail', missing: [], reason: failed };
   const isSteady = frame.stimuli.length === 0 && !frame.outlivesToken;
   const stopped = isShort(traffic, frame) && frame.ended !== 'interrupted';
   if (isSteady && stopped && traffic.estimates.some(succeeded)) {
@@ -49,16 +52,10 @@ function verdictOn(
   }
   const missing = missingIn(traffic, frame);
   if (missing.length > 0) return { verdict: 'inconclusive', missing };
-  const warned = brokenRules(broken, 'should');
-  if (warned.length > 0) {
-    return { verdict: 'warn', missing, reason: `breaks ${warned.join(', ')}` };
-  }
-  return { verdict: 'pass', missing };
-}
-
-function brokenRules(broken: ReadonlySet<string>, level: RuleLevel): string[] {
-  const rules = CLIENT_RULES.filter((rule) => rule.level === level && broken.has(rule.id));
-  return rules.map(({ id }) => id);
+  const warned = breaks('should');
+  return warned === null
+    ? { verdict: 'pass', missing }
+    : { verdict: 'warn', missing, reason: warned };
 }
 
 function missingIn(traffic: Traffic, frame: ScenarioFrame): string[] {
@@ -99,10 +96,8 @@ function lastOutlivingToken(
   { tokens, requests }: Traffic,
   scenario: ScenarioFrame,
 ): string | undefined {
-  const [first] = tokens;
-  const isOutlived =
-    scenario.outlivesToken && first !== undefined && scenario.endedMs >= first.expiresMs;
-  return isOutlived ? requests.at(-1)?.id : undefined;
+  const expiresMs = tokens[0]?.expiresMs ?? Number.POSITIVE_INFINITY;
+  return scenario.outlivesToken && scenario.endedMs >= expiresMs ? requests.at(-1)?.id : undefined;
 }
 
 /**

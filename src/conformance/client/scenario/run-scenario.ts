@@ -36,9 +36,7 @@ export type RunClient = (
 ) => Promise<ClientEnd>;
 
 /** A partner of the reference server, as given to a client. */
-export interface ScenarioPartner {
-  readonly id: string;
-  readonly signingKey: string;
+export interface ScenarioPartner extends PartnerCredentials {
   readonly use: 'general';
   readonly authCodes: readonly string[];
 }
@@ -50,14 +48,44 @@ export type StartReference = (options: {
   readonly expiresInSeconds: number;
 }) => Promise<{ readonly baseUrl: string; close(graceMs?: number): Promise<void> }>;
 
-/** Scenarios to run, with the options of each run. */
-export interface ScenariosOptions extends Omit<ScenarioRunOptions, 'source'> {
+/** A scenario in progress. */
+export interface RunningScenario {
+  readonly name: string;
+  readonly partner: ScenarioPartner;
+  readonly baseUrl: string;
+}
+
+/** Scenarios to run, with their server, client and clock. */
+export interface ScenariosOptions {
   readonly scenarios: readonly Scenario[];
   readonly seed: number;
   /** Number of scenarios in parallel. */
   readonly concurrency: number;
+  readonly startReference: StartReference;
+  readonly runClient: RunClient;
+  /** The server's clock, ms since the epoch. */
+  readonly now: () => number;
+  /** Called with each finished exchange; not redacted. */
+  readonly onExchange?:
+    | ((captured: CapturedExchange, running: RunningScenario) => void)
+    | undefined;
   /** Called at the end of each scenario. */
   readonly onScenario?: ((run: ScenarioRun) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A scenario that was run, and the client's traffic in it. */
+export interface ScenarioRun extends RunningScenario {
+  readonly scenario: Scenario;
+  /** Server clock, ms since the epoch. */
+  readonly startedMs: number;
+  /** Server clock, ms since the epoch. */
+  readonly endedMs: number;
+  readonly end: ClientEnd;
+  /** For each stimulus, the first request that it was given to. */
+  readonly given: readonly (CapturedRequest | undefined)[];
+  /** In the order in which the exchanges ended. */
+  readonly captured: readonly CapturedExchange[];
 }
 
 /**
@@ -74,7 +102,7 @@ export async function runScenarios(options: ScenariosOptions): Promise<ScenarioR
       if (signal?.aborted) return;
       const [index, scenario] = next;
       const source = new SeededRandom(seed + index * 7919);
-      const run = await runScenario(scenario, { ...options, source });
+      const run = await runScenario(scenario, source, options);
       runs[index] = run;
       onScenario?.(run);
     }
@@ -85,50 +113,14 @@ export async function runScenarios(options: ScenariosOptions): Promise<ScenarioR
 
 const durationMs = ({ estimates, intervalMs }: Scenario): number => estimates * intervalMs;
 
-/** A scenario in progress. */
-export interface RunningScenario {
-  readonly name: string;
-  readonly partner: ScenarioPartner;
-  readonly baseUrl: string;
-}
-
-/** Server, client and clock of a scenario. */
-export interface ScenarioRunOptions {
-  readonly startReference: StartReference;
-  readonly runClient: RunClient;
-  readonly source: SeededRandom;
-  /** The server's clock, ms since the epoch. */
-  readonly now: () => number;
-  /** Called with each finished exchange; not redacted. */
-  readonly onExchange?:
-    | ((captured: CapturedExchange, running: RunningScenario) => void)
-    | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** A scenario that was run, and the client's traffic in it. */
-export interface ScenarioRun {
-  readonly scenario: Scenario;
-  readonly partner: ScenarioPartner;
-  readonly baseUrl: string;
-  /** Server clock, ms since the epoch. */
-  readonly startedMs: number;
-  /** Server clock, ms since the epoch. */
-  readonly endedMs: number;
-  readonly end: ClientEnd;
-  /** For each stimulus, the first request that it was given to. */
-  readonly given: readonly (CapturedRequest | undefined)[];
-  /** In the order in which the exchanges ended. */
-  readonly captured: readonly CapturedExchange[];
-}
-
 /** Time for open exchanges to end once the client has ended, ms. */
 const GRACE_MS = 300;
 
 /** Runs a client in one scenario, on a server and with a partner of its own. */
 async function runScenario(
   scenario: Scenario,
-  { startReference, runClient, source, now, onExchange, signal }: ScenarioRunOptions,
+  source: SeededRandom,
+  { startReference, runClient, now, onExchange, signal }: ScenariosOptions,
 ): Promise<ScenarioRun> {
   const { name, mode, expiresInSeconds, timeLimitMs } = scenario;
   const clientCode = `code-${source.text(12)}`;
@@ -141,23 +133,30 @@ async function runScenario(
   };
   let baseUrl = '';
   const captured: CapturedExchange[] = [];
-  const injector = new FaultInjector(
-    {
-      scenario,
-      source,
-      reservedCode,
-      issueElsewhere: () => issueElsewhere(baseUrl, partner, reservedCode, source, now()),
-    },
+  // As another system of the partner would, with an auth code of its own.
+  const issueElsewhere = async (): Promise<void> => {
+    const fields = {
+      grant_type: 'authorization_code',
+      auth_code: reservedCode,
+      scope: 'public rides.read rides.request',
+      _: new Date(now()).toISOString(),
+      nostr: source.nostr(),
+    };
+    const Authorization = `Bearer ${partner.id}|${sign(fields, partner.signingKey)}`;
+    await fetch(baseUrl + TOKEN_PATH, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization },
+      body: JSON.stringify(fields),
+    });
+  };
+  const interceptor = new FaultInjector(
+    { scenario, source, reservedCode, issueElsewhere },
     (exchange) => {
       captured.push(exchange);
       onExchange?.(exchange, { name, partner, baseUrl });
     },
   );
-  const server = await startReference({
-    interceptor: injector,
-    partners: [partner],
-    expiresInSeconds,
-  });
+  const server = await startReference({ interceptor, partners: [partner], expiresInSeconds });
   ({ baseUrl } = server);
   try {
     const environment: ClientEnvironment = {
@@ -174,34 +173,9 @@ async function runScenario(
     const end = await runClient(environment, timeLimitMs, signal ?? null);
     const endedMs = now();
     await server.close(GRACE_MS);
-    const given = scenario.stimuli.map((_, index) => injector.givenTo(index));
-    return { scenario, partner, baseUrl, captured, given, end, startedMs, endedMs };
+    const given = scenario.stimuli.map((_, index) => interceptor.givenTo(index));
+    return { name, scenario, partner, baseUrl, captured, given, end, startedMs, endedMs };
   } finally {
     await server.close(0);
   }
-}
-
-/** Issues a user token as another system of the partner would, with an auth code of its own. */
-async function issueElsewhere(
-  baseUrl: string,
-  partner: PartnerCredentials,
-  authCode: string,
-  source: SeededRandom,
-  nowMs: number,
-): Promise<void> {
-  const fields = {
-    grant_type: 'authorization_code',
-    auth_code: authCode,
-    scope: 'public rides.read rides.request',
-    _: new Date(nowMs).toISOString(),
-    nostr: source.nostr(),
-  };
-  await fetch(baseUrl + TOKEN_PATH, {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      Authorization: `Bearer ${partner.id}|${sign(fields, partner.signingKey)}`,
-    },
-    body: JSON.stringify(fields),
-  });
 }
