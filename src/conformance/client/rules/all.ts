@@ -3,7 +3,7 @@ import type { ClientCheck } from './check.ts';
 import { ESTIMATE_CHECKS } from './estimate.ts';
 import { BAN_CHECKS, QUOTA_CHECKS } from './quota.ts';
 import { REFRESH_CHECKS } from './refresh.ts';
-import { lostAnswerCheck, RESILIENCE_CHECKS } from './resilience.ts';
+import { judgeLoss, RESILIENCE_CHECKS } from './resilience.ts';
 import { SIGNATURE_CHECKS } from './signature.ts';
 import { TOKEN_EXPIRY_CHECKS, TOKEN_REUSE_CHECKS } from './token-life.ts';
 import { PATH_CHECKS, TOKEN_FIELD_CHECKS, TOKEN_REQUEST_CHECKS } from './token-request.ts';
@@ -24,7 +24,11 @@ const AFFECTED_BY_LOSS: readonly ClientCheck[] = [
   ...RESILIENCE_CHECKS,
 ];
 
-const ALL = [...AFFECTED_BY_LOSS, ...QUOTA_CHECKS, lostAnswerCheck(AFFECTED_BY_LOSS)];
+const ALL: readonly ClientCheck[] = [
+  ...AFFECTED_BY_LOSS,
+  ...QUOTA_CHECKS,
+  { rule: 'client/lost-answer-handled', judge: (of) => judgeLoss(of, AFFECTED_BY_LOSS) },
+];
 
 /** A check for each client rule, in the order of the catalogue. */
 export const CLIENT_CHECKS: readonly ClientCheck[] = CLIENT_RULES.flatMap(({ id }) =>

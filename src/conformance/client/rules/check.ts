@@ -29,41 +29,39 @@ export interface ClientCheck {
   readonly judge: (traffic: Traffic) => CheckOutcome;
 }
 
-/** A check that each request of some kind keeps or breaks by itself. */
+/** Requests of a kind, and what a rule expects of each of them. */
+interface RequestRule {
+  /** Selects the requests that the rule applies to; left out, all of the kind. */
+  readonly where?: (request: ParsedRequest) => boolean;
+  /** Name of such a request, singular and without an article; by default of the kind. */
+  readonly noun?: string;
+  readonly expected: string;
+  readonly passed: string | ((requests: readonly ParsedRequest[]) => string);
+  /** Returns a description of what is wrong with a request; null if nothing is. */
+  readonly fault: (request: ParsedRequest, traffic: Traffic) => string | null;
+}
+
+/** A check that each request of a kind, or of any, keeps or breaks by itself. */
 export function everyRequest(
   rule: ClientRuleId,
-  {
-    of,
-    noun,
-    expected,
-    passed,
-    fault,
-  }: {
-    /** The requests that the rule applies to. */
-    readonly of: (traffic: Traffic) => readonly ParsedRequest[];
-    /** Name of such a request, singular and without an article. */
-    readonly noun: string;
-    readonly expected: string;
-    readonly passed: string | ((requests: readonly ParsedRequest[]) => string);
-    /** Returns a description of what is wrong with a request; null if nothing is. */
-    readonly fault: (request: ParsedRequest, traffic: Traffic) => string | null;
-  },
+  kind: 'token' | 'estimate' | null,
+  { where = () => true, noun = `${kind} request`, expected, passed, fault }: RequestRule,
 ): ClientCheck {
-  return {
-    rule,
-    judge: (traffic) => {
-      const requests = of(traffic);
-      return {
-        violations: requests.flatMap((request) => {
-          const got = fault(request, traffic);
-          return got === null ? [] : { exchange: request.id, expected, got };
-        }),
-        judged: requests.map(({ id }) => id),
-        passed: typeof passed === 'string' ? passed : passed(requests),
-        missing: `no ${noun} was sent`,
-      };
-    },
+  const judge = (traffic: Traffic): CheckOutcome => {
+    const requests = traffic.requests.filter(
+      (request) => (kind === null || request.kind === kind) && where(request),
+    );
+    return {
+      violations: requests.flatMap((request) => {
+        const got = fault(request, traffic);
+        return got === null ? [] : { exchange: request.id, expected, got };
+      }),
+      judged: requests.map(({ id }) => id),
+      passed: typeof passed === 'string' ? passed : passed(requests),
+      missing: `no ${noun} was sent`,
+    };
   };
+  return { rule, judge };
 }
 
 /** A value as shown in a reason: JSON, at most 120 characters. */
@@ -85,4 +83,18 @@ export function groupBy<Key, Item>(
     else groups.set(key, [item]);
   }
   return groups;
+}
+
+/** The items whose key an earlier one has, each after the first with this key. */
+export function repeats<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): (readonly [first: Item, again: Item])[] {
+  const firstWith = new Map<string, Item>();
+  return items.flatMap((item) => {
+    const first = firstWith.get(keyOf(item));
+    if (first !== undefined) return [[first, item] as const];
+    firstWith.set(keyOf(item), item);
+    return [];
+  });
 }

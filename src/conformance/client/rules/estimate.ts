@@ -17,16 +17,12 @@ const UNIX_SECONDS = /^[1-9]\d{9}$/;
 
 /** Estimate requests (interface.md, "2. Estimate prices"). */
 export const ESTIMATE_CHECKS: readonly ClientCheck[] = [
-  everyRequest('client/estimate-method', {
-    of: ({ estimates }) => estimates,
-    noun: 'estimate request',
+  everyRequest('client/estimate-method', 'estimate', {
     expected: `GET ${ESTIMATES_PATH}`,
     passed: 'each estimate is requested with GET',
     fault: ({ method }) => (method === 'GET' ? null : method),
   }),
-  everyRequest('client/estimate-content-type', {
-    of: ({ estimates }) => estimates,
-    noun: 'estimate request',
+  everyRequest('client/estimate-content-type', 'estimate', {
     expected: 'Content-Type: application/x-www-form-urlencoded',
     passed: 'each estimate request carries the Content-Type',
     fault: ({ contentType }) => {
@@ -34,30 +30,22 @@ export const ESTIMATE_CHECKS: readonly ClientCheck[] = [
       return type === 'application/x-www-form-urlencoded' ? null : (contentType ?? 'none');
     },
   }),
-  everyRequest('client/estimate-authorization', {
-    of: ({ estimates }) => estimates,
-    noun: 'estimate request',
+  everyRequest('client/estimate-authorization', 'estimate', {
     expected: 'Bearer ID|ACCESS_TOKEN, or Bearer ID|SIGN openid|ACCESS_TOKEN for a user',
     passed: 'each estimate request carries one of the two header values',
     fault: authorizationFault,
   }),
-  everyRequest('client/estimate-parameters', {
-    of: ({ estimates }) => estimates,
-    noun: 'estimate request',
+  everyRequest('client/estimate-parameters', 'estimate', {
     expected: `${REQUIRED_ESTIMATE_PARAMETERS.join(', ')}, with coordinates in degrees`,
     passed: 'every required parameter is present and well formed',
     fault: parametersFault,
   }),
-  everyRequest('client/estimate-encoding', {
-    of: ({ estimates }) => estimates,
-    noun: 'estimate request',
+  everyRequest('client/estimate-encoding', 'estimate', {
     expected: 'a query of percent-encoded UTF-8',
     passed: 'each query is percent-encoded UTF-8',
     fault: ({ estimate }) => estimate?.encodingFault ?? null,
   }),
-  everyRequest('client/departure-time', {
-    of: ({ estimates }) => estimates,
-    noun: 'estimate request',
+  everyRequest('client/departure-time', 'estimate', {
     expected: 'departure_time, if sent, as a Unix time in seconds',
     passed: (requests) =>
       requests.some(({ estimate }) => estimate?.parameters['departure_time'])

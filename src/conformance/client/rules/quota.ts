@@ -1,4 +1,5 @@
 import type { ParsedRequest } from '../../../documents/parsed-request.ts';
+import type { ClientRuleId } from '../../../interface/catalogue.ts';
 import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../interface/limits.ts';
 import { allowanceOf, knewAnswer } from '../traffic/request-fields.ts';
 import type { Traffic } from '../traffic/traffic.ts';
@@ -8,19 +9,14 @@ const DAY_MS = 86_400_000;
 
 /** Daily allowances (interface.md, "Limits"). */
 export const QUOTA_CHECKS: readonly ClientCheck[] = [
-  {
-    rule: 'client/quota-platform',
-    judge: (traffic) => judgeQuota(traffic, 'platform', 'platform token request'),
-  },
-  {
-    rule: 'client/quota-user',
-    judge: (traffic) => judgeQuota(traffic, 'user', 'user token request'),
-  },
-  {
-    rule: 'client/quota-refresh',
-    judge: (traffic) => judgeQuota(traffic, 'refresh', 'refresh'),
-  },
+  quota('client/quota-platform', 'platform', 'platform token request'),
+  quota('client/quota-user', 'user', 'user token request'),
+  quota('client/quota-refresh', 'refresh', 'refresh'),
 ];
+
+function quota(rule: ClientRuleId, kind: AllowanceKind, noun: string): ClientCheck {
+  return { rule, judge: (traffic) => judgeQuota(traffic, kind, noun) };
+}
 
 function judgeQuota({ tokenRequests }: Traffic, kind: AllowanceKind, noun: string): CheckOutcome {
   const max = ALLOWANCE_PER_DAY[kind];

@@ -2,7 +2,7 @@ import type { ParsedRequest } from '../../../documents/parsed-request.ts';
 import { GRACE_MS, sentRefreshToken } from '../traffic/request-fields.ts';
 import { estimatesWith } from '../traffic/token-use.ts';
 import { descends, type Traffic } from '../traffic/traffic.ts';
-import type { CheckOutcome, ClientCheck, Violation } from './check.ts';
+import { type CheckOutcome, type ClientCheck, repeats, type Violation } from './check.ts';
 
 /** Use of refresh_tokens (interface.md, "Token response body"). */
 export const REFRESH_CHECKS: readonly ClientCheck[] = [
@@ -26,21 +26,14 @@ function refreshesOf({ tokenRequests }: Traffic): Refresh[] {
 
 function judgeSingleUse(traffic: Traffic): CheckOutcome {
   const refreshes = refreshesOf(traffic);
-  const firstWith = new Map<string, ParsedRequest>();
-  const violations = refreshes.flatMap(({ request, sent }): Violation | [] => {
-    const first = firstWith.get(sent);
-    if (first === undefined) {
-      firstWith.set(sent, request);
-      return [];
-    }
-    const lost = first.answer.whole ? '' : ', whose answer was lost';
-    return {
+  const violations = repeats(refreshes, ({ sent }) => sent).map(
+    ([{ request: first, sent }, { request }]): Violation => ({
       exchange: request.id,
       related: [first.id],
       expected: 'a refresh_token is sent once',
-      got: `${sent} a second time, after ${first.id}${lost}`,
-    };
-  });
+      got: `${sent} a second time, after ${first.id}${first.answer.whole ? '' : ', whose answer was lost'}`,
+    }),
+  );
   return {
     violations,
     judged: refreshes.map(({ request }) => request.id),
@@ -51,14 +44,10 @@ function judgeSingleUse(traffic: Traffic): CheckOutcome {
 
 function judgeNewest(traffic: Traffic): CheckOutcome {
   const refreshes = refreshesOf(traffic);
+  const expected = 'the newest refresh_token that it received';
   const violations = refreshes.flatMap((refresh): Violation | [] => {
     const got = notNewest(traffic, refresh);
-    if (got === null) return [];
-    return {
-      exchange: refresh.request.id,
-      expected: 'the newest refresh_token that it received',
-      got,
-    };
+    return got === null ? [] : { exchange: refresh.request.id, expected, got };
   });
   return {
     violations,

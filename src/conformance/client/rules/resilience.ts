@@ -1,46 +1,39 @@
 import type { ParsedRequest, StimulusKind } from '../../../documents/parsed-request.ts';
+import type { ClientRuleId } from '../../../interface/catalogue.ts';
 import { sentAccessToken, sentRefreshToken } from '../traffic/request-fields.ts';
 import { type Traffic, trafficOf } from '../traffic/traffic.ts';
 import type { CheckOutcome, ClientCheck, Violation } from './check.ts';
 
 /** Tolerance of failures and of unusual records (interface.md, "Errors" and "Estimate record"). */
 export const RESILIENCE_CHECKS: readonly ClientCheck[] = [
-  {
-    rule: 'client/failure-handled',
-    judge: (traffic) => ({
-      ...afterStimuli(
-        traffic,
-        'failure',
-        'the client continues after failures and uses nothing of them',
-      ),
-      violations: traffic.requests.flatMap((failed) => usesOfFailure(traffic, failed)),
-    }),
-  },
-  {
-    rule: 'client/carpool-tolerated',
-    judge: (traffic) =>
-      afterStimuli(traffic, 'carpool', 'the client continues after carpool records of every shape'),
-  },
-  {
-    rule: 'client/unknown-fields-tolerated',
-    judge: (traffic) =>
-      afterStimuli(traffic, 'unknown-fields', 'the client continues after unknown fields'),
-  },
+  continues('client/failure-handled', 'failure', 'failures and uses nothing of them', (traffic) =>
+    traffic.requests.flatMap((failed) => usesOfFailure(traffic, failed)),
+  ),
+  continues('client/carpool-tolerated', 'carpool', 'carpool records of every shape'),
+  continues('client/unknown-fields-tolerated', 'unknown-fields', 'unknown fields'),
 ];
 
 /**
  * A pass if each planned stimulus was given. That the client continued is judged for all scenarios
  * alike, by {@link ScenarioFrame.goesOnRule}.
  */
-function afterStimuli({ scenario }: Traffic, kind: StimulusKind, passed: string): CheckOutcome {
-  const planned = (scenario?.stimuli ?? []).filter((stimulus) => stimulus.kind === kind);
-  const pending = planned.find(({ given }) => given === null);
-  return {
-    violations: [],
-    judged: pending === undefined ? planned.flatMap(({ given }) => given ?? []) : [],
-    passed,
-    missing: missingStimulus(pending),
+function continues(
+  rule: ClientRuleId,
+  kind: StimulusKind,
+  stimuli: string,
+  violationsIn: (traffic: Traffic) => Violation[] = () => [],
+): ClientCheck {
+  const judge = (traffic: Traffic): CheckOutcome => {
+    const planned = (traffic.scenario?.stimuli ?? []).filter((stimulus) => stimulus.kind === kind);
+    const pending = planned.find(({ given }) => given === null);
+    return {
+      violations: violationsIn(traffic),
+      judged: pending === undefined ? planned.flatMap(({ given }) => given ?? []) : [],
+      passed: `the client continues after ${stimuli}`,
+      missing: missingStimulus(pending),
+    };
   };
+  return { rule, judge };
 }
 
 /** The reason why a rule on a stimulus cannot be judged. */
@@ -56,8 +49,7 @@ function usesOfFailure({ requests }: Traffic, failed: ParsedRequest): Violation[
   const later = requests.filter(
     ({ receivedMs, id }) => receivedMs >= failed.receivedMs && id !== failed.id,
   );
-  const firstUse = (what: string, isUse: (request: ParsedRequest) => boolean): Violation | [] => {
-    const use = later.find(isUse);
+  const firstUse = (what: string, use: ParsedRequest | undefined): Violation | [] => {
     if (use === undefined) return [];
     return {
       exchange: use.id,
@@ -66,31 +58,24 @@ function usesOfFailure({ requests }: Traffic, failed: ParsedRequest): Violation[
       got: `its ${what} is used`,
     };
   };
+  const withAccess = later.find((one) => accessToken && sentAccessToken(one) === accessToken);
+  const withRefresh = later.find((one) => refreshToken && sentRefreshToken(one) === refreshToken);
+  const withEstimate = later.find((one) => estimateIds.some((id) => contains(one, id)));
   return [
-    firstUse('access_token', (one) => accessToken !== null && sentAccessToken(one) === accessToken),
-    firstUse(
-      'refresh_token',
-      (one) => refreshToken !== null && sentRefreshToken(one) === refreshToken,
-    ),
-    firstUse('estimate_id', (one) => estimateIds.some((id) => contains(one, id))),
+    firstUse('access_token', withAccess),
+    firstUse('refresh_token', withRefresh),
+    firstUse('estimate_id', withEstimate),
   ].flat();
 }
 
 function contains({ path, estimate, token }: ParsedRequest, text: string): boolean {
-  const values = [
-    path,
-    ...Object.values(estimate?.parameters ?? {}),
-    ...Object.values(token?.fields ?? {}),
-  ];
-  return values.some((value) => typeof value === 'string' && value.includes(text));
+  return [path, ...Object.values({ ...estimate?.parameters, ...token?.fields })].some(
+    (value) => typeof value === 'string' && value.includes(text),
+  );
 }
 
 /** The reaction to a lost answer, which must break none of `others` (interface.md, "Limits"). */
-export function lostAnswerCheck(others: readonly ClientCheck[]): ClientCheck {
-  return { rule: 'client/lost-answer-handled', judge: (traffic) => judgeLoss(traffic, others) };
-}
-
-function judgeLoss(traffic: Traffic, others: readonly ClientCheck[]): CheckOutcome {
+export function judgeLoss(traffic: Traffic, others: readonly ClientCheck[]): CheckOutcome {
   const { requests, scenario, complete } = traffic;
   const lost = requests.find(({ stimuli }) => stimuli.includes('lost-answer'));
   const passed = 'the client continues after a lost answer without breaking another rule';

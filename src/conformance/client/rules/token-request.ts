@@ -1,14 +1,20 @@
 import type { ParsedRequest } from '../../../documents/parsed-request.ts';
-import { GRANT_TYPES, LIMITS, SCOPES, TOKEN_PATH } from '../../../interface/limits.ts';
+import {
+  GRANT_TYPES,
+  type GrantType,
+  LIMITS,
+  SCOPES,
+  TOKEN_PATH,
+} from '../../../interface/limits.ts';
 import { parseIso8601 } from '../parsing/iso8601.ts';
 import { grantOf } from '../traffic/request-fields.ts';
 import type { Traffic } from '../traffic/traffic.ts';
-import { type CheckOutcome, type ClientCheck, everyRequest, quoted } from './check.ts';
+import { type CheckOutcome, type ClientCheck, everyRequest, quoted, repeats } from './check.ts';
 
 /** Paths of all requests (interface.md, "Versioning"). */
 export const PATH_CHECKS: readonly ClientCheck[] = [
-  everyRequest('client/path-version', {
-    of: ({ requests }) => requests.filter(({ kind }) => kind !== 'malformed'),
+  everyRequest('client/path-version', null, {
+    where: ({ kind }) => kind !== 'malformed',
     noun: 'request',
     expected: 'a path below /v1/',
     passed: 'every path starts with /v1/',
@@ -18,17 +24,14 @@ export const PATH_CHECKS: readonly ClientCheck[] = [
 
 /** The form of a token request (interface.md, "1. Request, refresh or exchange a token"). */
 export const TOKEN_REQUEST_CHECKS: readonly ClientCheck[] = [
-  everyRequest('client/token-method', {
-    of: ({ tokenRequests }) => tokenRequests,
-    noun: 'token request',
+  everyRequest('client/token-method', 'token', {
     expected: `POST ${TOKEN_PATH}`,
     passed: `each token request is a POST to ${TOKEN_PATH}`,
     fault: ({ method, path }) =>
       method === 'POST' && isTokenPath(path) ? null : `${method} ${path}`,
   }),
-  everyRequest('client/token-content-type', {
-    of: ({ tokenRequests }) => tokenRequests.filter(({ method }) => method !== 'GET'),
-    noun: 'token request',
+  everyRequest('client/token-content-type', 'token', {
+    where: ({ method }) => method !== 'GET',
     expected: 'Content-Type: application/json, and a JSON object as the body',
     passed: 'each token request is JSON and declares it',
     fault: ({ contentType, token }) => {
@@ -37,9 +40,7 @@ export const TOKEN_REQUEST_CHECKS: readonly ClientCheck[] = [
       return token?.body === 'json' ? null : 'a body that is not a JSON object';
     },
   }),
-  everyRequest('client/token-authorization', {
-    of: ({ tokenRequests }) => tokenRequests,
-    noun: 'token request',
+  everyRequest('client/token-authorization', 'token', {
     expected: 'Authorization: Bearer ID|SIGN, with the partner id that was given',
     passed: 'each token request carries Bearer ID|SIGN',
     fault: ({ authorization, partnerKnown }) => {
@@ -47,8 +48,8 @@ export const TOKEN_REQUEST_CHECKS: readonly ClientCheck[] = [
       return partnerKnown === false ? `the partner id ${quoted(authorization.partnerId)}` : null;
     },
   }),
-  everyRequest('client/grant-fields', {
-    of: ({ tokenRequests }) => tokenRequests.filter(({ token }) => token?.body !== 'other'),
+  everyRequest('client/grant-fields', 'token', {
+    where: ({ token }) => token?.body !== 'other',
     noun: 'token request with a readable body',
     expected: 'grant_type, _, nostr and what the grant needs, each a string',
     passed: 'each grant carries its fields',
@@ -61,9 +62,10 @@ function isTokenPath(path: string): boolean {
   return path === TOKEN_PATH || path.replace(/^(\/v\d+)?/, '/v1') === TOKEN_PATH;
 }
 
-const FIELD_OF_GRANT: Readonly<Record<string, string>> = {
-  refresh_token: 'refresh_token',
-  authorization_code: 'auth_code',
+const FIELDS_OF_GRANT: Readonly<Record<GrantType, readonly string[]>> = {
+  client_credentials: [],
+  refresh_token: ['refresh_token'],
+  authorization_code: ['auth_code'],
 };
 
 function fieldsFault(request: ParsedRequest): string | null {
@@ -72,17 +74,13 @@ function fieldsFault(request: ParsedRequest): string | null {
   if (grant === null) {
     return `grant_type is ${quoted(fields['grant_type'])}, none of ${GRANT_TYPES.join(', ')}`;
   }
-  const own = FIELD_OF_GRANT[grant];
-  for (const name of ['_', 'nostr', ...(own === undefined ? [] : [own])]) {
+  for (const name of ['_', 'nostr', ...FIELDS_OF_GRANT[grant]]) {
     const value = fields[name];
-    if (value === undefined || value === null || value === '') return `${grant} without ${name}`;
+    if (!isPresent(value)) return `${grant} without ${name}`;
     if (typeof value !== 'string') return `${name} is a ${typeof value}: ${quoted(value)}`;
   }
-  const { scope } = fields;
-  if (scope !== undefined && scope !== null && typeof scope !== 'string') {
-    return `scope is not a string: ${quoted(scope)}`;
-  }
-  return null;
+  const scope = fields['scope'] ?? '';
+  return typeof scope === 'string' ? null : `scope is not a string: ${quoted(scope)}`;
 }
 
 const NOSTR = new RegExp(`^[0-9A-Za-z]{${LIMITS.nostrLength}}$`);
@@ -90,22 +88,22 @@ const ON_BEHALF = ['public', 'rides.read', 'rides.request'];
 
 /** The fields of a token request (interface.md, "Token request body" and "Scope values"). */
 export const TOKEN_FIELD_CHECKS: readonly ClientCheck[] = [
-  everyRequest('client/timestamp-iso8601', {
-    of: ({ tokenRequests }) => tokenRequests.filter((request) => hasField(request, '_')),
+  everyRequest('client/timestamp-iso8601', 'token', {
+    where: (request) => isPresent(field(request, '_')),
     noun: 'token request with `_`',
     expected: '`_` in ISO 8601, such as 2026-03-01T08:30:00+08:00',
     passed: 'each `_` is ISO 8601',
     fault: (request) => (timeOf(request) === null ? `_ is ${quoted(field(request, '_'))}` : null),
   }),
-  everyRequest('client/timestamp-fresh', {
-    of: ({ tokenRequests }) => tokenRequests.filter((request) => timeOf(request) !== null),
+  everyRequest('client/timestamp-fresh', 'token', {
+    where: (request) => timeOf(request) !== null,
     noun: 'token request with a time in `_`',
     expected: `\`_\` within ${LIMITS.timestampValiditySeconds} s of the server's clock`,
     passed: "each `_` is close enough to the server's clock",
     fault: staleness,
   }),
-  everyRequest('client/nostr', {
-    of: ({ tokenRequests }) => tokenRequests.filter((request) => hasField(request, 'nostr')),
+  everyRequest('client/nostr', 'token', {
+    where: (request) => isPresent(field(request, 'nostr')),
     noun: 'token request with nostr',
     expected: `nostr of ${LIMITS.nostrLength} digits and letters`,
     passed: 'each nostr is six digits and letters',
@@ -115,9 +113,7 @@ export const TOKEN_FIELD_CHECKS: readonly ClientCheck[] = [
     },
   }),
   { rule: 'client/nostr-random', judge: judgeNostrRepeats },
-  everyRequest('client/scope-known', {
-    of: ({ tokenRequests }) => tokenRequests,
-    noun: 'token request',
+  everyRequest('client/scope-known', 'token', {
     expected: `scopes of ${SCOPES.join(', ')}, separated by spaces`,
     passed: 'only documented scopes are requested',
     fault: (request) => {
@@ -126,9 +122,8 @@ export const TOKEN_FIELD_CHECKS: readonly ClientCheck[] = [
       return unknown.length > 0 ? `the scope ${unknown.map(quoted).join(', ')}` : null;
     },
   }),
-  everyRequest('client/scope-on-behalf', {
-    of: ({ tokenRequests }) =>
-      tokenRequests.filter((request) => grantOf(request) === 'authorization_code'),
+  everyRequest('client/scope-on-behalf', 'token', {
+    where: (request) => grantOf(request) === 'authorization_code',
     noun: "request for a user's token",
     expected: `the scopes ${ON_BEHALF.join(', ')} for a user's token`,
     passed: 'the scopes for orders on behalf of a user are requested',
@@ -142,25 +137,20 @@ export const TOKEN_FIELD_CHECKS: readonly ClientCheck[] = [
 
 /** Judges whether a nostr repeats, in one scenario or across several. */
 export function judgeNostrRepeats({ tokenRequests }: Pick<Traffic, 'tokenRequests'>): CheckOutcome {
-  const withNostr = tokenRequests.filter((request) => hasField(request, 'nostr'));
-  const firstWith = new Map<string, ParsedRequest>();
-  const violations = withNostr.flatMap((request) => {
-    const nostr = String(field(request, 'nostr'));
-    const first = firstWith.get(nostr);
-    if (first === undefined) {
-      firstWith.set(nostr, request);
-      return [];
-    }
-    return {
+  const sent = tokenRequests
+    .map((request) => ({ request, nostr: field(request, 'nostr') }))
+    .filter(({ nostr }) => isPresent(nostr));
+  const violations = repeats(sent, ({ nostr }) => String(nostr)).map(
+    ([first, { request, nostr }]) => ({
       exchange: request.id,
-      related: [first.id],
+      related: [first.request.id],
       expected: 'a new random nostr for each token request',
-      got: `nostr ${quoted(nostr)} a second time, as in ${first.id}`,
-    };
-  });
+      got: `nostr ${quoted(String(nostr))} a second time, as in ${first.request.id}`,
+    }),
+  );
   return {
     violations,
-    judged: withNostr.length > 1 ? withNostr.map(({ id }) => id) : [],
+    judged: sent.length > 1 ? sent.map(({ request }) => request.id) : [],
     passed: 'no nostr repeats',
     missing: 'no second token request was sent',
   };
@@ -168,10 +158,8 @@ export function judgeNostrRepeats({ tokenRequests }: Pick<Traffic, 'tokenRequest
 
 const field = ({ token }: ParsedRequest, name: string): unknown => token?.fields[name];
 
-function hasField(request: ParsedRequest, name: string): boolean {
-  const value = field(request, name);
-  return value !== undefined && value !== null && value !== '';
-}
+const isPresent = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== '';
 
 function timeOf(request: ParsedRequest): number | null {
   const value = field(request, '_');
@@ -188,8 +176,6 @@ function staleness(request: ParsedRequest): string | null {
 
 function scopesOf(request: ParsedRequest): string[] {
   const scope = field(request, 'scope');
-  if (scope === undefined || scope === null || scope === '') return [];
-  return typeof scope === 'string'
-    ? scope.split(/\s+/).filter((part) => part !== '')
-    : [JSON.stringify(scope)];
+  if (!isPresent(scope)) return [];
+  return typeof scope === 'string' ? (scope.match(/\S+/g) ?? []) : [JSON.stringify(scope)];
 }
