@@ -2,19 +2,15 @@ import type { ParsedAnswer, ParsedRequest } from '../../../documents/parsed-requ
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import { Redactor } from '../../redaction/redactor.ts';
 import { parseRequest, type RequestParts } from '../parsing/request.ts';
-import type { SignedFields } from '../signature/signing-context.ts';
+
 import type { CapturedExchange } from '../traffic/captured.ts';
 import { exchangeRecord, type ParsedExchange, redactRequest } from './exchange-record.ts';
-import { SignatureChecker } from './signature-checker.ts';
+import { SignatureChecker, type SignatureOptions } from './signature-checker.ts';
 
 /** The setting of the traffic to be parsed. */
-export interface ParserOptions {
+export interface ParserOptions extends SignatureOptions {
   /** The address that a client sends its requests to, by scenario. */
   readonly baseUrlOf: (scenario: string | null) => string;
-  readonly partners: readonly PartnerCredentials[];
-  readonly signedFields: SignedFields;
-  /** False to leave wrong signatures unexplained, which is quick; true by default. */
-  readonly explainsSignatures?: boolean;
 }
 
 /** Parses the exchanges of a client into what rules judge and documents store; redacts secrets. */
@@ -26,9 +22,8 @@ export class ExchangeParser {
 
   constructor(options: ParserOptions) {
     this.#options = options;
-    const { partners, signedFields, explainsSignatures = true } = options;
-    this.#secrets = new Secrets(partners);
-    this.#signatures = new SignatureChecker(partners, signedFields, explainsSignatures);
+    this.#secrets = new Secrets(options.partners);
+    this.#signatures = new SignatureChecker(options);
   }
 
   /** Redacts a text, such as the output of a client. */
@@ -40,7 +35,9 @@ export class ExchangeParser {
   parse(captured: CapturedExchange): ParsedExchange {
     const { request, answer, scenario, finishedMs } = captured;
     const parts = parseRequest(request);
-    const { kind, path, authorization, body, query } = parts;
+    const { kind, path, authorization, body } = parts;
+    const { parameters, encodingFault } = parts.query;
+    const { partnerId } = authorization;
     const received = parseAnswer(answer?.body ?? '');
     this.#secrets.learn(scenario, parts, received);
     const redact = (text: string): string => this.redact(text, scenario);
@@ -55,23 +52,16 @@ export class ExchangeParser {
       path,
       contentType: request.headers['content-type'] ?? null,
       authorization,
-      partnerKnown: this.#isKnown(authorization.partnerId),
+      partnerKnown:
+        partnerId === null ? null : this.#options.partners.some(({ id }) => id === partnerId),
       token: kind === 'token' ? body : null,
-      estimate:
-        kind === 'estimate'
-          ? { parameters: query.parameters, encodingFault: query.encodingFault }
-          : null,
+      estimate: kind === 'estimate' ? { parameters, encodingFault } : null,
       signature: this.#signatures.check(captured, parts),
       answer: { status: answer?.status ?? null, whole: finishedMs !== null, ...received },
       stimuli: captured.stimuli,
     };
     const baseUrl = this.#options.baseUrlOf(scenario);
     return exchangeRecord(captured, redactRequest(parsed, redact), baseUrl, redact);
-  }
-
-  #isKnown(partnerId: string | null): boolean | null {
-    if (partnerId === null) return null;
-    return this.#options.partners.some(({ id }) => id === partnerId);
   }
 }
 
@@ -109,12 +99,13 @@ export class Secrets {
       secrets.add(secret);
     };
     const { form, second, userToken, salvagedSignature } = authorization;
+    const isAccessToken = kind === 'estimate' && form === 'pair';
     add('access_token', answer.accessToken);
     add('refresh_token', answer.refreshToken);
     add('refresh_token', fields['refresh_token']);
     add('auth_code', fields['auth_code']);
     add('access_token', userToken);
-    add(kind === 'estimate' && form === 'pair' ? 'access_token' : 'signature', second);
+    add(isAccessToken ? 'access_token' : 'signature', second);
     add('signature', salvagedSignature);
   }
 }

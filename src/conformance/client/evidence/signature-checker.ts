@@ -1,7 +1,7 @@
 import type { SignatureDiagnosis } from '../../../documents/parsed-request.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import type { RequestParts } from '../parsing/request.ts';
-import { checkSignature, type MistakeSearch } from '../signature/check-signature.ts';
+import { checkSignature } from '../signature/check-signature.ts';
 import type { EarlierValues, SignedFields } from '../signature/signing-context.ts';
 import type { CapturedExchange } from '../traffic/captured.ts';
 
@@ -10,23 +10,22 @@ const MAX_FULL_SEARCHES = 6;
 /** Earlier values of a field that are tried in place of the sent one. */
 const EARLIER_VALUES = 5;
 
+/** Keys and fields that signatures are checked with. */
+export interface SignatureOptions {
+  readonly partners: readonly PartnerCredentials[];
+  readonly signedFields: SignedFields;
+  /** False to leave wrong signatures unexplained, which is quick; true by default. */
+  readonly explainsSignatures?: boolean;
+}
+
 /** Checks the signatures of a client's requests, in their order. */
 export class SignatureChecker {
-  readonly #partners: readonly PartnerCredentials[];
-  readonly #signedFields: SignedFields;
-  readonly #explains: boolean;
+  readonly #options: SignatureOptions;
   readonly #earlier = new Map<string | null, EarlierValues>();
   #unexplained = 0;
 
-  /** @param explains false to leave wrong signatures unexplained, which is quick */
-  constructor(
-    partners: readonly PartnerCredentials[],
-    signedFields: SignedFields,
-    explains: boolean,
-  ) {
-    this.#partners = partners;
-    this.#signedFields = signedFields;
-    this.#explains = explains;
+  constructor(options: SignatureOptions) {
+    this.#options = options;
   }
 
   /** Checks the signature of a request; null if it has none, or none of a known partner. */
@@ -39,37 +38,25 @@ export class SignatureChecker {
     const partner = this.#partnerOf(partnerId);
     if (partner === undefined || signature === null) return null;
     if (kind === 'estimate' && form !== 'user') return null;
+    const { signedFields, explainsSignatures = true } = this.#options;
+    const signed =
+      kind === 'token'
+        ? { pairs: body.fields, bodyText: Buffer.from(request.body).toString('utf8') }
+        : { pairs: query.parameters, encodedPairs: query.encoded };
+    const thorough = this.#unexplained < MAX_FULL_SEARCHES ? 'pairs' : 'singles';
     const diagnosis = checkSignature(
-      {
-        kind,
-        partner,
-        signature,
-        token: userToken,
-        earlier,
-        signedFields: this.#signedFields,
-        ...(kind === 'token'
-          ? {
-              pairs: body.fields,
-              encodedPairs: null,
-              bodyText: Buffer.from(request.body).toString('utf8'),
-            }
-          : { pairs: query.parameters, encodedPairs: query.encoded }),
-      },
-      this.#search(),
+      { kind, partner, signature, token: userToken, earlier, signedFields, ...signed },
+      explainsSignatures ? thorough : 'none',
     );
     if (diagnosis?.verdict === 'unexplained') this.#unexplained++;
     return diagnosis;
   }
 
-  #search(): MistakeSearch {
-    if (!this.#explains) return 'none';
-    return this.#unexplained < MAX_FULL_SEARCHES ? 'pairs' : 'singles';
-  }
-
   /** The partner of an id; of an unknown one, the only partner that there is. */
   #partnerOf(partnerId: string | null): PartnerCredentials | undefined {
-    const known = this.#partners.find(({ id }) => id === partnerId);
-    return known ?? (this.#partners.length === 1 ? this.#partners[0] : undefined);
+    const { partners } = this.#options;
+    const known = partners.find(({ id }) => id === partnerId);
+    return known ?? (partners.length === 1 ? partners[0] : undefined);
   }
 }
 

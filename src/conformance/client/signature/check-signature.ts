@@ -7,7 +7,7 @@ import {
 } from '../../../interface/signature.ts';
 import { fieldMistakes, rareMistakes } from './field-mistakes.ts';
 import { acceptsKey } from './recipe/digest.ts';
-import { DOCUMENTED_RECIPE, type Mistake, type Recipe, signBy } from './recipe/recipe.ts';
+import { DOCUMENTED_RECIPE, type Mistake, signBy } from './recipe/recipe.ts';
 import type { Pairs } from './recipe/text.ts';
 import { RECIPE_MISTAKES } from './recipe-mistakes.ts';
 import {
@@ -25,11 +25,11 @@ const SETTINGS: readonly SignatureSettings[] = (['numeric', 'literal'] as const)
     ),
 );
 
-const GAP_OF: Readonly<Record<keyof SignatureSettings, string>> = {
-  textZero: 'text-zero-signed',
-  slashInList: 'slash-in-list',
-  booleans: 'signed-booleans-and-objects',
-};
+const GAPS = [
+  ['textZero', 'text-zero-signed'],
+  ['slashInList', 'slash-in-list'],
+  ['booleans', 'signed-booleans-and-objects'],
+] as const;
 
 /**
  * Checks the signature of a request: it is right under any answer to the gaps of the algorithm; a
@@ -42,14 +42,17 @@ export function checkSignature(
   search: MistakeSearch = 'pairs',
 ): SignatureDiagnosis | null {
   const chosen = sent.signedFields[sent.kind];
-  const pairs = chosen === 'all' ? sent.pairs : pick(sent.pairs, chosen);
-  if (Object.keys(pairs).length === 0) return null;
+  const sentPairs = Object.entries(sent.pairs);
+  const signed = sentPairs.filter(([name]) => chosen === 'all' || chosen.includes(name.trim()));
+  if (signed.length === 0) return null;
+  const pairs = Object.fromEntries(signed);
   const { signingKey } = sent.partner;
   const settings = settingsMatching(pairs, signingKey, sent.signature);
   if (settings) return rightSignature(explainSignature(pairs, signingKey, settings).canonical);
-  if (sent.encodedPairs !== null) {
+  if (sent.encodedPairs) {
     // The query may be percent-encoded twice; the signature of the plain values is right.
-    const { canonical, signature } = explainSignature(decodedAgain(pairs), signingKey);
+    const decoded = Object.fromEntries(signed.map(([name, value]) => [name, decodedAgain(value)]));
+    const { canonical, signature } = explainSignature(decoded, signingKey);
     if (signature === sent.signature.toLowerCase()) return rightSignature(canonical);
   }
   return diagnoseSignature(pairs, signingKey, sent.signature, signingContext(sent, pairs), search);
@@ -72,16 +75,14 @@ export function checkPairs(
   signature: string,
 ): PairsDiagnosis {
   const settings = settingsMatching(pairs, signingKey, signature) ?? DEFAULT_SIGNATURE_SETTINGS;
-  const names = Object.keys(GAP_OF) as (keyof SignatureSettings)[];
-  const gaps = names
-    .filter((name) => settings[name] !== DEFAULT_SIGNATURE_SETTINGS[name])
-    .map((name) => GAP_OF[name]);
+  const gaps = GAPS.filter(([name]) => settings[name] !== DEFAULT_SIGNATURE_SETTINGS[name]).map(
+    ([, gap]) => gap,
+  );
   const diagnosis = checkSignature({
     kind: '_' in pairs || 'grant_type' in pairs ? 'token' : 'estimate',
     partner: { id: '', signingKey },
     signature,
     pairs,
-    encodedPairs: null,
     token: null,
     earlier: { _: [], nostr: [] },
     signedFields: ALL_FIELDS,
@@ -101,19 +102,12 @@ function settingsMatching(
   );
 }
 
-function decodedAgain(pairs: SignaturePairs): SignaturePairs {
-  const decode = (value: unknown): unknown => {
-    try {
-      return typeof value === 'string' ? decodeURIComponent(value) : value;
-    } catch {
-      return value;
-    }
-  };
-  return Object.fromEntries(Object.entries(pairs).map(([name, value]) => [name, decode(value)]));
-}
-
-function pick(pairs: SignaturePairs, names: readonly string[]): SignaturePairs {
-  return Object.fromEntries(Object.entries(pairs).filter(([name]) => names.includes(name.trim())));
+function decodedAgain(value: unknown): unknown {
+  try {
+    return typeof value === 'string' ? decodeURIComponent(value) : value;
+  } catch {
+    return value;
+  }
 }
 
 /** Extent of the search for mistakes: pairs of them take a fraction of a second. */
@@ -138,10 +132,13 @@ export function diagnoseSignature(
   if (signature.toLowerCase() === expected) return rightSignature(canonical);
   const pairs = Object.entries(sent);
   for (const mistakes of candidates(pairs, context, search)) {
-    const signedText = textProducing(signature, recipeWith(mistakes), pairs, signingKey);
-    if (signedText !== null) {
-      return { verdict: 'explained', mistakes: mistakes.map(stored), signedText, canonical };
-    }
+    const recipe = mistakes.reduce((changed, { apply }) => apply(changed), DOCUMENTED_RECIPE);
+    if (!acceptsKey(recipe, signingKey)) continue;
+    const { signature: produced, signedText } = signBy(recipe, pairs, signingKey);
+    // Hex digits match in either case; Base64 is case-sensitive.
+    if (produced !== signature && produced !== signature.toLowerCase()) continue;
+    const stored = mistakes.map(({ id, statement, advice }) => ({ id, statement, advice }));
+    return { verdict: 'explained', mistakes: stored, signedText, canonical };
   }
   return { verdict: 'unexplained', mistakes: [], signedText: null, canonical };
 }
@@ -160,28 +157,10 @@ function* candidates(
   if (search === 'none') return;
   const mistakes = [...RECIPE_MISTAKES, ...fieldMistakes(pairs, context)];
   for (const mistake of [...mistakes, ...rareMistakes(context)]) yield [mistake];
-  if (search === 'pairs') yield* combinations(mistakes);
-}
-
-function* combinations(mistakes: readonly Mistake[]): Generator<readonly Mistake[]> {
+  if (search === 'singles') return;
   for (const [index, first] of mistakes.entries()) {
     for (const second of mistakes.slice(index + 1)) {
       if (second.part !== first.part || first.part === 'fields') yield [first, second];
     }
   }
-}
-
-function recipeWith(mistakes: readonly Mistake[]): Recipe {
-  return mistakes.reduce((recipe, mistake) => mistake.apply(recipe), DOCUMENTED_RECIPE);
-}
-
-/** Hex digits match in either case; Base64 is case-sensitive. */
-function textProducing(wanted: string, recipe: Recipe, pairs: Pairs, key: string): string | null {
-  if (!acceptsKey(recipe, key)) return null;
-  const { signature, signedText } = signBy(recipe, pairs, key);
-  return signature === wanted || signature === wanted.toLowerCase() ? signedText : null;
-}
-
-function stored({ id, statement, advice }: Mistake): SignatureDiagnosis['mistakes'][number] {
-  return { id, statement, advice };
 }

@@ -17,8 +17,8 @@ export interface SentSignature {
   readonly partner: PartnerCredentials;
   readonly signature: string;
   readonly pairs: SignaturePairs;
-  /** Encoded values of the query; null for a token request. */
-  readonly encodedPairs: Readonly<Record<string, string>> | null;
+  /** Encoded values of the query of an estimate request. */
+  readonly encodedPairs?: Readonly<Record<string, string>>;
   /** Body of a token request, as sent. */
   readonly bodyText?: string | undefined;
   /** The access token of the same request. */
@@ -34,13 +34,13 @@ export interface EarlierValues {
   readonly nostr: readonly unknown[];
 }
 
-/** Values that a client may have signed instead of those sent. */
+/** Values that a client may have signed instead of those sent, by name. */
 export interface SigningContext {
-  /** Fields that may have been signed without being sent, by name. */
+  /** Fields that may have been signed without being sent. */
   readonly extraFields?: Readonly<Record<string, unknown>>;
-  /** Values that a field had in earlier requests, or has in another form, by name. */
+  /** Values that a field had in earlier requests, or has in another form. */
   readonly otherValues?: Readonly<Record<string, readonly unknown[]>>;
-  /** Values too numerous to be combined with another mistake, by name. */
+  /** Values too numerous to be combined with another mistake. */
   readonly manyValues?: Readonly<Record<string, readonly unknown[]>>;
   /** The body of the request as sent. */
   readonly bodyText?: string | undefined;
@@ -75,18 +75,18 @@ function extraFields({ kind, partner, token }: SentSignature): Record<string, un
     kind === 'token'
       ? { scope: 'public' }
       : { map_type: 'soso', access_token: token, openid: token, token };
-  const known = Object.entries({ ...common, ...own }).filter(([, value]) => value);
-  return Object.fromEntries(known);
+  return Object.fromEntries(Object.entries({ ...common, ...own }).filter(([, value]) => value));
 }
 
 function encodedValues(
   { encodedPairs }: SentSignature,
   pairs: SignaturePairs,
 ): Record<string, unknown[]> {
-  const encoded = Object.entries(encodedPairs ?? {}).filter(
-    ([name, value]) => pairs[name] !== value,
+  return Object.fromEntries(
+    Object.entries(encodedPairs ?? {}).flatMap(([name, value]) =>
+      pairs[name] === value ? [] : [[name, [value]]],
+    ),
   );
-  return Object.fromEntries(encoded.map(([name, value]) => [name, [value]]));
 }
 
 function otherTokenValues(
@@ -95,14 +95,11 @@ function otherTokenValues(
 ): Record<string, unknown[]> {
   const cases =
     typeof nostr === 'string' ? [nostr.toLowerCase(), nostr.toUpperCase(), nostr.trim()] : [];
-  const scopes = typeof scope === 'string' ? scope.split(' ') : null;
+  const scopes = typeof scope === 'string' ? scope.split(' ') : [];
+  const spellings = [scopes.toSorted().join(' '), scopes.join(','), scopes];
   return {
     _: earlier._.filter((value) => value !== time),
     nostr: [...earlier.nostr, ...cases].filter((value) => value !== nostr),
-    ...(scopes && {
-      scope: [scopes.toSorted().join(' '), scopes.join(','), scopes].filter(
-        (value) => value !== scope,
-      ),
-    }),
+    scope: typeof scope === 'string' ? spellings.filter((value) => value !== scope) : [],
   };
 }
