@@ -44,11 +44,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
   bench: async () => (await import('./commands/bench.ts')).defineBench,
   sign: async () => (await import('./commands/sign/command.ts')).defineSign,
   rules: async () => (await import('./commands/rules.ts')).defineRules,
-  report: async () => {
-    const { defineReport } = await import('./commands/report/command.ts');
-    const { recheckDocument } = await import('./commands/report/recheck.ts');
-    return (program, io) => defineReport(program, io, recheckDocument);
-  },
+  report: async () => (await import('./commands/report/command.ts')).defineReport,
   selfcheck: async () => (await import('./commands/selfcheck/command.ts')).defineSelfcheck,
 };
 

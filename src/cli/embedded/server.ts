@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { FareproofError } from '../../interface/errors.ts';
-import type { EmbeddedServer } from './host.ts';
-import type { EmbeddedAnswer, EmbeddedOptions, EmbeddedRequest } from './messages.ts';
+import type { EmbeddedAnswer, EmbeddedRequest, EmbeddedServer } from './host.ts';
 
 const WORKER = new URL('./worker.js', import.meta.url);
 
@@ -13,12 +12,12 @@ const WORKER = new URL('./worker.js', import.meta.url);
  *
  * @throws FareproofError `EMBEDDED_SERVER_FAILED`
  */
-export async function startEmbeddedServer(options: EmbeddedOptions = {}): Promise<EmbeddedServer> {
+export async function startEmbeddedServer(): Promise<EmbeddedServer> {
   if (!existsSync(WORKER)) {
     const { openEmbeddedServer } = await import('./host.ts');
-    return openEmbeddedServer(options);
+    return openEmbeddedServer();
   }
-  const worker = new Worker(WORKER, { workerData: options, stdout: false, stderr: false });
+  const worker = new Worker(WORKER, { stdout: false, stderr: false });
   const waiting = new Map<number, (answer: EmbeddedAnswer) => void>();
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const failed = new Promise<never>((_resolve, reject) => {

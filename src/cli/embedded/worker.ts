@@ -1,13 +1,17 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { type EmbeddedServer, openEmbeddedServer } from './host.ts';
-import type { EmbeddedAnswer, EmbeddedOptions, EmbeddedRequest } from './messages.ts';
+import { parentPort } from 'node:worker_threads';
+import {
+  type EmbeddedAnswer,
+  type EmbeddedRequest,
+  type EmbeddedServer,
+  openEmbeddedServer,
+} from './host.ts';
 
 /** Thread of the embedded server: serves each {@link EmbeddedRequest}. */
 let server: EmbeddedServer | null = null;
 
 async function answer({ id, kind }: EmbeddedRequest): Promise<EmbeddedAnswer> {
   try {
-    server ??= await openEmbeddedServer(workerData as EmbeddedOptions);
+    server ??= await openEmbeddedServer();
     switch (kind) {
       case 'start':
         return { id, kind: 'started', profile: server.profile };

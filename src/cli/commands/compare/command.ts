@@ -4,9 +4,7 @@ import type { Io } from '../../io.ts';
 import { deliverDocument } from '../../output/deliver.ts';
 import { EXIT, exitCodeOfComparison, exitCodeOfSelfTest } from '../../output/exit-codes.ts';
 import { TOOL } from '../../tool.ts';
-import { readDocuments } from './documents.ts';
 import { COMPARE_OPTIONS, type CompareFlags, requireSelfTest, requireSides } from './flags.ts';
-import { recordRuns } from './record.ts';
 
 /** Defines `fareproof compare`: compares the runs, or the benches, of two builds. */
 export function defineCompare(program: Command, io: Io): void {
@@ -25,6 +23,7 @@ async function compare(flags: CompareFlags, io: Io): Promise<void> {
   const files = requireSides(flags);
   const marginPercent = readPercent(flags.margin, '--margin');
   const { compareDocuments, sidesOf } = await import('../../../load/index.ts');
+  const { readDocuments } = await import('./runs.ts');
   const base = await readDocuments(files.base, io);
   const sides = sidesOf(base, await readDocuments(files.candidate, io));
   const nowMs = Date.now();
@@ -38,6 +37,7 @@ async function testItself(flags: CompareFlags, io: Io): Promise<void> {
   requireSelfTest(flags);
   const marginPercent = readPercent(flags.margin, '--margin');
   const { runsOf, selfTestDocument } = await import('../../../load/index.ts');
+  const { readDocuments, recordRuns } = await import('./runs.ts');
   const signal = io.interruption();
   const runs = flags.base
     ? runsOf(await readDocuments(flags.base, io))

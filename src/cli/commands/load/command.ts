@@ -7,8 +7,7 @@ import { deliverOutcome } from './deliver.ts';
 import { LOAD_OPTIONS, type LoadFlags } from './flags.ts';
 import { type AskedLoad, planAsked } from './run.ts';
 import { readLoadSettings } from './settings.ts';
-import { loadSubject } from './subject.ts';
-import { withLoadTargets } from './target.ts';
+import { type LoadTarget, withLoadTargets } from './target.ts';
 import { LoadWatch } from './watch.ts';
 
 /** Defines `fareproof load`: puts load on a target and judges the result. */
@@ -26,7 +25,7 @@ export function defineLoad(program: Command, io: Io): void {
       await withLoadTargets(flags, io, (target, base) =>
         settings.explain(async () => {
           const asked = await planAsked(settings, { target, base }, signal);
-          await runAsked(asked, loadSubject(asked, target, flags.against), flags, io);
+          await runAsked(asked, subjectOf(asked, target, flags.against), flags, io);
         }),
       );
       if (signal.aborted) io.exit(EXIT.interrupted);
@@ -47,4 +46,31 @@ async function runAsked(
   } finally {
     await page?.close();
   }
+}
+
+/** Title and facts of a load for its live page. */
+function subjectOf(
+  { description, thresholds }: AskedLoad,
+  { options: { profile } }: LoadTarget,
+  against: string | undefined,
+): LiveSubject {
+  const expressions = thresholds.map(({ expression }) => expression).join(', ');
+  return {
+    kind: 'load',
+    title: `Load on ${profile.name}`,
+    state: 'Waiting for the first second',
+    facts: [
+      ['Target', addressOf(profile.baseUrl)],
+      ['Asked for', description],
+      ...(against === undefined ? [] : ([['Compared with', against]] as const)),
+      ...(thresholds.length === 0 ? [] : ([['Thresholds', expressions]] as const)),
+    ],
+    thresholds,
+  };
+}
+
+/** The address without credentials. */
+function addressOf(baseUrl: string): string {
+  const { origin, pathname } = new URL(baseUrl);
+  return origin + pathname.replace(/\/$/, '');
 }

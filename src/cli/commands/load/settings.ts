@@ -4,8 +4,7 @@ import { readTextFile } from '../../files/text.ts';
 import { readInteger, readNumber, readPercent, readShare } from '../../flags/numbers.ts';
 import type { Io } from '../../io.ts';
 import type { LoadFlags } from './flags.ts';
-import { type Origin, originOf } from './origin.ts';
-import { overSuite, readSuite } from './suite.ts';
+import { type Origin, originOf, overSuite, readSuite } from './suite.ts';
 
 /** The flags of `load`, read. */
 export interface LoadSettings {

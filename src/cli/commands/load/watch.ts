@@ -7,34 +7,42 @@ import type {
 } from '../../../load/index.ts';
 import type { LivePage } from '../../../report/index.ts';
 import type { Io } from '../../io.ts';
-import { LoadProgressLine } from './progress.ts';
+import { ProgressLine } from '../../output/progress-line.ts';
 
 /** The most seconds of a run that may not have been reported when it ends. */
 const LAST_SECONDS = 4;
 
-/** Shows the progress of load runs: as a line on stderr, and on the live page where there is one. */
+/** Between two lines where stderr is not a terminal, so that a log stays short. */
+const PLAIN_EVERY_S = 5;
+
+/**
+ * Shows the progress of load runs on the live page, where there is one, and on stderr: one line drawn
+ * over on a terminal, plain lines elsewhere.
+ */
 export class LoadWatch implements RunObserver {
-  readonly #io: Io;
+  readonly #line: ProgressLine;
+  readonly #interactive: boolean;
   readonly #page: LivePage | null;
-  #line: LoadProgressLine;
+  #nextPlainS = PLAIN_EVERY_S;
+  /** Put before each line: empty, or such as `run 3 of 10: `. */
   #label = '';
   /** Label of a run that has not reported yet; the page shows the one before it until it does. */
   #next: string | null = null;
 
   constructor(io: Io, page: LivePage | null) {
-    this.#io = io;
+    this.#line = new ProgressLine(io);
+    this.#interactive = io.interactive;
     this.#page = page;
-    this.#line = new LoadProgressLine(io);
   }
 
   onStart(label: string): void {
-    this.#line = new LoadProgressLine(this.#io, label);
-    this.#label = label;
+    this.#nextPlainS = PLAIN_EVERY_S;
+    this.#label = label === '' ? '' : `${label}: `;
     this.#next = label;
   }
 
   onProgress(progress: LoadProgress): void {
-    this.#line.show(progress);
+    this.#showLine(progress);
     if (this.#page === null) return;
     if (this.#next !== null) this.#page.publish({ kind: 'begin', label: this.#next });
     this.#next = null;
@@ -52,7 +60,7 @@ export class LoadWatch implements RunObserver {
   }
 
   onSettled(): void {
-    this.#line.end();
+    this.#line.erase();
   }
 
   /** Runs a search, and shows its trials. */
@@ -77,13 +85,32 @@ export class LoadWatch implements RunObserver {
     }
   }
 
+  #showLine(progress: LoadProgress): void {
+    if (this.#interactive) {
+      this.#line.draw(this.#label + describe(progress));
+    } else if (progress.elapsedS >= this.#nextPlainS) {
+      this.#nextPlainS = progress.elapsedS + PLAIN_EVERY_S - 0.5;
+      this.#line.write(this.#label + describe(progress));
+    }
+  }
+
   /** Writes a line that stays. */
   #say(text: string): void {
-    this.#line.say(text);
-    const label = this.#label === '' ? '' : `${this.#label}: `;
-    this.#page?.publish({ kind: 'line', text: label + text });
+    this.#line.write(this.#label + text);
+    this.#page?.publish({ kind: 'line', text: this.#label + text });
   }
 }
+
+function describe(progress: LoadProgress): string {
+  const { phase, elapsedS, totalS, rate, p50Us, p99Us, failed, seconds } = progress;
+  // The plan of the second whose rate is shown: on a ramp, more is due by now.
+  const plannedRate = seconds.at(-1)?.plannedRate ?? progress.plannedRate;
+  const planned = plannedRate === null ? '' : ` of ${Math.round(plannedRate)}`;
+  const leftS = Math.max(0, totalS - elapsedS);
+  return `${phase}: ${Math.round(rate)}${planned}/s, p50 ${ms(p50Us)}, p99 ${ms(p99Us)}, ${failed} failed, ${leftS.toFixed(0)} s left`;
+}
+
+const ms = (us: number): string => `${(us / 1000).toFixed(us < 10_000 ? 2 : 0)} ms`;
 
 function summaryOf({ verdict, achieved, latencyUs }: LoadDocument): string {
   const p99Ms = (latencyUs.response.p99 / 1000).toFixed(2);

@@ -1,13 +1,16 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { stringify } from 'yaml';
 import type { LivePage, LiveSubject } from '../../../report/index.ts';
 import type { RunningServer, ServerOptions } from '../../../server/index.ts';
-import { startServer, TrafficMonitor } from '../../../server/index.ts';
+import { describeProfile, startServer, TrafficMonitor } from '../../../server/index.ts';
+import { writing } from '../../files/write.ts';
 import { type Io, note, print, untilAborted } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { openLivePage } from '../../output/live-page.ts';
 import { describeServer, greet } from './greeting.ts';
 import { readServeSettings, type ServeFlags } from './settings.ts';
 import { preferShortPauses } from './short-pauses.ts';
-import { writeProfile } from './write-profile.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
@@ -64,4 +67,28 @@ function subjectOf({ baseUrl, environment }: RunningServer, { fault }: ServeFlag
       ...(fault.length === 0 ? [] : ([['Broken on purpose', fault.join(', ')]] as const)),
     ],
   };
+}
+
+/**
+ * Writes the profile of a running server; only its owner may read it, since it holds signing keys and
+ * the token of the control API. A token from the environment stays there.
+ *
+ * @param certPath the server's own certificate, which the profile trusts; undefined without TLS
+ * @throws ConfigurationError `PROFILE_NOT_WRITTEN`
+ */
+async function writeProfile(
+  path: string,
+  server: RunningServer,
+  certPath: string | undefined,
+  io: Io,
+): Promise<void> {
+  const profile = describeProfile(server);
+  const chosenToken = io.env['FAREPROOF_CONTROL_TOKEN'];
+  if (profile.control !== undefined && profile.control.token === chosenToken) {
+    profile.control.token = '${FAREPROOF_CONTROL_TOKEN}';
+  }
+  if (certPath !== undefined) profile.ca = resolve(io.cwd, certPath);
+  const text = `# The reference server of "fareproof serve"; valid while that server runs.\n${stringify(profile)}`;
+  const failure = { code: 'PROFILE_NOT_WRITTEN', place: path, flag: '--write-profile' };
+  await writing(failure, () => writeFile(resolve(io.cwd, path), text, { mode: 0o600 }));
 }

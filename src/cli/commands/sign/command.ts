@@ -4,8 +4,8 @@ import { explainSignature, type SignatureExplanation } from '../../../interface/
 import { readStream } from '../../files/text.ts';
 import { type Io, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
+import { checkExpected, stepLines } from './explain.ts';
 import { parsePairs } from './pairs.ts';
-import { stepLines } from './text.ts';
 
 /** Flags of `fareproof sign`. */
 interface SignFlags {
@@ -39,8 +39,7 @@ Example:
       if (explanation === null) return;
       const { canonical, innerMd5, signature } = explanation;
       if (flags.expect !== undefined) {
-        const { checkExpected } = await import('./check-expected.ts');
-        checkExpected({ pairs, key, explanation, expected: flags.expect }, flags, io);
+        await checkExpected({ pairs, key, explanation, expected: flags.expect }, flags, io);
       } else if (flags.json) print(io, JSON.stringify({ canonical, innerMd5, signature }));
       else if (flags.explain) print(io, stepLines(explanation).join('\n'));
       else print(io, signature);

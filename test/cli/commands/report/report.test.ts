@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { defineReport, type Recheck } from '../../../../src/cli/commands/report/command.ts';
+import { defineReport } from '../../../../src/cli/commands/report/command.ts';
 import type { Io } from '../../../../src/cli/io.ts';
 import { toHtml, toJson, toJunit, toMarkdown } from '../../../../src/report/index.ts';
 import { findMaxSample, loadSample } from '../../../report/samples/load-sample.ts';
-import { smallConformance } from '../../../report/samples/small-samples.ts';
 import { temporaryFolderOfFile } from '../../../support/temporary-folder.ts';
 
 const folder = temporaryFolderOfFile();
@@ -23,7 +22,7 @@ beforeAll(() => {
 /** Runs `report` with these arguments; returns its stdout and stderr. */
 async function report(
   args: readonly string[],
-  { stdin = '', recheck = null }: { stdin?: string; recheck?: Recheck | null } = {},
+  { stdin = '' }: { stdin?: string } = {},
 ): Promise<{ out: string; notes: string }> {
   const written = { out: '', notes: '' };
   const into = (key: keyof typeof written): Writable =>
@@ -47,7 +46,7 @@ async function report(
   const program = new Command().exitOverride().configureOutput({
     writeErr: (text) => io.stderr.write(text),
   });
-  defineReport(program, io, recheck);
+  defineReport(program, io);
   await program.parseAsync(['report', ...args], { from: 'user' });
   return written;
 }
@@ -102,16 +101,6 @@ describe('report', () => {
     });
     await expect(report(['a.json', '--out', 'a.json/page.html'])).rejects.toMatchObject({
       code: 'REPORT_NOT_WRITABLE',
-    });
-  });
-
-  test('judges again before it renders, if given a function for it', async () => {
-    writeFileSync(join(folder, 'c.json'), toJson(smallConformance()));
-    const recheck: Recheck = (document) => Promise.resolve({ ...document, notes: ['again'] });
-    const { out } = await report(['c.json', '--format', 'json', '--recheck'], { recheck });
-    expect(JSON.parse(out)).toHaveProperty('notes', ['again']);
-    await expect(report(['c.json', '--recheck'])).rejects.toMatchObject({
-      code: 'commander.unknownOption',
     });
   });
 });

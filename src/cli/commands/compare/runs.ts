@@ -1,4 +1,8 @@
 import type { LoadDocument } from '../../../documents/load.ts';
+import { parseDocument } from '../../../documents/run-document.ts';
+import { ConfigurationError } from '../../../interface/errors.ts';
+import { type NamedDocument, planLoad, runSet } from '../../../load/index.ts';
+import { readTextFile } from '../../files/text.ts';
 import type { Io } from '../../io.ts';
 import { TOOL } from '../../tool.ts';
 import { optionsFor } from '../load/run.ts';
@@ -7,7 +11,33 @@ import { withLoadTargets } from '../load/target.ts';
 import { LoadWatch } from '../load/watch.ts';
 import type { CompareFlags } from './flags.ts';
 
+/** What a self-test records unless the flags say otherwise. */
 const DEFAULTS = { duration: '2s', warmup: '500ms', runs: '20' };
+
+/**
+ * Reads run documents from files.
+ *
+ * @throws ConfigurationError `COMPARE_FILE_KIND` for a file that is not JSON, `FILE_NOT_READ`, and as
+ *   parseDocument
+ */
+export async function readDocuments(paths: readonly string[], io: Io): Promise<NamedDocument[]> {
+  const documents: NamedDocument[] = [];
+  for (const name of paths) {
+    const text = await readTextFile(name, io.cwd);
+    documents.push({ name, document: parseDocument(parseJson(text, name)) });
+  }
+  return documents;
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ConfigurationError('COMPARE_FILE_KIND', `${path}: ${(error as Error).message}.`, {
+      cause: error,
+    });
+  }
+}
 
 /**
  * Records the runs of a self-test; one that an interruption cut short is left out.
@@ -19,7 +49,6 @@ export async function recordRuns(
   signal: AbortSignal,
   io: Io,
 ): Promise<LoadDocument[]> {
-  const { planLoad, runSet } = await import('../../../load/index.ts');
   const { rate, connections, duration, warmup, runs } = { ...DEFAULTS, ...flags };
   const load = {
     duration,

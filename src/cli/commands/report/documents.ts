@@ -1,0 +1,42 @@
+import { parseDocument, type RunDocument } from '../../../documents/run-document.ts';
+import { ConfigurationError } from '../../../interface/errors.ts';
+import { readStream, readTextFile } from '../../files/text.ts';
+import type { Io } from '../../io.ts';
+
+/**
+ * Reads the run documents of files, each with one document or a list of them; `-` is stdin.
+ *
+ * @throws ConfigurationError `DOCUMENT_NONE` if there is none, `DOCUMENT_NOT_JSON`, or as
+ *   {@link readTextFile} and {@link parseDocument}; names the file
+ */
+export async function readDocuments(files: readonly string[], io: Io): Promise<RunDocument[]> {
+  const documents = (await Promise.all(files.map((file) => readDocumentsOf(file, io)))).flat();
+  if (documents.length > 0) return documents;
+  throw new ConfigurationError(
+    'DOCUMENT_NONE',
+    `There is no run document in ${files.map(nameOf).join(', ')}: the list is empty. Give a run.json that fareproof wrote.`,
+  );
+}
+
+async function readDocumentsOf(file: string, io: Io): Promise<RunDocument[]> {
+  const name = nameOf(file);
+  const text = file === '-' ? await readStream(io.stdin, name) : await readTextFile(file, io.cwd);
+  try {
+    const json: unknown = JSON.parse(text);
+    return Array.isArray(json) ? json.map(parseDocument) : [parseDocument(json)];
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      throw new ConfigurationError('DOCUMENT_NOT_JSON', `${name}: ${error.message}.`, {
+        cause: error,
+      });
+    }
+    if (error instanceof ConfigurationError) {
+      throw new ConfigurationError(error.code, `${name}: ${error.message}`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+function nameOf(file: string): string {
+  return file === '-' ? 'stdin' : file;
+}
