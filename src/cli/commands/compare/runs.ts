@@ -11,7 +11,7 @@ import { withLoadTargets } from '../load/target.ts';
 import { LoadWatch } from '../load/watch.ts';
 import type { CompareFlags } from './flags.ts';
 
-/** What a self-test records unless the flags say otherwise. */
+/** Settings of the recorded runs, unless the flags set others. */
 const DEFAULTS = { duration: '2s', warmup: '500ms', runs: '20' };
 
 /**
