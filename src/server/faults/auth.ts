@@ -1,7 +1,6 @@
 import type { EstimateAuthorization } from '../authorization.ts';
 import type { EstimateSteps } from '../estimate/estimate-steps.ts';
-import { type FaultsOf, fault } from './fault.ts';
-import { inPlaceOfRefusal, withMethods } from './replace.ts';
+import { type FaultsOf, fault, inPlaceOfRefusal, withMethods } from './fault.ts';
 
 /** Placeholder for an Authorization that was left out. */
 const ANONYMOUS: EstimateAuthorization = { partnerId: '', signature: null, accessToken: '' };

@@ -7,8 +7,8 @@ import { type EntitlementState, userOf } from '../token/entitlement.ts';
 import type { Sender } from '../token/identify.ts';
 import { isAbsent, type TokenFields, type TokenGrant } from '../token/token-fields.ts';
 import type { TokenSteps } from '../token/token-steps.ts';
+import { withMethods } from './fault.ts';
 import type { Replacement } from './parts.ts';
-import { withMethods } from './replace.ts';
 
 /** Placeholder for a text that was left out. */
 export const LEFT_OUT = '\0left out';
@@ -19,9 +19,10 @@ const GUEST: Partner = { id: 'guest', signingKey: '', longLock: false, index: 0 
 /** The fields that a body that is not JSON is replaced by. */
 export const UNREADABLE: TokenFields = { grant_type: 'client_credentials' };
 
-/** Fields with a value for one that was left out. */
-export function filled(fields: TokenFields, name: string, value: string): TokenFields {
-  return isAbsent(fields[name]) ? { ...fields, [name]: value } : fields;
+/** Reads a value for a field that was left out. */
+export function filling(name: string, value: string = LEFT_OUT): Replacement<'readGrant'> {
+  return (read) => (fields, grantType) =>
+    read(isAbsent(fields[name]) ? { ...fields, [name]: value } : fields, grantType);
 }
 
 /** A guest, whose request carries no signature. */
@@ -123,18 +124,17 @@ function asPlatform(grant: TokenGrant): TokenGrant {
 
 /** Issues tokens by a changed request. */
 export function issuing(
-  tokens: Tokens,
-  change: (request: GrantRequest) => Partial<GrantRequest>,
-): Tokens {
-  return withMethods(tokens, {
-    issue: (request, nowMs) => tokens.issue({ ...request, ...change(request) }, nowMs),
-  });
+  change: (request: GrantRequest, tokens: Tokens) => Partial<GrantRequest>,
+): Replacement<'tokens'> {
+  return (tokens) =>
+    withMethods(tokens, {
+      issue: (request, nowMs) => tokens.issue({ ...request, ...change(request, tokens) }, nowMs),
+    });
 }
 
 /** A new token of 15 digits, which are exact as a number. */
 export function digitsToken(tokens: Tokens): string {
-  const random = Buffer.from(tokens.createToken(), 'base64url').readUIntBE(0, 6);
-  return String(1e14 + random);
+  return String(1e14 + Buffer.from(tokens.createToken(), 'base64url').readUIntBE(0, 6));
 }
 
 /** Changes fields of the answer. */

@@ -1,11 +1,8 @@
-import type { ServiceRuleId } from '../../interface/index.ts';
-import { SERVICE_RULES } from '../../interface/index.ts';
+import { SERVICE_RULES, type ServiceRuleId } from '../../interface/index.ts';
 import { AUTH_FAULTS } from './auth.ts';
-import { CARPOOL_FAULTS } from './carpool.ts';
 import { ESTIMATE_FAULTS } from './estimate.ts';
 import type { Fault, FaultDefinition } from './fault.ts';
 import { LIFECYCLE_FAULTS } from './lifecycle.ts';
-import { LOCK_FAULTS } from './lock.ts';
 import { type ReplacePart, replaceWith } from './parts.ts';
 import { QUOTA_FAULTS } from './quota.ts';
 import { RECORD_FAULTS } from './record.ts';
@@ -20,15 +17,12 @@ const DEFINITIONS: Readonly<Record<ServiceRuleId, FaultDefinition>> = {
   ...ESTIMATE_FAULTS,
   ...AUTH_FAULTS,
   ...RECORD_FAULTS,
-  ...CARPOOL_FAULTS,
-  ...LOCK_FAULTS,
 };
 
 /** One fault for each service rule, in the order of the catalogue: the rules that `serve --fault` can break. */
 export const FAULTS: readonly Fault[] = SERVICE_RULES.map(({ id }) => {
-  const { how, sideEffects } = DEFINITIONS[id];
-  const { rules = [], reason = '' } = sideEffects ?? {};
-  return { id, how, breaks: rules.map((rule) => ({ rule, reason })) };
+  const { how, breaks } = DEFINITIONS[id];
+  return { id, how, breaks };
 });
 
 /** Replaces the parts of a service that keep those rules. */

@@ -3,13 +3,11 @@ import {
   REQUIRED_ESTIMATE_PARAMETERS,
   type ServiceRuleId,
 } from '../../interface/index.ts';
-import type { QueryParameters } from '../estimate/query.ts';
 import { COORDINATE_BOUNDS, invalidParameter, isDecimal } from '../estimate/route.ts';
 import { METHOD_OF_PATH } from '../paths.ts';
 import { Refusal } from '../refusal.ts';
-import { type FaultsOf, fault } from './fault.ts';
+import { type FaultsOf, fault, withMethods } from './fault.ts';
 import type { Replacement } from './parts.ts';
-import { withMethods } from './replace.ts';
 
 /** Values for required parameters that were left out. */
 const FILLERS: Readonly<Record<string, string>> = {
@@ -18,8 +16,8 @@ const FILLERS: Readonly<Record<string, string>> = {
   ride_type: 'compact',
 };
 
-/** Faults of the rules on estimates. */
-export const ESTIMATE_FAULTS: FaultsOf<'estimate'> = {
+/** Faults of the rules on estimates and their lock. */
+export const ESTIMATE_FAULTS: FaultsOf<'estimate' | 'lock'> = {
   'estimate/platform': fault('A platform token gets no estimate.', {
     authorize: refusingTokens(false, 'estimate/platform'),
   }),
@@ -27,10 +25,10 @@ export const ESTIMATE_FAULTS: FaultsOf<'estimate'> = {
     authorize: refusingTokens(true, 'estimate/user'),
   }),
   'estimate/required-parameters': fault('Every parameter may be left out.', {
-    readRoute: reading((parameters) => {
+    readRoute: (read) => (parameters) => {
       const given = [...parameters].filter(([, value]) => value !== '');
-      return new Map([...Object.entries(FILLERS), ...given]);
-    }),
+      return read(new Map([...Object.entries(FILLERS), ...given]));
+    },
   }),
   'estimate/coordinates-numeric': fault('A coordinate that is not a number is taken for 0.', {
     readRoute: readingCoordinates((text) => (isDecimal(text) ? text : '0')),
@@ -70,6 +68,12 @@ export const ESTIMATE_FAULTS: FaultsOf<'estimate'> = {
     servedPath: (served) => (path) =>
       METHOD_OF_PATH.has(`/v1${path}`) ? `/v1${path}` : served(path),
   }),
+  'lock/default-10-minutes': fault('An estimate is locked for 5 minutes.', {
+    estimateLocks: (locks) => ({ ...locks, defaultMs: locks.defaultMs / 2 }),
+  }),
+  'lock/partner-60-minutes': fault('A specially agreed partner gets the default lock.', {
+    estimateLocks: (locks) => ({ ...locks, longMs: locks.defaultMs }),
+  }),
 };
 
 /** Refuses the access tokens of users, or those of platforms. */
@@ -83,24 +87,17 @@ function refusingTokens(ofUsers: boolean, rule: ServiceRuleId): Replacement<'aut
   };
 }
 
-/** Reads changed parameters. */
-function reading(
-  change: (parameters: QueryParameters) => QueryParameters,
-): Replacement<'readRoute'> {
-  return (read) => (parameters) => read(change(parameters));
-}
-
 function readingCoordinates(
   change: (text: string, bound: number) => string,
 ): Replacement<'readRoute'> {
-  return reading((parameters) => {
+  return (read) => (parameters) => {
     const changed = new Map(parameters);
     for (const [name, bound] of Object.entries(COORDINATE_BOUNDS)) {
       const text = parameters.get(name);
       if (text) changed.set(name, change(text, bound));
     }
-    return changed;
-  });
+    return read(changed);
+  };
 }
 
 function refusingParameter(name: string, rule: ServiceRuleId): Replacement<'readRoute'> {

@@ -1,4 +1,5 @@
 import type { ServiceRuleId } from '../../interface/index.ts';
+import { Refusal } from '../refusal.ts';
 import type { Replacements } from './parts.ts';
 
 /** A rule that a fault breaks along with its own, and the reason why that cannot be avoided. */
@@ -19,31 +20,52 @@ export interface Fault {
   readonly breaks: readonly Broken[];
 }
 
-/** Other rules that necessarily break with a fault, all for one reason. */
-export interface SideEffects {
-  readonly rules: readonly ServiceRuleId[];
-  readonly reason: string;
-}
-
-/** The definition of a fault in the tables by area. */
-export interface FaultDefinition {
-  /** The behaviour of the broken service, in a sentence. */
-  readonly how: string;
-  /** The parts of the service that are broken. */
+/** The definition of a fault in the tables by area: its effects, and the parts that are broken. */
+export interface FaultDefinition extends Omit<Fault, 'id'> {
   readonly replace: Replacements;
-  readonly sideEffects: SideEffects | undefined;
-}
-
-/** Defines a fault by what the broken service does, and by its broken parts. */
-export function fault(
-  how: string,
-  replace: Replacements,
-  sideEffects?: SideEffects,
-): FaultDefinition {
-  return { how, replace, sideEffects };
 }
 
 /** One fault for each rule of an area: of each id that starts with the area's name. */
 export type FaultsOf<Area extends string> = Readonly<
   Record<Extract<ServiceRuleId, `${Area}/${string}`>, FaultDefinition>
 >;
+
+/** Defines a fault by what the broken service does, and by its broken parts. */
+export function fault(
+  how: string,
+  replace: Replacements,
+  breaks: readonly Broken[] = [],
+): FaultDefinition {
+  return { how, replace, breaks };
+}
+
+/** Other rules that necessarily break with a fault, all for one reason. */
+export function because(reason: string, ...rules: readonly ServiceRuleId[]): readonly Broken[] {
+  return rules.map((rule) => ({ rule, reason }));
+}
+
+/** Copies the sound object, with some of its methods replaced. */
+export function withMethods<T extends object>(sound: T, methods: Partial<T>): T {
+  return new Proxy(sound, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(name in methods ? methods : target, name);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+/** A step like the sound one, with another result in place of its refusal by that rule. */
+export function inPlaceOfRefusal<A extends readonly unknown[], R>(
+  rule: ServiceRuleId,
+  step: (...args: A) => R,
+  otherwise: (...args: A) => R,
+): (...args: A) => R {
+  return (...args) => {
+    try {
+      return step(...args);
+    } catch (error) {
+      if (error instanceof Refusal && error.detail.rule === rule) return otherwise(...args);
+      throw error;
+    }
+  };
+}

@@ -3,8 +3,7 @@ import type { Partner } from '../state/partners.ts';
 import type { Grant, Tokens } from '../state/tokens.ts';
 import { refreshTokenUnknown } from '../token/entitlement.ts';
 import { issuing } from './broken-token-steps.ts';
-import { type FaultsOf, fault } from './fault.ts';
-import { withMethods } from './replace.ts';
+import { because, type FaultsOf, fault, withMethods } from './fault.ts';
 
 const HOUR_MS = 3_600_000;
 /** Milliseconds between a check and its mark, one timer each: a stalled process still lets others run. */
@@ -15,19 +14,16 @@ export const LIFECYCLE_FAULTS: FaultsOf<'lifecycle'> = {
   'lifecycle/refresh-rotates': fault(
     'A refresh gives the old access_token again, with a new life.',
     {
-      tokens: (tokens) =>
-        issuing(tokens, ({ refreshed }) =>
-          refreshed ? { accessToken: refreshed.accessToken } : {},
-        ),
+      tokens: issuing(({ refreshed }) => (refreshed ? { accessToken: refreshed.accessToken } : {})),
     },
   ),
   'lifecycle/refresh-single-use': fault(
     'A used refresh_token stays valid.',
     { tokens: (tokens) => withMethods(tokens, { useRefresh: () => {} }) },
-    {
-      rules: ['lifecycle/refresh-single-use-concurrent'],
-      reason: 'refreshes sent at once with it succeed as well',
-    },
+    because(
+      'refreshes sent at once with it succeed as well',
+      'lifecycle/refresh-single-use-concurrent',
+    ),
   ),
   'lifecycle/refresh-single-use-concurrent': fault(
     'A refresh_token is marked as used 25 ms after it was checked.',

@@ -1,4 +1,5 @@
 import { GRANT_TYPES } from '../../interface/index.ts';
+import { isAbsent } from '../token/token-fields.ts';
 import {
   acceptingAnyCase,
   acceptingNoTimestamp,
@@ -6,7 +7,7 @@ import {
   digitsToken,
   entitlingPlatform,
   entitlingUser,
-  filled,
+  filling,
   issuing,
   judgingNostr,
   LEFT_OUT,
@@ -17,8 +18,7 @@ import {
   unsignedPartner,
   writing,
 } from './broken-token-steps.ts';
-import { type FaultsOf, fault } from './fault.ts';
-import { inPlaceOfRefusal } from './replace.ts';
+import { type FaultsOf, fault, inPlaceOfRefusal } from './fault.ts';
 
 /** Faults of the rules on token requests and their answers. */
 export const TOKEN_FAULTS: FaultsOf<'token'> = {
@@ -38,7 +38,8 @@ export const TOKEN_FAULTS: FaultsOf<'token'> = {
     signatures: acceptingUnsigned,
   }),
   'token/grant-type-required': fault('Without grant_type, `client_credentials` is taken.', {
-    readGrantType: (read) => (fields) => read(filled(fields, 'grant_type', 'client_credentials')),
+    readGrantType: (read) => (fields) =>
+      isAbsent(fields['grant_type']) ? 'client_credentials' : read(fields),
   }),
   'token/grant-type-known': fault('An unknown grant_type is taken for `client_credentials`.', {
     readGrantType: (read) => (fields) => {
@@ -49,7 +50,7 @@ export const TOKEN_FAULTS: FaultsOf<'token'> = {
     },
   }),
   'token/timestamp-required': fault('`_` may be left out.', {
-    readGrant: (read) => (fields, grantType) => read(filled(fields, '_', LEFT_OUT), grantType),
+    readGrant: filling('_'),
     refuseStale: acceptingNoTimestamp,
   }),
   'token/timestamp-iso8601': fault('A `_` that is not ISO 8601 passes.', {
@@ -65,7 +66,7 @@ export const TOKEN_FAULTS: FaultsOf<'token'> = {
     freshnessLimits: (limits) => ({ ...limits, isChecked: true }),
   }),
   'token/nostr-required': fault('nostr may be left out.', {
-    readGrant: (read) => (fields, grantType) => read(filled(fields, 'nostr', '000000'), grantType),
+    readGrant: filling('nostr', '000000'),
   }),
   'token/nostr-length': fault('A nostr of any length passes.', {
     readGrant: judgingNostr((nostr) => (/[^0-9A-Za-z]/.test(nostr) ? '-' : '0').repeat(6)),
@@ -79,8 +80,7 @@ export const TOKEN_FAULTS: FaultsOf<'token'> = {
   'token/refresh-token-required': fault(
     'A refresh without a refresh_token gets a platform token.',
     {
-      readGrant: (read) => (fields, grantType) =>
-        read(filled(fields, 'refresh_token', LEFT_OUT), grantType),
+      readGrant: filling('refresh_token'),
       entitle: entitlingPlatform(({ refreshToken }) => refreshToken === LEFT_OUT),
     },
   ),
@@ -93,8 +93,7 @@ export const TOKEN_FAULTS: FaultsOf<'token'> = {
     ),
   }),
   'token/auth-code-required': fault('A request without its auth_code gets a user token.', {
-    readGrant: (read) => (fields, grantType) =>
-      read(filled(fields, 'auth_code', LEFT_OUT), grantType),
+    readGrant: filling('auth_code'),
     entitle: entitlingUser(({ authCode }) => authCode === LEFT_OUT),
   }),
   'token/auth-code-unknown': fault('An unknown auth_code gets a user token.', {
@@ -104,17 +103,15 @@ export const TOKEN_FAULTS: FaultsOf<'token'> = {
     }),
   }),
   'token/partner-unknown': fault('An unknown partner gets a token, unsigned.', {
-    identify: (identify) => inPlaceOfRefusal('token/partner-unknown', identify, unsignedGuest),
+    identify: (find) => inPlaceOfRefusal('token/partner-unknown', find, unsignedGuest),
     signatures: acceptingUnsigned,
   }),
   'token/authorization-required': fault('A request without Authorization gets a token.', {
-    identify: (identify) =>
-      inPlaceOfRefusal('token/authorization-required', identify, unsignedPartner),
+    identify: (find) => inPlaceOfRefusal('token/authorization-required', find, unsignedPartner),
     signatures: acceptingUnsigned,
   }),
   'token/authorization-shape': fault('A request with an Authorization of any shape gets a token.', {
-    identify: (identify) =>
-      inPlaceOfRefusal('token/authorization-shape', identify, unsignedPartner),
+    identify: (find) => inPlaceOfRefusal('token/authorization-shape', find, unsignedPartner),
     signatures: acceptingUnsigned,
   }),
   'token/scope-default': fault('Without scope, the token says `public rides.read`.', {
@@ -141,15 +138,16 @@ export const TOKEN_FAULTS: FaultsOf<'token'> = {
   'token/response-access-token': fault(
     'access_token is a number; its digits are valid as a token.',
     {
-      tokens: (tokens) =>
-        issuing(tokens, ({ accessToken }) => ({ accessToken: accessToken ?? digitsToken(tokens) })),
+      tokens: issuing(({ accessToken }, tokens) => ({
+        accessToken: accessToken ?? digitsToken(tokens),
+      })),
       writeToken: writing(({ accessToken }) => ({ access_token: Number(accessToken) })),
     },
   ),
   'token/response-refresh-token': fault(
     'refresh_token is a number; its digits are valid as a token.',
     {
-      tokens: (tokens) => issuing(tokens, () => ({ refreshToken: digitsToken(tokens) })),
+      tokens: issuing((_, tokens) => ({ refreshToken: digitsToken(tokens) })),
       writeToken: writing(({ refreshToken }) => ({ refresh_token: Number(refreshToken) })),
     },
   ),
