@@ -8,9 +8,9 @@
 import { createHistogram, performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { DEFAULT_BEHAVIOUR } from '../dist/interface/index.js';
+import { createState } from '../dist/server/create-service.js';
 import { FastConnection, FastPath } from '../dist/server/fast-path/fast-path.js';
 import { cryptoRandom, MovableClock } from '../dist/server/index.js';
-import { createState } from '../dist/server/service-state.js';
 import { Allowances, allowanceRules } from '../dist/server/state/allowances.js';
 import { median } from './server/table.mjs';
 import { parametersOf, queryOf, requestOf } from './workloads.mjs';

@@ -1,20 +1,17 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { z } from 'zod';
-import type { EstimateLock } from '../interface/index.ts';
 import {
   authCodeRequestSchema,
   clockAdvanceSchema,
   clockResetSchema,
   DEFAULT_BEHAVIOUR,
+  type EstimateLock,
   partnerRequestSchema,
 } from '../interface/index.ts';
-import type { Answer } from './answer.ts';
-import { jsonAnswer } from './answer.ts';
 import { LATEST_MS, type MovableClock } from './clock.ts';
 import { NestingError, parseJsonBody } from './json-body.ts';
+import { type Answer, ErrorWriter, jsonAnswer, type ServiceRequest } from './messages.ts';
 import type { RandomSource } from './random.ts';
-import { ErrorWriter } from './refusal.ts';
-import type { ServiceRequest } from './request.ts';
 import type { ServiceState } from './service-state.ts';
 
 /** Errors of the control API; the gaps' settings do not change them. */
@@ -24,15 +21,11 @@ const ESTIMATES = '/estimates/';
 
 /** A control request is refused. */
 class ControlError extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly field: string | undefined;
+  readonly answer: Answer;
 
   constructor(status: number, code: string, message: string, field?: string) {
     super(message);
-    this.status = status;
-    this.code = code;
-    this.field = field;
+    this.answer = CONTROL_ERRORS.answer(status, { code, message, ...(field && { field }) });
   }
 }
 
@@ -49,6 +42,11 @@ export interface ControlOptions {
 /** Moves the clock, adds partners and auth codes, and reads locks (README, "The reference server"). */
 export class ControlApi {
   readonly #options: ControlOptions;
+  readonly #posted = new Map<string, (request: ServiceRequest) => Answer>([
+    ['/clock', (request) => this.#moveClock(request)],
+    ['/partners', (request) => this.#addPartner(request)],
+    ['/auth-codes', (request) => this.#addAuthCode(request)],
+  ]);
 
   constructor(options: ControlOptions) {
     this.#options = options;
@@ -59,19 +57,16 @@ export class ControlApi {
       this.#authorize(request.authorization);
       return this.#route(request);
     } catch (error) {
-      if (!(error instanceof ControlError)) throw error;
-      const { status, code, message, field } = error;
-      return CONTROL_ERRORS.answer(status, { code, message, ...(field && { field }) });
+      if (error instanceof ControlError) return error.answer;
+      throw error;
     }
   }
 
   #authorize(header: string | undefined): void {
     const token = /^bearer +(.+)$/i.exec(header ?? '')?.[1] ?? '';
     // Digests have one length, as the comparison in constant time requires.
-    const [given, expected] = [token, this.#options.token].map((text) =>
-      hash('sha256', text, 'buffer'),
-    );
-    if (given && expected && timingSafeEqual(given, expected)) return;
+    const digestOf = (text: string) => hash('sha256', text, 'buffer');
+    if (timingSafeEqual(digestOf(token), digestOf(this.#options.token))) return;
     throw new ControlError(401, 'unauthorized', 'Send Authorization: Bearer <control token>.');
   }
 
@@ -80,25 +75,14 @@ export class ControlApi {
     if (method === 'GET' && path.startsWith(ESTIMATES)) {
       return this.#readEstimate(path.slice(ESTIMATES.length));
     }
-    const posted = this.#posted(path);
-    if (posted !== null && method === 'POST') return posted(request);
-    const allow = path.startsWith(ESTIMATES) ? 'GET' : posted === null ? null : 'POST';
-    if (allow === null) throw new ControlError(404, 'path-unknown', 'Nothing is on this path.');
+    const posted = this.#posted.get(path);
+    if (posted && method === 'POST') return posted(request);
+    if (!posted && !path.startsWith(ESTIMATES)) {
+      throw new ControlError(404, 'path-unknown', 'Nothing is on this path.');
+    }
+    const allow = posted ? 'POST' : 'GET';
     const message = `This path is served with ${allow} only.`;
     return { ...CONTROL_ERRORS.answer(405, { code: 'method-not-allowed', message }), allow };
-  }
-
-  #posted(path: string): ((request: ServiceRequest) => Answer) | null {
-    switch (path) {
-      case '/clock':
-        return (request) => this.#moveClock(request);
-      case '/partners':
-        return (request) => this.#addPartner(request);
-      case '/auth-codes':
-        return (request) => this.#addAuthCode(request);
-      default:
-        return null;
-    }
   }
 
   #moveClock(request: ServiceRequest): Answer {

@@ -1,16 +1,20 @@
 import { sign } from '../interface/index.ts';
-import { EstimateEndpoint } from './estimate/estimate-endpoint.ts';
-import { estimateSteps } from './estimate/estimate-steps.ts';
+import { EstimateEndpoint, estimateSteps } from './estimate/estimate-endpoint.ts';
+import { ESTIMATE_LOCKS, EstimateIds } from './estimate/estimate-ids.ts';
+import { Pricing } from './estimate/pricing.ts';
+import { RecordWriter } from './estimate/record.ts';
 import { intact, type ReplacePart, replaceAll } from './faults/parts.ts';
-import { servedPathWith } from './paths.ts';
-import { ErrorWriter } from './refusal.ts';
-import { Service } from './service.ts';
-import { createState, type ServiceState } from './service-state.ts';
+import { ErrorWriter } from './messages.ts';
+import { Service, servedPathWith } from './service.ts';
+import type { ServiceState } from './service-state.ts';
 import type { Settings } from './settings.ts';
 import { SignatureCheck } from './signature-check.ts';
-import { freshnessLimits } from './token/freshness.ts';
-import { TokenEndpoint } from './token/token-endpoint.ts';
-import { tokenSteps } from './token/token-steps.ts';
+import { Allowances, allowanceRules } from './state/allowances.ts';
+import { AuthCodes } from './state/auth-codes.ts';
+import { Partners } from './state/partners.ts';
+import { Tokens } from './state/tokens.ts';
+import { freshnessLimits } from './token/timestamp.ts';
+import { TokenEndpoint, tokenSteps } from './token/token-endpoint.ts';
 
 /** A service and the state that it works on. */
 export interface CreatedService {
@@ -34,20 +38,12 @@ export function createService(
   const state = createState(settings, replace);
   const errors = new ErrorWriter(behaviour);
   const signer = replace('tokenSigner', sign);
-  const signatures = replace('signatures', new SignatureCheck(behaviour, signer));
+  const check = replace('signatures', new SignatureCheck(behaviour, signer));
   const freshness = replace('freshnessLimits', freshnessLimits(settings));
-  const token = new TokenEndpoint(
-    settings,
-    state,
-    signatures,
-    replaceAll(replace, tokenSteps(settings, freshness)),
-  );
-  const estimate = new EstimateEndpoint(
-    settings,
-    state,
-    signatures,
-    replaceAll(replace, estimateSteps(behaviour)),
-  );
+  const ofToken = replaceAll(replace, tokenSteps(settings, freshness));
+  const ofEstimate = replaceAll(replace, estimateSteps(behaviour));
+  const token = new TokenEndpoint(settings, state, check, ofToken);
+  const estimate = new EstimateEndpoint(settings, state, check, ofEstimate);
   const service = new Service({
     answerToken: replace('answerToken', (request) => token.answer(request)),
     answerEstimate: (request) => estimate.answer(request),
@@ -56,4 +52,21 @@ export function createService(
     version,
   });
   return { service, state, errors };
+}
+
+/** Creates the state of a new service, with the parts that `replace` gives. */
+export function createState(settings: Settings, replace: ReplacePart = intact): ServiceState {
+  const { behaviour, random, expiresInSeconds, seed } = settings;
+  const lifetimeMs = replace('accessTokenLifetimeMs', expiresInSeconds * 1000);
+  const rules = replace('allowanceRules', allowanceRules(behaviour));
+  const locks = replace('estimateLocks', ESTIMATE_LOCKS);
+  return {
+    partners: new Partners(),
+    authCodes: new AuthCodes(),
+    tokens: replace('tokens', new Tokens(lifetimeMs, random)),
+    allowances: replace('allowances', new Allowances(rules)),
+    estimateIds: replace('estimateIds', new EstimateIds(random, locks)),
+    pricing: replace('pricing', new Pricing(seed)),
+    records: new RecordWriter(behaviour),
+  };
 }

@@ -1,15 +1,35 @@
-import { describeOpenApi, ESTIMATES_PATH, TOKEN_PATH } from '../interface/index.ts';
-import { type Answer, jsonAnswer } from './answer.ts';
-import type { EstimateRequest } from './estimate/estimate-endpoint.ts';
-import { HEALTH_PATH, METHOD_OF_PATH, OPENAPI_PATH } from './paths.ts';
-import { type ErrorWriter, Refusal } from './refusal.ts';
-import type { ServiceRequest } from './request.ts';
-import type { TokenRequest } from './token/token-endpoint.ts';
+import { type Behaviour, describeOpenApi, ESTIMATES_PATH, TOKEN_PATH } from '../interface/index.ts';
+import {
+  type Answer,
+  type ErrorWriter,
+  jsonAnswer,
+  Refusal,
+  type ServiceRequest,
+} from './messages.ts';
+
+const HEALTH_PATH = '/healthz';
+const OPENAPI_PATH = '/openapi.json';
+
+/** The method of each path that is served. */
+export const METHOD_OF_PATH: ReadonlyMap<string, string> = new Map([
+  [TOKEN_PATH, 'POST'],
+  [ESTIMATES_PATH, 'GET'],
+  [HEALTH_PATH, 'GET'],
+  [OPENAPI_PATH, 'GET'],
+]);
+
+const ANY_VERSION = /^\/v[1-9]\d{0,3}(?=\/)/;
+
+/** Maps the path of a request to the path that is served (gap `version-policy`). */
+export function servedPathWith(behaviour: Behaviour): (path: string) => string {
+  if (behaviour['version-policy'] !== 'any-version') return (path) => path;
+  return (path) => path.replace(ANY_VERSION, '/v1');
+}
 
 /** The endpoints of a service, and what all of them share. */
 export interface ServiceOptions {
-  readonly answerToken: (request: TokenRequest) => Answer | Promise<Answer>;
-  readonly answerEstimate: (request: EstimateRequest) => Answer;
+  readonly answerToken: (request: ServiceRequest) => Answer | Promise<Answer>;
+  readonly answerEstimate: (request: ServiceRequest) => Answer;
   /** Maps the path of a request to the path that is served. */
   readonly servedPath: (path: string) => string;
   readonly errors: ErrorWriter;
@@ -38,28 +58,25 @@ export class Service {
   }
 
   #route(request: ServiceRequest): Answer | Promise<Answer> {
-    const { answerToken, answerEstimate, servedPath, version } = this.#options;
+    const { answerToken, answerEstimate, servedPath, errors, version } = this.#options;
     const path = servedPath(request.path);
-    const method = METHOD_OF_PATH.get(path);
-    if (method === undefined) throw new Refusal('path-unknown', 'Nothing is served on this path.');
+    const allow = METHOD_OF_PATH.get(path);
+    if (allow === undefined) throw new Refusal('path-unknown', 'Nothing is served on this path.');
     const isHealthHead = path === HEALTH_PATH && request.method === 'HEAD';
-    if (method !== request.method && !isHealthHead) return this.#answerOtherMethod(method);
-    const { authorization, contentType } = request;
+    if (allow !== request.method && !isHealthHead) {
+      const refusal = new Refusal('method-not-allowed', `This path is served with ${allow} only.`);
+      return { ...errors.answerTo(refusal), allow };
+    }
     switch (path) {
       case ESTIMATES_PATH:
-        return answerEstimate({ authorization, contentType, rawQuery: request.rawQuery });
+        return answerEstimate(request);
       case TOKEN_PATH:
-        return answerToken({ authorization, contentType, body: request.body });
+        return answerToken(request);
       case OPENAPI_PATH:
         return jsonAnswer(200, describeOpenApi(request.baseUrl, version));
       default:
         return jsonAnswer(200, { status: 'ok' });
     }
-  }
-
-  #answerOtherMethod(allow: string): Answer {
-    const refusal = new Refusal('method-not-allowed', `This path is served with ${allow} only.`);
-    return { ...this.#options.errors.answerTo(refusal), allow };
   }
 
   #answerRefused(error: unknown): Answer {

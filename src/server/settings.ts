@@ -1,6 +1,17 @@
-import type { Behaviour } from '../interface/index.ts';
+import {
+  type Behaviour,
+  type BehaviourInput,
+  behaviourSchema,
+  ConfigurationError,
+  type PartnerUse,
+  type ProfilePartner,
+  type ServiceRuleId,
+} from '../interface/index.ts';
 import type { Clock } from './clock.ts';
-import type { RandomSource } from './random.ts';
+import type { AccessLogEntry } from './http/access-log.ts';
+import type { Timeouts, TlsOptions } from './http/node-server.ts';
+import type { Interceptor } from './intercept/interceptor.ts';
+import { cryptoRandom, type RandomSource } from './random.ts';
 
 /** In `test` the timestamp `_` is not checked (interface.md, "Token request body"). */
 export type Environment = 'production' | 'test';
@@ -16,4 +27,112 @@ export interface Settings {
   readonly expiresInSeconds: number;
   /** Seed of the day's dynamic pricing. */
   readonly seed: number;
+}
+
+const DEFAULT_EXPIRES_IN_S = 7200;
+
+/** Options of a server; each may be left out. */
+export interface ServerOptions {
+  /** 0, the default, picks a free port. */
+  readonly port?: number | undefined;
+  /** Default `127.0.0.1`. */
+  readonly host?: string | undefined;
+  /** Port of the control API; without it the API is off, 0 picks a free port. */
+  readonly controlPort?: number | undefined;
+  /**
+   * Token that the control API requires. Without one it is random, and the API listens on loopback
+   * whatever `host` is.
+   */
+  readonly controlToken?: string | undefined;
+  /** Default `production`. */
+  readonly environment?: Environment | undefined;
+  /** Default {@link DEMO_PARTNERS}. */
+  readonly partners?: readonly ProfilePartner[] | undefined;
+  /** Answers to the gaps. */
+  readonly behaviour?: BehaviourInput | undefined;
+  /** Validity of an access_token, in seconds; default 7200. */
+  readonly expiresInSeconds?: number | undefined;
+  readonly tls?: TlsOptions | undefined;
+  /** Rules to break on purpose. */
+  readonly faults?: readonly ServiceRuleId[] | undefined;
+  /** Seed of the day's dynamic pricing; default 1. */
+  readonly seed?: number | undefined;
+  /** Base of the server's own clock; default the machine's time. */
+  readonly clock?: Clock | undefined;
+  /** Default cryptographic random bytes. */
+  readonly random?: RandomSource | undefined;
+  readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
+  /** Sees every exchange and may change the answers; turns the fast path off. */
+  readonly interceptor?: Interceptor | undefined;
+  /**
+   * Refuses requests whose Host is not the address that it listens on, and those of web pages, as the
+   * control API always does; default false. Turns the fast path off.
+   */
+  readonly refusesForeign?: boolean | undefined;
+  readonly timeouts?: Partial<Timeouts> | undefined;
+  /** Answers estimates ahead of the HTTP parser; default true. */
+  readonly fastPath?: boolean | undefined;
+  /**
+   * Lets the connections of the fast path read into memory that they share, by way of an internal of
+   * Node; default true. Without that internal in Node they share none.
+   */
+  readonly sharedReadBuffer?: boolean | undefined;
+  /** Version of this product, for its OpenAPI description. */
+  readonly version?: string | undefined;
+}
+
+/**
+ * Reads the settings of a service from the options of its server.
+ *
+ * @throws ConfigurationError `BEHAVIOUR_INVALID` or `EXPIRES_IN_INVALID`
+ */
+export function readSettings(options: ServerOptions, clock: Clock): Settings {
+  const { expiresInSeconds = DEFAULT_EXPIRES_IN_S } = options;
+  if (!Number.isSafeInteger(expiresInSeconds) || expiresInSeconds < 1) {
+    throw new ConfigurationError(
+      'EXPIRES_IN_INVALID',
+      `A token cannot be valid for ${expiresInSeconds} seconds; give a whole number above 0.`,
+    );
+  }
+  return {
+    environment: options.environment ?? 'production',
+    behaviour: readBehaviour(options.behaviour ?? {}),
+    clock,
+    random: options.random ?? cryptoRandom(),
+    expiresInSeconds,
+    seed: options.seed ?? 1,
+  };
+}
+
+function readBehaviour(input: BehaviourInput): Behaviour {
+  const parsed = behaviourSchema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new ConfigurationError(
+    'BEHAVIOUR_INVALID',
+    `behaviour: ${issue?.path.join('.')}: ${issue?.message}; see the settings of that gap.`,
+    { cause: parsed.error },
+  );
+}
+
+const CODES_EACH = 12;
+
+/**
+ * The partners of a server that is started without any: one for each use of a profile. Their keys are
+ * public.
+ */
+export const DEMO_PARTNERS: readonly ProfilePartner[] = [
+  demoPartner('demo', 'general'),
+  demoPartner('demo-spendable', 'spendable'),
+  demoPartner('demo-witness', 'witness'),
+  demoPartner('demo-long-lock', 'long-lock'),
+];
+
+function demoPartner(id: string, use: PartnerUse): ProfilePartner {
+  return {
+    id,
+    signingKey: `signing-key-of-${id}`,
+    use,
+    authCodes: Array.from({ length: CODES_EACH }, (_, index) => `${id}-code-${index + 1}`),
+  };
 }

@@ -2,18 +2,21 @@ import type { Behaviour, ProfilePartner } from '../interface/index.ts';
 import { MovableClock, wallClock } from './clock.ts';
 import { CONTROL_ERRORS, ControlApi } from './control.ts';
 import { createService } from './create-service.ts';
-import { DEMO_PARTNERS } from './demo-partners.ts';
 import { FastConnections } from './fast-path/connections.ts';
-import { supports } from './fast-path/eligibility.ts';
-import { FastPath } from './fast-path/fast-path.ts';
+import { FastPath, supports } from './fast-path/fast-path.ts';
 import { breaking } from './faults/catalogue.ts';
 import { HttpListener, type ListenerOptions } from './http/listener.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './http/node-server.ts';
 import { cryptoRandom } from './random.ts';
-import { readSettings, type ServerOptions } from './server-options.ts';
 import type { ServiceState } from './service-state.ts';
-import type { Environment, Settings } from './settings.ts';
-import { userOf } from './token/entitlement.ts';
+import {
+  DEMO_PARTNERS,
+  type Environment,
+  readSettings,
+  type ServerOptions,
+  type Settings,
+} from './settings.ts';
+import { userOf } from './state/auth-codes.ts';
 
 /** A server that listens. */
 export interface RunningServer {

@@ -1,25 +1,49 @@
-import type { SignaturePairs } from '../../interface/index.ts';
-import type { Answer } from '../answer.ts';
-import { JSON_UTF8 } from '../answer.ts';
-import { Refusal } from '../refusal.ts';
+import type { Behaviour, SignaturePairs } from '../../interface/index.ts';
+import { type EstimateAuthorization, parseEstimateAuthorization } from '../authorization.ts';
+import { type Answer, JSON_UTF8, Refusal, type ServiceRequest } from '../messages.ts';
 import type { Settings } from '../settings.ts';
 import type { SignatureCheck } from '../signature-check.ts';
 import type { Allowances } from '../state/allowances.ts';
 import type { Partner } from '../state/partners.ts';
 import { RateLimiter } from '../state/rate-limiter.ts';
-import type { AuthorizationState } from './authorize.ts';
+import { type AuthorizationState, authorize } from './authorize.ts';
 import type { EstimateIds } from './estimate-ids.ts';
-import type { EstimateSteps } from './estimate-steps.ts';
 import type { Pricing } from './pricing.ts';
-import { type ParsedQuery, parseQuery } from './query.ts';
 import type { RecordWriter } from './record.ts';
+import {
+  type ParsedQuery,
+  parseQuery,
+  type QueryParameters,
+  type Route,
+  readRoute,
+} from './route.ts';
 
-/** An estimate request. */
-export interface EstimateRequest {
-  readonly authorization: string | undefined;
-  readonly contentType: string | undefined;
-  /** Text after the `?`, as it was sent. */
-  readonly rawQuery: string;
+/** The steps of an estimate request that a fault can replace, in their order. */
+export interface EstimateSteps {
+  /** Reads the header Authorization. */
+  readonly readAuthorization: (header: string | undefined) => EstimateAuthorization;
+  /** Checks partner and access_token. */
+  readonly authorize: (
+    authorization: EstimateAuthorization,
+    state: AuthorizationState,
+    nowMs: number,
+  ) => Partner;
+  /** Reads the route; null if no estimate exists for it. */
+  readonly readRoute: (parameters: QueryParameters) => Route | null;
+  /** Writes the body of the answer. */
+  readonly writeRecords: (records: readonly object[]) => string;
+}
+
+/** The steps as the interface has them, with the gaps' settings. */
+export function estimateSteps(behaviour: Behaviour): EstimateSteps {
+  const allowsUnsigned = behaviour['user-token-platform-header'] === 'accepted';
+  return {
+    readAuthorization: parseEstimateAuthorization,
+    authorize: (authorization, state, nowMs) =>
+      authorize(authorization, state, allowsUnsigned, nowMs),
+    readRoute: (parameters) => readRoute(parameters, behaviour),
+    writeRecords: (records) => JSON.stringify(records),
+  };
 }
 
 /** The state that the estimate endpoint works on. */
@@ -39,40 +63,40 @@ export interface EstimateState extends AuthorizationState {
 export class EstimateEndpoint {
   readonly #settings: Settings;
   readonly #state: EstimateState;
-  readonly #signatures: SignatureCheck;
+  readonly #check: SignatureCheck;
   readonly #steps: EstimateSteps;
   readonly #rateLimiter: RateLimiter | null;
 
   constructor(
     settings: Settings,
     state: EstimateState,
-    signatures: SignatureCheck,
+    check: SignatureCheck,
     steps: EstimateSteps,
   ) {
     const rateLimit = settings.behaviour['estimate-rate-limit'];
     this.#settings = settings;
     this.#state = state;
-    this.#signatures = signatures;
+    this.#check = check;
     this.#steps = steps;
     this.#rateLimiter = rateLimit === 'none' ? null : new RateLimiter(rateLimit.perSecond);
   }
 
   /** @throws Refusal for a request that gets no estimate */
-  answer({ authorization: header, contentType, rawQuery }: EstimateRequest): Answer {
-    const { readAuthorization, authorize, readRoute, writeRecords } = this.#steps;
+  answer({ authorization: header, contentType, rawQuery }: ServiceRequest): Answer {
+    const steps = this.#steps;
     const { pricing, estimateIds, records } = this.#state;
     const nowMs = this.#settings.clock.now();
     this.#requireContentType(contentType);
-    const authorization = readAuthorization(header);
-    const partner = authorize(authorization, this.#state, nowMs);
+    const authorization = steps.readAuthorization(header);
+    const partner = steps.authorize(authorization, this.#state, nowMs);
     this.#limit(partner, nowMs);
     const query = parseQuery(rawQuery);
     this.#checkSignature(partner, authorization.signature, query);
-    const route = readRoute(query.decoded);
+    const route = steps.readRoute(query.decoded);
     if (route === null) return this.#answerWithoutEstimate();
     const fare = pricing.fare(route, route.departureS ?? Math.floor(nowMs / 1000));
     const estimateId = estimateIds.issue(partner, fare.priceFen, nowMs);
-    const body = writeRecords([records.record(route, fare, estimateId)]);
+    const body = steps.writeRecords([records.record(route, fare, estimateId)]);
     return { status: 200, contentType: JSON_UTF8, body };
   }
 
@@ -97,7 +121,7 @@ export class EstimateEndpoint {
     const { behaviour } = this.#settings;
     const isDecoded = behaviour['estimate-signed-decoded-or-encoded'] === 'decoded';
     const pairs: SignaturePairs = Object.fromEntries(isDecoded ? query.decoded : query.encoded);
-    if (this.#signatures.isEstimateSigned(partner, pairs, signature)) return;
+    if (this.#check.isEstimateSigned(partner, pairs, signature)) return;
     throw new Refusal('signature-invalid', 'SIGN is not the signature of this query.', {
       field: 'Authorization',
       rule: 'auth/user-signature',

@@ -34,12 +34,11 @@ const WORD = 2 ** 32;
 const MAX_PARTNERS = 2 ** 24;
 
 /**
- * Estimate ids that contain their own lock, so that an estimate takes no memory. An id is 32 bytes in
- * base64url: 6 of this process (random), 6 of the time of issue (ms), 4 of a counter, 4 of the price
- * (fen), 1 of flags (a long lock), 3 of the partner's index, and 8 of a message authentication code.
- * Process and counter make ids unique, also across restarts within a second.
- *
- * @see interface.md, "What the service does", 4
+ * Estimate ids that contain their own lock, so that an estimate takes no memory (interface.md,
+ * "What the service does", 4). An id is 32 bytes in base64url: 6 of this process (random), 6 of the
+ * time of issue (ms), 4 of a counter, 4 of the price (fen), 1 of flags (a long lock), 3 of the
+ * partner's index, and 8 of a message authentication code. Process and counter make ids unique,
+ * also across restarts within a second.
  */
 export class EstimateIds {
   readonly #instance: Buffer;

@@ -1,7 +1,66 @@
-import type { Behaviour, ProductType, ServiceRuleId } from '../../interface/index.ts';
-import { PRODUCT_TYPES, REQUIRED_ESTIMATE_PARAMETERS, RIDE_TYPES } from '../../interface/index.ts';
-import { Refusal } from '../refusal.ts';
-import type { QueryParameters } from './query.ts';
+import {
+  type Behaviour,
+  PRODUCT_TYPES,
+  type ProductType,
+  REQUIRED_ESTIMATE_PARAMETERS,
+  RIDE_TYPES,
+  type ServiceRuleId,
+} from '../../interface/index.ts';
+import { Refusal } from '../messages.ts';
+
+/** Decoded parameters of a query, by name. */
+export type QueryParameters = ReadonlyMap<string, string>;
+
+/** A parsed query: its parameters, decoded and as they were sent. */
+export interface ParsedQuery {
+  readonly decoded: QueryParameters;
+  /** Values as they were sent, for the gap `estimate-signed-decoded-or-encoded`. */
+  readonly encoded: QueryParameters;
+}
+
+/**
+ * Parses a raw query (interface.md, "2. Estimate prices"): strict percent-encoded UTF-8, `+` for a
+ * space, each name once.
+ *
+ * @throws Refusal `parameter-invalid`
+ */
+export function parseQuery(rawQuery: string): ParsedQuery {
+  const decoded = new Map<string, string>();
+  const encoded = new Map<string, string>();
+  for (const part of rawQuery.split('&')) {
+    if (part === '') continue;
+    const at = part.indexOf('=');
+    const name = decode(at < 0 ? part : part.slice(0, at));
+    const value = at < 0 ? '' : part.slice(at + 1);
+    if (decoded.has(name)) throw invalid(name, 'is in the query twice');
+    decoded.set(name, decode(value));
+    encoded.set(name, value);
+  }
+  return { decoded, encoded };
+}
+
+function decode(text: string): string {
+  for (let at = 0; at < text.length; at++) {
+    if (text.charCodeAt(at) > 0x7e) throw badEncoding();
+  }
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    throw badEncoding();
+  }
+}
+
+function badEncoding(): Refusal {
+  return new Refusal('parameter-invalid', 'The query must be percent-encoded UTF-8.', {
+    rule: 'estimate/non-ascii-names',
+  });
+}
+
+function invalid(field: string, what: string): Refusal {
+  return new Refusal('parameter-invalid', `The parameter ${field} ${what}.`, { field });
+}
 
 /** The ride that an estimate is requested for. */
 export interface Route {
@@ -38,10 +97,10 @@ const MAX_COORDINATE_LENGTH = 64;
 const UNIX_SECONDS = /^\d{1,10}$/;
 
 /**
- * Reads the route from decoded parameters; null if no estimate exists for it.
+ * Reads the route from decoded parameters (interface.md, "2. Estimate prices"); null if no estimate
+ * exists for it.
  *
  * @throws Refusal `parameter-missing` or `parameter-invalid`
- * @see interface.md, "2. Estimate prices"
  */
 export function readRoute(parameters: QueryParameters, behaviour: Behaviour): Route | null {
   for (const name of REQUIRED_ESTIMATE_PARAMETERS) {

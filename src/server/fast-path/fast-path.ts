@@ -1,15 +1,14 @@
-import { ESTIMATES_PATH } from '../../interface/index.ts';
+import { type Behaviour, ESTIMATES_PATH } from '../../interface/index.ts';
 import type { Clock } from '../clock.ts';
-import { objectionTo } from '../estimate/token-objection.ts';
+import { objectionTo } from '../estimate/authorize.ts';
 import type { ServiceState } from '../service-state.ts';
 import type { Settings } from '../settings.ts';
 import type { Partner } from '../state/partners.ts';
 import type { Grant } from '../state/tokens.ts';
 import { type EstimateAnswer, EstimateWriter } from './estimate-writer.ts';
-import { hasTailAt, type KnownTail, knownTail } from './known-tail.ts';
 import { QueryScanner } from './query-scanner.ts';
 import { BytePattern, RequestBytes } from './request-bytes.ts';
-import { readRequestTail } from './request-tail.ts';
+import { hasTailAt, type KnownTail, knownTail, readRequestTail } from './request-tail.ts';
 import { SignedQuery } from './signed-query.ts';
 
 /** Longer heads go to the HTTP parser, which applies the limit of the service. */
@@ -175,4 +174,23 @@ export class FastPath {
     if (partner === undefined || grant === undefined) return null;
     return knownTail(text, tail, { partner, grant });
   }
+}
+
+/** The fast path counts characters as bytes. */
+const ASCII = /^[\x21-\x7e]+$/;
+
+/**
+ * Checks whether the fast path gives the same answers as the service: it implements only the defaults
+ * of the gaps that concern estimates.
+ */
+export function supports(behaviour: Behaviour): boolean {
+  return (
+    behaviour['ban-reach'] !== 'everything' &&
+    behaviour['estimate-rate-limit'] === 'none' &&
+    behaviour['estimate-content-type-required'] === 'no' &&
+    behaviour['signed-fields-estimate'] === 'all' &&
+    behaviour['estimate-signed-decoded-or-encoded'] === 'decoded' &&
+    behaviour['text-zero-signed'] === 'kept' &&
+    behaviour['pay-type-codes'].every((code) => ASCII.test(code))
+  );
 }

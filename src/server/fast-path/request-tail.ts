@@ -1,3 +1,7 @@
+import type { TokenUse } from '../estimate/authorize.ts';
+import type { Grant } from '../state/tokens.ts';
+import { BytePattern, type RequestBytes } from './request-bytes.ts';
+
 /** The credentials in the headers of a request. */
 export interface RequestTail {
   readonly partnerId: string;
@@ -26,10 +30,9 @@ const HARMLESS = new Set([
 ]);
 
 /**
- * Reads the rest of a head after the request's target, from ` HTTP/1.1` to the empty line; null for
- * any but the one strict form, which does not mean that it is refused.
- *
- * @see interface.md, "Authentication"
+ * Reads the rest of a head after the request's target, from ` HTTP/1.1` to the empty line
+ * (interface.md, "Authentication"); null for any but the one strict form, which does not mean that
+ * it is refused.
  */
 export function readRequestTail(text: string): RequestTail | null {
   if (!text.startsWith(START) || !text.endsWith('\r\n\r\n')) return null;
@@ -51,4 +54,66 @@ export function readRequestTail(text: string): RequestTail | null {
 function isHarmless(name: string, value: string): boolean {
   if (name === 'connection') return /^keep-alive$/i.test(value);
   return name === 'authorization' || HARMLESS.has(name);
+}
+
+/** The end of a connection's requests, which differ only in signature and token. */
+export interface KnownTail extends TokenUse {
+  /** In bytes, with signature and token. */
+  readonly length: number;
+  /** The text before, between and after signature and token. */
+  readonly pieces: readonly BytePattern[];
+  /** Offset of each piece. */
+  readonly offsets: readonly number[];
+  /** Offset of the signature; -1 in the platform's header. */
+  readonly signatureAt: number;
+  /** The token of the first request. */
+  readonly token: BytePattern;
+  readonly tokenAt: number;
+  readonly grant: Grant;
+}
+
+/** Shortest text that a {@link BytePattern} can hold. */
+const SHORTEST_PATTERN = 4;
+
+/** Makes the tail of requests alike; null if signature or token are too short or occur twice in it. */
+export function knownTail(
+  text: string,
+  { signature, accessToken }: RequestTail,
+  { partner, grant }: Pick<KnownTail, 'partner' | 'grant'>,
+): KnownTail | null {
+  const texts = signature === null ? [accessToken] : [signature, accessToken];
+  const isAmbiguous = (part: string): boolean =>
+    part.length < SHORTEST_PATTERN || text.split(part).length !== 2;
+  if (texts.some(isAmbiguous)) return null;
+  const starts = texts.map((part) => text.indexOf(part));
+  const offsets = [0, ...texts.map((part, index) => starts[index]! + part.length)];
+  const pieces = offsets.map((from, index) => patternOf(text.slice(from, starts[index])));
+  const isSigned = signature !== null;
+  return {
+    partner,
+    isSigned,
+    length: text.length,
+    pieces,
+    offsets,
+    signatureAt: isSigned ? starts[0]! : -1,
+    token: patternOf(accessToken),
+    tokenAt: starts.at(-1)!,
+    grant,
+  };
+}
+
+/** Checks whether a request has that tail at an offset, with any signature and token. */
+export function hasTailAt(
+  request: RequestBytes,
+  { pieces, offsets }: KnownTail,
+  at: number,
+): boolean {
+  for (let index = 0; index < pieces.length; index++) {
+    if (!request.hasAt(at + offsets[index]!, pieces[index]!)) return false;
+  }
+  return true;
+}
+
+function patternOf(latin1: string): BytePattern {
+  return new BytePattern(Buffer.from(latin1, 'latin1'));
 }

@@ -1,8 +1,8 @@
 import { DEFAULT_BEHAVIOUR, sign } from '../../interface/index.ts';
 import type { Clock } from '../clock.ts';
+import { createState } from '../create-service.ts';
 import { ID_LENGTH } from '../estimate/estimate-ids.ts';
 import type { RandomSource } from '../random.ts';
-import { createState } from '../service-state.ts';
 import type { Settings } from '../settings.ts';
 import { SignatureCheck } from '../signature-check.ts';
 import { EstimateWriter } from './estimate-writer.ts';
@@ -116,12 +116,12 @@ export function fastPathSteps(clock: Clock, random: RandomSource): readonly Fast
   ];
 }
 
-function step(name: string, run: () => unknown): FastPathStep {
-  return { name, isOfEachRequest: false, run };
+function step(name: string, run: () => unknown, isOfEachRequest = false): FastPathStep {
+  return { name, isOfEachRequest, run };
 }
 
 function ofEachRequest(name: string, run: () => unknown): FastPathStep {
-  return { name, isOfEachRequest: true, run };
+  return step(name, run, true);
 }
 
 /** Indices below the count, repeated endlessly. */

@@ -1,5 +1,5 @@
 import type { EstimateAuthorization } from '../authorization.ts';
-import type { EstimateSteps } from '../estimate/estimate-steps.ts';
+import type { EstimateSteps } from '../estimate/estimate-endpoint.ts';
 import { type FaultsOf, fault, inPlaceOfRefusal, withMethods } from './fault.ts';
 
 /** Placeholder for an Authorization that was left out. */

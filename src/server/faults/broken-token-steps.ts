@@ -1,12 +1,13 @@
 import type { GrantType } from '../../interface/index.ts';
-import { Refusal } from '../refusal.ts';
+import type { Sender } from '../authorization.ts';
+import { Refusal } from '../messages.ts';
+import type { ServiceState } from '../service-state.ts';
 import type { SignatureCheck } from '../signature-check.ts';
+import { userOf } from '../state/auth-codes.ts';
 import type { Partner, Partners } from '../state/partners.ts';
 import type { GrantRequest, IssuedToken, Tokens } from '../state/tokens.ts';
-import { type EntitlementState, userOf } from '../token/entitlement.ts';
-import type { Sender } from '../token/identify.ts';
+import type { TokenSteps } from '../token/token-endpoint.ts';
 import { isAbsent, type TokenFields, type TokenGrant } from '../token/token-fields.ts';
-import type { TokenSteps } from '../token/token-steps.ts';
 import { withMethods } from './fault.ts';
 import type { Replacement } from './parts.ts';
 
@@ -102,7 +103,7 @@ export function refusing(refused: GrantType): Replacement<'entitle'> {
   };
 }
 
-type Selects = (grant: TokenGrant, partner: Partner, state: EntitlementState) => boolean;
+type Selects = (grant: TokenGrant, partner: Partner, state: ServiceState) => boolean;
 
 /** Gives a platform token for some grants of other types. */
 export function entitlingPlatform(selects: Selects): Replacement<'entitle'> {

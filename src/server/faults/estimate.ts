@@ -4,8 +4,8 @@ import {
   type ServiceRuleId,
 } from '../../interface/index.ts';
 import { COORDINATE_BOUNDS, invalidParameter, isDecimal } from '../estimate/route.ts';
-import { METHOD_OF_PATH } from '../paths.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../messages.ts';
+import { METHOD_OF_PATH } from '../service.ts';
 import { type FaultsOf, fault, withMethods } from './fault.ts';
 import type { Replacement } from './parts.ts';
 

@@ -1,5 +1,5 @@
 import type { ServiceRuleId } from '../../interface/index.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../messages.ts';
 import type { Replacements } from './parts.ts';
 
 /** A rule that a fault breaks along with its own, and the reason why that cannot be avoided. */

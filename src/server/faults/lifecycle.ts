@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Partner } from '../state/partners.ts';
 import type { Grant, Tokens } from '../state/tokens.ts';
-import { refreshTokenUnknown } from '../token/entitlement.ts';
+import { refreshTokenInvalid } from '../token/entitlement.ts';
 import { issuing } from './broken-token-steps.ts';
 import { because, type FaultsOf, fault, withMethods } from './fault.ts';
 
@@ -40,7 +40,7 @@ export const LIFECYCLE_FAULTS: FaultsOf<'lifecycle'> = {
     entitle: (entitle) => (partner, grant, state, nowMs) => {
       const entitlement = entitle(partner, grant, state, nowMs);
       const diesAtMs = (entitlement.refreshed?.accessExpiresAtMs ?? nowMs) + HOUR_MS;
-      if (nowMs >= diesAtMs) throw refreshTokenUnknown();
+      if (nowMs >= diesAtMs) throw refreshTokenInvalid();
       return entitlement;
     },
   }),

@@ -1,13 +1,12 @@
-import type { Answer } from '../answer.ts';
+import type { EstimateSteps } from '../estimate/estimate-endpoint.ts';
 import type { EstimateIds, EstimateLocks } from '../estimate/estimate-ids.ts';
-import type { EstimateSteps } from '../estimate/estimate-steps.ts';
 import type { Pricing } from '../estimate/pricing.ts';
+import type { Answer, ServiceRequest } from '../messages.ts';
 import type { SignatureCheck, Signer } from '../signature-check.ts';
 import type { AllowanceRules, Allowances } from '../state/allowances.ts';
 import type { Tokens } from '../state/tokens.ts';
-import type { FreshnessLimits } from '../token/freshness.ts';
-import type { TokenRequest } from '../token/token-endpoint.ts';
-import type { TokenSteps } from '../token/token-steps.ts';
+import type { FreshnessLimits } from '../token/timestamp.ts';
+import type { TokenSteps } from '../token/token-endpoint.ts';
 
 /** The parts of a service that a fault can replace: limits, collaborators, and steps of the endpoints. */
 export interface ServiceParts extends TokenSteps, EstimateSteps {
@@ -21,7 +20,7 @@ export interface ServiceParts extends TokenSteps, EstimateSteps {
   readonly pricing: Pricing;
   readonly tokenSigner: Signer;
   readonly signatures: SignatureCheck;
-  readonly answerToken: (request: TokenRequest) => Answer | Promise<Answer>;
+  readonly answerToken: (request: ServiceRequest) => Answer | Promise<Answer>;
   readonly servedPath: (path: string) => string;
 }
 

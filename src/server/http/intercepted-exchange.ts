@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Answer } from '../answer.ts';
 import type { Clock } from '../clock.ts';
 import type {
   InterceptedAnswer,
@@ -7,6 +6,7 @@ import type {
   Interceptor,
   OutgoingAnswer,
 } from '../intercept/interceptor.ts';
+import type { Answer } from '../messages.ts';
 import { headersOf } from './write-answer.ts';
 
 /** A request that an interceptor sees, and the means to answer it. */

@@ -1,21 +1,22 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { ErrorBody } from '../../interface/index.ts';
-import type { Answer } from '../answer.ts';
 import type { Clock } from '../clock.ts';
 import type { Interceptor } from '../intercept/interceptor.ts';
-import type { ErrorWriter } from '../refusal.ts';
-import type { ServiceRequest } from '../request.ts';
+import type { Answer, ErrorWriter, ServiceRequest } from '../messages.ts';
 import { type AccessLogEntry, logAccess } from './access-log.ts';
-import { bind, reachableHost } from './bind.ts';
-import { BODY_LIMIT_BYTES, readBody } from './body.ts';
-import { answerBrokenRequest } from './broken-request.ts';
 import { interceptedRequest, runExchange } from './intercepted-exchange.ts';
-import { createNodeServer, type Timeouts, type TlsOptions } from './node-server.ts';
+import {
+  bind,
+  createNodeServer,
+  reachableHost,
+  type Timeouts,
+  type TlsOptions,
+} from './node-server.ts';
 import { OpenSockets } from './open-sockets.ts';
 import { OwnAddress } from './own-address.ts';
-import { hasBody, isTooLarge, toServiceRequest } from './requests.ts';
-import { writeAnswer, writeAnswerThenDiscard } from './write-answer.ts';
+import { BODY_LIMIT_BYTES, hasBody, isTooLarge, readBody, toServiceRequest } from './requests.ts';
+import { answerBrokenRequest, writeAnswer, writeAnswerThenDiscard } from './write-answer.ts';
 
 /** Gives the answer to a request. */
 export type Handler = (request: ServiceRequest) => Answer | Promise<Answer>;

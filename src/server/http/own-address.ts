@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { ErrorBody } from '../../interface/index.ts';
-import { reachableHost } from './bind.ts';
+import { reachableHost } from './node-server.ts';
 
 /** The refusal of a request that was not meant for this server. */
 export interface Misdirected {

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { ServiceRequest } from '../request.ts';
-import { BODY_LIMIT_BYTES } from './body.ts';
+import type { ServiceRequest } from '../messages.ts';
 
 /** Turns a message of `node:http` and its body into a request of the service. */
 export function toServiceRequest(
@@ -38,4 +37,32 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 /** Checks whether the head announces a body beyond the limit. */
 export function isTooLarge({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > BODY_LIMIT_BYTES;
+}
+
+/** Size limit of a body, in bytes: 64 KiB. */
+export const BODY_LIMIT_BYTES = 65_536;
+
+/** Callbacks for the end of a body; none is called if the client closes the connection before. */
+export interface BodyEnds {
+  readonly whole: (body: Uint8Array) => void;
+  readonly tooLarge: () => void;
+}
+
+/** Reads the body of a request, up to the limit. */
+export function readBody(request: IncomingMessage, { whole, tooLarge }: BodyEnds): void {
+  const chunks: Buffer[] = [];
+  let byteCount = 0;
+  const take = (chunk: Buffer): void => {
+    byteCount += chunk.length;
+    chunks.push(chunk);
+    if (byteCount <= BODY_LIMIT_BYTES) return;
+    request.removeListener('data', take);
+    request.removeListener('end', end);
+    tooLarge();
+  };
+  const end = (): void =>
+    whole(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+  request.on('data', take);
+  request.once('end', end);
+  request.on('error', () => {});
 }

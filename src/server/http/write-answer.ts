@@ -1,8 +1,15 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { Answer } from '../answer.ts';
+import {
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import type { Answer, ErrorWriter } from '../messages.ts';
 
-/** Limits for reading the rest of a body that was refused because of its length. */
-const DISCARD_MS = 1_000;
+/** Limits for reading on after an answer: a reset could make the client lose it. */
+const DISCARD_BODY_MS = 1_000;
+const DISCARD_BROKEN_MS = 500;
 const DISCARD_BYTES = 4 * 1024 * 1024;
 
 /** Writes an answer and ends it. */
@@ -11,10 +18,7 @@ export function writeAnswer(response: ServerResponse, answer: Answer, closes: bo
   response.end(answer.body);
 }
 
-/**
- * Writes an answer while the client still sends. The connection is closed only after the body, or the
- * limits above: a reset could make the client lose the answer.
- */
+/** Writes an answer while the client still sends, and closes only after the body, or the limits above. */
 export function writeAnswerThenDiscard(
   request: IncomingMessage,
   response: ServerResponse,
@@ -26,7 +30,7 @@ export function writeAnswerThenDiscard(
     clearTimeout(timer);
     response.end();
   };
-  const timer = setTimeout(end, DISCARD_MS);
+  const timer = setTimeout(end, DISCARD_BODY_MS);
   let byteCount = 0;
   request.on('data', (chunk: Buffer) => {
     byteCount += chunk.length;
@@ -45,4 +49,51 @@ export function headersOf(answer: Answer, closes: boolean): OutgoingHttpHeaders 
   if (answer.status === 401) headers['WWW-Authenticate'] = 'Bearer';
   if (closes) headers['Connection'] = 'close';
   return headers;
+}
+
+type Malformation = readonly [status: number, code: string, message: string];
+
+const MALFORMED: Malformation = [
+  400,
+  'request-malformed',
+  'This is not a well-formed HTTP/1.1 request.',
+];
+
+/** By the code of the error that the parser gives. */
+const MALFORMATIONS: Readonly<Partial<Record<string, Malformation>>> = {
+  HPE_HEADER_OVERFLOW: [431, 'head-too-large', 'The head is larger than 16 KiB.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'body-too-large', 'The chunk extensions are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'request-timeout', 'The request did not end in time.'],
+  METHOD_NOT_SERVED: [405, 'method-not-allowed', 'This method is served on no path.'],
+};
+
+const GONE = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT']);
+const answered = new WeakSet<Socket>();
+
+/** Answers bytes that are not an HTTP request on their socket, and closes it. */
+export function answerBrokenRequest(
+  socket: Socket,
+  errors: ErrorWriter,
+  { code: cause = '' }: { readonly code?: string | undefined },
+): void {
+  if (answered.has(socket)) return;
+  answered.add(socket);
+  if (!socket.writable || GONE.has(cause)) {
+    socket.destroy();
+    return;
+  }
+  const [status, code, message] = MALFORMATIONS[cause] ?? MALFORMED;
+  const { body, contentType } = errors.answer(status, { code, message });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    ...(contentType === null ? [] : [`Content-Type: ${contentType}`]),
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  const timer = setTimeout(() => socket.destroy(), DISCARD_BROKEN_MS);
+  socket.on('data', () => {});
+  socket.on('error', () => socket.destroy());
+  socket.once('end', () => socket.destroy());
+  socket.once('close', () => clearTimeout(timer));
 }

@@ -1,7 +1,12 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, unzip } from 'node:zlib';
 import type { Agent, Dispatcher } from 'undici';
-import type { InterceptedRequest, OutgoingAnswer } from './interceptor.ts';
+import type {
+  InterceptedExchange,
+  InterceptedRequest,
+  Interceptor,
+  OutgoingAnswer,
+} from './interceptor.ts';
 
 const TIMEOUT_MS = 30_000;
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -21,24 +26,31 @@ export interface ForwardTarget {
   readonly key?: string | undefined;
 }
 
-/** Forwards requests to a target: bytes and end-to-end headers stay as they are, in both directions. */
-export class Forwarder {
+/**
+ * Answers every request by forwarding it to a target, and reports each exchange to an observer: bytes
+ * and end-to-end headers stay as they are, in both directions.
+ */
+export class Forwarder implements Interceptor {
   readonly #agent: Agent;
   readonly #origin: string;
   readonly #prefix: string;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #observer: Interceptor;
+  readonly #unanswered = new Set<InterceptedRequest>();
 
   /** @param agent sends the requests, and belongs to this forwarder from now on */
-  constructor({ baseUrl, headers = {} }: ForwardTarget, agent: Agent) {
+  constructor({ baseUrl, headers = {} }: ForwardTarget, observer: Interceptor, agent: Agent) {
     const { origin, pathname } = new URL(baseUrl);
     this.#origin = origin;
     this.#prefix = pathname.replace(/\/+$/, '');
     this.#headers = headers;
+    this.#observer = observer;
     this.#agent = agent;
   }
 
   /** The target's answer; a 502 where it gives none. */
-  async forward(request: InterceptedRequest): Promise<OutgoingAnswer> {
+  async respond(request: InterceptedRequest): Promise<OutgoingAnswer> {
+    this.#unanswered.add(request);
     try {
       const answer = await dispatch(this.#agent, {
         origin: this.#origin,
@@ -58,6 +70,21 @@ export class Forwarder {
     }
   }
 
+  onExchange(exchange: InterceptedExchange): void {
+    if (this.#unanswered.delete(exchange.request)) this.#observer.onExchange(exchange);
+  }
+
+  onMalformed(bytes: Uint8Array, receivedMs: number): void {
+    this.#observer.onMalformed?.(bytes, receivedMs);
+  }
+
+  /** Gives up the requests that the target has not answered; they are not reported later. */
+  takeUnanswered(): readonly InterceptedRequest[] {
+    const requests = [...this.#unanswered];
+    this.#unanswered.clear();
+    return requests;
+  }
+
   /** Closes every connection at once; a request that waits for its answer gets 502. */
   close(): Promise<void> {
     return this.#agent.destroy();
@@ -65,7 +92,10 @@ export class Forwarder {
 }
 
 /** Opens a forwarder. undici is loaded only here: a server that forwards nothing starts without it. */
-export async function openForwarder(target: ForwardTarget): Promise<Forwarder> {
+export async function openForwarder(
+  target: ForwardTarget,
+  observer: Interceptor,
+): Promise<Forwarder> {
   const { Agent: UndiciAgent } = await import('undici');
   const { ca, cert, key } = target;
   const agent = new UndiciAgent({
@@ -73,7 +103,7 @@ export async function openForwarder(target: ForwardTarget): Promise<Forwarder> {
     bodyTimeout: TIMEOUT_MS,
     connect: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) },
   });
-  return new Forwarder(target, agent);
+  return new Forwarder(target, observer, agent);
 }
 
 type Field = readonly [name: string, value: string];
@@ -122,9 +152,8 @@ function dispatch(agent: Agent, options: Dispatcher.DispatchOptions): Promise<Ta
     const chunks: Buffer[] = [];
     let byteCount = 0;
     agent.dispatch(options, {
-      onRequestStart() {
-        // Required of a handler; there is nothing to prepare.
-      },
+      // Required of a handler; there is nothing to prepare.
+      onRequestStart: () => {},
       onResponseStart({ rawHeaders }, status, _headers, statusText = '') {
         if (status < 200) return;
         const texts = ((rawHeaders ?? []) as Buffer[]).map((bytes) => bytes.toString('latin1'));
@@ -139,9 +168,7 @@ function dispatch(agent: Agent, options: Dispatcher.DispatchOptions): Promise<Ta
         if (head === null) reject(new Error('the answer has no head'));
         else resolve({ ...head, body: Buffer.concat(chunks) });
       },
-      onResponseError(_controller, error) {
-        reject(error);
-      },
+      onResponseError: (_controller, error) => reject(error),
     });
   });
 }

@@ -1,6 +1,6 @@
 import type { ProfilePartner } from '../../interface/index.ts';
+import { METHOD_OF_PATH } from '../service.ts';
 import type { InterceptedExchange, InterceptedRequest, Interceptor } from './interceptor.ts';
-import { redactedPath } from './redacted-path.ts';
 
 const PUBLISH_INTERVAL_MS = 250;
 /** Requests published one by one in each interval; all of them are counted. */
@@ -9,6 +9,8 @@ const LISTED_PER_INTERVAL = 50;
 const LATENCIES_PER_SECOND = 4096;
 /** Different refusals that are counted by name; the reference server has fewer. */
 const MAX_REFUSALS = 100;
+/** Fields of requests that `certify` fills. */
+const UNJUDGED = { kind: 'request', id: null, scenario: null, broken: null } as const;
 
 /** An answered request, without query, headers and body. */
 export interface TrafficRequest {
@@ -81,11 +83,9 @@ export class TrafficMonitor implements Interceptor {
   /** Starts to publish; secrets of the partners are removed from the paths. */
   start(publish: (event: TrafficEvent) => void, partners: readonly ProfilePartner[]): void {
     this.#publish = publish;
-    this.#secrets = partners.flatMap(({ signingKey, authCodes, accessToken }) => [
-      signingKey,
-      ...authCodes,
-      ...(accessToken === undefined ? [] : [accessToken]),
-    ]);
+    this.#secrets = partners
+      .flatMap(({ signingKey, authCodes, accessToken }) => [signingKey, ...authCodes, accessToken])
+      .filter((secret) => secret !== undefined);
     this.#startMs = this.#nowMs();
     this.#second.startMs = this.#startMs;
     this.#ticker = setInterval(() => this.#tick(), PUBLISH_INTERVAL_MS).unref();
@@ -107,30 +107,31 @@ export class TrafficMonitor implements Interceptor {
   onExchange({ request, answer, finishedMs }: InterceptedExchange): void {
     const startedMs = this.#startedMs.get(request);
     const isSent = finishedMs !== null;
-    const durationUs =
-      startedMs === undefined || !isSent ? null : Math.round((this.#nowMs() - startedMs) * 1000);
+    const isMeasured = startedMs !== undefined && isSent;
     const refusal = answer.status === 200 ? null : refusalIn(answer.body);
     this.#count({
+      ...UNJUDGED,
+      at: new Date(request.receivedMs).toISOString(),
       method: request.method,
       path: redactedPath(request.target, this.#secrets),
       status: isSent ? answer.status : null,
-      receivedMs: request.receivedMs,
-      durationUs,
+      durationUs: isMeasured ? Math.round((this.#nowMs() - startedMs) * 1000) : null,
       refusal: isSent ? refusal : 'connection closed before the answer was sent',
     });
   }
 
   onMalformed(_bytes: Uint8Array, receivedMs: number): void {
-    const refusal = 'not an HTTP request';
-    this.#count({ method: '?', path: '', status: 400, receivedMs, durationUs: null, refusal });
+    const unread = { ...UNJUDGED, method: '?', path: '', status: 400, durationUs: null };
+    const at = new Date(receivedMs).toISOString();
+    this.#count({ ...unread, at, refusal: 'not an HTTP request' });
   }
 
-  #count({ method, path, status, receivedMs, durationUs, refusal }: Counted): void {
-    const isGood = status === 200;
+  #count(request: TrafficRequest): void {
+    const { status, durationUs, refusal } = request;
     const second = this.#second;
     this.#isIdle = false;
     this.#requests++;
-    if (isGood) {
+    if (status === 200) {
       this.#good++;
       second.good++;
     } else {
@@ -143,19 +144,7 @@ export class TrafficMonitor implements Interceptor {
     if (durationUs !== null && second.latenciesUs.length < LATENCIES_PER_SECOND) {
       second.latenciesUs.push(durationUs);
     }
-    if (this.#listed.length >= LISTED_PER_INTERVAL) return;
-    this.#listed.push({
-      kind: 'request',
-      id: null,
-      at: new Date(receivedMs).toISOString(),
-      scenario: null,
-      method,
-      path,
-      status,
-      durationUs,
-      refusal,
-      broken: null,
-    });
+    if (this.#listed.length < LISTED_PER_INTERVAL) this.#listed.push(request);
   }
 
   #tick(): void {
@@ -168,8 +157,7 @@ export class TrafficMonitor implements Interceptor {
     // Before the first request there is nothing to draw.
     if (this.#isIdle) return;
     latenciesUs.sort((a, b) => a - b);
-    const at = (share: number): number =>
-      latenciesUs[Math.ceil(share * latenciesUs.length) - 1] ?? 0;
+    const at = (share: number) => latenciesUs[Math.ceil(share * latenciesUs.length) - 1] ?? 0;
     this.#publish({
       kind: 'point',
       point: {
@@ -196,11 +184,6 @@ export class TrafficMonitor implements Interceptor {
   }
 }
 
-interface Counted
-  extends Pick<TrafficRequest, 'method' | 'path' | 'status' | 'durationUs' | 'refusal'> {
-  readonly receivedMs: number;
-}
-
 /** Condition and rule in an error body of the reference server. */
 function refusalIn(body: string): string | null {
   try {
@@ -210,4 +193,23 @@ function refusalIn(body: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** Words of the served paths, and what clients write in their place; any other may be a token. */
+const WORDS: ReadonlySet<string> = new Set([
+  ...[...METHOD_OF_PATH.keys()].flatMap((path) => path.split('/')),
+  'token',
+  'tokens',
+  'estimate',
+  'price',
+]);
+const VERSION = /^v\d{1,3}$/;
+
+/** The path of a request without its query; segments not known to be harmless are replaced by `[…]`. */
+export function redactedPath(target: string, secrets: readonly string[]): string {
+  const [path = ''] = target.replace(/^https?:\/\/[^/?]*/i, '').split('?');
+  if (METHOD_OF_PATH.has(path)) return path;
+  const isHarmless = (part: string): boolean =>
+    (WORDS.has(part) || VERSION.test(part)) && !secrets.some((secret) => part.includes(secret));
+  return path.replace(/[^/]+/g, (part) => (isHarmless(part) ? part : '[…]'));
 }

@@ -1,6 +1,11 @@
-import type { AllowanceKind, Behaviour, ServiceRuleId } from '../../interface/index.ts';
-import { ALLOWANCE_PER_DAY, LIMITS } from '../../interface/index.ts';
-import { Refusal } from '../refusal.ts';
+import {
+  ALLOWANCE_PER_DAY,
+  type AllowanceKind,
+  type Behaviour,
+  LIMITS,
+  type ServiceRuleId,
+} from '../../interface/index.ts';
+import { Refusal } from '../messages.ts';
 import { ExpiringMap } from './expiring-map.ts';
 import type { Partner } from './partners.ts';
 

@@ -28,6 +28,11 @@ export class AuthCodes {
   }
 }
 
+/** The user of the auth codes that a partner starts with. */
+export function userOf(partner: Partner): string {
+  return `user-of-${partner.id}`;
+}
+
 /** Partner ids contain no space, so that two pairs never share a key. */
 function keyOf(partner: Partner, code: string): string {
   return `${partner.id} ${code}`;

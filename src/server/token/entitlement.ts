@@ -1,5 +1,6 @@
-import type { Behaviour } from '../../interface/index.ts';
-import { Refusal } from '../refusal.ts';
+import type { Behaviour, ServiceRuleId } from '../../interface/index.ts';
+import { Refusal } from '../messages.ts';
+import type { ServiceState } from '../service-state.ts';
 import type { AuthCodes } from '../state/auth-codes.ts';
 import type { Partner } from '../state/partners.ts';
 import type { Grant, Tokens } from '../state/tokens.ts';
@@ -17,34 +18,23 @@ export interface Entitlement {
   readonly markUsed: () => void;
 }
 
-/** The state that refresh tokens and auth codes are looked up in. */
-export interface EntitlementState {
-  readonly tokens: Tokens;
-  readonly authCodes: AuthCodes;
-}
-
-const PLATFORM: Entitlement = {
-  userId: null,
-  defaultScope: 'public',
-  refreshed: null,
-  markUsed: () => {},
-};
+const FIRST = { userId: null, defaultScope: 'public', refreshed: null, markUsed: () => {} };
 
 /**
- * Judges the refresh_token or auth_code of a grant, without using it up.
+ * Judges the refresh_token or auth_code of a grant, without using it up (interface.md, "States and
+ * transitions").
  *
  * @throws Refusal `refresh-token-invalid` or `auth-code-invalid`
- * @see interface.md, "States and transitions"
  */
 export function entitle(
   partner: Partner,
   grant: TokenGrant,
-  { tokens, authCodes }: EntitlementState,
+  { tokens, authCodes }: ServiceState,
   replayConsequence: Behaviour['refresh-replay-consequence'],
 ): Entitlement {
   switch (grant.grantType) {
     case 'client_credentials':
-      return PLATFORM;
+      return FIRST;
     case 'refresh_token':
       return entitleToRefresh(partner, grant.refreshToken, tokens, replayConsequence);
     case 'authorization_code':
@@ -69,38 +59,29 @@ function entitleToRefresh(
     };
   }
   const used = tokens.findUsedRefresh(refreshToken);
-  if (used?.partner !== partner) throw refreshTokenUnknown();
+  if (used?.partner !== partner) throw refreshTokenInvalid();
   if (replayConsequence === 'family-ended') used.family.ended = true;
-  throw new Refusal('refresh-token-invalid', 'The refresh_token was used before.', {
-    field: 'refresh_token',
-    rule: 'lifecycle/refresh-single-use',
-  });
+  throw refreshTokenInvalid('was used before', 'lifecycle/refresh-single-use');
 }
 
-/** The refusal of a refresh_token that is not known. */
-export function refreshTokenUnknown(): Refusal {
-  return new Refusal('refresh-token-invalid', 'The refresh_token is not known.', {
-    field: 'refresh_token',
-    rule: 'token/refresh-token-unknown',
-  });
+/** The refusal of a refresh_token. */
+export function refreshTokenInvalid(
+  what = 'is not known',
+  rule: ServiceRuleId = 'token/refresh-token-unknown',
+): Refusal {
+  const detail = { field: 'refresh_token', rule };
+  return new Refusal('refresh-token-invalid', `The refresh_token ${what}.`, detail);
 }
 
 function entitleUser(partner: Partner, code: string, authCodes: AuthCodes): Entitlement {
   const authCode = authCodes.find(partner, code);
   if (authCode === undefined || authCode.used) {
-    throw new Refusal(
-      'auth-code-invalid',
-      `The auth_code ${authCode === undefined ? 'is not known' : 'was used before'}.`,
-      { field: 'auth_code', rule: 'token/auth-code-unknown' },
-    );
+    const message = `The auth_code ${authCode ? 'was used before' : 'is not known'}.`;
+    const rule = 'token/auth-code-unknown';
+    throw new Refusal('auth-code-invalid', message, { field: 'auth_code', rule });
   }
   const markUsed = (): void => {
     authCode.used = true;
   };
-  return { ...PLATFORM, userId: authCode.userId, markUsed };
-}
-
-/** The user of the auth codes that a partner starts with. */
-export function userOf(partner: { readonly id: string }): string {
-  return `user-of-${partner.id}`;
+  return { ...FIRST, userId: authCode.userId, markUsed };
 }

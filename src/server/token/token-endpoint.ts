@@ -1,31 +1,73 @@
-import type { GrantType } from '../../interface/index.ts';
-import { ALLOWANCE_OF_GRANT } from '../../interface/index.ts';
-import type { Answer } from '../answer.ts';
-import { Refusal } from '../refusal.ts';
+import {
+  ALLOWANCE_OF_GRANT,
+  type GrantType,
+  LIMITS,
+  type TokenResponse,
+} from '../../interface/index.ts';
+import { identify, type Sender } from '../authorization.ts';
+import { type Answer, jsonAnswer, Refusal, type ServiceRequest } from '../messages.ts';
+import type { ServiceState } from '../service-state.ts';
 import type { Settings } from '../settings.ts';
 import type { SignatureCheck } from '../signature-check.ts';
-import type { Account, Allowances } from '../state/allowances.ts';
-import type { NostrLog } from '../state/nostr-log.ts';
+import type { Account } from '../state/allowances.ts';
+import { ExpiringMap } from '../state/expiring-map.ts';
 import type { Partner, Partners } from '../state/partners.ts';
 import type { IssuedToken } from '../state/tokens.ts';
-import type { EntitlementState } from './entitlement.ts';
-import type { Sender } from './identify.ts';
-import { grantScope } from './scopes.ts';
-import type { TokenFields, TokenGrant } from './token-fields.ts';
-import type { TokenSteps } from './token-steps.ts';
+import { type Entitlement, entitle } from './entitlement.ts';
+import { type FreshnessLimits, refuseStale } from './timestamp.ts';
+import {
+  grantScope,
+  parseTokenBody,
+  readGrant,
+  readGrantType,
+  type TokenFields,
+  type TokenGrant,
+} from './token-fields.ts';
 
-/** A token request. */
-export interface TokenRequest {
-  readonly authorization: string | undefined;
-  readonly contentType: string | undefined;
-  readonly body: Uint8Array;
+/** The steps of a token request that a fault can replace, in their order. */
+export interface TokenSteps {
+  /** Reads the header Authorization and finds the partner that it names. */
+  readonly identify: (header: string | undefined, partners: Partners) => Sender;
+  /** Parses the body. */
+  readonly parseBody: (body: Uint8Array, contentType: string | undefined) => TokenFields;
+  readonly readGrantType: (fields: TokenFields) => GrantType;
+  /** Reads the fields that the grant type requires. */
+  readonly readGrant: (fields: TokenFields, grantType: GrantType) => TokenGrant;
+  /** Judges the field `_`. */
+  readonly refuseStale: (timestamp: unknown, nowMs: number) => void;
+  /** Judges the refresh_token or the auth_code. */
+  readonly entitle: (
+    partner: Partner,
+    grant: TokenGrant,
+    state: ServiceState,
+    nowMs: number,
+  ) => Entitlement;
+  /** Writes the answer. */
+  readonly writeToken: (issued: IssuedToken) => Answer;
 }
 
-/** The state that the token endpoint works on. */
-export interface TokenState extends EntitlementState {
-  readonly partners: Partners;
-  readonly allowances: Allowances;
-  readonly nostrLog: NostrLog;
+/** The steps as the interface has them, with the gaps' settings. */
+export function tokenSteps(
+  { behaviour, expiresInSeconds }: Settings,
+  freshness: FreshnessLimits,
+): TokenSteps {
+  return {
+    identify,
+    parseBody: parseTokenBody,
+    readGrantType,
+    readGrant,
+    refuseStale: (timestamp, nowMs) => refuseStale(timestamp, freshness, nowMs),
+    entitle: (partner, grant, state) =>
+      entitle(partner, grant, state, behaviour['refresh-replay-consequence']),
+    writeToken: ({ grant, accessToken, refreshToken }) =>
+      jsonAnswer(200, {
+        access_token: accessToken,
+        refresh_token: refreshToken,
+        expires_in_second: expiresInSeconds,
+        token_type: behaviour['token-type-spelling'],
+        scope: grant.scope,
+      } satisfies TokenResponse),
+  };
 }
 
 /**
@@ -38,30 +80,27 @@ export interface TokenState extends EntitlementState {
  */
 export class TokenEndpoint {
   readonly #settings: Settings;
-  readonly #state: TokenState;
-  readonly #signatures: SignatureCheck;
+  readonly #state: ServiceState;
+  readonly #check: SignatureCheck;
   readonly #steps: TokenSteps;
+  /** The nostr values of the last 10 minutes, by partner. */
+  readonly #nostrs = new ExpiringMap<{ readonly expiresAtMs: number }>();
 
-  constructor(
-    settings: Settings,
-    state: TokenState,
-    signatures: SignatureCheck,
-    steps: TokenSteps,
-  ) {
+  constructor(settings: Settings, state: ServiceState, check: SignatureCheck, steps: TokenSteps) {
     this.#settings = settings;
     this.#state = state;
-    this.#signatures = signatures;
+    this.#check = check;
     this.#steps = steps;
   }
 
   /** @throws Refusal for a request that gets no token */
-  answer({ authorization, contentType, body }: TokenRequest): Answer {
-    const { identify, parseBody, readGrantType, writeToken } = this.#steps;
-    const sender = identify(authorization, this.#state.partners);
-    const fields = parseBody(body, contentType);
-    const grantType = readGrantType(fields);
+  answer({ authorization, contentType, body }: ServiceRequest): Answer {
+    const steps = this.#steps;
+    const sender = steps.identify(authorization, this.#state.partners);
+    const fields = steps.parseBody(body, contentType);
+    const grantType = steps.readGrantType(fields);
     try {
-      return writeToken(this.#issue(sender, fields, grantType));
+      return steps.writeToken(this.#issue(sender, fields, grantType));
     } catch (error) {
       if (error instanceof Refusal) this.#countRefused(error, sender.partner, grantType);
       throw error;
@@ -69,17 +108,18 @@ export class TokenEndpoint {
   }
 
   #issue({ partner, signature }: Sender, fields: TokenFields, grantType: GrantType): IssuedToken {
-    const { readGrant, refuseStale, entitle } = this.#steps;
+    const steps = this.#steps;
     const { tokens, allowances } = this.#state;
     const nowMs = this.#settings.clock.now();
-    const grant = readGrant(fields, grantType);
+    const grant = steps.readGrant(fields, grantType);
     this.#checkSignature(partner, fields, signature);
-    refuseStale(grant.timestamp, nowMs);
+    steps.refuseStale(grant.timestamp, nowMs);
     this.#refuseReplay(partner, grant.nostr, nowMs);
-    const requestedScope = this.#grantScope(grant.scope);
+    const { 'unknown-scope': unknownScope } = this.#settings.behaviour;
+    const requestedScope = grant.scope && grantScope(grant.scope, unknownScope);
     const account = this.#accountOf(partner, grant);
     allowances.refuseBanned(account, nowMs);
-    const { markUsed, ...entitlement } = entitle(partner, grant, this.#state, nowMs);
+    const { markUsed, ...entitlement } = steps.entitle(partner, grant, this.#state, nowMs);
     allowances.spend(account, nowMs);
     markUsed();
     const scope = requestedScope ?? entitlement.defaultScope;
@@ -88,7 +128,7 @@ export class TokenEndpoint {
 
   /** @throws Refusal `signature-invalid` */
   #checkSignature(partner: Partner, fields: TokenFields, signature: string): void {
-    if (this.#signatures.isTokenSigned(partner, fields, signature)) return;
+    if (this.#check.isTokenSigned(partner, fields, signature)) return;
     throw new Refusal('signature-invalid', 'SIGN is not the signature of this body.', {
       field: 'Authorization',
       rule: 'signature/invalid-refused',
@@ -98,15 +138,12 @@ export class TokenEndpoint {
   /** Gap `nostr-replay`. */
   #refuseReplay(partner: Partner, nostr: string, nowMs: number): void {
     if (this.#settings.behaviour['nostr-replay'] !== 'refused') return;
-    if (this.#state.nostrLog.remember(partner, nostr, nowMs)) return;
-    const message = 'This nostr was sent within the last 10 minutes.';
-    throw new Refusal('nostr-replayed', message, { field: 'nostr' });
-  }
-
-  #grantScope(requested: string | undefined): string | null {
-    return requested === undefined
-      ? null
-      : grantScope(requested, this.#settings.behaviour['unknown-scope']);
+    const key = `${partner.id} ${nostr}`;
+    if (nowMs < (this.#nostrs.get(key)?.expiresAtMs ?? 0)) {
+      const message = 'This nostr was sent within the last 10 minutes.';
+      throw new Refusal('nostr-replayed', message, { field: 'nostr' });
+    }
+    this.#nostrs.set(key, { expiresAtMs: nowMs + LIMITS.timestampValiditySeconds * 1000 }, nowMs);
   }
 
   #accountOf(partner: Partner, { grantType, authCode }: TokenGrant): Account {

@@ -1,7 +1,13 @@
-import type { GrantType, ServiceRuleId } from '../../interface/index.ts';
-import { GRANT_TYPES, LIMITS } from '../../interface/index.ts';
+import {
+  type Behaviour,
+  GRANT_TYPES,
+  type GrantType,
+  LIMITS,
+  SCOPES,
+  type ServiceRuleId,
+} from '../../interface/index.ts';
 import { NestingError, parseJsonBody } from '../json-body.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../messages.ts';
 
 /** The JSON object of a token request, as it was sent. */
 export type TokenFields = Readonly<Record<string, unknown>>;
@@ -21,10 +27,9 @@ export interface TokenGrant {
 }
 
 /**
- * Parses the body of a token request.
+ * Parses the body of a token request (interface.md, "1. Request, refresh or exchange a token").
  *
  * @throws Refusal `body-invalid`
- * @see interface.md, "1. Request, refresh or exchange a token"
  */
 export function parseTokenBody(body: Uint8Array, contentType: string | undefined): TokenFields {
   if (/^\s*(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(contentType ?? '')) {
@@ -64,10 +69,9 @@ export function readGrantType(fields: TokenFields): GrantType {
 }
 
 /**
- * Reads the fields that a grant type requires, and the scope.
+ * Reads the fields that a grant type requires, and the scope (interface.md, "Token request body").
  *
  * @throws Refusal `field-missing` or `field-invalid`
- * @see interface.md, "Token request body"
  */
 export function readGrant(fields: TokenFields, grantType: GrantType): TokenGrant {
   if (isAbsent(fields['_'])) throw missing('_', 'token/timestamp-required');
@@ -123,4 +127,25 @@ function missing(field: string, rule: ServiceRuleId): Refusal {
 
 function invalid(field: string, what: string, rule: ServiceRuleId): Refusal {
   return new Refusal('field-invalid', `The field ${field} ${what}.`, { field, rule });
+}
+
+/**
+ * Gives the scope of a token for the scope requested (interface.md, "Scope values"): the same text,
+ * unless it contains an unknown name and the gap `unknown-scope` is set otherwise.
+ *
+ * @throws Refusal `scope-unknown`
+ */
+export function grantScope(requested: string, unknownScope: Behaviour['unknown-scope']): string {
+  const names = requested.split(/\s+/).filter((name) => name !== '');
+  const unknown = names.find((name) => !isKnown(name));
+  if (unknown === undefined || unknownScope === 'granted') return requested;
+  if (unknownScope === 'dropped') return names.filter(isKnown).join(' ');
+  throw new Refusal('scope-unknown', `A scope must be one of ${SCOPES.join(', ')}.`, {
+    field: 'scope',
+    rule: 'token/scope-echo',
+  });
+}
+
+function isKnown(name: string): boolean {
+  return (SCOPES as readonly string[]).includes(name);
 }

@@ -5,11 +5,9 @@ import {
   estimateResponseSchema,
 } from '../../../src/interface/index.ts';
 import { Pricing } from '../../../src/server/estimate/pricing.ts';
-import { parseQuery } from '../../../src/server/estimate/query.ts';
-import { readRoute } from '../../../src/server/estimate/route.ts';
-import type { RunningServer } from '../../../src/server/index.ts';
-import { SHAPE_QUERIES, startServer } from '../../../src/server/index.ts';
-import { Refusal } from '../../../src/server/refusal.ts';
+import { parseQuery, readRoute } from '../../../src/server/estimate/route.ts';
+import { type RunningServer, SHAPE_QUERIES, startServer } from '../../../src/server/index.ts';
+import { Refusal } from '../../../src/server/messages.ts';
 import fc from '../../support/property.ts';
 import { Caller, control, frozen, NOON } from '../caller.ts';
 

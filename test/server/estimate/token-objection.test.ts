@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { objectionTo, type TokenObjection } from '../../../src/server/estimate/token-objection.ts';
+import { objectionTo, type TokenObjection } from '../../../src/server/estimate/authorize.ts';
 import { cryptoRandom } from '../../../src/server/random.ts';
 import { Partners } from '../../../src/server/state/partners.ts';
 import { type Grant, Tokens } from '../../../src/server/state/tokens.ts';

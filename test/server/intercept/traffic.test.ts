@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { InterceptedRequest } from '../../../src/server/index.ts';
-import { redactedPath } from '../../../src/server/intercept/redacted-path.ts';
-import { type TrafficEvent, TrafficMonitor } from '../../../src/server/intercept/traffic.ts';
+import {
+  redactedPath,
+  type TrafficEvent,
+  TrafficMonitor,
+} from '../../../src/server/intercept/traffic.ts';
 
 let nowMs = 0;
 let events: TrafficEvent[];

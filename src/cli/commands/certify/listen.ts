@@ -10,7 +10,7 @@ import type { ProfilePartner, TargetProfile } from '../../../interface/index.ts'
 import { cutText, escapeTerminalLine } from '../../../report/index.ts';
 import {
   DEMO_PARTNERS,
-  ForwardingInterceptor,
+  type Forwarder,
   type Interceptor,
   openForwarder,
   startServer,
@@ -101,7 +101,7 @@ async function openProxy(
   profile: TargetProfile,
   observer: Interceptor,
   io: Io,
-): Promise<ForwardingInterceptor> {
+): Promise<Forwarder> {
   const { baseUrl, headers } = profile;
   if (baseUrl === 'embedded') {
     throw new ConfigurationError(
@@ -109,12 +109,8 @@ async function openProxy(
       '--proxy: the profile names no address; leave --proxy out to listen on the embedded server.',
     );
   }
-  const forwarder = await openForwarder({
-    baseUrl,
-    headers,
-    ...(await readTlsTexts(profile, io)),
-  });
-  return new ForwardingInterceptor(forwarder, observer);
+  const tls = await readTlsTexts(profile, io);
+  return openForwarder({ baseUrl, headers, ...tls }, observer);
 }
 
 /**
