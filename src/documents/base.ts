@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type DocumentOf, flag, instant, text, texts } from './fields.ts';
+import { type DocumentOf, flag, group, instant, text, texts } from './fields.ts';
 
 /** The version of every run document that this release writes. */
 export const SCHEMA_VERSION = 1;
@@ -9,9 +9,10 @@ export const baseFields = {
   schemaVersion: z
     .literal(SCHEMA_VERSION)
     .meta({ description: 'Version of the document; rises when a field changes or goes.' }),
-  tool: z
-    .object({ name: text('Name of the program.'), version: text('Version of the program.') })
-    .meta({ description: 'The program that wrote the document.' }),
+  tool: group('The program that wrote the document.', {
+    name: text('Name of the program.'),
+    version: text('Version of the program.'),
+  }),
   startedAt: instant('Start of the run, ISO 8601.'),
   finishedAt: instant('End of the run, ISO 8601.'),
   notes: texts('Sentences for the reader: what was assumed, what was cut short.').optional(),
@@ -21,13 +22,11 @@ export const baseFields = {
 };
 
 /** Schema of a target. */
-export const targetSchema = z
-  .object({
-    name: text('Name of the target, from its profile.'),
-    baseUrl: text('Base URL of the target.'),
-    environment: text('`production`, `test`, or `production and test`.'),
-  })
-  .meta({ description: 'The target of the run.' });
+export const targetSchema = group('The target of the run.', {
+  name: text('Name of the target, from its profile.'),
+  baseUrl: text('Base URL of the target.'),
+  environment: text('`production`, `test`, or `production and test`.'),
+});
 
 /** The target of a run. */
 export type Target = DocumentOf<typeof targetSchema>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { baseFields } from './base.ts';
-import { type DocumentOf, number, text } from './fields.ts';
+import { type DocumentOf, list, number, text } from './fields.ts';
 
 const stepTimeSchema = z.object({
   name: text('Name of the step.'),
@@ -19,7 +19,7 @@ export const stepSchema = stepTimeSchema.extend({
 export const benchSchema = z.object({
   ...baseFields,
   kind: z.literal('bench'),
-  steps: z.array(stepSchema).meta({ description: 'The steps; those of the whole come first.' }),
+  steps: list('The steps; those of the whole come first.', stepSchema),
   whole: stepTimeSchema
     .nullish()
     .meta({ description: 'What the shares are of; null where it was not measured.' }),
@@ -27,9 +27,7 @@ export const benchSchema = z.object({
     .object({
       cpu: text('Model of the processor.'),
       node: text('Version of Node.js.'),
-      loadAverage: z
-        .array(z.number())
-        .meta({ description: 'Load average over 1, 5 and 15 minutes.' }),
+      loadAverage: list('Load average over 1, 5 and 15 minutes.', z.number()),
     })
     .partial()
     .optional()

@@ -1,7 +1,18 @@
 import { z } from 'zod';
 import { baseFields } from './base.ts';
 import { benchSchema, stepSchema } from './bench.ts';
-import { count, type DocumentOf, flag, number, oneOf, percent, text, texts } from './fields.ts';
+import {
+  count,
+  type DocumentOf,
+  flag,
+  group,
+  list,
+  number,
+  oneOf,
+  percent,
+  text,
+  texts,
+} from './fields.ts';
 import { loadSchema } from './load.ts';
 
 /** Verdicts of a comparison, and of each shift in it. */
@@ -34,25 +45,22 @@ export const comparisonSchema = z.object({
   ...baseFields,
   kind: z.literal('comparison'),
   verdict: oneOf(VERDICTS, 'Verdict on the candidate.'),
-  quantiles: z
-    .array(
-      z.object({
-        q: z.number().min(0).max(1).meta({ description: 'The quantile, 0 to 1, such as 0.99.' }),
-        ...shiftFields,
-      }),
-    )
-    .meta({ description: 'Shift of each quantile of the response time; empty for benches.' }),
-  steps: z
-    .array(z.object({ name: text('Name of the step.'), ...shiftFields }))
-    .optional()
-    .meta({ description: 'Shift of each step; left out where load runs are compared.' }),
+  quantiles: list(
+    'Shift of each quantile of the response time; empty for benches.',
+    z.object({
+      q: z.number().min(0).max(1).meta({ description: 'The quantile, 0 to 1, such as 0.99.' }),
+      ...shiftFields,
+    }),
+  ),
+  steps: list(
+    'Shift of each step; left out where load runs are compared.',
+    z.object({ name: text('Name of the step.'), ...shiftFields }),
+  ).optional(),
   notCompared: texts('Steps that some document lacks.').optional(),
-  runs: z
-    .object({
-      a: runsSchema.meta({ description: 'Runs of the base.' }),
-      b: runsSchema.meta({ description: 'Runs of the candidate.' }),
-    })
-    .meta({ description: 'The runs of both builds.' }),
+  runs: group('The runs of both builds.', {
+    a: runsSchema.meta({ description: 'Runs of the base.' }),
+    b: runsSchema.meta({ description: 'Runs of the candidate.' }),
+  }),
   marginPercent: percent('Shifts within plus or minus this are equivalent').optional(),
   confidence: number('Confidence of the intervals together, 0 to 1.').optional(),
   correction: text('How the confidence is kept over several intervals.').optional(),
@@ -64,15 +72,12 @@ export const comparisonSchema = z.object({
         'Estimated number of runs for each build that would decide it; null where it is decided or cannot be.',
     }),
   reason: text('Why, in a sentence.').optional(),
-  selfTest: z
-    .object({
-      trials: count('Number of comparisons.'),
-      falseAlarms: count('Comparisons that came out better or worse.'),
-      inconclusive: count('Comparisons that could not be decided.').optional(),
-      runsPerSide: count('Number of runs on each side of a comparison.').optional(),
-    })
-    .optional()
-    .meta({ description: 'The base compared with itself, drawn at random.' }),
+  selfTest: group('The base compared with itself, drawn at random.', {
+    trials: count('Number of comparisons.'),
+    falseAlarms: count('Comparisons that came out better or worse.'),
+    inconclusive: count('Comparisons that could not be decided.').optional(),
+    runsPerSide: count('Number of runs on each side of a comparison.').optional(),
+  }).optional(),
 });
 
 /** Two builds compared; the run is the sample. */

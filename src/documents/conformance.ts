@@ -1,7 +1,18 @@
 import { z } from 'zod';
 import { baseFields, targetSchema } from './base.ts';
 import { exchangeSchema } from './exchange.ts';
-import { count, type DocumentOf, flag, instant, oneOf, text, texts } from './fields.ts';
+import {
+  count,
+  type DocumentOf,
+  flag,
+  group,
+  instant,
+  list,
+  oneOf,
+  record,
+  text,
+  texts,
+} from './fields.ts';
 import { scenarioSchema } from './scenario.ts';
 import { storedTargetSchema } from './stored-target.ts';
 
@@ -92,50 +103,39 @@ export const conformanceSchema = z.object({
     '`incomplete`: nothing failed, and not everything that was required could be judged.',
   ),
   complete: flag('Whether every rule of the suite was judged.'),
-  summary: z
-    .object({
-      pass: count('Rules that passed.'),
-      fail: count('Rules of level must that are broken.'),
-      warn: count('Rules of level should that are broken.'),
-      inconclusive: count('Rules that were tried without a result.'),
-      untestable: count('Rules for which the profile lacks something.'),
-      excluded: count('Rules left out by the suite or the environment.'),
-      waived: count('Broken rules that a waiver covers.'),
-    })
-    .meta({ description: 'Number of rules by verdict.' }),
-  rules: z
-    .array(ruleSchema)
-    .meta({ description: 'Every rule of the side that was judged, each once.' }),
-  gaps: z
-    .array(gapSchema)
-    .meta({ description: 'What the target did where the interface is silent; never judged.' }),
-  spend: z
-    .record(z.string(), spendSchema)
-    .meta({ description: 'Requests that count against allowances, by partner id.' }),
-  exchanges: z.array(exchangeSchema).meta({ description: 'The evidence, in order of sending.' }),
-  scenarios: z
-    .array(scenarioSchema)
-    .optional()
-    .meta({ description: 'Scenarios of a certification, in the order they were run.' }),
-  client: z
-    .object({
-      name: text('Name of the client; null if none was given.').nullable(),
-      version: text('Version of the client; null if none was given.').nullable(),
-      partner: text('Partner that the client belongs to; null if none was given.').nullable(),
-    })
-    .optional()
-    .meta({ description: 'The client that was certified, as its partner names it.' }),
+  summary: group('Number of rules by verdict.', {
+    pass: count('Rules that passed.'),
+    fail: count('Rules of level must that are broken.'),
+    warn: count('Rules of level should that are broken.'),
+    inconclusive: count('Rules that were tried without a result.'),
+    untestable: count('Rules for which the profile lacks something.'),
+    excluded: count('Rules left out by the suite or the environment.'),
+    waived: count('Broken rules that a waiver covers.'),
+  }),
+  rules: list('Every rule of the side that was judged, each once.', ruleSchema),
+  gaps: list('What the target did where the interface is silent; never judged.', gapSchema),
+  spend: record('Requests that count against allowances, by partner id.', spendSchema),
+  exchanges: list('The evidence, in order of sending.', exchangeSchema),
+  scenarios: list(
+    'Scenarios of a certification, in the order they were run.',
+    scenarioSchema,
+  ).optional(),
+  client: group('The client that was certified, as its partner names it.', {
+    name: text('Name of the client; null if none was given.').nullable(),
+    version: text('Version of the client; null if none was given.').nullable(),
+    partner: text('Partner that the client belongs to; null if none was given.').nullable(),
+  }).optional(),
   orders: oneOf(
     ['yes', 'no'],
     'Whether the client is declared to order rides for users who have no contact with the service; null if it is not declared.',
   )
     .nullable()
     .optional(),
-  waivers: z.array(waiverSchema).optional().meta({ description: 'Waivers of the run.' }),
-  sites: z
-    .array(storedTargetSchema)
-    .optional()
-    .meta({ description: 'What `report --recheck` needs to know of each target.' }),
+  waivers: list('Waivers of the run.', waiverSchema).optional(),
+  sites: list(
+    'What `report --recheck` needs to know of each target.',
+    storedTargetSchema,
+  ).optional(),
 });
 
 /** A run that judged a service or a client, rule by rule. */

@@ -1,46 +1,42 @@
 import { z } from 'zod';
-import { count, type DocumentOf, flag, instant, number, text } from './fields.ts';
+import { count, type DocumentOf, flag, group, instant, number, record, text } from './fields.ts';
 import { parsedRequestSchema } from './parsed-request.ts';
 
-const headersSchema = z
-  .record(z.string(), z.string())
-  .meta({ description: 'Header fields by name.' });
+const headersSchema = record('Header fields by name.', z.string());
 
 /** Schema of {@link Exchange}. */
-export const exchangeSchema = z
-  .object({
-    id: text('`x1`, `x2` … in the order of sending.'),
-    at: instant('Time of sending by the wall clock, ISO 8601.'),
-    targetAt: instant(
-      "Time of sending by the target's clock, ISO 8601, where that can be moved.",
-    ).optional(),
-    purpose: text('Purpose of the request.'),
-    partnerId: text('Partner in whose name it was sent.').nullable(),
-    request: z.object({
-      method: text('HTTP method.'),
-      url: text('Absolute URL.'),
+export const exchangeSchema = group('One request and its answer, secrets redacted.', {
+  id: text('`x1`, `x2` … in the order of sending.'),
+  at: instant('Time of sending by the wall clock, ISO 8601.'),
+  targetAt: instant(
+    "Time of sending by the target's clock, ISO 8601, where that can be moved.",
+  ).optional(),
+  purpose: text('Purpose of the request.'),
+  partnerId: text('Partner in whose name it was sent.').nullable(),
+  request: z.object({
+    method: text('HTTP method.'),
+    url: text('Absolute URL.'),
+    headers: headersSchema,
+    body: text('Body.').nullable(),
+  }),
+  response: z
+    .object({
+      status: z.int().meta({ description: 'HTTP status.' }),
       headers: headersSchema,
-      body: text('Body.').nullable(),
-    }),
-    response: z
-      .object({
-        status: z.int().meta({ description: 'HTTP status.' }),
-        headers: headersSchema,
-        body: text('Body, decoded; cut where `truncated` is true.'),
-        bodyBytes: count('Number of body bytes received.'),
-        truncated: flag('Whether the stored body is cut.'),
-      })
-      .nullable()
-      .meta({ description: 'The answer; null where none came.' }),
-    error: z
-      .object({ code: text('Error code.'), message: text('Error message.') })
-      .nullable()
-      .meta({ description: 'What broke, where no whole answer came.' }),
-    durationMs: number('Time to the end of the answer, in milliseconds.'),
-    key: text('Identifies the exchange to `report --recheck`.').optional(),
-    observed: parsedRequestSchema.optional(),
-  })
-  .meta({ description: 'One request and its answer, secrets redacted.' });
+      body: text('Body, decoded; cut where `truncated` is true.'),
+      bodyBytes: count('Number of body bytes received.'),
+      truncated: flag('Whether the stored body is cut.'),
+    })
+    .nullable()
+    .meta({ description: 'The answer; null where none came.' }),
+  error: z
+    .object({ code: text('Error code.'), message: text('Error message.') })
+    .nullable()
+    .meta({ description: 'What broke, where no whole answer came.' }),
+  durationMs: number('Time to the end of the answer, in milliseconds.'),
+  key: text('Identifies the exchange to `report --recheck`.').optional(),
+  observed: parsedRequestSchema.optional(),
+});
 
 /** One request and its answer, secrets redacted: the evidence of a verdict. */
 export type Exchange = DocumentOf<typeof exchangeSchema>;

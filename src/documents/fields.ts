@@ -24,6 +24,18 @@ export const text = (description: string) => z.string().meta({ description });
 /** A list of texts. */
 export const texts = (description: string) => z.array(z.string()).meta({ description });
 
+/** A list of a schema's values. */
+export const list = <Item extends z.ZodType>(description: string, item: Item) =>
+  z.array(item).meta({ description });
+
+/** An object with these fields. */
+export const group = <Fields extends z.ZodRawShape>(description: string, fields: Fields) =>
+  z.object(fields).meta({ description });
+
+/** An object whose keys are any text, and its values those of a schema. */
+export const record = <Value extends z.ZodType>(description: string, value: Value) =>
+  z.record(z.string(), value).meta({ description });
+
 /** Yes or no. */
 export const flag = (description: string) => z.boolean().meta({ description });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { baseFields, targetSchema } from './base.ts';
-import { type DocumentOf, flag, measured, number, perSecond, text } from './fields.ts';
+import { type DocumentOf, flag, group, list, measured, number, perSecond, text } from './fields.ts';
 import { latencySchema } from './latency.ts';
 
 const trialSchema = z.object({
@@ -24,15 +24,13 @@ export const findMaxSchema = z.object({
   kind: z.literal('find-max'),
   target: targetSchema,
   objective: text('The objective as it was written, such as `p99<20ms,errors<0.1%`.'),
-  interval: z
-    .object({
-      low: perSecond('Highest rate at which the objective held'),
-      high: measured(
-        'Lowest rate at which it did not, requests a second; null where it held at every rate tried.',
-      ),
-    })
-    .meta({ description: 'The interval in which the highest rate lies.' }),
-  trials: z.array(trialSchema).meta({ description: 'The trials, in the order they were run.' }),
+  interval: group('The interval in which the highest rate lies.', {
+    low: perSecond('Highest rate at which the objective held'),
+    high: measured(
+      'Lowest rate at which it did not, requests a second; null where it held at every rate tried.',
+    ),
+  }),
+  trials: list('The trials, in the order they were run.', trialSchema),
   verdict: text(
     'How the search ended: `found`, `nothing-held`, `nothing-fell-short`, or why it could not be decided.',
   ).optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, type DocumentOf, microseconds } from './fields.ts';
+import { count, type DocumentOf, group, microseconds } from './fields.ts';
 
 /** Schema of a distribution of latencies. */
 const latencySummarySchema = z
@@ -17,16 +17,14 @@ const latencySummarySchema = z
   .meta({ id: 'latencySummary', description: 'A distribution of latencies; all 0 for none.' });
 
 /** Schema of the latencies of a run. */
-export const latencySchema = z
-  .object({
-    response: latencySummarySchema.meta({
-      description: 'Response time: from the planned time of a request to the end of its answer.',
-    }),
-    service: latencySummarySchema.meta({
-      description: 'Service time: from the sending of a request to the end of its answer.',
-    }),
-  })
-  .meta({ description: 'Latencies of the measured window, in microseconds.' });
+export const latencySchema = group('Latencies of the measured window, in microseconds.', {
+  response: latencySummarySchema.meta({
+    description: 'Response time: from the planned time of a request to the end of its answer.',
+  }),
+  service: latencySummarySchema.meta({
+    description: 'Service time: from the sending of a request to the end of its answer.',
+  }),
+});
 
 /** A distribution of latencies, microseconds; all 0 for none. */
 export type LatencySummaryUs = DocumentOf<typeof latencySummarySchema>;

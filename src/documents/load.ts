@@ -4,11 +4,14 @@ import {
   count,
   type DocumentOf,
   flag,
+  group,
+  list,
   measured,
   microseconds,
   number,
   oneOf,
   perSecond,
+  record,
   text,
   texts,
 } from './fields.ts';
@@ -17,38 +20,34 @@ import { latencySchema } from './latency.ts';
 const cpu = measured('Processor time in use, in cores; null where unknown.');
 const eventLoopUtilization = measured('Event loop utilization, 0 to 1; null where unknown.');
 
-const seriesPointSchema = z
-  .object({
-    t: number('Seconds since the start of the measured window; negative in the warm-up.'),
-    rate: perSecond('Successful answers'),
-    p50: microseconds('Response time, 50th percentile'),
-    p99: microseconds('Response time, 99th percentile'),
-    max: microseconds('Response time, maximum'),
-    failed: number('Number of failed requests.'),
-    plannedRate: perSecond('Requests that were due; left out in the closed model').optional(),
-    generator: z
-      .object({
-        cpu: cpu.optional(),
-        eventLoopUtilization: eventLoopUtilization.optional(),
-        sendLagP99Us: measured(
-          'Send lag, 99th percentile, in microseconds; null where unknown.',
-        ).optional(),
-      })
-      .nullish()
-      .meta({ description: 'All generators together: cores added up, of the rest the highest.' }),
-    server: z
-      .object({
-        cpu: cpu.optional(),
-        eventLoopUtilization: eventLoopUtilization.optional(),
-        rssBytes: measured('Resident memory, in bytes; null where unknown.').optional(),
-        gcMs: measured(
-          'Time in garbage collection, in milliseconds; null where unknown.',
-        ).optional(),
-      })
-      .nullish()
-      .meta({ description: 'The server, where it can be observed.' }),
-  })
-  .meta({ description: 'One second of a run.' });
+const seriesPointSchema = group('One second of a run.', {
+  t: number('Seconds since the start of the measured window; negative in the warm-up.'),
+  rate: perSecond('Successful answers'),
+  p50: microseconds('Response time, 50th percentile'),
+  p99: microseconds('Response time, 99th percentile'),
+  max: microseconds('Response time, maximum'),
+  failed: number('Number of failed requests.'),
+  plannedRate: perSecond('Requests that were due; left out in the closed model').optional(),
+  generator: z
+    .object({
+      cpu: cpu.optional(),
+      eventLoopUtilization: eventLoopUtilization.optional(),
+      sendLagP99Us: measured(
+        'Send lag, 99th percentile, in microseconds; null where unknown.',
+      ).optional(),
+    })
+    .nullish()
+    .meta({ description: 'All generators together: cores added up, of the rest the highest.' }),
+  server: z
+    .object({
+      cpu: cpu.optional(),
+      eventLoopUtilization: eventLoopUtilization.optional(),
+      rssBytes: measured('Resident memory, in bytes; null where unknown.').optional(),
+      gcMs: measured('Time in garbage collection, in milliseconds; null where unknown.').optional(),
+    })
+    .nullish()
+    .meta({ description: 'The server, where it can be observed.' }),
+});
 
 const thresholdTermsSchema = z.object({
   expression: text('The threshold as it was written, such as `p99<20ms` or `errors<0.1%`.'),
@@ -69,32 +68,30 @@ const thresholdResultSchema = thresholdTermsSchema
     held: flag('Whether the threshold held.'),
   });
 
-const generatorSchema = z
-  .object({
-    workers: count('Number of generator threads.'),
-    cpu,
-    coreWait: measured(
-      'Share of the time in which a generator was ready to run and got no core, 0 to 1, the highest of the generators; null where unknown.',
-    ).optional(),
-    eventLoopUtilization: measured(
-      'Event loop utilization, 0 to 1, the highest of the generators; null where unknown.',
-    ),
-    sendLagUs: z
-      .object({
-        p50: microseconds('50th percentile'),
-        p99: microseconds('99th percentile'),
-        max: microseconds('Maximum'),
-      })
-      .nullable()
-      .meta({
-        description:
-          'Send lag: from the time at which a request could be sent to its sending; null where the engine does not measure it.',
-      }),
-    saturated: flag('Whether the generator, not the target, was the limit.'),
-    saturationLimits: text('Limits beyond which a generator counts as saturated.').optional(),
-    reasons: texts('Why the generator counts as saturated.').optional(),
-  })
-  .meta({ description: 'Health of the generator over the measured window.' });
+const generatorSchema = group('Health of the generator over the measured window.', {
+  workers: count('Number of generator threads.'),
+  cpu,
+  coreWait: measured(
+    'Share of the time in which a generator was ready to run and got no core, 0 to 1, the highest of the generators; null where unknown.',
+  ).optional(),
+  eventLoopUtilization: measured(
+    'Event loop utilization, 0 to 1, the highest of the generators; null where unknown.',
+  ),
+  sendLagUs: z
+    .object({
+      p50: microseconds('50th percentile'),
+      p99: microseconds('99th percentile'),
+      max: microseconds('Maximum'),
+    })
+    .nullable()
+    .meta({
+      description:
+        'Send lag: from the time at which a request could be sent to its sending; null where the engine does not measure it.',
+    }),
+  saturated: flag('Whether the generator, not the target, was the limit.'),
+  saturationLimits: text('Limits beyond which a generator counts as saturated.').optional(),
+  reasons: texts('Why the generator counts as saturated.').optional(),
+});
 
 const serverSchema = z
   .object({
@@ -118,43 +115,33 @@ export const loadSchema = z.object({
     '`open`: requests follow a schedule; `closed`: each connection sends when its answer is there.',
   ),
   engine: text('The engine that sent the requests.'),
-  intended: z
-    .object({
-      rate: measured('Requests a second, the mean of the stages; null in the closed model.'),
-      connections: measured(
-        'Open model: the most connections; closed model: connections in use. Null where unknown.',
-      ),
-      durationS: number('Measured window, in seconds.'),
-      warmupS: number('Warm-up before the measured window, in seconds.'),
-      arrivals: oneOf(['constant', 'poisson'], 'Distribution of the planned times.')
-        .nullish()
-        .meta({ description: 'Distribution of the planned times; null in the closed model.' }),
-    })
-    .meta({ description: 'What was asked for.' }),
-  achieved: z
-    .object({
-      rate: perSecond('Successful answers'),
-      planned: count('Number of requests planned.'),
-      sent: count('Number of requests sent.'),
-      ok: count('Number of successful answers.'),
-      failed: count('Number of requests that failed or were never sent.'),
-    })
-    .meta({ description: 'What was reached in the measured window.' }),
+  intended: group('What was asked for.', {
+    rate: measured('Requests a second, the mean of the stages; null in the closed model.'),
+    connections: measured(
+      'Open model: the most connections; closed model: connections in use. Null where unknown.',
+    ),
+    durationS: number('Measured window, in seconds.'),
+    warmupS: number('Warm-up before the measured window, in seconds.'),
+    arrivals: oneOf(['constant', 'poisson'], 'Distribution of the planned times.')
+      .nullish()
+      .meta({ description: 'Distribution of the planned times; null in the closed model.' }),
+  }),
+  achieved: group('What was reached in the measured window.', {
+    rate: perSecond('Successful answers'),
+    planned: count('Number of requests planned.'),
+    sent: count('Number of requests sent.'),
+    ok: count('Number of successful answers.'),
+    failed: count('Number of requests that failed or were never sent.'),
+  }),
   latencyUs: latencySchema,
-  histograms: z
-    .object({
-      response: text('Response time.'),
-      service: text('Service time.'),
-    })
-    .meta({ description: 'HDR histograms in microseconds: V2, compressed, base64.' }),
-  series: z.array(seriesPointSchema).meta({ description: 'The measured window by second.' }),
-  statuses: z
-    .record(z.string(), count('Number of answers.'))
-    .meta({ description: 'Number of answers by HTTP status.' }),
-  errors: z
-    .record(z.string(), count('Number of failures.'))
-    .meta({ description: 'Number of failures by error code.' }),
-  thresholds: z.array(thresholdResultSchema).meta({ description: 'Each threshold of the run.' }),
+  histograms: group('HDR histograms in microseconds: V2, compressed, base64.', {
+    response: text('Response time.'),
+    service: text('Service time.'),
+  }),
+  series: list('The measured window by second.', seriesPointSchema),
+  statuses: record('Number of answers by HTTP status.', count('Number of answers.')),
+  errors: record('Number of failures by error code.', count('Number of failures.')),
+  thresholds: list('Each threshold of the run.', thresholdResultSchema),
   generator: generatorSchema,
   server: serverSchema,
   verdict: oneOf(
@@ -170,9 +157,7 @@ export const loadSchema = z.object({
     .object({
       identity: oneOf(['platform', 'user'], 'Whose tokens were used.'),
       partnerId: text('Id of the partner.'),
-      mix: z
-        .record(z.string(), z.number())
-        .meta({ description: 'Weights by shape of the estimate request, such as `plain`.' }),
+      mix: record('Weights by shape of the estimate request, such as `plain`.', z.number()),
       requests: count('Number of different requests, sent in turn.'),
     })
     .partial()
@@ -180,8 +165,18 @@ export const loadSchema = z.object({
     .meta({ description: 'The requests that were sent.' }),
 });
 
+/** Schema of {@link LoadSetDocument}. */
+export const loadSetSchema = z.object({
+  ...baseFields,
+  kind: z.literal('load-set'),
+  runs: list('The runs, in the order they were run.', loadSchema),
+});
+
 /** A load run and its verdict. */
 export type LoadDocument = DocumentOf<typeof loadSchema>;
+
+/** Several load runs of one command. */
+export type LoadSetDocument = DocumentOf<typeof loadSetSchema>;
 
 /** One second of a run. */
 export type SeriesPoint = DocumentOf<typeof seriesPointSchema>;

@@ -1,70 +1,65 @@
 import { z } from 'zod';
-import { type DocumentOf, flag, number, oneOf, text, texts } from './fields.ts';
+import {
+  type DocumentOf,
+  flag,
+  group,
+  list,
+  number,
+  oneOf,
+  record,
+  text,
+  texts,
+} from './fields.ts';
 
 const pseudonym = (description: string) => text(`${description}, as a pseudonym.`).nullable();
 
-const authorizationSchema = z
-  .object({
-    form: oneOf(
-      ['missing', 'pair', 'user', 'other'],
-      '`pair`: `Bearer ID|X`; `user`: `Bearer ID|SIGN openid|TOKEN`.',
-    ),
-    shape: text('Scheme and shape in words, for `other`.'),
-    partnerId: text('Partner id.').nullable(),
-    second: pseudonym('Signature or access token of a pair'),
-    userToken: pseudonym('Access token of a user'),
-  })
-  .meta({ description: 'The Authorization header.' });
+const authorizationSchema = group('The Authorization header.', {
+  form: oneOf(
+    ['missing', 'pair', 'user', 'other'],
+    '`pair`: `Bearer ID|X`; `user`: `Bearer ID|SIGN openid|TOKEN`.',
+  ),
+  shape: text('Scheme and shape in words, for `other`.'),
+  partnerId: text('Partner id.').nullable(),
+  second: pseudonym('Signature or access token of a pair'),
+  userToken: pseudonym('Access token of a user'),
+});
 
-const tokenBodySchema = z
-  .object({
-    body: oneOf(['json', 'form', 'other'], 'Format of the body.'),
-    fields: z
-      .record(z.string(), z.unknown())
-      .meta({ description: 'JSON values by name, secrets as pseudonyms.' }),
-  })
-  .meta({ description: 'The body of a token request.' });
+const tokenBodySchema = group('The body of a token request.', {
+  body: oneOf(['json', 'form', 'other'], 'Format of the body.'),
+  fields: record('JSON values by name, secrets as pseudonyms.', z.unknown()),
+});
 
-const estimateQuerySchema = z
-  .object({
-    parameters: z
-      .record(z.string(), z.string())
-      .meta({ description: 'Decoded values by name; of two with one name, the last.' }),
-    encodingFault: text('What is wrong with the encoding of the query.').nullable(),
-  })
-  .meta({ description: 'The query of an estimate request.' });
+const estimateQuerySchema = group('The query of an estimate request.', {
+  parameters: record('Decoded values by name; of two with one name, the last.', z.string()),
+  encodingFault: text('What is wrong with the encoding of the query.').nullable(),
+});
 
-const signatureSchema = z
-  .object({
-    verdict: oneOf(
-      ['right', 'explained', 'unexplained'],
-      '`explained`: wrong, and the mistakes explain how.',
-    ),
-    mistakes: z
-      .array(
-        z.object({
-          id: text('Id of the mistake.'),
-          statement: text('The mistake.'),
-          advice: text('How to correct it.'),
-        }),
-      )
-      .meta({ description: 'The mistakes that explain a wrong signature.' }),
-    signedText: text('The text that was signed, if known, secrets as pseudonyms.').nullable(),
-    canonical: text('The text to be signed, secrets as pseudonyms.'),
-  })
-  .meta({ description: 'The signature of a request.' });
+const signatureSchema = group('The signature of a request.', {
+  verdict: oneOf(
+    ['right', 'explained', 'unexplained'],
+    '`explained`: wrong, and the mistakes explain how.',
+  ),
+  mistakes: list(
+    'The mistakes that explain a wrong signature.',
+    z.object({
+      id: text('Id of the mistake.'),
+      statement: text('The mistake.'),
+      advice: text('How to correct it.'),
+    }),
+  ),
+  signedText: text('The text that was signed, if known, secrets as pseudonyms.').nullable(),
+  canonical: text('The text to be signed, secrets as pseudonyms.'),
+});
 
-const answerSchema = z
-  .object({
-    status: z.int().nullable().meta({ description: 'HTTP status; null where no answer began.' }),
-    whole: flag('Whether the last byte was sent.'),
-    isJson: flag('Whether the body is JSON.'),
-    accessToken: pseudonym('Access token of the answer'),
-    refreshToken: pseudonym('Refresh token of the answer'),
-    expiresInS: z.number().nullable().meta({ description: 'Lifetime of the token, in seconds.' }),
-    estimateIds: texts('Estimate ids of the answer.'),
-  })
-  .meta({ description: 'The answer, as far as the client may use it.' });
+const answerSchema = group('The answer, as far as the client may use it.', {
+  status: z.int().nullable().meta({ description: 'HTTP status; null where no answer began.' }),
+  whole: flag('Whether the last byte was sent.'),
+  isJson: flag('Whether the body is JSON.'),
+  accessToken: pseudonym('Access token of the answer'),
+  refreshToken: pseudonym('Refresh token of the answer'),
+  expiresInS: z.number().nullable().meta({ description: 'Lifetime of the token, in seconds.' }),
+  estimateIds: texts('Estimate ids of the answer.'),
+});
 
 /** Kinds of stimulus: what a scenario does to one exchange. */
 export const stimulusKindSchema = oneOf(
@@ -73,8 +68,9 @@ export const stimulusKindSchema = oneOf(
 );
 
 /** Schema of {@link ParsedRequest}. */
-export const parsedRequestSchema = z
-  .object({
+export const parsedRequestSchema = group(
+  'A request of a client, parsed: all that the rules look at, no secret.',
+  {
     id: text('Id of the exchange.'),
     scenario: text('Name of the scenario; null outside of scenarios.').nullable(),
     sender: oneOf(['client', 'elsewhere'], '`elsewhere`: sent by the scenario itself.'),
@@ -96,11 +92,9 @@ export const parsedRequestSchema = z
     estimate: estimateQuerySchema.nullable(),
     signature: signatureSchema.nullable(),
     answer: answerSchema,
-    stimuli: z
-      .array(stimulusKindSchema)
-      .meta({ description: 'What the scenario did to the exchange.' }),
-  })
-  .meta({ description: 'A request of a client, parsed: all that the rules look at, no secret.' });
+    stimuli: list('What the scenario did to the exchange.', stimulusKindSchema),
+  },
+);
 
 /** A request of a client, parsed: all that the rules look at, no secret. */
 export type ParsedRequest = DocumentOf<typeof parsedRequestSchema>;

@@ -6,8 +6,7 @@ import { comparisonSchema } from './comparison.ts';
 import { conformanceSchema } from './conformance.ts';
 import type { DocumentOf } from './fields.ts';
 import { findMaxSchema } from './find-max.ts';
-import { loadSchema } from './load.ts';
-import { loadSetSchema } from './load-set.ts';
+import { loadSchema, loadSetSchema } from './load.ts';
 
 /** Schema of each kind of run document. */
 export const DOCUMENT_SCHEMAS = {

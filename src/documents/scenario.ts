@@ -1,31 +1,28 @@
 import { z } from 'zod';
-import { count, type DocumentOf, flag, number, oneOf, text, texts } from './fields.ts';
+import { count, type DocumentOf, flag, group, list, number, oneOf, text, texts } from './fields.ts';
 import { stimulusKindSchema } from './parsed-request.ts';
 
-const frameSchema = z
-  .object({
-    name: text('Name of the scenario.'),
-    mode: oneOf(['platform', 'user'], 'Kind of token that the client was asked to use.'),
-    estimates: count('Number of estimates asked for.'),
-    atLeast: count('Number of estimate requests below which the client stopped short.'),
-    stimuli: z
-      .array(
-        z.object({
-          kind: stimulusKindSchema,
-          waitsFor: text('What the client has to do first, such as `a refresh`.'),
-          given: text('Id of the exchange it was applied to; null where it was not.').nullable(),
-        }),
-      )
-      .meta({ description: 'What the scenario does to the client, in order.' }),
-    ended: oneOf(['by-itself', 'time-limit', 'interrupted'], 'How the client ended.'),
-    endedMs: number("When the client ended, by the server's clock, in ms since the epoch."),
-    goesOnRule: text(
-      'Rule that a client breaks which stops after the stimulus; null for none.',
-    ).nullable(),
-    outlivesToken: flag('Whether the scenario waits for the first token to expire.'),
-    mayOutlast: flag('Whether a client may run until the time limit.'),
-  })
-  .meta({ description: 'What was asked of the client, and how it ended.' });
+const frameSchema = group('What was asked of the client, and how it ended.', {
+  name: text('Name of the scenario.'),
+  mode: oneOf(['platform', 'user'], 'Kind of token that the client was asked to use.'),
+  estimates: count('Number of estimates asked for.'),
+  atLeast: count('Number of estimate requests below which the client stopped short.'),
+  stimuli: list(
+    'What the scenario does to the client, in order.',
+    z.object({
+      kind: stimulusKindSchema,
+      waitsFor: text('What the client has to do first, such as `a refresh`.'),
+      given: text('Id of the exchange it was applied to; null where it was not.').nullable(),
+    }),
+  ),
+  ended: oneOf(['by-itself', 'time-limit', 'interrupted'], 'How the client ended.'),
+  endedMs: number("When the client ended, by the server's clock, in ms since the epoch."),
+  goesOnRule: text(
+    'Rule that a client breaks which stops after the stimulus; null for none.',
+  ).nullable(),
+  outlivesToken: flag('Whether the scenario waits for the first token to expire.'),
+  mayOutlast: flag('Whether a client may run until the time limit.'),
+});
 
 /** Schema of {@link ScenarioResult}. */
 export const scenarioSchema = z.object({
@@ -41,14 +38,11 @@ export const scenarioSchema = z.object({
     'Last lines that the client wrote, redacted; only where it did not pass.',
   ).optional(),
   log: text("Path of the client's output, relative to the folder of the run.").optional(),
-  record: z
-    .object({
-      frame: frameSchema.nullable(),
-      judges: texts('Globs of the rules that the scenario judges.'),
-      complete: flag('Whether the client could have no token from before.'),
-    })
-    .optional()
-    .meta({ description: 'What `report --recheck` judges the scenario by.' }),
+  record: group('What `report --recheck` judges the scenario by.', {
+    frame: frameSchema.nullable(),
+    judges: texts('Globs of the rules that the scenario judges.'),
+    complete: flag('Whether the client could have no token from before.'),
+  }).optional(),
 });
 
 /** One scenario of a certification. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { baseFields } from './base.ts';
 import { levelSchema } from './conformance.ts';
-import { count, type DocumentOf, number, oneOf, text, texts } from './fields.ts';
+import { count, type DocumentOf, list, number, oneOf, text, texts } from './fields.ts';
 
 const side = oneOf(['service', 'client'], 'Side of the checker.');
 
@@ -21,7 +21,7 @@ const rowSchema = z.object({
   how: text('How it was broken.'),
   verdict: oneOf(['killed', 'survived'], '`killed`: the checker found the rule broken.'),
   reason: text("Reason of the checker's verdict on that rule."),
-  alsoRed: z.array(alsoRedSchema).meta({ description: 'Other rules that were found broken.' }),
+  alsoRed: list('Other rules that were found broken.', alsoRedSchema),
   undecided: texts('Ids of rules that could not be judged.'),
   durationMs: number('Time taken, in milliseconds.').min(0),
 });
@@ -47,10 +47,8 @@ export const selfcheckSchema = z.object({
     survived: count('Faults that were not found.'),
     falselyAccused: count('Rules found broken without necessity, over all rows.'),
   }),
-  sound: z
-    .array(soundSchema)
-    .meta({ description: 'Verdict of the checker on each side with nothing broken.' }),
-  rules: z.array(rowSchema).meta({ description: 'One row for each rule that was broken.' }),
+  sound: list('Verdict of the checker on each side with nothing broken.', soundSchema),
+  rules: list('One row for each rule that was broken.', rowSchema),
 });
 
 /** The checker tried on every fault: output of `fareproof selfcheck --json`. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type DocumentOf, flag, oneOf, text, texts } from './fields.ts';
+import { type DocumentOf, flag, group, oneOf, text, texts } from './fields.ts';
 
 const signedFields = z.union([z.literal('all'), z.array(z.string())]);
 
@@ -13,14 +13,12 @@ export const storedTargetSchema = z.object({
     tokenFields: signedFields.meta({ description: 'Fields signed in a token request.' }),
     estimateFields: signedFields.meta({ description: 'Fields signed in an estimate request.' }),
   }),
-  estimates: z
-    .object({
-      plain: parameters,
-      express: parameters,
-      carpoolSeats: parameters,
-      carpoolNoSeats: parameters,
-    })
-    .meta({ description: 'Query parameters that bring each shape of an estimate.' }),
+  estimates: group('Query parameters that bring each shape of an estimate.', {
+    plain: parameters,
+    express: parameters,
+    carpoolSeats: parameters,
+    carpoolNoSeats: parameters,
+  }),
   control: flag('Whether the target had a control API.'),
   metered: flag('Whether requests were planned within allowances.'),
   partners: texts('Ids of the partners that may be used; empty where fresh ones were made.'),

@@ -1,6 +1,5 @@
 import type { Tool } from '../documents/base.ts';
-import type { LoadDocument } from '../documents/load.ts';
-import type { LoadSetDocument } from '../documents/load-set.ts';
+import type { LoadDocument, LoadSetDocument } from '../documents/load.ts';
 import { frameOf } from './document-frame.ts';
 import { type LoadProgress, type PlannedLoad, withSeed } from './plan-load.ts';
 import { runPlanned, takeTokenFor } from './run-load.ts';

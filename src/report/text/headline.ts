@@ -1,8 +1,7 @@
 import type { ComparisonDocument } from '../../documents/comparison.ts';
 import type { ConformanceDocument } from '../../documents/conformance.ts';
 import type { FindMaxDocument } from '../../documents/find-max.ts';
-import type { LoadDocument } from '../../documents/load.ts';
-import type { LoadSetDocument } from '../../documents/load-set.ts';
+import type { LoadDocument, LoadSetDocument } from '../../documents/load.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { countOf, formatRate } from './quantities.ts';
 import { type NamedShift, namedShifts, shiftWords } from './shift-words.ts';

@@ -3,8 +3,7 @@ import type { BenchDocument } from '../../../src/documents/bench.ts';
 import type { ComparisonDocument } from '../../../src/documents/comparison.ts';
 import type { FindMaxDocument } from '../../../src/documents/find-max.ts';
 import type { LatencySummaryUs, LatencyUs } from '../../../src/documents/latency.ts';
-import type { LoadDocument, SeriesPoint } from '../../../src/documents/load.ts';
-import type { LoadSetDocument } from '../../../src/documents/load-set.ts';
+import type { LoadDocument, LoadSetDocument, SeriesPoint } from '../../../src/documents/load.ts';
 
 const AT = Date.parse('2025-11-20T10:30:00.000Z');
 

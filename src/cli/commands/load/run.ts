@@ -1,6 +1,5 @@
 import type { Tool } from '../../../documents/base.ts';
-import type { LoadDocument, ThresholdTerms } from '../../../documents/load.ts';
-import type { LoadSetDocument } from '../../../documents/load-set.ts';
+import type { LoadDocument, LoadSetDocument, ThresholdTerms } from '../../../documents/load.ts';
 import type {
   FindMaxResult,
   LoadOptions,

@@ -1,5 +1,4 @@
-import type { LoadDocument } from '../../../documents/load.ts';
-import type { LoadSetDocument } from '../../../documents/load-set.ts';
+import type { LoadDocument, LoadSetDocument } from '../../../documents/load.ts';
 import { headlineOf } from '../../text/headline.ts';
 import { formatRate, formatUs } from '../../text/quantities.ts';
 import { RUN_COLUMNS } from '../../text/tables/runs.ts';
