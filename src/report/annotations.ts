@@ -1,8 +1,8 @@
 import type { RunDocument } from '../documents/run-document.ts';
-import { escapeAnnotation, escapeAnnotationProperty } from './escape/annotation.ts';
+import { escapeAnnotation, escapeAnnotationProperty } from './escape.ts';
 import { headlineOf } from './text/headline.ts';
 import { NOTABLE_VERDICTS, rulesWith, statementOf } from './text/rule-words.ts';
-import { observedWords } from './text/tables/thresholds.ts';
+import { observedWords } from './text/tables.ts';
 
 /**
  * Renders a run document as workflow commands of GitHub Actions, one a line: errors for what failed

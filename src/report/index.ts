@@ -1,11 +1,10 @@
 export { toGithubAnnotations } from './annotations.ts';
 export { toConsole } from './console/console.ts';
-export { escapeTerminal, escapeTerminalLine } from './escape/terminal.ts';
-export { cutText } from './escape/visible-text.ts';
+export { cutText, escapeTerminal, escapeTerminalLine } from './escape.ts';
 export { toHtml } from './html/page.ts';
 export { toJson } from './json.ts';
 export { toJunit } from './junit/junit.ts';
 export type { LiveRequest, LiveScenario } from './live/events.ts';
 export { LivePage } from './live/live-page.ts';
-export type { LiveSubject } from './live/subject.ts';
+export type { LiveSubject } from './live/page.ts';
 export { toMarkdown } from './markdown.ts';

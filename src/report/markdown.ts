@@ -5,21 +5,35 @@ import {
 } from '../documents/conformance.ts';
 import type { LoadDocument } from '../documents/load.ts';
 import type { RunDocument } from '../documents/run-document.ts';
-import { escapeMarkdown, markdownBlock, markdownCode } from './escape/markdown.ts';
-import { cutText } from './escape/visible-text.ts';
+import { cutText, escapeMarkdown, markdownBlock, markdownCode } from './escape.ts';
 import { headlineOf, INTERRUPTED_WORDS } from './text/headline.ts';
 import { plannedWords } from './text/load-words.ts';
-import { formatCount, formatInstant, formatRate, formatSpan } from './text/quantities.ts';
-import { NOTABLE_VERDICTS, rulesWith, statementOf, verdictFacts } from './text/rule-words.ts';
-import { scenarioReason } from './text/scenario-words.ts';
-import { namedShifts } from './text/shift-words.ts';
-import type { Cell, Column } from './text/tables/column.ts';
-import { LATENCY_COLUMNS, latencyRows } from './text/tables/latency.ts';
-import { RUN_COLUMNS } from './text/tables/runs.ts';
-import { shiftColumns } from './text/tables/shifts.ts';
-import { STEP_COLUMNS } from './text/tables/steps.ts';
-import { THRESHOLD_COLUMNS } from './text/tables/thresholds.ts';
-import { TRIAL_COLUMNS } from './text/tables/trials.ts';
+import {
+  formatCount,
+  formatInstant,
+  formatRate,
+  formatSpan,
+  namedShifts,
+} from './text/quantities.ts';
+import {
+  NOTABLE_VERDICTS,
+  rulesWith,
+  scenarioReason,
+  statementOf,
+  verdictFacts,
+} from './text/rule-words.ts';
+import {
+  type Cell,
+  type Column,
+  column,
+  LATENCY_COLUMNS,
+  latencyRows,
+  RUN_COLUMNS,
+  STEP_COLUMNS,
+  shiftColumns,
+  THRESHOLD_COLUMNS,
+  TRIAL_COLUMNS,
+} from './text/tables.ts';
 import type { Tone } from './text/tones.ts';
 
 const EMOJI: Readonly<Record<Tone, string>> = {
@@ -87,9 +101,9 @@ function conformanceParts(document: ConformanceDocument): string[] {
     table(counts, [summary]),
     ...NOTABLE_VERDICTS.flatMap((verdict) => rulesWith(document, verdict).map(ruleText)),
     ...folded('Scenarios', scenarios, [
-      { name: 'scenario', cell: ({ name }) => name },
-      { name: 'verdict', cell: ({ verdict }) => verdict },
-      { name: 'missing', cell: scenarioReason },
+      column('scenario', ({ name }) => name),
+      column('verdict', ({ verdict }) => verdict),
+      column('missing', scenarioReason),
     ]),
     ...scenarios.flatMap(({ name, output, log = '' }) =>
       output === undefined
@@ -105,18 +119,18 @@ function conformanceParts(document: ConformanceDocument): string[] {
       'Waiver problems',
       waivers.filter(({ problem }) => problem !== undefined),
       [
-        { name: 'waiver', cell: ({ rule }) => ({ code: rule }) },
-        { name: 'until', cell: ({ until }) => until },
-        { name: 'problem', cell: ({ problem = '' }) => problem },
+        column('waiver', ({ rule }) => ({ code: rule })),
+        column('until', ({ until }) => until),
+        column('problem', ({ problem = '' }) => problem),
       ],
     ),
   ];
 }
 
 const REASON_COLUMNS: readonly Column<RuleResult>[] = [
-  { name: 'rule', cell: ({ id }) => ({ code: id }) },
-  { name: 'reason', cell: ({ reason }) => reason },
-  { name: 'remedy', cell: ({ remedy = '' }) => remedy },
+  column('rule', ({ id }) => ({ code: id })),
+  column('reason', ({ reason }) => reason),
+  column('remedy', ({ remedy = '' }) => remedy),
 ];
 
 const RULE_TONES = { fail: 'bad', warn: 'caution', inconclusive: 'unknown' } as const;

@@ -1,10 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { escapeAnnotation, escapeAnnotationProperty } from '../../src/report/escape/annotation.ts';
-import { escapeHtml, escapeJsonForScript } from '../../src/report/escape/html.ts';
-import { escapeMarkdown, markdownBlock, markdownCode } from '../../src/report/escape/markdown.ts';
-import { escapeTerminal, escapeTerminalLine } from '../../src/report/escape/terminal.ts';
-import { cutText, visibleText } from '../../src/report/escape/visible-text.ts';
-import { escapeXml, escapeXmlAttribute } from '../../src/report/escape/xml.ts';
+import {
+  cutText,
+  escapeAnnotation,
+  escapeAnnotationProperty,
+  escapeHtml,
+  escapeJsonForScript,
+  escapeMarkdown,
+  escapeTerminal,
+  escapeTerminalLine,
+  escapeXml,
+  escapeXmlAttribute,
+  markdownBlock,
+  markdownCode,
+  visibleText,
+} from '../../src/report/escape.ts';
 import fc from '../support/property.ts';
 import { hostileText } from './samples/hostile-text.ts';
 

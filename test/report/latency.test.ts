@@ -1,12 +1,19 @@
 import { build, encodeIntoCompressedBase64, type Histogram } from 'hdr-histogram-js';
 import { describe, expect, test } from 'vitest';
 import type { ThresholdTerms } from '../../src/documents/load.ts';
-import { decodeHistogram } from '../../src/report/latency/decode-histogram.ts';
-import { bucketCounts, percentileCurve } from '../../src/report/latency/distribution.ts';
+import {
+  bucketCounts,
+  decodeHistogram,
+  percentileCurve,
+} from '../../src/report/latency/distribution.ts';
 import { thinSeries } from '../../src/report/latency/thin-series.ts';
-import { quantileName } from '../../src/report/text/quantiles.ts';
-import { formatBytes, formatShare, formatUs } from '../../src/report/text/quantities.ts';
-import { marginPercent, observedWords } from '../../src/report/text/tables/thresholds.ts';
+import {
+  formatBytes,
+  formatShare,
+  formatUs,
+  quantileName,
+} from '../../src/report/text/quantities.ts';
+import { marginPercent, observedWords } from '../../src/report/text/tables.ts';
 import fc from '../support/property.ts';
 import { loadSample } from './samples/load-sample.ts';
 

@@ -1,9 +1,13 @@
 import type { ConformanceDocument, RuleResult } from '../../documents/conformance.ts';
-import { escapeTerminalLine } from '../escape/terminal.ts';
-import { cutText } from '../escape/visible-text.ts';
+import { cutText, escapeTerminalLine } from '../escape.ts';
 import { countOf } from '../text/quantities.ts';
-import { groupByReason, rulesWith, statementOf, verdictFacts } from '../text/rule-words.ts';
-import { scenarioReason } from '../text/scenario-words.ts';
+import {
+  groupByReason,
+  rulesWith,
+  scenarioReason,
+  statementOf,
+  verdictFacts,
+} from '../text/rule-words.ts';
 import { labelled, type Paint, section } from './layout.ts';
 
 /** Width of the labels of a rule. */

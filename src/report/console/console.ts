@@ -1,11 +1,8 @@
 import type { RunDocument } from '../../documents/run-document.ts';
-import { escapeTerminalLine } from '../escape/terminal.ts';
+import { escapeTerminalLine } from '../escape.ts';
 import { headlineOf, INTERRUPTED_WORDS } from '../text/headline.ts';
-import { countOf, formatSpan } from '../text/quantities.ts';
-import { namedShifts } from '../text/shift-words.ts';
-import { shiftColumns } from '../text/tables/shifts.ts';
-import { STEP_COLUMNS } from '../text/tables/steps.ts';
-import { TRIAL_COLUMNS } from '../text/tables/trials.ts';
+import { countOf, formatSpan, namedShifts } from '../text/quantities.ts';
+import { STEP_COLUMNS, shiftColumns, TRIAL_COLUMNS } from '../text/tables.ts';
 import { conformanceLines } from './conformance.ts';
 import { type Paint, paint, textTable } from './layout.ts';
 import { loadLines } from './load.ts';

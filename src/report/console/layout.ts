@@ -1,5 +1,5 @@
-import { escapeTerminal, escapeTerminalLine } from '../escape/terminal.ts';
-import { type Cell, type Column, cellText } from '../text/tables/column.ts';
+import { escapeTerminal, escapeTerminalLine } from '../escape.ts';
+import { type Cell, type Column, cellText } from '../text/tables.ts';
 
 /** Colours text that is already escaped, or leaves it as it is. */
 export interface Paint {

@@ -1,10 +1,14 @@
 import type { LoadDocument } from '../../documents/load.ts';
-import { escapeTerminalLine } from '../escape/terminal.ts';
-import { generatorFacts, serverFacts, type TextFact } from '../text/health.ts';
-import { failedShare, plannedWords } from '../text/load-words.ts';
+import { escapeTerminalLine } from '../escape.ts';
+import {
+  failedShare,
+  generatorFacts,
+  plannedWords,
+  serverFacts,
+  type TextFact,
+} from '../text/load-words.ts';
 import { formatCount, formatRate, formatShare } from '../text/quantities.ts';
-import { LATENCY_COLUMNS, latencyRows } from '../text/tables/latency.ts';
-import { THRESHOLD_COLUMNS } from '../text/tables/thresholds.ts';
+import { LATENCY_COLUMNS, latencyRows, THRESHOLD_COLUMNS } from '../text/tables.ts';
 import { type Paint, section, textTable } from './layout.ts';
 
 /** A load run on a terminal: rates, latencies, thresholds, health of generator and server. */

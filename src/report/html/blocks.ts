@@ -1,6 +1,6 @@
-import { cutText } from '../escape/visible-text.ts';
+import { cutText } from '../escape.ts';
 import { proseParts } from '../text/prose.ts';
-import type { Cell, Column } from '../text/tables/column.ts';
+import type { Cell, Column } from '../text/tables.ts';
 import { TONE_SIGNS, type Tone } from '../text/tones.ts';
 import { type Content, html, Markup } from './markup.ts';
 

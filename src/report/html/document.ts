@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { escapeJsonForScript } from '../escape/html.ts';
+import { escapeJsonForScript } from '../escape.ts';
 import { CHART_STYLE, PAGE_SCRIPT, PAGE_STYLE, PLAIN_SCRIPT } from '../page-assets.ts';
 import type { Tone } from '../text/tones.ts';
 import type { ChartData } from './charts/chart-data.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../escape/html.ts';
+import { escapeHtml } from '../escape.ts';
 
 /** HTML that goes into a page as it is. */
 export class Markup {

@@ -1,17 +1,16 @@
 import type { RunDocument } from '../../documents/run-document.ts';
 import { headlineOf } from '../text/headline.ts';
 import { formatInstant } from '../text/quantities.ts';
+import { column } from '../text/tables.ts';
 import { badge, shortText, table } from './blocks.ts';
 import { renderPage } from './document.ts';
-import { evidenceBudget } from './evidence/evidence.ts';
-import type { EvidenceBudget } from './evidence/panels.ts';
+import { type EvidenceBudget, evidenceBudget } from './evidence/evidence.ts';
 import { type Content, html } from './markup.ts';
 import { benchSection } from './sections/bench.ts';
 import { comparisonSection } from './sections/comparison.ts';
 import { conformanceSection } from './sections/conformance/conformance.ts';
 import { findMaxSection } from './sections/find-max.ts';
-import { type ChartedSection, loadSection } from './sections/load.ts';
-import { loadSetSection } from './sections/load-set.ts';
+import { type ChartedSection, loadSection, loadSetSection } from './sections/load.ts';
 
 /** A document and the id of its section. */
 interface Run {
@@ -66,23 +65,15 @@ function navigation(runs: readonly Run[]): Content {
 
 function overview(runs: readonly Run[]): Content {
   const columns = [
-    {
-      name: 'run',
-      cell: ({ id, document }: Run) =>
-        html`<a href="#${id}">${shortText(headlineOf(document).title, 200)}</a>`,
-    },
-    {
-      name: 'verdict',
-      cell: ({ document }: Run) => {
-        const { tone, verdict } = headlineOf(document);
-        return badge(tone, shortText(verdict, 100));
-      },
-    },
-    {
-      name: 'summary',
-      cell: ({ document }: Run) => shortText(headlineOf(document).sentence, 400),
-    },
-    { name: 'started', cell: ({ document }: Run) => formatInstant(document.startedAt) },
+    column('run', ({ id, document }: Run) => {
+      return html`<a href="#${id}">${shortText(headlineOf(document).title, 200)}</a>`;
+    }),
+    column('verdict', ({ document }: Run) => {
+      const { tone, verdict } = headlineOf(document);
+      return badge(tone, shortText(verdict, 100));
+    }),
+    column('summary', ({ document }: Run) => shortText(headlineOf(document).sentence, 400)),
+    column('started', ({ document }: Run) => formatInstant(document.startedAt)),
   ];
   return html`<div class="overview">${table('Runs on this page', columns, runs)}</div>`;
 }

@@ -5,11 +5,9 @@ import type { LoadDocument } from '../../documents/load.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { areaOf } from '../../interface/catalogue.ts';
 import { type Headline, headlineOf } from '../text/headline.ts';
-import { formatNs, formatRate } from '../text/quantities.ts';
+import { formatNs, formatRate, namedShifts, shiftWords } from '../text/quantities.ts';
 import { statementOf, verdictFacts } from '../text/rule-words.ts';
-import { namedShifts, shiftWords } from '../text/shift-words.ts';
-import { observedWords } from '../text/tables/thresholds.ts';
-import { trialOutcome } from '../text/tables/trials.ts';
+import { observedWords, trialOutcome } from '../text/tables.ts';
 
 /** A test case of JUnit; it passed where it has no outcome. No text is escaped. */
 export interface TestCase {

@@ -1,6 +1,5 @@
 import type { RunDocument } from '../../documents/run-document.ts';
-import { cutText } from '../escape/visible-text.ts';
-import { escapeXml, escapeXmlAttribute } from '../escape/xml.ts';
+import { cutText, escapeXml, escapeXmlAttribute } from '../escape.ts';
 import { headlineOf } from '../text/headline.ts';
 import { secondsBetween } from '../text/quantities.ts';
 import { type TestCase, type TestOutcome, testCases } from './cases.ts';

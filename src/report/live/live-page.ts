@@ -2,9 +2,8 @@ import type { RunDocument } from '../../documents/run-document.ts';
 import { headlineOf, INTERRUPTED_WORDS } from '../text/headline.ts';
 import type { LiveEvent } from './events.ts';
 import { LiveHistory } from './history.ts';
-import { renderLivePage } from './page.ts';
+import { type LiveSubject, renderLivePage } from './page.ts';
 import { LiveServer } from './server.ts';
-import type { LiveSubject } from './subject.ts';
 
 /** A page on loopback that shows a command while it runs. */
 export class LivePage {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { cutText, visibleText } from '../escape/visible-text.ts';
+import { cutText, visibleText } from '../escape.ts';
 import type { LiveHistory, NumberedEvent } from './history.ts';
 
 /** Limits of the streams of a page. */

@@ -3,8 +3,7 @@ import type { ConformanceDocument } from '../../documents/conformance.ts';
 import type { FindMaxDocument } from '../../documents/find-max.ts';
 import type { LoadDocument, LoadSetDocument } from '../../documents/load.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
-import { countOf, formatRate } from './quantities.ts';
-import { type NamedShift, namedShifts, shiftWords } from './shift-words.ts';
+import { countOf, formatRate, type NamedShift, namedShifts, shiftWords } from './quantities.ts';
 import type { Tone } from './tones.ts';
 
 /** Summary of a document in four parts. */

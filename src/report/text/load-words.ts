@@ -1,5 +1,5 @@
-import type { LoadDocument } from '../../documents/load.ts';
-import { formatRate } from './quantities.ts';
+import type { GeneratorHealth, LoadDocument, ServerHealth } from '../../documents/load.ts';
+import { formatBytes, formatRate, formatShare, formatUs } from './quantities.ts';
 
 /** ` of 5,000/s planned`; empty in the closed model. */
 export function plannedWords({ intended }: LoadDocument): string {
@@ -9,4 +9,41 @@ export function plannedWords({ intended }: LoadDocument): string {
 /** Failed share of the planned requests, 0 to 1. */
 export function failedShare({ achieved }: LoadDocument): number {
   return achieved.planned === 0 ? 0 : achieved.failed / achieved.planned;
+}
+
+/** A name and a value for a reader, neither escaped. */
+export type TextFact = readonly [name: string, value: string];
+
+/** Facts on the health of the generator, as far as they are known. */
+export function generatorFacts(generator: GeneratorHealth): TextFact[] {
+  const { workers, cpu, eventLoopUtilization, sendLagUs } = generator;
+  return [
+    ['workers', `${workers}`],
+    ...known('CPU', cpu, coresWords),
+    ...known('event loop utilization', eventLoopUtilization, formatShare),
+    ...known('send lag p50', sendLagUs?.p50, formatUs),
+    ...known('send lag p99', sendLagUs?.p99, formatUs),
+    ...known('send lag max', sendLagUs?.max, formatUs),
+  ];
+}
+
+/** Facts on the health of the server, as far as they are known. */
+export function serverFacts(server: ServerHealth): TextFact[] {
+  const { cpu, eventLoopUtilization, rssBytes, gcMs } = server;
+  return [
+    ...known('CPU', cpu, coresWords),
+    ...known('event loop utilization', eventLoopUtilization, formatShare),
+    ...known('memory', rssBytes, formatBytes),
+    ...known('garbage collection', gcMs && gcMs * 1000, formatUs),
+  ];
+}
+
+const coresWords = (cores: number): string => `${cores.toFixed(2)} cores`;
+
+function known(
+  name: string,
+  value: number | null | undefined,
+  format: (value: number) => string,
+): TextFact[] {
+  return value == null ? [] : [[name, format(value)]];
 }

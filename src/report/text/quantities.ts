@@ -1,3 +1,5 @@
+import type { ComparisonDocument, StepShift } from '../../documents/comparison.ts';
+import type { LatencySummaryUs } from '../../documents/latency.ts';
 import type { ThresholdTerms } from '../../documents/load.ts';
 
 /** Formats a time in microseconds: `0 µs`, `412 µs`, `3.81 ms`, `1.2 s`. */
@@ -96,4 +98,34 @@ function digits(value: number): string {
     maximumFractionDigits: behind,
   });
   return text.replace('-', '−');
+}
+
+/** The quantiles of a latency summary, and their names. */
+export const QUANTILES: readonly { name: string; field: keyof LatencySummaryUs; q: number }[] = [
+  { name: 'min', field: 'min', q: 0 },
+  { name: 'p50', field: 'p50', q: 0.5 },
+  { name: 'p90', field: 'p90', q: 0.9 },
+  { name: 'p99', field: 'p99', q: 0.99 },
+  { name: 'p99.9', field: 'p99_9', q: 0.999 },
+  { name: 'p99.99', field: 'p99_99', q: 0.9999 },
+  { name: 'max', field: 'max', q: 1 },
+];
+
+/** Names a quantile: `p99.9` for 0.999, `max` for 1. */
+export function quantileName(q: number): string {
+  const known = QUANTILES.find((quantile) => quantile.q === q);
+  return known ? known.name : `p${Number((q * 100).toPrecision(8))}`;
+}
+
+/** A shift and the name of what shifted: a quantile of load runs, or a step of benches. */
+export type NamedShift = Pick<StepShift, 'name' | 'shiftPercent' | 'low' | 'high'>;
+
+/** The shifts of a comparison, those of quantiles first. */
+export function namedShifts({ quantiles, steps = [] }: ComparisonDocument): NamedShift[] {
+  return [...quantiles.map(({ q, ...shift }) => ({ name: quantileName(q), ...shift })), ...steps];
+}
+
+/** Formats a shift: `+7.4 % (+4.8 % to +9.9 %)`. */
+export function shiftWords({ shiftPercent, low, high }: Omit<NamedShift, 'name'>): string {
+  return `${formatShift(shiftPercent)} (${formatShift(low)} to ${formatShift(high)})`;
 }

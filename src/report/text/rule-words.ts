@@ -1,6 +1,7 @@
 import type { ConformanceDocument, RuleResult, RuleVerdict } from '../../documents/conformance.ts';
+import type { ScenarioResult } from '../../documents/scenario.ts';
 import { areaOf, findRule } from '../../interface/catalogue.ts';
-import type { TextFact } from './health.ts';
+import type { TextFact } from './load-words.ts';
 
 /** Verdicts of rules, the worst first. */
 export const WORST_FIRST: readonly RuleVerdict[] = [
@@ -62,4 +63,12 @@ function groupBy(
     groups.set(key, [...(groups.get(key) ?? []), rule]);
   }
   return groups;
+}
+
+/**
+ * Reason of a scenario's verdict, and the missing requests of the client; empty if there is
+ * neither.
+ */
+export function scenarioReason({ reason, missing }: ScenarioResult): string {
+  return [...(reason === undefined ? [] : [reason]), ...missing].join('; ');
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { visibleText } from '../../../src/report/escape/visible-text.ts';
+import { visibleText } from '../../../src/report/escape.ts';
 import { html, Markup } from '../../../src/report/html/markup.ts';
 import fc from '../../support/property.ts';
 import { hostileText } from '../samples/hostile-text.ts';

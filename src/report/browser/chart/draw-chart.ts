@@ -1,10 +1,8 @@
 import uPlot from 'uplot';
 import type { ChartData, ChartSeries } from '../../html/charts/chart-data.ts';
 import { formatIn } from '../../text/quantities.ts';
-import { xAxis, yAxis } from './axes.ts';
+import { placeWords, xAxis, xScale, yAxis, yScale } from './axes.ts';
 import { pageColor } from './colors.ts';
-import { xScale, yScale } from './scales.ts';
-import { placeWords } from './words.ts';
 
 /** A chart on the page. */
 export interface Drawn {

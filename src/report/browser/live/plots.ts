@@ -1,7 +1,11 @@
 import type { SeriesPoint } from '../../../documents/load.ts';
 import type { ChartData } from '../../html/charts/chart-data.ts';
-import { LIVE_CHARTS, LIVE_GROUP } from '../../html/charts/live-charts.ts';
-import { type TimeChart, timeChartData } from '../../html/charts/time-charts.ts';
+import {
+  LIVE_CHARTS,
+  LIVE_GROUP,
+  type TimeChart,
+  timeChartData,
+} from '../../html/charts/time-charts.ts';
 import { formatIn } from '../../text/quantities.ts';
 import { COLORS_CHANGED, forgetColors } from '../chart/colors.ts';
 import { type Drawn, drawChart, moveChart } from '../chart/draw-chart.ts';

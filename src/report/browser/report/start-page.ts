@@ -1,5 +1,3 @@
-import { startCopyButtons } from './copy-buttons.ts';
-import { openLinkedDetails } from './linked-details.ts';
 import { startRuleFilters } from './rule-filter.ts';
 import { startTheme } from './theme.ts';
 
@@ -9,4 +7,50 @@ export function startPage(): void {
   startRuleFilters();
   startCopyButtons();
   openLinkedDetails();
+}
+
+/** Expands the target of the address, now and whenever the address changes. */
+export function openLinkedDetails(): void {
+  const open = (): void => {
+    const target = location.hash === '' ? null : document.getElementById(location.hash.slice(1));
+    if (!target) return;
+    const item = target.closest<HTMLElement>('li.rule');
+    if (item) item.hidden = false;
+    const area = target.closest<HTMLElement>('.area');
+    if (area) area.hidden = false;
+    const own = target.querySelector<HTMLDetailsElement>(':scope > details');
+    if (own) own.open = true;
+    for (let at: Element | null = target; at; at = at.parentElement) {
+      if (at instanceof HTMLDetailsElement) at.open = true;
+    }
+    target.scrollIntoView();
+  };
+  addEventListener('hashchange', open);
+  open();
+}
+
+/** Makes the buttons of class `copy` copy the command beside them. */
+export function startCopyButtons(): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button.copy')) {
+    const command = button.parentElement?.querySelector('pre');
+    if (!command) continue;
+    button.hidden = false;
+    button.addEventListener('click', () => {
+      void copy(command).then((copied) => {
+        button.textContent = copied ? 'Copied' : 'Selected';
+        setTimeout(() => (button.textContent = 'Copy'), 1500);
+      });
+    });
+  }
+}
+
+/** Copies a text; where a page may not use the clipboard, the text is selected instead. */
+async function copy(element: HTMLElement): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(element.textContent ?? '');
+    return true;
+  } catch {
+    getSelection()?.selectAllChildren(element);
+    return false;
+  }
 }

@@ -1,5 +1,6 @@
+import type { ThresholdResult } from '../../../documents/load.ts';
 import { type Content, html, type Markup } from '../markup.ts';
-import type { ChartData } from './chart-data.ts';
+import type { ChartData, ChartLimit } from './chart-data.ts';
 
 /** A chart: its data, and its place on the page. */
 export interface ChartFigure {
@@ -30,4 +31,37 @@ export function chartFigure(
     ${values !== null && valueTable}
     </figure>`;
   return { data, markup };
+}
+
+/** Limits that are drawn. */
+const LIMIT_COUNT = 5;
+
+/** Thresholds on response time, as limits of a chart. */
+export function latencyLimits(
+  thresholds: readonly Pick<ThresholdResult, 'expression' | 'metric' | 'bound'>[],
+): ChartLimit[] {
+  return thresholds
+    .slice(0, LIMIT_COUNT)
+    .flatMap(({ expression, metric, bound }) =>
+      bound !== undefined && /^(p[\d.]+|max)$/.test(metric ?? '')
+        ? [{ label: expression, value: bound }]
+        : [],
+    );
+}
+
+/** Zoom buttons of the charts of a group; hidden until the page's script makes them work. */
+export function zoomBar(group: string): Markup {
+  const button = (action: string, name: string, sign: string): Markup =>
+    html`<button type="button" data-zoom="${action}" aria-label="${name}">
+      <span aria-hidden="true">${sign}</span></button>`;
+  const label = 'Zoom of the charts over time';
+  return html`<div class="zoom-bar" data-group="${group}" role="group" aria-label="${label}" hidden>
+    ${button('in', 'Zoom in', '+')}
+    ${button('out', 'Zoom out', '−')}
+    ${button('left', 'Earlier', '←')}
+    ${button('right', 'Later', '→')}
+    <button type="button" data-zoom="reset">Whole run</button>
+    <span class="meta">Drag over a chart to zoom in.</span>
+    <span class="meta zoom-span" role="status"></span>
+    </div>`;
 }

@@ -1,17 +1,16 @@
 import type { LoadDocument } from '../../../documents/load.ts';
-import { decodeHistogram } from '../../latency/decode-histogram.ts';
 import {
   type Buckets,
   bucketCounts,
+  decodeHistogram,
   type PercentileCurve,
   percentileCurve,
 } from '../../latency/distribution.ts';
-import { quantileName } from '../../text/quantiles.ts';
-import { formatCount, formatUs } from '../../text/quantities.ts';
+import { formatCount, formatUs, quantileName } from '../../text/quantities.ts';
+import { column, numbers } from '../../text/tables.ts';
 import { table } from '../blocks.ts';
 import type { ChartSeries } from './chart-data.ts';
-import { type ChartFigure, chartFigure } from './chart-figure.ts';
-import { latencyLimits } from './latency-limits.ts';
+import { type ChartFigure, chartFigure, latencyLimits } from './chart-figure.ts';
 import { rounded } from './time-charts.ts';
 
 const HEIGHT = 260;
@@ -47,16 +46,9 @@ function percentileChart(
     .map((at, index) => ({ at, us: response.us[index] ?? 0, serviceUs: serviceUs[index] ?? null }))
     .filter((_, index) => index % 10 === 0 || index === response.at.length - 1);
   const columns = [
-    {
-      name: 'percentile',
-      cell: ({ at }: Row) => quantileName(Number((1 - 10 ** -at).toPrecision(6))),
-    },
-    { name: 'response', numeric: true, cell: ({ us }: Row) => formatUs(us) },
-    {
-      name: 'service',
-      numeric: true,
-      cell: ({ serviceUs: us }: Row) => (us === null ? '–' : formatUs(us)),
-    },
+    column('percentile', ({ at }: Row) => quantileName(Number((1 - 10 ** -at).toPrecision(6)))),
+    numbers('response', ({ us }: Row) => formatUs(us)),
+    numbers('service', ({ serviceUs: us }: Row) => (us === null ? '–' : formatUs(us))),
   ];
   type Row = (typeof rows)[number];
   return chartFigure(
@@ -87,9 +79,9 @@ function histogramChart(id: string, { fromUs, counts }: Buckets, hasService: boo
     .filter((row) => row.response + row.service > 0);
   type Row = (typeof rows)[number];
   const columns = [
-    { name: 'from', cell: ({ us }: Row) => formatUs(us) },
-    { name: 'response', numeric: true, cell: (row: Row) => formatCount(row.response) },
-    { name: 'service', numeric: true, cell: (row: Row) => formatCount(row.service) },
+    column('from', ({ us }: Row) => formatUs(us)),
+    numbers('response', (row: Row) => formatCount(row.response)),
+    numbers('service', (row: Row) => formatCount(row.service)),
   ];
   return chartFigure(
     { id: `${id}-histogram`, x: fromUs, xKind: 'latency', unit: 'count', height: HEIGHT, series },

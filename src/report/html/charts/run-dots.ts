@@ -1,10 +1,8 @@
 import type { ComparedRun, ComparisonDocument } from '../../../documents/comparison.ts';
-import { QUANTILES, quantileName } from '../../text/quantiles.ts';
-import { formatNs, formatUs } from '../../text/quantities.ts';
+import { formatNs, formatUs, QUANTILES, quantileName } from '../../text/quantities.ts';
 import { shortText } from '../blocks.ts';
 import { type Content, html, type Markup } from '../markup.ts';
-import { legend, rowsClass } from './legend.ts';
-import { linearScale } from './svg-scale.ts';
+import { legend, linearScale, rowsClass } from './dot-plots.ts';
 
 interface DotRow {
   readonly name: string;

@@ -1,10 +1,8 @@
 import type { ComparisonDocument } from '../../../documents/comparison.ts';
-import { formatShift } from '../../text/quantities.ts';
-import { type NamedShift, namedShifts, shiftWords } from '../../text/shift-words.ts';
+import { formatShift, type NamedShift, namedShifts, shiftWords } from '../../text/quantities.ts';
 import { shortText } from '../blocks.ts';
 import { type Content, html, type Markup } from '../markup.ts';
-import { rowsClass } from './legend.ts';
-import { linearScale, roundTicks, type Scale } from './svg-scale.ts';
+import { linearScale, roundTicks, rowsClass, type Scale } from './dot-plots.ts';
 
 /** Each shift with its confidence interval, and the margin as a band; null without shifts. */
 export function shiftPlot(document: ComparisonDocument, limit: number): Content {

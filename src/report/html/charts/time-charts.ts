@@ -29,11 +29,33 @@ const latency =
   (point) =>
     point.rate > 0 || point.failed > 0 ? of(point) : null;
 
+const line = (
+  label: string,
+  color: ChartColor,
+  measure: Measure,
+  style?: TimeLine['style'],
+): TimeLine => ({ label, color, measure, ...(style && { style }) });
+
+const DASHED = { dashed: true } as const;
+
 /** Latency at each point. */
 const LATENCY_LINES: readonly TimeLine[] = [
-  { label: 'p50', color: 'blue', measure: latency(({ p50 }) => p50) },
-  { label: 'p99', color: 'orange', measure: latency(({ p99 }) => p99) },
-  { label: 'max', color: 'red', measure: latency(({ max }) => max), style: { dashed: true } },
+  line(
+    'p50',
+    'blue',
+    latency(({ p50 }) => p50),
+  ),
+  line(
+    'p99',
+    'orange',
+    latency(({ p99 }) => p99),
+  ),
+  line(
+    'max',
+    'red',
+    latency(({ max }) => max),
+    DASHED,
+  ),
 ];
 
 /** The charts of a load run. */
@@ -44,13 +66,8 @@ export const LOAD_CHARTS: readonly TimeChart[] = [
     explanation: 'Planned and achieved, in responses a second.',
     unit: 'requests/s',
     lines: [
-      {
-        label: 'planned',
-        color: 'gray',
-        measure: ({ plannedRate }) => plannedRate,
-        style: { dashed: true },
-      },
-      { label: 'achieved', color: 'blue', measure: ({ rate }) => rate },
+      line('planned', 'gray', ({ plannedRate }) => plannedRate, DASHED),
+      line('achieved', 'blue', ({ rate }) => rate),
     ],
   },
   {
@@ -66,14 +83,7 @@ export const LOAD_CHARTS: readonly TimeChart[] = [
     title: 'Failures',
     explanation: 'Failed requests in each second.',
     unit: 'count',
-    lines: [
-      {
-        label: 'failed',
-        color: 'red',
-        measure: ({ failed }) => failed,
-        style: { drawn: 'bars' },
-      },
-    ],
+    lines: [line('failed', 'red', ({ failed }) => failed, { drawn: 'bars' })],
   },
   {
     name: 'health',
@@ -81,28 +91,10 @@ export const LOAD_CHARTS: readonly TimeChart[] = [
     explanation: '100 % is one core, or an event loop that is never idle.',
     unit: 'share',
     lines: [
-      {
-        label: 'generator event loop',
-        color: 'blue',
-        measure: ({ generator }) => generator?.eventLoopUtilization,
-      },
-      {
-        label: 'generator CPU',
-        color: 'teal',
-        measure: ({ generator }) => generator?.cpu,
-        style: { dashed: true },
-      },
-      {
-        label: 'server event loop',
-        color: 'orange',
-        measure: ({ server }) => server?.eventLoopUtilization,
-      },
-      {
-        label: 'server CPU',
-        color: 'purple',
-        measure: ({ server }) => server?.cpu,
-        style: { dashed: true },
-      },
+      line('generator event loop', 'blue', ({ generator }) => generator?.eventLoopUtilization),
+      line('generator CPU', 'teal', ({ generator }) => generator?.cpu, DASHED),
+      line('server event loop', 'orange', ({ server }) => server?.eventLoopUtilization),
+      line('server CPU', 'purple', ({ server }) => server?.cpu, DASHED),
     ],
   },
   {
@@ -110,33 +102,27 @@ export const LOAD_CHARTS: readonly TimeChart[] = [
     title: 'Send lag of the generator',
     explanation: 'Delay added by the generator: from when a request could be sent to its sending.',
     unit: 'us',
-    lines: [
-      {
-        label: 'send lag p99',
-        color: 'teal',
-        measure: ({ generator }) => generator?.sendLagP99Us,
-      },
-    ],
+    lines: [line('send lag p99', 'teal', ({ generator }) => generator?.sendLagP99Us)],
   },
   {
     name: 'memory',
     title: 'Memory of the server',
     explanation: 'Resident set size.',
     unit: 'bytes',
-    lines: [{ label: 'resident', color: 'purple', measure: ({ server }) => server?.rssBytes }],
+    lines: [line('resident', 'purple', ({ server }) => server?.rssBytes)],
   },
 ];
 
 /** The charts of a server; `failed` of a point are its refusals. */
-export const SERVE_CHARTS: readonly TimeChart[] = [
+const SERVE_CHARTS: readonly TimeChart[] = [
   {
     name: 'rate',
     title: 'Requests',
     explanation: 'Accepted (status 200) and refused, in each second.',
     unit: 'requests/s',
     lines: [
-      { label: 'accepted', color: 'blue', measure: ({ rate }) => rate },
-      { label: 'refused', color: 'red', measure: ({ failed }) => failed, style: { dashed: true } },
+      line('accepted', 'blue', ({ rate }) => rate),
+      line('refused', 'red', ({ failed }) => failed, DASHED),
     ],
   },
   {
@@ -180,3 +166,13 @@ export function timeChartData(
 export function rounded<T extends number | null>(value: T): T {
   return (value === null ? value : Number(value.toPrecision(5))) as T;
 }
+
+/** Group of the charts of a live page. */
+export const LIVE_GROUP = 'live';
+
+/** The charts of a live page by its command; the memory of a server is not read during a run. */
+export const LIVE_CHARTS: Readonly<Record<'load' | 'certify' | 'serve', readonly TimeChart[]>> = {
+  load: LOAD_CHARTS.filter(({ name }) => name !== 'memory'),
+  certify: [],
+  serve: SERVE_CHARTS,
+};

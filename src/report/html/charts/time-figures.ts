@@ -1,11 +1,11 @@
 import type { LoadDocument } from '../../../documents/load.ts';
 import { thinSeries } from '../../latency/thin-series.ts';
 import { formatIn } from '../../text/quantities.ts';
+import { column, numbers } from '../../text/tables.ts';
 import { table } from '../blocks.ts';
 import type { Markup } from '../markup.ts';
 import type { ChartData } from './chart-data.ts';
-import { type ChartFigure, chartFigure } from './chart-figure.ts';
-import { latencyLimits } from './latency-limits.ts';
+import { type ChartFigure, chartFigure, latencyLimits } from './chart-figure.ts';
 import { LOAD_CHARTS, timeChartData } from './time-charts.ts';
 
 /** Points of a line: more than a screen shows, few enough to zoom smoothly. */
@@ -30,15 +30,13 @@ export function timeFigures(document: LoadDocument, id: string): ChartFigure[] {
 function valueTable({ x, series, unit }: ChartData, title: string): Markup {
   const every = Math.ceil(x.length / ROW_LIMIT);
   const columns = [
-    { name: 'at', cell: (at: number) => `${Number((x[at] ?? 0).toFixed(1))} s` },
-    ...series.map(({ label, values }) => ({
-      name: label,
-      numeric: true,
-      cell: (at: number) => {
+    column('at', (at: number) => `${Number((x[at] ?? 0).toFixed(1))} s`),
+    ...series.map(({ label, values }) =>
+      numbers(label, (at: number) => {
         const value = values[at] ?? null;
         return value === null ? '–' : formatIn(unit, value);
-      },
-    })),
+      }),
+    ),
   ];
   const rows = [...x.keys()].filter((at) => at % every === 0);
   const caption = `${title} over time`;

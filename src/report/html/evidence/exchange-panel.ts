@@ -1,5 +1,5 @@
 import type { Exchange, Headers } from '../../../documents/exchange.ts';
-import { cutText } from '../../escape/visible-text.ts';
+import { cutText } from '../../escape.ts';
 import { formatBytes } from '../../text/quantities.ts';
 import { type Content, html, type Markup } from '../markup.ts';
 

@@ -2,7 +2,7 @@ import type { BenchDocument, BenchStep } from '../../../documents/bench.ts';
 import { formatNs, formatShare } from '../../text/quantities.ts';
 import { part, shortText } from '../blocks.ts';
 import { html, type Markup } from '../markup.ts';
-import { notesList, verdictHeader } from '../verdict-header.ts';
+import { notesList, verdictHeader } from '../verdict.ts';
 
 /** Steps that are shown. */
 const STEP_LIMIT = 60;

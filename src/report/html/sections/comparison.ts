@@ -1,10 +1,11 @@
 import type { ComparedRun, ComparisonDocument } from '../../../documents/comparison.ts';
 import { formatNs, formatShare, formatUs } from '../../text/quantities.ts';
+import { type Column, column, numbers } from '../../text/tables.ts';
 import { type Fact, part, table } from '../blocks.ts';
 import { medianNs, runDots } from '../charts/run-dots.ts';
 import { shiftPlot } from '../charts/shift-plot.ts';
 import { type Content, html, type Markup } from '../markup.ts';
-import { notesList, verdictHeader } from '../verdict-header.ts';
+import { notesList, verdictHeader } from '../verdict.ts';
 
 /** Quantiles, or steps, that are shown. */
 const ROW_LIMIT = 60;
@@ -56,8 +57,8 @@ function runTable({ runs, steps }: ComparisonDocument): Content {
   const side = (name: string, list: readonly ComparedRun[]): SideRun[] =>
     list.slice(0, RUN_LIMIT).map((run, at) => ({ label: `${name} ${at + 1}`, run }));
   const columns = [
-    { name: 'run', cell: ({ label }: SideRun) => label },
-    { name: 'name', cell: ({ run }: SideRun) => run.name ?? '' },
+    column('run', ({ label }: SideRun) => label),
+    column('name', ({ run }: SideRun) => run.name ?? ''),
     ...(steps ? steps.slice(0, ROW_LIMIT).map(({ name }) => stepColumn(name)) : LATENCIES),
   ];
   return table(steps ? 'Median of each step in each run' : 'Response time of each run', columns, [
@@ -66,19 +67,15 @@ function runTable({ runs, steps }: ComparisonDocument): Content {
   ]);
 }
 
-const LATENCIES = (['p50', 'p99', 'max'] as const).map((name) => ({
-  name,
-  numeric: true,
-  cell: ({ run }: SideRun) => ('latencyUs' in run ? formatUs(run.latencyUs.response[name]) : ''),
-}));
+const LATENCIES = (['p50', 'p99', 'max'] as const).map((name) =>
+  numbers(name, ({ run }: SideRun) =>
+    'latencyUs' in run ? formatUs(run.latencyUs.response[name]) : '',
+  ),
+);
 
-function stepColumn(name: string) {
-  return {
-    name,
-    numeric: true,
-    cell: ({ run }: SideRun) => {
-      const ns = medianNs(run, name);
-      return ns === undefined ? '' : formatNs(ns);
-    },
-  };
+function stepColumn(name: string): Column<SideRun> {
+  return numbers(name, ({ run }) => {
+    const ns = medianNs(run, name);
+    return ns === undefined ? '' : formatNs(ns);
+  });
 }

@@ -1,9 +1,10 @@
-import type { FindMaxDocument } from '../../../documents/find-max.ts';
-import { TRIAL_COLUMNS } from '../../text/tables/trials.ts';
+import type { FindMaxDocument, Trial } from '../../../documents/find-max.ts';
+import { formatRate } from '../../text/quantities.ts';
+import { TRIAL_COLUMNS, trialOutcome } from '../../text/tables.ts';
 import { part, shortText, table } from '../blocks.ts';
-import { trialPlot } from '../charts/trial-plot.ts';
+import { legend, roundTicks, upwardScale } from '../charts/dot-plots.ts';
 import { html, type Markup } from '../markup.ts';
-import { notesList, targetFacts, verdictHeader } from '../verdict-header.ts';
+import { notesList, targetFacts, verdictHeader } from '../verdict.ts';
 
 /** Trials that are shown. */
 const TRIAL_LIMIT = 200;
@@ -25,4 +26,48 @@ export function findMaxSection(document: FindMaxDocument, id: string): Markup {
       trials.length > 0 && trialPlot(document.interval, trials),
       table('Trials in order', columns, trials),
     )}`;
+}
+
+/** The rate of each trial as a dot, in order; a band shows the interval of the maximum. */
+export function trialPlot(
+  { low, high }: FindMaxDocument['interval'],
+  trials: readonly Trial[],
+): Markup {
+  const most = trials.reduce((max, { rate }) => Math.max(max, rate), high ?? 0);
+  const ticks = roundTicks(0, most, 5);
+  const y = upwardScale(0, most);
+  const x = (at: number): string => `${(((at + 0.5) / trials.length) * 100).toFixed(2)}%`;
+  const range = `${formatRate(low)} to ${high === null ? 'unknown' : formatRate(high)}`;
+  return html`<figure class="chart">
+    <figcaption><b>Rate of each trial</b>
+    <span class="meta">In order; the band is the interval of the maximum rate.</span></figcaption>
+    <div class="dots" role="img" aria-label="Rate of each trial; interval from ${range}">
+    <svg class="dots-axis" aria-hidden="true">${ticks.map((tick) => tickLabel(tick, y(tick)))}</svg>
+    <svg class="dots-plot" aria-hidden="true">
+    ${ticks.map((tick) => html`<line class="grid" x1="0" x2="100%" y1="${y(tick)}" y2="${y(tick)}"/>`)}
+    ${band(y(low), y(high ?? most))}
+    ${trials.map((trial, at) => dot(trial, x(at), y(trial.rate)))}
+    </svg>
+    </div>
+    ${legend([
+      ['held', 'held'],
+      ['short', 'fell short'],
+      ['invalid', 'invalid'],
+    ])}
+    </figure>`;
+}
+
+function tickLabel(tick: number, y: string): Markup {
+  return html`<text class="tick" x="100%" y="${y}" dy="4" text-anchor="end">${formatRate(tick)}</text>`;
+}
+
+function band(lowY: string, highY: string): Markup {
+  const height = Math.max(0.5, Number.parseFloat(lowY) - Number.parseFloat(highY)).toFixed(2);
+  return html`<rect class="band" x="0" width="100%" y="${highY}" height="${height}%"/>`;
+}
+
+function dot(trial: Trial, x: string, y: string): Markup {
+  const kind = trial.valid ? (trial.held ? 'held' : 'short') : 'invalid';
+  const title = `${formatRate(trial.rate)}: ${trialOutcome(trial).words}`;
+  return html`<circle class="${kind}" cx="${x}" cy="${y}" r="5"><title>${title}</title></circle>`;
 }

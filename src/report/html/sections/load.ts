@@ -1,18 +1,24 @@
-import type { LoadDocument } from '../../../documents/load.ts';
-import { generatorFacts, serverFacts } from '../../text/health.ts';
-import { failedShare } from '../../text/load-words.ts';
+import type { LoadDocument, LoadSetDocument } from '../../../documents/load.ts';
+import { headlineOf } from '../../text/headline.ts';
+import { failedShare, generatorFacts, serverFacts } from '../../text/load-words.ts';
 import { formatCount, formatRate, formatShare, formatUs } from '../../text/quantities.ts';
-import type { Column } from '../../text/tables/column.ts';
-import { LATENCY_COLUMNS, type LatencyRow, latencyRows } from '../../text/tables/latency.ts';
-import { marginPercent, THRESHOLD_COLUMNS } from '../../text/tables/thresholds.ts';
+import {
+  column,
+  LATENCY_COLUMNS,
+  type LatencyRow,
+  latencyRows,
+  marginPercent,
+  numbers,
+  RUN_COLUMNS,
+  THRESHOLD_COLUMNS,
+} from '../../text/tables.ts';
 import { badge, type Fact, facts, meter, part, shortText, table } from '../blocks.ts';
 import type { ChartData } from '../charts/chart-data.ts';
-import type { ChartFigure } from '../charts/chart-figure.ts';
+import { type ChartFigure, zoomBar } from '../charts/chart-figure.ts';
 import { distributionCharts } from '../charts/distribution-charts.ts';
 import { timeFigures } from '../charts/time-figures.ts';
-import { zoomBar } from '../charts/zoom-bar.ts';
 import { type Content, html, type Markup } from '../markup.ts';
-import { notesList, targetFacts, verdictHeader } from '../verdict-header.ts';
+import { notesList, targetFacts, verdictHeader } from '../verdict.ts';
 
 /** A section of a page, and the charts that the page's script draws in it. */
 export interface ChartedSection {
@@ -90,23 +96,20 @@ function keyFigures(document: LoadDocument): Markup {
     </dl>`;
 }
 
-const DIFFERENCE_COLUMN: Column<LatencyRow> = {
-  name: 'difference',
-  numeric: true,
-  cell: ({ responseUs, serviceUs }) =>
-    responseUs >= serviceUs ? formatUs(responseUs - serviceUs) : '–',
-};
+const DIFFERENCE_COLUMN = numbers('difference', ({ responseUs, serviceUs }: LatencyRow) =>
+  responseUs >= serviceUs ? formatUs(responseUs - serviceUs) : '–',
+);
 
-const MARGIN_COLUMN: Column<LoadDocument['thresholds'][number], Content> = {
-  ...THRESHOLD_COLUMNS.margin,
-  cell: (threshold) => {
+const MARGIN_COLUMN = numbers(
+  'margin',
+  (threshold: LoadDocument['thresholds'][number]): Content => {
     const percent = marginPercent(threshold);
     if (percent === null) return '–';
     return percent < 0
       ? meter(`exceeded by ${formatShare(-percent / 100)}`, -percent, 'fill-bad')
       : meter(formatShare(percent / 100), percent, 'fill-good');
   },
-};
+);
 
 function thresholdsPart({ thresholds, verdict }: LoadDocument, id: string): Content {
   if (thresholds.length === 0) return null;
@@ -158,12 +161,8 @@ function outcomesPart({ achieved, statuses, errors }: LoadDocument, id: string):
     ...named('Error', errors),
   ];
   const columns = [
-    { name: 'outcome', cell: ([outcome]: [Content, number]) => outcome },
-    {
-      name: 'requests',
-      numeric: true,
-      cell: ([, count]: [Content, number]) => formatCount(count),
-    },
+    column('outcome', ([outcome]: [Content, number]) => outcome),
+    numbers('requests', ([, count]: [Content, number]) => formatCount(count)),
   ];
   const left = Object.keys(errors).length - OUTCOME_LIMIT;
   return part(
@@ -172,4 +171,35 @@ function outcomesPart({ achieved, statuses, errors }: LoadDocument, id: string):
     table('Requests by outcome', columns, rows),
     left > 0 && html`<p class="meta">${left} more kinds of error in run.json.</p>`,
   );
+}
+
+/** Runs that are shown with their charts; the others are in the table only. */
+const CHARTED_RUNS = 10;
+
+/** Several load runs of one command: a table of all, then each run. */
+export function loadSetSection(document: LoadSetDocument, id: string): ChartedSection {
+  const runs = document.runs
+    .slice(0, CHARTED_RUNS)
+    .map((run, at) => ({ run, section: loadSection(run, `${id}-${at}`) }));
+  const { verdict, achieved, p50, p99, max, failed } = RUN_COLUMNS;
+  const link = column('run', (_: LoadDocument, at) =>
+    at < CHARTED_RUNS ? html`<a href="#${id}-run-${at}">${at + 1}</a>` : at + 1,
+  );
+  const columns = [link, verdict, achieved, p50, p99, max, failed];
+  const markup = html`${verdictHeader(document, `${id}-title`, [['runs', document.runs.length]])}
+    ${notesList(document)}
+    ${part('Runs', `${id}-runs`, table('Runs', columns, document.runs))}
+    ${runs.map(
+      ({ run, section }, at) => html`<details class="run" id="${id}-run-${at}">
+        <summary class="opener run-head">Run ${at + 1}: ${runWords(run)}</summary>
+        ${section.markup}
+        </details>`,
+    )}`;
+  return { markup, charts: runs.flatMap(({ section }) => section.charts) };
+}
+
+function runWords(run: LoadDocument): string {
+  const verdict = headlineOf(run).verdict.toLowerCase();
+  const p99 = formatUs(run.latencyUs.response.p99);
+  return `${verdict}, ${formatRate(run.achieved.rate)}, p99 ${p99}`;
 }

@@ -7,24 +7,20 @@ import {
 } from '../../../../documents/conformance.ts';
 import type { ScenarioResult } from '../../../../documents/scenario.ts';
 import { ALLOWANCE_KINDS, ALLOWANCE_PER_DAY } from '../../../../interface/limits.ts';
-import { observedWords } from '../../../text/observed-words.ts';
-import { scenarioReason } from '../../../text/scenario-words.ts';
+import { scenarioReason } from '../../../text/rule-words.ts';
+import { column, numbers } from '../../../text/tables.ts';
 import { meter, part, prose, shortText, table } from '../../blocks.ts';
 import { type Content, html } from '../../markup.ts';
-import { verdictBadge } from '../../verdict-badge.ts';
+import { verdictBadge } from '../../verdict.ts';
 
 /** The scenarios of a certification. */
 export function scenariosPart({ scenarios = [] }: ConformanceDocument, id: string): Content {
   if (scenarios.length === 0) return null;
   const columns = [
-    { name: 'scenario', cell: ({ name }: ScenarioResult) => ({ code: name }) },
-    { name: 'verdict', cell: ({ verdict }: ScenarioResult) => scenarioVerdict(verdict) },
-    {
-      name: 'exit code',
-      numeric: true,
-      cell: ({ exitCode }: ScenarioResult) => exitCode ?? '–',
-    },
-    { name: 'missing', cell: scenarioReason },
+    column('scenario', ({ name }: ScenarioResult) => ({ code: name })),
+    column('verdict', ({ verdict }: ScenarioResult) => scenarioVerdict(verdict)),
+    numbers('exit code', ({ exitCode }: ScenarioResult) => exitCode ?? '–'),
+    column('missing', scenarioReason),
   ];
   return part('Scenarios', `${id}-scenarios`, table('Scenarios in order', columns, scenarios));
 }
@@ -38,10 +34,10 @@ function scenarioVerdict(verdict: string): Content {
 export function waiversPart({ waivers = [] }: ConformanceDocument, id: string): Content {
   if (waivers.length === 0) return null;
   const columns = [
-    { name: 'rule', cell: ({ rule }: AppliedWaiver) => ({ code: rule }) },
-    { name: 'until', cell: ({ until }: AppliedWaiver) => until },
-    { name: 'reason', cell: ({ reason }: AppliedWaiver) => reason },
-    { name: 'problem', cell: ({ problem = '' }: AppliedWaiver) => problem },
+    column('rule', ({ rule }: AppliedWaiver) => ({ code: rule })),
+    column('until', ({ until }: AppliedWaiver) => until),
+    column('reason', ({ reason }: AppliedWaiver) => reason),
+    column('problem', ({ problem = '' }: AppliedWaiver) => problem),
   ];
   return part('Waivers', `${id}-waivers`, table('Waivers of this run', columns, waivers));
 }
@@ -55,12 +51,12 @@ export function spendPart({ spend }: ConformanceDocument, id: string): Content {
   if (partners.length === 0) return null;
   const allowances = ALLOWANCE_KINDS.map((kind) => `${ALLOWANCE_PER_DAY[kind]} ${kind}`);
   const columns = [
-    { name: 'partner', cell: ([partner]: [string, Spend]) => ({ code: partner }) },
-    ...ALLOWANCE_KINDS.map((kind) => ({
-      name: kind,
-      numeric: true,
-      cell: ([, counts]: [string, Spend]) => allowanceMeter(counts[kind], ALLOWANCE_PER_DAY[kind]),
-    })),
+    column('partner', ([partner]: [string, Spend]) => ({ code: partner })),
+    ...ALLOWANCE_KINDS.map((kind) =>
+      numbers(kind, ([, counts]: [string, Spend]) =>
+        allowanceMeter(counts[kind], ALLOWANCE_PER_DAY[kind]),
+      ),
+    ),
   ];
   return part(
     'Allowance used by partner',
@@ -86,13 +82,13 @@ function allowanceMeter(count: number, allowance: number): Content {
 export function gapsPart({ gaps }: ConformanceDocument, id: string): Content {
   if (gaps.length === 0) return null;
   const columns = [
-    { name: 'gap', cell: ({ id: gap }: GapObservation) => ({ code: gap }) },
-    { name: 'question', cell: ({ question }: GapObservation) => prose(question) },
-    {
-      name: 'observed',
-      cell: ({ observed }: GapObservation) =>
+    column('gap', ({ id: gap }: GapObservation) => ({ code: gap })),
+    column('question', ({ question }: GapObservation) => prose(question)),
+    column(
+      'observed',
+      ({ observed }: GapObservation) =>
         observedWords(observed) ?? html`<span class="meta">not observed</span>`,
-    },
+    ),
   ];
   return part(
     'Gaps of the interface',
@@ -100,4 +96,23 @@ export function gapsPart({ gaps }: ConformanceDocument, id: string): Content {
     html`<p>Behaviour of the target where the interface leaves a question open. Not judged.</p>`,
     table('Gaps and observations', columns, gaps),
   );
+}
+
+/** The observation of a gap in words; null if nothing was observed. */
+export function observedWords(observed: unknown): string | null {
+  if (observed === null || observed === undefined || observed === '') return null;
+  if (typeof observed === 'string') return observed;
+  if (Array.isArray(observed)) {
+    return observed.length === 0 ? null : observed.map(scalarWords).join(', ');
+  }
+  if (typeof observed === 'object') {
+    if ('words' in observed && typeof observed.words === 'string') return observed.words;
+    const pairs = Object.entries(observed).map(([name, value]) => `${name}: ${scalarWords(value)}`);
+    return pairs.length === 0 ? null : pairs.join(' · ');
+  }
+  return scalarWords(observed);
+}
+
+function scalarWords(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }

@@ -1,0 +1,150 @@
+import type { BenchStep } from '../../documents/bench.ts';
+import type { ComparisonDocument } from '../../documents/comparison.ts';
+import type { Trial } from '../../documents/find-max.ts';
+import type { LatencyUs } from '../../documents/latency.ts';
+import type { LoadDocument, ThresholdResult } from '../../documents/load.ts';
+import { headlineOf } from './headline.ts';
+import {
+  formatCount,
+  formatIn,
+  formatNs,
+  formatRate,
+  formatShare,
+  formatShift,
+  formatUs,
+  type NamedShift,
+  QUANTILES,
+} from './quantities.ts';
+import type { Outcome } from './tones.ts';
+
+/** A cell of a table, not escaped: text, text in a fixed-width font, or a verdict. */
+export type Cell = string | { readonly code: string } | Outcome;
+
+/** A column of a table; the same columns make the tables of terminal, Markdown and page. */
+export interface Column<Row, C = Cell> {
+  /** In lower case. */
+  readonly name: string;
+  /** Numbers are aligned to the right. */
+  readonly numeric?: boolean;
+  /** @param index of the row, from 0 */
+  readonly cell: (row: Row, index: number) => C;
+}
+
+/** A column of text. */
+export function column<Row, C = Cell>(name: string, cell: Column<Row, C>['cell']): Column<Row, C> {
+  return { name, cell };
+}
+
+/** A column of numbers. */
+export function numbers<Row, C = Cell>(name: string, cell: Column<Row, C>['cell']): Column<Row, C> {
+  return { name, numeric: true, cell };
+}
+
+/** The text of a cell. */
+export function cellText(cell: Cell): string {
+  if (typeof cell === 'string') return cell;
+  return 'code' in cell ? cell.code : cell.words;
+}
+
+/** A row of the table of latencies. */
+export interface LatencyRow {
+  readonly name: string;
+  readonly responseUs: number;
+  readonly serviceUs: number;
+}
+
+/** Columns of the table of latencies. */
+export const LATENCY_COLUMNS: readonly Column<LatencyRow>[] = [
+  column('latency', ({ name }) => name),
+  numbers('response', ({ responseUs }) => formatUs(responseUs)),
+  numbers('service', ({ serviceUs }) => formatUs(serviceUs)),
+];
+
+/** Rows of the table of latencies: each quantile, and the mean. */
+export function latencyRows({ response, service }: LatencyUs): LatencyRow[] {
+  return [...QUANTILES, { name: 'mean', field: 'mean' } as const].map(({ name, field }) => ({
+    name,
+    responseUs: response[field],
+    serviceUs: service[field],
+  }));
+}
+
+const FELL_SHORT = { tone: 'bad', words: 'fell short' } as const;
+const HELD = { tone: 'good', words: 'held' } as const;
+
+/** Columns of the table of thresholds. */
+export const THRESHOLD_COLUMNS = {
+  threshold: column('threshold', ({ expression }) => ({ code: expression })),
+  outcome: column('outcome', ({ held }) => (held ? HELD : FELL_SHORT)),
+  observed: numbers('observed', observedWords),
+  margin: numbers('margin', (threshold) => {
+    const percent = marginPercent(threshold);
+    return percent === null ? '–' : formatShare(percent / 100);
+  }),
+} satisfies Record<string, Column<ThresholdResult>>;
+
+/** Formats the observed value of a threshold. */
+export function observedWords({ observed, unit }: ThresholdResult): string {
+  if (observed === null) return 'no data';
+  return unit === undefined ? String(observed) : formatIn(unit, observed);
+}
+
+/** Distance to the bound, percent of it; below 0 if the bound was passed. Null if unknown. */
+export function marginPercent({ observed, bound, comparison }: ThresholdResult): number | null {
+  if (observed === null || !bound || !comparison) return null;
+  const distance = comparison.startsWith('<') ? bound - observed : observed - bound;
+  return (distance / bound) * 100;
+}
+
+/** Columns of the table of trials. */
+export const TRIAL_COLUMNS = {
+  trial: column('trial', (_, index) => `${index + 1}`),
+  outcome: column('outcome', trialOutcome),
+  rate: numbers('rate', ({ rate }) => formatRate(rate)),
+  achieved: numbers('achieved', ({ achievedRate }) => known(achievedRate, formatRate)),
+  p50: numbers('p50', ({ latencyUs }) => known(latencyUs?.response.p50, formatUs)),
+  p99: numbers('p99', ({ latencyUs }) => known(latencyUs?.response.p99, formatUs)),
+  failed: numbers('failed', ({ errors }) => known(errors, formatShare)),
+  reason: column('reason', ({ reason = '' }) => reason),
+} satisfies Record<string, Column<Trial>>;
+
+/** Verdict on a trial. */
+export function trialOutcome({ held, valid }: Trial): Outcome {
+  if (!valid) return { tone: 'unknown', words: 'invalid' };
+  return held ? HELD : FELL_SHORT;
+}
+
+function known(value: number | undefined, format: (value: number) => string): string {
+  return value === undefined ? '–' : format(value);
+}
+
+/** Columns of the table of the runs of a set. */
+export const RUN_COLUMNS = {
+  run: column('run', (_, index) => `${index + 1}`),
+  verdict: column('verdict', (run) => {
+    const { tone, verdict } = headlineOf(run);
+    return { tone, words: verdict };
+  }),
+  achieved: numbers('achieved', ({ achieved }) => formatRate(achieved.rate)),
+  p50: numbers('p50', ({ latencyUs }) => formatUs(latencyUs.response.p50)),
+  p99: numbers('p99', ({ latencyUs }) => formatUs(latencyUs.response.p99)),
+  max: numbers('max', ({ latencyUs }) => formatUs(latencyUs.response.max)),
+  failed: numbers('failed', ({ achieved }) => formatCount(achieved.failed)),
+} satisfies Record<string, Column<LoadDocument>>;
+
+/** Columns of the table of shifts. */
+export function shiftColumns({ steps }: ComparisonDocument): readonly Column<NamedShift>[] {
+  return [
+    column(steps ? 'step' : 'quantile', ({ name }) => name),
+    numbers('shift', ({ shiftPercent }) => formatShift(shiftPercent)),
+    numbers('from', ({ low }) => formatShift(low)),
+    numbers('to', ({ high }) => formatShift(high)),
+  ];
+}
+
+/** Columns of the table of the steps of a bench. */
+export const STEP_COLUMNS: readonly Column<BenchStep>[] = [
+  column('step', ({ name }) => name),
+  numbers('median', ({ nsMedian }) => formatNs(nsMedian)),
+  numbers('share', ({ share }) => formatShare(share)),
+];
