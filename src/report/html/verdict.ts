@@ -35,7 +35,7 @@ export function verdictHeader(
 ): Markup {
   const { title, verdict, tone, sentence } = headlineOf(document);
   const sign = html`<span class="glyph" aria-hidden="true">${TONE_SIGNS[tone]}</span>`;
-  return html`<header class="verdict tone-${tone}">
+  return html`<header class="verdict ${tone}">
     <h2 id="${headingId}">${shortText(title, 200)}</h2>
     <p class="verdict-words">${sign} ${shortText(verdict, 200)}</p>
     <p class="sentence">${shortText(sentence)}</p>

@@ -70,7 +70,7 @@ export function renderLivePage(subject: LiveSubject): RenderedLivePage {
 }
 
 function pageHead({ title, state, facts: known }: LiveSubject): Markup {
-  return html`<header class="verdict tone-neutral" id="live-head">
+  return html`<header class="verdict neutral" id="live-head">
     <h2>${shortText(title, 200)}</h2>
     <p class="verdict-words" id="live-words">${shortText(state, 100)}</p>
     <p class="sentence" id="live-sentence"></p>
@@ -91,9 +91,7 @@ function ruleStatements(): Markup {
 }
 
 /** The body of a live page by its command; the page's script fills it. */
-export const PAGE_BODIES: Readonly<
-  Record<LiveSubject['kind'], (charts: readonly Markup[]) => Content>
-> = {
+const PAGE_BODIES: Readonly<Record<LiveSubject['kind'], (charts: readonly Markup[]) => Content>> = {
   load: (charts) => [
     tiles([
       ['rate', 'Rate'],

@@ -139,7 +139,7 @@ function setWords(words: string, tone: Tone): void {
   const mark = make('span', 'glyph', TONE_SIGNS[tone]);
   mark.ariaHidden = 'true';
   place.replaceChildren(mark, ` ${words}`);
-  elementOf('#live-head').className = `verdict tone-${tone}`;
+  elementOf('#live-head').className = `verdict ${tone}`;
 }
 
 startTheme();

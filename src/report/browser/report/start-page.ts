@@ -10,7 +10,7 @@ export function startPage(): void {
 }
 
 /** Expands the target of the address, now and whenever the address changes. */
-export function openLinkedDetails(): void {
+function openLinkedDetails(): void {
   const open = (): void => {
     const target = location.hash === '' ? null : document.getElementById(location.hash.slice(1));
     if (!target) return;

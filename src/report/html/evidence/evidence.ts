@@ -107,7 +107,7 @@ interface Panel {
 }
 
 /** The exchanges of a document on its page: each at most once in full, within the budget. */
-export class EvidencePanels {
+class EvidencePanels {
   readonly #prefix: string;
   readonly #baseUrl: string;
   readonly #budget: EvidenceBudget;

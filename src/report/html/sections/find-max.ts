@@ -29,10 +29,7 @@ export function findMaxSection(document: FindMaxDocument, id: string): Markup {
 }
 
 /** The rate of each trial as a dot, in order; a band shows the interval of the maximum. */
-export function trialPlot(
-  { low, high }: FindMaxDocument['interval'],
-  trials: readonly Trial[],
-): Markup {
+function trialPlot({ low, high }: FindMaxDocument['interval'], trials: readonly Trial[]): Markup {
   const most = trials.reduce((max, { rate }) => Math.max(max, rate), high ?? 0);
   const ticks = roundTicks(0, most, 5);
   const y = upwardScale(0, most);
@@ -50,7 +47,7 @@ export function trialPlot(
     </svg>
     </div>
     ${legend([
-      ['held', 'held'],
+      ['good', 'held'],
       ['short', 'fell short'],
       ['invalid', 'invalid'],
     ])}
@@ -67,7 +64,7 @@ function band(lowY: string, highY: string): Markup {
 }
 
 function dot(trial: Trial, x: string, y: string): Markup {
-  const kind = trial.valid ? (trial.held ? 'held' : 'short') : 'invalid';
+  const kind = trial.valid ? (trial.held ? 'good' : 'short') : 'invalid';
   const title = `${formatRate(trial.rate)}: ${trialOutcome(trial).words}`;
   return html`<circle class="${kind}" cx="${x}" cy="${y}" r="5"><title>${title}</title></circle>`;
 }

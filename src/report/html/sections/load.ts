@@ -106,8 +106,8 @@ const MARGIN_COLUMN = numbers(
     const percent = marginPercent(threshold);
     if (percent === null) return '–';
     return percent < 0
-      ? meter(`exceeded by ${formatShare(-percent / 100)}`, -percent, 'fill-bad')
-      : meter(formatShare(percent / 100), percent, 'fill-good');
+      ? meter(`exceeded by ${formatShare(-percent / 100)}`, -percent, 'bad')
+      : meter(formatShare(percent / 100), percent, 'good');
   },
 );
 

@@ -55,7 +55,7 @@ function verdictCounts({ summary, rules }: ConformanceDocument): Content {
     const x = percent(before);
     before += summary[verdict];
     const width = percent(summary[verdict]);
-    return html`<rect class="fill-${verdictClass(verdict)}" x="${x}" width="${width}" height="100%"/>`;
+    return html`<rect class="${verdictClass(verdict)}" x="${x}" width="${width}" height="100%"/>`;
   });
   const counts = present.map(
     (verdict) => html`<li>${verdictBadge(verdict)} <b>${summary[verdict]}</b></li>`,
@@ -67,7 +67,7 @@ function verdictCounts({ summary, rules }: ConformanceDocument): Content {
 }
 
 /** The rules that failed, warn or are inconclusive, with links to them. */
-export function findingsPart(document: ConformanceDocument, id: string, ids: RuleIds): Content {
+function findingsPart(document: ConformanceDocument, id: string, ids: RuleIds): Content {
   const rules = NOTABLE_VERDICTS.flatMap((verdict) => rulesWith(document, verdict));
   if (rules.length === 0) return null;
   const items = rules.map(
@@ -80,7 +80,7 @@ export function findingsPart(document: ConformanceDocument, id: string, ids: Rul
 }
 
 /** Rules without a verdict, by reason, and what would make them testable. */
-export function notJudgedPart(document: ConformanceDocument, id: string, ids: RuleIds): Content {
+function notJudgedPart(document: ConformanceDocument, id: string, ids: RuleIds): Content {
   const rules = [...rulesWith(document, 'untestable'), ...rulesWith(document, 'inconclusive')];
   if (rules.length === 0) return null;
   return part(

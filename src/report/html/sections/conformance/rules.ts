@@ -88,7 +88,7 @@ const CLOCKS: Readonly<Record<NonNullable<RuleResult['clock']>, string>> = {
 const COMMAND_LIMIT = 4000;
 
 /** A rule that expands to its reason, its evidence and the command that reproduces it. */
-export function ruleItem(rule: RuleResult, id: string, evidence: Content): Markup {
+function ruleItem(rule: RuleResult, id: string, evidence: Content): Markup {
   const { verdict, curl } = rule;
   const words = html`<span class="rule-words"><code>${shortText(rule.id, 200)}</code>
     <span class="statement">${prose(statementOf(rule))}</span></span>`;

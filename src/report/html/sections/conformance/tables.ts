@@ -75,7 +75,7 @@ export function spendPart({ spend }: ConformanceDocument, id: string): Content {
 function allowanceMeter(count: number, allowance: number): Content {
   if (count === 0) return 0;
   const percent = Math.round((count / allowance) * 100);
-  return meter(count, percent, count > allowance ? 'fill-bad' : 'fill-accent');
+  return meter(count, percent, count > allowance ? 'bad' : 'neutral');
 }
 
 /** Observations where the interface leaves a question open. */
@@ -99,7 +99,7 @@ export function gapsPart({ gaps }: ConformanceDocument, id: string): Content {
 }
 
 /** The observation of a gap in words; null if nothing was observed. */
-export function observedWords(observed: unknown): string | null {
+function observedWords(observed: unknown): string | null {
   if (observed === null || observed === undefined || observed === '') return null;
   if (typeof observed === 'string') return observed;
   if (Array.isArray(observed)) {
