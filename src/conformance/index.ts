@@ -12,8 +12,7 @@ export { type Certification, certifyClient } from './client/certify-client.ts';
 export { ExchangeCapture } from './client/evidence/exchange-capture.ts';
 export type { Orders } from './client/judging/rule-result.ts';
 export { type BrokenRule, Listener } from './client/listener.ts';
-export type { ClientResult } from './client/result.ts';
-export { recheckClient, type StoredCertification } from './client/result.ts';
+export { type ClientResult, recheckClient, type StoredCertification } from './client/result.ts';
 export type { ClientEnd, RunClient, RunningScenario } from './client/scenario/run-scenario.ts';
 export { type Scenario, scenarioSchema } from './client/scenario/scenario.ts';
 export { judgeSampleClient } from './client/selfcheck/judge-sample.ts';
@@ -25,10 +24,7 @@ export type { LockOwner, LockWorld } from './service/budget/file-lock.ts';
 export { type Ledger, openLedger } from './service/budget/ledger.ts';
 export type { SpendPlan } from './service/budget/planner.ts';
 export type { ServiceResult } from './service/build-result.ts';
-export {
-  checkService,
-  planService,
-} from './service/check-service.ts';
+export { checkService, planService } from './service/check-service.ts';
 export type { Check, CheckContext, Finding, Findings } from './service/contract/check.ts';
 export { Inconclusive } from './service/contract/judge.ts';
 export type { Observation } from './service/contract/observation.ts';
@@ -41,16 +37,5 @@ export { ResumableRun } from './service/resume/resumable-run.ts';
 export { resumeRunLog, startRunLog } from './service/resume/run-log.ts';
 export { openTokenJournal } from './service/resume/token-journal.ts';
 export { FULL_SUITE, matcherOf, type Suite, suiteSchema } from './suite.ts';
-export {
-  inconclusive,
-  type Judgement,
-  pass,
-  untestable,
-  violated,
-} from './verdict.ts';
-export {
-  applyWaivers,
-  isExpired,
-  type Waiver,
-  waiversSchema,
-} from './waivers.ts';
+export { inconclusive, type Judgement, pass, untestable, violated } from './verdict.ts';
+export { applyWaivers, isExpired, type Waiver, waiversSchema } from './waivers.ts';

@@ -1,24 +1,11 @@
 import { z } from 'zod';
+import type { DeepReadonly } from '../documents/fields.ts';
 import { ConfigurationError } from '../interface/errors.ts';
-
-/** Selection of rules, and the conditions that a run of it has to meet. */
-export interface Suite {
-  readonly name: string;
-  readonly description?: string | undefined;
-  /** Globs over rule ids; `*` stands for any text. */
-  readonly rules: { readonly include: readonly string[]; readonly exclude: readonly string[] };
-  /** True if an untestable rule makes the run incomplete. */
-  readonly requireComplete: boolean;
-  /** Environment to judge in; left out, each one that the target has. */
-  readonly environment?: 'production' | 'test' | 'own' | undefined;
-  /** Maximum of token requests in a run; left out, no maximum. */
-  readonly tokenRequests?: { readonly most: number } | undefined;
-}
 
 const globs = z.array(z.string().min(1));
 
 /** Schema of a suite file; unknown fields are refused. */
-export const suiteSchema: z.ZodType<Suite> = z.strictObject({
+export const suiteSchema = z.strictObject({
   name: z.string().min(1).meta({ description: 'Name of the suite in reports.' }),
   description: z.string().optional(),
   rules: z
@@ -29,6 +16,7 @@ export const suiteSchema: z.ZodType<Suite> = z.strictObject({
     .boolean()
     .default(false)
     .meta({ description: 'An untestable rule makes the run incomplete.' }),
+  /** Left out, each environment that the target has. */
   environment: z
     .enum(['production', 'test', 'own'])
     .optional()
@@ -38,6 +26,9 @@ export const suiteSchema: z.ZodType<Suite> = z.strictObject({
     .optional()
     .meta({ description: 'Maximum of token requests in a run.' }),
 });
+
+/** Selection of rules, and the conditions that a run of it has to meet. */
+export type Suite = DeepReadonly<z.infer<typeof suiteSchema>>;
 
 /** Suite of all rules. */
 export const FULL_SUITE: Suite = {
@@ -66,14 +57,12 @@ export function selectRules(
   }
   const matchesAny = (list: readonly string[], id: string): boolean =>
     list.some((glob) => matcherOf(glob)(id));
-  return new Set(
-    ids.filter(
-      (id) =>
-        matchesAny(suite.rules.include, id) &&
-        !matchesAny(suite.rules.exclude, id) &&
-        (only.length === 0 || matchesAny(only, id)),
-    ),
-  );
+  const { include, exclude } = suite.rules;
+  const isSelected = (id: string): boolean =>
+    matchesAny(include, id) &&
+    !matchesAny(exclude, id) &&
+    (only.length === 0 || matchesAny(only, id));
+  return new Set(ids.filter(isSelected));
 }
 
 /** Makes a matcher for a glob: `*` stands for any text, everything else for itself. */

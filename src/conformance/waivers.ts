@@ -3,17 +3,8 @@ import type { AppliedWaiver, RuleResult } from '../documents/conformance.ts';
 import { matcherOf } from './suite.ts';
 import { type RunVerdict, runVerdict } from './verdict.ts';
 
-/** Rule that may be broken until a given day. */
-export interface Waiver {
-  /** Rule id, or a glob over rule ids. */
-  readonly rule: string;
-  readonly reason: string;
-  /** Last day of the waiver, `YYYY-MM-DD`, in UTC. */
-  readonly until: string;
-}
-
 /** Schema of a waiver file: a list; unknown fields are refused. */
-export const waiversSchema: z.ZodType<readonly Waiver[]> = z.array(
+export const waiversSchema = z.array(
   z.strictObject({
     rule: z.string().min(1).meta({ description: 'A rule id, or a glob such as token/*.' }),
     reason: z.string().trim().min(1).meta({ description: 'Why the rule may be broken.' }),
@@ -23,6 +14,9 @@ export const waiversSchema: z.ZodType<readonly Waiver[]> = z.array(
   }),
   'must be a list, each with rule, reason and until',
 );
+
+/** Rule, or glob over rules, that may be broken until a given day, `YYYY-MM-DD`, in UTC. */
+export type Waiver = Readonly<z.infer<typeof waiversSchema>[number]>;
 
 const DAY_MS = 86_400_000;
 

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
+import { z } from 'zod';
 import type { RuleResult } from '../../documents/conformance.ts';
 import { CLIENT_RULES } from '../../interface/catalogue.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
@@ -34,13 +35,13 @@ type StatedRule = Pick<RuleResult, 'id' | 'level' | 'statement' | 'section'>;
 
 /** SHA-256, in hex, of the statements of rules; of the client rules of this version by default. */
 export function catalogueDigest(rules: readonly StatedRule[] = CLIENT_RULES): string {
-  const stated = rules.map(({ id, level, statement, section }) => ({
+  const stated = ({ id, level, statement, section }: StatedRule) => ({
     id,
     level,
     statement,
     section,
-  }));
-  return hash('sha256', canonical(stated));
+  });
+  return hash('sha256', canonical(rules.map(stated)));
 }
 
 /**
@@ -54,7 +55,10 @@ export function issueCertificate(
   issuedAt: string,
   privateKeyPem: string | null,
 ): Certificate {
-  const key = privateKeyPem === null ? null : privateKeyOf(privateKeyPem);
+  const key =
+    privateKeyPem === null
+      ? null
+      : ed25519('SIGN_KEY_INVALID', 'private key (PKCS #8)', () => createPrivateKey(privateKeyPem));
   const publicKey =
     key && createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64');
   // Through JSON: what is signed must be what is read again.
@@ -84,12 +88,13 @@ export function verifyCertificate(
 ): CertificateCheck {
   const { signature, ...unsigned } = certificate;
   const sameCatalogue = certificate.catalogueDigest === catalogueDigest();
-  const result = (state: CertificateCheck['state'], words: string): CertificateCheck => ({
-    state,
-    words,
-    sameCatalogue,
-  });
-  const given = publicKeyPem === null ? null : publicKeyOf(publicKeyPem);
+  const result = (state: CertificateCheck['state'], words: string): CertificateCheck => {
+    return { state, words, sameCatalogue };
+  };
+  const given =
+    publicKeyPem === null
+      ? null
+      : ed25519('PUBLIC_KEY_INVALID', 'public key (SPKI)', () => createPublicKey(publicKeyPem));
   if (hash('sha256', canonical(certificate.document)) !== certificate.documentDigest) {
     return result('altered', 'altered: the document is not the one that was certified');
   }
@@ -113,26 +118,21 @@ export function verifyCertificate(
 export function parseCertificate(text: string): Certificate | null {
   try {
     const value: unknown = JSON.parse(text);
-    return isCertificate(value) ? value : null;
+    // The value itself, not the parsed copy: the digest covers every field of it.
+    return sealSchema.safeParse(value).success ? (value as Certificate) : null;
   } catch {
     return null;
   }
 }
 
-function isCertificate(value: unknown): value is Certificate {
-  if (value === null || typeof value !== 'object') return false;
-  const fields = value as Partial<Record<keyof Certificate, unknown>>;
-  const isTextOrNull = (field: unknown): boolean => field === null || typeof field === 'string';
-  return (
-    fields.kind === 'certificate' &&
-    typeof fields.documentDigest === 'string' &&
-    typeof fields.catalogueDigest === 'string' &&
-    typeof fields.document === 'object' &&
-    fields.document !== null &&
-    isTextOrNull(fields.signature) &&
-    isTextOrNull(fields.publicKey)
-  );
-}
+const sealSchema = z.object({
+  kind: z.literal('certificate'),
+  catalogueDigest: z.string(),
+  documentDigest: z.string(),
+  document: z.custom((value) => value !== null && typeof value === 'object'),
+  signature: z.string().nullable(),
+  publicKey: z.string().nullable(),
+});
 
 /** JSON with sorted keys: the order in which they were written does not matter. */
 function canonical(value: unknown): string {
@@ -141,14 +141,6 @@ function canonical(value: unknown): string {
     const entries = Object.entries(item as Record<string, unknown>);
     return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
   });
-}
-
-function privateKeyOf(pem: string): KeyObject {
-  return ed25519('SIGN_KEY_INVALID', 'private key (PKCS #8)', () => createPrivateKey(pem));
-}
-
-function publicKeyOf(pem: string): KeyObject {
-  return ed25519('PUBLIC_KEY_INVALID', 'public key (SPKI)', () => createPublicKey(pem));
 }
 
 function ownKeyOf({ publicKey }: Certificate): KeyObject | null {
@@ -161,29 +153,27 @@ function ownKeyOf({ publicKey }: Certificate): KeyObject | null {
 }
 
 function ed25519(code: string, what: string, read: () => KeyObject): KeyObject {
-  const wrong = (cause?: unknown): ConfigurationError =>
-    new ConfigurationError(
-      code,
-      `The file is not an Ed25519 ${what} in PEM; openssl genpkey -algorithm ed25519 makes one.`,
-      { cause },
-    );
-  let key: KeyObject;
+  let cause: unknown;
   try {
-    key = read();
+    const key = read();
+    if (key.asymmetricKeyType === 'ed25519') return key;
   } catch (error) {
-    throw wrong(error);
+    cause = error;
   }
-  if (key.asymmetricKeyType !== 'ed25519') throw wrong();
-  return key;
+  throw new ConfigurationError(
+    code,
+    `The file is not an Ed25519 ${what} in PEM; openssl genpkey -algorithm ed25519 makes one.`,
+    { cause },
+  );
 }
 
 /** Notes for the page that shows a certificate. */
 export function certificateNotes(certificate: Certificate): string[] {
-  const { issuedAt, catalogueDigest, documentDigest, signature, publicKey } = certificate;
+  const { issuedAt, documentDigest, signature, publicKey } = certificate;
   const seal = signature === null ? 'UNSIGNED' : 'signed with Ed25519';
   return [
     `Certificate, issued ${issuedAt}, ${seal}. This page shows it; to check it, run: fareproof certify --verify certificate.json --public-key FILE.`,
-    `Client rules, SHA-256: ${catalogueDigest}.`,
+    `Client rules, SHA-256: ${certificate.catalogueDigest}.`,
     `Document, SHA-256: ${documentDigest}.`,
     ...(publicKey === null ? [] : [`Public key, SPKI in Base64: ${publicKey}.`]),
   ];

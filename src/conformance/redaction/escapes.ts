@@ -5,25 +5,10 @@ export interface DecodedText {
   readonly places: ArrayLike<number>;
 }
 
-const NAMED_ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-};
-
-const SHORT_ESCAPES: Readonly<Record<string, string>> = {
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  '"': '"',
-  "'": "'",
-  '\\': '\\',
-  '/': '/',
-};
+type Escapes = Readonly<Record<string, string>>;
+const NAMED_ENTITIES: Escapes = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+/** A backslash before any other character stands for that character. */
+const CONTROL_ESCAPES: Escapes = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
 const ESCAPE =
   /\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|\\(["'\\/bfnrt])|((?:%[0-9a-f]{2})+)|&#(\d{1,7});|&#x([0-9a-f]{1,6});|&(amp|lt|gt|quot|apos);/gi;
@@ -66,12 +51,11 @@ function decodeOne(match: RegExpMatchArray): readonly Decoded[] {
   const [, unicode, hex, short, percents, decimal, hexReference, name] = match;
   if (percents !== undefined) return decodePercents(percents);
   const code = unicode ?? hex;
-  const reference = hexReference ?? undefined;
   let text: string | undefined;
   if (code !== undefined) text = String.fromCharCode(Number.parseInt(code, 16));
-  else if (short !== undefined) text = SHORT_ESCAPES[short] ?? SHORT_ESCAPES[short.toLowerCase()];
+  else if (short !== undefined) text = CONTROL_ESCAPES[short.toLowerCase()] ?? short;
   else if (decimal !== undefined) text = characterOf(Number(decimal));
-  else if (reference !== undefined) text = characterOf(Number.parseInt(reference, 16));
+  else if (hexReference !== undefined) text = characterOf(Number.parseInt(hexReference, 16));
   else if (name !== undefined) text = NAMED_ENTITIES[name.toLowerCase()];
   return [{ text: text ?? match[0], place: 0 }];
 }

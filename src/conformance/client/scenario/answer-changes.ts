@@ -74,24 +74,16 @@ export function asCarpool(
   tag: 0 | 1 | 2,
   as: 'text' | 'number',
 ): JsonRecord {
-  const carpool_tag = as === 'text' ? String(tag) : tag;
-  const price = Number(record['estimate_price']);
-  const share = (part: number): number => Math.round(price * part);
-  switch (tag) {
-    case 0:
-      return { ...record, carpool_tag };
-    case 1:
-      return { ...record, carpool_tag, carpool_info: [{ estimate_price: share(0.7) }] };
-    case 2:
-      return {
-        ...record,
-        carpool_tag,
-        carpool_info: [
-          { seat: 1, estimate_price: share(0.6) },
-          { seat: 2, estimate_price: share(0.75) },
-        ],
-      };
-  }
+  const tagged = { ...record, carpool_tag: as === 'text' ? String(tag) : tag };
+  const share = (part: number): number => Math.round(Number(record['estimate_price']) * part);
+  if (tag === 0) return tagged;
+  if (tag === 1) return { ...tagged, carpool_info: [{ estimate_price: share(0.7) }] };
+  const [one, two] = [share(0.6), share(0.75)];
+  const seats = [
+    { seat: 1, estimate_price: one },
+    { seat: 2, estimate_price: two },
+  ];
+  return { ...tagged, carpool_info: seats };
 }
 
 /** A record with undocumented fields. */
