@@ -32,6 +32,21 @@ export async function readTextFile(path: string, cwd: string): Promise<string> {
   }
 }
 
+/**
+ * Parses JSON.
+ *
+ * @param source beginning of the message, such as the name of the file
+ * @throws ConfigurationError with that code
+ */
+export function parseJson(text: string, source: string, code: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const { message } = error as SyntaxError;
+    throw new ConfigurationError(code, `${source}: ${message}.`, { cause: error });
+  }
+}
+
 function decode(bytes: Buffer, name: string): string {
   try {
     return utf8.decode(bytes);

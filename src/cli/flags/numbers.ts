@@ -36,47 +36,42 @@ export function readInteger(
  * @throws ConfigurationError `FLAG_VALUE`
  */
 export function readNumber(text: string | undefined, source: string): number | undefined {
-  if (text === undefined) return undefined;
-  if (DECIMAL.test(text)) return Number(text);
-  throw refused(text, source, 'a number');
+  return readDecimal(text, source, DECIMAL, 'a number');
 }
 
-/**
- * Reads a decimal number above 0; undefined for a flag that is not given.
- *
- * @throws ConfigurationError `FLAG_VALUE`
- */
+/** Reads a decimal number above 0, as {@link readNumber}. */
 export function readPositive(text: string | undefined, source: string): number | undefined {
-  if (text === undefined) return undefined;
-  if (DECIMAL.test(text) && Number(text) > 0) return Number(text);
-  throw refused(text, source, 'a number above 0');
+  return readDecimal(text, source, DECIMAL, 'a number above 0', isPositive);
 }
 
-/**
- * Reads a percentage above 0, such as `5` or `5%`; undefined for a flag that is not given.
- *
- * @throws ConfigurationError `FLAG_VALUE`
- */
+/** Reads a percentage above 0, such as `5` or `5%`, as {@link readNumber}. */
 export function readPercent(text: string | undefined, source: string): number | undefined {
-  if (text === undefined) return undefined;
-  const digits = text.replace(/%$/, '');
-  if (DECIMAL.test(digits) && Number(digits) > 0) return Number(digits);
-  throw refused(text, source, 'a percentage above 0');
+  return readDecimal(text, source, PERCENTAGE, 'a percentage above 0', isPositive);
 }
 
-/**
- * Reads a share of 1, such as `0.5` or `50%`; undefined for a flag that is not given.
- *
- * @throws ConfigurationError `FLAG_VALUE`
- */
+/** Reads a share of 1, such as `0.5` or `50%`, as {@link readNumber}. */
 export function readShare(text: string | undefined, source: string): number | undefined {
-  if (text === undefined) return undefined;
-  const digits = text.replace(/%$/, '');
-  if (!DECIMAL.test(digits)) throw refused(text, source, 'a share, such as 0.5 or 50%');
-  return digits === text ? Number(text) : Number(digits) / 100;
+  const value = readDecimal(text, source, PERCENTAGE, 'a share, such as 0.5 or 50%');
+  return value !== undefined && text?.endsWith('%') ? value / 100 : value;
 }
 
 const DECIMAL = /^\d+(\.\d+)?$/;
+const PERCENTAGE = /^\d+(\.\d+)?%?$/;
+
+const isPositive = (value: number): boolean => value > 0;
+
+function readDecimal(
+  text: string | undefined,
+  source: string,
+  pattern: RegExp,
+  wanted: string,
+  isAllowed: (value: number) => boolean = () => true,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number.parseFloat(text);
+  if (pattern.test(text) && isAllowed(value)) return value;
+  throw refused(text, source, wanted);
+}
 
 function refused(text: string, source: string, wanted: string): ConfigurationError {
   return new ConfigurationError('FLAG_VALUE', `${source}: "${text}" is not ${wanted}.`);

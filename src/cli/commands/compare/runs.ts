@@ -1,8 +1,7 @@
 import type { LoadDocument } from '../../../documents/load.ts';
 import { parseDocument } from '../../../documents/run-document.ts';
-import { ConfigurationError } from '../../../interface/errors.ts';
 import { type NamedDocument, planLoad, runSet } from '../../../load/index.ts';
-import { readTextFile } from '../../files/text.ts';
+import { parseJson, readTextFile } from '../../files/text.ts';
 import type { Io } from '../../io.ts';
 import { TOOL } from '../../tool.ts';
 import { optionsFor } from '../load/run.ts';
@@ -24,19 +23,9 @@ export async function readDocuments(paths: readonly string[], io: Io): Promise<N
   const documents: NamedDocument[] = [];
   for (const name of paths) {
     const text = await readTextFile(name, io.cwd);
-    documents.push({ name, document: parseDocument(parseJson(text, name)) });
+    documents.push({ name, document: parseDocument(parseJson(text, name, 'COMPARE_FILE_KIND')) });
   }
   return documents;
-}
-
-function parseJson(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new ConfigurationError('COMPARE_FILE_KIND', `${path}: ${(error as Error).message}.`, {
-      cause: error,
-    });
-  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { parseDocument, type RunDocument } from '../../../documents/run-document.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
-import { readStream, readTextFile } from '../../files/text.ts';
+import { parseJson, readStream, readTextFile } from '../../files/text.ts';
 import type { Io } from '../../io.ts';
 
 /**
@@ -21,19 +21,12 @@ export async function readDocuments(files: readonly string[], io: Io): Promise<R
 async function readDocumentsOf(file: string, io: Io): Promise<RunDocument[]> {
   const name = nameOf(file);
   const text = file === '-' ? await readStream(io.stdin, name) : await readTextFile(file, io.cwd);
+  const json = parseJson(text, name, 'DOCUMENT_NOT_JSON');
   try {
-    const json: unknown = JSON.parse(text);
     return Array.isArray(json) ? json.map(parseDocument) : [parseDocument(json)];
   } catch (error) {
-    if (error instanceof SyntaxError) {
-      throw new ConfigurationError('DOCUMENT_NOT_JSON', `${name}: ${error.message}.`, {
-        cause: error,
-      });
-    }
-    if (error instanceof ConfigurationError) {
-      throw new ConfigurationError(error.code, `${name}: ${error.message}`, { cause: error });
-    }
-    throw error;
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new ConfigurationError(error.code, `${name}: ${error.message}`, { cause: error });
   }
 }
 

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../../interface/errors.ts';
+import { parseJson } from '../../files/text.ts';
 
 /**
  * Parses the pairs to be signed.
@@ -6,15 +7,7 @@ import { ConfigurationError } from '../../../interface/errors.ts';
  * @throws ConfigurationError `PAIRS_NOT_JSON`, `PAIRS_NOT_OBJECT` or `PAIRS_NUMBER_INEXACT`
  */
 export function parsePairs(text: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    const { message } = error as Error;
-    throw new ConfigurationError('PAIRS_NOT_JSON', `stdin: is not JSON: ${message}.`, {
-      cause: error,
-    });
-  }
+  const value = parseJson(text, 'stdin: is not JSON', 'PAIRS_NOT_JSON');
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw new ConfigurationError('PAIRS_NOT_OBJECT', 'stdin: give the pairs as one JSON object.');
   }
