@@ -42,8 +42,8 @@ export class FastPath {
   #pricedForS = -1;
   #priceFen = 0;
   #answer: EstimateAnswer | null = null;
-  /** Bytes of the current chunk that are answered. */
-  #consumed = 0;
+  /** Bytes of the last chunk that were answered; the rest is for the HTTP parser. */
+  consumed = 0;
 
   /** @param state of the service that answers the other requests */
   constructor(state: ServiceState, { clock, behaviour }: Pick<Settings, 'clock' | 'behaviour'>) {
@@ -53,21 +53,16 @@ export class FastPath {
     this.#writer = new EstimateWriter(state.records, state.estimateIds);
   }
 
-  /** Bytes of the last chunk that were answered; the rest is for the HTTP parser. */
-  get consumed(): number {
-    return this.#consumed;
-  }
-
   /**
    * Answers the requests of a chunk, in their order, up to the first that it does not answer; null for
    * none. The next answer overwrites the bytes, unless {@link giveUpBuffer} is called before.
    */
   answer(connection: FastConnection, chunk: Buffer): Buffer | null {
-    this.#consumed = 0;
+    this.consumed = 0;
     const first = this.#answerOne(connection, chunk);
-    if (first === null || this.#consumed === chunk.length) return first;
+    if (first === null || this.consumed === chunk.length) return first;
     const answers = [Buffer.from(first)];
-    while (this.#consumed < chunk.length) {
+    while (this.consumed < chunk.length) {
       const next = this.#answerOne(connection, chunk);
       if (next === null) break;
       answers.push(Buffer.from(next));
@@ -84,7 +79,7 @@ export class FastPath {
   #answerOne(connection: FastConnection, chunk: Buffer): Buffer | null {
     const request = this.#request;
     const known = connection.tail;
-    request.load(chunk, this.#consumed);
+    request.load(chunk, this.consumed);
     if (!request.hasAt(0, START)) return null;
     if (known !== null) {
       // Usually the chunk is one request with the known tail: then its start need not be searched for.
@@ -109,7 +104,7 @@ export class FastPath {
       return null;
     }
     if (tail.isSigned && !this.#hasRightSignature(tail, bytes, end)) return null;
-    this.#consumed += end + tail.length;
+    this.consumed += end + tail.length;
     return this.#price(tail.partner, nowMs);
   }
 

@@ -1,6 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { ErrorBody } from '../../interface/index.ts';
 import type { Clock } from '../clock.ts';
 import type { Interceptor } from '../intercept/interceptor.ts';
 import type { Answer, ErrorWriter, ServiceRequest } from '../messages.ts';
@@ -18,9 +17,6 @@ import { OwnAddress } from './own-address.ts';
 import { BODY_LIMIT_BYTES, hasBody, isTooLarge, readBody, toServiceRequest } from './requests.ts';
 import { answerBrokenRequest, writeAnswer, writeAnswerThenDiscard } from './write-answer.ts';
 
-/** Gives the answer to a request. */
-export type Handler = (request: ServiceRequest) => Answer | Promise<Answer>;
-
 /** Reads connections ahead of the HTTP parser. */
 export interface ConnectionReader {
   take(socket: Socket): void;
@@ -29,7 +25,8 @@ export interface ConnectionReader {
 
 /** Options of a listener. */
 export interface ListenerOptions {
-  readonly handler: Handler;
+  /** Gives the answer to a request. */
+  readonly handler: (request: ServiceRequest) => Answer | Promise<Answer>;
   readonly errors: ErrorWriter;
   readonly clock: Clock;
   readonly timeouts: Timeouts;
@@ -55,41 +52,35 @@ export class HttpListener {
   readonly #server: Server;
   readonly #sockets = new OpenSockets();
   readonly #reader: ConnectionReader | null;
-  #baseUrl = '';
+  /** `http(s)://host:port`; empty until it listens. */
+  baseUrl = '';
   #own: OwnAddress | null = null;
 
   /** @throws ConfigurationError `TLS_INVALID` */
   constructor(options: ListenerOptions) {
     this.#options = options;
-    this.#server = createNodeServer(
-      options.timeouts,
-      options.tls,
-      // An interceptor is told when a client gives up.
-      options.interceptor === undefined,
-    );
+    // An interceptor is told when a client gives up.
+    const answersHalfClosed = options.interceptor === undefined;
+    this.#server = createNodeServer(options.timeouts, options.tls, answersHalfClosed);
     this.#server.on('request', (request, response) => this.#receive(request, response));
     this.#server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
       if (!isTooLarge(request)) response.writeContinue();
       this.#receive(request, response);
     });
-    this.#server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-      const error = { code: 'METHOD_NOT_SERVED' };
-      this.#sockets.afterAnswers(socket, () => answerBrokenRequest(socket, options.errors, error));
-    });
+    const answerBroken = (socket: Socket, code = ''): void =>
+      this.#sockets.afterAnswers(socket, () => answerBrokenRequest(socket, options.errors, code));
+    this.#server.on('connect', (_request: IncomingMessage, socket: Socket) =>
+      answerBroken(socket, 'METHOD_NOT_SERVED'),
+    );
     this.#server.on('clientError', (error: ClientError, socket: Socket) => {
       if (error.rawPacket) options.interceptor?.onMalformed?.(error.rawPacket, options.clock.now());
-      this.#sockets.afterAnswers(socket, () => answerBrokenRequest(socket, options.errors, error));
+      answerBroken(socket, error.code);
     });
     const isTls = options.tls !== undefined;
     const connected = isTls ? 'secureConnection' : 'connection';
     this.#reader = this.#readAhead(connected);
     this.#server.prependListener(connected, (socket: Socket) => this.#sockets.add(socket));
     if (isTls) this.#server.on('connection', (socket: Socket) => this.#sockets.addRaw(socket));
-  }
-
-  /** `http(s)://host:port`; empty until it listens. */
-  get baseUrl(): string {
-    return this.#baseUrl;
   }
 
   get port(): number {
@@ -100,7 +91,7 @@ export class HttpListener {
   async listen(port: number, host: string): Promise<void> {
     await bind(this.#server, port, host);
     const scheme = this.#options.tls === undefined ? 'http' : 'https';
-    this.#baseUrl = `${scheme}://${reachableHost(host)}:${this.port}`;
+    this.baseUrl = `${scheme}://${reachableHost(host)}:${this.port}`;
     if (this.#options.refusesForeign) this.#own = new OwnAddress(scheme, host, this.port);
   }
 
@@ -135,14 +126,15 @@ export class HttpListener {
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       this.#writeError(response, 400, 'request-malformed', 'There is no Host header.');
     } else if (refusal !== null) {
-      this.#refuseUnread(request, response, refusal.status, refusal.error);
+      this.#refuseUnread(request, response, ...refusal);
     } else if (isTooLarge(request)) {
       this.#refuseBody(request, response);
     } else if (hasBody(request)) {
-      readBody(request, {
-        whole: (body) => this.#answer(request, response, body, receivedMs),
-        tooLarge: () => this.#refuseBody(request, response),
-      });
+      readBody(
+        request,
+        (body) => this.#answer(request, response, body, receivedMs),
+        () => this.#refuseBody(request, response),
+      );
     } else this.#answer(request, response, NO_BODY, receivedMs);
   }
 
@@ -154,7 +146,7 @@ export class HttpListener {
   ): void {
     const { interceptor, clock, handler } = this.#options;
     const serve = (): Answer | Promise<Answer> =>
-      handler(toServiceRequest(message, body, this.#baseUrl));
+      handler(toServiceRequest(message, body, this.baseUrl));
     if (interceptor !== undefined) {
       const request = interceptedRequest(message, body, receivedMs);
       const closes = this.#sockets.isDraining;
@@ -185,7 +177,7 @@ export class HttpListener {
 
   #refuseBody(request: IncomingMessage, response: ServerResponse): void {
     const message = `The body is larger than ${BODY_LIMIT_BYTES} bytes.`;
-    this.#refuseUnread(request, response, 413, { code: 'body-too-large', message });
+    this.#refuseUnread(request, response, 413, 'body-too-large', message);
   }
 
   /** Refuses a request before its body is read. */
@@ -193,8 +185,10 @@ export class HttpListener {
     request: IncomingMessage,
     response: ServerResponse,
     status: number,
-    error: ErrorBody['error'],
+    code: string,
+    message: string,
   ): void {
-    writeAnswerThenDiscard(request, response, this.#options.errors.answer(status, error));
+    const answer = this.#options.errors.answer(status, { code, message });
+    writeAnswerThenDiscard(request, response, answer);
   }
 }

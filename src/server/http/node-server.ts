@@ -91,26 +91,23 @@ export function reachableHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  const at = `${host}:${port}`;
-  switch (error.code) {
+function explain(cause: NodeJS.ErrnoException, host: string, port: number): Error {
+  const fault = (code: string, message: string) => new ConfigurationError(code, message, { cause });
+  switch (cause.code) {
     case 'EADDRINUSE':
-      return new ConfigurationError(
+      return fault(
         'PORT_IN_USE',
         `Port ${port} of ${host} is in use; choose another one, or 0 for any free port.`,
-        { cause: error },
       );
     case 'EACCES':
-      return new ConfigurationError(
+      return fault(
         'PORT_NOT_PERMITTED',
-        `Listening on ${at} is not permitted; choose a port above 1023.`,
-        { cause: error },
+        `Listening on ${host}:${port} is not permitted; choose a port above 1023.`,
       );
     default:
-      return new ConfigurationError(
+      return fault(
         'HOST_NOT_AVAILABLE',
-        `Cannot listen on ${at} (${error.code ?? error.message}); choose an address of this machine.`,
-        { cause: error },
+        `Cannot listen on ${host}:${port} (${cause.code ?? cause.message}); choose an address of this machine.`,
       );
   }
 }

@@ -6,12 +6,8 @@ export class OpenSockets {
   readonly #inFlight = new Map<Socket, Set<ServerResponse>>();
   /** The TCP sockets below TLS connections. */
   readonly #raw = new Set<Socket>();
-  #isDraining = false;
-
   /** True once every answer must be the last of its connection. */
-  get isDraining(): boolean {
-    return this.#isDraining;
-  }
+  isDraining = false;
 
   add(socket: Socket): void {
     this.#inFlight.set(socket, new Set());
@@ -29,7 +25,7 @@ export class OpenSockets {
     responses?.add(response);
     response.once('close', () => {
       responses?.delete(response);
-      if (this.#isDraining && responses?.size === 0) socket.end();
+      if (this.isDraining && responses?.size === 0) socket.end();
     });
   }
 
@@ -49,7 +45,7 @@ export class OpenSockets {
 
   /** Closes idle connections, and every other one once it becomes idle. */
   drain(): void {
-    this.#isDraining = true;
+    this.isDraining = true;
     for (const [socket, responses] of this.#inFlight) {
       if (responses.size === 0) socket.destroySoon();
     }

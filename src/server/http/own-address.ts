@@ -1,13 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import type { ErrorBody } from '../../interface/index.ts';
 import { reachableHost } from './node-server.ts';
 
 /** The refusal of a request that was not meant for this server. */
-export interface Misdirected {
-  readonly status: number;
-  readonly error: ErrorBody['error'];
-}
+export type Misdirected = readonly [status: number, code: string, message: string];
 
 const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
 const WILDCARDS = ['0.0.0.0', '::'];
@@ -39,18 +35,16 @@ export class OwnAddress {
    * where that is absolute, and that comes from no web page of another origin.
    */
   refusalOf({ headers, url = '' }: IncomingMessage): Misdirected | null {
-    const named = [
-      headers.host ?? '',
-      /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? headers.host ?? '',
-    ];
+    const { host = '' } = headers;
+    const named = [host, /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? host];
     if (!named.every((authority) => this.#isOwn(authority.toLowerCase()))) {
       const message = `The Host of this request is not this server; address it as ${this.#authorities.join(', ')}.`;
-      return { status: 421, error: { code: 'host-foreign', message } };
+      return [421, 'host-foreign', message];
     }
     if (isOfOtherOrigin(headers, `${this.#scheme}://${headers.host}`)) {
       const message =
         'Requests of web pages are refused; send this one from a program, without Origin and Sec-Fetch-Site.';
-      return { status: 403, error: { code: 'origin-foreign', message } };
+      return [403, 'origin-foreign', message];
     }
     return null;
   }

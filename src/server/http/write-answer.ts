@@ -70,12 +70,12 @@ const MALFORMATIONS: Readonly<Partial<Record<string, Malformation>>> = {
 const GONE = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT']);
 const answered = new WeakSet<Socket>();
 
-/** Answers bytes that are not an HTTP request on their socket, and closes it. */
-export function answerBrokenRequest(
-  socket: Socket,
-  errors: ErrorWriter,
-  { code: cause = '' }: { readonly code?: string | undefined },
-): void {
+/**
+ * Answers bytes that are not an HTTP request on their socket, and closes it.
+ *
+ * @param cause code of the error that the parser gives, or empty
+ */
+export function answerBrokenRequest(socket: Socket, errors: ErrorWriter, cause: string): void {
   if (answered.has(socket)) return;
   answered.add(socket);
   if (!socket.writable || GONE.has(cause)) {

@@ -39,10 +39,8 @@ export function refuseStale(timestamp: unknown, limits: FreshnessLimits, nowMs: 
   if (!limits.isChecked) return;
   const parsed = typeof timestamp === 'string' ? parseTimestamp(timestamp) : null;
   if (parsed === null) {
-    throw new Refusal('field-invalid', 'The field _ must be a date and time in ISO 8601.', {
-      field: '_',
-      rule: 'token/timestamp-iso8601',
-    });
+    const detail = { field: '_', rule: 'token/timestamp-iso8601' } as const;
+    throw new Refusal('field-invalid', 'The field _ must be a date and time in ISO 8601.', detail);
   }
   if (!parsed.hasOffset && limits.requiresOffset) {
     const message = 'The field _ must name its offset, such as Z or +08:00.';
@@ -50,10 +48,8 @@ export function refuseStale(timestamp: unknown, limits: FreshnessLimits, nowMs: 
   }
   const ageMs = nowMs - parsed.ms;
   if (ageMs > limits.maxAgeMs) {
-    throw new Refusal('timestamp-expired', 'The field _ is more than 10 minutes old.', {
-      field: '_',
-      rule: 'token/timestamp-expired',
-    });
+    const detail = { field: '_', rule: 'token/timestamp-expired' } as const;
+    throw new Refusal('timestamp-expired', 'The field _ is more than 10 minutes old.', detail);
   }
   if (-ageMs > limits.maxFutureMs) {
     throw new Refusal('timestamp-expired', 'The field _ is in the future.', { field: '_' });
@@ -63,9 +59,8 @@ export function refuseStale(timestamp: unknown, limits: FreshnessLimits, nowMs: 
 /** Date, time and offset. */
 const PARTS = /^([0-9W-]+)T([0-9:]+)(?:[.,]([0-9]+))?(Z|[+-][0-9]{2}(?::?[0-9]{2})?)?$/;
 
-const CALENDAR = /^(\d{4})(-?)(\d{2})\2(\d{2})$/;
-const WEEK = /^(\d{4})(-?)W(\d{2})\2(\d)$/;
-const ORDINAL = /^(\d{4})(-?)(\d{3})$/;
+/** Year and dash, then month and day, week and weekday, or the day of the year. */
+const DATE = /^(\d{4})(-?)(?:(\d{2})\2(\d{2})|W(\d{2})\2([1-7])|(\d{3}))$/;
 const EXTENDED_TIME = /^(\d{2})(?::(\d{2})(?::(\d{2}))?)?$/;
 const BASIC_TIME = /^(\d{2})(?:(\d{2})(\d{2})?)?$/;
 
@@ -89,70 +84,45 @@ export function parseTimestamp(text: string): Timestamp | null {
   const match = PARTS.exec(text);
   if (match === null) return null;
   const [, dateText = '', timeText = '', fraction, offset] = match;
-  const day = parseDate(dateText);
-  if (day === null) return null;
-  const timeMs = parseTime(timeText, fraction, day.isExtended);
+  const dayMs = parseDate(dateText);
+  const timeMs = parseTime(timeText, fraction, dateText.includes('-'));
   const offsetMs = parseOffset(offset);
-  if (timeMs === null || offsetMs === null) return null;
-  return { ms: day.ms + timeMs - offsetMs, hasOffset: offset !== undefined };
+  if (dayMs === null || timeMs === null || offsetMs === null) return null;
+  return { ms: dayMs + timeMs - offsetMs, hasOffset: offset !== undefined };
 }
 
-/** A day by its midnight in UTC; `isExtended` for one written with dashes. */
-interface Day {
-  readonly ms: number;
-  readonly isExtended: boolean;
-}
-
-function parseDate(text: string): Day | null {
-  const calendar = CALENDAR.exec(text);
-  if (calendar !== null) {
-    const [year, month, day] = [1, 3, 4].map((at) => Number(calendar[at]));
-    if (!isDate(year ?? 0, month ?? 0, day ?? 0)) return null;
-    return { ms: utcDayMs(year ?? 0, month ?? 0, day ?? 0), isExtended: calendar[2] === '-' };
+/** Midnight of a date in UTC, in milliseconds since the epoch; null for a date that does not exist. */
+function parseDate(text: string): number | null {
+  const match = DATE.exec(text);
+  if (match === null) return null;
+  const [, year = 0, , month = 0, day = 0, week = 0, weekday = 0, ordinal = 0] = match.map(Number);
+  if (match[3] !== undefined) {
+    const ms = utcDayMs(year, month, day);
+    return new Date(ms).getUTCMonth() === month - 1 ? ms : null;
   }
-  const week = WEEK.exec(text);
-  if (week !== null) {
-    const [year, nth, weekday] = [1, 3, 4].map((at) => Number(week[at]));
-    const ms = weekDayMs(year ?? 0, nth ?? 0, weekday ?? 0);
-    return ms === null ? null : { ms, isExtended: week[2] === '-' };
+  if (match[7] !== undefined) {
+    const ms = utcDayMs(year, 1, ordinal);
+    return new Date(ms).getUTCFullYear() === year ? ms : null;
   }
-  const ordinal = ORDINAL.exec(text);
-  if (ordinal === null) return null;
-  const [year, nth] = [Number(ordinal[1]), Number(ordinal[3])];
-  if (nth < 1 || nth > (isLeap(year) ? 366 : 365)) return null;
-  return { ms: utcDayMs(year, 1, nth), isExtended: ordinal[2] === '-' };
-}
-
-/** A year has 53 weeks where it starts on a Thursday, or is a leap year that starts on a Wednesday. */
-function weekDayMs(year: number, week: number, weekday: number): number | null {
-  // 0 is Monday, as everywhere in ISO 8601.
-  const startsOn = (new Date(utcDayMs(year, 1, 1)).getUTCDay() + 6) % 7;
-  const weeks = startsOn === 3 || (startsOn === 2 && isLeap(year)) ? 53 : 52;
-  if (week < 1 || week > weeks || weekday < 1 || weekday > 7) return null;
-  const toFirstMonday = startsOn <= 3 ? -startsOn : 7 - startsOn;
-  return utcDayMs(year, 1, 1) + (toFirstMonday + (week - 1) * 7 + weekday - 1) * DAY_MS;
-}
-
-const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-
-function isDate(year: number, month: number, day: number): boolean {
-  if (month < 1 || month > 12 || day < 1) return false;
-  const days = [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-  return day <= (days[month - 1] ?? 0);
+  // The first week contains 4 January, and a week belongs to the year of its Thursday.
+  const fourth = utcDayMs(year, 1, 4);
+  const firstMonday = fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * DAY_MS;
+  const monday = firstMonday + (week - 1) * 7 * DAY_MS;
+  const isOfYear = new Date(monday + 3 * DAY_MS).getUTCFullYear() === year;
+  return isOfYear ? monday + (weekday - 1) * DAY_MS : null;
 }
 
 /** Milliseconds since midnight; a fraction belongs to the last part that is written. */
 function parseTime(text: string, fraction: string | undefined, isExtended: boolean): number | null {
   const match = (isExtended ? EXTENDED_TIME : BASIC_TIME).exec(text);
   if (match === null) return null;
-  const [, hour, minute, second] = match;
-  const lastMs = second !== undefined ? 1000 : minute !== undefined ? MINUTE_MS : HOUR_MS;
-  const fractionMs = fraction === undefined ? 0 : Math.floor(Number(`0.${fraction}`) * lastMs);
-  const wholeMs =
-    Number(hour) * HOUR_MS + Number(minute ?? 0) * MINUTE_MS + Number(second ?? 0) * 1000;
-  const isTime = Number(hour) < 24 && Number(minute ?? 0) < 60 && Number(second ?? 0) <= 60;
+  const [hour = 0, minute = 0, second = 0] = match.slice(1).map((part) => Number(part ?? 0));
+  const lastMs = match[3] !== undefined ? 1000 : match[2] !== undefined ? MINUTE_MS : HOUR_MS;
+  const fractionMs = Math.floor(Number(`0.${fraction ?? 0}`) * lastMs);
+  const wholeMs = hour * HOUR_MS + minute * MINUTE_MS + second * 1000;
   // A leap second is 60, and 24:00:00 the end of a day.
-  const isEndOfDay = wholeMs === DAY_MS && hour === '24' && fractionMs === 0;
+  const isTime = hour < 24 && minute < 60 && second <= 60;
+  const isEndOfDay = hour === 24 && wholeMs + fractionMs === DAY_MS;
   return isTime || isEndOfDay ? wholeMs + fractionMs : null;
 }
 
