@@ -91,14 +91,14 @@ export class ControlApi {
     if (typeof body === 'object' && body !== null && 'reset' in body) {
       validate(clockResetSchema, body);
       clock.reset();
-      return jsonAnswer(200, { now: isoOf(clock.now()) });
+    } else {
+      const { advanceSeconds } = validate(clockAdvanceSchema, body);
+      if (!clock.canAdvance(advanceSeconds)) {
+        const message = `The clock goes no further than ${isoOf(LATEST_MS)}; set it back with {"reset": true}.`;
+        throw new ControlError(400, 'clock-too-far', message, 'advanceSeconds');
+      }
+      clock.advance(advanceSeconds);
     }
-    const { advanceSeconds } = validate(clockAdvanceSchema, body);
-    if (!clock.canAdvance(advanceSeconds)) {
-      const message = `The clock goes no further than ${isoOf(LATEST_MS)}; set it back with {"reset": true}.`;
-      throw new ControlError(400, 'clock-too-far', message, 'advanceSeconds');
-    }
-    clock.advance(advanceSeconds);
     return jsonAnswer(200, { now: isoOf(clock.now()) });
   }
 

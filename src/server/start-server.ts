@@ -60,14 +60,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const { service, state, errors } = createService(settings, options.version ?? '0.0.0', replace);
   admitPartners(partners, state, clock.now());
   const listener = new HttpListener({
+    ...options,
     handler: (request) => service.answer(request),
     errors,
     clock,
     timeouts,
-    tls: options.tls,
-    accessLog: options.accessLog,
-    interceptor: options.interceptor,
-    refusesForeign: options.refusesForeign,
     readAhead: fastReader(options, settings, state, timeouts),
   });
   await listener.listen(options.port ?? 0, host);
@@ -76,14 +73,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const controlToken = chosenToken ?? cryptoRandom()(CONTROL_TOKEN_BYTES).toString('base64url');
   if (options.controlPort !== undefined) {
     const api = new ControlApi({ state, clock, random: settings.random, token: controlToken });
-    const handler: ListenerOptions['handler'] = (request) => api.answer(request);
-    control = new HttpListener({
-      handler,
-      errors: CONTROL_ERRORS,
-      clock,
-      timeouts,
-      refusesForeign: true,
-    });
+    const shared = { clock, timeouts, errors: CONTROL_ERRORS, refusesForeign: true };
+    control = new HttpListener({ ...shared, handler: (request) => api.answer(request) });
     try {
       await control.listen(options.controlPort, chosenToken === null ? DEFAULT_HOST : host);
     } catch (error) {

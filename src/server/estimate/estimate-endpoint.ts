@@ -122,10 +122,8 @@ export class EstimateEndpoint {
     const isDecoded = behaviour['estimate-signed-decoded-or-encoded'] === 'decoded';
     const pairs: SignaturePairs = Object.fromEntries(isDecoded ? query.decoded : query.encoded);
     if (this.#check.isEstimateSigned(partner, pairs, signature)) return;
-    throw new Refusal('signature-invalid', 'SIGN is not the signature of this query.', {
-      field: 'Authorization',
-      rule: 'auth/user-signature',
-    });
+    const detail = { field: 'Authorization', rule: 'auth/user-signature' } as const;
+    throw new Refusal('signature-invalid', 'SIGN is not the signature of this query.', detail);
   }
 
   /** Gap `no-estimate-answer`. */

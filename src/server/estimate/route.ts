@@ -32,7 +32,7 @@ export function parseQuery(rawQuery: string): ParsedQuery {
     const at = part.indexOf('=');
     const name = decode(at < 0 ? part : part.slice(0, at));
     const value = at < 0 ? '' : part.slice(at + 1);
-    if (decoded.has(name)) throw invalid(name, 'is in the query twice');
+    if (decoded.has(name)) throw invalidParameter(name, 'is in the query twice');
     decoded.set(name, decode(value));
     encoded.set(name, value);
   }
@@ -58,19 +58,12 @@ function badEncoding(): Refusal {
   });
 }
 
-function invalid(field: string, what: string): Refusal {
-  return new Refusal('parameter-invalid', `The parameter ${field} ${what}.`, { field });
-}
-
 /** The ride that an estimate is requested for. */
 export interface Route {
-  /** Degrees. */
+  /** Coordinates in degrees. */
   readonly startLat: number;
-  /** Degrees. */
   readonly startLng: number;
-  /** Degrees. */
   readonly endLat: number;
-  /** Degrees. */
   readonly endLng: number;
   readonly productType: ProductType;
   readonly rideType: string;
@@ -105,14 +98,20 @@ const UNIX_SECONDS = /^\d{1,10}$/;
 export function readRoute(parameters: QueryParameters, behaviour: Behaviour): Route | null {
   for (const name of REQUIRED_ESTIMATE_PARAMETERS) {
     if (parameters.get(name)) continue;
-    throw new Refusal('parameter-missing', `The parameter ${name} is missing.`, {
-      field: name,
-      rule: 'estimate/required-parameters',
-    });
+    const detail = { field: name, rule: 'estimate/required-parameters' } as const;
+    throw new Refusal('parameter-missing', `The parameter ${name} is missing.`, detail);
   }
   refuseMapType(parameters, behaviour);
-  const productType = readProductType(parameters, behaviour);
-  const rideType = readRideType(parameters, behaviour);
+  const productType = readType(
+    parameters,
+    'product_type',
+    PRODUCT_TYPES,
+    behaviour['unknown-product-type'],
+    (text) => (text.includes('express') ? 'express-car' : 'private-car'),
+  );
+  const unknownRide = behaviour['unknown-ride-type'];
+  const rides: readonly string[] = SERVED_RIDE_TYPES;
+  const rideType = readType(parameters, 'ride_type', rides, unknownRide, (text) => text);
   const route = {
     startLat: readDegrees(parameters, 'start_lat'),
     startLng: readDegrees(parameters, 'start_lng'),
@@ -160,37 +159,22 @@ function refuseMapType(parameters: QueryParameters, behaviour: Behaviour): void 
   const accepted = behaviour['map-types'];
   if (!mapType || mapType === DEFAULT_MAP_TYPE) return;
   if (accepted === 'any' || accepted.includes(mapType)) return;
-  throw invalidParameter(
-    'map_type',
-    `must be one of ${[DEFAULT_MAP_TYPE, ...accepted].join(', ')}`,
-  );
+  const what = `must be one of ${[DEFAULT_MAP_TYPE, ...accepted].join(', ')}`;
+  throw invalidParameter('map_type', what);
 }
 
-/** Gap `unknown-product-type`. */
-function readProductType(parameters: QueryParameters, behaviour: Behaviour): ProductType | null {
-  const text = parameters.get('product_type') ?? '';
-  const known = PRODUCT_TYPES.find((name) => name === text);
-  if (known !== undefined) return known;
-  switch (behaviour['unknown-product-type']) {
-    case 'refused':
-      throw invalidParameter('product_type', `must be one of ${PRODUCT_TYPES.join(', ')}`);
-    case 'no-estimate':
-      return null;
-    case 'estimated':
-      return text.includes('express') ? 'express-car' : 'private-car';
-  }
-}
-
-/** Gap `unknown-ride-type`. */
-function readRideType(parameters: QueryParameters, behaviour: Behaviour): string | null {
-  const text = parameters.get('ride_type') ?? '';
-  if ((SERVED_RIDE_TYPES as readonly string[]).includes(text)) return text;
-  switch (behaviour['unknown-ride-type']) {
-    case 'refused':
-      throw invalidParameter('ride_type', `must be one of ${SERVED_RIDE_TYPES.join(', ')}`);
-    case 'no-estimate':
-      return null;
-    case 'estimated':
-      return text;
-  }
+/** Gaps `unknown-product-type` and `unknown-ride-type`. */
+function readType<T extends string>(
+  parameters: QueryParameters,
+  name: 'product_type' | 'ride_type',
+  known: readonly T[],
+  unknown: 'refused' | 'no-estimate' | 'estimated',
+  estimatedAs: (text: string) => T,
+): T | null {
+  const text = parameters.get(name) ?? '';
+  const served = known.find((one) => one === text);
+  if (served !== undefined) return served;
+  if (unknown === 'estimated') return estimatedAs(text);
+  if (unknown === 'no-estimate') return null;
+  throw invalidParameter(name, `must be one of ${known.join(', ')}`);
 }

@@ -1,14 +1,7 @@
+import type { EstimateAuthorization } from '../authorization.ts';
 import type { TokenUse } from '../estimate/authorize.ts';
 import type { Grant } from '../state/tokens.ts';
 import { BytePattern, type RequestBytes } from './request-bytes.ts';
-
-/** The credentials in the headers of a request. */
-export interface RequestTail {
-  readonly partnerId: string;
-  /** Null in the platform's header. */
-  readonly signature: string | null;
-  readonly accessToken: string;
-}
 
 const START = ' HTTP/1.1\r\n';
 const FIELD = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\x20-\x7e]*)$/;
@@ -34,7 +27,7 @@ const HARMLESS = new Set([
  * (interface.md, "Authentication"); null for any but the one strict form, which does not mean that
  * it is refused.
  */
-export function readRequestTail(text: string): RequestTail | null {
+export function readRequestTail(text: string): EstimateAuthorization | null {
   if (!text.startsWith(START) || !text.endsWith('\r\n\r\n')) return null;
   const fields = new Map<string, string>();
   for (const line of text.slice(START.length, -4).split('\r\n')) {
@@ -78,7 +71,7 @@ const SHORTEST_PATTERN = 4;
 /** Makes the tail of requests alike; null if signature or token are too short or occur twice in it. */
 export function knownTail(
   text: string,
-  { signature, accessToken }: RequestTail,
+  { signature, accessToken }: EstimateAuthorization,
   { partner, grant }: Pick<KnownTail, 'partner' | 'grant'>,
 ): KnownTail | null {
   const texts = signature === null ? [accessToken] : [signature, accessToken];

@@ -1,9 +1,9 @@
-import { DEFAULT_BEHAVIOUR, sign } from '../../interface/index.ts';
+import { sign } from '../../interface/index.ts';
 import type { Clock } from '../clock.ts';
 import { createState } from '../create-service.ts';
 import { ID_LENGTH } from '../estimate/estimate-ids.ts';
 import type { RandomSource } from '../random.ts';
-import type { Settings } from '../settings.ts';
+import { readSettings } from '../settings.ts';
 import { SignatureCheck } from '../signature-check.ts';
 import { EstimateWriter } from './estimate-writer.ts';
 import { FastConnection, FastPath } from './fast-path.ts';
@@ -32,14 +32,7 @@ const FIRST_DEPARTURE_S = 1_000_000_000;
 
 /** The steps of an estimate on the fast path, and related steps, measured separately. */
 export function fastPathSteps(clock: Clock, random: RandomSource): readonly FastPathStep[] {
-  const settings: Settings = {
-    environment: 'production',
-    behaviour: DEFAULT_BEHAVIOUR,
-    clock,
-    random,
-    expiresInSeconds: 86_400,
-    seed: 1,
-  };
+  const settings = readSettings({ random, expiresInSeconds: 86_400 }, clock);
   const state = createState(settings);
   const { partners, tokens, pricing, estimateIds, records } = state;
   const nowMs = clock.now();
@@ -49,25 +42,21 @@ export function fastPathSteps(clock: Clock, random: RandomSource): readonly Fast
   const userToken = tokens.issue({ ...asked, userId: 'u' }, nowMs).accessToken;
 
   const texts = Array.from({ length: QUERIES }, (_, index) => parametersOf(index));
-  const queries = texts.map((parameters) => Buffer.from(queryOf(parameters)));
-  const next = cycle(queries.length);
-  const tail = ` HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${PARTNER_ID}|${accessToken}\r\n\r\n`;
-  const chunkOf = (query: string | Buffer, credentials: string): Buffer =>
-    Buffer.from(
-      `GET /v1/estimates/prices?${query.toString()} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${credentials}\r\n\r\n`,
-    );
-  const platformChunks = queries.map((query) => chunkOf(query, `${PARTNER_ID}|${accessToken}`));
+  const next = cycle(texts.length);
+  const tailOf = (credentials: string): string =>
+    ` HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${PARTNER_ID}|${credentials}\r\n\r\n`;
+  const chunkOf = (parameters: Record<string, string>, credentials: string): Buffer =>
+    Buffer.from(`GET /v1/estimates/prices?${queryOf(parameters)}${tailOf(credentials)}`);
+  const platformChunks = texts.map((parameters) => chunkOf(parameters, accessToken));
   const userChunks = texts.map((parameters) =>
-    chunkOf(
-      queryOf(parameters),
-      `${PARTNER_ID}|${sign(parameters, SIGNING_KEY)} openid|${userToken}`,
-    ),
+    chunkOf(parameters, `${sign(parameters, SIGNING_KEY)} openid|${userToken}`),
   );
+  const tail = tailOf(accessToken);
 
   const scanner = new QueryScanner();
   const request = new RequestBytes(8192);
   const sameRequest = new RequestBytes(8192);
-  const [firstQuery] = queries as [Buffer];
+  const firstQuery = Buffer.from(queryOf(texts[0]!));
   for (const each of [request, sameRequest]) each.load(firstQuery, 0);
   scanner.scan(request, 0, firstQuery.length);
   const signed = new SignedQuery(8192);

@@ -19,10 +19,6 @@ interface Counter {
   expiresAtMs: number;
 }
 
-interface Ban {
-  expiresAtMs: number;
-}
-
 /** The allowance that a request draws on. */
 export interface Account {
   readonly partner: Partner;
@@ -70,7 +66,7 @@ const RULE_OF_KIND: Readonly<Record<AllowanceKind, ServiceRuleId>> = {
 export class Allowances {
   readonly #rules: AllowanceRules;
   readonly #counters = new ExpiringMap<Counter>();
-  readonly #bans = new ExpiringMap<Ban>();
+  readonly #bans = new ExpiringMap<{ readonly expiresAtMs: number }>();
 
   constructor(rules: AllowanceRules) {
     this.#rules = rules;
@@ -82,19 +78,15 @@ export class Allowances {
     if (ban === undefined || nowMs >= ban.expiresAtMs) return;
     const until = new Date(ban.expiresAtMs).toISOString();
     if (this.#rules.extendsBan) this.#startBan(account, nowMs);
-    throw new Refusal('banned', `Too many ${account.kind} token requests; banned until ${until}.`, {
-      rule: 'quota/ban-lasts-24h',
-    });
+    throw banned(`Too many ${account.kind} token requests; banned until ${until}.`);
   }
 
   /** @throws Refusal `banned` if a ban reaches estimates too (gap `ban-reach`) */
   refuseBannedEstimate(partner: Partner, nowMs: number): void {
     if (!this.#rules.bansEstimates) return;
     const ban = this.#bans.get(partner.id);
-    if (ban === undefined || nowMs >= ban.expiresAtMs) return;
-    throw new Refusal('banned', 'The partner is banned from every request.', {
-      rule: 'quota/ban-lasts-24h',
-    });
+    if (ban !== undefined && nowMs < ban.expiresAtMs)
+      throw banned('The partner is banned from every request.');
   }
 
   /**
@@ -120,11 +112,9 @@ export class Allowances {
   exceed(account: Account, nowMs: number): never {
     this.#counterOf(account, nowMs).times = [];
     this.#startBan(account, nowMs);
-    throw new Refusal(
-      'quota-exceeded',
-      `More than ${this.#rules.perDay[account.kind]} ${account.kind} token requests in a day; banned for 24 hours.`,
-      { rule: RULE_OF_KIND[account.kind] },
-    );
+    const { kind } = account;
+    const message = `More than ${this.#rules.perDay[kind]} ${kind} token requests in a day; banned for 24 hours.`;
+    throw new Refusal('quota-exceeded', message, { rule: RULE_OF_KIND[kind] });
   }
 
   #counterOf(account: Account, nowMs: number): Counter {
@@ -144,6 +134,10 @@ export class Allowances {
     const expiresAtMs = nowMs + this.#rules.banMs;
     this.#bans.set(this.#rules.banKey(account), { expiresAtMs }, nowMs);
   }
+}
+
+function banned(message: string): Refusal {
+  return new Refusal('banned', message, { rule: 'quota/ban-lasts-24h' });
 }
 
 /** Partner ids contain no space, so that two accounts never share a key. */

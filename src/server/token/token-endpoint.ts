@@ -129,10 +129,8 @@ export class TokenEndpoint {
   /** @throws Refusal `signature-invalid` */
   #checkSignature(partner: Partner, fields: TokenFields, signature: string): void {
     if (this.#check.isTokenSigned(partner, fields, signature)) return;
-    throw new Refusal('signature-invalid', 'SIGN is not the signature of this body.', {
-      field: 'Authorization',
-      rule: 'signature/invalid-refused',
-    });
+    const detail = { field: 'Authorization', rule: 'signature/invalid-refused' } as const;
+    throw new Refusal('signature-invalid', 'SIGN is not the signature of this body.', detail);
   }
 
   /** Gap `nostr-replay`. */

@@ -20,9 +20,8 @@ export interface TokenGrant {
   /** `_` as it was sent; its value is judged later, and only in production. */
   readonly timestamp: unknown;
   readonly nostr: string;
-  /** Empty for another grant type. */
+  /** These two are empty for another grant type. */
   readonly refreshToken: string;
-  /** Empty for another grant type. */
   readonly authCode: string;
 }
 
@@ -75,19 +74,15 @@ export function readGrantType(fields: TokenFields): GrantType {
  */
 export function readGrant(fields: TokenFields, grantType: GrantType): TokenGrant {
   if (isAbsent(fields['_'])) throw missing('_', 'token/timestamp-required');
+  const textOf = (type: GrantType, field: string, rule: ServiceRuleId): string =>
+    grantType === type ? requiredText(fields, field, rule) : '';
   return {
     grantType,
     scope: optionalText(fields, 'scope', 'token/scope-echo'),
     timestamp: fields['_'],
     nostr: readNostr(fields),
-    refreshToken:
-      grantType === 'refresh_token'
-        ? requiredText(fields, 'refresh_token', 'token/refresh-token-required')
-        : '',
-    authCode:
-      grantType === 'authorization_code'
-        ? requiredText(fields, 'auth_code', 'token/auth-code-required')
-        : '',
+    refreshToken: textOf('refresh_token', 'refresh_token', 'token/refresh-token-required'),
+    authCode: textOf('authorization_code', 'auth_code', 'token/auth-code-required'),
   };
 }
 
@@ -136,16 +131,10 @@ function invalid(field: string, what: string, rule: ServiceRuleId): Refusal {
  * @throws Refusal `scope-unknown`
  */
 export function grantScope(requested: string, unknownScope: Behaviour['unknown-scope']): string {
+  const isKnown = (name: string): boolean => SCOPES.some((scope) => scope === name);
   const names = requested.split(/\s+/).filter((name) => name !== '');
-  const unknown = names.find((name) => !isKnown(name));
-  if (unknown === undefined || unknownScope === 'granted') return requested;
+  if (names.every(isKnown) || unknownScope === 'granted') return requested;
   if (unknownScope === 'dropped') return names.filter(isKnown).join(' ');
-  throw new Refusal('scope-unknown', `A scope must be one of ${SCOPES.join(', ')}.`, {
-    field: 'scope',
-    rule: 'token/scope-echo',
-  });
-}
-
-function isKnown(name: string): boolean {
-  return (SCOPES as readonly string[]).includes(name);
+  const detail = { field: 'scope', rule: 'token/scope-echo' } as const;
+  throw new Refusal('scope-unknown', `A scope must be one of ${SCOPES.join(', ')}.`, detail);
 }
