@@ -4,7 +4,7 @@ import type { StoredTarget } from '../../documents/stored-target.ts';
 import type { RuleLevel } from '../../interface/catalogue.ts';
 import { curlOf } from '../curl.ts';
 import { runVerdict, verdictOf } from '../verdict.ts';
-import type { ObservedGap, ProbeResults } from './gaps/finding.ts';
+import type { ObservedGap, ProbeResults } from './gaps/probe.ts';
 import { GAP_PREFIX } from './gaps/probe.ts';
 import { observeGaps } from './gaps/table.ts';
 import type { CheckServiceOptions } from './options.ts';

@@ -8,7 +8,7 @@ import { planSpending, type SpendPlan } from './budget/planner.ts';
 import { SpendCounter } from './budget/spend-counter.ts';
 import { buildResult, type ServiceResult, type ServiceRun } from './build-result.ts';
 import type { Target } from './contract/target.ts';
-import type { ProbeResults } from './gaps/finding.ts';
+import type { ProbeResults } from './gaps/probe.ts';
 import { probeChecks } from './gaps/table.ts';
 import type { Send } from './http/message.ts';
 import { openTransport } from './http/transport.ts';

@@ -1,5 +1,5 @@
 import { type BehaviourInput, behaviourSchema, GAPS, type GapId } from '../../../interface/gaps.ts';
-import type { ObservedGap } from './finding.ts';
+import type { ObservedGap } from './probe.ts';
 
 /** One gap with its observed setting. */
 export interface ObservedSetting {

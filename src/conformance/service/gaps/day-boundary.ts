@@ -4,8 +4,7 @@ import { Inconclusive } from '../contract/judge.ts';
 import type { TokenAnswer } from '../contract/messages.ts';
 import { DAY_MS, MARGIN_MS } from '../rules/quota/day.ts';
 import { requireUsedUp, useUp } from '../rules/quota/use.ts';
-import type { GapProbe } from './probe.ts';
-import { askPlatform } from './quota.ts';
+import { askPlatform, type GapProbe, ON_FRESH_PARTNER } from './probe.ts';
 
 const MINUTE_MS = 60_000;
 /** Midnights of all time zones lie on quarters of an hour. */
@@ -21,8 +20,7 @@ const BEFORE_MS = 10 * MINUTE_MS;
  * hour.
  */
 export const dayBoundary: GapProbe = {
-  baseRequest: 'standalone',
-  needs: { control: true },
+  ...ON_FRESH_PARTNER,
   look: async (ctx) => {
     const atMidnight = await askAfter(ctx, ctx, 0);
     if (atMidnight.outcome !== 'accepted') return lookFurther(ctx);

@@ -1,71 +1,18 @@
 import type { GapFinding } from '../../../documents/conformance.ts';
+import type { CheckContext } from '../contract/check.ts';
 import { accepted } from '../contract/judge.ts';
-import type { EstimateAnswer } from '../contract/messages.ts';
-import { byOutcome, type GapProbe } from './probe.ts';
+import type { EstimateAnswer, EstimateAttempt } from '../contract/messages.ts';
+import { byOutcome, type GapProbe, type GapProbes, ON_FRESH_PARTNER } from './probe.ts';
 
-/** An estimate without a Content-Type. */
-export const contentType: GapProbe = {
-  baseRequest: 'estimate',
-  look: async (ctx) => {
-    const purpose = 'gap: an estimate without a Content-Type';
-    const answer = await ctx.estimate({ purpose, query: ctx.query(), contentType: false });
-    return byOutcome(
-      answer,
-      { value: 'no', words: 'accepted without it' },
-      { value: 'yes', words: `refused without it, with status ${answer.status}` },
-    );
-  },
-};
-
-/** A user token with the header of a platform's estimate. */
-export const userTokenPlatformHeader: GapProbe = {
-  baseRequest: 'user-estimate',
-  look: async (ctx) => {
-    const purpose = "gap: a user token with a platform's header";
-    const answer = await ctx.estimate({ purpose, query: ctx.query(), as: 'platform' });
-    return byOutcome(answer, { value: 'accepted', words: 'accepted' }, { value: 'refused' });
-  },
-};
-
-/** A version that the interface does not name. */
-export const versionPolicy: GapProbe = {
-  baseRequest: 'estimate',
-  look: async (ctx) => {
-    const path = '/v2/estimates/prices';
-    const purpose = 'gap: an estimate under /v2/';
-    const answer = await ctx.estimate({ purpose, query: ctx.query(), path });
-    return byOutcome(
-      answer,
-      { value: 'any-version', words: '/v2/ is served too' },
-      { value: 'v1-only', words: `/v2/ is refused with status ${answer.status}` },
-    );
-  },
-};
+/** Sends an estimate of a probe, varied in one thing. */
+const sendVaried = (
+  ctx: CheckContext,
+  what: string,
+  varied: Partial<EstimateAttempt>,
+): Promise<EstimateAnswer> =>
+  ctx.estimate({ purpose: `gap: ${what}`, query: ctx.query(), ...varied });
 
 const MAPS = ['soso', 'wgs84', 'gcj02', 'bd09', 'baidu', 'amap', 'google'] as const;
-
-/** Names of maps: one that does not exist, then those in use. */
-export const mapTypes: GapProbe = {
-  baseRequest: 'estimate',
-  look: async (ctx) => {
-    const send = (name: string): Promise<EstimateAnswer> =>
-      ctx.estimate({ purpose: `gap: the map_type ${name}`, query: ctx.query({ map_type: name }) });
-    const unknown = await send('no-such-map');
-    if (unknown.outcome !== 'refused') {
-      const words = 'any name, even one that does not exist';
-      return byOutcome(unknown, { value: 'any', words }, {});
-    }
-    const known: string[] = [];
-    const exchanges = [unknown.exchange];
-    for (const name of MAPS) {
-      const answer = await send(name);
-      exchanges.push(answer.exchange);
-      if (answer.outcome === 'accepted') known.push(name);
-    }
-    const words = `of ${MAPS.join(', ')} these are accepted: ${known.join(', ') || 'none'}`;
-    return { ...(known.length > 0 ? { value: known } : {}), words, exchanges };
-  },
-};
 
 /** A route from the point of the ocean farthest from land to another one far out. */
 const OCEAN = {
@@ -92,11 +39,11 @@ function oddOutcome(answer: EstimateAnswer, invalid: EstimateAnswer): OddOutcome
 }
 
 /** An unknown product and ride type, and a ride that nobody could drive. */
-export const unknownTypes: GapProbe = {
+const unknownTypes: GapProbe = {
   baseRequest: 'estimate',
   look: async (ctx, met) => {
     const send = (what: string, changes: Readonly<Record<string, string>>) =>
-      ctx.estimate({ purpose: `gap: ${what}`, query: ctx.query(changes) });
+      sendVaried(ctx, what, { query: ctx.query(changes) });
     const invalid = await send('a latitude that is not a number', { start_lat: 'abc' });
     const product = await send('an unknown product_type', { product_type: 'no-such-car' });
     const ride = await send('an unknown ride_type', { ride_type: 'no-such-ride' });
@@ -157,16 +104,13 @@ function noEstimate(
 const BURST = 60;
 
 /** Sends estimates as fast as they are answered, until one is refused. */
-export const rateLimit: GapProbe = {
-  baseRequest: 'standalone',
-  needs: { control: true },
+const rateLimit: GapProbe = {
+  ...ON_FRESH_PARTNER,
   spends: { platform: 1 },
   look: async (ctx, met) => {
     const { accessToken } = await ctx.issued('gap: a token');
-    const send = async (number: number): Promise<EstimateAnswer> => {
-      const purpose = `gap: estimate ${number} of ${BURST} in a row`;
-      return ctx.estimate({ purpose, query: ctx.query(), accessToken });
-    };
+    const send = (number: number): Promise<EstimateAnswer> =>
+      sendVaried(ctx, `estimate ${number} of ${BURST} in a row`, { accessToken });
     const first = accepted(await send(1), 'an estimate failed');
     let last = first;
     for (let number = 2; number <= BURST; number++) {
@@ -196,12 +140,69 @@ function limitOf(
   return { value: { perSecond }, words, exchanges: [last.exchange, refused.exchange] };
 }
 
-/** Meets the condition of a method that is not served. */
-export const otherMethod: GapProbe = {
-  baseRequest: 'estimate',
-  look: async (ctx, met) => {
-    const purpose = 'gap: an estimate asked for with PUT';
-    met('method-not-allowed', await ctx.estimate({ purpose, query: ctx.query(), method: 'PUT' }));
-    return {};
+/** Probes of estimates. */
+export const estimateProbes = {
+  'estimate-content-type-required': {
+    baseRequest: 'estimate',
+    look: async (ctx) =>
+      byOutcome(
+        await sendVaried(ctx, 'an estimate without a Content-Type', { contentType: false }),
+        { value: 'no', words: 'accepted without it' },
+        { value: 'yes', words: 'refused without it,' },
+      ),
   },
-};
+  'user-token-platform-header': {
+    baseRequest: 'user-estimate',
+    look: async (ctx) =>
+      byOutcome(
+        await sendVaried(ctx, "a user token with a platform's header", { as: 'platform' }),
+        { value: 'accepted', words: 'accepted' },
+        { value: 'refused' },
+      ),
+  },
+  // A version that the interface does not name.
+  'version-policy': {
+    baseRequest: 'estimate',
+    look: async (ctx) =>
+      byOutcome(
+        await sendVaried(ctx, 'an estimate under /v2/', { path: '/v2/estimates/prices' }),
+        { value: 'any-version', words: '/v2/ is served too' },
+        { value: 'v1-only', words: '/v2/ is refused' },
+      ),
+  },
+  // Names of maps: one that does not exist, then those in use.
+  'map-types': {
+    baseRequest: 'estimate',
+    look: async (ctx) => {
+      const send = (name: string): Promise<EstimateAnswer> =>
+        sendVaried(ctx, `the map_type ${name}`, { query: ctx.query({ map_type: name }) });
+      const unknown = await send('no-such-map');
+      if (unknown.outcome !== 'refused')
+        return byOutcome(unknown, {
+          value: 'any',
+          words: 'any name, even one that does not exist',
+        });
+      const known: string[] = [];
+      const exchanges = [unknown.exchange];
+      for (const name of MAPS) {
+        const answer = await send(name);
+        exchanges.push(answer.exchange);
+        if (answer.outcome === 'accepted') known.push(name);
+      }
+      const words = `of ${MAPS.join(', ')} these are accepted: ${known.join(', ') || 'none'}`;
+      return { ...(known.length > 0 ? { value: known } : {}), words, exchanges };
+    },
+  },
+  'unknown-product-type': unknownTypes,
+  'unknown-ride-type': unknownTypes,
+  'no-estimate-answer': unknownTypes,
+  'estimate-rate-limit': rateLimit,
+  'error-status': {
+    baseRequest: 'estimate',
+    look: async (ctx, met) => {
+      const answer = await sendVaried(ctx, 'an estimate asked for with PUT', { method: 'PUT' });
+      met('method-not-allowed', answer);
+      return {};
+    },
+  },
+} satisfies GapProbes;

@@ -1,10 +1,23 @@
-import type { GapFinding } from '../../../documents/conformance.ts';
+import type { GapFinding, GapObservation } from '../../../documents/conformance.ts';
 import type { ErrorCondition, GapId } from '../../../interface/gaps.ts';
 import { inconclusive, type Judgement, pass } from '../../verdict.ts';
-import type { BaseRequest, Check, CheckContext, Spending } from '../contract/check.ts';
+import type { BaseRequest, Caller, Check, CheckContext, Spending } from '../contract/check.ts';
 import { answered, Inconclusive } from '../contract/judge.ts';
-import type { Answer } from '../contract/messages.ts';
-import type { ProbeResults } from './finding.ts';
+import type { Answer, TokenAnswer } from '../contract/messages.ts';
+
+/** A gap as a run writes it into its document. */
+export interface ObservedGap extends Pick<GapObservation, 'id' | 'question' | 'note'> {
+  readonly observed: GapFinding | null;
+}
+
+/** A refusal of a probe's request, and the condition of the gap `error-status` that it shows. */
+export type MetRefusal = readonly [ErrorCondition, Answer];
+
+/** Findings of the probes of one run. */
+export interface ProbeResults {
+  readonly findings: Map<GapId, GapFinding>;
+  readonly refusals: MetRefusal[];
+}
 
 /** One finding, or one for each of the probe's gaps; a text is the reason why there is none. */
 export type GapFindings = GapFinding | { readonly [gap in GapId]?: GapFinding | string };
@@ -28,6 +41,16 @@ export interface GapProbe {
     met: (condition: ErrorCondition, answer: Answer) => void,
   ) => Promise<GapFindings>;
 }
+
+/** Probes by gap; one probe may answer several. */
+export type GapProbes = { readonly [gap in GapId]?: GapProbe };
+
+/** A probe of limits or bans: its partner is fresh, and the clock can be moved. */
+export const ON_FRESH_PARTNER = { baseRequest: 'standalone', needs: { control: true } } as const;
+
+/** Sends a platform request of a probe. */
+export const askPlatform = (caller: Caller, when: string): Promise<TokenAnswer> =>
+  caller.token({ purpose: `gap: a request ${when}`, fields: caller.platform() });
 
 /** Area in the id of a probe; no rule has it. */
 export const GAP_PREFIX = 'gap/';
@@ -74,11 +97,7 @@ export interface Variant {
   readonly send: () => Promise<Answer>;
 }
 
-/**
- * Finds the first variant that is accepted.
- *
- * @throws Inconclusive if none is
- */
+/** Finds the first variant that is accepted; throws Inconclusive if none is. */
 export async function firstAccepted(
   variants: readonly Variant[],
   what: string,
@@ -89,23 +108,23 @@ export async function firstAccepted(
     if (answer.outcome === 'accepted') return { value, words, exchanges: [answer.exchange] };
     statuses.add(answer.status);
   }
-  throw new Inconclusive(
-    `${what} was refused in every variant (status ${[...statuses].join(', ')})`,
-  );
+  const list = [...statuses].join(', ');
+  throw new Inconclusive(`${what} was refused in every variant (status ${list})`);
 }
 
 /**
  * A finding by whether a request was accepted, compared with an accepted base request.
  *
+ * @param refused `words` without the status, which is added
  * @throws Inconclusive if the exchange broke
  */
 export function byOutcome(
   answer: Answer,
   accepted: Omit<GapFinding, 'exchanges'>,
-  refused: { readonly value?: unknown; readonly words?: string },
+  { words = 'refused', ...refused }: { readonly value?: unknown; readonly words?: string } = {},
 ): GapFinding {
   const { outcome, status, exchange } = answered(answer);
-  const finding =
-    outcome === 'accepted' ? accepted : { words: `refused with status ${status}`, ...refused };
-  return { ...finding, exchanges: [exchange] };
+  const exchanges = [exchange];
+  if (outcome === 'accepted') return { ...accepted, exchanges };
+  return { words: `${words} with status ${status}`, ...refused, exchanges };
 }

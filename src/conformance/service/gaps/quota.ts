@@ -1,6 +1,6 @@
 import type { GapFinding } from '../../../documents/conformance.ts';
 import { LIMITS } from '../../../interface/limits.ts';
-import type { Caller, CheckContext } from '../contract/check.ts';
+import type { CheckContext } from '../contract/check.ts';
 import { accepted, Inconclusive } from '../contract/judge.ts';
 import { type Answer, describeAnswer, type TokenAnswer } from '../contract/messages.ts';
 import { PAUSE_MS } from '../rules/quota/ban.ts';
@@ -12,18 +12,14 @@ import {
   SEQUENCE_MS,
 } from '../rules/quota/day.ts';
 import { exceed, isUsedUp, requireUsedUp, use, useUp } from '../rules/quota/use.ts';
-import type { GapProbe } from './probe.ts';
+import { dayBoundary } from './day-boundary.ts';
+import { askPlatform, type GapProbe, type GapProbes, ON_FRESH_PARTNER } from './probe.ts';
 
 const BAN_MS = LIMITS.banSeconds * 1000;
 
-/** Sends a platform request of a probe. */
-export const askPlatform = (caller: Caller, when: string): Promise<TokenAnswer> =>
-  caller.token({ purpose: `gap: a request ${when}`, fields: caller.platform() });
-
 /** Sends two requests that must be refused, and counts the rest of the allowance. */
-export const failedRequestsCount: GapProbe = {
-  baseRequest: 'standalone',
-  needs: { control: true },
+const failedRequestsCount: GapProbe = {
+  ...ON_FRESH_PARTNER,
   look: async (ctx) => {
     await clearOfMidnight(ctx, SEQUENCE_MS);
     const startMs = ctx.now();
@@ -52,9 +48,8 @@ export const failedRequestsCount: GapProbe = {
 };
 
 /** Exceeds one allowance, and sends requests that were accepted before. */
-export const banReach: GapProbe = {
-  baseRequest: 'standalone',
-  needs: { control: true },
+const banReach: GapProbe = {
+  ...ON_FRESH_PARTNER,
   look: async (ctx) => {
     await clearOfMidnight(ctx, SEQUENCE_MS);
     const purpose = 'gap: a token before the ban';
@@ -73,22 +68,20 @@ export const banReach: GapProbe = {
 
 type Asked = Readonly<Record<'estimate' | 'refresh' | 'exchange', Answer>>;
 
+const REACHED = [
+  ['estimate', 'estimates'],
+  ['refresh', 'refreshes'],
+  ['exchange', 'user tokens'],
+] as const;
+
 function reachOf(during: Asked): GapFinding {
-  const [estimate, refresh, exchange] = [
-    during.estimate.outcome === 'refused',
-    during.refresh.outcome === 'refused',
-    during.exchange.outcome === 'refused',
-  ];
-  const names = [
-    ...(estimate ? ['estimates'] : []),
-    ...(refresh ? ['refreshes'] : []),
-    ...(exchange ? ['user tokens'] : []),
-  ];
+  const isRefused = (kind: keyof Asked): boolean => during[kind].outcome === 'refused';
+  const names = REACHED.filter(([kind]) => isRefused(kind)).map(([, name]) => name);
   const words = names.length === 0 ? 'only platform token requests' : `${names.join(', ')} too`;
   const exchanges = Object.values(during).map((answer) => answer.exchange);
   if (names.length === 0) return { value: 'kind', words, exchanges };
-  if (refresh && exchange) return { value: estimate ? 'everything' : 'tokens', words, exchanges };
-  return { words, exchanges };
+  if (!isRefused('refresh') || !isRefused('exchange')) return { words, exchanges };
+  return { value: isRefused('estimate') ? 'everything' : 'tokens', words, exchanges };
 }
 
 async function askAll(
@@ -116,9 +109,8 @@ async function askAll(
 }
 
 /** Uses up one user's allowance, and requests a token for another user of the same partner. */
-export const userQuotaReach: GapProbe = {
-  baseRequest: 'standalone',
-  needs: { control: true },
+const userQuotaReach: GapProbe = {
+  ...ON_FRESH_PARTNER,
   look: async (ctx) => {
     await clearOfMidnight(ctx, SEQUENCE_MS);
     requireUsedUp(await useUp(ctx, 'user'));
@@ -135,9 +127,8 @@ export const userQuotaReach: GapProbe = {
 };
 
 /** Bans two partners at once, and sends a request of one of them during the ban. */
-export const extendsBan: GapProbe = {
-  baseRequest: 'standalone',
-  needs: { control: true },
+const extendsBan: GapProbe = {
+  ...ON_FRESH_PARTNER,
   look: async (ctx) => {
     await clearOfMidnight(ctx, PAUSE_MS + 2 * SEQUENCE_MS);
     const silent = await ctx.freshPartner();
@@ -160,3 +151,12 @@ export const extendsBan: GapProbe = {
       : { value: 'yes', words: 'a request during the ban starts its 24 hours anew', exchanges };
   },
 };
+
+/** Probes of limits and bans; those that wait for the clock come first. */
+export const quotaProbes = {
+  'refused-request-extends-ban': extendsBan,
+  'day-boundary': dayBoundary,
+  'failed-requests-count': failedRequestsCount,
+  'ban-reach': banReach,
+  'user-quota-reach': userQuotaReach,
+} satisfies GapProbes;

@@ -6,7 +6,7 @@ import {
 import type { Check, CheckContext } from '../contract/check.ts';
 import type { Answer, TokenAnswer } from '../contract/messages.ts';
 import { EXTRA } from '../rules/signature/step.ts';
-import { byOutcome, firstAccepted, type GapProbe, type Variant } from './probe.ts';
+import { byOutcome, firstAccepted, type GapProbe, type GapProbes, type Variant } from './probe.ts';
 
 const signsNamedFields: Check['unless'] = ({ tokenFields }) =>
   tokenFields === 'all'
@@ -41,7 +41,7 @@ function variantsOf<Setting extends keyof SignatureSettings>(
 }
 
 /** Probes how true and an object enter the signature. */
-export const booleans: GapProbe = {
+const booleans: GapProbe = {
   baseRequest: 'platform',
   unless: signsNamedFields,
   spends: { platform: 3 },
@@ -61,43 +61,25 @@ export const booleans: GapProbe = {
   },
 };
 
-/** Probes whether the text "0" enters the signature. */
-export const textZero: GapProbe = {
+/** Probes one setting of the signature by a further field. */
+const settingProbe = <Setting extends keyof SignatureSettings>(
+  setting: Setting,
+  field: unknown,
+  what: string,
+  words: readonly (readonly [SignatureSettings[Setting], string])[],
+): GapProbe => ({
   baseRequest: 'platform',
   unless: signsNamedFields,
-  spends: { platform: 2 },
+  spends: { platform: words.length },
   look: (ctx) =>
     firstAccepted(
-      variantsOf(ctx, 'textZero', '0', [
-        ['kept', 'the text "0" is signed'],
-        ['skipped', 'the text "0" is left out'],
-      ]),
-      'a request with a further field that is the text "0"',
+      variantsOf(ctx, setting, field, words),
+      `a request with a further field that is ${what}`,
     ),
-};
-
-/** Probes how a slash in a list is written. */
-export const slashInList: GapProbe = {
-  baseRequest: 'platform',
-  unless: signsNamedFields,
-  spends: { platform: 2 },
-  look: (ctx) =>
-    firstAccepted(
-      variantsOf(
-        ctx,
-        'slashInList',
-        ['a/b'],
-        [
-          ['escaped', 'signed as \\/'],
-          ['plain', 'signed as /'],
-        ],
-      ),
-      'a request with a further field that is a list with a slash',
-    ),
-};
+});
 
 /** Probes whether a signature may be sent in upper case. */
-export const hexCase: GapProbe = {
+const hexCase: GapProbe = {
   baseRequest: 'platform',
   spends: { platform: 1 },
   look: async (ctx) => {
@@ -110,10 +92,7 @@ export const hexCase: GapProbe = {
     return byOutcome(
       answer,
       { value: 'any', words: 'a signature in upper case is accepted' },
-      {
-        value: 'lower',
-        words: `a signature in upper case is refused with status ${answer.status}`,
-      },
+      { value: 'lower', words: 'a signature in upper case is refused' },
     );
   },
 };
@@ -122,7 +101,7 @@ export const hexCase: GapProbe = {
 const PLACE = 'Summer Palace, gate 1/东';
 
 /** Probes whether the values of a user's estimate are signed decoded or encoded. */
-export const decodedOrEncoded: GapProbe = {
+const decodedOrEncoded: GapProbe = {
   baseRequest: 'user-estimate',
   unless: ({ estimateFields }) =>
     estimateFields === 'all' || estimateFields.includes('to_name')
@@ -153,3 +132,18 @@ export const decodedOrEncoded: GapProbe = {
     );
   },
 };
+
+/** Probes of signatures. */
+export const signatureProbes = {
+  'signed-booleans-and-objects': booleans,
+  'text-zero-signed': settingProbe('textZero', '0', 'the text "0"', [
+    ['kept', 'the text "0" is signed'],
+    ['skipped', 'the text "0" is left out'],
+  ]),
+  'slash-in-list': settingProbe('slashInList', ['a/b'], 'a list with a slash', [
+    ['escaped', 'signed as \\/'],
+    ['plain', 'signed as /'],
+  ]),
+  'signature-hex-case': hexCase,
+  'estimate-signed-decoded-or-encoded': decodedOrEncoded,
+} satisfies GapProbes;

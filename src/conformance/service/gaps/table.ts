@@ -3,83 +3,31 @@ import type { Exchange } from '../../../documents/exchange.ts';
 import { GAPS, type GapId } from '../../../interface/gaps.ts';
 import type { Check } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
-import { dayBoundary } from './day-boundary.ts';
-import { errorBody, errorStatus } from './error-answers.ts';
-import {
-  contentType,
-  mapTypes,
-  otherMethod,
-  rateLimit,
-  unknownTypes,
-  userTokenPlatformHeader,
-  versionPolicy,
-} from './estimate.ts';
-import type { ObservedGap, ProbeResults } from './finding.ts';
-import { type GapProbe, probeCheck } from './probe.ts';
-import { banReach, extendsBan, failedRequestsCount, userQuotaReach } from './quota.ts';
-import { booleans, decodedOrEncoded, hexCase, slashInList, textZero } from './signature.ts';
-import { future, nostrReplay, replayConsequence, unknownScope, withoutOffset } from './token.ts';
-import {
-  carTypes,
-  payTypes,
-  rateSeen,
-  readTraffic,
-  signedEstimateFields,
-  signedTokenFields,
-  type Traffic,
-  tokenType,
-} from './traffic.ts';
+import { estimateProbes } from './estimate.ts';
+import { type GapProbe, type ObservedGap, type ProbeResults, probeCheck } from './probe.ts';
+import { quotaProbes } from './quota.ts';
+import { signatureProbes } from './signature.ts';
+import { tokenProbes } from './token.ts';
+import { readTraffic, TRAFFIC_READERS, type Traffic } from './traffic.ts';
 
-/** Source of the answer to a gap: a probe, or the requests that were sent for the rules. */
-interface GapSource {
-  readonly probe?: GapProbe;
-  readonly traffic?: (traffic: Traffic) => GapFinding | undefined;
+/** Probes by gap, in the order in which they run. */
+const PROBES = { ...quotaProbes, ...signatureProbes, ...tokenProbes, ...estimateProbes };
+
+/** What the requests of the rules show of a gap; one without a probe and a reader does not compile. */
+function readFrom(
+  traffic: Traffic,
+  gap: keyof typeof PROBES | keyof typeof TRAFFIC_READERS,
+): GapFinding | undefined {
+  return gap in TRAFFIC_READERS
+    ? TRAFFIC_READERS[gap as keyof typeof TRAFFIC_READERS](traffic)
+    : undefined;
 }
-
-/** Every gap and its source; probes run in this order. */
-const GAP_SOURCES: Readonly<Record<GapId, GapSource>> = {
-  // Probes that wait for the clock come first.
-  'refused-request-extends-ban': { probe: extendsBan },
-  'day-boundary': { probe: dayBoundary },
-  'failed-requests-count': { probe: failedRequestsCount },
-  'ban-reach': { probe: banReach },
-  'user-quota-reach': { probe: userQuotaReach },
-
-  'signed-fields-token': { traffic: signedTokenFields },
-  'signed-fields-estimate': { traffic: signedEstimateFields },
-  'signed-booleans-and-objects': { probe: booleans },
-  'text-zero-signed': { probe: textZero },
-  'slash-in-list': { probe: slashInList },
-  'signature-hex-case': { probe: hexCase },
-  'estimate-signed-decoded-or-encoded': { probe: decodedOrEncoded },
-
-  'timestamp-without-offset': { probe: withoutOffset },
-  'timestamp-future': { probe: future },
-  'nostr-replay': { probe: nostrReplay },
-  'unknown-scope': { probe: unknownScope },
-  'refresh-replay-consequence': { probe: replayConsequence },
-  'token-type-spelling': { traffic: tokenType },
-
-  'estimate-content-type-required': { probe: contentType },
-  'user-token-platform-header': { probe: userTokenPlatformHeader },
-  'version-policy': { probe: versionPolicy },
-  'map-types': { probe: mapTypes },
-  'unknown-product-type': { probe: unknownTypes },
-  'unknown-ride-type': { probe: unknownTypes },
-  'no-estimate-answer': { probe: unknownTypes },
-  'car-type-codes': { traffic: carTypes },
-  'pay-type-codes': { traffic: payTypes },
-  'estimate-rate-limit': { probe: rateLimit, traffic: rateSeen },
-
-  'error-status': { probe: otherMethod, traffic: errorStatus },
-  'error-body': { traffic: errorBody },
-};
 
 /** Every probe as a check that adds to the results; planned after all others. */
 export function probeChecks(results: ProbeResults): Check[] {
   const gapsOf = new Map<GapProbe, GapId[]>();
-  for (const [gap, { probe }] of Object.entries(GAP_SOURCES) as [GapId, GapSource][])
-    if (probe) gapsOf.set(probe, [...(gapsOf.get(probe) ?? []), gap]);
+  for (const [gap, probe] of Object.entries(PROBES) as [GapId, GapProbe][])
+    gapsOf.set(probe, [...(gapsOf.get(probe) ?? []), gap]);
   return [...gapsOf].map(([probe, gaps]) => probeCheck(gaps, probe, results));
 }
 
@@ -97,7 +45,7 @@ export function observeGaps(
 ): ObservedGap[] {
   const traffic = readTraffic(exchanges, facts, refusals);
   return GAPS.map(({ id, question }) => {
-    const observed = findings.get(id) ?? GAP_SOURCES[id].traffic?.(traffic) ?? null;
+    const observed = findings.get(id) ?? readFrom(traffic, id) ?? null;
     if (observed) return { id, question, observed };
     return { id, question, observed, note: notFound.get(id) ?? 'no request of this run shows it' };
   });

@@ -1,13 +1,15 @@
 import type { GapFinding } from '../../../documents/conformance.ts';
 import type { Exchange } from '../../../documents/exchange.ts';
+import { ERROR_CONDITIONS, type ErrorCondition, type GapId } from '../../../interface/gaps.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import { show } from '../contract/messages.ts';
 import type { Facts } from '../contract/target.ts';
+import { SERVICE_CHECKS } from '../rules/all.ts';
 import { parseJson } from '../target/answers.ts';
-import type { MetRefusal } from './finding.ts';
+import type { MetRefusal } from './probe.ts';
 
 /** An answered exchange, with its answer parsed. */
-export interface AnsweredExchange {
+interface AnsweredExchange {
   readonly exchange: Exchange;
   readonly status: number;
   readonly json: unknown;
@@ -49,12 +51,12 @@ export function readTraffic(
  * Fields of a token request that are signed: those that the profile names, confirmed by accepted
  * requests.
  */
-export function signedTokenFields({ facts, tokens }: Traffic): GapFinding | undefined {
+function signedTokenFields({ facts, tokens }: Traffic): GapFinding | undefined {
   return signedFields('fields of the body', facts.tokenFields, tokens);
 }
 
 /** Parameters of a user's estimate that are signed: those that the profile names. */
-export function signedEstimateFields({ facts, estimates }: Traffic): GapFinding | undefined {
+function signedEstimateFields({ facts, estimates }: Traffic): GapFinding | undefined {
   const signed = estimates.filter(({ exchange }) =>
     exchange.request.headers['authorization']?.includes(' openid|'),
   );
@@ -82,7 +84,7 @@ function recordsOf(estimates: readonly AnsweredExchange[]): Record<string, unkno
 }
 
 /** Observed codes of car_type. */
-export function carTypes({ estimates }: Traffic): GapFinding | undefined {
+function carTypes({ estimates }: Traffic): GapFinding | undefined {
   const codes = recordsOf(estimates)
     .map((record) => record['car_type'])
     .filter((code): code is number => Number.isSafeInteger(code));
@@ -92,7 +94,7 @@ export function carTypes({ estimates }: Traffic): GapFinding | undefined {
 }
 
 /** Observed codes of pay_type, in the target's own order: that of the longest list first. */
-export function payTypes({ estimates }: Traffic): GapFinding | undefined {
+function payTypes({ estimates }: Traffic): GapFinding | undefined {
   const lists = recordsOf(estimates)
     .map((record) => record['pay_type'])
     .filter((list): list is string => typeof list === 'string')
@@ -107,7 +109,7 @@ export function payTypes({ estimates }: Traffic): GapFinding | undefined {
 }
 
 /** Requests of the rules never exceed a rate on purpose: they only show that they met no limit. */
-export function rateSeen({ estimates }: Traffic): GapFinding | undefined {
+function rateSeen({ estimates }: Traffic): GapFinding | undefined {
   const times = estimates.map(({ exchange }) => Date.parse(exchange.at));
   if (times.length < 2) return undefined;
   const seconds = Math.max(1, Math.ceil((Math.max(...times) - Math.min(...times)) / 1000));
@@ -116,7 +118,7 @@ export function rateSeen({ estimates }: Traffic): GapFinding | undefined {
 }
 
 /** The spelling of token_type. */
-export function tokenType({ tokens }: Traffic): GapFinding | undefined {
+function tokenType({ tokens }: Traffic): GapFinding | undefined {
   const spellings = byFrequency(
     tokens.flatMap(({ json }) => {
       const value = (json as { token_type?: unknown } | null)?.token_type;
@@ -135,7 +137,7 @@ function idsOf(answered: readonly AnsweredExchange[]): string[] {
 }
 
 /** Each value once, the most frequent first, the smaller of equally frequent ones first. */
-export function byFrequency<T extends number | string>(list: readonly T[]): T[] {
+function byFrequency<T extends number | string>(list: readonly T[]): T[] {
   const counts = new Map<T, number>();
   for (const one of list) counts.set(one, (counts.get(one) ?? 0) + 1);
   return [...counts]
@@ -144,6 +146,92 @@ export function byFrequency<T extends number | string>(list: readonly T[]): T[] 
 }
 
 /** A name as a target writes it, short and on one line. */
-export function shortName(name: string): string {
+function shortName(name: string): string {
   return name.replace(/[^\x20-\x7e]/g, '?').slice(0, 40);
 }
+
+/** Conditions that the refused requests of checks meet, by the id of the check. */
+const CONDITION_OF_CHECK: ReadonlyMap<string, ErrorCondition | undefined> = new Map(
+  SERVICE_CHECKS.map(({ id, refusedAs }) => [id, refusedAs]),
+);
+
+interface Refusal {
+  readonly condition: ErrorCondition;
+  readonly status: number;
+  readonly id: string;
+}
+
+function refusalOf(answered: AnsweredExchange): Refusal[] {
+  const { exchange, status } = answered;
+  const { key = '', purpose, id } = exchange;
+  const condition = CONDITION_OF_CHECK.get(key.replace(/(~\d+)?#\d+$/, ''));
+  const isMet = condition && purpose.startsWith('negative:') && isRefusal(answered);
+  return isMet ? [{ condition, status, id }] : [];
+}
+
+function isRefusal({ status, exchange }: AnsweredExchange): boolean {
+  return Math.trunc(status / 100) !== 2 || (status !== 200 && exchange.response?.body === '');
+}
+
+/** Statuses that a behaviour file can name. */
+const isNameable = (status: number): boolean => status >= 300 && status <= 599;
+
+/** The observed status of each condition. */
+function errorStatus({ answered, refusals }: Traffic): GapFinding | undefined {
+  const all = [
+    ...answered.flatMap(refusalOf),
+    ...refusals.map(([condition, { status, exchange }]) => ({ condition, status, id: exchange })),
+  ];
+  const value: Partial<Record<ErrorCondition, number>> = {};
+  const words: string[] = [];
+  const exchanges: string[] = [];
+  for (const condition of ERROR_CONDITIONS) {
+    const met = all.filter((one) => one.condition === condition);
+    const [first] = met;
+    if (!first) continue;
+    const statuses = byFrequency(met.map(({ status }) => status));
+    const usual = statuses.find(isNameable);
+    if (usual !== undefined) value[condition] = usual;
+    words.push(`${condition} ${statuses.join(' or ')}`);
+    exchanges.push(first.id);
+  }
+  if (words.length === 0) return undefined;
+  const usable = Object.keys(value).length > 0 ? { value } : {};
+  return { ...usable, words: words.join(', '), exchanges };
+}
+
+/** Answers with these statuses never have a body. */
+const BODILESS = [204, 304];
+
+/** The form of the bodies of refusals. */
+function errorBody({ answered }: Traffic): GapFinding | undefined {
+  const seen = answered.filter((one) => isRefusal(one) && !BODILESS.includes(one.status));
+  const kinds = byFrequency(seen.map(bodyKind));
+  const [usual] = kinds;
+  if (usual === undefined) return undefined;
+  const example = seen.find((one) => bodyKind(one) === usual);
+  const value = usual === 'empty' ? 'empty' : usual.startsWith('JSON') ? 'json' : 'text';
+  const others = kinds.length > 1 ? `, at times ${kinds.slice(1, 4).join(', or ')}` : '';
+  return { value, words: usual + others, exchanges: example ? [example.exchange.id] : [] };
+}
+
+function bodyKind({ exchange, json }: AnsweredExchange): string {
+  const body = (exchange.response?.body ?? '').trim();
+  if (body === '') return 'empty';
+  if (json === undefined) return body.startsWith('<') ? 'HTML' : 'text';
+  if (json === null || typeof json !== 'object' || Array.isArray(json)) return 'JSON';
+  const names = Object.keys(json).sort();
+  return `JSON with the fields ${names.slice(0, 8).map(shortName).join(', ') || '(none)'}`;
+}
+
+/** Gaps that the requests of the rules show. */
+export const TRAFFIC_READERS = {
+  'signed-fields-token': signedTokenFields,
+  'signed-fields-estimate': signedEstimateFields,
+  'token-type-spelling': tokenType,
+  'car-type-codes': carTypes,
+  'pay-type-codes': payTypes,
+  'estimate-rate-limit': rateSeen,
+  'error-status': errorStatus,
+  'error-body': errorBody,
+} satisfies { readonly [gap in GapId]?: (traffic: Traffic) => GapFinding | undefined };

@@ -8,7 +8,8 @@ import { lockChecks } from './lock.ts';
 import { quotaChecks } from './quota/checks.ts';
 import { recordObservations } from './record.ts';
 import { signatureChecks, signatureObservations } from './signature/checks.ts';
-import { tokenChecks, tokenObservations } from './token/checks.ts';
+import { tokenChecks } from './token/checks.ts';
+import { tokenObservations } from './token/response.ts';
 
 /** Every check of a service. */
 export const SERVICE_CHECKS: readonly Check[] = [
