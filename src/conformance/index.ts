@@ -33,9 +33,8 @@ export { type CustomRule, defineRule, readCustomRules } from './service/custom-r
 export { observedBehaviour, observedSettings } from './service/gaps/behaviour.ts';
 export type { CheckServiceOptions } from './service/options.ts';
 export { recheckService } from './service/recheck/recheck.ts';
-export { ResumableRun } from './service/resume/resumable-run.ts';
+export { openTokenJournal, ResumableRun } from './service/resume/resumable-run.ts';
 export { resumeRunLog, startRunLog } from './service/resume/run-log.ts';
-export { openTokenJournal } from './service/resume/token-journal.ts';
 export { FULL_SUITE, matcherOf, type Suite, suiteSchema } from './suite.ts';
 export { inconclusive, type Judgement, pass, untestable, violated } from './verdict.ts';
 export { applyWaivers, isExpired, type Waiver, waiversSchema } from './waivers.ts';

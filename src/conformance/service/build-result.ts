@@ -1,7 +1,6 @@
 import type { ConformanceDocument, RuleResult } from '../../documents/conformance.ts';
 import type { Exchange } from '../../documents/exchange.ts';
 import type { StoredTarget } from '../../documents/stored-target.ts';
-import type { RuleLevel } from '../../interface/catalogue.ts';
 import { curlOf } from '../curl.ts';
 import { runVerdict, verdictOf } from '../verdict.ts';
 import type { ObservedGap, ProbeResults } from './gaps/probe.ts';
@@ -15,12 +14,7 @@ import type { TargetRun } from './runner/target-run.ts';
 import type { Evidence } from './target/evidence.ts';
 
 /** Fields of a rule's result that do not depend on its verdict. */
-export interface RuleFacts {
-  readonly id: string;
-  readonly level: RuleLevel;
-  readonly statement: string;
-  readonly section: string;
-}
+export type RuleFacts = Pick<RuleResult, 'id' | 'level' | 'statement' | 'section'>;
 
 /** Run on a service: its rules and its targets. */
 export interface ServiceRun {

@@ -43,19 +43,11 @@ const ID = /^[a-z0-9-]+\/[a-z0-9-]+$/;
  * @throws ConfigurationError `RULE_DEFINITION` for an id that is malformed or taken
  */
 export function defineRule(rule: CustomRule): CustomRule {
-  if (!ID.test(rule.id)) {
-    throw new ConfigurationError(
-      'RULE_DEFINITION',
-      `The rule id "${rule.id}" is not of the form area/name.`,
-    );
-  }
-  if (SERVICE_RULES.some(({ id }) => id === rule.id)) {
-    throw new ConfigurationError(
-      'RULE_DEFINITION',
-      `The rule id "${rule.id}" is one of the catalogue's.`,
-    );
-  }
-  return rule;
+  const problem = !ID.test(rule.id)
+    ? 'is not of the form area/name'
+    : SERVICE_RULES.some(({ id }) => id === rule.id) && "is one of the catalogue's";
+  if (!problem) return rule;
+  throw new ConfigurationError('RULE_DEFINITION', `The rule id "${rule.id}" ${problem}.`);
 }
 
 /**
@@ -64,16 +56,11 @@ export function defineRule(rule: CustomRule): CustomRule {
  * @throws ConfigurationError `RULES_MODULE` for anything but a list of what {@link defineRule} returns
  */
 export function readCustomRules(rules: unknown): readonly CustomRule[] {
-  if (!Array.isArray(rules)) throw badModule('export "rules", a list of what defineRule returns.');
-  for (const rule of rules as unknown[]) {
-    const problem = problemOf(rule);
-    if (problem !== null) throw badModule(problem);
-  }
+  const problem = Array.isArray(rules)
+    ? (rules as unknown[]).map(problemOf).find((one) => one !== null)
+    : 'export "rules", a list of what defineRule returns.';
+  if (problem !== undefined) throw new ConfigurationError('RULES_MODULE', problem);
   return rules as CustomRule[];
-}
-
-function badModule(problem: string): ConfigurationError {
-  return new ConfigurationError('RULES_MODULE', problem);
 }
 
 /** Reason why a value is not a rule that can be run; null if it is one. */
@@ -84,12 +71,10 @@ function problemOf(value: unknown): string | null {
   if (typeof id !== 'string' || !ID.test(id)) return 'a rule has no id of the form area/name.';
   if (level !== 'must' && level !== 'should') return `${id}: level is neither must nor should.`;
   if (typeof statement !== 'string') return `${id}: statement is missing.`;
-  if (check !== undefined && 'carrier' in check) {
+  if (check !== undefined && 'carrier' in check)
     return `${id}: check.carrier is now check.baseRequest, and its value "alone" is "standalone".`;
-  }
-  if (!BASE_REQUESTS.some((one) => one === check?.baseRequest)) {
+  if (!BASE_REQUESTS.some((one) => one === check?.baseRequest))
     return `${id}: check.baseRequest is none of ${BASE_REQUESTS.join(', ')}.`;
-  }
   const runs = typeof check?.run === 'function' && typeof check.spends === 'function';
   return runs ? null : `${id}: check.run and check.spends are functions.`;
 }

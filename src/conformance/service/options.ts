@@ -3,8 +3,8 @@ import type { Suite } from '../suite.ts';
 import type { Ledger } from './budget/ledger.ts';
 import type { Target } from './contract/target.ts';
 import type { CustomRule } from './custom-rule.ts';
+import type { TokenJournal } from './resume/resumable-run.ts';
 import type { RunLog } from './resume/run-log.ts';
-import type { TokenJournal } from './resume/token-journal.ts';
 
 /** Options of a run on a service. */
 export interface CheckServiceOptions {

@@ -55,9 +55,8 @@ export class ClaimLog {
       const end = text.lastIndexOf('\n') + 1;
       const lines = text.slice(0, end).split('\n').slice(0, -1);
       const kept = keep(lines);
-      if (kept.length === lines.length && end === text.length) {
+      if (kept.length === lines.length && end === text.length)
         return new ClaimLog(path, Buffer.byteLength(text));
-      }
       return new ClaimLog(path, replace(path, draft, kept, file, Buffer.byteLength(text)));
     } finally {
       closeSync(file);

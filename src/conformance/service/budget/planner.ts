@@ -5,7 +5,6 @@ import {
 } from '../../../interface/limits.ts';
 import type { BaseRequest, Check, Spending } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
-import { baselineSpending } from './baseline-spending.ts';
 import type { Budget } from './budgets.ts';
 
 /** Checks of one base request and one partner, and their maximum spending. */
@@ -200,4 +199,33 @@ function explain(
         ? 'more authCodes in the profile, or another partner with some'
         : "another partner in the profile, or the target's control API",
   };
+}
+
+/**
+ * Spending of a base request's baseline on its partner.
+ *
+ * @param available tokens and codes that the session will have by then
+ */
+function baselineSpending(
+  baseRequest: BaseRequest,
+  available: {
+    readonly platformToken: boolean;
+    readonly userToken: boolean;
+    readonly codes: number;
+  },
+): Spending {
+  switch (baseRequest) {
+    case 'platform':
+      return { platform: 2 };
+    case 'refresh':
+      return { platform: available.platformToken ? 0 : 1, refresh: 2 };
+    case 'user':
+      return available.codes > 1 ? { user: 2, codes: 2 } : { user: 1, codes: 1 };
+    case 'estimate':
+      return { platform: available.platformToken ? 0 : 1 };
+    case 'user-estimate':
+      return available.userToken ? {} : { user: 1, codes: 1 };
+    case 'standalone':
+      return {};
+  }
 }

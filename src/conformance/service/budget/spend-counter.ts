@@ -1,6 +1,42 @@
 import type { Spend } from '../../../documents/conformance.ts';
-import type { AllowanceKind } from '../../../interface/limits.ts';
+import { FareproofError } from '../../../interface/errors.ts';
+import {
+  ALLOWANCE_KINDS,
+  ALLOWANCE_OF_GRANT,
+  ALLOWANCE_PER_DAY,
+  type AllowanceKind,
+  type GrantType,
+} from '../../../interface/limits.ts';
+import type { TokenAttempt } from '../contract/messages.ts';
+import type { Budget } from './budgets.ts';
 import { ALLOWANCE_WINDOW_MS } from './ledger.ts';
+
+/** Allowances that a token request may count against: all where it names no known grant type. */
+export function allowancesOf({ fields, body }: TokenAttempt): readonly AllowanceKind[] {
+  const grant = fields['grant_type'];
+  const isKnown =
+    body === undefined && typeof grant === 'string' && Object.hasOwn(ALLOWANCE_OF_GRANT, grant);
+  return isKnown ? [ALLOWANCE_OF_GRANT[grant as GrantType]] : ALLOWANCE_KINDS;
+}
+
+/**
+ * Deducts a token request from what its check declared to spend.
+ *
+ * @throws FareproofError `ALLOWANCE_GUARD` if nothing is left
+ */
+export function deductDeclared(
+  left: Record<AllowanceKind, number>,
+  kinds: readonly AllowanceKind[],
+): void {
+  const over = kinds.find((kind) => left[kind] < 1);
+  if (over !== undefined) {
+    throw new FareproofError(
+      'ALLOWANCE_GUARD',
+      `a further ${over} token request was not sent: the check declares fewer`,
+    );
+  }
+  for (const kind of kinds) left[kind]--;
+}
 
 const NOTHING: Spend = { platform: 0, user: 0, refresh: 0 };
 
@@ -55,4 +91,34 @@ export class SpendCounter {
   isSameDay(): boolean {
     return this.#wall() < this.#startedAtMs + ALLOWANCE_WINDOW_MS;
   }
+}
+
+/**
+ * Makes the last guard against a ban: it stops a request beyond an allowance of the day, whatever was
+ * planned. A partner that may be banned is bound only by what its check declares.
+ *
+ * @param ledgerSpend spend of today, other runs included; undefined without a ledger
+ * @returns throws FareproofError `ALLOWANCE_GUARD` for a request that must not be sent
+ */
+export function dailyLimit(
+  budgets: readonly Budget[],
+  counter: SpendCounter,
+  ledgerSpend: ((partnerId: string) => Spend) | undefined,
+): (partnerId: string, kinds: readonly AllowanceKind[]) => void {
+  const guarded = new Map(budgets.map((budget) => [budget.partnerId, budget]));
+  return (partnerId, kinds) => {
+    const budget = guarded.get(partnerId);
+    if (!budget || budget.mayBan) return;
+    const over = kinds.find((kind) => {
+      const limit = ALLOWANCE_PER_DAY[kind];
+      const before = counter.isSameDay() ? limit - budget.left[kind] : 0;
+      const counted = before + counter.today(partnerId, kind);
+      return Math.max(counted, ledgerSpend?.(partnerId)[kind] ?? 0) >= limit;
+    });
+    if (over === undefined) return;
+    throw new FareproofError(
+      'ALLOWANCE_GUARD',
+      `a further ${over} token request of ${partnerId} was not sent: it would exceed the allowance`,
+    );
+  };
 }

@@ -43,7 +43,7 @@ import type {
   TokenAnswer,
   TokenAttempt,
 } from './messages.ts';
-import type { Facts, Shape, Target } from './target.ts';
+import type { Facts, LockState, Shape, Target } from './target.ts';
 
 /** Base requests of a check, see {@link BaseRequest}. */
 export const BASE_REQUESTS = [
@@ -292,10 +292,5 @@ export interface CheckContext extends Caller {
    */
   otherPartner(): Promise<Caller | null>;
   /** The lock of an estimate from the control API, with the target's time at which it was read. */
-  readLock(estimateId: string): Promise<{
-    partnerId: string | null;
-    locked: boolean;
-    lockedUntilMs: number;
-    readAtMs: number;
-  } | null>;
+  readLock(estimateId: string): Promise<(LockState & { readonly readAtMs: number }) | null>;
 }

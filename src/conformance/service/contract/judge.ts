@@ -129,9 +129,8 @@ export function doubtBaseline({ opening, closing, problem }: Baseline): string |
     ['before', opening],
     ['after', closing],
   ] as const) {
-    if (answer && answer.outcome !== 'accepted') {
+    if (answer && answer.outcome !== 'accepted')
       return `the well-formed request sent ${when} it was not accepted either (${describeAnswer(answer)}), so a refusal proves nothing`;
-    }
   }
   return opening || closing ? null : 'no well-formed request could be sent to compare it with';
 }

@@ -53,22 +53,24 @@ export function observation(
   return { rule, from, judge, needs };
 }
 
-/** Options to judge several observed items one by one. */
-export interface Each<T> {
-  /** Requirement of the rule. */
-  readonly expected: string;
-  /** Problem of one item; null if there is none. */
-  readonly objectTo: (one: T) => string | null;
-  /** Name of the items, such as `records`. */
-  readonly what: string;
-  /** Reason if no item was observed. */
-  readonly none: string;
-}
-
 /** Judges each item; one violation is enough. */
 export function judgeEach<T extends { readonly answer: Answer }>(
   list: readonly T[],
-  { expected, objectTo, what, none }: Each<T>,
+  {
+    expected,
+    objectTo,
+    what,
+    none,
+  }: {
+    /** Requirement of the rule. */
+    readonly expected: string;
+    /** Problem of one item; null if there is none. */
+    readonly objectTo: (one: T) => string | null;
+    /** Name of the items, such as `records`. */
+    readonly what: string;
+    /** Reason if no item was observed. */
+    readonly none: string;
+  },
 ): Judgement {
   for (const one of list) {
     const got = objectTo(one);

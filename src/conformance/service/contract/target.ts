@@ -72,3 +72,30 @@ export interface Facts {
   /** True if the run waits for distant times. */
   readonly waits: boolean;
 }
+
+/** Facts that checks may know of a target before anything is sent. */
+export function factsOf(
+  {
+    environment,
+    signature,
+    estimates,
+    control,
+  }: Pick<Target, 'environment' | 'signature' | 'estimates' | 'control'>,
+  run: Pick<Facts, 'metered' | 'asked' | 'waits'>,
+): Facts {
+  return {
+    environment,
+    ...signature,
+    shapes: SHAPES.filter((shape) => estimates[shape] !== undefined),
+    hasControl: control !== undefined,
+    ...run,
+  };
+}
+
+/** Lock of an estimate, as the control API reports it. */
+export interface LockState {
+  readonly partnerId: string | null;
+  readonly locked: boolean;
+  /** Milliseconds since the epoch; NaN if the answer names no time. */
+  readonly lockedUntilMs: number;
+}

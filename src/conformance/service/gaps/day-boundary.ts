@@ -2,8 +2,7 @@ import type { GapFinding } from '../../../documents/conformance.ts';
 import type { Caller, CheckContext } from '../contract/check.ts';
 import { Inconclusive } from '../contract/judge.ts';
 import type { TokenAnswer } from '../contract/messages.ts';
-import { DAY_MS, MARGIN_MS } from '../rules/quota/day.ts';
-import { requireUsedUp, useUp } from '../rules/quota/use.ts';
+import { DAY_MS, MARGIN_MS, requireUsedUp, useUp } from '../rules/quota/use.ts';
 import { askPlatform, type GapProbe, ON_FRESH_PARTNER } from './probe.ts';
 
 const MINUTE_MS = 60_000;

@@ -8,10 +8,14 @@ import {
   CROSSED,
   clearOfMidnight,
   crossedMidnight,
+  exceed,
+  isUsedUp,
   MARGIN_MS,
+  requireUsedUp,
   SEQUENCE_MS,
-} from '../rules/quota/day.ts';
-import { exceed, isUsedUp, requireUsedUp, use, useUp } from '../rules/quota/use.ts';
+  use,
+  useUp,
+} from '../rules/quota/use.ts';
 import { dayBoundary } from './day-boundary.ts';
 import { askPlatform, type GapProbe, type GapProbes, ON_FRESH_PARTNER } from './probe.ts';
 

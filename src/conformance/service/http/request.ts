@@ -7,8 +7,12 @@ import {
 import { request as tlsRequest } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import { decodeBody } from './decode-body.ts';
-import { explainFailure, type TransportErrorCode } from './failure.ts';
-import type { WireOutcome, WireRequest } from './message.ts';
+import {
+  explainFailure,
+  type TransportErrorCode,
+  type WireOutcome,
+  type WireRequest,
+} from './message.ts';
 
 /** Bytes of a body that are read; the connection is closed beyond them. */
 const BODY_CAP_BYTES = 1024 * 1024;

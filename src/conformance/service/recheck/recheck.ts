@@ -8,8 +8,8 @@ import { curlOf } from '../../curl.ts';
 import { type Judgement, verdictOf } from '../../verdict.ts';
 import { applyWaivers, type Waivable } from '../../waivers.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from '../rules/all.ts';
-import { mergeJudged } from '../runner/judged-rule.ts';
-import { judgeObservation } from '../runner/observations.ts';
+import { judgeObservation } from '../runner/judge-target.ts';
+import { type JudgedRule, mergeJudged } from '../runner/judged-rule.ts';
 import { applicableChecks } from '../runner/prerequisites.ts';
 import { factsOfStored, type ReplayedTarget, replayTarget } from './replay.ts';
 
@@ -89,10 +89,7 @@ function isOf({ request }: Exchange, target: StoredTarget, all: readonly StoredT
   return !all.some(({ baseUrl }) => request.url.startsWith(baseUrl));
 }
 
-interface Rejudged {
-  readonly judgement: Judgement;
-  readonly exchanges: readonly string[];
-}
+type Rejudged = Pick<JudgedRule, 'judgement' | 'exchanges'>;
 
 function judgementsOf(
   replayed: readonly ReplayedTarget[],
@@ -103,13 +100,8 @@ function judgementsOf(
     const judgement = judgeObservation(one, seen, isInterrupted);
     return [one.rule, { judgement, exchanges: judgement.exchanges ?? [] }];
   });
-  const judged = replayed.flatMap((one) =>
-    mergeJudged(one.judged).map(({ rule, judgement, exchanges }): [string, Rejudged] => [
-      rule,
-      { judgement, exchanges },
-    ]),
-  );
-  return new Map([...observed, ...judged]);
+  const judged = replayed.flatMap((one) => mergeJudged(one.judged));
+  return new Map([...observed, ...judged.map((one): [string, Rejudged] => [one.rule, one])]);
 }
 
 function rejudged(
@@ -121,9 +113,8 @@ function rejudged(
   const nothingSent = stored.verdict === 'untestable' && stored.exchanges.length === 0;
   if (!wasAsked || nothingSent) return stored;
   const missing = stored.exchanges.find((id) => !byId.has(id));
-  if (missing !== undefined) {
+  if (missing !== undefined)
     return undecided(stored, `its exchange ${missing} is not in the document`);
-  }
   if (!again) {
     return stored.verdict === 'inconclusive'
       ? stored
@@ -132,9 +123,8 @@ function rejudged(
   const { judgement } = again;
   const verdict = verdictOf(judgement, stored.level);
   const cut = stored.exchanges.find((id) => byId.get(id)?.response?.truncated);
-  if (cut !== undefined && verdict !== stored.verdict) {
+  if (cut !== undefined && verdict !== stored.verdict)
     return undecided(stored, `the body of its exchange ${cut} is cut in the document`);
-  }
   const { reason, expected, got, remedy, keyExchange } = withPseudonyms(judgement);
   const shown = byId.get(keyExchange ?? '');
   return {

@@ -3,7 +3,7 @@ import { FareproofError } from '../../../interface/errors.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import type { EstimateAnswer, Fields, TokenAnswer, TokenAttempt } from '../contract/messages.ts';
 import { SHAPES, type Shape, type Target } from '../contract/target.ts';
-import type { AuthorizedEstimate } from '../target/build-request.ts';
+import type { AuthorizedEstimate } from '../target/requests.ts';
 import { Session } from '../target/session.ts';
 import type { SessionHooks } from '../target/session-hooks.ts';
 import type { TargetClient } from '../target/target-client.ts';

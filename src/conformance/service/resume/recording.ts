@@ -1,5 +1,4 @@
-import type { TransportErrorCode } from '../http/failure.ts';
-import type { RequestResult, WireOutcome } from '../http/message.ts';
+import type { RequestResult, TransportErrorCode, WireOutcome } from '../http/message.ts';
 import { isLost, type LoggedExchange } from './run-log.ts';
 
 /**

@@ -3,8 +3,8 @@ import { Redactor } from '../../redaction/redactor.ts';
 import type { Budget } from '../budget/budgets.ts';
 import type { Target } from '../contract/target.ts';
 import { Recording } from './recording.ts';
-import { hashOf, type RunFacts, type RunLog, type StoredBudget } from './run-log.ts';
-import type { TokenJournal } from './token-journal.ts';
+import type { TokenJournal } from './resumable-run.ts';
+import { hashOf, type RunFacts, type RunLog } from './run-log.ts';
 
 /** State in which a run starts or resumes. */
 export interface RunState {
@@ -70,11 +70,11 @@ export function startOrResume(
   };
 }
 
-function stored({ unusedCodes, ...budget }: Budget): StoredBudget {
+function stored({ unusedCodes, ...budget }: Budget): Budget {
   return { ...budget, unusedCodes: unusedCodes.map(hashOf) };
 }
 
-function restored(budgets: readonly StoredBudget[], target: Target): Budget[] {
+function restored(budgets: readonly Budget[], target: Target): Budget[] {
   return budgets.map((budget) => {
     const partner = target.partners.find(({ id }) => id === budget.partnerId);
     if (!partner)

@@ -3,17 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } fr
 import { dirname } from 'node:path';
 import type { Exchange } from '../../../documents/exchange.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
-import type { AllowanceKind } from '../../../interface/limits.ts';
-
-/** Budget of a partner when a run began, its unused auth codes as hashes. */
-export interface StoredBudget {
-  readonly partnerId: string;
-  readonly left: Readonly<Record<AllowanceKind | 'codes', number>>;
-  readonly unusedCodes: readonly string[];
-  readonly hasAccessToken: boolean;
-  readonly mayBan: boolean;
-  readonly kept: number;
-}
+import type { Budget } from '../budget/budgets.ts';
 
 /** Options of a run that have to be the same when it is resumed. */
 export interface RunFacts {
@@ -25,8 +15,8 @@ export interface RunFacts {
   /** Ids of the selected rules. */
   readonly rules: readonly string[];
   readonly allowBan: boolean;
-  /** Null if no request is metered: such a run starts over when it is resumed. */
-  readonly budgets: readonly StoredBudget[] | null;
+  /** Unused auth codes as hashes. Null if no request is metered: such a run starts over. */
+  readonly budgets: readonly Budget[] | null;
 }
 
 /** Request of the log; it has an error where the run died before the answer. */

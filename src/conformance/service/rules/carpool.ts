@@ -50,9 +50,8 @@ const seatSharing = recordsOfTag(
   'with carpool_tag 2, carpool_info has an element for each seat count, each with integer seat and estimate_price',
   (record) => {
     const elements = elementsOf(record);
-    if (elements === null || elements.length === 0) {
+    if (elements === null || elements.length === 0)
       return `carpool_info is ${show(record['carpool_info'])}`;
-    }
     const incomplete = elements.find(
       ({ seat, estimate_price: price }) => !Number.isInteger(seat) || !Number.isInteger(price),
     );

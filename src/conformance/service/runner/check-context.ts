@@ -1,11 +1,11 @@
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import type { BaseRequest, Caller, Check, CheckContext } from '../contract/check.ts';
-import type { Fields } from '../contract/messages.ts';
+import { Inconclusive } from '../contract/judge.ts';
+import { describeAnswer, type Fields } from '../contract/messages.ts';
 import type { Facts } from '../contract/target.ts';
-import { isoTimestamp } from '../target/request-fields.ts';
+import { isoTimestamp } from '../target/requests.ts';
 import type { Session } from '../target/session.ts';
 import type { OpenBaseline } from './baseline.ts';
-import { accessTokenOf, callerOf } from './caller.ts';
 import type { CheckRequests } from './check-requests.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -65,4 +65,72 @@ function declaredBy(
   const now = spends(facts, baseRequest);
   const sum = (kind: AllowanceKind): number => (now[kind] ?? 0) + (spendsLater[kind] ?? 0);
   return { platform: sum('platform'), user: sum('user'), refresh: sum('refresh') };
+}
+
+/**
+ * Makes the caller by which a check sends requests as one partner.
+ *
+ * @param declared token requests left to send as this partner; null for no limit
+ */
+function callerOf(
+  session: Session,
+  requests: CheckRequests,
+  baseRequest: BaseRequest,
+  declared: Record<AllowanceKind, number> | null,
+  { takeCode }: Pick<RunContext, 'takeCode'>,
+): Caller {
+  const { partner, signer } = session;
+  const platform: Caller['platform'] = (changes) =>
+    session.tokenFields({ grant_type: 'client_credentials' }, changes);
+  const refresh: Caller['refresh'] = (refreshToken, changes) =>
+    session.tokenFields({ grant_type: 'refresh_token', refresh_token: refreshToken }, changes);
+  const token: Caller['token'] = (attempt) =>
+    requests.send((key) => session.token(attempt, key, declared));
+  const sendPlatform: Caller['sendPlatform'] = (purpose) =>
+    token({ purpose, fields: platform(), wellFormed: true });
+  const estimate: Caller['estimate'] = (attempt) => {
+    const accessToken = attempt.accessToken ?? accessTokenOf(session, baseRequest);
+    const as = attempt.as ?? (baseRequest === 'user-estimate' ? 'user' : undefined);
+    return requests.send((key) => session.estimate({ ...attempt, as, accessToken }, key));
+  };
+  return {
+    id: partner.id,
+    signingKey: partner.signingKey,
+    platform,
+    refresh,
+    exchange: (authCode, changes) =>
+      session.tokenFields({ grant_type: 'authorization_code', auth_code: authCode }, changes),
+    signedPairs: (fields) => signer.signedPairs(fields),
+    sign: (fields) => signer.sign(fields),
+    signEstimate: (query) => signer.signEstimate(query),
+    token,
+    estimate,
+    sendPlatform,
+    issued: async (purpose) => {
+      const answer = await sendPlatform(purpose);
+      const { accessToken } = answer;
+      if (accessToken !== null) return { ...answer, accessToken };
+      throw new Inconclusive(`no token could be had (${describeAnswer(answer)})`);
+    },
+    refreshable: async (purpose) => {
+      const answer = await sendPlatform(purpose);
+      const { refreshToken } = answer;
+      if (refreshToken !== null) return { ...answer, refreshToken };
+      throw new Inconclusive(`no refresh_token could be had (${describeAnswer(answer)})`);
+    },
+    sendRefresh: (refreshToken, purpose) =>
+      token({ purpose, fields: refresh(refreshToken), wellFormed: true }),
+    sendEstimate: (accessToken, purpose, as) =>
+      estimate({ purpose, query: session.estimateQuery(), accessToken, as, wellFormed: true }),
+    authCode: async (user = 'user-1') => {
+      const code = await takeCode(session, user);
+      if (code === null) throw new Inconclusive('the profile has no unused auth code left');
+      return code;
+    },
+  };
+}
+
+/** Access token of a base request; empty if there is none. */
+function accessTokenOf(session: Session, baseRequest: BaseRequest): string {
+  return (baseRequest === 'user-estimate' ? session.userToken : session.platformToken) ?? '';
 }

@@ -1,4 +1,3 @@
-import type { Unplanned } from '../budget/planner.ts';
 import { type Check, describeBase } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
 import { PartnerPool } from '../target/partner-pool.ts';
@@ -18,71 +17,57 @@ const ESTIMATES_PER_BATCH = 4;
 const BAN_OVER_MS = 25 * 3_600_000;
 
 /** Runs each batch with a fresh partner, several at a time. */
-export class FreshRunner implements CheckRunner {
-  readonly #run: TargetRun;
-  readonly #onJudged: OnJudged;
-  readonly #pool: PartnerPool;
-  readonly #scheduler: Scheduler;
-
-  constructor(run: TargetRun, onJudged: OnJudged) {
-    const { client, hooks } = run;
-    this.#run = run;
-    this.#onJudged = onJudged;
-    this.#pool = new PartnerPool(client, hooks);
-    this.#scheduler = new Scheduler(CONCURRENCY, (atMs) => client.clock.moveTo(atMs));
-  }
-
-  async run(checks: readonly Check[]): Promise<readonly Unplanned[]> {
-    const { facts, clock } = this.#run.client;
-    const batches = batchesOf(
-      checks.filter(({ bansFresh }) => !bansFresh),
-      facts,
-    );
-    // The first estimate finds out what the target demands beyond the interface, for all others.
-    const scout = batches.find(({ baseRequest }) => SHARED.some((one) => one === baseRequest));
-    if (scout) await this.#runBatches([scout]);
-    await this.#runBatches(batches.filter((one) => one !== scout));
-    this.#pool.isCalm = false;
-    const isFirst = ({ beforeOtherBans }: Check): number => Number(beforeOtherBans ?? false);
-    const banning = checks.filter(({ bansFresh }) => bansFresh);
-    for (const check of banning.sort((a, b) => isFirst(b) - isFirst(a))) {
-      await this.#runBatches(batchesOf([check], facts));
-      await this.#unlessInterrupted(async () => {
-        await clock.moveTo(clock.now() + BAN_OVER_MS);
-      });
-    }
-    return [];
-  }
-
-  async probe(probes: readonly Check[], onJudged: OnJudged): Promise<readonly Unplanned[]> {
-    await this.#runBatches(batchesOf(probes, this.#run.client.facts), onJudged);
-    return [];
-  }
-
-  #runBatches(batches: readonly Batch[], onJudged: OnJudged = this.#onJudged): Promise<void> {
-    const tasks = batches.map((batch) => () => this.#runBatch(batch, onJudged));
-    return this.#scheduler.run(tasks);
-  }
-
-  #runBatch(batch: Batch, onJudged: OnJudged): Promise<void> {
-    const pool = this.#pool;
-    return this.#unlessInterrupted(async () => {
-      const session = await pool.fresh();
-      const context = runContext(this.#run, pool, this.#scheduler, () => pool.fresh());
-      onJudged(await runBatch(batch, session, context));
-    });
-  }
+export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner {
+  const { client, hooks, signal } = run;
+  const { clock, facts } = client;
+  const pool = new PartnerPool(client, hooks);
+  const scheduler = new Scheduler(CONCURRENCY, (atMs) => clock.moveTo(atMs));
 
   /** Errors after an interruption are due to it: what was judged before them stays judged. */
-  async #unlessInterrupted(task: () => Promise<void>): Promise<void> {
-    const { signal } = this.#run;
+  const unlessInterrupted = async (task: () => Promise<void>): Promise<void> => {
     if (signal?.aborted) return;
     try {
       await task();
     } catch (error) {
       if (!signal?.aborted) throw error;
     }
-  }
+  };
+
+  const runBatches = (batches: readonly Batch[], onJudged = onRunJudged): Promise<void> => {
+    const runOne = async (batch: Batch): Promise<void> => {
+      const session = await pool.fresh();
+      const context = runContext(run, pool, scheduler, () => pool.fresh());
+      onJudged(await runBatch(batch, session, context));
+    };
+    return scheduler.run(batches.map((batch) => () => unlessInterrupted(() => runOne(batch))));
+  };
+
+  return {
+    run: async (checks) => {
+      const batches = batchesOf(
+        checks.filter(({ bansFresh }) => !bansFresh),
+        facts,
+      );
+      // The first estimate finds out what the target demands beyond the interface, for all others.
+      const scout = batches.find(({ baseRequest }) => SHARED.some((one) => one === baseRequest));
+      if (scout) await runBatches([scout]);
+      await runBatches(batches.filter((one) => one !== scout));
+      pool.isCalm = false;
+      const isFirst = ({ beforeOtherBans }: Check): number => Number(beforeOtherBans ?? false);
+      const banning = checks.filter(({ bansFresh }) => bansFresh);
+      for (const check of banning.sort((a, b) => isFirst(b) - isFirst(a))) {
+        await runBatches(batchesOf([check], facts));
+        await unlessInterrupted(async () => {
+          await clock.moveTo(clock.now() + BAN_OVER_MS);
+        });
+      }
+      return [];
+    },
+    probe: async (probes, onJudged) => {
+      await runBatches(batchesOf(probes, facts), onJudged);
+      return [];
+    },
+  };
 }
 
 /** Base requests that cost nothing: their checks may share a partner. */

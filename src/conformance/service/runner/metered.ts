@@ -1,19 +1,16 @@
-import { ALLOWANCE_KINDS } from '../../../interface/limits.ts';
+import { ALLOWANCE_KINDS, type AllowanceKind } from '../../../interface/limits.ts';
 import { inconclusive } from '../../verdict.ts';
 import type { Budget } from '../budget/budgets.ts';
-import {
-  type PlannedBatch,
-  planSpending,
-  type SpendPlan,
-  type Unplanned,
-} from '../budget/planner.ts';
-import type { Check } from '../contract/check.ts';
+import { type PlannedBatch, planSpending, type SpendPlan } from '../budget/planner.ts';
+import type { BaseRequest, Check } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
 import { PartnerPool } from '../target/partner-pool.ts';
 import type { Session } from '../target/session.ts';
-import { NOTHING_MORE_SENT } from './batch.ts';
-import { judgeAlike, type OnJudged } from './judged-rule.ts';
-import { comesLast, type PlannedRun, runPlannedBatches } from './planned-batches.ts';
+import { NOTHING_MORE_SENT, runBatch } from './batch.ts';
+import { keyOf } from './check-run.ts';
+import { type JudgedRule, judgeAlike, type OnJudged } from './judged-rule.ts';
+import { runContext } from './run-context.ts';
+import { Scheduler } from './scheduler.ts';
 import type { CheckRunner, TargetRun } from './target-run.ts';
 
 /** Rounds of planning: allowance that a round did not spend is planned again in the next. */
@@ -23,104 +20,154 @@ const NOT_RUN = inconclusive(
   `a well-formed request of its partner was refused before, so ${NOTHING_MORE_SENT}`,
 );
 
+/** Order of the base requests: see the planner. */
+const PHASES: readonly (readonly BaseRequest[])[] = [
+  ['user', 'user-estimate'],
+  ['platform'],
+  ['estimate'],
+  ['refresh', 'standalone'],
+];
+
+/** Checks to plan again. */
+interface Unfinished {
+  /** Checks in which an earlier part of the run died. */
+  readonly again: readonly Check[];
+  /** Checks whose partner was refused a well-formed request, and may be banned. */
+  readonly skipped: readonly Check[];
+}
+
 /** Runs what the partners' allowances permit, one request at a time, in rounds. */
-export class MeteredRunner implements CheckRunner {
-  readonly #run: TargetRun;
-  readonly #budgets: readonly Budget[];
-  readonly #onJudged: OnJudged;
-  readonly #pool: PartnerPool;
-  readonly #sessions = new Map<string, Session>();
-  /** Budgets of the probes. */
-  #left: readonly Budget[] = [];
-
-  constructor(run: TargetRun, budgets: readonly Budget[], onJudged: OnJudged) {
-    this.#run = run;
-    this.#budgets = budgets;
-    this.#onJudged = onJudged;
-    this.#pool = new PartnerPool(run.client, run.hooks);
-  }
-
-  async run(checks: readonly Check[]): Promise<readonly Unplanned[]> {
-    const { client, cap, found } = this.#run;
-    await this.#openSessions();
-    const [first, last] = splitPlan(planSpending(checks, this.#budgets, client.facts, cap));
-    let plan = first;
-    const skipped = new Set<Check>();
-    for (let round = 1; round <= ROUNDS && !this.#run.signal?.aborted; round++) {
-      const left = await this.#runBatches(plan.batches, String(round));
-      for (const check of left.skipped) skipped.add(check);
-      const unplanned = plan.unplanned.map(({ check }) => check);
-      const waiting = [...unplanned, ...left.again, ...left.skipped];
-      if (waiting.length === 0) break;
-      const next = this.#planLeft(waiting, this.#budgetsLeft(last));
-      if (next.batches.length === 0) break;
-      plan = next;
-    }
-    this.#left = this.#budgetsLeft(last);
-    const ending = await this.#runBatches(last, 'last');
-    for (const check of ending.skipped) skipped.add(check);
-    const isOpen = ({ rules }: Check): boolean => !rules.some((rule) => found.has(rule));
-    this.#onJudged([...skipped].filter(isOpen).flatMap((check) => judgeAlike(check, NOT_RUN)));
-    return plan.unplanned.filter(({ check }) => isOpen(check));
-  }
-
-  async probe(probes: readonly Check[], onJudged: OnJudged): Promise<readonly Unplanned[]> {
-    const { batches, unplanned } = this.#planLeft(probes, this.#left);
-    await this.#runBatches(batches, 'probe', onJudged);
-    return unplanned;
-  }
+export function meteredRunner(
+  run: TargetRun,
+  budgets: readonly Budget[],
+  onRunJudged: OnJudged,
+): CheckRunner {
+  const { client, cap, found, hooks, signal } = run;
+  const { facts, spend, target } = client;
+  const pool = new PartnerPool(client, hooks);
+  const sessions = new Map<string, Session>();
+  let forProbes: readonly Budget[] = [];
 
   /** Opens the profile's partners; under a cap, on a target with a control API, fresh ones instead. */
-  async #openSessions(): Promise<void> {
-    const { partners } = this.#run.client.target;
-    for (const { partnerId, unusedCodes } of this.#budgets) {
-      const partner = partners.find(({ id }) => id === partnerId);
-      const session = partner ? this.#pool.open(partner, unusedCodes) : await this.#pool.fresh();
-      this.#sessions.set(partnerId, session);
+  const openSessions = async (): Promise<void> => {
+    for (const { partnerId, unusedCodes } of budgets) {
+      const partner = target.partners.find(({ id }) => id === partnerId);
+      const session = partner ? pool.open(partner, unusedCodes) : await pool.fresh();
+      sessions.set(partnerId, session);
     }
-  }
+  };
 
-  #runBatches(
+  /** Runs the batches of a plan one after the other, one request at a time. */
+  const runBatches = async (
     batches: readonly PlannedBatch[],
     round: string,
-    onJudged: OnJudged = this.#onJudged,
-  ): ReturnType<typeof runPlannedBatches> {
-    const planned: PlannedRun = {
-      run: this.#run,
-      budgets: this.#budgets,
-      pool: this.#pool,
-      sessions: this.#sessions,
-      onJudged,
+    onJudged: OnJudged = onRunJudged,
+  ): Promise<Unfinished> => {
+    const scheduler = new Scheduler(1, (atMs) => client.clock.moveTo(atMs));
+    const [again, skipped]: [Check[], Check[]] = [[], []];
+    const runOne = async ({ partnerId, baseRequest, checks }: PlannedBatch): Promise<void> => {
+      const session = sessions.get(partnerId);
+      if (!session || signal?.aborted) return;
+      if (session.mayBeBanned) {
+        skipped.push(...checks);
+        return;
+      }
+      const other = otherPartner(partnerId, budgets);
+      const context = runContext(run, pool, scheduler, async () => sessions.get(other) ?? null);
+      const id = `${baseRequest}@${partnerId}/${round}`;
+      reservePartner(run, partnerId, checks);
+      const judged = await runBatch({ id, baseRequest, checks }, session, context);
+      const lost = new Set(judged.filter((one) => hasLost(one, run, id)).map(({ check }) => check));
+      again.push(...[...lost].map((check) => ({ ...check, attempt: (check.attempt ?? 1) + 1 })));
+      onJudged(judged);
     };
-    return runPlannedBatches(batches, round, planned);
-  }
+    for (const phase of PHASES) {
+      const ofPhase = batches.filter(({ baseRequest }) => phase.includes(baseRequest));
+      await scheduler.run(ofPhase.map((batch) => () => runOne(batch)));
+    }
+    return { again, skipped };
+  };
 
-  #planLeft(checks: readonly Check[], budgets: readonly Budget[]): SpendPlan {
-    const { cap, client } = this.#run;
-    const capLeft = cap === null ? null : Math.max(0, cap - client.spend.total);
-    return planSpending(checks, budgets, client.facts, capLeft);
-  }
+  const planLeft = (checks: readonly Check[], left: readonly Budget[]): SpendPlan =>
+    planSpending(checks, left, facts, cap === null ? null : Math.max(0, cap - spend.total));
 
   /**
    * Budgets after a round, without what the last checks will spend. A partner that was refused a
    * well-formed request gets none.
    */
-  #budgetsLeft(last: readonly PlannedBatch[]): Budget[] {
-    const { spend, control, facts } = this.#run.client;
-    return this.#budgets.flatMap((budget) => {
-      const session = this.#sessions.get(budget.partnerId);
+  const budgetsLeft = (last: readonly PlannedBatch[]): Budget[] =>
+    budgets.flatMap((budget) => {
+      const session = sessions.get(budget.partnerId);
       if (!session || session.wasRefused || budget.mayBan) return [];
       const spent = spend.of(session.partner.id);
       const reserved = spendingOfLast(last, budget.partnerId, facts);
-      const left = {
-        platform: budget.left.platform - spent.platform - reserved.platform,
-        user: budget.left.user - spent.user - reserved.user,
-        refresh: budget.left.refresh - spent.refresh - reserved.refresh,
-        codes: control ? budget.left.codes : session.codes.length,
-      };
+      const of = (kind: AllowanceKind): number => budget.left[kind] - spent[kind] - reserved[kind];
+      const codes = client.control ? budget.left.codes : session.codes.length;
+      const left = { platform: of('platform'), user: of('user'), refresh: of('refresh'), codes };
       return [{ ...budget, left, hasAccessToken: session.platformToken !== null }];
     });
-  }
+
+  return {
+    run: async (checks) => {
+      await openSessions();
+      const [first, last] = splitPlan(planSpending(checks, budgets, facts, cap));
+      let plan = first;
+      const skipped = new Set<Check>();
+      for (let round = 1; round <= ROUNDS && !run.signal?.aborted; round++) {
+        const left = await runBatches(plan.batches, String(round));
+        for (const check of left.skipped) skipped.add(check);
+        const unplanned = plan.unplanned.map(({ check }) => check);
+        const waiting = [...unplanned, ...left.again, ...left.skipped];
+        if (waiting.length === 0) break;
+        const next = planLeft(waiting, budgetsLeft(last));
+        if (next.batches.length === 0) break;
+        plan = next;
+      }
+      forProbes = budgetsLeft(last);
+      const ending = await runBatches(last, 'last');
+      for (const check of ending.skipped) skipped.add(check);
+      const isOpen = ({ rules }: Check): boolean => !rules.some((rule) => found.has(rule));
+      onRunJudged([...skipped].filter(isOpen).flatMap((check) => judgeAlike(check, NOT_RUN)));
+      return plan.unplanned.filter(({ check }) => isOpen(check));
+    },
+    probe: async (probes, onJudged) => {
+      const { batches, unplanned } = planLeft(probes, forProbes);
+      await runBatches(batches, 'probe', onJudged);
+      return unplanned;
+    },
+  };
+}
+
+/** Partner that stands in as another one: the witness, if there is one. */
+function otherPartner(partnerId: string, budgets: readonly Budget[]): string {
+  const others = budgets.filter((one) => one.partnerId !== partnerId && !one.mayBan);
+  const witness = others.find(({ kept }) => kept > 0) ?? others[0];
+  return witness?.partnerId ?? '';
+}
+
+/** Reserves a partner before it is risked: the run may die in between. */
+function reservePartner(
+  { client, hooks }: TargetRun,
+  partnerId: string,
+  checks: readonly Check[],
+): void {
+  const risky = checks
+    .filter(comesLast)
+    .filter((check) => !client.recording.has(`${keyOf(check)}#1`));
+  if (risky.some(({ needs }) => needs?.ban)) hooks.partnerTaken?.(partnerId, 'ban');
+  else if (risky.length > 0) hooks.partnerTaken?.(partnerId, 'day');
+}
+
+/** Checks whether a rule is undecided because an answer was lost: its check is run again. */
+function hasLost({ judgement, check }: JudgedRule, { client }: TargetRun, batch: string): boolean {
+  if (judgement.verdict !== 'inconclusive' || comesLast(check)) return false;
+  const { recording } = client;
+  return recording.hasLost(`${keyOf(check)}#`) || recording.hasLost(`control:${batch}:`);
+}
+
+/** Checks whether a check ends in a ban or spans days: such checks run last. */
+function comesLast({ needs, spansDays }: Check): boolean {
+  return needs?.ban === true || spansDays === true;
 }
 
 /** Splits off what ends in a ban or spans days: it runs when all else is done. */
@@ -139,7 +186,7 @@ function spendingOfLast(
   last: readonly PlannedBatch[],
   partnerId: string,
   facts: Facts,
-): { platform: number; user: number; refresh: number } {
+): Record<AllowanceKind, number> {
   const total = { platform: 0, user: 0, refresh: 0 };
   for (const { baseRequest, checks } of last.filter((one) => one.partnerId === partnerId)) {
     for (const check of checks) {

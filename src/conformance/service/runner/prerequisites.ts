@@ -28,9 +28,8 @@ export function unmetPrerequisite(
   if (facts.hasControl) return null;
   if (partners.length === 0)
     return untestable('the profile has no partner', 'add a partner to the profile');
-  if (needs?.otherPartner && partners.length < 2) {
+  if (needs?.otherPartner && partners.length < 2)
     return untestable('the profile has no second partner', 'add a second partner to the profile');
-  }
   if (!needs?.ban) return null;
   const spendable = partners.some(({ use }) => use === 'spendable');
   if (allowBan && spendable) return null;

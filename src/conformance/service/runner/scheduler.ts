@@ -15,7 +15,7 @@ export class Scheduler {
   readonly #limit: number;
   readonly #moveTo: (atMs: number) => Promise<number>;
   readonly #queue: (() => void)[] = [];
-  readonly #waiting: Waiting[] = [];
+  #waiting: readonly Waiting[] = [];
   #running = 0;
   #moving = false;
 
@@ -41,7 +41,7 @@ export class Scheduler {
    */
   reach(atMs: number): Promise<number> {
     return new Promise<number>((resolve, reject) => {
-      this.#waiting.push({ atMs, resolve, reject });
+      this.#waiting = [...this.#waiting, { atMs, resolve, reject }];
       this.#leave();
     });
   }
@@ -78,28 +78,19 @@ export class Scheduler {
     try {
       const now = await this.#moveTo(earliest);
       this.#moving = false;
-      this.#release(
-        ({ atMs }) => atMs <= Math.max(now, earliest),
-        ({ resolve }) => resolve(now),
-      );
+      const dueMs = Math.max(now, earliest);
+      for (const { resolve } of this.#release(dueMs)) resolve(now);
     } catch (error) {
       this.#moving = false;
-      this.#release(
-        () => true,
-        ({ reject }) => reject(error),
-      );
+      for (const { reject } of this.#release(Number.POSITIVE_INFINITY)) reject(error);
     }
   }
 
   /** Those released run at once, even beyond the limit: they are in the middle of a measurement. */
-  #release(due: (waiting: Waiting) => boolean, wake: (waiting: Waiting) => void): void {
-    const released = this.#waiting.filter(due);
-    this.#waiting.splice(
-      0,
-      this.#waiting.length,
-      ...this.#waiting.filter((one) => !released.includes(one)),
-    );
+  #release(dueMs: number): readonly Waiting[] {
+    const released = this.#waiting.filter(({ atMs }) => atMs <= dueMs);
+    this.#waiting = this.#waiting.filter(({ atMs }) => atMs > dueMs);
     this.#running += released.length;
-    for (const one of released) wake(one);
+    return released;
   }
 }

@@ -1,14 +1,7 @@
 import { FareproofError } from '../../../interface/errors.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
+import type { LockState } from '../contract/target.ts';
 import type { Send, WireOutcome, WireRequest, WireResponse } from '../http/message.ts';
-
-/** Lock of an estimate, as the control API reports it. */
-export interface LockState {
-  readonly partnerId: string | null;
-  readonly locked: boolean;
-  /** Milliseconds since the epoch; NaN if the answer names no time. */
-  readonly lockedUntilMs: number;
-}
 
 /** Client of the control API: the target's clock, fresh partners, auth codes, locks of estimates. */
 export class ControlApi {
@@ -54,9 +47,8 @@ export class ControlApi {
   async createPartner(longLock: boolean): Promise<PartnerCredentials> {
     const body = longLock ? { longLock } : {};
     const { partnerId, signingKey } = await this.#post('/partners', body, 201);
-    if (typeof partnerId === 'string' && typeof signingKey === 'string') {
+    if (typeof partnerId === 'string' && typeof signingKey === 'string')
       return { id: partnerId, signingKey };
-    }
     throw controlFailed('POST /partners answered no partnerId and signingKey');
   }
 
@@ -114,9 +106,8 @@ export class ControlApi {
 
 /** A target may answer 200 instead of 201: the body decides. */
 function parse(response: WireResponse, call: string, status: number): Record<string, unknown> {
-  if (response.status !== status && Math.trunc(response.status / 100) !== 2) {
+  if (response.status !== status && Math.trunc(response.status / 100) !== 2)
     throw controlFailed(`${call} answered ${response.status}, not ${status}`);
-  }
   try {
     const value: unknown = JSON.parse(response.body);
     if (value !== null && typeof value === 'object') return value as Record<string, unknown>;

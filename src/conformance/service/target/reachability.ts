@@ -1,8 +1,7 @@
 import { FareproofError } from '../../../interface/errors.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import type { Target } from '../contract/target.ts';
-import type { TransportFailure } from '../http/failure.ts';
-import type { Send, WireRequest } from '../http/message.ts';
+import type { Send, TransportFailure, WireOutcome, WireRequest } from '../http/message.ts';
 
 /**
  * Checks that a target answers, by requests without a partner id, which cost no allowance: an
@@ -52,4 +51,39 @@ function adviceOn({ code, message }: TransportFailure, { baseUrl, tls }: Target)
   if (code === 'CONNECTION_BROKEN' && isBare) return CLIENT_CERTIFICATE;
   if (code === 'TIMEOUT' || code === 'CONNECT_TIMEOUT') return 'Allow more time with --timeout.';
   return 'Start it, or fix baseUrl in the profile.';
+}
+
+/** Failures in a row that open the circuit of an endpoint; each may take its timeout. */
+const MOST_FAILURES = 12;
+
+/** Timeouts in a row that open it. */
+const MOST_TIMEOUTS = 3;
+
+/** Stops requests to an endpoint that no longer answers. */
+export class CircuitBreaker {
+  readonly #endpoints = new Map<string, { failures: number; timeouts: number }>();
+
+  /** Outcome of a request that is not sent because its circuit is open; null if it may be sent. */
+  rejection(url: string): WireOutcome | null {
+    const { failures, timeouts } = this.#endpointOf(url);
+    if (failures < MOST_FAILURES && timeouts < MOST_TIMEOUTS) return null;
+    const message = `not sent: the last ${failures} requests to this endpoint got no complete response`;
+    return { response: null, error: { code: 'TARGET_GIVEN_UP', message } };
+  }
+
+  /** Records the outcome of a request. */
+  record(url: string, { error }: WireOutcome): void {
+    if (error?.code === 'TARGET_GIVEN_UP') return;
+    const endpoint = this.#endpointOf(url);
+    endpoint.failures = error ? endpoint.failures + 1 : 0;
+    const isTimeout = error?.code === 'TIMEOUT' || error?.code === 'TIMEOUT_MID_ANSWER';
+    endpoint.timeouts = isTimeout ? endpoint.timeouts + 1 : 0;
+  }
+
+  #endpointOf(url: string): { failures: number; timeouts: number } {
+    const name = url.includes(ESTIMATES_PATH) ? 'estimates' : 'tokens';
+    const endpoint = this.#endpoints.get(name) ?? { failures: 0, timeouts: 0 };
+    this.#endpoints.set(name, endpoint);
+    return endpoint;
+  }
 }

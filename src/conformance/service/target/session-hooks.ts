@@ -2,7 +2,7 @@ import { FareproofError } from '../../../interface/errors.ts';
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import type { Ledger } from '../budget/ledger.ts';
 import type { SeenEstimate, SeenToken } from '../contract/observation.ts';
-import type { TokenJournal } from '../resume/token-journal.ts';
+import type { TokenJournal } from '../resume/resumable-run.ts';
 
 /** Functions that a session calls as it sends and receives. */
 export interface SessionHooks {

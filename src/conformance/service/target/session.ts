@@ -1,6 +1,6 @@
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
-import { allowancesOf, deductDeclared } from '../budget/request-cost.ts';
+import { allowancesOf, deductDeclared } from '../budget/spend-counter.ts';
 import type {
   EstimateAnswer,
   Fields,
@@ -14,10 +14,11 @@ import {
   type AuthorizedEstimate,
   buildEstimateRequest,
   buildTokenRequest,
-} from './build-request.ts';
-import { estimateQuery, tokenFields } from './request-fields.ts';
+  estimateQuery,
+  Signer,
+  tokenFields,
+} from './requests.ts';
 import type { SessionHooks } from './session-hooks.ts';
-import { Signer } from './signing.ts';
 import type { TargetClient } from './target-client.ts';
 
 /** State of a session before its first request. */

@@ -3,16 +3,15 @@ import type { Redactor } from '../../redaction/redactor.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
 import type { SpendCounter } from '../budget/spend-counter.ts';
 import type { OptionalParameter } from '../contract/messages.ts';
-import type { Facts, Target } from '../contract/target.ts';
+import type { Facts, LockState, Target } from '../contract/target.ts';
 import type { RequestResult, Send, WireOutcome, WireRequest } from '../http/message.ts';
 import type { Recording } from '../resume/recording.ts';
 import type { RunLog } from '../resume/run-log.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
 import { TargetClock } from './clock.ts';
-import { ControlApi, type LockState } from './control-api.ts';
+import { ControlApi } from './control-api.ts';
 import type { Evidence, RequestLabel } from './evidence.ts';
 import type { RateLimiter } from './rate-limit.ts';
-import { requireReachable } from './reachability.ts';
+import { CircuitBreaker, requireReachable } from './reachability.ts';
 
 /** Headers of a profile that hold no secret. */
 const PLAIN_HEADER =
@@ -95,9 +94,8 @@ export class TargetClient {
     await this.#reached;
     await this.clock.refresh();
     await this.#options.rateLimit();
-    if (this.#options.signal?.aborted) {
+    if (this.#options.signal?.aborted)
       throw new FareproofError('INTERRUPTED', 'the run was interrupted');
-    }
     hooks.beforeSent?.();
     const headers = { ...this.target.headers, ...request.headers };
     const result = await this.#exchange({ ...request, headers }, label, {

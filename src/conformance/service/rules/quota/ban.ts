@@ -5,21 +5,19 @@ import { accepted, answered, Inconclusive, Untestable } from '../../contract/jud
 import type { TokenAnswer } from '../../contract/messages.ts';
 import { checkOf } from '../../contract/templates.ts';
 import {
+  askWitness,
   CROSSED,
   clearOfMidnight,
   crossedMidnight,
   DAY_MS,
   durationOf,
+  type Exceeded,
   LONGEST_DAY_MS,
   MARGIN_MS,
   mayBeOneDay,
-  SEQUENCE_MS,
-} from './day.ts';
-import {
-  askWitness,
-  type Exceeded,
   requireUsedUp,
   requireWitness,
+  SEQUENCE_MS,
   type Used,
   useUp,
 } from './use.ts';

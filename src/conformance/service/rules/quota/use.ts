@@ -2,7 +2,66 @@ import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../../interface/lim
 import type { Caller, CheckContext } from '../../contract/check.ts';
 import { Inconclusive } from '../../contract/judge.ts';
 import { describeAnswer, type Fields, type TokenAnswer } from '../../contract/messages.ts';
-import { clearOfMidnight, crossedMidnight, SEQUENCE_MS } from './day.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const QUARTER_MS = 15 * MINUTE_MS;
+
+/** 24 hours, in ms. */
+export const DAY_MS: number = 24 * 60 * MINUTE_MS;
+
+/** Maximum length of a day, when clocks are set back; ms. */
+export const LONGEST_DAY_MS: number = 25 * 60 * MINUTE_MS;
+
+/** Time after the end of a ban or a day at which it is probed, in ms. */
+export const MARGIN_MS: number = 10 * SECOND_MS;
+
+/** Time that a sequence of requests may take, ms: none is started so shortly before a midnight. */
+export const SEQUENCE_MS = 60_000;
+
+/** The same if the clock cannot be moved, and the wait for the midnight is real. */
+export const METERED_SEQUENCE_MS = 20_000;
+
+/** Reason why a sequence that should lie within one day proves nothing. */
+export const CROSSED =
+  "the target's clock passed a quarter of an hour meanwhile, on which a day may end";
+
+/**
+ * Waits until the target's clock is far enough from a quarter of an hour: the midnights of all time
+ * zones are at these, and a sequence across one would be counted on two days.
+ */
+export async function clearOfMidnight(ctx: CheckContext, neededMs: number): Promise<void> {
+  // From here on, requests are new if an earlier part of the run had not reached them.
+  if (!ctx.facts.hasControl) await ctx.reach(ctx.now());
+  const next = Math.ceil(ctx.now() / QUARTER_MS) * QUARTER_MS;
+  if (next - ctx.now() < neededMs) await ctx.reach(next + 2 * SECOND_MS);
+}
+
+/** True if a quarter of an hour, and so perhaps a midnight, lies between two times. */
+export function crossedMidnight(fromMs: number, toMs: number): boolean {
+  return Math.floor(fromMs / QUARTER_MS) !== Math.floor(toMs / QUARTER_MS);
+}
+
+/**
+ * True if two times may lie on one calendar day: a day of 25 hours, when clocks are set back,
+ * contains times that are 24 hours apart.
+ *
+ * @param fromMs since the epoch
+ * @param toMs since the epoch
+ */
+export function mayBeOneDay(fromMs: number, toMs: number): boolean {
+  return Intl.supportedValuesOf('timeZone').some((timeZone) => {
+    const day = new Intl.DateTimeFormat('en', { timeZone, dateStyle: 'short' });
+    return day.format(fromMs) === day.format(toMs);
+  });
+}
+
+/** A time in ms for a reader: `25 s`, `12 min` or `3 h`. */
+export function durationOf(ms: number): string {
+  if (ms < 2 * MINUTE_MS) return `${Math.round(ms / SECOND_MS)} s`;
+  if (ms < 120 * MINUTE_MS) return `${Math.round(ms / MINUTE_MS)} min`;
+  return `${Math.round(ms / MINUTE_MS / 60)} h`;
+}
 
 /** Answers to successive requests of one kind, until one is not accepted. */
 export interface Used {

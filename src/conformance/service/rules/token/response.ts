@@ -10,7 +10,7 @@ import {
 import { checkOf } from '../../contract/templates.ts';
 
 /** Compares scopes: a list separated by spaces, whose order does not matter. */
-export function sameScopes(echoed: unknown, asked: string): boolean {
+function sameScopes(echoed: unknown, asked: string): boolean {
   if (typeof echoed !== 'string') return false;
   const list = (text: string): string => [...new Set(text.trim().split(/\s+/))].sort().join(' ');
   return list(echoed) === list(asked);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mayBeOneDay } from '../../../../../src/conformance/service/rules/quota/day.ts';
+import { mayBeOneDay } from '../../../../../src/conformance/service/rules/quota/use.ts';
 
 const DAY_MS = 86_400_000;
 
