@@ -13,7 +13,7 @@ import { readTraffic, TRAFFIC_READERS, type Traffic } from './traffic.ts';
 /** Probes by gap, in the order in which they run. */
 const PROBES = { ...quotaProbes, ...signatureProbes, ...tokenProbes, ...estimateProbes };
 
-/** What the requests of the rules show of a gap; one without a probe and a reader does not compile. */
+/** Finding of a gap in the traffic; a gap without a probe and without a reader does not compile. */
 function readFrom(
   traffic: Traffic,
   gap: keyof typeof PROBES | keyof typeof TRAFFIC_READERS,
