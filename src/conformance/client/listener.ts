@@ -15,11 +15,6 @@ export interface BrokenRule extends Pick<Violation, 'expected' | 'got'> {
   readonly level: RuleLevel;
 }
 
-/** Options of {@link Listener}. */
-export interface ListenerOptions extends ParserOptions {
-  readonly orders: Orders;
-}
-
 /** Exchanges that each new one is judged with. */
 const WINDOW = 300;
 /** Exchanges that the document contains. */
@@ -40,7 +35,7 @@ export class Listener {
   #count = 0;
 
   /** @param complete whether the client can have no tokens from before */
-  constructor({ orders, ...options }: ListenerOptions, complete: boolean) {
+  constructor({ orders, ...options }: ParserOptions & { orders: Orders }, complete: boolean) {
     this.#parser = new ExchangeParser(options);
     this.#complete = complete;
     this.#orders = orders;

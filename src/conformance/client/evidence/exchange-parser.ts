@@ -99,16 +99,17 @@ export class Secrets {
       secrets.add(secret);
     };
     const { form, second, userToken, salvagedSignature } = authorization;
-    const isAccessToken = kind === 'estimate' && form === 'pair';
     add('access_token', answer.accessToken);
     add('refresh_token', answer.refreshToken);
     add('refresh_token', fields['refresh_token']);
     add('auth_code', fields['auth_code']);
     add('access_token', userToken);
-    add(isAccessToken ? 'access_token' : 'signature', second);
+    add(kind === 'estimate' && form === 'pair' ? 'access_token' : 'signature', second);
     add('signature', salvagedSignature);
   }
 }
+
+type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** Parses an answer's body for tokens and estimates, whatever its status. */
 export function parseAnswer(body: string): Omit<ParsedAnswer, 'status' | 'whole'> {
@@ -119,17 +120,15 @@ export function parseAnswer(body: string): Omit<ParsedAnswer, 'status' | 'whole'
     const nothing = { accessToken: null, refreshToken: null, expiresInS: null, estimateIds: [] };
     return { isJson: false, ...nothing };
   }
-  const records: unknown[] = Array.isArray(value) ? value : [value];
-  const fields = (Array.isArray(value) ? {} : (value ?? {})) as Record<string, unknown>;
+  const records = (Array.isArray(value) ? value : [value]) as (JsonRecord | null)[];
+  const fields = (Array.isArray(value) ? {} : (value ?? {})) as JsonRecord;
   const { expires_in_second: expiresIn } = fields;
   return {
     isJson: true,
     accessToken: textOrNull(fields['access_token']),
     refreshToken: textOrNull(fields['refresh_token']),
     expiresInS: typeof expiresIn === 'number' ? expiresIn : null,
-    estimateIds: records.flatMap(
-      (record) => textOrNull((record as Record<string, unknown> | null)?.['estimate_id']) ?? [],
-    ),
+    estimateIds: records.flatMap((record) => textOrNull(record?.['estimate_id']) ?? []),
   };
 }
 

@@ -39,25 +39,21 @@ export function exchangeRecord(
       bodyBytes: Buffer.byteLength(answer.body),
       truncated: finishedMs === null || body.length > MAX_BODY_CHARACTERS,
     },
-    error: finishedMs === null ? brokenConnection(answer === null) : null,
+    error: finishedMs === null ? brokenBefore(answer ? 'the last byte' : 'the answer') : null,
     durationMs: Math.max(0, (finishedMs ?? request.receivedMs) - request.receivedMs),
     observed,
   };
 }
 
-function brokenConnection(isBeforeAnswer: boolean): Exchange['error'] {
-  const end = isBeforeAnswer ? 'the answer' : 'the last byte';
+function brokenBefore(end: string): Exchange['error'] {
   return { code: 'CONNECTION_BROKEN', message: `the connection ended before ${end}` };
 }
 
 function purposeOf({ kind, token, sender, stimuli }: ParsedRequest): string {
   const grant = token?.fields['grant_type'];
-  const what =
-    kind === 'token'
-      ? `token request (${typeof grant === 'string' ? grant : 'no grant_type'})`
-      : kind === 'estimate'
-        ? 'estimate request'
-        : 'other request';
+  const tokenRequest = `token request (${typeof grant === 'string' ? grant : 'no grant_type'})`;
+  const otherRequest = kind === 'estimate' ? 'estimate request' : 'other request';
+  const what = kind === 'token' ? tokenRequest : otherRequest;
   const by = sender === 'elsewhere' ? ', sent by the scenario' : '';
   return `${what}${by}${stimuli.length > 0 ? `, answered with: ${stimuli.join(', ')}` : ''}`;
 }
@@ -103,10 +99,8 @@ function redactTexts<Value>(
   values: Readonly<Record<string, Value>>,
   redact: Redact,
 ): Record<string, Value> {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? (redact(value) as Value) : value,
-    ]),
-  );
+  const redacted = (value: Value): Value =>
+    typeof value === 'string' ? (redact(value) as Value) : value;
+  const entries = Object.entries(values).map(([name, value]) => [name, redacted(value)]);
+  return Object.fromEntries(entries) as Record<string, Value>;
 }

@@ -1,8 +1,10 @@
 import type { SeededRandom } from '../../seeded-random.ts';
 import type { RefusalContent } from './scenario.ts';
 
+type JsonRecord = Record<string, unknown>;
+
 /** Undocumented fields of every JSON type. */
-const UNKNOWN_FIELDS: Readonly<Record<string, unknown>> = {
+const UNKNOWN_FIELDS: Readonly<JsonRecord> = {
   surge_reason: 'rain',
   eta_minutes: 4,
   eco: true,
@@ -51,8 +53,6 @@ export function refusalBody(
       ]);
   }
 }
-
-type JsonRecord = Record<string, unknown>;
 
 /** The body of an estimate answer with each record changed; null if it has no records. */
 export function changeRecords(

@@ -112,14 +112,13 @@ export class SampleClient {
 
   #grant(): Fields {
     const { FAREPROOF_MODE: mode, FAREPROOF_AUTH_CODE: code } = this.#environment;
-    const { scope: scopeOf = defaultScope } = this.#quirks;
-    const scope = scopeOf(mode);
-    return {
-      ...(mode === 'user'
-        ? { grant_type: 'authorization_code', auth_code: code }
-        : { grant_type: 'client_credentials' }),
-      ...(scope !== undefined && { scope }),
-    };
+    const isUser = mode === 'user';
+    const right = isUser ? 'public rides.read rides.request' : undefined;
+    const scope = this.#quirks.scope ? this.#quirks.scope(mode) : right;
+    const grant = isUser
+      ? { grant_type: 'authorization_code', auth_code: code }
+      : { grant_type: 'client_credentials' };
+    return scope === undefined ? grant : { ...grant, scope };
   }
 
   /** Three refusals in a row are taken for a ban. */
@@ -148,10 +147,6 @@ export class SampleClient {
     this.#received.push(token);
     return token;
   }
-}
-
-function defaultScope(mode: string): string | undefined {
-  return mode === 'user' ? 'public rides.read rides.request' : undefined;
 }
 
 function parse(text: string): unknown {
