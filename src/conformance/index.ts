@@ -3,16 +3,22 @@ export type { Exchange } from '../documents/exchange.ts';
 export {
   type Certificate,
   certificateNotes,
+  certificationProblems,
+  certifiedDocument,
   issueCertificate,
   parseCertificate,
+  scopeOf,
   verifyCertificate,
 } from './client/certificate.ts';
-export { certificationProblems, certifiedDocument, scopeOf } from './client/certificate-scope.ts';
 export { type Certification, certifyClient } from './client/certify-client.ts';
 export { ExchangeCapture } from './client/evidence/exchange-capture.ts';
+export {
+  type ClientResult,
+  recheckClient,
+  type StoredCertification,
+} from './client/judging/judge-client.ts';
 export type { Orders } from './client/judging/rule-result.ts';
 export { type BrokenRule, Listener } from './client/listener.ts';
-export { type ClientResult, recheckClient, type StoredCertification } from './client/result.ts';
 export type { ClientEnd, RunClient, RunningScenario } from './client/scenario/run-scenario.ts';
 export { type Scenario, scenarioSchema } from './client/scenario/scenario.ts';
 export { judgeSampleClient } from './client/selfcheck/judge-sample.ts';

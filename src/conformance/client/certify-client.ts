@@ -1,10 +1,8 @@
 import { ExchangeParser } from './evidence/exchange-parser.ts';
 import type { ParsedExchange } from './evidence/exchange-record.ts';
-import { judgeClient } from './judging/judge-client.ts';
+import { type ClientResult, clientResult, judgeClient } from './judging/judge-client.ts';
 import type { ClientRecord, Orders } from './judging/rule-result.ts';
 import type { ScenarioResult } from './judging/scenario-result.ts';
-import { type ClientResult, clientResult } from './result.ts';
-
 import { runScenarios, type ScenarioRun, type ScenariosOptions } from './scenario/run-scenario.ts';
 import { kindOfStimulus, type Scenario, waitsFor } from './scenario/scenario.ts';
 import { ALL_FIELDS } from './signature/signing-context.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { certifyClient } from '../../../src/conformance/client/certify-client.ts';
-import { recheckClient } from '../../../src/conformance/client/result.ts';
+import { recheckClient } from '../../../src/conformance/client/judging/judge-client.ts';
 import type { RunClient } from '../../../src/conformance/client/scenario/run-scenario.ts';
 import { sampleRunner } from '../../../src/conformance/client/selfcheck/judge-sample.ts';
 import { SCHEMA_VERSION } from '../../../src/documents/base.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { recheckClient } from '../../../src/conformance/client/judging/judge-client.ts';
 import { Listener } from '../../../src/conformance/client/listener.ts';
-import { recheckClient } from '../../../src/conformance/client/result.ts';
 import { ALL_FIELDS } from '../../../src/conformance/client/signature/signing-context.ts';
 import type { CapturedExchange } from '../../../src/conformance/client/traffic/captured.ts';
 import { SCHEMA_VERSION } from '../../../src/documents/base.ts';

@@ -2,12 +2,11 @@ import { CLIENT_RULES } from '../../../interface/catalogue/client.ts';
 import type { ClientCheck } from './check.ts';
 import { ESTIMATE_CHECKS } from './estimate.ts';
 import { BAN_CHECKS, QUOTA_CHECKS } from './quota.ts';
-import { REFRESH_CHECKS } from './refresh.ts';
 import { judgeLoss, RESILIENCE_CHECKS } from './resilience.ts';
+import { REFRESH_CHECKS, USER_TOKEN_CHECKS } from './rotation.ts';
 import { SIGNATURE_CHECKS } from './signature.ts';
 import { TOKEN_EXPIRY_CHECKS, TOKEN_REUSE_CHECKS } from './token-life.ts';
 import { PATH_CHECKS, TOKEN_FIELD_CHECKS, TOKEN_REQUEST_CHECKS } from './token-request.ts';
-import { USER_TOKEN_CHECKS } from './user-token.ts';
 
 /** Checks whose violations may follow from a lost answer. */
 const AFFECTED_BY_LOSS: readonly ClientCheck[] = [

@@ -4,11 +4,12 @@ import {
   estimatesWith,
   followsFailure,
   REPLACEMENT_MARGIN_MS,
+  type ReceivedToken,
   replacedBy,
   SHORT_LIFE_MS,
+  type Traffic,
   tokenOf,
-} from '../traffic/token-use.ts';
-import type { ReceivedToken, Traffic } from '../traffic/traffic.ts';
+} from '../traffic/traffic.ts';
 import { type CheckOutcome, type ClientCheck, groupBy, type Violation } from './check.ts';
 
 /** Needless tokens that are tolerated: one may be a second worker's. */

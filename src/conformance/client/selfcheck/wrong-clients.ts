@@ -1,6 +1,5 @@
 import type { ClientRuleId } from '../../../interface/catalogue.ts';
-import { encodeText } from '../signature/recipe/digest.ts';
-import { DOCUMENTED_RECIPE, signBy } from '../signature/recipe/recipe.ts';
+import { DOCUMENTED_RECIPE, encodeText, signBy } from '../signature/recipe/recipe.ts';
 import type { Quirks } from './sample-requests.ts';
 
 /** A client with one mistake, and the rules that it breaks. */

@@ -6,8 +6,7 @@ import {
   type SignatureSettings,
 } from '../../../interface/signature.ts';
 import { fieldMistakes, rareMistakes } from './field-mistakes.ts';
-import { acceptsKey } from './recipe/digest.ts';
-import { DOCUMENTED_RECIPE, type Mistake, signBy } from './recipe/recipe.ts';
+import { acceptsKey, DOCUMENTED_RECIPE, type Mistake, signBy } from './recipe/recipe.ts';
 import type { Pairs } from './recipe/text.ts';
 import { RECIPE_MISTAKES } from './recipe-mistakes.ts';
 import {

@@ -1,4 +1,4 @@
-import { type DigestChoices, digestOf } from './digest.ts';
+import { createHmac, hash } from 'node:crypto';
 import { type PairChoices, type Pairs, type TextChoices, textOf } from './text.ts';
 
 /**
@@ -53,4 +53,136 @@ export interface Mistake {
   /** The part of the recipe that is wrong; two mistakes in one part exclude each other. */
   readonly part: keyof Recipe;
   readonly apply: (recipe: Recipe) => Recipe;
+}
+
+/** Choices of step 6: how the text and the signing key become the signature. */
+export interface DigestChoices {
+  readonly charset: Charset;
+  readonly algorithm: Algorithm | 'hmac-md5' | 'hmac-md5-of-inner' | 'hmac-sha1' | 'hmac-sha256';
+  readonly inner: keyof typeof INNER_DIGESTS;
+  /** `key-inside` hashes S and the key together, and hashes that digest again. */
+  readonly outer: 'keyed' | 'unkeyed' | 'key-inside';
+  readonly keyPlace: keyof typeof KEY_PLACES;
+  /** Separator between the key and the hashed text. */
+  readonly separator: string;
+  readonly keyText: keyof typeof KEY_BYTES;
+  readonly notation: keyof typeof NOTATIONS;
+}
+
+type Algorithm = 'md5' | 'sha1' | 'sha256' | 'sha512';
+
+const INNER_DIGESTS = {
+  lower: (algorithm, text) => Buffer.from(hash(algorithm, text)),
+  upper: (algorithm, text) => Buffer.from(hash(algorithm, text).toUpperCase()),
+  raw: (algorithm, text) => hash(algorithm, text, 'buffer'),
+  none: (_algorithm, text) => text,
+} satisfies Record<string, (algorithm: Algorithm, text: Uint8Array) => Uint8Array>;
+
+const KEY_PLACES = {
+  last: (hashed, separator, key) => [hashed, separator, key],
+  first: (hashed, separator, key) => [key, separator, hashed],
+  'both-ends': (hashed, separator, key) => [key, separator, hashed, separator, key],
+} satisfies Record<string, (...parts: [Uint8Array, Uint8Array, Uint8Array]) => Uint8Array[]>;
+
+const KEY_BYTES = {
+  'as-is': (key) => Buffer.from(key),
+  trimmed: (key) => Buffer.from(key.trim()),
+  lower: (key) => Buffer.from(key.toLowerCase()),
+  upper: (key) => Buffer.from(key.toUpperCase()),
+  md5: (key) => Buffer.from(hash('md5', key)),
+  'from-hex': (key) => Buffer.from(key, 'hex'),
+  'from-base64': (key) => Buffer.from(key, 'base64'),
+} satisfies Record<string, (key: string) => Uint8Array>;
+
+const NOTATIONS = {
+  hex: (hex) => hex,
+  base64: (hex) => Buffer.from(hex, 'hex').toString('base64'),
+  'base64-of-hex': (hex) => Buffer.from(hex).toString('base64'),
+  'first-half': (hex) => hex.slice(0, hex.length / 2),
+  'middle-half': (hex) => hex.slice(hex.length / 4, (hex.length * 3) / 4),
+} satisfies Record<string, (hex: string) => string>;
+
+/** True if a signing key can be used: one that is not hex cannot be decoded from hex. */
+export function acceptsKey({ keyText }: DigestChoices, signingKey: string): boolean {
+  if (keyText === 'from-hex') return /^([0-9a-f]{2})+$/i.test(signingKey);
+  return keyText !== 'from-base64' || BASE64.test(signingKey);
+}
+
+const BASE64 = /^(?:[\w+/-]{4})+(?:[\w+/-]{2}={0,2}|[\w+/-]{3}=?)?$/;
+
+/** The signature of a text. */
+export function digestOf(choices: DigestChoices, text: string, signingKey: string): string {
+  const bytes = encodeText(text, choices.charset);
+  return NOTATIONS[choices.notation](
+    hexDigest(choices, bytes, KEY_BYTES[choices.keyText](signingKey)),
+  );
+}
+
+function hexDigest(choices: DigestChoices, text: Uint8Array, key: Uint8Array): string {
+  const { algorithm, inner, outer, keyPlace } = choices;
+  switch (algorithm) {
+    case 'hmac-md5':
+    case 'hmac-sha1':
+    case 'hmac-sha256':
+      return createHmac(algorithm.slice('hmac-'.length), key).update(text).digest('hex');
+    case 'hmac-md5-of-inner':
+      return createHmac('md5', key).update(hash('md5', text)).digest('hex');
+    default:
+  }
+  const withKey = (hashed: Uint8Array): Buffer =>
+    Buffer.concat(KEY_PLACES[keyPlace](hashed, Buffer.from(choices.separator), key));
+  const innerDigest = (): Uint8Array => INNER_DIGESTS[inner](algorithm, text);
+  switch (outer) {
+    case 'keyed':
+      return hash(algorithm, withKey(innerDigest()));
+    case 'unkeyed':
+      return hash(algorithm, innerDigest());
+    case 'key-inside':
+      return hash(algorithm, hash(algorithm, withKey(text)));
+  }
+}
+
+/** Charsets that clients are known to sign with; the documented one is UTF-8. */
+export type Charset = 'utf-8' | 'gbk' | 'latin-1' | 'utf-16le';
+
+/** Encodes text; characters that a charset lacks become `?`. */
+export function encodeText(text: string, charset: Charset): Uint8Array {
+  switch (charset) {
+    case 'utf-8':
+      return Buffer.from(text, 'utf8');
+    case 'utf-16le':
+      return Buffer.from(text, 'utf16le');
+    case 'latin-1':
+      return Buffer.from(Array.from(text, latin1Of));
+    case 'gbk':
+      return Buffer.from(Array.from(text, gbkOf).flat());
+  }
+}
+
+function latin1Of(char: string): number {
+  const point = char.codePointAt(0) ?? 0;
+  return point < 0x100 ? point : 0x3f;
+}
+
+let gbkTable: ReadonlyMap<string, readonly [number, number]> | undefined;
+
+function gbkOf(char: string): readonly number[] {
+  const point = char.codePointAt(0) ?? 0;
+  if (point < 0x80) return [point];
+  gbkTable ??= buildGbkTable();
+  return gbkTable.get(char) ?? [0x3f];
+}
+
+/** Builds the encoding table from the platform's GBK decoder: it has no encoder. */
+function buildGbkTable(): Map<string, readonly [number, number]> {
+  const decoder = new TextDecoder('gbk');
+  const table = new Map<string, readonly [number, number]>();
+  for (let lead = 0x81; lead <= 0xfe; lead++) {
+    for (let trail = 0x40; trail <= 0xfe; trail++) {
+      if (trail === 0x7f) continue;
+      const char = decoder.decode(Uint8Array.of(lead, trail));
+      if (!char.includes('\ufffd') && Array.from(char).length === 1) table.set(char, [lead, trail]);
+    }
+  }
+  return table;
 }

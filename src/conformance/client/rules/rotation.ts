@@ -1,0 +1,172 @@
+import type { ParsedRequest } from '../../../documents/parsed-request.ts';
+import { GRACE_MS, knewAnswer, sentRefreshToken } from '../traffic/request-fields.ts';
+import {
+  descends,
+  estimatesWith,
+  type ReceivedToken,
+  type Traffic,
+  tokenOf,
+} from '../traffic/traffic.ts';
+import { type CheckOutcome, type ClientCheck, repeats, type Violation } from './check.ts';
+
+/** Use of refresh_tokens (interface.md, "Token response body"). */
+export const REFRESH_CHECKS: readonly ClientCheck[] = [
+  { rule: 'client/refresh-single-use', judge: judgeSingleUse },
+  { rule: 'client/refresh-newest', judge: judgeNewestRefresh },
+];
+
+const MISSING = 'no refresh was sent';
+
+interface Refresh {
+  readonly request: ParsedRequest;
+  readonly sent: string;
+}
+
+function refreshesOf({ tokenRequests }: Traffic): Refresh[] {
+  return tokenRequests.flatMap((request) => {
+    const sent = sentRefreshToken(request);
+    return sent === null ? [] : { request, sent };
+  });
+}
+
+function judgeSingleUse(traffic: Traffic): CheckOutcome {
+  const refreshes = refreshesOf(traffic);
+  const violations = repeats(refreshes, ({ sent }) => sent).map(
+    ([{ request: first, sent }, { request }]): Violation => ({
+      exchange: request.id,
+      related: [first.id],
+      expected: 'a refresh_token is sent once',
+      got: `${sent} a second time, after ${first.id}${first.answer.whole ? '' : ', whose answer was lost'}`,
+    }),
+  );
+  return {
+    violations,
+    judged: refreshes.map(({ request }) => request.id),
+    passed: 'each refresh_token is sent once',
+    missing: MISSING,
+  };
+}
+
+function judgeNewestRefresh(traffic: Traffic): CheckOutcome {
+  const refreshes = refreshesOf(traffic);
+  const expected = 'the newest refresh_token that it received';
+  const violations = refreshes.flatMap((refresh): Violation | [] => {
+    const got = notNewest(traffic, refresh);
+    return got === null ? [] : { exchange: refresh.request.id, expected, got };
+  });
+  return {
+    violations,
+    judged: refreshes.map(({ request }) => request.id),
+    passed: 'the refresh_token sent is the newest one',
+    missing: MISSING,
+  };
+}
+
+function notNewest(traffic: Traffic, { request, sent }: Refresh): string | null {
+  const { tokens, complete, requests } = traffic;
+  const owner = tokens.find(({ refreshToken }) => refreshToken === sent);
+  if (owner === undefined) {
+    // A token of a failed answer is judged by `client/failure-handled`.
+    const isFromFailure = requests.some(
+      ({ answer }) => answer.status !== 200 && answer.refreshToken === sent,
+    );
+    if (!complete || isFromFailure) return null;
+    const isAccess = tokens.some(({ accessToken }) => accessToken === sent);
+    return isAccess ? 'an access_token in its place' : 'a text that it never received';
+  }
+  const newest = tokens.findLast(
+    ({ kind, partnerId, receivedMs, refreshToken }) =>
+      kind === owner.kind &&
+      partnerId === owner.partnerId &&
+      refreshToken !== null &&
+      receivedMs + GRACE_MS < request.receivedMs,
+  );
+  if (newest === undefined || newest.receivedMs <= owner.receivedMs) return null;
+  // Two workers may use two tokens side by side.
+  const isStillUsed = estimatesWith(traffic, owner).some(
+    ({ receivedMs }) => receivedMs > newest.receivedMs + GRACE_MS,
+  );
+  if (isStillUsed && !descends(newest, owner)) return null;
+  return `${sent}, from ${owner.request.id}; the newest one came with ${newest.request.id}`;
+}
+
+/** Use of user tokens: only the newest is valid (interface.md, "States and transitions"). */
+export const USER_TOKEN_CHECKS: readonly ClientCheck[] = [
+  { rule: 'client/user-token-newest', judge: judgeNewestUserToken },
+];
+
+/** An estimate request and the user token that it carries. */
+interface TokenUse {
+  readonly estimate: ParsedRequest;
+  readonly token: ReceivedToken;
+}
+
+function judgeNewestUserToken(traffic: Traffic): CheckOutcome {
+  const userTokens = traffic.tokens.filter(({ kind }) => kind === 'user');
+  const uses = traffic.estimates.flatMap((estimate): TokenUse | [] => {
+    const token = tokenOf(traffic, estimate);
+    return token?.kind === 'user' ? { estimate, token } : [];
+  });
+  const refusals = refusedElsewhere(traffic, uses);
+  const laterUses = uses.filter(({ token }) => token !== userTokens[0]);
+  return {
+    violations: [
+      ...uses.flatMap((use) => useOfOlder(traffic, userTokens, use) ?? []),
+      ...uses.flatMap((use) => useAfterRefusal(refusals, use) ?? []),
+    ],
+    judged: [
+      ...laterUses.map(({ estimate }) => estimate.id),
+      ...[...refusals.values()].map(({ id }) => id),
+    ],
+    passed: 'only the newest user token is used',
+    missing: 'no estimate was requested after a newer user token was issued',
+  };
+}
+
+function useOfOlder(
+  { complete }: Traffic,
+  userTokens: readonly ReceivedToken[],
+  { estimate, token }: TokenUse,
+): Violation | null {
+  const newest = userTokens.findLast(
+    ({ request, partnerId }) => partnerId === token.partnerId && knewAnswer(estimate, request),
+  );
+  if (newest === undefined || newest.receivedMs <= token.receivedMs) return null;
+  // With auth codes that are not ours, the two may be tokens of two users.
+  if (!complete && !descends(newest, token)) return null;
+  return {
+    exchange: estimate.id,
+    related: [newest.request.id],
+    expected: `the newest user token, from ${newest.request.id}`,
+    got: `the one from ${token.request.id}`,
+  };
+}
+
+/** The first refusal of each token since a newer one was issued elsewhere. */
+function refusedElsewhere(
+  { elsewhere }: Traffic,
+  uses: readonly TokenUse[],
+): Map<ReceivedToken, ParsedRequest> {
+  const issuedMs = Math.min(...elsewhere.map(({ receivedMs }) => receivedMs));
+  const refusals = new Map<ReceivedToken, ParsedRequest>();
+  for (const { estimate, token } of uses) {
+    const { status, whole } = estimate.answer;
+    const isRefused = status !== 200 && whole && estimate.receivedMs >= issuedMs;
+    if (isRefused && !refusals.has(token)) refusals.set(token, estimate);
+  }
+  return refusals;
+}
+
+function useAfterRefusal(
+  refusals: ReadonlyMap<ReceivedToken, ParsedRequest>,
+  { estimate, token }: TokenUse,
+): Violation | null {
+  const refused = refusals.get(token);
+  if (refused === undefined || !knewAnswer(estimate, refused)) return null;
+  return {
+    exchange: estimate.id,
+    related: [refused.id],
+    expected: `the token that was refused in ${refused.id} is not used again`,
+    got: 'it is used again, although a newer one was issued elsewhere',
+  };
+}
