@@ -31,11 +31,7 @@ export const suiteSchema = z.strictObject({
 export type Suite = DeepReadonly<z.infer<typeof suiteSchema>>;
 
 /** Suite of all rules. */
-export const FULL_SUITE: Suite = {
-  name: 'full',
-  rules: { include: ['*'], exclude: [] },
-  requireComplete: false,
-};
+export const FULL_SUITE: Suite = suiteSchema.parse({ name: 'full' });
 
 /**
  * Selects the rules of a suite, narrowed by `--rule` globs.

@@ -70,12 +70,9 @@ export function runVerdict(
   rules: readonly Pick<RuleResult, 'verdict'>[],
   mustBeComplete: boolean,
 ): RunVerdict {
-  const summary = Object.fromEntries(
-    RULE_VERDICTS.map((verdict) => [
-      verdict,
-      rules.filter((one) => one.verdict === verdict).length,
-    ]),
-  ) as Record<RuleVerdict, number>;
+  const count = (of: RuleVerdict): number => rules.filter(({ verdict }) => verdict === of).length;
+  const counts = RULE_VERDICTS.map((verdict) => [verdict, count(verdict)]);
+  const summary = Object.fromEntries(counts) as Record<RuleVerdict, number>;
   const undecided = summary.inconclusive + (mustBeComplete ? summary.untestable : 0);
   return {
     verdict: summary.fail > 0 ? 'not-conformant' : undecided > 0 ? 'incomplete' : 'conformant',

@@ -38,7 +38,7 @@ export interface CertificateCheck {
 type StatedRule = Pick<RuleResult, 'id' | 'level' | 'statement' | 'section'>;
 
 /** SHA-256, in hex, of the statements of rules; of the client rules of this version by default. */
-export function catalogueDigest(rules: readonly StatedRule[] = CLIENT_RULES): string {
+function catalogueDigest(rules: readonly StatedRule[] = CLIENT_RULES): string {
   const stated = ({ id, level, statement, section }: StatedRule) => ({
     id,
     level,
@@ -186,24 +186,16 @@ export function certificateNotes(certificate: Certificate): string[] {
 /** Results by which a rule or a scenario counts as judged in a certificate. */
 const JUDGED: ReadonlySet<string> = new Set(['pass', 'warn']);
 
-/** Scope of a certificate. */
-export interface CertificateScope {
-  /** Version of the program whose rules the client was judged by. */
-  readonly catalogueVersion: string;
-  /** Number of rules in that catalogue. */
-  readonly rules: number;
-  /** Ids of rules that do not apply, by declaration of the partner. */
-  readonly excluded: readonly string[];
-  readonly scenarios: readonly string[];
-}
-
 /** The document of a certificate; null if it is no run document of this version. */
 export function certifiedDocument({ document }: Certificate): ConformanceDocument | null {
   return conformanceSchema.safeParse(document).data ?? null;
 }
 
-/** The scope that a document covers. */
-export function scopeOf({ tool, rules, scenarios = [] }: ConformanceDocument): CertificateScope {
+/**
+ * The scope that a document covers: the program whose rules the client was judged by, their number,
+ * the ids of those that the partner declared not to apply, and the names of the scenarios.
+ */
+export function scopeOf({ tool, rules, scenarios = [] }: ConformanceDocument) {
   return {
     catalogueVersion: `${tool.name} ${tool.version}`,
     rules: rules.length,

@@ -4,13 +4,18 @@ import { type ClientResult, clientResult, judgeClient } from './judging/judge-cl
 import type { ClientRecord, Orders } from './judging/rule-result.ts';
 import type { ScenarioResult } from './judging/scenario-result.ts';
 import { runScenarios, type ScenarioRun, type ScenariosOptions } from './scenario/run-scenario.ts';
-import { kindOfStimulus, type Scenario, waitsFor } from './scenario/scenario.ts';
+import { kindOfStimulus, waitsFor } from './scenario/scenario.ts';
 import { ALL_FIELDS } from './signature/signing-context.ts';
 import type { CapturedRequest } from './traffic/captured.ts';
 
 /** Lines of a client's output that a report shows, and their length. */
 const OUTPUT_LINES = 8;
 const OUTPUT_LINE_CHARACTERS = 300;
+
+const NOT_RUN = {
+  given: [],
+  end: { exitCode: null, ended: 'interrupted', output: '' },
+} as const;
 
 /** Options of {@link certifyClient}. */
 export interface CertifyOptions extends Omit<ScenariosOptions, 'onScenario'> {
@@ -46,7 +51,8 @@ export async function certifyClient(options: CertifyOptions): Promise<Certificat
   const notRun = scenarios.filter((scenario) => runs.every((run) => run.scenario !== scenario));
   const records = [
     ...parsed.map(({ record }) => record),
-    ...notRun.map((scenario) => recordOfNotRun(scenario, now())),
+    // An interruption prevented it: its rules are inconclusive.
+    ...notRun.map((scenario) => recordOf({ ...NOT_RUN, scenario, endedMs: now() }, [], new Map())),
   ];
   const result = clientResult(records, orders, {
     target: { name: options.name, baseUrl: 'embedded', environment: 'production' },
@@ -116,12 +122,6 @@ function recordOf(
     complete: true,
     requests: exchanges.map(({ observed }) => observed),
   };
-}
-
-/** The record of a scenario that an interruption prevented: its rules are inconclusive. */
-function recordOfNotRun(scenario: Scenario, endedMs: number): ClientRecord {
-  const end = { exitCode: null, ended: 'interrupted', output: '' } as const;
-  return recordOf({ scenario, given: [], end, endedMs }, [], new Map());
 }
 
 /**

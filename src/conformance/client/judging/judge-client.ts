@@ -116,18 +116,9 @@ export function clientResult(
 ): ClientResult {
   const { exchanges, notes, ...run } = facts;
   const { rules, scenarios, ...verdict } = judgeClient(records, orders);
-  return {
-    kind: 'conformance',
-    side: 'client',
-    ...run,
-    ...verdict,
-    rules,
-    gaps: [],
-    spend: spendOf(records),
-    exchanges,
-    scenarios,
-    notes,
-  };
+  const spend = spendOf(records);
+  const judged = { ...verdict, rules, gaps: [], spend, exchanges, scenarios, notes };
+  return { kind: 'conformance', side: 'client', ...run, ...judged };
 }
 
 function spendOf(records: readonly ClientRecord[]): ClientResult['spend'] {

@@ -56,10 +56,8 @@ export function ruleResult(
 ): RuleResult {
   const clock: RuleResult['clock'] = TIMED.has(id) ? 'wall' : null;
   const violations = outcomes.flatMap(({ outcome }) => outcome.violations);
-  const result =
-    broken(violations, level === 'must' ? 'fail' : 'warn') ??
-    passed(outcomes) ??
-    undecided(id, outcomes);
+  const verdict = level === 'must' ? 'fail' : 'warn';
+  const result = broken(violations, verdict) ?? passed(outcomes) ?? undecided(id, outcomes);
   return { id, level, statement, section, clock, ...result };
 }
 
@@ -125,11 +123,8 @@ export function withOrders(
 ): RuleResult {
   if (result.id !== ON_BEHALF || orders === 'yes') return result;
   if (orders === 'no') {
-    return {
-      ...result,
-      verdict: 'excluded',
-      reason: 'the client is declared to order no rides for users (--orders no)',
-    };
+    const reason = 'the client is declared to order no rides for users (--orders no)';
+    return { ...result, verdict: 'excluded', reason };
   }
   if (!records.some((record) => isMeantToJudge(record, ON_BEHALF))) return result;
   return {

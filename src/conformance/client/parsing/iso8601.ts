@@ -72,11 +72,8 @@ function dayOfWeek(year: number, week: number, weekday: number): number | null {
 
 /** Milliseconds of the day; null if out of range. Second 60 and hour 24 (as 24:00:00) are allowed. */
 function readTime(groups: Groups): number | null {
-  const [hour, minute, second] = [
-    part(groups, 'hour'),
-    part(groups, 'minute'),
-    part(groups, 'second'),
-  ];
+  const time = ['hour', 'minute', 'second'].map((name) => part(groups, name));
+  const [hour = 0, minute = 0, second = 0] = time;
   const fraction = Number(`0.${groups['fraction'] ?? '0'}`);
   const isEndOfDay = hour === 24 && minute === 0 && second === 0 && fraction === 0;
   if ((hour > 23 && !isEndOfDay) || minute > 59 || second > 60) return null;

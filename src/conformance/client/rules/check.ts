@@ -77,10 +77,9 @@ export function groupBy<Key, Item>(
 ): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
+    const group = groups.get(keyOf(item));
     if (group) group.push(item);
-    else groups.set(key, [item]);
+    else groups.set(keyOf(item), [item]);
   }
   return groups;
 }

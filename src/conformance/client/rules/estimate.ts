@@ -6,12 +6,6 @@ import { type ClientCheck, everyRequest, quoted } from './check.ts';
 
 /** A float with an optional exponent, which Python writes for 0.00001. */
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
-const MAX_DEGREES: Readonly<Record<string, number>> = {
-  start_lat: 90,
-  end_lat: 90,
-  start_lng: 180,
-  end_lng: 180,
-};
 /** Unix times in seconds have ten digits from 2001 to 2286. */
 const UNIX_SECONDS = /^[1-9]\d{9}$/;
 
@@ -89,8 +83,8 @@ function parametersFault({ estimate }: ParsedRequest): string | null {
   const faults = REQUIRED_ESTIMATE_PARAMETERS.flatMap((name) => {
     const value = estimate?.parameters[name];
     if (value === undefined || value.trim() === '') return `no ${name}`;
-    const max = MAX_DEGREES[name];
-    if (max === undefined) return [];
+    if (!/_l(at|ng)$/.test(name)) return [];
+    const max = name.endsWith('_lat') ? 90 : 180;
     if (!DECIMAL.test(value)) return `${name} is ${quoted(value)}, not a number`;
     return Math.abs(Number(value)) > max ? `${name} is ${value}, beyond ±${max}` : [];
   });

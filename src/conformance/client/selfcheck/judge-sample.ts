@@ -1,18 +1,14 @@
 import type { RuleResult } from '../../../documents/conformance.ts';
 import { SeededRandom } from '../../seeded-random.ts';
 import { certifyClient } from '../certify-client.ts';
-import type { RunClient, StartReference } from '../scenario/run-scenario.ts';
-import type { Scenario } from '../scenario/scenario.ts';
+import type { RunClient, ScenariosOptions } from '../scenario/run-scenario.ts';
 import { SampleClient } from './sample-client.ts';
 import type { Quirks } from './sample-requests.ts';
 import { WRONG_CLIENTS } from './wrong-clients.ts';
 
 /** Server, scenarios and clock of the sample client. */
-export interface SampleOptions {
-  readonly startReference: StartReference;
-  readonly scenarios: readonly Scenario[];
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+export interface SampleOptions
+  extends Pick<ScenariosOptions, 'startReference' | 'scenarios' | 'now'> {
   readonly sleep: (ms: number) => Promise<void>;
 }
 

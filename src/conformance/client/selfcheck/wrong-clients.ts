@@ -1,5 +1,5 @@
 import type { ClientRuleId } from '../../../interface/catalogue.ts';
-import { DOCUMENTED_RECIPE, encodeText, signBy } from '../signature/recipe/recipe.ts';
+import { CHARSETS, DOCUMENTED_RECIPE, signBy } from '../signature/recipe/recipe.ts';
 import type { Quirks } from './sample-requests.ts';
 
 /** A client with one mistake, and the rules that it breaks. */
@@ -130,7 +130,7 @@ export const WRONG_CLIENTS: readonly WrongClient[] = [
   wrong('client/estimate-encoding', 'writes place names in GBK', STEADY, {
     encode: (query) =>
       Object.entries(query)
-        .map(([name, value]) => `${name}=${percentBytes(encodeText(value, 'gbk'))}`)
+        .map(([name, value]) => `${name}=${percentBytes(CHARSETS.gbk(value))}`)
         .join('&'),
   }),
   wrong('client/departure-time', 'writes departure_time in milliseconds', STEADY, {

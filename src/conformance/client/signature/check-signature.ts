@@ -5,7 +5,7 @@ import {
   type SignaturePairs,
   type SignatureSettings,
 } from '../../../interface/signature.ts';
-import { fieldMistakes, rareMistakes } from './field-mistakes.ts';
+import { fieldMistakes, otherValues } from './field-mistakes.ts';
 import { acceptsKey, DOCUMENTED_RECIPE, type Mistake, signBy } from './recipe/recipe.ts';
 import type { Pairs } from './recipe/text.ts';
 import { RECIPE_MISTAKES } from './recipe-mistakes.ts';
@@ -155,7 +155,7 @@ function* candidates(
 ): Generator<readonly Mistake[]> {
   if (search === 'none') return;
   const mistakes = [...RECIPE_MISTAKES, ...fieldMistakes(pairs, context)];
-  for (const mistake of [...mistakes, ...rareMistakes(context)]) yield [mistake];
+  for (const mistake of [...mistakes, ...otherValues(context.manyValues)]) yield [mistake];
   if (search === 'singles') return;
   for (const [index, first] of mistakes.entries()) {
     for (const second of mistakes.slice(index + 1)) {

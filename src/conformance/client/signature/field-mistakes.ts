@@ -18,11 +18,6 @@ export function fieldMistakes(sent: Pairs, context: SigningContext): Mistake[] {
   ];
 }
 
-/** Mistakes that are too numerous to be combined with others. */
-export function rareMistakes(context: SigningContext): Mistake[] {
-  return otherValues(context.manyValues);
-}
-
 /** Names by which clients sign a field that is sent under its documented name. */
 const MISNOMERS: Readonly<Record<string, readonly string[]>> = {
   _: ['timestamp', 'time', 'ts', 't'],
@@ -59,7 +54,8 @@ function renamed(name: string, other: string): Mistake {
   );
 }
 
-function otherValues(values: SigningContext['otherValues'] = {}): Mistake[] {
+/** Mistakes of signing another value than the sent one, by name. */
+export function otherValues(values: SigningContext['otherValues'] = {}): Mistake[] {
   return Object.entries(values).flatMap(([name, others]) =>
     others.map((value) =>
       inFields(

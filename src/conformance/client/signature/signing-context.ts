@@ -58,24 +58,16 @@ export function signingContext(sent: SentSignature, pairs: SignaturePairs): Sign
 }
 
 function extraFields({ kind, partner, token }: SentSignature): Record<string, unknown> {
-  const { id, signingKey } = partner;
-  const common = {
-    partner_id: id,
-    partnerId: id,
-    client_id: id,
-    app_id: id,
-    id,
-    key: signingKey,
-    signing_key: signingKey,
-    sign_key: signingKey,
-    secret: signingKey,
-    client_secret: signingKey,
-  };
+  const { id, signingKey: key } = partner;
+  const ids = { partner_id: id, partnerId: id, client_id: id, app_id: id, id };
+  const keys = { key, signing_key: key, sign_key: key, secret: key, client_secret: key };
   const own =
     kind === 'token'
       ? { scope: 'public' }
       : { map_type: 'soso', access_token: token, openid: token, token };
-  return Object.fromEntries(Object.entries({ ...common, ...own }).filter(([, value]) => value));
+  return Object.fromEntries(
+    Object.entries({ ...ids, ...keys, ...own }).filter(([, value]) => value),
+  );
 }
 
 function encodedValues(

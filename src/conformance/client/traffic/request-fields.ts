@@ -2,6 +2,7 @@ import type { ParsedRequest } from '../../../documents/parsed-request.ts';
 import {
   ALLOWANCE_OF_GRANT,
   type AllowanceKind,
+  GRANT_TYPES,
   type GrantType,
 } from '../../../interface/limits.ts';
 
@@ -11,11 +12,7 @@ export const GRACE_MS = 250;
 /** The grant that a token request names; null if it is not a documented one. */
 export function grantOf({ token }: ParsedRequest): GrantType | null {
   const grant = token?.fields['grant_type'];
-  return isGrant(grant) ? grant : null;
-}
-
-function isGrant(value: unknown): value is GrantType {
-  return typeof value === 'string' && Object.hasOwn(ALLOWANCE_OF_GRANT, value);
+  return GRANT_TYPES.find((type) => type === grant) ?? null;
 }
 
 /** The allowance that a token request counts against; null without a documented grant. */

@@ -30,16 +30,16 @@ export const DOCUMENTED_RECIPE: Recipe = {
   notation: 'hex',
 };
 
-/** A signature, and the text that was signed. */
-export interface RecipeSignature {
-  readonly signedText: string;
-  readonly signature: string;
-}
-
 /** Signs by a recipe; characters that its charset lacks become `?`. */
-export function signBy(recipe: Recipe, sent: Pairs, signingKey: string): RecipeSignature {
+export function signBy(
+  recipe: Recipe,
+  sent: Pairs,
+  signingKey: string,
+): { signedText: string; signature: string } {
   const signedText = textOf(recipe, recipe.fields(sent));
-  return { signedText, signature: digestOf(recipe, signedText, signingKey) };
+  const key = KEY_BYTES[recipe.keyText](signingKey);
+  const digest = hexDigest(recipe, CHARSETS[recipe.charset](signedText), key);
+  return { signedText, signature: NOTATIONS[recipe.notation](digest) };
 }
 
 /** A known way to sign wrongly: one part of the recipe, chosen wrongly. */
@@ -57,7 +57,7 @@ export interface Mistake {
 
 /** Choices of step 6: how the text and the signing key become the signature. */
 export interface DigestChoices {
-  readonly charset: Charset;
+  readonly charset: keyof typeof CHARSETS;
   readonly algorithm: Algorithm | 'hmac-md5' | 'hmac-md5-of-inner' | 'hmac-sha1' | 'hmac-sha256';
   readonly inner: keyof typeof INNER_DIGESTS;
   /** `key-inside` hashes S and the key together, and hashes that digest again. */
@@ -110,14 +110,6 @@ export function acceptsKey({ keyText }: DigestChoices, signingKey: string): bool
 
 const BASE64 = /^(?:[\w+/-]{4})+(?:[\w+/-]{2}={0,2}|[\w+/-]{3}=?)?$/;
 
-/** The signature of a text. */
-export function digestOf(choices: DigestChoices, text: string, signingKey: string): string {
-  const bytes = encodeText(text, choices.charset);
-  return NOTATIONS[choices.notation](
-    hexDigest(choices, bytes, KEY_BYTES[choices.keyText](signingKey)),
-  );
-}
-
 function hexDigest(choices: DigestChoices, text: Uint8Array, key: Uint8Array): string {
   const { algorithm, inner, outer, keyPlace } = choices;
   switch (algorithm) {
@@ -142,22 +134,13 @@ function hexDigest(choices: DigestChoices, text: Uint8Array, key: Uint8Array): s
   }
 }
 
-/** Charsets that clients are known to sign with; the documented one is UTF-8. */
-export type Charset = 'utf-8' | 'gbk' | 'latin-1' | 'utf-16le';
-
-/** Encodes text; characters that a charset lacks become `?`. */
-export function encodeText(text: string, charset: Charset): Uint8Array {
-  switch (charset) {
-    case 'utf-8':
-      return Buffer.from(text, 'utf8');
-    case 'utf-16le':
-      return Buffer.from(text, 'utf16le');
-    case 'latin-1':
-      return Buffer.from(Array.from(text, latin1Of));
-    case 'gbk':
-      return Buffer.from(Array.from(text, gbkOf).flat());
-  }
-}
+/** Encodings that clients are known to sign in; characters that a charset lacks become `?`. */
+export const CHARSETS = {
+  'utf-8': (text) => Buffer.from(text, 'utf8'),
+  'utf-16le': (text) => Buffer.from(text, 'utf16le'),
+  'latin-1': (text) => Buffer.from(Array.from(text, latin1Of)),
+  gbk: (text) => Buffer.from(Array.from(text, gbkOf).flat()),
+} satisfies Record<string, (text: string) => Uint8Array>;
 
 function latin1Of(char: string): number {
   const point = char.codePointAt(0) ?? 0;

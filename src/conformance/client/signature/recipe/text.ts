@@ -26,16 +26,6 @@ const ORDERS = {
   'as-sent': (pairs) => pairs,
 } satisfies Record<string, (pairs: Pairs) => Pairs>;
 
-/** Sorts pairs. */
-function sorted({ order }: PairChoices, pairs: Pairs): Pairs {
-  return ORDERS[order](pairs);
-}
-
-/** Drops the pairs whose value is empty. */
-function withoutEmpties(choices: PairChoices, pairs: Pairs): Pairs {
-  return pairs.filter(([, value]) => isSigned(choices, value));
-}
-
 function isSigned({ trimmed, zero, empties }: PairChoices, given: unknown): boolean {
   const value = trimmed === 'before-skipping' && typeof given === 'string' ? trim(given) : given;
   if (value === 0 || value === '0') return zero === 'kept';
@@ -136,13 +126,13 @@ export function textOf(choices: Choices, pairs: Pairs): string {
 }
 
 function joined(choices: Choices, pairs: Pairs): string {
-  const { terms, joint } = choices;
+  const { order, terms, joint } = choices;
   if (isJson(terms)) {
     const { write, isSorted } = JSON_BODIES[terms];
     // A JSON body contains empty values too.
-    return write(Object.fromEntries(isSorted ? sorted(choices, pairs) : pairs));
+    return write(Object.fromEntries(isSorted ? ORDERS[order](pairs) : pairs));
   }
-  return sorted(choices, withoutEmpties(choices, pairs))
+  return ORDERS[order](pairs.filter(([, value]) => isSigned(choices, value)))
     .map(([key, value]) => TERMS[terms](nameText(choices, key), valueText(choices, value)))
     .join(joint);
 }
