@@ -8,14 +8,12 @@ export function frameOf(
   nowMs: number,
 ): Pick<RunDocument, 'schemaVersion' | 'tool' | 'startedAt' | 'finishedAt'> {
   const now = new Date(nowMs).toISOString();
+  const sorted = (of: 'startedAt' | 'finishedAt'): string[] =>
+    documents.map((document) => document[of]).sort();
   return {
     schemaVersion: 1,
     tool,
-    startedAt: documents.map(({ startedAt }) => startedAt).sort()[0] ?? now,
-    finishedAt:
-      documents
-        .map(({ finishedAt }) => finishedAt)
-        .sort()
-        .at(-1) ?? now,
+    startedAt: sorted('startedAt')[0] ?? now,
+    finishedAt: sorted('finishedAt').at(-1) ?? now,
   };
 }

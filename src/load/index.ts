@@ -12,11 +12,7 @@ export {
   selfTest,
   selfTestDocument,
 } from './compare/compare-documents.ts';
-export {
-  type Comparison,
-  compareRuns,
-  type RunSample,
-} from './compare/compare-runs.ts';
+export { type Comparison, compareRuns, type RunSample } from './compare/compare-runs.ts';
 export { type PairedLoads, type PairsDocument, runPairs } from './compare/pairs.ts';
 export {
   type ComparedSides,
@@ -39,10 +35,11 @@ export type { Arrivals, LoadModel } from './plan/plan.ts';
 export { parseDurationMs, parseStages, type Stage } from './plan/stages.ts';
 export { type LoadOptions, type LoadProgress, type PlannedLoad, planLoad } from './plan-load.ts';
 export {
+  readThreadUsage,
   type ServerReading,
   serverHealthBetween,
-} from './record/server-probe.ts';
-export { readThreadUsage, type ThreadUsage } from './record/thread-usage.ts';
+  type ThreadUsage,
+} from './record/usage.ts';
 export type { LoadResult } from './result/build.ts';
 export type { GeneratorHealth } from './result/verdict.ts';
 export { runLoad } from './run-load.ts';

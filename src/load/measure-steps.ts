@@ -98,11 +98,7 @@ function budgetOf(
 async function timeStep({ name, run }: MeasurableStep, options: MeasureOptions): Promise<Timed> {
   const time = options.durationMs ?? DEFAULT_DURATION_MS;
   const { Bench } = await import('tinybench');
-  const bench = new Bench({
-    time,
-    warmupTime: WARMUP_SHARE * time,
-    throws: true,
-  });
+  const bench = new Bench({ time, warmupTime: WARMUP_SHARE * time, throws: true });
   // The result is kept, so that the optimizer cannot drop the call.
   const kept: { result: unknown } = { result: null };
   bench.add(name, () => {

@@ -6,7 +6,7 @@ import { engineFlag, engineNamed } from './engine/engines.ts';
 import { ENGINE_NAMES, type EngineName } from './engine/names.ts';
 import type { Arrivals, LoadPlan } from './plan/plan.ts';
 import { type Stage, totalMs } from './plan/stages.ts';
-import type { ServerReading } from './record/server-probe.ts';
+import type { ServerReading } from './record/usage.ts';
 import { resolveTarget } from './target-address.ts';
 import { parseThreshold, type Threshold } from './threshold.ts';
 import type { Allowance } from './tokens/allowance.ts';
@@ -101,14 +101,6 @@ export interface PlannedLoad {
   readonly mix: Mix;
 }
 
-const DEFAULTS = {
-  durationMs: 10_000,
-  warmupMs: 1000,
-  timeoutMs: 5000,
-  closedConnections: 10,
-  openConnections: 256,
-} as const;
-
 /** Beyond this a worker's share of the schedule would not be worth its thread. */
 const MOST_WORKERS = 64;
 /** Ports of one address; each connection takes one. */
@@ -126,14 +118,12 @@ const MOST_RATE = 10_000_000;
  */
 export async function planLoad(options: LoadOptions): Promise<PlannedLoad> {
   refuseImpossible(options);
-  const { profile, connections: given, identity = 'platform' } = options;
+  const { profile, seed, rate = 0, identity = 'platform', arrivals = 'constant' } = options;
+  const { warmupMs = 1000, durationMs = 10_000, timeoutMs = 5000, workers = 1 } = options;
+  const { newConnections = false, validateShare = 0 } = options;
   const isOpen = options.rate !== undefined || options.stages !== undefined;
   const engine = chooseEngine(options, isOpen);
-  const { closedConnections, openConnections } = DEFAULTS;
-  const connections = given ?? (isOpen ? openConnections : closedConnections);
-  const warmupMs = options.warmupMs ?? DEFAULTS.warmupMs;
-  const durationMs = options.durationMs ?? DEFAULTS.durationMs;
-  const rate = options.rate ?? 0;
+  const connections = options.connections ?? (isOpen ? 256 : 10);
   const evenly = [{ fromRate: rate, toRate: rate, durationMs }];
   const stages = isOpen ? (options.stages ?? evenly) : [];
   return {
@@ -141,24 +131,24 @@ export async function planLoad(options: LoadOptions): Promise<PlannedLoad> {
     engine,
     plan: {
       model: isOpen ? 'open' : 'closed',
-      arrivals: options.arrivals ?? 'constant',
+      arrivals,
       stages: withWarmup(stages, warmupMs),
       warmupMs,
       durationMs: isOpen ? totalMs(stages) : durationMs,
       connections,
-      timeoutMs: options.timeoutMs ?? DEFAULTS.timeoutMs,
-      newConnections: options.newConnections ?? false,
-      validateShare: options.validateShare ?? 0,
-      seed: options.seed,
+      timeoutMs,
+      newConnections,
+      validateShare,
+      seed,
       address: await resolveTarget(profile),
       headers: {
         'Content-Type': 'application/x-www-form-urlencoded',
         'User-Agent': 'fareproof',
-        ...(options.newConnections && { Connection: 'close' }),
+        ...(newConnections && { Connection: 'close' }),
         ...profile.headers,
       },
       // A generator without a connection would have nothing to send with.
-      generators: Math.min(options.workers ?? 1, connections),
+      generators: Math.min(workers, connections),
     },
     thresholds: (options.thresholds ?? []).map((one) => parsed(one, 'thresholds')),
     abortOn: (options.abortOn ?? []).map((one) => parsed(one, 'abortOn')),

@@ -80,12 +80,7 @@ export function parseThreshold(expression: string, source = '--threshold'): Thre
   }
   const bound = readBound(subject, Number(amount), unit);
   if (typeof bound === 'string') return refuse(bound);
-  return {
-    expression: expression.trim(),
-    ...subject,
-    comparison: comparison as Comparison,
-    bound,
-  };
+  return { expression: expression.trim(), ...subject, comparison: comparison as Comparison, bound };
 }
 
 /**

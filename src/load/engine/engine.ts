@@ -2,7 +2,7 @@ import type { LoadClock } from '../clock.ts';
 import type { LoadPlan } from '../plan/plan.ts';
 import type { RecordedData, SecondData } from '../record/recorder.ts';
 import type { GeneratorSample } from '../record/series.ts';
-import type { GeneratorUsage } from '../record/thread-usage.ts';
+import type { GeneratorUsage } from '../record/usage.ts';
 import type { EstimateRequest } from '../workload/requests.ts';
 import type { EngineName } from './names.ts';
 

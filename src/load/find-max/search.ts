@@ -30,13 +30,12 @@ export interface SearchOptions {
   startRate: number;
   /** Runs one trial; null ends the search. */
   trial(rate: number): Promise<TrialOutcome | null>;
-  /** Largest distance of the final bounds, as a share of the upper one; default 0.03. */
-  precision?: number;
   mostTrials?: number;
   mostRate?: number;
 }
 
-const DEFAULT_PRECISION = 0.03;
+/** Largest distance of the final bounds, as a share of the upper one. */
+const PRECISION = 0.03;
 const DEFAULT_MOST_TRIALS = 60;
 const DEFAULT_MOST_RATE = 2_000_000;
 const LEAST_RATE = 1;
@@ -79,7 +78,7 @@ function nextStep(book: TrialBook, options: SearchOptions): number | SearchEndin
   const bounds = { low, high };
   return (
     book.controlOf(bounds) ??
-    middleOf(bounds, options.precision ?? DEFAULT_PRECISION) ??
+    middleOf(bounds) ??
     book.unconfirmedBound(bounds) ??
     (book.isUnmeasurable(high) ? 'generator-limited' : 'found')
   );
@@ -98,8 +97,8 @@ function stepDown(book: TrialBook, high: number): number | SearchEnding {
   return book.isUnmeasurable(high) ? 'generator-limited' : 'nothing-held';
 }
 
-function middleOf({ low, high }: { low: number; high: number }, precision: number): number | null {
-  if ((high - low) / high <= precision) return null;
+function middleOf({ low, high }: { low: number; high: number }): number | null {
+  if ((high - low) / high <= PRECISION) return null;
   const middle = tidyRate((low + high) / 2);
   return middle > low && middle < high ? middle : null;
 }

@@ -69,7 +69,7 @@ export class LatencyHistogram {
     let seen = 0;
     for (let slot = this.#lowestSlot; slot <= this.#highestSlot; slot++) {
       seen += this.#counts[slot] as number;
-      if (seen >= wanted) return this.#clamp(highestOf(slot));
+      if (seen >= wanted) return Math.min(Math.max(highestOf(slot), this.#minUs), this.#maxUs);
     }
     return this.#maxUs;
   }
@@ -147,10 +147,6 @@ export class LatencyHistogram {
       if (count > 0) histogram.recordValueWithCount(lowestOf(slot), count);
     }
     return encodeIntoCompressedBase64(histogram);
-  }
-
-  #clamp(us: number): number {
-    return Math.min(Math.max(us, this.#minUs), this.#maxUs);
   }
 }
 

@@ -1,30 +1,23 @@
-import { LatencyHistogram } from './histogram.ts';
+import { type HistogramData, LatencyHistogram } from './histogram.ts';
 import type { RecordedData } from './recorder.ts';
 
+type Clocked = 'response' | 'service' | 'sendLag';
+
 /** Measurements of several generators, merged. */
-export interface MergedRecord {
-  sent: number;
-  ok: number;
-  failed: number;
-  okWithinWindow: number;
-  firstAnswerAfterNs: number | null;
-  response: LatencyHistogram;
-  service: LatencyHistogram;
-  sendLag: LatencyHistogram;
-  statuses: Record<string, number>;
-  errors: Record<string, number>;
-}
+export interface MergedRecord
+  extends Omit<RecordedData, Clocked | 'seconds'>,
+    Record<Clocked, LatencyHistogram> {}
 
 /** Merges the measurements of generators without loss, in any order. */
 export function mergeRecords(records: readonly RecordedData[]): MergedRecord {
-  const sum = (of: (record: RecordedData) => number): number =>
-    records.reduce((total, record) => total + of(record), 0);
+  const sum = (of: 'sent' | 'ok' | 'failed' | 'okWithinWindow'): number =>
+    records.reduce((total, record) => total + record[of], 0);
   const firsts = records.flatMap(({ firstAnswerAfterNs }) => firstAnswerAfterNs ?? []);
   return {
-    sent: sum(({ sent }) => sent),
-    ok: sum(({ ok }) => ok),
-    failed: sum(({ failed }) => failed),
-    okWithinWindow: sum(({ okWithinWindow }) => okWithinWindow),
+    sent: sum('sent'),
+    ok: sum('ok'),
+    failed: sum('failed'),
+    okWithinWindow: sum('okWithinWindow'),
     firstAnswerAfterNs: firsts.length === 0 ? null : Math.min(...firsts),
     response: mergeHistograms(records.map(({ response }) => response)),
     service: mergeHistograms(records.map(({ service }) => service)),
@@ -34,9 +27,7 @@ export function mergeRecords(records: readonly RecordedData[]): MergedRecord {
   };
 }
 
-function mergeHistograms(
-  parts: readonly Parameters<LatencyHistogram['merge']>[0][],
-): LatencyHistogram {
+function mergeHistograms(parts: readonly HistogramData[]): LatencyHistogram {
   const merged = new LatencyHistogram();
   for (const part of parts) merged.merge(part);
   return merged;

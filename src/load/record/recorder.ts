@@ -86,7 +86,10 @@ export class Recorder {
     fault: string | null = null,
   ): boolean {
     const ok = status === 200 && fault === null;
-    if (this.#measures(doneNs)) this.#countWithin(doneNs, ok);
+    if (this.#measures(doneNs)) {
+      this.#firstAnswerAfterNs ??= doneNs - this.#window.startNs;
+      if (ok) this.#okWithinWindow++;
+    }
     if (!this.#measures(plannedNs)) return ok;
     this.#statuses[status] = (this.#statuses[status] as number) + 1;
     if (!ok) this.#countError(fault ?? `http-${status}`);
@@ -150,6 +153,7 @@ export class Recorder {
   finish(): RecordedData {
     this.#closeSecond();
     this.takeSendLagP99Us();
+    const seen = [...this.#statuses.entries()].filter(([, count]) => count > 0);
     return {
       sent: this.#sent,
       ok: this.#ok,
@@ -159,24 +163,14 @@ export class Recorder {
       response: this.#response.toData(),
       service: this.#service.toData(),
       sendLag: this.#sendLag.toData(),
-      statuses: this.#countsByStatus(),
+      statuses: Object.fromEntries(seen),
       errors: Object.fromEntries(this.#errors),
       seconds: this.#takeClosed(),
     };
   }
 
-  #countsByStatus(): Record<string, number> {
-    const seen = Array.from(this.#statuses.entries()).filter(([, count]) => count > 0);
-    return Object.fromEntries(seen);
-  }
-
   #measures(plannedNs: number): boolean {
     return plannedNs >= this.#window.startNs && plannedNs < this.#window.endNs;
-  }
-
-  #countWithin(doneNs: number, ok: boolean): void {
-    this.#firstAnswerAfterNs ??= doneNs - this.#window.startNs;
-    if (ok) this.#okWithinWindow++;
   }
 
   #countError(kind: string): void {

@@ -95,14 +95,7 @@ function combine(a: GeneratorSample | null, b: GeneratorSample): GeneratorSample
   };
 }
 
-const emptyPoint = (second: number): SeriesPoint => ({
-  t: second,
-  rate: 0,
-  p50: 0,
-  p99: 0,
-  max: 0,
-  failed: 0,
-});
+const emptyPoint = (t: number): SeriesPoint => ({ t, rate: 0, p50: 0, p99: 0, max: 0, failed: 0 });
 
 /** Adds a late report of a closed second: counts are summed, the higher quantiles kept. */
 function join(a: SeriesPoint, b: SeriesPoint): SeriesPoint {

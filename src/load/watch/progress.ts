@@ -71,22 +71,17 @@ export class RunProgress {
     const elapsedMs = Math.max(0, (this.#clock.monotonicNs() - this.#startNs) / 1e6);
     const { warmupMs, durationMs } = this.#plan;
     // Generators do not report a second in which no request ended; then this is an empty one.
-    const second = this.#secondsKnownAt(elapsedMs) - 1;
-    const last = second < 0 ? null : this.#series.at(second);
+    const { rate, p50, p99, max } = this.#series.at(this.#secondsKnownAt(elapsedMs) - 1);
+    const started = elapsedMs < warmupMs + durationMs ? 'measuring' : 'draining';
     return {
-      phase:
-        elapsedMs < warmupMs
-          ? 'warm-up'
-          : elapsedMs < warmupMs + durationMs
-            ? 'measuring'
-            : 'draining',
+      phase: elapsedMs < warmupMs ? 'warm-up' : started,
       elapsedS: elapsedMs / 1000,
       totalS: (warmupMs + durationMs) / 1000,
       plannedRate: this.#plannedRateAt(elapsedMs),
-      rate: last?.rate ?? 0,
-      p50Us: last?.p50 ?? 0,
-      p99Us: last?.p99 ?? 0,
-      maxUs: last?.max ?? 0,
+      rate,
+      p50Us: p50,
+      p99Us: p99,
+      maxUs: max,
       ok: this.#ok,
       failed: this.#failed,
     };
@@ -96,11 +91,10 @@ export class RunProgress {
   observe(): Observation {
     const measuredS = this.now().elapsedS - this.#plan.warmupMs / 1000;
     const known = this.#ok + this.#failed;
-    const response = this.#response;
     return {
       ratePerS: measuredS > 0 ? this.#ok / measuredS : 0,
       errorShare: known > 0 ? this.#failed / known : null,
-      latencyUs: (_of, at) => response.at(at),
+      latencyUs: (_of, at) => this.#response.at(at),
     };
   }
 

@@ -1,6 +1,6 @@
 import type { ServerHealth } from '../../documents/load.ts';
 import type { LoadProgress, PlannedLoad } from '../plan-load.ts';
-import { type ServerReading, serverHealthBetween } from '../record/server-probe.ts';
+import { type ServerReading, serverHealthBetween } from '../record/usage.ts';
 import { judgeThreshold } from '../threshold.ts';
 import type { RunProgress } from './progress.ts';
 

@@ -3,7 +3,7 @@ import autocannon from 'autocannon';
 import { ConfigurationError } from '../../../interface/index.ts';
 import type { LoadClock } from '../../clock.ts';
 import { Recorder } from '../../record/recorder.ts';
-import { UsageMeter } from '../../record/thread-usage.ts';
+import { UsageMeter } from '../../record/usage.ts';
 import type { EngineRun, GeneratorReport } from '../engine.ts';
 import { type AutocannonClient, type ClientOutcomes, ClientWatch } from './client.ts';
 

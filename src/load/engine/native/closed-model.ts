@@ -58,11 +58,10 @@ export class ClosedModel extends GeneratorBase {
   /** A timer may fire a little early, and what is sent before the start counts for nothing. */
   #startOnTime(): void {
     const aheadMs = (this.task.startNs - this.monotonicNs()) / 1e6;
-    if (aheadMs > 0) setTimeout(() => this.#startOnTime(), aheadMs);
-    else this.#start();
-  }
-
-  #start(): void {
+    if (aheadMs > 0) {
+      setTimeout(() => this.#startOnTime(), aheadMs);
+      return;
+    }
     const ticker = setInterval(() => this.sweep(this.monotonicNs()), SWEEP_MS);
     void this.finished.then(() => clearInterval(ticker));
     const count = shareOfConnections(this.plan, this.task.generator);

@@ -2,7 +2,7 @@ import type { LoadClock } from '../../clock.ts';
 import type { LoadPlan } from '../../plan/plan.ts';
 import { Recorder } from '../../record/recorder.ts';
 import type { GeneratorSample } from '../../record/series.ts';
-import { UsageMeter } from '../../record/thread-usage.ts';
+import { UsageMeter } from '../../record/usage.ts';
 import type { EstimateRequest } from '../../workload/requests.ts';
 import type { GeneratorEvents, GeneratorReport } from '../engine.ts';
 import { AnswerCheck } from './answer-check.ts';
@@ -175,7 +175,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
   /** Sends a request, and records its send lag. */
   protected send(connection: Connection, slot: number, plannedNs: number, couldGoNs: number): void {
     this.busyCount++;
-    connection.send(this.buffers.at(slot), slot, plannedNs);
+    connection.send(this.buffers.at(slot), plannedNs);
     connection.reader.capture = this.#check.wantsNext();
     this.recorder.lagged(plannedNs, connection.sentNs - Math.max(couldGoNs, this.resumedNs));
   }

@@ -32,8 +32,6 @@ export class Connection {
   sentNs = 0;
   /** Time at which the connection became free. */
   freeSinceNs = 0;
-  /** Slot of the request in flight. */
-  slot = 0;
   busy = false;
   open = false;
   /** True if the last answer was a success; set by the owner. */
@@ -78,9 +76,8 @@ export class Connection {
   }
 
   /** Writes a request; the connection is busy until it is answered or breaks. */
-  send(request: Buffer, slot: number, plannedNs: number): void {
+  send(request: Buffer, plannedNs: number): void {
     this.busy = true;
-    this.slot = slot;
     this.plannedNs = plannedNs;
     this.reader.reset();
     this.sentNs = this.#owner.monotonicNs();

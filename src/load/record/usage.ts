@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
+import type { ServerHealth } from '../../documents/load.ts';
+import { roundTo3 } from './histogram.ts';
 
 /** Usage of a thread since its start; the difference of two readings is what it used. */
 export interface ThreadUsage {
@@ -35,7 +37,7 @@ function finite(text: string | undefined): number | null {
 }
 
 /** Rise of a counter as a share of the elapsed time; null if it is unknown. */
-export function shareOfTime(
+function shareOfTime(
   before: number | null,
   after: number | null,
   elapsedNs: number,
@@ -102,5 +104,28 @@ function usageBetween(start: UsageSample | null, end: UsageSample): GeneratorUsa
     cpu: shareOfTime(start.cpuNs, end.cpuNs, elapsedNs),
     coreWait: shareOfTime(start.coreWaitNs, end.coreWaitNs, elapsedNs),
     eventLoopUtilization: Math.min(1, Math.max(0, 1 - restedNs / elapsedNs)),
+  };
+}
+
+/** Counters of the target's process since its start; the difference of two readings is its usage. */
+export interface ServerReading extends Omit<ThreadUsage, 'coreWaitNs'> {
+  /** Time of the reading, monotonic clock, nanoseconds. */
+  atNs: number;
+  /** Resident memory of the whole process. */
+  rssBytes: number;
+  /** Time in garbage collection, milliseconds. */
+  gcMs: number;
+}
+
+/** Health between two readings; memory is that of the later one. */
+export function serverHealthBetween(before: ServerReading, after: ServerReading): ServerHealth {
+  const idleMs = after.idleMs - before.idleMs;
+  const activeMs = after.activeMs - before.activeMs;
+  const cpu = shareOfTime(before.cpuNs, after.cpuNs, after.atNs - before.atNs);
+  return {
+    cpu: cpu === null ? null : roundTo3(cpu),
+    rssBytes: after.rssBytes,
+    eventLoopUtilization: idleMs + activeMs > 0 ? roundTo3(activeMs / (idleMs + activeMs)) : null,
+    gcMs: roundTo3(after.gcMs - before.gcMs),
   };
 }
