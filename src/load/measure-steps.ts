@@ -62,7 +62,11 @@ export async function measureSteps(options: MeasureOptions): Promise<BenchResult
     finishedAt: new Date(clock.now()).toISOString(),
     steps: budgetOf(steps, timed, whole),
     whole: whole && { name: whole.name, nsMedian: whole.nsMedian },
-    notes: notesOn(whole),
+    notes: whole
+      ? [
+          `Shares are of "${whole.name}", ${whole.nsMedian} ns, without the kernel and the socket; a step without a share is not taken by every request.`,
+        ]
+      : [],
     ...(signal?.aborted && { interrupted: true }),
   };
 }
@@ -73,25 +77,20 @@ function budgetOf(
   timed: ReadonlyMap<string, Timed>,
   whole: Timed | null,
 ): MeasuredStep[] {
-  const measured = steps.flatMap((step) => {
-    const time = timed.get(step.name);
-    return time && time !== whole ? [{ ...time, isOfWhole: step.isOfEachRequest }] : [];
-  });
-  const parts = measured.filter(({ isOfWhole }) => isOfWhole);
+  const timesOf = (isOfEachRequest: boolean): Timed[] =>
+    steps
+      .filter((step) => step.isOfEachRequest === isOfEachRequest)
+      .flatMap(({ name }) => timed.get(name) ?? [])
+      .filter((time) => time !== whole);
+  const parts = timesOf(true);
   const sumNs = parts.reduce((sum, { nsMedian }) => sum + nsMedian, 0);
   // Steps measured separately can add up to a little more than the whole.
   const allNs = Math.max(whole?.nsMedian ?? 0, sumNs);
   const rest =
     allNs > sumNs ? [{ name: REST, nsMedian: round(allNs - sumNs), nsDeviation: 0 }] : [];
-  const of = ({ name, nsMedian, nsDeviation }: Timed, share: number): MeasuredStep => ({
-    name,
-    nsMedian,
-    nsDeviation,
-    share,
-  });
   return [
-    ...[...parts, ...rest].map((step) => of(step, whole ? step.nsMedian / allNs : 0)),
-    ...measured.filter(({ isOfWhole }) => !isOfWhole).map((step) => of(step, 0)),
+    ...[...parts, ...rest].map((time) => ({ ...time, share: whole ? time.nsMedian / allNs : 0 })),
+    ...timesOf(false).map((time) => ({ ...time, share: 0 })),
   ];
 }
 
@@ -109,13 +108,6 @@ async function timeStep({ name, run }: MeasurableStep, options: MeasureOptions):
   const { p50, mad } = task.result.latency;
   const toNs = (ms: number): number => round((ms * 1e6) / CALLS_PER_SAMPLE);
   return { name, nsMedian: toNs(p50), nsDeviation: toNs(mad) };
-}
-
-function notesOn(whole: Timed | null): string[] {
-  if (!whole) return [];
-  return [
-    `Shares are of "${whole.name}", ${whole.nsMedian} ns, without the kernel and the socket; a step without a share is not taken by every request.`,
-  ];
 }
 
 /** To a hundredth of a nanosecond, finer than the clock over a thousand calls. */

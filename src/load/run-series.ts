@@ -1,6 +1,6 @@
 import type { Tool } from '../documents/base.ts';
 import type { LoadDocument, LoadSetDocument } from '../documents/load.ts';
-import { frameOf } from './document-frame.ts';
+import type { RunDocument } from '../documents/run-document.ts';
 import { type LoadProgress, type PlannedLoad, withSeed } from './plan-load.ts';
 import { runPlanned, takeTokenFor } from './run-load.ts';
 import type { TokenKeeper } from './tokens/keeper.ts';
@@ -68,4 +68,21 @@ export async function runSet(
     documents.push(await series.run(load, index, `run ${index + 1} of ${runs}`));
   }
   return { ...frameOf(documents, tool, clock.now()), kind: 'load-set', runs: documents };
+}
+
+/** The fields of every document, for one that is made of others: from the first start to the last end. */
+export function frameOf(
+  documents: readonly Pick<RunDocument, 'startedAt' | 'finishedAt'>[],
+  tool: Tool,
+  nowMs: number,
+): Pick<RunDocument, 'schemaVersion' | 'tool' | 'startedAt' | 'finishedAt'> {
+  const now = new Date(nowMs).toISOString();
+  const sorted = (of: 'startedAt' | 'finishedAt'): string[] =>
+    documents.map((document) => document[of]).sort();
+  return {
+    schemaVersion: 1,
+    tool,
+    startedAt: sorted('startedAt')[0] ?? now,
+    finishedAt: sorted('finishedAt').at(-1) ?? now,
+  };
 }

@@ -1,18 +1,12 @@
 import { z } from 'zod';
 import { ENGINE_NAMES } from './engine/names.ts';
 
-const expressions = z.union([
-  z.array(z.string().min(1)),
-  z
-    .string()
-    .min(1)
-    .transform((text) => [text]),
-]);
+const text = z.string().min(1);
+const expressions = z.union([z.array(text), text.transform((one) => [one])]);
 /** A duration; a number without a unit is in seconds, as on the command line. */
-const duration = z.union([z.string().min(1), z.number().min(0).transform(String)]);
-
+const duration = z.union([text, z.number().min(0).transform(String)]);
 /** A number, or a percentage as on the command line. */
-const share = z.union([z.string().min(1), z.number().min(0).max(1).transform(String)]);
+const share = z.union([text, z.number().min(0).max(1).transform(String)]);
 
 const settings = z.strictObject({
   rate: z.number().positive().optional(),
@@ -38,7 +32,7 @@ const settings = z.strictObject({
 
 /** Schema of a load suite's file. */
 export const loadSuiteSchema = z.strictObject({
-  name: z.string().min(1),
+  name: text,
   description: z.string().optional(),
   load: settings,
 });

@@ -4,13 +4,12 @@ import { REST } from '../measure-steps.ts';
 import { createRandom } from '../seeded-random.ts';
 import type { ComparisonFrame } from './compare-runs.ts';
 import {
-  areInterleaved,
-  CONFIDENCE,
+  type CompareOptions,
   conclude,
-  DEFAULT_MARGIN_PERCENT,
   judgeShift,
   leastRuns,
   oldestFirst,
+  settingsOf,
   tooFew,
 } from './shifts.ts';
 
@@ -38,23 +37,15 @@ const STEP_NS = 0.01;
  * Compares benches of two builds, step by step, as compareRuns does quantiles. The document is the
  * sample: the scatter within one says nothing about the next process.
  */
-export function compareBenches(options: {
-  base: readonly BenchSample[];
-  candidate: readonly BenchSample[];
-  /** Shifts within plus or minus this are equivalent; default 5. */
-  marginPercent?: number | undefined;
-  seed: number;
-}): BenchComparison {
+export function compareBenches(options: CompareOptions<BenchSample>): BenchComparison {
   const { base, candidate, seed } = options;
-  const marginPercent = options.marginPercent ?? DEFAULT_MARGIN_PERCENT;
   const all = [...base, ...candidate].map(timesOf);
   const names = [...new Set(all.flatMap((times) => [...times.keys()]))];
   const common = names.filter((name) => all.every((times) => times.has(name)));
-  const paired = base.length >= LEAST_PAIRS && areInterleaved(base, candidate);
+  const settings = settingsOf(options, common.length, 'steps');
+  const paired = settings.paired && base.length >= LEAST_PAIRS;
   const frame = {
-    marginPercent,
-    confidence: CONFIDENCE,
-    correction: `Bonferroni over ${common.length} steps`,
+    ...settings,
     paired,
     quantiles: [],
     notCompared: names.filter((name) => !common.includes(name)),
@@ -74,7 +65,7 @@ export function compareBenches(options: {
       base: of(base, name),
       candidate: of(candidate, name),
       paired,
-      marginPercent,
+      marginPercent: settings.marginPercent,
       among: common.length,
       stepOf: () => STEP_NS,
       random: createRandom(seed, `bootstrap ${name}`),

@@ -2,17 +2,12 @@ import type { Tool } from '../../documents/base.ts';
 import type { ComparisonDocument } from '../../documents/comparison.ts';
 import type { Written } from '../../documents/fields.ts';
 import type { LoadDocument } from '../../documents/load.ts';
-import { frameOf } from '../document-frame.ts';
+import { frameOf } from '../run-series.ts';
 import { createRandom } from '../seeded-random.ts';
 import { type BenchComparison, compareBenches } from './compare-benches.ts';
-import {
-  type CompareOptions,
-  type Comparison,
-  compareRuns,
-  LEAST_RUNS,
-  type RunSample,
-} from './compare-runs.ts';
+import { type Comparison, compareRuns, LEAST_RUNS, type RunSample } from './compare-runs.ts';
 import { comparisonNotes } from './notes.ts';
+import type { CompareOptions } from './shifts.ts';
 import type { ComparedSides } from './sides.ts';
 
 /** Settings of a comparison of documents. */
@@ -87,7 +82,7 @@ const DEFAULT_TRIALS = 200;
  */
 export function selfTest(
   runs: readonly RunSample[],
-  options: Pick<CompareOptions, 'marginPercent' | 'seed'> & { trials?: number },
+  options: Pick<CompareOptions<RunSample>, 'marginPercent' | 'seed'> & { trials?: number },
 ): SelfTest {
   const trials = options.trials ?? DEFAULT_TRIALS;
   const runsPerSide = Math.floor(runs.length / 2);

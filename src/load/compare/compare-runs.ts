@@ -1,3 +1,4 @@
+import type { baseFields } from '../../documents/base.ts';
 import type { ComparisonDocument, QuantileShift } from '../../documents/comparison.ts';
 import type { Written } from '../../documents/fields.ts';
 import type { LoadDocument } from '../../documents/load.ts';
@@ -5,13 +6,12 @@ import { stepUs } from '../record/histogram.ts';
 import { createRandom } from '../seeded-random.ts';
 import { failedShare, judgeFailures, pointsInWords, type RunOutcome } from './failures.ts';
 import {
-  areInterleaved,
-  CONFIDENCE,
+  type CompareOptions,
   conclude,
-  DEFAULT_MARGIN_PERCENT,
   judgeShift,
   leastRuns,
   oldestFirst,
+  settingsOf,
   tooFew,
 } from './shifts.ts';
 
@@ -22,16 +22,9 @@ export interface RunSample extends Pick<LoadDocument, 'startedAt' | 'latencyUs' 
 
 /** Result of any comparison. */
 export type ComparisonFrame = Written<
-  Pick<
+  Omit<
     ComparisonDocument,
-    | 'verdict'
-    | 'reason'
-    | 'marginPercent'
-    | 'confidence'
-    | 'correction'
-    | 'paired'
-    | 'runsNeeded'
-    | 'quantiles'
+    keyof typeof baseFields | 'kind' | 'runs' | 'steps' | 'notCompared' | 'selfTest'
   >
 >;
 
@@ -39,14 +32,6 @@ export type ComparisonFrame = Written<
 export interface Comparison extends ComparisonFrame {
   readonly quantiles: readonly Written<QuantileShift>[];
   readonly notCompared?: never;
-}
-
-export interface CompareOptions {
-  base: readonly RunSample[];
-  candidate: readonly RunSample[];
-  /** Shifts within plus or minus this are equivalent; default 5. */
-  marginPercent?: number | undefined;
-  seed: number;
 }
 
 const QUANTILES = [
@@ -66,16 +51,10 @@ export const LEAST_RUNS: number = leastRuns(QUANTILES.length);
  * margin. An interval wholly beyond it is worse (or better), one wholly within is equivalent.
  * Bonferroni keeps the confidence over the quantiles. The speed of failures is never compared.
  */
-export function compareRuns(options: CompareOptions): Comparison {
+export function compareRuns(options: CompareOptions<RunSample>): Comparison {
   const { base, candidate, seed } = options;
-  const marginPercent = options.marginPercent ?? DEFAULT_MARGIN_PERCENT;
-  const paired = areInterleaved(base, candidate);
-  const frame = {
-    marginPercent,
-    confidence: CONFIDENCE,
-    correction: `Bonferroni over ${QUANTILES.length} quantiles`,
-    paired,
-  };
+  const frame = settingsOf(options, QUANTILES.length, 'quantiles');
+  const { paired, marginPercent } = frame;
   const open = (reason: string, runsNeeded: number | null): Comparison => ({
     ...frame,
     verdict: 'inconclusive',

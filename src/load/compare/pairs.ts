@@ -1,8 +1,7 @@
 import type { Tool } from '../../documents/base.ts';
 import type { ComparisonDocument } from '../../documents/comparison.ts';
-import { frameOf } from '../document-frame.ts';
 import type { PlannedLoad } from '../plan-load.ts';
-import { type RunObserver, RunSeries } from '../run-series.ts';
+import { frameOf, type RunObserver, RunSeries } from '../run-series.ts';
 import { compareRuns } from './compare-runs.ts';
 import type { NamedRun } from './sides.ts';
 

@@ -19,8 +19,8 @@ export interface ShiftOptions {
   random: Random;
 }
 
-export const CONFIDENCE = 0.95;
-export const DEFAULT_MARGIN_PERCENT = 5;
+const CONFIDENCE = 0.95;
+const DEFAULT_MARGIN_PERCENT = 5;
 /** Largest number of runs named: more of them mean that the machine does not suit the margin. */
 const MOST_RUNS_NAMED = 1000;
 /** Most shifts named in a sentence; the rest is counted. */
@@ -56,11 +56,32 @@ function judgeInterval(
   return low >= -marginPercent && high <= marginPercent ? 'equivalent' : 'inconclusive';
 }
 
+/** Two sides to compare. */
+export interface CompareOptions<Sample> {
+  base: readonly Sample[];
+  candidate: readonly Sample[];
+  /** Shifts within plus or minus this are equivalent; default 5. */
+  marginPercent?: number | undefined;
+  seed: number;
+}
+
 /** Settings that shifts are judged with, as a comparison reports them. */
 export interface ShiftSettings {
   marginPercent: number;
   confidence: number;
   correction: string;
+  paired: boolean;
+}
+
+/** Settings of a comparison of several shifts, such as three quantiles. */
+export function settingsOf(
+  { base, candidate, marginPercent = DEFAULT_MARGIN_PERCENT }: CompareOptions<Dated>,
+  count: number,
+  nouns: string,
+): ShiftSettings {
+  const paired = areInterleaved(base, candidate);
+  const correction = `Bonferroni over ${count} ${nouns}`;
+  return { marginPercent, confidence: CONFIDENCE, correction, paired };
 }
 
 /** Concludes from several shifts: the verdict, its reason, and the runs a side that would decide it. */
@@ -113,22 +134,23 @@ function runsThatWouldDo(shifts: readonly Shift[], marginPercent: number, runs: 
   return Math.min(MOST_RUNS_NAMED, Math.max(runs + 1, Math.ceil(Math.max(...needed))));
 }
 
+interface Dated {
+  startedAt: string;
+}
+
 /** True if runs of both sides alternate: these share drift, and are compared as pairs. */
-export function areInterleaved(
-  base: readonly { startedAt: string }[],
-  candidate: readonly { startedAt: string }[],
-): boolean {
+function areInterleaved(base: readonly Dated[], candidate: readonly Dated[]): boolean {
   if (base.length !== candidate.length) return false;
-  const inOrder = [
-    ...base.map((run) => ({ run, side: 0 })),
-    ...candidate.map((run) => ({ run, side: 1 })),
-  ].sort((x, y) => Date.parse(x.run.startedAt) - Date.parse(y.run.startedAt));
+  const inOrder = oldestFirst([
+    ...base.map(({ startedAt }) => ({ startedAt, side: 0 })),
+    ...candidate.map(({ startedAt }) => ({ startedAt, side: 1 })),
+  ]);
   return inOrder.every(({ side }, index) => index % 2 === 0 || side !== inOrder[index - 1]?.side);
 }
 
 /** Oldest first, so that pairs are those that ran one after the other. */
-export function oldestFirst<T extends { startedAt: string }>(runs: readonly T[]): T[] {
-  return [...runs].sort((x, y) => Date.parse(x.startedAt) - Date.parse(y.startedAt));
+export function oldestFirst<T extends Dated>(runs: readonly T[]): T[] {
+  return runs.toSorted((x, y) => Date.parse(x.startedAt) - Date.parse(y.startedAt));
 }
 
 /** Least number of runs on each side that bounds the intervals of several shifts. */

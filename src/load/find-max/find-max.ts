@@ -4,7 +4,6 @@ import type { FindMaxDocument } from '../../documents/find-max.ts';
 import { ConfigurationError } from '../../interface/index.ts';
 import { engineFlag, engineNamed } from '../engine/engines.ts';
 import { atRate, type LoadOptions, planLoad } from '../plan-load.ts';
-import type { LoadResult } from '../result/build.ts';
 import { unreachableReason } from '../result/verdict.ts';
 import { runPlanned, takeTokenFor } from '../run-load.ts';
 import type { Threshold } from '../threshold.ts';
@@ -59,7 +58,6 @@ export async function findMax(options: FindMaxOptions): Promise<FindMaxResult> {
   });
   const tokens = await takeTokenFor(load);
   const trials: Trial[] = [];
-  let target: LoadResult['target'] | null = null;
   let unreachable: string | null = null;
   const search = await searchHighestRate({
     startRate,
@@ -68,7 +66,6 @@ export async function findMax(options: FindMaxOptions): Promise<FindMaxResult> {
       if (signal?.aborted) return null;
       const durationMs = trialDurationMs(rate, options.durationMs, objective);
       const result = await runPlanned(atRate(load, rate, durationMs), tokens);
-      target = result.target;
       if (signal?.aborted) {
         trials.push(interruptedTrial(rate, result));
         return null;
@@ -88,7 +85,7 @@ export async function findMax(options: FindMaxOptions): Promise<FindMaxResult> {
     schemaVersion: 1,
     startedAt: new Date(startedAtMs).toISOString(),
     finishedAt: new Date(clock.now()).toISOString(),
-    target: target ?? { name, baseUrl, environment },
+    target: { name, baseUrl, environment },
     objective: objective.map(({ expression }) => expression).join(','),
     interval: { low: search.low, high: search.high },
     trials,

@@ -39,30 +39,28 @@ export function parseDurationMs(text: string, source: string): number {
  * @throws ConfigurationError `STAGES_INVALID`
  */
 export function parseStages(text: string, source = '--stages'): Stage[] {
+  const refuse = (why: string): never => {
+    throw new ConfigurationError('STAGES_INVALID', `${source} '${text}': ${why}.`);
+  };
   const number = String.raw`(\d+(?:\.\d+)?)`;
   const shape = new RegExp(String.raw`^\s*${number}(?:-${number})?\s*/\s*(\S+)\s*$`);
   const stages = text.split(',').map((part) => {
     const [, from, to, duration] = shape.exec(part) ?? [];
     if (from === undefined || duration === undefined) {
-      throw new ConfigurationError(
-        'STAGES_INVALID',
-        `${source} '${text}': "${part}" is not a stage; write rate/duration, as in 1000/10s, or a ramp, as in 0-5000/30s.`,
+      return refuse(
+        `"${part}" is not a stage; write rate/duration, as in 1000/10s, or a ramp, as in 0-5000/30s`,
       );
     }
     const durationMs = parseDurationMs(duration, `${source} '${text}'`);
     return { fromRate: Number(from), toRate: Number(to ?? from), durationMs };
   });
   if (stages.every(({ fromRate, toRate }) => fromRate === 0 && toRate === 0)) {
-    throw new ConfigurationError(
-      'STAGES_INVALID',
-      `${source} '${text}': no stage has a rate above 0.`,
-    );
+    refuse('no stage has a rate above 0');
   }
-  if (stages.every(({ durationMs }) => durationMs > 0)) return stages;
-  throw new ConfigurationError(
-    'STAGES_INVALID',
-    `${source} '${text}': each stage needs a duration above 0.`,
-  );
+  if (stages.some(({ durationMs }) => durationMs <= 0)) {
+    refuse('each stage needs a duration above 0');
+  }
+  return stages;
 }
 
 /** Duration of all stages, milliseconds. */

@@ -132,7 +132,9 @@ export abstract class GeneratorBase implements ConnectionOwner {
     const { status } = reader.head;
     const body = reader.capture ? reader.takeBody() : null;
     this.busyCount--;
-    this.#release(connection, atNs);
+    if (connection.open && this.plan.newConnections) connection.destroy();
+    if (!connection.open) this.connections.delete(connection);
+    this.onReleased(connection, atNs);
     if (overran) this.#unexpectedBytes++;
     const fault = overran
       ? UNEXPECTED_BYTES
@@ -194,7 +196,9 @@ export abstract class GeneratorBase implements ConnectionOwner {
     }
     if (nowNs >= this.#cutNs) {
       this.giveUpUnsent(nowNs);
-      this.#cutShort(nowNs);
+      for (const connection of this.connections) {
+        if (connection.busy) this.#drop(connection, 'unanswered', nowNs);
+      }
     }
     this.finishIfIdle(nowNs);
   }
@@ -221,12 +225,6 @@ export abstract class GeneratorBase implements ConnectionOwner {
     return { cpu, eventLoopUtilization, sendLagP99Us: this.recorder.takeSendLagP99Us() };
   }
 
-  #release(connection: Connection, atNs: number): void {
-    if (connection.open && this.plan.newConnections) connection.destroy();
-    if (!connection.open) this.connections.delete(connection);
-    this.onReleased(connection, atNs);
-  }
-
   #timeOut(nowNs: number): void {
     const limitNs = this.plan.timeoutMs * 1e6;
     for (const connection of this.connections) {
@@ -235,12 +233,6 @@ export abstract class GeneratorBase implements ConnectionOwner {
       } else if (!connection.open && nowNs - connection.openedNs >= limitNs) {
         this.#drop(connection, 'connect-timeout', nowNs);
       }
-    }
-  }
-
-  #cutShort(nowNs: number): void {
-    for (const connection of this.connections) {
-      if (connection.busy) this.#drop(connection, 'unanswered', nowNs);
     }
   }
 

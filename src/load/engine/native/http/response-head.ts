@@ -83,7 +83,8 @@ export class ResponseHead {
     for (let index = 0; index < known; index++) {
       if (bytes[from + index] !== VERSION[index]) return this.#refuse('malformed-status-line');
     }
-    if (to - from < 13) return findLf(bytes, from, to) ? this.#refuse('malformed-status-line') : 0;
+    if (to - from < 13)
+      return bytes.subarray(from, to).includes(LF) ? this.#refuse('malformed-status-line') : 0;
     const minor = (bytes[from + 7] as number) - 48;
     const status = digits(bytes, from + 9, from + 12);
     const after = bytes[from + 12];
@@ -215,8 +216,3 @@ const isBlank = (byte: number): boolean => byte === SPACE || byte === TAB;
 
 const textOf = (bytes: Buffer, from: number, to: number): string =>
   bytes.toString('latin1', from, to).trim().toLowerCase();
-
-function findLf(bytes: Buffer, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if (bytes[at] === LF) return true;
-  return false;
-}
