@@ -18,8 +18,7 @@ const START_LEAD_NS = 30e6;
 /**
  * Puts load on a target and returns its run document, all but the tool.
  *
- * One token is taken before the run. An aborted `signal` ends the run and what was measured is
- * returned, marked `interrupted`.
+ * One token is taken before the run.
  *
  * @throws ConfigurationError as planLoad, before anything is sent
  * @throws FareproofError `TOKEN_REFUSED`, `TARGET_UNREACHABLE` or `TOKEN_ANSWER_MALFORMED`, and as
@@ -30,11 +29,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   return runPlanned(load, await takeTokenFor(load));
 }
 
-/**
- * Takes the token of a load, for one or several runs.
- *
- * @throws FareproofError as {@link runLoad}
- */
+/** Takes the token of a load, for one or several runs; throws as {@link runLoad}. */
 export function takeTokenFor({ options, plan, ...load }: PlannedLoad): Promise<TokenKeeper> {
   return TokenKeeper.take({ ...options, ...load, address: plan.address });
 }
@@ -63,7 +58,7 @@ export async function runPlanned(
     requests,
     accessToken: tokens.current.value,
     clock,
-    events: (generator) => ({ onUpdate: (update) => progress.take(generator, update) }),
+    onUpdate: (generator, update) => progress.take(generator, update),
     placement,
   });
   const startedAtMs = clock.now();

@@ -27,12 +27,7 @@ export class RunSeries {
     this.#observer = observer;
   }
 
-  /**
-   * Runs a load once.
-   *
-   * @param index added to the seed: runs of one index send the same requests
-   * @throws as runLoad
-   */
+  /** Runs a load once, with its seed plus the index; throws as runLoad. */
   async run(load: PlannedLoad, index = 0, label = ''): Promise<LoadDocument> {
     const observer = this.#observer;
     observer.onStart(label);
@@ -52,9 +47,7 @@ export class RunSeries {
 
 /**
  * Runs the same load several times, each with its own requests; an aborted signal of the load ends
- * the series.
- *
- * @throws as runLoad
+ * the series. Throws as runLoad.
  */
 export async function runSet(
   load: PlannedLoad,

@@ -84,22 +84,13 @@ export function parseThreshold(expression: string, source = '--threshold'): Thre
 }
 
 /**
- * Parses several thresholds separated by commas.
- *
- * @throws ConfigurationError `THRESHOLD_INVALID`
- */
-export function parseThresholds(expressions: string, source: string): Threshold[] {
-  return expressions.split(',').map((expression) => parseThreshold(expression, source));
-}
-
-/**
  * Parses the objective of a search for the highest rate, such as `p99<20ms,errors<0.1%`. Each part
  * must get harder to hold as the rate grows, or there is no highest rate.
  *
  * @throws ConfigurationError `THRESHOLD_INVALID`, and `OBJECTIVE_INVALID`
  */
 export function parseObjective(expressions: string, source: string): Threshold[] {
-  const objective = parseThresholds(expressions, source);
+  const objective = expressions.split(',').map((expression) => parseThreshold(expression, source));
   for (const { expression, metric, comparison } of objective) {
     const refuse = (why: string): never => {
       throw new ConfigurationError('OBJECTIVE_INVALID', `${source} '${expression}': ${why}.`);
@@ -118,10 +109,11 @@ export function parseObjective(expressions: string, source: string): Threshold[]
 
 /** Judges one threshold; it does not hold where nothing was measured. */
 export function judgeThreshold(threshold: Threshold, observation: Observation): ThresholdResult {
-  const { expression, metric, unit, comparison, bound } = threshold;
-  const observed = observe(threshold, observation);
-  const held = observed !== null && COMPARE[comparison](observed, bound);
-  return { expression, metric, unit, comparison, bound, observed, held };
+  const { latency, ...terms } = threshold;
+  const ofRun = terms.metric === 'rate' ? observation.ratePerS : observation.errorShare;
+  const observed = latency === null ? ofRun : observation.latencyUs(latency.of, latency.at);
+  const held = observed !== null && COMPARE[terms.comparison](observed, terms.bound);
+  return { ...terms, observed, held };
 }
 
 type Subject = Pick<Threshold, 'metric' | 'unit' | 'latency'>;
@@ -164,9 +156,4 @@ function readBound(subject: Subject, amount: number, unit: string): number | str
       if (unit === '%') return amount / 100;
       return `errors are a share of the planned requests, in %, not in "${unit || 'plain numbers'}"`;
   }
-}
-
-function observe({ metric, latency }: Threshold, observation: Observation): number | null {
-  if (latency !== null) return observation.latencyUs(latency.of, latency.at);
-  return metric === 'rate' ? observation.ratePerS : observation.errorShare;
 }

@@ -4,7 +4,6 @@ import {
   type Observation,
   parseObjective,
   parseThreshold,
-  parseThresholds,
 } from '../../src/load/threshold.ts';
 
 const observation = (over: Partial<Observation> = {}): Observation => ({
@@ -78,8 +77,8 @@ describe('parseThreshold', () => {
   });
 
   it('reads an objective, and names the part that is wrong', () => {
-    expect(parseThresholds('p99<20ms,errors<0.1%', '--find-max')).toHaveLength(2);
-    expect(() => parseThresholds('p99<20ms,oops', '--find-max')).toThrow("--find-max 'oops'");
+    expect(parseObjective('p99<20ms,errors<0.1%', '--find-max')).toHaveLength(2);
+    expect(() => parseObjective('p99<20ms,oops', '--find-max')).toThrow("--find-max 'oops'");
   });
 });
 

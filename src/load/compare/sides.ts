@@ -21,9 +21,8 @@ export type ComparedSides =
   | { kind: 'bench'; base: readonly NamedBench[]; candidate: readonly NamedBench[] };
 
 /**
- * Takes the sides of a comparison out of documents: load runs, or benches.
- *
- * @throws ConfigurationError `COMPARE_FILE_KIND` for documents of other kinds, or of both
+ * Takes the sides of a comparison out of documents: load runs, or benches. Throws ConfigurationError
+ * `COMPARE_FILE_KIND` for documents of other kinds, or of both.
  */
 export function sidesOf(
   base: readonly NamedDocument[],

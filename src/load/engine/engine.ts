@@ -42,8 +42,7 @@ export interface EngineRun {
   requests: readonly EstimateRequest[];
   accessToken: string;
   clock: LoadClock;
-  /** Receives the updates of generator k. */
-  events: (generator: number) => GeneratorEvents;
+  onUpdate(generator: number, update: GeneratorUpdate): void;
   /** Each generator in its own thread, or all in the calling one; the default depends on the engine. */
   placement?: 'threads' | 'inline' | undefined;
 }
@@ -107,9 +106,4 @@ export interface GeneratorUpdate {
   waiting: number;
   /** Health over those seconds; left out by an engine that does not measure it. */
   sample?: GeneratorSample | undefined;
-}
-
-/** Receives the updates of one generator. */
-export interface GeneratorEvents {
-  onUpdate(update: GeneratorUpdate): void;
 }

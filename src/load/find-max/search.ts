@@ -67,7 +67,6 @@ function resultOf(book: TrialBook, ending: SearchEnding): SearchResult {
   return { low, high: limitedAt === null ? high : book.lowestFallen(), limitedAt, ending };
 }
 
-/** The next rate to try, or the end of the search. */
 function nextStep(book: TrialBook, options: SearchOptions): number | SearchEnding {
   const open = book.openRate();
   if (open !== null) return open;

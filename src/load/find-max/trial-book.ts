@@ -9,7 +9,6 @@ export interface TrialOutcome {
 /** Outcome of all trials at a rate; `open` needs another one. */
 type Standing = 'held' | 'fell' | 'unmeasurable' | 'open';
 
-/** The trials at one rate. */
 interface RateRecord {
   /** Outcomes of the valid trials, in order. */
   votes: boolean[];

@@ -6,7 +6,6 @@ import type { Threshold } from '../threshold.ts';
 /** One rate that was tried. */
 export type Trial = Written<documents.Trial, 'interrupted'>;
 
-/** Fields of a run that a trial is judged by. */
 type TrialRun = Pick<LoadResult, 'achieved' | 'intended' | 'latencyUs' | 'reason' | 'verdict'> & {
   readonly generator: Pick<LoadResult['generator'], 'coreWait'>;
   readonly thresholds: readonly Pick<LoadResult['thresholds'][number], 'held'>[];

@@ -33,11 +33,7 @@ export function parseDurationMs(text: string, source: string): number {
   );
 }
 
-/**
- * Parses stages such as `1000/10s,5000/30s`; `0-5000/30s` is a linear ramp.
- *
- * @throws ConfigurationError `STAGES_INVALID`
- */
+/** Parses `1000/10s,5000/30s`, or a ramp `0-5000/30s`; throws ConfigurationError `STAGES_INVALID`. */
 export function parseStages(text: string, source = '--stages'): Stage[] {
   const refuse = (why: string): never => {
     throw new ConfigurationError('STAGES_INVALID', `${source} '${text}': ${why}.`);

@@ -57,11 +57,7 @@ export class SeriesCollector {
     return entry ? pointOf(second, entry) : (this.#points.get(second) ?? emptyPoint(second));
   }
 
-  /**
-   * The series, without gaps; the rate of a last, partial second is scaled to a full one.
-   *
-   * @param measuredMs length of the window, milliseconds
-   */
+  /** The series, without gaps; the rate of a last, partial second is scaled to a full one. */
   finish(measuredMs: number): SeriesPoint[] {
     for (const [second, entry] of this.#open) this.#close(second, entry);
     return Array.from({ length: this.#newest + 1 }, (_, second) => {

@@ -82,11 +82,7 @@ function codeAt({ id, authCodes }: ProfilePartner, index: number): string {
   throw new FareproofError('AUTH_CODES_USED_UP', `Partner ${id} has no further auth code.`);
 }
 
-/**
- * Replaces a token by its refresh_token, which is used up by that, whatever comes back.
- *
- * @throws FareproofError as {@link firstToken}
- */
+/** Replaces a token by its refresh_token, used up whatever comes back; throws as {@link firstToken}. */
 export async function refreshToken(source: TokenSource, spent: string): Promise<AccessToken> {
   await source.allowance?.spend(source.partner.id, 'refresh');
   return requestToken(source, 'refresh_token', { refresh_token: spent });

@@ -14,7 +14,6 @@ import { makeFreshPartner } from './partners.ts';
 /** A token is replaced when a fifth of its life is left, or a minute where that is less. */
 const MARGIN_SHARE = 0.2;
 const LONGEST_MARGIN_MS = 60_000;
-/** Longest delay of a timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The token that one or several runs need. */

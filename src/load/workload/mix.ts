@@ -4,11 +4,7 @@ import type { Random } from '../seeded-random.ts';
 /** Weights by shape, above 0. */
 export type Mix = ReadonlyMap<EstimateShape, number>;
 
-/**
- * Parses a mix such as `plain=8,express=1,carpoolSeats=1`.
- *
- * @throws ConfigurationError `MIX_INVALID`
- */
+/** Parses `plain=8,express=1,carpoolSeats=1`; throws ConfigurationError `MIX_INVALID`. */
 export function parseMix(text: string, source = '--mix'): Mix {
   const mix = new Map<EstimateShape, number>();
   for (const part of text.split(',')) {

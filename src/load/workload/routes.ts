@@ -43,7 +43,6 @@ export function randomRoute(random: Random): RouteQuery {
   };
 }
 
-/** Straight-line length, meters. */
 function tripLengthM(random: Random): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return Math.min(LONGEST_M, Math.max(SHORTEST_M, MEDIAN_M * Math.exp(SPREAD * normal)));

@@ -31,7 +31,6 @@ export async function runAutocannon(
   ending: AbortSignal,
 ): Promise<GeneratorReport> {
   const { plan, clock } = run;
-  const events = run.events(0);
   const startNs = scheduleStartNs + plan.warmupMs * 1e6;
   let endNs = startNs + plan.durationMs * 1e6;
   let cutNs = endNs + plan.timeoutMs * 1e6;
@@ -65,7 +64,7 @@ export async function runAutocannon(
       const nowNs = clock.monotonicNs();
       if (ending.aborted) interrupt(nowNs);
       meter.read(nowNs, { startNs, endNs });
-      events.onUpdate({ seconds: recorder.takeClosedSeconds(nowNs), waiting: 0 });
+      run.onUpdate(0, { seconds: recorder.takeClosedSeconds(nowNs), waiting: 0 });
       const isOver = nowNs >= endNs && watches.every((watch) => watch.isSettledUpTo(endNs));
       if (!isOver && nowNs < cutNs) return;
       clearInterval(ticker);

@@ -7,12 +7,12 @@ export const nativeEngine: Engine = {
   name: 'native',
   can: { openModel: true, replacesTokens: true, seesSendLag: true },
   refuse: () => null,
-  prepare: ({ plan, requests, accessToken, clock, events, placement }) => {
+  prepare: ({ placement, onUpdate, ...run }) => {
     const inThreads = placement === undefined ? threadsAvailable() : placement === 'threads';
     const prepare = inThreads ? prepareInThread : prepareInline;
     return Promise.all(
-      Array.from({ length: plan.generators }, (_, generator) =>
-        prepare({ plan, requests, generator, accessToken, clock, events: events(generator) }),
+      Array.from({ length: run.plan.generators }, (_, generator) =>
+        prepare({ ...run, generator, onUpdate: (update) => onUpdate(generator, update) }),
       ),
     );
   },

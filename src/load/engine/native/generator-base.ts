@@ -1,25 +1,19 @@
-import type { LoadClock } from '../../clock.ts';
 import type { LoadPlan } from '../../plan/plan.ts';
 import { Recorder } from '../../record/recorder.ts';
 import type { GeneratorSample } from '../../record/series.ts';
 import { UsageMeter } from '../../record/usage.ts';
-import type { EstimateRequest } from '../../workload/requests.ts';
-import type { GeneratorEvents, GeneratorReport } from '../engine.ts';
+import type { EngineRun, GeneratorReport, GeneratorUpdate } from '../engine.ts';
 import { AnswerCheck } from './answer-check.ts';
 import { Connection, type ConnectionOwner } from './http/connection.ts';
 import { RequestBuffers } from './request-buffers.ts';
 
-/** One generator's part of a run; all but the clock and the events is data. */
-export interface GeneratorTask {
-  plan: LoadPlan;
-  requests: readonly EstimateRequest[];
+/** One generator's part of a run; all but the clock and the function is data. */
+export interface GeneratorTask extends Omit<EngineRun, 'onUpdate' | 'placement'> {
   /** Index among the plan's generators, from 0. */
   generator: number;
-  accessToken: string;
   /** Start of the schedule, monotonic clock. */
   startNs: number;
-  clock: LoadClock;
-  events: GeneratorEvents;
+  onUpdate(update: GeneratorUpdate): void;
 }
 
 /** Error kind of a request whose answer was followed by bytes that belong to no answer. */
@@ -77,9 +71,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
   abstract onClosedIdle(connection: Connection): void;
   /** Called once a request ended, successfully or not: its connection is free, or closed. */
   protected abstract onReleased(connection: Connection, atNs: number): void;
-  /** Called where a connection could not be opened. */
   protected abstract onNotOpened(connection: Connection, kind: string, atNs: number): void;
-  /** Called when sending is resumed. */
   protected abstract onResumed(nowNs: number): void;
   /** Number of due requests that wait for a connection. */
   protected abstract readonly waiting: number;
@@ -192,7 +184,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
       this.#nextUpdateNs = nowNs + UPDATE_NS;
       const seconds = this.recorder.takeClosedSeconds(nowNs);
       const sample = seconds.length === 0 ? undefined : this.#sampleAt(nowNs);
-      this.task.events.onUpdate({ seconds, waiting: this.waiting, sample });
+      this.task.onUpdate({ seconds, waiting: this.waiting, sample });
     }
     if (nowNs >= this.#cutNs) {
       this.giveUpUnsent(nowNs);

@@ -247,9 +247,9 @@ describe('an option that autocannon does not support', { timeout: 120_000 }, () 
       generators: 1,
     };
     const clock = systemClock();
-    const events = () => ({ onUpdate: () => undefined });
+    const onUpdate = () => undefined;
     const running = runAutocannon(
-      { plan, requests: [], accessToken: 't', clock, events },
+      { plan, requests: [], accessToken: 't', clock, onUpdate },
       clock.monotonicNs(),
       new AbortController().signal,
     );

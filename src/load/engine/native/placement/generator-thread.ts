@@ -9,7 +9,7 @@ const post = (message: FromThread): void => parentPort?.postMessage(message);
 const generator = await prepareInline({
   ...(workerData as ThreadData),
   clock: systemClock(),
-  events: { onUpdate: (update) => post({ kind: 'update', update }) },
+  onUpdate: (update) => post({ kind: 'update', update }),
 });
 const ending = new AbortController();
 

@@ -30,13 +30,10 @@ export type FromThread =
   | { kind: 'report'; report: GeneratorReport };
 
 /** Starts a generator in its own thread, with its own event loop and heap. */
-export async function prepareInThread({
-  plan,
-  requests,
-  generator,
-  accessToken,
-  events,
-}: Omit<GeneratorTask, 'startNs'>): Promise<GeneratorHandle> {
+export async function prepareInThread(
+  task: Omit<GeneratorTask, 'startNs'>,
+): Promise<GeneratorHandle> {
+  const { plan, requests, generator, accessToken } = task;
   const workerData: ThreadData = { plan, requests, generator, accessToken };
   const worker = new Worker(THREAD, { workerData });
   const post = (message: ToThread): void => worker.postMessage(message);
@@ -51,7 +48,7 @@ export async function prepareInThread({
     });
   const report = new Promise<GeneratorReport>((resolve, reject) => {
     worker.on('message', (message: FromThread) => {
-      if (message.kind === 'update') events.onUpdate(message.update);
+      if (message.kind === 'update') task.onUpdate(message.update);
       if (message.kind === 'report') resolve(message.report);
     });
     worker.once('error', (error) => reject(generatorFailed(error.message)));
