@@ -63,7 +63,7 @@ export async function runPlanned(
   });
   const startedAtMs = clock.now();
   const startNs = clock.monotonicNs() + START_LEAD_NS;
-  progress.begin(startNs);
+  progress.startNs = startNs;
   const watch = new RunWatch({ load, progress, startNs, onProgress });
   if (engine.can.replacesTokens) tokens.attach(tokenUserOf(generators));
   let reports: GeneratorReport[];

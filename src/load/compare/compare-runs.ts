@@ -86,7 +86,7 @@ export function compareRuns(options: CompareOptions<RunSample>): Comparison {
     const reason = `${pointsInWords(failures.points)} more of the candidate's requests fail, which chance over the runs does not explain.`;
     return { ...frame, verdict: 'worse', reason, quantiles, runsNeeded: null };
   }
-  const silent = whyNothingToCompare(base, candidate);
+  const silent = whyNothingToCompare(options);
   if (silent !== null) return open(silent, null);
   const doubt = [
     failures.verdict === 'perhaps' &&
@@ -110,10 +110,7 @@ function whyNotValid(runs: readonly RunSample[]): string | null {
 }
 
 /** A run without a success has only latencies of failures. */
-function whyNothingToCompare(
-  base: readonly RunSample[],
-  candidate: readonly RunSample[],
-): string | null {
+function whyNothingToCompare({ base, candidate }: CompareOptions<RunSample>): string | null {
   const [a, b] = [base, candidate].map((runs) => runs.filter(hasNoSuccess).length);
   if (!a && !b) return null;
   return `No request succeeded in ${a} of ${base.length} runs of the base and ${b} of ${candidate.length} of the candidate. The speed of failures says nothing; find out why requests fail, and record the runs again.`;
@@ -123,10 +120,11 @@ const hasNoSuccess = ({ achieved, latencyUs }: RunSample): boolean =>
   achieved.ok === 0 || latencyUs.response.count === 0;
 
 /** If more requests failed than lie beyond a quantile, its value may be that of a failure. */
-function whyLeftOut(clear: readonly { q: number }[], runs: readonly RunSample[]): string {
-  const names = QUANTILES.filter(({ q }) => clear.every((kept) => kept.q !== q)).map(
-    ({ of }) => of,
-  );
+function whyLeftOut(
+  clear: readonly (typeof QUANTILES)[number][],
+  runs: readonly RunSample[],
+): string {
+  const names = QUANTILES.filter((quantile) => !clear.includes(quantile)).map(({ of }) => of);
   const most = Math.max(...runs.map(failedShare)) * 100;
   return `Not compared: ${names.join(', ')}, which may be the time of a failure, since up to ${Number(most.toPrecision(2))} % of a run's requests failed.`;
 }

@@ -99,10 +99,8 @@ export async function findMax(options: FindMaxOptions): Promise<FindMaxResult> {
 async function recover(trials: readonly Trial[], options: FindMaxOptions): Promise<void> {
   const inARow = trials.length - 1 - trials.findLastIndex(({ valid }) => valid);
   if (inARow === 0) return;
-  const pauseMs = Math.min(
-    inARow * (options.recoveryMs ?? DEFAULT_RECOVERY_MS),
-    LONGEST_RECOVERY_MS,
-  );
+  const { recoveryMs = DEFAULT_RECOVERY_MS } = options;
+  const pauseMs = Math.min(inARow * recoveryMs, LONGEST_RECOVERY_MS);
   // An interruption of the pause ends the search, as it does during a trial.
   await sleep(pauseMs, undefined, { signal: options.signal }).catch(() => undefined);
 }
@@ -118,22 +116,16 @@ function reasonOf(search: SearchResult, trials: readonly Trial[]): string {
 
 function endingInWords(search: SearchResult, lastInvalid: string): string {
   const { low, high, limitedAt, ending } = search;
-  switch (ending) {
-    case 'found':
-      return `The objective holds at ${low}/s and does not at ${high}/s.`;
-    case 'generator-limited':
-      return `The generator was the limit at ${limitedAt}/s, so the target's highest rate lies beyond; the objective holds at ${low}/s. Use more --workers, or another machine.`;
-    case 'machine-disturbed':
-      return `The machine, not the target, was the limit: ${low > 0 ? `even ${low}/s, where the objective had held, could not be measured any more` : 'no rate could be measured'}. ${lastInvalid} Run it again when nothing else runs here, or from another machine.`;
-    case 'nothing-held':
-      return 'The objective held at no rate that was tried.';
-    case 'nothing-fell-short':
-      return `The objective held at every rate that was tried, up to ${low}/s.`;
-    case 'not-settled':
-      return `The trials contradicted each other until the search had to end; the objective held at ${low}/s${high === null ? '' : ` and did not at ${high}/s`}. Give each trial a longer --duration, or a quieter machine.`;
-    case 'interrupted':
-      return 'The search was interrupted.';
-  }
+  const words: Readonly<Record<SearchResult['ending'], string>> = {
+    found: `The objective holds at ${low}/s and does not at ${high}/s.`,
+    'generator-limited': `The generator was the limit at ${limitedAt}/s, so the target's highest rate lies beyond; the objective holds at ${low}/s. Use more --workers, or another machine.`,
+    'machine-disturbed': `The machine, not the target, was the limit: ${low > 0 ? `even ${low}/s, where the objective had held, could not be measured any more` : 'no rate could be measured'}. ${lastInvalid} Run it again when nothing else runs here, or from another machine.`,
+    'nothing-held': 'The objective held at no rate that was tried.',
+    'nothing-fell-short': `The objective held at every rate that was tried, up to ${low}/s.`,
+    'not-settled': `The trials contradicted each other until the search had to end; the objective held at ${low}/s${high === null ? '' : ` and did not at ${high}/s`}. Give each trial a longer --duration, or a quieter machine.`,
+    interrupted: 'The search was interrupted.',
+  };
+  return words[ending];
 }
 
 function refuseImpossible(options: FindMaxOptions): void {

@@ -42,9 +42,9 @@ export class TrialBook {
   count = 0;
   /** Rate of the last trial. */
   lastRate = 0;
+  bounds: Bounds = { low: 0, high: null };
   readonly #records = new Map<number, RateRecord>();
   #firstHeld = Number.POSITIVE_INFINITY;
-  #bounds: Bounds = { low: 0, high: null };
   /** Number of the last trial that changed the bounds. */
   #boundsSince = 0;
 
@@ -60,10 +60,6 @@ export class TrialBook {
       if (held) this.#firstHeld = Math.min(this.#firstHeld, trial);
     } else record.invalidInARow++;
     this.#updateBounds();
-  }
-
-  get bounds(): Bounds {
-    return this.#bounds;
   }
 
   /** A rate whose trials contradict each other, or are too few; null for none. */
@@ -126,8 +122,8 @@ export class TrialBook {
     const high = over.length > 0 ? Math.min(...over) : null;
     const under = this.#ratesThatAre('held').filter((rate) => high === null || rate < high);
     const low = Math.max(0, ...under);
-    if (low === this.#bounds.low && high === this.#bounds.high) return;
-    this.#bounds = { low, high };
+    if (low === this.bounds.low && high === this.bounds.high) return;
+    this.bounds = { low, high };
     this.#boundsSince = this.count;
   }
 

@@ -132,11 +132,6 @@ export class Recorder {
     return p99Us;
   }
 
-  /** Totals so far. */
-  get counts(): { ok: number; failed: number } {
-    return { ok: this.#ok, failed: this.#failed };
-  }
-
   /** Returns the completed seconds that were not taken yet. */
   takeClosedSeconds(nowNs: number): SecondData[] {
     if (this.#secondOf(nowNs) > this.#second) this.#closeSecond();

@@ -20,9 +20,10 @@ const SECONDS_KEPT_OPEN = 10;
 
 /** Merges the seconds of all generators into the series of a run, in bounded memory for histograms. */
 export class SeriesCollector {
+  /** The latest second reported so far, -1 before the first. */
+  newest = -1;
   readonly #open = new Map<number, OpenSecond>();
   readonly #points = new Map<number, SeriesPoint>();
-  #newest = -1;
 
   /** @param sample health of the generator over the last of the seconds */
   add(seconds: readonly SecondData[], sample?: GeneratorSample): void {
@@ -37,18 +38,13 @@ export class SeriesCollector {
       entry.failed += failed;
       entry.response.merge(response);
       this.#open.set(second, entry);
-      this.#newest = Math.max(this.#newest, second);
+      this.newest = Math.max(this.newest, second);
     }
     const last = this.#open.get(seconds.at(-1)?.second ?? -1);
     if (last && sample) last.generator = combine(last.generator, sample);
     for (const [second, entry] of this.#open) {
-      if (second < this.#newest - SECONDS_KEPT_OPEN) this.#close(second, entry);
+      if (second < this.newest - SECONDS_KEPT_OPEN) this.#close(second, entry);
     }
-  }
-
-  /** The latest second reported so far, -1 before the first. */
-  get newest(): number {
-    return this.#newest;
   }
 
   /** A second as reported so far; one in which no request ended is all zeros. */
@@ -60,7 +56,7 @@ export class SeriesCollector {
   /** The series, without gaps; the rate of a last, partial second is scaled to a full one. */
   finish(measuredMs: number): SeriesPoint[] {
     for (const [second, entry] of this.#open) this.#close(second, entry);
-    return Array.from({ length: this.#newest + 1 }, (_, second) => {
+    return Array.from({ length: this.newest + 1 }, (_, second) => {
       const point = this.#points.get(second) ?? emptyPoint(second);
       const partMs = measuredMs - second * 1000;
       if (partMs <= 0 || partMs >= 1000) return point;

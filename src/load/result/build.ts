@@ -44,7 +44,11 @@ export function buildResult(run: FinishedRun): LoadResult {
   const { sent, ok, failed, errors } = merged;
   const planned = ok + failed;
   const rate = achievedRate(run, merged);
-  const observation = observe(merged, planned, rate);
+  const observation: Observation = {
+    ratePerS: rate,
+    errorShare: planned > 0 ? failed / planned : null,
+    latencyUs: (of, at) => merged[of].at(at),
+  };
   const thresholds = load.thresholds.map((threshold) => judgeThreshold(threshold, observation));
   const { seesSendLag } = engine.can;
   const generator = judgeGenerator({ model: plan.model, seesSendLag, reports, merged });
@@ -110,14 +114,6 @@ function achievedRate({ load, measuredMs }: FinishedRun, merged: MergedRecord): 
   const emptyS = isEmptyAtFirst ? (merged.firstAnswerAfterNs ?? 0) / 1e9 : 0;
   const rate = merged.okWithinWindow / Math.max(windowS - emptyS, windowS / 2);
   return roundTo3(plan.model === 'open' ? Math.min(rate, merged.ok / windowS) : rate);
-}
-
-function observe(merged: MergedRecord, planned: number, rate: number): Observation {
-  return {
-    ratePerS: rate,
-    errorShare: planned > 0 ? merged.failed / planned : null,
-    latencyUs: (of, at) => (of === 'service' ? merged.service : merged.response).at(at),
-  };
 }
 
 /** Sentences on how generators counted; usually none. */

@@ -33,12 +33,8 @@ export interface MeasuredGenerators {
 }
 
 /** Judges whether the generator, and not the target, was the limit. */
-export function judgeGenerator({
-  model,
-  seesSendLag,
-  reports,
-  merged,
-}: MeasuredGenerators): GeneratorHealth {
+export function judgeGenerator(measured: MeasuredGenerators): GeneratorHealth {
+  const { model, seesSendLag, reports, merged } = measured;
   const busiest = Math.max(...reports.map(({ usage }) => usage.eventLoopUtilization));
   const cpus = reports.flatMap(({ usage }) => usage.cpu ?? []);
   const waits = reports.flatMap(({ usage }) => usage.coreWait ?? []);

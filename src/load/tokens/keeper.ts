@@ -79,10 +79,6 @@ export class TokenKeeper {
     return this.#source.partner;
   }
 
-  get refreshes(): number {
-    return this.#refreshes;
-  }
-
   /**
    * Makes sure that a run has a good token from its start to its end: one that is replaced during it,
    * or that outlives it where the engine cannot replace tokens.

@@ -12,10 +12,11 @@ const REPORT_GRACE_MS = 500;
 
 /** Merges the updates of all generators during a run. */
 export class RunProgress {
+  /** Start of the schedule, monotonic clock; to be set before the generators run. */
+  startNs = 0;
   readonly #series = new SeriesCollector();
   readonly #plan: LoadPlan;
   readonly #clock: LoadClock;
-  #startNs = 0;
   readonly #response = new LatencyHistogram();
   readonly #waiting = new Map<number, number>();
   #ok = 0;
@@ -26,11 +27,6 @@ export class RunProgress {
   constructor(plan: LoadPlan, clock: LoadClock) {
     this.#plan = plan;
     this.#clock = clock;
-  }
-
-  /** @param startNs start of the schedule, monotonic clock */
-  begin(startNs: number): void {
-    this.#startNs = startNs;
   }
 
   take(generator: number, { seconds, waiting, sample }: GeneratorUpdate): void {
@@ -68,7 +64,7 @@ export class RunProgress {
   }
 
   now(): Omit<LoadProgress, 'seconds'> {
-    const elapsedMs = Math.max(0, (this.#clock.monotonicNs() - this.#startNs) / 1e6);
+    const elapsedMs = Math.max(0, (this.#clock.monotonicNs() - this.startNs) / 1e6);
     const { warmupMs, durationMs } = this.#plan;
     // Generators do not report a second in which no request ended; then this is an empty one.
     const { rate, p50, p99, max } = this.#series.at(this.#secondsKnownAt(elapsedMs) - 1);

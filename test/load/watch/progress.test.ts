@@ -18,7 +18,6 @@ const PLAN = {
 function start(plan: LoadPlan = PLAN) {
   let nowMs = 0;
   const progress = new RunProgress(plan, { now: () => nowMs, monotonicNs: () => nowMs * 1e6 });
-  progress.begin(0);
   return { progress, at: (ms: number) => (nowMs = ms) };
 }
 

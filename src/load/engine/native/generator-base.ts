@@ -40,13 +40,13 @@ export abstract class GeneratorBase implements ConnectionOwner {
   /** Time at which sending was last resumed: nothing could be sent before. */
   protected resumedNs = 0;
   protected unsentThoughFree = 0;
+  protected done = false;
   #unexpectedBytes = 0;
   readonly #check: AnswerCheck;
   #startWindowNs: number;
   #cutNs: number;
   #nextSweepNs = 0;
   #nextUpdateNs = 0;
-  #done = false;
   #onPaused: (() => void) | null = null;
   #resolve: (report: GeneratorReport) => void = () => undefined;
 
@@ -91,7 +91,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
   /** Stops sending, and resolves when nothing is in flight; planned times keep passing. */
   pause(): Promise<void> {
     this.paused = true;
-    if (this.busyCount === 0 || this.#done) return Promise.resolve();
+    if (this.busyCount === 0 || this.done) return Promise.resolve();
     return new Promise((resolve) => {
       this.#onPaused = resolve;
     });
@@ -103,13 +103,13 @@ export abstract class GeneratorBase implements ConnectionOwner {
     this.buffers.setToken(accessToken);
     this.paused = false;
     this.resumedNs = nowNs;
-    if (!this.#done) this.onResumed(nowNs);
+    if (!this.done) this.onResumed(nowNs);
   }
 
   /** Ends the run now, after at most a second for answers in flight. */
   abort(): void {
     const nowNs = this.monotonicNs();
-    if (this.#done || nowNs >= this.endNs) return;
+    if (this.done || nowNs >= this.endNs) return;
     // Requests that became due since the last turn of the loop are not late: they are sent.
     if (!this.paused) this.sendDue(nowNs);
     this.endNs = nowNs;
@@ -158,10 +158,6 @@ export abstract class GeneratorBase implements ConnectionOwner {
     this.finishIfIdle(atNs);
   }
 
-  protected get done(): boolean {
-    return this.#done;
-  }
-
   protected openConnection(): void {
     this.connections.add(new Connection(this.plan.address, this));
   }
@@ -176,7 +172,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
 
   /** Handles timeouts, completed seconds and the end of the run; to be called often. */
   protected sweep(nowNs: number): void {
-    if (nowNs < this.#nextSweepNs || this.#done) return;
+    if (nowNs < this.#nextSweepNs || this.done) return;
     this.#nextSweepNs = nowNs + SWEEP_NS;
     this.meter.read(nowNs, { startNs: this.#startWindowNs, endNs: this.endNs });
     this.#timeOut(nowNs);
@@ -200,8 +196,8 @@ export abstract class GeneratorBase implements ConnectionOwner {
       this.#onPaused();
       this.#onPaused = null;
     }
-    if (this.#done || nowNs < this.endNs || this.busyCount > 0 || this.waiting > 0) return;
-    this.#done = true;
+    if (this.done || nowNs < this.endNs || this.busyCount > 0 || this.waiting > 0) return;
+    this.done = true;
     for (const connection of this.connections) connection.destroy();
     this.connections.clear();
     this.#resolve({

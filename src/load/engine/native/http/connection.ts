@@ -130,11 +130,7 @@ export class Connection {
   #answered(nowNs: number): void {
     this.busy = false;
     this.freeSinceNs = nowNs;
-    if (!this.reader.head.keepAlive) {
-      this.#ended = true;
-      this.open = false;
-      this.#socket.destroy();
-    }
+    if (!this.reader.head.keepAlive) this.destroy();
     this.#owner.onAnswer(this, nowNs);
   }
 
