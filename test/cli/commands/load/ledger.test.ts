@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import type { ProfilePartner } from '../../../../src/interface/index.ts';
-import type * as GeneratorHealth from '../../../../src/load/result/verdict.ts';
+import type * as Verdict from '../../../../src/load/result/verdict.ts';
 import { describeProfile, type RunningServer, startServer } from '../../../../src/server/index.ts';
 import { type Outcome, runCaptured } from '../../../support/captured-io.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 // The server shares this thread, so the generator may rightly be found late.
 vi.mock('../../../../src/load/result/verdict.ts', async (importOriginal) => {
-  const { judgeGenerator } = await importOriginal<typeof GeneratorHealth>();
-  const judge: typeof judgeGenerator = (...given) => ({
-    ...judgeGenerator(...given),
+  const original = await importOriginal<typeof Verdict>();
+  const judge: typeof original.judgeGenerator = (...given) => ({
+    ...original.judgeGenerator(...given),
     saturated: false,
     reasons: [],
   });
-  return { judgeGenerator: judge };
+  return { ...original, judgeGenerator: judge };
 });
 
 const CODES = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7'];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import type * as Clock from '../../../../src/load/clock.ts';
-import type * as GeneratorHealth from '../../../../src/load/result/verdict.ts';
+import type * as Verdict from '../../../../src/load/result/verdict.ts';
 import { type FakeBehaviour, type FakeTarget, startFakeTarget } from '../../../load/fake-target.ts';
 import { runCaptured } from '../../../support/captured-io.ts';
 import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
@@ -19,13 +19,13 @@ vi.mock('../../../../src/load/clock.ts', async (importOriginal) => {
   return { systemClock: () => unhurriedClock(systemClock()) };
 });
 vi.mock('../../../../src/load/result/verdict.ts', async (importOriginal) => {
-  const { judgeGenerator } = await importOriginal<typeof GeneratorHealth>();
-  const judge: typeof judgeGenerator = (...given) => ({
-    ...judgeGenerator(...given),
+  const original = await importOriginal<typeof Verdict>();
+  const judge: typeof original.judgeGenerator = (...given) => ({
+    ...original.judgeGenerator(...given),
     ...generator,
     reasons: generator.saturated ? ['The generator sent late.'] : [],
   });
-  return { judgeGenerator: judge };
+  return { ...original, judgeGenerator: judge };
 });
 
 let fake: FakeTarget | undefined;
