@@ -3,6 +3,7 @@ import { cutText, escapeTerminalLine } from '../escape.ts';
 import { countOf } from '../text/quantities.ts';
 import {
   groupByReason,
+  type RuleGroup,
   rulesWith,
   scenarioReason,
   statementOf,
@@ -97,14 +98,14 @@ function inconclusiveLines(rules: readonly RuleResult[], paints: Paint): string[
       : [
           '',
           `${tag}  ${paints.bold(countOf(group.length, 'rule'))}`,
-          labelled('reason', cutText(group[0]?.reason ?? '', TEXT_LIMIT), LABEL_WIDTH),
+          labelled('reason', cutText(group[0].reason, TEXT_LIMIT), LABEL_WIDTH),
           labelled('rules', group.map(({ id }) => id).join(', '), LABEL_WIDTH),
         ],
   );
 }
 
-function untestableLines(group: readonly RuleResult[]): string[] {
-  const { reason = '', remedy } = group[0] ?? {};
+function untestableLines(group: RuleGroup): string[] {
+  const [{ reason, remedy }] = group;
   return [
     `  ${escapeTerminalLine(remedy === undefined ? reason : `${reason} → ${remedy}`)}`,
     `    ${escapeTerminalLine(group.map(({ id }) => id).join(', '))}`,

@@ -1,16 +1,9 @@
 import { escapeTerminal, escapeTerminalLine } from '../escape.ts';
 import { type Cell, type Column, cellText } from '../text/tables.ts';
+import type { Tone } from '../text/tones.ts';
 
 /** Colours text that is already escaped, or leaves it as it is. */
-export interface Paint {
-  readonly good: (text: string) => string;
-  readonly bad: (text: string) => string;
-  readonly caution: (text: string) => string;
-  readonly unknown: (text: string) => string;
-  readonly neutral: (text: string) => string;
-  readonly dim: (text: string) => string;
-  readonly bold: (text: string) => string;
-}
+export type Paint = Readonly<Record<Tone | 'dim' | 'bold', (text: string) => string>>;
 
 /** A {@link Paint} with ANSI codes, or one that does nothing. */
 export function paint(color: boolean): Paint {

@@ -27,16 +27,17 @@ export function verdictClass(verdict: RuleVerdict): string {
   return BADGES[verdict][0];
 }
 
-/** The head of a run: subject, verdict, and facts on how it was run. */
+/** The head of the section `id`: subject, verdict, facts on how it was run, counts, and notes. */
 export function verdictHeader(
   document: RunDocument,
-  headingId: string,
+  id: string,
   more: readonly (Fact | false)[],
+  counts: Content = null,
 ): Markup {
   const { title, verdict, tone, sentence } = headlineOf(document);
   const sign = html`<span class="glyph" aria-hidden="true">${TONE_SIGNS[tone]}</span>`;
   return html`<header class="verdict ${tone}">
-    <h2 id="${headingId}">${shortText(title, 200)}</h2>
+    <h2 id="${id}-title">${shortText(title, 200)}</h2>
     <p class="verdict-words">${sign} ${shortText(verdict, 200)}</p>
     <p class="sentence">${shortText(sentence)}</p>
     ${document.interrupted === true && html`<p>${badge('caution', INTERRUPTED_WORDS)}</p>`}
@@ -46,7 +47,9 @@ export function verdictHeader(
       ['duration', formatSpan(document.startedAt, document.finishedAt)],
       ['tool', `${document.tool.name} ${document.tool.version}`],
     ])}
-    </header>`;
+    </header>
+    ${counts}
+    ${notesList(document)}`;
 }
 
 /** Facts on the target of a run. */
@@ -58,7 +61,7 @@ export function targetFacts({ name, baseUrl, environment }: Target): Fact[] {
 }
 
 /** The notes of a run to its reader; null if there are none. */
-export function notesList({ notes = [] }: RunDocument): Content {
+function notesList({ notes = [] }: RunDocument): Content {
   if (notes.length === 0) return null;
   const items = notes.slice(0, 50).map((note) => html`<li>${shortText(note)}</li>`);
   return html`<ul class="notes">${items}</ul>`;

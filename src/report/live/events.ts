@@ -1,13 +1,6 @@
 import type { SeriesPoint } from '../../documents/load.ts';
 import type { Tone } from '../text/tones.ts';
 
-/** A run begins; what the page shows of the run before is cleared. */
-export interface LiveBegin {
-  readonly kind: 'begin';
-  /** Which run of several, such as `run 3 of 10`; empty for a single run. */
-  readonly label: string;
-}
-
 /** Progress of a load run. */
 export interface LiveProgress {
   readonly kind: 'progress';
@@ -23,18 +16,6 @@ export interface LiveProgress {
   readonly maxUs: number;
   readonly ok: number;
   readonly failed: number;
-}
-
-/** Measurements of one second; replaces an earlier event of the same second. */
-export interface LivePoint {
-  readonly kind: 'point';
-  readonly point: SeriesPoint;
-}
-
-/** A line of the log, such as the result of a trial. */
-export interface LiveLine {
-  readonly kind: 'line';
-  readonly text: string;
 }
 
 /** A rule that a request broke. */
@@ -95,12 +76,17 @@ export interface LiveEnd {
   readonly report: string | null;
 }
 
+/** Measurements of one second; replaces an earlier event of the same second. */
+export type LivePoint = { readonly kind: 'point'; readonly point: SeriesPoint };
+
 /** An event of a live page. Texts may come from the network: the page shows them as text only. */
 export type LiveEvent =
-  | LiveBegin
+  /** A run begins: `run 3 of 10`, or empty for a single one. What was shown of the last is cleared. */
+  | { readonly kind: 'begin'; readonly label: string }
   | LiveProgress
   | LivePoint
-  | LiveLine
+  /** A line of the log, such as the result of a trial. */
+  | { readonly kind: 'line'; readonly text: string }
   | LiveRequest
   | LiveTally
   | LiveScenario

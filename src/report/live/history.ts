@@ -9,13 +9,7 @@ export interface NumberedEvent {
 }
 
 /** Number of events that are kept, by kind. */
-export interface HistoryLimits {
-  readonly points: number;
-  readonly requests: number;
-  readonly lines: number;
-}
-
-const HISTORY_LIMITS: HistoryLimits = { points: 1200, requests: 500, lines: 200 };
+const HISTORY_LIMITS = { points: 1200, requests: 500, lines: 200 };
 
 /**
  * The events that a page needs when it is opened late: the whole run, in bounded memory. Of an event
@@ -23,7 +17,7 @@ const HISTORY_LIMITS: HistoryLimits = { points: 1200, requests: 500, lines: 200 
  * points are merged in pairs, with the worse latency of both.
  */
 export class LiveHistory {
-  readonly #limits: HistoryLimits;
+  readonly #limits: typeof HISTORY_LIMITS;
   #lastId = 0;
   #points: NumberedEvent[] = [];
   readonly #requests: NumberedEvent[] = [];
@@ -31,7 +25,7 @@ export class LiveHistory {
   /** Events that replace an earlier one, by what they replace. */
   readonly #latest = new Map<string, NumberedEvent>();
 
-  constructor(limits: HistoryLimits = HISTORY_LIMITS) {
+  constructor(limits: typeof HISTORY_LIMITS = HISTORY_LIMITS) {
     this.#limits = limits;
   }
 

@@ -40,27 +40,28 @@ export function rulesWith(document: ConformanceDocument, verdict: RuleVerdict): 
   return document.rules.filter((rule) => rule.verdict === verdict);
 }
 
+/** Rules that have something in common: at least one. */
+export type RuleGroup = [RuleResult, ...RuleResult[]];
+
 /** The rules by area, areas in the order of their first rule. */
-export function rulesByArea({ rules }: ConformanceDocument): Map<string, RuleResult[]> {
+export function rulesByArea({ rules }: ConformanceDocument): Map<string, RuleGroup> {
   return groupBy(rules, ({ id }) => areaOf(id));
 }
 
 /** The rules in groups of the same verdict, reason and remedy. */
-export function groupByReason(rules: readonly RuleResult[]): RuleResult[][] {
-  const groups = groupBy(rules, ({ verdict, reason, remedy }) =>
+export function groupByReason(rules: readonly RuleResult[]): RuleGroup[] {
+  const reasons = groupBy(rules, ({ verdict, reason, remedy }) =>
     JSON.stringify([verdict, reason, remedy]),
   );
-  return [...groups.values()];
+  return [...reasons.values()];
 }
 
-function groupBy(
-  rules: readonly RuleResult[],
-  keyOf: (rule: RuleResult) => string,
-): Map<string, RuleResult[]> {
-  const groups = new Map<string, RuleResult[]>();
+function groupBy(rules: readonly RuleResult[], keyOf: (rule: RuleResult) => string) {
+  const groups = new Map<string, RuleGroup>();
   for (const rule of rules) {
-    const key = keyOf(rule);
-    groups.set(key, [...(groups.get(key) ?? []), rule]);
+    const group = groups.get(keyOf(rule));
+    if (group) group.push(rule);
+    else groups.set(keyOf(rule), [rule]);
   }
   return groups;
 }

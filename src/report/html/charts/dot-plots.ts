@@ -1,12 +1,33 @@
-import { html, type Markup } from '../markup.ts';
+import { type Content, html, type Markup } from '../markup.ts';
 
-/** Legend of dots: a dot of each class, and its words. */
-export function legend(entries: readonly (readonly [cssClass: string, words: string])[]): Markup {
-  const marks = entries.map(
-    ([cssClass, words]) => html`<svg class="mark" aria-hidden="true">
-      <circle class="${cssClass}" cx="50%" cy="50%" r="5"/></svg> ${words} `,
+/** Legend of dots: words by the CSS class of their dot. */
+export function legend(words: Readonly<Record<string, string>>): Markup {
+  const marks = Object.entries(words).map(
+    ([cssClass, text]) => html`<svg class="mark" aria-hidden="true">
+      <circle class="${cssClass}" cx="50%" cy="50%" r="5"/></svg> ${text} `,
   );
   return html`<p class="key">${marks}</p>`;
+}
+
+/** A plot under its title. */
+export function plotFigure(
+  title: string,
+  explanation: string,
+  ...plot: readonly Content[]
+): Markup {
+  return html`<figure class="chart">
+    <figcaption><b>${title}</b> <span class="meta">${explanation}</span></figcaption>
+    ${plot}
+    </figure>`;
+}
+
+/** A row of a plot: its name, an SVG element, and its value in words. */
+export function plotRow(name: Content, strip: Markup, value: string): Markup {
+  return html`<div class="row">
+    <span class="row-name">${name}</span>
+    ${strip}
+    <span class="row-value">${value}</span>
+    </div>`;
 }
 
 /** CSS class of rows; names of steps are longer than those of quantiles. */
@@ -21,13 +42,6 @@ export type Scale = (value: number) => string;
 export function linearScale(low: number, high: number, margin = 0.04): Scale {
   const range = high - low;
   return (value) => percent(range > 0 ? margin + ((value - low) / range) * (1 - 2 * margin) : 0.5);
-}
-
-/** A linear scale that grows upwards, as a y axis does. */
-export function upwardScale(low: number, high: number, margin = 0.08): Scale {
-  const range = high - low;
-  return (value) =>
-    percent(range > 0 ? 1 - margin - ((value - low) / range) * (1 - 2 * margin) : 0.5);
 }
 
 function percent(share: number): string {

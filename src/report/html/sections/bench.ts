@@ -1,8 +1,9 @@
 import type { BenchDocument, BenchStep } from '../../../documents/bench.ts';
 import { formatNs, formatShare } from '../../text/quantities.ts';
 import { part, shortText } from '../blocks.ts';
+import { plotRow } from '../charts/dot-plots.ts';
 import { html, type Markup } from '../markup.ts';
-import { notesList, verdictHeader } from '../verdict.ts';
+import { verdictHeader } from '../verdict.ts';
 
 /** Steps that are shown. */
 const STEP_LIMIT = 60;
@@ -14,8 +15,7 @@ export function benchSection(document: BenchDocument, id: string): Markup {
   const steps = document.steps.slice(0, STEP_LIMIT);
   const totalNs = document.steps.reduce((sum, { nsMedian }) => sum + nsMedian, 0);
   const largest = steps.reduce((most, { share }) => Math.max(most, share), 0) || 1;
-  return html`${verdictHeader(document, `${id}-title`, [['all steps', formatNs(totalNs)]])}
-    ${notesList(document)}
+  return html`${verdictHeader(document, id, [['all steps', formatNs(totalNs)]])}
     ${part(
       'Time by step',
       `${id}-steps`,
@@ -38,14 +38,14 @@ function segments(steps: readonly BenchStep[]): Markup[] {
 function stepRow({ name, nsMedian, share }: BenchStep, at: number, largest: number): Markup {
   const color = colorClass(at);
   const width = percent(share / largest);
-  return html`<div class="row">
-    <span class="row-name"><svg class="mark" aria-hidden="true">
-    <rect class="${color}" width="10" height="10" x="3" y="3" rx="2"/></svg>
-    ${shortText(name, 200)}</span>
-    <svg class="strip" aria-hidden="true">
-    <rect class="${color}" y="20%" height="60%" width="${width}" rx="2"/></svg>
-    <span class="row-value">${formatNs(nsMedian)} · ${formatShare(share)}</span>
-    </div>`;
+  return plotRow(
+    html`<svg class="mark" aria-hidden="true">
+      <rect class="${color}" width="10" height="10" x="3" y="3" rx="2"/></svg>
+      ${shortText(name, 200)}`,
+    html`<svg class="strip" aria-hidden="true">
+      <rect class="${color}" y="20%" height="60%" width="${width}" rx="2"/></svg>`,
+    `${formatNs(nsMedian)} · ${formatShare(share)}`,
+  );
 }
 
 const colorClass = (at: number): string => `step-${at % STEP_COLORS}`;

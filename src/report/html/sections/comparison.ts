@@ -2,10 +2,9 @@ import type { ComparedRun, ComparisonDocument } from '../../../documents/compari
 import { formatNs, formatShare, formatUs } from '../../text/quantities.ts';
 import { type Column, column, numbers } from '../../text/tables.ts';
 import { type Fact, part, table } from '../blocks.ts';
-import { medianNs, runDots } from '../charts/run-dots.ts';
-import { shiftPlot } from '../charts/shift-plot.ts';
+import { medianNs, runDots, shiftPlot } from '../charts/comparison-plots.ts';
 import { type Content, html, type Markup } from '../markup.ts';
-import { notesList, verdictHeader } from '../verdict.ts';
+import { verdictHeader } from '../verdict.ts';
 
 /** Quantiles, or steps, that are shown. */
 const ROW_LIMIT = 60;
@@ -15,11 +14,10 @@ const RUN_LIMIT = 200;
 /** Two builds: the shift of each quantile (or step), and the values of each run. */
 export function comparisonSection(document: ComparisonDocument, id: string): Markup {
   const { a, b } = document.runs;
-  return html`${verdictHeader(document, `${id}-title`, [
+  return html`${verdictHeader(document, id, [
     ['runs', `${a.length} of the base, ${b.length} of the candidate`],
     ...settingFacts(document),
   ])}
-    ${notesList(document)}
     ${part(
       document.steps ? 'Shift per step' : 'Shift per quantile',
       `${id}-shifts`,

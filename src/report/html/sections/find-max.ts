@@ -2,9 +2,9 @@ import type { FindMaxDocument, Trial } from '../../../documents/find-max.ts';
 import { formatRate } from '../../text/quantities.ts';
 import { TRIAL_COLUMNS, trialOutcome } from '../../text/tables.ts';
 import { part, shortText, table } from '../blocks.ts';
-import { legend, roundTicks, upwardScale } from '../charts/dot-plots.ts';
+import { legend, linearScale, plotFigure, roundTicks } from '../charts/dot-plots.ts';
 import { html, type Markup } from '../markup.ts';
-import { notesList, targetFacts, verdictHeader } from '../verdict.ts';
+import { targetFacts, verdictHeader } from '../verdict.ts';
 
 /** Trials that are shown. */
 const TRIAL_LIMIT = 200;
@@ -14,12 +14,11 @@ export function findMaxSection(document: FindMaxDocument, id: string): Markup {
   const trials = document.trials.slice(0, TRIAL_LIMIT);
   const { trial, outcome, rate, achieved, p50, p99, failed, reason } = TRIAL_COLUMNS;
   const columns = [trial, outcome, rate, achieved, p50, p99, failed, reason];
-  return html`${verdictHeader(document, `${id}-title`, [
+  return html`${verdictHeader(document, id, [
     ...targetFacts(document.target),
     ['objective', html`<code>${shortText(document.objective, 300)}</code>`],
     ['trials', document.trials.length],
   ])}
-    ${notesList(document)}
     ${part(
       'Trials',
       `${id}-trials`,
@@ -32,26 +31,23 @@ export function findMaxSection(document: FindMaxDocument, id: string): Markup {
 function trialPlot({ low, high }: FindMaxDocument['interval'], trials: readonly Trial[]): Markup {
   const most = trials.reduce((max, { rate }) => Math.max(max, rate), high ?? 0);
   const ticks = roundTicks(0, most, 5);
-  const y = upwardScale(0, most);
+  const down = linearScale(-most, 0, 0.08);
+  const y = (rate: number): string => down(-rate);
   const x = (at: number): string => `${(((at + 0.5) / trials.length) * 100).toFixed(2)}%`;
   const range = `${formatRate(low)} to ${high === null ? 'unknown' : formatRate(high)}`;
-  return html`<figure class="chart">
-    <figcaption><b>Rate of each trial</b>
-    <span class="meta">In order; the band is the interval of the maximum rate.</span></figcaption>
-    <div class="dots" role="img" aria-label="Rate of each trial; interval from ${range}">
+  return plotFigure(
+    'Rate of each trial',
+    'In order; the band is the interval of the maximum rate.',
+    html`<div class="dots" role="img" aria-label="Rate of each trial; interval from ${range}">
     <svg class="dots-axis" aria-hidden="true">${ticks.map((tick) => tickLabel(tick, y(tick)))}</svg>
     <svg class="dots-plot" aria-hidden="true">
     ${ticks.map((tick) => html`<line class="grid" x1="0" x2="100%" y1="${y(tick)}" y2="${y(tick)}"/>`)}
     ${band(y(low), y(high ?? most))}
     ${trials.map((trial, at) => dot(trial, x(at), y(trial.rate)))}
     </svg>
-    </div>
-    ${legend([
-      ['good', 'held'],
-      ['short', 'fell short'],
-      ['invalid', 'invalid'],
-    ])}
-    </figure>`;
+    </div>`,
+    legend({ good: 'held', short: 'fell short', invalid: 'invalid' }),
+  );
 }
 
 function tickLabel(tick: number, y: string): Markup {

@@ -15,10 +15,9 @@ import {
 import { badge, type Fact, facts, meter, part, shortText, table } from '../blocks.ts';
 import type { ChartData } from '../charts/chart-data.ts';
 import { type ChartFigure, zoomBar } from '../charts/chart-figure.ts';
-import { distributionCharts } from '../charts/distribution-charts.ts';
-import { timeFigures } from '../charts/time-figures.ts';
+import { distributionCharts, timeFigures } from '../charts/load-charts.ts';
 import { type Content, html, type Markup } from '../markup.ts';
-import { notesList, targetFacts, verdictHeader } from '../verdict.ts';
+import { targetFacts, verdictHeader } from '../verdict.ts';
 
 /** A section of a page, and the charts that the page's script draws in it. */
 export interface ChartedSection {
@@ -33,12 +32,11 @@ const OUTCOME_LIMIT = 50;
 export function loadSection(document: LoadDocument, id: string): ChartedSection {
   const overTime = timeFigures(document, `${id}-time`);
   const distribution = distributionCharts(document, id);
-  const markup = html`${verdictHeader(document, `${id}-title`, [
+  const markup = html`${verdictHeader(document, id, [
     ...targetFacts(document.target),
     ['model', `${document.model}, ${shortText(document.engine, 100)} engine`],
     ['intended', intendedWords(document)],
   ])}
-    ${notesList(document)}
     ${keyFigures(document)}
     ${thresholdsPart(document, id)}
     ${part(
@@ -186,8 +184,7 @@ export function loadSetSection(document: LoadSetDocument, id: string): ChartedSe
     at < CHARTED_RUNS ? html`<a href="#${id}-run-${at}">${at + 1}</a>` : at + 1,
   );
   const columns = [link, verdict, achieved, p50, p99, max, failed];
-  const markup = html`${verdictHeader(document, `${id}-title`, [['runs', document.runs.length]])}
-    ${notesList(document)}
+  const markup = html`${verdictHeader(document, id, [['runs', document.runs.length]])}
     ${part('Runs', `${id}-runs`, table('Runs', columns, document.runs))}
     ${runs.map(
       ({ run, section }, at) => html`<details class="run" id="${id}-run-${at}">

@@ -1,4 +1,4 @@
-import type { ConformanceDocument, RuleResult } from '../../../../documents/conformance.ts';
+import type { ConformanceDocument } from '../../../../documents/conformance.ts';
 import { countOf } from '../../../text/quantities.ts';
 import {
   groupByReason,
@@ -7,17 +7,11 @@ import {
   statementOf,
   WORST_FIRST,
 } from '../../../text/rule-words.ts';
-import { part, prose, shortText } from '../../blocks.ts';
+import { type Fact, part, prose, shortText } from '../../blocks.ts';
 import { type EvidenceBudget, evidenceOf } from '../../evidence/evidence.ts';
 import { type Content, html, type Markup } from '../../markup.ts';
-import {
-  notesList,
-  targetFacts,
-  verdictBadge,
-  verdictClass,
-  verdictHeader,
-} from '../../verdict.ts';
-import { RuleIds, rulesPart } from './rules.ts';
+import { targetFacts, verdictBadge, verdictClass, verdictHeader } from '../../verdict.ts';
+import { ruleLink, rulesPart } from './rules.ts';
 import { gapsPart, scenariosPart, spendPart, waiversPart } from './tables.ts';
 
 /** A conformance run or a certification; its evidence is charged to the budget of the page. */
@@ -27,19 +21,17 @@ export function conformanceSection(
   budget: EvidenceBudget,
 ): Markup {
   const evidence = evidenceOf(document, `${id}-x`, budget);
-  const ids = new RuleIds(document, id);
-  return html`${verdictHeader(document, `${id}-title`, [
+  const facts: (Fact | false)[] = [
     ...targetFacts(document.target),
     ['suite', shortText(document.suite, 300)],
     document.orders !== undefined && ['orders for users', document.orders ?? 'not declared'],
     ['seed', shortText(String(document.seed), 40)],
-  ])}
-    ${verdictCounts(document)}
-    ${notesList(document)}
-    ${findingsPart(document, id, ids)}
+  ];
+  return html`${verdictHeader(document, id, facts, verdictCounts(document))}
+    ${findingsPart(document, id)}
     ${scenariosPart(document, id)}
-    ${rulesPart(document, id, ids, evidence)}
-    ${notJudgedPart(document, id, ids)}
+    ${rulesPart(document, id, evidence)}
+    ${notJudgedPart(document, id)}
     ${waiversPart(document, id)}
     ${spendPart(document, id)}
     ${gapsPart(document, id)}`;
@@ -67,12 +59,12 @@ function verdictCounts({ summary, rules }: ConformanceDocument): Content {
 }
 
 /** The rules that failed, warn or are inconclusive, with links to them. */
-function findingsPart(document: ConformanceDocument, id: string, ids: RuleIds): Content {
+function findingsPart(document: ConformanceDocument, id: string): Content {
   const rules = NOTABLE_VERDICTS.flatMap((verdict) => rulesWith(document, verdict));
   if (rules.length === 0) return null;
   const items = rules.map(
     (rule) => html`<li class="finding">${verdictBadge(rule.verdict)}<div>
-      ${ids.link(rule)} <span class="statement">${prose(statementOf(rule))}</span>
+      ${ruleLink(document, id, rule)} <span class="statement">${prose(statementOf(rule))}</span>
       <p class="reason">${shortText(rule.reason, 600)}</p>
       </div></li>`,
   );
@@ -80,24 +72,21 @@ function findingsPart(document: ConformanceDocument, id: string, ids: RuleIds): 
 }
 
 /** Rules without a verdict, by reason, and what would make them testable. */
-function notJudgedPart(document: ConformanceDocument, id: string, ids: RuleIds): Content {
+function notJudgedPart(document: ConformanceDocument, id: string): Content {
   const rules = [...rulesWith(document, 'untestable'), ...rulesWith(document, 'inconclusive')];
   if (rules.length === 0) return null;
   return part(
     'Not judged',
     `${id}-not-judged`,
     html`<p>${countOf(rules.length, 'rule')} could not be judged in this run, by reason.</p>`,
-    groupByReason(rules).map((group) => groupItem(group, ids)),
+    groupByReason(rules).map((group) => {
+      const [{ verdict, reason, remedy }] = group;
+      const links = group.map((rule) => html`${ruleLink(document, id, rule)} `);
+      return html`<div class="finding">${verdictBadge(verdict)}<div>
+        <p>${shortText(reason)}</p>
+        ${remedy !== undefined && html`<p class="remedy"><b>Remedy:</b> ${shortText(remedy)}</p>`}
+        <p class="rule-links">${links}</p>
+        </div></div>`;
+    }),
   );
-}
-
-function groupItem(group: readonly RuleResult[], ids: RuleIds): Markup | null {
-  const [first] = group;
-  if (!first) return null;
-  const { verdict, reason, remedy } = first;
-  return html`<div class="finding">${verdictBadge(verdict)}<div>
-    <p>${shortText(reason)}</p>
-    ${remedy !== undefined && html`<p class="remedy"><b>Remedy:</b> ${shortText(remedy)}</p>`}
-    <p class="rule-links">${group.map((rule) => html`${ids.link(rule)} `)}</p>
-    </div></div>`;
 }

@@ -11,34 +11,26 @@ import { EVIDENCE_WORDS } from '../../evidence/exchange-panel.ts';
 import { type Content, html, type Markup } from '../../markup.ts';
 import { verdictBadge } from '../../verdict.ts';
 
-/** Ids of the rules on the page. */
-export class RuleIds {
-  readonly #ids: ReadonlyMap<RuleResult, string>;
+/** Id of a rule's item on the page. */
+function ruleId({ rules }: ConformanceDocument, id: string, rule: RuleResult): string {
+  return `${id}-r${rules.indexOf(rule)}`;
+}
 
-  constructor({ rules }: ConformanceDocument, prefix: string) {
-    this.#ids = new Map(rules.map((rule, at) => [rule, `${prefix}-r${at}`]));
-  }
-
-  of(rule: RuleResult): string {
-    return this.#ids.get(rule) ?? '';
-  }
-
-  link(rule: RuleResult): Markup {
-    return html`<a href="#${this.of(rule)}"><code>${shortText(rule.id, 200)}</code></a>`;
-  }
+/** A link to a rule's item in the section `id`. */
+export function ruleLink(document: ConformanceDocument, id: string, rule: RuleResult): Markup {
+  return html`<a href="#${ruleId(document, id, rule)}"><code>${shortText(rule.id, 200)}</code></a>`;
 }
 
 /** All rules by area, with their evidence, and a filter above them. */
 export function rulesPart(
   document: ConformanceDocument,
   id: string,
-  ids: RuleIds,
   evidence: ReadonlyMap<RuleResult, Content>,
 ): Content {
   const areas = [...rulesByArea(document)].map(
     ([area, rules]) => html`<section class="area">
       <h4>${area} <span class="meta">${verdictCounts(rules)}</span></h4>
-      <ul class="rules">${rules.map((rule) => ruleItem(rule, ids.of(rule), evidence.get(rule)))}</ul>
+      <ul class="rules">${rules.map((rule) => ruleItem(rule, ruleId(document, id, rule), evidence.get(rule)))}</ul>
       </section>`,
   );
   return part(
