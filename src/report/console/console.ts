@@ -7,17 +7,11 @@ import { conformanceLines } from './conformance.ts';
 import { type Paint, paint, textTable } from './layout.ts';
 import { loadLines } from './load.ts';
 
-/** Options for printing a document. */
-export interface ConsoleOptions {
-  /** ANSI colours. */
-  readonly color: boolean;
-}
-
 /**
  * Renders a run document for a terminal: verdict and completeness, what is broken and how to
- * reproduce it, then the rest. Ends with a line feed.
+ * reproduce it, then the rest. Ends with a line feed; `color` is for ANSI colours.
  */
-export function toConsole(document: RunDocument, { color }: ConsoleOptions): string {
+export function toConsole(document: RunDocument, { color }: { readonly color: boolean }): string {
   return `${documentLines(document, paint(color)).join('\n')}\n`;
 }
 

@@ -35,12 +35,7 @@ function reportAssets(charts: readonly ChartData[]): PageAssets {
     : { script: PLAIN_SCRIPT, style: PAGE_STYLE };
 }
 
-/**
- * Content security policy that allows the script and the style of a page, by their hashes, and no
- * request to anywhere.
- *
- * @param more further directives
- */
+/** Content security policy: script and style by their hashes, no request anywhere, and `more`. */
 export function contentPolicy({ script, style }: PageAssets, more: readonly string[] = []): string {
   return [
     "default-src 'none'",

@@ -3,28 +3,18 @@ import type { RuleVerdict } from '../../documents/conformance.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { headlineOf, INTERRUPTED_WORDS } from '../text/headline.ts';
 import { formatInstant, formatSpan } from '../text/quantities.ts';
-import { TONE_SIGNS } from '../text/tones.ts';
+import { RULE_MARKS, TONE_SIGNS } from '../text/tones.ts';
 import { badge, type Fact, facts, shortText, signedBadge } from './blocks.ts';
 import { type Content, html, type Markup } from './markup.ts';
 
-const BADGES: Readonly<Record<RuleVerdict, readonly [cssClass: string, sign: string]>> = {
-  fail: ['bad', '✕'],
-  warn: ['caution', '!'],
-  inconclusive: ['unknown', '?'],
-  untestable: ['muted', '–'],
-  waived: ['waived', '≈'],
-  excluded: ['muted', '○'],
-  pass: ['good', '✓'],
-};
-
 /** Verdict of a rule as sign and word. */
 export function verdictBadge(verdict: RuleVerdict): Markup {
-  return signedBadge(...BADGES[verdict], verdict);
+  return signedBadge(...RULE_MARKS[verdict], verdict);
 }
 
 /** CSS class of a verdict. */
 export function verdictClass(verdict: RuleVerdict): string {
-  return BADGES[verdict][0];
+  return RULE_MARKS[verdict][0];
 }
 
 /** The head of the section `id`: subject, verdict, facts on how it was run, counts, and notes. */

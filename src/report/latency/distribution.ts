@@ -6,11 +6,7 @@ export interface RecordedValue {
   count: number;
 }
 
-/**
- * Decodes an HDR V2 histogram (compressed, base64).
- *
- * @returns the recorded values in ascending order; null for any other text
- */
+/** Decodes an HDR V2 histogram (compressed, base64), in ascending order; null for any other text. */
 export function decodeHistogram(base64: string): RecordedValue[] | null {
   if (base64 === '') return null;
   try {

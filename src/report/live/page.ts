@@ -24,6 +24,7 @@ export interface LiveSubject {
 /** A page and its policy. */
 export interface RenderedLivePage {
   readonly page: string;
+  /** Value of its Content-Security-Policy header. */
   readonly policy: string;
 }
 

@@ -3,40 +3,30 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { LiveEvent } from './events.ts';
 import type { LiveHistory } from './history.ts';
+import type { RenderedLivePage } from './page.ts';
 import { EventStreams, type StreamLimits } from './streams.ts';
 
+const LOOPBACK = '127.0.0.1';
 /** 22 characters of base64url hold 128 bits and more. */
 const TOKEN = /^[\w-]{22,}$/;
 
-/** Tells whether a token has at least 128 bits and fits into an address. */
-export function isStrongToken(token: string): boolean {
-  return TOKEN.test(token);
-}
-
-/** Finds what a request asks for, if it may. */
-export class PlaceFinder {
-  readonly #origins: ReadonlySet<string>;
-  readonly #token: string;
-
-  constructor(hosts: readonly string[], port: number, token: string) {
-    this.#origins = new Set(hosts.map((host) => `http://${host}:${port}`));
-    this.#token = token;
-  }
-
-  /**
-   * The page or its stream; null unless the request names this server as its host, comes from no
-   * other origin and has the token. A foreign name that resolves to this machine (DNS rebinding) has
-   * another host.
-   */
-  find({ headers, url = '' }: IncomingMessage): 'page' | 'events' | null {
-    const own = `http://${headers.host ?? ''}`;
-    if (!this.#origins.has(own)) return null;
-    if (headers.origin !== undefined && headers.origin !== own) return null;
-    const [, token = '', place, ...more] = url.split('/');
-    if (!isEqual(token, this.#token) || more.length > 0) return null;
-    if (place === 'events') return isCrossSite(headers) ? null : 'events';
-    return place === '' ? 'page' : null;
-  }
+/**
+ * The page or its stream; null unless the request names this server as its host, comes from no
+ * other origin and has the token. A foreign name that resolves to this machine (DNS rebinding) has
+ * another host.
+ */
+function placeOf(
+  { headers, url = '' }: IncomingMessage,
+  port: number,
+  token: string,
+): 'page' | 'events' | null {
+  const { host = '', origin } = headers;
+  if (host !== `${LOOPBACK}:${port}` && host !== `localhost:${port}`) return null;
+  if (origin !== undefined && origin !== `http://${host}`) return null;
+  const [, given = '', place, ...more] = url.split('/');
+  if (!isEqual(given, token) || more.length > 0) return null;
+  if (place === 'events') return isCrossSite(headers) ? null : 'events';
+  return place === '' ? 'page' : null;
 }
 
 /** A browser says so where a script of another site asks. */
@@ -50,17 +40,12 @@ function isEqual(given: string, token: string): boolean {
 }
 
 /** Options of a live server. */
-export interface LiveServerOptions extends StreamLimits {
+export interface LiveServerOptions extends StreamLimits, RenderedLivePage {
   /** Part of the address: whoever knows it may read the page. At least 128 random bits. */
   readonly token: string;
-  /** The page. */
-  readonly page: string;
-  /** Content-Security-Policy of the page. */
-  readonly policy: string;
   readonly history: LiveHistory;
 }
 
-const LOOPBACK = '127.0.0.1';
 const MAX_CONNECTIONS = 32;
 /** Time for a client to send a request. */
 const REQUEST_TIMEOUT_MS = 5000;
@@ -83,14 +68,14 @@ export class LiveServer {
   readonly url: string;
   readonly #options: LiveServerOptions;
   readonly #server: Server;
-  readonly #places: PlaceFinder;
+  readonly #port: number;
   readonly #streams: EventStreams;
 
   private constructor(options: LiveServerOptions, server: Server) {
     const { port } = server.address() as AddressInfo;
     this.#options = options;
     this.#server = server;
-    this.#places = new PlaceFinder([LOOPBACK, 'localhost'], port, options.token);
+    this.#port = port;
     this.#streams = new EventStreams(options.history, options);
     this.url = `http://${LOOPBACK}:${port}/${options.token}/`;
     server.on('request', (request, response) => this.#answer(request, response));
@@ -102,7 +87,7 @@ export class LiveServer {
    * @throws RangeError for a token that is too short or does not fit into an address
    */
   static async open(options: LiveServerOptions): Promise<LiveServer> {
-    if (!isStrongToken(options.token)) throw new RangeError('the token is too short or malformed');
+    if (!TOKEN.test(options.token)) throw new RangeError('the token is too short or malformed');
     const server = createServer({
       headersTimeout: REQUEST_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -140,7 +125,7 @@ export class LiveServer {
   #answer(request: IncomingMessage, response: ServerResponse): void {
     request.resume();
     response.on('error', () => response.destroy());
-    const place = this.#places.find(request);
+    const place = placeOf(request, this.#port, this.#options.token);
     if (place === null) refuse(response, 404);
     else if (request.method !== 'GET') refuse(response, 405, { Allow: 'GET' });
     else if (place === 'page') this.#sendPage(response);

@@ -66,10 +66,7 @@ function groupBy(rules: readonly RuleResult[], keyOf: (rule: RuleResult) => stri
   return groups;
 }
 
-/**
- * Reason of a scenario's verdict, and the missing requests of the client; empty if there is
- * neither.
- */
+/** Reason of a scenario's verdict, and the client's missing requests; empty if there is neither. */
 export function scenarioReason({ reason, missing }: ScenarioResult): string {
   return [...(reason === undefined ? [] : [reason]), ...missing].join('; ');
 }

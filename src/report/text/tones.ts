@@ -1,3 +1,5 @@
+import type { RuleVerdict } from '../../documents/conformance.ts';
+
 /** Tone of a verdict: `unknown` where nothing could be judged, `neutral` where nothing was. */
 export type Tone = 'good' | 'bad' | 'caution' | 'unknown' | 'neutral';
 
@@ -15,3 +17,15 @@ export const TONE_SIGNS: Readonly<Record<Tone, string>> = {
   unknown: '?',
   neutral: '•',
 };
+
+/** CSS class and sign of each verdict of a rule. */
+export const RULE_MARKS: Readonly<Record<RuleVerdict, readonly [cssClass: string, sign: string]>> =
+  {
+    fail: ['bad', '✕'],
+    warn: ['caution', '!'],
+    inconclusive: ['unknown', '?'],
+    untestable: ['muted', '–'],
+    waived: ['waived', '≈'],
+    excluded: ['muted', '○'],
+    pass: ['good', '✓'],
+  };

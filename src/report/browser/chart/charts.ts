@@ -1,5 +1,5 @@
 import type { ChartData } from '../../html/charts/chart-data.ts';
-import { COLORS_CHANGED, forgetColors } from './colors.ts';
+import { onNewColors } from './colors.ts';
 import { type Drawn, drawChart } from './draw-chart.ts';
 import { startZoomBar } from './zoom-bar.ts';
 
@@ -36,8 +36,5 @@ export function startCharts(): void {
       }),
     );
   }
-  addEventListener(COLORS_CHANGED, () => {
-    forgetColors();
-    charts.forEach(draw);
-  });
+  onNewColors(() => charts.forEach(draw));
 }

@@ -10,9 +10,12 @@ export function pageColor(name: string): string {
   return color;
 }
 
-/** Discards the known colours, after they have changed. */
-export function forgetColors(): void {
-  known.clear();
+/** Draws again whenever the colours have changed. */
+export function onNewColors(draw: () => void): void {
+  addEventListener(COLORS_CHANGED, () => {
+    known.clear();
+    draw();
+  });
 }
 
 function computedColor(name: string): string {

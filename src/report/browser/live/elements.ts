@@ -1,8 +1,4 @@
-/**
- * Finds an element of the page.
- *
- * @throws Error if there is none, which is a bug
- */
+/** Finds an element of the page; throws an Error if there is none, which is a bug. */
 export function elementOf(selector: string, within: ParentNode = document): HTMLElement {
   const element = within.querySelector<HTMLElement>(selector);
   if (!element) throw new Error(`there is no ${selector}`);

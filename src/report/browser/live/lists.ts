@@ -7,6 +7,7 @@ import type {
 } from '../../live/events.ts';
 import { proseParts } from '../../text/prose.ts';
 import { countOf, formatCount, formatShare, formatUs } from '../../text/quantities.ts';
+import { RULE_MARKS } from '../../text/tones.ts';
 import { badge, elementOf, make, setFigure } from './elements.ts';
 
 /** Requests on the page; older ones are dropped. */
@@ -89,21 +90,17 @@ export class LiveLists {
       const said = state === 'waiting' ? '' : ` ${countOf(requests, 'request')}`;
       words.append(make('span', 'meta', said));
       if (reason !== '') words.append(make('span', 'live-reason', reason));
-      const [tone, glyph] = STATES[state];
-      return make('li', 'rule live-row', badge(tone, glyph, state), words);
+      return make('li', 'rule live-row', badge(...STATES[state], state), words);
     });
     elementOf('#live-scenarios').replaceChildren(...rows);
   }
 }
 
-const STATES: Readonly<Record<LiveScenario['state'], readonly [tone: string, glyph: string]>> = {
+const STATES: Readonly<Record<LiveScenario['state'], readonly [cssClass: string, sign: string]>> = {
+  ...RULE_MARKS,
   waiting: ['muted', '○'],
   running: ['neutral', '▸'],
   ended: ['muted', '•'],
-  pass: ['good', '✓'],
-  fail: ['bad', '✕'],
-  warn: ['caution', '!'],
-  inconclusive: ['unknown', '?'],
 };
 
 /** Text of the catalogue, in which backticks mark code. */

@@ -7,7 +7,7 @@ import {
   timeChartData,
 } from '../../html/charts/time-charts.ts';
 import { formatIn } from '../../text/quantities.ts';
-import { COLORS_CHANGED, forgetColors } from '../chart/colors.ts';
+import { onNewColors } from '../chart/colors.ts';
 import { type Drawn, drawChart, moveChart } from '../chart/draw-chart.ts';
 import { startZoomBar } from '../chart/zoom-bar.ts';
 import { make } from './elements.ts';
@@ -43,36 +43,29 @@ export class LivePlots {
     for (const bar of document.querySelectorAll<HTMLElement>('.zoom-bar')) {
       startZoomBar(bar, () => this.#plots.flatMap(({ drawn }) => drawn ?? []));
     }
-    addEventListener(COLORS_CHANGED, () => {
-      forgetColors();
-      for (const plot of this.#plots) this.#draw(plot);
+    onNewColors(() => {
+      for (const plot of this.#plots) this.#draw(plot, true);
     });
     this.#figures?.addEventListener('toggle', () => this.#showFigures());
   }
 
   show(points: readonly SeriesPoint[]): void {
     this.#points = points;
-    for (const plot of this.#plots) this.#move(plot);
+    for (const plot of this.#plots) this.#draw(plot);
     this.#showFigures();
   }
 
-  #dataOf({ chart, limits }: LivePlot): ChartData {
-    return timeChartData(LIVE_GROUP, chart, this.#points, limits);
-  }
-
-  #move(plot: LivePlot): void {
-    const data = this.#dataOf(plot);
+  /** Draws a chart, unless of one point; with the same lines only its data change. */
+  #draw(plot: LivePlot, anew = false): void {
+    const data = timeChartData(LIVE_GROUP, plot.chart, this.#points, plot.limits);
     const lines = data.series.map(({ label }) => label).join();
-    if (plot.drawn === null || lines !== plot.lines || data.x.length < 2) this.#draw(plot);
-    else plot.drawn = moveChart(plot.drawn, data);
-  }
-
-  /** Draws a chart anew; one of a single point is not drawn. */
-  #draw(plot: LivePlot): void {
-    const data = this.#dataOf(plot);
+    const isEmpty = data.x.length < 2 || lines === '';
+    if (plot.drawn && !anew && !isEmpty && lines === plot.lines) {
+      plot.drawn = moveChart(plot.drawn, data);
+      return;
+    }
     plot.drawn?.plot.destroy();
-    plot.lines = data.series.map(({ label }) => label).join();
-    const isEmpty = data.x.length < 2 || data.series.length === 0;
+    plot.lines = lines;
     plot.drawn = isEmpty ? null : drawChart(plot.place, data);
   }
 

@@ -8,11 +8,7 @@ export interface ChartFigure {
   readonly markup: Markup;
 }
 
-/**
- * A chart with its caption; the page's script draws it.
- *
- * @param values the values as a table, for readers who cannot see the chart; null for none
- */
+/** A chart with its caption and, unless null, its values as a table for those who cannot see it. */
 export function chartFigure(
   data: ChartData,
   title: string,

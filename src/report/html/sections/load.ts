@@ -14,7 +14,7 @@ import {
 } from '../../text/tables.ts';
 import { badge, type Fact, facts, meter, part, shortText, table } from '../blocks.ts';
 import type { ChartData } from '../charts/chart-data.ts';
-import { type ChartFigure, zoomBar } from '../charts/chart-figure.ts';
+import { zoomBar } from '../charts/chart-figure.ts';
 import { distributionCharts, timeFigures } from '../charts/load-charts.ts';
 import { type Content, html, type Markup } from '../markup.ts';
 import { targetFacts, verdictHeader } from '../verdict.ts';
@@ -43,12 +43,12 @@ export function loadSection(document: LoadDocument, id: string): ChartedSection 
       'Over time',
       `${id}-over-time`,
       overTime.length > 0 && zoomBar(`${id}-time`),
-      markupOf(overTime),
+      overTime.map((figure) => figure.markup),
     )}
     ${part(
       'Latency distribution',
       `${id}-distribution`,
-      html`<div class="pair">${markupOf(distribution)}</div>`,
+      html`<div class="pair">${distribution.map((figure) => figure.markup)}</div>`,
       table(
         'Response and service time',
         [...LATENCY_COLUMNS, DIFFERENCE_COLUMN],
@@ -59,10 +59,6 @@ export function loadSection(document: LoadDocument, id: string): ChartedSection 
     ${healthPart(document, id)}
     ${outcomesPart(document, id)}`;
   return { markup, charts: [...overTime, ...distribution].map(({ data }) => data) };
-}
-
-function markupOf(figures: readonly ChartFigure[]): Content {
-  return figures.map(({ markup }) => markup);
 }
 
 function intendedWords({ intended }: LoadDocument): string {
