@@ -48,9 +48,7 @@ export interface RedactOptions {
 export class Redactor {
   readonly #pseudonyms = new Map<string, string>();
   readonly #counts = new Map<string, number>();
-  /**
-   * Needles by their first characters, so that one look-up finds all that may start at a position.
-   */
+  /** By their first characters, so that one look-up finds all that may start at a position. */
   readonly #needles = new Map<string, Needle[]>();
   /** Secrets that a sentence may contain as an ordinary word. */
   readonly #words = new Set<string>();

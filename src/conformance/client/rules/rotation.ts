@@ -15,51 +15,43 @@ export const REFRESH_CHECKS: readonly ClientCheck[] = [
   { rule: 'client/refresh-newest', judge: judgeNewestRefresh },
 ];
 
-const MISSING = 'no refresh was sent';
-
 interface Refresh {
   readonly request: ParsedRequest;
   readonly sent: string;
 }
 
-function refreshesOf({ tokenRequests }: Traffic): Refresh[] {
-  return tokenRequests.flatMap((request) => {
+function judgeRefreshes(
+  { tokenRequests }: Traffic,
+  passed: string,
+  violationsOf: (refreshes: readonly Refresh[]) => Violation[],
+): CheckOutcome {
+  const refreshes = tokenRequests.flatMap((request): Refresh | [] => {
     const sent = sentRefreshToken(request);
     return sent === null ? [] : { request, sent };
   });
+  const judged = refreshes.map(({ request }) => request.id);
+  return { violations: violationsOf(refreshes), judged, passed, missing: 'no refresh was sent' };
 }
 
 function judgeSingleUse(traffic: Traffic): CheckOutcome {
-  const refreshes = refreshesOf(traffic);
-  const violations = repeats(refreshes, ({ sent }) => sent).map(
-    ([{ request: first, sent }, { request }]): Violation => ({
+  return judgeRefreshes(traffic, 'each refresh_token is sent once', (refreshes) =>
+    repeats(refreshes, ({ sent }) => sent).map(([{ request: first, sent }, { request }]) => ({
       exchange: request.id,
       related: [first.id],
       expected: 'a refresh_token is sent once',
       got: `${sent} a second time, after ${first.id}${first.answer.whole ? '' : ', whose answer was lost'}`,
-    }),
+    })),
   );
-  return {
-    violations,
-    judged: refreshes.map(({ request }) => request.id),
-    passed: 'each refresh_token is sent once',
-    missing: MISSING,
-  };
 }
 
 function judgeNewestRefresh(traffic: Traffic): CheckOutcome {
-  const refreshes = refreshesOf(traffic);
   const expected = 'the newest refresh_token that it received';
-  const violations = refreshes.flatMap((refresh): Violation | [] => {
-    const got = notNewest(traffic, refresh);
-    return got === null ? [] : { exchange: refresh.request.id, expected, got };
-  });
-  return {
-    violations,
-    judged: refreshes.map(({ request }) => request.id),
-    passed: 'the refresh_token sent is the newest one',
-    missing: MISSING,
-  };
+  return judgeRefreshes(traffic, 'the refresh_token sent is the newest one', (refreshes) =>
+    refreshes.flatMap((refresh) => {
+      const got = notNewest(traffic, refresh);
+      return got === null ? [] : { exchange: refresh.request.id, expected, got };
+    }),
+  );
 }
 
 function notNewest(traffic: Traffic, { request, sent }: Refresh): string | null {

@@ -7,7 +7,6 @@ const PARTS =
 
 const DAY_S = 86_400;
 
-/** The parts of a sent time. */
 interface TimeParts {
   readonly groups: Readonly<Record<string, string | undefined>>;
   readonly secondOfDay: number;
@@ -20,8 +19,8 @@ interface TimeParts {
 export function otherTimes(sent: unknown): unknown[] {
   const groups = typeof sent === 'string' ? PARTS.exec(sent)?.groups : undefined;
   if (!groups) return [];
-  const part = (name: string): number => Number(groups[name]);
-  const secondOfDay = (part('hour') * 60 + part('minute')) * 60 + part('second');
+  const { hour, minute, second } = groups;
+  const secondOfDay = (Number(hour) * 60 + Number(minute)) * 60 + Number(second);
   const time: TimeParts = { groups, secondOfDay };
   const times = [...neighbours(time), ...otherNotations(time)];
   return [...new Set(times)].filter((one) => one !== null && one !== sent);
@@ -72,8 +71,8 @@ function dateAfter(groups: TimeParts['groups'], days: number): string | null {
 }
 
 /** Without the fraction, with `Z` and `+00:00` exchanged, or as a Unix time. */
-function* otherNotations({ groups, secondOfDay }: TimeParts): Generator<string | number | null> {
-  const time = { groups, secondOfDay };
+function* otherNotations(time: TimeParts): Generator<string | null> {
+  const { groups, secondOfDay } = time;
   const { date = '', month, day, fraction, offset = 'Z' } = groups;
   if (fraction !== undefined) yield moved(time, 0, '');
   const twins: Readonly<Record<string, string>> = { Z: '+00:00', '+00:00': 'Z' };

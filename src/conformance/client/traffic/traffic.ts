@@ -113,16 +113,14 @@ export function estimatesWith({ estimates }: Traffic, token: ReceivedToken): Par
 export function replacedBy({ tokens }: Traffic, request: ParsedRequest): ReceivedToken | null {
   const allowance = allowanceOf(request);
   const sent = sentRefreshToken(request);
-  const replaced =
-    allowance === 'refresh'
-      ? tokens.find(({ refreshToken }) => sent !== null && refreshToken === sent)
-      : tokens.findLast(
-          (token) =>
-            token.kind === allowance &&
-            token.partnerId === request.authorization.partnerId &&
-            knewAnswer(request, token.request),
-        );
-  return replaced ?? null;
+  if (allowance === 'refresh') {
+    return tokens.find(({ refreshToken }) => sent !== null && refreshToken === sent) ?? null;
+  }
+  const isNewest = ({ kind, partnerId, request: source }: ReceivedToken): boolean =>
+    kind === allowance &&
+    partnerId === request.authorization.partnerId &&
+    knewAnswer(request, source);
+  return tokens.findLast(isNewest) ?? null;
 }
 
 /**
