@@ -8,8 +8,8 @@ import {
   type ServiceRuleId,
 } from '../interface/index.ts';
 import type { Clock } from './clock.ts';
-import type { AccessLogEntry } from './http/access-log.ts';
 import type { Timeouts, TlsOptions } from './http/node-server.ts';
+import type { AccessLogEntry } from './http/requests.ts';
 import type { Interceptor } from './intercept/interceptor.ts';
 import { cryptoRandom, type RandomSource } from './random.ts';
 
@@ -117,10 +117,7 @@ function readBehaviour(input: BehaviourInput): Behaviour {
 
 const CODES_EACH = 12;
 
-/**
- * The partners of a server that is started without any: one for each use of a profile. Their keys are
- * public.
- */
+/** The partners of a server that is started without any, one for each use; their keys are public. */
 export const DEMO_PARTNERS: readonly ProfilePartner[] = [
   demoPartner('demo', 'general'),
   demoPartner('demo-spendable', 'spendable'),

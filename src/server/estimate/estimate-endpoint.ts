@@ -5,7 +5,6 @@ import type { Settings } from '../settings.ts';
 import type { SignatureCheck } from '../signature-check.ts';
 import type { Allowances } from '../state/allowances.ts';
 import type { Partner } from '../state/partners.ts';
-import { RateLimiter } from '../state/rate-limiter.ts';
 import { type AuthorizationState, authorize } from './authorize.ts';
 import type { EstimateIds } from './estimate-ids.ts';
 import type { Pricing } from './pricing.ts';
@@ -132,5 +131,27 @@ export class EstimateEndpoint {
       throw new Refusal('no-estimate', 'There is no estimate for these parameters.');
     }
     return { status: 200, contentType: JSON_UTF8, body: this.#steps.writeRecords([]) };
+  }
+}
+
+/** A token bucket for each partner, with room for one second's requests (gap `estimate-rate-limit`). */
+export class RateLimiter {
+  readonly #perSecond: number;
+  readonly #buckets = new Map<Partner, { level: number; atMs: number }>();
+
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond;
+  }
+
+  /** Takes one token from the partner's bucket; false if it is empty. */
+  take(partner: Partner, nowMs: number): boolean {
+    const bucket = this.#buckets.get(partner) ?? { level: this.#perSecond, atMs: nowMs };
+    const refilled = ((nowMs - bucket.atMs) / 1000) * this.#perSecond;
+    bucket.level = Math.min(this.#perSecond, bucket.level + Math.max(0, refilled));
+    bucket.atMs = nowMs;
+    this.#buckets.set(partner, bucket);
+    if (bucket.level < 1) return false;
+    bucket.level -= 1;
+    return true;
   }
 }

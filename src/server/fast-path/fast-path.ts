@@ -174,10 +174,7 @@ export class FastPath {
 /** The fast path counts characters as bytes. */
 const ASCII = /^[\x21-\x7e]+$/;
 
-/**
- * Checks whether the fast path gives the same answers as the service: it implements only the defaults
- * of the gaps that concern estimates.
- */
+/** Checks whether the gaps that concern estimates have the defaults that the fast path implements. */
 export function supports(behaviour: Behaviour): boolean {
   return (
     behaviour['ban-reach'] !== 'everything' &&

@@ -7,10 +7,7 @@ const PLUS = 0x2b;
 const SPACE = 0x20;
 const AMPERSAND = 0x26;
 
-/**
- * Signs scanned queries from their bytes: the decoded values, sorted by name (interface.md, "Signature
- * algorithm").
- */
+/** Signs scanned queries from their bytes (interface.md, "Signature algorithm"). */
 export class SignedQuery {
   readonly #text: Buffer;
 

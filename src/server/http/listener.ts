@@ -3,7 +3,6 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../clock.ts';
 import type { Interceptor } from '../intercept/interceptor.ts';
 import type { Answer, ErrorWriter, ServiceRequest } from '../messages.ts';
-import { type AccessLogEntry, logAccess } from './access-log.ts';
 import { interceptedRequest, runExchange } from './intercepted-exchange.ts';
 import {
   bind,
@@ -14,7 +13,15 @@ import {
 } from './node-server.ts';
 import { OpenSockets } from './open-sockets.ts';
 import { OwnAddress } from './own-address.ts';
-import { BODY_LIMIT_BYTES, hasBody, isTooLarge, readBody, toServiceRequest } from './requests.ts';
+import {
+  type AccessLogEntry,
+  BODY_LIMIT_BYTES,
+  hasBody,
+  isTooLarge,
+  logAccess,
+  readBody,
+  toServiceRequest,
+} from './requests.ts';
 import { answerBrokenRequest, writeAnswer, writeAnswerThenDiscard } from './write-answer.ts';
 
 /** Reads connections ahead of the HTTP parser. */

@@ -6,7 +6,7 @@ import {
   type ServiceRuleId,
 } from '../../interface/index.ts';
 import { Refusal } from '../messages.ts';
-import { ExpiringMap } from './expiring-map.ts';
+import { ExpiringMap } from './maps.ts';
 import type { Partner } from './partners.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,6 @@
 import type { RandomSource } from '../random.ts';
-import { ExpiringMap } from './expiring-map.ts';
+import { ExpiringMap, ShardedMap } from './maps.ts';
 import type { Partner } from './partners.ts';
-import { ShardedMap } from './sharded-map.ts';
 
 /** A token and every token that it was refreshed into; all of them can be ended together. */
 export interface Family {

@@ -10,7 +10,7 @@ import type { ServiceState } from '../service-state.ts';
 import type { Settings } from '../settings.ts';
 import type { SignatureCheck } from '../signature-check.ts';
 import type { Account } from '../state/allowances.ts';
-import { ExpiringMap } from '../state/expiring-map.ts';
+import { ExpiringMap } from '../state/maps.ts';
 import type { Partner, Partners } from '../state/partners.ts';
 import type { IssuedToken } from '../state/tokens.ts';
 import { type Entitlement, entitle } from './entitlement.ts';

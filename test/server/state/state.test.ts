@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cryptoRandom } from '../../../src/server/random.ts';
-import { ExpiringMap } from '../../../src/server/state/expiring-map.ts';
+import { ExpiringMap } from '../../../src/server/state/maps.ts';
 import { Partners } from '../../../src/server/state/partners.ts';
 import { Tokens } from '../../../src/server/state/tokens.ts';
 
