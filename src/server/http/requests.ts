@@ -22,7 +22,7 @@ export function toServiceRequest(
 }
 
 /** The target of a request in origin form: `GET http://host/path` means `/path` (RFC 9112, 3.2.2). */
-export function originForm({ url = '' }: IncomingMessage): string {
+function originForm({ url = '' }: IncomingMessage): string {
   if (url.startsWith('/')) return url;
   const absolute = /^https?:\/\/[^/?#]*/i.exec(url);
   if (absolute === null) return url;
