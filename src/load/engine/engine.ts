@@ -42,7 +42,7 @@ export interface EngineRun {
   requests: readonly EstimateRequest[];
   accessToken: string;
   clock: LoadClock;
-  onUpdate(generator: number, update: GeneratorUpdate): void;
+  onUpdate: (generator: number, update: GeneratorUpdate) => void;
   /** Each generator in its own thread, or all in the calling one; the default depends on the engine. */
   placement?: 'threads' | 'inline' | undefined;
 }

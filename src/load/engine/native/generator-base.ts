@@ -13,7 +13,7 @@ export interface GeneratorTask extends Omit<EngineRun, 'onUpdate' | 'placement'>
   generator: number;
   /** Start of the schedule, monotonic clock. */
   startNs: number;
-  onUpdate(update: GeneratorUpdate): void;
+  onUpdate: (update: GeneratorUpdate) => void;
 }
 
 /** Error kind of a request whose answer was followed by bytes that belong to no answer. */

@@ -172,12 +172,9 @@ export class ResponseHead {
     // The two usual values, without making a string once a request.
     if (to - from === 10 && isName(bytes, from, 'keep-alive')) this.keepAlive = true;
     else if (to - from === 5 && isName(bytes, from, 'close')) this.keepAlive = false;
-    else if (
-      textOf(bytes, from, to)
-        .split(/[ \t]*,[ \t]*/)
-        .includes('close')
-    ) {
-      this.keepAlive = false;
+    else {
+      const options = textOf(bytes, from, to).split(/[ \t]*,[ \t]*/);
+      if (options.includes('close')) this.keepAlive = false;
     }
   }
 
