@@ -19,7 +19,7 @@ import { applicableChecks } from './runner/prerequisites.ts';
 import type { TargetRun } from './runner/target-run.ts';
 import { sleepUntil, sleepWithoutLedger } from './sleep.ts';
 import { Evidence } from './target/evidence.ts';
-import { type RateLimiter, rateLimiter } from './target/rate-limit.ts';
+import { RateLimiter } from './target/rate-limit.ts';
 import { persistentHooks, type SessionHooks } from './target/session-hooks.ts';
 import { TargetClient } from './target/target-client.ts';
 
@@ -86,7 +86,7 @@ function prepare(options: CheckServiceOptions): {
     state,
     evidence,
     random: new SeededRandom(state.partSeed),
-    rateLimit: rateLimiter(options.maxRate, options.monotonic),
+    rateLimit: new RateLimiter(options.maxRate, options.monotonic),
   };
   const custom = customRules.map(({ id, check }) => ({ ...check, id, rules: [id] }));
   const checks = [...SERVICE_CHECKS, ...custom].filter(({ rules: ids }) =>

@@ -11,8 +11,10 @@ import type { Send } from '../http/message.ts';
 import { Recording } from '../resume/recording.ts';
 import type { LoggedExchange } from '../resume/run-log.ts';
 import { type Batch, runBatch } from '../runner/batch.ts';
+import { accusesByRefusal, confirmed } from '../runner/confirm.ts';
 import { type JudgedRule, judgeAlike } from '../runner/judged-rule.ts';
 import { Evidence } from '../target/evidence.ts';
+import { RateLimiter } from '../target/rate-limit.ts';
 import type { SessionHooks } from '../target/session-hooks.ts';
 import { TargetClient } from '../target/target-client.ts';
 import { firstOf, partnersOf, storedBatches } from './stored-batches.ts';
@@ -48,13 +50,32 @@ export async function replayTarget(
     estimateSeen: (seen) => estimates.push(seen),
   };
   const judged: JudgedRule[] = [];
-  for (const batch of storedBatches(checks, byKey, byId, pointsTo)) {
-    judged.push(...(await replayBatch(batch, target, byKey, hooks, judged)));
+  for (const batch of storedBatches(checks, byKey, byId, pointsTo, target.metered)) {
+    const again = await replayBatch(batch, target, byKey, hooks, judged);
+    for (const one of again) {
+      const at = judged.findIndex(
+        ({ rule, check }) => rule === one.rule && check.id === one.check.id,
+      );
+      const earlier = judged[at];
+      if (earlier) judged[at] = withAttempts(earlier, one, byId);
+      else judged.push(one);
+    }
   }
   const inOrder = <T extends { answer: { exchange: string } }>(list: T[]): T[] =>
     list.sort((a, b) => Number(a.answer.exchange.slice(1)) - Number(b.answer.exchange.slice(1)));
   const tokens = inOrder(requests).filter(({ answer }) => answer.outcome === 'accepted');
   return { judged, seen: { requests, tokens, estimates: inOrder(estimates) } };
+}
+
+/** What a later attempt of a check leaves of an earlier one. */
+function withAttempts(
+  earlier: JudgedRule,
+  later: JudgedRule,
+  byId: ReadonlyMap<string, Exchange>,
+): JudgedRule {
+  return accusesByRefusal(earlier, (id) => byId.get(id)?.response?.status ?? null)
+    ? confirmed(earlier, later)
+    : later;
 }
 
 async function replayBatch(
@@ -163,7 +184,7 @@ function offlineClient(
     facts: factsOfStored(stored),
     evidence: new Evidence(),
     send: sendNothing(now),
-    rateLimit: () => Promise.resolve(),
+    rateLimit: new RateLimiter(null, now),
     random: new SeededRandom(1),
     spend: new SpendCounter(now, now()),
     recording: new Recording(logged, new Map(), true),

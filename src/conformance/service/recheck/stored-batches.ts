@@ -6,13 +6,13 @@ import { keyOf } from '../runner/check-run.ts';
 
 const BASELINE_KEY = /^control:(.*):(?:open|close|token|refreshed)#\d+$/s;
 
-/** Latest attempt of a check that sent something; undefined for none. */
-function attemptOf(check: Check, byKey: ReadonlyMap<string, Exchange>): Check | undefined {
-  let latest: Check | undefined;
+/** Attempts of a check that sent something, in order. */
+function attemptsOf(check: Check, byKey: ReadonlyMap<string, Exchange>): Check[] {
+  const attempts: Check[] = [];
   for (let attempt = 1; ; attempt++) {
     const again = attempt > 1 ? { ...check, attempt } : check;
-    if (!byKey.has(`${keyOf(again)}#1`)) return latest;
-    latest = again;
+    if (!byKey.has(`${keyOf(again)}#1`)) return attempts;
+    attempts.push(again);
   }
 }
 
@@ -20,12 +20,14 @@ function attemptOf(check: Check, byKey: ReadonlyMap<string, Exchange>): Check | 
  * Batches of a stored run, in the order in which they began.
  *
  * @param pointsTo ids of exchanges that a rule points to
+ * @param isMetered true if an attempt was repeated because its answer was lost: only the latest counts
  */
 export function storedBatches(
   checks: readonly Check[],
   byKey: ReadonlyMap<string, Exchange>,
   byId: ReadonlyMap<string, Exchange>,
   pointsTo: (rule: string) => readonly string[],
+  isMetered: boolean,
 ): Batch[] {
   const withBaseline = new Map<string, Check[]>();
   for (const key of byKey.keys()) {
@@ -41,14 +43,16 @@ export function storedBatches(
       .flatMap((rule) => pointsTo(rule))
       .map((id) => BASELINE_KEY.exec(byId.get(id)?.key ?? '')?.[1])
       .filter((id) => id !== undefined);
-    const baseline = baselines.includes(check.id)
-      ? check.id
-      : baselines.find((id) => isOn(base, id, checks));
-    const sent = attemptOf(check, byKey);
-    if (baseline !== undefined) withBaseline.get(baseline)?.push(sent ?? check);
-    else if (sent) standalone.push({ id: check.id, baseRequest: 'standalone', checks: [sent] });
+    const shared = baselines.find((id) => !/~\d+$/.test(id) && isOn(base, id, checks));
+    const attempts = attemptsOf(check, byKey);
+    for (const one of attempts.slice(isMetered ? -1 : 0)) {
+      const baseline = withBaseline.has(keyOf(one)) ? keyOf(one) : shared;
+      if (baseline !== undefined) withBaseline.get(baseline)?.push(one);
+      else standalone.push({ id: keyOf(one), baseRequest: 'standalone', checks: [one] });
+    }
+    if (attempts.length === 0 && shared !== undefined) withBaseline.get(shared)?.push(check);
   }
-  const survey = attemptOf(shapeSurvey, byKey);
+  const survey = attemptsOf(shapeSurvey, byKey).at(-1);
   const [first] = withBaseline.keys();
   if (survey && first !== undefined)
     standalone.push({ id: shapeSurvey.id, baseRequest: 'standalone', checks: [survey] });
@@ -56,7 +60,7 @@ export function storedBatches(
     ([id, some]): Batch => ({
       id,
       baseRequest: baseRequestOf(id, checks) ?? 'standalone',
-      setting: checks.find((check) => check.id === id)?.setting,
+      setting: firstCheckOf(id, checks)?.setting,
       checks: some,
     }),
   );
@@ -81,12 +85,18 @@ export function firstOf(
 function baseRequestOf(id: string, checks: readonly Check[]): BaseRequest | undefined {
   const named = /^survey:(.+)$/s.exec(id)?.[1] ?? /^([a-z-]+)@/.exec(id)?.[1];
   if (BASE_REQUESTS.some((one) => one === named)) return named as BaseRequest;
-  return checks.find((check) => check.id === id)?.baseRequest;
+  return firstCheckOf(id, checks)?.baseRequest;
+}
+
+/** The check that a batch is named after, whichever attempt it was. */
+function firstCheckOf(id: string, checks: readonly Check[]): Check | undefined {
+  const name = id.replace(/~\d+$/, '');
+  return checks.find((check) => check.id === name);
 }
 
 /** Checks whether the batch of that id has that base; a planned batch has any that its id names. */
 function isOn(base: string, id: string, checks: readonly Check[]): boolean {
-  const first = checks.find((check) => check.id === id);
+  const first = firstCheckOf(id, checks);
   return !first || describeBase(first.baseRequest, first.setting) === base;
 }
 

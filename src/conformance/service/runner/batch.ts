@@ -1,6 +1,12 @@
 import { FareproofError } from '../../../interface/errors.ts';
 import { inconclusive } from '../../verdict.ts';
-import type { Baseline, BaseRequest, Check, Setting } from '../contract/check.ts';
+import {
+  type Baseline,
+  type BaseRequest,
+  type Check,
+  describeBase,
+  type Setting,
+} from '../contract/check.ts';
 import type { Session } from '../target/session.ts';
 import { EMPTY_BASELINE, type OpenBaseline, openBaseline } from './baseline.ts';
 import { awaitsBaseline, type CheckRun, judgeCheck, runCheck } from './check-run.ts';
@@ -28,6 +34,7 @@ export async function runBatch(
     (reason): OpenBaseline => ({ ...EMPTY_BASELINE, stopped: reason }),
   );
   const { opening } = baseline;
+  if (opening) session.client.stability.record(describeBase(baseRequest, setting), opening.outcome);
   const stop = reasonToStop(baseRequest, baseline, session.client.facts.metered);
   if (stop !== null) {
     const exchanges = opening ? [opening.exchange] : [];

@@ -2,8 +2,10 @@ import { type Check, describeBase } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
 import { PartnerPool } from '../target/partner-pool.ts';
 import { type Batch, runBatch } from './batch.ts';
-import type { OnJudged } from './judged-rule.ts';
-import { runContext } from './run-context.ts';
+import { keyOf } from './check-run.ts';
+import { accusesByRefusal, confirmed, unlessUnproven } from './confirm.ts';
+import type { JudgedRule, OnJudged } from './judged-rule.ts';
+import { type RunContext, runContext } from './run-context.ts';
 import { Scheduler } from './scheduler.ts';
 import type { CheckRunner, TargetRun } from './target-run.ts';
 
@@ -33,11 +35,37 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
     }
   };
 
+  /** Repeats, as a fresh partner, each check that accuses the target by a refusal. */
+  const confirm = async (
+    judged: readonly JudgedRule[],
+    batch: Batch,
+    context: RunContext,
+  ): Promise<JudgedRule[]> => {
+    const found = judged.map((one) => unlessUnproven(one, client));
+    const statusOf = (id: string): number | null => client.evidence.statusOf(id);
+    // A ban that reaches other partners refuses the fresh one too.
+    const doubtful = found.filter((one) => !one.check.bansFresh && accusesByRefusal(one, statusOf));
+    const repeated: JudgedRule[] = [];
+    for (const check of new Set(doubtful.map((one) => one.check))) {
+      const again = { ...check, attempt: (check.attempt ?? 1) + 1 };
+      const alone = { ...batch, id: keyOf(again), checks: [again] };
+      repeated.push(...(await runBatch(alone, await pool.fresh(), context)));
+    }
+    return found.map((one) => {
+      const second = repeated.find(
+        ({ rule, check }) => rule === one.rule && check.id === one.check.id,
+      );
+      return second && doubtful.includes(one)
+        ? unlessUnproven(confirmed(one, second), client)
+        : one;
+    });
+  };
+
   const runBatches = (batches: readonly Batch[], onJudged = onRunJudged): Promise<void> => {
     const runOne = async (batch: Batch): Promise<void> => {
-      const session = await pool.fresh();
       const context = runContext(run, pool, scheduler, () => pool.fresh());
-      onJudged(await runBatch(batch, session, context));
+      const judged = await runBatch(batch, await pool.fresh(), context);
+      onJudged(await confirm(judged, batch, context));
     };
     return scheduler.run(batches.map((batch) => () => unlessInterrupted(() => runOne(batch))));
   };

@@ -4,6 +4,7 @@ import type { Unplanned } from '../budget/planner.ts';
 import type { BaseRequest, Check } from '../contract/check.ts';
 import type { Observation, Seen, SeenEstimate, SeenToken } from '../contract/observation.ts';
 import { shapeSurvey } from '../rules/estimate/checks.ts';
+import { unlessUnproven } from './confirm.ts';
 import { freshRunner } from './fresh.ts';
 import { type JudgedRule, judgeAlike, RuleParts } from './judged-rule.ts';
 import { meteredRunner } from './metered.ts';
@@ -47,11 +48,12 @@ export async function judgeTarget(run: TargetRun): Promise<TargetOutcome> {
   const unplanned = await runner.run([...runnable, ...surveysFor(run, runnable)]);
   keep(unplanned.flatMap(untestableFor));
   judged.push(...parts.broken());
+  const proven = judged.map((one) => unlessUnproven(one, run.client));
   const tokens = requests.filter(({ answer }) => answer.outcome === 'accepted');
   const seen: Seen = { requests, tokens, estimates };
   const observed = judgeObservations(run, seen, unplanned);
   // Nothing that is sent from here on can change a verdict.
-  return { judged, observed, probed: await runProbes(run, runner) };
+  return { judged: proven, observed, probed: await runProbes(run, runner) };
 }
 
 /** Checks that can be run, with their surveys and the probes: everything that a plan is made for. */

@@ -8,6 +8,7 @@ import { PartnerPool } from '../target/partner-pool.ts';
 import type { Session } from '../target/session.ts';
 import { NOTHING_MORE_SENT, runBatch } from './batch.ts';
 import { keyOf } from './check-run.ts';
+import { unlessUnproven } from './confirm.ts';
 import { type JudgedRule, judgeAlike, type OnJudged } from './judged-rule.ts';
 import { runContext } from './run-context.ts';
 import { Scheduler } from './scheduler.ts';
@@ -76,7 +77,8 @@ export function meteredRunner(
       const context = runContext(run, pool, scheduler, async () => sessions.get(other) ?? null);
       const id = `${baseRequest}@${partnerId}/${round}`;
       reservePartner(run, partnerId, checks);
-      const judged = await runBatch({ id, baseRequest, checks }, session, context);
+      const findings = await runBatch({ id, baseRequest, checks }, session, context);
+      const judged = findings.map((one) => unlessUnproven(one, client));
       const lost = new Set(judged.filter((one) => hasLost(one, run, id)).map(({ check }) => check));
       again.push(...[...lost].map((check) => ({ ...check, attempt: (check.attempt ?? 1) + 1 })));
       onJudged(judged);

@@ -104,6 +104,11 @@ export class Evidence {
     return this.#stored.map((one) => this.#redacted(one)).sort((a, b) => numberOf(a) - numberOf(b));
   }
 
+  /** Status of an exchange's answer; null if it has none. */
+  statusOf(id: string): number | null {
+    return this.#stored.find((one) => one.exchange.id === id)?.exchange.response?.status ?? null;
+  }
+
   /** Redacts each text within a JSON value; names of fields stay. */
   redactWithin<T>(value: T): T {
     if (typeof value === 'string') return this.redactor.redactSentence(value) as T;

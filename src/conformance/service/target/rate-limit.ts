@@ -1,20 +1,67 @@
-/** Waits for a request's turn; resolves at once where there is no limit. */
-export type RateLimiter = () => Promise<void>;
+/** Longest wait after one refusal for its rate: a target that asks for more is not waited for. */
+const LONGEST_BACKOFF_MS = 5_000;
 
-/**
- * Makes a limiter that spaces requests evenly.
- *
- * @param maxRate requests/s; null for no limit
- * @param nowMs monotonic clock, in ms
- */
-export function rateLimiter(maxRate: number | null, nowMs: () => number): RateLimiter {
-  if (maxRate === null) return () => Promise.resolve();
-  const gapMs = 1000 / maxRate;
-  let nextMs = nowMs();
-  return async () => {
-    const now = nowMs();
-    const turnMs = Math.max(now, nextMs);
-    nextMs = turnMs + gapMs;
-    if (turnMs > now) await new Promise((resolve) => setTimeout(resolve, turnMs - now));
-  };
+const FIRST_BACKOFF_MS = 200;
+
+/** Rate that a run is slowed to once a target has refused for its rate again and again, 1/s. */
+const FIRST_SLOW_RATE = 40;
+
+const SLOWEST_RATE = 2;
+
+/** Refusals for the rate in a row before the whole run is slowed: one may be an overload that passes. */
+const REFUSALS_BEFORE_SLOWING = 3;
+
+/** Statuses by which a target says that it gets too many requests, or cannot serve them now. */
+export function isLimitStatus(status: number): boolean {
+  return status === 429 || status === 503;
+}
+
+/** Spaces the requests of a run, and slows them to what the target takes. */
+export class RateLimiter {
+  readonly #nowMs: () => number;
+  #gapMs: number;
+  #nextMs: number;
+  #refusals = 0;
+
+  /**
+   * @param maxRate requests/s; null for no limit
+   * @param nowMs monotonic clock, in ms
+   */
+  constructor(maxRate: number | null, nowMs: () => number) {
+    this.#nowMs = nowMs;
+    this.#gapMs = maxRate === null ? 0 : 1000 / maxRate;
+    this.#nextMs = nowMs();
+  }
+
+  /** Waits for a request's turn; resolves at once where there is no limit. */
+  async turn(): Promise<void> {
+    const now = this.#nowMs();
+    const turnMs = Math.max(now, this.#nextMs);
+    this.#nextMs = turnMs + this.#gapMs;
+    if (turnMs > now) await sleep(turnMs - now);
+  }
+
+  /**
+   * Notes a refusal for the rate, and waits before the request may be repeated: as long as the target
+   * asks for, within limits.
+   *
+   * @param retryAfter the header Retry-After; undefined without one
+   * @param attempt number of times that the request was sent
+   */
+  async backOff(retryAfter: string | undefined, attempt: number): Promise<void> {
+    this.#refusals++;
+    if (this.#refusals >= REFUSALS_BEFORE_SLOWING) {
+      this.#refusals = 0;
+      const rate = this.#gapMs === 0 ? FIRST_SLOW_RATE : 1000 / this.#gapMs / 2;
+      this.#gapMs = Math.max(this.#gapMs, 1000 / Math.max(SLOWEST_RATE, rate));
+    }
+    const seconds = Number(retryAfter);
+    const askedMs = Number.isFinite(seconds) && seconds > 0 ? 1000 * seconds : 0;
+    const ownMs = FIRST_BACKOFF_MS * 2 ** (attempt - 1);
+    await sleep(Math.min(LONGEST_BACKOFF_MS, Math.max(askedMs, ownMs)));
+  }
+}
+
+function sleep(forMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, forMs));
 }

@@ -126,6 +126,7 @@ export class Session {
       beforeStored: ({ response }) => {
         if (response) this.#learnSecrets(response.body, replayedMs !== null);
       },
+      isRepeatable: mustSucceed(attempt) && !client.facts.metered,
     });
     const answer = tokenAnswerOf(result);
     this.#takeTokens(attempt, answer);
@@ -149,6 +150,7 @@ export class Session {
       beforeStored: ({ response }) => {
         if (response) this.#learnSecrets(response.body, client.recording.has(key));
       },
+      isRepeatable: mustSucceed(attempt),
     });
     const answer = estimateAnswerOf(result);
     if (attempt.wellFormed && answer.outcome === 'accepted') {
@@ -197,4 +199,9 @@ export class Session {
     }
     if (grant === 'authorization_code') this.userToken = accessToken ?? this.userToken;
   }
+}
+
+/** Checks whether a request follows the interface; the purpose of one that varies it says so. */
+function mustSucceed({ wellFormed, purpose }: TokenAttempt | AuthorizedEstimate): boolean {
+  return wellFormed === true || purpose.startsWith('positive: ');
 }

@@ -10,8 +10,9 @@ import type { RunLog } from '../resume/run-log.ts';
 import { TargetClock } from './clock.ts';
 import { ControlApi } from './control-api.ts';
 import type { Evidence, RequestLabel } from './evidence.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import { isLimitStatus, type RateLimiter } from './rate-limit.ts';
 import { CircuitBreaker, requireReachable } from './reachability.ts';
+import { Stability } from './stability.ts';
 
 /** Headers of a profile that hold no secret. */
 const PLAIN_HEADER =
@@ -46,7 +47,15 @@ export interface SendHooks {
   readonly beforeSent?: () => void;
   /** Called with the answer before it is stored as evidence. */
   readonly beforeStored?: (outcome: WireOutcome) => void;
+  /**
+   * True for a request that may be sent again if it was refused for the target's rate: it must
+   * succeed, and costs nothing.
+   */
+  readonly isRepeatable?: boolean;
 }
+
+/** Times that a request is sent before its refusal for the target's rate stands. */
+const MOST_ATTEMPTS = 5;
 
 /** Sends requests to one target in one environment, and reads its clock. */
 export class TargetClient {
@@ -58,6 +67,7 @@ export class TargetClient {
   readonly recording: Recording;
   readonly control: ControlApi | null;
   readonly clock: TargetClock;
+  readonly stability: Stability = new Stability();
   /** Optional parameters without which the target was seen to refuse an estimate. */
   demanded: readonly OptionalParameter[] = [];
   readonly #options: TargetClientOptions;
@@ -80,11 +90,32 @@ export class TargetClient {
 
   /**
    * Sends one request and stores it as evidence; one that an earlier part of the run sent is answered
-   * from its recording. An endpoint that stopped answering fails at once.
+   * from its recording. An endpoint that stopped answering fails at once. A request that was refused
+   * for the target's rate (status 429 or 503) is sent again later, where that costs nothing.
    *
    * @throws FareproofError `TARGET_UNREACHABLE`, or `INTERRUPTED` before it is sent
    */
   async send(request: WireRequest, label: RequestLabel, hooks: SendHooks): Promise<RequestResult> {
+    for (let attempt = 1; ; attempt++) {
+      const key = attempt === 1 ? label.key : `${label.key}~${attempt}`;
+      const result = await this.#sendOnce(request, { ...label, key }, hooks);
+      const { response } = result.outcome;
+      if (!response || !isLimitStatus(response.status)) return result;
+      const isOver = attempt === MOST_ATTEMPTS || this.#options.signal?.aborted;
+      if (!hooks.isRepeatable || isOver) return result;
+      if (this.recording.has(key)) {
+        if (this.recording.has(`${label.key}~${attempt + 1}`)) continue;
+        return result;
+      }
+      await this.#options.rateLimit.backOff(response.headers['retry-after'], attempt);
+    }
+  }
+
+  async #sendOnce(
+    request: WireRequest,
+    label: RequestLabel,
+    hooks: SendHooks,
+  ): Promise<RequestResult> {
     const replayed = this.recording.replay(label.key);
     if (replayed) {
       hooks.beforeStored?.(replayed.outcome);
@@ -93,7 +124,7 @@ export class TargetClient {
     this.#reached ??= requireReachable(this.target, (probe) => this.#probe(probe));
     await this.#reached;
     await this.clock.refresh();
-    await this.#options.rateLimit();
+    await this.#options.rateLimit.turn();
     if (this.#options.signal?.aborted)
       throw new FareproofError('INTERRUPTED', 'the run was interrupted');
     hooks.beforeSent?.();

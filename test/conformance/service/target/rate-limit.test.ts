@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { rateLimiter } from '../../../../src/conformance/service/target/rate-limit.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { RateLimiter } from '../../../../src/conformance/service/target/rate-limit.ts';
 import { judgeMetered, withVerdict } from '../../../independent-service/judge.ts';
 import { STYLES } from '../../../independent-service/style.ts';
 
@@ -7,11 +7,11 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 it('spaces requests evenly, in bursts and late ones', async () => {
-  const rateLimit = rateLimiter(4, () => Date.now());
+  const rateLimit = new RateLimiter(4, () => Date.now());
   const startMs = Date.now();
   const passed: number[] = [];
   const ask = async (): Promise<void> => {
-    await rateLimit();
+    await rateLimit.turn();
     passed.push(Date.now() - startMs);
   };
   const first = Promise.all([ask(), ask(), ask(), ask()]);
@@ -26,8 +26,40 @@ it('spaces requests evenly, in bursts and late ones', async () => {
 });
 
 it('does not wait without a rate', async () => {
-  await rateLimiter(null, () => 0)();
+  await new RateLimiter(null, () => 0).turn();
   expect(vi.getTimerCount()).toBe(0);
+});
+
+describe('after a refusal for the rate', () => {
+  const waited = async (waiting: Promise<void>): Promise<number> => {
+    const startMs = Date.now();
+    await vi.runAllTimersAsync();
+    await waiting;
+    return Date.now() - startMs;
+  };
+
+  it('waits longer each time, or as long as the target asks for', async () => {
+    const rateLimit = new RateLimiter(null, () => Date.now());
+    expect(await waited(rateLimit.backOff(undefined, 1))).toBe(200);
+    expect(await waited(rateLimit.backOff(undefined, 2))).toBe(400);
+    expect(await waited(rateLimit.backOff('2', 1))).toBe(2_000);
+    expect(await waited(rateLimit.backOff('86400', 1))).toBe(5_000);
+    expect(await waited(rateLimit.backOff('Wed, 21 Oct 2026 07:28:00 GMT', 1))).toBe(200);
+  });
+
+  it('slows the run from the third on, and halves its rate with each three more', async () => {
+    const rateLimit = new RateLimiter(null, () => Date.now());
+    const gapAfter = async (refusals: number): Promise<number> => {
+      for (let number = 0; number < refusals; number++)
+        await waited(rateLimit.backOff(undefined, 1));
+      await waited(rateLimit.turn());
+      return waited(rateLimit.turn());
+    };
+    expect(await gapAfter(2)).toBe(0);
+    expect(await gapAfter(1)).toBe(25);
+    expect(await gapAfter(3)).toBe(50);
+    expect(await gapAfter(30)).toBe(500);
+  });
 });
 
 it('applies to each request of a run', { timeout: 120_000 }, async () => {

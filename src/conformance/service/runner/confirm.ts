@@ -1,0 +1,46 @@
+import { inconclusive, type Judgement } from '../../verdict.ts';
+import { isLimitStatus } from '../target/rate-limit.ts';
+import type { TargetClient } from '../target/target-client.ts';
+import type { JudgedRule } from './judged-rule.ts';
+
+/** Status of an exchange's answer, by its id; null if it has none. */
+type StatusOf = (exchange: string) => number | null;
+
+/**
+ * Status by which a violation shows: that of its key exchange; null for an answer that was not a
+ * refusal, which proves a violation by itself.
+ */
+function refusalOf({ verdict, keyExchange }: Judgement, statusOf: StatusOf): number | null {
+  if (verdict !== 'violated') return null;
+  const status = statusOf(keyExchange ?? '');
+  return status === 200 ? null : status;
+}
+
+/** Checks whether a judgement accuses the target by a refusal, which may have another cause. */
+export function accusesByRefusal({ judgement }: JudgedRule, statusOf: StatusOf): boolean {
+  return refusalOf(judgement, statusOf) !== null;
+}
+
+/**
+ * Takes back what a refusal seemed to show, if it proves nothing: the target limits its rate, or
+ * refuses well-formed requests at random.
+ */
+export function unlessUnproven(one: JudgedRule, client: TargetClient): JudgedRule {
+  const { rule, judgement } = one;
+  const status = refusalOf(judgement, (id) => client.evidence.statusOf(id));
+  if (status === null) return one;
+  const isLimit = isLimitStatus(status) && !rule.startsWith('quota/');
+  const doubt = isLimit
+    ? `status ${status} is how a target refuses for its rate or its load, so it proves nothing of this rule`
+    : client.stability.doubt;
+  if (doubt === null) return one;
+  return { ...one, judgement: inconclusive(`${doubt} (${judgement.reason})`, judgement.exchanges) };
+}
+
+/** Merges a violation by a refusal with what was found when its check was repeated. */
+export function confirmed(first: JudgedRule, second: JudgedRule): JudgedRule {
+  const exchanges = [...new Set([...second.exchanges, ...first.exchanges])];
+  if (second.judgement.verdict === 'violated') return { ...second, exchanges };
+  const reason = `${first.judgement.reason}; not so when it was repeated as a fresh partner, so the refusal has another cause`;
+  return { ...second, judgement: inconclusive(reason), exchanges };
+}
