@@ -67,7 +67,7 @@ export async function replayTarget(
   return { judged, seen: { requests, tokens, estimates: inOrder(estimates) } };
 }
 
-/** What a later attempt of a check leaves of an earlier one. */
+/** Merges the attempts of a check at one rule. */
 function withAttempts(
   earlier: JudgedRule,
   later: JudgedRule,
