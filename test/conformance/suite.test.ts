@@ -61,11 +61,16 @@ describe('suites', () => {
     const partner = service.addPartner('p');
     const scope = 'public';
     service.tokens.set('held-token', {
+      text: 'held-token',
       partner,
       user: null,
       scope,
+      issued: 0,
       expires: Infinity,
-      ended: false,
+      generation: 0,
+      endedAt: null,
+      usedAt: null,
+      uses: 0,
     });
     const held = { accessToken: 'held-token', authCodes: [], use: 'general' as const };
     const partners = [{ id: 'p', signingKey: partner.key, ...held }];

@@ -1,47 +1,63 @@
 import { createHash } from 'node:crypto';
 
-const md5 = (text: string): string => createHash('md5').update(text, 'utf8').digest('hex');
+const md5 = (text: string | Buffer): string => createHash('md5').update(text).digest('hex');
 
-/** Signs as interface.md says, or with one step misread; shares nothing with the product. */
+/** The steps of the signature. */
+export interface Reading {
+  readonly sort: (names: string[], pairs: Readonly<Record<string, unknown>>) => string[];
+  readonly isEmpty: (value: unknown, name: string) => boolean;
+  /** Text of a value that is no list. */
+  readonly spell: (value: unknown, name: string) => string;
+  readonly list: (value: readonly unknown[]) => string;
+  readonly trimName: (text: string) => string;
+  readonly trimValue: (text: string, name: string) => string;
+  readonly term: (name: string, value: string) => string;
+  readonly strip: (joined: string) => string;
+  readonly encode: (text: string) => Buffer;
+}
+
+export const trim = (text: string): string => text.replace(/^[ \t\n\r\v\f]+|[ \t\n\r\v\f]+$/g, '');
+
+const spell = (value: unknown): string =>
+  typeof value === 'string'
+    ? value
+    : value !== null && typeof value === 'object'
+      ? jsonOf(value)
+      : (JSON.stringify(value) ?? '');
+
+export const jsonOf = (value: unknown): string => JSON.stringify(value).replaceAll('/', '\\/');
+
+/** The steps as interface.md says. */
+const RIGHT_READING: Reading = {
+  sort: (names) => names.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+  isEmpty: (value) =>
+    value === '' ||
+    value === null ||
+    value === undefined ||
+    (Array.isArray(value) && value.length === 0),
+  spell,
+  list: jsonOf,
+  trimName: trim,
+  trimValue: trim,
+  term: (name, value) => `${name}=${value}`,
+  strip: (joined) => joined.replace(/^&+/, '').replace(/&+$/, ''),
+  encode: (text) => Buffer.from(text, 'utf8'),
+};
+
+/** Signs as interface.md says, or with steps misread; shares nothing with the product. */
 export function signatureOf(
   pairs: Readonly<Record<string, unknown>>,
   key: string,
-  broken: (rule: string) => boolean,
+  reading: Partial<Reading> = {},
 ): string {
-  let keys = Object.keys(pairs);
-  if (!broken('signature/key-order')) {
-    keys = keys.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  }
-  const terms: string[] = [];
-  for (const name of keys) {
-    const value = pairs[name];
-    const zero = value === 0;
-    if (zero && broken('signature/zero-kept')) continue;
-    const list = Array.isArray(value);
-    const empty = !zero && (value === '' || value === null || (list && value.length === 0));
-    if (empty && !broken('signature/empty-skipped')) continue;
-    let text =
-      list || (value !== null && typeof value === 'object')
-        ? json(value)
-        : typeof value === 'string'
-          ? value
-          : JSON.stringify(value ?? '');
-    if (list && broken('signature/array-json')) text = value.join(',');
-    const trim = broken('signature/trimmed')
-      ? (some: string): string => some
-      : (some: string): string => some.replace(/^[ \t\n\r\v\f]+|[ \t\n\r\v\f]+$/g, '');
-    terms.push(`${trim(name)}=${trim(text)}`);
-  }
-  let joined = terms.join('&');
-  if (!broken('signature/ampersands-stripped'))
-    joined = joined.replace(/^&+/, '').replace(/&+$/, '');
-  if (broken('signature/utf8')) {
-    const inner = createHash('md5').update(Buffer.from(joined, 'latin1')).digest('hex');
-    return md5(inner + key);
-  }
-  return md5(md5(joined) + key);
-}
-
-function json(value: unknown): string {
-  return JSON.stringify(value).replaceAll('/', '\\/');
+  const steps = { ...RIGHT_READING, ...reading };
+  const terms = steps
+    .sort(Object.keys(pairs), pairs)
+    .filter((name) => !steps.isEmpty(pairs[name], name))
+    .map((name) => {
+      const value = pairs[name];
+      const text = Array.isArray(value) ? steps.list(value) : steps.spell(value, name);
+      return steps.term(steps.trimName(name), steps.trimValue(text, name));
+    });
+  return md5(md5(steps.encode(steps.strip(terms.join('&')))) + key);
 }

@@ -24,6 +24,11 @@ export interface Style {
   readonly refusesUnknownFields: boolean;
   /** Validity of an access_token, in seconds. */
   readonly expiresIn: number;
+  /** Times that `_` may have, of those that are ISO 8601. */
+  readonly timeForm?: RegExp | undefined;
+  /** Time by which the clock is behind, and that `_` may be ahead of it; ms. */
+  readonly clockBehindMs?: number | undefined;
+  readonly futureMs?: number | undefined;
   readonly floatsAsIntegers: boolean;
   /** Minutes of the day (UTC) in which a ride is more expensive; by default a few hours. */
   readonly dearMinutes?: readonly [number, number] | undefined;

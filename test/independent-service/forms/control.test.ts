@@ -1,0 +1,5 @@
+// @module-tag long
+
+import { judgeForms } from './judge-forms.ts';
+
+judgeForms('control');

@@ -1,0 +1,40 @@
+import { appendFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { FORMS_BY_CAUSE } from './all.ts';
+import { isDetected, type Mode, measure } from './measure.ts';
+import notYet from './not-yet-detected.json' with { type: 'json' };
+
+/** `all`, or the number of a third: 0, 1 or 2. */
+const { FAREPROOF_FORMS: part = '0', FAREPROOF_FORMS_ROWS: rowsFile } = process.env;
+
+/** The forms of this run; those of a cause are spread over the thirds. */
+function chosenForms(): { readonly cause: string; readonly form: string }[] {
+  return Object.entries(FORMS_BY_CAUSE)
+    .flatMap(([cause, forms]) => Object.keys(forms).map((form) => ({ cause, form })))
+    .filter((_one, at) => part === 'all' || at % 3 === Number(part));
+}
+
+/**
+ * Judges the chosen forms. A form is red, unless `not-yet-detected.json` lists it; a listed one is
+ * not, so that the list can only shrink. With `FAREPROOF_FORMS_ROWS` nothing is expected; the file
+ * gets what was found.
+ */
+export function judgeForms(mode: Mode): void {
+  const undetected: readonly string[] = notYet.undetected[mode];
+  const accused: Readonly<Record<string, readonly string[]>> = notYet.accused[mode];
+  const known: readonly string[] = notYet.measured[mode];
+  const forms = chosenForms().filter(({ form }) => rowsFile !== undefined || known.includes(form));
+  describe(`a form, ${mode}`, { timeout: 120_000 }, () => {
+    it.each(forms)('$form', async ({ cause, form }) => {
+      const found = await measure(form, mode);
+      if (rowsFile !== undefined) {
+        appendFileSync(rowsFile, `${JSON.stringify({ cause, form, mode, ...found })}\n`);
+        return;
+      }
+      expect({ isDetected: isDetected(found), accused: found.accused }).toEqual({
+        isDetected: !undetected.includes(form),
+        accused: accused[form] ?? [],
+      });
+    });
+  });
+}

@@ -1,0 +1,335 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { count, countedToday, refuseBanned } from './allowances.ts';
+import type { Attempt, Fields, ServiceState } from './form.ts';
+import { type Reading, signatureOf } from './reading-signature.ts';
+import {
+  type AccessToken,
+  type Kind,
+  type Partner,
+  type RefreshToken,
+  Refused,
+  textOf,
+} from './state.ts';
+
+const GRANT: Record<string, Kind> = {
+  client_credentials: 'platform',
+  authorization_code: 'user',
+  refresh_token: 'refresh',
+};
+const KNOWN_FIELDS = ['grant_type', 'scope', '_', 'nostr', 'refresh_token', 'auth_code'];
+
+/** A request with nothing read yet but its header. */
+export function attemptOf(
+  service: ServiceState,
+  endpoint: Attempt['endpoint'],
+  connection: object,
+  header: string | undefined,
+  raw: string,
+): Attempt {
+  return {
+    service,
+    endpoint,
+    connection,
+    header,
+    raw,
+    fields: {},
+    kind: null,
+    partner: null,
+    scheme: '',
+    separator: '',
+    signature: null,
+    isUnknown: false,
+    user: null,
+    asUser: false,
+    token: null,
+    refresh: null,
+  };
+}
+
+/** @throws Refused unless the condition holds, or a form forgives */
+export function need(holds: boolean, why: string, r: Attempt, at = ''): void {
+  if (!holds && !r.service.form.forgives?.(why, r, at)) throw new Refused(why);
+}
+
+/** @throws Refused where a form refuses what is right */
+export function refuseRight(r: Attempt): void {
+  const why = r.service.form.refuses?.(r);
+  if (why) throw new Refused(why);
+}
+
+/** The response to a token request. @throws Refused */
+export async function answerToken(r: Attempt): Promise<{ status: number; json: Fields }> {
+  const { service } = r;
+  const { style, form } = service;
+  const isRead = readBody(r);
+  identify(r);
+  const { partner, kind } = r;
+  const stale = partner && kind && form.races?.(r) ? await beforeOthers(r, partner, kind) : null;
+  try {
+    if (partner && kind) refuseBanned(r, partner, kind);
+    if (!isRead) throw new Refused('body');
+    need(r.header !== undefined, 'authorization-missing', r);
+    if (!partner)
+      throw new Refused(
+        r.header !== undefined && r.signature === null ? 'authorization' : 'partner',
+      );
+    if (r.signature !== null) checkSignature(r, partner);
+    if (!kind) throw new Refused('grant');
+    checkFields(r, partner);
+    refuseRight(r);
+    return issue(r, partner, kind, stale);
+  } catch (error) {
+    if (
+      error instanceof Refused &&
+      style.failedCount &&
+      partner &&
+      kind &&
+      !['banned', 'quota'].includes(error.why)
+    )
+      count(r, partner, kind, countedToday(r, partner, kind));
+    throw error;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads body, grant and user; false if the body is no JSON object. */
+function readBody(r: Attempt): boolean {
+  const { form, refreshes } = r.service;
+  let body = parse(r.raw);
+  if (body === undefined || body === null || typeof body !== 'object' || Array.isArray(body)) {
+    body = form.reads?.(r.raw);
+    if (body === undefined || body === null || typeof body !== 'object') return false;
+    r.fields = body as Fields;
+    r.kind = GRANT[textOf(r.fields['grant_type'])] ?? null;
+    if (!form.forgives?.('body', r, '')) return false;
+  }
+  r.fields = body as Fields;
+  const { grant_type: type, refresh_token: sent } = r.fields;
+  r.kind = GRANT[textOf(type)] ?? form.grants?.(type, r.fields) ?? null;
+  if (r.kind === 'refresh') {
+    r.refresh =
+      refreshes.get(textOf(sent)) ??
+      form.findsRefresh?.(textOf(sent), [...refreshes.values()], r) ??
+      null;
+    r.user = r.refresh?.user ?? null;
+  }
+  return true;
+}
+
+/** Finds the partner and the signature that the header names. */
+function identify(r: Attempt): void {
+  const { partners, form } = r.service;
+  const all = [...partners.values()];
+  if (r.header === undefined) {
+    if (!form.forgives?.('authorization-missing', r, '')) return;
+    r.partner =
+      r.refresh?.partner ??
+      all.find(({ codes }) => codes.has(textOf(r.fields['auth_code']))) ??
+      all.at(-1) ??
+      null;
+  } else {
+    const match =
+      /^(?:(\S*?):? +)?([^|\s:,]+)(\|+|[:, ]\s*)(\S+)$/.exec(r.header) ??
+      /^(?:(\S+) )?([^|\s]+)()()$/.exec(r.header);
+    if (!match) return;
+    const [, scheme = '', id = '', separator = '', signature = ''] = match;
+    Object.assign(r, { scheme, separator });
+    const isRight = /^Bearer [^|\s]+\|\S+$/.test(r.header);
+    r.partner = partners.get(id) ?? null;
+    if (!isRight && !form.forgives?.('authorization-shape', r, '')) {
+      r.partner = null;
+      return;
+    }
+    r.signature = signature;
+    if (!r.partner) {
+      r.partner = form.finds?.(id, all) ?? null;
+      r.isUnknown = true;
+    }
+  }
+  if (r.kind === 'user') r.user = r.partner?.codes.get(textOf(r.fields['auth_code'])) ?? 'the-user';
+}
+
+function checkSignature(r: Attempt, partner: Partner): void {
+  const { style, form } = r.service;
+  const { tokenFields: names } = style;
+  const pairs = Object.fromEntries(
+    Object.entries(r.fields).filter(([name]) => names === 'all' || names.includes(name)),
+  );
+  requireSignature(r, partner, pairs, form.reading?.(r) ?? {});
+}
+
+/** @throws Refused unless the pairs are signed as they should be */
+export function requireSignature(
+  r: Attempt,
+  partner: Partner,
+  pairs: Fields,
+  reading: Partial<Reading>,
+): void {
+  const sent = r.signature?.toLowerCase() ?? '';
+  const isSigned = (
+    some: Fields = pairs,
+    key = partner.key,
+    other: Partial<Reading> = reading,
+  ): boolean => signatureOf(some, key, other) === sent;
+  const isAccepted = isSigned() || (r.service.form.signs?.(r, isSigned, pairs) ?? false);
+  need(isAccepted, 'signature', r);
+}
+
+function checkFields(r: Attempt, partner: Partner): void {
+  const { style } = r.service;
+  const { fields } = r;
+  if (
+    style.refusesUnknownFields &&
+    Object.keys(fields).some((name) => !KNOWN_FIELDS.includes(name))
+  )
+    throw new Refused('field');
+  checkTime(r);
+  const nostr = fields['nostr'];
+  need(nostr !== undefined, 'nostr-missing', r);
+  if (nostr === undefined) return;
+  const text = textOf(nostr);
+  need(Array.from(text).length === 6, 'nostr-length', r, text);
+  need(/^[0-9A-Za-z]*$/.test(text), 'nostr-alphabet', r, text);
+  if (style.nostrOnce && partner.nostrs.has(text)) throw new Refused('nostr');
+  partner.nostrs.add(text);
+}
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?$/;
+
+function checkTime(r: Attempt): void {
+  const { environment, style, form } = r.service;
+  const time = r.fields['_'];
+  need(time !== undefined, 'time-missing', r);
+  if (time === undefined) return;
+  if (environment === 'test' && !form.forgives?.('time-checked-in-test', r, textOf(time))) return;
+  const text = textOf(time);
+  const isIso = typeof time === 'string' && ISO.test(text) && (style.timeForm?.test(text) ?? true);
+  need(isIso, 'time-form', r, text);
+  if (!isIso) return;
+  const ageMs =
+    r.service.now() -
+    (style.clockBehindMs ?? 0) -
+    Date.parse(/[Z]$|[+-]\d\d:?\d*$/.test(text) ? text : `${text}Z`);
+  need(!Number.isNaN(ageMs), 'time-form', r, text);
+  if (Number.isNaN(ageMs)) return;
+  need(ageMs <= 600_000, 'time-old', r, String(ageMs));
+  if (ageMs < -(style.futureMs ?? 30_000) && !form.forgives?.('time-future', r, String(ageMs)))
+    throw new Refused('time');
+}
+
+/** What requests at once see: the state as it was when they came. */
+async function beforeOthers(
+  r: Attempt,
+  partner: Partner,
+  kind: Kind,
+): Promise<{ counted: number; wasUsed: boolean }> {
+  const state = { counted: countedToday(r, partner, kind), wasUsed: r.refresh?.usedAt != null };
+  // In steps, one of which a stall takes: the others leave time for the requests to arrive.
+  for (let step = 0; step < 15; step++) await sleep(1);
+  return state;
+}
+
+function issue(
+  r: Attempt,
+  partner: Partner,
+  kind: Kind,
+  stale: { counted: number; wasUsed: boolean } | null,
+): { status: number; json: Fields } {
+  const { service, fields } = r;
+  const { form, style } = service;
+  const now = service.now();
+  let scope =
+    typeof fields['scope'] === 'string' && fields['scope'].trim() !== ''
+      ? fields['scope']
+      : 'public';
+  if (kind === 'user') {
+    const code = fields['auth_code'];
+    need(code !== undefined, 'code-missing', r);
+    need(code === undefined || partner.codes.has(textOf(code)), 'code-unknown', r, textOf(code));
+  }
+  if (kind === 'refresh') requireRefresh(r, partner, stale?.wasUsed ?? false);
+  count(r, partner, kind, stale?.counted ?? countedToday(r, partner, kind));
+  if (kind === 'user') partner.codes.delete(textOf(fields['auth_code']));
+  const from = r.refresh;
+  if (from) scope = from.scope;
+  const generation = from ? from.generation + 1 : 0;
+  const access: AccessToken = {
+    text: service.serial('at'),
+    partner,
+    user: r.user,
+    scope,
+    issued: now,
+    expires: now + style.expiresIn * 1000,
+    generation,
+    endedAt: null,
+    usedAt: null,
+    uses: 0,
+  };
+  const refresh: RefreshToken = {
+    text: service.serial('rt'),
+    partner,
+    user: r.user,
+    scope,
+    family: from?.family ?? service.serial('f'),
+    generation,
+    issued: now,
+    access,
+    usedAt: null,
+    replays: 0,
+    successor: null,
+  };
+  if (from) {
+    from.usedAt ??= now;
+    from.successor = refresh;
+  }
+  for (const older of service.tokens.values()) {
+    if (older.partner !== partner || older.endedAt !== null) continue;
+    const isReplaced = access.user !== null && older.user === access.user;
+    if (form.ends?.(older, access, r, isReplaced) ?? isReplaced) older.endedAt = now;
+  }
+  const json: Fields = {
+    access_token: access.text,
+    refresh_token: refresh.text,
+    expires_in_second: style.expiresIn,
+    token_type: style.tokenType,
+    scope,
+    ...(style.extraFields ? { openid: null, ext: { a: [1] } } : {}),
+  };
+  r.token = access;
+  form.answers?.(json, r);
+  service.tokens.set(textOf(json['access_token']), access);
+  if (json['refresh_token'] !== fields['refresh_token'])
+    service.refreshes.set(textOf(json['refresh_token']), refresh);
+  else if (from) from.usedAt = null;
+  return { status: form.status?.(r) ?? 200, json };
+}
+
+function requireRefresh(r: Attempt, partner: Partner, wasUsed: boolean | null): void {
+  const { service, refresh, fields } = r;
+  const { style } = service;
+  need(fields['refresh_token'] !== undefined, 'refresh-missing', r);
+  if (fields['refresh_token'] === undefined) return;
+  need(refresh !== null, 'refresh-unknown', r);
+  if (!refresh) return;
+  need(refresh.partner === partner, 'refresh-foreign', r);
+  const isUsed = refresh.usedAt !== null;
+  if (isUsed) service.replayed.push(refresh.text);
+  if (isUsed && (wasUsed !== false || !service.form.races?.(r))) {
+    try {
+      need(false, 'refresh-used', r);
+    } catch (error) {
+      refresh.replays++;
+      if (style.replayEndsFamily)
+        for (const one of service.refreshes.values())
+          if (one.family === refresh.family) one.usedAt ??= service.now();
+      throw error;
+    }
+  }
+}
