@@ -224,7 +224,7 @@ function checkTime(r: Attempt): void {
     throw new Refused('time');
 }
 
-/** What requests at once see: the state as it was when they came. */
+/** State that requests at once see: as it was when they came. */
 async function beforeOthers(
   r: Attempt,
   partner: Partner,
