@@ -27,11 +27,13 @@ const authorizationSchema = group('The Authorization header.', {
 const tokenBodySchema = group('The body of a token request.', {
   body: oneOf(['json', 'form', 'other'], 'Format of the body.'),
   fields: record('JSON values by name, secrets as pseudonyms.', z.unknown()),
+  fault: text('Why a body is not JSON, where that is known.').optional(),
 });
 
 const estimateQuerySchema = group('The query of an estimate request.', {
   parameters: record('Decoded values by name; of two with one name, the last.', z.string()),
   encodingFault: text('What is wrong with the encoding of the query.').nullable(),
+  inBody: flag('Whether parameters are in the body.').optional(),
 });
 
 const signatureSchema = group('The signature of a request.', {
@@ -59,6 +61,7 @@ const answerSchema = group('The answer, as far as the client may use it.', {
   refreshToken: pseudonym('Refresh token of the answer'),
   expiresInS: z.number().nullable().meta({ description: 'Lifetime of the token, in seconds.' }),
   estimateIds: texts('Estimate ids of the answer.'),
+  refusal: text('What an answer other than 200 says, shortened.').optional(),
 });
 
 /** Kinds of stimulus: what a scenario does to one exchange. */
@@ -93,6 +96,9 @@ export const parsedRequestSchema = group(
     signature: signatureSchema.nullable(),
     answer: answerSchema,
     stimuli: list('What the scenario did to the exchange.', stimulusKindSchema),
+    overlaps: flag(
+      'Whether it may have been sent before an earlier answer was received; absent if unknown.',
+    ).optional(),
   },
 );
 

@@ -37,6 +37,7 @@ export function interceptedRequest(
     headers: Object.fromEntries(headers) as Record<string, string>,
     rawHeaders: message.rawHeaders,
     body,
+    connection: message.socket,
     receivedMs,
   };
 }

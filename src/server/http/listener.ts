@@ -86,7 +86,10 @@ export class HttpListener {
     const isTls = options.tls !== undefined;
     const connected = isTls ? 'secureConnection' : 'connection';
     this.#reader = this.#readAhead(connected);
-    this.#server.prependListener(connected, (socket: Socket) => this.#sockets.add(socket));
+    this.#server.prependListener(connected, (socket: Socket) => {
+      this.#sockets.add(socket);
+      options.interceptor?.onConnect?.(socket);
+    });
     if (isTls) this.#server.on('connection', (socket: Socket) => this.#sockets.addRaw(socket));
   }
 
@@ -131,7 +134,7 @@ export class HttpListener {
     if (accessLog !== undefined) logAccess(request, response, accessLog, clock);
     const refusal = this.#own?.refusalOf(request) ?? null;
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
-      this.#writeError(response, 400, 'request-malformed', 'There is no Host header.');
+      this.#refuseWithoutHost(request, response, receivedMs);
     } else if (refusal !== null) {
       this.#refuseUnread(request, response, ...refusal);
     } else if (isTooLarge(request)) {
@@ -141,6 +144,8 @@ export class HttpListener {
         request,
         (body) => this.#answer(request, response, body, receivedMs),
         () => this.#refuseBody(request, response),
+        interceptor?.onAborted &&
+          ((body) => interceptor.onAborted?.(interceptedRequest(request, body, receivedMs))),
       );
     } else this.#answer(request, response, NO_BODY, receivedMs);
   }
@@ -180,6 +185,26 @@ export class HttpListener {
   #writeError(response: ServerResponse, status: number, code: string, message: string): void {
     const answer = this.#options.errors.answer(status, { code, message });
     writeAnswer(response, answer, true);
+  }
+
+  /** Only the end of this exchange is intercepted: no answer but this refusal is right. */
+  #refuseWithoutHost(message: IncomingMessage, response: ServerResponse, receivedMs: number): void {
+    const { interceptor, clock, errors } = this.#options;
+    const error = { code: 'request-malformed', message: 'There is no Host header.' };
+    if (interceptor === undefined) {
+      writeAnswer(response, errors.answer(400, error), true);
+      return;
+    }
+    const observer: Interceptor = { onExchange: (exchange) => interceptor.onExchange(exchange) };
+    const answer = (body: Uint8Array): void => {
+      const request = interceptedRequest(message, body, receivedMs);
+      const serve = (): Answer => errors.answer(400, error);
+      runExchange({ interceptor: observer, request, response, clock, closes: true, serve }).catch(
+        () => this.#answerBroken(response),
+      );
+    };
+    if (hasBody(message)) readBody(message, answer, () => this.#refuseBody(message, response));
+    else answer(NO_BODY);
   }
 
   #refuseBody(request: IncomingMessage, response: ServerResponse): void {

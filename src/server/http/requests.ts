@@ -43,11 +43,12 @@ export function isTooLarge({ headers }: IncomingMessage): boolean {
 /** Size limit of a body, in bytes: 64 KiB. */
 export const BODY_LIMIT_BYTES = 65_536;
 
-/** Reads the body of a request, up to the limit; gives nothing if the client closes the connection. */
+/** Reads the body of a request, up to the limit; `cutShort` gets what came before the connection ended. */
 export function readBody(
   request: IncomingMessage,
   whole: (body: Uint8Array) => void,
   tooLarge: () => void,
+  cutShort?: (body: Uint8Array) => void,
 ): void {
   const chunks: Buffer[] = [];
   let byteCount = 0;
@@ -63,6 +64,10 @@ export function readBody(
   request.on('data', take);
   request.once('end', end);
   request.on('error', () => {});
+  if (cutShort === undefined) return;
+  request.once('close', () => {
+    if (!request.complete) cutShort(Buffer.concat(chunks));
+  });
 }
 
 /** One line of the access log; it holds neither queries nor credentials. */

@@ -48,9 +48,14 @@ export class Forwarder implements Interceptor {
     this.#agent = agent;
   }
 
-  /** The target's answer; a 502 where it gives none. */
+  onConnect(connection: object): void {
+    this.#observer.onConnect?.(connection);
+  }
+
+  /** The target's answer; a 502 where it gives none. The observer only sees the request. */
   async respond(request: InterceptedRequest): Promise<OutgoingAnswer> {
     this.#unanswered.add(request);
+    void this.#observer.respond?.(request);
     try {
       const answer = await dispatch(this.#agent, {
         origin: this.#origin,
@@ -72,6 +77,10 @@ export class Forwarder implements Interceptor {
 
   onExchange(exchange: InterceptedExchange): void {
     if (this.#unanswered.delete(exchange.request)) this.#observer.onExchange(exchange);
+  }
+
+  onAborted(request: InterceptedRequest): void {
+    this.#observer.onAborted?.(request);
   }
 
   onMalformed(bytes: Uint8Array, receivedMs: number): void {

@@ -8,6 +8,8 @@ export interface InterceptedRequest {
   /** Names and values in turn, as they were sent; each byte is one character. */
   readonly rawHeaders: readonly string[];
   readonly body: Uint8Array;
+  /** Identity of the connection that it came over. */
+  readonly connection: object;
   /** End of its head, by the server's clock, in milliseconds since the epoch. */
   readonly receivedMs: number;
 }
@@ -50,6 +52,8 @@ export interface InterceptedExchange {
  * fails to give an answer, the server answers 500.
  */
 export interface Interceptor {
+  /** Called when a client has opened a connection. */
+  onConnect?(connection: object): void;
   /** Answers in place of the service, which then never sees the request; null lets it pass. */
   respond?(request: InterceptedRequest): OutgoingAnswer | null | Promise<OutgoingAnswer | null>;
   /** Changes the service's answer; the service has committed to it by then. */
@@ -59,6 +63,8 @@ export interface Interceptor {
   ): OutgoingAnswer | Promise<OutgoingAnswer>;
   /** Called once an answer was sent, or its connection ended. */
   onExchange(exchange: InterceptedExchange): void;
+  /** Called with a request whose connection ended before its body did. */
+  onAborted?(request: InterceptedRequest): void;
   /** Called with bytes that are not an HTTP request. */
   onMalformed?(bytes: Uint8Array, receivedMs: number): void;
 }

@@ -46,6 +46,7 @@ function ask(status: number, durationMs = 0, body = ''): void {
     headers: {},
     rawHeaders: [],
     body: new Uint8Array(),
+    connection: {},
     receivedMs: Date.UTC(2026, 2, 1),
   };
   expect(traffic.respond(request)).toBeNull();

@@ -1,25 +1,46 @@
-import type { CapturedExchange, CapturedRequest } from '../traffic/captured.ts';
+import type { CapturedAnswer, CapturedExchange, CapturedRequest } from '../traffic/captured.ts';
+import { Overlaps } from './overlaps.ts';
 
 /** Intercepts the traffic of a server without changing it, and passes on each exchange. */
 export class ExchangeCapture {
   readonly #pass: (captured: CapturedExchange) => void;
+  readonly #overlaps = new Overlaps();
 
   /** @param pass called with each finished exchange */
   constructor(pass: (captured: CapturedExchange) => void) {
     this.#pass = pass;
   }
 
+  /** Notes that a client has opened a connection. */
+  onConnect(connection: object): void {
+    this.#overlaps.connected(connection);
+  }
+
+  /** Notes a request; leaves the answer to the service. */
+  respond(request: CapturedRequest): CapturedAnswer | null {
+    if (this.contextOf(request).sender === 'client') this.#overlaps.arrived(request);
+    return null;
+  }
+
   /** Passes on an exchange that has ended. */
   onExchange(exchange: Pick<CapturedExchange, 'request' | 'answer' | 'finishedMs'>): void {
     const { request, answer, finishedMs } = exchange;
-    this.#pass({ ...this.contextOf(request), request, answer, finishedMs });
+    const context = this.contextOf(request);
+    if (context.sender === 'client') this.#overlaps.ended(request);
+    const overlaps = this.#overlaps.has(request);
+    this.#pass({ ...context, request, answer, finishedMs, overlaps });
   }
 
-  /** Passes on bytes that are not valid HTTP, if a request can be recovered from them. */
+  /** Passes on a request whose connection ended before its body did. */
+  onAborted(request: CapturedRequest): void {
+    const incomplete = { ...request, isIncomplete: true };
+    this.#pass({ ...this.contextOf(request), request: incomplete, answer: null, finishedMs: null });
+  }
+
+  /** Passes on bytes that are not valid HTTP, as far as a request can be recovered from them. */
   onMalformed(bytes: Uint8Array, receivedMs: number): void {
     const request = salvageRequest(bytes, receivedMs);
-    if (request === null) return;
-    const answer = { status: 400, headers: {}, body: '' };
+    const answer = { status: 400, headers: {}, body: 'These bytes are not a valid HTTP request.' };
     const context = this.contextOf(request);
     this.#pass({ ...context, request, answer, finishedMs: receivedMs, malformed: true });
   }
@@ -33,17 +54,17 @@ export class ExchangeCapture {
 
 /**
  * Recovers a request from bytes that are not valid HTTP, such as a request line with a space in its
- * query; null if there is no request line.
+ * query. Without a request line, the bytes are the body of a request without method and target.
  */
-export function salvageRequest(bytes: Uint8Array, receivedMs: number): CapturedRequest | null {
+export function salvageRequest(bytes: Uint8Array, receivedMs: number): CapturedRequest {
   const text = Buffer.from(bytes).toString('latin1');
-  const [head = '', ...rest] = text.split('\r\n\r\n');
-  const [line = '', ...fields] = head.split('\r\n');
+  const [head = '', ...rest] = text.split(/\r?\n\r?\n/);
+  const [line = '', ...fields] = head.split(/\r?\n/);
   const match = /^([A-Z]+) ((?:https?:\/)?\/.*) HTTP\/1\.[01]$/i.exec(line);
-  if (!match) return null;
+  if (!match) return { method: '', target: '', headers: {}, body: bytes, receivedMs };
   const headers = fields.flatMap((field) => {
     const at = field.indexOf(':');
-    return at < 1 ? [] : [[field.slice(0, at).toLowerCase(), field.slice(at + 1).trim()]];
+    return at < 1 ? [] : [[field.slice(0, at).trim().toLowerCase(), field.slice(at + 1).trim()]];
   });
   return {
     method: match[1] ?? '',

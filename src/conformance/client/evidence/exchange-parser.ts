@@ -40,7 +40,7 @@ export class ExchangeParser {
     const { request, answer, scenario, finishedMs } = captured;
     const parts = parseRequest(request);
     const { kind, path, authorization, body } = parts;
-    const { parameters, encodingFault } = parts.query;
+    const { parameters, encodingFault, inBody } = parts.query;
     const { partnerId } = authorization;
     const received = parseAnswer(answer?.body ?? '');
     this.#secrets.learn(scenario, parts, received);
@@ -59,10 +59,17 @@ export class ExchangeParser {
       partnerKnown:
         partnerId === null ? null : this.#options.partners.some(({ id }) => id === partnerId),
       token: kind === 'token' ? body : null,
-      estimate: kind === 'estimate' ? { parameters, encodingFault } : null,
+      estimate:
+        kind === 'estimate' ? { parameters, encodingFault, ...(inBody && { inBody }) } : null,
       signature: this.#signatures.check(captured, parts),
-      answer: { status: answer?.status ?? null, whole: finishedMs !== null, ...received },
+      answer: {
+        status: answer?.status ?? null,
+        whole: finishedMs !== null,
+        ...received,
+        ...(answer && answer.status !== 200 && { refusal: refusalText(answer.body) }),
+      },
       stimuli: captured.stimuli,
+      ...(captured.overlaps !== undefined && { overlaps: captured.overlaps }),
     };
     const baseUrl = this.#options.baseUrlOf(scenario);
     return exchangeRecord(captured, redactRequest(parsed, redact), baseUrl, redact);
@@ -134,6 +141,15 @@ export function parseAnswer(body: string): Omit<ParsedAnswer, 'status' | 'whole'
     expiresInS: typeof expiresIn === 'number' ? expiresIn : null,
     estimateIds: records.flatMap((record) => textOrNull(record?.['estimate_id']) ?? []),
   };
+}
+
+/** Characters of a refusal that rules and reports show. */
+const REFUSAL_CHARACTERS = 200;
+
+/** What a refusal says: the message of an error object, or else the body. */
+function refusalText(body: string): string {
+  const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(body)?.[1];
+  return (message ?? body).slice(0, REFUSAL_CHARACTERS);
 }
 
 function textOrNull(value: unknown): string | null {

@@ -90,6 +90,7 @@ export function redactRequest(request: ParsedRequest, redact: Redact): ParsedReq
       ...answer,
       accessToken: orNull(answer.accessToken),
       refreshToken: orNull(answer.refreshToken),
+      ...(answer.refusal !== undefined && { refusal: redact(answer.refusal) }),
     },
   };
 }

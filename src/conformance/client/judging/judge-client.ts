@@ -49,8 +49,13 @@ export function judgeClient(records: readonly ClientRecord[], orders: Orders): J
   ).map((result) => withOrders(result, orders, records));
   const scenarios = traffics.flatMap(({ record, traffic }) => {
     const isBroken = (one: RecordOutcome): boolean => one.record === record && breaks(one);
-    const broken = CLIENT_RULES.filter(({ id }) => outcomes.get(id)?.some(isBroken));
-    return scenarioResult(record, traffic, broken) ?? [];
+    const brokenRules = CLIENT_RULES.filter(({ id }) => outcomes.get(id)?.some(isBroken));
+    const violations = [...outcomes.values()]
+      .flat()
+      .filter(isBroken)
+      .flatMap(({ outcome }) => outcome.violations);
+    const exchanges = new Set(violations.map(({ exchange }) => exchange));
+    return scenarioResult(record, traffic, { rules: brokenRules, exchanges }) ?? [];
   });
   return { ...overallVerdict(rules, scenarios), rules, scenarios, orders };
 }

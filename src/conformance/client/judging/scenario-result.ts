@@ -8,8 +8,14 @@ import type { CheckOutcome, ClientCheck, Violation } from '../rules/check.ts';
 import { succeeded } from '../traffic/request-fields.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import type { ClientRecord } from './rule-result.ts';
+import { unexplainedRefusal } from './unexplained-refusal.ts';
 
-type BrokenRule = Pick<Rule, 'id' | 'level'>;
+/** What a client broke in a scenario. */
+interface Broken {
+  readonly rules: readonly Pick<Rule, 'id' | 'level'>[];
+  /** Ids of the exchanges that show it. */
+  readonly exchanges: ReadonlySet<string>;
+}
 
 /** The result of one scenario. */
 export interface ScenarioResult extends StoredScenario {
@@ -18,15 +24,11 @@ export interface ScenarioResult extends StoredScenario {
   readonly record: NonNullable<StoredScenario['record']>;
 }
 
-/**
- * The result of a scenario; null for a record of listening.
- *
- * @param broken the rules that the client broke in it
- */
+/** The result of a scenario; null for a record of listening. */
 export function scenarioResult(
   { frame, judges, complete, exitCode }: ClientRecord,
   traffic: Traffic,
-  broken: readonly BrokenRule[],
+  broken: Broken,
 ): ScenarioResult | null {
   if (frame === null) return null;
   const verdict = verdictOn(traffic, frame, broken);
@@ -36,14 +38,16 @@ export function scenarioResult(
 function verdictOn(
   traffic: Traffic,
   frame: ScenarioFrame,
-  broken: readonly BrokenRule[],
+  broken: Broken,
 ): Pick<ScenarioResult, 'verdict' | 'missing' | 'reason'> {
   const breaks = (level: RuleLevel): string | null => {
-    const rules = broken.filter((rule) => rule.level === level).map(({ id }) => id);
+    const rules = broken.rules.filter((rule) => rule.level === level).map(({ id }) => id);
     return rules.length > 0 ? `breaks ${rules.join(', ')}` : null;
   };
   const failed = breaks('must');
   if (failed !== null) return { verdict: 'fail', missing: [], reason: failed };
+  const refused = refusalIn(traffic, broken.exchanges);
+  if (refused !== null) return { verdict: 'fail', missing: [], reason: refused };
   const isSteady = frame.stimuli.length === 0 && !frame.outlivesToken;
   const stopped = isShort(traffic, frame) && frame.ended !== 'interrupted';
   if (isSteady && stopped && traffic.estimates.some(succeeded)) {
@@ -56,6 +60,20 @@ function verdictOn(
   return warned === null
     ? { verdict: 'pass', missing }
     : { verdict: 'warn', missing, reason: warned };
+}
+
+/** Describes what the service refused; null if nothing, or if a stimulus or a rule explains it. */
+function refusalIn(traffic: Traffic, broken: ReadonlySet<string>): string | null {
+  const refused = unexplainedRefusal(traffic, broken);
+  if (refused !== undefined) {
+    const { id, kind, answer } = refused;
+    const noun = kind === 'malformed' ? 'bytes' : `${kind} request`;
+    return `the service refused the ${noun} ${id} with status ${answer.status}: ${answer.refusal ?? ''}`;
+  }
+  const { estimates } = traffic;
+  const isNeverServed =
+    estimates.length > 0 && estimates.every((one) => one.stimuli.length === 0 && !succeeded(one));
+  return isNeverServed ? `none of ${estimates.length} estimate requests succeeded` : null;
 }
 
 function missingIn(traffic: Traffic, frame: ScenarioFrame): string[] {

@@ -16,6 +16,7 @@ export interface QueryParts extends ParsedEstimateQuery {
 export function parseQuery(raw: string): QueryParts {
   const faults = new Set<string>();
   if (/[^\x21-\x7e]/.test(raw)) faults.add('an unencoded space or non-ASCII character');
+  if (raw.includes('#')) faults.add('an unencoded #');
   if (/%(?![0-9A-Fa-f]{2})/.test(raw)) faults.add('a % without two hex digits');
   const parts = raw
     .split('&')
@@ -61,11 +62,13 @@ function decodeAs(charset: string, bytes: Uint8Array): string | null {
   }
 }
 
-/** True if a decoded value decodes once more to non-ASCII text; `100%25` does not. */
+/** True if a decoded value is still percent-encoded as a whole: `Gate%2023`, but not `100% %20`. */
 function isEncodedTwice(value: string): boolean {
-  if (!/^[\x20-\x7e]*%[0-9A-Fa-f]{2}[\x20-\x7e]*$/.test(value)) return false;
+  if (!/^([\w.~!'()*+-]|%[0-9A-F]{2})*%[0-9A-F]{2}([\w.~!'()*+-]|%[0-9A-F]{2})*$/i.test(value)) {
+    return false;
+  }
   try {
-    return /[^\0-\x7f]/.test(decodeURIComponent(value));
+    return decodeURIComponent(value) !== value;
   } catch {
     return false;
   }

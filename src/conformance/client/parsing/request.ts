@@ -4,7 +4,11 @@ import type {
   ParsedTokenBody,
   RequestKind,
 } from '../../../documents/parsed-request.ts';
-import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
+import {
+  ESTIMATES_PATH,
+  REQUIRED_ESTIMATE_PARAMETERS,
+  TOKEN_PATH,
+} from '../../../interface/limits.ts';
 import type { CapturedRequest } from '../traffic/captured.ts';
 import { parseQuery, type QueryParts } from './query.ts';
 
@@ -20,18 +24,24 @@ export interface RequestParts {
 }
 
 /** Parses a request, valid or not. */
-export function parseRequest({ method, target, headers, body }: CapturedRequest): RequestParts {
+export function parseRequest(request: CapturedRequest): RequestParts {
+  const { method, target, headers, body } = request;
   const [path = '', ...queries] = originForm(target).split('?');
   const query = queries.join('?');
   const parsedBody = parseBody(body);
   const kind = kindOf(method, path, query, parsedBody.fields);
   const hasFormQuery = query === '' && kind === 'estimate' && parsedBody.body === 'form';
+  const inBody = REQUIRED_ESTIMATE_PARAMETERS.some((name) => name in parsedBody.fields);
+  const fault = request.isIncomplete ? 'a body that is shorter than announced' : null;
   return {
     kind,
     path,
-    authorization: parseAuthorization(headers['authorization']),
-    body: parsedBody,
-    query: parseQuery(hasFormQuery ? Buffer.from(body).toString('latin1') : query),
+    authorization: parseAuthorization(headers['authorization'], kind),
+    body: fault === null ? parsedBody : { ...parsedBody, body: 'other', fault },
+    query: {
+      ...parseQuery(hasFormQuery ? Buffer.from(body).toString('latin1') : query),
+      ...(inBody && { inBody }),
+    },
   };
 }
 
@@ -63,8 +73,12 @@ export interface AuthorizationParts extends ParsedAuthorization {
   readonly salvagedSignature: string | null;
 }
 
-const PAIR = /^bearer ([^|\s]+)\|([^|\s]+)$/i;
-const USER = /^bearer ([^|\s]+)\|([^|\s]+) openid\|([^|\s]+)$/i;
+/** The scheme in any case, and one or more spaces (RFC 9110, section 11.4). */
+const SCHEME = /^bearer +/i;
+const PAIR = /^([^|\s]+)\|([^|\s]+)$/;
+const USER = /^([^|\s]+)\|([^|\s]+) openid\|([^|\s]+)$/;
+/** Characters of a digest in any notation. */
+const DIGEST = /^[\w+/=-]+$/;
 const HEX_DIGEST = /(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])/i;
 
 const EMPTY = { partnerId: null, second: null, userToken: null, salvagedSignature: null };
@@ -74,13 +88,18 @@ const EMPTY = { partnerId: null, second: null, userToken: null, salvagedSignatur
  *
  * @see interface.md, "Authentication"
  */
-export function parseAuthorization(header: string | undefined): AuthorizationParts {
+export function parseAuthorization(
+  header: string | undefined,
+  kind: RequestKind,
+): AuthorizationParts {
   if (header === undefined || header === '') {
     return { ...EMPTY, form: 'missing', shape: 'no Authorization' };
   }
+  const credentials = SCHEME.test(header) ? header.replace(SCHEME, '') : '';
   const [, partnerId = '', second = '', userToken = null] =
-    USER.exec(header) ?? PAIR.exec(header) ?? [];
-  if (second === '') {
+    USER.exec(credentials) ?? PAIR.exec(credentials) ?? [];
+  const isSigned = userToken !== null || kind === 'token';
+  if (second === '' || (isSigned && !DIGEST.test(second))) {
     const salvagedSignature = HEX_DIGEST.exec(header)?.[0] ?? null;
     return { ...EMPTY, form: 'other', shape: shapeOf(header), salvagedSignature };
   }
@@ -97,7 +116,9 @@ function shapeOf(header: string): string {
     scheme === null ? 'no scheme' : `the scheme ${scheme}`,
     bars === 0 ? 'no |' : `${bars} |`,
     ...(/\s\||\|\s/.test(header) ? ['a space next to |'] : []),
-    ...(/^bearer {2,}/i.test(header) ? ['more than one space after Bearer'] : []),
+    ...(/ {2,}openid\|/i.test(header) ? ['more than one space before openid'] : []),
+    ...(/ (?!openid\|)openid\|/i.test(header) ? ['openid in capitals'] : []),
+    ...(/[^\w+/=|-] *openid\||[^\w+/=|-]$/i.test(header) ? ['another character after SIGN'] : []),
   ];
   return words.join(', ');
 }
@@ -109,9 +130,14 @@ function shapeOf(header: string): string {
  * @see interface.md, "1. Request, refresh or exchange a token"
  */
 export function parseBody(bytes: Uint8Array): ParsedTokenBody {
-  const text = decode(bytes);
+  const utf8 = decodeUtf8(bytes);
+  const text = (utf8 ?? Buffer.from(bytes).toString('latin1')).replace(BOM, '');
   const json = parseJsonObject(text);
-  if (json !== null) return { body: 'json', fields: json };
+  if (json !== null) {
+    const fault =
+      utf8 === null ? 'JSON that is not UTF-8' : BOM.test(utf8) ? 'a BOM before JSON' : null;
+    return fault === null ? { body: 'json', fields: json } : { body: 'other', fields: json, fault };
+  }
   if (/^[^\s{}=&]+=[^=\s]*(&[^\s=&]+=[^=\s]*)*$/.test(text)) {
     return { body: 'form', fields: Object.fromEntries(new URLSearchParams(text)) };
   }
@@ -129,10 +155,12 @@ export function parseJsonObject(text: string): Readonly<Record<string, unknown>>
   }
 }
 
-function decode(bytes: Uint8Array): string {
+const BOM = /^\ufeff/;
+
+function decodeUtf8(bytes: Uint8Array): string | null {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return Buffer.from(bytes).toString('latin1');
+    return null;
   }
 }

@@ -64,6 +64,11 @@ export function everyRequest(
   return { rule, judge };
 }
 
+/** True for a documented path, in any version: `client/path-version` judges the version. */
+export function isPath(path: string, documented: string): boolean {
+  return path === documented || path.replace(/^(\/v\d+)?/, '/v1') === documented;
+}
+
 /** A value as shown in a reason: JSON, at most 120 characters. */
 export function quoted(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);

@@ -2,7 +2,7 @@ import type { ParsedRequest } from '../../../documents/parsed-request.ts';
 import { ESTIMATES_PATH, REQUIRED_ESTIMATE_PARAMETERS } from '../../../interface/limits.ts';
 import { sentAccessToken } from '../traffic/request-fields.ts';
 import type { Traffic } from '../traffic/traffic.ts';
-import { type ClientCheck, everyRequest, quoted } from './check.ts';
+import { type ClientCheck, everyRequest, isPath, quoted } from './check.ts';
 
 /** A float with an optional exponent, which Python writes for 0.00001. */
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
@@ -12,9 +12,12 @@ const UNIX_SECONDS = /^[1-9]\d{9}$/;
 /** Estimate requests (interface.md, "2. Estimate prices"). */
 export const ESTIMATE_CHECKS: readonly ClientCheck[] = [
   everyRequest('client/estimate-method', 'estimate', {
-    expected: `GET ${ESTIMATES_PATH}`,
-    passed: 'each estimate is requested with GET',
-    fault: ({ method }) => (method === 'GET' ? null : method),
+    expected: `GET ${ESTIMATES_PATH}, with the parameters in the query`,
+    passed: `each estimate request is a GET of ${ESTIMATES_PATH}`,
+    fault: ({ method, path, estimate }) => {
+      if (method !== 'GET' || !isPath(path, ESTIMATES_PATH)) return `${method} ${path}`;
+      return estimate?.inBody ? 'parameters in the body' : null;
+    },
   }),
   everyRequest('client/estimate-content-type', 'estimate', {
     expected: 'Content-Type: application/x-www-form-urlencoded',

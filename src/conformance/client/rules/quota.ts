@@ -1,4 +1,5 @@
 import type { ParsedRequest } from '../../../documents/parsed-request.ts';
+import type { ScenarioFrame } from '../../../documents/scenario.ts';
 import type { ClientRuleId } from '../../../interface/catalogue.ts';
 import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../interface/limits.ts';
 import { allowanceOf, knewAnswer } from '../traffic/request-fields.ts';
@@ -49,20 +50,23 @@ export const BAN_CHECKS: readonly ClientCheck[] = [
   { rule: 'client/ban-respected', judge: judgeBan },
 ];
 
-function judgeBan({ tokenRequests }: Traffic): CheckOutcome {
+function judgeBan({ tokenRequests, scenario }: Traffic): CheckOutcome {
   const byPartner = groupBy(tokenRequests, ({ authorization }) => authorization.partnerId);
-  const outcomes = [...byPartner.values()].map(judgeRefusals);
+  const outcomes = [...byPartner.values()].map((requests) => judgeRefusals(requests, scenario));
   return {
     violations: outcomes.flatMap(({ violations }) => violations),
     judged: outcomes.flatMap(({ judged }) => judged),
     passed: 'the client stops requesting tokens once it is refused',
-    missing: 'no token request was refused',
+    missing: outcomes.some(({ isOpen }) => isOpen)
+      ? 'the client may have asked again after the end of the scenario'
+      : 'no token request was refused',
   };
 }
 
 function judgeRefusals(
   tokenRequests: readonly ParsedRequest[],
-): Pick<CheckOutcome, 'violations' | 'judged'> {
+  scenario: ScenarioFrame | null,
+): Pick<CheckOutcome, 'violations' | 'judged'> & { readonly isOpen: boolean } {
   const violations: Violation[] = [];
   const judged: string[] = [];
   let refusals: ParsedRequest[] = [];
@@ -83,7 +87,40 @@ function judgeRefusals(
     else if (whole) refusals.push(request);
     if (refusals.length >= REFUSALS_BEFORE_STOP) judged.push(request.id);
   }
+  const pace = scenario && paceAtEnd(refusals, scenario);
+  const [last] = refusals.slice(-1);
+  if (pace === 'steady' && last && violations.length === 0) {
+    violations.push({
+      exchange: last.id,
+      expected: `no token request after ${REFUSALS_BEFORE_STOP} refused in a row`,
+      got: `one at a steady pace, ${refusals.length} refused in a row, until the scenario ended`,
+    });
+  }
+  if (pace === 'open') return { violations, judged: [], isOpen: true };
   // A client that gives up after fewer refusals respects a ban too.
   judged.push(...refusals.map(({ id }) => id));
-  return { violations, judged: [...new Set(judged)] };
+  return { violations, judged: [...new Set(judged)], isOpen: false };
+}
+
+/** Factor by which a pause may be longer than the one before at a steady pace. */
+const STEADY_FACTOR = 1.5;
+/** Factor by which a pause is longer than the one before if a client has stopped. */
+const STOPPED_FACTOR = 3;
+
+/**
+ * How a client asked when the time limit ended it: at a steady pace, with its next request still to
+ * come; `open` if the next one may have been still to come; null if it had stopped.
+ */
+function paceAtEnd(
+  refusals: readonly ParsedRequest[],
+  { ended, endedMs }: ScenarioFrame,
+): 'steady' | 'open' | null {
+  if (ended !== 'time-limit') return null;
+  const times = refusals.map(({ receivedMs }) => receivedMs);
+  const pauses = times.slice(1).map((ms, at) => ms - (times[at] ?? ms));
+  const [last, before] = pauses.toReversed();
+  if (last === undefined) return null;
+  const waited = endedMs - (times.at(-1) ?? endedMs);
+  if (before !== undefined && last <= STEADY_FACTOR * before && waited <= last) return 'steady';
+  return waited <= STOPPED_FACTOR * last ? 'open' : null;
 }

@@ -1,12 +1,6 @@
 import type { ParsedRequest } from '../../../documents/parsed-request.ts';
-import { GRACE_MS, knewAnswer, sentRefreshToken } from '../traffic/request-fields.ts';
-import {
-  descends,
-  estimatesWith,
-  type ReceivedToken,
-  type Traffic,
-  tokenOf,
-} from '../traffic/traffic.ts';
+import { knewAnswer, sentRefreshToken } from '../traffic/request-fields.ts';
+import { descends, type ReceivedToken, type Traffic, tokenOf } from '../traffic/traffic.ts';
 import { type CheckOutcome, type ClientCheck, repeats, type Violation } from './check.ts';
 
 /** Use of refresh_tokens (interface.md, "Token response body"). */
@@ -67,18 +61,14 @@ function notNewest(traffic: Traffic, { request, sent }: Refresh): string | null 
     return isAccess ? 'an access_token in its place' : 'a text that it never received';
   }
   const newest = tokens.findLast(
-    ({ kind, partnerId, receivedMs, refreshToken }) =>
-      kind === owner.kind &&
-      partnerId === owner.partnerId &&
-      refreshToken !== null &&
-      receivedMs + GRACE_MS < request.receivedMs,
+    (token) =>
+      token.partnerId === owner.partnerId &&
+      token.refreshToken !== null &&
+      // Platform tokens coexist: each has a line of refresh_tokens of its own.
+      (owner.kind === 'user' ? token.kind === 'user' : descends(token, owner)) &&
+      knewAnswer(request, token.request),
   );
   if (newest === undefined || newest.receivedMs <= owner.receivedMs) return null;
-  // Two workers may use two tokens side by side.
-  const isStillUsed = estimatesWith(traffic, owner).some(
-    ({ receivedMs }) => receivedMs > newest.receivedMs + GRACE_MS,
-  );
-  if (isStillUsed && !descends(newest, owner)) return null;
   return `${sent}, from ${owner.request.id}; the newest one came with ${newest.request.id}`;
 }
 

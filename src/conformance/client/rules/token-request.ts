@@ -9,7 +9,14 @@ import {
 import { parseIso8601 } from '../parsing/iso8601.ts';
 import { grantOf } from '../traffic/request-fields.ts';
 import type { Traffic } from '../traffic/traffic.ts';
-import { type CheckOutcome, type ClientCheck, everyRequest, quoted, repeats } from './check.ts';
+import {
+  type CheckOutcome,
+  type ClientCheck,
+  everyRequest,
+  isPath,
+  quoted,
+  repeats,
+} from './check.ts';
 
 /** Paths of all requests (interface.md, "Versioning"). */
 export const PATH_CHECKS: readonly ClientCheck[] = [
@@ -28,7 +35,7 @@ export const TOKEN_REQUEST_CHECKS: readonly ClientCheck[] = [
     expected: `POST ${TOKEN_PATH}`,
     passed: `each token request is a POST to ${TOKEN_PATH}`,
     fault: ({ method, path }) =>
-      method === 'POST' && isTokenPath(path) ? null : `${method} ${path}`,
+      method === 'POST' && isPath(path, TOKEN_PATH) ? null : `${method} ${path}`,
   }),
   everyRequest('client/token-content-type', 'token', {
     where: ({ method }) => method !== 'GET',
@@ -37,7 +44,8 @@ export const TOKEN_REQUEST_CHECKS: readonly ClientCheck[] = [
     fault: ({ contentType, token }) => {
       const type = contentType?.split(';')[0]?.trim().toLowerCase();
       if (type !== 'application/json') return `Content-Type: ${contentType ?? 'none'}`;
-      return token?.body === 'json' ? null : 'a body that is not a JSON object';
+      if (token?.body === 'json') return null;
+      return token?.fault ?? 'a body that is not a JSON object';
     },
   }),
   everyRequest('client/token-authorization', 'token', {
@@ -56,11 +64,6 @@ export const TOKEN_REQUEST_CHECKS: readonly ClientCheck[] = [
     fault: fieldsFault,
   }),
 ];
-
-/** Any version of the path: `client/path-version` judges the version. */
-function isTokenPath(path: string): boolean {
-  return path === TOKEN_PATH || path.replace(/^(\/v\d+)?/, '/v1') === TOKEN_PATH;
-}
 
 const FIELDS_OF_GRANT: Readonly<Record<GrantType, readonly string[]>> = {
   client_credentials: [],

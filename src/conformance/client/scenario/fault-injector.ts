@@ -1,7 +1,7 @@
 import type { StimulusKind } from '../../../documents/parsed-request.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
 import { ExchangeCapture } from '../evidence/exchange-capture.ts';
-import { parseJsonObject } from '../parsing/request.ts';
+import { parseBody, parseRequest } from '../parsing/request.ts';
 import type { CapturedAnswer, CapturedExchange, CapturedRequest } from '../traffic/captured.ts';
 import { asCarpool, changeRecords, refusalBody, withUnknownFields } from './answer-changes.ts';
 import { kindOfStimulus, type Scenario, type Stimulus } from './scenario.ts';
@@ -44,7 +44,8 @@ export class FaultInjector extends ExchangeCapture {
   }
 
   /** Returns an answer in place of the service's; null to let the service answer. */
-  respond(request: CapturedRequest): InjectedAnswer | null {
+  override respond(request: CapturedRequest): InjectedAnswer | null {
+    super.respond(request);
     const triggers = this.#triggersOf(request);
     for (const trigger of triggers) this.#counts[trigger]++;
     const [index, stimulus] = this.#pending(triggers, ({ do: action }) => 'answer' in action);
@@ -118,19 +119,16 @@ export class FaultInjector extends ExchangeCapture {
 
   #triggersOf(request: CapturedRequest): Stimulus['on'][] {
     if (this.#isElsewhere(request)) return [];
-    const path = request.target.split('?')[0] ?? '';
-    if (path.endsWith('/estimates/prices')) return ['estimate'];
-    if (!path.endsWith('/oauth/token')) return [];
-    const isRefresh = fieldsOf(request)?.['grant_type'] === 'refresh_token';
-    return isRefresh ? ['token', 'refresh'] : ['token'];
+    const { kind, body } = parseRequest(request);
+    if (kind === 'estimate') return ['estimate'];
+    if (kind !== 'token') return [];
+    return body.fields['grant_type'] === 'refresh_token' ? ['token', 'refresh'] : ['token'];
   }
 
   #isElsewhere(request: CapturedRequest): boolean {
-    return fieldsOf(request)?.['auth_code'] === this.#script.reservedCode;
+    const { body } = request;
+    return body.length > 0 && parseBody(body).fields['auth_code'] === this.#script.reservedCode;
   }
 }
 
 const JSON_UTF8 = { 'Content-Type': 'application/json; charset=utf-8' };
-
-const fieldsOf = ({ body }: CapturedRequest): Readonly<Record<string, unknown>> | null =>
-  body.length === 0 ? null : parseJsonObject(Buffer.from(body).toString('utf8'));

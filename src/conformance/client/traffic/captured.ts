@@ -8,8 +8,12 @@ export interface CapturedRequest {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** Identity of its connection; undefined for one that was recovered from broken bytes. */
+  readonly connection?: object | undefined;
   /** Server clock, ms since the epoch. */
   readonly receivedMs: number;
+  /** True if the connection ended before the announced end of the body. */
+  readonly isIncomplete?: boolean | undefined;
 }
 
 /** The answer to a captured request; not redacted. */
@@ -31,6 +35,8 @@ export interface CapturedExchange {
   /** Server clock, ms since the epoch; null if the connection broke before the last byte. */
   readonly finishedMs: number | null;
   readonly stimuli: readonly StimulusKind[];
+  /** True if the request may have been sent before an earlier answer had been received. */
+  readonly overlaps?: boolean | undefined;
   /** The bytes were not valid HTTP; the request is what could be recovered from them. */
   readonly malformed?: boolean;
 }

@@ -38,9 +38,18 @@ export function succeeded({ answer }: ParsedRequest): boolean {
 }
 
 /**
- * True if a client had an earlier answer when it sent a request. A request that arrives within
- * {@link GRACE_MS} of the answer may have been sent before it, by another thread.
+ * True if a client had an earlier answer when it sent a request. One that overlaps with others may
+ * have been sent before the answer, by another thread, if it arrives within {@link GRACE_MS} of it.
  */
 export function knewAnswer(request: ParsedRequest, earlier: ParsedRequest): boolean {
+  if (request.overlaps === false) return isEarlier(earlier, request);
   return (earlier.finishedMs ?? earlier.receivedMs) + GRACE_MS < request.receivedMs;
+}
+
+/** True if a request arrived before another one; their ids count them. */
+function isEarlier(one: ParsedRequest, other: ParsedRequest): boolean {
+  const number = ({ id }: ParsedRequest): number => Number(id.slice(1));
+  return one.receivedMs === other.receivedMs
+    ? number(one) < number(other)
+    : one.receivedMs < other.receivedMs;
 }

@@ -10,18 +10,21 @@ it.each([
   ['bearer p|t', 'pair'],
   ['Bearer p|s openid|t', 'user'],
   ['Bearer p t', 'other'],
-  ['Bearer  p|t', 'other'],
+  ['Bearer  p|t', 'pair'],
+  ['Bearer p|s  openid|t', 'other'],
+  ['Bearer p|s OpenID|t', 'other'],
+  ['Bearer p|s, openid|t', 'other'],
   ['Basic p|t', 'other'],
   ['Bearer p|s openid|', 'other'],
   ['Bearer p|s|t', 'other'],
 ])('parses %s', (header, form) => {
-  expect(parseAuthorization(header).form).toBe(form);
+  expect(parseAuthorization(header, 'estimate').form).toBe(form);
 });
 
 it('finds the signature in a header of any shape', () => {
   const digest = '0123456789abcdef0123456789abcdef';
-  expect(parseAuthorization(`Bearer p:${digest}`).salvagedSignature).toBe(digest);
-  expect(parseAuthorization(`Bearer p:${digest}0`).salvagedSignature).toBeNull();
+  expect(parseAuthorization(`Bearer p:${digest}`, 'token').salvagedSignature).toBe(digest);
+  expect(parseAuthorization(`Bearer p:${digest}0`, 'token').salvagedSignature).toBeNull();
 });
 
 it('parses a body as JSON, as a form, or not at all', () => {

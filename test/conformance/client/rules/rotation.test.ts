@@ -24,11 +24,26 @@ it.each<RuleCase>([
   [
     'client/refresh-newest',
     [tokenRequest('a'), refresh('a', 'b', { at: 1000 }), refresh('b', 'c', { at: 2000 })],
-    [tokenRequest('a'), tokenRequest('b', { at: 1000 }), refresh('a', 'c', { at: 2000 })],
+    [tokenRequest('a'), refresh('a', 'b', { at: 1000 }), refresh('a', 'c', { at: 2000 })],
     /newest one came/,
   ],
 ])('%s, case %#', (...ruleCase) => {
   expectJudgement(...ruleCase);
+});
+
+it('judges the refresh_tokens of several platform tokens line by line', () => {
+  const traffic = [
+    tokenRequest('a'),
+    tokenRequest('b', { at: 1000 }),
+    refresh('a', 'c', { at: 2000 }),
+    refresh('b', 'd', { at: 3000 }),
+  ];
+  expect(judge('client/refresh-newest', traffic).got).toEqual([]);
+});
+
+it('expects the newest of all user tokens', () => {
+  const traffic = [userToken('a'), userToken('b', { at: 1000 }), refresh('a', 'c', { at: 2000 })];
+  expect(judge('client/refresh-newest', traffic).got).toHaveLength(1);
 });
 
 it('tolerates the older of two refresh_tokens that are used side by side', () => {

@@ -1,0 +1,57 @@
+import type { ParsedRequest } from '../../../documents/parsed-request.ts';
+import { GRACE_MS, grantOf } from '../traffic/request-fields.ts';
+import { type Traffic, tokenOf } from '../traffic/traffic.ts';
+
+/**
+ * The first request that the service refused although no stimulus caused it and no rule explains it,
+ * such as an estimate for an unknown product.
+ *
+ * @param broken ids of the exchanges that break a rule
+ */
+export function unexplainedRefusal(
+  traffic: Traffic,
+  broken: ReadonlySet<string>,
+): ParsedRequest | undefined {
+  return traffic.requests.find(
+    (request) =>
+      isRefused(request) &&
+      request.stimuli.length === 0 &&
+      !broken.has(request.id) &&
+      !isExpected(traffic, request),
+  );
+}
+
+function isRefused({ kind, answer }: ParsedRequest): boolean {
+  return kind !== 'other' && kind !== 'probe' && answer.whole && answer.status !== 200;
+}
+
+function isExpected(traffic: Traffic, request: ParsedRequest): boolean {
+  return request.kind === 'token'
+    ? followsStimulus(traffic, request)
+    : isOfEndedToken(traffic, request);
+}
+
+/**
+ * True for a token request that a stimulus may have caused: after an answer that was lost or refused,
+ * a client may send an auth code again, or find its refresh_token used.
+ */
+function followsStimulus({ requests }: Traffic, request: ParsedRequest): boolean {
+  if (grantOf(request) === 'client_credentials') return false;
+  return requests
+    .slice(0, requests.indexOf(request))
+    .some(({ stimuli }) => stimuli.some((kind) => kind !== 'carpool' && kind !== 'unknown-fields'));
+}
+
+/** True for an estimate with a token at its end, or with one that a newer user token had replaced. */
+function isOfEndedToken(traffic: Traffic, estimate: ParsedRequest): boolean {
+  const token = tokenOf(traffic, estimate);
+  if (token === undefined) return false;
+  if (estimate.receivedMs >= token.expiresMs - GRACE_MS) return true;
+  const newer = [...traffic.tokens.map(({ request }) => request), ...traffic.elsewhere];
+  return (
+    token.kind === 'user' &&
+    newer.some(
+      ({ receivedMs }) => receivedMs >= token.receivedMs && receivedMs <= estimate.receivedMs,
+    )
+  );
+}
