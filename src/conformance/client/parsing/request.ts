@@ -145,7 +145,7 @@ export function parseBody(bytes: Uint8Array): ParsedTokenBody {
 }
 
 /** Parses JSON; null for anything that is not an object. */
-export function parseJsonObject(text: string): Readonly<Record<string, unknown>> | null {
+function parseJsonObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return null;
