@@ -146,7 +146,7 @@ export function parseAnswer(body: string): Omit<ParsedAnswer, 'status' | 'whole'
 /** Characters of a refusal that rules and reports show. */
 const REFUSAL_CHARACTERS = 200;
 
-/** What a refusal says: the message of an error object, or else the body. */
+/** Text of a refusal: the message of an error object, or else the body. */
 function refusalText(body: string): string {
   const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(body)?.[1];
   return (message ?? body).slice(0, REFUSAL_CHARACTERS);

@@ -10,7 +10,7 @@ import type { Traffic } from '../traffic/traffic.ts';
 import type { ClientRecord } from './rule-result.ts';
 import { unexplainedRefusal } from './unexplained-refusal.ts';
 
-/** What a client broke in a scenario. */
+/** Rules that a client broke in a scenario. */
 interface Broken {
   readonly rules: readonly Pick<Rule, 'id' | 'level'>[];
   /** Ids of the exchanges that show it. */

@@ -108,7 +108,7 @@ const STEADY_FACTOR = 1.5;
 const STOPPED_FACTOR = 3;
 
 /**
- * How a client asked when the time limit ended it: at a steady pace, with its next request still to
+ * Pace of a client when the time limit ended it: a steady one, with its next request still to
  * come; `open` if the next one may have been still to come; null if it had stopped.
  */
 function paceAtEnd(
