@@ -91,7 +91,7 @@ export function buildResult(
     spend: Object.fromEntries(targets.flatMap(({ client }) => [...client.spend.byPartner])),
     exchanges,
     sites: targets.map(storedTarget),
-    notes: targets.flatMap(clockNotes),
+    notes: targets.flatMap((run) => [...clockNotes(run), ...limitNotes(run)]),
     ...(options.signal?.aborted ? { interrupted: true as const } : {}),
   };
 }
@@ -101,6 +101,19 @@ function clockNotes({ client: { clock, target } }: TargetRun): string[] {
   const now = new Date(clock.leftAtMs).toISOString();
   return [
     `The clock of ${target.baseUrl} was moved to ${now}. It was not reset: the target does not obey POST /clock {"reset": true}.`,
+  ];
+}
+
+function limitNotes({ client: { rateLimit, stability, target } }: TargetRun): string[] {
+  const { refusals } = rateLimit;
+  const { doubt } = stability;
+  return [
+    ...(refusals === 0
+      ? []
+      : [
+          `${target.baseUrl} refused ${refusals} requests for its rate or its load (status 429 or 503). They were sent again later, at no more than its rate.`,
+        ]),
+    ...(doubt === null ? [] : [`In this run ${doubt}. What shows by a refusal is inconclusive.`]),
   ];
 }
 

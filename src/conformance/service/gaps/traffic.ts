@@ -108,13 +108,30 @@ function payTypes({ estimates }: Traffic): GapFinding | undefined {
   return { value, words: value.map(shortName).join(', '), exchanges: idsOf(estimates) };
 }
 
-/** Requests of the rules never exceed a rate on purpose: they only show that they met no limit. */
+/**
+ * The rate of estimates that was met: the most that one partner got within a second, if requests had
+ * to be sent again because the target limits them (`TargetClient.send`).
+ */
 function rateSeen({ estimates }: Traffic): GapFinding | undefined {
-  const times = estimates.map(({ exchange }) => Date.parse(exchange.at));
-  if (times.length < 2) return undefined;
+  const sent = estimates.map(({ exchange }) => ({ ...exchange, atMs: Date.parse(exchange.at) }));
+  if (sent.length < 2) return undefined;
+  const times = sent.map(({ atMs }) => atMs);
   const seconds = Math.max(1, Math.ceil((Math.max(...times) - Math.min(...times)) / 1000));
-  const words = `no limit met by ${times.length} estimates within ${seconds} s`;
-  return { value: 'none', words, exchanges: idsOf(estimates) };
+  const exchanges = idsOf(estimates);
+  if (!sent.some(({ key = '' }) => /#\d+~\d+$/.test(key))) {
+    const words = `no limit met by ${times.length} estimates within ${seconds} s`;
+    return { value: 'none', words, exchanges };
+  }
+  const within = sent.map(
+    (one) =>
+      sent.filter(
+        ({ partnerId, atMs }) =>
+          partnerId === one.partnerId && atMs >= one.atMs && atMs < one.atMs + 1000,
+      ).length,
+  );
+  const perSecond = Math.max(...within);
+  const words = `about ${perSecond} a second for a partner; the check slowed down to it`;
+  return { value: { perSecond }, words, exchanges };
 }
 
 /** The spelling of token_type. */

@@ -103,7 +103,7 @@ const SHARED = ['estimate', 'user-estimate'] as const;
 
 /** Batches of one check each; checks that only ask for estimates share a batch. */
 function batchesOf(checks: readonly Check[], facts: Facts): Batch[] {
-  // A check that requests tokens could end the token that others share, on a service that is broken so.
+  // On a broken service, a check that requests tokens could end the token that others share.
   const isSharing = (check: Check): boolean =>
     SHARED.some((one) => one === check.baseRequest) &&
     Object.keys(check.spends(facts, check.baseRequest)).length === 0;

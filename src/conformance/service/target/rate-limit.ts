@@ -8,8 +8,11 @@ const FIRST_SLOW_RATE = 40;
 
 const SLOWEST_RATE = 2;
 
-/** Refusals for the rate in a row before the whole run is slowed: one may be an overload that passes. */
+/** Refusals for the rate before the whole run is slowed: one may be an overload that passes. */
 const REFUSALS_BEFORE_SLOWING = 3;
+
+/** Requests without such a refusal after which a slowed run doubles its rate. */
+const REQUESTS_BEFORE_HURRYING = 50;
 
 /** Statuses by which a target says that it gets too many requests, or cannot serve them now. */
 export function isLimitStatus(status: number): boolean {
@@ -19,8 +22,13 @@ export function isLimitStatus(status: number): boolean {
 /** Spaces the requests of a run, and slows them to what the target takes. */
 export class RateLimiter {
   readonly #nowMs: () => number;
+  readonly #leastGapMs: number;
   #gapMs: number;
   #nextMs: number;
+  /** Refusals since the run was last slowed. */
+  #sinceSlowed = 0;
+  /** Requests since the last refusal, or since the rate was last doubled. */
+  #sinceRefused = 0;
   #refusals = 0;
 
   /**
@@ -29,12 +37,22 @@ export class RateLimiter {
    */
   constructor(maxRate: number | null, nowMs: () => number) {
     this.#nowMs = nowMs;
-    this.#gapMs = maxRate === null ? 0 : 1000 / maxRate;
+    this.#leastGapMs = maxRate === null ? 0 : 1000 / maxRate;
+    this.#gapMs = this.#leastGapMs;
     this.#nextMs = nowMs();
+  }
+
+  /** Number of refusals for the rate so far. */
+  get refusals(): number {
+    return this.#refusals;
   }
 
   /** Waits for a request's turn; resolves at once where there is no limit. */
   async turn(): Promise<void> {
+    if (++this.#sinceRefused > REQUESTS_BEFORE_HURRYING && this.#gapMs > this.#leastGapMs) {
+      this.#sinceRefused = 0;
+      this.#gapMs = Math.max(this.#leastGapMs, this.#gapMs / 2);
+    }
     const now = this.#nowMs();
     const turnMs = Math.max(now, this.#nextMs);
     this.#nextMs = turnMs + this.#gapMs;
@@ -50,8 +68,10 @@ export class RateLimiter {
    */
   async backOff(retryAfter: string | undefined, attempt: number): Promise<void> {
     this.#refusals++;
-    if (this.#refusals >= REFUSALS_BEFORE_SLOWING) {
-      this.#refusals = 0;
+    this.#sinceRefused = 0;
+    this.#sinceSlowed++;
+    if (this.#sinceSlowed >= REFUSALS_BEFORE_SLOWING) {
+      this.#sinceSlowed = 0;
       const rate = this.#gapMs === 0 ? FIRST_SLOW_RATE : 1000 / this.#gapMs / 2;
       this.#gapMs = Math.max(this.#gapMs, 1000 / Math.max(SLOWEST_RATE, rate));
     }

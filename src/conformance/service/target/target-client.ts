@@ -68,6 +68,7 @@ export class TargetClient {
   readonly control: ControlApi | null;
   readonly clock: TargetClock;
   readonly stability: Stability = new Stability();
+  readonly rateLimit: RateLimiter;
   /** Optional parameters without which the target was seen to refuse an estimate. */
   demanded: readonly OptionalParameter[] = [];
   readonly #options: TargetClientOptions;
@@ -81,6 +82,7 @@ export class TargetClient {
     this.facts = options.facts;
     this.evidence = options.evidence;
     this.random = options.random;
+    this.rateLimit = options.rateLimit;
     this.spend = options.spend;
     this.recording = options.recording;
     this.control = target.control ? new ControlApi(target.control, options.send) : null;
@@ -107,7 +109,7 @@ export class TargetClient {
         if (this.recording.has(`${label.key}~${attempt + 1}`)) continue;
         return result;
       }
-      await this.#options.rateLimit.backOff(response.headers['retry-after'], attempt);
+      await this.rateLimit.backOff(response.headers['retry-after'], attempt);
     }
   }
 
@@ -124,7 +126,7 @@ export class TargetClient {
     this.#reached ??= requireReachable(this.target, (probe) => this.#probe(probe));
     await this.#reached;
     await this.clock.refresh();
-    await this.#options.rateLimit.turn();
+    await this.rateLimit.turn();
     if (this.#options.signal?.aborted)
       throw new FareproofError('INTERRUPTED', 'the run was interrupted');
     hooks.beforeSent?.();

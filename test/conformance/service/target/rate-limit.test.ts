@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { checkService } from '../../../../src/conformance/index.ts';
 import { RateLimiter } from '../../../../src/conformance/service/target/rate-limit.ts';
-import { judgeMetered, withVerdict } from '../../../independent-service/judge.ts';
+import { describeProfile, startServer } from '../../../../src/server/index.ts';
+import { judgeMetered, RUN, withVerdict } from '../../../independent-service/judge.ts';
+import { middayNow } from '../../../independent-service/midday.ts';
 import { STYLES } from '../../../independent-service/style.ts';
 
 beforeEach(() => vi.useFakeTimers());
@@ -60,6 +63,14 @@ describe('after a refusal for the rate', () => {
     expect(await gapAfter(3)).toBe(50);
     expect(await gapAfter(30)).toBe(500);
   });
+
+  it('speeds the run up again while nothing is refused', async () => {
+    const rateLimit = new RateLimiter(null, () => Date.now());
+    for (let number = 0; number < 6; number++) await waited(rateLimit.backOff(undefined, 1));
+    const gaps: number[] = [];
+    for (let turn = 0; turn < 160; turn++) gaps.push(await waited(rateLimit.turn()));
+    expect([gaps[10], gaps[60], gaps[120]]).toEqual([50, 25, 12]);
+  });
 });
 
 it('applies to each request of a run', { timeout: 120_000 }, async () => {
@@ -78,3 +89,19 @@ it('applies to each request of a run', { timeout: 120_000 }, async () => {
   });
   expect(withVerdict(result, 'pass')).toEqual(only);
 });
+
+it('is what a run keeps to at a target that limits estimates, and no rule fails', async () => {
+  vi.useRealTimers();
+  const server = await startServer({
+    behaviour: { 'estimate-rate-limit': { perSecond: 2 } },
+    clock: { now: middayNow },
+  });
+  const result = await checkService({
+    ...RUN,
+    target: describeProfile(server),
+    only: ['estimate/platform', 'estimate/required-parameters', 'estimate/imei-optional'],
+  });
+  await server.close(0);
+  expect(withVerdict(result, 'pass')).toHaveLength(3);
+  expect(result.notes.join()).toContain('requests for its rate or its load (status 429 or 503)');
+}, 120_000);
