@@ -71,7 +71,7 @@ describe('a client that', { timeout: 120_000 }, () => {
     const result = await run(SCENARIOS, silent);
     expect(result.summary).toMatchObject({ pass: 0, fail: 0, inconclusive: CLIENT_RULES.length });
     expect(result.scenarios.every(({ verdict }) => verdict === 'inconclusive')).toBe(true);
-    expect(verdictOf(result, 'client/lost-answer-handled')?.reason).toBe(
+    expect(verdictOf(result, 'client/lost-answer-handled')?.reason).toContain(
       'the client did not send a refresh (lost-answer)',
     );
     expect(result.verdict).toBe('incomplete');

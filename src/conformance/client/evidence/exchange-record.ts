@@ -78,6 +78,7 @@ export function redactRequest(request: ParsedRequest, redact: Redact): ParsedReq
     },
     token: token && { ...token, fields: redactTexts(token.fields, redact) },
     estimate: estimate && {
+      ...estimate,
       parameters: redactTexts(estimate.parameters, redact),
       encodingFault: orNull(estimate.encodingFault),
     },

@@ -48,7 +48,7 @@ const EXCHANGES_OF_PASS = 2;
 
 /**
  * Combines the outcomes of a rule: it fails if one record breaks it, passes if one judged it and none
- * broke it, and is inconclusive otherwise.
+ * broke it, and is inconclusive otherwise. A warning turns a pass into `warn`.
  */
 export function ruleResult(
   { id, level, statement, section }: (typeof CLIENT_RULES)[number],
@@ -57,7 +57,12 @@ export function ruleResult(
   const clock: RuleResult['clock'] = TIMED.has(id) ? 'wall' : null;
   const violations = outcomes.flatMap(({ outcome }) => outcome.violations);
   const verdict = level === 'must' ? 'fail' : 'warn';
-  const result = broken(violations, verdict) ?? passed(outcomes) ?? undecided(id, outcomes);
+  const warnings = outcomes.flatMap(({ outcome }) => outcome.warnings ?? []);
+  const result =
+    broken(violations, verdict) ??
+    broken(warnings, 'warn') ??
+    passed(outcomes) ??
+    undecided(id, outcomes);
   return { id, level, statement, section, clock, ...result };
 }
 

@@ -47,11 +47,15 @@ function isOfEndedToken(traffic: Traffic, estimate: ParsedRequest): boolean {
   const token = tokenOf(traffic, estimate);
   if (token === undefined) return false;
   if (estimate.receivedMs >= token.expiresMs - GRACE_MS) return true;
-  const newer = [...traffic.tokens.map(({ request }) => request), ...traffic.elsewhere];
+  // The answer may have been lost: then the client does not have the newer token.
+  const issued = traffic.tokenRequests.filter(({ answer }) => answer.status === 200);
   return (
     token.kind === 'user' &&
-    newer.some(
-      ({ receivedMs }) => receivedMs >= token.receivedMs && receivedMs <= estimate.receivedMs,
+    [...issued, ...traffic.elsewhere].some(
+      ({ id, receivedMs }) =>
+        id !== token.request.id &&
+        receivedMs >= token.request.receivedMs &&
+        receivedMs <= estimate.receivedMs,
     )
   );
 }

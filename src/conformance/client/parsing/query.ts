@@ -62,8 +62,11 @@ function decodeAs(charset: string, bytes: Uint8Array): string | null {
   }
 }
 
-/** True if a decoded value is still percent-encoded as a whole: `Gate%2023`, but not `100% %20`. */
+/** True if a decoded value is still percent-encoded: `Gate%2023`, but not `100% A`. */
 function isEncodedTwice(value: string): boolean {
+  // Escapes of signs that no name contains, and of spaces where none is left.
+  if (/%(?:23|26|2B|2F|3D|3F)/i.test(value)) return true;
+  if (value.includes('%20') && !value.includes(' ')) return true;
   if (!/^([\w.~!'()*+-]|%[0-9A-F]{2})*%[0-9A-F]{2}([\w.~!'()*+-]|%[0-9A-F]{2})*$/i.test(value)) {
     return false;
   }

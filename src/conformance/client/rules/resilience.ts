@@ -23,24 +23,26 @@ function continues(
   stimuli: string,
   violationsIn: (traffic: Traffic) => Violation[] = () => [],
 ): ClientCheck {
-  const judge = (traffic: Traffic): CheckOutcome => {
-    const planned = (traffic.scenario?.stimuli ?? []).filter((stimulus) => stimulus.kind === kind);
-    const pending = planned.find(({ given }) => given === null);
-    return {
-      violations: violationsIn(traffic),
-      judged: pending === undefined ? planned.flatMap(({ given }) => given ?? []) : [],
-      passed: `the client continues after ${stimuli}`,
-      missing: missingStimulus(pending),
-    };
-  };
+  const judge = (traffic: Traffic): CheckOutcome => ({
+    violations: violationsIn(traffic),
+    passed: `the client continues after ${stimuli}`,
+    ...stimuliGiven(traffic, kind),
+  });
   return { rule, judge };
 }
 
-/** The reason why a rule on a stimulus cannot be judged. */
-function missingStimulus(pending: { readonly waitsFor: string } | undefined): string {
-  return pending === undefined
-    ? 'no scenario that tests it was run'
-    : `the client did not send ${pending.waitsFor}`;
+/** The exchanges that the stimuli of a kind were given to, or the reason why a rule on them is open. */
+function stimuliGiven(
+  { scenario }: Traffic,
+  kind: StimulusKind,
+): Pick<CheckOutcome, 'judged' | 'missing'> {
+  const planned = (scenario?.stimuli ?? []).filter((stimulus) => stimulus.kind === kind);
+  const pending = planned.find(({ given }) => given === null);
+  if (pending !== undefined) {
+    return { judged: [], missing: `the client did not send ${pending.waitsFor}` };
+  }
+  const judged = planned.flatMap(({ given }) => given ?? []);
+  return { judged, missing: 'no scenario that tests it was run' };
 }
 
 function usesOfFailure({ requests }: Traffic, failed: ParsedRequest): Violation[] {
@@ -77,11 +79,11 @@ function contains({ path, estimate, token }: ParsedRequest, text: string): boole
 /** The reaction to a lost answer, which must break none of `others` (interface.md, "Limits"). */
 export function judgeLoss(traffic: Traffic, others: readonly ClientCheck[]): CheckOutcome {
   const { requests, scenario, complete } = traffic;
-  const lost = requests.find(({ stimuli }) => stimuli.includes('lost-answer'));
   const passed = 'the client continues after a lost answer without breaking another rule';
+  const lost = requests.find((one) => one.stimuli.includes('lost-answer') && sentRefreshToken(one));
+  // The client has every token: nothing but its end can follow from the loss.
   if (lost === undefined) {
-    const planned = scenario?.stimuli.find(({ kind }) => kind === 'lost-answer');
-    return { violations: [], judged: [], passed, missing: missingStimulus(planned) };
+    return { violations: [], passed, ...stimuliGiven(traffic, 'lost-answer') };
   }
   // By position: the next request may arrive in the same millisecond.
   const before = trafficOf(requests.slice(0, requests.indexOf(lost) + 1), scenario, complete);

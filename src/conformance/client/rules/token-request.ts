@@ -16,6 +16,7 @@ import {
   isPath,
   quoted,
   repeats,
+  type Violation,
 } from './check.ts';
 
 /** Paths of all requests (interface.md, "Versioning"). */
@@ -98,13 +99,7 @@ export const TOKEN_FIELD_CHECKS: readonly ClientCheck[] = [
     passed: 'each `_` is ISO 8601',
     fault: (request) => (timeOf(request) === null ? `_ is ${quoted(field(request, '_'))}` : null),
   }),
-  everyRequest('client/timestamp-fresh', 'token', {
-    where: (request) => timeOf(request) !== null,
-    noun: 'token request with a time in `_`',
-    expected: `\`_\` within ${LIMITS.timestampValiditySeconds} s of the server's clock`,
-    passed: "each `_` is close enough to the server's clock",
-    fault: staleness,
-  }),
+  { rule: 'client/timestamp-fresh', judge: judgeFreshness },
   everyRequest('client/nostr', 'token', {
     where: (request) => isPresent(field(request, 'nostr')),
     noun: 'token request with nostr',
@@ -137,6 +132,42 @@ export const TOKEN_FIELD_CHECKS: readonly ClientCheck[] = [
     },
   }),
 ];
+
+const EVERY_TIME_FRESH = everyRequest('client/timestamp-fresh', 'token', {
+  where: (request) => timeOf(request) !== null,
+  noun: 'token request with a time in `_`',
+  expected: `\`_\` within ${LIMITS.timestampValiditySeconds} s of the server's clock`,
+  passed: "each `_` is close enough to the server's clock",
+  fault: staleness,
+});
+
+/** Time between two requests after which they cannot have the same `_`, besides its precision, ms. */
+const CLOCK_READ_APART_MS = 1000;
+
+/** A client that reads the clock once sends a `_` that becomes too old. */
+function judgeFreshness(traffic: Traffic): CheckOutcome {
+  const timed = traffic.tokenRequests.filter((request) => timeOf(request) !== null);
+  const warnings = repeats(timed, (request) => String(field(request, '_'))).flatMap(
+    ([first, again]): Violation | [] => {
+      const apartMs = again.receivedMs - first.receivedMs;
+      const text = String(field(again, '_'));
+      if (apartMs <= precisionMs(text) + CLOCK_READ_APART_MS) return [];
+      return {
+        exchange: again.id,
+        related: [first.id],
+        expected: 'the current time in each `_`',
+        got: `_ is ${quoted(text)} again, ${Math.round(apartMs / 1000)} s after ${first.id}`,
+      };
+    },
+  );
+  return { ...EVERY_TIME_FRESH.judge(traffic), warnings };
+}
+
+/** The unit of the last part of a time: a second or less, a minute or an hour. */
+function precisionMs(text: string): number {
+  const digits = (/T([\d:]+)/.exec(text)?.[1] ?? '').replaceAll(':', '').length;
+  return digits >= 6 ? 1000 : digits >= 4 ? 60_000 : 3_600_000;
+}
 
 /** Judges whether a nostr repeats, in one scenario or across several. */
 export function judgeNostrRepeats({ tokenRequests }: Pick<Traffic, 'tokenRequests'>): CheckOutcome {

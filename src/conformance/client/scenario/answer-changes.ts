@@ -54,25 +54,24 @@ export function refusalBody(
   }
 }
 
-/** The body of an estimate answer with each record changed; null if it has no records. */
-export function changeRecords(
-  body: string,
-  change: (record: JsonRecord) => JsonRecord,
-): string | null {
+/** A JSON body with its value changed; null if it is not JSON. */
+export function changeJson(body: string, change: (value: unknown) => unknown): string | null {
   try {
-    const records: unknown = JSON.parse(body);
-    if (!Array.isArray(records)) return null;
-    return JSON.stringify(records.map((record) => change(record as JsonRecord)));
+    return JSON.stringify(change(JSON.parse(body)));
   } catch {
     return null;
   }
 }
 
+/** The records of an estimate answer, each changed; any other value as it is. */
+export function eachRecord(value: unknown, change: (record: JsonRecord) => JsonRecord): unknown {
+  return Array.isArray(value) ? value.map((record) => change(record as JsonRecord)) : value;
+}
+
 /** A record in a documented carpool shape, whatever was requested (interface.md, "Shape rules"). */
 export function asCarpool(
   { carpool_tag: _tag, carpool_info: _info, ...record }: JsonRecord,
-  tag: 0 | 1 | 2,
-  as: 'text' | 'number',
+  { tag, as }: { readonly tag: 0 | 1 | 2; readonly as: 'text' | 'number' },
 ): JsonRecord {
   const tagged = { ...record, carpool_tag: as === 'text' ? String(tag) : tag };
   const share = (part: number): number => Math.round(Number(record['estimate_price']) * part);
@@ -86,7 +85,10 @@ export function asCarpool(
   return { ...tagged, carpool_info: seats };
 }
 
-/** A record with undocumented fields. */
-export function withUnknownFields(record: JsonRecord): JsonRecord {
-  return { ...UNKNOWN_FIELDS, ...record, remark: 'last' };
+/** A value with undocumented fields in each of its objects. */
+export function withUnknownFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withUnknownFields);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, one]) => [name, withUnknownFields(one)]);
+  return { ...UNKNOWN_FIELDS, ...Object.fromEntries(members), remark: 'last' };
 }

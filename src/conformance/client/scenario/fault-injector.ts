@@ -3,7 +3,13 @@ import type { SeededRandom } from '../../seeded-random.ts';
 import { ExchangeCapture } from '../evidence/exchange-capture.ts';
 import { parseBody, parseRequest } from '../parsing/request.ts';
 import type { CapturedAnswer, CapturedExchange, CapturedRequest } from '../traffic/captured.ts';
-import { asCarpool, changeRecords, refusalBody, withUnknownFields } from './answer-changes.ts';
+import {
+  asCarpool,
+  changeJson,
+  eachRecord,
+  refusalBody,
+  withUnknownFields,
+} from './answer-changes.ts';
 import { kindOfStimulus, type Scenario, type Stimulus } from './scenario.ts';
 
 /** An answer, and how it is sent. */
@@ -87,11 +93,11 @@ export class FaultInjector extends ExchangeCapture {
       await this.#script.issueElsewhere();
       return answer;
     }
-    const body = changeRecords(answer.body, (record) =>
-      'carpool' in action
-        ? asCarpool(record, action.carpool.tag, action.carpool.as)
-        : withUnknownFields(record),
-    );
+    const carpool = 'carpool' in action ? action.carpool : undefined;
+    const body = changeJson(answer.body, (value) => {
+      const changed = carpool ? eachRecord(value, (one) => asCarpool(one, carpool)) : value;
+      return 'unknownFields' in action ? withUnknownFields(changed) : changed;
+    });
     return body === null ? null : { ...answer, body };
   }
 

@@ -12,20 +12,23 @@ const glob = z
 
 const refusalSchema = z.enum(['error', 'nothing', 'token', 'estimate']);
 
+const carpoolSchema = z.strictObject({
+  tag: z.literal([0, 1, 2]),
+  as: z.enum(['text', 'number']),
+});
+
 const actionSchema = z.union([
   z.strictObject({
     answer: z.strictObject({
-      status: z.int().min(300).max(599),
+      status: z.int().min(201).max(599),
       carrying: refusalSchema.default('error'),
     }),
   }),
   z.strictObject({ brokenJson: z.literal(true) }),
   z.strictObject({ delayMs: z.int().min(1).max(10_000) }),
   z.strictObject({ cut: z.literal(true) }),
-  z.strictObject({
-    carpool: z.strictObject({ tag: z.literal([0, 1, 2]), as: z.enum(['text', 'number']) }),
-  }),
-  z.strictObject({ unknownFields: z.literal(true) }),
+  z.strictObject({ carpool: carpoolSchema }),
+  z.strictObject({ unknownFields: z.literal(true), carpool: carpoolSchema.optional() }),
   z.strictObject({ issueElsewhere: z.literal(true) }),
 ]);
 
@@ -83,8 +86,8 @@ export function kindOfStimulus({ on, always, do: action }: Stimulus): StimulusKi
   if ('answer' in action) return on === 'token' && always ? 'refusal' : 'failure';
   if ('brokenJson' in action || 'delayMs' in action) return 'failure';
   if ('cut' in action) return 'lost-answer';
-  if ('carpool' in action) return 'carpool';
-  return 'unknownFields' in action ? 'unknown-fields' : 'newer-token';
+  if ('unknownFields' in action) return 'unknown-fields';
+  return 'carpool' in action ? 'carpool' : 'newer-token';
 }
 
 const ORDINALS = ['', '', 'second ', 'third ', 'fourth ', 'fifth ', 'sixth '];

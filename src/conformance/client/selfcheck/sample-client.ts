@@ -1,5 +1,11 @@
 import type { ClientEnvironment } from '../scenario/run-scenario.ts';
-import { type Fields, type KeptToken, type Quirks, SampleRequests } from './sample-requests.ts';
+import {
+  type Fields,
+  type KeptToken,
+  type Quirks,
+  type SampleAnswer,
+  SampleRequests,
+} from './sample-requests.ts';
 
 /** Time and randomness of the sample client. */
 export interface SampleRuntime {
@@ -12,6 +18,8 @@ export interface SampleRuntime {
 }
 
 const ATTEMPTS = 3;
+/** An answer that broke off. */
+const LOST: SampleAnswer = { status: 0, text: '' };
 const BACKOFF_MS = 40;
 
 /** The client stops requesting tokens. */
@@ -56,7 +64,7 @@ export class SampleClient {
   async #estimate(nth: number): Promise<void> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const { accessToken } = await this.#token(attempt === 1 ? nth : 0);
-      const answer = await this.#requests.estimate(accessToken);
+      const answer = await this.#requests.estimate(accessToken).catch(() => LOST);
       if (answer.status === 401 && !this.#quirks.reusesRefused) this.#isRefused = true;
       const records = answer.status === 200 ? parse(answer.text) : null;
       if (Array.isArray(records)) {

@@ -66,7 +66,7 @@ describe('a whole, conformant certification', { timeout: 120_000 }, () => {
     expect(stdout).toMatch(/^client +shop-app 2\.1$/m);
     expect(stdout).toMatch(/^partner +Acme$/m);
     expect(stdout).toMatch(/^verdict +conformant$/m);
-    expect(stdout).toMatch(/^scope +32 client rules of fareproof \d+\.\d+\.\d+; 10 scenarios$/m);
+    expect(stdout).toMatch(/^scope +32 client rules of fareproof \d+\.\d+\.\d+; 15 scenarios$/m);
     expect(stdout).toContain(issuer);
     expect(stdout).toContain(issuedAt);
   });

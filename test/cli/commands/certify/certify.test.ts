@@ -117,7 +117,7 @@ describe('fareproof certify', { timeout: 120_000 }, () => {
     const all = await certify('--list');
     expect(all.exitCode).toBe(0);
     expect(all.stdout).toMatch(/^ban +\S.+$/m);
-    expect(all.stdout.trimEnd().split('\n')).toHaveLength(10);
+    expect(all.stdout.trimEnd().split('\n')).toHaveLength(15);
     const some = await certify('--list', '--scenario', 'steady-*', '--json');
     expect(JSON.parse(some.stdout)).toMatchObject([
       { name: 'steady-platform', description: expect.any(String) as string },
