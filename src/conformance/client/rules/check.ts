@@ -15,7 +15,7 @@ export interface Violation {
 /** The outcome of a rule on some traffic. */
 export interface CheckOutcome {
   readonly violations: readonly Violation[];
-  /** What is unwise but breaks no rule. */
+  /** Places that break no rule but are unwise. */
   readonly warnings?: readonly Violation[];
   /** Ids of the exchanges by which the rule was judged; empty if it could not be. */
   readonly judged: readonly string[];
