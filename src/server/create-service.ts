@@ -46,7 +46,7 @@ export function createService(
   const estimate = new EstimateEndpoint(settings, state, check, ofEstimate);
   const service = new Service({
     answerToken: replace('answerToken', (request) => token.answer(request)),
-    answerEstimate: (request) => estimate.answer(request),
+    answerEstimate: replace('answerEstimate', (request) => estimate.answer(request)),
     servedPath: replace('servedPath', servedPathWith(behaviour)),
     errors,
     version,
@@ -61,8 +61,8 @@ export function createState(settings: Settings, replace: ReplacePart = intact): 
   const rules = replace('allowanceRules', allowanceRules(behaviour));
   const locks = replace('estimateLocks', ESTIMATE_LOCKS);
   return {
-    partners: new Partners(),
-    authCodes: new AuthCodes(),
+    partners: replace('partners', new Partners()),
+    authCodes: replace('authCodes', new AuthCodes()),
     tokens: replace('tokens', new Tokens(lifetimeMs, random)),
     allowances: replace('allowances', new Allowances(rules)),
     estimateIds: replace('estimateIds', new EstimateIds(random, locks)),

@@ -5,9 +5,9 @@ import {
   ConfigurationError,
   type PartnerUse,
   type ProfilePartner,
-  type ServiceRuleId,
 } from '../interface/index.ts';
 import type { Clock } from './clock.ts';
+import type { FaultId } from './fault-id.ts';
 import type { Timeouts, TlsOptions } from './http/node-server.ts';
 import type { AccessLogEntry } from './http/requests.ts';
 import type { Interceptor } from './intercept/interceptor.ts';
@@ -53,8 +53,8 @@ export interface ServerOptions {
   /** Validity of an access_token, in seconds; default 7200. */
   readonly expiresInSeconds?: number | undefined;
   readonly tls?: TlsOptions | undefined;
-  /** Rules to break on purpose. */
-  readonly faults?: readonly ServiceRuleId[] | undefined;
+  /** Rules to break on purpose: `RULE_ID`, or `RULE_ID#form` for another way to break it. */
+  readonly faults?: readonly FaultId[] | undefined;
   /** Seed of the day's dynamic pricing; default 1. */
   readonly seed?: number | undefined;
   /** Base of the server's own clock; default the machine's time. */

@@ -49,7 +49,7 @@ const CONTROL_TOKEN_BYTES = 24;
  * Starts the reference server. Its state is in memory and ends with it.
  *
  * @throws ConfigurationError `PORT_IN_USE`, `PORT_NOT_PERMITTED`, `HOST_NOT_AVAILABLE`, `TLS_INVALID`,
- * `BEHAVIOUR_INVALID` or `EXPIRES_IN_INVALID`
+ * `BEHAVIOUR_INVALID`, `EXPIRES_IN_INVALID` or `FAULT_UNKNOWN`
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const { host = DEFAULT_HOST, partners = DEMO_PARTNERS } = options;

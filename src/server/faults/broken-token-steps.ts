@@ -8,8 +8,8 @@ import type { Partner, Partners } from '../state/partners.ts';
 import type { GrantRequest, IssuedToken, Tokens } from '../state/tokens.ts';
 import type { TokenSteps } from '../token/token-endpoint.ts';
 import { isAbsent, type TokenFields, type TokenGrant } from '../token/token-fields.ts';
-import { withMethods } from './fault.ts';
 import type { Replacement } from './parts.ts';
+import { withMethods } from './with-methods.ts';
 
 /** Placeholder for a text that was left out. */
 export const LEFT_OUT = '\0left out';

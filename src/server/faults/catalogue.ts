@@ -1,33 +1,62 @@
-import { SERVICE_RULES, type ServiceRuleId } from '../../interface/index.ts';
-import { AUTH_FAULTS } from './auth.ts';
-import { ESTIMATE_FAULTS } from './estimate.ts';
+import { ConfigurationError, SERVICE_RULES } from '../../interface/index.ts';
+import type { FaultId } from '../fault-id.ts';
 import type { Fault, FaultDefinition } from './fault.ts';
-import { LIFECYCLE_FAULTS } from './lifecycle.ts';
-import { type ReplacePart, replaceWith } from './parts.ts';
-import { QUOTA_FAULTS } from './quota.ts';
-import { RECORD_FAULTS } from './record.ts';
-import { SIGNATURE_FAULTS } from './signature.ts';
-import { TOKEN_FAULTS } from './token.ts';
+import { FORMS } from './forms/all.ts';
+import { FAULT_OF_RULE } from './one-per-rule.ts';
+import { intact, type ReplacePart, replaceWith } from './parts.ts';
+import { RequestInHand } from './request-in-hand.ts';
 
-const DEFINITIONS: Readonly<Record<ServiceRuleId, FaultDefinition>> = {
-  ...SIGNATURE_FAULTS,
-  ...TOKEN_FAULTS,
-  ...LIFECYCLE_FAULTS,
-  ...QUOTA_FAULTS,
-  ...ESTIMATE_FAULTS,
-  ...AUTH_FAULTS,
-  ...RECORD_FAULTS,
-};
+const FORM_ENTRIES = Object.entries(FORMS) as [FaultId, FaultDefinition][];
 
-/** One fault for each service rule, in the order of the catalogue: the rules that `serve --fault` can break. */
-export const FAULTS: readonly Fault[] = SERVICE_RULES.map(({ id }) => {
-  const { how, breaks } = DEFINITIONS[id];
-  return { id, how, breaks };
-});
+/** Definitions in the order of the catalogue, each rule's forms after its own. */
+const DEFINITIONS: ReadonlyMap<FaultId, FaultDefinition> = new Map(
+  SERVICE_RULES.flatMap(({ id }): [FaultId, FaultDefinition][] => [
+    [id, FAULT_OF_RULE[id]],
+    ...FORM_ENTRIES.filter(([form]) => form.startsWith(`${id}#`)),
+  ]),
+);
 
-/** Replaces the parts of a service that keep those rules. */
-export function breaking(rules: readonly ServiceRuleId[]): ReplacePart {
+/**
+ * The faults that `serve --fault` knows: one for each service rule, followed by its further forms
+ * `RULE_ID#form`, in the order of the catalogue.
+ */
+export const FAULTS: readonly Fault[] = SERVICE_RULES.flatMap(({ id: rule }) =>
+  [...DEFINITIONS]
+    .filter(([id]) => id === rule || id.startsWith(`${rule}#`))
+    .map(([id, { how, breaks }]) => ({ id, rule, how, breaks })),
+);
+
+/**
+ * Replaces the parts of a service that keep those rules.
+ *
+ * @throws ConfigurationError `FAULT_UNKNOWN`
+ */
+export function breaking(faults: readonly FaultId[]): ReplacePart {
+  const unknown = faults.find((id) => !DEFINITIONS.has(id));
+  if (unknown !== undefined) throw unknownFault(unknown);
+  if (faults.length === 0) return intact;
   // In the order of the catalogue, so that the order of the flags makes no difference.
-  const broken = SERVICE_RULES.filter(({ id }) => rules.includes(id));
-  return replaceWith(broken.map(({ id }) => DEFINITIONS[id].replace));
+  const broken = [...DEFINITIONS].filter(([id]) => faults.includes(id));
+  const inHand = new RequestInHand();
+  return replaceWith(
+    [
+      {
+        partners: (partners) => inHand.keep(partners),
+        tokens: (tokens) => inHand.watch(tokens),
+      },
+      ...broken.map(([, { replace }]) => replace),
+      {
+        answerToken: (answer) => (request) => answer(inHand.take('token', request)),
+        answerEstimate: (answer) => (request) => answer(inHand.take('estimate', request)),
+      },
+    ],
+    inHand,
+  );
+}
+
+function unknownFault(id: string): ConfigurationError {
+  const [rule] = id.split('#');
+  const forms = FAULTS.filter((fault) => fault.rule === rule).map((fault) => fault.id);
+  const hint = forms.length > 0 ? `; there is ${forms.join(', ')}` : '';
+  return new ConfigurationError('FAULT_UNKNOWN', `There is no fault "${id}"${hint}.`);
 }

@@ -6,8 +6,9 @@ import {
 import { COORDINATE_BOUNDS, invalidParameter, isDecimal } from '../estimate/route.ts';
 import { Refusal } from '../messages.ts';
 import { METHOD_OF_PATH } from '../service.ts';
-import { type FaultsOf, fault, withMethods } from './fault.ts';
+import { type FaultsOf, fault } from './fault.ts';
 import type { Replacement } from './parts.ts';
+import { withMethods } from './with-methods.ts';
 
 /** Values for required parameters that were left out. */
 const FILLERS: Readonly<Record<string, string>> = {
@@ -87,14 +88,15 @@ function refusingTokens(ofUsers: boolean, rule: ServiceRuleId): Replacement<'aut
   };
 }
 
-function readingCoordinates(
-  change: (text: string, bound: number) => string,
+/** Reads other texts for the coordinates. */
+export function readingCoordinates(
+  change: (text: string, bound: number, name: string) => string,
 ): Replacement<'readRoute'> {
   return (read) => (parameters) => {
     const changed = new Map(parameters);
     for (const [name, bound] of Object.entries(COORDINATE_BOUNDS)) {
       const text = parameters.get(name);
-      if (text) changed.set(name, change(text, bound));
+      if (text) changed.set(name, change(text, bound, name));
     }
     return read(changed);
   };

@@ -1,4 +1,5 @@
 import type { ServiceRuleId } from '../../interface/index.ts';
+import type { FaultId } from '../fault-id.ts';
 import { Refusal } from '../messages.ts';
 import type { Replacements } from './parts.ts';
 
@@ -8,9 +9,10 @@ export interface Broken {
   readonly reason: string;
 }
 
-/** One rule of the catalogue, and how the server breaks it on purpose. */
+/** One rule of the catalogue, and a way in which the server breaks it on purpose. */
 export interface Fault {
-  readonly id: ServiceRuleId;
+  readonly id: FaultId;
+  readonly rule: ServiceRuleId;
   /** The behaviour of the broken service, in a sentence. */
   readonly how: string;
   /**
@@ -21,7 +23,7 @@ export interface Fault {
 }
 
 /** The definition of a fault in the tables by area: its effects, and the parts that are broken. */
-export interface FaultDefinition extends Omit<Fault, 'id'> {
+export interface FaultDefinition extends Omit<Fault, 'id' | 'rule'> {
   readonly replace: Replacements;
 }
 
@@ -29,6 +31,9 @@ export interface FaultDefinition extends Omit<Fault, 'id'> {
 export type FaultsOf<Area extends string> = Readonly<
   Record<Extract<ServiceRuleId, `${Area}/${string}`>, FaultDefinition>
 >;
+
+/** Further ways to break rules, by `RULE_ID#form`. */
+export type FaultForms = Readonly<Record<`${ServiceRuleId}#${string}`, FaultDefinition>>;
 
 /** Defines a fault by what the broken service does, and by its broken parts. */
 export function fault(
@@ -44,16 +49,6 @@ export function because(reason: string, ...rules: readonly ServiceRuleId[]): rea
   return rules.map((rule) => ({ rule, reason }));
 }
 
-/** Copies the sound object, with some of its methods replaced. */
-export function withMethods<T extends object>(sound: T, methods: Partial<T>): T {
-  return new Proxy(sound, {
-    get: (target, name) => {
-      const value: unknown = Reflect.get(name in methods ? methods : target, name);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
-}
-
 /** A step like the sound one, with another result in place of its refusal by that rule. */
 export function inPlaceOfRefusal<A extends readonly unknown[], R>(
   rule: ServiceRuleId,
@@ -66,6 +61,24 @@ export function inPlaceOfRefusal<A extends readonly unknown[], R>(
     } catch (error) {
       if (error instanceof Refusal && error.detail.rule === rule) return otherwise(...args);
       throw error;
+    }
+  };
+}
+
+/** A step like the sound one; some of its refusals by that rule have another result, not null. */
+export function inPlaceOfSomeRefusals<A extends readonly unknown[], R>(
+  rule: ServiceRuleId,
+  step: (...args: A) => R,
+  otherwise: (...args: A) => R | null,
+): (...args: A) => R {
+  return (...args) => {
+    try {
+      return step(...args);
+    } catch (error) {
+      const isOfRule = error instanceof Refusal && error.detail.rule === rule;
+      const result = isOfRule ? otherwise(...args) : null;
+      if (result === null) throw error;
+      return result;
     }
   };
 }

@@ -4,9 +4,12 @@ import type { Pricing } from '../estimate/pricing.ts';
 import type { Answer, ServiceRequest } from '../messages.ts';
 import type { SignatureCheck, Signer } from '../signature-check.ts';
 import type { AllowanceRules, Allowances } from '../state/allowances.ts';
+import type { AuthCodes } from '../state/auth-codes.ts';
+import type { Partners } from '../state/partners.ts';
 import type { Tokens } from '../state/tokens.ts';
 import type { FreshnessLimits } from '../token/timestamp.ts';
 import type { TokenSteps } from '../token/token-endpoint.ts';
+import type { RequestInHand } from './request-in-hand.ts';
 
 /** The parts of a service that a fault can replace: limits, collaborators, and steps of the endpoints. */
 export interface ServiceParts extends TokenSteps, EstimateSteps {
@@ -14,6 +17,8 @@ export interface ServiceParts extends TokenSteps, EstimateSteps {
   readonly allowanceRules: AllowanceRules;
   readonly estimateLocks: EstimateLocks;
   readonly freshnessLimits: FreshnessLimits;
+  readonly partners: Partners;
+  readonly authCodes: AuthCodes;
   readonly tokens: Tokens;
   readonly allowances: Allowances;
   readonly estimateIds: EstimateIds;
@@ -21,12 +26,14 @@ export interface ServiceParts extends TokenSteps, EstimateSteps {
   readonly tokenSigner: Signer;
   readonly signatures: SignatureCheck;
   readonly answerToken: (request: ServiceRequest) => Answer | Promise<Answer>;
+  readonly answerEstimate: (request: ServiceRequest) => Answer;
   readonly servedPath: (path: string) => string;
 }
 
-/** Makes a broken part from the sound one. */
+/** Makes a broken part from the sound one; the part may ask about the request that is answered. */
 export type Replacement<Name extends keyof ServiceParts> = (
   sound: ServiceParts[Name],
+  inHand: RequestInHand,
 ) => ServiceParts[Name];
 
 /** The replacements of some parts, by name. */
@@ -42,9 +49,9 @@ export type ReplacePart = <Name extends keyof ServiceParts>(
 export const intact: ReplacePart = (_, sound) => sound;
 
 /** Replaces with all of these, one after the other. */
-export function replaceWith(all: readonly Replacements[]): ReplacePart {
+export function replaceWith(all: readonly Replacements[], inHand: RequestInHand): ReplacePart {
   return (name, sound) =>
-    all.reduce((part, replacements) => replacements[name]?.(part) ?? part, sound);
+    all.reduce((part, replacements) => replacements[name]?.(part, inHand) ?? part, sound);
 }
 
 /** Replaces every member of an object of steps. */

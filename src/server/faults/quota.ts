@@ -1,6 +1,7 @@
 import { ALLOWANCE_KINDS, type AllowanceKind } from '../../interface/index.ts';
-import { type FaultsOf, fault, withMethods } from './fault.ts';
+import { type FaultsOf, fault } from './fault.ts';
 import type { Replacement } from './parts.ts';
+import { withMethods } from './with-methods.ts';
 
 /** Faults of the rules on allowances and bans. */
 export const QUOTA_FAULTS: FaultsOf<'quota'> = {
@@ -52,6 +53,7 @@ export const QUOTA_FAULTS: FaultsOf<'quota'> = {
   }),
 };
 
-function allowing(kind: AllowanceKind, more: number): Replacement<'allowanceRules'> {
+/** Grants a number of requests a day more or fewer than the allowance. */
+export function allowing(kind: AllowanceKind, more: number): Replacement<'allowanceRules'> {
   return (rules) => ({ ...rules, perDay: { ...rules.perDay, [kind]: rules.perDay[kind] + more } });
 }

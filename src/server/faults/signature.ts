@@ -4,47 +4,36 @@ import {
   type SignaturePairs,
   type SignatureSettings,
 } from '../../interface/index.ts';
-import type { SignatureCheck, Signer } from '../signature-check.ts';
-import { because, type FaultsOf, fault, withMethods } from './fault.ts';
+import type { Signer } from '../signature-check.ts';
+import { accepting, alsoSignedAs, alsoSignedWith } from './accepted-signatures.ts';
+import { type FaultsOf, fault } from './fault.ts';
 import type { Replacement } from './parts.ts';
+import { withMethods } from './with-methods.ts';
 
-const HEX = /^[0-9a-f]{32}$/i;
+const SCOPE_TEXTS = ['public', 'public profile', 'profile', 'public rides.read rides.request'];
 
 /** Faults of the rules on signatures. */
 export const SIGNATURE_FAULTS: FaultsOf<'signature'> = {
   'signature/valid-accepted': fault('A correct signature is refused.', {
     signatures: (check) => withMethods(check, { isTokenSigned: () => false }),
   }),
-  'signature/invalid-refused': fault(
-    'Any 32 hex digits pass for a signature.',
-    { signatures: accepting(() => true) },
-    because(
-      'a signature made with another key, or over other fields, is 32 hex digits too',
-      'signature/wrong-key-refused',
-      'signature/covers-fields',
-      'token/nostr-case',
-    ),
-  ),
+  'signature/invalid-refused': fault('The last digit of a signature is not compared.', {
+    signatures: accepting((signature, right) => signature.slice(0, -1) === right.slice(0, -1)),
+  }),
   'signature/wrong-key-refused': fault(
-    'Any 32 hex digits pass that are not the right ones with some digits changed.',
-    { signatures: accepting(isFarFromRight) },
-    because(
-      'a signature made with an unknown key looks like one made over other fields, or like chance',
-      'signature/invalid-refused',
-      'signature/covers-fields',
-      'token/nostr-case',
-    ),
+    'A signature made with the key of another partner, or with an empty key, passes.',
+    {
+      signatures: alsoSignedWith((_, partners) => [
+        '',
+        ...partners.map(({ signingKey }) => signingKey),
+      ]),
+    },
   ),
-  'signature/covers-fields': fault(
-    'Any 32 hex digits pass that are not the right ones with some digits changed.',
-    { signatures: accepting(isFarFromRight) },
-    because(
-      'a signature made over other fields looks like one made with an unknown key, or like chance',
-      'signature/invalid-refused',
-      'signature/wrong-key-refused',
-      'token/nostr-case',
+  'signature/covers-fields': fault('The scope may be added or changed after signing.', {
+    signatures: alsoSignedAs((fields) =>
+      [undefined, ...SCOPE_TEXTS].map((scope) => ({ ...fields, scope })),
     ),
-  ),
+  }),
   'signature/key-order': fault(
     'Where nostr comes before grant_type, pairs enter in the order of the body.',
     { tokenSigner: withoutSorting },
@@ -71,26 +60,6 @@ export const SIGNATURE_FAULTS: FaultsOf<'signature'> = {
       digest(explainSignature(pairs, key, settings).terms.join('&'), key),
   }),
 };
-
-/** Accepts further signatures than the right one, as long as they are 32 hex digits. */
-function accepting(
-  accepts: (signature: string, right: string) => boolean,
-): (check: SignatureCheck) => SignatureCheck {
-  return (check) =>
-    withMethods(check, {
-      isTokenSigned: (partner, fields, signature) => {
-        if (check.isTokenSigned(partner, fields, signature)) return true;
-        const right = check.tokenSignature(partner, fields);
-        return right !== null && HEX.test(signature) && accepts(signature.toLowerCase(), right);
-      },
-    });
-}
-
-/** False for the right signature with some digits changed, and for one digit repeated. */
-function isFarFromRight(signature: string, right: string): boolean {
-  const agreeing = signature.split('').filter((digit, at) => digit === right[at]).length;
-  return agreeing < 16 && new Set(signature).size > 1;
-}
 
 // Each signer breaks one step of the algorithm and leaves the signature of a usual request as it is:
 // only requests that need the broken step are judged wrongly.

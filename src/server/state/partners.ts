@@ -33,6 +33,11 @@ export class Partners {
     return this.#byId.get(id);
   }
 
+  /** Every partner, in the order in which they were added. */
+  get all(): readonly Partner[] {
+    return this.#byIndex;
+  }
+
   at(index: number): Partner | undefined {
     return this.#byIndex[index];
   }

@@ -145,7 +145,9 @@ export const PROBES: Readonly<Record<ServiceRuleId, Probe>> = {
     return replies.every(refused);
   }),
   'signature/wrong-key-refused': partner(async (caller) => {
-    return refused(await caller.platform({}, { key: `${caller.key}x` }));
+    const keys = ['', `${caller.key}x`, (await Caller.fresh(caller.server)).key];
+    for (const key of keys) if (!refused(await caller.platform({}, { key }))) return false;
+    return true;
   }),
   'signature/covers-fields': partner(async (caller) => {
     const fields = caller.fields({ scope: 'public' });

@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceRuleId } from '../../../src/interface/index.ts';
 import { SERVICE_RULES } from '../../../src/interface/index.ts';
-import { FAULTS, startServer } from '../../../src/server/index.ts';
-import { frozen } from '../caller.ts';
+import { FAULTS, type FaultId, startServer } from '../../../src/server/index.ts';
+import { Caller, frozen } from '../caller.ts';
 import { PROBES } from './fault-probes.ts';
 
 const RULE_IDS: readonly ServiceRuleId[] = SERVICE_RULES.map(({ id }) => id);
 /** Tests a few faults against the probe of every rule; `fareproof selfcheck` tests all of them. */
-const SAMPLED_FAULTS = FAULTS.filter((_, index) => index % 25 === 7);
+const SAMPLED_FAULTS = FAULTS.filter(({ id, rule }) => id === rule).filter(
+  (_, index) => index % 25 === 7,
+);
+const FORMS = FAULTS.filter(({ id, rule }) => id !== rule);
 
 /** True if a new server with those faults seems to follow the rule; false if the probe throws. */
-async function isKept(rule: ServiceRuleId, faults: readonly ServiceRuleId[]): Promise<boolean> {
+async function isKept(rule: ServiceRuleId, faults: readonly FaultId[]): Promise<boolean> {
   const environment = rule === 'token/timestamp-unchecked-in-test' ? 'test' : 'production';
   const server = await startServer({ controlPort: 0, clock: frozen, environment, faults });
   try {
@@ -20,9 +23,55 @@ async function isKept(rule: ServiceRuleId, faults: readonly ServiceRuleId[]): Pr
   }
 }
 
+describe('forms of faults', () => {
+  it('are more than 200, over every area, each with a name of its own', () => {
+    const ids = FORMS.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBeGreaterThan(200);
+    const areas = (all: readonly string[]): Set<string> =>
+      new Set(all.map((id) => id.split('/')[0] ?? ''));
+    expect(areas(ids)).toEqual(areas(RULE_IDS));
+    expect(ids.filter((id) => !/^[a-z]+\/[a-z0-9-]+#[a-z0-9-]+$/.test(id))).toEqual([]);
+  });
+
+  it('say what the broken service does, each in a sentence of its own', () => {
+    for (const rule of RULE_IDS) {
+      const sentences = FAULTS.filter((fault) => fault.rule === rule).map(({ how }) => how);
+      expect(new Set(sentences).size).toBe(sentences.length);
+      expect(sentences.filter((how) => !/^[A-Z`'"0-9_a-z].*\.$/.test(how))).toEqual([]);
+    }
+  });
+
+  it.each(FORMS.map(({ id }) => id))(
+    '%s: an ordinary request is answered by a server with it',
+    async (id) => {
+      const server = await startServer({ controlPort: 0, clock: frozen, faults: [id] });
+      try {
+        const caller = await Caller.fresh(server);
+        const statuses = [
+          (await caller.platform()).status,
+          (await caller.user()).status,
+          (await caller.estimate('unknown')).status,
+        ];
+        expect(statuses.filter((status) => status >= 500)).toEqual([]);
+      } finally {
+        await server.close(0);
+      }
+    },
+  );
+
+  it('that are unknown are named with those of their rule', async () => {
+    const faults = ['token/nostr-length#longr'] as const;
+    await expect(startServer({ faults })).rejects.toThrow(
+      /no fault "token\/nostr-length#longr"; there is .*token\/nostr-length#longer/,
+    );
+  });
+});
+
 describe('faults', () => {
   it('exist for each service rule, in the order of the catalogue', () => {
-    expect(FAULTS.map(({ id }) => id)).toEqual(RULE_IDS);
+    expect([...new Set(FAULTS.map(({ rule }) => rule))]).toEqual(RULE_IDS);
+    expect(FAULTS.map(({ id }) => id)).toEqual(expect.arrayContaining([...RULE_IDS]));
     expect(Object.keys(PROBES)).toEqual(RULE_IDS);
   });
 

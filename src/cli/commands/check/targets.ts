@@ -1,5 +1,5 @@
 import type { CheckTarget } from '../../../conformance/index.ts';
-import type { ServiceRuleId } from '../../../interface/index.ts';
+import type { FaultId } from '../../../server/index.ts';
 import { readProfileFile, readTlsTexts } from '../../files/profile.ts';
 import type { Io } from '../../io.ts';
 import { TOOL } from '../../tool.ts';
@@ -25,8 +25,8 @@ export async function openTargets(path: string | undefined, io: Io): Promise<Che
   return { target, companion: undefined, close: async () => {} };
 }
 
-/** Starts the reference server in both environments, with these rules broken. */
-export async function startEmbedded(faults: readonly ServiceRuleId[]): Promise<CheckTargets> {
+/** Starts the reference server in both environments, with these faults. */
+export async function startEmbedded(faults: readonly FaultId[]): Promise<CheckTargets> {
   const { describeProfile, startServer } = await import('../../../server/index.ts');
   const start = (environment: 'production' | 'test') =>
     startServer({ environment, controlPort: 0, faults, version: TOOL.version });

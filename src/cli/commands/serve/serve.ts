@@ -28,7 +28,11 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
       `warning: ${flags.host} is not loopback; anyone who can reach it can use this server.`,
     );
   }
-  for (const id of settings.faults ?? []) note(io, `warning: the rule ${id} is broken on purpose.`);
+  for (const id of settings.faults ?? []) {
+    const [rule, form] = id.split('#');
+    const how = form === undefined ? '' : ` (${id})`;
+    note(io, `warning: the rule ${rule} is broken on purpose${how}.`);
+  }
   const interruption = io.interruption();
   const traffic = flags.live ? new TrafficMonitor(() => performance.now()) : undefined;
   const accessLog = accessLogOf(flags, io);

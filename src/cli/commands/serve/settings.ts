@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ConfigurationError } from '../../../interface/errors.ts';
-import type { ProfilePartner, ServiceRuleId } from '../../../interface/index.ts';
-import { behaviourSchema, SERVICE_RULES, targetProfileSchema } from '../../../interface/index.ts';
-import type { ServerOptions } from '../../../server/index.ts';
+import type { ProfilePartner } from '../../../interface/index.ts';
+import { behaviourSchema, targetProfileSchema } from '../../../interface/index.ts';
+import type { FaultId, ServerOptions } from '../../../server/index.ts';
 import { readTextFile } from '../../files/text.ts';
 import { readYamlFile } from '../../files/yaml.ts';
 import { readInteger } from '../../flags/numbers.ts';
@@ -55,7 +55,7 @@ export async function readServeSettings(flags: ServeFlags, io: Io): Promise<Serv
       : undefined,
     expiresInSeconds: readInteger(flags.expiresIn, '--expires-in', { min: 1, max: MAX_EXPIRES_IN }),
     tls: await readTls(flags, io),
-    faults: flags.fault.map(readFault),
+    faults: await readFaults(flags.fault),
     seed: readInteger(flags.seed, '--seed', { min: 0, max: 2 ** 32 - 1 }),
     fastPath: flags.fastPath,
     sharedReadBuffer: flags.sharedReadBuffer,
@@ -93,10 +93,15 @@ async function readTls({ cert, key }: ServeFlags, io: Io): Promise<ServerOptions
   return { cert: await readTextFile(cert, io.cwd), key: await readTextFile(key, io.cwd) };
 }
 
-function readFault(id: string): ServiceRuleId {
-  const known = SERVICE_RULES.find((rule) => rule.id === id);
-  if (known !== undefined) return known.id;
-  const ids = SERVICE_RULES.map((rule) => rule.id);
-  const hint = suggest(id, ids, 'see --list-faults.');
-  throw new ConfigurationError('FAULT_UNKNOWN', `--fault: there is no rule "${id}"; ${hint}`);
+/** The faults by their names, with a suggestion for one that is not known. */
+async function readFaults(names: readonly string[]): Promise<FaultId[]> {
+  if (names.length === 0) return [];
+  const { FAULTS } = await import('../../../server/index.ts');
+  return names.map((name) => {
+    const known = FAULTS.find(({ id }) => id === name);
+    if (known !== undefined) return known.id;
+    const ids = FAULTS.map(({ id }) => id);
+    const hint = suggest(name, ids, 'see --list-faults.');
+    throw new ConfigurationError('FAULT_UNKNOWN', `--fault: there is no fault "${name}"; ${hint}`);
+  });
 }

@@ -146,21 +146,33 @@ describe('fareproof serve', () => {
     expect(stderr).toContain('warning: 0.0.0.0 is not loopback');
   });
 
-  it('--list-faults lists every service rule', async () => {
+  it('--list-faults lists a fault for every service rule, and the forms of each', async () => {
     const { stdout, exitCode } = await serve(['--list-faults']);
     const listed = stdout
       .trim()
       .split('\n')
-      .map((line) => line.split(' ')[0]);
-    expect(listed).toEqual(SERVICE_RULES.map(({ id }) => id));
+      .map((line) => line.split(' ')[0] ?? '');
+    expect(listed.filter((id) => !id.includes('#'))).toEqual(SERVICE_RULES.map(({ id }) => id));
+    expect(listed.filter((id) => id.includes('#')).length).toBeGreaterThan(200);
     expect(exitCode).toBe(EXIT.passed);
     const { stdout: json } = await serve(['--list-faults', '--json']);
-    expect(JSON.parse(json)).toHaveLength(SERVICE_RULES.length);
+    const faults = JSON.parse(json) as { id: string; rule: string }[];
+    expect(faults.map(({ id }) => id)).toEqual(listed);
+    expect(faults.map(({ rule }) => rule)).toEqual(listed.map((id) => id.split('#')[0]));
+  });
+
+  it('accepts several forms at once', async () => {
+    const forms = ['token/nostr-length#longer', 'record/pay-type#number'];
+    const args = [...FREE, '--json', ...forms.flatMap((form) => ['--fault', form])];
+    const { stderr, exitCode } = await serve(args);
+    expect(exitCode).toBe(EXIT.passed);
+    for (const form of forms) expect(stderr).toContain(`is broken on purpose (${form})`);
   });
 
   it.each([
     [['--fault', 'token/nostr-lenght'], /FAULT_UNKNOWN.*did you mean token\/nostr-length/],
     [['--fault', 'client/nostr'], /FAULT_UNKNOWN/],
+    [['--fault', 'token/nostr-length#longr'], /did you mean token\/nostr-length#longer/],
     [['--port', 'http'], /FLAG_VALUE: --port: "http" is not a whole number/],
     [['--port', '70000'], /FLAG_VALUE/],
     [['--expires-in', '0'], /FLAG_VALUE: --expires-in/],
