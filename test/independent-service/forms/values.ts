@@ -19,7 +19,7 @@ const RECORD: Readonly<
   ],
   'record/ride-type': [
     'ride_type',
-    { null: null, number: 3, list: ['compact'], missing: undefined, blank: ' ' },
+    { null: null, number: 3, list: ['compact'], missing: undefined },
   ],
   'record/currency-code': [
     'currency_code',
@@ -62,7 +62,7 @@ const RECORD: Readonly<
   'record/amounts-plausible': ['estimate_price', { 'negative-price': -3000, 'minus-one': -1 }],
   'record/estimate-id': [
     'estimate_id',
-    { empty: '', null: null, missing: undefined, object: { id: 'e' }, blank: ' ' },
+    { empty: '', null: null, missing: undefined, object: { id: 'e' } },
   ],
   'record/pay-type': [
     'pay_type',
