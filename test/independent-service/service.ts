@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { answerEstimate } from './estimates.ts';
 import { type Attempt, combine, type Form, type ServiceState } from './form.ts';
 import { formOf } from './forms/all.ts';
@@ -43,6 +44,8 @@ export class OutsideService implements ServiceState {
   controlUrl = '';
   #offset: number;
   #serial = 0;
+  #requests = 0;
+  #requestsMs: readonly number[] = [];
   readonly #fifths = new Map<string, number>();
   readonly #servers: Server[] = [];
 
@@ -56,7 +59,7 @@ export class OutsideService implements ServiceState {
     this.style = style;
     this.environment = environment;
     this.form = combine(broken.map(formOf));
-    this.#offset = startAt - Date.now();
+    this.#offset = startAt - Date.now() - (style.clockBehindMs ?? 0);
   }
 
   now(): number {
@@ -128,6 +131,13 @@ export class OutsideService implements ServiceState {
     const isToken = request.method === 'POST' && path === '/v1/oauth/token';
     const { authorization } = request.headers;
     const r = attemptOf(this, isToken ? 'token' : 'estimate', request.socket, authorization, body);
+    const { delayMs, dropsUnauthorized } = this.style;
+    if (delayMs !== undefined) await sleep(delayMs);
+    if (dropsUnauthorized && authorization === undefined) {
+      request.socket.destroy();
+      return;
+    }
+    if (this.#isOverLimit(r.endpoint, response)) return;
     try {
       if (isToken) {
         const { status, json } = await answerToken(r);
@@ -143,13 +153,29 @@ export class OutsideService implements ServiceState {
     }
   }
 
+  /** Refuses a request beyond the limit of the style. */
+  #isOverLimit(endpoint: Attempt['endpoint'], response: ServerResponse): boolean {
+    const { limit } = this.style;
+    if (!limit || (limit.endpoint ?? endpoint) !== endpoint) return false;
+    const nowMs = performance.now();
+    const recentMs = this.#requestsMs.filter((atMs) => nowMs - atMs < 1000);
+    this.#requests++;
+    if (limit.isOver(this.#requests, recentMs, nowMs)) {
+      const headers = limit.retryAfter === undefined ? {} : { 'retry-after': limit.retryAfter };
+      response.writeHead(limit.status, headers).end('slow down');
+      return true;
+    }
+    this.#requestsMs = [...recentMs, nowMs];
+    return false;
+  }
+
   #send(response: ServerResponse, r: Attempt, status: number, json: unknown): void {
     const { style } = this;
     const isToken = r.endpoint === 'token';
     const told = this.gossips && isToken ? { ...(json as object), note: this.#gossip() } : json;
     const odd = isToken ? this.form.contentType?.(r) : undefined;
     const encode = odd?.encode ?? ((text: string) => Buffer.from(text, 'utf8'));
-    const text = encode(JSON.stringify(told));
+    const text = encode((style.write ?? JSON.stringify)(told));
     this.#head(response, status, odd ? odd.type : style.contentType, text.length);
     if (style.chunked) {
       response.write(text.subarray(0, 7));
@@ -175,15 +201,18 @@ export class OutsideService implements ServiceState {
       html: `<h1>${why}</h1>`,
     };
     const status = this.style.refusal(why);
-    const body = status === 204 ? '' : bodies[this.style.errorBody];
+    const body = status === 204 ? '' : (this.style.refusalBody ?? bodies[this.style.errorBody]);
     this.#head(response, status, null, status === 204 ? 0 : body.length);
     response.end(body);
   }
 
   #head(response: ServerResponse, status: number, type: string | null, length: number): void {
     const { style } = this;
+    response.setHeader('date', new Date(this.now()).toUTCString());
     if (this.gossips) response.setHeader('x-gossip', encodeURIComponent(this.#gossip().join(' ')));
     const name = (text: string): string => (style.upperCaseHeaders ? text.toUpperCase() : text);
+    for (const [field, value] of Object.entries(style.headers ?? {}))
+      response.setHeader(field, value);
     if (type !== null) response.setHeader(name('content-type'), type);
     if (style.closes) response.setHeader(name('connection'), 'close');
     if (!style.chunked) response.setHeader(name('content-length'), length);

@@ -36,6 +36,30 @@ export interface Style {
   readonly aheadMinutes?: number | undefined;
   /** True if an unsolicited `100 Continue` is sent before each answer. */
   readonly continuesUnasked?: boolean | undefined;
+  /** Time before each answer, in ms. */
+  readonly delayMs?: number | undefined;
+  /** True if a request without Authorization gets no answer, but a closed connection. */
+  readonly dropsUnauthorized?: boolean | undefined;
+  /** Requests that are refused whatever they are, by their number from 1 on; such as a rate limit. */
+  readonly limit?: Limit | undefined;
+  /** Body of a refusal, instead of `errorBody`. */
+  readonly refusalBody?: string | undefined;
+  /** Text of an answer, from its JSON. */
+  readonly write?: ((json: unknown) => string) | undefined;
+  /** Header fields of each answer. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** True if a field may not be sent empty. */
+  readonly refusesEmptyFields?: boolean | undefined;
+}
+
+/** A limit of a service's own. */
+export interface Limit {
+  readonly status: number;
+  readonly endpoint?: 'token' | 'estimate' | undefined;
+  /** Seconds. */
+  readonly retryAfter?: string | undefined;
+  /** True if the request of that number, at that time in ms, is refused. */
+  readonly isOver: (number: number, recentMs: readonly number[], nowMs: number) => boolean;
 }
 
 const KNOWN_FIELDS = ['grant_type', 'scope', '_', 'nostr', 'refresh_token', 'auth_code'];

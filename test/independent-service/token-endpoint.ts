@@ -190,6 +190,7 @@ function checkFields(r: Attempt, partner: Partner): void {
     Object.keys(fields).some((name) => !KNOWN_FIELDS.includes(name))
   )
     throw new Refused('field');
+  if (style.refusesEmptyFields && Object.values(fields).includes('')) throw new Refused('field');
   checkTime(r);
   const nostr = fields['nostr'];
   need(nostr !== undefined, 'nostr-missing', r);
@@ -213,10 +214,7 @@ function checkTime(r: Attempt): void {
   const isIso = typeof time === 'string' && ISO.test(text) && (style.timeForm?.test(text) ?? true);
   need(isIso, 'time-form', r, text);
   if (!isIso) return;
-  const ageMs =
-    r.service.now() -
-    (style.clockBehindMs ?? 0) -
-    Date.parse(/[Z]$|[+-]\d\d:?\d*$/.test(text) ? text : `${text}Z`);
+  const ageMs = r.service.now() - Date.parse(/[Z]$|[+-]\d\d:?\d*$/.test(text) ? text : `${text}Z`);
   need(!Number.isNaN(ageMs), 'time-form', r, text);
   if (Number.isNaN(ageMs)) return;
   need(ageMs <= 600_000, 'time-old', r, String(ageMs));
