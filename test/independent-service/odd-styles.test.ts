@@ -19,7 +19,7 @@ async function accusedIn(run: Promise<ServiceResult>): Promise<string[]> {
   }
 }
 
-/** What `check` accuses wrongly so far; an empty list is the aim. */
+/** Rules that `check` accuses wrongly so far; an empty list is the aim. */
 const known: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = accused;
 
 describe('an odd but conforming service', { timeout: 120_000 }, () => {
