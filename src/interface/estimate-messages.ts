@@ -35,7 +35,11 @@ export const estimateQuerySchema = z.looseObject({
   departure_time: z
     .string()
     .optional()
-    .meta({ description: 'Departure time in Unix seconds; default is the current time.' }),
+    .meta({
+      description:
+        'Departure time: Unix seconds, or text; default is the current time. The interface shows no form of the text; the reference server reads ISO 8601.',
+      examples: ['1772452800', '2026-03-02T12:00:00Z'],
+    }),
 });
 
 const carpoolElement = z.looseObject({

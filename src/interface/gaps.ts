@@ -65,6 +65,15 @@ export type SignedFields = z.infer<typeof signedFields>;
 
 const noOrYes = z.enum(['no', 'yes']);
 
+/** A limit of requests for each partner. */
+const rateLimit = z
+  .union([z.literal('none'), z.strictObject({ perSecond: z.int().min(1) }).readonly()])
+  .default('none');
+
+/** A gap that no request shows, so that no setting answers it. */
+const notShown = z.literal('not-shown').default('not-shown');
+const NOT_SHOWN = '`not-shown`: no request shows it, and the reference server has nothing there.';
+
 /** The register of gaps by id, in the order of a report; `answer` parses the setting. */
 const REGISTER = {
   'signed-fields-token': {
@@ -244,9 +253,7 @@ const REGISTER = {
     question: 'Is there a rate limit on estimates?',
     section: 'Limits',
     settings: '`none`, or `{perSecond: n}` for each partner.',
-    answer: z
-      .union([z.literal('none'), z.strictObject({ perSecond: z.int().min(1) }).readonly()])
-      .default('none'),
+    answer: rateLimit,
   },
   'token-type-spelling': {
     question: 'How is the bearer type spelled in `token_type`?',
@@ -259,6 +266,89 @@ const REGISTER = {
     section: 'Versioning',
     settings: '`v1-only`: none; `any-version`: `/v2/` and above answer like `/v1/`.',
     answer: z.enum(['v1-only', 'any-version']).default('v1-only'),
+  },
+  'refresh-scope': {
+    question: 'Which scope has a refreshed token if the refresh names none, or a wider one?',
+    section: 'Token request body',
+    settings:
+      '`{unnamed, wider}`. `unnamed`: `kept` from the token, or `public`. `wider`: `granted`, `kept` from the token, or `refused`.',
+    answer: z
+      .strictObject({
+        unnamed: z.enum(['kept', 'public']).default('kept'),
+        wider: z.enum(['granted', 'kept', 'refused']).default('granted'),
+      })
+      .readonly()
+      .prefault({}),
+  },
+  'auth-code-reuse': {
+    question: 'Is an `auth_code` refused when it is sent again?',
+    section: 'Token request body',
+    settings: '`refused`, or `accepted`: it yields another token of that user.',
+    answer: z.enum(['refused', 'accepted']).default('refused'),
+  },
+  'departure-time-text': {
+    question: 'Which texts other than Unix seconds does `departure_time` accept?',
+    section: '2. Estimate prices',
+    settings:
+      '`iso8601`: a date with a time in ISO 8601, in UTC without an offset; `refused`: none.',
+    answer: z.enum(['iso8601', 'refused']).default('iso8601'),
+  },
+  'platform-token-after-refresh': {
+    question: 'Does a platform token stay valid after its refresh?',
+    section: 'States and transitions',
+    settings: '`valid`: until it expires; `ended`: its refresh ends it.',
+    answer: z.enum(['valid', 'ended']).default('valid'),
+  },
+  'newest-user-token-reach': {
+    question: 'Is the newest user token the newest of a user, or of all users of a partner?',
+    section: 'Token response body',
+    settings: '`user`: other users keep theirs; `partner`: a partner has one valid user token.',
+    answer: z.enum(['user', 'partner']).default('user'),
+  },
+  'whitespace-trimmed': {
+    question: 'Which characters are whitespace where keys and values are trimmed?',
+    section: 'Signature algorithm',
+    settings:
+      '`ascii`: space, tab, line feed, vertical tab, form feed and carriage return; `unicode`: those and all other whitespace of Unicode; `php`: those of ASCII and NUL, but not the form feed.',
+    answer: z.enum(['ascii', 'unicode', 'php']).default('ascii'),
+  },
+  'null-and-empty-list-signed': {
+    question: 'Do null and an empty list enter the signature, or do they count as empty?',
+    section: 'Signature algorithm',
+    settings:
+      '`skipped`: both count as empty; `lists`: an empty list or object enters as its JSON; `both`: null enters too, as `null`.',
+    answer: z.enum(['skipped', 'lists', 'both']).default('skipped'),
+  },
+  'token-content-type-required': {
+    question:
+      'Is a token request refused if its `Content-Type` is missing, or is not that of JSON?',
+    section: '1. Request, refresh or exchange a token',
+    settings: '`no`: only that of a form is refused; `yes`: any but `application/json`.',
+    answer: noOrYes.default('no'),
+  },
+  'token-rate-limit': {
+    question: 'Is there a rate limit on token requests, besides the allowances of a day?',
+    section: 'Limits',
+    settings: '`none`, or `{perSecond: n}` for each partner.',
+    answer: rateLimit,
+  },
+  'states-and-transitions': {
+    question: 'Which named states and further transitions are there?',
+    section: 'States and transitions',
+    settings: NOT_SHOWN,
+    answer: notShown,
+  },
+  'ride-and-user-endpoints': {
+    question: 'What are the endpoints for rides and for information about users?',
+    section: '2. Estimate prices',
+    settings: NOT_SHOWN,
+    answer: notShown,
+  },
+  events: {
+    question: 'Which events, callbacks or notifications are there?',
+    section: 'Events',
+    settings: NOT_SHOWN,
+    answer: notShown,
   },
 } satisfies Record<string, Omit<Gap, 'id'> & { readonly answer: z.ZodType }>;
 
@@ -303,5 +393,7 @@ export function signatureSettingsOf(behaviour: Behaviour): SignatureSettings {
     textZero: behaviour['text-zero-signed'],
     slashInList: behaviour['slash-in-list'],
     booleans: behaviour['signed-booleans-and-objects'],
+    whitespace: behaviour['whitespace-trimmed'],
+    emptyValues: behaviour['null-and-empty-list-signed'],
   };
 }

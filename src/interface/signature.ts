@@ -15,6 +15,16 @@ export interface SignatureSettings {
    * skips false as empty, `literal` writes `true` and `false`. Objects enter as JSON in both.
    */
   readonly booleans: 'numeric' | 'literal';
+  /**
+   * Characters that are trimmed (gap `whitespace-trimmed`): whitespace of ASCII, or of Unicode, or
+   * what `trim` of PHP takes.
+   */
+  readonly whitespace: 'ascii' | 'unicode' | 'php';
+  /**
+   * Treatment of null and of empty lists and objects (gap `null-and-empty-list-signed`): skipped, or
+   * only null is skipped (`lists`), or both enter as JSON.
+   */
+  readonly emptyValues: 'skipped' | 'lists' | 'both';
 }
 
 /** The defaults, with which the vectors of the independent oracle were made. */
@@ -22,6 +32,8 @@ export const DEFAULT_SIGNATURE_SETTINGS: SignatureSettings = {
   textZero: 'kept',
   slashInList: 'escaped',
   booleans: 'numeric',
+  whitespace: 'ascii',
+  emptyValues: 'skipped',
 };
 
 /** Key/value pairs to sign; values are JSON values. */
@@ -74,7 +86,7 @@ export function explainSignature(
   const skippedKeys = sortedKeys.filter((key) => isEmpty(pairs[key], settings)); // step 3
   const terms = sortedKeys
     .filter((key) => !isEmpty(pairs[key], settings))
-    .map((key) => `${trim(key)}=${trim(valueText(key, pairs[key], settings))}`); // steps 4 and 5
+    .map((key) => `${trim(key, settings)}=${trim(valueText(key, pairs[key], settings), settings)}`); // steps 4 and 5
   const canonical = stripAmpersands(terms.join('&')); // step 5
   const innerMd5 = hash('md5', canonical); // step 6
   const signature = hash('md5', innerMd5 + signingKey); // step 6
@@ -111,10 +123,12 @@ function sortByBytes(keys: readonly string[]): string[] {
 
 /** Step 3: judged before trimming; the number 0 is not empty. */
 function isEmpty(value: unknown, settings: SignatureSettings): boolean {
-  if (value === null || value === undefined || value === '') return true;
+  if (value === undefined || value === '') return true;
+  if (value === null) return settings.emptyValues !== 'both';
   if (value === '0') return settings.textZero === 'skipped';
   if (value === false) return settings.booleans === 'numeric';
-  return typeof value === 'object' && Object.keys(value).length === 0;
+  if (typeof value !== 'object' || Object.keys(value).length > 0) return false;
+  return settings.emptyValues !== 'lists' && settings.emptyValues !== 'both';
 }
 
 /** Step 4: text of a value; a list is its compact JSON, with non-ASCII text unescaped. */
@@ -139,9 +153,18 @@ function valueText(key: string, value: unknown, settings: SignatureSettings): st
   }
 }
 
-/** Step 5: trims ASCII whitespace only. */
-function trim(text: string): string {
-  return strip(text, (unit) => unit === 0x20 || (unit >= 0x09 && unit <= 0x0d));
+/** Step 5: trims whitespace; by default that of ASCII. */
+function trim(text: string, { whitespace }: SignatureSettings): string {
+  if (whitespace === 'unicode') return text.trim();
+  return strip(text, whitespace === 'php' ? isPhpWhitespace : isAsciiWhitespace);
+}
+
+function isAsciiWhitespace(unit: number): boolean {
+  return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d);
+}
+
+function isPhpWhitespace(unit: number): boolean {
+  return unit === 0 || (unit !== 0x0c && isAsciiWhitespace(unit));
 }
 
 /** Step 5: strips all ampersands at both ends. */

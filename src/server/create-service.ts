@@ -59,11 +59,15 @@ export function createState(settings: Settings, replace: ReplacePart = intact): 
   const { behaviour, random, expiresInSeconds, seed } = settings;
   const lifetimeMs = replace('accessTokenLifetimeMs', expiresInSeconds * 1000);
   const rules = replace('allowanceRules', allowanceRules(behaviour));
+  const succession = {
+    refreshEnds: behaviour['platform-token-after-refresh'] === 'ended',
+    isNewestOfPartner: behaviour['newest-user-token-reach'] === 'partner',
+  };
   const locks = replace('estimateLocks', ESTIMATE_LOCKS);
   return {
     partners: replace('partners', new Partners()),
     authCodes: replace('authCodes', new AuthCodes()),
-    tokens: replace('tokens', new Tokens(lifetimeMs, random)),
+    tokens: replace('tokens', new Tokens(lifetimeMs, random, succession)),
     allowances: replace('allowances', new Allowances(rules)),
     estimateIds: replace('estimateIds', new EstimateIds(random, locks)),
     pricing: replace('pricing', new Pricing(seed)),

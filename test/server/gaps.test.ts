@@ -345,7 +345,137 @@ const CASES: Readonly<Record<GapId, () => Promise<void>>> = {
     const none = (caller: Caller) => caller.platform({}, { path: '/oauth/token' });
     expect(await statusOf({ 'version-policy': 'any-version' }, none)).toBe(404);
   },
+  'refresh-scope': async () => {
+    const refreshed = async (caller: Caller, held: string, scope?: string): Promise<unknown> => {
+      const { body } = await caller.platform({ scope: held });
+      const answer = await caller.refresh(body.refresh_token, { scope });
+      return answer.status === 200 ? answer.body.scope : answer.status;
+    };
+    const wide = 'public rides.read';
+    await withServer({}, async (caller) => {
+      expect(await refreshed(caller, wide)).toBe(wide);
+      expect(await refreshed(caller, 'public', wide)).toBe(wide);
+    });
+    await withServer({ 'refresh-scope': { unnamed: 'public', wider: 'kept' } }, async (caller) => {
+      expect(await refreshed(caller, wide)).toBe('public');
+      expect(await refreshed(caller, 'public', wide)).toBe('public');
+      expect(await refreshed(caller, wide, 'rides.read')).toBe('rides.read');
+    });
+    await withServer({ 'refresh-scope': { wider: 'refused' } }, async (caller) => {
+      const { refresh_token } = (await caller.platform()).body;
+      expect((await caller.refresh(refresh_token, { scope: wide })).status).toBe(400);
+      expect((await caller.refresh(refresh_token)).body.scope).toBe('public');
+    });
+  },
+  'auth-code-reuse': async () => {
+    const again = async (caller: Caller): Promise<Reply> => {
+      const auth_code = await caller.code();
+      const grant = { grant_type: 'authorization_code', auth_code };
+      expect((await caller.platform(grant)).status).toBe(200);
+      return caller.platform(grant);
+    };
+    expect(await statusOf({}, again)).toBe(400);
+    expect(await statusOf({ 'auth-code-reuse': 'accepted' }, again)).toBe(200);
+  },
+  'departure-time-text': async () => {
+    const at = (departure_time: string) => asked({ departure_time });
+    for (const text of [
+      '2026-03-02T12:00:00Z',
+      '2026-03-02T20:00:00.5+08:00',
+      '2026-03-02 12:00:00',
+    ]) {
+      await withServer({}, async (caller) => {
+        const [seconds] = [(await at('1772452800')(caller)).body[0]?.estimate_price];
+        expect((await at(text)(caller)).body[0]?.estimate_price).toBe(seconds);
+      });
+      expect(await statusOf({ 'departure-time-text': 'refused' }, at(text))).toBe(400);
+    }
+    for (const text of ['tomorrow', '2026-03-02', '1969-12-31T23:59:59Z', '2300-01-01T00:00:00Z'])
+      expect(await statusOf({}, at(text))).toBe(400);
+  },
+  'platform-token-after-refresh': async () => {
+    const old = async (caller: Caller): Promise<Reply> => {
+      const { access_token, refresh_token } = (await caller.platform()).body;
+      const { status, body } = await caller.refresh(refresh_token);
+      expect([status, (await caller.estimate(body.access_token)).status]).toEqual([200, 200]);
+      return caller.estimate(access_token);
+    };
+    expect(await statusOf({}, old)).toBe(200);
+    expect(await statusOf({ 'platform-token-after-refresh': 'ended' }, old)).toBe(401);
+  },
+  'newest-user-token-reach': async () => {
+    const first = async (caller: Caller): Promise<Reply> => {
+      const { access_token } = (await caller.user({}, 'u1')).body;
+      await caller.user({}, 'u2');
+      return caller.userEstimate(access_token);
+    };
+    expect(await statusOf({}, first)).toBe(200);
+    expect(await statusOf({ 'newest-user-token-reach': 'partner' }, first)).toBe(401);
+  },
+  'whitespace-trimmed': async () => {
+    const padded = (whitespace: 'unicode' | 'php', note: string) =>
+      signedWith({ 'whitespace-trimmed': whitespace }, { note });
+    const wide = padded('unicode', '\u3000a\u00a0');
+    expect(await statusOf({}, wide)).toBe(401);
+    expect(await statusOf({ 'whitespace-trimmed': 'unicode' }, wide)).toBe(200);
+    for (const php of [padded('php', 'a\0'), padded('php', 'a\f')]) {
+      expect(await statusOf({}, php)).toBe(401);
+      expect(await statusOf({ 'whitespace-trimmed': 'php' }, php)).toBe(200);
+    }
+    const name = async (caller: Caller): Promise<Reply> => {
+      const query = { ...QUERY, to_name: 'Palace\u00a0' };
+      const signature = sign({ ...query, to_name: 'Palace' }, caller.key);
+      return caller.userEstimate(await userTokenOf(caller), { query, signature });
+    };
+    expect(await statusOf({}, name)).toBe(401);
+    expect(await statusOf({ 'whitespace-trimmed': 'unicode' }, name)).toBe(200);
+  },
+  'null-and-empty-list-signed': async () => {
+    const lists = signedWith({ 'null-and-empty-list-signed': 'lists' }, { a: [], b: {} });
+    const both = signedWith({ 'null-and-empty-list-signed': 'both' }, { a: [], b: null });
+    for (const [value, request] of [
+      ['lists', lists],
+      ['both', both],
+    ] as const) {
+      expect(await statusOf({}, request)).toBe(401);
+      expect(await statusOf({ 'null-and-empty-list-signed': value }, request)).toBe(200);
+    }
+    expect(await statusOf({ 'null-and-empty-list-signed': 'lists' }, both)).toBe(401);
+    expect(await statusOf({}, (caller) => caller.platform({ a: null, b: [] }))).toBe(200);
+  },
+  'token-content-type-required': async () => {
+    const sent = (contentType: string) => (caller: Caller) => caller.platform({}, { contentType });
+    expect(await statusOf({}, sent('text/plain'))).toBe(200);
+    const required = { 'token-content-type-required': 'yes' } as const;
+    expect(await statusOf(required, sent('text/plain'))).toBe(400);
+    expect(await statusOf(required, sent('application/json-seq'))).toBe(400);
+    expect(await statusOf(required, sent('Application/JSON; charset=utf-8'))).toBe(200);
+  },
+  'token-rate-limit': async () => {
+    await withServer({ 'token-rate-limit': { perSecond: 2 } }, async (caller, server) => {
+      const statuses = async (): Promise<number[]> => [
+        (await caller.platform()).status,
+        (await caller.platform({}, { key: 'wrong' })).status,
+        (await caller.platform()).status,
+      ];
+      expect(await statuses()).toEqual([200, 401, 429]);
+      expect((await (await Caller.fresh(server)).platform()).status).toBe(200);
+      server.clock.advance(1);
+      expect(await statuses()).toEqual([200, 401, 429]);
+    });
+  },
+  'states-and-transitions': () => hasNoSetting('states-and-transitions'),
+  'ride-and-user-endpoints': () => hasNoSetting('ride-and-user-endpoints'),
+  events: () => hasNoSetting('events'),
 };
+
+/** A gap that no request shows can only be said to be so. */
+async function hasNoSetting(id: GapId): Promise<void> {
+  await withServer({ [id]: 'not-shown' }, async (caller) => {
+    expect((await caller.platform()).status).toBe(200);
+  });
+  await expect(startServer({ behaviour: { [id]: 'anything' } })).rejects.toThrow(id);
+}
 
 /** A request that is refused under each condition. */
 const TRIGGERS: Readonly<Record<ErrorCondition, (caller: Caller) => Promise<Reply>>> = {

@@ -23,7 +23,7 @@ export function defineRules(program: Command, io: Io): void {
 }
 
 async function renderRules(options: RulesOptions): Promise<string> {
-  const { GAPS, RULES, DEFAULT_BEHAVIOUR, describeOpenApi } = await import(
+  const { GAPS, RULES, DEFAULT_BEHAVIOUR, DEFAULT_ERROR_STATUS, describeOpenApi } = await import(
     '../../interface/index.ts'
   );
   if (options.openapi) {
@@ -52,8 +52,29 @@ async function renderRules(options: RulesOptions): Promise<string> {
     ),
     '',
     `${gaps.length} gaps: questions that the interface leaves open; observed, never judged`,
-    ...gaps.map(({ id, question }) => `${id.padEnd(width)}  ${question}`),
+    ...gaps.flatMap(({ id, question, default: answer }) => [
+      `${id.padEnd(width)}  ${question}`,
+      `${' '.repeat(width)}  default: ${id === 'error-status' ? statusesOf(DEFAULT_ERROR_STATUS) : defaultOf(answer)}`,
+    ]),
+    '',
+    '`fareproof rules --markdown` lists the other settings of each gap; `serve --behaviour FILE` sets them.',
   ].join('\n');
+}
+
+/** A default as a behaviour file has it, on one line. */
+function defaultOf(answer: unknown): string {
+  if (typeof answer === 'string') return answer;
+  return JSON.stringify(answer).replaceAll('"', '').replaceAll(/[:,]/g, '$& ');
+}
+
+/** The conditions of each status, such as `400 body-invalid, field-missing; 401 …`. */
+function statusesOf(statuses: Readonly<Record<string, number>>): string {
+  const conditions = Object.keys(statuses);
+  return [...new Set(Object.values(statuses))]
+    .map(
+      (status) => `${status} ${conditions.filter((name) => statuses[name] === status).join(', ')}`,
+    )
+    .join('; ');
 }
 
 const row = (cells: readonly string[]): string =>

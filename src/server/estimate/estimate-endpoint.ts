@@ -1,6 +1,7 @@
 import type { Behaviour, SignaturePairs } from '../../interface/index.ts';
 import { type EstimateAuthorization, parseEstimateAuthorization } from '../authorization.ts';
 import { type Answer, JSON_UTF8, Refusal, type ServiceRequest } from '../messages.ts';
+import { type RateLimiter, rateLimiterOf } from '../rate-limiter.ts';
 import type { Settings } from '../settings.ts';
 import type { SignatureCheck } from '../signature-check.ts';
 import type { Allowances } from '../state/allowances.ts';
@@ -72,12 +73,11 @@ export class EstimateEndpoint {
     check: SignatureCheck,
     steps: EstimateSteps,
   ) {
-    const rateLimit = settings.behaviour['estimate-rate-limit'];
     this.#settings = settings;
     this.#state = state;
     this.#check = check;
     this.#steps = steps;
-    this.#rateLimiter = rateLimit === 'none' ? null : new RateLimiter(rateLimit.perSecond);
+    this.#rateLimiter = rateLimiterOf(settings.behaviour['estimate-rate-limit']);
   }
 
   /** @throws Refusal for a request that gets no estimate */
@@ -109,9 +109,7 @@ export class EstimateEndpoint {
   /** @throws Refusal `banned` or `rate-limited` */
   #limit(partner: Partner, nowMs: number): void {
     this.#state.allowances.refuseBannedEstimate(partner, nowMs);
-    if (this.#rateLimiter !== null && !this.#rateLimiter.take(partner, nowMs)) {
-      throw new Refusal('rate-limited', 'Too many estimate requests in a second.');
-    }
+    this.#rateLimiter?.require(partner, nowMs);
   }
 
   /** @throws Refusal `signature-invalid` */
@@ -131,27 +129,5 @@ export class EstimateEndpoint {
       throw new Refusal('no-estimate', 'There is no estimate for these parameters.');
     }
     return { status: 200, contentType: JSON_UTF8, body: this.#steps.writeRecords([]) };
-  }
-}
-
-/** A token bucket for each partner, with room for one second's requests (gap `estimate-rate-limit`). */
-export class RateLimiter {
-  readonly #perSecond: number;
-  readonly #buckets = new Map<Partner, { level: number; atMs: number }>();
-
-  constructor(perSecond: number) {
-    this.#perSecond = perSecond;
-  }
-
-  /** Takes one token from the partner's bucket; false if it is empty. */
-  take(partner: Partner, nowMs: number): boolean {
-    const bucket = this.#buckets.get(partner) ?? { level: this.#perSecond, atMs: nowMs };
-    const refilled = ((nowMs - bucket.atMs) / 1000) * this.#perSecond;
-    bucket.level = Math.min(this.#perSecond, bucket.level + Math.max(0, refilled));
-    bucket.atMs = nowMs;
-    this.#buckets.set(partner, bucket);
-    if (bucket.level < 1) return false;
-    bucket.level -= 1;
-    return true;
   }
 }

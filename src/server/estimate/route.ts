@@ -6,6 +6,7 @@ import {
   RIDE_TYPES,
   type ServiceRuleId,
 } from '../../interface/index.ts';
+import { parseTimestamp } from '../iso8601.ts';
 import { Refusal } from '../messages.ts';
 
 /** Decoded parameters of a query, by name. */
@@ -117,7 +118,7 @@ export function readRoute(parameters: QueryParameters, behaviour: Behaviour): Ro
     startLng: readDegrees(parameters, 'start_lng'),
     endLat: readDegrees(parameters, 'end_lat'),
     endLng: readDegrees(parameters, 'end_lng'),
-    departureS: readDeparture(parameters),
+    departureS: readDeparture(parameters, behaviour['departure-time-text']),
   };
   return productType && rideType ? { ...route, productType, rideType } : null;
 }
@@ -144,13 +145,29 @@ function readDegrees(parameters: QueryParameters, name: keyof typeof COORDINATE_
   throw invalidParameter(name, `must be from -${bound} to ${bound}`, 'estimate/coordinates-range');
 }
 
-/** An optional parameter without a value counts as left out. */
-function readDeparture(parameters: QueryParameters): number | null {
+/**
+ * Reads the departure in Unix seconds, or in ISO 8601 (gap `departure-time-text`). An optional
+ * parameter without a value counts as left out.
+ */
+function readDeparture(
+  parameters: QueryParameters,
+  texts: Behaviour['departure-time-text'],
+): number | null {
   const text = parameters.get('departure_time');
   if (!text) return null;
   if (UNIX_SECONDS.test(text)) return Number(text);
-  const what = 'must be a Unix time in seconds';
+  const seconds = texts === 'iso8601' ? unixSecondsOf(text) : null;
+  if (seconds !== null) return seconds;
+  const what = `must be a Unix time in seconds${texts === 'iso8601' ? ', or a date and time in ISO 8601' : ''}`;
   throw invalidParameter('departure_time', what, 'estimate/departure-time');
+}
+
+/** Many clients write a space for the T of ISO 8601; null for a time that Unix seconds do not name. */
+function unixSecondsOf(text: string): number | null {
+  const parsed = parseTimestamp(text.replace(/^(\S+) (?=\d)/, '$1T'));
+  if (parsed === null) return null;
+  const seconds = Math.floor(parsed.ms / 1000);
+  return UNIX_SECONDS.test(String(seconds)) ? seconds : null;
 }
 
 /** Gap `map-types`. */

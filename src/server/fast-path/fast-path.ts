@@ -183,6 +183,7 @@ export function supports(behaviour: Behaviour): boolean {
     behaviour['signed-fields-estimate'] === 'all' &&
     behaviour['estimate-signed-decoded-or-encoded'] === 'decoded' &&
     behaviour['text-zero-signed'] === 'kept' &&
+    behaviour['whitespace-trimmed'] === 'ascii' &&
     behaviour['pay-type-codes'].every((code) => ASCII.test(code))
   );
 }

@@ -45,6 +45,14 @@ export interface IssuedToken {
   readonly refreshToken: string;
 }
 
+/** The tokens that a newer one ends, beyond what the interface says. */
+export interface Succession {
+  /** True if a refresh ends the access_token that it replaces (gap `platform-token-after-refresh`). */
+  readonly refreshEnds: boolean;
+  /** True if a partner has one valid user token, whoever its user (gap `newest-user-token-reach`). */
+  readonly isNewestOfPartner: boolean;
+}
+
 /** An expired token is kept for a while, so that its refusal can say that it expired. */
 const KEPT_AFTER_EXPIRY_MS = 10 * 60_000;
 const KEPT_USED_REFRESH_TOKENS = 10_000;
@@ -60,15 +68,21 @@ export class Tokens {
   readonly #refresh = new ShardedMap<Grant>();
   /** The last used refresh tokens; older ones are refused as unknown. */
   readonly #usedRefresh = new Map<string, Grant>();
-  /** The newest token of each user. */
+  /** The newest token of each user, or of all users of a partner. */
   readonly #newest = new ExpiringMap<Grant>();
   readonly #lifetimeMs: number;
   readonly #random: RandomSource;
+  readonly #succession: Succession;
 
   /** @param lifetimeMs validity of an access_token */
-  constructor(lifetimeMs: number, random: RandomSource) {
+  constructor(
+    lifetimeMs: number,
+    random: RandomSource,
+    succession: Succession = { refreshEnds: false, isNewestOfPartner: false },
+  ) {
     this.#lifetimeMs = lifetimeMs;
     this.#random = random;
+    this.#succession = succession;
   }
 
   /** Number of tokens in memory, by kind. */
@@ -112,6 +126,8 @@ export class Tokens {
     const refreshToken = request.refreshToken ?? this.createToken();
     this.#refresh.set(refreshToken, grant);
     if (grant.userId !== null) this.#supersedeEarlier(grant, grant.userId, nowMs);
+    if (request.refreshed !== null && this.#succession.refreshEnds)
+      request.refreshed.superseded = true;
     return { grant, accessToken: grant.accessToken, refreshToken };
   }
 
@@ -140,7 +156,7 @@ export class Tokens {
   }
 
   #supersedeEarlier(grant: Grant, userId: string, nowMs: number): void {
-    const owner = `${grant.partner.id} ${userId}`;
+    const owner = `${grant.partner.id} ${this.#succession.isNewestOfPartner ? '' : userId}`;
     const earlier = this.#newest.get(owner);
     if (earlier !== undefined) earlier.superseded = true;
     this.#newest.set(owner, grant, nowMs);

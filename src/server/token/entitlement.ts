@@ -30,15 +30,15 @@ export function entitle(
   partner: Partner,
   grant: TokenGrant,
   { tokens, authCodes }: ServiceState,
-  replayConsequence: Behaviour['refresh-replay-consequence'],
+  behaviour: Behaviour,
 ): Entitlement {
   switch (grant.grantType) {
     case 'client_credentials':
       return FIRST;
     case 'refresh_token':
-      return entitleToRefresh(partner, grant.refreshToken, tokens, replayConsequence);
+      return entitleToRefresh(partner, grant.refreshToken, tokens, behaviour);
     case 'authorization_code':
-      return entitleUser(partner, grant.authCode, authCodes);
+      return entitleUser(partner, grant.authCode, authCodes, behaviour['auth-code-reuse']);
   }
 }
 
@@ -46,21 +46,20 @@ function entitleToRefresh(
   partner: Partner,
   refreshToken: string,
   tokens: Tokens,
-  replayConsequence: Behaviour['refresh-replay-consequence'],
+  behaviour: Behaviour,
 ): Entitlement {
   const refreshed = tokens.findRefresh(refreshToken);
   if (refreshed?.partner === partner && !refreshed.family.ended) {
     return {
       userId: refreshed.userId,
-      // Gap `refresh-scope`: a refresh that names no scope keeps that of the token.
-      defaultScope: refreshed.scope,
+      defaultScope: behaviour['refresh-scope'].unnamed === 'kept' ? refreshed.scope : 'public',
       refreshed,
       markUsed: () => tokens.useRefresh(refreshToken),
     };
   }
   const used = tokens.findUsedRefresh(refreshToken);
   if (used?.partner !== partner) throw refreshTokenInvalid();
-  if (replayConsequence === 'family-ended') used.family.ended = true;
+  if (behaviour['refresh-replay-consequence'] === 'family-ended') used.family.ended = true;
   throw refreshTokenInvalid('was used before', 'lifecycle/refresh-single-use');
 }
 
@@ -73,9 +72,14 @@ export function refreshTokenInvalid(
   return new Refusal('refresh-token-invalid', `The refresh_token ${what}.`, detail);
 }
 
-function entitleUser(partner: Partner, code: string, authCodes: AuthCodes): Entitlement {
+function entitleUser(
+  partner: Partner,
+  code: string,
+  authCodes: AuthCodes,
+  reuse: Behaviour['auth-code-reuse'],
+): Entitlement {
   const authCode = authCodes.find(partner, code);
-  if (authCode === undefined || authCode.used) {
+  if (authCode === undefined || (authCode.used && reuse === 'refused')) {
     const message = `The auth_code ${authCode ? 'was used before' : 'is not known'}.`;
     const rule = 'token/auth-code-unknown';
     throw new Refusal('auth-code-invalid', message, { field: 'auth_code', rule });

@@ -6,6 +6,7 @@ import {
 } from '../../interface/index.ts';
 import { identify, type Sender } from '../authorization.ts';
 import { type Answer, jsonAnswer, Refusal, type ServiceRequest } from '../messages.ts';
+import { type RateLimiter, rateLimiterOf } from '../rate-limiter.ts';
 import type { ServiceState } from '../service-state.ts';
 import type { Settings } from '../settings.ts';
 import type { SignatureCheck } from '../signature-check.ts';
@@ -16,10 +17,12 @@ import type { IssuedToken } from '../state/tokens.ts';
 import { type Entitlement, entitle } from './entitlement.ts';
 import { type FreshnessLimits, refuseStale } from './timestamp.ts';
 import {
+  grantRefreshScope,
   grantScope,
   parseTokenBody,
   readGrant,
   readGrantType,
+  refuseContentType,
   type TokenFields,
   type TokenGrant,
 } from './token-fields.ts';
@@ -53,12 +56,14 @@ export function tokenSteps(
 ): TokenSteps {
   return {
     identify,
-    parseBody: parseTokenBody,
+    parseBody: (body, contentType) => {
+      refuseContentType(contentType, behaviour['token-content-type-required']);
+      return parseTokenBody(body);
+    },
     readGrantType,
     readGrant,
     refuseStale: (timestamp, nowMs) => refuseStale(timestamp, freshness, nowMs),
-    entitle: (partner, grant, state) =>
-      entitle(partner, grant, state, behaviour['refresh-replay-consequence']),
+    entitle: (partner, grant, state) => entitle(partner, grant, state, behaviour),
     writeToken: ({ grant, accessToken, refreshToken }) =>
       jsonAnswer(200, {
         access_token: accessToken,
@@ -73,7 +78,7 @@ export function tokenSteps(
 /**
  * `POST /v1/oauth/token` (interface.md, "1. Request, refresh or exchange a token").
  *
- * Order of judgement: Authorization, partner, body, grant type, fields, signature, `_`, nostr,
+ * Order of judgement: Authorization, partner, rate, body, grant type, fields, signature, `_`, nostr,
  * scope, ban, then the refresh_token or auth_code, then the allowance. So a request that is refused
  * for another reason spends nothing. It is synchronous: no other request comes between a check and
  * its mark.
@@ -83,6 +88,7 @@ export class TokenEndpoint {
   readonly #state: ServiceState;
   readonly #check: SignatureCheck;
   readonly #steps: TokenSteps;
+  readonly #rateLimiter: RateLimiter | null;
   /** The nostr values of the last 10 minutes, by partner. */
   readonly #nostrs = new ExpiringMap<{ readonly expiresAtMs: number }>();
 
@@ -91,12 +97,14 @@ export class TokenEndpoint {
     this.#state = state;
     this.#check = check;
     this.#steps = steps;
+    this.#rateLimiter = rateLimiterOf(settings.behaviour['token-rate-limit']);
   }
 
   /** @throws Refusal for a request that gets no token */
   answer({ authorization, contentType, body }: ServiceRequest): Answer {
     const steps = this.#steps;
     const sender = steps.identify(authorization, this.#state.partners);
+    this.#rateLimiter?.require(sender.partner, this.#settings.clock.now());
     const fields = steps.parseBody(body, contentType);
     const grantType = steps.readGrantType(fields);
     try {
@@ -120,10 +128,21 @@ export class TokenEndpoint {
     const account = this.#accountOf(partner, grant);
     allowances.refuseBanned(account, nowMs);
     const { markUsed, ...entitlement } = steps.entitle(partner, grant, this.#state, nowMs);
+    const scope = this.#scopeOf(requestedScope, entitlement);
     allowances.spend(account, nowMs);
     markUsed();
-    const scope = requestedScope ?? entitlement.defaultScope;
     return tokens.issue({ partner, scope, ...entitlement }, nowMs);
+  }
+
+  /** @throws Refusal `scope-unknown` for a refresh (gap `refresh-scope`) */
+  #scopeOf(
+    requested: string | undefined,
+    { defaultScope, refreshed }: Pick<Entitlement, 'defaultScope' | 'refreshed'>,
+  ): string {
+    if (requested === undefined) return defaultScope;
+    if (refreshed === null) return requested;
+    const { wider } = this.#settings.behaviour['refresh-scope'];
+    return grantRefreshScope(requested, refreshed.scope, wider);
   }
 
   /** @throws Refusal `signature-invalid` */

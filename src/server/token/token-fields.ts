@@ -25,15 +25,30 @@ export interface TokenGrant {
   readonly authCode: string;
 }
 
+const FORM = /^\s*(application\/x-www-form-urlencoded|multipart\/form-data)\b/i;
+const JSON_TYPE = /^\s*application\/json\s*(;|$)/i;
+
+/**
+ * Refuses a body that is announced as a form, or as anything but JSON (gap
+ * `token-content-type-required`).
+ *
+ * @throws Refusal `body-invalid`
+ */
+export function refuseContentType(
+  contentType: string | undefined,
+  required: Behaviour['token-content-type-required'],
+): void {
+  const isServed =
+    required === 'yes' ? JSON_TYPE.test(contentType ?? '') : !FORM.test(contentType ?? '');
+  if (!isServed) throw notJson('The body must be JSON, sent as application/json.');
+}
+
 /**
  * Parses the body of a token request (interface.md, "1. Request, refresh or exchange a token").
  *
  * @throws Refusal `body-invalid`
  */
-export function parseTokenBody(body: Uint8Array, contentType: string | undefined): TokenFields {
-  if (/^\s*(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(contentType ?? '')) {
-    throw notJson('The body must be JSON, sent as application/json.');
-  }
+export function parseTokenBody(body: Uint8Array): TokenFields {
   let value: unknown;
   try {
     value = parseJsonBody(body);
@@ -137,4 +152,23 @@ export function grantScope(requested: string, unknownScope: Behaviour['unknown-s
   if (unknownScope === 'dropped') return names.filter(isKnown).join(' ');
   const detail = { field: 'scope', rule: 'token/scope-echo' } as const;
   throw new Refusal('scope-unknown', `A scope must be one of ${SCOPES.join(', ')}.`, detail);
+}
+
+/**
+ * Gives the scope of a refreshed token for the scope requested (gap `refresh-scope`).
+ *
+ * @param held scope of the token that is refreshed
+ * @throws Refusal `scope-unknown`
+ */
+export function grantRefreshScope(
+  requested: string,
+  held: string,
+  wider: Behaviour['refresh-scope']['wider'],
+): string {
+  const names = held.split(/\s+/);
+  const isWider = requested.split(/\s+/).some((name) => name !== '' && !names.includes(name));
+  if (!isWider || wider === 'granted') return requested;
+  if (wider === 'kept') return held;
+  const message = 'A refresh cannot widen the scope of its token.';
+  throw new Refusal('scope-unknown', message, { field: 'scope' });
 }

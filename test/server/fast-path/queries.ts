@@ -91,9 +91,11 @@ const ride = mostly(
   ),
   8,
 );
+const NO_SECONDS = ['', '99999999999', '-1', '1.5', '1e9', '%31', '+1', '00000000001', 'tomorrow'];
+const ISO_TIMES = ['2026-03-02T12:00:00Z', '2026-03-02T20%3A00%3A00%2B08:00', '2026-03-02+12:00'];
 const departure = mostly(
   oneOf('1772452800', '0', '0000000001', '9999999999', '86399'),
-  oneOf('', '99999999999', '-1', '1.5', '1e9', '%31', '2026-03-02T12:00:00Z', '+1', '00000000001'),
+  oneOf(...NO_SECONDS, ...ISO_TIMES),
   3,
 );
 const mapType = mostly(oneOf('soso'), oneOf('', 'wgs84', 'sos', 'sosox', 'so%73o', 'SOSO'), 3);

@@ -16,18 +16,39 @@ import {
   signingContext,
 } from './signing-context.ts';
 
-/** Every combination of answers to the gaps of the algorithm; the defaults first. */
-const SETTINGS: readonly SignatureSettings[] = (['numeric', 'literal'] as const).flatMap(
-  (booleans) =>
-    (['escaped', 'plain'] as const).flatMap((slashInList) =>
-      (['kept', 'skipped'] as const).map((textZero) => ({ booleans, slashInList, textZero })),
-    ),
-);
+type Settings = { readonly [name in keyof SignatureSettings]: readonly SignatureSettings[name][] };
+
+/** Answers to the gaps of the algorithm, the default first; those that concern the pairs. */
+function answersFor(pairs: SignaturePairs): Settings {
+  const text = JSON.stringify(pairs, (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+  const hasEmpty = /null|\[\]|\{\}/.test(text);
+  const hasOddSpace = /\\f|\\u0000|[^\S ]/.test(text);
+  return {
+    booleans: ['numeric', 'literal'],
+    slashInList: ['escaped', 'plain'],
+    textZero: ['kept', 'skipped'],
+    whitespace: hasOddSpace ? ['ascii', 'unicode', 'php'] : ['ascii'],
+    emptyValues: hasEmpty ? ['skipped', 'lists', 'both'] : ['skipped'],
+  };
+}
+
+/** Every combination of the answers; the defaults first. */
+function combinationsOf(answers: Settings): SignatureSettings[] {
+  return Object.entries(answers).reduce<Partial<SignatureSettings>[]>(
+    (some, [name, values]) =>
+      some.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
+    [{}],
+  ) as SignatureSettings[];
+}
 
 const GAPS = [
   ['textZero', 'text-zero-signed'],
   ['slashInList', 'slash-in-list'],
   ['booleans', 'signed-booleans-and-objects'],
+  ['whitespace', 'whitespace-trimmed'],
+  ['emptyValues', 'null-and-empty-list-signed'],
 ] as const;
 
 /**
@@ -96,7 +117,7 @@ function settingsMatching(
   signature: string,
 ): SignatureSettings | undefined {
   const wanted = signature.toLowerCase();
-  return SETTINGS.find(
+  return combinationsOf(answersFor(pairs)).find(
     (settings) => explainSignature(pairs, signingKey, settings).signature === wanted,
   );
 }

@@ -64,7 +64,8 @@ export interface TokenAttempt {
   readonly authorization?: ((id: string, signature: string) => string) | null | undefined;
   /** Sent instead of the JSON of `fields`. */
   readonly body?: string | undefined;
-  readonly contentType?: string | undefined;
+  /** False omits the Content-Type. */
+  readonly contentType?: string | false | undefined;
   /** Promise that the last byte of the request waits for. */
   readonly gate?: Promise<void> | undefined;
   /** True for a well-formed request; only these are used for observations. */

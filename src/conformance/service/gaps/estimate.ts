@@ -101,6 +101,24 @@ function noEstimate(
   return 'every query tried got an estimate, or was refused as an invalid one is';
 }
 
+/** A departure in ISO 8601, and a text that is no time. */
+const departureText: GapProbe = {
+  baseRequest: 'estimate',
+  look: async (ctx) => {
+    const send = (departure_time: string): Promise<EstimateAnswer> =>
+      sendVaried(ctx, `the departure_time ${departure_time}`, {
+        query: ctx.query({ departure_time }),
+      });
+    const iso = await send(ctx.timestamp(-3600));
+    if (iso.outcome !== 'accepted')
+      return byOutcome(iso, { words: '' }, { value: 'refused', words: 'ISO 8601 is refused' });
+    const nonsense = await send('no-such-time');
+    const others = nonsense.outcome === 'accepted' ? ', and so is a text that is no time' : '';
+    const exchanges = [iso.exchange, nonsense.exchange];
+    return { value: 'iso8601', words: `ISO 8601 is accepted${others}`, exchanges };
+  },
+};
+
 const BURST = 60;
 
 /** Sends estimates as fast as they are answered, until one is refused. */
@@ -193,6 +211,7 @@ export const estimateProbes = {
       return { ...(known.length > 0 ? { value: known } : {}), words, exchanges };
     },
   },
+  'departure-time-text': departureText,
   'unknown-product-type': unknownTypes,
   'unknown-ride-type': unknownTypes,
   'no-estimate-answer': unknownTypes,

@@ -4,7 +4,7 @@ import {
   sign,
 } from '../../../interface/signature.ts';
 import type { Check, CheckContext } from '../contract/check.ts';
-import type { Answer, TokenAnswer } from '../contract/messages.ts';
+import type { Answer, Fields, TokenAnswer } from '../contract/messages.ts';
 import { EXTRA } from '../rules/signature/step.ts';
 import { byOutcome, firstAccepted, type GapProbe, type GapProbes, type Variant } from './probe.ts';
 
@@ -13,14 +13,14 @@ const signsNamedFields: Check['unless'] = ({ tokenFields }) =>
     ? undefined
     : 'the profile lists tokenFields, so no further field enters the signature';
 
-/** Sends a platform request with a further field, signed under other settings. */
+/** Sends a platform request with further fields, signed under other settings. */
 function sendSigned(
   ctx: CheckContext,
-  value: unknown,
+  further: Fields,
   settings: Partial<SignatureSettings>,
   words: string,
 ): Promise<TokenAnswer> {
-  const fields = ctx.platform({ [EXTRA]: value });
+  const fields = ctx.platform(further);
   const all = { ...DEFAULT_SIGNATURE_SETTINGS, ...settings };
   const signature = sign(ctx.signedPairs(fields), ctx.signingKey, all);
   return ctx.token({ purpose: `gap: a further field, ${words}`, fields, signature });
@@ -30,13 +30,13 @@ function sendSigned(
 function variantsOf<Setting extends keyof SignatureSettings>(
   ctx: CheckContext,
   setting: Setting,
-  field: unknown,
+  further: Fields,
   words: readonly (readonly [SignatureSettings[Setting], string])[],
 ): Variant[] {
   return words.map(([value, how]) => ({
     value,
     words: how,
-    send: () => sendSigned(ctx, field, { [setting]: value }, how),
+    send: () => sendSigned(ctx, further, { [setting]: value }, how),
   }));
 }
 
@@ -46,12 +46,17 @@ const booleans: GapProbe = {
   unless: signsNamedFields,
   spends: { platform: 3 },
   look: async (ctx) => {
-    const variants = variantsOf(ctx, 'booleans', true, [
+    const variants = variantsOf(ctx, 'booleans', { [EXTRA]: true }, [
       ['numeric', 'true is signed as 1'],
       ['literal', 'true is signed as true'],
     ]);
     const found = await firstAccepted(variants, 'a request with a further field that is true');
-    const object = await sendSigned(ctx, { first: 1 }, {}, 'an object signed as its JSON');
+    const object = await sendSigned(
+      ctx,
+      { [EXTRA]: { first: 1 } },
+      {},
+      'an object signed as its JSON',
+    );
     const how =
       object.outcome === 'accepted'
         ? 'an object as its JSON'
@@ -61,10 +66,10 @@ const booleans: GapProbe = {
   },
 };
 
-/** Probes one setting of the signature by a further field. */
+/** Probes one setting of the signature by further fields. */
 const settingProbe = <Setting extends keyof SignatureSettings>(
   setting: Setting,
-  field: unknown,
+  further: Fields,
   what: string,
   words: readonly (readonly [SignatureSettings[Setting], string])[],
 ): GapProbe => ({
@@ -73,7 +78,7 @@ const settingProbe = <Setting extends keyof SignatureSettings>(
   spends: { platform: words.length },
   look: (ctx) =>
     firstAccepted(
-      variantsOf(ctx, setting, field, words),
+      variantsOf(ctx, setting, further, words),
       `a request with a further field that is ${what}`,
     ),
 });
@@ -136,14 +141,34 @@ const decodedOrEncoded: GapProbe = {
 /** Probes of signatures. */
 export const signatureProbes = {
   'signed-booleans-and-objects': booleans,
-  'text-zero-signed': settingProbe('textZero', '0', 'the text "0"', [
+  'text-zero-signed': settingProbe('textZero', { [EXTRA]: '0' }, 'the text "0"', [
     ['kept', 'the text "0" is signed'],
     ['skipped', 'the text "0" is left out'],
   ]),
-  'slash-in-list': settingProbe('slashInList', ['a/b'], 'a list with a slash', [
+  'slash-in-list': settingProbe('slashInList', { [EXTRA]: ['a/b'] }, 'a list with a slash', [
     ['escaped', 'signed as \\/'],
     ['plain', 'signed as /'],
   ]),
   'signature-hex-case': hexCase,
+  'whitespace-trimmed': settingProbe(
+    'whitespace',
+    { [EXTRA]: '\f\u00a0text' },
+    'text after a form feed and a no-break space',
+    [
+      ['ascii', 'a form feed is trimmed, a no-break space is not'],
+      ['unicode', 'a form feed and a no-break space are trimmed'],
+      ['php', 'neither a form feed nor a no-break space is trimmed'],
+    ],
+  ),
+  'null-and-empty-list-signed': settingProbe(
+    'emptyValues',
+    { [EXTRA]: null, [`${EXTRA}_list`]: [] },
+    'null and one that is an empty list',
+    [
+      ['skipped', 'null and an empty list are left out'],
+      ['lists', 'an empty list is signed as [], null is left out'],
+      ['both', 'null is signed as null, an empty list as []'],
+    ],
+  ),
   'estimate-signed-decoded-or-encoded': decodedOrEncoded,
 } satisfies GapProbes;

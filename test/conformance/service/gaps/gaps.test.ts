@@ -23,6 +23,7 @@ const CONTROLLED_ONLY = [
   'day-boundary',
   'ban-reach',
   'user-quota-reach',
+  'newest-user-token-reach',
 ];
 
 /** Settings of each style, as in a behaviour file. */
@@ -57,6 +58,18 @@ function settingsOf(style: Style): Record<string, unknown> {
     'estimate-rate-limit': 'none',
     'token-type-spelling': style.tokenType,
     'version-policy': 'v1-only',
+    'refresh-scope': { unnamed: 'kept', wider: 'kept' },
+    'auth-code-reuse': 'refused',
+    'departure-time-text': 'iso8601',
+    'platform-token-after-refresh': 'valid',
+    'newest-user-token-reach': 'user',
+    'whitespace-trimmed': all ? 'ascii' : undefined,
+    'null-and-empty-list-signed': all ? 'skipped' : undefined,
+    'token-content-type-required': 'no',
+    'token-rate-limit': 'none',
+    'states-and-transitions': undefined,
+    'ride-and-user-endpoints': undefined,
+    events: undefined,
   };
 }
 

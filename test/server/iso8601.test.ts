@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseTimestamp } from '../../../src/server/token/timestamp.ts';
-import { writeDate } from '../../support/iso8601-dates.ts';
-import fc from '../../support/property.ts';
+import { parseTimestamp } from '../../src/server/iso8601.ts';
+import { writeDate } from '../support/iso8601-dates.ts';
+import fc from '../support/property.ts';
 
 const AT = Date.UTC(2026, 2, 1, 8, 30);
 
