@@ -59,6 +59,11 @@ export function accepted<A extends Answer>(answer: A, reason: string): A {
   throw new Inconclusive(`${reason} (${describeAnswer(answer)})`);
 }
 
+/** How often something was seen: `in 7 of 40 requests`. */
+export function inSome(times: number, of: number, what: string): string {
+  return `in ${times} of ${of} ${what}`;
+}
+
 /** A request that must be refused, a description of what is wrong with it, and its answer. */
 export interface Negative {
   readonly wrong: string;
@@ -69,20 +74,24 @@ export interface Negative {
  * Judges requests that must be refused: they pass if each was refused between two accepted
  * baselines.
  *
- * @param tolerate true for an answer that is not a refusal but still follows the rule
+ * @param tolerate true for an answer that is not a refusal but still follows the rule; `wrong`
+ *   describes the request
  */
 export function judgeRefusals(
   negatives: readonly Negative[],
   baseline: Baseline,
-  tolerate?: (answer: Answer) => boolean,
+  tolerate?: (answer: Answer, wrong: string) => boolean,
 ): Judgement {
-  const breach = negatives.find(
-    ({ answer }) => answer.outcome === 'accepted' && !tolerate?.(answer),
+  const breaches = negatives.filter(
+    ({ wrong, answer }) => answer.outcome === 'accepted' && !tolerate?.(answer, wrong),
   );
+  const [breach] = breaches;
   if (breach) {
+    const often =
+      negatives.length > 1 ? ` (${inSome(breaches.length, negatives.length, 'requests')})` : '';
     return violated(
       `a refusal (any status but 200) of ${breach.wrong}`,
-      `${breach.wrong} was accepted with status ${breach.answer.status}`,
+      `${breach.wrong} was accepted with status ${breach.answer.status}${often}`,
       breach.answer.exchange,
     );
   }

@@ -1,7 +1,8 @@
 import { inconclusive, type Judgement, pass, violated } from '../../verdict.ts';
 import type { BaseRequest, Needs } from './check.ts';
+import { inSome } from './judge.ts';
 import type { Answer, EstimateAnswer, EstimateFields, Fields, TokenAnswer } from './messages.ts';
-import type { Shape } from './target.ts';
+import { type Facts, SHAPES, type Shape } from './target.ts';
 
 /** A well-formed token request and its answer, accepted or not. */
 export interface SeenToken {
@@ -15,7 +16,10 @@ export interface SeenToken {
 export interface SeenEstimate {
   readonly answer: EstimateAnswer;
   readonly query: Readonly<Record<string, string>>;
+  /** Shape of the profile that it was asked in; null if the request varied it. */
   readonly shape: Shape | null;
+  /** Header that it was sent with. */
+  readonly as: 'platform' | 'user';
 }
 
 /** One record of an estimate, with the estimate that it came in. */
@@ -30,6 +34,7 @@ export interface Seen {
   /** The successful ones. */
   readonly tokens: readonly SeenToken[];
   readonly estimates: readonly SeenEstimate[];
+  readonly facts: Pick<Facts, 'shapes' | 'metered'>;
 }
 
 /** A rule that is judged by the traffic of other checks, without requests of its own. */
@@ -61,6 +66,7 @@ export function judgeEach<T extends { readonly answer: Answer }>(
     objectTo,
     what,
     none,
+    sample = { words: '', missing: null },
   }: {
     /** Requirement of the rule. */
     readonly expected: string;
@@ -70,15 +76,62 @@ export function judgeEach<T extends { readonly answer: Answer }>(
     readonly what: string;
     /** Reason if no item was observed. */
     readonly none: string;
+    /** Kinds of items that were observed, if that matters for a pass. */
+    readonly sample?: Sample | undefined;
   },
 ): Judgement {
-  for (const one of list) {
+  const objections = list.flatMap((one) => {
     const got = objectTo(one);
-    const { exchange } = one.answer;
-    if (got !== null) return violated(expected, got, exchange, [exchange]);
+    return got === null ? [] : [{ got, answer: one.answer }];
+  });
+  const [first] = objections;
+  if (first) {
+    const got = `${first.got} (${inSome(objections.length, list.length, what)})`;
+    return violated(expected, got, first.answer.exchange, exchangesOf(objections));
   }
   if (list.length === 0) return inconclusive(none);
-  return pass(`${expected}, in each of ${list.length} ${what}`, exchangesOf(list));
+  const { words, missing } = sample;
+  if (missing !== null) return inconclusive(`${expected}, as far as seen: ${missing}`);
+  return pass(`${expected}, in each of ${list.length} ${what}${words}`, exchangesOf(list));
+}
+
+/** Kinds of estimates that a rule was judged over. */
+export interface Sample {
+  /** Numbers by shape and header, to follow the number of all. */
+  readonly words: string;
+  /** Shape that was seen too seldom for a pass; null for none. */
+  readonly missing: string | null;
+}
+
+/** Answers of each shape that a pass needs where requests are free. */
+export const FEWEST_OF_SHAPE = 10;
+
+/**
+ * Counts estimates by shape and header.
+ *
+ * @param of the estimates that a rule was judged over
+ */
+export function sampleOf(of: readonly SeenEstimate[], { facts, estimates }: Seen): Sample {
+  const answers = [...new Map(of.map((one) => [one.answer.exchange, one])).values()];
+  const shapes = SHAPES.filter((shape) => facts.shapes.includes(shape)).map((shape) => ({
+    shape,
+    seen: answers.filter((one) => one.shape === shape).length,
+    all: estimates.filter((one) => one.shape === shape).length,
+  }));
+  const ofUsers = answers.filter(({ as }) => as === 'user').length;
+  const parts = [
+    ...shapes.filter(({ all }) => all > 0).map(({ shape, seen }) => `${seen} ${shape}`),
+    `${answers.length - ofUsers} with a platform's header`,
+    `${ofUsers} with a user's`,
+  ];
+  const few = shapes.find(({ seen, all }) => seen > 0 && all < FEWEST_OF_SHAPE);
+  return {
+    words: ` (${parts.join(', ')})`,
+    missing:
+      few && !facts.metered
+        ? `only ${few.all} answers in the shape ${few.shape} were seen, and a pass needs ${FEWEST_OF_SHAPE}`
+        : null,
+  };
 }
 
 /** Ids of some exchanges as evidence. */

@@ -2,6 +2,7 @@ import {
   type BaseRequest,
   type Check,
   type CheckContext,
+  type Findings,
   roomOn,
   type Setting,
   type Spending,
@@ -22,6 +23,41 @@ export type CheckOptions = Omit<Check, 'id' | 'rules' | 'spends'> & {
 export function checkOf({ rule, spends = {}, ...options }: CheckOptions): Check {
   const spending = typeof spends === 'function' ? spends : () => spends;
   return { ...options, id: rule, rules: [rule], spends: spending };
+}
+
+/** Base request and setting that a check runs on. */
+export interface RunsOn {
+  readonly baseRequest: BaseRequest;
+  readonly setting: Setting;
+}
+
+/**
+ * A check of one rule that holds on both headers, in each shape and after a refresh: where requests
+ * are free, it runs on each of them.
+ */
+export function checkOnEach({
+  isMeant = () => true,
+  run,
+  ...options
+}: Omit<CheckOptions, 'run'> & {
+  /** True for the base requests that the rule holds on; left out, all like its own. */
+  readonly isMeant?: ((on: RunsOn) => boolean) | undefined;
+  readonly run: (ctx: CheckContext, on: RunsOn) => Promise<Findings>;
+}): Check {
+  const { rule, baseRequest: preferred } = options;
+  const one = (baseRequest: BaseRequest, setting?: Setting): Check => {
+    const on = { baseRequest, setting: setting ?? {} };
+    const check = checkOf({ ...options, baseRequest, setting, run: (ctx) => run(ctx, on) });
+    const isFirst = baseRequest === preferred && !setting;
+    return isFirst ? check : { ...check, id: partId(rule, baseRequest, setting, 0) };
+  };
+  return {
+    ...one(preferred),
+    whereFree: ({ shapes }) =>
+      basesLike(preferred, shapes)
+        .filter(([baseRequest, setting = {}]) => isMeant({ baseRequest, setting }))
+        .map(([baseRequest, setting]) => one(baseRequest, setting)),
+  };
 }
 
 /**
@@ -47,8 +83,11 @@ export interface RefusalOptions<Base extends BaseRequest, Attempt>
   readonly metered?: number | undefined;
   /** Spending of one variant; that of the base request where left out. */
   readonly each?: Spending | undefined;
-  /** True for an answer that is not a refusal but still follows the rule, such as an empty list. */
-  readonly tolerate?: ((answer: Answer) => boolean) | undefined;
+  /**
+   * True for an answer that is not a refusal but still follows the rule, such as an empty list;
+   * `wrong` names its variant.
+   */
+  readonly tolerate?: ((answer: Answer, wrong: string) => boolean) | undefined;
 }
 
 /** A check of variations of a token request that must be refused. */
@@ -159,8 +198,9 @@ function refusalsOnOne<Base extends BaseRequest, Attempt>(
         if (!variation) continue;
         const answer = await send(ctx, variation, `negative: ${wrong}`);
         negatives.push({ wrong, answer });
-        // One accepted is a violation; further requests would only cost.
-        if (answer.outcome === 'accepted' && !tolerate?.(answer)) break;
+        // One accepted is a violation; further requests only show how often, and may cost.
+        const isBreach = answer.outcome === 'accepted' && !tolerate?.(answer, wrong);
+        if (isBreach && ctx.facts.metered) break;
       }
       return (baseline) => judgeRefusals(negatives, baseline, tolerate);
     },

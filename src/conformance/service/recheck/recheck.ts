@@ -7,6 +7,7 @@ import { ConfigurationError } from '../../../interface/errors.ts';
 import { curlOf } from '../../curl.ts';
 import { type Judgement, verdictOf } from '../../verdict.ts';
 import { applyWaivers, type Waivable } from '../../waivers.ts';
+import type { Seen } from '../contract/observation.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from '../rules/all.ts';
 import { judgeObservation } from '../runner/judge-target.ts';
 import { type JudgedRule, mergeJudged } from '../runner/judged-rule.ts';
@@ -89,13 +90,20 @@ function isOf({ request }: Exchange, target: StoredTarget, all: readonly StoredT
   return !all.some(({ baseUrl }) => request.url.startsWith(baseUrl));
 }
 
+const NOTHING_SEEN: Seen = {
+  requests: [],
+  tokens: [],
+  estimates: [],
+  facts: { shapes: [], metered: true },
+};
+
 type Rejudged = Pick<JudgedRule, 'judgement' | 'exchanges'>;
 
 function judgementsOf(
   replayed: readonly ReplayedTarget[],
   isInterrupted: boolean,
 ): Map<string, Rejudged> {
-  const [{ seen } = { seen: { requests: [], tokens: [], estimates: [] } }] = replayed;
+  const seen = replayed[0]?.seen ?? NOTHING_SEEN;
   const observed = SERVICE_OBSERVATIONS.map((one): [string, Rejudged] => {
     const judgement = judgeObservation(one, seen, isInterrupted);
     return [one.rule, { judgement, exchanges: judgement.exchanges ?? [] }];

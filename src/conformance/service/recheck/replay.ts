@@ -64,7 +64,10 @@ export async function replayTarget(
   const inOrder = <T extends { answer: { exchange: string } }>(list: T[]): T[] =>
     list.sort((a, b) => Number(a.answer.exchange.slice(1)) - Number(b.answer.exchange.slice(1)));
   const tokens = inOrder(requests).filter(({ answer }) => answer.outcome === 'accepted');
-  return { judged, seen: { requests, tokens, estimates: inOrder(estimates) } };
+  return {
+    judged,
+    seen: { requests, tokens, estimates: inOrder(estimates), facts: factsOfStored(target) },
+  };
 }
 
 /** Merges the attempts of a check at one rule. */

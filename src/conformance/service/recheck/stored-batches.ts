@@ -1,6 +1,6 @@
 import type { Exchange } from '../../../documents/exchange.ts';
 import { BASE_REQUESTS, type BaseRequest, type Check, describeBase } from '../contract/check.ts';
-import { shapeSurvey } from '../rules/estimate/checks.ts';
+import { SURVEYS } from '../rules/estimate/survey.ts';
 import type { Batch } from '../runner/batch.ts';
 import { keyOf } from '../runner/check-run.ts';
 
@@ -52,10 +52,10 @@ export function storedBatches(
     }
     if (attempts.length === 0 && shared !== undefined) withBaseline.get(shared)?.push(check);
   }
-  const survey = attemptsOf(shapeSurvey, byKey).at(-1);
-  const [first] = withBaseline.keys();
-  if (survey && first !== undefined)
-    standalone.push({ id: shapeSurvey.id, baseRequest: 'standalone', checks: [survey] });
+  for (const { id, ...survey } of withBaseline.size > 0 ? SURVEYS : []) {
+    const sent = attemptsOf({ id, ...survey }, byKey).at(-1);
+    if (sent) standalone.push({ id, baseRequest: 'standalone', checks: [sent] });
+  }
   const sharing = [...withBaseline].map(
     ([id, some]): Batch => ({
       id,

@@ -1,9 +1,10 @@
 import { untestable } from '../../verdict.ts';
 import { changeDigit, changeSecondHalf, likeness } from '../contract/altered-text.ts';
 import type { Check, CheckContext } from '../contract/check.ts';
-import { answered, refused } from '../contract/judge.ts';
-import type { EstimateAttempt } from '../contract/messages.ts';
-import { checkOf, estimateRefusals } from '../contract/templates.ts';
+import { answered, judgeRefusals, type Negative } from '../contract/judge.ts';
+import type { EstimateAttempt, TokenAnswer } from '../contract/messages.ts';
+import { plainestOf } from '../contract/target.ts';
+import { checkOnEach, estimateRefusals } from '../contract/templates.ts';
 
 const authorizationRequired = estimateRefusals({
   rule: 'auth/authorization-required',
@@ -83,48 +84,105 @@ const userSignature = estimateRefusals({
   ],
 });
 
+/** Sends a request that must be refused in each shape that the profile can bring. */
+async function inEachShape(
+  ctx: CheckContext,
+  wrong: string,
+  variation: Partial<EstimateAttempt>,
+): Promise<Negative[]> {
+  const negatives: Negative[] = [];
+  for (const shape of [
+    undefined,
+    ...ctx.facts.shapes.filter((one) => one !== plainestOf(ctx.facts.shapes)),
+  ]) {
+    const described = shape === undefined ? wrong : `${wrong}, in the shape ${shape}`;
+    const purpose = `negative: ${described}`;
+    const answer = await ctx.estimate({ ...variation, purpose, query: ctx.query({}, shape) });
+    negatives.push({ wrong: described, answer });
+  }
+  return negatives;
+}
+
+const SCOPES_WITHOUT_PUBLIC = ['profile', 'rides.read rides.request', 'rides.request'];
+
 /** A token of another scope, from the same partner whose token with `public` is accepted. */
-const scopePublic = checkOf({
+const scopePublic = checkOnEach({
   rule: 'auth/scope-public',
   baseRequest: 'estimate',
+  isMeant: ({ setting }) => Object.keys(setting).length === 0,
   refusedAs: 'scope-insufficient',
   priority: 2,
-  spends: (facts) => ({ platform: facts.metered ? 1 : 2 }),
-  run: async (ctx) => {
+  spends: ({ metered }, base) => {
+    if (base === 'user-estimate') return { user: 3, codes: 3 };
+    return metered ? { platform: 1 } : { platform: SCOPES_WITHOUT_PUBLIC.length, refresh: 1 };
+  },
+  run: async (ctx, { baseRequest }) => {
+    const isUser = baseRequest === 'user-estimate';
     const publicToken = ctx.accessToken;
-    const scopes = ctx.facts.metered ? ['profile'] : ['profile', 'rides.read rides.request'];
+    const most = ctx.facts.metered ? 1 : isUser ? 2 : SCOPES_WITHOUT_PUBLIC.length;
+    const scopes = SCOPES_WITHOUT_PUBLIC.slice(0, most);
+    const negatives: Negative[] = [];
     for (const scope of scopes) {
       const purpose = `a token of scope "${scope}" only`;
-      const issued = answered(await ctx.token({ purpose, fields: ctx.platform({ scope }) }));
-      const { accessToken } = issued;
-      if (issued.outcome === 'refused' || accessToken === null) continue;
-      const wrong = `a token of scope "${scope}"`;
-      const query = ctx.query();
-      const answer = await ctx.estimate({ purpose: `negative: ${wrong}`, query, accessToken });
-      const closing = await ctx.sendEstimate(publicToken, 'baseline: the token with scope public');
-      return refused(wrong, answer, { opening: ctx.opening, closing });
+      const fields = isUser
+        ? ctx.exchange(await ctx.authCode(), { scope })
+        : ctx.platform({ scope });
+      const issued = answered(await ctx.token({ purpose, fields }));
+      const { refreshToken } = issued;
+      const accessToken = tokenWithoutPublic(issued);
+      if (accessToken === null) continue;
+      negatives.push(...(await inEachShape(ctx, `a token of scope "${scope}"`, { accessToken })));
+      if (ctx.facts.metered || isUser || refreshToken === null || scope !== scopes[0]) continue;
+      const renewed = await ctx.token({
+        purpose: `${purpose}, refreshed`,
+        fields: ctx.refresh(refreshToken, { scope }),
+      });
+      const again = tokenWithoutPublic(renewed);
+      if (again === null) continue;
+      const wrong = `a refreshed token of scope "${scope}"`;
+      negatives.push(...(await inEachShape(ctx, wrong, { accessToken: again })));
     }
-    const asked = scopes.map((scope) => `"${scope}"`).join(' and ');
-    return untestable(`the target issues no token without the scope public (asked for ${asked})`);
+    if (negatives.length === 0) {
+      const asked = scopes.map((scope) => `"${scope}"`).join(' and ');
+      return untestable(`the target issues no token without the scope public (asked for ${asked})`);
+    }
+    const token = isUser ? await newestUserToken(ctx) : publicToken;
+    const purpose = 'baseline: the token with scope public';
+    const closing = await ctx.sendEstimate(token, purpose, isUser ? 'user' : 'platform');
+    return judgeRefusals(negatives, { opening: ctx.opening, closing });
   },
 });
 
-const tokenOfPartner = checkOf({
+/** Access token of an answer; null if there is none, or if it has the scope `public` after all. */
+function tokenWithoutPublic({ outcome, accessToken, json }: TokenAnswer): string | null {
+  const { scope = '' } = (json ?? {}) as { readonly scope?: unknown };
+  const isPublic = String(scope)
+    .split(/[\s,]+/)
+    .includes('public');
+  return outcome === 'accepted' && !isPublic ? accessToken : null;
+}
+
+/** A user's token of the default scope: an earlier one ends with each that is issued. */
+async function newestUserToken(ctx: CheckContext): Promise<string> {
+  const purpose = 'a user token with scope public';
+  const fields = ctx.exchange(await ctx.authCode());
+  return (await ctx.token({ purpose, fields, wellFormed: true })).accessToken ?? '';
+}
+
+const tokenOfPartner = checkOnEach({
   rule: 'auth/token-of-partner',
   baseRequest: 'estimate',
+  isMeant: ({ setting }) => setting.shape === undefined,
   refusedAs: 'access-token-invalid',
   needs: { otherPartner: true },
   run: async (ctx) => {
     const other = await ctx.otherPartner();
     if (!other) return untestable('the profile has no second partner', 'name a second partner');
+    // A user's estimate is signed as that partner would sign it: only the token is wrong.
+    const asOther = { partnerId: other.id, signingKey: other.signingKey };
     const wrong = "another partner's id with this partner's token";
-    const query = ctx.query();
-    const answer = await ctx.estimate({
-      purpose: `negative: ${wrong}`,
-      query,
-      partnerId: other.id,
-    });
-    return (baseline) => refused(wrong, answer, baseline);
+    const negatives = await inEachShape(ctx, wrong, asOther);
+    return (baseline) => judgeRefusals(negatives, baseline);
   },
 });
 

@@ -21,6 +21,9 @@ const tag = eachRecord(
   },
 );
 
+const isInteger = (value: unknown, least: number): boolean =>
+  Number.isInteger(value) && (value as number) >= least;
+
 /** The elements of carpool_info; null if it is not a list of objects. */
 function elementsOf({ carpool_info: info }: EstimateFields): readonly EstimateFields[] | null {
   if (!Array.isArray(info)) return null;
@@ -47,13 +50,13 @@ const seatSharing = recordsOfTag(
   'carpool/seat-sharing',
   2,
   'carpoolSeats',
-  'with carpool_tag 2, carpool_info has an element for each seat count, each with integer seat and estimate_price',
+  'with carpool_tag 2, carpool_info has an element for each seat count, each with an integer seat of at least 1 and an integer estimate_price that is not negative',
   (record) => {
     const elements = elementsOf(record);
     if (elements === null || elements.length === 0)
       return `carpool_info is ${show(record['carpool_info'])}`;
     const incomplete = elements.find(
-      ({ seat, estimate_price: price }) => !Number.isInteger(seat) || !Number.isInteger(price),
+      ({ seat, estimate_price: price }) => !isInteger(seat, 1) || !isInteger(price, 0),
     );
     return incomplete ? `an element of carpool_info is ${show(incomplete)}` : null;
   },
@@ -75,12 +78,12 @@ const noSeatSharing = recordsOfTag(
   'carpool/no-seat-sharing',
   1,
   'carpoolNoSeats',
-  'with carpool_tag 1, carpool_info has exactly one element, with estimate_price and no seat',
+  'with carpool_tag 1, carpool_info has exactly one element, with an estimate_price that is not negative and no seat',
   (record) => {
     const elements = elementsOf(record);
     const [only] = elements ?? [];
     if (elements?.length !== 1 || !only) return `carpool_info is ${show(record['carpool_info'])}`;
-    const fine = isAbsent(only['seat']) && Number.isInteger(only['estimate_price']);
+    const fine = isAbsent(only['seat']) && isInteger(only['estimate_price'], 0);
     return fine ? null : `the element of carpool_info is ${show(only)}`;
   },
 );
@@ -93,7 +96,9 @@ const plain = eachRecord(
   'carpool/plain',
   'without carpooling neither carpool_tag (unless 0) nor carpool_info',
   (record) => {
-    if (!isUntagged(record)) return `carpool_tag is ${show(record['carpool_tag'])}`;
+    // A value that is no tag is judged by carpool/tag.
+    if (!isUntagged(record))
+      return Number.isNaN(tagOf(record)) ? null : `carpool_tag is ${show(record['carpool_tag'])}`;
     const { carpool_info: info } = record;
     return isAbsent(info) ? null : `carpool_info is ${show(info)}`;
   },

@@ -1,6 +1,7 @@
 import { PRODUCT_TYPES } from '../../../interface/limits.ts';
 import { inconclusive, pass, violated } from '../../verdict.ts';
 import type { Needs } from '../contract/check.ts';
+import { inSome } from '../contract/judge.ts';
 import { type EstimateFields, show } from '../contract/messages.ts';
 import {
   exchangesOf,
@@ -9,6 +10,7 @@ import {
   observation,
   recordsOf,
   type SeenRecord,
+  sampleOf,
 } from '../contract/observation.ts';
 
 /** Defines a rule on each observed record, or on those that `where` selects. */
@@ -29,13 +31,16 @@ export function eachRecord(
   return observation(
     rule,
     ['estimate'],
-    (seen) =>
-      judgeEach(recordsOf(seen).filter(where), {
+    (seen) => {
+      const records = recordsOf(seen).filter(where);
+      return judgeEach(records, {
         expected,
         objectTo: (one) => objectTo(one.record, one),
         what: 'records',
         none,
-      }),
+        sample: sampleOf(records, seen),
+      });
+    },
     needs,
   );
 }
@@ -50,26 +55,25 @@ const field = (
     holds(value) ? null : `${name} is ${show(value)}`,
   );
 
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
 
 /** JSON has one kind of number: 1200.0 is the integer 1200. */
 const integer = (rule: string, name: string): Observation =>
   field(rule, name, 'an integer', Number.isInteger);
 
-const array = observation('record/array', ['estimate'], ({ estimates }) =>
-  judgeEach(
-    estimates.filter(({ answer }) => !answer.truncated),
-    {
-      expected: 'a JSON array of objects',
-      objectTo: ({ answer: { json, records } }) => {
-        if (!Array.isArray(json)) return 'a body that is not a JSON array';
-        return records.length < json.length ? 'an array with other values than objects' : null;
-      },
-      what: 'answers',
-      none: 'no estimate answer was seen that could be read to its end',
+const array = observation('record/array', ['estimate'], (seen) => {
+  const answers = seen.estimates.filter(({ answer }) => !answer.truncated);
+  return judgeEach(answers, {
+    expected: 'a JSON array of objects',
+    objectTo: ({ answer: { json, records } }) => {
+      if (!Array.isArray(json)) return 'a body that is not a JSON array';
+      return records.length < json.length ? 'an array with other values than objects' : null;
     },
-  ),
-);
+    what: 'answers',
+    none: 'no estimate answer was seen that could be read to its end',
+    sample: sampleOf(answers, seen),
+  });
+});
 
 const CURRENCIES: ReadonlySet<unknown> = new Set(Intl.supportedValuesOf('currency'));
 
@@ -82,15 +86,20 @@ const isCodeList = (value: unknown): boolean =>
 const isProductType = (value: unknown): boolean =>
   (PRODUCT_TYPES as readonly unknown[]).includes(value);
 
+/** A number, or the text of one; the rule on the field judges its type. */
+const isNumber = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'string' && isText(value));
+
 const AMOUNTS = ['estimate_price', 'time_in_second', 'distance_in_meter'] as const;
 
 const amountsPlausible = eachRecord(
   'record/amounts-plausible',
   'price, time and distance are not negative, dynamic is above 0',
   (record) => {
-    const negative = AMOUNTS.find((name) => Number(record[name]) < 0);
+    const negative = AMOUNTS.find((name) => isNumber(record[name]) && Number(record[name]) < 0);
     if (negative !== undefined) return `${negative} is ${show(record[negative])}`;
-    return Number(record['dynamic']) <= 0 ? `dynamic is ${show(record['dynamic'])}` : null;
+    const { dynamic } = record;
+    return isNumber(dynamic) && Number(dynamic) <= 0 ? `dynamic is ${show(dynamic)}` : null;
   },
 );
 
@@ -116,25 +125,33 @@ const echoesRequest = eachRecord(
 );
 
 const estimateIdUnique = observation('record/estimate-id-unique', ['estimate'], (seen) => {
+  const records = recordsOf(seen).filter(({ record }) => isText(record['estimate_id']));
   const firstSeen = new Map<unknown, string>();
-  for (const { record, answer } of recordsOf(seen)) {
+  const again: { readonly id: unknown; readonly earlier: string; readonly exchange: string }[] = [];
+  for (const { record, answer } of records) {
+    const { exchange } = answer;
     const { estimate_id: id } = record;
-    if (!isText(id)) continue;
     const earlier = firstSeen.get(id);
-    if (earlier !== undefined) {
-      return violated(
-        'a different estimate_id in each record',
-        `two records carry the estimate_id ${show(id)}`,
-        answer.exchange,
-        [...new Set([earlier, answer.exchange])],
-      );
-    }
-    firstSeen.set(id, answer.exchange);
+    if (earlier === undefined) firstSeen.set(id, exchange);
+    else again.push({ id, earlier, exchange });
+  }
+  const [twice] = again;
+  if (twice) {
+    const { id, earlier, exchange } = twice;
+    return violated(
+      'a different estimate_id in each record',
+      `two records carry the estimate_id ${show(id)} (one seen before ${inSome(again.length, records.length, 'records')})`,
+      exchange,
+      [...new Set([earlier, exchange])],
+    );
   }
   if (firstSeen.size < 2)
     return inconclusive('fewer than two records with an estimate_id were seen');
+  const { words, missing } = sampleOf(seen.estimates, seen);
+  if (missing !== null)
+    return inconclusive(`no estimate_id came twice, as far as seen: ${missing}`);
   return pass(
-    `${firstSeen.size} records, each with a different estimate_id`,
+    `${firstSeen.size} records, each with a different estimate_id${words}`,
     exchangesOf(seen.estimates),
   );
 });

@@ -71,7 +71,7 @@ export async function openBaseline(
   const isEstimate = baseRequest === 'estimate' || baseRequest === 'user-estimate';
   const other =
     isEstimate && first.outcome === 'refused'
-      ? await findAcceptedEstimate(session, (ordinal, demanded) =>
+      ? await findAcceptedEstimate(session, setting, (ordinal, demanded) =>
           send('baseline before', `open#${ordinal}`, { demanded }),
         )
       : null;
@@ -118,13 +118,15 @@ const DEMANDS: readonly (readonly OptionalParameter[])[] = [
 
 /**
  * Finds a shape or an optional parameter with which the target accepts an estimate, so that one
- * product that is not served, or one parameter that is demanded, does not hide all other rules.
+ * product that is not served, or one parameter that is demanded, does not hide all other rules. A
+ * setting with a shape keeps it.
  *
  * @param send sends another opening request, with an ordinal from 2 up
  * @returns null if the target accepts none
  */
 async function findAcceptedEstimate(
   session: Session,
+  setting: Setting,
   send: (
     ordinal: number,
     demanded: readonly OptionalParameter[],
@@ -132,7 +134,8 @@ async function findAcceptedEstimate(
 ): Promise<TokenAnswer | EstimateAnswer | null> {
   const { client, shape: first } = session;
   let ordinal = 1;
-  for (const shape of client.facts.shapes.filter((one) => one !== first)) {
+  const shapes = setting.shape === undefined ? client.facts.shapes : [];
+  for (const shape of shapes.filter((one) => one !== first)) {
     session.shape = shape;
     const other = await send(++ordinal, client.demanded);
     if (other.outcome !== 'refused') return other;
@@ -141,7 +144,8 @@ async function findAcceptedEstimate(
   for (const demanded of DEMANDS) {
     const other = await send(++ordinal, demanded);
     if (other.outcome !== 'accepted') continue;
-    client.demanded = demanded;
+    if (setting.shape === undefined) client.demanded = demanded;
+    else session.demanded = demanded;
     return other;
   }
   return null;

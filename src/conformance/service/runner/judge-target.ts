@@ -3,7 +3,7 @@ import { inconclusive, type Judgement, untestable } from '../../verdict.ts';
 import type { Unplanned } from '../budget/planner.ts';
 import type { BaseRequest, Check } from '../contract/check.ts';
 import type { Observation, Seen, SeenEstimate, SeenToken } from '../contract/observation.ts';
-import { shapeSurvey } from '../rules/estimate/checks.ts';
+import { SURVEYS } from '../rules/estimate/survey.ts';
 import { unlessUnproven } from './confirm.ts';
 import { freshRunner } from './fresh.ts';
 import { type JudgedRule, judgeAlike, RuleParts } from './judged-rule.ts';
@@ -50,7 +50,7 @@ export async function judgeTarget(run: TargetRun): Promise<TargetOutcome> {
   judged.push(...parts.broken());
   const proven = judged.map((one) => unlessUnproven(one, run.client));
   const tokens = requests.filter(({ answer }) => answer.outcome === 'accepted');
-  const seen: Seen = { requests, tokens, estimates };
+  const seen: Seen = { requests, tokens, estimates, facts: run.client.facts };
   const observed = judgeObservations(run, seen, unplanned);
   // Nothing that is sent from here on can change a verdict.
   return { judged: proven, observed, probed: await runProbes(run, runner) };
@@ -99,7 +99,7 @@ function surveysFor({ observations }: TargetRun, runnable: readonly Check[]): Ch
       spends: () => ({}),
       run: async () => ({}),
     }));
-  return wanted.has('estimate') ? [shapeSurvey, ...surveys] : surveys;
+  return wanted.has('estimate') ? [...SURVEYS, ...surveys] : surveys;
 }
 
 /** Rule judged by an observation. */

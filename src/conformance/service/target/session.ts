@@ -44,6 +44,8 @@ export class Session {
   userToken: string | null = null;
   /** Shape that plain estimates are asked in; null for the default route. */
   shape: Shape | null;
+  /** Optional parameters that the target demands in that shape only; null for those that it always demands. */
+  demanded: readonly OptionalParameter[] | null = null;
   /** True if a well-formed token request was refused: the partner may be banned. */
   wasRefused = false;
   #wasAccepted = false;
@@ -84,7 +86,7 @@ export class Session {
   estimateQuery(
     changes: Readonly<Record<string, string | undefined>> = {},
     shape: Shape | null = this.shape,
-    demanded: readonly OptionalParameter[] = this.client.demanded,
+    demanded: readonly OptionalParameter[] = this.demanded ?? this.client.demanded,
   ): Record<string, string> {
     const { target, clock } = this.client;
     return estimateQuery({ target, nowMs: clock.now(), demanded }, changes, shape);
@@ -154,7 +156,8 @@ export class Session {
     });
     const answer = estimateAnswerOf(result);
     if (attempt.wellFormed && answer.outcome === 'accepted') {
-      this.#hooks.estimateSeen?.({ answer, query: attempt.query, shape: attempt.shape ?? null });
+      const { query, shape = null, as = 'platform' } = attempt;
+      this.#hooks.estimateSeen?.({ answer, query, shape, as });
     }
     return answer;
   }

@@ -1,111 +1,102 @@
 import { REQUIRED_ESTIMATE_PARAMETERS } from '../../../../interface/limits.ts';
-import { pass, violated } from '../../../verdict.ts';
-import type { Check } from '../../contract/check.ts';
+import { type Judgement, pass, violated } from '../../../verdict.ts';
+import type { Check, CheckContext } from '../../contract/check.ts';
 import { accepts, answered, Inconclusive } from '../../contract/judge.ts';
 import {
-  describeAnswer,
+  type Answer,
   type EstimateAnswer,
   type EstimateAttempt,
-  type OptionalParameter,
   optionalParameters,
 } from '../../contract/messages.ts';
 import type { Shape } from '../../contract/target.ts';
-import { checkOf, estimateRefusals, type Variant } from '../../contract/templates.ts';
+import { checkOnEach, estimateRefusals, type Variant } from '../../contract/templates.ts';
+import { compareRefusals } from './compare-refusals.ts';
 import { departureTimePrice } from './departure-price.ts';
+import { headerChecks, TOO_LONG } from './headers.ts';
+import { optionalChecks } from './optional.ts';
+
+/** Parameters that are as good as absent if they are empty; a place need not have a name. */
+const NEVER_EMPTY = ['product_type', 'ride_type'] as const;
+
+const isEmptyList = ({ json }: Answer): boolean => Array.isArray(json) && json.length === 0;
 
 /**
- * One request without the parameter, one with it. Where they differ, the one without is sent again:
- * the difference counts only where that comes out as before.
+ * An answer "no estimate" for a type that is named by nothing counts as a refusal: this answer is a
+ * gap.
  */
-const optional = (rule: string, name: OptionalParameter): Check =>
-  checkOf({
-    rule,
-    baseRequest: 'estimate',
-    run: async (ctx) => {
-      const value = ctx.query()[name] ?? optionalParameters(ctx.now())[name];
-      const ask = (sent: string | undefined, purpose: string): Promise<EstimateAnswer> =>
-        ctx.estimate({ purpose, query: ctx.query({ [name]: sent }), wellFormed: true });
-      const without = await ask(undefined, `positive: an estimate request without ${name}`);
-      const having = await ask(value, `positive: the same request with ${name}`);
-      for (const answer of [without, having]) answered(answer, 'an estimate request');
-      if (without.outcome === 'accepted' && having.outcome === 'accepted')
-        return pass(`accepted: an estimate request with ${name}, and the same request without it`);
-      if (without.outcome === having.outcome)
-        throw new Inconclusive(
-          `no estimate request was accepted, neither without ${name} (${describeAnswer(without)}) nor with it (${describeAnswer(having)})`,
-        );
-      const again = await ask(undefined, `the request without ${name} once more`);
-      if (again.outcome !== without.outcome)
-        throw new Inconclusive(
-          `a request without ${name} came out once as ${describeAnswer(without)} and once as ${describeAnswer(again)}`,
-        );
-      const [refused, what, other] =
-        without.outcome === 'refused' ? [again, 'without', 'with'] : [having, 'with', 'without'];
-      return violated(
-        `status 200 for an estimate request ${what} ${name}`,
-        `an estimate request ${what} ${name} was refused with status ${refused.status}, the same request ${other} it accepted`,
-        refused.exchange,
-      );
-    },
-  });
-
-/** Checks of the parameters that may be left out (interface.md, "2. Estimate prices"). */
-const optionalChecks: readonly Check[] = [
-  optional('estimate/imei-optional', 'imei'),
-  optional('estimate/map-type-optional', 'map_type'),
-  optional('estimate/departure-time', 'departure_time'),
-];
-
-/** Judges whether estimates with the tokens of one grant succeed and return a list. */
-const answersList = (rule: string, as: 'platform' | 'user'): Check =>
-  checkOf({
-    rule,
-    baseRequest: as === 'user' ? 'user-estimate' : 'estimate',
-    priority: 1,
-    run: async ({ opening, accessToken }) => {
-      const what = `an estimate with a ${as} token`;
-      if (!opening) throw new Inconclusive(`no answer to ${what}`);
-      const answer = answered(opening, what);
-      if (accessToken === '') throw new Inconclusive(`no ${as} token was issued`);
-      if (answer.outcome === 'refused')
-        return violated(`status 200 for ${what}`, `status ${answer.status}`, answer.exchange);
-      if (answer.truncated) throw new Inconclusive(TOO_LONG);
-      return Array.isArray(answer.json)
-        ? pass(`status 200 and a JSON array for ${what}`)
-        : violated('a JSON array', 'status 200 without a JSON array', answer.exchange);
-    },
-  });
-
-const TOO_LONG = 'the answer is longer than is read for judging';
-
 const requiredParameters = estimateRefusals({
   rule: 'estimate/required-parameters',
   baseRequest: 'estimate',
   refusedAs: 'parameter-missing',
-  variants: REQUIRED_ESTIMATE_PARAMETERS.map((name) => [
-    `no ${name}`,
-    (ctx) => ({ query: ctx.query({ [name]: undefined }) }),
-  ]),
+  tolerate: (answer, wrong) => wrong.startsWith('an empty ') && isEmptyList(answer),
+  variants: [
+    ...REQUIRED_ESTIMATE_PARAMETERS.map(
+      (name): Variant<EstimateAttempt> => [
+        `no ${name}`,
+        (ctx) => ({ query: ctx.query({ [name]: undefined }) }),
+      ],
+    ),
+    ...NEVER_EMPTY.map(
+      (name): Variant<EstimateAttempt> => [
+        `an empty ${name}`,
+        (ctx) => ({ query: ctx.query({ [name]: '' }) }),
+      ],
+    ),
+  ],
 });
 
 const withValue = (name: string, value: string | number): Variant<EstimateAttempt> => [
-  `${name} ${value}`,
+  `${name} ${String(value).trim() === '' ? JSON.stringify(value) : value}`,
   (ctx) => ({ query: ctx.query({ [name]: String(value) }) }),
 ];
+
+const COORDINATES = ['start_lat', 'start_lng', 'end_lat', 'end_lng'] as const;
+
+/** Texts that are no decimal number, though some readers of numbers take them for one. */
+const NO_NUMBERS = [
+  '39.9x',
+  '39.9.1',
+  'nan',
+  '39,9',
+  '0x27',
+  '３９.９',
+  '',
+  ' ',
+  'inf',
+  '39.9°',
+  '--39.9',
+  '39+1',
+  '3_9',
+  'true',
+  'NaN',
+  'Infinity',
+  '-Infinity',
+  'null',
+  '39 .9',
+  '39.9N',
+  '39.9f',
+  '٣٩',
+  '.',
+  '-',
+  '[39.9]',
+];
+
+/** Not a number, but perhaps a float that lies in no place: "no estimate" is an answer to it. */
+const NOWHERE = /(nan|inf|infinity)$/i;
 
 const coordinatesNumeric = estimateRefusals({
   rule: 'estimate/coordinates-numeric',
   baseRequest: 'estimate',
   refusedAs: 'parameter-invalid',
+  tolerate: (answer, wrong) => NOWHERE.test(wrong) && isEmptyList(answer),
   variants: [
-    withValue('start_lat', 'abc'),
-    withValue('start_lng', 'abc'),
-    withValue('end_lat', 'abc'),
-    withValue('end_lng', 'abc'),
-    withValue('start_lat', '39.9x'),
-    withValue('end_lng', '116.3.1'),
+    ...COORDINATES.map((name) => withValue(name, 'abc')),
+    ...NO_NUMBERS.map((text, at) => withValue(COORDINATES[at % COORDINATES.length] ?? '', text)),
   ],
 });
+
+/** Just beyond the range, within that of the other coordinate, and beyond each. */
+const BEYOND = { lat: [90.001, 90.5, 120, 181, 400], lng: [180.001, 180.5, 200, 361, 4000] };
 
 /**
  * An answer "no estimate" for a place that does not exist counts as a refusal: this answer is a
@@ -115,42 +106,109 @@ const coordinatesRange = estimateRefusals({
   rule: 'estimate/coordinates-range',
   baseRequest: 'estimate',
   refusedAs: 'parameter-invalid',
-  tolerate: ({ json }) => Array.isArray(json) && json.length === 0,
-  variants: [
-    ...['start_lat', 'end_lat'].flatMap((name) => [90.5, -90.5].map((at) => withValue(name, at))),
-    ...['start_lng', 'end_lng'].flatMap((name) => [180.5, -180.5].map((at) => withValue(name, at))),
-  ],
+  tolerate: isEmptyList,
+  variants: COORDINATES.flatMap((name) =>
+    BEYOND[name.endsWith('lat') ? 'lat' : 'lng'].map((at, number) =>
+      withValue(name, number % 2 === 0 ? at : -at),
+    ),
+  ),
 });
 
+/** Requests of one product, where requests are free. */
+const PRODUCT_SAMPLES = 8;
+
 /** Judges whether a product gets an estimate, requested as in the profile. */
-const product = (rule: string, type: string, shape: Shape): Check =>
-  checkOf({
+const product = (rule: string, type: string, shape: Shape, otherShape: Shape): Check =>
+  checkOnEach({
     rule,
     baseRequest: 'estimate',
+    isMeant: ({ setting }) => setting.shape === undefined,
     needs: { shape },
     priority: 2,
     run: async (ctx) => {
       const query = ctx.query({}, shape);
       const what = `an estimate of product type ${type}`;
-      const answer = await ctx.estimate({ purpose: what, query, shape, wellFormed: true });
-      if (answer.outcome !== 'accepted') return (baseline) => accepts(what, answer, baseline);
-      const { product_type: asked } = query;
-      if (asked !== type)
-        throw new Inconclusive(
-          `the profile's query asks for product type ${asked}, not for ${type}`,
-        );
-      requireArray(answer);
-      const { length } = answer.records;
-      return length > 0
-        ? pass(`${length} record(s) for ${type}`)
-        : violated(`an estimate for ${type}`, 'status 200 without any record', answer.exchange);
+      const ask = () => ctx.estimate({ purpose: what, query, shape, wellFormed: true });
+      let seen = 0;
+      for (let sample = 0; sample < (ctx.facts.metered ? 1 : PRODUCT_SAMPLES); sample++) {
+        const answer = await ask();
+        if (answer.outcome === 'refused') await requireNoDemand(ctx, what, query);
+        if (answer.outcome !== 'accepted')
+          return ctx.facts.shapes.includes(otherShape) && answer.outcome === 'refused'
+            ? judgeRefused(
+                ctx,
+                what,
+                ask,
+                () =>
+                  ctx.estimate({
+                    purpose: 'baseline: an estimate of the other product type',
+                    query: ctx.query({}, otherShape),
+                    shape: otherShape,
+                    wellFormed: true,
+                  }),
+                'one of the other product type',
+              )
+            : (baseline) => accepts(what, answer, baseline);
+        const { product_type: asked } = query;
+        if (asked !== type)
+          throw new Inconclusive(
+            `the profile's query asks for product type ${asked}, not for ${type}`,
+          );
+        requireArray(answer);
+        if (answer.records.length === 0)
+          return violated(
+            `an estimate for ${type}`,
+            'status 200 without any record',
+            answer.exchange,
+          );
+        seen += answer.records.length;
+      }
+      return pass(`${seen} record(s) for ${type}`);
     },
   });
 
-function requireArray({ truncated, json }: EstimateAnswer): void {
+/** A product that is refused for an optional parameter is judged by the rules on these. */
+async function requireNoDemand(
+  ctx: CheckContext,
+  what: string,
+  query: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (let again = 0; again < 2; again++) {
+    const purpose = `${what} once more`;
+    const without = await ctx.estimate({ purpose, query, wellFormed: true });
+    if (without.outcome !== 'refused') return;
+  }
+  const having = await ctx.estimate({
+    purpose: `${what} with each optional parameter`,
+    query: { ...query, ...optionalParameters(ctx.now()) },
+    wellFormed: true,
+  });
+  if (having.outcome === 'accepted')
+    throw new Inconclusive(`${what} is accepted only with a parameter that may be left out`);
+}
+
+/** Compares a request that was refused with a base request that should be accepted as well. */
+async function judgeRefused(
+  { facts }: CheckContext,
+  what: string,
+  ask: () => Promise<EstimateAnswer>,
+  askOther: () => Promise<EstimateAnswer>,
+  other: string,
+): Promise<Judgement> {
+  const { isDistinct, refusal, words } = await compareRefusals(facts, ask, askOther, other);
+  if (!isDistinct || !refusal)
+    throw new Inconclusive(`${what} was refused, but not for that: it was refused ${words}`);
+  return violated(
+    `status 200 for ${what}`,
+    `${what} was refused with status ${refusal.status}, ${words}`,
+    refusal.exchange,
+  );
+}
+
+function requireArray({ truncated, json, records }: EstimateAnswer): void {
   if (truncated) throw new Inconclusive(TOO_LONG);
-  if (!Array.isArray(json))
-    throw new Inconclusive('the body is not a JSON array (see record/array)');
+  if (!Array.isArray(json) || records.length < json.length)
+    throw new Inconclusive('the body is not a JSON array of objects (see record/array)');
 }
 
 const PLACES = [
@@ -159,15 +217,24 @@ const PLACES = [
   ['Zürich Flughafen', 'सड़क 🚕'],
 ] as const;
 
-const nonAsciiNames = checkOf({
+const nonAsciiNames = checkOnEach({
   rule: 'estimate/non-ascii-names',
   baseRequest: 'estimate',
-  run: async (ctx) => {
+  run: async (ctx, { setting: { shape } }) => {
     for (const [from_name, to_name] of PLACES) {
       const what = `the place names ${from_name} and ${to_name}`;
-      const query = ctx.query({ from_name, to_name });
-      const answer = await ctx.estimate({ purpose: `positive: ${what}`, query, wellFormed: true });
-      if (answer.outcome !== 'accepted') return (baseline) => accepts(what, answer, baseline);
+      const ask = (names: Readonly<Record<string, string>>, purpose: string) =>
+        ctx.estimate({ purpose, query: ctx.query(names), shape, wellFormed: true });
+      const named = () => ask({ from_name, to_name }, `positive: ${what}`);
+      const answer = answered(await named(), what);
+      if (answer.outcome === 'refused')
+        return judgeRefused(
+          ctx,
+          what,
+          named,
+          () => ask({}, 'baseline: the same with names in ASCII'),
+          'the same with names in ASCII',
+        );
     }
     return pass(
       'place names in Chinese, Cyrillic, Arabic, Latin and Devanagari script were accepted',
@@ -182,33 +249,16 @@ const versionPrefix = estimateRefusals({
   variants: [['the path without /v1', () => ({ path: '/estimates/prices' })]],
 });
 
-/** Judges nothing: obtains an estimate of each shape of the profile for the observations. */
-export const shapeSurvey: Check = {
-  id: 'survey:estimate',
-  rules: [],
-  baseRequest: 'estimate',
-  spends: () => ({}),
-  run: async (ctx) => {
-    for (const shape of ctx.facts.shapes) {
-      const query = ctx.query({}, shape);
-      const purpose = `an estimate in the shape ${shape}`;
-      await ctx.estimate({ purpose, query, shape, wellFormed: true });
-    }
-    return {};
-  },
-};
-
 /** Checks of the area `estimate` (interface.md, "2. Estimate prices"). */
 export const estimateChecks: readonly Check[] = [
-  answersList('estimate/platform', 'platform'),
-  answersList('estimate/user', 'user'),
+  ...headerChecks,
   requiredParameters,
   coordinatesNumeric,
   coordinatesRange,
   ...optionalChecks,
   departureTimePrice,
-  product('estimate/private-car', 'private-car', 'plain'),
-  product('estimate/express-car', 'express-car', 'express'),
+  product('estimate/private-car', 'private-car', 'plain', 'express'),
+  product('estimate/express-car', 'express-car', 'express', 'plain'),
   nonAsciiNames,
   versionPrefix,
 ];

@@ -2,7 +2,9 @@ import { type Judgement, pass, violated } from '../../../verdict.ts';
 import type { CheckContext } from '../../contract/check.ts';
 import { Inconclusive } from '../../contract/judge.ts';
 import { describeAnswer, type EstimateAnswer } from '../../contract/messages.ts';
-import { checkOf } from '../../contract/templates.ts';
+import type { Shape } from '../../contract/target.ts';
+import { checkOnEach } from '../../contract/templates.ts';
+import { pricesOf } from './price.ts';
 
 const STEP_SECONDS = 300;
 const STEPS_PER_HOUR = 12;
@@ -23,14 +25,14 @@ const MOST_OF_A_DAY = 0.9;
  * Number of tokens that the check may request to replace expired ones, within a fresh partner's
  * allowance.
  */
-const MOST_RENEWALS = 5;
+const MOST_RENEWALS = 4;
 
 /** Asks at each hour of a day, and at every five minutes before it reports a violation. */
-export const departureTimePrice = checkOf({
+export const departureTimePrice = checkOnEach({
   rule: 'estimate/departure-time-price',
   baseRequest: 'estimate',
-  run: async (ctx) => {
-    const day = new DepartureDay(ctx);
+  run: async (ctx, { baseRequest, setting: { shape } }) => {
+    const day = new DepartureDay(ctx, baseRequest === 'user-estimate' ? 'user' : 'platform', shape);
     await day.ask(HOURS.map((hour) => hour * STEPS_PER_HOUR));
     if (!day.hasDifference) await day.ask(day.stepsBetween());
     return day.judge();
@@ -40,6 +42,8 @@ export const departureTimePrice = checkOf({
 /** The prices of departures over a day, in steps of five minutes from ten minutes from now on. */
 class DepartureDay {
   readonly #ctx: CheckContext;
+  readonly #as: 'platform' | 'user';
+  readonly #shape: Shape | undefined;
   readonly #startSeconds: number;
   /** The first exchange with each price. */
   readonly #prices = new Map<string, string>();
@@ -47,8 +51,10 @@ class DepartureDay {
   readonly #priced = new Set<number>();
   #renewals = 0;
 
-  constructor(ctx: CheckContext) {
+  constructor(ctx: CheckContext, as: 'platform' | 'user', shape: Shape | undefined) {
     this.#ctx = ctx;
+    this.#as = as;
+    this.#shape = shape;
     this.#startSeconds = Math.floor(ctx.now() / 1000) + 600;
   }
 
@@ -66,7 +72,11 @@ class DepartureDay {
       const answer = await this.#priceAt(step);
       if (!answer) continue;
       this.#priced.add(step);
-      const price = answer.records.map((record) => String(record['estimate_price'])).join(',');
+      const price = pricesOf(answer);
+      if (price === null)
+        throw new Inconclusive(
+          'the estimates have no price to compare (see record/estimate-price)',
+        );
       if (!this.#prices.has(price)) this.#prices.set(price, answer.exchange);
       if (this.hasDifference) return;
     }
@@ -124,6 +134,7 @@ class DepartureDay {
     return this.#ctx.estimate({
       purpose: `price for a departure ${10 + (step * STEP_SECONDS) / 60} minutes from now`,
       query: this.#ctx.query({ departure_time: String(departure) }),
+      shape: this.#shape,
       wellFormed: true,
     });
   }
@@ -140,7 +151,10 @@ class DepartureDay {
   async #renew(): Promise<boolean> {
     if (this.#ctx.facts.metered || ++this.#renewals > MOST_RENEWALS) return false;
     const purpose = 'a new token in place of one that is accepted no more';
-    return (await this.#ctx.sendPlatform(purpose)).accessToken !== null;
+    if (this.#as === 'platform')
+      return (await this.#ctx.sendPlatform(purpose)).accessToken !== null;
+    const fields = this.#ctx.exchange(await this.#ctx.authCode());
+    return (await this.#ctx.token({ purpose, fields, wellFormed: true })).accessToken !== null;
   }
 
   #ended(baseline: EstimateAnswer): Inconclusive {

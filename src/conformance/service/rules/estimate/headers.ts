@@ -1,0 +1,96 @@
+import { type Judgement, pass, violated } from '../../../verdict.ts';
+import type { Caller, Check, CheckContext } from '../../contract/check.ts';
+import { answered, Inconclusive } from '../../contract/judge.ts';
+import type { EstimateAnswer } from '../../contract/messages.ts';
+import { checkOnEach, type RunsOn } from '../../contract/templates.ts';
+import { compareRefusals } from './compare-refusals.ts';
+
+type Header = 'platform' | 'user';
+
+/** Requests of each kind of estimate beside the baseline, where requests are free. */
+const SAMPLES = 3;
+
+/** Judges whether estimates with the tokens of one grant succeed and return a list. */
+const answersList = (rule: string, as: Header): Check => {
+  const own = as === 'user' ? 'user-estimate' : 'estimate';
+  return checkOnEach({
+    rule,
+    baseRequest: own,
+    isMeant: ({ baseRequest }) => baseRequest === own,
+    priority: 1,
+    run: async (ctx, on) => {
+      const what = `an estimate with a ${as} token`;
+      const isPlainest = Object.keys(on.setting).length === 0;
+      if (!isPlainest) return judgeSetting(ctx, on, as);
+      const { opening, accessToken } = ctx;
+      if (!opening) throw new Inconclusive(`no answer to ${what}`);
+      const answer = answered(opening, what);
+      if (accessToken === '') throw new Inconclusive(`no ${as} token was issued`);
+      if (answer.outcome === 'refused')
+        return violated(`status 200 for ${what}`, `status ${answer.status}`, answer.exchange);
+      return judgeList(answer as EstimateAnswer, what);
+    },
+  });
+};
+
+function judgeList({ truncated, json, exchange }: EstimateAnswer, what: string): Judgement {
+  if (truncated) throw new Inconclusive(TOO_LONG);
+  return Array.isArray(json)
+    ? pass(`status 200 and a JSON array for ${what}`)
+    : violated('a JSON array', 'status 200 without a JSON array', exchange);
+}
+
+/**
+ * A refusal counts only if the same estimate is accepted in another way: in a shape with the other
+ * header, after a refresh with a token that was issued anew.
+ */
+async function judgeSetting(
+  ctx: CheckContext,
+  { setting: { shape, afterRefresh } }: RunsOn,
+  as: Header,
+): Promise<Judgement> {
+  const which = afterRefresh ? ' that was refreshed' : ` in the shape ${shape}`;
+  const what = `an estimate with a ${as} token${which}`;
+  const query = ctx.query({}, shape);
+  const request = { purpose: what, query, shape, wellFormed: true };
+  if (ctx.accessToken === '') throw new Inconclusive(`no ${as} token was issued`);
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    const answer = answered(await ctx.estimate({ ...request, as }), what);
+    if (answer.outcome === 'accepted') {
+      const judgement = judgeList(answer, what);
+      if (judgement.verdict !== 'pass') return judgement;
+      continue;
+    }
+    const otherHeader = as === 'user' ? 'platform' : 'user';
+    const header = afterRefresh ? as : otherHeader;
+    const other = await ctx.freshPartner();
+    const accessToken = await tokenFor(header, other);
+    const { isDistinct, refusal, words } = await compareRefusals(
+      ctx.facts,
+      () => ctx.estimate({ ...request, as }),
+      () => other.estimate({ ...request, as: header, accessToken }),
+      afterRefresh ? 'with a token issued anew' : `with a ${header} token`,
+    );
+    if (isDistinct && refusal)
+      return violated(`status 200 for ${what}`, `it was refused ${words}`, refusal.exchange);
+    throw new Inconclusive(`${what} was refused, but not for its token: it was refused ${words}`);
+  }
+  return pass(`status 200 and a JSON array for ${what}`);
+}
+
+async function tokenFor(header: Header, partner: Caller): Promise<string> {
+  const purpose = 'a token to compare with';
+  if (header === 'platform') return (await partner.issued(purpose)).accessToken;
+  const fields = partner.exchange(await partner.authCode());
+  const { accessToken } = await partner.token({ purpose, fields, wellFormed: true });
+  if (accessToken === null) throw new Inconclusive('no user token could be had to compare with');
+  return accessToken;
+}
+
+export const TOO_LONG = 'the answer is longer than is read for judging';
+
+/** Checks of the two headers of an estimate (interface.md, "Authentication"). */
+export const headerChecks: readonly Check[] = [
+  answersList('estimate/platform', 'platform'),
+  answersList('estimate/user', 'user'),
+];

@@ -1,0 +1,91 @@
+import { type Judgement, pass, violated } from '../../../verdict.ts';
+import type { Check, CheckContext } from '../../contract/check.ts';
+import { answered, Inconclusive } from '../../contract/judge.ts';
+import {
+  describeAnswer,
+  type EstimateAnswer,
+  type OptionalParameter,
+  optionalParameters,
+} from '../../contract/messages.ts';
+import { checkOnEach } from '../../contract/templates.ts';
+import { compareRefusals } from './compare-refusals.ts';
+import { judgeDefault } from './default-price.ts';
+
+/** Pairs of requests to each kind of estimate, where requests are free. */
+const PAIRS = 2;
+
+/**
+ * Times in seconds from now that are named as the current time: a price that differs within them
+ * says nothing of the default, as the target's clock may be some minutes off.
+ */
+const AROUND_NOW = [0, -300, 300];
+
+/** Values that name a parameter's documented default; empty if it has none. */
+function defaultsOf(name: OptionalParameter, nowMs: number): readonly string[] {
+  if (name === 'map_type') return ['soso'];
+  if (name === 'imei') return [];
+  return AROUND_NOW.map((seconds) => String(Math.floor(nowMs / 1000) + seconds));
+}
+
+/** Requests without the parameter and with it; then whether its default is the documented one. */
+const optional = (rule: string, name: OptionalParameter): Check =>
+  checkOnEach({
+    rule,
+    baseRequest: 'estimate',
+    run: async (ctx, { setting: { shape } }) => {
+      const value = ctx.query()[name] ?? optionalParameters(ctx.now())[name];
+      const ask = (sent: string | undefined, purpose: string): Promise<EstimateAnswer> =>
+        ctx.estimate({ purpose, query: ctx.query({ [name]: sent }), shape, wellFormed: true });
+      const without = () => ask(undefined, `positive: an estimate request without ${name}`);
+      const having = () => ask(value, `positive: the same request with ${name}`);
+      for (let pair = 0; pair < (ctx.facts.metered ? 1 : PAIRS); pair++) {
+        const left = answered(await without(), 'an estimate request');
+        const right = answered(await having(), 'an estimate request');
+        if (left.outcome !== right.outcome)
+          return left.outcome === 'refused'
+            ? judgeDifference(ctx, `without ${name}`, without, having, 'with')
+            : judgeDifference(ctx, `with ${name}`, having, without, 'without');
+        if (left.outcome === 'refused')
+          throw new Inconclusive(
+            `no estimate request was accepted, neither without ${name} (${describeAnswer(left)}) nor with it (${describeAnswer(right)})`,
+          );
+      }
+      const defaults = defaultsOf(name, ctx.now()).map(
+        (one) => () => ask(one, `an estimate request that names the default of ${name}`),
+      );
+      const other = await judgeDefault(name, without, defaults);
+      const priced =
+        defaults.length > 0 ? '; the price is the same where its default is named' : '';
+      return (
+        other ??
+        pass(`accepted: an estimate request with ${name}, and the same request without it${priced}`)
+      );
+    },
+  });
+
+async function judgeDifference(
+  { facts }: CheckContext,
+  what: string,
+  ask: () => Promise<EstimateAnswer>,
+  askOther: () => Promise<EstimateAnswer>,
+  other: 'with' | 'without',
+): Promise<Judgement> {
+  const compared = `the same request ${other} it`;
+  const { isDistinct, refusal, words } = await compareRefusals(facts, ask, askOther, compared);
+  if (!isDistinct || !refusal)
+    throw new Inconclusive(
+      `an estimate request ${what} was refused, but not for that: it was refused ${words}`,
+    );
+  return violated(
+    `status 200 for an estimate request ${what}`,
+    `an estimate request ${what} was refused with status ${refusal.status}, the same request ${other} it accepted (refused ${words})`,
+    refusal.exchange,
+  );
+}
+
+/** Checks of the parameters that may be left out (interface.md, "2. Estimate prices"). */
+export const optionalChecks: readonly Check[] = [
+  optional('estimate/imei-optional', 'imei'),
+  optional('estimate/map-type-optional', 'map_type'),
+  optional('estimate/departure-time', 'departure_time'),
+];

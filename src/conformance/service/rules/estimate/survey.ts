@@ -1,0 +1,58 @@
+import type { Check, CheckContext } from '../../contract/check.ts';
+import { FEWEST_OF_SHAPE } from '../../contract/observation.ts';
+import type { Facts, Shape } from '../../contract/target.ts';
+
+/** Estimates of each shape to a metered target. */
+const METERED_OF_SHAPE = 4;
+
+/** Estimates of each shape: enough to see what one answer of five shows. */
+const countFor = ({ metered }: Facts): number => (metered ? METERED_OF_SHAPE : FEWEST_OF_SHAPE + 2);
+
+/** Moves a coordinate by a street or so, within its range. */
+function moved(coordinate: string | undefined, by: number): string | undefined {
+  const at = Number(coordinate);
+  if (coordinate === undefined || !Number.isFinite(at)) return coordinate;
+  return (at + (at > 0 ? -by : by)).toFixed(4);
+}
+
+/** Query of a shape; every other one is of a route of its own, beside that of the profile. */
+function routeOf(ctx: CheckContext, shape: Shape, number: number): Record<string, string> {
+  const query = ctx.query({}, shape);
+  if (number % 2 === 0) return query;
+  const { start_lat, start_lng, end_lat, end_lng } = query;
+  const by = number / 1000;
+  const changes = {
+    start_lat: moved(start_lat, by),
+    start_lng: moved(start_lng, by),
+    end_lat: moved(end_lat, -by),
+    end_lng: moved(end_lng, -by),
+  };
+  return ctx.query(changes, shape);
+}
+
+/** Judges nothing: obtains estimates of each shape of the profile for the observations. */
+const surveyWith = (baseRequest: 'estimate' | 'user-estimate'): Check => ({
+  id: `survey:${baseRequest}`,
+  rules: [],
+  baseRequest,
+  // Only what is left of the allowances: no rule needs it.
+  priority: baseRequest === 'user-estimate' ? 9 : undefined,
+  spends: () => ({}),
+  run: async (ctx) => {
+    const as = baseRequest === 'user-estimate' ? 'user' : 'platform';
+    for (const shape of ctx.facts.shapes) {
+      for (let number = 0; number < countFor(ctx.facts); number++) {
+        const purpose = `an estimate in the shape ${shape}`;
+        const ask = (query: Record<string, string>) =>
+          ctx.estimate({ purpose, query, shape, as, wellFormed: true });
+        const answer = await ask(routeOf(ctx, shape, number));
+        // A target may serve few places: that of the profile counts then.
+        if (answer.outcome === 'refused' && number % 2 > 0) await ask(ctx.query({}, shape));
+      }
+    }
+    return {};
+  },
+});
+
+/** Checks without rules: they obtain estimates for the observations, with either header. */
+export const SURVEYS: readonly Check[] = [surveyWith('estimate'), surveyWith('user-estimate')];
