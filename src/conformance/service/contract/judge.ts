@@ -59,7 +59,7 @@ export function accepted<A extends Answer>(answer: A, reason: string): A {
   throw new Inconclusive(`${reason} (${describeAnswer(answer)})`);
 }
 
-/** How often something was seen: `in 7 of 40 requests`. */
+/** Words for a frequency: `in 7 of 40 requests`. */
 export function inSome(times: number, of: number, what: string): string {
   return `in ${times} of ${of} ${what}`;
 }

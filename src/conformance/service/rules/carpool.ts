@@ -98,7 +98,9 @@ const plain = eachRecord(
   (record) => {
     // A value that is no tag is judged by carpool/tag.
     if (!isUntagged(record))
-      return Number.isNaN(tagOf(record)) ? null : `carpool_tag is ${show(record['carpool_tag'])}`;
+      return [1, 2].includes(tagOf(record))
+        ? `carpool_tag is ${show(record['carpool_tag'])}`
+        : null;
     const { carpool_info: info } = record;
     return isAbsent(info) ? null : `carpool_info is ${show(info)}`;
   },

@@ -13,7 +13,7 @@ const FEWEST_REFUSED = 6;
 /** Number of comparison requests in a round, where requests are free. */
 const OTHERS_PER_ROUND = 2;
 
-/** How often one of two requests was refused. */
+/** Result of a comparison of two requests. */
 export interface ComparedRefusals {
   /** True if the request is refused for that in which it differs from the other. */
   readonly isDistinct: boolean;
