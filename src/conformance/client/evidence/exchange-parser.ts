@@ -3,6 +3,7 @@ import type {
   ParsedRequest,
   SignatureDiagnosis,
 } from '../../../documents/parsed-request.ts';
+import type { SignaturePairs } from '../../../interface/signature.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import { Redactor } from '../../redaction/redactor.ts';
 import { parseRequest, type RequestParts } from '../parsing/request.ts';
@@ -173,6 +174,8 @@ export interface SignatureOptions {
 export class SignatureChecker {
   readonly #options: SignatureOptions;
   readonly #earlier = new Map<string | null, EarlierValues>();
+  /** Ids of the mistakes that explained earlier signatures. */
+  readonly #likely = new Map<string, readonly string[]>();
   #unexplained = 0;
 
   constructor(options: SignatureOptions) {
@@ -183,23 +186,29 @@ export class SignatureChecker {
   check({ request, scenario }: CapturedExchange, parts: RequestParts): SignatureDiagnosis | null {
     const { kind, authorization, body, query } = parts;
     if (kind !== 'token' && kind !== 'estimate') return null;
-    const earlier = this.#earlier.get(scenario) ?? { _: [], nostr: [] };
-    if (kind === 'token') this.#earlier.set(scenario, withFields(earlier, body.fields));
+    const earlier = this.#earlier.get(scenario) ?? { _: [], nostr: [], pairs: [] };
     const { form, partnerId, salvagedSignature: signature, userToken } = authorization;
     const partner = this.#partnerOf(partnerId);
     if (partner === undefined || signature === null) return null;
     if (kind === 'estimate' && form !== 'user') return null;
+    const pairs = kind === 'token' ? body.fields : query.parameters;
+    this.#earlier.set(scenario, withPairs(earlier, pairs, kind === 'token'));
     const { signedFields, explainsSignatures = true } = this.#options;
     const signed =
       kind === 'token'
-        ? { pairs: body.fields, bodyText: Buffer.from(request.body).toString('utf8') }
-        : { pairs: query.parameters, encodedPairs: query.encoded };
+        ? { pairs, bodyText: Buffer.from(request.body).toString('utf8') }
+        : { pairs, encodedPairs: query.encoded };
     const thorough = this.#unexplained < MAX_FULL_SEARCHES ? 'pairs' : 'singles';
     const diagnosis = checkSignature(
       { kind, partner, signature, token: userToken, earlier, signedFields, ...signed },
       explainsSignatures ? thorough : 'none',
+      [...this.#likely.values()],
     );
     if (diagnosis?.verdict === 'unexplained') this.#unexplained++;
+    if (diagnosis?.verdict === 'explained') {
+      const ids = diagnosis.mistakes.map(({ id }) => id);
+      this.#likely.set(ids.join(), ids);
+    }
     return diagnosis;
   }
 
@@ -211,8 +220,15 @@ export class SignatureChecker {
   }
 }
 
-function withFields(earlier: EarlierValues, fields: RequestParts['body']['fields']): EarlierValues {
-  const added = (name: '_' | 'nostr'): unknown[] =>
-    [...earlier[name], fields[name]].slice(-EARLIER_VALUES);
-  return { _: added('_'), nostr: added('nostr') };
+/** Adds a request to the earlier ones: its pairs, and of a token request `_` and nostr. */
+function withPairs(earlier: EarlierValues, pairs: SignaturePairs, isToken: boolean): EarlierValues {
+  const added = (name: '_' | 'nostr'): readonly unknown[] =>
+    isToken ? [...earlier[name], pairs[name]].slice(-EARLIER_VALUES) : earlier[name];
+  const all = [...(earlier.pairs ?? []), pairs];
+  // The first of a kind may have been kept for good.
+  const kept = [
+    ...all.slice(0, EARLIER_VALUES),
+    ...all.slice(EARLIER_VALUES).slice(-EARLIER_VALUES),
+  ];
+  return { _: added('_'), nostr: added('nostr'), pairs: kept };
 }

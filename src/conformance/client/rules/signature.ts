@@ -33,7 +33,7 @@ function wrongSignature({ id, kind, signature }: ParsedRequest): Violation | nul
 
 function explanation({ verdict, mistakes }: SignatureDiagnosis): string {
   if (verdict === 'unexplained') {
-    return 'no known mistake or pair of mistakes explains it; check that the signing key is the right one and that the values are signed as they are sent.';
+    return 'no known mistake or pair of mistakes explains it; check that the signing key is the right one, that the values are signed as they are sent, and that nostr and `_` are generated once, not once to sign and once to send.';
   }
   return mistakes
     .map(({ id, statement, advice }) => `it ${statement} (${id}): ${advice}`)

@@ -60,6 +60,7 @@ const GAPS = [
 export function checkSignature(
   sent: SentSignature,
   search: MistakeSearch = 'pairs',
+  likely: Likely = [],
 ): SignatureDiagnosis | null {
   const chosen = sent.signedFields[sent.kind];
   const sentPairs = Object.entries(sent.pairs);
@@ -75,7 +76,14 @@ export function checkSignature(
     const { canonical, signature } = explainSignature(decoded, signingKey);
     if (signature === sent.signature.toLowerCase()) return rightSignature(canonical);
   }
-  return diagnoseSignature(pairs, signingKey, sent.signature, signingContext(sent, pairs), search);
+  return diagnoseSignature(
+    pairs,
+    signingKey,
+    sent.signature,
+    signingContext(sent, pairs),
+    search,
+    likely,
+  );
 }
 
 /** The diagnosis of a signature of given pairs. */
@@ -130,6 +138,22 @@ function decodedAgain(value: unknown): unknown {
   }
 }
 
+/** Ids of the mistakes, or pairs of mistakes, that explained other signatures of a client. */
+export type Likely = readonly (readonly string[])[];
+
+/** The mistakes of some ids; several may have one id. */
+function* combinations(
+  mistakes: readonly Mistake[],
+  likely: Likely,
+): Generator<readonly Mistake[]> {
+  for (const [first, second] of likely) {
+    for (const one of mistakes.filter(({ id }) => id === first)) {
+      if (second === undefined) yield [one];
+      else for (const other of mistakes.filter(({ id }) => id === second)) yield [one, other];
+    }
+  }
+}
+
 /** Extent of the search for mistakes: pairs of them take a fraction of a second. */
 export type MistakeSearch = 'none' | 'singles' | 'pairs';
 
@@ -147,11 +171,12 @@ export function diagnoseSignature(
   signature: string,
   context: SigningContext = {},
   search: MistakeSearch = 'pairs',
+  likely: Likely = [],
 ): SignatureDiagnosis {
   const { canonical, signature: expected } = explainSignature(sent, signingKey);
   if (signature.toLowerCase() === expected) return rightSignature(canonical);
   const pairs = Object.entries(sent);
-  for (const mistakes of candidates(pairs, context, search)) {
+  for (const mistakes of candidates(pairs, context, search, likely)) {
     const recipe = mistakes.reduce((changed, { apply }) => apply(changed), DOCUMENTED_RECIPE);
     if (!acceptsKey(recipe, signingKey)) continue;
     const { signature: produced, signedText } = signBy(recipe, pairs, signingKey);
@@ -173,11 +198,15 @@ function* candidates(
   pairs: Pairs,
   context: SigningContext,
   search: MistakeSearch,
+  likely: Likely,
 ): Generator<readonly Mistake[]> {
   if (search === 'none') return;
   const mistakes = [...RECIPE_MISTAKES, ...fieldMistakes(pairs, context)];
-  for (const mistake of [...mistakes, ...otherValues(context.manyValues)]) yield [mistake];
+  const rare = otherValues(context.manyValues);
+  yield* combinations([...mistakes, ...rare], likely);
+  for (const mistake of mistakes) yield [mistake];
   if (search === 'singles') return;
+  for (const mistake of rare) yield [mistake];
   for (const [index, first] of mistakes.entries()) {
     for (const second of mistakes.slice(index + 1)) {
       if (second.part !== first.part || first.part === 'fields') yield [first, second];

@@ -15,7 +15,70 @@ export function fieldMistakes(sent: Pairs, context: SigningContext): Mistake[] {
     ),
     ...otherValues(context.otherValues),
     ...(context.bodyText === undefined ? [] : [bodyAsSent(context.bodyText)]),
+    ...(context.earlierPairs ?? []).map(signatureReused),
+    ...(context.path === undefined
+      ? []
+      : PATH_PREFIXES.map((write) => pathIncluded(write(context)))),
+    ...Object.entries(context.otherKeys ?? {}).map(([name, text]) => keyReplaced(name, text)),
+    ...(context.keyInText ?? []).map(keyInText),
   ];
+}
+
+/** Texts with the path that clients put before the terms. */
+const PATH_PREFIXES: readonly ((context: SigningContext) => string)[] = [
+  ({ path }) => `${path}`,
+  ({ path }) => `${path}?`,
+  ({ path }) => `${path}&`,
+  ({ path, method }) => `${method}${path}`,
+  ({ path, method }) => `${method}${path}?`,
+  ({ path, method }) => `${method} ${path}`,
+  ({ path, method }) => `${method}&${path}&`,
+  ({ path, method }) => `${method}\n${path}\n`,
+];
+
+function pathIncluded(before: string): Mistake {
+  return {
+    id: 'path-included',
+    statement: 'includes the path',
+    advice: 'Sign the fields only, neither method nor path.',
+    part: 'ends',
+    apply: (recipe) => ({ ...recipe, ends: { before, after: '' } }),
+  };
+}
+
+function keyInText(after: string): Mistake {
+  return {
+    id: 'key-in-text',
+    statement: 'includes the signing key in the text',
+    advice: 'Append the signing key to the inner digest only.',
+    part: 'ends',
+    apply: (recipe) => ({ ...recipe, ends: { before: '', after } }),
+  };
+}
+
+function keyReplaced(name: string, verbatim: string): Mistake {
+  return {
+    id: `key-is-${name}`,
+    statement: `takes ${KEY_NAMES[name] ?? name} for the signing key`,
+    advice: 'Use the signing key that was assigned to the partner.',
+    part: 'keyText',
+    apply: (recipe) => ({ ...recipe, keyText: { verbatim } }),
+  };
+}
+
+const KEY_NAMES: Readonly<Record<string, string>> = {
+  'partner-id': 'the partner id',
+  'access-token': 'the access token',
+  empty: 'an empty text',
+};
+
+function signatureReused(earlier: Pairs): Mistake {
+  return inFields(
+    'signature-reused',
+    'is that of an earlier request',
+    'Sign each request anew, with its own fields.',
+    () => earlier,
+  );
 }
 
 /** Names by which clients sign a field that is sent under its documented name. */

@@ -1,6 +1,8 @@
 /** Greatest distance between two readings of the clock: in units of the last digit, and in seconds. */
 const STEPS = 3000;
 const SECONDS = 3;
+/** The same, in seconds, of a time without a fraction. */
+const WHOLE_SECONDS = 600;
 
 const PARTS =
   /^(?<date>\d{4}(?<dash>-?)(?<month>\d{2})\k<dash>(?<day>\d{2})|[0-9W-]+)T(?<hour>\d{2})(?<colon>:?)(?<minute>\d{2})\k<colon>(?<second>\d{2})(?:(?<mark>[.,])(?<fraction>\d{1,9}))?(?<offset>Z|[+-]\d{2}(?::?\d{2})?)?$/;
@@ -38,7 +40,8 @@ function* neighbours(time: TimeParts): Generator<string | null> {
       }
     }
   }
-  for (let step = 1; step <= SECONDS; step++) {
+  const last = fraction === '' ? WHOLE_SECONDS : SECONDS;
+  for (let step = 1; step <= last; step++) {
     yield moved(time, -step, fraction);
     yield moved(time, step, fraction);
   }

@@ -1,3 +1,4 @@
+import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import type { SignaturePairs } from '../../../interface/signature.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import { otherTimes } from './other-times.ts';
@@ -32,6 +33,8 @@ export interface SentSignature {
 export interface EarlierValues {
   readonly _: readonly unknown[];
   readonly nostr: readonly unknown[];
+  /** The pairs of earlier signed requests. */
+  readonly pairs?: readonly SignaturePairs[];
 }
 
 /** Values that a client may have signed instead of those sent, by name. */
@@ -44,12 +47,27 @@ export interface SigningContext {
   readonly manyValues?: Readonly<Record<string, readonly unknown[]>>;
   /** The body of the request as sent. */
   readonly bodyText?: string | undefined;
+  /** Pairs of earlier requests, whose signatures a client may have kept. */
+  readonly earlierPairs?: readonly (readonly (readonly [name: string, value: unknown])[])[];
+  readonly method?: string;
+  readonly path?: string;
+  /** Texts that a client may have taken for the signing key, by what they are. */
+  readonly otherKeys?: Readonly<Record<string, string>>;
+  /** Endings of the text that contain the signing key. */
+  readonly keyInText?: readonly string[];
 }
 
 /** Collects what may have been signed instead of `pairs`, from the rest of the request. */
 export function signingContext(sent: SentSignature, pairs: SignaturePairs): SigningContext {
+  const { kind, partner, token, earlier } = sent;
+  const { id, signingKey } = partner;
   return {
     bodyText: sent.bodyText,
+    earlierPairs: (earlier.pairs ?? []).map((one) => Object.entries(one)),
+    method: kind === 'token' ? 'POST' : 'GET',
+    path: kind === 'token' ? TOKEN_PATH : ESTIMATES_PATH,
+    otherKeys: { 'partner-id': id, empty: '', ...(token !== null && { 'access-token': token }) },
+    keyInText: ['&key=', '&signing_key=', '&secret=', '&', ''].map((name) => name + signingKey),
     extraFields: extraFields(sent),
     otherValues:
       sent.kind === 'estimate' ? encodedValues(sent, pairs) : otherTokenValues(sent, pairs),

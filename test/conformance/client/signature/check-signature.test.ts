@@ -27,6 +27,9 @@ const revealing = {
   émail: 'ends&',
   marks: "~a/b!*(c)'",
   missing: null,
+  gate: 'Gate #5 & Co.',
+  fresh: true,
+  forms: 'e\u0301 \u00e9 \ufb01',
 };
 const key = ' Secret Key ';
 const sent = Object.entries(revealing);

@@ -18,6 +18,7 @@ export const DOCUMENTED_RECIPE: Recipe = {
   values: 'plain',
   terms: 'pairs',
   joint: '&',
+  booleans: 'numeric',
   ends: 'stripped',
   text: 'plain',
   charset: 'utf-8',
@@ -37,7 +38,9 @@ export function signBy(
   signingKey: string,
 ): { signedText: string; signature: string } {
   const signedText = textOf(recipe, recipe.fields(sent));
-  const key = KEY_BYTES[recipe.keyText](signingKey);
+  const { keyText } = recipe;
+  const key =
+    typeof keyText === 'object' ? Buffer.from(keyText.verbatim) : KEY_BYTES[keyText](signingKey);
   const digest = hexDigest(recipe, CHARSETS[recipe.charset](signedText), key);
   return { signedText, signature: NOTATIONS[recipe.notation](digest) };
 }
@@ -61,11 +64,12 @@ export interface DigestChoices {
   readonly algorithm: Algorithm | 'hmac-md5' | 'hmac-md5-of-inner' | 'hmac-sha1' | 'hmac-sha256';
   readonly inner: keyof typeof INNER_DIGESTS;
   /** `key-inside` hashes S and the key together, and hashes that digest again. */
-  readonly outer: 'keyed' | 'unkeyed' | 'key-inside';
+  readonly outer: 'keyed' | 'unkeyed' | 'key-inside' | 'hashed-again';
   readonly keyPlace: keyof typeof KEY_PLACES;
   /** Separator between the key and the hashed text. */
   readonly separator: string;
-  readonly keyText: keyof typeof KEY_BYTES;
+  /** `verbatim` is used in place of the key. */
+  readonly keyText: keyof typeof KEY_BYTES | { readonly verbatim: string };
   readonly notation: keyof typeof NOTATIONS;
 }
 
@@ -76,6 +80,8 @@ const INNER_DIGESTS = {
   upper: (algorithm, text) => Buffer.from(hash(algorithm, text).toUpperCase()),
   raw: (algorithm, text) => hash(algorithm, text, 'buffer'),
   none: (_algorithm, text) => text,
+  twice: (algorithm, text) => Buffer.from(hash(algorithm, hash(algorithm, text))),
+  base64: (algorithm, text) => Buffer.from(hash(algorithm, text, 'base64')),
 } satisfies Record<string, (algorithm: Algorithm, text: Uint8Array) => Uint8Array>;
 
 const KEY_PLACES = {
@@ -90,6 +96,12 @@ const KEY_BYTES = {
   lower: (key) => Buffer.from(key.toLowerCase()),
   upper: (key) => Buffer.from(key.toUpperCase()),
   md5: (key) => Buffer.from(hash('md5', key)),
+  'with-line-feed': (key) => Buffer.from(`${key}\n`),
+  'with-crlf': (key) => Buffer.from(`${key}\r\n`),
+  'with-space': (key) => Buffer.from(`${key} `),
+  'with-bom': (key) => Buffer.from(`\ufeff${key}`),
+  quoted: (key) => Buffer.from(`"${key}"`),
+  'single-quoted': (key) => Buffer.from(`'${key}'`),
   'from-hex': (key) => Buffer.from(key, 'hex'),
   'from-base64': (key) => Buffer.from(key, 'base64'),
 } satisfies Record<string, (key: string) => Uint8Array>;
@@ -127,6 +139,8 @@ function hexDigest(choices: DigestChoices, text: Uint8Array, key: Uint8Array): s
   switch (outer) {
     case 'keyed':
       return hash(algorithm, withKey(innerDigest()));
+    case 'hashed-again':
+      return hash(algorithm, hash(algorithm, withKey(innerDigest())));
     case 'unkeyed':
       return hash(algorithm, innerDigest());
     case 'key-inside':

@@ -32,6 +32,11 @@ function isSigned({ trimmed, zero, empties }: PairChoices, given: unknown): bool
   return empties !== 'skipped' || !isEmpty(value);
 }
 
+/** A text in a list as Python writes it. */
+function pythonText(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : String(value);
+}
+
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === false) return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
@@ -50,8 +55,11 @@ export interface TextChoices {
   /** Notation of a pair, or the JSON of the whole body. */
   readonly terms: keyof typeof TERMS | keyof typeof JSON_BODIES;
   /** Separator between two terms. */
-  readonly joint: '&' | '' | ',' | '|' | ';' | '\n';
-  readonly ends: keyof typeof ENDS;
+  readonly joint: '&' | '' | ',' | '|' | ';' | '\n' | '&amp;' | ' ' | '&&';
+  /** Booleans as the default of the gap `signed-booleans-and-objects`, or in words. */
+  readonly booleans: 'numeric' | 'python' | 'words';
+  /** Treatment of `&` at the ends, or texts put there. */
+  readonly ends: keyof typeof ENDS | { readonly before: string; readonly after: string };
   /** Transformation of the whole text; `verbatim` replaces it. */
   readonly text: keyof typeof WHOLE_TEXTS | { readonly verbatim: string };
 }
@@ -66,6 +74,8 @@ const LISTS = {
   escaped: (value) => escapeNonAscii(phpJson(value)),
   spaced: spacedJson,
   'comma-joined': (value) => Object.values(value).join(','),
+  python: (value) => `[${Object.values(value).map(pythonText).join(', ')}]`,
+  java: (value) => `[${Object.values(value).map(String).join(', ')}]`,
 } satisfies Record<string, (value: object) => string>;
 
 const ENCODINGS = {
@@ -79,8 +89,33 @@ const ENCODINGS = {
   'form-tilde-encoded': (text) => formEncode(text).replaceAll('~', '%7E'),
   'form-star-kept': (text) => formEncode(text).replaceAll('~', '%7E').replaceAll('%2A', '*'),
   'numbers-normalised': (text) => (/^[+-]?\d+\.\d+$/.test(text) ? String(Number(text)) : text),
+  'percent-twice': (text) => percentEncode(percentEncode(text)),
+  'spaces-as-plus': (text) => text.replaceAll(' ', '+'),
+  'plus-as-space': (text) => text.replaceAll('+', ' '),
+  'json-quoted': (text) => JSON.stringify(text),
+  'single-quoted': (text) => `'${text}'`,
+  html: (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+  'cut-at-hash': (text) => text.replace(/#.*$/s, ''),
+  'cut-at-ampersand': (text) => text.replace(/&.*$/s, ''),
+  upper: (text) => text.toUpperCase(),
+  lower: (text) => text.toLowerCase(),
+  'numbers-exponent': (text) => (DECIMAL.test(text) ? Number(text).toExponential() : text),
+  'numbers-float': (text) => (INTEGER.test(text) ? `${text}.0` : text),
+  'numbers-java': (text) => (INTEGER.test(text) || DECIMAL.test(text) ? javaDouble(text) : text),
   'numbers-fixed': (text) => (/^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text).toFixed(6) : text),
 } satisfies Record<string, TextChange>;
+
+const INTEGER = /^[+-]?\d+$/;
+const DECIMAL = /^[+-]?\d+\.\d+$/;
+
+/** A number as Java writes a double: from 10^7 on with an exponent, always with a fraction. */
+function javaDouble(text: string): string {
+  const number = Number(text);
+  const isPlain = number === 0 || (Math.abs(number) >= 1e-3 && Math.abs(number) < 1e7);
+  const [digits = '', exponent] = (isPlain ? String(number) : number.toExponential()).split('e');
+  const fraction = digits.includes('.') ? digits : `${digits}.0`;
+  return exponent === undefined ? fraction : `${fraction}E${exponent.replace('+', '')}`;
+}
 
 const TERMS = {
   pairs: (name, value) => `${name}=${value}`,
@@ -109,6 +144,16 @@ const WHOLE_TEXTS = {
   'percent-encoded': percentEncode,
   lower: (text) => text.toLowerCase(),
   upper: (text) => text.toUpperCase(),
+  bom: (text) => `\ufeff${text}`,
+  'line-feed': (text) => `${text}\n`,
+  nfc: (text) => text.normalize('NFC'),
+  nfd: (text) => text.normalize('NFD'),
+  nfkc: (text) => text.normalize('NFKC'),
+  nfkd: (text) => text.normalize('NFKD'),
+  'cut-at-hash': (text) => text.replace(/#.*$/s, ''),
+  reversed: (text) => Array.from(text).reverse().join(''),
+  quoted: (text) => `"${text}"`,
+  'without-spaces': (text) => text.replace(/\s/g, ''),
 } satisfies Record<string, TextChange>;
 
 const EMPTY_TEXT: Readonly<Record<PairChoices['empties'], string>> = {
@@ -122,7 +167,10 @@ const EMPTY_TEXT: Readonly<Record<PairChoices['empties'], string>> = {
 export function textOf(choices: Choices, pairs: Pairs): string {
   const { text, ends } = choices;
   if (typeof text === 'object') return text.verbatim;
-  return WHOLE_TEXTS[text](ENDS[ends](joined(choices, pairs)));
+  const terms = joined(choices, pairs);
+  const ended =
+    typeof ends === 'object' ? ends.before + ENDS.stripped(terms) + ends.after : ENDS[ends](terms);
+  return WHOLE_TEXTS[text](ended);
 }
 
 function joined(choices: Choices, pairs: Pairs): string {
@@ -151,10 +199,14 @@ function valueText(choices: Choices, value: unknown): string {
   return trimmed === 'both' || trimmed === 'before-skipping' ? trim(text) : text;
 }
 
-function plainText({ empties, lists }: Choices, value: unknown): string {
+function plainText({ empties, lists, booleans }: Choices, value: unknown): string {
   if (value === null || value === undefined) return EMPTY_TEXT[empties];
   if (typeof value === 'object') return LISTS[lists](value);
-  if (typeof value === 'boolean') return value ? '1' : '';
+  if (typeof value === 'boolean') {
+    if (booleans === 'python') return value ? 'True' : 'False';
+    if (booleans === 'words') return String(value);
+    return value ? '1' : '';
+  }
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

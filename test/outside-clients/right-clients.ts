@@ -1,0 +1,372 @@
+import type { Deviation, Fields, Pairs, RunningClient, Token } from './habits.ts';
+import { percent } from './habits.ts';
+import { serialise, type WireRequest } from './wire.ts';
+
+/** A right client in an odd style. */
+export interface RightClient {
+  /** The style, as a predicate of "a client". */
+  readonly style: string;
+  readonly deviation: Deviation;
+}
+
+const right = (style: string, deviation: Deviation): RightClient => ({ style, deviation });
+
+const headers =
+  (change: (name: string, value: string, kind: string) => [string, string] | null) =>
+  (request: WireRequest, kind: string): WireRequest => ({
+    ...request,
+    headers: request.headers.flatMap(([name, value]) => {
+      const changed = change(name, value, kind);
+      return changed ? [changed] : [];
+    }),
+  });
+
+const adding =
+  (...added: [string, string][]) =>
+  (request: WireRequest): WireRequest => ({ ...request, headers: [...request.headers, ...added] });
+
+const param = (pairs: Pairs, changed: Fields): Pairs => [
+  ...pairs.filter(([name]) => !(name in changed)),
+  ...(Object.entries(changed) as Pairs),
+];
+
+/** A time with an offset of eight hours. */
+const beijing = (nowMs: number): string =>
+  new Date(nowMs + 8 * 3_600_000).toISOString().replace('Z', '+08:00');
+
+/** Sends estimates in pairs on two connections, then waits for both. */
+const inPairs = async (client: RunningClient): Promise<void> => {
+  const wires = [client.wire(), client.wire()];
+  await client.together([
+    async () => {
+      for (let nth = 1; nth <= client.count; nth += 2) {
+        if (nth > 1) await client.surroundings.sleep(client.intervalMs * 2);
+        if (client.surroundings.isOver()) return;
+        const slot = client.slots[0]!;
+        await client.token(wires[0]!, slot, nth);
+        const rest = nth + 1 <= client.count ? [nth, nth + 1] : [nth];
+        const tasks = rest.map((one, at) => () => client.estimateOnce(wires[at]!, slot, one));
+        client.surroundings.leave();
+        await client.together(tasks).finally(client.surroundings.enter);
+      }
+    },
+  ]);
+};
+
+/** A second thread refreshes the token halfway through its life, whatever the first one does. */
+const withRefresher = async (client: RunningClient): Promise<void> => {
+  const { surroundings } = client;
+  const slot = client.slots[0]!;
+  const state = { isDone: false };
+  const first = client.wire();
+  await client.together([
+    async () => {
+      try {
+        for (let nth = 1; nth <= client.count && !surroundings.isOver(); nth++) {
+          if (nth > 1) await surroundings.sleep(client.intervalMs);
+          await client.estimateOnce(first, slot, nth);
+        }
+      } finally {
+        state.isDone = true;
+      }
+    },
+    async () => {
+      const second = client.wire();
+      while (!state.isDone && !surroundings.isOver()) {
+        await surroundings.sleep(100);
+        const newest = slot.all.at(-1);
+        if (newest === undefined || slot.busy || slot.sent.has(newest.refresh)) continue;
+        const leftMs = newest.endsMs - surroundings.now();
+        if (leftMs > 1000 || leftMs < 100) continue;
+        slot.busy = client.refresh(second, slot).catch(() => undefined);
+        await slot.busy;
+        slot.busy = null;
+      }
+    },
+  ]);
+};
+
+/** Begins with one token and adds another after every third estimate, up to three; all stay in use. */
+const growingPool = async (client: RunningClient): Promise<void> => {
+  const wire = client.wire();
+  await client.together([
+    async () => {
+      for (let nth = 1; nth <= client.count && !client.surroundings.isOver(); nth++) {
+        if (nth > 1) await client.surroundings.sleep(client.intervalMs);
+        const isPlatform = client.environment.FAREPROOF_MODE === 'platform';
+        if (isPlatform && nth % 3 === 0 && client.slots.length < 3)
+          client.slots.push(client.newSlot());
+        await client.estimateOnce(wire, client.slots[nth % client.slots.length]!, nth);
+      }
+    },
+  ]);
+};
+
+/** The second half is done by another process, which knows nothing of the first one's token. */
+const handedOver = async (client: RunningClient): Promise<void> => {
+  const wires = [client.wire(), client.wire()];
+  await client.together([
+    async () => {
+      let slot = client.slots[0]!;
+      for (let nth = 1; nth <= client.count && !client.surroundings.isOver(); nth++) {
+        if (nth > 1) await client.surroundings.sleep(client.intervalMs);
+        const isPlatform = client.environment.FAREPROOF_MODE === 'platform';
+        const leftMs = (slot.all.at(-1)?.endsMs ?? 0) - client.surroundings.now();
+        const isHalf = nth === Math.ceil(client.count / 2);
+        if (isPlatform && isHalf && leftMs > 60_000) slot = client.newSlot();
+        await client.estimateOnce(wires[slot === client.slots[0] ? 0 : 1]!, slot, nth);
+      }
+    },
+  ]);
+};
+
+/** A platform client's slots; a user has but one token. */
+const pool = (count: number, deviation: Deviation = {}): Deviation => ({
+  ...deviation,
+  run: async (client) => {
+    const isPlatform = client.environment.FAREPROOF_MODE === 'platform';
+    if (!isPlatform) client.slots.length = 1;
+    return deviation.run ? deviation.run(client) : client.runWorkers();
+  },
+  slots: count,
+});
+
+const spare = (all: readonly Token[]): Token | undefined => all.at(-1);
+
+/** Right clients whose styles no rule may be broken by. */
+export const RIGHT_CLIENTS: readonly RightClient[] = [
+  right('does what is usual', {}),
+
+  // Several tokens, workers and queues.
+  right('keeps a pool of two platform tokens', pool(2)),
+  right('keeps a pool of three platform tokens', pool(3)),
+  right('keeps a pool of three and replaces tokens early', pool(3, { marginMs: 900 })),
+  right('has two workers with a token each', pool(2, { workers: 2, ownSlots: true })),
+  right('has three workers with a token each', pool(3, { workers: 3, ownSlots: true })),
+  right('has two workers that share a token', { workers: 2 }),
+  right('has four workers that share a token', { workers: 4 }),
+  right('has two workers that share a pool of two', pool(2, { workers: 2 })),
+  right(
+    'has two workers on connections of their own',
+    pool(2, {
+      workers: 2,
+      ownSlots: true,
+      keepsAlive: false,
+    }),
+  ),
+  right('sends estimates two at a time', { run: inPairs }),
+  right('sends estimates two at a time from a pool', pool(2, { run: inPairs })),
+  right('refreshes in a second thread', { run: withRefresher }),
+  right('adds tokens to its pool', { run: growingPool }),
+  right('hands over to another process', { run: handedOver }),
+  right('picks the newest of a pool', pool(2, { pickToken: spare })),
+
+  // Transport.
+  right('opens a connection for each request', { keepsAlive: false }),
+  right('says Connection: close', { request: adding(['Connection', 'close']) }),
+  right('speaks HTTP/1.0', {
+    keepsAlive: false,
+    request: (request) => ({ ...request, version: 'HTTP/1.0' }),
+  }),
+  right('sends targets in absolute form, as through a proxy', {
+    request: (request) => ({
+      ...request,
+      target: `http://${request.headers[0]![1]}${request.target}`,
+      headers: [...request.headers, ['Via', '1.1 squid'], ['X-Forwarded-For', '10.0.0.8']],
+    }),
+  }),
+  right('sends its body in chunks', {
+    request: (request) =>
+      request.body.length === 0
+        ? request
+        : {
+            ...request,
+            headers: [
+              ...request.headers.filter(([name]) => name !== 'Content-Length'),
+              ['Transfer-Encoding', 'chunked'],
+            ],
+            body: Buffer.concat([
+              Buffer.from('7\r\n'),
+              request.body.subarray(0, 7),
+              Buffer.from(`\r\n${(request.body.length - 7).toString(16)}\r\n`),
+              request.body.subarray(7),
+              Buffer.from('\r\n0\r\n\r\n'),
+            ]),
+          },
+  }),
+  right('expects 100-continue', {
+    request: (request, kind) =>
+      kind === 'token' ? adding(['Expect', '100-continue'])(request) : request,
+  }),
+  right('writes header names in lower case', {
+    request: headers((name, value) => [name.toLowerCase(), value]),
+  }),
+  right('writes header names in upper case', {
+    request: headers((name, value) => [name.toUpperCase(), value]),
+  }),
+  right('writes no space after the colon of a header', {
+    bytes: (bytes) => {
+      const [head = '', ...rest] = bytes.toString('latin1').split('\r\n\r\n');
+      const lines = head
+        .split('\r\n')
+        .map((line, at) => (at === 0 ? line : line.replace(': ', ':')));
+      return Buffer.from([lines.join('\r\n'), ...rest].join('\r\n\r\n'), 'latin1');
+    },
+  }),
+  right('sends the headers of a browser', {
+    request: adding(
+      ['Accept', 'application/json, text/plain, */*'],
+      ['Accept-Encoding', 'gzip, deflate, br'],
+      ['User-Agent', 'okhttp/4.12.0'],
+      ['Cookie', 'session=1'],
+      ['X-Request-Id', '7'],
+    ),
+  }),
+  right('sends an empty body with a length of 0', {
+    request: (request, kind) =>
+      kind === 'estimate' ? adding(['Content-Length', '0'])(request) : request,
+  }),
+  right('writes the scheme in lower case', {
+    tokenHeader: (id, signature) => `bearer ${id}|${signature}`,
+    estimateHeader: (id, signature, token) =>
+      signature === null ? `bearer ${id}|${token}` : `bearer ${id}|${signature} openid|${token}`,
+  }),
+
+  // Bodies.
+  right('names its charset', {
+    request: headers((name, value) =>
+      name === 'Content-Type' ? [name, `${value}; charset=utf-8`] : [name, value],
+    ),
+  }),
+  right('names its charset in capitals, without a space', {
+    request: headers((name, value) =>
+      name === 'Content-Type' ? [name, `${value};charset="UTF-8"`] : [name, value],
+    ),
+  }),
+  right('writes the media type in mixed case', {
+    request: headers((name, value) =>
+      name === 'Content-Type'
+        ? [name, value.replace('application', 'Application').replace('json', 'JSON')]
+        : [name, value],
+    ),
+  }),
+  right('indents its JSON', { json: (fields) => JSON.stringify(fields, null, 2) }),
+  right('writes JSON as Python does', {
+    json: (fields) => JSON.stringify(fields, null, 1).replace(/\n */g, ' '),
+  }),
+  right('ends its JSON with a line feed', { json: (fields) => `${JSON.stringify(fields)}\n` }),
+  right('escapes slashes and letters in its JSON', {
+    json: (fields) =>
+      JSON.stringify(fields).replaceAll('/', '\\/').replaceAll('public', '\\u0070ublic'),
+  }),
+  right('sends fields in another order', {
+    fields: (fields) => Object.fromEntries(Object.entries(fields).reverse()),
+  }),
+  right('sends empty fields too', {
+    fields: (fields) => ({ scope: '', refresh_token: '', ...fields }),
+  }),
+  right('sends null for what it leaves out', { fields: (fields) => ({ scope: null, ...fields }) }),
+  right('sends fields of its own', {
+    fields: (fields) => ({ ...fields, device: '手机', app_version: '3.2.1' }),
+  }),
+  right('names the scope public', { scope: (mode) => (mode === 'user' ? FULL : 'public') }),
+  right('names all scopes in another order', {
+    scope: () => 'rides.request profile public rides.read',
+  }),
+  right('writes times with an offset', { time: beijing }),
+  right('writes times in the basic format', {
+    time: (nowMs) => new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, ''),
+  }),
+  right('writes times in microseconds', {
+    time: (nowMs) => new Date(nowMs).toISOString().replace('Z', '123+00:00'),
+  }),
+  right('writes times to the second', {
+    time: (nowMs) => `${new Date(nowMs).toISOString().slice(0, 19)}Z`,
+  }),
+  right('has a clock five minutes behind', {
+    time: (nowMs) => new Date(nowMs - 300_000).toISOString(),
+  }),
+
+  // Queries.
+  right('writes + for a space', {
+    encode: (pairs) =>
+      pairs
+        .map((pair) => pair.map((one) => percent(one).replaceAll('%20', '+')).join('='))
+        .join('&'),
+  }),
+  right('percent-encodes in lower-case hex', {
+    encode: (pairs) =>
+      pairs
+        .map((pair) =>
+          pair
+            .map((one) => percent(one).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))
+            .join('='),
+        )
+        .join('&'),
+  }),
+  right('percent-encodes every byte', {
+    encode: (pairs) =>
+      pairs
+        .map(([name, value]) => {
+          const bytes = [...Buffer.from(value)];
+          return `${name}=${bytes.map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')}`;
+        })
+        .join('&'),
+  }),
+  right('ends its query with &', {
+    encode: (pairs) => `${pairs.map((pair) => pair.map(percent).join('=')).join('&')}&`,
+  }),
+  right('names all optional parameters', {
+    query: (pairs) =>
+      param(pairs, { imei: '861234567890123', map_type: 'soso', departure_time: '1772460000' }),
+  }),
+  right('leaves optional parameters empty', {
+    query: (pairs) => param(pairs, { imei: '', map_type: '', departure_time: '' }),
+  }),
+  right('writes coordinates with many or no digits', {
+    query: (pairs) =>
+      param(pairs, { start_lat: '31', start_lng: '121.473700000000', end_lat: '3.11443e1' }),
+  }),
+  right('asks for express cars by turns', {
+    query: (pairs, nth) =>
+      nth % 2 ? pairs : param(pairs, { product_type: 'express-car', ride_type: 'express' }),
+  }),
+  right('has names with signs in them', {
+    query: (pairs) => param(pairs, { from_name: '100% "A+B" = C/D?', to_name: "l'Élysée & 🚕" }),
+  }),
+  right('sends its parameters in reverse order', { query: (pairs) => [...pairs].reverse() }),
+
+  // Course.
+  right('checks the health of the server first', {
+    run: async (client) => {
+      const wire = client.wire();
+      const host = new URL(client.environment.FAREPROOF_BASE_URL).host;
+      const probe = {
+        method: 'GET',
+        target: '/healthz',
+        headers: [['Host', host]] as [string, string][],
+      };
+      await wire.exchange(serialise({ ...probe, body: Buffer.alloc(0), version: 'HTTP/1.1' }));
+      wire.close();
+      await client.runWorkers();
+    },
+  }),
+  right('asks for more estimates than it was told', {
+    run: async (client) => {
+      await client.runWorkers();
+      await client.runWorkers();
+    },
+  }),
+  right('does not repeat a failed estimate', { estimateAttempts: 1 }),
+  right('repeats a failed estimate four times', { estimateAttempts: 5 }),
+  right('repeats an estimate once with a refused token, then replaces it', { marginMs: 700 }),
+  right('replaces a token a second before its end', { marginMs: 1000 }),
+  right('replaces a token at half its life', { marginMs: 1000, retryPauseMs: 200 }),
+  right('replaces a token five minutes before its end', {
+    lifeMs: (token) => Math.max(1000, Number(token['expires_in_second']) * 1000 - 300_000),
+  }),
+  right('gives up after two refused token requests', { maxRefusals: 2 }),
+  right('waits long between refused token requests', { backoffMs: (attempt) => 900 * attempt }),
+];
+
+const FULL = 'public rides.read rides.request';

@@ -1,0 +1,149 @@
+import { connect, type Socket } from 'node:net';
+
+/** A request before it is written; `bytes` of it can be changed by {@link serialise}. */
+export interface WireRequest {
+  method: string;
+  /** Request target, written as it is. */
+  target: string;
+  headers: [name: string, value: string][];
+  body: Buffer;
+  version: string;
+}
+
+/** A whole answer. */
+export interface WireAnswer {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** The connection ended, or hung, before the whole answer. */
+export class Lost extends Error {}
+
+/** The bytes of a request; a header is one Latin-1 character a byte. */
+export function serialise({ method, target, headers, body, version }: WireRequest): Buffer {
+  const lines = [`${method} ${target} ${version}`, ...headers.map((field) => field.join(': '))];
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
+}
+
+/** One connection at a time, which writes bytes of any kind and reads answers. */
+export class Wire {
+  readonly #port: number;
+  readonly #host: string;
+  readonly #keepsAlive: boolean;
+  readonly #patienceMs: number;
+  #socket: Socket | null = null;
+
+  constructor(
+    baseUrl: string,
+    { keepsAlive, patienceMs }: { readonly keepsAlive: boolean; readonly patienceMs: number },
+  ) {
+    const { hostname, port } = new URL(baseUrl);
+    [this.#host, this.#port] = [hostname, Number(port)];
+    this.#keepsAlive = keepsAlive;
+    this.#patienceMs = patienceMs;
+  }
+
+  /**
+   * Writes bytes and reads as many answers as there were requests in them.
+   *
+   * @throws Lost
+   */
+  async exchange(bytes: Buffer, { answers = 1, half = false } = {}): Promise<WireAnswer[]> {
+    const socket = this.#socket ?? this.#connect();
+    this.#socket = null;
+    if (half) socket.end(bytes);
+    else socket.write(bytes);
+    const received = await receive(socket, answers, this.#patienceMs).catch((error: unknown) => {
+      socket.destroy();
+      throw error;
+    });
+    const isOpen =
+      this.#keepsAlive && received.every((one) => one.headers['connection'] !== 'close');
+    if (isOpen) this.#socket = socket;
+    else socket.destroy();
+    return received;
+  }
+
+  #connect(): Socket {
+    const socket = connect({ port: this.#port, host: this.#host });
+    // A failure shows as the end of the connection.
+    return socket.setNoDelay(true).on('error', () => undefined);
+  }
+
+  close(): void {
+    this.#socket?.destroy();
+    this.#socket = null;
+  }
+}
+
+function receive(socket: Socket, count: number, patienceMs: number): Promise<WireAnswer[]> {
+  return new Promise((resolve, reject) => {
+    let unread = Buffer.alloc(0);
+    const answers: WireAnswer[] = [];
+    const timer = setTimeout(() => end(new Lost('no answer')), patienceMs);
+    const take = (isClosed: boolean): void => {
+      for (let parsed = parse(unread, isClosed); parsed; parsed = parse(unread, isClosed)) {
+        unread = unread.subarray(parsed.length);
+        if (parsed.answer.status >= 200) answers.push(parsed.answer);
+        if (answers.length === count) {
+          end(null);
+          return;
+        }
+      }
+      if (isClosed) end(new Lost('the connection ended'));
+    };
+    const data = (chunk: Buffer): void => {
+      unread = Buffer.concat([unread, chunk]);
+      timer.refresh();
+      take(false);
+    };
+    const closed = (): void => take(true);
+    const end = (error: Error | null): void => {
+      clearTimeout(timer);
+      socket.off('data', data).off('end', closed).off('close', closed);
+      if (error) reject(error);
+      else resolve(answers);
+    };
+    socket.on('data', data).on('end', closed).on('close', closed);
+  });
+}
+
+/** The first answer in some bytes; null while it is not whole. */
+function parse(
+  bytes: Buffer,
+  isClosed: boolean,
+): { readonly answer: WireAnswer; readonly length: number } | null {
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  if (headEnd < 0) return null;
+  const [line = '', ...fields] = bytes.toString('latin1', 0, headEnd).split('\r\n');
+  const headers = Object.fromEntries(
+    fields.map((field) => {
+      const at = field.indexOf(':');
+      return [field.slice(0, at).toLowerCase(), field.slice(at + 1).trim()];
+    }),
+  );
+  const status = Number(line.split(' ')[1]);
+  const start = headEnd + 4;
+  const whole = (text: string, length: number) => ({ answer: { status, headers, text }, length });
+  if (status < 200 || status === 204 || status === 304) return whole('', start);
+  const stated = headers['content-length'];
+  if (stated !== undefined) {
+    const end = start + Number(stated);
+    return bytes.length < end ? null : whole(bytes.toString('utf8', start, end), end);
+  }
+  if (headers['transfer-encoding'] !== 'chunked') {
+    return isClosed ? whole(bytes.toString('utf8', start), bytes.length) : null;
+  }
+  const chunks: Buffer[] = [];
+  for (let at = start; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at);
+    if (lineEnd < 0) return null;
+    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
+    at = lineEnd + 2 + size + 2;
+    if (bytes.length < at) return null;
+    if (size === 0) return whole(Buffer.concat(chunks).toString('utf8'), at);
+    chunks.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size));
+  }
+}
