@@ -51,7 +51,7 @@ export interface RunningClient {
   refresh(wire: Wire, slot: Slot): Promise<Token>;
 }
 
-/** What an estimate came to. */
+/** Outcome of an estimate. */
 export type EstimateOutcome = 'good' | 'refused' | 'lost' | 'unreadable';
 
 /**
@@ -113,10 +113,10 @@ export interface Habits {
   readonly estimateAttempts: number;
   /** Estimates that failed in a row after which it stops. */
   readonly maxFailedEstimates: number;
-  /** What a refused estimate (401, 403) means. */
+  /** Reaction to a refused estimate (401, 403). */
   readonly onUnauthorised: 'replace' | 'retry-first' | 'keep';
   readonly retryPauseMs: number;
-  /** What ends the client. */
+  /** Outcomes that end the client. */
   readonly diesOf: (kind: Kind, outcome: EstimateOutcome, isRefresh: boolean) => boolean;
 }
 
