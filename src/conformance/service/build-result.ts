@@ -91,7 +91,7 @@ export function buildResult(
     spend: Object.fromEntries(targets.flatMap(({ client }) => [...client.spend.byPartner])),
     exchanges,
     sites: targets.map(storedTarget),
-    notes: targets.flatMap((run) => [...clockNotes(run), ...limitNotes(run)]),
+    notes: targets.flatMap((run) => [...clockNotes(run), ...stampNotes(run), ...limitNotes(run)]),
     ...(options.signal?.aborted ? { interrupted: true as const } : {}),
   };
 }
@@ -102,6 +102,10 @@ function clockNotes({ client: { clock, target } }: TargetRun): string[] {
   return [
     `The clock of ${target.baseUrl} was moved to ${now}. It was not reset: the target does not obey POST /clock {"reset": true}.`,
   ];
+}
+
+function stampNotes({ client: { stamp, target } }: TargetRun): string[] {
+  return stamp.notes.map((note) => `${target.baseUrl}: ${note}.`);
 }
 
 function limitNotes({ client: { rateLimit, stability, target } }: TargetRun): string[] {

@@ -1,10 +1,10 @@
 import type { Exchange } from '../../../documents/exchange.ts';
 import { FareproofError } from '../../../interface/errors.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
-import type { EstimateAnswer, Fields, TokenAnswer, TokenAttempt } from '../contract/messages.ts';
+import type { EstimateAnswer, Fields, TokenAttempt } from '../contract/messages.ts';
 import { SHAPES, type Shape, type Target } from '../contract/target.ts';
 import type { AuthorizedEstimate } from '../target/requests.ts';
-import { Session } from '../target/session.ts';
+import { type SentToken, Session } from '../target/session.ts';
 import type { SessionHooks } from '../target/session-hooks.ts';
 import type { TargetClient } from '../target/target-client.ts';
 
@@ -34,12 +34,16 @@ export class StoredSession extends Session {
   }
 
   /** @throws FareproofError `EXCHANGE_MISSING` */
-  override async token(attempt: TokenAttempt, key: string): Promise<TokenAnswer> {
+  protected override async sendToken(attempt: TokenAttempt, key: string): Promise<SentToken> {
     const stored = this.#find(key, attempt.purpose);
-    const sent = attempt.body === undefined ? sentFields(stored) : null;
-    const answer = await super.token(sent ? { ...attempt, fields: sent } : attempt, key);
-    this.#store.passTo(answer.answeredAtMs);
-    return answer;
+    const fields = attempt.body === undefined ? sentFields(stored) : null;
+    const sent = await super.sendToken(fields ? { ...attempt, fields } : attempt, key, null);
+    this.#store.passTo(sent.answer.answeredAtMs);
+    return sent;
+  }
+
+  protected override canSend(key: string): boolean {
+    return this.#store.byKey.has(key);
   }
 
   /** @throws FareproofError `EXCHANGE_MISSING` */

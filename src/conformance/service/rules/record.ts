@@ -12,6 +12,7 @@ import {
   type SeenRecord,
   sampleOf,
 } from '../contract/observation.ts';
+import { BOM } from '../target/answers.ts';
 
 /** Defines a rule on each observed record, or on those that `where` selects. */
 export function eachRecord(
@@ -61,11 +62,14 @@ const isText = (value: unknown): boolean => typeof value === 'string' && value.t
 const integer = (rule: string, name: string): Observation =>
   field(rule, name, 'an integer', Number.isInteger);
 
+/** A byte order mark is reported once: by token/response-content-type where tokens have it too. */
 const array = observation('record/array', ['estimate'], (seen) => {
   const answers = seen.estimates.filter(({ answer }) => !answer.truncated);
+  const isReported = seen.tokens.some(({ answer }) => answer.body.startsWith(BOM));
   return judgeEach(answers, {
     expected: 'a JSON array of objects',
-    objectTo: ({ answer: { json, records } }) => {
+    objectTo: ({ answer: { body, json, records } }) => {
+      if (body.startsWith(BOM) && !isReported) return 'a byte order mark before the JSON';
       if (!Array.isArray(json)) return 'a body that is not a JSON array';
       return records.length < json.length ? 'an array with other values than objects' : null;
     },

@@ -168,7 +168,7 @@ function sendWellFormed(
   const { key, code = '' } = request;
   const token = (grant: Record<string, string>, what: string): Promise<TokenAnswer> => {
     const purpose = `${request.purpose}: a well-formed ${what}`;
-    return session.token({ purpose, fields: session.tokenFields(grant), wellFormed: true }, key);
+    return session.issue(grant, purpose, key);
   };
   const estimate = (
     as: 'platform' | 'user',

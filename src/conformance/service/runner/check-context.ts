@@ -3,7 +3,6 @@ import type { BaseRequest, Caller, Check, CheckContext } from '../contract/check
 import { Inconclusive } from '../contract/judge.ts';
 import { describeAnswer, type Fields } from '../contract/messages.ts';
 import type { Facts } from '../contract/target.ts';
-import { isoTimestamp } from '../target/requests.ts';
 import type { Session } from '../target/session.ts';
 import type { OpenBaseline } from './baseline.ts';
 import type { CheckRequests } from './check-requests.ts';
@@ -40,7 +39,7 @@ export function checkContext(
     },
     opening,
     now: () => requests.now(),
-    timestamp: (secondsAgo = 0) => isoTimestamp(client.clock.now() - secondsAgo * 1000),
+    timestamp: (secondsAgo = 0) => client.stamp.textOf(client.clock.now() - secondsAgo * 1000),
     reach: (atMs) => requests.reach(atMs, run.reach),
     freshPartner: async (options) => otherCaller(await run.freshSession(options?.longLock)),
     otherPartner: async () => {

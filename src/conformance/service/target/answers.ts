@@ -19,14 +19,23 @@ function answerOf({ id, outcome, sentAtMs, answeredAtMs }: RequestResult): Answe
   };
 }
 
-/** Answer of the token endpoint. */
-export function tokenAnswerOf(result: RequestResult): TokenAnswer {
+/** Purposes of requests that a target may refuse: a refusal is any status but 200, whatever its body. */
+const MAY_BE_REFUSED = /^(negative: |gap: |the same, signed |the request too many)/;
+
+/**
+ * Answer of the token endpoint.
+ *
+ * @param purpose purpose of the request
+ */
+export function tokenAnswerOf(result: RequestResult, purpose: string): TokenAnswer {
   const answer = answerOf(result);
   const json = isObject(answer.json) ? answer.json : {};
   const { access_token, refresh_token, expires_in_second: expires } = json;
   const accessToken = usableText(access_token);
-  // A token with another 2xx breaks token/response-status, and is a success for all other rules.
-  const success = Math.trunc(answer.status / 100) === 2 && accessToken !== null;
+  // A well-formed request that gets a token with another 2xx breaks token/response-status, and is a
+  // success for all other rules.
+  const success =
+    Math.trunc(answer.status / 100) === 2 && accessToken !== null && !MAY_BE_REFUSED.test(purpose);
   return {
     ...answer,
     outcome: success ? 'accepted' : answer.outcome,
@@ -52,10 +61,13 @@ export function usableText(value: unknown): string | null {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) ? value : null;
 }
 
-/** Parses JSON; undefined if the text is not JSON. */
+/** A byte order mark: a reader of JSON may ignore it, a writer must not add it (RFC 8259, 8.1). */
+export const BOM = '\uFEFF';
+
+/** Parses JSON, a byte order mark before it ignored; undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.startsWith(BOM) ? text.slice(1) : text);
   } catch {
     return undefined;
   }

@@ -5,16 +5,20 @@ import type { Send, TransportFailure, WireOutcome, WireRequest } from '../http/m
 
 /**
  * Checks that a target answers, by requests without a partner id, which cost no allowance: an
- * estimate first, and a token where that endpoint is silent.
+ * estimate first, a token where that endpoint is silent, and an estimate with an unknown token for a
+ * target that drops requests without Authorization.
  *
  * @throws FareproofError `TARGET_UNREACHABLE`
  */
 export async function requireReachable(target: Target, send: Send): Promise<void> {
-  const [estimate, token] = probesOf(target);
-  const first = (await send(estimate)).error;
-  if (!first || !isSilence(first)) return;
-  const again = first.code.startsWith('CONNECT_') ? first : (await send(token)).error;
-  if (again && isSilence(again)) throw unreachable(target, again);
+  let silence: TransportFailure | null = null;
+  for (const probe of probesOf(target)) {
+    const { error } = await send(probe);
+    if (!error || !isSilence(error)) return;
+    silence = error;
+    if (error.code.startsWith('CONNECT_')) break;
+  }
+  if (silence) throw unreachable(target, silence);
 }
 
 function unreachable(target: Target, error: TransportFailure): FareproofError {
@@ -29,12 +33,14 @@ function isSilence({ code }: TransportFailure): boolean {
   return code.startsWith('CONNECT_') || code === 'TIMEOUT' || code === 'CONNECTION_BROKEN';
 }
 
-function probesOf({ baseUrl, headers }: Target): [WireRequest, WireRequest] {
+function probesOf({ baseUrl, headers }: Target): readonly WireRequest[] {
   const estimate = { method: 'GET', url: baseUrl + ESTIMATES_PATH, headers, body: null };
   const token = { method: 'POST', url: baseUrl + TOKEN_PATH, headers, body: '' };
+  const authorized = { ...headers, authorization: 'Bearer nobody|unknown-token' };
   return [
     { ...estimate, ownConnection: true },
     { ...token, ownConnection: true },
+    { ...estimate, headers: authorized, ownConnection: true },
   ];
 }
 
@@ -71,9 +77,9 @@ export class CircuitBreaker {
     return { response: null, error: { code: 'TARGET_GIVEN_UP', message } };
   }
 
-  /** Records the outcome of a request. */
-  record(url: string, { error }: WireOutcome): void {
-    if (error?.code === 'TARGET_GIVEN_UP') return;
+  /** Records the outcome of a request; a target may drop one without Authorization. */
+  record({ url, headers }: WireRequest, { error }: WireOutcome): void {
+    if (error?.code === 'TARGET_GIVEN_UP' || (error && !headers['authorization'])) return;
     const endpoint = this.#endpointOf(url);
     endpoint.failures = error ? endpoint.failures + 1 : 0;
     const isTimeout = error?.code === 'TIMEOUT' || error?.code === 'TIMEOUT_MID_ANSWER';

@@ -20,6 +20,7 @@ import {
 } from './requests.ts';
 import type { SessionHooks } from './session-hooks.ts';
 import type { TargetClient } from './target-client.ts';
+import { OTHER_FORMS, USUAL_FORM } from './time-form.ts';
 
 /** State of a session before its first request. */
 export interface SessionStart {
@@ -29,6 +30,15 @@ export interface SessionStart {
   /** True if the partner was made by the control API for this session. */
   readonly fresh?: boolean;
 }
+
+/** A token request that was answered. */
+export interface SentToken {
+  readonly answer: TokenAnswer;
+  readonly note: () => void;
+}
+
+/** Words of a refusal whose cause may be the form of a time. */
+const SPEAKS_OF_TIME = /time|date|iso.?8601|"_"|format|clock/i;
 
 /** Requests and tokens of one partner at a target. */
 export class Session {
@@ -74,8 +84,46 @@ export class Session {
 
   /** Body of a well-formed token request; a change to undefined leaves a field out. */
   tokenFields(grant: Fields, changes?: Fields): Fields {
-    const { clock, random } = this.client;
-    return tokenFields(grant, changes, clock.now(), random);
+    const { clock, random, stamp } = this.client;
+    return tokenFields(grant, changes, stamp.textOf(clock.now()), random);
+  }
+
+  /**
+   * Sends a well-formed token request. Where the target has accepted none yet and refuses it, it is
+   * sent again with `_` in other forms of ISO 8601, and the one that is accepted is kept for the run.
+   */
+  async issue(grant: Fields, purpose: string, key: string): Promise<TokenAnswer> {
+    const { stamp } = this.client;
+    const send = (itsKey: string): Promise<SentToken> =>
+      this.sendToken({ purpose, fields: this.tokenFields(grant), wellFormed: true }, itsKey, null);
+    const first = await send(key);
+    if (!stamp.isSettled && this.#mayBeForm(grant, first.answer)) {
+      for (const [at, form] of OTHER_FORMS.entries()) {
+        const itsKey = `${key}~form${at + 1}`;
+        if (!this.canSend(itsKey)) break;
+        stamp.form = form;
+        const other = await send(itsKey);
+        if (other.answer.outcome !== 'accepted') continue;
+        stamp.isSettled = true;
+        other.note();
+        return other.answer;
+      }
+      stamp.form = USUAL_FORM;
+    }
+    stamp.isSettled ||= first.answer.outcome !== 'broken';
+    first.note();
+    return first.answer;
+  }
+
+  /** True if a request of that key can be sent. */
+  protected canSend(_key: string): boolean {
+    return true;
+  }
+
+  /** On a metered target further requests cost: only where the refusal speaks of a time. */
+  #mayBeForm({ grant_type: grant }: Fields, { outcome, body }: TokenAnswer): boolean {
+    if (outcome !== 'refused' || grant === 'refresh_token') return false;
+    return !this.client.facts.metered || SPEAKS_OF_TIME.test(body);
   }
 
   /**
@@ -102,6 +150,17 @@ export class Session {
     key: string,
     declared: Record<AllowanceKind, number> | null = null,
   ): Promise<TokenAnswer> {
+    const { answer, note } = await this.sendToken(attempt, key, declared);
+    note();
+    return answer;
+  }
+
+  /** Sends a token request; `note` counts it among the well-formed ones, if it is one. */
+  protected async sendToken(
+    attempt: TokenAttempt,
+    key: string,
+    declared: Record<AllowanceKind, number> | null,
+  ): Promise<SentToken> {
     const { client, partner } = this;
     const id = attempt.partnerId ?? partner.id;
     const { baseUrl } = client.target;
@@ -130,14 +189,15 @@ export class Session {
       },
       isRepeatable: mustSucceed(attempt) && !client.facts.metered,
     });
-    const answer = tokenAnswerOf(result);
+    const answer = tokenAnswerOf(result, attempt.purpose);
     this.#takeTokens(attempt, answer);
-    if (attempt.wellFormed) {
+    const note = (): void => {
+      if (!attempt.wellFormed) return;
       this.#wasAccepted ||= answer.outcome === 'accepted';
       this.wasRefused ||= answer.outcome === 'refused';
       this.#hooks.tokenSeen?.({ answer, fields: attempt.fields, firstOfFresh });
-    }
-    return answer;
+    };
+    return { answer, note };
   }
 
   /** Sends an estimate request. */

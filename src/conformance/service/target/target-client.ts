@@ -13,6 +13,7 @@ import type { Evidence, RequestLabel } from './evidence.ts';
 import { isLimitStatus, type RateLimiter } from './rate-limit.ts';
 import { CircuitBreaker, requireReachable } from './reachability.ts';
 import { Stability } from './stability.ts';
+import { Stamp } from './time-form.ts';
 
 /** Headers of a profile that hold no secret. */
 const PLAIN_HEADER =
@@ -68,6 +69,7 @@ export class TargetClient {
   readonly control: ControlApi | null;
   readonly clock: TargetClock;
   readonly stability: Stability = new Stability();
+  readonly stamp: Stamp = new Stamp();
   readonly rateLimit: RateLimiter;
   /** Optional parameters without which the target was seen to refuse an estimate. */
   demanded: readonly OptionalParameter[] = [];
@@ -136,7 +138,7 @@ export class TargetClient {
       isLogged: request.method === 'POST',
       beforeStored: hooks.beforeStored,
     });
-    this.#breaker.record(request.url, result.outcome);
+    this.#breaker.record(request, result.outcome);
     return result;
   }
 
@@ -163,7 +165,10 @@ export class TargetClient {
   /** Sends a request that belongs to no partner and no check. */
   async #probe(request: WireRequest): Promise<WireOutcome> {
     const label = { purpose: 'whether the target answers at all', partnerId: null, key: 'reach' };
-    return (await this.#exchange(request, label, { send: this.#options.send })).outcome;
+    const { outcome } = await this.#exchange(request, label, { send: this.#options.send });
+    const date = outcome.response?.headers['date'];
+    if (!this.control) this.stamp.learnOffset(date, this.#options.wall());
+    return outcome;
   }
 
   /** @param how `isLogged` writes the request to the run log before it is sent, as it may count */

@@ -110,11 +110,21 @@ async function race(caller: Caller, many: number): Promise<TokenAnswer[]> {
   const connectMs = Math.max(0, first.answeredAtMs - first.sentAtMs);
   await new Promise((resolve) => setTimeout(resolve, 20 + 3 * connectMs));
   open();
-  const answers = await Promise.all(racing);
+  const answers = refusingOthers(await Promise.all(racing));
   const succeeded = answers.filter(({ outcome }) => outcome === 'accepted');
   if (succeeded.length > 1 && succeeded.every((one) => one.refreshToken === first.refreshToken))
     throw new Inconclusive(SAME_TOKEN);
   return answers;
+}
+
+/** A refusal may carry a token: where one answer has status 200, all others are refusals. */
+function refusingOthers(answers: readonly TokenAnswer[]): TokenAnswer[] {
+  const isAny = answers.some(({ status }) => status === 200);
+  return answers.map((one) =>
+    isAny && one.outcome === 'accepted' && one.status !== 200
+      ? { ...one, outcome: 'refused' }
+      : one,
+  );
 }
 
 /** If none of several succeeds, a single one must: otherwise refreshes are refused anyway. */

@@ -8,6 +8,7 @@ import {
   type SeenToken,
 } from '../../contract/observation.ts';
 import { checkOf } from '../../contract/templates.ts';
+import { BOM } from '../../target/answers.ts';
 
 /** Compares scopes: a list separated by spaces, whose order does not matter. */
 function sameScopes(echoed: unknown, asked: string): boolean {
@@ -107,6 +108,7 @@ const responseContentType = eachToken(
     if (truncated) return null;
     if (body.includes('\uFFFD')) return 'the body is not UTF-8';
     if (json === undefined) return 'the body is not JSON';
+    if (body.startsWith(BOM)) return 'a byte order mark stands before the JSON';
     const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1];
     if (charset === undefined || /^utf-?8$/i.test(charset)) return null;
     return `the Content-Type names the charset ${charset}`;

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { recheckService } from '../../../../src/conformance/index.ts';
+import { Stamp } from '../../../../src/conformance/service/target/time-form.ts';
+import { judgeControlled, judgeMetered, withVerdict } from '../../../independent-service/judge.ts';
+import { STYLES, type Style } from '../../../independent-service/style.ts';
+
+const NOW = Date.UTC(2026, 2, 2, 12, 0, 0, 987);
+
+describe('the stamp of a request', () => {
+  it('is in whole seconds, rounded down, and in UTC', () => {
+    expect(new Stamp().textOf(NOW)).toBe('2026-03-02T12:00:00Z');
+  });
+
+  it('has a fraction and an offset where a target wants them', () => {
+    const stamp = new Stamp();
+    stamp.form = { fraction: true, utc: '+00:00' };
+    expect(stamp.textOf(NOW)).toBe('2026-03-02T12:00:00.987+00:00');
+  });
+
+  it.each([
+    ['20 s behind', 20, '2026-03-02T11:59:40Z'],
+    ['in time, but in whole seconds', 0, '2026-03-02T12:00:00Z'],
+    ['an hour behind, which may be another clock', 3600, '2026-03-02T12:00:00Z'],
+    ['a minute ahead', -60, '2026-03-02T12:00:00Z'],
+  ])('heeds a Date header that is %s', (_, secondsBehind, expected) => {
+    const stamp = new Stamp();
+    stamp.learnOffset(new Date(NOW - secondsBehind * 1000).toUTCString(), NOW);
+    expect(stamp.textOf(NOW)).toBe(expected);
+  });
+
+  it('heeds no header that is missing or no date', () => {
+    const stamp = new Stamp();
+    for (const date of [undefined, 'soon']) stamp.learnOffset(date, NOW);
+    expect(stamp.notes).toEqual([]);
+  });
+});
+
+describe('a target with a clock or a form of its own', { timeout: 60_000 }, () => {
+  const [plain] = STYLES;
+  const only = ['token/timestamp-*', 'signature/valid-accepted'];
+
+  it('is stamped in the form that it takes, which the result names', async () => {
+    const style: Style = { ...plain!, timeForm: /\.\d+Z$/ };
+    const result = await judgeControlled(style, [], { only });
+    expect(withVerdict(result, 'fail', 'warn', 'inconclusive')).toEqual([]);
+    expect(result.notes.join()).toContain('each request has it with a fraction and with Z');
+    const again = await recheckService(result);
+    expect(again.rules.map(({ verdict }) => verdict)).toEqual(
+      result.rules.map(({ verdict }) => verdict),
+    );
+  });
+
+  it('is stamped by its Date header, which the result names', async () => {
+    const style: Style = { ...plain!, clockBehindMs: 20_000, futureMs: 0 };
+    const { result } = await judgeMetered(style, [], ['general', 'general'], { only });
+    expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
+    expect(withVerdict(result, 'pass')).toContain('signature/valid-accepted');
+    expect(result.notes.join()).toMatch(/2[01] s behind this machine's clock/);
+  });
+
+  it('is not tried in other forms if a refusal speaks of no time and requests cost', async () => {
+    const style: Style = { ...plain!, timeForm: /\.\d+Z$/, errorBody: 'none' };
+    const { service } = await judgeMetered(style, [], ['general'], { only });
+    const forms = service.bodies.filter((body) => /\.\d+Z"/.test(body));
+    expect(forms).toEqual([]);
+  });
+});
