@@ -9,7 +9,7 @@ import {
   spendingOf,
   times,
 } from './check.ts';
-import { accepts, judgeRefusals, type Negative } from './judge.ts';
+import { accepts, judgeRefusals, type Negative, Undecided } from './judge.ts';
 import type { Answer, EstimateAttempt, TokenAttempt } from './messages.ts';
 import { type Facts, plainestOf, type Shape } from './target.ts';
 
@@ -51,13 +51,46 @@ export function checkOnEach({
     const isFirst = baseRequest === preferred && !setting;
     return isFirst ? check : { ...check, id: partId(rule, baseRequest, setting, 0) };
   };
+  const isMeantIn = (shape: Shape): boolean =>
+    isMeant({ baseRequest: preferred, setting: { shape } });
   return {
     ...one(preferred),
+    run: async (ctx) => {
+      const findings = await run(ctx, { baseRequest: preferred, setting: {} });
+      const isPass = 'verdict' in findings && findings.verdict === 'pass';
+      if (!ctx.facts.metered || !isPass) return findings;
+      for (const shape of otherShapes(ctx.facts.shapes).filter(isMeantIn)) {
+        const on = { baseRequest: preferred, setting: { shape } };
+        const further = await unlessUndecided(() => run(inShape(ctx, shape), on));
+        if (further && 'verdict' in further && further.verdict === 'violated') return further;
+      }
+      return findings;
+    },
     whereFree: ({ shapes }) =>
       basesLike(preferred, shapes)
         .filter(([baseRequest, setting = {}]) => isMeant({ baseRequest, setting }))
         .map(([baseRequest, setting]) => one(baseRequest, setting)),
   };
+}
+
+/** The same context, with another shape for its queries. */
+function inShape(ctx: CheckContext, shape: Shape): CheckContext {
+  const query: CheckContext['query'] = (changes, own = shape) => ctx.query(changes, own);
+  return Object.create(ctx, { query: { value: query } }) as CheckContext;
+}
+
+/** Shapes besides the plainest. */
+function otherShapes(shapes: readonly Shape[]): readonly Shape[] {
+  return shapes.filter((shape) => shape !== plainestOf(shapes));
+}
+
+async function unlessUndecided<T>(run: () => Promise<T>): Promise<T | null> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof Undecided) return null;
+    throw error;
+  }
 }
 
 /**
@@ -153,7 +186,7 @@ function basesLike(
   const settings: readonly (Setting | undefined)[] = [
     undefined,
     { afterRefresh: true },
-    ...shapes.filter((shape) => shape !== plainestOf(shapes)).map((shape) => ({ shape })),
+    ...otherShapes(shapes).map((shape) => ({ shape })),
   ];
   const bases: readonly BaseRequest[] =
     baseRequest === 'estimate' ? ['estimate', 'user-estimate'] : [baseRequest];
@@ -176,6 +209,9 @@ function partId(
   return `${rule}@${words.join(':')}`;
 }
 
+/** Variants in each shape besides the plainest, to a metered target. */
+const METERED_IN_SHAPE = 2;
+
 function refusalsOnOne<Base extends BaseRequest, Attempt>(
   {
     variants,
@@ -187,6 +223,26 @@ function refusalsOnOne<Base extends BaseRequest, Attempt>(
   send: Send<Attempt>,
 ): Check {
   const most = (facts: Facts): number => (facts.metered ? metered : variants.length);
+  const isEstimate = options.baseRequest === 'estimate' || options.baseRequest === 'user-estimate';
+  /**
+   * An accepted one of a few variants in the other shapes; null if there is none. They cost nothing,
+   * and have no baseline: their refusal proves nothing.
+   */
+  const breachInShapes = async (ctx: CheckContext): Promise<Negative | null> => {
+    const shapes = isEstimate ? otherShapes(ctx.facts.shapes) : [];
+    for (const [at, shape] of shapes.entries()) {
+      for (let number = 0; number < Math.min(METERED_IN_SHAPE, variants.length); number++) {
+        const [what, vary] = variants[(at * METERED_IN_SHAPE + number) % variants.length] ?? [];
+        const shaped = inShape(ctx, shape);
+        const variation = (await vary?.(shaped)) ?? null;
+        if (what === undefined || variation === null) continue;
+        const wrong = `${what}, in the shape ${shape}`;
+        const answer = await send(shaped, variation, `negative: ${wrong}`);
+        if (answer.outcome === 'accepted' && !tolerate?.(answer, wrong)) return { wrong, answer };
+      }
+    }
+    return null;
+  };
   return checkOf({
     ...options,
     spends: (facts, base) => times(each ?? spendingOf(base), most(facts)),
@@ -202,6 +258,11 @@ function refusalsOnOne<Base extends BaseRequest, Attempt>(
         const isBreach = answer.outcome === 'accepted' && !tolerate?.(answer, wrong);
         if (isBreach && ctx.facts.metered) break;
       }
+      const isBroken = negatives.some(
+        ({ wrong, answer }) => answer.outcome === 'accepted' && !tolerate?.(answer, wrong),
+      );
+      const breach = ctx.facts.metered && !isBroken ? await breachInShapes(ctx) : null;
+      if (breach) negatives.unshift(breach);
       return (baseline) => judgeRefusals(negatives, baseline, tolerate);
     },
   });

@@ -52,7 +52,10 @@ const withValue = (name: string, value: string | number): Variant<EstimateAttemp
 
 const COORDINATES = ['start_lat', 'start_lng', 'end_lat', 'end_lng'] as const;
 
-/** Texts that are no decimal number, though some readers of numbers take them for one. */
+/**
+ * Texts that are no decimal number, though some readers of numbers take them for one. An empty one may
+ * count as absent.
+ */
 const NO_NUMBERS = [
   '39.9x',
   '39.9.1',
@@ -60,7 +63,6 @@ const NO_NUMBERS = [
   '39,9',
   '0x27',
   '３９.９',
-  '',
   ' ',
   'inf',
   '39.9°',
@@ -82,7 +84,7 @@ const NO_NUMBERS = [
 ];
 
 /** Not a number, but perhaps a float that lies in no place: "no estimate" is an answer to it. */
-const NOWHERE = /(nan|inf|infinity)$/i;
+const NOWHERE = /(nan|inf|infinity)(,|$)/i;
 
 const coordinatesNumeric = estimateRefusals({
   rule: 'estimate/coordinates-numeric',

@@ -44,6 +44,8 @@ async function judgeSetting(
   { setting: { shape, afterRefresh } }: RunsOn,
   as: Header,
 ): Promise<Judgement> {
+  if (ctx.facts.metered)
+    throw new Inconclusive('it takes a token of another partner to compare with');
   const which = afterRefresh ? ' that was refreshed' : ` in the shape ${shape}`;
   const what = `an estimate with a ${as} token${which}`;
   const query = ctx.query({}, shape);
