@@ -99,6 +99,7 @@ function judgeReplacement(traffic: Traffic): CheckOutcome {
   });
   const violations = replacements.flatMap(({ token, next }): Violation | [] => {
     if (allowanceOf(next) === 'refresh' || token.refreshToken === null) return [];
+    if (isAddition(traffic, next)) return [];
     return {
       exchange: next.id,
       related: [token.request.id],
@@ -112,6 +113,20 @@ function judgeReplacement(traffic: Traffic): CheckOutcome {
     passed: 'an expired token is replaced through a refresh',
     missing: 'no expired token was replaced',
   };
+}
+
+/** True if a client still uses another line of tokens that it had before: the new one joins a pool. */
+function isAddition(traffic: Traffic, next: ParsedRequest): boolean {
+  const firstOf = (token: ReceivedToken): ReceivedToken => {
+    let first = token;
+    while (first.from !== null) first = first.from;
+    return first;
+  };
+  return traffic.estimates.some((estimate) => {
+    const token = tokenOf(traffic, estimate);
+    const isLater = estimate.receivedMs > next.receivedMs;
+    return isLater && token !== undefined && firstOf(token).receivedMs < next.receivedMs;
+  });
 }
 
 /** The request that replaced a token because of its expiry. */
