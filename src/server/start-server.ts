@@ -2,9 +2,11 @@ import type { Behaviour, ProfilePartner } from '../interface/index.ts';
 import { MovableClock, wallClock } from './clock.ts';
 import { CONTROL_ERRORS, ControlApi } from './control.ts';
 import { createService } from './create-service.ts';
+import { fastPathRules } from './estimate/fast-path-rules.ts';
 import { FastConnections } from './fast-path/connections.ts';
 import { FastPath, supports } from './fast-path/fast-path.ts';
-import { breaking } from './faults/catalogue.ts';
+import { breaking, leaveFastPath } from './faults/catalogue.ts';
+import type { ReplacePart } from './faults/parts.ts';
 import { HttpListener, type ListenerOptions } from './http/listener.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './http/node-server.ts';
 import { cryptoRandom } from './random.ts';
@@ -65,7 +67,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     errors,
     clock,
     timeouts,
-    readAhead: fastReader(options, settings, state, timeouts),
+    readAhead: fastReader(options, settings, { state, replace, timeouts }),
   });
   await listener.listen(options.port ?? 0, host);
   let control: HttpListener | null = null;
@@ -100,19 +102,23 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   };
 }
 
-/** The fast path, where it gives the same answers as the service; it writes no log and breaks no rule. */
+/**
+ * The fast path, where it gives the same answers as the service, but for the faults that are its own;
+ * it writes no log.
+ */
 function fastReader(
   options: ServerOptions,
   settings: Settings,
-  state: ServiceState,
-  timeouts: Timeouts,
+  { state, replace, timeouts }: { state: ServiceState; replace: ReplacePart; timeouts: Timeouts },
 ): ListenerOptions['readAhead'] {
   const { fastPath = true, faults = [], accessLog, interceptor, sharedReadBuffer = true } = options;
   const isWatched = accessLog !== undefined || interceptor !== undefined;
   const isChecked = isWatched || options.refusesForeign === true;
-  if (!fastPath || faults.length > 0 || isChecked || !supports(settings.behaviour))
+  if (!fastPath || isChecked || !leaveFastPath(faults) || !supports(settings.behaviour)) {
     return undefined;
-  const path = new FastPath(state, settings);
+  }
+  const rules = replace('fastPath', fastPathRules(state.records));
+  const path = new FastPath(state, settings, rules);
   return (handOver) => new FastConnections({ path, handOver, ...timeouts, sharedReadBuffer });
 }
 

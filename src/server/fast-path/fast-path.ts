@@ -1,6 +1,6 @@
 import { type Behaviour, ESTIMATES_PATH } from '../../interface/index.ts';
 import type { Clock } from '../clock.ts';
-import { objectionTo } from '../estimate/authorize.ts';
+import { type FastPathRules, fastPathRules } from '../estimate/fast-path-rules.ts';
 import type { ServiceState } from '../service-state.ts';
 import type { Settings } from '../settings.ts';
 import type { Partner } from '../state/partners.ts';
@@ -15,7 +15,6 @@ import { SignedQuery } from './signed-query.ts';
 const HEAD_BYTES = 8192;
 const START = new BytePattern(Buffer.from(`GET ${ESTIMATES_PATH}?`));
 const SPACE = 0x20;
-const SIGNATURE_LENGTH = 32;
 
 /** State of a connection, kept between its requests. */
 export class FastConnection {
@@ -31,7 +30,9 @@ export class FastPath {
   readonly #state: ServiceState;
   readonly #clock: Clock;
   readonly #allowsUnsigned: boolean;
-  readonly #scanner = new QueryScanner();
+  readonly #comparedDigits: number;
+  readonly #objectionTo: FastPathRules['objectionTo'];
+  readonly #scanner: QueryScanner;
   readonly #signed = new SignedQuery(HEAD_BYTES);
   readonly #writer: EstimateWriter;
   #request = new RequestBytes(HEAD_BYTES);
@@ -45,12 +46,22 @@ export class FastPath {
   /** Bytes of the last chunk that were answered; the rest is for the HTTP parser. */
   consumed = 0;
 
-  /** @param state of the service that answers the other requests */
-  constructor(state: ServiceState, { clock, behaviour }: Pick<Settings, 'clock' | 'behaviour'>) {
+  /**
+   * @param state of the service that answers the other requests
+   * @param rules default those of the interface
+   */
+  constructor(
+    state: ServiceState,
+    { clock, behaviour }: Pick<Settings, 'clock' | 'behaviour'>,
+    rules: FastPathRules = fastPathRules(state.records),
+  ) {
     this.#state = state;
     this.#clock = clock;
     this.#allowsUnsigned = behaviour['user-token-platform-header'] === 'accepted';
-    this.#writer = new EstimateWriter(state.records, state.estimateIds);
+    this.#comparedDigits = rules.comparedDigits;
+    this.#objectionTo = rules.objectionTo;
+    this.#scanner = new QueryScanner(rules.bounds);
+    this.#writer = new EstimateWriter(rules.records, state.estimateIds);
   }
 
   /**
@@ -100,7 +111,8 @@ export class FastPath {
     const nowMs = this.#clock.now();
     const { bytes } = this.#request;
     const grant = this.#grantOf(tail, end);
-    if (objectionTo(grant, tail, this.#allowsUnsigned, nowMs) !== null || !this.#scan(end)) {
+    const objection = this.#objectionTo(grant, tail, this.#allowsUnsigned, nowMs);
+    if (objection !== null || !this.#scan(end)) {
       return null;
     }
     if (tail.isSigned && !this.#hasRightSignature(tail, bytes, end)) return null;
@@ -124,7 +136,7 @@ export class FastPath {
     const expected = this.#signed.sign(this.#scanned.bytes, this.#scanner, partner.signingKey);
     const start = tailAt + signatureAt;
     let difference = 0;
-    for (let at = 0; at < SIGNATURE_LENGTH; at++)
+    for (let at = 0; at < this.#comparedDigits; at++)
       difference |= bytes[start + at]! ^ expected.charCodeAt(at);
     return difference === 0;
   }

@@ -1,5 +1,10 @@
 import { PRODUCT_TYPES, type ProductType } from '../../interface/index.ts';
-import { DEFAULT_MAP_TYPE, type Route, SERVED_RIDE_TYPES } from '../estimate/route.ts';
+import {
+  COORDINATE_BOUNDS,
+  DEFAULT_MAP_TYPE,
+  type Route,
+  SERVED_RIDE_TYPES,
+} from '../estimate/route.ts';
 import { BytePattern, type RequestBytes } from './request-bytes.ts';
 
 /** The parameters of an estimate, sorted by name as they are signed. */
@@ -74,8 +79,18 @@ export class QueryScanner implements Route {
   productType: ProductType = 'private-car';
   rideType = '';
   departureS: number | null = null;
+  /** Largest absolute value of each coordinate, by {@link PARAMETERS}; 0 for the other parameters. */
+  readonly #bounds: Int32Array;
   /** For each parameter the one that followed it last: a client sends them in a fixed order. */
   readonly #next = new Int32Array(PARAMETERS.length + 1);
+
+  /** @param bounds largest absolute value of each coordinate, in degrees */
+  constructor(
+    bounds: Readonly<Record<keyof typeof COORDINATE_BOUNDS, number>> = COORDINATE_BOUNDS,
+  ) {
+    const boundOf: Readonly<Record<string, number>> = bounds;
+    this.#bounds = Int32Array.from(PARAMETERS, (name) => boundOf[name] ?? 0);
+  }
 
   /** Scans a query, each byte once; returns whether this is now its route. */
   scan(request: RequestBytes, start: number, end: number): boolean {
@@ -158,8 +173,7 @@ export class QueryScanner implements Route {
     if (at === first || at - first > LONGEST_DECIMAL || pointAt === at - 1) return from;
     // Dividend and divisor are exact, so the quotient is the nearest double, as with `Number`.
     const value = pointAt < 0 ? digits : digits / POWER_OF_TEN[at - pointAt - 1]!;
-    const isLatitude = parameter === START_LAT || parameter === END_LAT;
-    if (value > (isLatitude ? 90 : 180)) return from;
+    if (value > this.#bounds[parameter]!) return from;
     const degrees = isNegative ? -value : value;
     if (parameter === START_LAT) this.startLat = degrees;
     else if (parameter === START_LNG) this.startLng = degrees;

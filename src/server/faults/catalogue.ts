@@ -3,7 +3,7 @@ import type { FaultId } from '../fault-id.ts';
 import type { Fault, FaultDefinition } from './fault.ts';
 import { FORMS } from './forms/all.ts';
 import { FAULT_OF_RULE } from './one-per-rule.ts';
-import { intact, type ReplacePart, replaceWith } from './parts.ts';
+import { intact, type ReplacePart, replaceWith, type ServiceParts } from './parts.ts';
 import { RequestInHand } from './request-in-hand.ts';
 
 const FORM_ENTRIES = Object.entries(FORMS) as [FaultId, FaultDefinition][];
@@ -51,6 +51,32 @@ export function breaking(faults: readonly FaultId[]): ReplacePart {
       },
     ],
     inHand,
+  );
+}
+
+/** Parts that estimates do not work with, or by way of the shared state only, and the fast path's own. */
+const APART: ReadonlySet<string> = new Set<keyof ServiceParts>([
+  'fastPath',
+  'identify',
+  'parseBody',
+  'readGrantType',
+  'readGrant',
+  'refuseStale',
+  'entitle',
+  'writeToken',
+  'answerToken',
+  'tokenSigner',
+  'freshnessLimits',
+  'allowanceRules',
+  'allowances',
+  'estimateLocks',
+  'accessTokenLifetimeMs',
+]);
+
+/** Checks whether the fast path answers as the service does with those faults. */
+export function leaveFastPath(faults: readonly FaultId[]): boolean {
+  return faults.every((id) =>
+    Object.keys(DEFINITIONS.get(id)?.replace ?? {}).every((part) => APART.has(part)),
   );
 }
 

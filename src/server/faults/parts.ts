@@ -1,5 +1,6 @@
 import type { EstimateSteps } from '../estimate/estimate-endpoint.ts';
 import type { EstimateIds, EstimateLocks } from '../estimate/estimate-ids.ts';
+import type { FastPathRules } from '../estimate/fast-path-rules.ts';
 import type { Pricing } from '../estimate/pricing.ts';
 import type { Answer, ServiceRequest } from '../messages.ts';
 import type { SignatureCheck, Signer } from '../signature-check.ts';
@@ -28,6 +29,7 @@ export interface ServiceParts extends TokenSteps, EstimateSteps {
   readonly answerToken: (request: ServiceRequest) => Answer | Promise<Answer>;
   readonly answerEstimate: (request: ServiceRequest) => Answer;
   readonly servedPath: (path: string) => string;
+  readonly fastPath: FastPathRules;
 }
 
 /** Makes a broken part from the sound one; the part may ask about the request that is answered. */

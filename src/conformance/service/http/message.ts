@@ -9,6 +9,8 @@ export interface WireRequest {
   readonly gate?: Promise<void> | undefined;
   /** Uses a connection of its own, never a kept one that the target may be closing. */
   readonly ownConnection?: boolean | undefined;
+  /** Uses a new connection and the headers of a kept one, as the first request of a client does. */
+  readonly newConnection?: boolean | undefined;
 }
 
 /** HTTP response, decoded. */

@@ -22,6 +22,8 @@ export interface Transport {
 
 interface Agents {
   readonly keptAlive: PlainAgent;
+  /** Makes an agent whose first connection could be kept. */
+  readonly opening: () => PlainAgent;
   readonly singleUse: PlainAgent;
 }
 
@@ -41,16 +43,18 @@ export function openTransport({ timeoutMs, tls, signal }: TransportOptions): Tra
   signal?.addEventListener('abort', hurryAll, { once: true });
   const sendOnce = async (request: WireRequest, kind: keyof Agents): Promise<WireOutcome> => {
     const agents = request.url.startsWith('https:') ? secure : plain;
-    const outgoing = new OutgoingRequest(request, agents[kind], timeoutMs);
+    const agent = kind === 'opening' ? agents.opening() : agents[kind];
+    const outgoing = new OutgoingRequest(request, agent, timeoutMs);
     underWay.add(outgoing);
     if (signal?.aborted) outgoing.hurry();
     const outcome = await outgoing.outcome();
     underWay.delete(outgoing);
+    if (kind === 'opening') agent.destroy();
     return outcome;
   };
   const send: Send = async (request) => {
     if (request.ownConnection) return sendOnce(request, 'singleUse');
-    const first = await sendOnce(request, 'keptAlive');
+    const first = await sendOnce(request, request.newConnection ? 'opening' : 'keptAlive');
     // The target may close a kept connection just as it is reused: a GET is safe to send again.
     const isRetried = first.error?.code === 'CONNECTION_BROKEN' && request.method === 'GET';
     return isRetried ? sendOnce(request, 'singleUse') : first;
@@ -66,10 +70,11 @@ export function openTransport({ timeoutMs, tls, signal }: TransportOptions): Tra
 }
 
 function agentsBy(
-  open: (options: { keepAlive: boolean; maxSockets: number }) => PlainAgent,
+  open: (options: ConstructorParameters<typeof PlainAgent>[0] & object) => PlainAgent,
 ): Agents {
   return {
     keptAlive: open({ keepAlive: true, maxSockets: 64 }),
+    opening: () => open({ keepAlive: true }),
     singleUse: open({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY }),
   };
 }

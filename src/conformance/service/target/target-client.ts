@@ -75,6 +75,8 @@ export class TargetClient {
   demanded: readonly OptionalParameter[] = [];
   readonly #options: TargetClientOptions;
   readonly #breaker = new CircuitBreaker();
+  /** Number of estimates sent so far, by their purpose. */
+  readonly #estimates = new Map<string, number>();
   #reached: Promise<void> | null = null;
 
   constructor(options: TargetClientOptions) {
@@ -133,13 +135,25 @@ export class TargetClient {
       throw new FareproofError('INTERRUPTED', 'the run was interrupted');
     hooks.beforeSent?.();
     const headers = { ...this.target.headers, ...request.headers };
-    const result = await this.#exchange({ ...request, headers }, label, {
+    const newConnection = request.method === 'GET' && this.#isEveryOther(label.purpose);
+    const result = await this.#exchange({ ...request, headers, newConnection }, label, {
       send: async (wire) => this.#breaker.rejection(wire.url) ?? (await this.#options.send(wire)),
       isLogged: request.method === 'POST',
       beforeStored: hooks.beforeStored,
     });
     this.#breaker.record(request, result.outcome);
     return result;
+  }
+
+  /**
+   * Checks whether an estimate is the first, third, ... with that purpose. Those go on connections that
+   * saw nothing else: a target may judge the ordinary requests of a connection by another code than
+   * those that follow an odd one.
+   */
+  #isEveryOther(purpose: string): boolean {
+    const count = this.#estimates.get(purpose) ?? 0;
+    this.#estimates.set(purpose, count + 1);
+    return count % 2 === 0;
   }
 
   /**

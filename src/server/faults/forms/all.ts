@@ -2,6 +2,7 @@ import type { FaultForms } from '../fault.ts';
 import { CARRIER_FORMS } from './carriers.ts';
 import { CREDENTIAL_FORMS } from './credentials.ts';
 import { ESTIMATE_FORMS } from './estimate.ts';
+import { FAST_PATH_FORMS } from './fast-path.ts';
 import { LIFECYCLE_FORMS } from './lifecycle.ts';
 import { QUOTA_FORMS } from './quota.ts';
 import { RECORD_FORMS } from './record.ts';
@@ -20,6 +21,7 @@ const TABLES: readonly FaultForms[] = [
   QUOTA_FORMS,
   ESTIMATE_FORMS,
   RECORD_FORMS,
+  FAST_PATH_FORMS,
 ];
 
 /** The forms of faults besides the first of each rule. */

@@ -95,10 +95,6 @@ export const SIGNATURE_STEP_FORMS: FaultForms = {
   'signature/empty-skipped#unknown-fields-kept': by('Empty fields beyond the six enter.', {
     skips: (value, name) => isEmptyValue(value) && KNOWN.includes(name),
   }),
-  'signature/empty-skipped#null-kept': by('A field that is null enters as `key=`.', {
-    skips: (value) => value !== null && isEmptyValue(value),
-    term: (name, text) => `${name}=${text === 'null' ? '' : text}`,
-  }),
   'signature/empty-skipped#text-kept': by('An empty text enters as `key=`.', {
     skips: (value) => value !== '' && isEmptyValue(value),
   }),
@@ -123,9 +119,6 @@ export const SIGNATURE_STEP_FORMS: FaultForms = {
   }),
   'signature/trimmed#left-only': by('Whitespace at the end stays.', trimming(/^[\t-\r ]+/)),
   'signature/trimmed#right-only': by('Whitespace at the start stays.', trimming(/[\t-\r ]+$/)),
-  'signature/trimmed#spaces-only': by('Tabs and line breaks stay.', trimming(/^ +| +$/g)),
-  'signature/trimmed#line-breaks-stay': by('Line breaks stay.', trimming(/^[\t ]+|[\t ]+$/g)),
-  'signature/trimmed#tabs-stay': by('Tabs stay.', trimming(/^[\n-\r ]+|[\n-\r ]+$/g)),
   'signature/trimmed#one-character': by(
     'One character of whitespace is trimmed at each end.',
     trimming(/^[\t-\r ]|[\t-\r ]$/g),
