@@ -2,7 +2,7 @@ import { objectionTo } from './authorize.ts';
 import type { RecordWriter } from './record.ts';
 import { COORDINATE_BOUNDS } from './route.ts';
 
-/** What the fast path judges and writes by, apart from its parsing. A fault may replace it. */
+/** Limits and steps of the fast path, apart from its parsing. A fault may replace them. */
 export interface FastPathRules {
   /** Number of digits of a user's signature that are compared. */
   readonly comparedDigits: number;

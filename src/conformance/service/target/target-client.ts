@@ -146,7 +146,7 @@ export class TargetClient {
   }
 
   /**
-   * Checks whether an estimate is the first, third, ... with that purpose. Those go on connections that
+   * Checks whether an estimate is the first, third, ... with that purpose. Those use connections that
    * saw nothing else: a target may judge the ordinary requests of a connection by another code than
    * those that follow an odd one.
    */
