@@ -178,12 +178,7 @@ export const SPOILINGS: Readonly<Record<string, Form>> = {
   ),
   'token/timestamp-iso8601#day-first': near((text) => {
     const match = /^(\d\d)[./-](\d\d)[./-](\d{4})[ T](.*?)Z?$/.exec(text);
-    return match
-      ? Math.max(
-          Date.parse(`${match[3]}-${match[2]}-${match[1]}T${match[4]}Z`),
-          Date.parse(`${match[3]}-${match[1]}-${match[2]}T${match[4]}Z`),
-        )
-      : Number.NaN;
+    return match ? Date.parse(`${match[3]}-${match[2]}-${match[1]}T${match[4]}Z`) : Number.NaN;
   }),
   'token/timestamp-iso8601#trailing-text': time((text) =>
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z./.test(text),

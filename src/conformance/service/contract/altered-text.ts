@@ -6,33 +6,76 @@ export function changeDigit(signature: string, at: number): string {
   return signature.slice(0, at) + ((digit + 1) % 16).toString(16) + signature.slice(at + 1);
 }
 
+type Alter = (text: string, random: CheckContext['random']) => string;
+
 /**
- * A token with one character of its second half changed to another of its kind, so that its form
- * stays; null if it is too short. The last character is never changed: some of its bits may be
- * padding.
+ * Alterations of a credential that make another one of it, close to the right one, by what they do.
+ * Each keeps the form where it can, so that the difference and not the form is what is refused.
  */
-export function changeSecondHalf(token: string): string | null {
-  const last = token.length - 2;
-  const from = Math.ceil(token.length / 2);
-  for (let at = Math.floor((from + last) / 2); at >= from && at <= last; at++) {
-    const changed = nextOf(token[at] ?? '');
-    if (changed !== null) return token.slice(0, at) + changed + token.slice(at + 1);
-  }
-  return null;
+export const NEAR: readonly (readonly [what: string, alter: Alter])[] = [
+  ['its last character changed', changeLast],
+  ['its first character changed', (text) => changeFrom(text, 0)],
+  ['a character in its middle changed', (text) => changeFrom(text, Math.floor(text.length / 2))],
+  [
+    'a character of its second half changed',
+    (text) => changeFrom(text, Math.floor((text.length * 3) / 4)),
+  ],
+  ['its letters in other case, or in reverse if it has none', otherCase],
+  ['its end cut off by one character', (text) => text.replace(/[a-z0-9]?[^a-z0-9]*$/i, '')],
+  ['four characters after it', (text, random) => text + likeness(likePart(text), random)],
+  ['four characters before it', (text, random) => likeness(likePart(text), random) + text],
+];
+
+/** Swaps the case of letters. */
+export function swapCase(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
+  );
+}
+
+/** A text of the same form with every digit and letter replaced at random. */
+export function likeness(text: string, random: CheckContext['random']): string {
+  const hex = HEX.test(text);
+  return text.replace(/[0-9a-z]/gi, () => (hex ? random.hex(1) : random.text(1)));
+}
+
+const HEX = /^[0-9a-f-]+$/;
+
+/** Four characters that say whether a text is hexadecimal. */
+function likePart(text: string): string {
+  return HEX.test(text) ? '0000' : 'xxxx';
+}
+
+function otherCase(text: string): string {
+  const other = swapCase(text);
+  return other === text ? Array.from(text).reverse().join('') : other;
+}
+
+/** Changes the first digit or letter at or after a position to another of its kind. */
+function changeFrom(text: string, from: number): string {
+  const at = text.slice(from).search(/[0-9a-z]/i) + from;
+  const changed = at < from ? 'x' : nextOf(text[at] ?? '');
+  return text.slice(0, Math.max(from, at)) + changed + text.slice(Math.max(from, at) + 1);
 }
 
 /** Characters that are changed only for one of the same group. */
 const GROUPS = ['0123456789', 'abcdef', 'ghijklmnopqrstuvwxyz', 'ABCDEF', 'GHIJKLMNOPQRSTUVWXYZ'];
 
-function nextOf(character: string): string | null {
-  const group = GROUPS.find((one) => character !== '' && one.includes(character));
-  return group === undefined
-    ? null
-    : (group[(group.indexOf(character) + 1) % group.length] ?? null);
+function nextOf(character: string): string {
+  const group = GROUPS.find((one) => one.includes(character)) ?? '';
+  return group[(group.indexOf(character) + 1) % group.length] ?? 'x';
 }
 
-/** A text of the same form with every digit and letter replaced at random. */
-export function likeness(text: string, random: CheckContext['random']): string {
-  const hex = /^[0-9a-f-]+$/.test(text);
-  return text.replace(/[0-9a-z]/gi, () => (hex ? random.hex(1) : random.text(1)));
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/**
+ * Changes the last digit or letter. In Base64 some of its lower bits may be padding, which a reader
+ * may ignore; so its highest bits are changed.
+ */
+function changeLast(text: string): string {
+  return text.replace(/[0-9a-z](?=[^0-9a-z]*$)|^[^0-9a-z]*$/i, (character) => {
+    if (HEX.test(text) || character.length !== 1) return nextOf(character);
+    const value = (BASE64.indexOf(character) + 32) % 64;
+    return BASE64[Math.min(value, BASE64.length - 1)] ?? 'x';
+  });
 }

@@ -69,14 +69,17 @@ export interface Setting {
   readonly afterRefresh?: true | undefined;
   /** True if the refresh_token came with a user's token. */
   readonly ofUser?: true | undefined;
+  /** True if a platform request names the scope `public`. */
+  readonly withScope?: true | undefined;
 }
 
 /** Base request and setting in words, such as `a refresh of a user's token`. */
 export function describeBase(baseRequest: BaseRequest, setting: Setting = {}): string {
-  const { shape, afterRefresh, ofUser } = setting;
+  const { shape, afterRefresh, ofUser, withScope } = setting;
   const parts = [
     WORDS[baseRequest],
     ...(ofUser ? ["of a user's token"] : []),
+    ...(withScope ? ['with a scope'] : []),
     ...(afterRefresh ? ['with a refreshed token'] : []),
     ...(shape === undefined ? [] : [`in the shape ${shape}`]),
   ];
@@ -272,6 +275,8 @@ export interface CheckContext extends Caller {
   ): Record<string, string>;
   /** The base request's access token; empty if none was issued. */
   readonly accessToken: string;
+  /** An unused refresh_token of the partner; empty if there is none. */
+  readonly refreshToken: string;
   /** The answer to the opening baseline; null if none was sent. */
   readonly opening: TokenAnswer | EstimateAnswer | null;
   /** Target's time, ms since the epoch. */

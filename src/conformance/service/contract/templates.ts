@@ -3,15 +3,15 @@ import {
   type Check,
   type CheckContext,
   type Findings,
-  roomOn,
   type Setting,
   type Spending,
   spendingOf,
   times,
 } from './check.ts';
-import { accepts, judgeRefusals, type Negative, Undecided } from './judge.ts';
+import { accepts, judgeRefusals, type Negative, Undecided, Untestable } from './judge.ts';
 import type { Answer, EstimateAttempt, TokenAttempt } from './messages.ts';
-import { type Facts, plainestOf, type Shape } from './target.ts';
+import { basesLike, otherShapes, partId, partsWhereFree } from './parts.ts';
+import type { Facts, Shape } from './target.ts';
 
 /** Options of a check of one rule; without `spends` it sends no token request. */
 export type CheckOptions = Omit<Check, 'id' | 'rules' | 'spends'> & {
@@ -49,7 +49,7 @@ export function checkOnEach({
     const on = { baseRequest, setting: setting ?? {} };
     const check = checkOf({ ...options, baseRequest, setting, run: (ctx) => run(ctx, on) });
     const isFirst = baseRequest === preferred && !setting;
-    return isFirst ? check : { ...check, id: partId(rule, baseRequest, setting, 0) };
+    return isFirst ? check : { ...check, id: partId(rule, baseRequest, setting) };
   };
   const isMeantIn = (shape: Shape): boolean =>
     isMeant({ baseRequest: preferred, setting: { shape } });
@@ -79,11 +79,6 @@ function inShape(ctx: CheckContext, shape: Shape): CheckContext {
   return Object.create(ctx, { query: { value: query } }) as CheckContext;
 }
 
-/** Shapes besides the plainest. */
-function otherShapes(shapes: readonly Shape[]): readonly Shape[] {
-  return shapes.filter((shape) => shape !== plainestOf(shapes));
-}
-
 async function unlessUndecided<T>(run: () => Promise<T>): Promise<T | null> {
   try {
     return await run();
@@ -103,6 +98,13 @@ export type Variant<Attempt> = readonly [
   vary: (ctx: CheckContext) => Variation<Attempt> | null | Promise<Variation<Attempt> | null>,
 ];
 
+/** Examines an answer that seems to break a rule; `words` describe its request. */
+export type RequireProof = (
+  ctx: CheckContext,
+  answer: Answer,
+  words: string,
+) => void | Promise<void>;
+
 type Variation<Attempt> = Partial<Omit<Attempt, 'purpose'>>;
 
 /** Options of a check of requests that must be refused. */
@@ -121,6 +123,8 @@ export interface RefusalOptions<Base extends BaseRequest, Attempt>
    * `wrong` names its variant.
    */
   readonly tolerate?: ((answer: Answer, wrong: string) => boolean) | undefined;
+  /** Called with an accepted answer; throws Inconclusive if another cause may explain it. */
+  readonly requireProof?: RequireProof | undefined;
 }
 
 /** A check of variations of a token request that must be refused. */
@@ -143,28 +147,15 @@ function refusalCheck<Base extends BaseRequest, Attempt>(
   options: RefusalOptions<Base, Attempt>,
   send: Send<Attempt>,
 ): Check {
-  const { rule, baseRequest, variants } = options;
-  const part = (base: Base, setting: Setting | undefined, number: number): Check => {
-    const room = roomOn(base) ?? variants.length;
-    const isFirst = base === baseRequest && !setting && number === 0;
-    const check = refusalsOnOne(
-      {
-        ...options,
-        baseRequest: base,
-        variants: variants.slice(number * room, (number + 1) * room),
-        metered: undefined,
-      },
-      send,
-    );
-    return { ...check, setting, id: isFirst ? rule : partId(rule, base, setting, number) };
-  };
   return {
     ...refusalsOnOne(options, send),
     whereFree: ({ shapes }) =>
-      basesLike(baseRequest, shapes).flatMap(([base, setting]) => {
-        const parts = Math.ceil(variants.length / (roomOn(base) ?? variants.length));
-        return Array.from({ length: parts }, (_, number) => part(base as Base, setting, number));
-      }),
+      partsWhereFree(options, shapes, (base, variants) =>
+        refusalsOnOne(
+          { ...options, baseRequest: base as Base, variants, metered: undefined },
+          send,
+        ),
+      ),
   };
 }
 
@@ -173,41 +164,6 @@ type Send<Attempt> = (
   variation: Variation<Attempt>,
   purpose: string,
 ) => Promise<Answer>;
-
-/** Base requests that a rule holds on as it holds on one of them, each with its settings. */
-function basesLike(
-  baseRequest: BaseRequest,
-  shapes: readonly Shape[],
-): readonly (readonly [BaseRequest, (Setting | undefined)?])[] {
-  const ofUser = { ofUser: true } as const;
-  if (baseRequest === 'platform') return [['platform'], ['refresh'], ['refresh', ofUser], ['user']];
-  if (baseRequest === 'refresh') return [['refresh'], ['refresh', ofUser]];
-  if (baseRequest === 'user') return [['user']];
-  const settings: readonly (Setting | undefined)[] = [
-    undefined,
-    { afterRefresh: true },
-    ...otherShapes(shapes).map((shape) => ({ shape })),
-  ];
-  const bases: readonly BaseRequest[] =
-    baseRequest === 'estimate' ? ['estimate', 'user-estimate'] : [baseRequest];
-  return bases.flatMap((base) => settings.map((setting) => [base, setting] as const));
-}
-
-function partId(
-  rule: string,
-  base: BaseRequest,
-  { shape, afterRefresh, ofUser }: Setting = {},
-  number: number,
-): string {
-  const words = [
-    base,
-    ...(shape === undefined ? [] : [shape]),
-    ...(afterRefresh ? ['refreshed'] : []),
-    ...(ofUser ? ['of-user'] : []),
-    ...(number === 0 ? [] : [number + 1]),
-  ];
-  return `${rule}@${words.join(':')}`;
-}
 
 /** Variants in each shape besides the plainest, to a metered target. */
 const METERED_IN_SHAPE = 2;
@@ -218,6 +174,7 @@ function refusalsOnOne<Base extends BaseRequest, Attempt>(
     metered = variants.length,
     each,
     tolerate,
+    requireProof,
     ...options
   }: RefusalOptions<Base, Attempt>,
   send: Send<Attempt>,
@@ -254,10 +211,12 @@ function refusalsOnOne<Base extends BaseRequest, Attempt>(
         if (!variation) continue;
         const answer = await send(ctx, variation, `negative: ${wrong}`);
         negatives.push({ wrong, answer });
+        if (answer.outcome !== 'accepted' || tolerate?.(answer, wrong)) continue;
+        await requireProof?.(ctx, answer, wrong);
         // One accepted is a violation; further requests only show how often, and may cost.
-        const isBreach = answer.outcome === 'accepted' && !tolerate?.(answer, wrong);
-        if (isBreach && ctx.facts.metered) break;
+        if (ctx.facts.metered) break;
       }
+      if (negatives.length === 0) throw nothingToVary(variants);
       const isBroken = negatives.some(
         ({ wrong, answer }) => answer.outcome === 'accepted' && !tolerate?.(answer, wrong),
       );
@@ -266,6 +225,60 @@ function refusalsOnOne<Base extends BaseRequest, Attempt>(
       return (baseline) => judgeRefusals(negatives, baseline, tolerate);
     },
   });
+}
+
+/** Options of a check of variations of a token request that must be accepted. */
+export interface AcceptanceOptions extends Pick<Check, 'needs'> {
+  readonly rule: string;
+  readonly baseRequest: 'platform' | 'refresh' | 'user';
+  /** Each is a request; the most conclusive first, which is the only one to a metered target. */
+  readonly variants: readonly Variant<TokenAttempt>[];
+  /** Called with a refused answer; throws Inconclusive if another cause may explain it. */
+  readonly requireProof?: RequireProof | undefined;
+}
+
+/** A check of variations of a token request that must be accepted. */
+export function acceptances(options: AcceptanceOptions): Check {
+  const { baseRequest, variants } = options;
+  return {
+    ...acceptancesOnOne(options, baseRequest, variants.slice(0, 1)),
+    whereFree: ({ shapes }) =>
+      partsWhereFree(options, shapes, (base, some) => acceptancesOnOne(options, base, some)),
+  };
+}
+
+function acceptancesOnOne(
+  { requireProof, variants: _all, ...options }: AcceptanceOptions,
+  baseRequest: BaseRequest,
+  variants: readonly Variant<TokenAttempt>[],
+): Check {
+  return checkOf({
+    ...options,
+    baseRequest,
+    spends: times(spendingOf(baseRequest), variants.length),
+    run: async (ctx) => {
+      const accepted: string[] = [];
+      let last: Answer | undefined;
+      for (const [right, vary] of variants) {
+        const variation = await vary(ctx);
+        if (!variation) continue;
+        const fields = variation.fields ?? ctx.base();
+        const answer = await ctx.token({ ...variation, fields, purpose: `positive: ${right}` });
+        if (answer.outcome === 'refused') await requireProof?.(ctx, answer, right);
+        if (answer.outcome !== 'accepted') return (baseline) => accepts(right, answer, baseline);
+        accepted.push(right);
+        last = answer;
+      }
+      if (!last) throw nothingToVary(variants);
+      const answer = last;
+      return (baseline) => accepts(accepted.join('; '), answer, baseline);
+    },
+  });
+}
+
+function nothingToVary(variants: readonly Variant<unknown>[]): Untestable {
+  const what = variants.map(([words]) => words).join('; ');
+  return new Untestable(`this target gives nothing to make such requests of: ${what}`);
 }
 
 /** A check of one request that must succeed. */

@@ -1,57 +1,71 @@
 import { untestable } from '../../verdict.ts';
-import { changeDigit, changeSecondHalf, likeness } from '../contract/altered-text.ts';
+import { changeDigit, likeness, NEAR } from '../contract/altered-text.ts';
 import type { Check, CheckContext } from '../contract/check.ts';
 import { answered, judgeRefusals, type Negative } from '../contract/judge.ts';
 import type { EstimateAttempt, TokenAnswer } from '../contract/messages.ts';
 import { plainestOf } from '../contract/target.ts';
-import { checkOnEach, estimateRefusals } from '../contract/templates.ts';
+import { checkOnEach, estimateRefusals, type Variant } from '../contract/templates.ts';
+import { WRONG_SHAPES } from './authorization-shapes.ts';
 
 const authorizationRequired = estimateRefusals({
   rule: 'auth/authorization-required',
   baseRequest: 'estimate',
   refusedAs: 'authorization-missing',
   priority: 2,
-  variants: [['no Authorization', () => ({ authorization: null })]],
+  variants: [
+    ['no Authorization', () => ({ authorization: null })],
+    ['an empty Authorization', () => ({ authorization: () => '' })],
+  ],
 });
 
 const scheme = estimateRefusals({
   rule: 'auth/scheme',
   baseRequest: 'estimate',
   refusedAs: 'authorization-shape',
-  variants: [
-    [
-      'Authorization with the scheme Basic',
-      () => ({ authorization: (id, token) => `Basic ${id}|${token}` }),
-    ],
-    [
-      'Authorization with the scheme MAC',
-      () => ({ authorization: (id, token) => `MAC ${id}|${token}` }),
-    ],
-    ['Authorization with no scheme', () => ({ authorization: (id, token) => `${id}|${token}` })],
-  ],
+  metered: 6,
+  variants: WRONG_SHAPES.map(([what, authorization]) => [
+    `Authorization with ${what}`,
+    () => ({ authorization }),
+  ]),
 });
+
+/** An estimate with another access token than the right one. */
+const withToken = (
+  wrong: string,
+  tokenOf: (ctx: CheckContext) => string,
+): Variant<EstimateAttempt> => [wrong, (ctx) => ({ accessToken: tokenOf(ctx) })];
+
+/** An estimate with a word in place of its access token; a word is no secret to be hidden. */
+const withWord = (wrong: string, wordOf: (id: string) => string): Variant<EstimateAttempt> => [
+  wrong,
+  () => ({
+    authorization: (id, credentials) =>
+      `Bearer ${id}|${credentials.replace(/[^|]*$/, () => wordOf(id))}`,
+  }),
+];
+
+const neverIssued = ({ random }: CheckContext): string => `never-issued-${random.text(16)}`;
 
 const unknownToken = estimateRefusals({
   rule: 'auth/unknown-token',
   baseRequest: 'estimate',
   refusedAs: 'access-token-invalid',
   priority: 1,
+  metered: 8,
   variants: [
-    [
-      'an access token of the same form, never issued',
-      ({ accessToken, random }) => ({ accessToken: likeness(accessToken, random) }),
-    ],
-    [
-      'an access token of another form, never issued',
-      ({ random }) => ({ accessToken: `never-issued-${random.text(16)}` }),
-    ],
-    [
-      'an access token with one character changed',
-      (ctx) => {
-        const accessToken = changeSecondHalf(ctx.accessToken);
-        return accessToken === null ? null : { accessToken };
-      },
-    ],
+    withToken('an access token of the same form, never issued', ({ accessToken, random }) =>
+      likeness(accessToken, random),
+    ),
+    ...NEAR.map(([what, alter]) =>
+      withToken(`the access token with ${what}`, ({ accessToken, random }) =>
+        alter(accessToken, random),
+      ),
+    ),
+    withToken('an access token of another form, never issued', neverIssued),
+    withWord('the text null as access token', () => 'null'),
+    withWord("the partner's id as access token", (id) => id),
+    withWord('no access token after the |', () => ''),
+    withToken('the refresh_token as access token', (ctx) => ctx.refreshToken || neverIssued(ctx)),
   ],
 });
 
@@ -68,6 +82,7 @@ const userSignature = estimateRefusals({
   baseRequest: 'user-estimate',
   refusedAs: 'signature-invalid',
   priority: 2,
+  metered: 8,
   variants: [
     [
       'the right signature with its last digit changed',
@@ -77,10 +92,25 @@ const userSignature = estimateRefusals({
       'the right signature with its first digit changed',
       signedBy((right) => changeDigit(right, 0)),
     ],
+    [
+      'the right signature with a digit in its middle changed',
+      signedBy((right) => changeDigit(right, 15)),
+    ],
+    ['the right signature with a digit after it', signedBy((right) => `${right}0`)],
     ['a random signature', signedBy((_right, { random }) => random.hex(32))],
     ['a signature of zeros', signedBy(() => '0'.repeat(32))],
     ['a signature made with another key', (ctx) => ({ signingKey: `${ctx.signingKey}x` })],
     ['a signature made with the empty key', () => ({ signingKey: '' })],
+    ['an empty signature', signedBy(() => '')],
+    [
+      "a signature made with another partner's key",
+      async (ctx) => {
+        const other = await ctx.otherPartner();
+        return { signingKey: other?.signingKey ?? ctx.id };
+      },
+    ],
+    ['the right signature without its last digit', signedBy((right) => right.slice(0, -1))],
+    ["a signature made with the partner's id as key", (ctx) => ({ signingKey: ctx.id })],
   ],
 });
 

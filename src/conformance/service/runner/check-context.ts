@@ -31,11 +31,14 @@ export function checkContext(
       if (baseRequest === 'refresh') return own.refresh(session.refreshToken ?? '', changes);
       if (baseRequest === 'user')
         return own.exchange(unused.shift() ?? codes.at(-1) ?? '', changes);
-      return own.platform(changes);
+      return own.platform(check.setting?.withScope ? { scope: 'public', ...changes } : changes);
     },
     query: (changes, shape) => session.estimateQuery(changes, shape),
     get accessToken() {
       return accessTokenOf(session, baseRequest);
+    },
+    get refreshToken() {
+      return session.refreshToken ?? '';
     },
     opening,
     now: () => requests.now(),

@@ -1,121 +1,114 @@
-import { likeness } from '../../contract/altered-text.ts';
-import { type Check, type CheckContext, spendingOf } from '../../contract/check.ts';
-import { accepts, Inconclusive, refused } from '../../contract/judge.ts';
-import type { Fields, TokenAnswer, TokenAttempt } from '../../contract/messages.ts';
-import { acceptance, checkOf, refusals, type Variant } from '../../contract/templates.ts';
+import { swapCase } from '../../contract/altered-text.ts';
+import type { Check, CheckContext, Spending } from '../../contract/check.ts';
+import { Inconclusive } from '../../contract/judge.ts';
+import type { Fields, TokenAttempt } from '../../contract/messages.ts';
+import type { Facts } from '../../contract/target.ts';
+import { refusals, type Variant } from '../../contract/templates.ts';
 
 /** A request that names no grant type counts, at worst, for each allowance. */
 export const ANY_KIND = { platform: 1, user: 1, refresh: 1 } as const;
 
-/** A request without one of its fields, its signature right for the fields that are left. */
-export const withoutField = (rule: string, field: string, kinds?: typeof ANY_KIND): Check =>
-  refusals({
-    rule,
-    baseRequest: 'platform',
-    alsoOn: kinds ? [] : ['refresh'],
+/** The base request with another nostr, its signature right for it. */
+const withNostr = (
+  words: string,
+  valueOf: (ctx: CheckContext) => string,
+): Variant<TokenAttempt> => [words, (ctx) => ({ fields: ctx.base({ nostr: valueOf(ctx) }) })];
+
+/** A required field, and a value of it that another rule forbids. */
+interface RequiredField {
+  readonly rule: string;
+  readonly field: string;
+  readonly baseRequest?: 'platform' | 'refresh' | 'user';
+  readonly alsoOn?: Check['alsoOn'];
+  readonly each?: Spending;
+  /** Wrong, but neither null nor empty; what accepts it accepts those for another reason. */
+  readonly wrong: string;
+  /** True for a target that may accept null and the empty text. */
+  readonly mayBeEmpty?: (facts: Facts) => boolean;
+}
+
+/** A check that a field is required: it is left out, null, and empty. */
+export function requiredField({
+  baseRequest = 'platform',
+  wrong,
+  mayBeEmpty,
+  ...options
+}: RequiredField): Check {
+  const { field } = options;
+  const without = (words: string, value: unknown): Variant<TokenAttempt> => [
+    words,
+    (ctx) => {
+      const isOpen = value !== undefined && mayBeEmpty?.(ctx.facts);
+      return isOpen ? null : { fields: baseWith(ctx, value) };
+    },
+  ];
+  /** The base request; where it lacks the field by its kind, an exchange. */
+  const baseWith = (ctx: CheckContext, value: unknown): Fields => {
+    const isExchange = field === 'auth_code';
+    return isExchange ? ctx.exchange('', { [field]: value }) : ctx.base({ [field]: value });
+  };
+  const absent = `no ${field}`;
+  return refusals({
+    ...options,
+    baseRequest,
     refusedAs: 'field-missing',
-    each: kinds,
-    variants: [[`no ${field}`, (ctx) => ({ fields: ctx.base({ [field]: undefined }) })]],
-  });
-
-const withTimestamp = (
-  what: string,
-  textOf: (ctx: CheckContext) => string,
-): Variant<TokenAttempt> => [`${what} for _`, (ctx) => ({ fields: ctx.base({ _: textOf(ctx) }) })];
-
-const MAX_CLOCK_SKEW_MS = 3_000;
-
-/**
- * Compares the target's Date header with this machine's clock, where the target's clock cannot be
- * read by a control API.
- *
- * @throws Inconclusive if they differ too much for a limit that is probed within 10 s
- */
-function requireSameClock(ctx: CheckContext, answer: TokenAnswer): void {
-  const date = Date.parse(answer.headers['date'] ?? '');
-  if (ctx.facts.hasControl || Number.isNaN(date)) return;
-  const skewMs = date - answer.sentAtMs;
-  if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return;
-  throw new Inconclusive(
-    `the target's Date header is ${Math.round(skewMs / 1000)} s off this machine's clock, too far for a limit that is probed within 10 s`,
-  );
-}
-
-/** Checks of the field `_` (interface.md, "Token request body"). */
-export const timestampChecks: readonly Check[] = [
-  withoutField('token/timestamp-required', '_'),
-  refusals({
-    rule: 'token/timestamp-iso8601',
-    baseRequest: 'platform',
-    alsoOn: ['refresh'],
-    refusedAs: 'field-invalid',
-    needs: { environment: 'production' },
-    metered: 2,
+    metered: 1,
     variants: [
-      withTimestamp('the current time in Unix seconds', (ctx) =>
-        String(Math.floor(ctx.now() / 1000)),
-      ),
-      withTimestamp('the current time as an HTTP date', (ctx) => new Date(ctx.now()).toUTCString()),
-      withTimestamp('the current time as YYYY/MM/DD hh:mm:ss', (ctx) =>
-        ctx.timestamp().replaceAll('-', '/').replace('T', ' ').replace('Z', ''),
-      ),
-      withTimestamp('the text "now"', () => 'now'),
+      without(absent, undefined),
+      without(`null for ${field}`, null),
+      without(`an empty ${field}`, ''),
     ],
-  }),
-  checkOf({
-    rule: 'token/timestamp-fresh',
-    baseRequest: 'platform',
-    spends: { platform: 1 },
-    run: async (ctx) => {
-      const right = 'a _ that is 9 min 50 s old';
-      const fields = ctx.base({ _: ctx.timestamp(9 * 60 + 50) });
-      const answer = await ctx.token({ purpose: `positive: ${right}`, fields });
-      if (answer.outcome === 'refused') requireSameClock(ctx, answer);
-      return (baseline) => accepts(right, answer, baseline);
+    requireProof: async (ctx, _answer, words) => {
+      if (words === absent) return;
+      const purpose = `whether any ${field} is accepted`;
+      const other = await ctx.token({ purpose, fields: baseWith(ctx, wrong) });
+      if (other.outcome === 'refused') return;
+      throw new Inconclusive(`${words} was accepted, and so was ${JSON.stringify(wrong)}`);
     },
-  }),
-  checkOf({
-    rule: 'token/timestamp-expired',
-    baseRequest: 'platform',
-    alsoOn: ['refresh'],
-    refusedAs: 'timestamp-expired',
-    needs: { environment: 'production' },
-    spends: (_facts, baseRequest) => spendingOf(baseRequest),
-    run: async (ctx) => {
-      const wrong = 'a _ that is 10 min 10 s old';
-      const fields = ctx.base({ _: ctx.timestamp(10 * 60 + 10) });
-      const answer = await ctx.token({ purpose: `negative: ${wrong}`, fields });
-      if (answer.outcome === 'accepted') requireSameClock(ctx, answer);
-      return (baseline) => refused(wrong, answer, baseline);
-    },
-  }),
-  acceptance({
-    rule: 'token/timestamp-unchecked-in-test',
-    baseRequest: 'platform',
-    needs: { environment: 'test' },
-    right: 'a _ that is a day old, in the test environment',
-    send: (ctx, purpose) => ctx.token({ purpose, fields: ctx.base({ _: ctx.timestamp(86_400) }) }),
-  }),
-];
-
-function swapCase(text: string): string {
-  return text.replace(/[a-z]/gi, (letter) =>
-    letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
-  );
+  });
 }
+
+/** Lengths that are not 6; the most likely mistakes first. */
+const WRONG_LENGTHS = [5, 7, 8, 1, 12, 32];
+
+/** Characters that a lenient reader counts as digits or letters, or does not look at. */
+const STRANGE = ['-', '_', 'é', '１', ' ', '中', '.', '+', '/', '=', '$', '😀', '\u{0000}', 'ſ'];
+
+const nostrWith = (
+  where: string,
+  strange: string,
+  write: (text: string) => string,
+): Variant<TokenAttempt> =>
+  withNostr(`a nostr of 6 characters, ${where} ${JSON.stringify(strange)}`, (ctx) =>
+    write(ctx.random.nostr(5)),
+  );
+
+/** A nostr that is signed in another case than it is sent in. */
+const signedInCase = (words: string, write: (nostr: string) => string): Variant<TokenAttempt> => [
+  `a nostr ${words} after signing`,
+  (ctx) => {
+    const fields = ctx.base();
+    return { fields, signed: { ...fields, nostr: write(String(fields['nostr'])) } };
+  },
+];
 
 /** Checks of the field `nostr` (interface.md, "Token request body"). */
 export const nostrChecks: readonly Check[] = [
-  withoutField('token/nostr-required', 'nostr'),
+  requiredField({
+    rule: 'token/nostr-required',
+    field: 'nostr',
+    alsoOn: ['refresh'],
+    wrong: 'A1b2C',
+  }),
   refusals({
     rule: 'token/nostr-length',
     baseRequest: 'platform',
     alsoOn: ['refresh'],
     refusedAs: 'field-invalid',
-    variants: [5, 7].map((length) => [
-      `a nostr of ${length} characters`,
-      (ctx) => ({ fields: ctx.base({ nostr: ctx.random.nostr(length) }) }),
-    ]),
+    metered: 2,
+    variants: WRONG_LENGTHS.map((length) =>
+      withNostr(`a nostr of ${length} characters`, ({ random }) => random.nostr(length)),
+    ),
   }),
   refusals({
     rule: 'token/nostr-alphabet',
@@ -123,91 +116,31 @@ export const nostrChecks: readonly Check[] = [
     alsoOn: ['refresh'],
     refusedAs: 'field-invalid',
     metered: 3,
-    variants: ['-', 'é', '_', '１', ' ', '中'].map((strange) => [
-      `a nostr of 6 characters, one of them ${JSON.stringify(strange)}`,
-      (ctx) => {
-        const text = ctx.random.nostr(5);
-        return { fields: ctx.base({ nostr: text.slice(0, 3) + strange + text.slice(3) }) };
-      },
-    ]),
+    variants: [
+      ...STRANGE.map((strange) =>
+        nostrWith('one of them', strange, (text) => text.slice(0, 3) + strange + text.slice(3)),
+      ),
+      // The end of a pattern matches before a line break too.
+      nostrWith('the last of them', '\n', (text) => `${text}\n`),
+      nostrWith('the last of them', ' ', (text) => `${text} `),
+    ],
   }),
   refusals({
     rule: 'token/nostr-case',
     baseRequest: 'platform',
     alsoOn: ['refresh'],
+    metered: 1,
     unless: ({ tokenFields }) =>
       tokenFields === 'all' || tokenFields.includes('nostr')
         ? undefined
         : 'the profile leaves nostr out of the signed fields, so its change of case does not show',
     variants: [
-      [
-        'a nostr whose letters changed their case after signing',
-        (ctx) => {
-          const fields = ctx.base();
-          return { fields, signed: { ...fields, nostr: swapCase(String(fields['nostr'])) } };
-        },
-      ],
-    ],
-  }),
-];
-
-/** An exchange that must be refused; without an auth code, a platform request is its base request. */
-const authCodeRefused = (
-  rule: string,
-  refusedAs: Check['refusedAs'],
-  wrong: string,
-  fieldsOf: (ctx: CheckContext) => Fields,
-): Check =>
-  refusals({
-    rule,
-    baseRequest: 'user',
-    alsoOn: ['platform'],
-    refusedAs,
-    each: { user: 1 },
-    variants: [[wrong, (ctx) => ({ fields: fieldsOf(ctx) })]],
-  });
-
-const refreshWith = (
-  wrong: string,
-  tokenOf: (ctx: CheckContext) => string | undefined,
-): Variant<TokenAttempt> => [
-  wrong,
-  (ctx) => ({ fields: ctx.base({ refresh_token: tokenOf(ctx) }) }),
-];
-
-/** Checks of `refresh_token` and `auth_code` in a request (interface.md, "Token request body"). */
-export const credentialChecks: readonly Check[] = [
-  refusals({
-    rule: 'token/refresh-token-required',
-    baseRequest: 'refresh',
-    refusedAs: 'field-missing',
-    variants: [refreshWith('a refresh without refresh_token', () => undefined)],
-  }),
-  refusals({
-    rule: 'token/refresh-token-unknown',
-    baseRequest: 'refresh',
-    refusedAs: 'refresh-token-invalid',
-    metered: 1,
-    variants: [
-      refreshWith('a refresh_token that was never issued', (ctx) =>
-        likeness(String(ctx.base()['refresh_token']), ctx.random),
-      ),
-      refreshWith(
-        'a refresh_token of other form, never issued',
-        ({ random }) => `never-issued-${random.text(12)}`,
+      signedInCase('whose letters changed their case', swapCase),
+      signedInCase('that was in lower case', (nostr) => nostr.toLowerCase()),
+      signedInCase('that was in upper case', (nostr) => nostr.toUpperCase()),
+      signedInCase('whose first letter changed its case', (nostr) =>
+        nostr.replace(/[a-z]/i, swapCase),
       ),
     ],
   }),
-  authCodeRefused(
-    'token/auth-code-required',
-    'field-missing',
-    'an exchange without auth_code',
-    (ctx) => ctx.exchange('', { auth_code: undefined }),
-  ),
-  authCodeRefused(
-    'token/auth-code-unknown',
-    'auth-code-invalid',
-    'an auth_code that was never issued',
-    (ctx) => ctx.exchange(`never-issued-${ctx.random.text(12)}`),
-  ),
 ];

@@ -1,0 +1,91 @@
+import { type BaseRequest, type Check, roomOn, type Setting } from './check.ts';
+import { plainestOf, type Shape } from './target.ts';
+
+/**
+ * Checks that judge one rule on each base request that it holds on. On its own base request all
+ * variants are sent, split over fresh partners; on each further one a sample of them.
+ *
+ * @param make check of some variants on one base request
+ */
+export function partsWhereFree<V>(
+  options: {
+    readonly rule: string;
+    readonly baseRequest: BaseRequest;
+    readonly variants: readonly V[];
+  },
+  shapes: readonly Shape[],
+  make: (base: BaseRequest, variants: readonly V[]) => Check,
+): Check[] {
+  const { rule, baseRequest, variants } = options;
+  const [, ...others] = basesLike(baseRequest, shapes);
+  const room = roomOn(baseRequest) ?? variants.length;
+  const own = Array.from({ length: Math.ceil(variants.length / room) }, (_, number) => {
+    const check = make(baseRequest, variants.slice(number * room, (number + 1) * room));
+    return number === 0 ? check : { ...check, id: partId(rule, baseRequest, undefined, number) };
+  });
+  const further = others.map(([base, setting], at) => {
+    const size = roomOn(base) ?? SAMPLE;
+    const check = make(base, sampleOf(variants, at, others.length, size));
+    return { ...check, setting, id: partId(rule, base, setting) };
+  });
+  return [...own, ...further];
+}
+
+/** Variants on a further base request that sets no limit of its own. */
+const SAMPLE = 8;
+
+/**
+ * Variants for one of several further base requests: the most conclusive one, then a share of the
+ * others that is different on each.
+ */
+function sampleOf<V>(variants: readonly V[], at: number, bases: number, size: number): V[] {
+  const [first, ...others] = variants;
+  if (first === undefined || variants.length <= size) return [...variants];
+  const isShare = (number: number): boolean => number % bases === at;
+  const share = others.filter((_one, number) => isShare(number));
+  const rest = others.filter((_one, number) => !isShare(number));
+  return [first, ...share, ...rest].slice(0, size);
+}
+
+/** Base requests that a rule holds on as it holds on one of them, which is the first. */
+export function basesLike(
+  baseRequest: BaseRequest,
+  shapes: readonly Shape[],
+): readonly (readonly [BaseRequest, (Setting | undefined)?])[] {
+  const ofUser = { ofUser: true } as const;
+  const platform = [['platform'], ['refresh'], ['refresh', ofUser], ['user']] as const;
+  if (baseRequest === 'platform') return [...platform, ['platform', { withScope: true }]];
+  if (baseRequest === 'refresh') return [['refresh'], ['refresh', ofUser]];
+  if (baseRequest === 'user') return [['user']];
+  const settings: readonly (Setting | undefined)[] = [
+    undefined,
+    { afterRefresh: true },
+    ...otherShapes(shapes).map((shape) => ({ shape })),
+  ];
+  const bases: readonly BaseRequest[] =
+    baseRequest === 'estimate' ? ['estimate', 'user-estimate'] : [baseRequest];
+  return bases.flatMap((base) => settings.map((setting) => [base, setting] as const));
+}
+
+/** Shapes besides the plainest, in which a base request is sent anyway. */
+export function otherShapes(shapes: readonly Shape[]): readonly Shape[] {
+  return shapes.filter((shape) => shape !== plainestOf(shapes));
+}
+
+/** Id of a check that judges a rule on one of several base requests; `number` counts from 0. */
+export function partId(
+  rule: string,
+  base: BaseRequest,
+  { shape, afterRefresh, ofUser, withScope }: Setting = {},
+  number = 0,
+): string {
+  const words = [
+    base,
+    ...(shape === undefined ? [] : [shape]),
+    ...(afterRefresh ? ['refreshed'] : []),
+    ...(ofUser ? ['of-user'] : []),
+    ...(withScope ? ['scoped'] : []),
+    ...(number === 0 ? [] : [number + 1]),
+  ];
+  return `${rule}@${words.join(':')}`;
+}

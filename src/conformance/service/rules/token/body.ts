@@ -1,0 +1,102 @@
+import type { Check } from '../../contract/check.ts';
+import type { Fields, TokenAttempt } from '../../contract/messages.ts';
+import { refusals, type Variant } from '../../contract/templates.ts';
+import { ANY_KIND, requiredField } from './fields.ts';
+
+const withBody = (
+  words: string,
+  write: (json: string, fields: Fields) => string,
+): Variant<TokenAttempt> => [
+  `${words}, its signature right`,
+  (ctx) => {
+    const fields = ctx.base();
+    return { fields, body: write(JSON.stringify(fields), fields) };
+  },
+];
+
+const formEncoded = (contentType: string): Variant<TokenAttempt> => [
+  `the same fields form-encoded, their signature right, as ${contentType}`,
+  (ctx) => {
+    const fields = ctx.base();
+    const body = new URLSearchParams(fields as Record<string, string>).toString();
+    return { fields, body, contentType };
+  },
+];
+
+/**
+ * Bodies that are not JSON, or JSON without the fields at its top. A byte order mark is none of them:
+ * a parser may ignore it (RFC 8259, 8.1).
+ */
+const NOT_JSON: readonly Variant<TokenAttempt>[] = [
+  formEncoded('application/x-www-form-urlencoded'),
+  formEncoded('application/json'),
+  withBody('JSON with a letter after it', (json) => `${json}x`),
+  withBody('JSON with a comma before its end', (json) => json.replace(/}$/, ',}')),
+  withBody('JSON in single quotes', (json) => json.replaceAll('"', "'")),
+  withBody('a list that contains the object', (json) => `[${json}]`),
+  withBody('two objects, one after the other', (json) => json + json),
+  withBody('JSON with a letter before it', (json) => `x${json}`),
+  withBody('JSON without its closing brace', (json) => json.slice(0, -1)),
+  withBody('JSON with a comment', (json) => json.replace('{', '{/* a comment */')),
+  withBody('JSON as a text in JSON', (json) => JSON.stringify(json)),
+  withBody('JSON whose names have no quotes', (json) => json.replace(/"(\w+)":/g, '$1:')),
+  withBody('JSON with spaces for its commas', (json) => json.replaceAll('","', '" "')),
+  withBody('JSON with = for its colons', (json) => json.replaceAll('":"', '"="')),
+  withBody('JSON in parentheses', (json) => `(${json})`),
+  withBody('the same fields as YAML', (_json, fields) =>
+    Object.entries(fields)
+      .map(([name, value]) => `${name}: ${String(value)}\n`)
+      .join(''),
+  ),
+  withBody('an empty body', () => ''),
+];
+
+/** The base request with its grant_type changed. */
+const withGrant = (what: string, write: (right: string) => string): Variant<TokenAttempt> => [
+  `the grant_type ${what}`,
+  (ctx) => {
+    const fields = ctx.base();
+    return { fields: { ...fields, grant_type: write(String(fields['grant_type'])) } };
+  },
+];
+
+const UNKNOWN_GRANTS: readonly Variant<TokenAttempt>[] = [
+  withGrant('in upper case', (right) => right.toUpperCase()),
+  withGrant('password', () => 'password'),
+  withGrant('without its last letter', (right) => right.slice(0, -1)),
+  withGrant('implicit', () => 'implicit'),
+  withGrant('with a letter after it', (right) => `${right}s`),
+  withGrant('with a hyphen for its underscore', (right) => right.replaceAll('_', '-')),
+  withGrant('and another one after a space', (right) => `${right} password`),
+  withGrant('and another one after a comma', (right) => `${right},password`),
+  withGrant('of a URN', () => 'urn:ietf:params:oauth:grant-type:jwt-bearer'),
+  withGrant('with a capital letter', (right) => right.replace(/^./, (one) => one.toUpperCase())),
+  withGrant('without its underscore', (right) => right.replaceAll('_', '')),
+  withGrant('with a letter before it', (right) => `x${right}`),
+];
+
+/** Checks of the body and of its grant_type (interface.md, "Token request body"). */
+export const bodyChecks: readonly Check[] = [
+  refusals({
+    rule: 'token/json-body',
+    baseRequest: 'platform',
+    refusedAs: 'body-invalid',
+    metered: 1,
+    each: ANY_KIND,
+    variants: NOT_JSON,
+  }),
+  requiredField({
+    rule: 'token/grant-type-required',
+    field: 'grant_type',
+    each: ANY_KIND,
+    wrong: 'password',
+  }),
+  refusals({
+    rule: 'token/grant-type-known',
+    baseRequest: 'platform',
+    refusedAs: 'grant-type-unknown',
+    metered: 1,
+    each: ANY_KIND,
+    variants: UNKNOWN_GRANTS,
+  }),
+];

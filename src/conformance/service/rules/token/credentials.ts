@@ -1,0 +1,104 @@
+import { likeness, NEAR } from '../../contract/altered-text.ts';
+import type { Check, CheckContext } from '../../contract/check.ts';
+import type { TokenAttempt } from '../../contract/messages.ts';
+import { refusals, type Variant } from '../../contract/templates.ts';
+import { requiredField } from './fields.ts';
+
+/** A refresh with another refresh_token; none if there is no right one. */
+const refreshWith = (
+  wrong: string,
+  tokenOf: (ctx: CheckContext, right: string) => string | Promise<string>,
+): Variant<TokenAttempt> => [
+  wrong,
+  async (ctx) => {
+    const { refreshToken: right } = ctx;
+    if (right === '') return null;
+    return { fields: ctx.base({ refresh_token: await tokenOf(ctx, right) }) };
+  },
+];
+
+/** An exchange with another auth_code. */
+const exchangeWith = (
+  wrong: string,
+  codeOf: (ctx: CheckContext) => string | Promise<string>,
+): Variant<TokenAttempt> => [wrong, async (ctx) => ({ fields: ctx.exchange(await codeOf(ctx)) })];
+
+/** An exchange of a code made of an unused one; none where the base request is no exchange. */
+const exchangeOfNear = ([what, alter]: (typeof NEAR)[number]): Variant<TokenAttempt> => [
+  `an unused auth_code with ${what}`,
+  (ctx) => {
+    const right = ctx.base()['auth_code'];
+    if (typeof right !== 'string') return null;
+    return { fields: ctx.exchange(alter(right, ctx.random)) };
+  },
+];
+
+const neverIssued = ({ random }: CheckContext): string => `never-issued-${random.text(12)}`;
+
+/** A token of the answer to the opening request; a text that was never issued if it has none. */
+function openingToken(ctx: CheckContext, kind: 'accessToken' | 'refreshToken'): string {
+  const { opening } = ctx;
+  const token = opening && 'accessToken' in opening ? opening[kind] : null;
+  return token ?? neverIssued(ctx);
+}
+
+/** Checks of `refresh_token` and `auth_code` in a request (interface.md, "Token request body"). */
+export const credentialChecks: readonly Check[] = [
+  requiredField({
+    rule: 'token/refresh-token-required',
+    field: 'refresh_token',
+    baseRequest: 'refresh',
+    wrong: 'never-issued',
+  }),
+  refusals({
+    rule: 'token/refresh-token-unknown',
+    baseRequest: 'refresh',
+    refusedAs: 'refresh-token-invalid',
+    metered: 1,
+    variants: [
+      ...NEAR.map(([what, alter]) =>
+        refreshWith(`an unused refresh_token with ${what}`, ({ random }, right) =>
+          alter(right, random),
+        ),
+      ),
+      refreshWith('a refresh_token that was never issued', ({ random }, right) =>
+        likeness(right, random),
+      ),
+      refreshWith('a refresh_token of other form, never issued', neverIssued),
+      refreshWith('the access_token as refresh_token', (ctx) => openingToken(ctx, 'accessToken')),
+      refreshWith("another partner's refresh_token", async (ctx) => {
+        const other = await ctx.otherPartner();
+        if (!other) return neverIssued(ctx);
+        return (await other.refreshable("another partner's refresh_token")).refreshToken;
+      }),
+      refreshWith('an auth_code as refresh_token', (ctx) => ctx.authCode()),
+    ],
+  }),
+  requiredField({
+    rule: 'token/auth-code-required',
+    field: 'auth_code',
+    baseRequest: 'user',
+    alsoOn: ['platform'],
+    each: { user: 1 },
+    wrong: 'never-issued',
+  }),
+  refusals({
+    rule: 'token/auth-code-unknown',
+    baseRequest: 'user',
+    alsoOn: ['platform'],
+    refusedAs: 'auth-code-invalid',
+    metered: 1,
+    each: { user: 1 },
+    variants: [
+      ...NEAR.slice(0, 1).map(exchangeOfNear),
+      exchangeWith('an auth_code that was never issued', neverIssued),
+      ...NEAR.slice(1).map(exchangeOfNear),
+      exchangeWith("another partner's auth_code", async (ctx) => {
+        const other = await ctx.otherPartner();
+        return other ? other.authCode() : neverIssued(ctx);
+      }),
+      exchangeWith('the access_token as auth_code', (ctx) => openingToken(ctx, 'accessToken')),
+      exchangeWith('the refresh_token as auth_code', (ctx) => openingToken(ctx, 'refreshToken')),
+    ],
+  }),
+];
