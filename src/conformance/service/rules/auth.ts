@@ -22,7 +22,6 @@ const scheme = estimateRefusals({
   rule: 'auth/scheme',
   baseRequest: 'estimate',
   refusedAs: 'authorization-shape',
-  metered: 6,
   variants: WRONG_SHAPES.map(([what, authorization]) => [
     `Authorization with ${what}`,
     () => ({ authorization }),
@@ -51,7 +50,6 @@ const unknownToken = estimateRefusals({
   baseRequest: 'estimate',
   refusedAs: 'access-token-invalid',
   priority: 1,
-  metered: 8,
   variants: [
     withToken('an access token of the same form, never issued', ({ accessToken, random }) =>
       likeness(accessToken, random),
@@ -62,7 +60,7 @@ const unknownToken = estimateRefusals({
       ),
     ),
     withToken('an access token of another form, never issued', neverIssued),
-    withWord('the text null as access token', () => 'null'),
+    withWord('the text undefined as access token', () => 'undefined'),
     withWord("the partner's id as access token", (id) => id),
     withWord('no access token after the |', () => ''),
     withToken('the refresh_token as access token', (ctx) => ctx.refreshToken || neverIssued(ctx)),

@@ -11,7 +11,7 @@ export const ANY_KIND = { platform: 1, user: 1, refresh: 1 } as const;
 /** The base request with another nostr, its signature right for it. */
 const withNostr = (
   words: string,
-  valueOf: (ctx: CheckContext) => string,
+  valueOf: (ctx: CheckContext) => string | number,
 ): Variant<TokenAttempt> => [words, (ctx) => ({ fields: ctx.base({ nostr: valueOf(ctx) }) })];
 
 /** A required field, and a value of it that another rule forbids. */
@@ -106,9 +106,12 @@ export const nostrChecks: readonly Check[] = [
     alsoOn: ['refresh'],
     refusedAs: 'field-invalid',
     metered: 2,
-    variants: WRONG_LENGTHS.map((length) =>
-      withNostr(`a nostr of ${length} characters`, ({ random }) => random.nostr(length)),
-    ),
+    variants: [
+      ...WRONG_LENGTHS.map((length) =>
+        withNostr(`a nostr of ${length} characters`, ({ random }) => random.nostr(length)),
+      ),
+      withNostr('a nostr that is a number of 5 digits', () => 12_345),
+    ],
   }),
   refusals({
     rule: 'token/nostr-alphabet',
