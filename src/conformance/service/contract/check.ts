@@ -5,8 +5,8 @@
  *   refusals({ rule, baseRequest: 'platform', variants: [[wrong, (ctx) => ...]] })
  *       Requests that must be refused. A well-formed base request is sent before and after them; a
  *       refusal is a pass only between two that were accepted.
- *   acceptance({ rule, baseRequest: 'platform', right, send })
- *       One request that must succeed.
+ *   acceptances({ rule, baseRequest: 'platform', variants: [[right, (ctx) => ...]] })
+ *       Requests that must succeed.
  *   observation(rule, ['platform'], (seen) => judgement)
  *       Sends nothing: judges what all other checks saw (`seen.tokens`, `seen.estimates`).
  *   checkOf({ rule, baseRequest, run })

@@ -280,23 +280,3 @@ function nothingToVary(variants: readonly Variant<unknown>[]): Untestable {
   const what = variants.map(([words]) => words).join('; ');
   return new Untestable(`this target gives nothing to make such requests of: ${what}`);
 }
-
-/** A check of one request that must succeed. */
-export function acceptance({
-  right,
-  send,
-  ...options
-}: Omit<CheckOptions, 'run'> & {
-  /** Description of the request, such as `a _ that is 9 min 50 s old`. */
-  readonly right: string;
-  readonly send: (ctx: CheckContext, purpose: string) => Promise<Answer>;
-}): Check {
-  return checkOf({
-    spends: spendingOf(options.baseRequest),
-    ...options,
-    run: async (ctx) => {
-      const answer = await send(ctx, `positive: ${right}`);
-      return (baseline) => accepts(right, answer, baseline);
-    },
-  });
-}

@@ -11,8 +11,8 @@ export const ANY_KIND = { platform: 1, user: 1, refresh: 1 } as const;
 /** The base request with another nostr, its signature right for it. */
 const withNostr = (
   words: string,
-  valueOf: (ctx: CheckContext) => string | number,
-): Variant<TokenAttempt> => [words, (ctx) => ({ fields: ctx.base({ nostr: valueOf(ctx) }) })];
+  nostrOf: (ctx: CheckContext) => string | number,
+): Variant<TokenAttempt> => [words, (ctx) => ({ fields: ctx.base({ nostr: nostrOf(ctx) }) })];
 
 /** A required field, and a value of it that another rule forbids. */
 interface RequiredField {
