@@ -40,6 +40,10 @@ export function answerEstimate(r: Attempt, url: URL): unknown {
   if (aheadMs > (service.style.aheadMinutes ?? Number.POSITIVE_INFINITY) * 60_000)
     throw new Refused('parameter');
   refuseRight(r);
+  if (r.token) {
+    r.token.usedAt = service.now();
+    r.token.uses++;
+  }
   return recordsOf(r, partner, query);
 }
 
@@ -88,8 +92,6 @@ function authorize(r: Attempt): Partner {
   need(token.scope.split(/\s+/).includes('public'), 'scope', r);
   if (r.asUser && token.user === null) throw new Refused('token');
   if (r.asUser) requireSignature(r, partner, r.fields, form.reading?.(r) ?? {});
-  token.usedAt = service.now();
-  token.uses++;
   return partner;
 }
 

@@ -71,11 +71,14 @@ export interface Setting {
   readonly ofUser?: true | undefined;
   /** True if a platform request names the scope `public`. */
   readonly withScope?: true | undefined;
+  /** Circumstance in which a `standalone` check sends its requests, such as `after a minute`. */
+  readonly circumstance?: string | undefined;
 }
 
 /** Base request and setting in words, such as `a refresh of a user's token`. */
 export function describeBase(baseRequest: BaseRequest, setting: Setting = {}): string {
-  const { shape, afterRefresh, ofUser, withScope } = setting;
+  const { shape, afterRefresh, ofUser, withScope, circumstance } = setting;
+  if (circumstance !== undefined) return circumstance;
   const parts = [
     WORDS[baseRequest],
     ...(ofUser ? ["of a user's token"] : []),

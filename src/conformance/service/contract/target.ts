@@ -96,6 +96,8 @@ export function factsOf(
 export interface LockState {
   readonly partnerId: string | null;
   readonly locked: boolean;
-  /** Milliseconds since the epoch; NaN if the answer names no time. */
+  /** Milliseconds since the epoch; NaN if the answer names no instant. */
   readonly lockedUntilMs: number;
+  /** Price that is locked, in fen; null if the answer names none. */
+  readonly estimatePrice: number | null;
 }

@@ -280,3 +280,30 @@ function nothingToVary(variants: readonly Variant<unknown>[]): Untestable {
   const what = variants.map(([words]) => words).join('; ');
   return new Untestable(`this target gives nothing to make such requests of: ${what}`);
 }
+
+/**
+ * A check that has further ones beside it where requests are free. They judge some of its rules in other
+ * circumstances, as further parts of the same judgement.
+ */
+export function withParts(check: Check, parts: readonly Check[]): Check {
+  return { ...check, whereFree: () => [check, ...parts] };
+}
+
+/** Options of {@link partOf}. */
+export type PartOptions = Omit<CheckOptions, 'baseRequest' | 'spends'> & {
+  /** Part of its id: permanent. */
+  readonly name: string;
+  /** Circumstance in words, such as `after a minute`. */
+  readonly circumstance: string;
+};
+
+/**
+ * A further part of a check, see {@link withParts}. It runs only where requests are free, each as a fresh
+ * partner, so it declares no spending.
+ */
+export function partOf({ name, circumstance, rule, ...options }: PartOptions): Check {
+  const id = `${rule}@${name}`;
+  return { ...options, ...STANDALONE, id, rules: [rule], setting: { circumstance } };
+}
+
+const STANDALONE = { baseRequest: 'standalone', spends: () => ({}) } as const;

@@ -1,59 +1,205 @@
 import { LIMITS } from '../../../interface/limits.ts';
-import { pass, violated } from '../../verdict.ts';
-import type { Caller, Check } from '../contract/check.ts';
+import { type Judgement, pass, violated } from '../../verdict.ts';
+import type { Caller, Check, CheckContext } from '../contract/check.ts';
 import { Inconclusive } from '../contract/judge.ts';
-import { describeAnswer } from '../contract/messages.ts';
-import { checkOf } from '../contract/templates.ts';
+import { describeAnswer, type EstimateAnswer, type TokenAnswer } from '../contract/messages.ts';
+import type { LockState, Shape } from '../contract/target.ts';
+import { checkOf, partOf, withParts } from '../contract/templates.ts';
 
 const MARGIN_SECONDS = 10;
 
+/** Difference up to which a time that the control API names may be rounded, in seconds. */
+const ROUNDED_SECONDS = 60;
+
+/** An estimate whose lock is watched. */
+interface Watched {
+  /** Such as `a user estimate, shape express`. */
+  readonly what: string;
+  readonly estimate: EstimateAnswer;
+  readonly id: string;
+  /** Price that is locked, in fen; undefined if the answer or its shape leaves it open. */
+  readonly price: unknown;
+}
+
+/** Lock whose length is judged. */
+interface Lock {
+  readonly callerId: string;
+  readonly seconds: number;
+}
+
+const expectedOf = ({ seconds }: Lock): string =>
+  `locked for ${seconds / 60} minutes, and no longer`;
+
+/**
+ * Judges a lock just before its end; null if it is as it should be.
+ *
+ * @throws Inconclusive if the control API does not show it
+ */
+function judgeBefore(
+  lock: Lock,
+  { what, estimate, price }: Watched,
+  before: (LockState & { readonly readAtMs: number }) | null,
+): Judgement | null {
+  if (!before)
+    throw new Inconclusive('the control API knows no such estimate before its lock should end');
+  if (before.partnerId !== null && before.partnerId !== lock.callerId) {
+    throw new Inconclusive(
+      "the control API knows this estimate_id as another partner's (see record/estimate-id-unique)",
+    );
+  }
+  const lockMs = lock.seconds * 1000;
+  if (before.readAtMs >= estimate.sentAtMs + lockMs) {
+    throw new Inconclusive(
+      "the probe came too late: the target's clock had passed the end of the lock",
+    );
+  }
+  const accuse = (got: string): Judgement =>
+    violated(expectedOf(lock), `${what}: ${got}`, estimate.exchange);
+  if (!before.locked) return accuse(`not locked any more ${MARGIN_SECONDS} s before that`);
+  const untilMs = before.lockedUntilMs;
+  const isLate = untilMs > estimate.answeredAtMs + lockMs + ROUNDED_SECONDS * 1000;
+  const isEarly = untilMs < estimate.sentAtMs + lockMs - ROUNDED_SECONDS * 1000;
+  if (isLate || isEarly) {
+    const afterS = Math.round((untilMs - estimate.answeredAtMs) / 1000);
+    return accuse(`the control API names an end ${afterS} s after the estimate as lockedUntil`);
+  }
+  const { estimatePrice } = before;
+  if (typeof price === 'number' && estimatePrice !== null && estimatePrice !== price)
+    return accuse(`its price was ${price}, and the locked price is ${estimatePrice}`);
+  return null;
+}
+
+function judgeAfter(
+  lock: Lock,
+  { what, estimate }: Watched,
+  after: LockState | null,
+): Judgement | null {
+  // An estimate that the target has forgotten counts as not locked.
+  if (!after?.locked) return null;
+  const got = `${what}: still locked ${MARGIN_SECONDS} s after that`;
+  return violated(expectedOf(lock), got, estimate.exchange);
+}
+
+/** Watches locks one after the other, in the order in which they end. */
+async function judgeLocks(
+  ctx: CheckContext,
+  lock: Lock,
+  watched: readonly Watched[],
+  between: () => Promise<unknown> = async () => {},
+): Promise<Judgement> {
+  for (const one of watched) {
+    await between();
+    const { answeredAtMs } = one.estimate;
+    await ctx.reach(answeredAtMs + (lock.seconds - MARGIN_SECONDS) * 1000);
+    const wrong = judgeBefore(lock, one, await ctx.readLock(one.id));
+    if (wrong) return wrong;
+    await ctx.reach(answeredAtMs + (lock.seconds + MARGIN_SECONDS) * 1000);
+    const longer = judgeAfter(lock, one, await ctx.readLock(one.id));
+    if (longer) return longer;
+  }
+  const minutes = lock.seconds / 60;
+  return pass(
+    `locked ${MARGIN_SECONDS} s before ${minutes} minutes, not locked ${MARGIN_SECONDS} s after`,
+  );
+}
+
+function watchedOf(estimate: EstimateAnswer, what: string, isPriced: boolean): Watched {
+  const { estimate_id: id, estimate_price: price } = estimate.records[0] ?? {};
+  if (typeof id !== 'string')
+    throw new Inconclusive(`no estimate_id was returned (${describeAnswer(estimate)})`);
+  return { what, estimate, id, price: isPriced ? price : undefined };
+}
+
+/** Which price a carpool's lock is of, the interface does not say. */
+const isPriced = (shape: Shape | undefined): boolean => !shape?.startsWith('carpool');
+
+/** Hours ahead of the departures that are tried for another price. */
+const HOURS_AHEAD = [0, 3, 6, 9, 12, 15, 18, 21] as const;
+
+/** Asks for a further estimate, with a departure some hours ahead. */
+function askDeparture(
+  ctx: CheckContext,
+  caller: Caller,
+  accessToken: string,
+  hours: number,
+): Promise<EstimateAnswer> {
+  const departure = Math.floor(ctx.now() / 1000) + hours * 3600;
+  const query = ctx.query({ departure_time: String(departure) });
+  const purpose = 'a further estimate, of another departure';
+  return caller.estimate({ purpose, query, accessToken, as: 'platform' });
+}
+
+/** Estimates of each shape and on both headers, one soon after the other, and what comes between. */
+async function judgeRow(ctx: CheckContext, seconds: number, longLock: boolean): Promise<Judgement> {
+  const fresh = await ctx.freshPartner({ longLock });
+  const [caller, witness] = longLock ? [fresh, ctx] : [ctx, fresh];
+  // The check's own partner is the first to send: a stored run names partners in that order.
+  const tokens = new Map<Caller, TokenAnswer & { readonly refreshToken: string }>();
+  for (const one of [ctx, fresh]) tokens.set(one, await one.refreshable('a token'));
+  const [issued, other] = [tokens.get(caller), tokens.get(witness)];
+  if (!issued || !other) throw new Inconclusive('no token could be had');
+  const exchange = { purpose: "a user's token", fields: caller.exchange(await caller.authCode()) };
+  const user = await caller.token({ ...exchange, wellFormed: true });
+  let accessToken = issued.accessToken;
+  const watched: Watched[] = [];
+  for (const as of ['platform', 'user'] as const) {
+    const token = as === 'user' ? user.accessToken : accessToken;
+    if (token === null) continue;
+    for (const shape of [undefined, ...ctx.facts.shapes]) {
+      const what = `a ${as} estimate${shape === undefined ? '' : `, shape ${shape}`}`;
+      const query = ctx.query({}, shape);
+      const attempt = { purpose: what, query, accessToken: token, as, shape, wellFormed: true };
+      const estimate = await caller.estimate(attempt);
+      if (estimate.outcome === 'accepted') watched.push(watchedOf(estimate, what, isPriced(shape)));
+      // All are sent before the first of their locks ends.
+      await ctx.reach(ctx.now() + (seconds * 1000) / 20);
+    }
+    if (as === 'user') continue;
+    const renewed = await caller.sendRefresh(issued.refreshToken, 'the refresh of its token');
+    accessToken = renewed.accessToken;
+  }
+  if (watched.length === 0) throw new Inconclusive('no estimate was accepted');
+  const price = watched[0]?.price;
+  let ahead = 0;
+  for (const hours of HOURS_AHEAD) {
+    const { records } = await askDeparture(ctx, caller, accessToken ?? '', hours);
+    ahead = hours;
+    if (records[0] && records[0]['estimate_price'] !== price) break;
+  }
+  return judgeLocks(ctx, { callerId: caller.id, seconds }, watched, async () => {
+    await askDeparture(ctx, caller, accessToken ?? '', ahead);
+    await witness.sendEstimate(other.accessToken ?? '', "another partner's estimate");
+  });
+}
+
 /** Looks an estimate up through the control API just before and just after the end of its lock. */
-const lock = (rule: string, lockSeconds: number, longLock: boolean): Check =>
-  checkOf({
-    rule,
+const lockCheck = (rule: string, seconds: number, longLock: boolean): Check => {
+  const callerOf = async (ctx: CheckContext): Promise<Caller> =>
+    longLock ? ctx.freshPartner({ longLock }) : ctx;
+  const options = { rule, needs: { control: true }, clock: true } as const;
+  const single = checkOf({
+    ...options,
     baseRequest: 'standalone',
-    needs: { control: true },
-    clock: true,
     spends: { platform: 1 },
     run: async (ctx) => {
-      const caller: Caller = longLock ? await ctx.freshPartner({ longLock }) : ctx;
+      const caller = await callerOf(ctx);
       const { accessToken } = await caller.issued('a token');
       const estimate = await caller.sendEstimate(accessToken, 'the estimate whose lock is watched');
-      const id = estimate.records[0]?.['estimate_id'];
-      if (typeof id !== 'string')
-        throw new Inconclusive(`no estimate_id was returned (${describeAnswer(estimate)})`);
-      const expected = `locked for ${lockSeconds / 60} minutes, and no longer`;
-      await ctx.reach(estimate.answeredAtMs + (lockSeconds - MARGIN_SECONDS) * 1000);
-      const before = await ctx.readLock(id);
-      if (!before)
-        throw new Inconclusive('the control API knows no such estimate before its lock should end');
-      if (before.partnerId !== null && before.partnerId !== caller.id) {
-        throw new Inconclusive(
-          "the control API knows this estimate_id as another partner's (see record/estimate-id-unique)",
-        );
-      }
-      if (before.readAtMs >= estimate.sentAtMs + lockSeconds * 1000) {
-        throw new Inconclusive(
-          "the probe came too late: the target's clock had passed the end of the lock",
-        );
-      }
-      if (!before.locked) {
-        const got = `not locked any more ${MARGIN_SECONDS} s before that`;
-        return violated(expected, got, estimate.exchange);
-      }
-      await ctx.reach(estimate.answeredAtMs + (lockSeconds + MARGIN_SECONDS) * 1000);
-      const after = await ctx.readLock(id);
-      // An estimate that the target has forgotten counts as not locked.
-      if (after?.locked)
-        return violated(expected, `still locked ${MARGIN_SECONDS} s after that`, estimate.exchange);
-      return pass(
-        `locked ${MARGIN_SECONDS} s before ${lockSeconds / 60} minutes, not locked ${MARGIN_SECONDS} s after`,
-      );
+      const watched = watchedOf(estimate, 'a platform estimate', true);
+      return judgeLocks(ctx, { callerId: caller.id, seconds }, [watched]);
     },
   });
+  const row = partOf({
+    ...options,
+    name: 'row',
+    circumstance: 'of each shape and header, one soon after the other',
+    run: (ctx) => judgeRow(ctx, seconds, longLock),
+  });
+  return withParts(single, [row]);
+};
 
 /** Checks of the area `lock` (interface.md, "Limits"). */
 export const lockChecks: readonly Check[] = [
-  lock('lock/default-10-minutes', LIMITS.estimateLockSeconds, false),
-  lock('lock/partner-60-minutes', LIMITS.longEstimateLockSeconds, true),
+  lockCheck('lock/default-10-minutes', LIMITS.estimateLockSeconds, false),
+  lockCheck('lock/partner-60-minutes', LIMITS.longEstimateLockSeconds, true),
 ];

@@ -53,13 +53,16 @@ function mergeParts(judged: readonly JudgedRule[]): JudgedRule {
   const reason = [
     judgement.reason,
     ` (${[...new Set([baseOf(check), ...also])].join(', ')})`,
-    ...open.map((one) => `; not determined on ${baseOf(one.check)}: ${one.judgement.reason}`),
+    ...open.map((one) => `; not determined ${onBase(one.check)}: ${one.judgement.reason}`),
   ].join('');
   const exchanges = [...new Set([...decisive, ...parts].flatMap((one) => one.exchanges))];
   return { ...first, judgement: { ...judgement, reason }, exchanges };
 }
 
 const baseOf = ({ baseRequest, setting }: Check): string => describeBase(baseRequest, setting);
+
+const onBase = (check: Check): string =>
+  check.setting?.circumstance === undefined ? `on ${baseOf(check)}` : `(${baseOf(check)})`;
 
 /** Hands on each rule when all of its checks have judged it. */
 export class RuleParts {

@@ -76,10 +76,18 @@ export class ControlApi {
   lockOf({ response, error }: WireOutcome): LockState | null {
     if (!response) throw controlFailed(`GET /estimates: ${error.message} (${error.code})`);
     if (response.status === 404) return null;
-    const { partnerId, locked, lockedUntil } = parse(response, `GET /estimates`, 200);
+    const { partnerId, estimatePrice, locked, lockedUntil } = parse(
+      response,
+      `GET /estimates`,
+      200,
+    );
     if (typeof locked !== 'boolean') throw controlFailed('GET /estimates answered no "locked"');
-    const lockedUntilMs = typeof lockedUntil === 'string' ? Date.parse(lockedUntil) : Number.NaN;
-    return { partnerId: typeof partnerId === 'string' ? partnerId : null, locked, lockedUntilMs };
+    return {
+      partnerId: typeof partnerId === 'string' ? partnerId : null,
+      locked,
+      lockedUntilMs: instantOf(lockedUntil),
+      estimatePrice: typeof estimatePrice === 'number' ? estimatePrice : null,
+    };
   }
 
   async #postClock(body: object): Promise<number> {
@@ -122,4 +130,10 @@ function controlFailed(what: string): FareproofError {
     'CONTROL_FAILED',
     `The target's control API failed: ${what}. Fix it, or remove "control" from the profile.`,
   );
+}
+
+/** A time in ms since the epoch; NaN for one without an offset, which may be in any zone. */
+function instantOf(time: unknown): number {
+  const isInstant = typeof time === 'string' && /(z|[+-]\d\d(:?\d\d)?)$/i.test(time);
+  return isInstant ? Date.parse(time) : Number.NaN;
 }

@@ -1,14 +1,16 @@
-import { inconclusive, pass, violated } from '../../../verdict.ts';
+import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
 import type { Caller, Check, CheckContext } from '../../contract/check.ts';
-import { accepted, answered, Inconclusive, refused } from '../../contract/judge.ts';
+import { accepted, answered, Inconclusive } from '../../contract/judge.ts';
 import type { TokenAnswer } from '../../contract/messages.ts';
 import { exchangesOf, observation } from '../../contract/observation.ts';
-import { checkOf } from '../../contract/templates.ts';
+import { checkOf, partOf, withParts } from '../../contract/templates.ts';
+import { atOnce } from '../at-once.ts';
+import { expiryOf, type Lineage, obtain, WIDE_SCOPE } from './lineage.ts';
+import { refreshSingleUse, SAME_TOKEN } from './replays.ts';
 
-const SAME_TOKEN =
-  'the refresh answered the refresh_token that was sent, so none is used up (see lifecycle/refresh-rotates)';
+const DAY_MS = 86_400_000;
 
-/** Compares each refresh that was seen with the token that it replaced. */
+/** Compares each refresh that was seen with the tokens that were issued before it. */
 export const refreshRotates = observation(
   'lifecycle/refresh-rotates',
   ['refresh'],
@@ -17,17 +19,19 @@ export const refreshRotates = observation(
     const refreshes = tokens.filter(({ fields }) => fields['grant_type'] === 'refresh_token');
     for (const { answer, fields } of refreshes) {
       const { refresh_token: sent } = fields;
-      const before = tokens.find((one) => one.answer.refreshToken === sent);
+      const before = tokens.filter((one) => one.answer.answeredAtMs <= answer.sentAtMs);
+      const replaced = tokens.find((one) => one.answer.refreshToken === sent);
+      const known = replaced ? [...before, replaced] : before;
+      const others = known.map((one) => one.answer).filter((one) => one !== answer);
+      const old = (['refreshToken', 'accessToken'] as const).filter(
+        (name) => answer[name] !== null && others.some((one) => one[name] === answer[name]),
+      );
       const same = [
-        ...(answer.refreshToken === sent ? ['refresh_token'] : []),
-        ...(before &&
-        answer.accessToken !== null &&
-        answer.accessToken === before.answer.accessToken
-          ? ['access_token']
-          : []),
+        ...(answer.refreshToken === sent || old.includes('refreshToken') ? ['refresh_token'] : []),
+        ...(old.includes('accessToken') ? ['access_token'] : []),
       ];
       if (same.length > 0) {
-        const got = `the refresh answered the old ${same.join(' and ')}`;
+        const got = `the refresh answered an old ${same.join(' and ')}`;
         return violated(expected, got, answer.exchange, [answer.exchange]);
       }
     }
@@ -36,36 +40,27 @@ export const refreshRotates = observation(
   },
 );
 
-/**
- * The replay is the last use of its family, which may end with it; a refresh_token of another family
- * shows that refreshes are still accepted.
- */
-const refreshSingleUse = checkOf({
-  rule: 'lifecycle/refresh-single-use',
-  baseRequest: 'standalone',
-  refusedAs: 'refresh-token-invalid',
-  priority: 1,
-  spends: { platform: 2, refresh: 3 },
-  run: async (ctx) => {
-    const { refreshToken } = await ctx.refreshable('a token to refresh');
-    const other = await ctx.refreshable('a token of another family');
-    const opening = accepted(
-      await ctx.sendRefresh(refreshToken, 'baseline: the first use of a refresh_token'),
-      'the first use was not accepted',
-    );
-    if (opening.refreshToken === refreshToken) throw new Inconclusive(SAME_TOKEN);
-    const replay = await ctx.token({
-      purpose: 'negative: the same refresh_token again',
-      fields: ctx.refresh(refreshToken),
-    });
-    const closing = await ctx.sendRefresh(other.refreshToken, 'baseline: an unused refresh_token');
-    return refused('a used refresh_token', replay, { opening, closing });
-  },
-});
-
-const ROUNDS = 4;
 const AT_ONCE = 20;
 const AT_ONCE_METERED = 6;
+
+/** Sends one refresh_token many times at once, in several rounds, each as a fresh partner. */
+async function judgeRace(ctx: CheckContext, lineage: Lineage, rounds: number): Promise<Judgement> {
+  const { metered } = ctx.facts;
+  const many = metered ? AT_ONCE_METERED : AT_ONCE;
+  const expected = `exactly one success of ${many} refreshes sent at once with one refresh_token`;
+  for (let round = 0; round < rounds; round++) {
+    const answers = await race(metered ? ctx : await ctx.freshPartner(), many, lineage);
+    const [, second, ...more] = answers.filter(({ outcome }) => outcome === 'accepted');
+    if (second) return violated(expected, `${2 + more.length} succeeded`, second.exchange);
+    for (const answer of answers) answered(answer, `one of ${many}`);
+    if (answers.some(({ outcome }) => outcome === 'accepted')) continue;
+    await requireRefreshes(ctx, lineage);
+    return violated(expected, 'none succeeded', answers[0]?.exchange);
+  }
+  return pass(
+    `of ${many} refreshes sent at once with one refresh_token exactly one succeeded, in ${rounds} round(s)`,
+  );
+}
 
 const refreshSingleUseConcurrent = checkOf({
   rule: 'lifecycle/refresh-single-use-concurrent',
@@ -73,66 +68,41 @@ const refreshSingleUseConcurrent = checkOf({
   priority: 4,
   bansFresh: true,
   spends: (facts) => (facts.metered ? { platform: 1, refresh: AT_ONCE_METERED } : {}),
-  run: async (ctx) => {
-    const { metered } = ctx.facts;
-    const [rounds, many] = metered ? [1, AT_ONCE_METERED] : [ROUNDS, AT_ONCE];
-    const expected = `exactly one success of ${many} refreshes sent at once with one refresh_token`;
-    for (let round = 0; round < rounds; round++) {
-      const answers = await race(metered ? ctx : await ctx.freshPartner(), many);
-      const [, second, ...more] = answers.filter(({ outcome }) => outcome === 'accepted');
-      if (second) return violated(expected, `${2 + more.length} succeeded`, second.exchange);
-      for (const answer of answers) answered(answer, `one of ${many}`);
-      if (answers.some(({ outcome }) => outcome === 'accepted')) continue;
-      await requireRefreshes(ctx);
-      return violated(expected, 'none succeeded', answers[0]?.exchange);
-    }
-    return pass(
-      `of ${many} refreshes sent at once with one refresh_token exactly one succeeded, in ${rounds} round(s)`,
-    );
-  },
+  run: (ctx) => judgeRace(ctx, {}, ctx.facts.metered ? 1 : 3),
 });
 
-/** Answers to refreshes with one refresh_token whose last byte leaves at the same moment. */
-async function race(caller: Caller, many: number): Promise<TokenAnswer[]> {
-  const first = await caller.refreshable('a token to refresh many times at once');
-  let open = (): void => {};
-  const gate = new Promise<void>((resolve) => {
-    open = resolve;
+const raceOf = (name: string, circumstance: string, lineage: Lineage): Check =>
+  partOf({
+    rule: refreshSingleUseConcurrent.id,
+    name,
+    circumstance,
+    bansFresh: true,
+    run: (ctx) => judgeRace(ctx, lineage, 1),
   });
-  const racing = Array.from({ length: many }, (_, at) =>
-    caller.token({
+
+/** Answers to refreshes with one refresh_token whose last byte leaves at the same moment. */
+async function race(caller: Caller, many: number, lineage: Lineage): Promise<TokenAnswer[]> {
+  const first = await obtain(caller, lineage, 'a token to refresh many times at once');
+  const answers = await atOnce(
+    caller,
+    Array.from({ length: many }, (_, at) => ({
       purpose: `refresh ${at + 1} of ${many} sent at once`,
       fields: caller.refresh(first.refreshToken),
-      gate,
-    }),
+    })),
+    first,
   );
-  // Time for the connections to open; the gate holds back only each request's last byte.
-  const connectMs = Math.max(0, first.answeredAtMs - first.sentAtMs);
-  await new Promise((resolve) => setTimeout(resolve, 20 + 3 * connectMs));
-  open();
-  const answers = refusingOthers(await Promise.all(racing));
   const succeeded = answers.filter(({ outcome }) => outcome === 'accepted');
   if (succeeded.length > 1 && succeeded.every((one) => one.refreshToken === first.refreshToken))
     throw new Inconclusive(SAME_TOKEN);
   return answers;
 }
 
-/** A refusal may carry a token: where one answer has status 200, all others are refusals. */
-function refusingOthers(answers: readonly TokenAnswer[]): TokenAnswer[] {
-  const isAny = answers.some(({ status }) => status === 200);
-  return answers.map((one) =>
-    isAny && one.outcome === 'accepted' && one.status !== 200
-      ? { ...one, outcome: 'refused' }
-      : one,
-  );
-}
-
 /** If none of several succeeds, a single one must: otherwise refreshes are refused anyway. */
-async function requireRefreshes(ctx: CheckContext): Promise<void> {
+async function requireRefreshes(ctx: CheckContext, lineage: Lineage): Promise<void> {
   if (ctx.facts.metered)
     throw new Inconclusive('none succeeded, and no refresh is left to compare with');
   const caller = await ctx.freshPartner();
-  const { refreshToken } = await caller.refreshable('a token to refresh once');
+  const { refreshToken } = await obtain(caller, lineage, 'a token to refresh once');
   accepted(
     await caller.sendRefresh(refreshToken, 'baseline: a single refresh'),
     'none succeeded, but neither did a single refresh',
@@ -140,7 +110,10 @@ async function requireRefreshes(ctx: CheckContext): Promise<void> {
 }
 
 /** Longer than any period that a service is likely to set. */
-const LONG_AFTER_MS = 400 * 86_400_000;
+const LONG_AFTER_MS = 400 * DAY_MS;
+
+/** Time after which the same is probed again: some services keep a year or two. */
+const LONGER_AFTER_MS = 1_100 * DAY_MS;
 
 const refreshNeverExpires = checkOf({
   rule: 'lifecycle/refresh-never-expires',
@@ -151,30 +124,71 @@ const refreshNeverExpires = checkOf({
   run: async (ctx) => {
     const issued = await ctx.refreshable('a token whose refresh_token is kept');
     await ctx.reach(issued.answeredAtMs + (issued.expiresInSeconds ?? 0) * 1000 + LONG_AFTER_MS);
-    const kept = answered(
-      await ctx.sendRefresh(
-        issued.refreshToken,
-        'a refresh 400 days after the access_token expired',
-      ),
-    );
-    if (kept.outcome === 'accepted')
-      return pass('an unused refresh_token works 400 days after its access_token expired');
-    const renewed = await ctx.refreshable('a new token at that time');
-    accepted(
-      await ctx.sendRefresh(renewed.refreshToken, 'baseline: a new refresh_token at that time'),
-      'refused, but so is a new refresh_token',
-    );
-    return violated(
-      'status 200 for an unused refresh_token, whenever it is sent',
-      `status ${kept.status} 400 days after its access_token expired, while a new one is accepted`,
-      kept.exchange,
-    );
+    return judgeKept(ctx, issued.refreshToken, {}, LONG_AFTER_MS);
   },
 });
+
+async function judgeKept(
+  ctx: CheckContext,
+  refreshToken: string,
+  lineage: Lineage,
+  afterMs: number,
+): Promise<Judgement> {
+  const days = `${afterMs / DAY_MS} days after its access_token expired`;
+  const purpose = `a refresh ${days.replace('its', 'the')}`;
+  const kept = answered(await ctx.sendRefresh(refreshToken, purpose));
+  if (kept.outcome === 'accepted') return pass(`an unused refresh_token works ${days}`);
+  const renewed = await obtain(ctx, lineage, 'a new token at that time');
+  accepted(
+    await ctx.sendRefresh(renewed.refreshToken, 'baseline: a new refresh_token at that time'),
+    'refused, but so is a new refresh_token',
+  );
+  return violated(
+    'status 200 for an unused refresh_token, whenever it is sent',
+    `status ${kept.status} ${days}, while a new one is accepted`,
+    kept.exchange,
+  );
+}
+
+/** A refresh_token that is kept for long, in further circumstances. */
+const keptLong = (
+  name: string,
+  circumstance: string,
+  lineage: Lineage,
+  more: { readonly afterMs?: number; readonly isNewest?: false } = {},
+): Check =>
+  partOf({
+    rule: refreshNeverExpires.id,
+    name,
+    circumstance,
+    clock: true,
+    run: async (ctx) => {
+      const { afterMs = LONG_AFTER_MS, isNewest = true } = more;
+      const issued = await obtain(ctx, lineage, 'a token whose refresh_token is kept');
+      if (!isNewest) await obtain(ctx, { refreshes: 1 }, 'a newer token, which is refreshed');
+      await ctx.reach(expiryOf(issued) + afterMs);
+      return judgeKept(ctx, issued.refreshToken, { ...lineage, refreshes: 0 }, afterMs);
+    },
+  });
+
+const REFRESHED: Lineage = { refreshes: 1 };
+const USER: Lineage = { ofUser: true };
 
 /** Checks of refresh_tokens (interface.md, "States and transitions"). */
 export const refreshChecks: readonly Check[] = [
   refreshSingleUse,
-  refreshSingleUseConcurrent,
-  refreshNeverExpires,
+  withParts(refreshSingleUseConcurrent, [
+    raceOf('second', 'a refreshed token', REFRESHED),
+    raceOf('user', "a user's token", USER),
+    raceOf('user-second', "a user's refreshed token", { ofUser: true, refreshes: 1 }),
+  ]),
+  withParts(refreshNeverExpires, [
+    keptLong('three-years', 'after three years', {}, { afterMs: LONGER_AFTER_MS }),
+    keptLong('second', 'of a refreshed token', REFRESHED),
+    keptLong('third', 'of a token refreshed twice', { refreshes: 2 }),
+    keptLong('wide-scope', 'of a token of several scopes', { scope: WIDE_SCOPE }),
+    keptLong('newer', 'with a newer platform token', {}, { isNewest: false }),
+    keptLong('user', "of a user's token", USER),
+    keptLong('user-second', "of a user's refreshed token", { ofUser: true, refreshes: 1 }),
+  ]),
 ];

@@ -3,7 +3,9 @@ import { type Judgement, pass, violated } from '../../../verdict.ts';
 import type { Check, CheckContext, Finding } from '../../contract/check.ts';
 import { accepted, answered, Inconclusive } from '../../contract/judge.ts';
 import { describeAnswer, type TokenAnswer } from '../../contract/messages.ts';
+import { withParts } from '../../contract/templates.ts';
 import { judgeBanLasts, judgeBanLifts, PAUSE_MS } from './ban.ts';
+import { EDGE_PARTS } from './edges.ts';
 import {
   askWitness,
   CROSSED,
@@ -17,6 +19,7 @@ import {
   useUpAndExceed,
   witnessOf,
 } from './use.ts';
+import { windowOf } from './windows.ts';
 
 /**
  * Judges if the whole allowance was granted.
@@ -202,9 +205,15 @@ const meteredRefreshAllowance: Check = {
 
 /** Checks that exceed an allowance (interface.md, "Limits"). */
 export const allowanceChecks: readonly Check[] = [
-  platformAllowance,
-  userAllowance,
-  refreshAllowance,
+  withParts(platformAllowance, [
+    windowOf('quota/platform-refuses-11th', 'platform'),
+    ...EDGE_PARTS.platform,
+  ]),
+  withParts(userAllowance, [windowOf('quota/user-refuses-6th', 'user'), ...EDGE_PARTS.user]),
+  withParts(refreshAllowance, [
+    windowOf('quota/refresh-refuses-11th', 'refresh'),
+    ...EDGE_PARTS.refresh,
+  ]),
 ];
 
 /**

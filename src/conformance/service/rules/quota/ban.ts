@@ -177,7 +177,8 @@ const ban = (
     run: async (ctx) => options.judge(ctx, await banPartner(ctx)),
   });
 
-const banLifts = ban({
+/** Check of the end of a ban where the clock can be moved (interface.md, "Limits"). */
+export const banLifts: Check = ban({
   rule: 'quota/ban-lifts',
   judge: async (ctx, watched) => {
     const { beyond } = banOf(watched);
@@ -197,8 +198,9 @@ const banLifts = ban({
   },
 });
 
-/** Checks of the ban's length where the clock can be moved (interface.md, "Limits"). */
-export const banChecks: readonly Check[] = [
-  ban({ rule: 'quota/ban-lasts-24h', refusedAs: 'banned', judge: judgeBanLasts }),
-  banLifts,
-];
+/** Check of the length of a ban where the clock can be moved (interface.md, "Limits"). */
+export const banLasts: Check = ban({
+  rule: 'quota/ban-lasts-24h',
+  refusedAs: 'banned',
+  judge: judgeBanLasts,
+});

@@ -1,11 +1,12 @@
 import { ALLOWANCE_PER_DAY } from '../../../../interface/limits.ts';
 import { type Judgement, pass, violated } from '../../../verdict.ts';
-import type { Check, CheckContext } from '../../contract/check.ts';
+import type { Caller, Check, CheckContext } from '../../contract/check.ts';
 import { answered, Inconclusive } from '../../contract/judge.ts';
 import { describeAnswer } from '../../contract/messages.ts';
-import { checkOf } from '../../contract/templates.ts';
+import { checkOf, partOf, withParts } from '../../contract/templates.ts';
 import { allowanceChecks, meteredAllowanceChecks } from './allowances.ts';
-import { banChecks } from './ban.ts';
+import { banLasts, banLifts } from './ban.ts';
+import { banLastsParts, banLiftsParts } from './ban-kinds.ts';
 import {
   CROSSED,
   clearOfMidnight,
@@ -21,6 +22,7 @@ import {
   SEQUENCE_MS,
   type Used,
   useAll,
+  useAllInReverse,
   useUp,
 } from './use.ts';
 
@@ -106,34 +108,48 @@ const countersIndependent = checkOf({
   baseRequest: 'standalone',
   needs: { control: true },
   spends: { platform: 10, user: 5, refresh: 10, codes: 5 },
-  run: async (ctx) => {
-    await clearOfMidnight(ctx, SEQUENCE_MS);
-    const startMs = ctx.now();
-    const used = await useAll(ctx);
-    if (isUsedUp(used)) {
-      return pass(
-        'ten platform tokens, five user tokens and ten refreshes of one partner in one day succeeded',
-      );
-    }
-    if (crossedMidnight(startMs, ctx.now())) throw new Inconclusive(CROSSED);
-    const { kind, accepted } = used;
-    const { status, exchange } = answered(used.last);
-    const byItself = await useUp(await ctx.freshPartner(), kind);
-    if (kind === 'platform' || byItself.accepted <= accepted)
-      throw new Inconclusive(`the allowance of ${kind} token requests falls short by itself`);
-    return violated(
-      'the three allowances are counted apart',
-      `${kind} token request ${accepted + 1} was refused with status ${status} after the other allowances were used, accepted without`,
-      exchange,
-    );
-  },
+  run: (ctx) => judgeIndependent(ctx, useAll),
 });
+
+/** The same, with refreshes first and platform tokens last. */
+const countedInReverse: Check = partOf({
+  rule: countersIndependent.id,
+  name: 'reverse',
+  circumstance: 'in reverse order',
+  run: (ctx) => judgeIndependent(ctx, useAllInReverse),
+});
+
+async function judgeIndependent(
+  ctx: CheckContext,
+  useEach: (caller: Caller) => Promise<Used>,
+): Promise<Judgement> {
+  await clearOfMidnight(ctx, SEQUENCE_MS);
+  const startMs = ctx.now();
+  const used = await useEach(ctx);
+  if (isUsedUp(used)) {
+    return pass(
+      'ten platform tokens, five user tokens and ten refreshes of one partner in one day succeeded',
+    );
+  }
+  if (crossedMidnight(startMs, ctx.now())) throw new Inconclusive(CROSSED);
+  const { kind, accepted } = used;
+  const { status, exchange } = answered(used.last);
+  const byItself = await useUp(await ctx.freshPartner(), kind);
+  if (byItself.accepted <= accepted)
+    throw new Inconclusive(`the allowance of ${kind} token requests falls short by itself`);
+  return violated(
+    'the three allowances are counted apart',
+    `${kind} token request ${accepted + 1} was refused with status ${status} after the other allowances were used, accepted without`,
+    exchange,
+  );
+}
 
 /** Checks of the area `quota` (interface.md, "Limits"). */
 export const quotaChecks: readonly Check[] = [
   ...allowanceChecks,
-  countersIndependent,
-  ...banChecks,
+  withParts(countersIndependent, [countedInReverse]),
+  withParts(banLasts, banLastsParts),
+  withParts(banLifts, banLiftsParts),
   dailyReset,
   meteredDailyReset,
   ...meteredAllowanceChecks,

@@ -94,7 +94,12 @@ export async function use(
   }
 }
 
-async function fieldsOf(
+/**
+ * Body of one more request of a kind.
+ *
+ * @throws Inconclusive if a refresh has no token to start from
+ */
+export async function fieldsOf(
   caller: Caller,
   kind: AllowanceKind,
   refreshToken: string | null,
@@ -143,6 +148,16 @@ export async function useAll(caller: Caller, startFrom: string | null = null): P
     used = await use(caller, kind, ALLOWANCE_PER_DAY[kind], used.refreshToken);
   }
   return used;
+}
+
+/** The same, with refreshes first and platform tokens last; one of these starts the refreshes. */
+export async function useAllInReverse(caller: Caller): Promise<Used> {
+  const chain = await startOfChain(caller);
+  let used = await use(caller, 'refresh', ALLOWANCE_PER_DAY.refresh, chain);
+  if (isUsedUp(used)) used = await use(caller, 'user', ALLOWANCE_PER_DAY.user);
+  if (!isUsedUp(used)) return used;
+  const platform = await use(caller, 'platform', ALLOWANCE_PER_DAY.platform - 1);
+  return { ...platform, accepted: platform.accepted + 1 };
 }
 
 /** Sends the one request too many. */

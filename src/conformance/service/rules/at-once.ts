@@ -1,0 +1,34 @@
+import type { Caller } from '../contract/check.ts';
+import type { Answer, TokenAnswer, TokenAttempt } from '../contract/messages.ts';
+
+/**
+ * Sends token requests whose last bytes leave at the same moment.
+ *
+ * @param earlier an answer of the target, for the time that its connections take to open
+ */
+export async function atOnce(
+  caller: Caller,
+  attempts: readonly TokenAttempt[],
+  earlier: Answer,
+): Promise<TokenAnswer[]> {
+  let open = (): void => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const racing = attempts.map((attempt) => caller.token({ ...attempt, gate }));
+  // Time for the connections to open; the gate holds back only each request's last byte.
+  const connectMs = Math.max(0, earlier.answeredAtMs - earlier.sentAtMs);
+  await new Promise((resolve) => setTimeout(resolve, 20 + 3 * connectMs));
+  open();
+  return refusingOthers(await Promise.all(racing));
+}
+
+/** A refusal may carry a token: where one answer has status 200, all others are refusals. */
+function refusingOthers(answers: readonly TokenAnswer[]): TokenAnswer[] {
+  const isAny = answers.some(({ status }) => status === 200);
+  return answers.map((one) =>
+    isAny && one.outcome === 'accepted' && one.status !== 200
+      ? { ...one, outcome: 'refused' }
+      : one,
+  );
+}

@@ -1,0 +1,237 @@
+import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
+import type { Baseline, Check, CheckContext, Findings } from '../../contract/check.ts';
+import {
+  accepted,
+  accepts,
+  answered,
+  Inconclusive,
+  judgeRefusals,
+  type Negative,
+  Untestable,
+} from '../../contract/judge.ts';
+import { describeAnswer, type EstimateAnswer } from '../../contract/messages.ts';
+import type { Shape } from '../../contract/target.ts';
+import {
+  askShape,
+  headerOf,
+  type Issued,
+  inShape,
+  type Lineage,
+  obtain,
+  WIDE_SCOPE,
+} from './lineage.ts';
+
+/** Time before and after an instant at which it is probed, in milliseconds. */
+const MARGIN_MS = 10_000;
+
+const HOUR_MS = 3_600_000;
+
+/** Number of estimates, spread over a token's life, of a token that is used much. */
+const MANY_USES = 24;
+
+/** A token to watch until after its end. */
+interface Watch {
+  readonly name: string;
+  /** Such as `a user's token`. */
+  readonly what: string;
+  readonly lineage: Lineage;
+  /** Use before its last moments: once when new, often, or never, not even then; default once. */
+  readonly use?: 'often' | 'never';
+  /** True to use it in each shape. */
+  readonly inShapes?: true;
+  /** Time after its end at which it is refreshed, in ms; default at once. */
+  readonly refreshedAfterMs?: number;
+  /** Time after its end at which it is tried again, in ms; it is not refreshed then. */
+  readonly triedAfterMs?: number;
+}
+
+const USER: Lineage = { ofUser: true };
+
+const WATCHED: readonly Watch[] = [
+  { name: 'refreshed', what: 'a refreshed token', lineage: { refreshes: 1 }, inShapes: true },
+  {
+    name: 'twice',
+    what: 'a token refreshed twice',
+    lineage: { refreshes: 2 },
+    refreshedAfterMs: 5 * 60_000,
+  },
+  {
+    name: 'wide-scope',
+    what: 'a token of several scopes',
+    lineage: { scope: WIDE_SCOPE },
+    refreshedAfterMs: 5 * 60_000,
+  },
+  {
+    name: 'unused',
+    what: 'a token that was never used',
+    lineage: {},
+    use: 'never',
+    triedAfterMs: 24 * HOUR_MS,
+  },
+  {
+    name: 'used',
+    what: 'a token that is used all its life',
+    lineage: {},
+    use: 'often',
+    triedAfterMs: 30 * 24 * HOUR_MS,
+  },
+  { name: 'user', what: "a user's token", lineage: USER, inShapes: true },
+  {
+    name: 'user-refreshed',
+    what: "a user's refreshed token",
+    lineage: { ofUser: true, refreshes: 1 },
+    refreshedAfterMs: 5 * 60_000,
+  },
+  {
+    name: 'user-wide-scope',
+    what: "a user's token of several scopes",
+    lineage: { ofUser: true, scope: WIDE_SCOPE },
+    triedAfterMs: HOUR_MS,
+  },
+  {
+    name: 'user-unused',
+    what: "a user's token that was never used",
+    lineage: USER,
+    use: 'never',
+    triedAfterMs: 24 * HOUR_MS,
+  },
+  {
+    name: 'user-used',
+    what: "a user's token that is used all its life",
+    lineage: USER,
+    use: 'often',
+  },
+];
+
+/** A positive request and its answer. */
+interface Positive {
+  readonly right: string;
+  readonly answer: EstimateAnswer;
+}
+
+async function watch(ctx: CheckContext, one: Watch): Promise<Findings> {
+  const { what, lineage, use, inShapes, refreshedAfterMs = 0, triedAfterMs = 0 } = one;
+  const laterMs = refreshedAfterMs + triedAfterMs;
+  const as = headerOf(lineage);
+  const issued = await obtain(ctx, lineage, 'a token to watch until it expires');
+  const { accessToken, expiresInSeconds } = issued;
+  if (expiresInSeconds === null) throw new Inconclusive('no expires_in_second came with the token');
+  const lifeMs = expiresInSeconds * 1000;
+  const marginMs = Math.min(MARGIN_MS, lifeMs / 4);
+  const shapes = inShapes ? [undefined, ...ctx.facts.shapes] : [undefined];
+  const opening =
+    use === 'never'
+      ? null
+      : await askShape(ctx, accessToken, 'baseline: the token when it is new', as);
+  const before: Positive[] = [];
+  const ask = async (right: string, shape?: Shape): Promise<void> => {
+    before.push({ right, answer: await askShape(ctx, accessToken, right, as, shape) });
+  };
+  const uses = use === 'often' ? MANY_USES : 1;
+  for (let number = 1; number < uses; number++) {
+    await ctx.reach(issued.sentAtMs + (lifeMs * number) / uses);
+    if (ctx.now() > issued.sentAtMs + lifeMs - marginMs) break;
+    await ask(`${what}, use ${number + 1} of ${uses}`);
+  }
+  if (use !== 'never') {
+    await ctx.reach(issued.sentAtMs + lifeMs - marginMs);
+    for (const shape of shapes)
+      await ask(`${what}, ${marginMs / 1000} s before it expires${inShape(shape)}`, shape);
+  }
+  const negatives: Negative[] = [];
+  const refuse = async (when: string, shape?: Shape, header = as): Promise<void> => {
+    const wrong = `${what}, ${when}${inShape(shape)}${header === as ? '' : ', in the platform header'}`;
+    const purpose = `negative: ${wrong}`;
+    const query = ctx.query({}, shape);
+    negatives.push({
+      wrong,
+      answer: await ctx.estimate({ purpose, query, accessToken, as: header }),
+    });
+  };
+  await ctx.reach(issued.answeredAtMs + lifeMs + marginMs);
+  const after = `${marginMs / 1000} s after its ${expiresInSeconds} s were over`;
+  for (const shape of shapes) await refuse(after, shape);
+  if (as === 'user') await refuse(after, undefined, 'platform');
+  if (laterMs > 0) {
+    await ctx.reach(issued.answeredAtMs + lifeMs + marginMs + laterMs);
+    await refuse(`${laterMs / 60_000} min after that`);
+  }
+  // Before another token is issued: a user's newer token may end what it replaces.
+  const replaced =
+    triedAfterMs > 0
+      ? null
+      : await ctx.sendRefresh(issued.refreshToken, 'the refresh of an expired token');
+  const works: Positive[] = [];
+  for (const shape of replaced?.accessToken ? shapes : []) {
+    const right = `the token got by the refresh of ${what}${inShape(shape)}`;
+    const answer = await askShape(ctx, replaced?.accessToken ?? '', right, as, shape);
+    works.push({ right, answer });
+  }
+  const fresh = works[0]?.answer.outcome === 'accepted' ? works[0].answer : null;
+  const renewed = fresh ? null : await obtain(ctx, withoutRefresh(lineage), 'a new token');
+  const closing =
+    fresh ??
+    (await askShape(ctx, renewed?.accessToken ?? '', 'baseline: a new token at that time', as));
+  const baseline = { opening, closing };
+  return {
+    'lifecycle/access-token-valid-until-expiry': judgePositives(
+      before.filter(({ answer }) => answer.answeredAtMs < issued.sentAtMs + lifeMs),
+      baseline,
+      `${what}, until ${marginMs / 1000} s before it expired`,
+    ),
+    'lifecycle/access-token-expires': judgeRefusals(negatives, baseline),
+    'lifecycle/expired-replaced-by-refresh': async () => {
+      if (!replaced) throw new Untestable('not refreshed');
+      if (answered(replaced, 'the refresh').outcome === 'accepted')
+        return judgePositives(works, baseline, `the token got by the refresh of ${what}`);
+      if (renewed) await requireRefresh(ctx, renewed);
+      accepted(closing, 'the refresh got no token, but a new one was not accepted either');
+      return violated(
+        'an expired token is replaced through a refresh, and the new one works',
+        `the refresh of ${what} got ${describeAnswer(replaced)}`,
+        replaced.exchange,
+      );
+    },
+  };
+}
+
+const withoutRefresh = ({ refreshes: _refreshes, ...lineage }: Lineage): Lineage => lineage;
+
+/** A refused refresh says something of expiry only where that of a valid token succeeds. */
+async function requireRefresh(ctx: CheckContext, { refreshToken }: Issued): Promise<void> {
+  accepted(
+    await ctx.sendRefresh(refreshToken, 'baseline: the refresh of a token that is still valid'),
+    'the refresh of a token that is still valid was not accepted either',
+  );
+}
+
+/** Judges requests that must succeed: the first that does not decides. */
+function judgePositives(
+  positives: readonly Positive[],
+  baseline: Baseline,
+  right: string,
+): Judgement {
+  const other = positives.find(({ answer }) => answer.outcome !== 'accepted');
+  if (other) return accepts(other.right, other.answer, baseline);
+  if (positives.length === 0) return inconclusive('nothing was sent in time');
+  return pass(`accepted: ${right}`);
+}
+
+const RULES: readonly string[] = [
+  'lifecycle/access-token-valid-until-expiry',
+  'lifecycle/access-token-expires',
+  'lifecycle/expired-replaced-by-refresh',
+];
+
+/** The life of tokens of other kinds and origins, for targets where requests are free. */
+export const tokenLifeParts: readonly Check[] = WATCHED.map((one) => ({
+  id: `${RULES[0]}@${one.name}`,
+  rules: one.triedAfterMs ? RULES.slice(0, 2) : RULES,
+  baseRequest: 'standalone',
+  setting: { circumstance: one.what },
+  refusedAs: 'access-token-expired',
+  needs: { control: true },
+  clock: true,
+  spends: () => ({}),
+  run: (ctx) => watch(ctx, one),
+}));

@@ -1,0 +1,173 @@
+import { ALLOWANCE_PER_DAY, type AllowanceKind, LIMITS } from '../../../../interface/limits.ts';
+import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
+import type { Check, CheckContext } from '../../contract/check.ts';
+import { accepted, answered, Inconclusive } from '../../contract/judge.ts';
+import { describeAnswer, type Fields, type TokenAnswer } from '../../contract/messages.ts';
+import { partOf } from '../../contract/templates.ts';
+import { atOnce } from '../at-once.ts';
+import {
+  CROSSED,
+  clearOfMidnight,
+  crossedMidnight,
+  DAY_MS,
+  fieldsOf,
+  MARGIN_MS,
+  SEQUENCE_MS,
+  use,
+} from './use.ts';
+
+/** Requests sent at once, and how many of them the allowance still covers. */
+const AT_ONCE = 10;
+const LEFT = 3;
+
+const COUNT = LIMITS.refreshesPerDay;
+
+const tooMany = (kind: AllowanceKind, got: string, answer: TokenAnswer | undefined): Judgement => {
+  const number = ALLOWANCE_PER_DAY[kind] + 1;
+  return violated(`a refusal of ${kind} token request ${number} of a day`, got, answer?.exchange);
+};
+
+/** Sends ten requests at once when three are left: no more than three may succeed. */
+async function judgeRace(ctx: CheckContext, kind: AllowanceKind): Promise<Judgement> {
+  await clearOfMidnight(ctx, SEQUENCE_MS);
+  const startMs = ctx.now();
+  const first = kind === 'user' ? await ctx.issued('a platform token') : null;
+  const unused = kind === 'refresh' ? await refreshTokens(ctx, AT_ONCE) : [];
+  const before = ALLOWANCE_PER_DAY[kind] - LEFT;
+  const used = await use(ctx, kind, before, unused[0]);
+  const earlier = first ?? used.last;
+  if (used.accepted < before)
+    throw new Inconclusive(`the allowance falls short by itself (${describeAnswer(used.last)})`);
+  const chains = [used.refreshToken, ...unused.slice(1)];
+  const bodies: Fields[] = [];
+  for (let at = 0; at < AT_ONCE; at++)
+    bodies.push(await fieldsOf(ctx, kind, kind === 'refresh' ? (chains[at] ?? null) : null));
+  const answers = await atOnce(
+    ctx,
+    bodies.map((fields, at) => ({
+      purpose: `${kind} ${at + 1} of ${AT_ONCE} sent at once`,
+      fields,
+    })),
+    earlier,
+  );
+  const succeeded = answers.filter(({ outcome }) => outcome === 'accepted');
+  if (crossedMidnight(startMs, ctx.now())) throw new Inconclusive(CROSSED);
+  if (succeeded.length > LEFT) {
+    const got = `${succeeded.length} of ${AT_ONCE} sent at once were accepted, with ${LEFT} left`;
+    return tooMany(kind, got, succeeded[LEFT]);
+  }
+  for (const answer of answers) answered(answer, `one of ${AT_ONCE}`);
+  return pass(
+    `of ${AT_ONCE} ${kind} token requests at once, with ${LEFT} left, ${succeeded.length} succeeded`,
+  );
+}
+
+/** @throws Inconclusive if they could not be had */
+async function refreshTokens(ctx: CheckContext, count: number): Promise<string[]> {
+  const tokens: string[] = [];
+  while (tokens.length < count)
+    tokens.push((await ctx.refreshable(`token ${tokens.length + 1} to refresh`)).refreshToken);
+  return tokens;
+}
+
+const SCOPES = [undefined, 'public', 'public rides.read', 'public profile'] as const;
+
+/** Judgements on an allowance that was used up and exceeded. */
+interface Edge {
+  readonly allows: Judgement;
+  readonly refuses: Judgement;
+}
+
+/** Sends an allowance, and three requests more, of several scopes. */
+async function judgeScopes(ctx: CheckContext): Promise<Judgement> {
+  const bodyOf = (number: number): Fields => {
+    const scope = SCOPES[number % SCOPES.length];
+    return ctx.platform(scope === undefined ? {} : { scope });
+  };
+  const edge = await judgeEdge(ctx, 'platform', LIMITS.platformTokensPerDay + 3, bodyOf);
+  return edge.refuses;
+}
+
+/** Sends an allowance of refreshes and one more, from two chains in turn. */
+async function judgeChains(ctx: CheckContext): Promise<Judgement> {
+  const chains = await refreshTokens(ctx, 2);
+  const bodyOf = (number: number): Fields => ctx.refresh(chains[number % 2] ?? '');
+  const edge = await judgeEdge(ctx, 'refresh', COUNT + 1, bodyOf, (number, answer) => {
+    chains[number % 2] = answer.refreshToken ?? '';
+  });
+  return edge.refuses;
+}
+
+/** Sends an allowance of refreshes of a user's token, and one more. */
+async function judgeOfUser(ctx: CheckContext): Promise<Edge> {
+  const fields = ctx.exchange(await ctx.authCode());
+  const issued = await ctx.token({ purpose: "a user's token", fields, wellFormed: true });
+  let refreshToken = accepted(issued, "no user's token could be had").refreshToken ?? '';
+  // If allowances were counted together, it would take one of the ten.
+  await ctx.reach(ctx.now() + DAY_MS + MARGIN_MS);
+  const bodyOf = (): Fields => ctx.refresh(refreshToken);
+  return judgeEdge(ctx, 'refresh', COUNT + 1, bodyOf, (_number, answer) => {
+    refreshToken = answer.refreshToken ?? '';
+  });
+}
+
+async function judgeEdge(
+  ctx: CheckContext,
+  kind: AllowanceKind,
+  requests: number,
+  bodyOf: (number: number) => Fields,
+  take: (number: number, answer: TokenAnswer) => void = () => {},
+): Promise<Edge> {
+  await clearOfMidnight(ctx, SEQUENCE_MS);
+  const startMs = ctx.now();
+  const count = ALLOWANCE_PER_DAY[kind];
+  const allows = pass(`${count} ${kind} token requests in a day succeeded`);
+  for (let number = 1; number <= requests; number++) {
+    const isBeyond = number > count;
+    const purpose = `${isBeyond ? 'negative: ' : ''}${kind} token request ${number} of a day`;
+    const fields = bodyOf(number);
+    const answer = answered(await ctx.token({ purpose, fields, wellFormed: !isBeyond }));
+    if (crossedMidnight(startMs, ctx.now())) throw new Inconclusive(CROSSED);
+    const isAccepted = answer.outcome === 'accepted';
+    if (isBeyond && isAccepted)
+      return { allows, refuses: tooMany(kind, `number ${number} was accepted`, answer) };
+    if (isAccepted) take(number, answer);
+    else if (!isBeyond) {
+      const got = `number ${number} was refused with status ${answer.status}`;
+      if (number === 1) throw new Inconclusive(got);
+      return {
+        allows: violated(`${count} ${kind} token requests in a day succeed`, got, answer.exchange),
+        refuses: inconclusive(got),
+      };
+    }
+  }
+  return { allows, refuses: pass(`number ${count + 1} was refused, number ${count} accepted`) };
+}
+
+const part = (rule: string, name: string, circumstance: string, run: Check['run']): Check =>
+  partOf({ rule, name, circumstance, refusedAs: 'quota-exceeded', bansFresh: true, run });
+
+const race = (rule: string, kind: AllowanceKind): Check =>
+  part(rule, 'race', `${AT_ONCE} at once with ${LEFT} left`, (ctx) => judgeRace(ctx, kind));
+
+const ofUser: Check = {
+  ...part('quota/refresh-refuses-11th', 'user', "of a user's token", async (ctx) => {
+    const { allows, refuses } = await judgeOfUser(ctx);
+    return { 'quota/refresh-allows-10': allows, 'quota/refresh-refuses-11th': refuses };
+  }),
+  rules: ['quota/refresh-allows-10', 'quota/refresh-refuses-11th'],
+};
+
+/** The end of the allowance of a kind: requests at once, of several scopes and of several chains. */
+export const EDGE_PARTS: Readonly<Record<AllowanceKind, readonly Check[]>> = {
+  platform: [
+    race('quota/platform-refuses-11th', 'platform'),
+    part('quota/platform-refuses-11th', 'scopes', 'of several scopes', judgeScopes),
+  ],
+  user: [race('quota/user-refuses-6th', 'user')],
+  refresh: [
+    race('quota/refresh-refuses-11th', 'refresh'),
+    part('quota/refresh-refuses-11th', 'chains', 'of two chains', judgeChains),
+    ofUser,
+  ],
+};
