@@ -10,6 +10,7 @@ import type { CheckServiceOptions } from './options.ts';
 import type { RunState } from './resume/resume.ts';
 import { SERVICE_CHECKS } from './rules/all.ts';
 import type { TargetOutcome } from './runner/judge-target.ts';
+import { decisiveOf } from './runner/judged-rule.ts';
 import type { TargetRun } from './runner/target-run.ts';
 import type { Evidence } from './target/evidence.ts';
 
@@ -51,7 +52,7 @@ export function buildResult(
   const clockUsed = targets[0]?.client.facts.hasControl ? 'control' : 'wall';
   const outcomeOf = ({ id, level }: RuleFacts): RuleOutcome => {
     if (!selected.has(id)) return { verdict: 'excluded', reason: 'left out by the suite' };
-    const active = judged.get(id);
+    const active = decisiveOf(judged.get(id), observed.get(id));
     const judgement = active?.judgement ?? observed.get(id);
     if (!judgement) return notJudged(id, options);
     const verdict = verdictOf(judgement, level);

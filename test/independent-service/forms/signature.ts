@@ -422,7 +422,7 @@ export const SIGNATURE: Readonly<Record<string, Form>> = {
       r.endpoint === 'token' &&
       secondsAround(textOf(pairs['_'])).some((time) => isSigned({ ...pairs, _: time })),
   },
-  'signature/covers-fields#another-partner-id': {
+  'signature/wrong-key-refused#another-partners': {
     signs: (r, isSigned) =>
       r.endpoint === 'token' &&
       [...r.service.partners.values()].some(({ key }) => isSigned(undefined, key)),

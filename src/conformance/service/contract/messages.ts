@@ -68,6 +68,8 @@ export interface TokenAttempt {
   readonly contentType?: string | false | undefined;
   /** Promise that the last byte of the request waits for. */
   readonly gate?: Promise<void> | undefined;
+  /** Name of a kept connection that only requests with this name use; left out, one of its own. */
+  readonly connection?: string | undefined;
   /** True for a well-formed request; only these are used for observations. */
   readonly wellFormed?: boolean | undefined;
 }

@@ -5,7 +5,7 @@ import {
 } from '../../../interface/signature.ts';
 import type { Check, CheckContext } from '../contract/check.ts';
 import type { Answer, Fields, TokenAnswer } from '../contract/messages.ts';
-import { EXTRA } from '../rules/signature/step.ts';
+import { EXTRA } from '../rules/signature/witness.ts';
 import { byOutcome, firstAccepted, type GapProbe, type GapProbes, type Variant } from './probe.ts';
 
 const signsNamedFields: Check['unless'] = ({ tokenFields }) =>

@@ -11,6 +11,8 @@ export interface WireRequest {
   readonly ownConnection?: boolean | undefined;
   /** Uses a new connection and the headers of a kept one, as the first request of a client does. */
   readonly newConnection?: boolean | undefined;
+  /** Name of a kept connection that only requests with this name use. */
+  readonly connection?: string | undefined;
 }
 
 /** HTTP response, decoded. */

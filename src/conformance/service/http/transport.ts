@@ -33,17 +33,30 @@ interface Agents {
  * 15.2), and a request that counts must not be sent again because of one.
  */
 export function openTransport({ timeoutMs, tls, signal }: TransportOptions): Transport {
-  const plain = agentsBy((options) => new PlainAgent(options));
-  const secure = agentsBy((options) => new TlsAgent({ ...options, ...tls }));
+  const openPlain: OpenAgent = (options) => new PlainAgent(options);
+  const openSecure: OpenAgent = (options) => new TlsAgent({ ...options, ...tls });
+  const plain = agentsBy(openPlain);
+  const secure = agentsBy(openSecure);
+  const named = new Map<string, PlainAgent>();
   const underWay = new Set<OutgoingRequest>();
   // One listener, however many requests are under way.
   const hurryAll = (): void => {
     for (const one of underWay) one.hurry();
   };
   signal?.addEventListener('abort', hurryAll, { once: true });
+  const agentNamed = (name: string | undefined, isSecure: boolean): PlainAgent | undefined => {
+    if (name === undefined) return undefined;
+    const open = isSecure ? openSecure : openPlain;
+    const agent = named.get(name) ?? open({ keepAlive: true, maxSockets: 1 });
+    named.set(name, agent);
+    return agent;
+  };
   const sendOnce = async (request: WireRequest, kind: keyof Agents): Promise<WireOutcome> => {
-    const agents = request.url.startsWith('https:') ? secure : plain;
-    const agent = kind === 'opening' ? agents.opening() : agents[kind];
+    const isSecure = request.url.startsWith('https:');
+    const agents = isSecure ? secure : plain;
+    const agent =
+      agentNamed(request.connection, isSecure) ??
+      (kind === 'opening' ? agents.opening() : agents[kind]);
     const outgoing = new OutgoingRequest(request, agent, timeoutMs);
     underWay.add(outgoing);
     if (signal?.aborted) outgoing.hurry();
@@ -65,13 +78,14 @@ export function openTransport({ timeoutMs, tls, signal }: TransportOptions): Tra
       keptAlive.destroy();
       singleUse.destroy();
     }
+    for (const agent of named.values()) agent.destroy();
   };
   return { send, close };
 }
 
-function agentsBy(
-  open: (options: ConstructorParameters<typeof PlainAgent>[0] & object) => PlainAgent,
-): Agents {
+type OpenAgent = (options: ConstructorParameters<typeof PlainAgent>[0] & object) => PlainAgent;
+
+function agentsBy(open: OpenAgent): Agents {
   return {
     keptAlive: open({ keepAlive: true, maxSockets: 64 }),
     opening: () => open({ keepAlive: true }),

@@ -10,7 +10,7 @@ import { applyWaivers, type Waivable } from '../../waivers.ts';
 import type { Seen } from '../contract/observation.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from '../rules/all.ts';
 import { judgeObservation } from '../runner/judge-target.ts';
-import { type JudgedRule, mergeJudged } from '../runner/judged-rule.ts';
+import { decisiveOf, type JudgedRule, mergeJudged } from '../runner/judged-rule.ts';
 import { applicableChecks } from '../runner/prerequisites.ts';
 import { factsOfStored, type ReplayedTarget, replayTarget } from './replay.ts';
 
@@ -109,7 +109,12 @@ function judgementsOf(
     return [one.rule, { judgement, exchanges: judgement.exchanges ?? [] }];
   });
   const judged = replayed.flatMap((one) => mergeJudged(one.judged));
-  return new Map([...observed, ...judged.map((one): [string, Rejudged] => [one.rule, one])]);
+  const found = new Map(observed);
+  for (const one of judged) {
+    const decisive = decisiveOf(one, found.get(one.rule)?.judgement);
+    if (decisive) found.set(one.rule, decisive);
+  }
+  return found;
 }
 
 function rejudged(

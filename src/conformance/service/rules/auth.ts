@@ -1,11 +1,12 @@
 import { untestable } from '../../verdict.ts';
-import { changeDigit, likeness, NEAR } from '../contract/altered-text.ts';
+import { likeness, NEAR } from '../contract/altered-text.ts';
 import type { Check, CheckContext } from '../contract/check.ts';
 import { answered, judgeRefusals, type Negative } from '../contract/judge.ts';
 import type { EstimateAttempt, TokenAnswer } from '../contract/messages.ts';
 import { plainestOf } from '../contract/target.ts';
 import { checkOnEach, estimateRefusals, type Variant } from '../contract/templates.ts';
 import { WRONG_SHAPES } from './authorization-shapes.ts';
+import { userSignature } from './user-signature.ts';
 
 const authorizationRequired = estimateRefusals({
   rule: 'auth/authorization-required',
@@ -64,51 +65,6 @@ const unknownToken = estimateRefusals({
     withWord("the partner's id as access token", (id) => id),
     withWord('no access token after the |', () => ''),
     withToken('the refresh_token as access token', (ctx) => ctx.refreshToken || neverIssued(ctx)),
-  ],
-});
-
-/** A query, signed otherwise than by the rules. */
-const signedBy =
-  (signatureOf: (right: string, ctx: CheckContext) => string) =>
-  (ctx: CheckContext): Partial<EstimateAttempt> => {
-    const query = ctx.query();
-    return { query, signature: signatureOf(ctx.signEstimate(query), ctx) };
-  };
-
-const userSignature = estimateRefusals({
-  rule: 'auth/user-signature',
-  baseRequest: 'user-estimate',
-  refusedAs: 'signature-invalid',
-  priority: 2,
-  metered: 8,
-  variants: [
-    [
-      'the right signature with its last digit changed',
-      signedBy((right) => changeDigit(right, 31)),
-    ],
-    [
-      'the right signature with its first digit changed',
-      signedBy((right) => changeDigit(right, 0)),
-    ],
-    [
-      'the right signature with a digit in its middle changed',
-      signedBy((right) => changeDigit(right, 15)),
-    ],
-    ['the right signature with a digit after it', signedBy((right) => `${right}0`)],
-    ['a random signature', signedBy((_right, { random }) => random.hex(32))],
-    ['a signature of zeros', signedBy(() => '0'.repeat(32))],
-    ['a signature made with another key', (ctx) => ({ signingKey: `${ctx.signingKey}x` })],
-    ['a signature made with the empty key', () => ({ signingKey: '' })],
-    ['an empty signature', signedBy(() => '')],
-    [
-      "a signature made with another partner's key",
-      async (ctx) => {
-        const other = await ctx.otherPartner();
-        return { signingKey: other?.signingKey ?? ctx.id };
-      },
-    ],
-    ['the right signature without its last digit', signedBy((right) => right.slice(0, -1))],
-    ["a signature made with the partner's id as key", (ctx) => ({ signingKey: ctx.id })],
   ],
 });
 

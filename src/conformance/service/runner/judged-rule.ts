@@ -95,3 +95,14 @@ export class RuleParts {
     return mergeJudged(taken.flatMap(([, parts]) => parts));
   }
 }
+
+/**
+ * The judgement of a rule that checks judge, or what other checks saw, or both: then what a check found
+ * counts only if it is a violation.
+ */
+export function decisiveOf<Judged extends Pick<JudgedRule, 'judgement'>>(
+  judged: Judged | undefined,
+  observed: Judgement | undefined,
+): Judged | undefined {
+  return observed && judged?.judgement.verdict !== 'violated' ? undefined : judged;
+}

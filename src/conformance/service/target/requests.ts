@@ -149,6 +149,7 @@ export function buildTokenRequest(
     body: attempt.body ?? JSON.stringify(attempt.fields),
     gate: attempt.gate,
     ownConnection: true,
+    connection: attempt.connection,
   };
   return { request, signature };
 }

@@ -1,17 +1,12 @@
+import { hash } from 'node:crypto';
 import { explainSignature } from '../../../../interface/signature.ts';
 import { inconclusive, pass, violated } from '../../../verdict.ts';
 import { changeDigit } from '../../contract/altered-text.ts';
 import type { Check, CheckContext } from '../../contract/check.ts';
-import { accepted, judgeRefusals, type Negative, Untestable } from '../../contract/judge.ts';
-import {
-  type Answer,
-  describeAnswer,
-  type Fields,
-  type TokenAttempt,
-} from '../../contract/messages.ts';
+import { describeAnswer, type Fields, type TokenAttempt } from '../../contract/messages.ts';
 import { exchangesOf, type Observation } from '../../contract/observation.ts';
-import { checkOf, refusals } from '../../contract/templates.ts';
-import { EXTRA } from './step.ts';
+import { refusals } from '../../contract/templates.ts';
+import { coversFields } from './covers-fields.ts';
 import { stepChecks } from './steps.ts';
 
 /** Any accepted well-formed request shows that a correct signature is accepted. */
@@ -47,6 +42,20 @@ const validAccepted: Observation = {
   },
 };
 
+/** MD5(S) of the fields. */
+const innerOf = (ctx: CheckContext, fields: Fields): string =>
+  explainSignature(ctx.signedPairs(fields), '').innerMd5;
+
+/** The digits, the first two that differ exchanged. */
+function exchangeDigits(signature: string): string {
+  const at = Array.from(signature).findIndex((digit, place) => digit !== signature[place + 1]);
+  return `${signature.slice(0, at)}${signature[at + 1]}${signature[at]}${signature.slice(at + 2)}`;
+}
+
+/** The digits, each as a letter beyond f. */
+const notHex = (signature: string): string =>
+  signature.replace(/./g, (digit) => (Number.parseInt(digit, 16) + 16).toString(32));
+
 /** The fields of the base request with another signature than the right one. */
 const signedBy =
   (signatureOf: (right: string, ctx: CheckContext, fields: Fields) => string) =>
@@ -55,12 +64,25 @@ const signedBy =
     return { fields, signature: signatureOf(ctx.sign(fields), ctx, fields) };
   };
 
-const invalidRefused = refusals({
+const INVALID = {
   rule: 'signature/invalid-refused',
   baseRequest: 'platform',
   alsoOn: ['refresh'],
   refusedAs: 'signature-invalid',
   priority: 1,
+} as const;
+
+/** Each digit changed: a comparison may leave one out. */
+const everyDigit = refusals({
+  ...INVALID,
+  variants: Array.from({ length: 32 }, (_, at) => [
+    `the right signature with digit ${at + 1} changed`,
+    signedBy((right) => changeDigit(right, at)),
+  ]),
+});
+
+const spoiledSignatures = refusals({
+  ...INVALID,
   metered: 3,
   variants: [
     [
@@ -78,11 +100,39 @@ const invalidRefused = refusals({
       signedBy((right) => changeDigit(right, 16)),
     ],
     [
+      'the right signature with its digits in reverse order',
+      signedBy((right) => Array.from(right).reverse().join('')),
+    ],
+    ['the right signature with two digits exchanged', signedBy((right) => exchangeDigits(right))],
+    ['the right signature with a suffix', signedBy((right) => `${right}0`)],
+    ['the right signature without its last digit', signedBy((right) => right.slice(0, -1))],
+    ['32 letters that are no hex digits', signedBy((right) => notHex(right))],
+    [
+      'MD5(S) after the key, not before it, for a signature',
+      signedBy((_right, ctx, fields) => hash('md5', ctx.signingKey + innerOf(ctx, fields))),
+    ],
+    [
+      'MD5 of S and the key, hashed once, for a signature',
+      signedBy((_right, ctx, fields) =>
+        hash('md5', explainSignature(ctx.signedPairs(fields), '').canonical + ctx.signingKey),
+      ),
+    ],
+    [
       'MD5(S), without the signing key, for a signature',
-      signedBy((_right, ctx, fields) => explainSignature(ctx.signedPairs(fields), '').innerMd5),
+      signedBy((_right, ctx, fields) => innerOf(ctx, fields)),
     ],
   ],
 });
+
+const invalidRefused: Check = {
+  ...spoiledSignatures,
+  whereFree: (facts) => [
+    ...(spoiledSignatures.whereFree?.(facts) ?? []),
+    ...(everyDigit.whereFree?.(facts) ?? [])
+      .filter(({ baseRequest, setting }) => baseRequest === 'platform' && !setting)
+      .map((check) => ({ ...check, id: `${check.id}:digits` })),
+  ],
+};
 
 /** The base request signed with another key; null if there is none, or it is the right one. */
 const signedWith =
@@ -91,6 +141,9 @@ const signedWith =
     const signingKey = await keyOf(ctx);
     return signingKey === undefined || signingKey === ctx.signingKey ? null : { signingKey };
   };
+
+const swapCase = (text: string): string =>
+  text.replace(/[a-z]/gi, (one) => (one < 'a' ? one.toLowerCase() : one.toUpperCase()));
 
 const wrongKeyRefused = refusals({
   rule: 'signature/wrong-key-refused',
@@ -107,78 +160,29 @@ const wrongKeyRefused = refusals({
     ['a signature made with the empty key', signedWith(() => '')],
     ['a signature made with a random key', signedWith(({ random }) => random.text(32))],
     ['a signature made with the partner id for a key', signedWith(({ id }) => id)],
+    [
+      'a signature made with the key in the other case',
+      signedWith(({ signingKey }) => swapCase(signingKey)),
+    ],
+    [
+      'a signature made with the key without its last character',
+      signedWith(({ signingKey }) => signingKey.slice(0, -1)),
+    ],
+    ['a signature made with the key and a space', signedWith(({ signingKey }) => `${signingKey} `)],
+    [
+      'a signature made with the first 8 characters of the key',
+      signedWith(({ signingKey }) => signingKey.slice(0, 8)),
+    ],
+    [
+      'a signature made with the key and another after it',
+      signedWith(({ signingKey, random }) => signingKey + random.text(8)),
+    ],
+    [
+      'a signature made with the reversed key',
+      signedWith(({ signingKey }) => Array.from(signingKey).reverse().join('')),
+    ],
   ],
 });
-
-/** Alters each signed field by itself: a request that was signed as if that field had been another. */
-const coversFields = checkOf({
-  rule: 'signature/covers-fields',
-  baseRequest: 'platform',
-  priority: 1,
-  spends: (facts) =>
-    facts.metered ? { platform: 5, refresh: 1 } : { platform: 6, refresh: 2, user: 2, codes: 1 },
-  run: async (ctx) => {
-    const { tokenFields } = ctx.facts;
-    const negatives: Negative[] = [];
-    for await (const { field, what = field, fields, signed, sendUnaltered } of alterations(ctx)) {
-      if (tokenFields === 'all' || tokenFields.includes(field)) {
-        const wrong = `${what} altered after signing`;
-        const answer = await ctx.token({ purpose: `negative: ${wrong}`, fields, signed });
-        negatives.push({ wrong, answer });
-        // One accepted is a violation; further requests would only cost.
-        if (answer.outcome === 'accepted') break;
-      }
-      if (sendUnaltered)
-        accepted(
-          await sendUnaltered(),
-          'the same request, signed as sent, was not accepted either',
-        );
-    }
-    if (negatives.length === 0)
-      throw new Untestable('the profile names no signed field that can be altered');
-    return (baseline) => judgeRefusals(negatives, baseline);
-  },
-});
-
-interface Alteration {
-  readonly field: string;
-  readonly what?: string;
-  readonly fields: Fields;
-  /** Fields that the signature is made of. */
-  readonly signed: Fields;
-  /** Sends the same request unaltered, if only its success shows that the alteration was refused. */
-  readonly sendUnaltered?: () => Promise<Answer>;
-}
-
-async function* alterations(ctx: CheckContext): AsyncGenerator<Alteration> {
-  const { metered, hasControl, tokenFields } = ctx.facts;
-  const altered = (field: string, fields: Fields, before: unknown): Alteration => ({
-    field,
-    fields,
-    signed: { ...fields, [field]: before },
-  });
-  yield altered('nostr', ctx.platform(), ctx.random.nostr());
-  yield altered('_', ctx.platform(), ctx.timestamp(7));
-  yield altered('scope', ctx.platform({ scope: 'public' }), 'public profile');
-  yield altered('grant_type', ctx.platform(), 'refresh_token');
-  const { scope, ...signed } = ctx.platform({ scope: 'public profile' });
-  yield { field: 'scope', what: 'scope (added)', fields: { ...signed, scope }, signed };
-  if (!metered && tokenFields === 'all')
-    yield altered(EXTRA, ctx.platform({ [EXTRA]: 'sent' }), 'signed');
-  const token = ctx.opening && 'refreshToken' in ctx.opening ? ctx.opening.refreshToken : null;
-  if (token !== null) {
-    const refresh = altered('refresh_token', ctx.refresh(token), `${token}x`);
-    const purpose = 'baseline: the same refresh, signed as sent';
-    yield metered ? refresh : { ...refresh, sendUnaltered: () => ctx.sendRefresh(token, purpose) };
-  }
-  if (metered || !hasControl) return;
-  const code = await ctx.authCode();
-  const purpose = 'baseline: the same exchange, signed as sent';
-  yield {
-    ...altered('auth_code', ctx.exchange(code), `${code}x`),
-    sendUnaltered: () => ctx.token({ purpose, fields: ctx.exchange(code), wellFormed: true }),
-  };
-}
 
 /** Checks of the area `signature` (interface.md, "Signature algorithm"). */
 export const signatureChecks: readonly Check[] = [

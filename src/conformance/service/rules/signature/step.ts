@@ -1,113 +1,276 @@
-import { inconclusive, type Judgement, pass, violated } from '../../../verdict.ts';
-import type { Check, CheckContext, Finding } from '../../contract/check.ts';
-import { answered, doubtBaseline, Inconclusive } from '../../contract/judge.ts';
-import { describeAnswer, type Fields, type TokenAnswer } from '../../contract/messages.ts';
-import type { Facts } from '../../contract/target.ts';
+import { explainSignature } from '../../../../interface/signature.ts';
+import { inconclusive, type Judgement, pass, untestable, violated } from '../../../verdict.ts';
+import {
+  type BaseRequest,
+  type Check,
+  type CheckContext,
+  type Finding,
+  roomOn,
+  type Setting,
+  spendingOf,
+  times,
+} from '../../contract/check.ts';
+import { answered, doubtBaseline } from '../../contract/judge.ts';
+import { type Answer, describeAnswer, type Fields, show } from '../../contract/messages.ts';
+import { basesLike, partId } from '../../contract/parts.ts';
+import type { SignedFields } from '../../contract/target.ts';
 import { checkOf } from '../../contract/templates.ts';
+import { type Carrier, freshCarrier, ownCarrier } from './carrier.ts';
+import { EXTRA, merged, type Step, sorted, type Witness } from './witness.ts';
 
 const NO_FIELD_TO_ADD =
-  'the profile lists tokenFields, so a field added to a request does not enter the signature';
+  'the profile lists the signed fields, so a field added to a request does not enter the signature';
 
-/** A field that the interface does not know, to carry values that its own fields cannot. */
-export const EXTRA = 'remark';
-
-/** A request that must succeed, and how to tell why it is refused where it is. */
-export interface Step {
-  readonly rule: string;
-  readonly right: string;
-  /** Fields of the request, signed by the rules. */
-  readonly fields: (ctx: CheckContext) => Fields;
-  /** Texts S that a service with another reading of the step would sign. */
-  readonly otherReadings: readonly (readonly [string, (fields: Fields) => string])[];
-  /** The same request without the one thing at stake, in words and as fields. */
-  readonly neutral: readonly [string, (ctx: CheckContext) => Fields];
-  /** True if a refusal compared with an accepted neutral request is a violation by itself. */
-  readonly neutralDecides: boolean;
+/**
+ * A check of one step of the signature: signed by the rules, requests with its witnesses must be
+ * accepted. Where requests are free, it runs on each kind of token request, and on the query of a
+ * user's estimate.
+ */
+export function stepCheck(step: Step): Check {
+  const { rule, priority, together, apart = [], inQuery = [] } = step;
+  const unless: Check['unless'] = ({ tokenFields, metered }) => {
+    if (metered && step.metered === 0) return 'left to the well-formed requests of other checks';
+    return applicable([...together, ...apart], tokenFields).length > 0
+      ? undefined
+      : NO_FIELD_TO_ADD;
+  };
+  const common = { rule, priority } as const;
+  const part = (base: BaseRequest, setting?: Setting): Check => ({
+    ...checkOf({
+      ...common,
+      baseRequest: base,
+      unless: base === 'platform' ? unless : undefined,
+      spends: () => times(spendingOf(base), roomOn(base) ?? 0),
+      run: (ctx) => judgeOn(ctx, step, base, setting),
+    }),
+    setting,
+    id: base === 'platform' ? rule : partId(rule, base, setting),
+  });
+  return {
+    ...checkOf({
+      ...common,
+      baseRequest: 'platform',
+      unless,
+      spends: { platform: step.metered },
+      run: (ctx) => judgeMetered(ctx, step),
+    }),
+    whereFree: (facts) => {
+      const { shapes, tokenFields, estimateFields } = facts;
+      const ofTokens = basesLike('platform', shapes)
+        .filter(([, setting]) => !setting?.withScope)
+        .filter(([base]) =>
+          base === 'platform'
+            ? unless(facts) === undefined
+            : applicable(together, tokenFields).length > 0,
+        )
+        .map(([base, setting]) => part(base, setting));
+      const ofQuery = applicable(inQuery, estimateFields).length > 0 ? [part('user-estimate')] : [];
+      const parts = [...ofTokens, ...ofQuery];
+      return parts.length > 0 ? parts : [part('platform')];
+    },
+  };
 }
 
-/** A check of one step of the signature: signed by the rule a request must be accepted. */
-export function stepCheck(step: Step): Check {
-  const { rule, right, fields } = step;
-  return checkOf({
-    rule,
-    baseRequest: 'platform',
-    unless: (facts) => (facts.tokenFields === 'all' ? undefined : NO_FIELD_TO_ADD),
-    priority: 2,
-    spends: (facts) => ({ platform: 2 + readingsTried(step, facts) }),
-    run: async (ctx) => {
-      const purpose = `positive: ${right}`;
-      const answer = answered(await ctx.token({ purpose, fields: fields(ctx) }));
-      if (answer.outcome === 'accepted') return pass(`accepted, signed by the rule: ${right}`);
-      return explainRefusal(ctx, step, answer);
-    },
-  });
+/** Witnesses whose fields all enter the signature. */
+function applicable(witnesses: readonly Witness[], signed: SignedFields): readonly Witness[] {
+  if (signed === 'all') return witnesses;
+  return witnesses.filter(({ fields }) =>
+    Object.keys(fields).every((name) => signed.includes(name.trim())),
+  );
+}
+
+const namesOf = (witnesses: readonly Witness[]): string =>
+  witnesses.map(({ what }) => what).join('; ');
+
+/** Sends all witnesses on one base request, and finds out why one is refused. */
+async function judgeOn(
+  ctx: CheckContext,
+  step: Step,
+  base: BaseRequest,
+  setting: Setting | undefined,
+): Promise<Judgement> {
+  const { together, apart = [], inQuery = [], arrange = sorted } = step;
+  const isQuery = base === 'user-estimate';
+  const signed = isQuery ? ctx.facts.estimateFields : ctx.facts.tokenFields;
+  const first = applicable(isQuery ? inQuery : together, signed);
+  const single = base === 'platform' ? applicable(apart, signed).map((one) => [one]) : [];
+  const own = ownCarrier(ctx, base);
+  const fresh = (): Promise<Carrier> => freshCarrier(ctx, base, setting);
+  const accepted: Witness[] = [];
+  const doubts: string[] = [];
+  for (const group of [first, ...single].filter(({ length }) => length > 0)) {
+    const pairs = arrange(own.pairs(merged(group.map(({ fields }) => fields))));
+    const answer = answered(await own.send(`positive: ${namesOf(group)}`, pairs));
+    if (answer.outcome === 'accepted') {
+      accepted.push(...group);
+      continue;
+    }
+    for (const witness of group) {
+      const found = await judgeRefused(witness, step, fresh);
+      if (found === null) accepted.push(witness);
+      else if (typeof found === 'string') doubts.push(found);
+      else return found;
+    }
+  }
+  if (accepted.length === 0) return undecided(ctx, doubts);
+  const breach =
+    base === 'platform' ? await acceptedOtherwise(ctx, step, own, fresh, accepted) : null;
+  const notShown = doubts.length > 0 ? `; not determined: ${doubts.join('; ')}` : '';
+  return breach ?? pass(`accepted, signed by the rules: ${namesOf(accepted)}${notShown}`);
+}
+
+function undecided({ facts }: CheckContext, doubts: readonly string[]): Judgement {
+  const reason = doubts.join('; ');
+  return facts.tokenFields === 'all' ? inconclusive(reason) : untestable(reason);
 }
 
 /**
- * The neutral request goes first: accepted, it shows that such a field may be sent and does enter the
- * signature. Only then does a refusal, or another reading that is accepted, say anything of the rule.
+ * Judges one witness by itself: null if it is accepted, a text if its refusal proves nothing. Each
+ * request goes as a fresh partner.
  */
-async function explainRefusal(
-  ctx: CheckContext,
-  step: Step,
-  refused: TokenAnswer,
-): Promise<Finding> {
-  const { right } = step;
-  const expected = `status 200 for ${right}, signed by the rule`;
-  const [what, neutralFields] = step.neutral;
-  const purpose = `baseline: ${what}`;
-  const neutral = await ctx.token({ purpose, fields: neutralFields(ctx) });
-  if (neutral.outcome !== 'accepted') {
-    throw new Inconclusive(
-      `${right} was refused, and so was ${what} (${describeAnswer(neutral)}): the target may refuse such a field, or leave it out of its signature (then list tokenFields in the profile)`,
-    );
+async function judgeRefused(
+  { what, fields, neutral, plain = { [EXTRA]: 'text' }, otherReadings = [] }: Witness,
+  { arrange = sorted }: Step,
+  fresh: () => Promise<Carrier>,
+): Promise<Judgement | string | null> {
+  const send = async (
+    purpose: string,
+    changes: Fields,
+    inOrder: (pairs: Fields) => Fields,
+    textOf?: (pairs: Fields) => string,
+  ): Promise<Answer> => {
+    const carrier = await fresh();
+    const pairs = inOrder(carrier.pairs(changes));
+    return answered(await carrier.send(purpose, pairs, textOf?.(pairs)));
+  };
+  const refused = await send(`positive: ${what}`, fields, arrange);
+  if (refused.outcome === 'accepted') return null;
+  const expected = `status 200 for a request with ${what}, signed by the rules`;
+  const got = `it is refused with status ${refused.status}`;
+  let isComparable = neutral === null;
+  if (neutral !== null) {
+    const compared = await send(`baseline: ${wordsOf(neutral)} in its place`, neutral, sorted);
+    if (compared.outcome === 'accepted') {
+      const how = await readingAccepted();
+      const why = how === null ? `while ${wordsOf(neutral)} is accepted` : `and ${how}`;
+      return violated(expected, `${got}, ${why}`, refused.exchange);
+    }
+    const simple = await send(`baseline: ${wordsOf(plain)} in its place`, plain, sorted);
+    isComparable = simple.outcome === 'accepted';
   }
-  for (const [name, textOf] of step.otherReadings.slice(0, readingsTried(step, ctx.facts))) {
-    const fields = step.fields(ctx);
-    const answer = await ctx.token({
-      purpose: `the same, signed ${name}`,
-      fields,
-      signedText: textOf(fields),
-    });
-    if (answer.outcome === 'accepted') {
-      const got = `it is refused with status ${refused.status}, and accepted when signed ${name}`;
-      return violated(expected, got, refused.exchange);
+  const how = isComparable ? await readingAccepted() : null;
+  if (how !== null) return violated(expected, `${got}, and ${how}`, refused.exchange);
+  const compared = neutral === null ? 'signed otherwise too' : `and so was ${wordsOf(neutral)}`;
+  return `a request with ${what} was refused (${describeAnswer(refused)}), ${compared}: the target may refuse such a field, or leave it out of its signature (then list the signed fields in the profile)`;
+
+  /** The first other reading that is accepted, in words; null if there is none. */
+  async function readingAccepted(): Promise<string | null> {
+    for (const [name, textOf] of otherReadings) {
+      const answer = await send(`the same, signed ${name}`, fields, arrange, textOf);
+      if (answer.outcome === 'accepted') return `accepted when signed ${name}`;
+    }
+    return null;
+  }
+}
+
+const wordsOf = (fields: Fields): string => `the same request with ${show(fields)}`;
+
+/** Requests of a step that must be refused, signed by another reading of it. */
+const MOST_NEGATIVES = 4;
+
+/** Times that an acceptance is repeated before it counts: a target may accept some of all signatures. */
+const REPEATED = 3;
+
+/**
+ * Signs accepted witnesses by other readings: a violation if one is accepted too, unless any
+ * signature is. A reading that leaves a field out is one of `signature/covers-fields`.
+ */
+async function acceptedOtherwise(
+  ctx: CheckContext,
+  { arrange = sorted }: Step,
+  own: Carrier,
+  fresh: () => Promise<Carrier>,
+  witnesses: readonly Witness[],
+): Promise<Judgement | null> {
+  const readings = witnesses.flatMap((witness) =>
+    (witness.otherReadings ?? []).map((reading) => ({ ...witness, reading })),
+  );
+  let sent = 0;
+  for (const { what, fields, reading } of readings) {
+    const [how, textOf] = reading;
+    const pairs = arrange(own.pairs(fields));
+    const text = textOf(pairs);
+    if (sent === MOST_NEGATIVES) break;
+    const isLeftOut = Object.keys(fields).some((name) => !text.includes(name.trim()));
+    if (isLeftOut || text === explainSignature(ctx.signedPairs(pairs), '').canonical) continue;
+    sent++;
+    const answer = await own.send(`negative: ${what}, signed ${how}`, pairs, text);
+    if (answer.outcome !== 'accepted') continue;
+    if (!(await isRepeated(`${what}, signed ${how}`, textOf))) return null;
+    if (await isRepeated(`${what}, signed at random`, () => ctx.random.hex(32))) return null;
+    const expected = `a refusal of a request with ${what}, signed ${how}`;
+    return violated(expected, `it is accepted with status ${answer.status}`, answer.exchange);
+
+    async function isRepeated(purpose: string, otherText: typeof textOf): Promise<boolean> {
+      for (let time = 1; time <= REPEATED; time++) {
+        const carrier = await fresh();
+        const again = arrange(carrier.pairs(fields));
+        const { outcome } = await carrier.send(purpose, again, otherText(again));
+        if (outcome !== 'accepted') return false;
+      }
+      return true;
     }
   }
-  if (!step.neutralDecides) {
-    throw new Inconclusive(
-      `${right} was refused (status ${refused.status}) in the reading of the rule and in every other that is known: the target may refuse such a value, whatever its signature`,
-    );
+  return null;
+}
+
+/** Sends all witnesses in one request; a refusal is compared with a neutral one, and repeated. */
+async function judgeMetered(ctx: CheckContext, step: Step): Promise<Finding> {
+  const { together, apart = [], arrange = sorted, metered } = step;
+  const { tokenFields } = ctx.facts;
+  const all = applicable(together, tokenFields);
+  const group = all.length > 0 ? all : applicable(apart, tokenFields).slice(0, 1);
+  const own = ownCarrier(ctx, 'platform');
+  const what = namesOf(group);
+  const send = (purpose: string): Promise<Answer> =>
+    own.send(purpose, arrange(own.pairs(merged(group.map(({ fields }) => fields)))));
+  const refused = answered(await send(`positive: ${what}`));
+  if (refused.outcome === 'accepted') return pass(`accepted, signed by the rules: ${what}`);
+  const expected = `status 200 for a request with ${what}, signed by the rules`;
+  const got = `it is refused with status ${refused.status}`;
+  const neutral = group.every((one) => one.neutral === null)
+    ? null
+    : merged(group.map((one) => one.neutral));
+  const [first] = group;
+  const reading = first?.otherReadings?.[0];
+  const isNeutral =
+    neutral !== null &&
+    (await own.send(`baseline: ${wordsOf(neutral)} in its place`, own.pairs(neutral))).outcome ===
+      'accepted';
+  if (!isNeutral) {
+    if (first && reading && (neutral === null || metered === 3)) {
+      const [how, textOf] = reading;
+      const pairs = arrange(own.pairs(first.fields));
+      const other = await own.send(`${first.what}, signed ${how}`, pairs, textOf(pairs));
+      if (other.outcome === 'accepted')
+        return violated(expected, `${got}, and accepted when signed ${how}`, refused.exchange);
+    }
+    const compared = neutral === null ? 'signed otherwise too' : `and so was ${wordsOf(neutral)}`;
+    return undecided(ctx, [
+      `a request with ${what} was refused (status ${refused.status}), ${compared}: the target may refuse such a field, or leave it out of its signature (then list tokenFields in the profile)`,
+    ]);
+  }
+  if (metered === 3) {
+    const again = answered(await send(`positive: ${what}, again`));
+    if (again.outcome === 'accepted')
+      return inconclusive(
+        `a request with ${what} was refused once (status ${refused.status}), and accepted once`,
+      );
   }
   return (baseline): Judgement => {
     const doubt = doubtBaseline(baseline);
     if (doubt !== null) return inconclusive(doubt);
-    const got = `it is refused with status ${refused.status}, while ${what} is accepted`;
-    return violated(expected, got, refused.exchange);
+    const why = `while ${wordsOf(neutral ?? {})} is accepted`;
+    return violated(expected, `${got}, ${why}`, refused.exchange);
   };
-}
-
-/**
- * If the neutral request decides, another reading only explains: it is skipped on a metered target.
- */
-function readingsTried({ otherReadings, neutralDecides }: Step, facts: Facts): number {
-  if (!facts.metered) return otherReadings.length;
-  return neutralDecides ? 0 : 1;
-}
-
-/** S made of the fields in their order, nothing trimmed or left out. */
-export function termsOf(
-  fields: Fields,
-  term: (key: string, value: string) => string = (key, value) => `${key}=${value}`,
-): string {
-  return Object.entries(fields)
-    .map(([key, value]) => term(key, String(value)))
-    .join('&');
-}
-
-/** S as the rule says, but with the term of one field replaced (null: left out). */
-export function withTerm(fields: Fields, name: string, text: string | null): string {
-  const { [name]: _replaced, ...rest } = fields;
-  const all = text === null ? rest : { ...rest, [name]: text };
-  return termsOf(Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1))));
 }

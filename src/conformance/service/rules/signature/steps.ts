@@ -1,208 +1,292 @@
-import { inconclusive, pass, untestable, violated } from '../../../verdict.ts';
-import type { Check, CheckContext } from '../../contract/check.ts';
-import { accepted, answered } from '../../contract/judge.ts';
+import type { Check } from '../../contract/check.ts';
 import type { Fields } from '../../contract/messages.ts';
-import type { Facts } from '../../contract/target.ts';
-import { checkOf } from '../../contract/templates.ts';
-import { EXTRA, stepCheck, termsOf, withTerm } from './step.ts';
+import { LISTS, NUMBERS } from './lists-and-numbers.ts';
+import { stepCheck } from './step.ts';
+import { UTF8, VALUES } from './texts.ts';
+import {
+  EXTRA,
+  type OtherReading,
+  reversed,
+  type Step,
+  sorted,
+  termsOf,
+  type Witness,
+  withTerm,
+  withWholeTerm,
+} from './witness.ts';
 
-const withExtra =
-  (value: unknown) =>
-  (ctx: CheckContext): Fields =>
-    ctx.platform({ [EXTRA]: value });
+/** Values whose order differs from that of their keys. */
+const keys = (...names: string[]): Fields =>
+  Object.fromEntries(names.map((name, at) => [name, `v${(at * 7) % 10}`]));
 
-const zeroKept = stepCheck({
-  rule: 'signature/zero-kept',
-  right: 'a request with a further field whose value is the number 0',
-  fields: withExtra(0),
-  otherReadings: [['without it', (fields) => withTerm(fields, EXTRA, null)]],
-  neutral: ['the same request with the number 1 there', withExtra(1)],
-  neutralDecides: true,
-});
+const PLAIN: Fields = { [EXTRA]: 'text' };
 
-const utf8 = stepCheck({
-  rule: 'signature/utf8',
-  right: 'a request with a further field of non-ASCII text',
-  fields: withExtra('首都机场 Zürich'),
-  otherReadings: [],
-  neutral: ['the same request with ASCII text there', withExtra('airport Zurich')],
-  neutralDecides: true,
-});
-
-const LIST = ['首都', 'two words', 3];
-const JSON_LIST = JSON.stringify(LIST);
-const JSON_LIST_IN_ASCII = JSON_LIST.replace(
-  /[\u0080-\uffff]/g,
-  (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-);
-
-const signedAs =
-  (text: string | null) =>
+const inOrder =
+  (order: (a: string, b: string) => number) =>
   (fields: Fields): string =>
-    withTerm(fields, EXTRA, text);
+    termsOf(Object.fromEntries(Object.entries(fields).sort(([a], [b]) => order(a, b))));
 
-const arrayJson = stepCheck({
-  rule: 'signature/array-json',
-  right: 'a request with a further field that is a list',
-  fields: withExtra(LIST),
-  otherReadings: [
-    ['with the list joined by commas', signedAs(LIST.join(','))],
-    ['with the list as JSON in ASCII escapes', signedAs(JSON_LIST_IN_ASCII)],
-    ['with the list as JSON with spaces', signedAs(JSON_LIST.replaceAll(',', ', '))],
-    [
-      'with the list as JSON with spaces, in ASCII escapes',
-      signedAs(JSON_LIST_IN_ASCII.replaceAll(',', ', ')),
-    ],
-    ['without the list', signedAs(null)],
-    ['with the text Array for the list', signedAs('Array')],
-    ['with the list in single quotes', signedAs("['首都', 'two words', 3]")],
+const withoutCase = (a: string, b: string): number => compare(a.toLowerCase(), b.toLowerCase());
+
+const rank = (key: string): number => Number(key !== 'grant_type');
+
+const byValue = (fields: Fields): string =>
+  termsOf(
+    Object.fromEntries(
+      Object.entries(fields).sort(([, a], [, b]) => compare(String(a), String(b))),
+    ),
+  );
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+// No two keys differ only in case: some readers of JSON take them for one.
+const keyOrder: Step = {
+  rule: 'signature/key-order',
+  priority: 1,
+  metered: 3,
+  arrange: reversed,
+  together: [
+    {
+      what: 'the fields of the body in reverse order',
+      fields: {},
+      neutral: null,
+      otherReadings: [
+        ['in the order of the body', (fields) => termsOf(fields)],
+        ['in the reverse order of keys', inOrder((a, b) => compare(b, a))],
+        ['in the order of keys, sorted without regard to case', inOrder(withoutCase)],
+        ['with grant_type first', inOrder((a, b) => rank(a) - rank(b) || compare(a, b))],
+        ['in the order of length', inOrder((a, b) => a.length - b.length || compare(a, b))],
+        ['with _ last', inOrder((a, b) => Number(a === '_') - Number(b === '_') || compare(a, b))],
+        ['in the order of values', byValue],
+      ],
+    },
+    { what: 'the same fields', fields: {}, neutral: {} },
+    {
+      what: 'keys that begin with one another',
+      fields: keys('a', 'a1', 'aa', 'a-b', 'ab'),
+      neutral: PLAIN,
+    },
+    { what: 'keys with numbers', fields: keys('b10', 'b2', 'b02'), neutral: PLAIN },
+    { what: 'keys in upper case', fields: keys('Zeta', 'mU', 'my'), neutral: PLAIN },
+    {
+      what: 'keys that begin with _, ~ and a digit',
+      fields: keys('_x', '~x', '9x', 'zzzz'),
+      neutral: PLAIN,
+    },
+    {
+      what: 'a key that begins with é',
+      fields: keys('éa', 'f', 'h'),
+      neutral: { zé: 'text' },
+    },
   ],
-  neutral: ['the same request with text there', withExtra('[1]')],
-  neutralDecides: false,
-});
-
-const trimmed = stepCheck({
-  rule: 'signature/trimmed',
-  right: 'a request with a further field whose key and value have whitespace around them',
-  // Sorted trimmed or not, this key comes first: the order of sorting is not at stake here.
-  fields: (ctx) => ctx.platform({ ' Aa\t': ' \tspaced out ' }),
-  otherReadings: [
-    ['with nothing trimmed', (fields) => termsOf(fields)],
-    [
-      'with the key only trimmed',
-      (fields) => termsOf(fields, (key, value) => `${key.trim()}=${value}`),
-    ],
-    [
-      'with the value only trimmed',
-      (fields) => termsOf(fields, (key, value) => `${key}=${value.trim()}`),
-    ],
-    ['with S trimmed as a whole', (fields) => termsOf(fields).trim()],
+  apart: [
+    {
+      what: 'the fields of the body in reverse order, scope among them',
+      fields: { scope: 'public' },
+      neutral: { scope: 'public' },
+      otherReadings: [['in the order of the body', (fields) => termsOf(fields)]],
+    },
   ],
-  neutral: ['the same request without the whitespace', (ctx) => ctx.platform({ Aa: 'spaced out' })],
-  neutralDecides: false,
-});
-
-const ampersandsStripped = stepCheck({
-  rule: 'signature/ampersands-stripped',
-  right: 'a request whose joined terms start and end with &',
-  fields: (ctx) => ctx.platform({ '&&aa': 'first', zz: 'last&&' }),
-  otherReadings: [
-    ['with the ampersands left', (fields) => termsOf(fields)],
-    ['with the leading ones only stripped', (fields) => termsOf(fields).replace(/^&+/, '')],
-    ['with the trailing ones only stripped', (fields) => termsOf(fields).slice(0, -2)],
-    ['with one stripped at each end', (fields) => termsOf(fields).slice(1, -1)],
+  inQuery: [
+    { what: 'the parameters in reverse order', fields: {}, neutral: {} },
+    {
+      what: 'parameters that begin with one another',
+      fields: keys('a', 'a1', 'aa', 'a-b'),
+      neutral: PLAIN,
+    },
+    { what: 'parameters with numbers', fields: keys('b10', 'b2'), neutral: PLAIN },
+    {
+      what: 'parameters in upper case, and one that begins with _',
+      fields: keys('Zeta', 'my', '_x', 'zzzz'),
+      neutral: PLAIN,
+    },
   ],
-  neutral: [
-    'the same request without those ampersands',
-    (ctx) => ctx.platform({ aa: 'first', zz: 'last' }),
-  ],
-  neutralDecides: false,
-});
+};
 
-type Order = (a: string, b: string) => number;
-
-const ORDERS: readonly (readonly [string, Order])[] = [
-  ['reversed', (a, b) => (a < b ? 1 : -1)],
-  ['grant_type first', (a, b) => Number(b === 'grant_type') - Number(a === 'grant_type')],
+/** Readings of an empty value that keep its term. */
+const keptAs = (name: string): readonly OtherReading[] => [
+  [`with the term ${name}=`, (fields) => withTerm(fields, name, '')],
+  [`with the term ${name}`, (fields) => withWholeTerm(fields, name, name)],
+  [`with the term ${name}=null`, (fields) => withTerm(fields, name, 'null')],
+  [`with the term ${name}=None`, (fields) => withTerm(fields, name, 'None')],
+  [`with the term ${name}=""`, (fields) => withTerm(fields, name, '""')],
+  ['with an empty term', (fields) => withWholeTerm(fields, name, '')],
 ];
 
-const inOrder = (ctx: CheckContext, order: Order): Fields =>
-  Object.fromEntries(
-    Object.entries(ctx.platform({ scope: 'public' })).sort(([a], [b]) => order(a, b)),
-  );
-
-const keyOrder = checkOf({
-  rule: 'signature/key-order',
-  baseRequest: 'platform',
-  priority: 1,
-  spends: (facts) => ({ platform: facts.metered ? 3 : 4 }),
-  run: async (ctx) => {
-    for (const [name, order] of ORDERS) {
-      const purpose = `positive: fields of the body ${name}`;
-      const answer = answered(await ctx.token({ purpose, fields: inOrder(ctx, order) }));
-      if (answer.outcome === 'accepted') continue;
-      return violated(
-        'status 200 for a request whose fields stand in another order, signed sorted by key',
-        await explainOrder(ctx, name, order, answer.status),
-        answer.exchange,
-      );
-    }
-    return pass(
-      'accepted whatever the order of the fields in the body, signed in the order of their keys',
-    );
-  },
+/** An empty field may be refused for itself: only a request signed with it shows a violation. */
+const empty = (name: string): Witness => ({
+  what: `${name} empty`,
+  fields: { [name]: '' },
+  neutral: null,
+  otherReadings: keptAs(name),
 });
 
-/** Shows that the order of the fields is the reason for a refusal. */
-async function explainOrder(
-  ctx: CheckContext,
-  name: string,
-  order: Order,
-  status: number,
-): Promise<string> {
-  if (!ctx.facts.metered) {
-    const fields = inOrder(ctx, order);
-    const purpose = 'the same, signed in the order of the body';
-    const answer = await ctx.token({ purpose, fields, signedText: termsOf(fields) });
-    if (answer.outcome === 'accepted')
-      return `it is refused with status ${status}, and accepted when signed in the order of the body`;
-  }
-  const purpose = 'baseline: the same fields sorted';
-  const fields = ctx.platform({ scope: 'public' });
-  accepted(
-    await ctx.token({ purpose, fields, wellFormed: true }),
-    'refused, but so is the same request with its fields sorted',
-  );
-  return `with its fields ${name} it is refused with status ${status}, with its fields sorted it is accepted`;
-}
-
-/** An empty field may be refused for itself: only a request signed with it tells the two apart. */
-const emptySkipped = checkOf({
+const emptySkipped: Step = {
   rule: 'signature/empty-skipped',
-  baseRequest: 'platform',
   priority: 2,
-  unless: (facts) =>
-    emptyFields(facts).length > 0
-      ? undefined
-      : 'the profile names no optional signed field that can be sent empty',
-  spends: (facts) => ({ platform: 2 * emptyFields(facts).length }),
-  run: async (ctx) => {
-    const names = emptyFields(ctx.facts);
-    for (const name of names) {
-      const fields = ctx.platform({ [name]: '' });
-      const skipped = await ctx.token({ purpose: `positive: ${name} empty, not signed`, fields });
-      if (skipped.outcome === 'accepted')
-        return pass(`accepted with ${name} empty and not in the signature`);
-      const again = ctx.platform({ [name]: '' });
-      const signedText = withTerm(again, name, '');
-      const purpose = `the same, signed with the term ${name}=`;
-      const kept = await ctx.token({ purpose, fields: again, signedText });
-      if (kept.outcome === 'accepted') {
-        return violated(
-          `status 200 for a request with ${name} empty, signed without it`,
-          `it is refused with status ${skipped.status}, and accepted when signed with the term ${name}=`,
-          skipped.exchange,
-        );
-      }
-    }
-    const reason = `an empty ${names.join(', or an empty ')} is refused, signed with it or without`;
-    return ctx.facts.tokenFields === 'all' ? inconclusive(reason) : untestable(reason);
-  },
-});
+  metered: 2,
+  together: [empty(EXTRA), empty('aa'), empty('zz')],
+  apart: [empty('scope'), empty('refresh_token'), empty('auth_code')],
+};
 
-function emptyFields({ tokenFields, metered }: Facts): readonly string[] {
-  if (tokenFields === 'all') return metered ? [EXTRA] : ['scope', EXTRA];
-  const named = ['scope', 'refresh_token', 'auth_code'].filter((one) => tokenFields.includes(one));
-  return metered ? named.slice(0, 1) : named;
-}
+const UNTRIMMED: readonly OtherReading[] = [
+  ['with nothing trimmed', (fields) => termsOf(sorted(fields))],
+  [
+    'with the key only trimmed',
+    (fields) => termsOf(sorted(fields), (key, value) => `${key.trim()}=${value}`),
+  ],
+  [
+    'with the value only trimmed',
+    (fields) => termsOf(sorted(fields), (key, value) => `${key}=${value.trim()}`),
+  ],
+  ['with S trimmed as a whole', (fields) => termsOf(sorted(fields)).trim()],
+];
+
+// Space, tab and line breaks are whitespace in every reading; what else is one, the interface leaves
+// open. Sorted trimmed or not, these keys stand in the same order.
+const trimmed: Step = {
+  rule: 'signature/trimmed',
+  priority: 2,
+  metered: 3,
+  together: [
+    {
+      what: 'spaces around a key and its value',
+      fields: { '  Ad ': '  spaced out  ' },
+      neutral: { Ad: 'spaced out' },
+      otherReadings: UNTRIMMED,
+    },
+    {
+      what: 'a space before a value',
+      fields: { ma: ' text' },
+      neutral: { ma: 'text' },
+    },
+    { what: 'a space after a value', fields: { mb: 'text ' }, neutral: { mb: 'text' } },
+    { what: 'a space before a key', fields: { ' Ac': 'text' }, neutral: { Ac: 'text' } },
+    { what: 'a space after a key', fields: { 'mc ': 'text' }, neutral: { mc: 'text' } },
+    {
+      what: 'tabs around a key and its value',
+      fields: { '\tAa\t': '\ttext\t' },
+      neutral: { Aa: 'text' },
+    },
+    {
+      what: 'line breaks around a value',
+      fields: { md: '\r\ntext\n' },
+      neutral: { md: 'text' },
+    },
+    {
+      what: 'spaces within a value',
+      fields: { me: ' two  words and  more ' },
+      neutral: { me: 'text' },
+    },
+    {
+      what: 'spaces around a quoted value',
+      fields: { mf: ' "quoted" ' },
+      neutral: { mf: 'a "quoted" text' },
+    },
+  ],
+  apart: [
+    {
+      what: 'a space after the scope',
+      fields: { scope: 'public ' },
+      neutral: null,
+      otherReadings: [['with nothing trimmed', (fields) => termsOf(fields)]],
+    },
+  ],
+  inQuery: [
+    {
+      what: 'spaces around a name',
+      fields: { from_name: '  Gate 1, west ' },
+      neutral: { from_name: 'Gate 1, west' },
+    },
+    {
+      what: 'a space before a name',
+      fields: { to_name: ' Gate 1' },
+      neutral: { to_name: 'Gate 1' },
+    },
+    { what: 'a space after a value', fields: { ma: 'Gate 1 ' }, neutral: { ma: 'Gate 1' } },
+    {
+      what: 'tabs and line breaks around a value',
+      fields: { mb: '\tGate 1\r\n' },
+      neutral: { mb: 'Gate 1' },
+    },
+  ],
+};
+
+const AT_ENDS: Fields = { '&&aa': 'first', zz: 'last&&' };
+
+const ampersandsStripped: Step = {
+  rule: 'signature/ampersands-stripped',
+  priority: 2,
+  metered: 3,
+  together: [
+    {
+      what: 'joined terms',
+      fields: {},
+      neutral: null,
+      otherReadings: [
+        ['with no & between the terms', (fields) => termsOf(sorted(fields)).replaceAll('&', '')],
+        ['with %26 between the terms', (fields) => termsOf(sorted(fields)).replaceAll('&', '%26')],
+        ['with & at the end', (fields) => `${termsOf(sorted(fields))}&`],
+      ],
+    },
+    {
+      what: 'joined terms that start and end with &&',
+      fields: AT_ENDS,
+      neutral: { '!!aa': 'first', zz: 'la&&st' },
+      otherReadings: [
+        ['with the ampersands left', (fields) => termsOf(sorted(fields))],
+        [
+          'with the leading ones only stripped',
+          (fields) => termsOf(sorted(fields)).replace(/^&+/, ''),
+        ],
+        ['with the trailing ones only stripped', (fields) => termsOf(sorted(fields)).slice(0, -2)],
+        ['with one stripped at each end', (fields) => termsOf(sorted(fields)).slice(1, -1)],
+      ],
+    },
+    {
+      what: 'ampersands around a value in the middle',
+      fields: { mm: '&in&&the&middle&' },
+      neutral: { mm: 'in the middle' },
+    },
+    {
+      what: 'ampersands around a key in the middle',
+      fields: { 'm&&': 'text' },
+      neutral: { 'm!!': 'text' },
+    },
+    {
+      what: 'the text &amp; in a value',
+      fields: { mn: 'this &amp; that' },
+      neutral: null,
+      otherReadings: [['with & in its place', (fields) => withTerm(fields, 'mn', 'this & that')]],
+    },
+    {
+      what: 'joined terms that end with =&',
+      fields: { zz: 'last=&' },
+      neutral: { zz: 'last=a' },
+    },
+  ],
+  inQuery: [
+    {
+      what: 'joined terms that start and end with &&',
+      fields: AT_ENDS,
+      neutral: { '!!aa': 'first', zz: 'la&&st' },
+    },
+    {
+      what: 'ampersands around a value in the middle',
+      fields: { mm: '&in&&the&middle&' },
+      neutral: { mm: 'in, the middle' },
+    },
+  ],
+};
 
 /** Checks of the steps that lead to the signature (interface.md, "Signature algorithm"). */
 export const stepChecks: readonly Check[] = [
+  VALUES,
   keyOrder,
   emptySkipped,
-  zeroKept,
+  NUMBERS,
   trimmed,
-  arrayJson,
-  utf8,
+  LISTS,
+  UTF8,
   ampersandsStripped,
-];
+].map(stepCheck);

@@ -1,0 +1,54 @@
+import type { BaseRequest, CheckContext, Setting } from '../../contract/check.ts';
+import { Inconclusive } from '../../contract/judge.ts';
+import { type Answer, describeAnswer, type Fields } from '../../contract/messages.ts';
+
+/** A base request whose signed pairs can be changed. */
+export interface Carrier {
+  /** Its pairs, some of them changed or added. */
+  readonly pairs: (changes?: Fields) => Fields;
+  /** Sends it; `signedText` is signed in place of the pairs. */
+  readonly send: (purpose: string, pairs: Fields, signedText?: string) => Promise<Answer>;
+}
+
+/** The base request of a check, sent as its own partner. */
+export function ownCarrier(ctx: CheckContext, baseRequest: BaseRequest): Carrier {
+  if (baseRequest === 'user-estimate') {
+    return {
+      pairs: (changes) => ctx.query(changes as Record<string, string> | undefined),
+      send: (purpose, pairs) =>
+        ctx.estimate({ purpose, query: pairs as Record<string, string>, as: 'user' }),
+    };
+  }
+  return {
+    pairs: (changes) => ctx.base(changes),
+    send: (purpose, fields, signedText) => ctx.token({ purpose, fields, signedText }),
+  };
+}
+
+/**
+ * The same base request as a fresh partner, for one request: a refusal may use up what it needs.
+ *
+ * @throws Inconclusive if the partner could not get what it needs
+ */
+export async function freshCarrier(
+  ctx: CheckContext,
+  baseRequest: BaseRequest,
+  setting: Setting | undefined,
+): Promise<Carrier> {
+  if (baseRequest === 'user-estimate') return ownCarrier(ctx, baseRequest);
+  const other = await ctx.freshPartner();
+  const send: Carrier['send'] = (purpose, fields, signedText) =>
+    other.token({ purpose, fields, signedText });
+  if (baseRequest === 'platform') return { pairs: (changes) => other.platform(changes), send };
+  if (baseRequest === 'user') {
+    const code = await other.authCode();
+    return { pairs: (changes) => other.exchange(code, changes), send };
+  }
+  const purpose = 'a token to refresh';
+  const fields = setting?.ofUser ? other.exchange(await other.authCode()) : other.platform();
+  const issued = await other.token({ purpose, fields, wellFormed: true });
+  const { refreshToken } = issued;
+  if (refreshToken === null)
+    throw new Inconclusive(`no refresh_token could be had (${describeAnswer(issued)})`);
+  return { pairs: (changes) => other.refresh(refreshToken, changes), send };
+}

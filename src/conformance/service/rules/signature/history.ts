@@ -1,0 +1,48 @@
+import type { Check, CheckContext } from '../../contract/check.ts';
+import { accepted, judgeRefusals, type Negative } from '../../contract/judge.ts';
+import type { TokenAttempt } from '../../contract/messages.ts';
+import { partId } from '../../contract/parts.ts';
+import { checkOf } from '../../contract/templates.ts';
+
+const RULE = 'signature/covers-fields';
+
+/** A request that is altered after signing, sent once a right one was accepted. */
+async function judgeAfterRightOne(ctx: CheckContext): ReturnType<Check['run']> {
+  const negatives: Negative[] = [];
+  const send = async (wrong: string, attempt: Omit<TokenAttempt, 'purpose'>): Promise<void> => {
+    negatives.push({
+      wrong,
+      answer: await ctx.token({ ...attempt, purpose: `negative: ${wrong}` }),
+    });
+  };
+  const sendRight = async (connection?: string): Promise<string> => {
+    const fields = ctx.base();
+    const purpose = 'baseline: a right request before it';
+    accepted(
+      await ctx.token({ purpose, fields, connection }),
+      'the right request before it was not accepted',
+    );
+    return ctx.sign(fields);
+  };
+  const connection = `${RULE} ${ctx.id}`;
+  const signature = await sendRight(connection);
+  const fields = ctx.base();
+  const signed = { ...fields, nostr: ctx.random.nostr() };
+  await send('nostr altered after signing, on the connection of a right request', {
+    fields,
+    signed,
+    connection,
+  });
+  await send('the signature of an earlier request', { fields: ctx.base(), signature });
+  return (baseline) => judgeRefusals(negatives, baseline);
+}
+
+/** What a service may trust because it has seen a right signature before: a connection, a signature. */
+export const checksOfHistory: readonly Check[] = [
+  checkOf({
+    rule: RULE,
+    baseRequest: 'platform',
+    spends: { platform: 3 },
+    run: judgeAfterRightOne,
+  }),
+].map((check) => ({ ...check, id: `${partId(RULE, check.baseRequest)}:history` }));

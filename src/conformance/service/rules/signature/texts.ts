@@ -1,0 +1,88 @@
+import { EXTRA, type Step, type Witness, withTerm } from './witness.ts';
+
+const text = (what: string, name: string, value: string, neutral = 'airport Zurich'): Witness => ({
+  what,
+  fields: { [name]: value },
+  neutral: { [name]: neutral },
+});
+
+/** Characters that need one byte of Latin-1, several of UTF-8, or have several forms. */
+export const UTF8: Step = {
+  rule: 'signature/utf8',
+  priority: 2,
+  metered: 2,
+  together: [
+    text('a further field of non-ASCII text', EXTRA, '首都机场 Zürich'),
+    text('composed characters', 'tb', 'caf\u00e9 \uac00'),
+    text('decomposed characters', 'tc', 'cafe\u0301 \u1100\u1161'),
+    text('characters with a compatible form', 'td', 'ﬁn Å ㎞ ①'),
+    text('full-width characters', 'te', 'ＡＢＣ１２３！'),
+    text('characters beyond the BMP', 'tf', 'a😀b𠀀c'),
+    text('upper case beyond ASCII', 'tg', 'ÄÉ ЖУК ΣΟΦΟΣ İI'),
+    text('text from right to left', 'th', 'مطار دبي'),
+    text('a zero-width joiner within text', 'ti', 'a\u200bb\u200dc'),
+    { what: 'a key of non-ASCII text', fields: { zключ: 'text' }, neutral: { zkljuc: 'text' } },
+  ],
+  // By itself: a service may choose the encoding by what the text needs.
+  apart: [text('text in Latin-1', 'ta', 'Zürich, Genève')],
+  inQuery: [
+    text('names of non-ASCII text', 'from_name', '首都机场 Zürich', 'airport Zurich, gate 1'),
+    text('a name in Latin-1', 'to_name', 'Zürich, Genève', 'Zurich, Geneva'),
+    text('decomposed characters', 'tc', 'cafe\u0301, caf\u00e9 Å', 'cafe, cafe A'),
+    text('characters beyond the BMP', 'tf', 'a😀b𠀀c', 'a, b'),
+    text('upper case beyond ASCII', 'tg', 'ÄÉ ЖУК', 'AE, BC'),
+  ],
+};
+
+/** Text that the target may refuse for itself, and what a service makes of it by mistake. */
+const misread = (
+  what: string,
+  name: string,
+  value: string,
+  how: string,
+  otherwise: string,
+): Witness => ({
+  what,
+  fields: { [name]: value },
+  neutral: null,
+  otherReadings: [[how, (fields) => withTerm(fields, name, otherwise)]],
+});
+
+const LONG = 'abcdefghij'.repeat(30);
+
+/** Values that the algorithm leaves as they are. */
+export const VALUES: Step = {
+  rule: 'signature/valid-accepted',
+  priority: 3,
+  metered: 0,
+  together: [
+    text('a + in a value', 'va', 'one+two', 'one two'),
+    text('an = in a value', 'vb', 'one=two', 'one two'),
+    text('a # in a value', 'vc', 'one#two', 'one two'),
+    text('a value in both cases', 'vd', 'One tWO', 'one two'),
+    text('a value that begins with 0', 've', '007', '107'),
+    {
+      what: 'a number',
+      fields: { vf: 12 },
+      neutral: null,
+      otherReadings: [
+        ['with 12.0 for it', (fields) => withTerm(fields, 'vf', '12.0')],
+        ['with 1.2e1 for it', (fields) => withTerm(fields, 'vf', '1.2e1')],
+      ],
+    },
+    { what: 'a negative number', fields: { vg: -7 }, neutral: { vg: 12 } },
+    { what: 'a number beyond 32 bits', fields: { vh: 4294967301 }, neutral: { vh: 12 } },
+    misread('a % in a value', 'vi', 'one%41two', 'percent-decoded', 'oneAtwo'),
+    misread('a < in a value', 'vj', 'one<two', 'with &lt; in its place', 'one&lt;two'),
+    misread('a \\ in a value', 'vk', 'one\\two', 'with two', 'one\\\\two'),
+    misread('a " in a value', 'vl', 'one "two"', 'without it', 'one two'),
+    misread(
+      'an opening " in a value',
+      'vm',
+      'one "two',
+      'with &quot; in its place',
+      'one &quot;two',
+    ),
+    misread('300 characters', 'vn', LONG, 'cut at 255', LONG.slice(0, 255)),
+  ],
+};

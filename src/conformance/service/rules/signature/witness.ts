@@ -1,0 +1,83 @@
+import type { Fields } from '../../contract/messages.ts';
+
+/** A field that the interface does not know, to carry values that its own fields cannot. */
+export const EXTRA = 'remark';
+
+/** Another reading of a step, in words, and the text S that a service with it would sign. */
+export type OtherReading = readonly [how: string, textOf: (fields: Fields) => string];
+
+/** Values that a request carries to show one step of the signature. */
+export interface Witness {
+  /** In words, such as `a further field with text in Latin-1`. */
+  readonly what: string;
+  /** Fields that it adds to a request, or changes. */
+  readonly fields: Fields;
+  /**
+   * The same fields without what is at stake. Accepted, they show that a refusal is due to the
+   * signature. Null where the target may refuse the value for itself: then only another reading that
+   * is accepted shows a violation.
+   */
+  readonly neutral: Fields | null;
+  /**
+   * Fields whose acceptance shows that such fields may be sent and are signed, where the neutral ones
+   * are refused; left out, a further field with text.
+   */
+  readonly plain?: Fields | undefined;
+  /** Readings that explain a refusal. */
+  readonly otherReadings?: readonly OtherReading[] | undefined;
+}
+
+/** A step of the signature, and what shows it. */
+export interface Step {
+  readonly rule: string;
+  readonly priority: number;
+  /** Sent in one request, and one by one where it is refused; their fields differ. */
+  readonly together: readonly Witness[];
+  /** Sent one by one. */
+  readonly apart?: readonly Witness[] | undefined;
+  /** Parameters of a user's estimate, sent in one request; none where the step has none there. */
+  readonly inQuery?: readonly Witness[] | undefined;
+  /** Orders the fields of a request; left out, they are sorted. */
+  readonly arrange?: ((fields: Fields) => Fields) | undefined;
+  /**
+   * Token requests to a metered target: the witnesses, a neutral request, and the witnesses again; 0
+   * if its well-formed requests have to do.
+   */
+  readonly metered: 0 | 2 | 3;
+}
+
+/** All fields of several witnesses. */
+export const merged = (some: readonly (Fields | null)[]): Fields =>
+  Object.assign({}, ...some) as Fields;
+
+/** S made of the fields in their order, nothing trimmed or left out. */
+export function termsOf(
+  fields: Fields,
+  term: (key: string, value: string) => string = (key, value) => `${key}=${value}`,
+): string {
+  return Object.entries(fields)
+    .map(([key, value]) => term(key, String(value)))
+    .join('&');
+}
+
+/** S as the rule says, but with the term of one field replaced (null: left out). */
+export function withTerm(fields: Fields, name: string, text: string | null): string {
+  const { [name]: _replaced, ...rest } = fields;
+  const all = text === null ? rest : { ...rest, [name]: text };
+  return termsOf(sorted(all));
+}
+
+/** S as the rule says, but with one field spelled as a whole term of its own. */
+export function withWholeTerm(fields: Fields, name: string, whole: string): string {
+  return termsOf(sorted(fields), (key, value) => (key === name ? whole : `${key}=${value}`));
+}
+
+/** The fields in the order of their keys. */
+export function sorted(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The fields in the opposite order of their keys. */
+export function reversed(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(sorted(fields)).reverse());
+}

@@ -1,0 +1,174 @@
+import { changeDigit } from '../contract/altered-text.ts';
+import type { Check, CheckContext } from '../contract/check.ts';
+import { accepted, judgeRefusals } from '../contract/judge.ts';
+import type { EstimateAttempt } from '../contract/messages.ts';
+import { partId } from '../contract/parts.ts';
+import { checkOf, estimateRefusals, type Variant } from '../contract/templates.ts';
+
+const RULE = 'auth/user-signature';
+
+type Query = Record<string, string>;
+
+/** A query, signed otherwise than by the rules. */
+const signedBy =
+  (signatureOf: (right: string, ctx: CheckContext) => string) =>
+  (ctx: CheckContext): Partial<EstimateAttempt> => {
+    const query = ctx.query();
+    return { query, signature: signatureOf(ctx.signEstimate(query), ctx) };
+  };
+
+/** A query that was altered after signing; null if the profile does not name a signed parameter. */
+const signedAs =
+  (
+    name: string,
+    signedQuery: (sent: Query, ctx: CheckContext) => Query,
+    changes: (ctx: CheckContext) => Query = () => ({}),
+  ): Variant<EstimateAttempt>[1] =>
+  (ctx) => {
+    const { estimateFields } = ctx.facts;
+    if (estimateFields !== 'all' && !estimateFields.includes(name)) return null;
+    const query = ctx.query(changes(ctx));
+    return { query, signature: ctx.signEstimate(signedQuery(query, ctx)) };
+  };
+
+const without =
+  (...names: readonly string[]) =>
+  (query: Query): Query =>
+    Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)));
+
+const OPTIONAL = {
+  imei: () => '356938035643809',
+  map_type: () => 'soso',
+  departure_time: (ctx: CheckContext) => String(Math.floor(ctx.now() / 1000) + 3600),
+} as const;
+
+const optional =
+  (...names: readonly (keyof typeof OPTIONAL)[]) =>
+  (ctx: CheckContext): Query =>
+    Object.fromEntries(names.map((name) => [name, OPTIONAL[name](ctx)]));
+
+const OTHER_VALUES: readonly (readonly [name: string, other: (value: string) => string])[] = [
+  ['product_type', (value) => (value === 'private-car' ? 'express-car' : 'private-car')],
+  ['ride_type', (value) => (value === 'compact' ? 'express' : 'compact')],
+  ['start_lat', changeLast],
+  ['end_lng', changeLast],
+  ['from_name', (value) => `${value}-2`],
+  ['to_name', (value) => `${value}-2`],
+];
+
+/** A coordinate with another last digit. */
+function changeLast(value: string): string {
+  const last = Number(value.at(-1));
+  return value.slice(0, -1) + String((last + 1) % 10);
+}
+
+const VARIANTS: readonly Variant<EstimateAttempt>[] = [
+  ['the right signature with its last digit changed', signedBy((right) => changeDigit(right, 31))],
+  ['the right signature with its first digit changed', signedBy((right) => changeDigit(right, 0))],
+  [
+    'the right signature with a digit in its middle changed',
+    signedBy((right) => changeDigit(right, 15)),
+  ],
+  ['the right signature with a digit after it', signedBy((right) => `${right}0`)],
+  ['a random signature', signedBy((_right, { random }) => random.hex(32))],
+  ['a signature of zeros', signedBy(() => '0'.repeat(32))],
+  ['a signature made with another key', (ctx) => ({ signingKey: `${ctx.signingKey}x` })],
+  ['a signature made with the empty key', () => ({ signingKey: '' })],
+  ['an empty signature', signedBy(() => '')],
+  [
+    "a signature made with another partner's key",
+    async (ctx) => {
+      const other = await ctx.otherPartner();
+      return { signingKey: other?.signingKey ?? ctx.id };
+    },
+  ],
+  ['the right signature without its last digit', signedBy((right) => right.slice(0, -1))],
+  ["a signature made with the partner's id as key", (ctx) => ({ signingKey: ctx.id })],
+  ...OTHER_VALUES.map(
+    ([name, other]): Variant<EstimateAttempt> => [
+      `${name} altered after signing`,
+      signedAs(name, (query) => ({ ...query, [name]: other(query[name] ?? '') })),
+    ],
+  ),
+  [
+    'the two names exchanged after signing',
+    signedAs('from_name', (query) => ({
+      ...query,
+      from_name: query['to_name'] ?? '',
+      to_name: query['from_name'] ?? '',
+    })),
+  ],
+  ['imei added after signing', signedAs('imei', without('imei'), optional('imei'))],
+  [
+    'departure_time added after signing',
+    signedAs('departure_time', without('departure_time'), optional('departure_time')),
+  ],
+  [
+    'departure_time altered after signing',
+    signedAs(
+      'departure_time',
+      (query) => ({ ...query, departure_time: String(Number(query['departure_time']) + 600) }),
+      optional('departure_time'),
+    ),
+  ],
+  [
+    'all optional parameters added after signing',
+    signedAs(
+      'imei',
+      without('imei', 'map_type', 'departure_time'),
+      optional('imei', 'map_type', 'departure_time'),
+    ),
+  ],
+  [
+    'imei removed after signing',
+    signedAs('imei', (query, ctx) => ({ ...query, ...optional('imei')(ctx) })),
+  ],
+  ['a signature over no parameter', signedAs('from_name', () => ({}))],
+  [
+    'a signature over the values in lower case',
+    signedAs('from_name', (query) =>
+      Object.fromEntries(Object.entries(query).map(([name, one]) => [name, one.toLowerCase()])),
+    ),
+  ],
+  [
+    'the signature of an earlier estimate',
+    signedAs(
+      'to_name',
+      (_query, ctx) => ctx.query(),
+      () => ({ to_name: 'Fragrant-Hills' }),
+    ),
+  ],
+];
+
+const onEach = estimateRefusals({
+  rule: RULE,
+  baseRequest: 'user-estimate',
+  refusedAs: 'signature-invalid',
+  priority: 2,
+  variants: VARIANTS,
+});
+
+const ofTokenRequest: Check = {
+  ...checkOf({
+    rule: RULE,
+    baseRequest: 'user-estimate',
+    spends: { platform: 1 },
+    run: async (ctx) => {
+      const fields = ctx.platform();
+      const purpose = 'baseline: a token request whose signature is sent again';
+      accepted(await ctx.token({ purpose, fields }), 'a token request was not accepted');
+      const wrong = 'the signature of a token request';
+      const query = ctx.query();
+      const signature = ctx.sign(fields);
+      const answer = await ctx.estimate({ purpose: `negative: ${wrong}`, query, signature });
+      return (baseline) => judgeRefusals([{ wrong, answer }], baseline);
+    },
+  }),
+  id: `${partId(RULE, 'user-estimate')}:token-signature`,
+};
+
+/** A user's estimate with another signature than the right one. */
+export const userSignature: Check = {
+  ...onEach,
+  whereFree: (facts) => [...(onEach.whereFree?.(facts) ?? []), ofTokenRequest],
+};
