@@ -240,7 +240,7 @@ async function judgeMetered(ctx: CheckContext, step: Step): Promise<Finding> {
   const got = `it is refused with status ${refused.status}`;
   const neutral = group.every((one) => one.neutral === null)
     ? null
-    : merged(group.map((one) => one.neutral));
+    : (step.neutral ?? merged(group.map((one) => one.neutral)));
   const [first] = group;
   const reading = first?.otherReadings?.[0];
   const isNeutral =

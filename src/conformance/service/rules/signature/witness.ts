@@ -44,6 +44,8 @@ export interface Step {
    * if its well-formed requests have to do.
    */
   readonly metered: 0 | 2 | 3;
+  /** Neutral fields for a metered target; left out, those of all witnesses. */
+  readonly neutral?: Fields | undefined;
 }
 
 /** All fields of several witnesses. */
