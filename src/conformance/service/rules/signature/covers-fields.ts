@@ -71,7 +71,7 @@ const grantTypeAltered = altered('grant_type', (_ctx, sent) =>
 );
 const scopeAdded = altered('scope', () => undefined, { scope: 'public profile' });
 
-/** What a request must be refused with, the most conclusive first. */
+/** Alterations with which a request must be refused, the most conclusive first. */
 const ALTERATIONS: readonly (readonly [wrong: string, alter: Alteration])[] = [
   ['nostr altered after signing', nostrAltered],
   ['_ altered after signing', timeAltered],

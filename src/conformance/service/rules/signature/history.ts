@@ -37,7 +37,7 @@ async function judgeAfterRightOne(ctx: CheckContext): ReturnType<Check['run']> {
   return (baseline) => judgeRefusals(negatives, baseline);
 }
 
-/** What a service may trust because it has seen a right signature before: a connection, a signature. */
+/** Checks of what a service may trust after a right signature: its connection, or the signature. */
 export const checksOfHistory: readonly Check[] = [
   checkOf({
     rule: RULE,
