@@ -25,6 +25,14 @@ const validAccepted: Observation = {
     if (succeeded.length === 0 && byUser)
       return pass('a correctly signed exchange of an auth code succeeded', exchangesOf([byUser]));
     const { answer } = refusedFresh ?? refused[0] ?? {};
+    // One refusal among successes may be an error that passes: the interface does not exclude any.
+    const isSingle = refused.filter(({ firstOfFresh }) => firstOfFresh).length === 1;
+    if (answer && succeeded.length > 0 && isSingle) {
+      return inconclusive(
+        `one correctly signed request of ${platform.length} was refused (${describeAnswer(answer)}), and the others succeeded`,
+        [answer.exchange],
+      );
+    }
     if (!answer) return inconclusive('no well-formed token request was answered');
     const which =
       succeeded.length > 0
