@@ -187,7 +187,7 @@ export class Session {
       beforeStored: ({ response }) => {
         if (response) this.#learnSecrets(response.body, replayedMs !== null);
       },
-      isRepeatable: mustSucceed(attempt) && !client.facts.metered,
+      isRepeatable: mustSucceed(attempt, key) && !client.facts.metered,
     });
     const answer = tokenAnswerOf(result, attempt.purpose);
     this.#takeTokens(attempt, answer);
@@ -212,7 +212,7 @@ export class Session {
       beforeStored: ({ response }) => {
         if (response) this.#learnSecrets(response.body, client.recording.has(key));
       },
-      isRepeatable: mustSucceed(attempt),
+      isRepeatable: mustSucceed(attempt, key),
     });
     const answer = estimateAnswerOf(result);
     if (attempt.wellFormed && answer.outcome === 'accepted') {
@@ -264,7 +264,13 @@ export class Session {
   }
 }
 
-/** Checks whether a request follows the interface; the purpose of one that varies it says so. */
-function mustSucceed({ wellFormed, purpose }: TokenAttempt | AuthorizedEstimate): boolean {
-  return wellFormed === true || purpose.startsWith('positive: ');
+/**
+ * Checks whether a refusal of a request for its rate would be no more than that: the request follows
+ * the interface, and no rule on allowances looks for its refusal.
+ */
+function mustSucceed(
+  { wellFormed, purpose }: TokenAttempt | AuthorizedEstimate,
+  key: string,
+): boolean {
+  return !key.startsWith('quota/') && (wellFormed === true || purpose.startsWith('positive: '));
 }
