@@ -85,7 +85,7 @@ describe('a run that died with a request in flight', () => {
     { timeout: 120_000 },
     async (count) => {
       const run = await open(STYLES[0]!);
-      await interruptedAt(run, 60);
+      await interruptedAt(run, 120);
       killAt(run, count);
       const before = run.service.bodies.length;
       const result = await run.judge('resume');
@@ -106,7 +106,7 @@ describe('the files of a run', () => {
     timeout: 120_000,
   }, async () => {
     const run = await open(STYLES[1]!);
-    await interruptedAt(run, 60);
+    await interruptedAt(run, 120);
     const { service } = run;
     expect(statSync(run.runLogPath).mode & 0o777).toBe(0o600);
     const text = readFileSync(run.runLogPath, 'utf8');
