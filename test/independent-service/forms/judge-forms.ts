@@ -4,14 +4,16 @@ import { FORMS_BY_CAUSE } from './all.ts';
 import { isDetected, type Mode, measure } from './measure.ts';
 import notYet from './not-yet-detected.json' with { type: 'json' };
 
-/** `all`, or the number of a third: 0, 1 or 2. */
+/** `all`, or the number of a tenth: 0 to 9. */
 const { FAREPROOF_FORMS: part = '0', FAREPROOF_FORMS_ROWS: rowsFile } = process.env;
 
-/** The forms of this run; those of a cause are spread over the thirds. */
+const PARTS = 10;
+
+/** The forms of this run; those of a cause are spread over the tenths. */
 function chosenForms(): { readonly cause: string; readonly form: string }[] {
   return Object.entries(FORMS_BY_CAUSE)
     .flatMap(([cause, forms]) => Object.keys(forms).map((form) => ({ cause, form })))
-    .filter((_one, at) => part === 'all' || at % 3 === Number(part));
+    .filter((_one, at) => part === 'all' || at % PARTS === Number(part));
 }
 
 /**
