@@ -105,6 +105,9 @@ function httpDate(ctx: CheckContext): string {
   return new Date(ctx.now()).toUTCString();
 }
 
+/** End of a time in UTC, with its fraction if the target wants one. */
+const UTC = /(?:\.\d+)?(Z|\+00:00)$/;
+
 /** A time whose offset, read wrongly, makes it look current. */
 const misreadOffset = (
   age: string,
@@ -113,7 +116,7 @@ const misreadOffset = (
   offset: string,
 ): Variant<TokenAttempt> =>
   withTime(`a _ that is ${age} old, which looks current if ${how}`, (ctx) =>
-    ctx.timestamp(secondsAgo).replace('Z', offset),
+    ctx.timestamp(secondsAgo).replace(UTC, offset),
   );
 
 /**
@@ -132,7 +135,7 @@ const EXPIRED: readonly Variant<TokenAttempt>[] = [
   misreadOffset('16 h', 'its offset +08:00 is added', 8 * HOUR, '+08:00'),
   misreadOffset('30 min', 'the minutes of its offset +05:30 are ignored', -5 * HOUR, '+05:30'),
   withTime('a _ that is 10 min 10 s old, with a fraction of a second', (ctx) =>
-    ctx.timestamp(10 * MINUTE + 10).replace('Z', '.000Z'),
+    ctx.timestamp(10 * MINUTE + 10).replace(UTC, '.000$1'),
   ),
   // 2^32 milliseconds, and 5 minutes.
   withAge('49 days 17 h 7 min 47 s', 49 * DAY + 17 * HOUR + 7 * MINUTE + 47),
