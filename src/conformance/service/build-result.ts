@@ -9,7 +9,9 @@ import { observeGaps } from './gaps/table.ts';
 import type { CheckServiceOptions } from './options.ts';
 import type { RunState } from './resume/resume.ts';
 import { SERVICE_CHECKS } from './rules/all.ts';
+import { unlessUnproven } from './runner/confirm.ts';
 import type { TargetOutcome } from './runner/judge-target.ts';
+import type { JudgedRule } from './runner/judged-rule.ts';
 import { decisiveOf } from './runner/judged-rule.ts';
 import type { TargetRun } from './runner/target-run.ts';
 import type { Evidence } from './target/evidence.ts';
@@ -45,7 +47,12 @@ export function buildResult(
 ): ServiceResult {
   const { exchanges } = evidence;
   const byId = new Map(exchanges.map((exchange) => [exchange.id, exchange]));
-  const judged = new Map(outcomes.flatMap((one) => one.judged).map((one) => [one.rule, one]));
+  // One target may show that the service refuses at random after the other was judged.
+  const judged = new Map(
+    outcomes
+      .flatMap((outcome, at) => outcome.judged.map((one) => reconsidered(one, targets[at])))
+      .map((one) => [one.rule, one]),
+  );
   const observed = new Map(
     outcomes.flatMap((one) => one.observed).map((one) => [one.rule, one.judgement]),
   );
@@ -95,6 +102,10 @@ export function buildResult(
     notes: targets.flatMap((run) => [...clockNotes(run), ...stampNotes(run), ...limitNotes(run)]),
     ...(options.signal?.aborted ? { interrupted: true as const } : {}),
   };
+}
+
+function reconsidered(one: JudgedRule, run: TargetRun | undefined): JudgedRule {
+  return run ? unlessUnproven(one, run.client) : one;
 }
 
 function clockNotes({ client: { clock, target } }: TargetRun): string[] {

@@ -21,6 +21,7 @@ import { sleepUntil, sleepWithoutLedger } from './sleep.ts';
 import { Evidence } from './target/evidence.ts';
 import { RateLimiter } from './target/rate-limit.ts';
 import { persistentHooks, type SessionHooks } from './target/session-hooks.ts';
+import { Stability } from './target/stability.ts';
 import { TargetClient } from './target/target-client.ts';
 
 /**
@@ -86,6 +87,7 @@ function prepare(options: CheckServiceOptions): {
     state,
     evidence,
     random: new SeededRandom(state.partSeed),
+    stability: new Stability(),
     rateLimit: new RateLimiter(options.maxRate, options.monotonic),
   };
   const custom = customRules.map(({ id, check }) => ({ ...check, id, rules: [id] }));
@@ -117,6 +119,7 @@ interface SharedParts {
   readonly state: RunState;
   readonly evidence: Evidence;
   readonly random: SeededRandom;
+  readonly stability: Stability;
   readonly rateLimit: RateLimiter;
 }
 

@@ -16,6 +16,7 @@ import { type JudgedRule, judgeAlike } from '../runner/judged-rule.ts';
 import { Evidence } from '../target/evidence.ts';
 import { RateLimiter } from '../target/rate-limit.ts';
 import type { SessionHooks } from '../target/session-hooks.ts';
+import { Stability } from '../target/stability.ts';
 import { TargetClient } from '../target/target-client.ts';
 import { firstOf, partnersOf, storedBatches } from './stored-batches.ts';
 import { StoredSession, sentFields, sentQuery, shapeOf } from './stored-session.ts';
@@ -189,6 +190,7 @@ function offlineClient(
     send: sendNothing(now),
     rateLimit: new RateLimiter(null, now),
     random: new SeededRandom(1),
+    stability: new Stability(),
     spend: new SpendCounter(now, now()),
     recording: new Recording(logged, new Map(), true),
     runLog: null,

@@ -34,7 +34,9 @@ export async function runBatch(
     (reason): OpenBaseline => ({ ...EMPTY_BASELINE, stopped: reason }),
   );
   const { opening } = baseline;
-  if (opening) session.client.stability.record(describeBase(baseRequest, setting), opening.outcome);
+  const { stability, target } = session.client;
+  const base = `${describeBase(baseRequest, setting)} in ${target.environment}`;
+  if (opening) stability.record(base, opening.outcome);
   const stop = reasonToStop(baseRequest, baseline, session.client.facts.metered);
   if (stop !== null) {
     const exchanges = opening ? [opening.exchange] : [];

@@ -25,7 +25,10 @@ export function accusesByRefusal({ judgement }: JudgedRule, statusOf: StatusOf):
  * Takes back what a refusal seemed to show, if it proves nothing: the target limits its rate, or
  * refuses well-formed requests at random.
  */
-export function unlessUnproven(one: JudgedRule, client: TargetClient): JudgedRule {
+export function unlessUnproven<J extends Pick<JudgedRule, 'rule' | 'judgement'>>(
+  one: J,
+  client: TargetClient,
+): J {
   const { rule, judgement } = one;
   const status = refusalOf(judgement, (id) => client.evidence.statusOf(id));
   if (status === null) return one;

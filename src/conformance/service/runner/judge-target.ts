@@ -51,7 +51,9 @@ export async function judgeTarget(run: TargetRun): Promise<TargetOutcome> {
   const proven = judged.map((one) => unlessUnproven(one, run.client));
   const tokens = requests.filter(({ answer }) => answer.outcome === 'accepted');
   const seen: Seen = { requests, tokens, estimates, facts: run.client.facts };
-  const observed = judgeObservations(run, seen, unplanned);
+  const observed = judgeObservations(run, seen, unplanned).map((one) =>
+    unlessUnproven(one, run.client),
+  );
   // Nothing that is sent from here on can change a verdict.
   return { judged: proven, observed, probed: await runProbes(run, runner) };
 }

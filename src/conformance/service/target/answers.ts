@@ -20,7 +20,8 @@ function answerOf({ id, outcome, sentAtMs, answeredAtMs }: RequestResult): Answe
 }
 
 /** Purposes of requests that a target may refuse: a refusal is any status but 200, whatever its body. */
-const MAY_BE_REFUSED = /^(negative: |gap: |the same, signed |the request too many)/;
+const MAY_BE_REFUSED =
+  /^(negative: |gap: |the same, signed |the request too many)|, which may be refused$/;
 
 /**
  * Answer of the token endpoint.

@@ -1,4 +1,4 @@
-/** Refused openings from which a base request counts as refused at random. */
+/** Refused openings from which a target counts as one that refuses at random. */
 const FEWEST_REFUSED = 3;
 
 /**
@@ -18,10 +18,14 @@ export class Stability {
 
   /** Reason why a refusal proves nothing at this target; null if it is stable as far as seen. */
   get doubt(): string | null {
-    for (const [base, { accepted, refused }] of this.#counts) {
-      if (refused < FEWEST_REFUSED || accepted < FEWEST_REFUSED) continue;
-      return `the target refuses well-formed requests at random: ${base} was refused ${refused} times of ${accepted + refused}`;
-    }
-    return null;
+    // A base request that is never accepted is refused for a reason.
+    const mixed = [...this.#counts].filter(
+      ([, counts]) => counts.accepted > 0 && counts.refused > 0,
+    );
+    const refused = mixed.reduce((sum, [, counts]) => sum + counts.refused, 0);
+    if (refused < FEWEST_REFUSED) return null;
+    const all = mixed.reduce((sum, [, counts]) => sum + counts.accepted, refused);
+    const names = mixed.map(([base]) => base).join(', ');
+    return `the target refuses well-formed requests at random: ${refused} of ${all} (${names})`;
   }
 }

@@ -12,7 +12,7 @@ import { ControlApi } from './control-api.ts';
 import type { Evidence, RequestLabel } from './evidence.ts';
 import { isLimitStatus, type RateLimiter } from './rate-limit.ts';
 import { CircuitBreaker, requireReachable } from './reachability.ts';
-import { Stability } from './stability.ts';
+import type { Stability } from './stability.ts';
 import { Stamp } from './time-form.ts';
 
 /** Headers of a profile that hold no secret. */
@@ -27,6 +27,7 @@ export interface TargetClientOptions {
   readonly send: Send;
   readonly rateLimit: RateLimiter;
   readonly random: SeededRandom;
+  readonly stability: Stability;
   readonly spend: SpendCounter;
   /** Requests that an earlier part of the run sent. */
   readonly recording: Recording;
@@ -68,7 +69,8 @@ export class TargetClient {
   readonly recording: Recording;
   readonly control: ControlApi | null;
   readonly clock: TargetClock;
-  readonly stability: Stability = new Stability();
+  /** Shared by the targets of a run: they are one service. */
+  readonly stability: Stability;
   readonly stamp: Stamp = new Stamp();
   readonly rateLimit: RateLimiter;
   /** Optional parameters without which the target was seen to refuse an estimate. */
@@ -86,6 +88,7 @@ export class TargetClient {
     this.facts = options.facts;
     this.evidence = options.evidence;
     this.random = options.random;
+    this.stability = options.stability;
     this.rateLimit = options.rateLimit;
     this.spend = options.spend;
     this.recording = options.recording;

@@ -73,19 +73,25 @@ export interface Used {
   readonly refreshToken: string | null;
 }
 
-/** Sends up to `count` requests of one kind; a refresh needs a token to start from. */
+/**
+ * Sends up to `count` requests of one kind; a refresh needs a token to start from.
+ *
+ * @param mayBeRefused true if a target that keeps the rules may refuse one of them
+ */
 export async function use(
   caller: Caller,
   kind: AllowanceKind,
   count: number,
   startFrom: string | null = null,
+  mayBeRefused = false,
 ): Promise<Used> {
   let refreshToken = startFrom;
   let first: TokenAnswer | null = null;
   for (let number = 1; ; number++) {
-    const purpose = `${kind} token request ${number} of ${count}`;
+    const words = `${kind} token request ${number} of ${count}`;
+    const purpose = mayBeRefused ? `${words}, which may be refused` : words;
     const fields = await fieldsOf(caller, kind, refreshToken);
-    const last = await caller.token({ purpose, fields, wellFormed: true });
+    const last = await caller.token({ purpose, fields, wellFormed: !mayBeRefused });
     first ??= last;
     const isAccepted = last.outcome === 'accepted';
     if (isAccepted) refreshToken = last.refreshToken ?? refreshToken;
