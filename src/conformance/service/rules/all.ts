@@ -1,6 +1,6 @@
 import type { Check } from '../contract/check.ts';
 import type { Observation } from '../contract/observation.ts';
-import { authChecks } from './auth.ts';
+import { authChecks } from './auth/checks.ts';
 import { carpoolObservations } from './carpool.ts';
 import { estimateChecks } from './estimate/checks.ts';
 import { lifecycleChecks, lifecycleObservations } from './lifecycle/checks.ts';

@@ -15,7 +15,12 @@ const validAccepted: Observation = {
   from: ['platform'],
   overall: true,
   judge: ({ requests, tokens }) => {
-    const platform = requests.filter(({ fields }) => fields['grant_type'] === 'client_credentials');
+    // The interface leaves open whom a target grants which scope.
+    const platform = requests.filter(
+      ({ fields }) =>
+        fields['grant_type'] === 'client_credentials' &&
+        [undefined, 'public'].includes(fields['scope'] as string | undefined),
+    );
     const refused = platform.filter(({ answer }) => answer.outcome === 'refused');
     const refusedFresh = refused.find(({ firstOfFresh }) => firstOfFresh);
     const succeeded = platform.filter(({ answer }) => answer.outcome === 'accepted');

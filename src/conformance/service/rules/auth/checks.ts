@@ -1,11 +1,11 @@
-import { untestable } from '../../verdict.ts';
-import { likeness, NEAR } from '../contract/altered-text.ts';
-import type { Check, CheckContext } from '../contract/check.ts';
-import { answered, judgeRefusals, type Negative } from '../contract/judge.ts';
-import type { EstimateAttempt, TokenAnswer } from '../contract/messages.ts';
-import { plainestOf } from '../contract/target.ts';
-import { checkOnEach, estimateRefusals, type Variant } from '../contract/templates.ts';
-import { WRONG_SHAPES } from './authorization-shapes.ts';
+import { untestable } from '../../../verdict.ts';
+import { likeness, NEAR } from '../../contract/altered-text.ts';
+import type { Check, CheckContext } from '../../contract/check.ts';
+import { answered, judgeRefusals, type Negative } from '../../contract/judge.ts';
+import type { EstimateAttempt, TokenAnswer } from '../../contract/messages.ts';
+import { plainestOf } from '../../contract/target.ts';
+import { checkOnEach, estimateRefusals, type Variant } from '../../contract/templates.ts';
+import { WRONG_SHAPES } from '../authorization-shapes.ts';
 import { userSignature } from './user-signature.ts';
 
 const authorizationRequired = estimateRefusals({

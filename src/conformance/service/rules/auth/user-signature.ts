@@ -1,9 +1,9 @@
-import { changeDigit } from '../contract/altered-text.ts';
-import type { Check, CheckContext } from '../contract/check.ts';
-import { accepted, judgeRefusals } from '../contract/judge.ts';
-import type { EstimateAttempt } from '../contract/messages.ts';
-import { partId } from '../contract/parts.ts';
-import { checkOf, estimateRefusals, type Variant } from '../contract/templates.ts';
+import { changeDigit } from '../../contract/altered-text.ts';
+import type { Check, CheckContext } from '../../contract/check.ts';
+import { accepted, judgeRefusals } from '../../contract/judge.ts';
+import type { EstimateAttempt } from '../../contract/messages.ts';
+import { partId } from '../../contract/parts.ts';
+import { checkOf, estimateRefusals, type Variant } from '../../contract/templates.ts';
 
 const RULE = 'auth/user-signature';
 
@@ -121,7 +121,8 @@ const VARIANTS: readonly Variant<EstimateAttempt>[] = [
   ],
   [
     'imei removed after signing',
-    signedAs('imei', (query, ctx) => ({ ...query, ...optional('imei')(ctx) })),
+    // Another one than a target that demands it is sent.
+    signedAs('imei', (query) => ({ ...query, imei: '490154203237518' })),
   ],
   ['a signature over no parameter', signedAs('from_name', () => ({}))],
   [
