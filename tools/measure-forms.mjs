@@ -1,8 +1,8 @@
 // Prints which forms of the independent service `check` detects, and which other rules it accuses.
 //
-//   node tools/measure-forms.mjs [--part 0..9|all] [--update]
+//   node tools/measure-forms.mjs [--part 0..19|all] [--update]
 //
-//   --part    a tenth of the forms, or all; default all
+//   --part    a twentieth of the forms, or all; default all
 //   --update  writes what was found to test/independent-service/forms/not-yet-detected.json
 
 import { spawnSync } from 'node:child_process';

@@ -4,12 +4,12 @@ import { FORMS_BY_CAUSE } from './all.ts';
 import { isDetected, type Mode, measure } from './measure.ts';
 import notYet from './not-yet-detected.json' with { type: 'json' };
 
-/** `all`, or the number of a tenth: 0 to 9. */
+/** `all`, or the number of a twentieth: 0 to 19. */
 const { FAREPROOF_FORMS: part = '0', FAREPROOF_FORMS_ROWS: rowsFile } = process.env;
 
-const PARTS = 10;
+const PARTS = 20;
 
-/** The forms of this run; those of a cause are spread over the tenths. */
+/** The forms of this run; those of a cause are spread over the twentieths. */
 function chosenForms(): { readonly cause: string; readonly form: string }[] {
   return Object.entries(FORMS_BY_CAUSE)
     .flatMap(([cause, forms]) => Object.keys(forms).map((form) => ({ cause, form })))
