@@ -32,7 +32,8 @@ export function unlessUnproven<J extends Pick<JudgedRule, 'rule' | 'judgement'>>
   const { rule, judgement } = one;
   const status = refusalOf(judgement, (id) => client.evidence.statusOf(id));
   if (status === null) return one;
-  const isLimit = isLimitStatus(status) && !rule.startsWith('quota/');
+  // A target may refuse what exceeds an allowance with 429; its overload is no allowance.
+  const isLimit = status === 503 || (isLimitStatus(status) && !rule.startsWith('quota/'));
   const doubt = isLimit
     ? `status ${status} is how a target refuses for its rate or its load, so it proves nothing of this rule`
     : client.stability.doubt;
