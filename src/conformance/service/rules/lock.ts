@@ -64,7 +64,8 @@ function judgeBefore(
     return accuse(`the control API names an end ${afterS} s after the estimate as lockedUntil`);
   }
   const { estimatePrice } = before;
-  if (typeof price === 'number' && estimatePrice !== null && estimatePrice !== price)
+  // A price that is no integer breaks another rule; a lock may hold it rounded.
+  if (Number.isInteger(price) && estimatePrice !== null && estimatePrice !== price)
     return accuse(`its price was ${price}, and the locked price is ${estimatePrice}`);
   return null;
 }
