@@ -66,7 +66,7 @@ function judgeBefore(
   const { estimatePrice } = before;
   // A price that is no integer breaks another rule; a lock may hold it rounded.
   if (Number.isInteger(price) && estimatePrice !== null && estimatePrice !== price)
-    return accuse(`its price was ${price}, and the locked price is ${estimatePrice}`);
+    return accuse(`its price was ${Number(price)}, and the locked price is ${estimatePrice}`);
   return null;
 }
 
@@ -130,6 +130,18 @@ function askDeparture(
   return caller.estimate({ purpose, query, accessToken, as: 'platform' });
 }
 
+/**
+ * Notes the ids of an estimate.
+ *
+ * @throws Inconclusive if one was given before: which lock it names is open
+ */
+function addIds(ids: Set<unknown>, { records }: EstimateAnswer): void {
+  const own = records.map((record) => record['estimate_id']);
+  if (own.some((id) => ids.has(id)))
+    throw new Inconclusive('an estimate_id was given twice (see record/estimate-id-unique)');
+  for (const id of own) ids.add(id);
+}
+
 /** Estimates of each shape and on both headers, one soon after the other, and what comes between. */
 async function judgeRow(ctx: CheckContext, seconds: number, longLock: boolean): Promise<Judgement> {
   const fresh = await ctx.freshPartner({ longLock });
@@ -143,6 +155,7 @@ async function judgeRow(ctx: CheckContext, seconds: number, longLock: boolean): 
   const user = await caller.token({ ...exchange, wellFormed: true });
   let accessToken = issued.accessToken;
   const watched: Watched[] = [];
+  const ids = new Set<unknown>();
   for (const as of ['platform', 'user'] as const) {
     const token = as === 'user' ? user.accessToken : accessToken;
     if (token === null) continue;
@@ -152,6 +165,7 @@ async function judgeRow(ctx: CheckContext, seconds: number, longLock: boolean): 
       const attempt = { purpose: what, query, accessToken: token, as, shape, wellFormed: true };
       const estimate = await caller.estimate(attempt);
       if (estimate.outcome === 'accepted') watched.push(watchedOf(estimate, what, isPriced(shape)));
+      addIds(ids, estimate);
       // All are sent before the first of their locks ends.
       await ctx.reach(ctx.now() + (seconds * 1000) / 20);
     }
@@ -163,7 +177,9 @@ async function judgeRow(ctx: CheckContext, seconds: number, longLock: boolean): 
   const price = watched[0]?.price;
   let ahead = 0;
   for (const hours of HOURS_AHEAD) {
-    const { records } = await askDeparture(ctx, caller, accessToken ?? '', hours);
+    const further = await askDeparture(ctx, caller, accessToken ?? '', hours);
+    addIds(ids, further);
+    const { records } = further;
     ahead = hours;
     if (records[0] && records[0]['estimate_price'] !== price) break;
   }

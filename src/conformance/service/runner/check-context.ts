@@ -1,7 +1,7 @@
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import type { BaseRequest, Caller, Check, CheckContext } from '../contract/check.ts';
 import { Inconclusive } from '../contract/judge.ts';
-import { describeAnswer, type Fields } from '../contract/messages.ts';
+import { describeAnswer, type Fields, type TokenAttempt } from '../contract/messages.ts';
 import type { Facts } from '../contract/target.ts';
 import type { Session } from '../target/session.ts';
 import type { OpenBaseline } from './baseline.ts';
@@ -70,6 +70,16 @@ function declaredBy(
 }
 
 /**
+ * A refresh without a refresh_token is not well-formed: its refusal would be no fault of the target.
+ *
+ * @throws Inconclusive if the target gave none
+ */
+function requireRefreshToken({ purpose, fields, wellFormed }: TokenAttempt): void {
+  if (wellFormed && fields['grant_type'] === 'refresh_token' && !fields['refresh_token'])
+    throw new Inconclusive(`no refresh_token came that could be sent (${purpose})`);
+}
+
+/**
  * Makes the caller by which a check sends requests as one partner.
  *
  * @param declared token requests left to send as this partner; null for no limit
@@ -86,8 +96,10 @@ function callerOf(
     session.tokenFields({ grant_type: 'client_credentials' }, changes);
   const refresh: Caller['refresh'] = (refreshToken, changes) =>
     session.tokenFields({ grant_type: 'refresh_token', refresh_token: refreshToken }, changes);
-  const token: Caller['token'] = (attempt) =>
-    requests.send((key) => session.token(attempt, key, declared));
+  const token: Caller['token'] = async (attempt) => {
+    requireRefreshToken(attempt);
+    return requests.send((key) => session.token(attempt, key, declared));
+  };
   const sendPlatform: Caller['sendPlatform'] = (purpose) =>
     token({ purpose, fields: platform(), wellFormed: true });
   const estimate: Caller['estimate'] = (attempt) => {

@@ -118,11 +118,17 @@ async function watch(ctx: CheckContext, one: Watch): Promise<Findings> {
   if (expiresInSeconds === null) throw new Inconclusive('no expires_in_second came with the token');
   const lifeMs = expiresInSeconds * 1000;
   const marginMs = Math.min(MARGIN_MS, lifeMs / 4);
-  const shapes = inShapes ? [undefined, ...ctx.facts.shapes] : [undefined];
   const opening =
     use === 'never'
       ? null
       : await askShape(ctx, accessToken, 'baseline: the token when it is new', as);
+  const shapes: (Shape | undefined)[] = [undefined];
+  for (const shape of inShapes ? ctx.facts.shapes : []) {
+    const right = `baseline: the token when it is new${inShape(shape)}`;
+    // A shape that is refused even then says nothing of the token's life.
+    const { outcome } = await askShape(ctx, accessToken, right, as, shape);
+    if (outcome === 'accepted') shapes.push(shape);
+  }
   const before: Positive[] = [];
   const ask = async (right: string, shape?: Shape): Promise<void> => {
     before.push({ right, answer: await askShape(ctx, accessToken, right, as, shape) });

@@ -8,6 +8,8 @@ export interface Carrier {
   readonly pairs: (changes?: Fields) => Fields;
   /** Sends it; `signedText` is signed in place of the pairs. */
   readonly send: (purpose: string, pairs: Fields, signedText?: string) => Promise<Answer>;
+  /** Sends the same pairs where no signature is asked for; undefined where one always is. */
+  readonly sendUnsigned?: (purpose: string, pairs: Fields) => Promise<Answer>;
 }
 
 /** The base request of a check, sent as its own partner. */
@@ -17,6 +19,11 @@ export function ownCarrier(ctx: CheckContext, baseRequest: BaseRequest): Carrier
       pairs: (changes) => ctx.query(changes as Record<string, string> | undefined),
       send: (purpose, pairs) =>
         ctx.estimate({ purpose, query: pairs as Record<string, string>, as: 'user' }),
+      sendUnsigned: async (purpose, pairs) => {
+        const { accessToken } = await ctx.issued('a token for an estimate without a signature');
+        const query = pairs as Record<string, string>;
+        return ctx.estimate({ purpose, query, accessToken, as: 'platform' });
+      },
     };
   }
   return {

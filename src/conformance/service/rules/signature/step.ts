@@ -152,6 +152,8 @@ async function judgeRefused(
     const compared = await send(`baseline: ${wordsOf(neutral)} in its place`, neutral, sorted);
     if (compared.outcome === 'accepted') {
       const how = await readingAccepted();
+      if (how === null && (await isRefusedUnsigned()))
+        return `a request with ${what} was refused (${describeAnswer(refused)}), and so it was without a signature`;
       const why = how === null ? `while ${wordsOf(neutral)} is accepted` : `and ${how}`;
       return violated(expected, `${got}, ${why}`, refused.exchange);
     }
@@ -162,6 +164,13 @@ async function judgeRefused(
   if (how !== null) return violated(expected, `${got}, and ${how}`, refused.exchange);
   const compared = neutral === null ? 'signed otherwise too' : `and so was ${wordsOf(neutral)}`;
   return `a request with ${what} was refused (${describeAnswer(refused)}), ${compared}: the target may refuse such a field, or leave it out of its signature (then list the signed fields in the profile)`;
+
+  /** True where the target refuses such a request for another reason than its signature. */
+  async function isRefusedUnsigned(): Promise<boolean> {
+    const { pairs, sendUnsigned } = await fresh();
+    const answer = await sendUnsigned?.(`the same, without a signature: ${what}`, pairs(fields));
+    return answer !== undefined && answered(answer).outcome === 'refused';
+  }
 
   /** The first other reading that is accepted, in words; null if there is none. */
   async function readingAccepted(): Promise<string | null> {
