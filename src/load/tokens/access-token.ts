@@ -19,8 +19,10 @@ export interface AccessToken {
   value: string;
   /** Null if the profile gave the token, which is used as it is. */
   refreshToken: string | null;
-  /** Milliseconds since the epoch; null if unknown. */
-  expiresAtMs: number | null;
+  /** Time at which it was asked for, in ms since the epoch. */
+  askedAtMs: number;
+  /** Time that it is valid for, as the target says; null if unknown. */
+  lifeMs: number | null;
 }
 
 /** Partner and target of token requests. */
@@ -52,7 +54,8 @@ export async function firstToken(
 ): Promise<AccessToken> {
   const { allowance } = source;
   const { id: partnerId, accessToken: value } = source.partner;
-  if (value !== undefined) return { partnerId, value, refreshToken: null, expiresAtMs: null };
+  const askedAtMs = source.clock.now();
+  if (value !== undefined) return { partnerId, value, refreshToken: null, askedAtMs, lifeMs: null };
   if (identity === 'user') return takeUserToken(source);
   await allowance?.spend(partnerId, 'platform');
   return requestToken(source, 'client_credentials', {});
@@ -94,10 +97,11 @@ async function requestToken(
   fields: Readonly<Record<string, string>>,
 ): Promise<AccessToken> {
   const { partner, clock } = source;
+  const askedAtMs = clock.now();
   const body = {
     grant_type: grant,
     ...fields,
-    _: new Date(clock.now()).toISOString(),
+    _: new Date(askedAtMs).toISOString(),
     nostr: makeNostr(source),
   };
   const { status, text } = await send(source, body);
@@ -119,7 +123,8 @@ async function requestToken(
     partnerId: partner.id,
     value: answer.data.access_token,
     refreshToken: answer.data.refresh_token,
-    expiresAtMs: clock.now() + answer.data.expires_in_second * 1000,
+    askedAtMs,
+    lifeMs: answer.data.expires_in_second * 1000,
   };
 }
 

@@ -31,7 +31,6 @@ export class TokenKeeper {
   readonly #source: TokenSource;
   readonly #identity: LoadIdentity;
   #token: AccessToken;
-  #issuedAtMs: number;
   #user: TokenUser | null = null;
   #timer: NodeJS.Timeout | null = null;
   #refreshing: Promise<void> | null = null;
@@ -43,7 +42,6 @@ export class TokenKeeper {
     this.#source = source;
     this.#identity = identity;
     this.#token = token;
-    this.#issuedAtMs = source.clock.now();
   }
 
   /**
@@ -88,7 +86,7 @@ export class TokenKeeper {
    * @throws FareproofError as refreshToken, if the engine needs a token that outlives the run
    */
   async prepare(runMs: number, engine: Engine): Promise<void> {
-    const lifeMs = this.#lifeMs();
+    const { lifeMs } = this.#token;
     if (lifeMs === null) return;
     if (!engine.can.replacesTokens) return this.#outlast(runMs, lifeMs, engine);
     const firstMs = Math.max(0, this.#replaceInMs());
@@ -138,14 +136,10 @@ export class TokenKeeper {
     await this.#refreshing;
   }
 
-  #lifeMs(): number | null {
-    return this.#token.expiresAtMs === null ? null : this.#token.expiresAtMs - this.#issuedAtMs;
-  }
-
   #replaceInMs(): number {
-    const lifeMs = this.#lifeMs();
+    const { askedAtMs, lifeMs } = this.#token;
     if (lifeMs === null) return Number.POSITIVE_INFINITY;
-    return this.#issuedAtMs + lifeMs - marginOf(lifeMs) - this.#source.clock.now();
+    return askedAtMs + lifeMs - marginOf(lifeMs) - this.#source.clock.now();
   }
 
   #arm(): void {
@@ -178,7 +172,6 @@ export class TokenKeeper {
   /** @returns why it failed, which is noted too; null if there is a new token */
   async #replace(): Promise<FareproofError | null> {
     const spent = this.#token.refreshToken;
-    const askedAtMs = this.#source.clock.now();
     try {
       if (spent === null) return null;
       this.#refreshes++;
@@ -188,10 +181,8 @@ export class TokenKeeper {
       if (!(error instanceof FareproofError)) throw error;
       // The refresh_token may be used up by now; sending it again could cost more than a token.
       this.notes.push(`The token could not be refreshed: ${error.message}`);
-      this.#token = { ...this.#token, refreshToken: null, expiresAtMs: null };
+      this.#token = { ...this.#token, refreshToken: null, lifeMs: null };
       return error;
-    } finally {
-      this.#issuedAtMs = askedAtMs;
     }
   }
 }
