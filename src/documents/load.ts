@@ -58,6 +58,7 @@ const thresholdTermsSchema = z.object({
   ),
   comparison: oneOf(['<', '<=', '>', '>='], 'Comparison of the observed value with the bound.'),
   bound: number('The bound, in the unit.'),
+  isDefault: flag('True for the bound of errors that holds where none was given.').optional(),
 });
 
 const thresholdResultSchema = thresholdTermsSchema
@@ -132,6 +133,9 @@ export const loadSchema = z.object({
     sent: count('Number of requests sent.'),
     ok: count('Number of successful answers.'),
     failed: count('Number of requests that failed or were never sent.'),
+    checked: count(
+      'Number of answers with status 200 whose shape was checked, malformed ones included.',
+    ).optional(),
   }),
   latencyUs: latencySchema,
   histograms: group('HDR histograms in microseconds: V2, compressed, base64.', {

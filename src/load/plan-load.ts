@@ -8,7 +8,7 @@ import type { Arrivals, LoadPlan } from './plan/plan.ts';
 import { type Stage, totalMs } from './plan/stages.ts';
 import type { ServerReading } from './record/usage.ts';
 import { resolveTarget } from './target-address.ts';
-import { parseThreshold, type Threshold } from './threshold.ts';
+import { parseThreshold, type Threshold, withErrorBound } from './threshold.ts';
 import type { Allowance } from './tokens/allowance.ts';
 import { partnersFor } from './tokens/partners.ts';
 import type { Mix } from './workload/mix.ts';
@@ -64,14 +64,17 @@ export interface LoadOptions {
   timeoutMs?: number | undefined;
   /** One connection for each request. */
   newConnections?: boolean | undefined;
-  /** Share of the answers whose shape is checked, 0 to 1; default 0. */
+  /** Share of the answers whose shape is checked, 0 to 1; default 0.01 where the engine can. */
   validateShare?: number | undefined;
   mix?: Mix | undefined;
   /** Used instead of random routes. */
   routes?: readonly RouteQuery[] | undefined;
   /** Default `platform`. */
   identity?: LoadIdentity | undefined;
-  /** Parsed, or as text such as `p99<20ms` (docs/load.md, "Thresholds"). */
+  /**
+   * Parsed, or as text such as `p99<20ms` (docs/load.md, "Thresholds"); `errors<1%` is added where
+   * the errors have no bound.
+   */
   thresholds?: readonly (Threshold | string)[] | undefined;
   /** Ends the run early when one of these comes true. */
   abortOn?: readonly (Threshold | string)[] | undefined;
@@ -105,6 +108,8 @@ export interface PlannedLoad {
 const MOST_WORKERS = 64;
 /** Ports of one address; each connection takes one. */
 const MOST_CONNECTIONS = 65_535;
+/** Share of the answers whose shape is checked by default. */
+const CHECKED_SHARE = 0.01;
 /** Requests per second, far beyond any generator here. */
 const MOST_RATE = 10_000_000;
 
@@ -120,9 +125,10 @@ export async function planLoad(options: LoadOptions): Promise<PlannedLoad> {
   refuseImpossible(options);
   const { profile, seed, rate = 0, identity = 'platform', arrivals = 'constant' } = options;
   const { warmupMs = 1000, durationMs = 10_000, timeoutMs = 5000, workers = 1 } = options;
-  const { newConnections = false, validateShare = 0 } = options;
+  const { newConnections = false } = options;
   const isOpen = options.rate !== undefined || options.stages !== undefined;
   const engine = chooseEngine(options, isOpen);
+  const validateShare = options.validateShare ?? (engine.can.checksAnswers ? CHECKED_SHARE : 0);
   const connections = options.connections ?? (isOpen ? 256 : 10);
   const evenly = [{ fromRate: rate, toRate: rate, durationMs }];
   const stages = isOpen ? (options.stages ?? evenly) : [];
@@ -150,7 +156,7 @@ export async function planLoad(options: LoadOptions): Promise<PlannedLoad> {
       // A generator without a connection would have nothing to send with.
       generators: Math.min(workers, connections),
     },
-    thresholds: (options.thresholds ?? []).map((one) => parsed(one, 'thresholds')),
+    thresholds: withErrorBound((options.thresholds ?? []).map((one) => parsed(one, 'thresholds'))),
     abortOn: (options.abortOn ?? []).map((one) => parsed(one, 'abortOn')),
     identity,
     partners: partnersFor(profile, identity),

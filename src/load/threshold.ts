@@ -27,7 +27,7 @@ export interface Observation {
 }
 
 /** A threshold and its outcome. */
-export type ThresholdResult = Written<documents.ThresholdResult>;
+export type ThresholdResult = Written<documents.ThresholdResult, 'isDefault'>;
 
 /** Signs that people, and programs that mean well, write for those of the grammar. */
 const SIGNS: Readonly<Record<string, string>> = {
@@ -81,6 +81,15 @@ export function parseThreshold(expression: string, source = '--threshold'): Thre
   const bound = readBound(subject, Number(amount), unit);
   if (typeof bound === 'string') return refuse(bound);
   return { expression: expression.trim(), ...subject, comparison: comparison as Comparison, bound };
+}
+
+/**
+ * Adds `errors<1%` where the errors have no bound: a target that fails fast would look fast
+ * (docs/load.md, "Thresholds").
+ */
+export function withErrorBound(thresholds: readonly Threshold[]): readonly Threshold[] {
+  if (thresholds.some(({ metric }) => metric === 'errors')) return thresholds;
+  return [...thresholds, { ...parseThreshold('errors<1%'), isDefault: true }];
 }
 
 /**

@@ -29,7 +29,7 @@ describe('planLoad', () => {
       connections: 10,
       timeoutMs: 5000,
       newConnections: false,
-      validateShare: 0,
+      validateShare: 0.01,
       seed: 7,
       address: {
         secure: false,
@@ -46,7 +46,21 @@ describe('planLoad', () => {
       },
       generators: 1,
     });
-    expect([identity, [...mix], thresholds]).toEqual(['platform', [['plain', 1]], []]);
+    expect([identity, [...mix]]).toEqual(['platform', [['plain', 1]]]);
+    expect(thresholds).toMatchObject([{ expression: 'errors<1%', isDefault: true, bound: 0.01 }]);
+  });
+
+  it('adds no bound of the errors to one that was given, and checks no answers if told so', async () => {
+    const given = { thresholds: ['errors<=100%'], validateShare: 0 };
+    const { thresholds, plan } = await planLoad({ ...options, ...given });
+    expect(thresholds).toMatchObject([{ expression: 'errors<=100%' }]);
+    expect(thresholds[0]).not.toHaveProperty('isDefault');
+    expect(plan.validateShare).toBe(0);
+  });
+
+  it('checks no answers by default where the engine cannot', async () => {
+    const { plan } = await planLoad({ ...options, engine: 'autocannon' });
+    expect(plan.validateShare).toBe(0);
   });
 
   it('puts the warm-up before the stages, at the rate that they begin with', async () => {
@@ -67,7 +81,10 @@ describe('planLoad', () => {
       thresholds: ['p99<20ms'],
       abortOn: ['errors>5%'],
     });
-    expect(thresholds).toMatchObject([{ metric: 'p99', unit: 'us', bound: 20_000 }]);
+    expect(thresholds).toMatchObject([
+      { metric: 'p99', unit: 'us', bound: 20_000 },
+      { metric: 'errors', isDefault: true },
+    ]);
     expect(abortOn).toMatchObject([{ metric: 'errors', comparison: '>' }]);
   });
 

@@ -16,6 +16,8 @@ export interface Engine {
     readonly replacesTokens: boolean;
     /** Measures the time from when a request could have been sent to its write. */
     readonly seesSendLag: boolean;
+    /** Hands over the body of an answer, so that its shape can be checked. */
+    readonly checksAnswers: boolean;
   };
   /**
    * Returns the reason why the engine cannot run a load with these options, a sentence that names

@@ -6,7 +6,7 @@ import { engineFlag, engineNamed } from '../engine/engines.ts';
 import { atRate, type LoadOptions, planLoad } from '../plan-load.ts';
 import { unreachableReason } from '../result/verdict.ts';
 import { runPlanned, takeTokenFor } from '../run-load.ts';
-import type { Threshold } from '../threshold.ts';
+import { type Threshold, withErrorBound } from '../threshold.ts';
 import { type SearchResult, searchHighestRate } from './search.ts';
 import {
   describeTrial,
@@ -47,7 +47,8 @@ const LONGEST_RECOVERY_MS = 5000;
  */
 export async function findMax(options: FindMaxOptions): Promise<FindMaxResult> {
   refuseImpossible(options);
-  const { clock, signal, objective } = options;
+  const { clock, signal } = options;
+  const objective = withErrorBound(options.objective);
   const startedAtMs = clock.now();
   const startRate = options.rate ?? DEFAULT_START_RATE;
   const load = await planLoad({

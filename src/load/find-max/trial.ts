@@ -1,12 +1,16 @@
 import type { Written } from '../../documents/fields.ts';
 import type * as documents from '../../documents/find-max.ts';
 import type { LoadResult } from '../result/build.ts';
+import { errorShareOf } from '../result/error-share.ts';
 import type { Threshold } from '../threshold.ts';
 
 /** One rate that was tried. */
 export type Trial = Written<documents.Trial, 'interrupted'>;
 
-type TrialRun = Pick<LoadResult, 'achieved' | 'intended' | 'latencyUs' | 'reason' | 'verdict'> & {
+type TrialRun = Pick<
+  LoadResult,
+  'achieved' | 'errors' | 'intended' | 'latencyUs' | 'reason' | 'verdict'
+> & {
   readonly generator: Pick<LoadResult['generator'], 'coreWait'>;
   readonly thresholds: readonly Pick<LoadResult['thresholds'][number], 'held'>[];
 };
@@ -33,7 +37,7 @@ const LEAST_OF_THE_SCHEDULE = 0.99;
  * was healthy and the machine not busy otherwise.
  */
 export function describeTrial(rate: number, result: TrialRun): Trial {
-  const { achieved, latencyUs, verdict, intended, thresholds } = result;
+  const { achieved, errors, latencyUs, verdict, intended, thresholds } = result;
   const { coreWait } = result.generator;
   const whole = achieved.planned >= LEAST_OF_THE_SCHEDULE * rate * intended.durationS;
   const inSpite =
@@ -45,7 +49,7 @@ export function describeTrial(rate: number, result: TrialRun): Trial {
     valid: inSpite || (verdict !== 'invalid' && !disturbed),
     achievedRate: achieved.rate,
     latencyUs,
-    errors: achieved.planned > 0 ? achieved.failed / achieved.planned : 0,
+    errors: errorShareOf({ ...achieved, errors }) ?? 0,
     durationS: intended.durationS,
     coreWait,
     reason: inSpite

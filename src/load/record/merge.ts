@@ -10,13 +10,14 @@ export interface MergedRecord
 
 /** Merges the measurements of generators without loss, in any order. */
 export function mergeRecords(records: readonly RecordedData[]): MergedRecord {
-  const sum = (of: 'sent' | 'ok' | 'failed' | 'okWithinWindow'): number =>
+  const sum = (of: 'sent' | 'ok' | 'failed' | 'checked' | 'okWithinWindow'): number =>
     records.reduce((total, record) => total + record[of], 0);
   const firsts = records.flatMap(({ firstAnswerAfterNs }) => firstAnswerAfterNs ?? []);
   return {
     sent: sum('sent'),
     ok: sum('ok'),
     failed: sum('failed'),
+    checked: sum('checked'),
     okWithinWindow: sum('okWithinWindow'),
     firstAnswerAfterNs: firsts.length === 0 ? null : Math.min(...firsts),
     response: mergeHistograms(records.map(({ response }) => response)),

@@ -22,6 +22,8 @@ export interface RecordedData {
   sent: number;
   ok: number;
   failed: number;
+  /** Answers with status 200 whose shape was checked, malformed ones included. */
+  checked: number;
   /** Successful answers within the window, including those to requests of the warm-up. */
   okWithinWindow: number;
   /** From the window's start to the first answer of any kind, nanoseconds; null for none. */
@@ -33,6 +35,12 @@ export interface RecordedData {
   errors: Record<string, number>;
   seconds: SecondData[];
 }
+
+/** Failures of an answer with status 200 whose body is no list of estimates. */
+export const SHAPE_FAULTS = ['answer-not-json', 'answer-shape'] as const;
+
+/** One of {@link SHAPE_FAULTS}. */
+export type ShapeFault = (typeof SHAPE_FAULTS)[number];
 
 const NS_PER_S = 1e9;
 /** Histogram of a second that only corrects one reported before. */
@@ -60,6 +68,7 @@ export class Recorder {
   #sent = 0;
   #ok = 0;
   #failed = 0;
+  #checked = 0;
   #okWithinWindow = 0;
   #firstAnswerAfterNs: number | null = null;
 
@@ -95,6 +104,11 @@ export class Recorder {
     if (!ok) this.#countError(fault ?? `http-${status}`);
     this.#take(plannedNs, sentNs, doneNs, ok);
     return ok;
+  }
+
+  /** Counts an answer whose shape is checked. */
+  checked(plannedNs: number): void {
+    if (this.#measures(plannedNs)) this.#checked++;
   }
 
   /** Turns a recorded success into a failure; its times stay as they are. */
@@ -153,6 +167,7 @@ export class Recorder {
       sent: this.#sent,
       ok: this.#ok,
       failed: this.#failed,
+      checked: this.#checked,
       okWithinWindow: this.#okWithinWindow,
       firstAnswerAfterNs: this.#firstAnswerAfterNs,
       response: this.#response.toData(),

@@ -7,6 +7,7 @@ import type { PlannedLoad } from '../plan-load.ts';
 import { roundTo3 } from '../record/histogram.ts';
 import { type MergedRecord, mergeRecords } from '../record/merge.ts';
 import { judgeThreshold, type Observation } from '../threshold.ts';
+import { errorShareOf, malformedIn } from './error-share.ts';
 import { type GeneratorHealth, judgeGenerator, judgeRun, unreachableReason } from './verdict.ts';
 
 /** A load run document (`kind: "load"`), all but the tool. */
@@ -41,19 +42,19 @@ export function buildResult(run: FinishedRun): LoadResult {
   const { options, engine, plan } = load;
   const { name, baseUrl, environment } = options.profile;
   const merged = mergeRecords(reports.map(({ record }) => record));
-  const { sent, ok, failed, errors } = merged;
+  const { sent, ok, failed, checked, errors } = merged;
   const planned = ok + failed;
   const rate = achievedRate(run, merged);
   const observation: Observation = {
     ratePerS: rate,
-    errorShare: planned > 0 ? failed / planned : null,
+    errorShare: errorShareOf(merged),
     latencyUs: (of, at) => merged[of].at(at),
   };
   const thresholds = load.thresholds.map((threshold) => judgeThreshold(threshold, observation));
   const { seesSendLag } = engine.can;
   const generator = judgeGenerator({ model: plan.model, seesSendLag, reports, merged });
   const unreachable = unreachableReason({ baseUrl, planned, sent, errors });
-  const notes = [...run.notes, ...countingNotes(reports)];
+  const notes = [...run.notes, ...countingNotes(reports), ...shapeNotes(merged)];
   return {
     kind: 'load',
     schemaVersion: 1,
@@ -69,7 +70,7 @@ export function buildResult(run: FinishedRun): LoadResult {
       warmupS: plan.warmupMs / 1000,
       arrivals: plan.model === 'open' ? plan.arrivals : null,
     },
-    achieved: { rate, planned, sent, ok, failed },
+    achieved: { rate, planned, sent, ok, failed, checked },
     latencyUs: { response: merged.response.summary(), service: merged.service.summary() },
     histograms: { response: merged.response.encode(), service: merged.service.encode() },
     series: run.series,
@@ -114,6 +115,15 @@ function achievedRate({ load, measuredMs }: FinishedRun, merged: MergedRecord): 
   const emptyS = isEmptyAtFirst ? (merged.firstAnswerAfterNs ?? 0) / 1e9 : 0;
   const rate = merged.okWithinWindow / Math.max(windowS - emptyS, windowS / 2);
   return roundTo3(plan.model === 'open' ? Math.min(rate, merged.ok / windowS) : rate);
+}
+
+/** A sentence on the answers that were malformed; usually none. */
+function shapeNotes({ checked, errors }: MergedRecord): string[] {
+  const malformed = malformedIn(errors);
+  if (malformed === 0) return [];
+  return [
+    `Of ${checked} answers with status 200 whose shape was checked, ${malformed} were no list of estimates. Thresholds on errors count the answers that were not checked in the same proportion. Run check on the target.`,
+  ];
 }
 
 /** Sentences on how generators counted; usually none. */

@@ -137,7 +137,6 @@ export function judgeRun(evidence: RunEvidence): RunVerdict {
     return as('fell-short', `The run was ended early, since ${abortedOn} came true.`);
   }
   if (ok === 0) return as('fell-short', 'No request succeeded.');
-  if (thresholds.length === 0) return as('held', 'There was no threshold to hold.');
   const expressionsOf = (held: boolean): string[] =>
     thresholds.filter((one) => one.held === held).map(({ expression }) => expression);
   const missed = expressionsOf(false);

@@ -83,16 +83,12 @@ const LOAD_VERDICTS = {
   invalid: { verdict: 'Invalid', tone: 'unknown' },
 } as const;
 
-/** A run without a threshold has nothing that could hold. */
-const DONE = { verdict: 'Done', tone: 'neutral' } as const;
-
 function loadHeadline(document: LoadDocument): Headline {
-  const { target, thresholds, verdict, reason } = document;
-  const isDone = verdict === 'held' && thresholds.length === 0;
+  const { target, verdict, reason } = document;
   return {
     title: `Load on ${target.name}`,
-    ...(isDone ? DONE : LOAD_VERDICTS[verdict]),
-    sentence: isDone ? 'No thresholds set.' : (reason ?? loadSentence(document)),
+    ...LOAD_VERDICTS[verdict],
+    sentence: reason ?? loadSentence(document),
   };
 }
 
@@ -110,13 +106,10 @@ function loadSetHeadline({ runs }: LoadSetDocument): Headline {
   const invalid = runs.filter(({ verdict }) => verdict === 'invalid').length;
   const held = runs.length - short - invalid;
   const verdict = short > 0 ? 'fell-short' : invalid > 0 ? 'invalid' : 'held';
-  const isDone = verdict === 'held' && runs.every(({ thresholds }) => thresholds.length === 0);
   return {
     title: `Load, ${countOf(runs.length, 'run')}`,
-    ...(isDone ? DONE : LOAD_VERDICTS[verdict]),
-    sentence: isDone
-      ? 'No thresholds set.'
-      : `${held} held, ${short} fell short, ${invalid} invalid.`,
+    ...LOAD_VERDICTS[verdict],
+    sentence: `${held} held, ${short} fell short, ${invalid} invalid.`,
   };
 }
 

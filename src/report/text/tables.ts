@@ -74,7 +74,9 @@ const HELD = { tone: 'good', words: 'held' } as const;
 
 /** Columns of the table of thresholds. */
 export const THRESHOLD_COLUMNS = {
-  threshold: column('threshold', ({ expression }) => ({ code: expression })),
+  threshold: column('threshold', ({ expression, isDefault }) =>
+    isDefault ? `${expression} (default)` : { code: expression },
+  ),
   outcome: column('outcome', ({ held }) => (held ? HELD : FELL_SHORT)),
   observed: numbers('observed', observedWords),
   margin: numbers('margin', (threshold) => {

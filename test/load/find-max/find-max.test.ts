@@ -86,6 +86,7 @@ describe('describeTrial', () => {
   ) =>
     describeTrial(500, {
       achieved: { rate: 480, planned, sent: planned, ok: ok ?? planned - 20, failed: 20 },
+      errors: { 'http-500': 20 },
       thresholds: [{ held }],
       latencyUs: { response: latency, service: latency },
       intended: { rate: 500, connections: 1, durationS: 1, warmupS: 0, arrivals: 'constant' },

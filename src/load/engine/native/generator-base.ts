@@ -128,11 +128,9 @@ export abstract class GeneratorBase implements ConnectionOwner {
     if (!connection.open) this.connections.delete(connection);
     this.onReleased(connection, atNs);
     if (overran) this.#unexpectedBytes++;
-    const fault = overran
-      ? UNEXPECTED_BYTES
-      : body !== null && status === 200
-        ? this.#check.faultOf(body)
-        : null;
+    const isChecked = body !== null && status === 200 && !overran;
+    const fault = overran ? UNEXPECTED_BYTES : isChecked ? this.#check.faultOf(body) : null;
+    if (isChecked) this.recorder.checked(plannedNs);
     connection.succeeded = this.recorder.answered(plannedNs, sentNs, atNs, status, fault);
     this.finishIfIdle(atNs);
   }
@@ -166,7 +164,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
   protected send(connection: Connection, slot: number, plannedNs: number, couldGoNs: number): void {
     this.busyCount++;
     connection.send(this.buffers.at(slot), plannedNs);
-    connection.reader.capture = this.#check.wantsNext();
+    connection.reader.capture = this.#check.wantsNext(plannedNs >= this.#startWindowNs);
     this.recorder.lagged(plannedNs, connection.sentNs - Math.max(couldGoNs, this.resumedNs));
   }
 

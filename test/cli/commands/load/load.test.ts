@@ -215,7 +215,10 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     );
     const document = JSON.parse(stdout);
     expect(document.intended).toMatchObject({ rate: 100, durationS: 0.2 });
-    expect(document.thresholds).toMatchObject([{ expression: 'p50<9s' }]);
+    expect(document.thresholds).toMatchObject([
+      { expression: 'p50<9s' },
+      { expression: 'errors<1%', isDefault: true },
+    ]);
     expect(target.paths).toHaveLength(20);
   });
 

@@ -386,7 +386,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     expect(result.achieved.planned).toBeLessThan(5000);
   });
 
-  it('validates answers if set to', async () => {
+  it('validates every answer if set to, and none with a share of 0', async () => {
     let count = 0;
     fake = await startFakeTarget({
       estimate: (_request, response) => {
@@ -405,7 +405,25 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     expectConsistent(checked);
     expect(checked.errors).toEqual({ 'answer-not-json': 10, 'answer-shape': 10 });
     expect(checked.statuses).toEqual({ 200: 40 });
-    const unchecked = await load(fake, options);
-    expect(unchecked.achieved.failed).toBe(0);
+    expect(checked.achieved.checked).toBe(40);
+    const unchecked = await load(fake, { ...options, validateShare: 0 });
+    expect(unchecked.achieved).toMatchObject({ failed: 0, checked: 0 });
+    expect(unchecked.thresholds).toMatchObject([{ observed: 0, held: true }]);
+  });
+
+  it('by default finds a target that answers 200 with a page, however short the run', async () => {
+    fake = await startFakeTarget({
+      estimate: (_request, response) => response.end('<!doctype html><title>Welcome</title>'),
+    });
+    const { achieved, errors, thresholds, notes } = await load(fake, {
+      rate: 100,
+      durationMs: 200,
+    });
+    expect(achieved).toMatchObject({ ok: 19, failed: 1, checked: 1 });
+    expect(errors).toEqual({ 'answer-not-json': 1 });
+    expect(thresholds).toMatchObject([
+      { expression: 'errors<1%', isDefault: true, observed: 1, held: false },
+    ]);
+    expect(notes?.join(' ')).toContain('Of 1 answers with status 200 whose shape was checked, 1');
   });
 });
