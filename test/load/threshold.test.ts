@@ -30,6 +30,9 @@ describe('parseThreshold', () => {
     ['rate>1000rps', 'rate', 'requests/s', '>', 1000, null],
     ['rps>1000', 'rate', 'requests/s', '>', 1000, null],
     ['errors<0.1%', 'errors', 'share', '<', 0.001, null],
+    ['min<1ms', 'min', 'us', '<', 1000, { of: 'response', at: 'min' }],
+    ['p100<1ms', 'p100', 'us', '<', 1000, { of: 'response', at: 100 }],
+    ['p99.99<1ms', 'p99.99', 'us', '<', 1000, { of: 'response', at: 99.99 }],
   ])('parses %s', (expression, metric, unit, comparison, bound, latency) => {
     const threshold = parseThreshold(expression);
     expect(threshold).toMatchObject({ expression, metric, unit, comparison, latency });
@@ -66,6 +69,11 @@ describe('parseThreshold', () => {
     ['p99<-1ms', 'write a metric'],
     ['', 'write a metric'],
     ['p99<20ms junk', 'write a metric'],
+    ['1 p99<20ms', 'write a metric'],
+    ['xp99<20ms', 'no metric "xp99"'],
+    ['p99x<20ms', 'no metric "p99x"'],
+    ['p1000<20ms', 'no metric "p1000"'],
+    ['my.service.p99<20ms', 'no metric "my.service.p99"'],
   ])('refuses %s and names it', (expression, why) => {
     expect(() => parseThreshold(expression)).toThrow(
       expect.objectContaining({
@@ -74,6 +82,13 @@ describe('parseThreshold', () => {
       }),
     );
     expect(() => parseThreshold(expression)).toThrow(why);
+  });
+
+  it('ignores blanks around it', () => {
+    expect(parseThreshold('  p99 < 20ms ')).toEqual({
+      ...parseThreshold('p99<20ms'),
+      expression: 'p99 < 20ms',
+    });
   });
 
   it('reads an objective, and names the part that is wrong', () => {
@@ -86,6 +101,9 @@ describe('judgeThreshold', () => {
   it.each([
     ['p99<20ms', 20_000, false],
     ['p99<=20ms', 20_000, true],
+    ['p99<=19.999ms', 20_000, false],
+    ['p99>19.999ms', 20_000, true],
+    ['p99>=20.001ms', 20_000, false],
     ['p99<20.001ms', 20_000, true],
     ['p99.9<20ms', 30_000, false],
     ['service.p99<501us', 500, true],
@@ -126,7 +144,7 @@ describe('parseObjective', () => {
 
   it.each([
     ['p99>5ms', 'no rate is the highest'],
-    ['p99<20ms,max>=1s', 'no rate is the highest'],
+    ['p99<20ms,max>=1s', 'write p99<20ms'],
     ['errors>1%', 'write errors<0.1%'],
     ['rate>5', 'what is looked for'],
     ['p99<20ms,rate<5', 'what is looked for'],

@@ -80,6 +80,7 @@ describe('Schedule', () => {
 
   it('plans Poisson arrivals like those of independent callers', () => {
     const slots = planned([steady(1000, 60_000)], 'poisson');
+    expect(slots[0]?.timeNs).toBeGreaterThan(0);
     const gapsMs = slots.slice(1).map(({ timeNs }, i) => (timeNs - (slots[i]?.timeNs ?? 0)) / 1e6);
     const mean = gapsMs.reduce((sum, gap) => sum + gap, 0) / gapsMs.length;
     const variance = gapsMs.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gapsMs.length;

@@ -110,4 +110,13 @@ describe('the achieved rate without a warm-up', () => {
     const { rate } = await run((plannedMs) => ({ doneMs: plannedMs + 49, status: 200 }), 'closed');
     expect(rate).toBeLessThanOrEqual(RATE);
   });
+
+  it.each(['open', 'closed'] as const)('counts no refusal in the %s model', async (model) => {
+    const { ok, failed, rate, held } = await run(
+      (plannedMs) => ({ doneMs: plannedMs + 1, status: plannedMs % 100 === 0 ? 200 : 403 }),
+      model,
+    );
+    expect({ ok, failed, held }).toEqual({ ok: 30, failed: 30, held: false });
+    expect(rate).toBeCloseTo(10, 1);
+  });
 });

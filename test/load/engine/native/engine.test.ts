@@ -132,6 +132,25 @@ describe('the native engine, closed model', { timeout: LIMIT }, () => {
     expect(result.verdict).not.toBe('held');
   });
 
+  it('counts refusals as failures, and only successes as throughput', async () => {
+    const url = await startRaw((socket, count) =>
+      socket.write(
+        count % 4 === 0 ? ANSWER : 'HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\n[]',
+      ),
+    );
+    const result = await load(url, { connections: 2, thresholds: ['errors<50%'] });
+    expectConsistent(result);
+    const { ok, failed, rate, planned } = result.achieved;
+    expect(failed / planned).toBeCloseTo(0.75, 1);
+    expect(result.errors).toEqual({ 'http-403': failed });
+    expect(result.statuses).toEqual({ 200: ok, 403: failed });
+    // The window is 0.3 s; answers after its end do not count.
+    expect(rate * 0.3).toBeLessThanOrEqual(ok + 0.001);
+    expect(rate * 0.3).toBeGreaterThanOrEqual(ok - 2);
+    expect(result.series.reduce((total, point) => total + point.failed, 0)).toBe(failed);
+    expect(result.thresholds).toMatchObject([{ held: false }]);
+  });
+
   it('counts a hung answer as a timeout, with what it cost', async () => {
     const url = await startRaw(() => undefined);
     const result = await load(url, { connections: 2, timeoutMs: 200 });
