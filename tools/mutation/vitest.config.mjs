@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config';
+
+/** The tests of one area that may notice a mutant, as run.mjs names them. */
+export default defineConfig({
+  test: {
+    include: process.env['MUTATION_TESTS']?.split(',') ?? [],
+    tags: [{ name: 'long' }],
+    testTimeout: 30_000,
+  },
+});
