@@ -83,6 +83,13 @@ async function reportError(io: Io, error: unknown): Promise<number> {
     note(io, `error ${error.code}: ${escapeTerminal(error.message)}`);
     return error instanceof ConfigurationError ? EXIT.usage : EXIT.inconclusive;
   }
+  const { describeSystemError } = await import('./files/system-error.ts');
+  const system = describeSystemError(error);
+  if (system !== null) {
+    const { code, cause, remedy, path } = system;
+    note(io, `error ${code}: ${path === null ? '' : `${path}: `}${cause}. ${remedy}`);
+    return EXIT.inconclusive;
+  }
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   note(io, `error INTERNAL: this is a bug in fareproof, please report it\n${detail}`);
   return EXIT.inconclusive;

@@ -2,6 +2,8 @@ import type { Tool } from '../documents/base.ts';
 import type { LoadDocument, LoadSetDocument } from '../documents/load.ts';
 import type { RunDocument } from '../documents/run-document.ts';
 import { type LoadProgress, type PlannedLoad, withSeed } from './plan-load.ts';
+import type { LoadResult } from './result/build.ts';
+import { resultOfUnreachable, unreachableReasonOf } from './result/unreachable.ts';
 import { runPlanned, takeTokenFor } from './run-load.ts';
 import type { TokenKeeper } from './tokens/keeper.ts';
 
@@ -27,20 +29,33 @@ export class RunSeries {
     this.#observer = observer;
   }
 
-  /** Runs a load once, with its seed plus the index; throws as runLoad. */
+  /**
+   * Runs a load once, with its seed plus the index. Throws as runLoad, but for a target that cannot be
+   * reached: that is an invalid run.
+   */
   async run(load: PlannedLoad, index = 0, label = ''): Promise<LoadDocument> {
     const observer = this.#observer;
     observer.onStart(label);
     try {
-      const tokens = this.#tokens.get(load) ?? (await takeTokenFor(load));
-      this.#tokens.set(load, tokens);
       const seeded = withSeed(load, load.plan.seed + index);
-      const result = await runPlanned(seeded, tokens, (progress) => observer.onProgress(progress));
-      const document = { ...result, tool: this.#tool };
+      const document = { ...(await this.#measure(load, seeded)), tool: this.#tool };
       observer.onEnd(document);
       return document;
     } finally {
       observer.onSettled();
+    }
+  }
+
+  /** A target that gives no token is a result too: it could not be reached. */
+  async #measure(load: PlannedLoad, seeded: PlannedLoad): Promise<LoadResult> {
+    try {
+      const tokens = this.#tokens.get(load) ?? (await takeTokenFor(load));
+      this.#tokens.set(load, tokens);
+      return await runPlanned(seeded, tokens, (progress) => this.#observer.onProgress(progress));
+    } catch (error) {
+      const reason = unreachableReasonOf(error);
+      if (reason === null) throw error;
+      return resultOfUnreachable(seeded, reason);
     }
   }
 }

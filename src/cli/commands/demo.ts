@@ -1,11 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { shownPath } from '../files/write.ts';
+import { shownPath, writeFiles } from '../files/write.ts';
 import { type Io, note, print } from '../io.ts';
 import { EXIT, worseExitCode } from '../output/exit-codes.ts';
-import { prepareRunFolder } from '../output/run-folder.ts';
+import { notWritable, prepareRunFolder } from '../output/run-folder.ts';
 
 /** Runs one command line, as a user would have typed it, and returns its exit code. */
 export type RunCommandLine = (args: readonly string[]) => Promise<number>;
@@ -68,7 +68,8 @@ async function demo({ out }: { out?: string }, io: Io, run: RunCommandLine): Pro
     documents.push(join(chapter, 'run.json'));
   }
   const page = join(folder, 'report.html');
-  await writeFile(page, await renderPage(documents));
+  const files = { 'report.html': await renderPage(documents) };
+  await writeFiles(folder, files, notWritable(folder));
   print(io, `\nopen ${shownPath(page, io)}`);
   io.exit(worst);
 }

@@ -1,7 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { ConfigurationError } from '../../interface/errors.ts';
 import type { Io } from '../io.ts';
+import { makeFolder } from './make-folder.ts';
+import { describeSystemError } from './system-error.ts';
 
 /** Error for files that cannot be written. */
 export interface WriteFailure {
@@ -22,11 +24,11 @@ export async function writing<T>(failure: WriteFailure, act: () => Promise<T>): 
   try {
     return await act();
   } catch (error) {
-    const { code: why = String(error) } = error as NodeJS.ErrnoException;
     const { code, place, flag } = failure;
+    const why = describeSystemError(error)?.cause ?? String(error);
     throw new ConfigurationError(
       code,
-      `${place}: cannot be written (${why}); choose another place with ${flag}.`,
+      `${place}: cannot be written: ${why}. Choose another place with ${flag}.`,
       { cause: error },
     );
   }
@@ -46,10 +48,22 @@ export async function writeFiles(
   await writing(failure, async () => {
     for (const [name, text] of Object.entries(files)) {
       const file = join(folder, name);
-      await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, text);
+      await makeFolder(dirname(file));
+      await replaceFile(file, text);
     }
   });
+}
+
+/** Writes a file whole: whatever ends the process, there is the former file or the new one. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  const draft = `${file}.${process.pid}.new`;
+  try {
+    await writeFile(draft, text, { flush: true });
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Path as it is shown to the user: relative if it is inside of the current folder. */

@@ -1,6 +1,7 @@
-import { mkdir, rmdir } from 'node:fs/promises';
+import { rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { RunDocument } from '../../documents/run-document.ts';
+import { makeFolder } from '../files/make-folder.ts';
 import { shownPath, type WriteFailure, writeFiles, writing } from '../files/write.ts';
 import { type Io, note } from '../io.ts';
 
@@ -18,7 +19,7 @@ export async function prepareRunFolder(
 ): Promise<string> {
   const time = new Date(atMs).toISOString().slice(0, 19).replaceAll(':', '-');
   const folder = resolve(io.cwd, out ?? join('reports', `${kind}-${time}Z`));
-  await writing(notWritable(folder), () => mkdir(folder, { recursive: true }));
+  await writing(notWritable(folder), () => makeFolder(folder));
   return folder;
 }
 

@@ -27,6 +27,8 @@ export interface ServiceRun {
   readonly evidence: Evidence;
   readonly probeResults: ProbeResults;
   readonly state: RunState;
+  /** Reason why the run ended before its targets were judged. */
+  readonly unreachable?: string;
 }
 
 /** Result of a run on a service: its document without the fields of the command line. */
@@ -42,7 +44,7 @@ export interface ServiceResult
 /** Builds the result of a run from the outcomes of its targets: each rule once. */
 export function buildResult(
   options: CheckServiceOptions,
-  { rules, selected, targets, evidence, probeResults, state }: ServiceRun,
+  { rules, selected, targets, evidence, probeResults, state, unreachable }: ServiceRun,
   outcomes: readonly TargetOutcome[],
 ): ServiceResult {
   const { exchanges } = evidence;
@@ -61,7 +63,7 @@ export function buildResult(
     if (!selected.has(id)) return { verdict: 'excluded', reason: 'left out by the suite' };
     const active = decisiveOf(judged.get(id), observed.get(id));
     const judgement = active?.judgement ?? observed.get(id);
-    if (!judgement) return notJudged(id, options);
+    if (!judgement) return notJudged(id, options, unreachable);
     const verdict = verdictOf(judgement, level);
     const { reason, expected, got, remedy, pendingUntil, keyExchange = '' } = judgement;
     const shown = judgement.verdict === 'violated' ? byId.get(keyExchange) : undefined;
@@ -152,7 +154,11 @@ function gapsOf(
 type RuleOutcome = Pick<RuleResult, 'verdict' | 'reason'> & Partial<RuleResult>;
 
 /** Outcome of a selected rule that has no judgement. */
-function notJudged(id: string, { target, signal }: CheckServiceOptions): RuleOutcome {
+function notJudged(
+  id: string,
+  { target, signal }: CheckServiceOptions,
+  unreachable = 'not judged',
+): RuleOutcome {
   const check = SERVICE_CHECKS.find(({ rules }) => rules.includes(id));
   const wanted = check?.needs?.environment;
   if (wanted !== undefined && wanted !== target.environment) {
@@ -161,7 +167,7 @@ function notJudged(id: string, { target, signal }: CheckServiceOptions): RuleOut
   }
   const reason = signal?.aborted
     ? 'the run was interrupted before this rule was judged'
-    : 'not judged';
+    : unreachable;
   return { verdict: 'inconclusive', reason };
 }
 

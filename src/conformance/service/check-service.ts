@@ -1,4 +1,5 @@
 import { SERVICE_RULES } from '../../interface/catalogue.ts';
+import { FareproofError } from '../../interface/errors.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { selectRules } from '../suite.ts';
 import { verdictOf } from '../verdict.ts';
@@ -20,22 +21,31 @@ import type { TargetRun } from './runner/target-run.ts';
 import { sleepUntil, sleepWithoutLedger } from './sleep.ts';
 import { Evidence } from './target/evidence.ts';
 import { RateLimiter } from './target/rate-limit.ts';
+import { TARGET_UNREACHABLE } from './target/reachability.ts';
 import { persistentHooks, type SessionHooks } from './target/session-hooks.ts';
 import { Stability } from './target/stability.ts';
 import { TargetClient } from './target/target-client.ts';
+import { UnreachableTarget } from './unreachable-target.ts';
 
 /**
  * Judges a service by the rules that the suite selects. The result has each rule of the catalogue
  * exactly once.
  *
  * @throws ConfigurationError `RULE_UNKNOWN` for a glob that matches nothing
- * @throws FareproofError `TARGET_UNREACHABLE` or `CONTROL_FAILED`
+ * @throws UnreachableTarget `TARGET_UNREACHABLE`, with the result until then
+ * @throws FareproofError `CONTROL_FAILED`
  */
 export async function checkService(options: CheckServiceOptions): Promise<ServiceResult> {
   const { run, close } = prepare(options);
   try {
     const outcomes = await Promise.all(run.targets.map(judgeThenReset));
     return buildResult(options, run, outcomes);
+  } catch (error) {
+    if (!(error instanceof FareproofError && error.code === TARGET_UNREACHABLE)) throw error;
+    throw new UnreachableTarget(
+      buildResult(options, { ...run, unreachable: error.message }, []),
+      error,
+    );
   } finally {
     await close();
   }

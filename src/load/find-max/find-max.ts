@@ -4,6 +4,7 @@ import type { FindMaxDocument } from '../../documents/find-max.ts';
 import { ConfigurationError } from '../../interface/index.ts';
 import { engineFlag, engineNamed } from '../engine/engines.ts';
 import { atRate, type LoadOptions, planLoad } from '../plan-load.ts';
+import { unreachableReasonOf } from '../result/unreachable.ts';
 import { unreachableReason } from '../result/verdict.ts';
 import { runPlanned, takeTokenFor } from '../run-load.ts';
 import { type Threshold, withErrorBound } from '../threshold.ts';
@@ -57,14 +58,18 @@ export async function findMax(options: FindMaxOptions): Promise<FindMaxResult> {
     thresholds: objective,
     mostBacklogS: mostBacklogS(objective),
   });
-  const tokens = await takeTokenFor(load);
   const trials: Trial[] = [];
   let unreachable: string | null = null;
+  const tokens = await takeTokenFor(load).catch((error: unknown) => {
+    unreachable = unreachableReasonOf(error);
+    if (unreachable === null) throw error;
+    return null;
+  });
   const search = await searchHighestRate({
     startRate,
     trial: async (rate) => {
       await recover(trials, options);
-      if (signal?.aborted) return null;
+      if (signal?.aborted || tokens === null) return null;
       const durationMs = trialDurationMs(rate, options.durationMs, objective);
       const result = await runPlanned(atRate(load, rate, durationMs), tokens);
       if (signal?.aborted) {

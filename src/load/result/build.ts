@@ -34,6 +34,8 @@ export interface FinishedRun {
   /** Different requests, sent in turn. */
   requestCount: number;
   notes: readonly string[];
+  /** Reason why no request could be sent. */
+  unreachable?: string;
 }
 
 /** Puts the run document together, all but the tool, and judges the run. */
@@ -53,7 +55,7 @@ export function buildResult(run: FinishedRun): LoadResult {
   const thresholds = load.thresholds.map((threshold) => judgeThreshold(threshold, observation));
   const { seesSendLag } = engine.can;
   const generator = judgeGenerator({ model: plan.model, seesSendLag, reports, merged });
-  const unreachable = unreachableReason({ baseUrl, planned, sent, errors });
+  const unreachable = run.unreachable ?? unreachableReason({ baseUrl, planned, sent, errors });
   const notes = [...run.notes, ...countingNotes(reports), ...shapeNotes(merged)];
   return {
     kind: 'load',

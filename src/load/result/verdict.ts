@@ -35,7 +35,7 @@ export interface MeasuredGenerators {
 /** Judges whether the generator, and not the target, was the limit. */
 export function judgeGenerator(measured: MeasuredGenerators): GeneratorHealth {
   const { model, seesSendLag, reports, merged } = measured;
-  const busiest = Math.max(...reports.map(({ usage }) => usage.eventLoopUtilization));
+  const busiest = Math.max(0, ...reports.map(({ usage }) => usage.eventLoopUtilization));
   const cpus = reports.flatMap(({ usage }) => usage.cpu ?? []);
   const waits = reports.flatMap(({ usage }) => usage.coreWait ?? []);
   const lag = merged.sendLag.summary();

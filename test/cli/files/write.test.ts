@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { makeFolder } from '../../../src/cli/files/make-folder.ts';
 import { shownPath, writeFiles } from '../../../src/cli/files/write.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -17,8 +18,37 @@ test('a failure has the code, the place, its reason and the flag', async () => {
   writeFileSync(file, '');
   await expect(writeFiles(join(file, 'sub'), { 'one.txt': '1' }, FAILURE)).rejects.toMatchObject({
     code: 'REPORT_NOT_WRITABLE',
-    message: 'out: cannot be written (ENOTDIR); choose another place with --out.',
+    message:
+      'out: cannot be written: a part of the path is not a folder (ENOTDIR). Choose another place with --out.',
   });
+});
+
+test('a file that cannot be replaced stays as it was, and no draft is left', async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'run.json'));
+  await expect(writeFiles(folder, { 'run.json': '{}' }, FAILURE)).rejects.toMatchObject({
+    message: expect.stringContaining('it is a folder (EISDIR)'),
+  });
+  expect(readdirSync(folder)).toEqual(['run.json']);
+});
+
+test('a file is replaced by a new one, not written over', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'run.json'), 'former');
+  linkSync(join(folder, 'run.json'), join(folder, 'kept'));
+  await writeFiles(folder, { 'run.json': 'new' }, FAILURE);
+  expect(readFileSync(join(folder, 'run.json'), 'utf8')).toBe('new');
+  expect(readFileSync(join(folder, 'kept'), 'utf8')).toBe('former');
+});
+
+test('a folder is not made where there can be none', async () => {
+  await expect(makeFolder('/proc/fareproof/reports')).rejects.toMatchObject({ syscall: 'mkdir' });
+});
+
+test('a folder may be made by two at once', async () => {
+  const folder = join(temporaryFolder(), 'a', 'b', 'c');
+  await Promise.all(Array.from({ length: 8 }, () => makeFolder(folder)));
+  expect(existsSync(folder)).toBe(true);
 });
 
 test.each([

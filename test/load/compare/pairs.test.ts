@@ -7,8 +7,9 @@ import {
   runSet,
   systemClock,
 } from '../../../src/load/index.ts';
+import { strictProblems } from '../../support/strict-document.ts';
 import { unhurriedClock } from '../../support/unhurried-clock.ts';
-import { type FakeTarget, startFakeTarget } from '../fake-target.ts';
+import { type FakeBehaviour, type FakeTarget, startFakeTarget } from '../fake-target.ts';
 
 const tool = { name: 'fareproof', version: '0.0.0' };
 
@@ -19,8 +20,8 @@ afterEach(async () => {
   targets = [];
 });
 
-async function plan(signal?: AbortSignal) {
-  const target = await startFakeTarget();
+async function plan(signal?: AbortSignal, behaviour: FakeBehaviour = {}) {
+  const target = await startFakeTarget(behaviour);
   targets.push(target);
   const options: LoadOptions = {
     profile: target.profile,
@@ -109,12 +110,21 @@ describe('runSet', { timeout: 60_000 }, () => {
   });
 
   it('settles a run that failed', async () => {
-    const { target, load } = await plan();
-    await target.close();
+    const { load } = await plan(undefined, { tokenStatus: 403 });
     const { events, observer } = observe();
     await expect(runSet(load, { runs: 2, tool, observer })).rejects.toMatchObject({
-      code: 'TARGET_UNREACHABLE',
+      code: 'TOKEN_REFUSED',
     });
     expect(events).toEqual(['run 1 of 2', 'settled']);
+  });
+
+  it('has an invalid run for a target that cannot be reached', async () => {
+    const { target, load } = await plan();
+    await target.close();
+    const { observer } = observe();
+    const { runs } = await runSet(load, { runs: 1, tool, observer });
+    expect(runs).toMatchObject([{ verdict: 'invalid', achieved: { planned: 0, rate: 0 } }]);
+    expect(runs[0]?.reason).toMatch(/^TARGET_UNREACHABLE: .*ECONNREFUSED/);
+    expect(strictProblems(runs[0])).toEqual([]);
   });
 });

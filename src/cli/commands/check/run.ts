@@ -5,10 +5,11 @@ import type {
   ServiceResult,
 } from '../../../conformance/index.ts';
 import type { ConformanceDocument } from '../../../documents/conformance.ts';
+import { writing } from '../../files/write.ts';
 import { type Io, print } from '../../io.ts';
 import { deliverInto } from '../../output/deliver.ts';
 import { EXIT, exitCodeOfCheck } from '../../output/exit-codes.ts';
-import { dropRunFolder, prepareRunFolder } from '../../output/run-folder.ts';
+import { dropRunFolder, notWritable, prepareRunFolder } from '../../output/run-folder.ts';
 import { TOOL } from '../../tool.ts';
 import { abandonRun, openResumedRun, settleRun, storedFlags } from './resume.ts';
 import { type CheckFlags, type CheckSettings, readCheckSettings } from './settings.ts';
@@ -29,8 +30,7 @@ export async function check(given: CheckFlags, command: Command, io: Io): Promis
       const options = { ...settings.options, ledger, target, companion };
       if (flags.plan) return await printPlan(options, io);
       const run = resumed?.run ?? (await startRun(flags, io));
-      const result = await judge(options, run, io);
-      await deliver(run, result, settings, flags, io);
+      await judgeAndDeliver(run, { ...settings, options }, flags, io);
     } finally {
       ledger?.close();
     }
@@ -49,7 +49,32 @@ async function printPlan(options: CheckServiceOptions, io: Io): Promise<void> {
 async function startRun(flags: CheckFlags, io: Io): Promise<ResumableRun> {
   const { ResumableRun } = await import('../../../conformance/index.ts');
   const folder = await prepareRunFolder(io, 'conformance', Date.now(), flags.out);
-  return ResumableRun.start(folder, { flags: storedFlags(flags, io) });
+  return writing(notWritable(folder), async () =>
+    ResumableRun.start(folder, { flags: storedFlags(flags, io) }),
+  );
+}
+
+/** Judges the target and writes the files of the run, also those of a target that did not answer. */
+async function judgeAndDeliver(
+  run: ResumableRun,
+  settings: CheckSettings & { readonly options: CheckServiceOptions },
+  flags: CheckFlags,
+  io: Io,
+): Promise<void> {
+  const { UnreachableTarget } = await import('../../../conformance/index.ts');
+  try {
+    const result = await judge(settings.options, run, io);
+    const document = await deliver(run, result, settings, flags, io);
+    settleRun(run, result, io);
+    if (flags.saveBehaviour !== undefined) {
+      const { saveBehaviour } = await import('./behaviour.ts');
+      await saveBehaviour(flags.saveBehaviour, result, io);
+    }
+    io.exit(exitCodeOfCheck(document, flags));
+  } catch (error) {
+    if (error instanceof UnreachableTarget) await deliver(run, error.result, settings, flags, io);
+    throw error;
+  }
 }
 
 async function judge(
@@ -57,7 +82,7 @@ async function judge(
   run: ResumableRun,
   io: Io,
 ): Promise<ServiceResult> {
-  const { checkService } = await import('../../../conformance/index.ts');
+  const { checkService, UnreachableTarget } = await import('../../../conformance/index.ts');
   const { CheckProgress } = await import('./progress.ts');
   const progress = new CheckProgress(io);
   try {
@@ -73,7 +98,7 @@ async function judge(
   } catch (error) {
     progress.erase();
     abandonRun(run, io);
-    await dropRunFolder(run.folder);
+    if (!(error instanceof UnreachableTarget)) await dropRunFolder(run.folder);
     throw error;
   }
 }
@@ -84,7 +109,7 @@ async function deliver(
   { waivers, options: { requireComplete, suite } }: CheckSettings,
   flags: CheckFlags,
   io: Io,
-): Promise<void> {
+): Promise<ConformanceDocument> {
   const { applyWaivers } = await import('../../../conformance/index.ts');
   const { SCHEMA_VERSION } = await import('../../../documents/base.ts');
   const judged =
@@ -93,10 +118,5 @@ async function deliver(
       : applyWaivers(result, waivers, requireComplete || suite.requireComplete);
   const document: ConformanceDocument = { schemaVersion: SCHEMA_VERSION, tool: TOOL, ...judged };
   await deliverInto(run.folder, document, flags, io);
-  settleRun(run, result, io);
-  if (flags.saveBehaviour !== undefined) {
-    const { saveBehaviour } = await import('./behaviour.ts');
-    await saveBehaviour(flags.saveBehaviour, result, io);
-  }
-  io.exit(exitCodeOfCheck(document, flags));
+  return document;
 }

@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoadDocument } from '../../../documents/load.ts';
 import type { LivePage } from '../../../report/index.ts';
+import { writeFiles } from '../../files/write.ts';
 import type { Io } from '../../io.ts';
 import { type DeliveryFlags, deliverDocument } from '../../output/deliver.ts';
 import {
@@ -10,6 +10,7 @@ import {
   exitCodeOfFindMax,
   exitCodeOfLoad,
 } from '../../output/exit-codes.ts';
+import { notWritable } from '../../output/run-folder.ts';
 import type { LoadOutcome } from './run.ts';
 
 /**
@@ -28,9 +29,8 @@ export async function deliverOutcome(
   const { toJson } = await import('../../../report/index.ts');
   const folder = await deliverDocument(outcome, flags, io);
   page?.end(outcome, join(folder, 'report.html'));
-  await Promise.all(
-    runsIn(outcome).map(({ name, ...run }) => writeFile(join(folder, name), toJson(run))),
-  );
+  const files = runsIn(outcome).map(({ name, ...run }) => [name, toJson(run)] as const);
+  await writeFiles(folder, Object.fromEntries(files), notWritable(folder));
   return exitCodeOf(outcome);
 }
 

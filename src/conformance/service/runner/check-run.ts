@@ -1,6 +1,7 @@
 import { inconclusive, type Judgement } from '../../verdict.ts';
 import type { Baseline, BaseRequest, Check, Finding, Findings } from '../contract/check.ts';
 import { Undecided } from '../contract/judge.ts';
+import { TARGET_UNREACHABLE } from '../target/reachability.ts';
 import type { Session } from '../target/session.ts';
 import type { OpenBaseline } from './baseline.ts';
 import { checkContext } from './check-context.ts';
@@ -33,6 +34,16 @@ export async function runCheck(
   return { check, findings: await settled(() => check.run(context)), sent: requests.sent };
 }
 
+/** A full disk, or no file left to open: every further check would meet it. */
+const EXHAUSTION: ReadonlySet<unknown> = new Set([
+  'ENOSPC',
+  'EDQUOT',
+  'EROFS',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+]);
+
 /** The one place where what a check throws becomes a judgement. */
 async function settled<T>(judging: () => Promise<T>): Promise<T | Judgement> {
   try {
@@ -40,7 +51,8 @@ async function settled<T>(judging: () => Promise<T>): Promise<T | Judgement> {
   } catch (error) {
     if (error instanceof Undecided) return error.judgement;
     if (!(error instanceof Error)) throw error;
-    if ('code' in error && error.code === 'TARGET_UNREACHABLE') throw error;
+    if ('code' in error && error.code === TARGET_UNREACHABLE) throw error;
+    if (EXHAUSTION.has((error as NodeJS.ErrnoException).code)) throw error;
     return inconclusive(`the check could not be completed: ${error.message}`);
   }
 }

@@ -3,6 +3,9 @@ import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import type { Target } from '../contract/target.ts';
 import type { Send, TransportFailure, WireOutcome, WireRequest } from '../http/message.ts';
 
+/** Code of the error for a target that does not answer. */
+export const TARGET_UNREACHABLE = 'TARGET_UNREACHABLE';
+
 /**
  * Checks that a target answers, by requests without a partner id, which cost no allowance: an
  * estimate first, a token where that endpoint is silent, and an estimate with an unknown token for a
@@ -23,7 +26,7 @@ export async function requireReachable(target: Target, send: Send): Promise<void
 
 function unreachable(target: Target, error: TransportFailure): FareproofError {
   return new FareproofError(
-    'TARGET_UNREACHABLE',
+    TARGET_UNREACHABLE,
     `${target.baseUrl} does not answer: ${error.message} (${error.code}). ${adviceOn(error, target)}`,
   );
 }

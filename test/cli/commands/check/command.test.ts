@@ -111,7 +111,7 @@ describe('fareproof check', { timeout: 120_000 }, () => {
     );
   });
 
-  it('an unreachable target is one error, and leaves no folder', async () => {
+  it('an unreachable target is one error, and a run folder that says so', async () => {
     const profile = {
       name: 'gone',
       baseUrl: 'http://127.0.0.1:1',
@@ -122,9 +122,13 @@ describe('fareproof check', { timeout: 120_000 }, () => {
     const { exitCode, stderr } = await check(args);
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(
-      /^error TARGET_UNREACHABLE: http:\/\/127\.0\.0\.1:1 does not answer: [^\n]*\n$/,
+      /\nerror TARGET_UNREACHABLE: http:\/\/127\.0\.0\.1:1 does not answer: [^\n]*\n$/,
     );
-    expect(await readdir(cwd)).not.toContain('run');
+    const files = await readdir(join(cwd, 'run'));
+    expect(files.sort()).toEqual(['junit.xml', 'report.html', 'run.json', 'summary.md']);
+    const { verdict, rules, summary } = await document();
+    expect([verdict, summary.pass + summary.fail]).toEqual(['incomplete', 0]);
+    expect(rules[0]?.reason).toMatch(/^http:\/\/127\.0\.0\.1:1 does not answer: /);
   });
 
   it('reports broken rules to GitHub Actions', async () => {

@@ -127,13 +127,18 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     expect(stderr).toContain('--i-may-load-this-target');
   });
 
-  it('cannot judge an unreachable target: exit 3', async () => {
+  it.each([
+    [[], 'load', 'invalid'],
+    [['--find-max', 'p50<5ms'], 'find-max', 'target-unreachable'],
+  ])('cannot judge an unreachable target, and says so: exit 3, %j', async (how, kind, verdict) => {
     const target = await start();
     const gone = { ...target.profile, baseUrl: CLOSED_ADDRESS };
     writeFileSync(join(cwd, 'target.yaml'), stringify(gone));
-    const { exitCode, stderr } = await load(...SHORT);
+    const { exitCode, stdout } = await load(...SHORT, ...how);
     expect(exitCode).toBe(3);
-    expect(stderr).toContain('TARGET_UNREACHABLE');
+    expect(stdout).toContain('TARGET_UNREACHABLE');
+    expect(readOut('run.json')).toMatchObject({ kind, verdict });
+    expect(existsSync(join(cwd, 'out', 'junit.xml'))).toBe(true);
   });
 
   it.each([
