@@ -17,7 +17,7 @@ export interface Io {
   /** Records the exit code; the last one counts. */
   exit(code: number): void;
   /**
-   * Listens for SIGINT and SIGTERM and returns a signal that aborts on the first of them, with its
+   * Listens for SIGINT, SIGTERM and SIGHUP and returns a signal that aborts on the first of them, with its
    * name as the reason. A second one ends the process at once.
    */
   interruption(): AbortSignal;

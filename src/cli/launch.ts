@@ -31,7 +31,7 @@ function processIo(): Omit<Io, 'exit'> {
 
 function listenForInterruption(): AbortSignal {
   const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
       if (controller.signal.aborted) process.exit(EXIT.interrupted);
       controller.abort(name);

@@ -1,4 +1,4 @@
-/** Limits of the machine: code of the error, what is wrong, and what to do. */
+/** Limits of the machine: code of the error, its cause, and the remedy. */
 const LIMITS: Readonly<Record<string, readonly [code: string, cause: string, remedy: string]>> = {
   ENOSPC: ['DISK_FULL', 'no space is left on the disk', 'Free some.'],
   EDQUOT: ['DISK_FULL', 'the disk quota is used up', 'Free some space.'],
@@ -19,9 +19,9 @@ const LIMITS: Readonly<Record<string, readonly [code: string, cause: string, rem
 export interface SystemError {
   /** Stable code, such as `DISK_FULL`. */
   readonly code: string;
-  /** What is wrong, with the system's own code: `no space is left on the disk (ENOSPC)`. */
+  /** The cause, with the system's own code: `no space is left on the disk (ENOSPC)`. */
   readonly cause: string;
-  /** What to do, as a sentence. */
+  /** The remedy, as a sentence. */
   readonly remedy: string;
   /** File or folder that it is about; null if unknown. */
   readonly path: string | null;
