@@ -49,7 +49,9 @@ export class Redactor {
   readonly #pseudonyms = new Map<string, string>();
   readonly #counts = new Map<string, number>();
   /** By their first characters, so that one look-up finds all that may start at a position. */
-  readonly #needles = new Map<string, Needle[]>();
+  readonly #needles = new Map<number, Needle[]>();
+  /** Secrets whose needles are not made yet: many a redactor never searches. */
+  #pending: string[] = [];
   /** Secrets that a sentence may contain as an ordinary word. */
   readonly #words = new Set<string>();
   readonly #pseudonymFor: (secret: string) => string | undefined;
@@ -75,9 +77,7 @@ export class Redactor {
     const pseudonym = earlier ?? `[${kind} ${label ?? this.#nextNumber(kind)}]`;
     this.#pseudonyms.set(secret, pseudonym);
     if (CHOSEN.has(kind) && WORD.test(secret)) this.#words.add(secret);
-    if (secret.length >= SHORTEST_SECRET) {
-      for (const needle of needlesOf(secret, DEEPEST_ESCAPE)) this.#keep(needle);
-    }
+    if (secret.length >= SHORTEST_SECRET) this.#pending.push(secret);
     // A pseudonym with a label is the same in every run.
     if (earlier === undefined && label === undefined) this.#onAdded(secret, pseudonym);
     return pseudonym;
@@ -106,6 +106,10 @@ export class Redactor {
   }
 
   #replace(text: string, end: number, isWanted: (secret: string) => boolean): string {
+    for (const secret of this.#pending) {
+      for (const needle of needlesOf(secret, DEEPEST_ESCAPE)) this.#keep(needle);
+    }
+    this.#pending = [];
     const parts: string[] = [];
     let kept = 0;
     for (const match of merged(this.#matchesIn(text, isWanted))) {
@@ -149,7 +153,7 @@ export class Redactor {
   /** Prefers the longest match: a secret may contain another one, of which a part would remain. */
   #longestAt(text: string, at: number, isWanted: (secret: string) => boolean): Match | null {
     let longest: Match | null = null;
-    for (const needle of this.#needles.get(text.slice(at, at + SHORTEST_SECRET)) ?? []) {
+    for (const needle of this.#needles.get(startAt(text, at)) ?? []) {
       if (!isWanted(needle.secret)) continue;
       const length = commonLength(text, at, needle.text);
       const isWhole = length === needle.text.length;
@@ -167,11 +171,19 @@ export class Redactor {
   }
 
   #keep(needle: Needle): void {
-    const start = needle.text.slice(0, SHORTEST_SECRET);
+    const start = startAt(needle.text, 0);
     const others = this.#needles.get(start);
     if (others) others.push(needle);
     else this.#needles.set(start, [needle]);
   }
+}
+
+/** Hash of the first characters at a position, as many as the shortest secret has. */
+function startAt(text: string, at: number): number {
+  let hash = 0;
+  for (let offset = 0; offset < SHORTEST_SECRET; offset++)
+    hash = (Math.imul(hash, 257) + text.charCodeAt(at + offset)) | 0;
+  return hash;
 }
 
 /** Number of characters of a needle that a text has at a position. */

@@ -25,8 +25,10 @@ export class OutgoingRequest {
   readonly #wire: WireRequest;
   readonly #agent: Agent;
   readonly #timeoutMs: number;
-  readonly #deadline = new AbortController();
   #grace: NodeJS.Timeout | undefined;
+  #isLate = false;
+  /** Rejects what `outcome` waits for. */
+  #breakOff: (reason: Error) => void = () => undefined;
   #isConnected = false;
   #isAnswered = false;
 
@@ -38,16 +40,21 @@ export class OutgoingRequest {
 
   /** Cuts the deadline to the grace period of an interrupted run. */
   hurry(): void {
-    this.#grace ??= abortAfter(GRACE_MS, this.#deadline);
+    this.#grace ??= this.#endAfter(GRACE_MS);
   }
 
   /** Sends the request and reads the response; never rejects. */
   async outcome(): Promise<WireOutcome> {
-    const timer = abortAfter(this.#timeoutMs, this.#deadline);
+    const timer = this.#endAfter(this.#timeoutMs);
+    const over = new Promise<never>((_, reject) => {
+      this.#breakOff = reject;
+    });
+    // It may reject when it is no longer awaited.
+    over.catch(() => undefined);
     let request: ClientRequest | undefined;
     try {
       request = this.#open();
-      const over = brokenOff(request, this.#deadline.signal);
+      request.on('error', this.#breakOff);
       const answer = await Promise.race([over, answerTo(request, this.#wire)]);
       this.#isAnswered = true;
       const { bytes, truncated } = await Promise.race([over, readBounded(answer)]);
@@ -57,9 +64,7 @@ export class OutgoingRequest {
       return { response: { status: answer.statusCode ?? 0, headers, ...decoded }, error: null };
     } catch (error) {
       request?.destroy();
-      return this.#deadline.signal.aborted
-        ? this.#late()
-        : { response: null, error: explainFailure(error) };
+      return this.#isLate ? this.#late() : { response: null, error: explainFailure(error) };
     } finally {
       clearTimeout(timer);
       clearTimeout(this.#grace);
@@ -87,6 +92,15 @@ export class OutgoingRequest {
     return request;
   }
 
+  /** Ends one turn later: a response that arrived while this process was stalled is read first. */
+  #endAfter(afterMs: number): NodeJS.Timeout {
+    const end = (): void => {
+      this.#isLate = true;
+      this.#breakOff(new Error('the deadline is over'));
+    };
+    return setTimeout(() => setImmediate(end), afterMs);
+  }
+
   #late(): WireOutcome {
     const withinMs = `within ${this.#timeoutMs} ms`;
     if (this.#grace !== undefined)
@@ -97,22 +111,6 @@ export class OutgoingRequest {
       ? failure('TIMEOUT', `the target did not send an answer ${withinMs}`)
       : failure('CONNECT_TIMEOUT', `the target did not take a connection ${withinMs}`);
   }
-}
-
-/** Aborts one turn later: a response that arrived while this process was stalled is read first. */
-function abortAfter(afterMs: number, deadline: AbortController): NodeJS.Timeout {
-  return setTimeout(() => setImmediate(() => deadline.abort()), afterMs);
-}
-
-/** Rejects when the deadline passes or the connection fails. */
-function brokenOff(request: ClientRequest, deadline: AbortSignal): Promise<never> {
-  const promise = new Promise<never>((_, reject) => {
-    deadline.addEventListener('abort', () => reject(new Error('the deadline is over')));
-    request.on('error', reject);
-  });
-  // It may reject when it is no longer awaited.
-  promise.catch(() => undefined);
-  return promise;
 }
 
 /** Sends the body, its last byte once the gate opens, and waits for the response's head. */
@@ -155,10 +153,15 @@ function readBounded(answer: IncomingMessage): Promise<{ bytes: Buffer; truncate
   });
 }
 
-function plainHeaders({ headersDistinct }: IncomingMessage): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]),
-  );
+/** Names in lower case; several headers of one name are joined. */
+function plainHeaders({ rawHeaders }: IncomingMessage): Record<string, string> {
+  const headers = new Map<string, string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = [rawHeaders[at]?.toLowerCase(), rawHeaders[at + 1]];
+    const earlier = headers.get(name);
+    headers.set(name, earlier === undefined ? value : `${earlier}, ${value}`);
+  }
+  return Object.fromEntries(headers);
 }
 
 function failure(code: TransportErrorCode, message: string): WireOutcome {

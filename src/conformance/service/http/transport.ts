@@ -22,8 +22,8 @@ export interface Transport {
 
 interface Agents {
   readonly keptAlive: PlainAgent;
-  /** Makes an agent whose first connection could be kept. */
-  readonly opening: () => PlainAgent;
+  /** Opens a connection for each request, which the target could keep. */
+  readonly opening: PlainAgent;
   readonly singleUse: PlainAgent;
 }
 
@@ -54,15 +54,12 @@ export function openTransport({ timeoutMs, tls, signal }: TransportOptions): Tra
   const sendOnce = async (request: WireRequest, kind: keyof Agents): Promise<WireOutcome> => {
     const isSecure = request.url.startsWith('https:');
     const agents = isSecure ? secure : plain;
-    const agent =
-      agentNamed(request.connection, isSecure) ??
-      (kind === 'opening' ? agents.opening() : agents[kind]);
+    const agent = agentNamed(request.connection, isSecure) ?? agents[kind];
     const outgoing = new OutgoingRequest(request, agent, timeoutMs);
     underWay.add(outgoing);
     if (signal?.aborted) outgoing.hurry();
     const outcome = await outgoing.outcome();
     underWay.delete(outgoing);
-    if (kind === 'opening') agent.destroy();
     return outcome;
   };
   const send: Send = async (request) => {
@@ -74,10 +71,8 @@ export function openTransport({ timeoutMs, tls, signal }: TransportOptions): Tra
   };
   const close = async (): Promise<void> => {
     signal?.removeEventListener('abort', hurryAll);
-    for (const { keptAlive, singleUse } of [plain, secure]) {
-      keptAlive.destroy();
-      singleUse.destroy();
-    }
+    for (const agents of [plain, secure])
+      for (const agent of Object.values<PlainAgent>({ ...agents })) agent.destroy();
     for (const agent of named.values()) agent.destroy();
   };
   return { send, close };
@@ -88,7 +83,7 @@ type OpenAgent = (options: ConstructorParameters<typeof PlainAgent>[0] & object)
 function agentsBy(open: OpenAgent): Agents {
   return {
     keptAlive: open({ keepAlive: true, maxSockets: 64 }),
-    opening: () => open({ keepAlive: true }),
+    opening: Object.assign(open({ keepAlive: true }), { keepSocketAlive: () => false }),
     singleUse: open({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY }),
   };
 }

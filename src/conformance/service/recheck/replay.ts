@@ -50,9 +50,10 @@ export async function replayTarget(
     tokenSeen: (seen) => requests.push(seen),
     estimateSeen: (seen) => estimates.push(seen),
   };
+  const recording = recordingOf(exchanges);
   const judged: JudgedRule[] = [];
   for (const batch of storedBatches(checks, byKey, byId, pointsTo, target.metered)) {
-    const again = await replayBatch(batch, target, byKey, hooks, judged);
+    const again = await replayBatch(batch, { target, byKey, recording, hooks }, judged);
     for (const one of again) {
       const at = judged.findIndex(
         ({ rule, check }) => rule === one.rule && check.id === one.check.id,
@@ -82,11 +83,17 @@ function withAttempts(
     : later;
 }
 
+/** Parts that the batches of a stored target share. */
+interface StoredRun {
+  readonly target: StoredTarget;
+  readonly byKey: ReadonlyMap<string, Exchange>;
+  readonly recording: Recording;
+  readonly hooks: SessionHooks;
+}
+
 async function replayBatch(
   batch: Batch,
-  target: StoredTarget,
-  byKey: ReadonlyMap<string, Exchange>,
-  hooks: SessionHooks,
+  { target, byKey, recording, hooks }: StoredRun,
   before: readonly JudgedRule[],
 ): Promise<JudgedRule[]> {
   const { id, baseRequest, checks } = batch;
@@ -97,7 +104,7 @@ async function replayBatch(
   const passTo = (atMs: number): void => {
     nowMs = Math.max(nowMs, atMs);
   };
-  const client = offlineClient(target, byKey, () => nowMs);
+  const client = offlineClient(target, recording, () => nowMs);
   const isCalm = !checks.some(({ bansFresh }) => bansFresh);
   const fresh = target.control && !target.metered && isCalm;
   const sessionOf = (partnerId: string): StoredSession => {
@@ -166,10 +173,18 @@ export function factsOfStored(stored: StoredTarget): Facts {
   return factsOf({ ...stored, control }, run);
 }
 
+function recordingOf(exchanges: readonly Exchange[]): Recording {
+  const logged = exchanges.map((exchange): LoggedExchange => {
+    const atMs = sentAtMs(exchange);
+    return { exchange, sentAtMs: atMs, answeredAtMs: atMs + Math.round(exchange.durationMs) };
+  });
+  return new Recording(logged, new Map(), true);
+}
+
 /** Client that answers from stored exchanges. */
 function offlineClient(
   stored: StoredTarget,
-  byKey: ReadonlyMap<string, Exchange>,
+  recording: Recording,
   now: () => number,
 ): TargetClient {
   const target: Target = {
@@ -179,10 +194,6 @@ function offlineClient(
     headers: {},
     control: stored.control ? { url: CONTROL_URL } : undefined,
   };
-  const logged = [...byKey.values()].map((exchange): LoggedExchange => {
-    const atMs = sentAtMs(exchange);
-    return { exchange, sentAtMs: atMs, answeredAtMs: atMs + Math.round(exchange.durationMs) };
-  });
   return new TargetClient({
     target,
     facts: factsOfStored(stored),
@@ -192,7 +203,7 @@ function offlineClient(
     random: new SeededRandom(1),
     stability: new Stability(),
     spend: new SpendCounter(now, now()),
-    recording: new Recording(logged, new Map(), true),
+    recording,
     runLog: null,
     wall: now,
     monotonic: now,

@@ -17,14 +17,23 @@ export const refreshRotates = observation(
   ({ tokens }) => {
     const expected = 'a new access_token and a new refresh_token from each refresh';
     const refreshes = tokens.filter(({ fields }) => fields['grant_type'] === 'refresh_token');
+    const byToken = (name: 'refreshToken' | 'accessToken'): Map<unknown, TokenAnswer[]> => {
+      const answers = new Map<unknown, TokenAnswer[]>();
+      for (const { answer } of tokens) {
+        const alike = answers.get(answer[name]);
+        if (alike) alike.push(answer);
+        else answers.set(answer[name], [answer]);
+      }
+      return answers;
+    };
+    const byValue = { refreshToken: byToken('refreshToken'), accessToken: byToken('accessToken') };
     for (const { answer, fields } of refreshes) {
       const { refresh_token: sent } = fields;
-      const before = tokens.filter((one) => one.answer.answeredAtMs <= answer.sentAtMs);
-      const replaced = tokens.find((one) => one.answer.refreshToken === sent);
-      const known = replaced ? [...before, replaced] : before;
-      const others = known.map((one) => one.answer).filter((one) => one !== answer);
+      const [replaced] = byValue.refreshToken.get(sent) ?? [];
+      const isKnown = (one: TokenAnswer): boolean =>
+        one !== answer && (one.answeredAtMs <= answer.sentAtMs || one === replaced);
       const old = (['refreshToken', 'accessToken'] as const).filter(
-        (name) => answer[name] !== null && others.some((one) => one[name] === answer[name]),
+        (name) => answer[name] !== null && byValue[name].get(answer[name])?.some(isKnown),
       );
       const same = [
         ...(answer.refreshToken === sent || old.includes('refreshToken') ? ['refresh_token'] : []),
