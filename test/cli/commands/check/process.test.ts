@@ -122,32 +122,38 @@ it('an interrupted run writes its results, exits with 130, and can be resumed', 
   expect(existsSync(join(folder, 'out', 'progress.jsonl'))).toBe(true);
 });
 
-it.each([1, 7, 33, 70])(
+/** Kills a run at its request of that number, and resumes it. */
+async function expectNothingTwice(number: number): Promise<void> {
+  const first = await run([...CHECK, '--allow-ban'], killWhenSeen(number, 'SIGKILL'));
+  service.onRequest = () => undefined;
+  expect(first.signal).toBe('SIGKILL');
+  const before = service.bodies.length;
+  const second = await run(['check', '--resume', 'out']);
+  expect(second.stderr).not.toContain('error');
+  const document = documentOf();
+  expect(document.summary).toMatchObject({ fail: 0, warn: 0 });
+  expect(new Set(service.bans)).toEqual(new Set(['partner-3', 'partner-4']));
+  // On purpose: one is sent twice, and one six times at once.
+  expect(service.replayed.length).toBeLessThanOrEqual(6);
+  const earlier = new Set(service.bodies.slice(0, before));
+  expect(service.bodies.slice(before).filter((body) => earlier.has(body))).toEqual([]);
+  for (const { platform, user, refresh } of Object.values(document.spend)) {
+    expect(platform).toBeLessThanOrEqual(11);
+    expect(user).toBeLessThanOrEqual(5);
+    expect(refresh).toBeLessThanOrEqual(11);
+  }
+  const third = await run(['check', '--resume', 'out']);
+  expect(third.stderr).toContain('pending until');
+  expect(documentOf().rules).toEqual(document.rules);
+}
+
+it('a run that is killed at request 33 is resumed, and sends nothing twice that counts', () =>
+  expectNothingTwice(33));
+
+it.each([1, 7, 70])(
   'a run that is killed at request %i is resumed, and sends nothing twice that counts',
-  { timeout: 120_000 },
-  async (number) => {
-    const first = await run([...CHECK, '--allow-ban'], killWhenSeen(number, 'SIGKILL'));
-    service.onRequest = () => undefined;
-    expect(first.signal).toBe('SIGKILL');
-    const before = service.bodies.length;
-    const second = await run(['check', '--resume', 'out']);
-    expect(second.stderr).not.toContain('error');
-    const document = documentOf();
-    expect(document.summary).toMatchObject({ fail: 0, warn: 0 });
-    expect(new Set(service.bans)).toEqual(new Set(['partner-3', 'partner-4']));
-    // On purpose: one is sent twice, and one six times at once.
-    expect(service.replayed.length).toBeLessThanOrEqual(6);
-    const earlier = new Set(service.bodies.slice(0, before));
-    expect(service.bodies.slice(before).filter((body) => earlier.has(body))).toEqual([]);
-    for (const { platform, user, refresh } of Object.values(document.spend)) {
-      expect(platform).toBeLessThanOrEqual(11);
-      expect(user).toBeLessThanOrEqual(5);
-      expect(refresh).toBeLessThanOrEqual(11);
-    }
-    const third = await run(['check', '--resume', 'out']);
-    expect(third.stderr).toContain('pending until');
-    expect(documentOf().rules).toEqual(document.rules);
-  },
+  { tags: ['long'] },
+  (number) => expectNothingTwice(number),
 );
 
 it('a run that finished leaves nothing to resume', { timeout: 120_000 }, async () => {

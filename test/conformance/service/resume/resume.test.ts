@@ -2,7 +2,7 @@ import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { resumeRunLog, type ServiceResult } from '../../../../src/conformance/index.ts';
 import { MeteredRun, ruleOf, verdicts } from '../../../independent-service/metered-run.ts';
-import { STYLES } from '../../../independent-service/style.ts';
+import { STYLES, type Style } from '../../../independent-service/style.ts';
 import fc from '../../../support/property.ts';
 
 const USES = ['general', 'general', 'witness'] as const;
@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const { service } of running.splice(0)) await service.stop();
 });
 
-async function open(style: (typeof STYLES)[number]): Promise<MeteredRun> {
+async function open(style: Style): Promise<MeteredRun> {
   const run = new MeteredRun(style, [], USES);
   running.push(run);
   await run.service.start();
@@ -41,10 +41,8 @@ function nostrsOf(bodies: readonly string[]): string[] {
   return bodies.flatMap((body) => /"nostr":"([0-9A-Za-z]{6})"/.exec(body)?.[1] ?? []);
 }
 
-describe.each(STYLES)('a run that was interrupted ($name)', (style) => {
-  it('has the same verdicts, without an extra request, when resumed', {
-    timeout: 120_000,
-  }, async () => {
+describe('a run that was interrupted', () => {
+  const expectSameWhenResumed = async (style: Style): Promise<void> => {
     const whole = await open(style);
     const expected = await whole.judge('start');
     for (const number of [2, 9, 31, 60, 90, 130]) {
@@ -65,7 +63,17 @@ describe.each(STYLES)('a run that was interrupted ($name)', (style) => {
       const ids = result.exchanges.map(({ id }) => id);
       expect(new Set(ids).size).toBe(ids.length);
     }
-  });
+  };
+  const [plain, ...others] = STYLES;
+
+  it('has the same verdicts, without an extra request, when resumed', () =>
+    expectSameWhenResumed(plain!));
+
+  it.each(others)(
+    'has the same verdicts, without an extra request, when resumed ($name)',
+    { tags: ['long'] },
+    (style) => expectSameWhenResumed(style),
+  );
 });
 
 describe('a run that died with a request in flight', () => {
