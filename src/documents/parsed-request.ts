@@ -33,6 +33,7 @@ const tokenBodySchema = group('The body of a token request.', {
 const estimateQuerySchema = group('The query of an estimate request.', {
   parameters: record('Decoded values by name; of two with one name, the last.', z.string()),
   encodingFault: text('What is wrong with the encoding of the query.').nullable(),
+  encodingDoubt: text('What may be wrong with the encoding of the query.').optional(),
   inBody: flag('Whether parameters are in the body.').optional(),
 });
 
@@ -51,6 +52,8 @@ const signatureSchema = group('The signature of a request.', {
   ),
   signedText: text('The text that was signed, if known, secrets as pseudonyms.').nullable(),
   canonical: text('The text to be signed, secrets as pseudonyms.'),
+  encodedTwice: flag('Whether it is right for the values as decoded once more.').optional(),
+  gaps: texts('Gaps to which a right signature needs another answer than the default.').optional(),
 });
 
 const answerSchema = group('The answer, as far as the client may use it.', {

@@ -47,6 +47,7 @@ export interface RunningClient {
   runWorkers(): Promise<void>;
   together(tasks: readonly (() => Promise<void>)[]): Promise<void>;
   estimateOnce(wire: Wire, slot: Slot, nth: number): Promise<void>;
+  estimateRequest(token: Token, nth: number): WireRequest;
   token(wire: Wire, slot: Slot, nth: number): Promise<Token>;
   refresh(wire: Wire, slot: Slot): Promise<Token>;
 }
@@ -70,6 +71,10 @@ export interface Habits {
   readonly keepsAlive: boolean;
   /** Real time after which an answer counts as lost. */
   readonly patienceMs: number;
+  /** Parts of a request that it writes one by one. */
+  readonly pieces: (bytes: Buffer) => readonly Buffer[];
+  /** True to close its side of a connection after a request. */
+  readonly halfCloses: boolean;
 
   readonly tokenTarget: string;
   readonly estimateTarget: string;
@@ -161,6 +166,17 @@ export const percent = (text: string): string =>
     )
     .join('');
 
+/** Pairs with some values changed, in their places; names that are not among them come last. */
+export function changedPairs(pairs: Pairs, values: Readonly<Record<string, string>>): Pairs {
+  const names = pairs.map(([name]) => name);
+  const added = Object.entries(values).filter(([name]) => !names.includes(name));
+  return [...pairs.map(([name, value]): Pairs[number] => [name, values[name] ?? value]), ...added];
+}
+
+/** Writes what is not ASCII as `\\u` and four hex digits. */
+export const escapedUnits = (text: string): string =>
+  text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 export const QUERY: Readonly<Record<string, string>> = {
   start_lat: '31.2304',
   start_lng: '121.4737',
@@ -180,6 +196,8 @@ export const RIGHT: Habits = {
   ownSlots: false,
   keepsAlive: true,
   patienceMs: 4000,
+  pieces: (bytes) => [bytes],
+  halfCloses: false,
   tokenTarget: '/v1/oauth/token',
   estimateTarget: '/v1/estimates/prices',
   tokenMethod: 'POST',

@@ -1,15 +1,9 @@
-import type { Deviation, Fields, Pairs, RunningClient, Token } from './habits.ts';
-import { percent } from './habits.ts';
+import type { Deviation, RunningClient, Token } from './habits.ts';
+import { changedPairs, percent } from './habits.ts';
+import { type RightClient, right } from './right-client.ts';
+import { RIGHT_COURSES } from './right-courses.ts';
+import { RIGHT_STACKS } from './right-stacks.ts';
 import { serialise, type WireRequest } from './wire.ts';
-
-/** A right client in an odd style. */
-export interface RightClient {
-  /** The style, as a predicate of "a client". */
-  readonly style: string;
-  readonly deviation: Deviation;
-}
-
-const right = (style: string, deviation: Deviation): RightClient => ({ style, deviation });
 
 const headers =
   (change: (name: string, value: string, kind: string) => [string, string] | null) =>
@@ -24,11 +18,6 @@ const headers =
 const adding =
   (...added: [string, string][]) =>
   (request: WireRequest): WireRequest => ({ ...request, headers: [...request.headers, ...added] });
-
-const param = (pairs: Pairs, changed: Fields): Pairs => [
-  ...pairs.filter(([name]) => !(name in changed)),
-  ...(Object.entries(changed) as Pairs),
-];
 
 /** A time with an offset of eight hours. */
 const beijing = (nowMs: number): string =>
@@ -318,21 +307,26 @@ export const RIGHT_CLIENTS: readonly RightClient[] = [
   }),
   right('names all optional parameters', {
     query: (pairs) =>
-      param(pairs, { imei: '861234567890123', map_type: 'soso', departure_time: '1772460000' }),
+      changedPairs(pairs, {
+        imei: '861234567890123',
+        map_type: 'soso',
+        departure_time: '1772460000',
+      }),
   }),
   right('leaves optional parameters empty', {
-    query: (pairs) => param(pairs, { imei: '', map_type: '', departure_time: '' }),
+    query: (pairs) => changedPairs(pairs, { imei: '', map_type: '', departure_time: '' }),
   }),
   right('writes coordinates with many or no digits', {
     query: (pairs) =>
-      param(pairs, { start_lat: '31', start_lng: '121.473700000000', end_lat: '3.11443e1' }),
+      changedPairs(pairs, { start_lat: '31', start_lng: '121.473700000000', end_lat: '3.11443e1' }),
   }),
   right('asks for express cars by turns', {
     query: (pairs, nth) =>
-      nth % 2 ? pairs : param(pairs, { product_type: 'express-car', ride_type: 'express' }),
+      nth % 2 ? pairs : changedPairs(pairs, { product_type: 'express-car', ride_type: 'express' }),
   }),
   right('has names with signs in them', {
-    query: (pairs) => param(pairs, { from_name: '100% "A+B" = C/D?', to_name: "l'Élysée & 🚕" }),
+    query: (pairs) =>
+      changedPairs(pairs, { from_name: '100% "A+B" = C/D?', to_name: "l'Élysée & 🚕" }),
   }),
   right('sends its parameters in reverse order', { query: (pairs) => [...pairs].reverse() }),
 
@@ -367,6 +361,9 @@ export const RIGHT_CLIENTS: readonly RightClient[] = [
   }),
   right('gives up after two refused token requests', { maxRefusals: 2 }),
   right('waits long between refused token requests', { backoffMs: (attempt) => 900 * attempt }),
+
+  ...RIGHT_STACKS,
+  ...RIGHT_COURSES,
 ];
 
 const FULL = 'public rides.read rides.request';

@@ -27,22 +27,26 @@ export function serialise({ method, target, headers, body, version }: WireReques
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
 }
 
+/** Use of connections. */
+export interface WireOptions {
+  readonly keepsAlive: boolean;
+  readonly patienceMs: number;
+  readonly pieces: (bytes: Buffer) => readonly Buffer[];
+  /** True to close its side of a connection after a request. */
+  readonly halfCloses: boolean;
+}
+
 /** One connection at a time, which writes bytes of any kind and reads answers. */
 export class Wire {
   readonly #port: number;
   readonly #host: string;
-  readonly #keepsAlive: boolean;
-  readonly #patienceMs: number;
+  readonly #options: WireOptions;
   #socket: Socket | null = null;
 
-  constructor(
-    baseUrl: string,
-    { keepsAlive, patienceMs }: { readonly keepsAlive: boolean; readonly patienceMs: number },
-  ) {
+  constructor(baseUrl: string, options: WireOptions) {
     const { hostname, port } = new URL(baseUrl);
     [this.#host, this.#port] = [hostname, Number(port)];
-    this.#keepsAlive = keepsAlive;
-    this.#patienceMs = patienceMs;
+    this.#options = options;
   }
 
   /**
@@ -50,17 +54,23 @@ export class Wire {
    *
    * @throws Lost
    */
-  async exchange(bytes: Buffer, { answers = 1, half = false } = {}): Promise<WireAnswer[]> {
+  async exchange(bytes: Buffer, answers = 1): Promise<WireAnswer[]> {
     const socket = this.#socket ?? this.#connect();
     this.#socket = null;
-    if (half) socket.end(bytes);
-    else socket.write(bytes);
-    const received = await receive(socket, answers, this.#patienceMs).catch((error: unknown) => {
+    const { keepsAlive, patienceMs, pieces, halfCloses } = this.#options;
+    const waiting = receive(socket, answers, patienceMs).catch((error: unknown) => {
       socket.destroy();
       throw error;
     });
-    const isOpen =
-      this.#keepsAlive && received.every((one) => one.headers['connection'] !== 'close');
+    // It may fail while the request is still being written.
+    waiting.catch(() => undefined);
+    for (const [at, piece] of pieces(bytes).entries()) {
+      if (at > 0) await new Promise((later) => setTimeout(later, 1));
+      socket.write(piece);
+    }
+    if (halfCloses) socket.end();
+    const received = await waiting;
+    const isOpen = keepsAlive && received.every((one) => one.headers['connection'] !== 'close');
     if (isOpen) this.#socket = socket;
     else socket.destroy();
     return received;

@@ -18,6 +18,8 @@ export interface ParserOptions extends SignatureOptions {
   readonly baseUrlOf: (scenario: string | null) => string;
 }
 
+const ENCODED_TWICE = 'values are encoded twice: the signature covers them as decoded once more';
+
 /** Parses the exchanges of a client into what rules judge and documents store; redacts secrets. */
 export class ExchangeParser {
   readonly #options: ParserOptions;
@@ -41,11 +43,12 @@ export class ExchangeParser {
     const { request, answer, scenario, finishedMs } = captured;
     const parts = parseRequest(request);
     const { kind, path, authorization, body } = parts;
-    const { parameters, encodingFault, inBody } = parts.query;
+    const { parameters, encodingFault, encodingDoubt, inBody } = parts.query;
     const { partnerId } = authorization;
     const received = parseAnswer(answer?.body ?? '');
     this.#secrets.learn(scenario, parts, received);
     const redact = (text: string): string => this.redact(text, scenario);
+    const signature = this.#signatures.check(captured, parts);
     const parsed: ParsedRequest = {
       id: `x${++this.#count}`,
       scenario,
@@ -61,8 +64,15 @@ export class ExchangeParser {
         partnerId === null ? null : this.#options.partners.some(({ id }) => id === partnerId),
       token: kind === 'token' ? body : null,
       estimate:
-        kind === 'estimate' ? { parameters, encodingFault, ...(inBody && { inBody }) } : null,
-      signature: this.#signatures.check(captured, parts),
+        kind === 'estimate'
+          ? {
+              parameters,
+              encodingFault: encodingFault ?? (signature?.encodedTwice ? ENCODED_TWICE : null),
+              ...(encodingDoubt !== undefined && { encodingDoubt }),
+              ...(inBody && { inBody }),
+            }
+          : null,
+      signature,
       answer: {
         status: answer?.status ?? null,
         whole: finishedMs !== null,

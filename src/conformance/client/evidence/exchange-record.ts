@@ -81,6 +81,9 @@ export function redactRequest(request: ParsedRequest, redact: Redact): ParsedReq
       ...estimate,
       parameters: redactTexts(estimate.parameters, redact),
       encodingFault: orNull(estimate.encodingFault),
+      ...(estimate.encodingDoubt !== undefined && {
+        encodingDoubt: redact(estimate.encodingDoubt),
+      }),
     },
     signature: signature && {
       ...signature,

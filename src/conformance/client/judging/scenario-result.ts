@@ -8,7 +8,7 @@ import type { CheckOutcome, ClientCheck, Violation } from '../rules/check.ts';
 import { succeeded } from '../traffic/request-fields.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import type { ClientRecord } from './rule-result.ts';
-import { unexplainedRefusal } from './unexplained-refusal.ts';
+import { gapsOf, refusalOfGap, unexplainedRefusal } from './unexplained-refusal.ts';
 
 /** Rules that a client broke in a scenario. */
 interface Broken {
@@ -48,6 +48,11 @@ function verdictOn(
   if (failed !== null) return { verdict: 'fail', missing: [], reason: failed };
   const refused = refusalIn(traffic, broken.exchanges);
   if (refused !== null) return { verdict: 'fail', missing: [], reason: refused };
+  const ofGap = refusalOfGap(traffic);
+  if (ofGap !== undefined) {
+    const open = `the reference server gives another answer to ${gapsOf(ofGap).join(', ')} than the signature of ${ofGap.id}`;
+    return { verdict: 'inconclusive', missing: [open] };
+  }
   const isSteady = frame.stimuli.length === 0 && !frame.outlivesToken;
   const stopped = isShort(traffic, frame) && frame.ended !== 'interrupted';
   if (isSteady && stopped && traffic.estimates.some(succeeded)) {
@@ -72,7 +77,9 @@ function refusalIn(traffic: Traffic, broken: ReadonlySet<string>): string | null
   }
   const { estimates } = traffic;
   const isNeverServed =
-    estimates.length > 0 && estimates.every((one) => one.stimuli.length === 0 && !succeeded(one));
+    estimates.length > 0 &&
+    refusalOfGap(traffic) === undefined &&
+    estimates.every((one) => one.stimuli.length === 0 && !succeeded(one));
   return isNeverServed ? `none of ${estimates.length} estimate requests succeeded` : null;
 }
 
@@ -127,6 +134,7 @@ function isExcused(traffic: Traffic, since: string | null): boolean {
   const refused = requests
     .slice(requests.findIndex(({ id }) => id === since) + 1)
     .filter(({ answer, stimuli }) => answer.status !== 200 && answer.whole && stimuli.length === 0);
+  if (refused.some((request) => gapsOf(request).length > 0)) return true;
   if (refused.length === 0) return false;
   const broken = CLIENT_CHECKS.filter(({ rule }) => rule !== scenario?.goesOnRule)
     .flatMap(({ judge }) => judge(traffic).violations)

@@ -21,11 +21,22 @@ export function unexplainedRefusal(
   );
 }
 
+/** The first request that was refused because of its answer to a gap of the signature algorithm. */
+export function refusalOfGap({ requests }: Traffic): ParsedRequest | undefined {
+  return requests.find((request) => isRefused(request) && gapsOf(request).length > 0);
+}
+
+/** Gaps that the signature of a request answers otherwise than the reference server. */
+export function gapsOf({ signature }: ParsedRequest): readonly string[] {
+  return signature?.verdict === 'right' ? (signature.gaps ?? []) : [];
+}
+
 function isRefused({ kind, answer }: ParsedRequest): boolean {
   return kind !== 'other' && kind !== 'probe' && answer.whole && answer.status !== 200;
 }
 
 function isExpected(traffic: Traffic, request: ParsedRequest): boolean {
+  if (gapsOf(request).length > 0) return true;
   return request.kind === 'token'
     ? followsStimulus(traffic, request)
     : isOfEndedToken(traffic, request);

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import type { ParsedEstimateQuery } from '../../../documents/parsed-request.ts';
 
@@ -30,10 +31,12 @@ export function parseQuery(raw: string): QueryParts {
   for (const { name, value } of parts) {
     if (isEncodedTwice(value)) faults.add(`"${name}" is percent-encoded twice`);
   }
+  const doubt = faults.size === 0 ? encodingDoubt(parts) : null;
   return {
     parameters: Object.fromEntries(parts.map(({ name, value }) => [name, value])),
     encoded: Object.fromEntries(parts.map(({ name, encoded }) => [name, encoded])),
     encodingFault: faults.size === 0 ? null : [...faults].join('; '),
+    ...(doubt !== null && { encodingDoubt: doubt }),
   };
 }
 
@@ -62,17 +65,43 @@ function decodeAs(charset: string, bytes: Uint8Array): string | null {
   }
 }
 
-/** True if a decoded value is still percent-encoded: `Gate%2023`, but not `100% A`. */
+/**
+ * True if a decoded value is certainly still percent-encoded: it has escapes of UTF-8 beyond ASCII,
+ * and no such character as it is. An escape of ASCII may be a part of the name, as in `Gate%20A`.
+ */
 function isEncodedTwice(value: string): boolean {
-  // Escapes of signs that no name contains, and of spaces where none is left.
-  if (/%(?:23|26|2B|2F|3D|3F)/i.test(value)) return true;
-  if (value.includes('%20') && !value.includes(' ')) return true;
-  if (!/^([\w.~!'()*+-]|%[0-9A-F]{2})*%[0-9A-F]{2}([\w.~!'()*+-]|%[0-9A-F]{2})*$/i.test(value)) {
-    return false;
+  if (/[^\0-\x7f]/.test(value)) return false;
+  const escapes = value.match(/(?:%[89A-F][0-9A-F])+/gi) ?? [];
+  return escapes.some((text) => isUtf8(Buffer.from(text.replaceAll('%', ''), 'hex')));
+}
+
+/**
+ * Describes values that are rather encoded twice than written so on purpose; null if there are none.
+ * A name may contain `%20`: it is in doubt if no value has a space as it is.
+ */
+function encodingDoubt(parts: readonly NamedValue[]): string | null {
+  const hasSpace = parts.some(({ value }) => value.includes(' '));
+  const hasSign = parts.some(({ value }) => /[^\w.~!'()*+%-]/.test(value));
+  const isPercentTwice = hasSign ? /%20/ : /%[2-7][0-9A-F]/i;
+  for (const { name, value } of parts) {
+    const how =
+      (!hasSpace && isPercentTwice.test(value) && 'percent-encoded twice') ||
+      (isUtf8Twice(value) && 'UTF-8 encoded twice') ||
+      (/&#x?[0-9a-f]{2,6};/i.test(value) && 'escaped as in HTML') ||
+      (/\\u[0-9a-f]{4}/i.test(value) && 'escaped as in JSON');
+    if (how) return `"${name}" may be ${how}: its text is ${JSON.stringify(value)}`;
   }
-  try {
-    return decodeURIComponent(value) !== value;
-  } catch {
-    return false;
-  }
+  return null;
+}
+
+interface NamedValue {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** True if the characters of a text, each taken for a byte, are UTF-8 beyond ASCII. */
+function isUtf8Twice(value: string): boolean {
+  return (
+    /[\x80-\xff]/.test(value) && /^[\0-\xff]*$/.test(value) && isUtf8(Buffer.from(value, 'latin1'))
+  );
 }

@@ -41,23 +41,28 @@ interface RequestRule {
   readonly passed: string | ((requests: readonly ParsedRequest[]) => string);
   /** Returns a description of what is wrong with a request; null if nothing is. */
   readonly fault: (request: ParsedRequest, traffic: Traffic) => string | null;
+  /** Returns a description of what may be wrong with a request that has no fault. */
+  readonly doubt?: (request: ParsedRequest) => string | null;
 }
 
 /** A check that each request of a kind, or of any, keeps or breaks by itself. */
 export function everyRequest(
   rule: ClientRuleId,
   kind: 'token' | 'estimate' | null,
-  { where = () => true, noun = `${kind} request`, expected, passed, fault }: RequestRule,
+  { where = () => true, noun = `${kind} request`, expected, passed, fault, doubt }: RequestRule,
 ): ClientCheck {
   const judge = (traffic: Traffic): CheckOutcome => {
     const requests = traffic.requests.filter(
       (request) => (kind === null || request.kind === kind) && where(request),
     );
-    return {
-      violations: requests.flatMap((request) => {
-        const got = fault(request, traffic);
+    const placesOf = (describe: NonNullable<RequestRule['fault']>): Violation[] =>
+      requests.flatMap((request) => {
+        const got = describe(request, traffic);
         return got === null ? [] : { exchange: request.id, expected, got };
-      }),
+      });
+    return {
+      violations: placesOf(fault),
+      ...(doubt && { warnings: placesOf(doubt) }),
       judged: requests.map(({ id }) => id),
       passed: typeof passed === 'string' ? passed : passed(requests),
       missing: `no ${noun} was sent`,

@@ -41,6 +41,7 @@ export const ESTIMATE_CHECKS: readonly ClientCheck[] = [
     expected: 'a query of percent-encoded UTF-8',
     passed: 'each query is percent-encoded UTF-8',
     fault: ({ estimate }) => estimate?.encodingFault ?? null,
+    doubt: ({ estimate }) => estimate?.encodingDoubt ?? null,
   }),
   everyRequest('client/departure-time', 'estimate', {
     expected: 'departure_time, if sent, as a Unix time in seconds',

@@ -69,12 +69,19 @@ export function checkSignature(
   const pairs = Object.fromEntries(signed);
   const { signingKey } = sent.partner;
   const settings = settingsMatching(pairs, signingKey, sent.signature);
-  if (settings) return rightSignature(explainSignature(pairs, signingKey, settings).canonical);
+  if (settings) {
+    const { canonical } = explainSignature(pairs, signingKey, settings);
+    return rightSignature(canonical, gapsOf(settings));
+  }
   if (sent.encodedPairs) {
-    // The query may be percent-encoded twice; the signature of the plain values is right.
-    const decoded = Object.fromEntries(signed.map(([name, value]) => [name, decodedAgain(value)]));
-    const { canonical, signature } = explainSignature(decoded, signingKey);
-    if (signature === sent.signature.toLowerCase()) return rightSignature(canonical);
+    // The query may be encoded twice; the signature of the plain values is right.
+    for (const decode of SECOND_DECODINGS) {
+      const decoded = signed.map(([name, value]) => [name, decodedAgain(value, decode)] as const);
+      const { canonical, signature } = explainSignature(Object.fromEntries(decoded), signingKey);
+      if (signature === sent.signature.toLowerCase()) {
+        return { ...rightSignature(canonical), encodedTwice: true };
+      }
+    }
   }
   return diagnoseSignature(
     pairs,
@@ -103,9 +110,6 @@ export function checkPairs(
   signature: string,
 ): PairsDiagnosis {
   const settings = settingsMatching(pairs, signingKey, signature) ?? DEFAULT_SIGNATURE_SETTINGS;
-  const gaps = GAPS.filter(([name]) => settings[name] !== DEFAULT_SIGNATURE_SETTINGS[name]).map(
-    ([, gap]) => gap,
-  );
   const diagnosis = checkSignature({
     kind: '_' in pairs || 'grant_type' in pairs ? 'token' : 'estimate',
     partner: { id: '', signingKey },
@@ -115,7 +119,17 @@ export function checkPairs(
     earlier: { _: [], nostr: [] },
     signedFields: ALL_FIELDS,
   });
-  return { ...(diagnosis ?? diagnoseSignature(pairs, signingKey, signature)), gaps };
+  return {
+    ...(diagnosis ?? diagnoseSignature(pairs, signingKey, signature)),
+    gaps: gapsOf(settings),
+  };
+}
+
+/** The gaps to which some settings give another answer than the default. */
+function gapsOf(settings: SignatureSettings): string[] {
+  return GAPS.filter(([name]) => settings[name] !== DEFAULT_SIGNATURE_SETTINGS[name]).map(
+    ([, gap]) => gap,
+  );
 }
 
 /** Answers to the gaps under which a signature is right; undefined if there are none. */
@@ -130,9 +144,23 @@ function settingsMatching(
   );
 }
 
-function decodedAgain(value: unknown): unknown {
+/** Decodings of values that `client/estimate-encoding` takes for encoded twice. */
+const SECOND_DECODINGS: readonly ((text: string) => string)[] = [
+  decodeURIComponent,
+  (text) => new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'latin1')),
+  (text) =>
+    text.replace(/&#(x?)([0-9a-f]{2,6});/gi, (_, hex: string, digits: string) =>
+      String.fromCodePoint(Number.parseInt(digits, hex ? 16 : 10)),
+    ),
+  (text) =>
+    text.replace(/\\u([0-9a-f]{4})/gi, (_, digits: string) =>
+      String.fromCharCode(Number.parseInt(digits, 16)),
+    ),
+];
+
+function decodedAgain(value: unknown, decode: (text: string) => string): unknown {
   try {
-    return typeof value === 'string' ? decodeURIComponent(value) : value;
+    return typeof value === 'string' ? decode(value) : value;
   } catch {
     return value;
   }
@@ -189,8 +217,9 @@ export function diagnoseSignature(
 }
 
 /** The diagnosis of a right signature of a text. */
-function rightSignature(canonical: string): SignatureDiagnosis {
-  return { verdict: 'right', mistakes: [], signedText: canonical, canonical };
+function rightSignature(canonical: string, gaps: readonly string[] = []): SignatureDiagnosis {
+  const right = { verdict: 'right', mistakes: [], signedText: canonical, canonical } as const;
+  return gaps.length === 0 ? right : { ...right, gaps };
 }
 
 /** Single mistakes before pairs: the simpler explanation is the likelier. */

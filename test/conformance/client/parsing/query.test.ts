@@ -32,3 +32,30 @@ it.each([
 ])('describes the fault of %s', (raw, words) => {
   expect(parseQuery(raw).encodingFault).toMatch(words);
 });
+
+it.each([
+  ['a=Gate%2520A&b=T2', /"a" may be percent-encoded twice/],
+  ['a=Gate%252018', /percent-encoded twice/],
+  ['a=No%25231', /percent-encoded twice/],
+  ['a=Gate%2520A&b=%E5%A4%96', /percent-encoded twice/],
+  ['a=%C3%A5%C2%A4%C2%96', /UTF-8 encoded twice/],
+  ['a=%26%2322806%3B', /as in HTML/],
+  ['a=%5Cu5916', /as in JSON/],
+])('doubts %s, which is right by its form', (raw, words) => {
+  const { encodingFault, encodingDoubt } = parseQuery(raw);
+  expect(encodingFault).toBeNull();
+  expect(encodingDoubt).toMatch(words);
+});
+
+it.each([
+  'a=Gate%2520A&b=T2%20East',
+  'a=Gate%2520A+B',
+  'a=50%252F50&b=%E5%A4%96',
+  'a=100%25%20A',
+  'a=Caf%C3%A9',
+  'a=A%26B%3B%231',
+  'a=%5CuZ',
+])('takes %s for a name that is written so', (raw) => {
+  expect(parseQuery(raw)).not.toHaveProperty('encodingDoubt');
+  expect(parseQuery(raw).encodingFault).toBeNull();
+});

@@ -1,13 +1,18 @@
 import { createHmac, hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { diagnoseSignature } from '../../../../src/conformance/client/signature/check-signature.ts';
+import {
+  checkSignature,
+  diagnoseSignature,
+} from '../../../../src/conformance/client/signature/check-signature.ts';
 import { fieldMistakes } from '../../../../src/conformance/client/signature/field-mistakes.ts';
 import {
   DOCUMENTED_RECIPE,
   signBy,
 } from '../../../../src/conformance/client/signature/recipe/recipe.ts';
 import { RECIPE_MISTAKES } from '../../../../src/conformance/client/signature/recipe-mistakes.ts';
+import { ALL_FIELDS } from '../../../../src/conformance/client/signature/signing-context.ts';
 import { explainSignature } from '../../../../src/interface/index.ts';
+import { DEFAULT_SIGNATURE_SETTINGS } from '../../../../src/interface/signature.ts';
 import fc from '../../../support/property.ts';
 
 /** Pairs on which each known mistake shows. */
@@ -198,5 +203,46 @@ describe('the diagnosis of a wrong signature', () => {
   it('does not explain what no known mistake produces', () => {
     const diagnosis = diagnoseSignature(revealing, key, '0'.repeat(32));
     expect(diagnosis).toMatchObject({ verdict: 'unexplained', mistakes: [], signedText: null });
+  });
+});
+
+describe('the check of a request', () => {
+  const partner = { id: 'p', signingKey: 'k' };
+  const request = { partner, token: 't', earlier: { _: [], nostr: [] }, signedFields: ALL_FIELDS };
+  const signedAs = (pairs: Record<string, unknown>, settings = {}) =>
+    explainSignature(pairs, 'k', { ...DEFAULT_SIGNATURE_SETTINGS, ...settings }).signature;
+
+  it.each([
+    [{ a: true }, { booleans: 'literal' }, 'signed-booleans-and-objects'],
+    [{ a: ['b/c'] }, { slashInList: 'plain' }, 'slash-in-list'],
+    [{ a: '0', b: 1 }, { textZero: 'skipped' }, 'text-zero-signed'],
+  ])('names the gap that a right signature of %j answers otherwise', (pairs, settings, gap) => {
+    const signature = signedAs(pairs, settings);
+    expect(checkSignature({ ...request, kind: 'token', pairs, signature })).toMatchObject({
+      verdict: 'right',
+      gaps: [gap],
+    });
+    const byDefault = signedAs(pairs);
+    expect(
+      checkSignature({ ...request, kind: 'token', pairs, signature: byDefault }),
+    ).not.toHaveProperty('gaps');
+  });
+
+  it.each([
+    ['Gate A', 'Gate%20A'],
+    ['外', '%E5%A4%96'],
+    ['é', '\u00c3\u00a9'],
+    ['外', '&#22806;'],
+    ['外', '&#x5916;'],
+    ['外', '\\u5916'],
+  ])('takes the signature of %j for that of %j, encoded twice', (text, value) => {
+    const sentPairs = { pairs: { name: value }, encodedPairs: { name: value } };
+    const diagnosis = checkSignature({
+      ...request,
+      ...sentPairs,
+      kind: 'estimate',
+      signature: signedAs({ name: text }),
+    });
+    expect(diagnosis).toMatchObject({ verdict: 'right', encodedTwice: true });
   });
 });
