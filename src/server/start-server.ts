@@ -119,7 +119,7 @@ function fastReader(
   }
   const rules = replace('fastPath', fastPathRules(state.records));
   const path = new FastPath(state, settings, rules);
-  return (handOver) => new FastConnections({ path, handOver, ...timeouts, sharedReadBuffer });
+  return (parse) => new FastConnections({ path, parse, ...timeouts, sharedReadBuffer });
 }
 
 /** Adds partners, their auth codes, and the access_token that a profile may bring with it. */

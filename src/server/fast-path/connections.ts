@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { AcceptBatching } from '../http/accept-batching.ts';
+import type { ParserStream } from '../http/parser-stream.ts';
 import { bypassReadQueue, restoreReadQueue } from '../http/shared-read-buffer.ts';
 import { FastConnection, type FastPath } from './fast-path.ts';
 
@@ -8,11 +9,11 @@ const SWEEPS_PER_TIMEOUT = 4;
 /** Options of {@link FastConnections}. */
 export interface FastConnectionsOptions {
   readonly path: FastPath;
-  /** Gives a connection to the HTTP parser. */
-  readonly handOver: (socket: Socket) => void;
+  /** Has the HTTP parser wait for requests of a connection, which are fed to the stream. */
+  readonly parse: (socket: Socket) => ParserStream;
   /**
-   * Time limit for the first head of a connection. A silent connection goes to the HTTP parser within
-   * a quarter of it, which then applies its own time limits.
+   * Time limit for the first head of a connection. The HTTP parser waits for the requests of a silent
+   * connection within a quarter of it, and applies its own time limits.
    */
   readonly headMs: number;
   /** Time limit for silence between two requests of a connection. */
@@ -25,11 +26,11 @@ export interface FastConnectionsOptions {
 interface Watched {
   /** Sweeps since its last byte. */
   sweeps: number;
-  /** Gives it to the HTTP parser; null once it has sent a request. */
-  handOver: (() => void) | null;
+  /** Has the HTTP parser wait for its first request; null once there is one. */
+  parse: (() => void) | null;
 }
 
-/** Connections that the fast path reads, each until the first request that it does not answer. */
+/** Connections that the fast path reads. A request that it does not answer goes to the HTTP parser. */
 export class FastConnections {
   readonly #options: FastConnectionsOptions;
   readonly #watched = new Map<Socket, Watched>();
@@ -50,39 +51,45 @@ export class FastConnections {
   take(socket: Socket): void {
     const { path, sharedReadBuffer } = this.#options;
     const connection = new FastConnection();
-    const watched: Watched = { sweeps: 0, handOver: () => handOver(NO_BYTES) };
-    const release = (): void => {
-      this.#watched.delete(socket);
-      restoreReadQueue(socket);
-      socket.off('data', read).off('end', end).off('drain', resume);
-      socket.off('error', ignore).off('close', release);
+    let stream: ParserStream | null = null;
+    const parse = (): ParserStream => {
+      watched.parse = null;
+      stream ??= this.#options.parse(socket);
+      return stream;
     };
-    const handOver = (rest: Buffer): void => {
-      release();
-      socket.pause();
-      // A copy, since the next read overwrites the chunk.
-      if (rest.length > 0) socket.unshift(Buffer.from(rest));
-      this.#options.handOver(socket);
-      socket.resume();
-    };
+    const watched: Watched = { sweeps: 0, parse };
     const read = (chunk: Buffer): void => {
       watched.sweeps = 0;
-      watched.handOver = null;
-      const answers = path.answer(connection, chunk);
-      const wantsMore = answers === null || socket.write(answers);
-      if (socket.writableLength > 0) path.giveUpBuffer();
-      if (path.consumed < chunk.length) handOver(chunk.subarray(path.consumed));
-      else if (!wantsMore) {
-        restoreReadQueue(socket);
-        socket.pause();
+      watched.parse = null;
+      let wantsMore = true;
+      let consumed = 0;
+      if (stream === null || stream.isAtRest) {
+        const answers = path.answer(connection, chunk);
+        wantsMore = answers === null || socket.write(answers);
+        if (socket.writableLength > 0) path.giveUpBuffer();
+        consumed = path.consumed;
       }
+      if (consumed < chunk.length) {
+        // A copy, since the next read overwrites the chunk.
+        wantsMore = parse().feed(Buffer.from(chunk.subarray(consumed))) && wantsMore;
+      }
+      if (wantsMore) return;
+      restoreReadQueue(socket);
+      socket.pause();
     };
     const resume = (): void => void socket.resume();
-    const end = (): void => void socket.end();
+    const end = (): void => {
+      if (stream === null) socket.end();
+      else stream.push(null);
+    };
+    const close = (): void => {
+      this.#watched.delete(socket);
+      stream?.destroy();
+    };
     this.#watched.set(socket, watched);
-    socket.on('end', end).on('drain', resume).on('error', ignore).on('close', release);
+    socket.on('end', end).on('drain', resume).on('error', ignore).on('close', close);
     this.#batching.add(() => {
-      if (this.#watched.get(socket) !== watched || socket.destroyed) return;
+      if (socket.destroyed) return;
       bypassReadQueue(socket, read, sharedReadBuffer);
       socket.on('data', read);
     });
@@ -96,13 +103,11 @@ export class FastConnections {
   #sweep(): void {
     for (const [socket, watched] of this.#watched) {
       watched.sweeps++;
-      if (watched.handOver !== null) watched.handOver();
+      if (watched.parse !== null) watched.parse();
       else if (watched.sweeps > this.#idleSweeps) socket.destroy();
     }
   }
 }
-
-const NO_BYTES = Buffer.alloc(0);
 
 /** An error closes the connection; nothing is left to answer. */
 function ignore(): void {}

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import type { Interceptor } from '../intercept/interceptor.ts';
 import type { Answer, ErrorWriter, ServiceRequest } from '../messages.ts';
@@ -13,6 +14,7 @@ import {
 } from './node-server.ts';
 import { OpenSockets } from './open-sockets.ts';
 import { OwnAddress } from './own-address.ts';
+import { ParserStream } from './parser-stream.ts';
 import {
   type AccessLogEntry,
   BODY_LIMIT_BYTES,
@@ -42,8 +44,8 @@ export interface ListenerOptions {
   readonly interceptor?: Interceptor | undefined;
   /** Refuses requests that name another host, and those of web pages (see {@link OwnAddress}). */
   readonly refusesForeign?: boolean | undefined;
-  /** Makes the reader of new connections, which hands them to the HTTP parser by `handOver`. */
-  readonly readAhead?: ((handOver: (socket: Socket) => void) => ConnectionReader) | undefined;
+  /** Makes the reader of new connections; `parse` makes the stream for requests left to the parser. */
+  readonly readAhead?: ((parse: (socket: Socket) => ParserStream) => ConnectionReader) | undefined;
 }
 
 const NO_BODY = new Uint8Array(0);
@@ -121,7 +123,13 @@ export class HttpListener {
   #readAhead(connected: 'connection' | 'secureConnection'): ConnectionReader | null {
     const [parse] = this.#server.listeners(connected);
     if (this.#options.readAhead === undefined || parse === undefined) return null;
-    const reader = this.#options.readAhead((socket) => void parse.call(this.#server, socket));
+    const reader = this.#options.readAhead(
+      (socket) =>
+        new ParserStream(socket, (stream) => {
+          this.#sockets.addStream(stream, socket);
+          parse.call(this.#server, stream);
+        }),
+    );
     this.#server.removeAllListeners(connected);
     this.#server.on(connected, (socket: Socket) => reader.take(socket));
     return reader;
@@ -131,6 +139,8 @@ export class HttpListener {
     const { accessLog, clock, interceptor } = this.#options;
     const receivedMs = interceptor === undefined ? 0 : clock.now();
     this.#sockets.begin(request.socket, response);
+    const connection: Duplex = request.socket;
+    if (connection instanceof ParserStream) connection.begin(request, response);
     if (accessLog !== undefined) logAccess(request, response, accessLog, clock);
     const refusal = this.#own?.refusalOf(request) ?? null;
     if (request.headers.host === undefined && request.httpVersion === '1.1') {

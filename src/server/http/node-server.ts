@@ -52,7 +52,7 @@ export function createNodeServer(
     tls === undefined ? createServer(options) : createTls({ ...options, ...tls }, timeouts.headMs);
   server.maxHeadersCount = 0;
   // The types do not know this property. Without it node:http drops the answer if the end of the
-  // stream overtakes the body of a request, as happens after a connection was handed over.
+  // stream overtakes the body of a request, as happens where another reader keeps the socket.
   Object.assign(server, { httpAllowHalfOpen: answersHalfClosed });
   // A client that reads nothing is idle too.
   server.timeout = timeouts.idleMs;

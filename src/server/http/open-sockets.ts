@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ParserStream } from './parser-stream.ts';
 
 /** The connections of a listener, and the requests in flight on each. */
 export class OpenSockets {
-  readonly #inFlight = new Map<Socket, Set<ServerResponse>>();
+  readonly #inFlight = new Map<Socket | ParserStream, Set<ServerResponse>>();
   /** The TCP sockets below TLS connections. */
   readonly #raw = new Set<Socket>();
   /** True once every answer must be the last of its connection. */
@@ -12,6 +13,12 @@ export class OpenSockets {
   add(socket: Socket): void {
     this.#inFlight.set(socket, new Set());
     socket.once('close', () => this.#inFlight.delete(socket));
+  }
+
+  /** Adds a stream that stands in for a socket: requests in flight on it are those of the socket. */
+  addStream(stream: ParserStream, socket: Socket): void {
+    this.#inFlight.set(stream, this.#inFlight.get(socket) ?? new Set());
+    stream.once('close', () => this.#inFlight.delete(stream));
   }
 
   addRaw(socket: Socket): void {

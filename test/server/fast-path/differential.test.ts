@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { anyRequest, conversations, fastRequests, split } from './requests.ts';
+import { Client } from './connection.ts';
+import {
+  anyRequest,
+  conversations,
+  fastRequests,
+  isForFastPath,
+  keptMixes,
+  split,
+} from './requests.ts';
 import type { Delivery, Twins } from './twins.ts';
 import { converse, startTwins } from './twins.ts';
 import { unwatchFastPath, watchFastPath } from './watch.ts';
@@ -53,6 +61,60 @@ describe.each([
       expect(statuses.get(status)).toBeGreaterThan(CASES / 1_000);
     }
     expect(seen.answers).toBeGreaterThan(CASES / 20);
+  });
+});
+
+describe('a kept connection with requests for the fast path and for the parser', () => {
+  let twins: Twins;
+  beforeAll(async () => {
+    twins = await startTwins();
+  });
+  afterAll(async () => {
+    await twins.close();
+  });
+
+  it('gets the same answers, however it is split', { timeout: LIMIT_MS }, async () => {
+    const seen = watchFastPath();
+    const cuts = fc.array(fc.nat(5_000), { maxLength: 6 });
+    let sent = 0;
+    await fc.assert(
+      fc.asyncProperty(keptMixes(twins.credentials), cuts, fc.boolean(), async (mix, at, apart) => {
+        const statuses = await expectSame(twins, apart ? mix : split(Buffer.concat(mix), at));
+        expect(statuses).toHaveLength(mix.length);
+        sent += mix.length;
+      }),
+      { numRuns: CASES / 6, seed: SEED },
+    );
+    // Half of them are for the fast path, which does not get those behind another in one piece.
+    expect(seen.answers).toBeGreaterThan(sent / 5);
+  });
+
+  it('returns to the fast path after each request', { timeout: LIMIT_MS }, async () => {
+    const mixes = keptMixes(twins.credentials);
+    await fc.assert(
+      fc.asyncProperty(mixes, async (mix) => {
+        const seen = watchFastPath();
+        const client = new Client(twins.fast);
+        for (const [index, request] of mix.entries()) {
+          const before = seen.answers;
+          await client.send(request, index + 1);
+          expect(seen.answers - before).toBe(Number(isForFastPath(request)));
+        }
+        client.socket.destroy();
+      }),
+      { numRuns: CASES / 30, seed: SEED },
+    );
+  });
+
+  it('gets the same answers wherever it is split', { timeout: LIMIT_MS }, async () => {
+    const mixes = fc.sample(keptMixes(twins.credentials), { numRuns: 40, seed: SEED });
+    const mix = Buffer.concat(mixes.find(({ length }) => length === 4) ?? []);
+    const everywhere = Array.from(mix, (_, at) => at);
+    expect(mix.length).toBeGreaterThan(400);
+    for (const cut of everywhere) {
+      expect(await expectSame(twins, split(mix, [cut]))).toHaveLength(4);
+    }
+    expect(await expectSame(twins, split(mix, everywhere))).toHaveLength(4);
   });
 });
 

@@ -1,111 +1,23 @@
 import type { Socket } from 'node:net';
-import { connect } from 'node:net';
-import { connect as connectTls } from 'node:tls';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { BehaviourInput } from '../../../src/interface/index.ts';
-import { FastConnections } from '../../../src/server/fast-path/connections.ts';
+import { ParserStream } from '../../../src/server/http/parser-stream.ts';
 import type { RunningServer, ServerOptions } from '../../../src/server/index.ts';
-import { startServer } from '../../../src/server/index.ts';
 import { LOOPBACK_TLS } from '../../support/loopback-certificate.ts';
-import { Caller, frozen } from '../caller.ts';
-import { PATIENT, seededRandom } from './twins.ts';
-import { unwatchFastPath, watchFastPath } from './watch.ts';
-
-const running: RunningServer[] = [];
-const clients: Socket[] = [];
-
-afterEach(async () => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-  unwatchFastPath();
-  for (const client of clients.splice(0)) client.destroy();
-  await Promise.all(running.splice(0).map((server) => server.close(0)));
-});
-
-const TOKEN = 'known-token';
-const PARTNER = { id: 'p-1', signingKey: 'k', authCodes: [], accessToken: TOKEN } as const;
-
-/** A server that accepts {@link TOKEN}. */
-async function start(options: ServerOptions = {}): Promise<RunningServer> {
-  const partners = [{ ...PARTNER, use: 'general' as const }];
-  const server = await startServer({ clock: frozen, partners, timeouts: PATIENT, ...options });
-  running.push(server);
-  return server;
-}
-
-const HEAD = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer p-1|${TOKEN}\r\n`;
-
-/** An estimate northwards by a distance, so that its answer can be recognized. */
-function estimate(number = 1, lines = ''): string {
-  const query = `start_lat=0&start_lng=0&from_name=a&end_lat=${(number / 1000).toFixed(3)}&end_lng=0&to_name=b&product_type=private-car&ride_type=compact&departure_time=0`;
-  return `GET /v1/estimates/prices?${query} ${HEAD}${lines}\r\n`;
-}
-
-const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
-
-/**
- * Waits until a condition is true, as long as the test may last; fake timers do not advance
- * meanwhile.
- */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
-/** A connection that collects what it receives. */
-class Client {
-  readonly socket: Socket;
-  text = '';
-  readonly closed: Promise<void>;
-
-  constructor(server: RunningServer, isTls = false) {
-    const { port } = server;
-    const to = { port, host: '127.0.0.1', allowHalfOpen: true };
-    this.socket = isTls ? connectTls({ ...to, ca: LOOPBACK_TLS.cert }) : connect(to);
-    clients.push(this.socket);
-    this.socket.on('data', (chunk: Buffer) => (this.text += chunk.toString('latin1')));
-    this.closed = new Promise((resolve) => {
-      this.socket.on('end', () => resolve()).on('error', () => resolve());
-      this.socket.on('close', () => resolve());
-    });
-  }
-
-  /** A number from each answer: the kilometers of an estimate, or the status. */
-  get answers(): (number | string)[] {
-    return this.text
-      .split(/(?=HTTP\/1\.1 \d{3} )/)
-      .filter(Boolean)
-      .map((answer) => {
-        const length = Number(/content-length: (\d+)/i.exec(answer)?.[1]);
-        const [head = '', body = ''] = answer.split('\r\n\r\n');
-        if (body.length !== length) return `cut off: ${answer}`;
-        const distanceM = /"distance_in_meter":(\d+)/.exec(body)?.[1];
-        if (distanceM === undefined) return head.slice(9, 12);
-        return Math.round(Number(distanceM) / 1.3 / 111.2);
-      });
-  }
-
-  /** Sends, and waits for that many answers in total. */
-  async send(text: string, count: number): Promise<void> {
-    this.socket.write(text);
-    await until(() => this.answers.length >= count);
-  }
-}
-
-/** The server's ends of the connections that the fast path takes. */
-function watchSockets(): Socket[] {
-  const sockets: Socket[] = [];
-  const { take } = FastConnections.prototype;
-  vi.spyOn(FastConnections.prototype, 'take').mockImplementation(function (
-    this: FastConnections,
-    socket,
-  ) {
-    sockets.push(socket);
-    take.call(this, socket);
-  });
-  return sockets;
-}
-
-const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+import { Caller } from '../caller.ts';
+import {
+  Client,
+  estimate,
+  HEAD,
+  HEALTH,
+  range,
+  start,
+  TOKEN,
+  until,
+  watchSockets,
+} from './connection.ts';
+import { seededRandom } from './twins.ts';
+import { watchFastPath } from './watch.ts';
 
 describe('a connection of the fast path', () => {
   it('answers in order, before and after a request that it hands over', async () => {
@@ -173,21 +85,28 @@ describe('a connection of the fast path', () => {
     expect(client.socket.destroyed).toBe(false);
   });
 
-  it('hands over a copy of its bytes, which other connections do not change', async () => {
-    const sockets = watchSockets();
+  it('gives the parser a copy of its bytes, which other connections do not change', async () => {
+    const fed: Buffer[] = [];
+    const { feed } = ParserStream.prototype;
+    vi.spyOn(ParserStream.prototype, 'feed').mockImplementation(function (
+      this: ParserStream,
+      bytes,
+    ) {
+      fed.push(bytes);
+      return feed.call(this, bytes);
+    });
     const server = await start();
     const [strange, other] = [new Client(server), new Client(server)];
     await strange.send(estimate(1), 1);
-    const kept: Buffer[] = [];
-    for (const socket of sockets) socket.on('data', (chunk: Buffer) => kept.push(chunk));
     await strange.send(HEALTH, 2);
     await other.send(estimate(2), 1);
     expect(strange.answers).toEqual([1, '200']);
-    expect(kept.map(String)).toContain(HEALTH);
+    expect(fed.map(String)).toEqual([HEALTH]);
   });
 
   it('closes after its answers when the client ends its side', async () => {
-    const client = new Client(await start());
+    const server = await start();
+    const client = new Client(server);
     client.socket.end(
       range(3)
         .map((number) => estimate(number))
@@ -195,7 +114,7 @@ describe('a connection of the fast path', () => {
     );
     await client.closed;
     expect(client.answers).toEqual([1, 2, 3]);
-    const silent = new Client(running[0]!);
+    const silent = new Client(server);
     silent.socket.end();
     await silent.closed;
     expect(silent.text).toBe('');
@@ -210,6 +129,7 @@ describe('a connection of the fast path', () => {
 
   it('closes once it is idle, and not before', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const seen = watchFastPath();
     const sockets = watchSockets();
     const server = await start({ timeouts: { idleMs: 60_000 } });
     const [busy, silent] = [new Client(server), new Client(server)];
@@ -224,6 +144,7 @@ describe('a connection of the fast path', () => {
     vi.advanceTimersByTime(80_000);
     await busy.closed;
     expect(busy.answers).toEqual(range(6));
+    expect(seen.answers).toBe(7);
   });
 
   it('gets 408 if nothing is ever sent on it', async () => {

@@ -204,18 +204,47 @@ function mutated(requests: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> {
 
 const HEALTH = latin1('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
 
+/** A token request, with its body as it is or in chunks; it is refused. */
+function tokenRequests(known: Credentials): fc.Arbitrary<Buffer> {
+  const head = `POST /v1/oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer ${known.partnerId}|${'0'.repeat(32)}\r\n`;
+  return oneOf(
+    latin1(`${head}Content-Length: 2\r\n\r\n{}`),
+    latin1(`${head}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1;x\r\n}\r\n0\r\n\r\n`),
+    latin1(`${head}Transfer-Encoding: chunked\r\n\r\n4\r\n\r\n\r\n\r\n0\r\nX: y\r\n\r\n`),
+  );
+}
+
+/** A header that the fast path does not know. */
+const UNKNOWN_LINE = 'X-Odd: 1\r\n';
+
+/** Checks whether the fast path answers a request of {@link keptMixes}. */
+export function isForFastPath(request: Buffer): boolean {
+  return request.includes(`GET ${PATH}`) && !request.includes(UNKNOWN_LINE);
+}
+
+/** Requests of which each keeps its connection, some for the fast path and some for the parser. */
+export function keptMixes(known: Credentials): fc.Arbitrary<Buffer[]> {
+  const other = (request: Buffer): Buffer =>
+    latin1(request.toString('latin1').replace('\r\n', `\r\n${UNKNOWN_LINE}`));
+  const fast = fastRequests(known);
+  const requests = fc.oneof(
+    { arbitrary: fast, weight: 3 },
+    { arbitrary: fast.map(other), weight: 1 },
+    { arbitrary: tokenRequests(known), weight: 1 },
+    { arbitrary: oneOf(HEALTH, latin1(`\r\n${HEALTH.toString()}`)), weight: 1 },
+  );
+  return fc.array(requests, { minLength: 2, maxLength: 8 });
+}
+
 /** The bytes of a connection, in segments. */
 export function conversations(known: Credentials): fc.Arbitrary<Buffer[]> {
-  const token = latin1(
-    `POST /v1/oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer ${known.partnerId}|${'0'.repeat(32)}\r\nContent-Length: 2\r\n\r\n{}`,
-  );
   const any = anyRequest(known);
   const request = fc.oneof(
     { arbitrary: any, weight: 6 },
     { arbitrary: mutated(any), weight: 2 },
     { arbitrary: fastRequests(known), weight: 2 },
     { arbitrary: mutated(fastRequests(known)), weight: 1 },
-    { arbitrary: oneOf(HEALTH, token), weight: 1 },
+    { arbitrary: fc.oneof(oneOf(HEALTH), tokenRequests(known)), weight: 1 },
   );
   return fc
     .tuple(
