@@ -2,9 +2,9 @@ import { ConfigurationError, SERVICE_RULES } from '../../interface/index.ts';
 import type { FaultId } from '../fault-id.ts';
 import type { Fault, FaultDefinition } from './fault.ts';
 import { FORMS } from './forms/all.ts';
-import { FAULT_OF_RULE } from './one-per-rule.ts';
 import { intact, type ReplacePart, replaceWith, type ServiceParts } from './parts.ts';
 import { RequestInHand } from './request-in-hand.ts';
+import { FAULT_OF_RULE } from './rules/all.ts';
 
 const FORM_ENTRIES = Object.entries(FORMS) as [FaultId, FaultDefinition][];
 

@@ -1,7 +1,7 @@
 import type { ServiceRuleId } from '../../../interface/index.ts';
 import type { FaultDefinition, FaultForms } from '../fault.ts';
-import { FAULT_OF_RULE } from '../one-per-rule.ts';
 import { type Condition, only } from '../only.ts';
+import { FAULT_OF_RULE } from '../rules/all.ts';
 
 const isGrant =
   (type: string): Condition =>

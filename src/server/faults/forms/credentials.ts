@@ -7,9 +7,9 @@ import {
   findingNearRefresh,
   NEAR,
 } from '../near-texts.ts';
-import { FAULT_OF_RULE } from '../one-per-rule.ts';
 import { only } from '../only.ts';
 import type { Replacement } from '../parts.ts';
+import { FAULT_OF_RULE } from '../rules/all.ts';
 import { withMethods } from '../with-methods.ts';
 import { named } from './tables.ts';
 

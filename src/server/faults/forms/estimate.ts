@@ -1,11 +1,11 @@
 import { REQUIRED_ESTIMATE_PARAMETERS } from '../../../interface/index.ts';
 import type { EstimateIds, LockedEstimate } from '../../estimate/estimate-ids.ts';
 import { invalidParameter } from '../../estimate/route.ts';
-import { readingCoordinates } from '../estimate.ts';
 import { type FaultDefinition, type FaultForms, fault } from '../fault.ts';
-import { FAULT_OF_RULE } from '../one-per-rule.ts';
 import { type Condition, only } from '../only.ts';
 import type { RequestInHand } from '../request-in-hand.ts';
+import { FAULT_OF_RULE } from '../rules/all.ts';
+import { readingCoordinates } from '../rules/estimate.ts';
 import { withMethods } from '../with-methods.ts';
 import { named } from './tables.ts';
 

@@ -7,10 +7,10 @@ import {
 import type { Account } from '../../state/allowances.ts';
 import type { Family } from '../../state/tokens.ts';
 import { type FaultDefinition, type FaultForms, fault } from '../fault.ts';
-import { FAULT_OF_RULE } from '../one-per-rule.ts';
 import { type Condition, only } from '../only.ts';
-import { allowing } from '../quota.ts';
 import type { RequestInHand } from '../request-in-hand.ts';
+import { FAULT_OF_RULE } from '../rules/all.ts';
+import { allowing } from '../rules/quota.ts';
 import { withMethods } from '../with-methods.ts';
 import { joined, named, tableOf } from './tables.ts';
 

@@ -1,8 +1,8 @@
 import type { EstimateRecord, ServiceRuleId } from '../../../interface/index.ts';
 import { type Broken, because, type FaultDefinition, type FaultForms } from '../fault.ts';
-import { FAULT_OF_RULE } from '../one-per-rule.ts';
 import { only } from '../only.ts';
-import { changing } from '../record.ts';
+import { FAULT_OF_RULE } from '../rules/all.ts';
+import { changing } from '../rules/record.ts';
 import { joined, named } from './tables.ts';
 
 /** Values of one field that break a rule, by form. */

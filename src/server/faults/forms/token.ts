@@ -2,9 +2,9 @@ import { GRANT_TYPES, type GrantType, type ServiceRuleId } from '../../../interf
 import { Refusal } from '../../messages.ts';
 import { writing } from '../broken-token-steps.ts';
 import { type FaultDefinition, type FaultForms, fault } from '../fault.ts';
-import { FAULT_OF_RULE } from '../one-per-rule.ts';
 import { type Condition, only } from '../only.ts';
 import type { Replacement } from '../parts.ts';
+import { FAULT_OF_RULE } from '../rules/all.ts';
 import { named, tableOf } from './tables.ts';
 
 /** The fault of a rule, for some values of a field only. */

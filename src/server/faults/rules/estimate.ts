@@ -2,13 +2,13 @@ import {
   type ProductType,
   REQUIRED_ESTIMATE_PARAMETERS,
   type ServiceRuleId,
-} from '../../interface/index.ts';
-import { COORDINATE_BOUNDS, invalidParameter, isDecimal } from '../estimate/route.ts';
-import { Refusal } from '../messages.ts';
-import { METHOD_OF_PATH } from '../service.ts';
-import { type FaultsOf, fault } from './fault.ts';
-import type { Replacement } from './parts.ts';
-import { withMethods } from './with-methods.ts';
+} from '../../../interface/index.ts';
+import { COORDINATE_BOUNDS, invalidParameter, isDecimal } from '../../estimate/route.ts';
+import { Refusal } from '../../messages.ts';
+import { METHOD_OF_PATH } from '../../service.ts';
+import { type FaultsOf, fault } from '../fault.ts';
+import type { Replacement } from '../parts.ts';
+import { withMethods } from '../with-methods.ts';
 
 /** Values for required parameters that were left out. */
 const FILLERS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
-import type { ServiceRuleId } from '../../interface/index.ts';
+import type { ServiceRuleId } from '../../../interface/index.ts';
+import type { FaultDefinition } from '../fault.ts';
 import { AUTH_FAULTS } from './auth.ts';
 import { ESTIMATE_FAULTS } from './estimate.ts';
-import type { FaultDefinition } from './fault.ts';
 import { LIFECYCLE_FAULTS } from './lifecycle.ts';
 import { QUOTA_FAULTS } from './quota.ts';
 import { RECORD_FAULTS } from './record.ts';

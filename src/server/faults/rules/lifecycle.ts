@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Partner } from '../state/partners.ts';
-import type { Grant, Tokens } from '../state/tokens.ts';
-import { refreshTokenInvalid } from '../token/entitlement.ts';
-import { issuing } from './broken-token-steps.ts';
-import { because, type FaultsOf, fault } from './fault.ts';
-import { withMethods } from './with-methods.ts';
+import type { Partner } from '../../state/partners.ts';
+import type { Grant, Tokens } from '../../state/tokens.ts';
+import { refreshTokenInvalid } from '../../token/entitlement.ts';
+import { issuing } from '../broken-token-steps.ts';
+import { because, type FaultsOf, fault } from '../fault.ts';
+import { withMethods } from '../with-methods.ts';
 
 const HOUR_MS = 3_600_000;
 /** Milliseconds between a check and its mark, one timer each: a stalled process still lets others run. */

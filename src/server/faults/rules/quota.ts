@@ -1,7 +1,7 @@
-import { ALLOWANCE_KINDS, type AllowanceKind } from '../../interface/index.ts';
-import { type FaultsOf, fault } from './fault.ts';
-import type { Replacement } from './parts.ts';
-import { withMethods } from './with-methods.ts';
+import { ALLOWANCE_KINDS, type AllowanceKind } from '../../../interface/index.ts';
+import { type FaultsOf, fault } from '../fault.ts';
+import type { Replacement } from '../parts.ts';
+import { withMethods } from '../with-methods.ts';
 
 /** Faults of the rules on allowances and bans. */
 export const QUOTA_FAULTS: FaultsOf<'quota'> = {

@@ -1,7 +1,7 @@
-import type { EstimateAuthorization } from '../authorization.ts';
-import type { EstimateSteps } from '../estimate/estimate-endpoint.ts';
-import { type FaultsOf, fault, inPlaceOfRefusal } from './fault.ts';
-import { withMethods } from './with-methods.ts';
+import type { EstimateAuthorization } from '../../authorization.ts';
+import type { EstimateSteps } from '../../estimate/estimate-endpoint.ts';
+import { type FaultsOf, fault, inPlaceOfRefusal } from '../fault.ts';
+import { withMethods } from '../with-methods.ts';
 
 /** Placeholder for an Authorization that was left out. */
 const ANONYMOUS: EstimateAuthorization = { partnerId: '', signature: null, accessToken: '' };
