@@ -28,6 +28,7 @@ const ENTRIES = [
   { name: 'ours-different', target: 'ours', workload: 'different' },
   { name: 'ours-repeated', target: 'ours', workload: 'repeated' },
   { name: 'ours-one', target: 'ours', workload: 'one' },
+  { name: 'ours-mixed', target: 'ours', workload: 'mixed' },
   { name: 'ours-user', target: 'ours', workload: 'user' },
   { name: 'ours-no-fast-path', target: 'ours-no-fast-path', workload: 'different' },
   { name: 'node-http-constant', target: 'node-http', workload: 'different' },

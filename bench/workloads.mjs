@@ -40,6 +40,8 @@ export function requestOf(query, authorization) {
   );
 }
 
+const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n';
+
 /** Prints the figures as one line of JSON, latencies in microseconds. */
 const DONE = `
 function done(summary, latency, requests)
@@ -93,6 +95,7 @@ export function workloads(userToken) {
   const platform = indices.map((index) =>
     requestOf(queryOf(parametersOf(index)), PLATFORM_AUTHORIZATION),
   );
+  const mixed = platform.map((request, index) => (index % 100 === 99 ? HEALTH : request));
   const user = indices.map((index) => {
     const parameters = parametersOf(index);
     return requestOf(queryOf(parameters), userAuthorization(parameters, userToken));
@@ -100,6 +103,7 @@ export function workloads(userToken) {
   return {
     different: different(),
     repeated: inTurn(platform),
+    mixed: inTurn(mixed),
     one: inTurn(platform.slice(0, 1)),
     user: inTurn(user),
   };
