@@ -9,49 +9,61 @@
 export const AREAS = {
   load: {
     mutate: [
-      'src/load/threshold.ts',
-      'src/load/seeded-random.ts',
+      'src/load/{seeded-random,threshold}.ts',
       'src/load/plan/{schedule,stages}.ts',
-      'src/load/record/{histogram,merge,series}.ts',
+      'src/load/record/{histogram,merge,recorder,series}.ts',
       'src/load/result/verdict.ts',
-      'src/load/compare/{bootstrap,compare-runs,failures,pairs,shifts}.ts',
-      'src/load/engine/native/answer-check.ts',
+      'src/load/find-max/search.ts',
     ],
-    tests: ['test/load/*.test.ts', 'test/load/{plan,record,result,compare}/*.test.ts'],
+    tests: [
+      'test/load/{seeded-random,threshold}.test.ts',
+      'test/load/{plan,record,result}/*.test.ts',
+      'test/load/find-max/search.test.ts',
+    ],
   },
-  'find-max': {
-    mutate: ['src/load/find-max/search.ts'],
-    tests: ['test/load/find-max/search.test.ts'],
+  compare: {
+    mutate: ['src/load/compare/{bootstrap,compare-runs,failures,pairs,shifts}.ts'],
+    tests: ['test/load/compare/*.test.ts'],
   },
   judging: {
     mutate: [
       'src/conformance/{verdict,waivers}.ts',
-      'src/conformance/service/contract/judge.ts',
-      'src/conformance/service/runner/judged-rule.ts',
-      'src/conformance/service/rules/estimate/compare-refusals.ts',
-      'src/conformance/service/target/{answers,clock,time-form}.ts',
+      'src/conformance/service/contract/{judge,observation}.ts',
+      'src/conformance/service/runner/{confirm,judged-rule}.ts',
+      'src/conformance/service/target/{answers,clock,stability,time-form}.ts',
     ],
     tests: [
-      'test/conformance/waivers.test.ts',
+      'test/conformance/{verdict,waivers}.test.ts',
       'test/conformance/service/contract/*.test.ts',
-      'test/conformance/service/runner/judged-rule.test.ts',
-      'test/conformance/service/rules/estimate/compare-refusals.test.ts',
-      'test/conformance/service/target/*.test.ts',
+      'test/conformance/service/runner/{confirm,judged-rule}.test.ts',
+      'test/conformance/service/target/{answers,clock,stability,time-form}.test.ts',
+    ],
+  },
+  observations: {
+    mutate: [
+      'src/conformance/service/rules/{carpool,record}.ts',
+      'src/conformance/service/rules/token/response.ts',
+      'src/conformance/service/rules/estimate/{compare-refusals,price}.ts',
+    ],
+    tests: [
+      'test/conformance/service/rules/{carpool,record}.test.ts',
+      'test/conformance/service/rules/token/*.test.ts',
+      'test/conformance/service/rules/estimate/{compare-refusals,price}.test.ts',
     ],
   },
   client: {
-    mutate: ['src/conformance/client/rules/*.ts', 'src/conformance/client/parsing/*.ts'],
-    tests: ['test/conformance/client/rules/*.test.ts', 'test/conformance/client/parsing/*.test.ts'],
+    mutate: ['src/conformance/client/{parsing,rules}/*.ts'],
+    tests: ['test/conformance/client/{parsing,rules}/*.test.ts'],
   },
   server: {
     mutate: [
-      'src/server/{authorization,signature-check,iso8601,json-body,rate-limiter}.ts',
-      'src/server/{token,estimate,state}/*.ts',
+      'src/server/{authorization,iso8601,json-body,rate-limiter,signature-check}.ts',
+      'src/server/{estimate,state,token}/*.ts',
     ],
-    tests: ['test/server/*.test.ts', 'test/server/{token,estimate,state}/*.test.ts'],
+    tests: ['test/server/*.test.ts', 'test/server/{estimate,state,token}/*.test.ts'],
   },
   interface: {
-    mutate: ['src/interface/{signature,openapi}.ts'],
+    mutate: ['src/interface/{openapi,signature}.ts'],
     tests: ['test/interface/*.test.ts'],
   },
 };

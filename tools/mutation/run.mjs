@@ -35,7 +35,7 @@ async function mutate(name) {
   if (area === undefined) {
     throw new Error(`No area ${name}; the areas are ${Object.keys(AREAS).join(', ')}`);
   }
-  process.env['MUTATION_TESTS'] = area.tests.join();
+  process.env['MUTATION_TESTS'] = JSON.stringify(area.tests);
   return new Stryker({
     mutate: [...area.mutate],
     testRunner: 'vitest',
@@ -48,7 +48,7 @@ async function mutate(name) {
     force: flags.force,
     // Most strings are messages, and the types hold the others.
     mutator: { excludedMutations: ['StringLiteral'] },
-    reporters: [],
+    reporters: ['progress-append-only'],
     tempDirName: 'reports/mutation/sandbox',
     ignorePatterns: ['/dist', '/docs', '/examples'],
     // Stryker would rewrite it with a function of the compiler that TypeScript 7 lacks.

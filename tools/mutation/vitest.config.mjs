@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** The tests of one area that may notice a mutant, as run.mjs names them. */
 export default defineConfig({
   test: {
-    include: process.env['MUTATION_TESTS']?.split(',') ?? [],
+    include: JSON.parse(process.env['MUTATION_TESTS'] ?? '[]'),
     tags: [{ name: 'long' }],
     testTimeout: 30_000,
   },

@@ -118,6 +118,22 @@ describe('searchHighestRate', () => {
     expect(result.tried).toEqual([100, 100, 100, 50, 50, 50, 25, 25, 25]);
   });
 
+  it('gives up at the lowest rate that is at least one a second', async () => {
+    const { tried } = await search(() => FELL, { startRate: 5 });
+    expect([...new Set(tried)]).toEqual([5, 2.5, 1.25]);
+    const from2 = await search(() => FELL, { startRate: 2 });
+    expect([...new Set(from2.tried)]).toEqual([2, 1]);
+    const invalidBelow = await search((rate) => (rate > 2 ? FELL : INVALID), { startRate: 5 });
+    expect(invalidBelow).toMatchObject({ ending: 'generator-limited', low: 0 });
+  });
+
+  it('goes up to the highest rate that it may try, and no further', async () => {
+    const { tried } = await search(() => HELD, { mostRate: 800 });
+    expect([...new Set(tried)]).toEqual([100, 200, 400, 800]);
+    const from900 = await search(() => HELD, { startRate: 900_000 });
+    expect([...new Set(from900.tried)]).toEqual([900_000, 1_800_000]);
+  });
+
   it.each([
     ['nothing-held', FELL, { low: 0 }],
     ['nothing-fell-short', HELD, { high: null }],

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { tokenObservations } from '../../../../../src/conformance/service/rules/token/response.ts';
+import { judged, token } from '../seen.ts';
+
+const ANSWER = {
+  access_token: 'a',
+  refresh_token: 'r',
+  expires_in_second: 3600,
+  token_type: 'bearer',
+  scope: 'public',
+};
+
+const CLIENT = { grant_type: 'client_credentials' };
+const REFRESH = { grant_type: 'refresh_token', refresh_token: 'r' };
+const EXCHANGE = { grant_type: 'authorization_code', auth_code: 'c' };
+
+const judgeToken = (rule: string, ...tokens: readonly ReturnType<typeof token>[]) =>
+  judged(tokenObservations, `token/${rule}`, { requests: tokens });
+
+describe('a field of a token answer', () => {
+  it.each<[rule: string, field: string, good: readonly unknown[], bad: readonly unknown[]]>([
+    ['response-access-token', 'access_token', ['a'], ['', 1, null, undefined, ['a']]],
+    ['response-refresh-token', 'refresh_token', ['r'], ['', 1, null, undefined, {}]],
+    ['response-expires', 'expires_in_second', [1, 3600], [0, -1, 1.5, '3600', null, undefined]],
+    [
+      'response-token-type',
+      'token_type',
+      ['bearer', 'bear', 'Bearer', 'BEAR'],
+      ['', 'bea', 'bearers', 'a bearer', 'basic', 1, undefined],
+    ],
+    ['scope-default', 'scope', ['public', ' public '], ['', 'all', 'public x', 1, undefined]],
+  ])('%s: %s', (rule, field, good, bad) => {
+    for (const value of good) {
+      const { verdict } = judgeToken(rule, token({ json: { ...ANSWER, [field]: value } }));
+      expect([value, verdict]).toEqual([value, 'pass']);
+    }
+    for (const value of bad) {
+      const judgement = judgeToken(rule, token({ json: { ...ANSWER, [field]: value } }), token());
+      expect([value, judgement.verdict]).toEqual([value, 'violated']);
+      expect(judgement.got).toMatch(/\(in 1 of 2 answers\)$/);
+    }
+  });
+
+  it('is absent in a body that is no object', () => {
+    for (const json of [undefined, null, 'text', []])
+      expect(judgeToken('response-expires', token({ json }))).toMatchObject({
+        verdict: 'violated',
+        got: expect.stringContaining('expires_in_second is absent'),
+      });
+  });
+
+  it('of a secret is not shown', () => {
+    const { got } = judgeToken('response-access-token', token({ json: { access_token: 7 } }));
+    expect(got).toMatch(/^access_token is a number, no string/);
+    expect(judgeToken('response-access-token', token({ json: {} })).got).toMatch(/is absent/);
+  });
+});
+
+describe('token/scope-default', () => {
+  it('is judged where no scope was asked for, and not over a refresh', () => {
+    const wide = { json: { ...ANSWER, scope: 'all' } };
+    expect(judgeToken('scope-default', token(wide, { ...CLIENT, scope: 'all' })).verdict).toBe(
+      'inconclusive',
+    );
+    expect(judgeToken('scope-default', token(wide, REFRESH)).verdict).toBe('inconclusive');
+    expect(judgeToken('scope-default', token(wide, EXCHANGE)).verdict).toBe('violated');
+  });
+});
+
+describe('token/response-status', () => {
+  it.each([
+    [200, 'pass'],
+    [201, 'violated'],
+    [202, 'violated'],
+  ])('of a token with status %d: %s', (status, verdict) => {
+    expect(judgeToken('response-status', token({ status })).verdict).toBe(verdict);
+  });
+});
+
+describe('token/response-content-type', () => {
+  const judgeType = (contentType: string | undefined, changes: Parameters<typeof token>[0] = {}) =>
+    judgeToken(
+      'response-content-type',
+      token({
+        headers: contentType === undefined ? {} : { 'content-type': contentType },
+        ...changes,
+      }),
+    );
+
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/json; charset="utf8"',
+    'text/plain; charset = utf-8; x=y',
+    undefined,
+  ])('takes %s', (contentType) => {
+    expect(judgeType(contentType).verdict).toBe('pass');
+  });
+
+  it.each([
+    'application/json; charset=gbk',
+    'application/json; charset="iso-8859-1"',
+    'application/json; charset=utf-16',
+    'application/json; charset=xutf-8',
+    'application/json; charset=utf-88',
+  ])('refuses %s', (contentType) => {
+    expect(judgeType(contentType)).toMatchObject({
+      verdict: 'violated',
+      got: expect.stringContaining('names the charset'),
+    });
+  });
+
+  it.each([
+    ['not UTF-8', { body: '{"scope": "\uFFFD"}' }],
+    ['not JSON', { json: undefined }],
+    ['byte order mark', { body: '\uFEFF{}' }],
+  ])('is violated by a body that has: %s', (what, changes) => {
+    expect(judgeType('application/json', changes)).toMatchObject({
+      verdict: 'violated',
+      got: expect.stringContaining(what),
+    });
+    expect(judgeType('application/json', { ...changes, truncated: true }).verdict).toBe('pass');
+  });
+});
+
+describe.each([
+  ['grant-client-credentials', CLIENT, REFRESH],
+  ['grant-refresh-token', REFRESH, CLIENT],
+  ['grant-authorization-code', EXCHANGE, CLIENT],
+] as const)('token/%s', (rule, fields, otherFields) => {
+  const refused = token({ outcome: 'refused', status: 400 }, fields);
+  const broken = token({ outcome: 'broken', status: 0, failure: 'reset' }, fields);
+  const other = token({}, otherFields);
+  const otherRefused = token({ outcome: 'refused', status: 400 }, otherFields);
+
+  it('passes if one succeeded', () => {
+    const accepted = token({}, fields);
+    expect(judgeToken(rule, refused, broken, accepted)).toMatchObject({
+      verdict: 'pass',
+      exchanges: [accepted.answer.exchange],
+    });
+  });
+
+  it('is violated if it was refused every time, while another grant succeeded', () => {
+    expect(judgeToken(rule, broken, refused, otherRefused, other)).toMatchObject({
+      verdict: 'violated',
+      keyExchange: refused.answer.exchange,
+      got: expect.stringContaining('status 400'),
+    });
+    expect(judgeToken(rule, refused).verdict).toBe('violated');
+  });
+
+  it('is open if the signature may be what is refused', () => {
+    const verdict = rule === 'grant-refresh-token' ? 'violated' : 'inconclusive';
+    expect(judgeToken(rule, refused, otherRefused).verdict).toBe(verdict);
+  });
+
+  it('is open without an answer, and untestable without a request', () => {
+    expect(judgeToken(rule, broken, other)).toMatchObject({
+      verdict: 'inconclusive',
+      reason: expect.stringMatching(/reset$/),
+    });
+    expect(judgeToken(rule, other).verdict).toBe('untestable');
+  });
+});

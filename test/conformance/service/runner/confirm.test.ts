@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { checkOf } from '../../../../src/conformance/service/contract/templates.ts';
+import {
+  accusesByRefusal,
+  confirmed,
+  unlessUnproven,
+} from '../../../../src/conformance/service/runner/confirm.ts';
+import type { JudgedRule } from '../../../../src/conformance/service/runner/judged-rule.ts';
+import type { TargetClient } from '../../../../src/conformance/service/target/target-client.ts';
+import {
+  inconclusive,
+  type Judgement,
+  pass,
+  violated,
+} from '../../../../src/conformance/verdict.ts';
+
+const VIOLATED = violated('a token', 'it was refused', 'x1', ['x1', 'x0']);
+
+const judged = (judgement: Judgement, rule = 'token/scope-echo'): JudgedRule => ({
+  rule,
+  judgement,
+  exchanges: ['x0', 'x1'],
+  check: checkOf({ rule, baseRequest: 'platform', run: async () => ({}) }),
+});
+
+describe('accusesByRefusal', () => {
+  it.each([
+    [true, VIOLATED, 400],
+    [true, VIOLATED, 202],
+    // It was answered with a success, or not at all: that proves the violation.
+    [false, VIOLATED, 200],
+    [false, VIOLATED, null],
+    [false, pass('it was not refused'), 400],
+    [false, inconclusive('no answer'), 400],
+  ])('is %s for %j with status %s', (accuses, judgement, status) => {
+    expect(accusesByRefusal(judged(judgement), () => status)).toBe(accuses);
+  });
+
+  it('looks at the key exchange', () => {
+    const statusOf = (id: string): number => (id === 'x1' ? 400 : 200);
+    expect(accusesByRefusal(judged(VIOLATED), statusOf)).toBe(true);
+    expect(accusesByRefusal(judged(violated('a', 'b', 'x2')), statusOf)).toBe(false);
+  });
+});
+
+describe('unlessUnproven', () => {
+  const clientWith = (status: number | null, doubt: string | null = null): TargetClient =>
+    ({ evidence: { statusOf: () => status }, stability: { doubt } }) as unknown as TargetClient;
+  const verdictWith = (
+    status: number | null,
+    { doubt = null, rule }: { doubt?: string | null; rule?: string } = {},
+  ) => unlessUnproven(judged(VIOLATED, rule), clientWith(status, doubt)).judgement.verdict;
+
+  it.each([400, 401, 403, 404, 500, 502, 504, 202])('keeps a refusal with status %d', (status) => {
+    expect(verdictWith(status)).toBe('violated');
+  });
+
+  it.each([429, 503])('takes back a refusal with status %d, a limit of the target', (status) => {
+    const { judgement } = unlessUnproven(judged(VIOLATED), clientWith(status));
+    expect(judgement).toMatchObject({
+      verdict: 'inconclusive',
+      reason: expect.stringMatching(`^status ${status} is how .* \\(it was refused\\)$`),
+      exchanges: ['x1', 'x0'],
+    });
+  });
+
+  it('keeps status 429 where the rule is on an allowance, and not 503', () => {
+    expect(verdictWith(429, { rule: 'quota/platform-allows-10' })).toBe('violated');
+    expect(verdictWith(503, { rule: 'quota/platform-allows-10' })).toBe('inconclusive');
+  });
+
+  it('takes back every refusal of a target that refuses at random, and no success', () => {
+    const doubt = 'it refuses at random';
+    expect(verdictWith(400, { doubt })).toBe('inconclusive');
+    expect(verdictWith(200, { doubt })).toBe('violated');
+    expect(verdictWith(null, { doubt })).toBe('violated');
+    expect(unlessUnproven(judged(pass('it passed')), clientWith(400, doubt)).judgement).toEqual(
+      pass('it passed'),
+    );
+  });
+});
+
+describe('confirmed', () => {
+  const again = (judgement: Judgement): JudgedRule => ({
+    ...judged(judgement),
+    exchanges: ['x1', 'x2'],
+  });
+
+  it('lets a violation stand that shows again', () => {
+    expect(confirmed(judged(VIOLATED), again(VIOLATED))).toMatchObject({
+      judgement: { verdict: 'violated' },
+      exchanges: ['x1', 'x2', 'x0'],
+    });
+  });
+
+  it.each([pass('it was accepted'), inconclusive('no answer')])(
+    'takes it back if it does not: %j',
+    (judgement) => {
+      expect(confirmed(judged(VIOLATED), again(judgement))).toMatchObject({
+        judgement: {
+          verdict: 'inconclusive',
+          reason: expect.stringMatching(/^it was refused; not so when it was repeated/),
+        },
+        exchanges: ['x1', 'x2', 'x0'],
+      });
+    },
+  );
+});

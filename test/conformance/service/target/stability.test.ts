@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { Stability } from '../../../../src/conformance/service/target/stability.ts';
+
+/** Records outcomes by base request: `a` for accepted, `r` for refused, `b` for broken. */
+function doubtOf(outcomes: Readonly<Record<string, string>>): string | null {
+  const stability = new Stability();
+  const words = { a: 'accepted', r: 'refused', b: 'broken' } as const;
+  for (const [base, letters] of Object.entries(outcomes)) {
+    for (const letter of letters) stability.record(base, words[letter as keyof typeof words]);
+  }
+  return stability.doubt;
+}
+
+it.each([
+  { 'a refresh': 'arrr' },
+  { 'a refresh': 'rarar' },
+  { 'a refresh': 'arr', 'an estimate': 'ra' },
+])('doubts a target that refuses three openings of some, others not: %j', (outcomes) => {
+  expect(doubtOf(outcomes)).toMatch(/refuses well-formed requests at random: 3 of \d/);
+});
+
+it.each([
+  {},
+  { 'a refresh': 'aaaa' },
+  { 'a refresh': 'aarr' },
+  { 'a refresh': 'arrb' },
+  // It is refused for a reason.
+  { 'a refresh': 'rrrr' },
+  { 'a refresh': 'rrrr', 'an estimate': 'aaaa' },
+  { 'a refresh': 'bbbb', 'an estimate': 'abbb' },
+])('trusts a target with %j', (outcomes) => {
+  expect(doubtOf(outcomes)).toBeNull();
+});
+
+it('counts the base requests that were both accepted and refused', () => {
+  expect(
+    doubtOf({ 'a refresh': 'arrb', 'an estimate': 'aaarr', 'an exchange': 'rr', 'a lock': 'aaa' }),
+  ).toBe('the target refuses well-formed requests at random: 4 of 8 (a refresh, an estimate)');
+});
