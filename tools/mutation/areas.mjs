@@ -7,23 +7,23 @@
 
 /** @type {Readonly<Record<string, Area>>} */
 export const AREAS = {
-  load: {
+  plan: {
+    mutate: ['src/load/{seeded-random,threshold}.ts', 'src/load/plan/{schedule,stages}.ts'],
+    tests: ['test/load/{seeded-random,threshold}.test.ts', 'test/load/plan/*.test.ts'],
+  },
+  record: {
     mutate: [
-      'src/load/{seeded-random,threshold}.ts',
-      'src/load/plan/{schedule,stages}.ts',
       'src/load/record/{histogram,merge,recorder,series}.ts',
-      'src/load/result/verdict.ts',
-      'src/load/find-max/search.ts',
+      'src/load/result/{build,verdict}.ts',
     ],
-    tests: [
-      'test/load/{seeded-random,threshold}.test.ts',
-      'test/load/{plan,record,result}/*.test.ts',
-      'test/load/find-max/search.test.ts',
-    ],
+    tests: ['test/load/{record,result}/*.test.ts'],
   },
   compare: {
-    mutate: ['src/load/compare/{bootstrap,compare-runs,failures,pairs,shifts}.ts'],
-    tests: ['test/load/compare/*.test.ts'],
+    mutate: [
+      'src/load/compare/{bootstrap,compare-runs,failures,pairs,shifts}.ts',
+      'src/load/find-max/search.ts',
+    ],
+    tests: ['test/load/compare/*.test.ts', 'test/load/find-max/search.test.ts'],
   },
   judging: {
     mutate: [
