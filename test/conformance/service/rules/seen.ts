@@ -32,7 +32,7 @@ export const RECORD: EstimateFields = {
 let count = 0;
 
 /** A conforming token answer, with changes. */
-export function tokenAnswer(changes: Partial<TokenAnswer> = {}): TokenAnswer {
+function tokenAnswer(changes: Partial<TokenAnswer> = {}): TokenAnswer {
   const json = {
     access_token: 'a',
     refresh_token: 'r',
