@@ -9,6 +9,7 @@ import { CLIENT_RULES } from '../../../interface/catalogue/client.ts';
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import { type RunVerdict, runVerdict } from '../../verdict.ts';
 import type { ParsedExchange } from '../evidence/exchange-record.ts';
+import { CLIENT_CHECKS } from '../rules/all.ts';
 import { judgeNostrRepeats } from '../rules/token-request.ts';
 import { allowanceOf } from '../traffic/request-fields.ts';
 import { type Traffic, trafficOf } from '../traffic/traffic.ts';
@@ -22,6 +23,7 @@ import {
   withOrders,
 } from './rule-result.ts';
 import { judgeRule, type ScenarioResult, scenarioResult } from './scenario-result.ts';
+import { reusesAuthCode, unexplainedRefusals } from './unexplained-refusal.ts';
 
 /** The verdicts on a client. */
 export interface JudgedClient extends RunVerdict {
@@ -152,14 +154,37 @@ export interface StoredCertification {
  * @returns null if the document lacks the parsed requests
  */
 export function recheckClient(stored: StoredCertification): JudgedClient | null {
+  const records = recordsOf(stored);
+  return records && judgeClient(records, stored.orders ?? null);
+}
+
+/**
+ * Requests that the reference server refused although the checker finds no fault with them, no
+ * stimulus caused it and no gap, in words.
+ */
+export function differencesFromServer(stored: StoredCertification): string[] {
+  return (recordsOf(stored) ?? []).flatMap(({ requests, frame, complete }) => {
+    const traffic = trafficOf(requests, frame, complete);
+    const broken = CLIENT_CHECKS.flatMap((check) => judgeRule(check, traffic).violations);
+    const ids = new Set(broken.flatMap(({ exchange, related = [] }) => [exchange, ...related]));
+    return unexplainedRefusals(traffic, ids)
+      .filter((request) => !reusesAuthCode(traffic, request))
+      .map(({ id, kind, answer }) => {
+        const where = frame === null ? '' : ` in ${frame.name}`;
+        return `the ${kind} request ${id}${where}: ${answer.status} ${answer.refusal ?? ''}`;
+      });
+  });
+}
+
+function recordsOf(stored: StoredCertification): ClientRecord[] | null {
   const requests = stored.exchanges.flatMap(({ observed }) => observed ?? []);
   if (requests.length < stored.exchanges.length) return null;
-  const { scenarios = [], orders = null } = stored;
-  if (scenarios.length === 0) return judgeClient([listeningRecord(requests, false)], orders);
+  const { scenarios = [] } = stored;
+  if (scenarios.length === 0) return [listeningRecord(requests, false)];
   const records = scenarios.flatMap(({ name, record, exitCode = null }): ClientRecord | [] =>
     record === undefined
       ? []
       : { ...record, exitCode, requests: requests.filter(({ scenario }) => scenario === name) },
   );
-  return records.length < scenarios.length ? null : judgeClient(records, orders);
+  return records.length < scenarios.length ? null : records;
 }

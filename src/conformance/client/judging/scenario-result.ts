@@ -8,7 +8,7 @@ import type { CheckOutcome, ClientCheck, Violation } from '../rules/check.ts';
 import { succeeded } from '../traffic/request-fields.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import type { ClientRecord } from './rule-result.ts';
-import { gapsOf, refusalOfGap, unexplainedRefusal } from './unexplained-refusal.ts';
+import { gapsOf, refusalOfGap, unexplainedRefusals } from './unexplained-refusal.ts';
 
 /** Rules that a client broke in a scenario. */
 interface Broken {
@@ -69,7 +69,7 @@ function verdictOn(
 
 /** Describes what the service refused; null if nothing, or if a stimulus or a rule explains it. */
 function refusalIn(traffic: Traffic, broken: ReadonlySet<string>): string | null {
-  const refused = unexplainedRefusal(traffic, broken);
+  const [refused] = unexplainedRefusals(traffic, broken);
   if (refused !== undefined) {
     const { id, kind, answer } = refused;
     const noun = kind === 'malformed' ? 'bytes' : `${kind} request`;

@@ -3,16 +3,16 @@ import { GRACE_MS, grantOf } from '../traffic/request-fields.ts';
 import { type Traffic, tokenOf } from '../traffic/traffic.ts';
 
 /**
- * The first request that the service refused although no stimulus caused it and no rule explains it,
- * such as an estimate for an unknown product.
+ * The requests that the service refused although no stimulus caused it and no rule explains it, such
+ * as an estimate for an unknown product.
  *
  * @param broken ids of the exchanges that break a rule
  */
-export function unexplainedRefusal(
+export function unexplainedRefusals(
   traffic: Traffic,
   broken: ReadonlySet<string>,
-): ParsedRequest | undefined {
-  return traffic.requests.find(
+): ParsedRequest[] {
+  return traffic.requests.filter(
     (request) =>
       isRefused(request) &&
       request.stimuli.length === 0 &&
@@ -29,6 +29,14 @@ export function refusalOfGap({ requests }: Traffic): ParsedRequest | undefined {
 /** Gaps that the signature of a request answers otherwise than the reference server. */
 export function gapsOf({ signature }: ParsedRequest): readonly string[] {
   return signature?.verdict === 'right' ? (signature.gaps ?? []) : [];
+}
+
+/** True for an auth code that yielded a token before (gap `auth-code-reuse`). */
+export function reusesAuthCode({ requests }: Traffic, request: ParsedRequest): boolean {
+  const codeOf = ({ token }: ParsedRequest): unknown => token?.fields['auth_code'];
+  return requests
+    .slice(0, requests.indexOf(request))
+    .some((one) => one.answer.status === 200 && codeOf(one) && codeOf(one) === codeOf(request));
 }
 
 function isRefused({ kind, answer }: ParsedRequest): boolean {

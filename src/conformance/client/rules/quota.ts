@@ -29,9 +29,14 @@ function judgeQuota({ tokenRequests }: Traffic, kind: AllowanceKind, noun: strin
       `${Math.floor(receivedMs / DAY_MS)} ${authorization.partnerId}`,
   );
   const violations = [...byDay.values()].flatMap((requests) => {
-    const surplus = requests[max];
-    const got = `${requests.length} in a day`;
-    return surplus ? { exchange: surplus.id, expected: `at most ${max} ${nouns} a day`, got } : [];
+    const [surplus, ...more] = requests.slice(max);
+    if (surplus === undefined) return [];
+    return {
+      exchange: surplus.id,
+      related: more.map(({ id }) => id),
+      expected: `at most ${max} ${nouns} a day`,
+      got: `${requests.length} in a day`,
+    };
   });
   return {
     violations,

@@ -1,7 +1,9 @@
 import type { RuleResult } from '../../../documents/conformance.ts';
 import { SeededRandom } from '../../seeded-random.ts';
 import { certifyClient } from '../certify-client.ts';
+import { differencesFromServer } from '../judging/judge-client.ts';
 import type { RunClient, ScenariosOptions } from '../scenario/run-scenario.ts';
+import { NEAR_MISSES } from './near-misses.ts';
 import { SampleClient } from './sample-client.ts';
 import type { Quirks } from './sample-requests.ts';
 import { WRONG_CLIENTS } from './wrong-clients.ts';
@@ -16,6 +18,7 @@ export interface SampleOptions
  * Certifies the sample client with one rule broken, in the scenarios in which that shows.
  *
  * @param fault the rule; null certifies the right client, in all scenarios
+ * @throws Error if the reference server refused a request that breaks no rule
  */
 export async function judgeSampleClient(
   fault: string | null,
@@ -34,8 +37,40 @@ export async function judgeSampleClient(
     concurrency: scenarios.length,
     orders: 'yes',
   });
+  const nearMisses = wrong === undefined ? await differencesInNearMisses(options, seed) : [];
+  const refused = [...differencesFromServer(result), ...nearMisses];
+  if (refused.length > 0) throw new Error(`${TOO_KIND}: ${refused.join('; ')}`);
   return result.rules;
 }
+
+/** Differences between the checker and the reference server on requests that are nearly right. */
+export async function differencesInNearMisses(
+  options: SampleOptions,
+  seed: number,
+  nearMisses: readonly Quirks[] = NEAR_MISSES,
+): Promise<string[]> {
+  const { startReference, scenarios, now } = options;
+  const steady = scenarios
+    .filter(({ name }) => name === 'steady-user')
+    .map((scenario) => ({ ...scenario, estimates: 2, atLeast: 2 }));
+  const differences: string[] = [];
+  for (const quirks of nearMisses) {
+    const { result } = await certifyClient({
+      name: 'the sample client',
+      scenarios: steady,
+      startReference,
+      runClient: sampleRunner(quirks, options, seed),
+      seed,
+      now,
+      concurrency: 1,
+      orders: 'yes',
+    });
+    differences.push(...differencesFromServer(result));
+  }
+  return differences;
+}
+
+const TOO_KIND = 'it finds no fault with what the reference server refuses';
 
 /** Runs the sample client with quirks, in this process. */
 export function sampleRunner(

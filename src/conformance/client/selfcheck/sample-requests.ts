@@ -29,6 +29,8 @@ export interface Quirks {
   readonly sign?: (fields: Fields, key: string) => string;
   /** The fields of a token request, before they are signed. */
   readonly fields?: (fields: Fields) => Fields;
+  /** The body of a token request; by default JSON. */
+  readonly json?: (fields: Fields) => string;
   readonly time?: (nowMs: number) => string;
   readonly nostr?: (random: () => string) => string;
   readonly scope?: (mode: string) => string | undefined;
@@ -86,6 +88,7 @@ export class SampleRequests {
     const {
       fields: change = (same: Fields) => same,
       sign: signWith = sign,
+      json = JSON.stringify,
       tokenMethod = 'POST',
       tokenContentType = 'application/json',
       tokenAuthorization = (id: string, signature: string) => `Bearer ${id}|${signature}`,
@@ -96,7 +99,7 @@ export class SampleRequests {
       'Content-Type': tokenContentType,
       Authorization: tokenAuthorization(id, signWith(sent, key)),
     };
-    return this.#send(tokenMethod, '/oauth/token', headers, JSON.stringify(sent));
+    return this.#send(tokenMethod, '/oauth/token', headers, json(sent));
   }
 
   /** Requests an estimate; on behalf of a user in mode `user`. */

@@ -182,7 +182,18 @@ function* combinations(
   }
 }
 
-/** Extent of the search for mistakes: pairs of them take a fraction of a second. */
+/** Work that a search may do: about 20 million units take a second. */
+const MAX_WORK = 28_000_000;
+
+/**
+ * Number of candidates that a search may try, by the work that one takes. It covers all pairs of
+ * mistakes in requests of some twenty fields; in longer ones the likelier pairs.
+ */
+export function candidateLimit(pairCount: number, canonical: string): number {
+  return Math.ceil(MAX_WORK / (canonical.length + 20 * pairCount + 150));
+}
+
+/** Extent of the search for mistakes: pairs of them take up to a second or two. */
 export type MistakeSearch = 'none' | 'singles' | 'pairs';
 
 /**
@@ -204,7 +215,9 @@ export function diagnoseSignature(
   const { canonical, signature: expected } = explainSignature(sent, signingKey);
   if (signature.toLowerCase() === expected) return rightSignature(canonical);
   const pairs = Object.entries(sent);
+  let left = candidateLimit(pairs.length, canonical);
   for (const mistakes of candidates(pairs, context, search, likely)) {
+    if (left-- === 0) break;
     const recipe = mistakes.reduce((changed, { apply }) => apply(changed), DOCUMENTED_RECIPE);
     if (!acceptsKey(recipe, signingKey)) continue;
     const { signature: produced, signedText } = signBy(recipe, pairs, signingKey);
@@ -236,8 +249,9 @@ function* candidates(
   for (const mistake of mistakes) yield [mistake];
   if (search === 'singles') return;
   for (const mistake of rare) yield [mistake];
-  for (const [index, first] of mistakes.entries()) {
-    for (const second of mistakes.slice(index + 1)) {
+  // Pairs of the likelier ones first: a long request does not get to the end.
+  for (const [index, second] of mistakes.entries()) {
+    for (const first of mistakes.slice(0, index)) {
       if (second.part !== first.part || first.part === 'fields') yield [first, second];
     }
   }

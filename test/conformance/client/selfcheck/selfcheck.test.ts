@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { certifyClient } from '../../../../src/conformance/client/certify-client.ts';
 import {
+  differencesInNearMisses,
   judgeSampleClient,
   sampleRunner,
 } from '../../../../src/conformance/client/selfcheck/judge-sample.ts';
@@ -43,4 +44,18 @@ describe('the faulty clients', () => {
       expect(red.map(({ id }) => id).sort()).toEqual([rule, ...Object.keys(alsoBreaks)].sort());
     },
   );
+});
+
+describe('the checker and the reference server', () => {
+  const options = () => ({ ...sleepingWorld(), scenarios: SCENARIOS });
+
+  it('refuse the same of what is nearly right', async () => {
+    expect(await differencesInNearMisses(options(), 3)).toEqual([]);
+  });
+
+  it('differ on a request that is refused and breaks no rule', async () => {
+    const unknown = { query: (query: object) => ({ ...query, product_type: 'taxi' }) };
+    const [difference] = await differencesInNearMisses(options(), 3, [unknown]);
+    expect(difference).toMatch(/^the estimate request x\d+ in steady-user: 400 .*product_type/);
+  });
 });

@@ -1,6 +1,7 @@
 import { createHmac, hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
+  candidateLimit,
   checkSignature,
   diagnoseSignature,
 } from '../../../../src/conformance/client/signature/check-signature.ts';
@@ -244,5 +245,36 @@ describe('the check of a request', () => {
       signature: signedAs({ name: text }),
     });
     expect(diagnosis).toMatchObject({ verdict: 'right', encodedTwice: true });
+  });
+});
+
+describe('the search for mistakes', () => {
+  const fields = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`f${(at * 7) % count}`, `${at} é`]),
+    );
+
+  it('tries every pair of mistakes in a request of usual length', () => {
+    expect(candidateLimit(11, 'x'.repeat(400))).toBeGreaterThan(30_000);
+  });
+
+  it('tries fewer candidates the longer a request is', () => {
+    expect(candidateLimit(11, 'x'.repeat(60_000))).toBeLessThan(500);
+    expect(candidateLimit(6000, 'x'.repeat(40_000))).toBeLessThan(200);
+  });
+
+  // Without a limit this takes minutes.
+  it('ends for a request of thousands of fields', () => {
+    const wrong = '0123456789abcdef0123456789abcdef';
+    expect(diagnoseSignature(fields(5000), 'k', wrong).verdict).toBe('unexplained');
+  });
+
+  it('finds a single mistake in a request of thousands of fields', () => {
+    const recipe = { ...DOCUMENTED_RECIPE, order: 'as-sent' } as const;
+    const { signature } = signBy(recipe, Object.entries(fields(5000)), 'k');
+    expect(diagnoseSignature(fields(5000), 'k', signature)).toMatchObject({
+      verdict: 'explained',
+      mistakes: [{ id: 'order-unsorted' }],
+    });
   });
 });
