@@ -25,7 +25,7 @@ export const SERVICE_SHAPES = {
 export function answerEstimate(r: Attempt, url: URL): unknown {
   const { service } = r;
   r.fields = Object.fromEntries(url.searchParams);
-  const partner = authorize(r);
+  const partner = authorize(r, signedPairs(r, url));
   const query = r.fields as Record<string, string>;
   for (const name of REQUIRED) need(Boolean(query[name]), 'parameter-missing', r, name);
   for (const name of ['start_lat', 'start_lng', 'end_lat', 'end_lng']) {
@@ -47,7 +47,18 @@ export function answerEstimate(r: Attempt, url: URL): unknown {
   return recordsOf(r, partner, query);
 }
 
-function authorize(r: Attempt): Partner {
+/** The parameters that enter the signature. */
+function signedPairs(r: Attempt, url: URL): Fields {
+  const { signsEncoded, estimateFields } = r.service.style;
+  const raw = url.search.slice(1).split('&');
+  const spelled = Object.fromEntries(raw.map((pair) => pair.split(/=(.*)/s).slice(0, 2)));
+  const pairs: Fields = signsEncoded ? spelled : r.fields;
+  return Object.fromEntries(
+    Object.entries(pairs).filter(([name]) => estimateFields?.includes(name) ?? true),
+  );
+}
+
+function authorize(r: Attempt, pairs: Fields): Partner {
   const { service, header } = r;
   const { form, style, tokens } = service;
   need(header !== undefined, 'authorization-missing', r);
@@ -91,7 +102,7 @@ function authorize(r: Attempt): Partner {
   need(service.now() < token.expires, 'expired', r);
   need(token.scope.split(/\s+/).includes('public'), 'scope', r);
   if (r.asUser && token.user === null) throw new Refused('token');
-  if (r.asUser) requireSignature(r, partner, r.fields, form.reading?.(r) ?? {});
+  if (r.asUser) requireSignature(r, partner, pairs, form.reading?.(r) ?? {});
   return partner;
 }
 

@@ -32,6 +32,7 @@ export interface Attempt {
   readonly endpoint: 'token' | 'estimate';
   readonly connection: object;
   readonly header: string | undefined;
+  readonly contentType: string | undefined;
   readonly raw: string;
   fields: Fields;
   kind: Kind | null;

@@ -18,7 +18,10 @@ export function targetOf(
     baseUrl,
     environment,
     partners,
-    signature: { tokenFields: style.tokenFields, estimateFields: 'all' },
+    signature: {
+      tokenFields: style.tokenFields,
+      estimateFields: style.estimateFields ?? 'all',
+    },
     estimates: SERVICE_SHAPES,
     ...(control ? { control: { url: controlUrl } } : {}),
     headers: {},

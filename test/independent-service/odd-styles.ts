@@ -1,3 +1,8 @@
+import { combine } from './form.ts';
+import { ANSWERS } from './odd/answers.ts';
+import { CARRIAGE } from './odd/carriage.ts';
+import { STATE } from './odd/state.ts';
+import { STRICT } from './odd/strict.ts';
 import type { Limit, Style } from './style.ts';
 import { STYLES } from './style.ts';
 
@@ -113,7 +118,23 @@ const DIFFERENCES: Readonly<Record<string, Partial<Style>>> = {
   }),
 };
 
+/** Odd differences by kind; at most one of a kind is combined with another. */
+const KINDS = [DIFFERENCES, CARRIAGE, ANSWERS, STATE, STRICT] as const;
+
 /** Odd styles of services that follow every rule, or cannot be judged. */
-export const ODD_STYLES: readonly Style[] = Object.entries(DIFFERENCES).map(
-  ([name, difference]) => ({ ...plain!, name, ...difference }),
+export const ODD_STYLES: readonly Style[] = KINDS.flatMap((kind) =>
+  Object.entries(kind).map(([name, difference]) => ({ ...plain!, name, ...difference })),
 );
+
+/** A style with all of these differences; of those that exclude each other, with the last. */
+export function styleWith(names: readonly string[]): Style {
+  const all: Readonly<Record<string, Partial<Style>>> = Object.assign({}, ...KINDS);
+  const chosen = names.map((name) => all[name] ?? {});
+  return {
+    ...plain!,
+    ...(Object.assign({}, ...chosen) as Partial<Style>),
+    name: names.join(', '),
+    oddities: combine(chosen.map(({ oddities = {} }) => oddities)),
+    headers: Object.assign({}, ...chosen.map(({ headers = {} }) => headers)),
+  };
+}

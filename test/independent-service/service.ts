@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { answerEstimate } from './estimates.ts';
 import { type Attempt, combine, type Form, type ServiceState } from './form.ts';
 import { formOf } from './forms/all.ts';
@@ -15,6 +14,7 @@ import {
 } from './state.ts';
 import type { Style } from './style.ts';
 import { answerToken, attemptOf } from './token-endpoint.ts';
+import { delay, serverOptions, writeAnswer } from './transport.ts';
 
 /**
  * A service written from interface.md only, in one style, with any rules broken. It shares no code
@@ -58,7 +58,7 @@ export class OutsideService implements ServiceState {
   ) {
     this.style = style;
     this.environment = environment;
-    this.form = combine(broken.map(formOf));
+    this.form = combine([...broken.map(formOf), style.oddities ?? {}]);
     this.#offset = startAt - Date.now() - (style.clockBehindMs ?? 0);
   }
 
@@ -86,7 +86,9 @@ export class OutsideService implements ServiceState {
   }
 
   async start(): Promise<this> {
-    this.baseUrl = `${await this.#listen((request, response) => void this.#serve(request, response))}/some/prefix`;
+    const serve = (request: IncomingMessage, response: ServerResponse): void =>
+      void this.#serve(request, response);
+    this.baseUrl = `${await this.#listen(serve, true)}/some/prefix`;
     this.controlUrl = await this.#listen(
       (request, response) => void this.#control(request, response),
     );
@@ -106,10 +108,10 @@ export class OutsideService implements ServiceState {
 
   async #listen(
     handle: (request: IncomingMessage, response: ServerResponse) => void,
+    handlesClients = false,
   ): Promise<string> {
-    // Keeps connections open for long: none is closed just as it is reused, however slow the
-    // machine is.
-    const server = createServer({ keepAlive: true, keepAliveTimeout: 600_000 }, handle);
+    const server = createServer({ ...serverOptions(handlesClients ? this.style : {}) }, handle);
+    server.maxRequestsPerSocket = (handlesClients ? this.style.requestsPerConnection : null) ?? 0;
     this.#servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -123,17 +125,14 @@ export class OutsideService implements ServiceState {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request);
-    if (this.style.continuesUnasked) response.writeContinue();
     if (request.method === 'POST') this.bodies.push(body);
     this.onRequest();
     const url = new URL(request.url ?? '/', 'http://service');
     const path = url.pathname.replace('/some/prefix', '');
     const isToken = request.method === 'POST' && path === '/v1/oauth/token';
-    const { authorization } = request.headers;
-    const r = attemptOf(this, isToken ? 'token' : 'estimate', request.socket, authorization, body);
-    const { delayMs, dropsUnauthorized } = this.style;
-    if (delayMs !== undefined) await sleep(delayMs);
-    if (dropsUnauthorized && authorization === undefined) {
+    const r = attemptOf(this, isToken ? 'token' : 'estimate', request, body);
+    await delay(this.style);
+    if (this.style.dropsUnauthorized && r.header === undefined) {
       request.socket.destroy();
       return;
     }
@@ -162,7 +161,8 @@ export class OutsideService implements ServiceState {
     this.#requests++;
     if (limit.isOver(this.#requests, recentMs, nowMs)) {
       const headers = limit.retryAfter === undefined ? {} : { 'retry-after': limit.retryAfter };
-      response.writeHead(limit.status, headers).end('slow down');
+      if (limit.status === 0) response.socket?.destroy();
+      else response.writeHead(limit.status, headers).end('slow down');
       return true;
     }
     this.#requestsMs = [...recentMs, nowMs];
@@ -176,11 +176,7 @@ export class OutsideService implements ServiceState {
     const odd = isToken ? this.form.contentType?.(r) : undefined;
     const encode = odd?.encode ?? ((text: string) => Buffer.from(text, 'utf8'));
     const text = encode((style.write ?? JSON.stringify)(told));
-    this.#head(response, status, odd ? odd.type : style.contentType, text.length);
-    if (style.chunked) {
-      response.write(text.subarray(0, 7));
-      response.end(text.subarray(7));
-    } else response.end(text);
+    this.#write(response, status, odd ? odd.type : style.contentType, text);
   }
 
   /** Keys, codes and the newest tokens. */
@@ -201,22 +197,16 @@ export class OutsideService implements ServiceState {
       html: `<h1>${why}</h1>`,
     };
     const status = this.style.refusal(why);
-    const body = status === 204 ? '' : (this.style.refusalBody ?? bodies[this.style.errorBody]);
-    this.#head(response, status, null, status === 204 ? 0 : body.length);
-    response.end(body);
+    const body = this.style.refusalBody ?? bodies[this.style.errorBody];
+    this.#write(response, status, null, Buffer.from(body));
   }
 
-  #head(response: ServerResponse, status: number, type: string | null, length: number): void {
-    const { style } = this;
-    response.setHeader('date', new Date(this.now()).toUTCString());
-    if (this.gossips) response.setHeader('x-gossip', encodeURIComponent(this.#gossip().join(' ')));
-    const name = (text: string): string => (style.upperCaseHeaders ? text.toUpperCase() : text);
-    for (const [field, value] of Object.entries(style.headers ?? {}))
-      response.setHeader(field, value);
-    if (type !== null) response.setHeader(name('content-type'), type);
-    if (style.closes) response.setHeader(name('connection'), 'close');
-    if (!style.chunked) response.setHeader(name('content-length'), length);
-    response.writeHead(status);
+  #write(response: ServerResponse, status: number, type: string | null, body: Buffer): void {
+    const headers: Record<string, string> = this.gossips
+      ? { 'x-gossip': encodeURIComponent(this.#gossip().join(' ')) }
+      : {};
+    if (type !== null) headers['content-type'] = type;
+    writeAnswer(response, this.style, { status, headers, body, nowMs: this.now() });
   }
 
   async #control(request: IncomingMessage, response: ServerResponse): Promise<void> {

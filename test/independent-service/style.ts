@@ -1,19 +1,21 @@
+import type { Form } from './form.ts';
+import type { Transport } from './transport.ts';
+
 /** Differences between conforming services that the interface allows. */
-export interface Style {
+export interface Style extends Transport {
   readonly name: string;
   /** Status of a refusal, by what is refused; any but 200. */
   readonly refusal: (why: string) => number;
   readonly errorBody: 'none' | 'text' | 'json' | 'html';
-  readonly chunked: boolean;
-  readonly closes: boolean;
-  readonly upperCaseHeaders: boolean;
   readonly contentType: string | null;
   readonly extraFields: boolean;
   readonly tagAsText: boolean;
   readonly tokenType: string;
   readonly replayEndsFamily: boolean;
-  readonly nostrOnce: boolean;
-  readonly failedCount: boolean;
+  /** `refused too`: a nostr of a refused request is used as well. */
+  readonly nostrOnce: boolean | 'refused too';
+  /** True if refused requests count, or those that are refused for that reason. */
+  readonly failedCount: boolean | ((why: string) => boolean);
   readonly banReach: 'kind' | 'tokens' | 'everything';
   /** Hours east of UTC of the midnight at which a day ends, or the last 24 hours. */
   readonly day: number | 'rolling';
@@ -34,10 +36,6 @@ export interface Style {
   readonly dearMinutes?: readonly [number, number] | undefined;
   /** Maximum time that a departure may lie ahead; unlimited if omitted. */
   readonly aheadMinutes?: number | undefined;
-  /** True if an unsolicited `100 Continue` is sent before each answer. */
-  readonly continuesUnasked?: boolean | undefined;
-  /** Time before each answer, in ms. */
-  readonly delayMs?: number | undefined;
   /** True if a request without Authorization gets no answer, but a closed connection. */
   readonly dropsUnauthorized?: boolean | undefined;
   /** Requests that are refused whatever they are, by their number from 1 on; such as a rate limit. */
@@ -46,14 +44,29 @@ export interface Style {
   readonly refusalBody?: string | undefined;
   /** Text of an answer, from its JSON. */
   readonly write?: ((json: unknown) => string) | undefined;
-  /** Header fields of each answer. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** True if a field may not be sent empty. */
   readonly refusesEmptyFields?: boolean | undefined;
+  /** Parameters that enter the signature of a user estimate; all if omitted. */
+  readonly estimateFields?: readonly string[] | undefined;
+  /** True if that signature covers the values as the query spells them. */
+  readonly signsEncoded?: boolean | undefined;
+  /** Text of an access_token or refresh_token, made of one that is unique. */
+  readonly tokenText?: ((unique: string) => string) | undefined;
+  /** Scope of a token, by the one asked for and, for a refresh, that of the token before. */
+  readonly scopeOf?:
+    | ((asked: string | undefined, before: string | undefined) => string)
+    | undefined;
+  /** True if an auth_code may be exchanged again. */
+  readonly keepsCodes?: boolean | undefined;
+  /** Credentials that a refused request uses up. */
+  readonly burns?: readonly ('code' | 'refresh')[] | undefined;
+  /** Differences that take the place of parts of the service. */
+  readonly oddities?: Form | undefined;
 }
 
 /** A limit of a service's own. */
 export interface Limit {
+  /** 0 if the connection is closed without an answer. */
   readonly status: number;
   readonly endpoint?: 'token' | 'estimate' | undefined;
   /** Seconds. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { count, countedToday, refuseBanned } from './allowances.ts';
 import type { Attempt, Fields, ServiceState } from './form.ts';
@@ -22,15 +23,15 @@ const KNOWN_FIELDS = ['grant_type', 'scope', '_', 'nostr', 'refresh_token', 'aut
 export function attemptOf(
   service: ServiceState,
   endpoint: Attempt['endpoint'],
-  connection: object,
-  header: string | undefined,
+  request: IncomingMessage,
   raw: string,
 ): Attempt {
   return {
     service,
     endpoint,
-    connection,
-    header,
+    connection: request.socket,
+    header: request.headers.authorization,
+    contentType: request.headers['content-type'],
     raw,
     fields: {},
     kind: null,
@@ -67,6 +68,7 @@ export async function answerToken(r: Attempt): Promise<{ status: number; json: F
   const stale = partner && kind && form.races?.(r) ? await beforeOthers(r, partner, kind) : null;
   try {
     if (partner && kind) refuseBanned(r, partner, kind);
+    if (partner && style.nostrOnce === 'refused too') refuseUsedNostr(r, partner);
     if (!isRead) throw new Refused('body');
     need(r.header !== undefined, 'authorization-missing', r);
     if (!partner)
@@ -79,16 +81,22 @@ export async function answerToken(r: Attempt): Promise<{ status: number; json: F
     refuseRight(r);
     return issue(r, partner, kind, stale);
   } catch (error) {
-    if (
-      error instanceof Refused &&
-      style.failedCount &&
-      partner &&
-      kind &&
-      !['banned', 'quota'].includes(error.why)
-    )
-      count(r, partner, kind, countedToday(r, partner, kind));
+    if (error instanceof Refused && partner && kind) burn(r, partner, kind, error.why);
     throw error;
   }
+}
+
+/** What a refusal costs the partner. @throws Refused for the request too many */
+function burn(r: Attempt, partner: Partner, kind: Kind, why: string): void {
+  const { style } = r.service;
+  const isBanned = why === 'banned' || why === 'quota';
+  if (kind === 'user' && style.burns?.includes('code') && !isBanned)
+    partner.codes.delete(textOf(r.fields['auth_code']));
+  if (r.refresh && style.burns?.includes('refresh') && !isBanned)
+    r.refresh.usedAt ??= r.service.now();
+  const { failedCount } = style;
+  const isCounted = typeof failedCount === 'boolean' ? failedCount : failedCount(why);
+  if (isCounted && !isBanned) count(r, partner, kind, countedToday(r, partner, kind));
 }
 
 function parse(text: string): unknown {
@@ -198,8 +206,15 @@ function checkFields(r: Attempt, partner: Partner): void {
   const text = textOf(nostr);
   need(Array.from(text).length === 6, 'nostr-length', r, text);
   need(/^[0-9A-Za-z]*$/.test(text), 'nostr-alphabet', r, text);
-  if (style.nostrOnce && partner.nostrs.has(text)) throw new Refused('nostr');
+  if (style.nostrOnce === true && partner.nostrs.has(text)) throw new Refused('nostr');
   partner.nostrs.add(text);
+}
+
+/** @throws Refused if a request had that nostr before, whatever became of it */
+function refuseUsedNostr({ fields }: Attempt, { nostrs }: Partner): void {
+  const text = textOf(fields['nostr']);
+  if (nostrs.has(text)) throw new Refused('nostr');
+  nostrs.add(text);
 }
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?$/;
@@ -243,10 +258,6 @@ function issue(
   const { service, fields } = r;
   const { form, style } = service;
   const now = service.now();
-  let scope =
-    typeof fields['scope'] === 'string' && fields['scope'].trim() !== ''
-      ? fields['scope']
-      : 'public';
   if (kind === 'user') {
     const code = fields['auth_code'];
     need(code !== undefined, 'code-missing', r);
@@ -254,12 +265,16 @@ function issue(
   }
   if (kind === 'refresh') requireRefresh(r, partner, stale?.wasUsed ?? false);
   count(r, partner, kind, stale?.counted ?? countedToday(r, partner, kind));
-  if (kind === 'user') partner.codes.delete(textOf(fields['auth_code']));
+  if (kind === 'user' && !style.keepsCodes) partner.codes.delete(textOf(fields['auth_code']));
   const from = r.refresh;
-  if (from) scope = from.scope;
+  const { scope: asked } = fields;
+  const isAsked = typeof asked === 'string' && asked.trim() !== '';
+  const scopeOf = style.scopeOf ?? ((one, before) => before ?? one ?? 'public');
+  const scope = scopeOf(isAsked ? asked : undefined, from?.scope);
+  const tokenText = style.tokenText ?? ((unique) => unique);
   const generation = from ? from.generation + 1 : 0;
   const access: AccessToken = {
-    text: service.serial('at'),
+    text: tokenText(service.serial('at')),
     partner,
     user: r.user,
     scope,
@@ -271,7 +286,7 @@ function issue(
     uses: 0,
   };
   const refresh: RefreshToken = {
-    text: service.serial('rt'),
+    text: tokenText(service.serial('rt')),
     partner,
     user: r.user,
     scope,

@@ -20,14 +20,12 @@ function attemptsOf(check: Check, byKey: ReadonlyMap<string, Exchange>): Check[]
  * Batches of a stored run, in the order in which they began.
  *
  * @param pointsTo ids of exchanges that a rule points to
- * @param isMetered true if an attempt was repeated because its answer was lost: only the latest counts
  */
 export function storedBatches(
   checks: readonly Check[],
   byKey: ReadonlyMap<string, Exchange>,
   byId: ReadonlyMap<string, Exchange>,
   pointsTo: (rule: string) => readonly string[],
-  isMetered: boolean,
 ): Batch[] {
   const withBaseline = new Map<string, Check[]>();
   for (const key of byKey.keys()) {
@@ -45,7 +43,7 @@ export function storedBatches(
       .filter((id) => id !== undefined);
     const shared = baselines.find((id) => !/~\d+$/.test(id) && isOn(base, id, checks));
     const attempts = attemptsOf(check, byKey);
-    for (const one of attempts.slice(isMetered ? -1 : 0)) {
+    for (const one of attempts) {
       const baseline = withBaseline.has(keyOf(one)) ? keyOf(one) : shared;
       if (baseline !== undefined) withBaseline.get(baseline)?.push(one);
       else standalone.push({ id: keyOf(one), baseRequest: 'standalone', checks: [one] });

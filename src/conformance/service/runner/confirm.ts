@@ -32,8 +32,10 @@ export function unlessUnproven<J extends Pick<JudgedRule, 'rule' | 'judgement'>>
   const { rule, judgement } = one;
   const status = refusalOf(judgement, (id) => client.evidence.statusOf(id));
   if (status === null) return one;
-  // A target may refuse what exceeds an allowance with 429; its overload is no allowance.
-  const isLimit = status === 503 || (isLimitStatus(status) && !rule.startsWith('quota/'));
+  // A target may refuse what exceeds an allowance with 429, unless that is how it limits its rate; its
+  // overload is no allowance.
+  const isAllowance = rule.startsWith('quota/') && !client.limitStatuses.has(status);
+  const isLimit = status === 503 || (isLimitStatus(status) && !isAllowance);
   const doubt = isLimit
     ? `status ${status} is how a target refuses for its rate or its load, so it proves nothing of this rule`
     : client.stability.doubt;

@@ -8,7 +8,7 @@ import { PartnerPool } from '../target/partner-pool.ts';
 import type { Session } from '../target/session.ts';
 import { NOTHING_MORE_SENT, runBatch } from './batch.ts';
 import { keyOf } from './check-run.ts';
-import { unlessUnproven } from './confirm.ts';
+import { accusesByRefusal, confirmed, unlessUnproven } from './confirm.ts';
 import { type JudgedRule, judgeAlike, type OnJudged } from './judged-rule.ts';
 import { runContext } from './run-context.ts';
 import { Scheduler } from './scheduler.ts';
@@ -48,6 +48,8 @@ export function meteredRunner(
   const pool = new PartnerPool(client, hooks);
   const sessions = new Map<string, Session>();
   let forProbes: readonly Budget[] = [];
+  /** Judgements that accuse the target by a refusal, until their check was repeated. */
+  const doubtful = new Map<string, readonly JudgedRule[]>();
 
   /** Opens the profile's partners; under a cap, on a target with a control API, fresh ones instead. */
   const openSessions = async (): Promise<void> => {
@@ -58,6 +60,41 @@ export function meteredRunner(
     }
   };
 
+  /**
+   * Checks that accuse the target by a refusal for the first time, and can be repeated. What they found
+   * is kept back.
+   */
+  const doubtfulAmong = (judged: readonly JudgedRule[]): Check[] => {
+    const statusOf = (id: string): number | null => client.evidence.statusOf(id);
+    const checks = new Set(
+      judged
+        .filter((one) => !comesLast(one.check) && !doubtful.has(one.check.id))
+        .filter((one) => accusesByRefusal(one, statusOf))
+        .map(({ check }) => check),
+    );
+    for (const check of checks)
+      doubtful.set(
+        check.id,
+        judged.filter((one) => one.check === check),
+      );
+    return [...checks];
+  };
+
+  /** What was found, apart from what is kept back; merged with what had been kept back. */
+  const withEarlier = (judged: readonly JudgedRule[]): JudgedRule[] =>
+    judged.flatMap((one) => {
+      const kept = doubtful.get(one.check.id);
+      if (kept?.includes(one)) return [];
+      const first = kept?.find(({ rule }) => rule === one.rule);
+      if (!first) return [one];
+      doubtful.set(
+        one.check.id,
+        (kept ?? []).filter((other) => other !== first),
+      );
+      const statusOf = (id: string): number | null => client.evidence.statusOf(id);
+      return [accusesByRefusal(first, statusOf) ? confirmed(first, one) : first];
+    });
+
   /** Runs the batches of a plan one after the other, one request at a time. */
   const runBatches = async (
     batches: readonly PlannedBatch[],
@@ -65,7 +102,7 @@ export function meteredRunner(
     onJudged: OnJudged = onRunJudged,
   ): Promise<Unfinished> => {
     const scheduler = new Scheduler(1, (atMs) => client.clock.moveTo(atMs));
-    const [again, skipped]: [Check[], Check[]] = [[], []];
+    const [repeated, skipped]: [Check[], Check[]] = [[], []];
     const runOne = async ({ partnerId, baseRequest, checks }: PlannedBatch): Promise<void> => {
       const session = sessions.get(partnerId);
       if (!session || signal?.aborted) return;
@@ -80,14 +117,17 @@ export function meteredRunner(
       const findings = await runBatch({ id, baseRequest, checks }, session, context);
       const judged = findings.map((one) => unlessUnproven(one, client));
       const lost = new Set(judged.filter((one) => hasLost(one, run, id)).map(({ check }) => check));
-      again.push(...[...lost].map((check) => ({ ...check, attempt: (check.attempt ?? 1) + 1 })));
-      onJudged(judged);
+      const again = new Set([...lost, ...doubtfulAmong(judged)]);
+      repeated.push(
+        ...[...again].map((check) => ({ ...check, attempt: (check.attempt ?? 1) + 1 })),
+      );
+      onJudged(withEarlier(judged));
     };
     for (const phase of PHASES) {
       const ofPhase = batches.filter(({ baseRequest }) => phase.includes(baseRequest));
       await scheduler.run(ofPhase.map((batch) => () => runOne(batch)));
     }
-    return { again, skipped };
+    return { again: repeated, skipped };
   };
 
   const planLeft = (checks: readonly Check[], left: readonly Budget[]): SpendPlan =>
@@ -125,6 +165,8 @@ export function meteredRunner(
         if (next.batches.length === 0) break;
         plan = next;
       }
+      // Where no allowance was left to repeat them.
+      onRunJudged([...doubtful.values()].flat());
       forProbes = budgetsLeft(last);
       const ending = await runBatches(last, 'last');
       for (const check of ending.skipped) skipped.add(check);

@@ -73,6 +73,8 @@ export class TargetClient {
   readonly stability: Stability;
   readonly stamp: Stamp = new Stamp();
   readonly rateLimit: RateLimiter;
+  /** Statuses by which the target was seen to refuse a request for its rate that it accepts otherwise. */
+  readonly limitStatuses: Set<number> = new Set();
   /** Optional parameters without which the target was seen to refuse an estimate. */
   demanded: readonly OptionalParameter[] = [];
   readonly #options: TargetClientOptions;
@@ -110,6 +112,7 @@ export class TargetClient {
       const result = await this.#sendOnce(request, { ...label, key }, hooks);
       const { response } = result.outcome;
       if (!response || !isLimitStatus(response.status)) return result;
+      if (hooks.isRepeatable) this.limitStatuses.add(response.status);
       const isOver = attempt === MOST_ATTEMPTS || this.#options.signal?.aborted;
       if (!hooks.isRepeatable || isOver) return result;
       if (this.recording.has(key)) {

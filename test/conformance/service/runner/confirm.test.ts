@@ -44,8 +44,16 @@ describe('accusesByRefusal', () => {
 });
 
 describe('unlessUnproven', () => {
-  const clientWith = (status: number | null, doubt: string | null = null): TargetClient =>
-    ({ evidence: { statusOf: () => status }, stability: { doubt } }) as unknown as TargetClient;
+  const clientWith = (
+    status: number | null,
+    doubt: string | null = null,
+    limits: readonly number[] = [],
+  ): TargetClient =>
+    ({
+      evidence: { statusOf: () => status },
+      stability: { doubt },
+      limitStatuses: new Set(limits),
+    }) as unknown as TargetClient;
   const verdictWith = (
     status: number | null,
     { doubt = null, rule }: { doubt?: string | null; rule?: string } = {},
@@ -67,6 +75,15 @@ describe('unlessUnproven', () => {
   it('keeps status 429 where the rule is on an allowance, and not 503', () => {
     expect(verdictWith(429, { rule: 'quota/platform-allows-10' })).toBe('violated');
     expect(verdictWith(503, { rule: 'quota/platform-allows-10' })).toBe('inconclusive');
+  });
+
+  it('takes back status 429 of a target that limits its rate by it, whatever the rule', () => {
+    const verdictAt = (status: number): string => {
+      const client = clientWith(status, null, [429]);
+      return unlessUnproven(judged(VIOLATED, 'quota/platform-allows-10'), client).judgement.verdict;
+    };
+    expect(verdictAt(429)).toBe('inconclusive');
+    expect(verdictAt(403)).toBe('violated');
   });
 
   it('takes back every refusal of a target that refuses at random, and no success', () => {

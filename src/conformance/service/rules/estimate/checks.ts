@@ -222,13 +222,15 @@ const PLACES = [
 const nonAsciiNames = checkOnEach({
   rule: 'estimate/non-ascii-names',
   baseRequest: 'estimate',
-  run: async (ctx, { setting: { shape } }) => {
+  run: async (ctx, { baseRequest, setting: { shape } }) => {
     for (const [from_name, to_name] of PLACES) {
       const what = `the place names ${from_name} and ${to_name}`;
       const ask = (names: Readonly<Record<string, string>>, purpose: string) =>
         ctx.estimate({ purpose, query: ctx.query(names), shape, wellFormed: true });
       const named = () => ask({ from_name, to_name }, `positive: ${what}`);
       const answer = answered(await named(), what);
+      if (answer.outcome === 'refused' && baseRequest === 'user-estimate')
+        await requireDecoded(ctx, ctx.query({ from_name, to_name }), what);
       if (answer.outcome === 'refused')
         return judgeRefused(
           ctx,
@@ -243,6 +245,21 @@ const nonAsciiNames = checkOnEach({
     );
   },
 });
+
+/** @throws Inconclusive if the target's signature covers the values as the query spells them */
+async function requireDecoded(
+  ctx: CheckContext,
+  query: Record<string, string>,
+  what: string,
+): Promise<void> {
+  const spelled = Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name, encodeURIComponent(value)]),
+  );
+  const purpose = `the same, signed as the query spells it: ${what}`;
+  const answer = await ctx.estimate({ purpose, query, signature: ctx.signEstimate(spelled) });
+  if (answer.outcome === 'accepted')
+    throw new Inconclusive('the target signs the values as the query spells them');
+}
 
 const versionPrefix = estimateRefusals({
   rule: 'estimate/version-prefix',

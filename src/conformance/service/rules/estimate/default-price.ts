@@ -22,10 +22,12 @@ export async function judgeDefault(
   const [left, right]: [Set<string | null>, Set<string | null>] = [new Set(), new Set()];
   let shown: EstimateAnswer | null = null;
   for (let round = 0; round < ROUNDS; round++) {
-    const { price, answer } = await priceOf(without);
-    left.add(price);
-    shown = answer;
-    for (const one of named) right.add((await priceOf(one)).price);
+    // In an order without a period: a target may have two prices in turn.
+    for (const one of isReversed(round) ? [...named, without] : [without, ...named]) {
+      const { price, answer } = await priceOf(one);
+      (one === without ? left : right).add(price);
+      if (one === without) shown = answer;
+    }
   }
   const [one, other] = [[...left], [...right]];
   if (one.length > 1 || other.length > 1 || one[0] === other[0]) return null;
@@ -36,6 +38,10 @@ export async function judgeDefault(
     shown?.exchange,
   );
 }
+
+/** The terms of the sequence of Thue and Morse. */
+const isReversed = (round: number): boolean =>
+  round.toString(2).replaceAll('0', '').length % 2 === 1;
 
 async function priceOf(
   ask: () => Promise<EstimateAnswer>,

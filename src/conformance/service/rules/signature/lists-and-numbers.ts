@@ -84,7 +84,7 @@ const zero = (what: string, name: string, readings: readonly OtherReading[]): Wi
 export const NUMBERS: Step = {
   rule: 'signature/zero-kept',
   priority: 2,
-  metered: 2,
+  metered: 3,
   together: [
     zero('a further field whose value is the number 0', EXTRA, [
       ['without it', signedAs(EXTRA, null)],

@@ -16,6 +16,7 @@ import { basesLike, partId } from '../../contract/parts.ts';
 import type { SignedFields } from '../../contract/target.ts';
 import { checkOf } from '../../contract/templates.ts';
 import { type Carrier, freshCarrier, ownCarrier } from './carrier.ts';
+import { isSameRefusal } from './likeness.ts';
 import { EXTRA, merged, type Step, sorted, type Witness } from './witness.ts';
 
 const NO_FIELD_TO_ADD =
@@ -106,7 +107,7 @@ async function judgeOn(
       continue;
     }
     for (const witness of group) {
-      const found = await judgeRefused(witness, step, fresh);
+      const found = await judgeRefused(ctx, witness, step, fresh);
       if (found === null) accepted.push(witness);
       else if (typeof found === 'string') doubts.push(found);
       else return found;
@@ -129,6 +130,7 @@ function undecided({ facts }: CheckContext, doubts: readonly string[]): Judgemen
  * request goes as a fresh partner.
  */
 async function judgeRefused(
+  ctx: CheckContext,
   { what, fields, neutral, plain = { [EXTRA]: 'text' }, otherReadings = [] }: Witness,
   { arrange = sorted }: Step,
   fresh: () => Promise<Carrier>,
@@ -152,8 +154,9 @@ async function judgeRefused(
     const compared = await send(`baseline: ${wordsOf(neutral)} in its place`, neutral, sorted);
     if (compared.outcome === 'accepted') {
       const how = await readingAccepted();
-      if (how === null && (await isRefusedUnsigned()))
-        return `a request with ${what} was refused (${describeAnswer(refused)}), and so it was without a signature`;
+      const doubt = how === null ? await otherCause(neutral) : null;
+      if (doubt !== null)
+        return `a request with ${what} was refused (${describeAnswer(refused)}), ${doubt}`;
       const why = how === null ? `while ${wordsOf(neutral)} is accepted` : `and ${how}`;
       return violated(expected, `${got}, ${why}`, refused.exchange);
     }
@@ -165,11 +168,26 @@ async function judgeRefused(
   const compared = neutral === null ? 'signed otherwise too' : `and so was ${wordsOf(neutral)}`;
   return `a request with ${what} was refused (${describeAnswer(refused)}), ${compared}: the target may refuse such a field, or leave it out of its signature (then list the signed fields in the profile)`;
 
-  /** True where the target refuses such a request for another reason than its signature. */
-  async function isRefusedUnsigned(): Promise<boolean> {
+  /**
+   * Reason to doubt that it is refused for its signature; null if there is none. A target may refuse
+   * such a value for itself: then it refuses it otherwise than a wrong signature.
+   */
+  async function otherCause(compared: Fields): Promise<string | null> {
     const { pairs, sendUnsigned } = await fresh();
-    const answer = await sendUnsigned?.(`the same, without a signature: ${what}`, pairs(fields));
-    return answer !== undefined && answered(answer).outcome === 'refused';
+    if (sendUnsigned) {
+      const answer = await sendUnsigned(`the same, without a signature: ${what}`, pairs(fields));
+      return answered(answer).outcome === 'refused' ? 'and so it was without a signature' : null;
+    }
+    const atRandom = (): string => ctx.random.hex(32);
+    const purpose = `the same, signed at random: ${wordsOf(compared)}`;
+    const unsigned = await send(purpose, compared, sorted, atRandom);
+    if (!isSameRefusal(refused, unsigned)) return notSigned(unsigned);
+    if (isOrdinary(fields)) return null;
+    const short = { ...compared, nostr: ctx.random.nostr(5) };
+    const other = await send(`negative: a nostr of 5 characters`, short, sorted);
+    return isSameRefusal(refused, other)
+      ? `as is a request with a short nostr: the target may refuse such a value for itself`
+      : null;
   }
 
   /** The first other reading that is accepted, in words; null if there is none. */
@@ -181,6 +199,19 @@ async function judgeRefused(
     return null;
   }
 }
+
+/** Doubt about a refusal that differs from that of a wrong signature. */
+const notSigned = (unsigned: Answer): string =>
+  unsigned.outcome === 'refused'
+    ? `and otherwise than a wrong signature (${describeAnswer(unsigned)}): the target may refuse such a value for itself`
+    : 'while a wrong signature was accepted';
+
+/** Checks whether all fields are words and short texts, which no target refuses for themselves. */
+const isOrdinary = (fields: Fields): boolean =>
+  Object.entries(fields).every(
+    ([name, value]) =>
+      /^\w+$/.test(name) && typeof value === 'string' && /^[\w .,-]{1,40}$/.test(value),
+  );
 
 const wordsOf = (fields: Fields): string => `the same request with ${show(fields)}`;
 
@@ -233,7 +264,7 @@ async function acceptedOtherwise(
   return null;
 }
 
-/** Sends all witnesses in one request; a refusal is compared with a neutral one, and repeated. */
+/** Sends all witnesses in one request; a refusal is compared with a neutral one and a wrong signature. */
 async function judgeMetered(ctx: CheckContext, step: Step): Promise<Finding> {
   const { together, apart = [], arrange = sorted, metered } = step;
   const { tokenFields } = ctx.facts;
@@ -269,12 +300,16 @@ async function judgeMetered(ctx: CheckContext, step: Step): Promise<Finding> {
       `a request with ${what} was refused (status ${refused.status}), ${compared}: the target may refuse such a field, or leave it out of its signature (then list tokenFields in the profile)`,
     ]);
   }
-  if (metered === 3) {
-    const again = answered(await send(`positive: ${what}, again`));
-    if (again.outcome === 'accepted')
-      return inconclusive(
-        `a request with ${what} was refused once (status ${refused.status}), and accepted once`,
-      );
+  const unsigned = answered(
+    await own.send(
+      `the same, signed at random: ${wordsOf(neutral ?? {})}`,
+      own.pairs(neutral ?? {}),
+      ctx.random.hex(32),
+    ),
+  );
+  if (!isSameRefusal(refused, unsigned)) {
+    const doubt = `a request with ${what} was refused (${describeAnswer(refused)}), ${notSigned(unsigned)}`;
+    return undecided(ctx, [doubt]);
   }
   return (baseline): Judgement => {
     const doubt = doubtBaseline(baseline);

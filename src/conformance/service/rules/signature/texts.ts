@@ -10,7 +10,7 @@ const text = (what: string, name: string, value: string, neutral = 'airport Zuri
 export const UTF8: Step = {
   rule: 'signature/utf8',
   priority: 2,
-  metered: 2,
+  metered: 3,
   together: [
     text('a further field of non-ASCII text', EXTRA, '首都机场 Zürich'),
     text('composed characters', 'tb', 'caf\u00e9 \uac00'),

@@ -40,8 +40,8 @@ export interface Step {
   /** Orders the fields of a request; left out, they are sorted. */
   readonly arrange?: ((fields: Fields) => Fields) | undefined;
   /**
-   * Token requests to a metered target: the witnesses, a neutral request, and the witnesses again; 0
-   * if its well-formed requests have to do.
+   * Token requests to a metered target: the witnesses, a neutral request, and that one with a wrong
+   * signature; 0 if its well-formed requests have to do.
    */
   readonly metered: 0 | 2 | 3;
   /** Neutral fields for a metered target; left out, those of all witnesses. */

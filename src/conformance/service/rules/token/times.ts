@@ -154,8 +154,12 @@ const MAX_CLOCK_SKEW_MS = 3_000;
  * @throws Inconclusive if they differ too much for a limit that is probed within 10 s
  */
 function requireSameClock(ctx: CheckContext, answer: Answer): void {
+  if (ctx.facts.hasControl) return;
   const date = Date.parse(answer.headers['date'] ?? '');
-  if (ctx.facts.hasControl || Number.isNaN(date)) return;
+  if (Number.isNaN(date))
+    throw new Inconclusive(
+      'the target sends no Date header to compare its clock with, for a limit that is probed within 10 s',
+    );
   const skewMs = date - answer.sentAtMs;
   if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return;
   throw new Inconclusive(

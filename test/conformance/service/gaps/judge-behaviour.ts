@@ -1,0 +1,41 @@
+import { checkService, FULL_SUITE, type ServiceResult } from '../../../../src/conformance/index.ts';
+import type { BehaviourInput } from '../../../../src/interface/gaps.ts';
+import { describeProfile, startServer } from '../../../../src/server/index.ts';
+
+const PARTNERS = Array.from({ length: 6 }, (_, at) => ({
+  id: `partner-${at}`,
+  signingKey: `key-of-partner-${at}`,
+  use: 'general' as const,
+  authCodes: Array.from({ length: 6 }, (_one, number) => `code-${at}-${number}`),
+}));
+
+/** Judges the reference server with a behaviour, with its control API or with six metered partners. */
+export async function judgeBehaviour(
+  behaviour: BehaviourInput,
+  mode: 'control' | 'metered',
+  seed: number,
+): Promise<ServiceResult> {
+  const own = mode === 'control' ? { controlPort: 0 } : { partners: PARTNERS };
+  const servers = await Promise.all(
+    (['production', 'test'] as const).map((environment) =>
+      startServer({ environment, behaviour, ...own }),
+    ),
+  );
+  try {
+    const [target, companion] = servers.map(describeProfile);
+    return await checkService({
+      target: target!,
+      ...(mode === 'control' ? { companion: companion! } : {}),
+      suite: FULL_SUITE,
+      seed,
+      wall: Date.now,
+      monotonic: () => performance.now(),
+      timeoutMs: 60_000,
+      maxRate: null,
+      allowBan: false,
+      requireComplete: false,
+    });
+  } finally {
+    await Promise.all(servers.map((server) => server.close(0)));
+  }
+}

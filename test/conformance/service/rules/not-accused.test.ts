@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { judgeControlled, judgeMetered, withVerdict } from '../../../independent-service/judge.ts';
+import { styleWith } from '../../../independent-service/odd-styles.ts';
+import { STYLES, type Style } from '../../../independent-service/style.ts';
+
+const [plain] = STYLES;
+const SILENT = { errorBody: 'none' } as const;
+
+const fallen = async (mode: string, style: Style, rule: string): Promise<string[]> => {
+  const only = { only: [rule] };
+  const six = Array.from({ length: 6 }, () => 'general' as const);
+  const result =
+    mode === 'control'
+      ? await judgeControlled(style, [], only)
+      : (await judgeMetered(style, [], six, only)).result;
+  return withVerdict(result, 'fail', 'warn');
+};
+
+describe('the signature is not blamed for a value that is refused for itself', {
+  timeout: 120_000,
+}, () => {
+  it.each([
+    ['refuses text beyond ASCII in a token request', 'signature/utf8'],
+    ['refuses spaces around a value', 'signature/trimmed'],
+    ['refuses ampersands', 'signature/ampersands-stripped'],
+    ['refuses capitals in names', 'signature/key-order'],
+    ['refuses more than eight fields', 'signature/array-json'],
+  ])('%s: %s', async (name, rule) => {
+    expect(await fallen('control', styleWith([name]), rule)).toEqual([]);
+    expect(await fallen('metered', styleWith([name]), rule)).toEqual([]);
+  });
+
+  it('nor where all refusals look the same', async () => {
+    const style = { ...styleWith(['refuses text beyond ASCII in a token request']), ...SILENT };
+    expect(await fallen('control', style, 'signature/utf8')).toEqual([]);
+  });
+});
+
+describe('the target is not blamed', { timeout: 120_000 }, () => {
+  it.each([
+    ['metered', 'has a clock 20 s ahead, and no Date', 'token/timestamp-fresh'],
+    ['metered', 'has a clock 20 s behind, and no Date', 'token/timestamp-expired'],
+    ['metered', 'alternates between two prices', 'estimate/map-type-optional'],
+    ['control', 'signs query values as they are spelled', 'estimate/non-ascii-names'],
+  ])('%s: %s (%s)', async (mode, name, rule) => {
+    expect(await fallen(mode, styleWith([name]), rule)).toEqual([]);
+  });
+
+  it('for a refusal that does not come again', async () => {
+    let refused = 0;
+    const isOld = ({ _: time }: Readonly<Record<string, unknown>>, nowMs: number): boolean =>
+      nowMs - Date.parse(String(time)) > 500_000;
+    const style: Style = {
+      ...plain!,
+      oddities: {
+        refuses: (r) =>
+          r.endpoint === 'token' &&
+          isOld(r.fields, r.service.now()) &&
+          refused++ === 0 &&
+          'overload',
+      },
+    };
+    expect(await fallen('metered', style, 'token/timestamp-fresh')).toEqual([]);
+    expect(refused).toBe(2);
+  });
+});
