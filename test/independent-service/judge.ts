@@ -1,8 +1,8 @@
 import { checkService, FULL_SUITE, type ServiceResult } from '../../src/conformance/index.ts';
 import { SERVICE_SHAPES } from './estimates.ts';
 import { middayNow } from './midday.ts';
+import type { OddStyle } from './odd/odd-style.ts';
 import { OutsideService } from './service.ts';
-import type { Style } from './style.ts';
 
 type Options = Parameters<typeof checkService>[0];
 
@@ -42,7 +42,7 @@ export const RUN: Omit<Options, 'target'> = {
 
 /** Judges a service with a control API, both environments. */
 export async function judgeControlled(
-  style: Style,
+  style: OddStyle,
   broken: readonly string[],
   run: Partial<Options> = {},
   before: (service: OutsideService) => void = () => undefined,
@@ -66,7 +66,7 @@ export async function judgeControlled(
 
 /** Judges a service with metered partners only; returns its own log too. */
 export async function judgeMetered(
-  style: Style,
+  style: OddStyle,
   broken: readonly string[],
   uses: readonly Options['target']['partners'][number]['use'][],
   run: Partial<Options> = {},

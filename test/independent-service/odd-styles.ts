@@ -1,9 +1,10 @@
 import { combine } from './form.ts';
 import { ANSWERS } from './odd/answers.ts';
 import { CARRIAGE } from './odd/carriage.ts';
+import type { Difference, OddStyle } from './odd/odd-style.ts';
 import { STATE } from './odd/state.ts';
 import { STRICT } from './odd/strict.ts';
-import type { Limit, Style } from './style.ts';
+import type { Limit } from './style.ts';
 import { STYLES } from './style.ts';
 
 const [plain] = STYLES;
@@ -24,16 +25,16 @@ const escaped = (json: unknown): string =>
 
 const DATE_BEHIND = { clockBehindMs: 20_000, futureMs: 0 } as const;
 
-const once = (status: number, at: number, more: Partial<Limit> = {}): Partial<Style> => ({
+const once = (status: number, at: number, more: Partial<Limit> = {}): Difference => ({
   limit: { status, isOver: (number) => number === at, ...more },
 });
 
-const perSecond = (status: number, most: number, more: Partial<Limit> = {}): Partial<Style> => ({
+const perSecond = (status: number, most: number, more: Partial<Limit> = {}): Difference => ({
   limit: { status, isOver: (_number, recentMs) => recentMs.length >= most, ...more },
 });
 
 /** Differences from the style plain, each of a service that follows every rule. */
-const DIFFERENCES: Readonly<Record<string, Partial<Style>>> = {
+const DIFFERENCES: Readonly<Record<string, Difference>> = {
   'refuses with 202': { refusal: () => 202 },
   'refuses with 202 and a token': { refusal: () => 202, refusalBody: TOKEN },
   'refuses with 201': { refusal: () => 201 },
@@ -122,19 +123,36 @@ const DIFFERENCES: Readonly<Record<string, Partial<Style>>> = {
 const KINDS = [DIFFERENCES, CARRIAGE, ANSWERS, STATE, STRICT] as const;
 
 /** Odd styles of services that follow every rule, or cannot be judged. */
-export const ODD_STYLES: readonly Style[] = KINDS.flatMap((kind) =>
+export const ODD_STYLES: readonly OddStyle[] = KINDS.flatMap((kind) =>
   Object.entries(kind).map(([name, difference]) => ({ ...plain!, name, ...difference })),
 );
 
+/** All differences by name. */
+const ALL: Readonly<Record<string, Difference>> = Object.assign({}, ...KINDS);
+
 /** A style with all of these differences; of those that exclude each other, with the last. */
-export function styleWith(names: readonly string[]): Style {
-  const all: Readonly<Record<string, Partial<Style>>> = Object.assign({}, ...KINDS);
-  const chosen = names.map((name) => all[name] ?? {});
+export function styleWith(names: readonly string[]): OddStyle {
+  const chosen = names.map((name) => ALL[name] ?? {});
   return {
     ...plain!,
-    ...(Object.assign({}, ...chosen) as Partial<Style>),
+    ...(Object.assign({}, ...chosen) as Difference),
     name: names.join(', '),
     oddities: combine(chosen.map(({ oddities = {} }) => oddities)),
     headers: Object.assign({}, ...chosen.map(({ headers = {} }) => headers)),
   };
+}
+
+/** Parts of a style that concern its clock: two of them together may leave no time that it accepts. */
+const OF_CLOCK = ['clockBehindMs', 'futureMs', 'date', 'timeForm'];
+const MERGED = ['oddities', 'headers'];
+
+const partsOf = (name: string): Set<string> => {
+  const parts = Object.keys(ALL[name] ?? {}).filter((part) => !MERGED.includes(part));
+  return new Set(parts.map((part) => (OF_CLOCK.includes(part) ? 'clock' : part)));
+};
+
+/** Checks whether a service can have all of these differences. */
+export function areCombinable(names: readonly string[]): boolean {
+  const parts = names.flatMap((name) => [...partsOf(name)]);
+  return new Set(parts).size === parts.length && !names.includes('writes a BOM');
 }

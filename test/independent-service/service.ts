@@ -4,6 +4,7 @@ import { answerEstimate } from './estimates.ts';
 import { type Attempt, combine, type Form, type ServiceState } from './form.ts';
 import { formOf } from './forms/all.ts';
 import { middayNow } from './midday.ts';
+import type { OddStyle } from './odd/odd-style.ts';
 import {
   type AccessToken,
   type Lock,
@@ -12,7 +13,6 @@ import {
   Refused,
   textOf,
 } from './state.ts';
-import type { Style } from './style.ts';
 import { answerToken, attemptOf } from './token-endpoint.ts';
 import { delay, serverOptions, writeAnswer } from './transport.ts';
 
@@ -21,7 +21,7 @@ import { delay, serverOptions, writeAnswer } from './transport.ts';
  * with the product, so that both cannot be wrong in the same way.
  */
 export class OutsideService implements ServiceState {
-  readonly style: Style;
+  readonly style: OddStyle;
   readonly environment: 'production' | 'test';
   readonly form: Form;
   readonly partners: Map<string, Partner> = new Map();
@@ -51,7 +51,7 @@ export class OutsideService implements ServiceState {
 
   /** @param broken ids of rules, or of forms `RULE_ID#form` */
   constructor(
-    style: Style,
+    style: OddStyle,
     broken: readonly string[],
     environment: 'production' | 'test' = 'production',
     startAt: number = middayNow(),

@@ -1,4 +1,3 @@
-import type { Form } from './form.ts';
 import type { Transport } from './transport.ts';
 
 /** Differences between conforming services that the interface allows. */
@@ -60,8 +59,6 @@ export interface Style extends Transport {
   readonly keepsCodes?: boolean | undefined;
   /** Credentials that a refused request uses up. */
   readonly burns?: readonly ('code' | 'refresh')[] | undefined;
-  /** Differences that take the place of parts of the service. */
-  readonly oddities?: Form | undefined;
 }
 
 /** A limit of a service's own. */

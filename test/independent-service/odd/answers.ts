@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Fields, Form } from '../form.ts';
-import type { Style } from '../style.ts';
-
-type Difference = Partial<Style>;
+import type { Difference } from './odd-style.ts';
 
 const recording = (records: NonNullable<Form['records']>): Difference => ({
   oddities: { records },

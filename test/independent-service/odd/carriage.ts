@@ -1,6 +1,5 @@
-import type { Limit, Style } from '../style.ts';
-
-type Difference = Partial<Style>;
+import type { Limit } from '../style.ts';
+import type { Difference } from './odd-style.ts';
 
 const each = (status: number, nth: number, more: Partial<Limit> = {}): Difference => ({
   limit: { status, isOver: (number) => number % nth === 0, ...more },

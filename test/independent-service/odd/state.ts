@@ -1,8 +1,6 @@
 import type { Form } from '../form.ts';
 import { trim } from '../reading-signature.ts';
-import type { Style } from '../style.ts';
-
-type Difference = Partial<Style>;
+import type { Difference } from './odd-style.ts';
 
 const reading = (steps: ReturnType<NonNullable<Form['reading']>>): Difference => ({
   oddities: { reading: () => steps },

@@ -1,7 +1,6 @@
 import type { Fields, Form } from '../form.ts';
-import type { Style } from '../style.ts';
-
-type Difference = Partial<Style>;
+import { textOf } from '../state.ts';
+import type { Difference } from './odd-style.ts';
 
 /** A service that refuses some requests for a reason of its own. */
 const refusing = (refuses: NonNullable<Form['refuses']>): Difference => ({ oddities: { refuses } });
@@ -105,7 +104,7 @@ export const STRICT: Readonly<Record<string, Difference>> = {
   'refuses more than eight fields': ofToken('field', (fields) => Object.keys(fields).length > 8),
   'grants the scope public only': ofToken(
     'scope',
-    ({ scope }) => scope !== undefined && String(scope).trim() !== 'public',
+    ({ scope }) => scope !== undefined && textOf(scope).trim() !== 'public',
   ),
   'refuses a scope with spaces around it': ofToken(
     'scope',
@@ -118,13 +117,13 @@ export const STRICT: Readonly<Record<string, Difference>> = {
   ),
   'refuses scopes without public': ofToken(
     'scope',
-    ({ scope }) => scope !== undefined && !String(scope).split(/\s+/).includes('public'),
+    ({ scope }) => scope !== undefined && !textOf(scope).split(/\s+/).includes('public'),
   ),
   'refuses the scope profile to platforms': ofToken(
     'scope',
     (fields) =>
       fields['grant_type'] !== 'authorization_code' &&
-      String(fields['scope'] ?? '').includes('profile'),
+      textOf(fields['scope'] ?? '').includes('profile'),
   ),
   'takes signatures in lower case only': refusing(
     (r) => r.signature !== null && /[A-F]/.test(r.signature) && 'signature',
@@ -223,7 +222,7 @@ export const STRICT: Readonly<Record<string, Difference>> = {
 /** 15 digits, the last a check digit. */
 function isImei(text: string): boolean {
   if (!/^\d{15}$/.test(text)) return false;
-  const sum = [...text].reduce((total, digit, at) => {
+  const sum = Array.from(text).reduce((total, digit, at) => {
     const doubled = Number(digit) * (at % 2 === 1 ? 2 : 1);
     return total + (doubled > 9 ? doubled - 9 : doubled);
   }, 0);

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { judgeControlled, judgeMetered, withVerdict } from '../../../independent-service/judge.ts';
+import type { OddStyle } from '../../../independent-service/odd/odd-style.ts';
 import { styleWith } from '../../../independent-service/odd-styles.ts';
-import { STYLES, type Style } from '../../../independent-service/style.ts';
+import { STYLES } from '../../../independent-service/style.ts';
 
 const [plain] = STYLES;
 const SILENT = { errorBody: 'none' } as const;
 
-const fallen = async (mode: string, style: Style, rule: string): Promise<string[]> => {
+const fallen = async (mode: string, style: OddStyle, rule: string): Promise<string[]> => {
   const only = { only: [rule] };
   const six = Array.from({ length: 6 }, () => 'general' as const);
   const result =
@@ -50,7 +51,7 @@ describe('the target is not blamed', { timeout: 120_000 }, () => {
     let refused = 0;
     const isOld = ({ _: time }: Readonly<Record<string, unknown>>, nowMs: number): boolean =>
       nowMs - Date.parse(String(time)) > 500_000;
-    const style: Style = {
+    const style: OddStyle = {
       ...plain!,
       oddities: {
         refuses: (r) =>

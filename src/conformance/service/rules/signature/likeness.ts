@@ -1,4 +1,4 @@
-import type { Answer, Fields } from '../../contract/messages.ts';
+import { type Answer, describeAnswer, type Fields } from '../../contract/messages.ts';
 
 /** Fields of a body by which a service names the reason of a refusal. */
 const REASON =
@@ -31,3 +31,16 @@ function reasonsIn(value: unknown, depth: number): string[] {
     return REASON.test(name) ? [`${name}: ${String(one)}`] : [];
   });
 }
+
+/** Doubt about a refusal that differs from that of a wrong signature. */
+export const notSigned = (unsigned: Answer): string =>
+  unsigned.outcome === 'refused'
+    ? `and otherwise than a wrong signature (${describeAnswer(unsigned)}): the target may refuse such a value for itself`
+    : 'while a wrong signature was accepted';
+
+/** Checks whether all fields are words and short texts, which no target refuses for themselves. */
+export const isOrdinary = (fields: Fields): boolean =>
+  Object.entries(fields).every(
+    ([name, value]) =>
+      /^\w+$/.test(name) && typeof value === 'string' && /^[\w .,-]{1,40}$/.test(value),
+  );

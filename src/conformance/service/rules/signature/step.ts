@@ -1,23 +1,31 @@
 import { explainSignature } from '../../../../interface/signature.ts';
-import { inconclusive, type Judgement, pass, untestable, violated } from '../../../verdict.ts';
+import { type Judgement, pass, violated } from '../../../verdict.ts';
 import {
   type BaseRequest,
   type Check,
   type CheckContext,
-  type Finding,
   roomOn,
   type Setting,
   spendingOf,
   times,
 } from '../../contract/check.ts';
-import { answered, doubtBaseline } from '../../contract/judge.ts';
-import { type Answer, describeAnswer, type Fields, show } from '../../contract/messages.ts';
+import { answered } from '../../contract/judge.ts';
+import { type Answer, describeAnswer, type Fields } from '../../contract/messages.ts';
 import { basesLike, partId } from '../../contract/parts.ts';
-import type { SignedFields } from '../../contract/target.ts';
 import { checkOf } from '../../contract/templates.ts';
 import { type Carrier, freshCarrier, ownCarrier } from './carrier.ts';
-import { isSameRefusal } from './likeness.ts';
-import { EXTRA, merged, type Step, sorted, type Witness } from './witness.ts';
+import { isOrdinary, isSameRefusal, notSigned } from './likeness.ts';
+import { judgeMetered, undecided } from './metered-step.ts';
+import {
+  applicable,
+  EXTRA,
+  merged,
+  namesOf,
+  type Step,
+  sorted,
+  type Witness,
+  wordsOf,
+} from './witness.ts';
 
 const NO_FIELD_TO_ADD =
   'the profile lists the signed fields, so a field added to a request does not enter the signature';
@@ -72,17 +80,6 @@ export function stepCheck(step: Step): Check {
   };
 }
 
-/** Witnesses whose fields all enter the signature. */
-function applicable(witnesses: readonly Witness[], signed: SignedFields): readonly Witness[] {
-  if (signed === 'all') return witnesses;
-  return witnesses.filter(({ fields }) =>
-    Object.keys(fields).every((name) => signed.includes(name.trim())),
-  );
-}
-
-const namesOf = (witnesses: readonly Witness[]): string =>
-  witnesses.map(({ what }) => what).join('; ');
-
 /** Sends all witnesses on one base request, and finds out why one is refused. */
 async function judgeOn(
   ctx: CheckContext,
@@ -118,11 +115,6 @@ async function judgeOn(
     base === 'platform' ? await acceptedOtherwise(ctx, step, own, fresh, accepted) : null;
   const notShown = doubts.length > 0 ? `; not determined: ${doubts.join('; ')}` : '';
   return breach ?? pass(`accepted, signed by the rules: ${namesOf(accepted)}${notShown}`);
-}
-
-function undecided({ facts }: CheckContext, doubts: readonly string[]): Judgement {
-  const reason = doubts.join('; ');
-  return facts.tokenFields === 'all' ? inconclusive(reason) : untestable(reason);
 }
 
 /**
@@ -172,21 +164,21 @@ async function judgeRefused(
    * Reason to doubt that it is refused for its signature; null if there is none. A target may refuse
    * such a value for itself: then it refuses it otherwise than a wrong signature.
    */
-  async function otherCause(compared: Fields): Promise<string | null> {
+  async function otherCause(replaced: Fields): Promise<string | null> {
     const { pairs, sendUnsigned } = await fresh();
     if (sendUnsigned) {
       const answer = await sendUnsigned(`the same, without a signature: ${what}`, pairs(fields));
       return answered(answer).outcome === 'refused' ? 'and so it was without a signature' : null;
     }
     const atRandom = (): string => ctx.random.hex(32);
-    const purpose = `the same, signed at random: ${wordsOf(compared)}`;
-    const unsigned = await send(purpose, compared, sorted, atRandom);
+    const purpose = `the same, signed at random: ${wordsOf(replaced)}`;
+    const unsigned = await send(purpose, replaced, sorted, atRandom);
     if (!isSameRefusal(refused, unsigned)) return notSigned(unsigned);
     if (isOrdinary(fields)) return null;
-    const short = { ...compared, nostr: ctx.random.nostr(5) };
-    const other = await send(`negative: a nostr of 5 characters`, short, sorted);
+    const short = { ...replaced, nostr: ctx.random.nostr(5) };
+    const other = await send('negative: a nostr of 5 characters', short, sorted);
     return isSameRefusal(refused, other)
-      ? `as is a request with a short nostr: the target may refuse such a value for itself`
+      ? 'as is a request with a short nostr: the target may refuse such a value for itself'
       : null;
   }
 
@@ -199,21 +191,6 @@ async function judgeRefused(
     return null;
   }
 }
-
-/** Doubt about a refusal that differs from that of a wrong signature. */
-const notSigned = (unsigned: Answer): string =>
-  unsigned.outcome === 'refused'
-    ? `and otherwise than a wrong signature (${describeAnswer(unsigned)}): the target may refuse such a value for itself`
-    : 'while a wrong signature was accepted';
-
-/** Checks whether all fields are words and short texts, which no target refuses for themselves. */
-const isOrdinary = (fields: Fields): boolean =>
-  Object.entries(fields).every(
-    ([name, value]) =>
-      /^\w+$/.test(name) && typeof value === 'string' && /^[\w .,-]{1,40}$/.test(value),
-  );
-
-const wordsOf = (fields: Fields): string => `the same request with ${show(fields)}`;
 
 /** Requests of a step that must be refused, signed by another reading of it. */
 const MOST_NEGATIVES = 4;
@@ -262,59 +239,4 @@ async function acceptedOtherwise(
     }
   }
   return null;
-}
-
-/** Sends all witnesses in one request; a refusal is compared with a neutral one and a wrong signature. */
-async function judgeMetered(ctx: CheckContext, step: Step): Promise<Finding> {
-  const { together, apart = [], arrange = sorted, metered } = step;
-  const { tokenFields } = ctx.facts;
-  const all = applicable(together, tokenFields);
-  const group = all.length > 0 ? all : applicable(apart, tokenFields).slice(0, 1);
-  const own = ownCarrier(ctx, 'platform');
-  const what = namesOf(group);
-  const send = (purpose: string): Promise<Answer> =>
-    own.send(purpose, arrange(own.pairs(merged(group.map(({ fields }) => fields)))));
-  const refused = answered(await send(`positive: ${what}`));
-  if (refused.outcome === 'accepted') return pass(`accepted, signed by the rules: ${what}`);
-  const expected = `status 200 for a request with ${what}, signed by the rules`;
-  const got = `it is refused with status ${refused.status}`;
-  const neutral = group.every((one) => one.neutral === null)
-    ? null
-    : (step.neutral ?? merged(group.map((one) => one.neutral)));
-  const [first] = group;
-  const reading = first?.otherReadings?.[0];
-  const isNeutral =
-    neutral !== null &&
-    (await own.send(`baseline: ${wordsOf(neutral)} in its place`, own.pairs(neutral))).outcome ===
-      'accepted';
-  if (!isNeutral) {
-    if (first && reading && (neutral === null || metered === 3)) {
-      const [how, textOf] = reading;
-      const pairs = arrange(own.pairs(first.fields));
-      const other = await own.send(`${first.what}, signed ${how}`, pairs, textOf(pairs));
-      if (other.outcome === 'accepted')
-        return violated(expected, `${got}, and accepted when signed ${how}`, refused.exchange);
-    }
-    const compared = neutral === null ? 'signed otherwise too' : `and so was ${wordsOf(neutral)}`;
-    return undecided(ctx, [
-      `a request with ${what} was refused (status ${refused.status}), ${compared}: the target may refuse such a field, or leave it out of its signature (then list tokenFields in the profile)`,
-    ]);
-  }
-  const unsigned = answered(
-    await own.send(
-      `the same, signed at random: ${wordsOf(neutral ?? {})}`,
-      own.pairs(neutral ?? {}),
-      ctx.random.hex(32),
-    ),
-  );
-  if (!isSameRefusal(refused, unsigned)) {
-    const doubt = `a request with ${what} was refused (${describeAnswer(refused)}), ${notSigned(unsigned)}`;
-    return undecided(ctx, [doubt]);
-  }
-  return (baseline): Judgement => {
-    const doubt = doubtBaseline(baseline);
-    if (doubt !== null) return inconclusive(doubt);
-    const why = `while ${wordsOf(neutral ?? {})} is accepted`;
-    return violated(expected, `${got}, ${why}`, refused.exchange);
-  };
 }

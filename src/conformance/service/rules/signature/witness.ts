@@ -1,4 +1,5 @@
-import type { Fields } from '../../contract/messages.ts';
+import { type Fields, show } from '../../contract/messages.ts';
+import type { SignedFields } from '../../contract/target.ts';
 
 /** A field that the interface does not know, to carry values that its own fields cannot. */
 export const EXTRA = 'remark';
@@ -83,3 +84,21 @@ export function sorted(fields: Fields): Fields {
 export function reversed(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(sorted(fields)).reverse());
 }
+
+/** Witnesses whose fields all enter the signature. */
+export function applicable(
+  witnesses: readonly Witness[],
+  signed: SignedFields,
+): readonly Witness[] {
+  if (signed === 'all') return witnesses;
+  return witnesses.filter(({ fields }) =>
+    Object.keys(fields).every((name) => signed.includes(name.trim())),
+  );
+}
+
+/** The witnesses in words. */
+export const namesOf = (witnesses: readonly Witness[]): string =>
+  witnesses.map(({ what }) => what).join('; ');
+
+/** A request with those fields in words. */
+export const wordsOf = (fields: Fields): string => `the same request with ${show(fields)}`;
