@@ -209,9 +209,13 @@ function hooksOf(
 }
 
 /** Gaps are probed by full runs only: a run of few rules, or few requests, must not spend on them. */
-function probesGaps({ suite, only = [] }: CheckServiceOptions): boolean {
+function probesGaps({
+  suite,
+  only = [],
+  probesGaps: isAsked = true,
+}: CheckServiceOptions): boolean {
   const isCapped = (suite.tokenRequests?.most ?? 0) > 0;
-  return only.length === 0 && suite.rules.include.includes('*') && !isCapped;
+  return isAsked && only.length === 0 && suite.rules.include.includes('*') && !isCapped;
 }
 
 function targetsOf({ target, companion, suite }: CheckServiceOptions): Target[] {

@@ -14,6 +14,8 @@ export interface CheckServiceOptions {
   readonly suite: Suite;
   /** Globs that narrow the suite. */
   readonly only?: readonly string[] | undefined;
+  /** False for a run of verdicts only: gaps are described by what its checks saw. */
+  readonly probesGaps?: boolean | undefined;
   readonly customRules?: readonly CustomRule[] | undefined;
   readonly seed: number;
   /** Wall clock, ms since the epoch. */

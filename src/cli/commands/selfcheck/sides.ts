@@ -63,6 +63,7 @@ const serviceSide: SelfcheckSide = {
         target: subject.target,
         companion: subject.companion,
         suite: FULL_SUITE,
+        probesGaps: false,
         seed,
         wall: Date.now,
         monotonic: () => performance.now(),

@@ -35,6 +35,14 @@ describe('limits of probes', () => {
     expect(settingOf(gaps, 'error-status')).toEqual({ 'field-invalid': 400, 'field-missing': 400 });
   });
 
+  it('a run of verdicts only sends no probe either', async () => {
+    const { exchanges } = await judgeControlled(plain!, [], {
+      suite: MOSTLY_PROBES,
+      probesGaps: false,
+    });
+    expect(exchanges.filter(({ key }) => key?.startsWith('gap/'))).toEqual([]);
+  });
+
   it('a target that goes away during probes keeps its verdicts', async () => {
     let unknownPaths = 0;
     // Ten are a rule's, one for each header, shape and way to get a token; the next is a probe's.
