@@ -1,8 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests that replace a module, which must not be loaded before. */
+const ISOLATED = [
+  'test/cli/output/live-page.test.ts',
+  'test/cli/commands/load/ledger.test.ts',
+  'test/cli/commands/load/load.test.ts',
+];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     pool: 'forks',
     // Half of the time tests wait. By default vitest leaves one core free.
     maxWorkers: '100%',
@@ -12,5 +18,23 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     tags: [{ name: 'long', description: 'Left out by `npm test`, run by `npm run test:all`.' }],
     passWithNoTests: false,
+    projects: [
+      {
+        extends: true,
+        // One process runs many files: its modules are loaded, and its code compiled, once.
+        test: {
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: ISOLATED,
+          isolate: false,
+          restoreMocks: true,
+          unstubEnvs: true,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'isolated', include: ISOLATED, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });
