@@ -43,6 +43,8 @@ async function mutate(name) {
     vitest: { configFile: 'tools/mutation/vitest.config.mjs', related: false },
     coverageAnalysis: 'perTest',
     concurrency: 1,
+    // A busy machine must not count as a test that noticed.
+    timeoutMS: 15_000,
     incremental: true,
     incrementalFile: `reports/mutation/${name}.json`,
     force: flags.force,

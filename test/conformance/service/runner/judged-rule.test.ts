@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Check, Setting } from '../../../../src/conformance/service/contract/check.ts';
 import { checkOf } from '../../../../src/conformance/service/contract/templates.ts';
 import {
+  decisiveOf,
   type JudgedRule,
+  judgeAlike,
   RuleParts,
 } from '../../../../src/conformance/service/runner/judged-rule.ts';
 import {
@@ -69,4 +71,31 @@ describe('a rule that two checks judge', () => {
     expect(cut(pass('refused'))).toEqual([]);
     expect(cut(violated('a refusal', 'it was accepted', 'x7'))).toHaveLength(1);
   });
+});
+
+describe('a rule that a check judged and other checks saw', () => {
+  const seen = violated('a status', 'another one');
+
+  it('is decided by the check if that found a violation, or if nothing was seen', () => {
+    const broken = judgedBy(PLATFORM, violated('a refusal', 'it was accepted'));
+    for (const observed of [seen, pass('200'), undefined])
+      expect(decisiveOf(broken, observed)).toBe(broken);
+    for (const judgement of [pass('refused'), inconclusive('no code')]) {
+      const one = judgedBy(PLATFORM, judgement);
+      expect(decisiveOf(one, undefined)).toBe(one);
+    }
+  });
+
+  it('is else decided by what was seen', () => {
+    for (const judgement of [pass('refused'), inconclusive('no code')])
+      expect(decisiveOf(judgedBy(PLATFORM, judgement), seen)).toBeUndefined();
+    expect(decisiveOf(undefined, seen)).toBeUndefined();
+  });
+});
+
+it('a check of several rules may judge them alike', () => {
+  const check = { ...PLATFORM, rules: ['r', 's'] };
+  expect(judgeAlike(check, pass('both'), ['x1'])).toEqual(
+    ['r', 's'].map((rule) => ({ rule, judgement: pass('both'), exchanges: ['x1'], check })),
+  );
 });
