@@ -1,8 +1,9 @@
 // Mutation testing: breaks the sources of an area line by line and runs their tests on each mutant.
 //
-//   npm run test:mutation [-- AREA...] [--force]
+//   npm run test:mutation [-- AREA...] [--file FILE] [--force]
 //
 //   AREA     of areas.mjs; default all
+//   --file   mutates this file only; repeatable. The results for other files are kept
 //   --force  runs all mutants again, not only those of changed files and tests
 //
 // Fails if fewer than 85 % of an area's mutants are noticed, or if the survivors are not those of
@@ -23,7 +24,10 @@ const LEAST_PERCENT = 85;
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
-  options: { force: { type: 'boolean', default: false } },
+  options: {
+    file: { type: 'string', multiple: true },
+    force: { type: 'boolean', default: false },
+  },
 });
 
 /** @type {Survivor[]} */
@@ -37,14 +41,14 @@ async function mutate(name) {
   }
   process.env['MUTATION_TESTS'] = JSON.stringify(area.tests);
   return new Stryker({
-    mutate: [...area.mutate],
+    mutate: flags.file ?? [...area.mutate],
     testRunner: 'vitest',
     plugins: [import.meta.resolve('@stryker-mutator/vitest-runner')],
     vitest: { configFile: 'tools/mutation/vitest.config.mjs', related: false },
     coverageAnalysis: 'perTest',
     concurrency: 1,
     // A busy machine must not count as a test that noticed.
-    timeoutMS: 15_000,
+    timeoutMS: 60_000,
     incremental: true,
     incrementalFile: `reports/mutation/${name}.json`,
     force: flags.force,

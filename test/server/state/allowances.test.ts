@@ -81,6 +81,13 @@ describe('a ban', () => {
     expect(served(own, PLATFORM, NOON + DAY_MS)).toBe(10);
   });
 
+  it('leaves it whole even if it is shorter than a day', () => {
+    const own = new Allowances({ ...allowanceRules(DEFAULT_BEHAVIOUR), banMs: 1000 });
+    served(own, PLATFORM, NOON);
+    expect(ask(own, PLATFORM, NOON + 999)).toBe('banned');
+    expect(served(own, PLATFORM, NOON + 1000)).toBe(10);
+  });
+
   it('starts again by a refused request only where the gap says so', () => {
     for (const extends_ of ['yes', 'no'] as const) {
       const own = allowances({ 'refused-request-extends-ban': extends_ });

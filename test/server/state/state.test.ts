@@ -43,6 +43,18 @@ describe('tokens', () => {
     expect(tokens.findRefresh(first.refreshToken)).toBe(first.grant);
   });
 
+  it.each([
+    ['public', true],
+    ['profile public', true],
+    ['public profile', true],
+    ['publicity', false],
+    ['non-public profile', false],
+    ['', false],
+  ])('of the scope %j are public: %s', (scope, isPublic) => {
+    const { grant } = new Tokens(LIFETIME_MS, cryptoRandom()).issue({ ...request, scope }, 0);
+    expect(grant.isPublic).toBe(isPublic);
+  });
+
   it('used refresh tokens are remembered up to a bound', () => {
     const tokens = new Tokens(LIFETIME_MS, cryptoRandom());
     const first = tokens.issue(request, 0);
