@@ -71,7 +71,7 @@ function describe({ fileName, location, replacement }) {
   const lines = readFileSync(fileName, 'utf8').split('\n');
   return {
     file: relative('', fileName),
-    line: lines[location.start.line]?.trim() ?? '',
+    line: lines[location.start.line - 1]?.trim() ?? '',
     becomes: replacement?.replaceAll(/\s+/g, ' ') ?? '',
   };
 }
