@@ -219,6 +219,9 @@ export class HttpListener {
 
   #refuseBody(request: IncomingMessage, response: ServerResponse): void {
     const message = `The body is larger than ${BODY_LIMIT_BYTES} bytes.`;
+    const { interceptor, clock } = this.#options;
+    const unread = interceptedRequest(request, NO_BODY, clock.now());
+    interceptor?.onUnread?.(unread, { status: 413, headers: {}, body: message });
     this.#refuseUnread(request, response, 413, 'body-too-large', message);
   }
 

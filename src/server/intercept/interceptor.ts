@@ -65,6 +65,8 @@ export interface Interceptor {
   onExchange(exchange: InterceptedExchange): void;
   /** Called with a request whose connection ended before its body did. */
   onAborted?(request: InterceptedRequest): void;
+  /** Called with a request that was refused before its body was read, which is left out. */
+  onUnread?(request: InterceptedRequest, answer: InterceptedAnswer): void;
   /** Called with bytes that are not an HTTP request. */
   onMalformed?(bytes: Uint8Array, receivedMs: number): void;
 }

@@ -77,6 +77,23 @@ describe('a client that', { timeout: 120_000 }, () => {
     expect(result.verdict).toBe('incomplete');
   });
 
+  it('sends a body beyond the limit is shown, and accused of nothing else', async () => {
+    const result = await run(named('steady-platform'), async (env) => {
+      const answer = await fetch(`${env.FAREPROOF_BASE_URL}/v1/oauth/token`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: 'Bearer p|0' },
+        body: JSON.stringify({ padding: 'x'.repeat(70_000) }),
+      }).catch(() => null);
+      await answer?.text();
+      return { exitCode: 1, ended: 'by-itself', output: '' };
+    });
+    expect(result.exchanges).toMatchObject([{ response: { status: 413 } }]);
+    expect(result.rules.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+    expect(result.scenarios).toMatchObject([
+      { verdict: 'fail', reason: expect.stringMatching(/refused the bytes x1 with status 413/) },
+    ]);
+  });
+
   it('ends before the stimulus is inconclusive, with what is missing', async () => {
     const result = await run(named('lost-answer'), (environment, ...rest) =>
       sampleRunner({}, world, 1)({ ...environment, FAREPROOF_ESTIMATES: '2' }, ...rest),

@@ -37,6 +37,13 @@ export class ExchangeCapture {
     this.#pass({ ...this.contextOf(request), request: incomplete, answer: null, finishedMs: null });
   }
 
+  /** Passes on a request that was refused before its body was read. */
+  onUnread(request: CapturedRequest, answer: CapturedAnswer): void {
+    const context = this.contextOf(request);
+    const finishedMs = request.receivedMs;
+    this.#pass({ ...context, request, answer, finishedMs, malformed: true, isUnread: true });
+  }
+
   /** Passes on bytes that are not valid HTTP, as far as a request can be recovered from them. */
   onMalformed(bytes: Uint8Array, receivedMs: number): void {
     const request = salvageRequest(bytes, receivedMs);

@@ -55,14 +55,14 @@ export class ExchangeParser {
       sender: captured.sender,
       receivedMs: request.receivedMs,
       finishedMs,
-      kind: captured.malformed && kind === 'other' ? 'malformed' : kind,
+      kind: captured.isUnread || (captured.malformed && kind === 'other') ? 'malformed' : kind,
       method: request.method,
       path,
       contentType: request.headers['content-type'] ?? null,
       authorization,
       partnerKnown:
         partnerId === null ? null : this.#options.partners.some(({ id }) => id === partnerId),
-      token: kind === 'token' ? body : null,
+      token: kind === 'token' && !captured.isUnread ? body : null,
       estimate:
         kind === 'estimate'
           ? {

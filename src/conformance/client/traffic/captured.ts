@@ -39,4 +39,6 @@ export interface CapturedExchange {
   readonly overlaps?: boolean | undefined;
   /** The bytes were not valid HTTP; the request is what could be recovered from them. */
   readonly malformed?: boolean;
+  /** The service refused the request without its body, which is not known. */
+  readonly isUnread?: boolean;
 }
