@@ -43,12 +43,11 @@ describe('faults of the fast path only', () => {
   });
 
   it('are not there for the requests that the service answers', async () => {
-    const rules = [...new Set(FORMS.map(({ rule }) => rule))];
-    for (const { id } of FORMS) {
-      const result = await judge(id, rules, { fastPath: false });
+    for (const { id, rule } of FORMS) {
+      const result = await judge(id, [rule], { fastPath: false });
       expect(result.rules.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
     }
-  }, 60_000);
+  });
 });
 
 describe('the estimates of check', () => {

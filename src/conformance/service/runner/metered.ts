@@ -80,7 +80,7 @@ export function meteredRunner(
     return [...checks];
   };
 
-  /** What was found, apart from what is kept back; merged with what had been kept back. */
+  /** Judgements without those that are kept back, merged with those kept back before. */
   const withEarlier = (judged: readonly JudgedRule[]): JudgedRule[] =>
     judged.flatMap((one) => {
       const kept = doubtful.get(one.check.id);
