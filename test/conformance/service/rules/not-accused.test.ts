@@ -34,6 +34,7 @@ describe('the signature is not blamed for a value that is refused for itself', {
   it('nor where all refusals look the same', async () => {
     const style = { ...styleWith(['refuses text beyond ASCII in a token request']), ...SILENT };
     expect(await fallen('control', style, 'signature/utf8')).toEqual([]);
+    expect(await fallen('metered', style, 'signature/utf8')).toEqual([]);
   });
 });
 
