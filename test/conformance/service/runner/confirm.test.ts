@@ -110,6 +110,13 @@ describe('confirmed', () => {
     });
   });
 
+  it('takes it back if it shows at another place of a sequence', () => {
+    const at = (use: number): Judgement =>
+      violated('a token', `a token, use ${use} of 24 was refused with status 500`, 'x1');
+    expect(confirmed(judged(at(3)), again(at(9))).judgement.verdict).toBe('inconclusive');
+    expect(confirmed(judged(at(3)), again(at(3))).judgement.verdict).toBe('violated');
+  });
+
   it.each([pass('it was accepted'), inconclusive('no answer')])(
     'takes it back if it does not: %j',
     (judgement) => {
