@@ -5,6 +5,7 @@ import {
   decisiveOf,
   type JudgedRule,
   judgeAlike,
+  mergeJudged,
   RuleParts,
 } from '../../../../src/conformance/service/runner/judged-rule.ts';
 import {
@@ -98,4 +99,30 @@ it('a check of several rules may judge them alike', () => {
   expect(judgeAlike(check, pass('both'), ['x1'])).toEqual(
     ['r', 's'].map((rule) => ({ rule, judgement: pass('both'), exchanges: ['x1'], check })),
   );
+});
+
+describe('merged parts', () => {
+  const other: Check = { ...PLATFORM, id: 'r@z', setting: { circumstance: 'after a minute' } };
+
+  it('are the same in any order', () => {
+    const parts = [PLATFORM, REFRESH, other].map((check) => judgedBy(check, pass(check.id)));
+    const [first] = mergeJudged(parts);
+    expect(first?.judgement.reason).toMatch(/^r@platform \(/);
+    expect(mergeJudged(parts.toReversed())).toEqual([first]);
+    expect(mergeJudged([parts[1]!, parts[0]!, parts[2]!])).toEqual([first]);
+  });
+
+  it('say what is open only of a pass, and name a circumstance', () => {
+    const open = judgedBy(other, inconclusive('no code'));
+    const reasonWith = (judgement: Judgement) =>
+      mergeJudged([judgedBy(PLATFORM, judgement), open])[0]?.judgement.reason;
+    expect(reasonWith(pass('refused'))).toMatch(/; not determined \([^)]*after a minute[^)]*\)/);
+    expect(reasonWith(violated('a', 'it was accepted'))).not.toContain('not determined');
+  });
+
+  it('of one check are its judgement as it is', () => {
+    const one = judgedBy(PLATFORM, pass('refused'));
+    expect(mergeJudged([one])).toEqual([one]);
+    expect(judgeAlike(PLATFORM, pass('refused'))[0]?.exchanges).toEqual([]);
+  });
 });
