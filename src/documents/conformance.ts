@@ -115,6 +115,15 @@ export const conformanceSchema = z.object({
   rules: list('Every rule of the side that was judged, each once.', ruleSchema),
   gaps: list('What the target did where the interface is silent; never judged.', gapSchema),
   spend: record('Requests that count against allowances, by partner id.', spendSchema),
+  leftOut: list(
+    'What a run on limited allowances left out of rules that it judged, by rule.',
+    z.object({
+      rule: text('Id of the rule.'),
+      parts: count('Further requests that no allowance was left for.'),
+      of: count('Further requests that the rule has: other variants, and other carriers.'),
+      carriers: texts('Kinds of request on which the rule was not tried, in words.'),
+    }),
+  ).optional(),
   exchanges: list('The evidence, in order of sending.', exchangeSchema),
   scenarios: list(
     'Scenarios of a certification, in the order they were run.',

@@ -100,10 +100,19 @@ export function buildResult(
     gaps: evidence.redactWithin(gapsOf(targets, outcomes, exchanges, probeResults)),
     spend: Object.fromEntries(targets.flatMap(({ client }) => [...client.spend.byPartner])),
     exchanges,
+    ...leftOutIn(outcomes),
     sites: targets.map(storedTarget),
     notes: targets.flatMap((run) => [...clockNotes(run), ...stampNotes(run), ...limitNotes(run)]),
     ...(options.signal?.aborted ? { interrupted: true as const } : {}),
   };
+}
+
+/** Left out of documents in which nothing is. */
+function leftOutIn(outcomes: readonly TargetOutcome[]): Pick<ConformanceDocument, 'leftOut'> {
+  const leftOut = outcomes.flatMap((one) => one.leftOut);
+  return leftOut.length > 0
+    ? { leftOut: leftOut.map((one) => ({ ...one, carriers: [...one.carriers] })) }
+    : {};
 }
 
 function reconsidered(one: JudgedRule, run: TargetRun | undefined): JudgedRule {

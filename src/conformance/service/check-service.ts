@@ -4,9 +4,11 @@ import { SeededRandom } from '../seeded-random.ts';
 import { selectRules } from '../suite.ts';
 import { verdictOf } from '../verdict.ts';
 import { type Budget, budgetsOf } from './budget/budgets.ts';
+import { type LeftOut, leftOutOf } from './budget/left-out.ts';
 import { planSpending, type SpendPlan } from './budget/planner.ts';
 import { dailyLimit, SpendCounter } from './budget/spend-counter.ts';
 import { buildResult, type ServiceResult, type ServiceRun } from './build-result.ts';
+import { spreadParts } from './contract/further.ts';
 import { factsOf, type Target } from './contract/target.ts';
 import type { ProbeResults } from './gaps/probe.ts';
 import { probeChecks } from './gaps/table.ts';
@@ -60,8 +62,13 @@ async function judgeThenReset(run: TargetRun): Promise<TargetOutcome> {
   }
 }
 
+/** Plan of a run, and what it leaves out of the rules that it judges. */
+export interface ServicePlan extends SpendPlan {
+  readonly leftOut: readonly LeftOut[];
+}
+
 /** Plans what each partner would spend; sends nothing. Empty if each check has a fresh partner. */
-export function planService(options: CheckServiceOptions): SpendPlan {
+export function planService(options: CheckServiceOptions): ServicePlan {
   const { run, close } = prepare(options);
   void close();
   const plans = run.targets.flatMap((target) =>
@@ -71,7 +78,10 @@ export function planService(options: CheckServiceOptions): SpendPlan {
   );
   return {
     batches: plans.flatMap(({ batches }) => batches),
-    unplanned: plans.flatMap(({ unplanned }) => unplanned),
+    unplanned: plans
+      .flatMap(({ unplanned }) => unplanned)
+      .filter(({ check }) => check.rank === undefined),
+    leftOut: plans.flatMap(leftOutOf),
   };
 }
 
@@ -111,7 +121,7 @@ function prepare(options: CheckServiceOptions): {
     const one = openTarget(options, target, shared, transport.send);
     const run: TargetRun = {
       ...one,
-      checks: applicableChecks(checks, one.client.facts, isFirst),
+      checks: spreadParts(applicableChecks(checks, one.client.facts, isFirst), state.seed),
       observations: isFirst ? SERVICE_OBSERVATIONS.filter(({ rule }) => selected.has(rule)) : [],
       probes: isFirst && probesGaps(options) ? probeChecks(probeResults) : [],
     };

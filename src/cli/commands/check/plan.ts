@@ -1,21 +1,21 @@
-import type { SpendPlan } from '../../../conformance/index.ts';
+import { describeLeftOut, type ServicePlan } from '../../../conformance/index.ts';
 
-/** Renders a plan for a terminal: what each partner would spend, and which rules are not judged. */
-export function planTable({ batches, unplanned }: SpendPlan): string[] {
+/** Renders a plan for a terminal: what each partner would spend, and what is not judged or left out. */
+export function planTable({ batches, unplanned, leftOut }: ServicePlan): string[] {
   if (batches.length === 0 && unplanned.length === 0) {
     return [
       'Each check creates a fresh partner through the control API: the profile spends nothing.',
     ];
   }
-  const rows = batches.map(({ partnerId, baseRequest, checks, spends }) => [
+  const rows = batches.map(({ partnerId, name, checks, spends }) => [
     partnerId,
-    baseRequest,
+    name,
     String(spends.platform),
     String(spends.user),
     String(spends.refresh),
     String(spends.codes),
     checks.some(({ needs }) => needs?.ban) ? 'yes' : '',
-    checks.flatMap(({ rules }) => rules).join(' '),
+    [...new Set(checks.flatMap(({ rules }) => rules))].join(' '),
   ]);
   const header = ['partner', 'requests', 'platform', 'user', 'refresh', 'codes', 'banned', 'rules'];
   return [
@@ -25,6 +25,10 @@ export function planTable({ batches, unplanned }: SpendPlan): string[] {
     ...unplanned.map(
       ({ check, reason, remedy }) => `  ${check.rules.join(' ')}: ${reason}; needs ${remedy}`,
     ),
+    ...(leftOut.length > 0
+      ? ['', 'Left out of rules that are judged, for want of allowance:']
+      : []),
+    ...leftOut.map((one) => `  ${describeLeftOut(one)}`),
   ];
 }
 

@@ -3,7 +3,8 @@ import {
   ALLOWANCE_PER_DAY,
   type AllowanceKind,
 } from '../../../interface/limits.ts';
-import type { BaseRequest, Check, Spending } from '../contract/check.ts';
+import type { BaseRequest, Check, RunsOn, Setting, Spending } from '../contract/check.ts';
+import { batchName } from '../contract/parts.ts';
 import type { Facts } from '../contract/target.ts';
 import type { Budget } from './budgets.ts';
 
@@ -11,6 +12,9 @@ import type { Budget } from './budgets.ts';
 export interface PlannedBatch {
   readonly partnerId: string;
   readonly baseRequest: BaseRequest;
+  readonly setting: Setting;
+  /** Name of base request and setting, such as `refresh:of-user`. */
+  readonly name: string;
   readonly checks: readonly Check[];
   readonly spends: Readonly<Record<AllowanceKind | 'codes', number>>;
 }
@@ -60,14 +64,15 @@ export function planSpending(
   let capLeft = cap ?? Number.POSITIVE_INFINITY;
   for (const check of byPriority(checks)) {
     const offers = partners.flatMap((partner) => partner.offers(check, facts));
-    const [best] = offers
-      .filter((offer) => offer.fits && requestsOf(offer.cost) <= capLeft)
-      .sort((a, b) => requestsOf(a.cost) - requestsOf(b.cost));
+    const fitting = offers.filter((offer) => offer.fits && requestsOf(offer.cost) <= capLeft);
+    const [best] = fitting.sort(
+      (a, b) => a.preference - b.preference || requestsOf(a.cost) - requestsOf(b.cost),
+    );
     if (!best) {
       unplanned.push(explain(check, offers, requestsOf(offers[0]?.cost ?? {}) > capLeft, cap));
       continue;
     }
-    best.partner.take(check, best.baseRequest, best.cost);
+    best.partner.take(check, best);
     capLeft -= requestsOf(best.cost);
   }
   return { batches: partners.flatMap((partner) => partner.batches()), unplanned };
@@ -75,7 +80,9 @@ export function planSpending(
 
 interface Offer {
   readonly partner: PlannedPartner;
-  readonly baseRequest: BaseRequest;
+  readonly on: RunsOn;
+  /** Lower first; of equal ones the cheapest. */
+  readonly preference: number;
   readonly cost: Spending;
   readonly fits: boolean;
 }
@@ -84,9 +91,10 @@ interface Offer {
 class PlannedPartner {
   readonly #budget: Budget;
   readonly #left: Record<AllowanceKind | 'codes', number>;
-  readonly #baseRequests = new Map<
-    BaseRequest,
-    { checks: Check[]; spends: Record<AllowanceKind | 'codes', number> }
+  /** By the name of base request and setting. */
+  readonly #batches = new Map<
+    string,
+    RunsOn & { checks: Check[]; spends: Record<AllowanceKind | 'codes', number> }
   >();
 
   constructor(budget: Budget) {
@@ -97,57 +105,77 @@ class PlannedPartner {
 
   offers(check: Check, facts: Facts): Offer[] {
     if (check.needs?.ban || this.#budget.mayBan) return this.#banOffers(check, facts);
-    return [check.baseRequest, ...(check.alsoOn ?? [])].map((baseRequest) => {
-      const overhead = this.#baseRequests.has(baseRequest)
+    return offeredOn(check).map((on, at) => {
+      const overhead = this.#batches.has(batchName(on))
         ? {}
-        : baselineSpending(baseRequest, this.#available());
-      const cost = add(check.spends(facts, baseRequest), overhead);
+        : baselineSpending(on, this.#available());
+      const cost = add(check.spends(facts, on.baseRequest), overhead);
       const fits = KINDS.every((kind) => (cost[kind] ?? 0) <= this.#left[kind]);
-      return { partner: this, baseRequest, cost, fits };
+      return { partner: this, on, preference: check.carriers ? at : 0, cost, fits };
     });
   }
 
   /** A ban check exceeds one allowance by one request, on a partner that has spent nothing yet. */
   #banOffers(check: Check, facts: Facts): Offer[] {
-    if (!check.needs?.ban || !this.#budget.mayBan || this.#baseRequests.size > 0) return [];
+    if (!check.needs?.ban || !this.#budget.mayBan || this.#batches.size > 0) return [];
     const cost = check.spends(facts, check.baseRequest);
     const fits = KINDS.every((kind) => {
       const needed = cost[kind] ?? 0;
       const within = kind === 'codes' ? needed : Math.min(needed, ALLOWANCE_PER_DAY[kind]);
       return within <= this.#left[kind];
     });
-    return [{ partner: this, baseRequest: check.baseRequest, cost, fits }];
+    const on = { baseRequest: check.baseRequest, setting: {} };
+    return [{ partner: this, on, preference: 0, cost, fits }];
   }
 
-  take(check: Check, baseRequest: BaseRequest, cost: Spending): void {
-    const planned = this.#baseRequests.get(baseRequest) ?? { checks: [], spends: noSpending() };
-    planned.checks.push(check);
+  take(check: Check, { on, cost }: Offer): void {
+    const planned = this.#batches.get(batchName(on)) ?? { ...on, checks: [], spends: noSpending() };
+    planned.checks.push(check.carriers ? { ...check, ...on } : check);
     for (const kind of KINDS) {
       planned.spends[kind] += cost[kind] ?? 0;
       this.#left[kind] -= cost[kind] ?? 0;
     }
-    this.#baseRequests.set(baseRequest, planned);
+    this.#batches.set(batchName(on), planned);
   }
 
   batches(): PlannedBatch[] {
-    return BASE_REQUEST_ORDER.flatMap((baseRequest) => {
-      const planned = this.#baseRequests.get(baseRequest);
-      return planned ? [{ partnerId: this.#budget.partnerId, baseRequest, ...planned }] : [];
-    });
+    const { partnerId } = this.#budget;
+    const all = [...this.#batches.values()];
+    return BASE_REQUEST_ORDER.flatMap((base) => all.filter((one) => one.baseRequest === base)).map(
+      (planned) => ({ partnerId, name: batchName(planned), ...planned }),
+    );
+  }
+
+  #isPlanned(...bases: readonly BaseRequest[]): boolean {
+    return [...this.#batches.values()].some(({ baseRequest }) => bases.includes(baseRequest));
   }
 
   #available(): { platformToken: boolean; userToken: boolean; codes: number } {
     return {
-      platformToken: this.#budget.hasAccessToken || this.#baseRequests.has('platform'),
-      userToken: this.#baseRequests.has('user'),
+      platformToken: this.#budget.hasAccessToken || this.#isPlanned('platform', 'estimate'),
+      userToken: this.#isPlanned('user', 'user-estimate'),
       codes: this.#left.codes,
     };
   }
 }
 
-function byPriority(checks: readonly Check[]): Check[] {
-  return [...checks].sort((a, b) => (a.priority ?? 5) - (b.priority ?? 5));
+/** Base requests that a check may be sent on, the preferred first. */
+function offeredOn({ baseRequest, setting = {}, alsoOn = [], carriers }: Check): readonly RunsOn[] {
+  const others = alsoOn.map((base) => ({ baseRequest: base, setting: {} }));
+  return carriers ?? [{ baseRequest, setting }, ...others];
 }
+
+function byPriority(checks: readonly Check[]): Check[] {
+  return [...checks].sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** Further parts come after all checks; the later ones of each rule after the probes of gaps too. */
+function placeOf({ priority = 5, rank }: Check): number {
+  if (rank === undefined) return priority;
+  return rank <= BEFORE_PROBES ? 50 + rank : 100 + rank;
+}
+
+const BEFORE_PROBES = 2;
 
 function noSpending(): Record<AllowanceKind | 'codes', number> {
   return { platform: 0, user: 0, refresh: 0, codes: 0 };
@@ -207,7 +235,7 @@ function explain(
  * @param available tokens and codes that the session will have by then
  */
 function baselineSpending(
-  baseRequest: BaseRequest,
+  { baseRequest, setting: { ofUser, afterRefresh } }: RunsOn,
   available: {
     readonly platformToken: boolean;
     readonly userToken: boolean;
@@ -218,12 +246,15 @@ function baselineSpending(
     case 'platform':
       return { platform: 2 };
     case 'refresh':
+      if (ofUser) return { user: 1, codes: 1, refresh: 2 };
       return { platform: available.platformToken ? 0 : 1, refresh: 2 };
     case 'user':
       return available.codes > 1 ? { user: 2, codes: 2 } : { user: 1, codes: 1 };
     case 'estimate':
+      if (afterRefresh) return { platform: 1, refresh: 1 };
       return { platform: available.platformToken ? 0 : 1 };
     case 'user-estimate':
+      if (afterRefresh) return { user: 1, codes: 1, refresh: 1 };
       return available.userToken ? {} : { user: 1, codes: 1 };
     case 'standalone':
       return {};

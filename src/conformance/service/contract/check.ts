@@ -75,6 +75,12 @@ export interface Setting {
   readonly circumstance?: string | undefined;
 }
 
+/** Base request and setting that a check runs on. */
+export interface RunsOn {
+  readonly baseRequest: BaseRequest;
+  readonly setting: Setting;
+}
+
 /** Base request and setting in words, such as `a refresh of a user's token`. */
 export function describeBase(baseRequest: BaseRequest, setting: Setting = {}): string {
   const { shape, afterRefresh, ofUser, withScope, circumstance } = setting;
@@ -170,6 +176,15 @@ export interface Check {
    * is broken if one of them finds so.
    */
   readonly whereFree?: ((facts: Facts) => readonly Check[]) | undefined;
+  /** Further parts of it for a metered target, the most important first, see {@link Check.rank}. */
+  readonly further?: ((facts: Facts) => readonly Check[]) | undefined;
+  /**
+   * Place among the further parts of its rule, from 1. A further part is planned only if allowance is
+   * left over once all checks are planned; without it its rule is judged all the same.
+   */
+  readonly rank?: number | undefined;
+  /** Carriers of a further part, which is sent on one of them; left out, its own base request. */
+  readonly carriers?: readonly RunsOn[] | undefined;
   /** Alternative base requests if the preferred one has no allowance left. */
   readonly alsoOn?: readonly BaseRequest[] | undefined;
   readonly spends: (facts: Facts, baseRequest: BaseRequest) => Spending;
@@ -278,6 +293,8 @@ export interface CheckContext extends Caller {
   ): Record<string, string>;
   /** The base request's access token; empty if none was issued. */
   readonly accessToken: string;
+  /** The partner's newest platform token; empty if there is none. */
+  readonly platformToken: string;
   /** An unused refresh_token of the partner; empty if there is none. */
   readonly refreshToken: string;
   /** The answer to the opening baseline; null if none was sent. */

@@ -1,4 +1,4 @@
-import { type BaseRequest, type Check, roomOn, type Setting } from './check.ts';
+import { type BaseRequest, type Check, type RunsOn, roomOn, type Setting } from './check.ts';
 import { plainestOf, type Shape } from './target.ts';
 
 /**
@@ -73,19 +73,25 @@ export function otherShapes(shapes: readonly Shape[]): readonly Shape[] {
 }
 
 /** Id of a check that judges a rule on one of several base requests; `number` counts from 0. */
-export function partId(
-  rule: string,
+export function partId(rule: string, base: BaseRequest, setting?: Setting, number = 0): string {
+  return [`${rule}@${carrierId(base, setting)}`, ...(number === 0 ? [] : [number + 1])].join(':');
+}
+
+/** Name of the batch of a metered run: one baseline, which names no scope, serves all its checks. */
+export function batchName({ baseRequest, setting }: RunsOn): string {
+  return carrierId(baseRequest, { ...setting, withScope: undefined });
+}
+
+/** Permanent name of a base request in a setting, such as `refresh:of-user`. */
+export function carrierId(
   base: BaseRequest,
   { shape, afterRefresh, ofUser, withScope }: Setting = {},
-  number = 0,
 ): string {
-  const words = [
+  return [
     base,
     ...(shape === undefined ? [] : [shape]),
     ...(afterRefresh ? ['refreshed'] : []),
     ...(ofUser ? ['of-user'] : []),
     ...(withScope ? ['scoped'] : []),
-    ...(number === 0 ? [] : [number + 1]),
-  ];
-  return `${rule}@${words.join(':')}`;
+  ].join(':');
 }

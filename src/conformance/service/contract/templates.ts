@@ -3,15 +3,18 @@ import {
   type Check,
   type CheckContext,
   type Findings,
+  type RunsOn,
+  roomOn,
   type Setting,
   type Spending,
   spendingOf,
   times,
 } from './check.ts';
-import { accepts, judgeRefusals, type Negative, Undecided, Untestable } from './judge.ts';
+import { carriersLike } from './further.ts';
+import { accepts, judgeRefusals, type Negative, Untestable } from './judge.ts';
 import type { Answer, EstimateAttempt, TokenAttempt } from './messages.ts';
-import { basesLike, otherShapes, partId, partsWhereFree } from './parts.ts';
-import type { Facts, Shape } from './target.ts';
+import { basesLike, carrierId, partId, partsWhereFree } from './parts.ts';
+import type { Facts } from './target.ts';
 
 /** Options of a check of one rule; without `spends` it sends no token request. */
 export type CheckOptions = Omit<Check, 'id' | 'rules' | 'spends'> & {
@@ -25,15 +28,9 @@ export function checkOf({ rule, spends = {}, ...options }: CheckOptions): Check 
   return { ...options, id: rule, rules: [rule], spends: spending };
 }
 
-/** Base request and setting that a check runs on. */
-export interface RunsOn {
-  readonly baseRequest: BaseRequest;
-  readonly setting: Setting;
-}
-
 /**
- * A check of one rule that holds on both headers, in each shape and after a refresh: where requests
- * are free, it runs on each of them.
+ * A check of one rule that holds on both headers, in each shape and after a refresh: it runs on each
+ * of them, on a metered target as further parts.
  */
 export function checkOnEach({
   isMeant = () => true,
@@ -51,41 +48,13 @@ export function checkOnEach({
     const isFirst = baseRequest === preferred && !setting;
     return isFirst ? check : { ...check, id: partId(rule, baseRequest, setting) };
   };
-  const isMeantIn = (shape: Shape): boolean =>
-    isMeant({ baseRequest: preferred, setting: { shape } });
   return {
     ...one(preferred),
-    run: async (ctx) => {
-      const findings = await run(ctx, { baseRequest: preferred, setting: {} });
-      const isPass = 'verdict' in findings && findings.verdict === 'pass';
-      if (!ctx.facts.metered || !isPass) return findings;
-      for (const shape of otherShapes(ctx.facts.shapes).filter(isMeantIn)) {
-        const on = { baseRequest: preferred, setting: { shape } };
-        const further = await unlessUndecided(() => run(inShape(ctx, shape), on));
-        if (further && 'verdict' in further && further.verdict === 'violated') return further;
-      }
-      return findings;
-    },
     whereFree: ({ shapes }) =>
       basesLike(preferred, shapes)
         .filter(([baseRequest, setting = {}]) => isMeant({ baseRequest, setting }))
         .map(([baseRequest, setting]) => one(baseRequest, setting)),
   };
-}
-
-/** The same context, with another shape for its queries. */
-function inShape(ctx: CheckContext, shape: Shape): CheckContext {
-  const query: CheckContext['query'] = (changes, own = shape) => ctx.query(changes, own);
-  return Object.create(ctx, { query: { value: query } }) as CheckContext;
-}
-
-async function unlessUndecided<T>(run: () => Promise<T>): Promise<T | null> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof Undecided) return null;
-    throw error;
-  }
 }
 
 /**
@@ -96,6 +65,8 @@ async function unlessUndecided<T>(run: () => Promise<T>): Promise<T | null> {
 export type Variant<Attempt> = readonly [
   wrong: string,
   vary: (ctx: CheckContext) => Variation<Attempt> | null | Promise<Variation<Attempt> | null>,
+  /** True if it needs more than its own request, such as another partner's token. */
+  needsMore?: true | undefined,
 ];
 
 /** Examines an answer that seems to break a rule; `words` describe its request. */
@@ -112,10 +83,8 @@ export interface RefusalOptions<Base extends BaseRequest, Attempt>
   extends Pick<Check, 'alsoOn' | 'needs' | 'unless' | 'priority' | 'refusedAs'> {
   readonly rule: string;
   readonly baseRequest: Base;
-  /** Each is a request; the most conclusive first. */
+  /** Each is a request; the most conclusive first. A metered target gets the others if it can. */
   readonly variants: readonly Variant<Attempt>[];
-  /** Number of requests to a metered target; left out, all. */
-  readonly metered?: number | undefined;
   /** Spending of one variant; that of the base request where left out. */
   readonly each?: Spending | undefined;
   /**
@@ -125,6 +94,8 @@ export interface RefusalOptions<Base extends BaseRequest, Attempt>
   readonly tolerate?: ((answer: Answer, wrong: string) => boolean) | undefined;
   /** Called with an accepted answer; throws Inconclusive if another cause may explain it. */
   readonly requireProof?: RequireProof | undefined;
+  /** Token requests that `requireProof` may send; default 0. */
+  readonly proofs?: number | undefined;
 }
 
 /** A check of variations of a token request that must be refused. */
@@ -147,16 +118,60 @@ function refusalCheck<Base extends BaseRequest, Attempt>(
   options: RefusalOptions<Base, Attempt>,
   send: Send<Attempt>,
 ): Check {
+  const { baseRequest, variants, each } = options;
+  const make = (base: BaseRequest, some: readonly Variant<Attempt>[]): Check =>
+    refusalsOnOne({ ...options, baseRequest: base as Base, variants: some }, send);
+  const room = roomOn(baseRequest);
+  if (room === undefined) {
+    return {
+      ...make(baseRequest, variants),
+      whereFree: ({ shapes }) => partsWhereFree(options, shapes, make),
+    };
+  }
+  const spends: Check['spends'] = (_facts, base) => each ?? spendingOf(base);
   return {
-    ...refusalsOnOne(options, send),
-    whereFree: ({ shapes }) =>
-      partsWhereFree(options, shapes, (base, variants) =>
-        refusalsOnOne(
-          { ...options, baseRequest: base as Base, variants, metered: undefined },
-          send,
-        ),
-      ),
+    ...make(baseRequest, variants),
+    spends,
+    whereFree: ({ shapes }) => partsWhereFree(options, shapes, make),
+    further: (facts) => furtherRefusals(options, carriersLike(baseRequest, facts), make),
   };
+}
+
+const scoped = [undefined, true] as const;
+
+/**
+ * One further part for each other variant, on any carrier, then one for the most conclusive variant on
+ * each carrier but its own.
+ */
+function furtherRefusals<Base extends BaseRequest, Attempt>(
+  { rule, variants, each, proofs = 0 }: RefusalOptions<Base, Attempt>,
+  carriers: readonly RunsOn[],
+  make: (base: BaseRequest, variants: readonly Variant<Attempt>[]) => Check,
+): Check[] {
+  const [own, ...others] = carriers;
+  const partOfOne = (variant: Variant<Attempt>, id: string, on: readonly RunsOn[]): Check => ({
+    ...make(own?.baseRequest ?? 'platform', [variant]),
+    id: `${rule}:${id}`,
+    carriers: on,
+    spends: (_facts, base) => {
+      const isProven = variant === variants[0] ? 0 : proofs;
+      return times(each ?? spendingOf(base), 1 + isProven);
+    },
+  });
+  const [first, ...rest] = variants;
+  /** Every other one names a scope where it is sent as a platform request. */
+  const carriersOf = (at: number): RunsOn[] =>
+    carriers.filter(
+      (on) => on.baseRequest !== 'platform' || on.setting.withScope === scoped[at % 2],
+    );
+  return [
+    ...rest.flatMap((variant, at) =>
+      variant[2] ? [] : [partOfOne(variant, String(at + 2), carriersOf(at))],
+    ),
+    ...others.flatMap((on) =>
+      first ? [partOfOne(first, `1:${carrierId(on.baseRequest, on.setting)}`, [on])] : [],
+    ),
+  ];
 }
 
 type Send<Attempt> = (
@@ -165,41 +180,13 @@ type Send<Attempt> = (
   purpose: string,
 ) => Promise<Answer>;
 
-/** Variants in each shape besides the plainest, to a metered target. */
-const METERED_IN_SHAPE = 2;
-
 function refusalsOnOne<Base extends BaseRequest, Attempt>(
-  {
-    variants,
-    metered = variants.length,
-    each,
-    tolerate,
-    requireProof,
-    ...options
-  }: RefusalOptions<Base, Attempt>,
+  { variants, each, tolerate, requireProof, ...options }: RefusalOptions<Base, Attempt>,
   send: Send<Attempt>,
 ): Check {
-  const most = (facts: Facts): number => (facts.metered ? metered : variants.length);
   const isEstimate = options.baseRequest === 'estimate' || options.baseRequest === 'user-estimate';
-  /**
-   * An accepted one of a few variants in the other shapes; null if there is none. They cost nothing,
-   * and have no baseline: their refusal proves nothing.
-   */
-  const breachInShapes = async (ctx: CheckContext): Promise<Negative | null> => {
-    const shapes = isEstimate ? otherShapes(ctx.facts.shapes) : [];
-    for (const [at, shape] of shapes.entries()) {
-      for (let number = 0; number < Math.min(METERED_IN_SHAPE, variants.length); number++) {
-        const [what, vary] = variants[(at * METERED_IN_SHAPE + number) % variants.length] ?? [];
-        const shaped = inShape(ctx, shape);
-        const variation = (await vary?.(shaped)) ?? null;
-        if (what === undefined || variation === null) continue;
-        const wrong = `${what}, in the shape ${shape}`;
-        const answer = await send(shaped, variation, `negative: ${wrong}`);
-        if (answer.outcome === 'accepted' && !tolerate?.(answer, wrong)) return { wrong, answer };
-      }
-    }
-    return null;
-  };
+  /** A metered target gets the most conclusive token request only; the others are further parts. */
+  const most = (facts: Facts): number => (facts.metered && !isEstimate ? 1 : variants.length);
   return checkOf({
     ...options,
     spends: (facts, base) => times(each ?? spendingOf(base), most(facts)),
@@ -217,11 +204,6 @@ function refusalsOnOne<Base extends BaseRequest, Attempt>(
         if (ctx.facts.metered) break;
       }
       if (negatives.length === 0) throw nothingToVary(variants);
-      const isBroken = negatives.some(
-        ({ wrong, answer }) => answer.outcome === 'accepted' && !tolerate?.(answer, wrong),
-      );
-      const breach = ctx.facts.metered && !isBroken ? await breachInShapes(ctx) : null;
-      if (breach) negatives.unshift(breach);
       return (baseline) => judgeRefusals(negatives, baseline, tolerate);
     },
   });
@@ -284,9 +266,15 @@ function nothingToVary(variants: readonly Variant<unknown>[]): Untestable {
 /**
  * A check that has further ones beside it where requests are free. They judge some of its rules in other
  * circumstances, as further parts of the same judgement.
+ *
+ * @param further those of them that a metered target gets too, with their spending
  */
-export function withParts(check: Check, parts: readonly Check[]): Check {
-  return { ...check, whereFree: () => [check, ...parts] };
+export function withParts(
+  check: Check,
+  parts: readonly Check[],
+  further: readonly Check[] = [],
+): Check {
+  return { ...check, whereFree: () => [check, ...parts], further: () => further };
 }
 
 /** Options of {@link partOf}. */

@@ -52,7 +52,7 @@ export async function replayTarget(
   };
   const recording = recordingOf(exchanges);
   const judged: JudgedRule[] = [];
-  for (const batch of storedBatches(checks, byKey, byId, pointsTo)) {
+  for (const batch of storedBatches(checks, byKey, byId, pointsTo, target.metered)) {
     const again = await replayBatch(batch, { target, byKey, recording, hooks }, judged);
     for (const one of again) {
       const at = judged.findIndex(

@@ -1,5 +1,13 @@
 import type { Exchange } from '../../../documents/exchange.ts';
-import { BASE_REQUESTS, type BaseRequest, type Check, describeBase } from '../contract/check.ts';
+import {
+  BASE_REQUESTS,
+  type BaseRequest,
+  type Check,
+  describeBase,
+  type Setting,
+} from '../contract/check.ts';
+import { batchName } from '../contract/parts.ts';
+import { SHAPES } from '../contract/target.ts';
 import { SURVEYS } from '../rules/estimate/survey.ts';
 import type { Batch } from '../runner/batch.ts';
 import { keyOf } from '../runner/check-run.ts';
@@ -20,12 +28,14 @@ function attemptsOf(check: Check, byKey: ReadonlyMap<string, Exchange>): Check[]
  * Batches of a stored run, in the order in which they began.
  *
  * @param pointsTo ids of exchanges that a rule points to
+ * @param isMetered true if the batches were planned
  */
 export function storedBatches(
   checks: readonly Check[],
   byKey: ReadonlyMap<string, Exchange>,
   byId: ReadonlyMap<string, Exchange>,
   pointsTo: (rule: string) => readonly string[],
+  isMetered: boolean,
 ): Batch[] {
   const withBaseline = new Map<string, Check[]>();
   for (const key of byKey.keys()) {
@@ -41,14 +51,24 @@ export function storedBatches(
       .flatMap((rule) => pointsTo(rule))
       .map((id) => BASELINE_KEY.exec(byId.get(id)?.key ?? '')?.[1])
       .filter((id) => id !== undefined);
-    const shared = baselines.find((id) => !/~\d+$/.test(id) && isOn(base, id, checks));
     const attempts = attemptsOf(check, byKey);
+    const own = [check.baseRequest, ...(check.alsoOn ?? [])].map((baseRequest) =>
+      batchName({ baseRequest, setting: check.setting ?? {} }),
+    );
+    const shared = baselines.find((id) =>
+      isMetered
+        ? own.includes(id.split('@')[0] ?? '')
+        : !/~\d+$/.test(id) && isOn(base, id, checks),
+    );
     for (const one of attempts) {
-      const baseline = withBaseline.has(keyOf(one)) ? keyOf(one) : shared;
-      if (baseline !== undefined) withBaseline.get(baseline)?.push(one);
+      const planned = isMetered ? batchBefore(one, [...withBaseline.keys()], byKey) : undefined;
+      const baseline = withBaseline.has(keyOf(one)) ? keyOf(one) : (planned ?? shared);
+      if (baseline !== undefined) withBaseline.get(baseline)?.push(asPlanned(one, baseline));
       else standalone.push({ id: keyOf(one), baseRequest: 'standalone', checks: [one] });
     }
-    if (attempts.length === 0 && shared !== undefined) withBaseline.get(shared)?.push(check);
+    const isLeftOut = check.rank !== undefined;
+    if (attempts.length === 0 && shared !== undefined && !isLeftOut)
+      withBaseline.get(shared)?.push(check);
   }
   for (const { id, ...survey } of withBaseline.size > 0 ? SURVEYS : []) {
     const sent = attemptsOf({ id, ...survey }, byKey).at(-1);
@@ -58,13 +78,30 @@ export function storedBatches(
     ([id, some]): Batch => ({
       id,
       baseRequest: baseRequestOf(id, checks) ?? 'standalone',
-      setting: firstCheckOf(id, checks)?.setting,
+      setting: firstCheckOf(id, checks)?.setting ?? settingOf(id),
       checks: some,
     }),
   );
   const numberOf = (one: Batch): number =>
     Number(firstOf(one, byKey)?.id.slice(1) ?? Number.POSITIVE_INFINITY);
   return [...sharing, ...standalone].sort((a, b) => numberOf(a) - numberOf(b));
+}
+
+/**
+ * The batch of a metered run in which a check ran: its requests follow the opening one of that batch.
+ * A check with a baseline of its own is in none.
+ */
+function batchBefore(
+  check: Check | undefined,
+  ids: readonly string[],
+  byKey: ReadonlyMap<string, Exchange>,
+): string | undefined {
+  if (!check || check.baseRequest === 'standalone') return undefined;
+  const numberOf = (key: string): number => Number(byKey.get(key)?.id.slice(1) ?? Number.NaN);
+  const sent = numberOf(`${keyOf(check)}#1`);
+  const startOf = (id: string): number => numberOf(`control:${id}:open#1`);
+  const before = ids.filter((id) => startOf(id) < sent);
+  return before.sort((a, b) => startOf(b) - startOf(a))[0];
 }
 
 /** First exchange of a batch. */
@@ -81,9 +118,27 @@ export function firstOf(
 
 /** Batch ids are `survey:<base request>`, `<base request>@<partner>/<round>`, or a check's id. */
 function baseRequestOf(id: string, checks: readonly Check[]): BaseRequest | undefined {
-  const named = /^survey:(.+)$/s.exec(id)?.[1] ?? /^([a-z-]+)@/.exec(id)?.[1];
+  const named = /^survey:(.+)$/s.exec(id)?.[1] ?? /^([a-z-]+)(?::[^@/]*)?@/.exec(id)?.[1];
   if (BASE_REQUESTS.some((one) => one === named)) return named as BaseRequest;
   return firstCheckOf(id, checks)?.baseRequest;
+}
+
+/** A further part on the carrier that it was planned for. */
+function asPlanned(check: Check, batch: string): Check {
+  const [name] = batch.split('@');
+  return { ...check, ...check.carriers?.find((on) => batchName(on) === name) };
+}
+
+/** Setting that a planned batch is named after, see `carrierId`. */
+function settingOf(id: string): Setting | undefined {
+  const [, words] = /^[a-z-]+:([^@/]*)@/.exec(id) ?? [];
+  if (words === undefined) return undefined;
+  const shape = SHAPES.find((one) => words.split(':').includes(one));
+  return {
+    ...(shape ? { shape } : {}),
+    ...(words.includes('refreshed') ? { afterRefresh: true } : {}),
+    ...(words.includes('of-user') ? { ofUser: true } : {}),
+  };
 }
 
 /** The check that a batch is named after, whichever attempt it was. */

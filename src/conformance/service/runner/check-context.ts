@@ -37,6 +37,9 @@ export function checkContext(
     get accessToken() {
       return accessTokenOf(session, baseRequest);
     },
+    get platformToken() {
+      return session.platformToken ?? '';
+    },
     get refreshToken() {
       return session.refreshToken ?? '';
     },

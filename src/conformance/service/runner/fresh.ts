@@ -91,6 +91,7 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
       }
       return [];
     },
+    leftOut: () => [],
     probe: async (probes, onJudged) => {
       await runBatches(batchesOf(probes, facts), onJudged);
       return [];

@@ -1,5 +1,6 @@
 import { ALLOWANCE_OF_GRANT, type GrantType } from '../../../interface/limits.ts';
 import { inconclusive, type Judgement, untestable } from '../../verdict.ts';
+import type { LeftOut } from '../budget/left-out.ts';
 import type { Unplanned } from '../budget/planner.ts';
 import type { BaseRequest, Check } from '../contract/check.ts';
 import type { Observation, Seen, SeenEstimate, SeenToken } from '../contract/observation.ts';
@@ -17,6 +18,7 @@ export interface TargetOutcome {
   readonly observed: readonly ObservedRule[];
   /** Outcome of the probes, which judge no rule. */
   readonly probed: readonly JudgedRule[];
+  readonly leftOut: readonly LeftOut[];
 }
 
 /** Runs all checks that a target can be judged by, then judges what they saw, then probes gaps. */
@@ -55,7 +57,8 @@ export async function judgeTarget(run: TargetRun): Promise<TargetOutcome> {
     unlessUnproven(one, run.client),
   );
   // Nothing that is sent from here on can change a verdict.
-  return { judged: proven, observed, probed: await runProbes(run, runner) };
+  const probed = await runProbes(run, runner);
+  return { judged: proven, observed, probed, leftOut: runner.leftOut() };
 }
 
 /** Checks that can be run, with their surveys and the probes: everything that a plan is made for. */
@@ -123,7 +126,10 @@ function judgeObservations(
     // Untestable where no allowance was left for the requests that show it.
     const isShown = isInterrupted || from.some((baseRequest) => wasSent(baseRequest, seen));
     const short = unplanned.find(
-      ({ check }) => from.includes(check.baseRequest) && (check.rules.length === 0 || !isShown),
+      ({ check }) =>
+        check.rank === undefined &&
+        from.includes(check.baseRequest) &&
+        (check.rules.length === 0 || !isShown),
     );
     return judgement.verdict === 'inconclusive' && short
       ? { rule, judgement: untestable(short.reason, short.remedy) }

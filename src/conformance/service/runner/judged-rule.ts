@@ -41,7 +41,10 @@ const DECISIVE: readonly Judgement['verdict'][] = [
 
 function mergeParts(judged: readonly JudgedRule[]): JudgedRule {
   // Batches end in any order; a run that is judged again has another one.
-  const parts = [...judged].sort((a, b) => (a.check.id < b.check.id ? -1 : 1));
+  const sent = judged.filter((one) => !isLeftOut(one));
+  const parts = [...(sent.length > 0 ? sent : judged)].sort((a, b) =>
+    a.check.id < b.check.id ? -1 : 1,
+  );
   const having = (verdict: Judgement['verdict']): JudgedRule[] =>
     parts.filter(({ judgement }) => judgement.verdict === verdict);
   const decisive = DECISIVE.map(having).find(({ length }) => length > 0) ?? parts;
@@ -50,14 +53,19 @@ function mergeParts(judged: readonly JudgedRule[]): JudgedRule {
   const { judgement, check } = first;
   const also = others.map((one) => baseOf(one.check));
   const open = judgement.verdict === 'pass' ? having('inconclusive') : [];
+  const undetermined = open.map((one) => `${onBase(one.check)}: ${one.judgement.reason}`);
   const reason = [
     judgement.reason,
     ` (${[...new Set([baseOf(check), ...also])].join(', ')})`,
-    ...open.map((one) => `; not determined ${onBase(one.check)}: ${one.judgement.reason}`),
+    ...[...new Set(undetermined)].map((words) => `; not determined ${words}`),
   ].join('');
   const exchanges = [...new Set([...decisive, ...parts].flatMap((one) => one.exchanges))];
   return { ...first, judgement: { ...judgement, reason }, exchanges };
 }
+
+/** A further part that was not sent says nothing of its rule. */
+const isLeftOut = ({ judgement, check }: JudgedRule): boolean =>
+  check.rank !== undefined && judgement.verdict === 'untestable';
 
 const baseOf = ({ baseRequest, setting }: Check): string => describeBase(baseRequest, setting);
 
@@ -66,27 +74,40 @@ const onBase = (check: Check): string =>
 
 /** Hands on each rule when all of its checks have judged it. */
 export class RuleParts {
-  readonly #missing = new Map<string, number>();
+  /** Checks that a rule waits for. */
+  readonly #missing = new Map<string, Map<string, Check>>();
   readonly #parts = new Map<string, JudgedRule[]>();
 
   constructor(checks: readonly Check[]) {
-    for (const rule of checks.flatMap(({ rules }) => rules)) {
-      this.#missing.set(rule, (this.#missing.get(rule) ?? 0) + 1);
+    for (const check of checks) {
+      for (const rule of check.rules) {
+        const missing = this.#missing.get(rule) ?? new Map<string, Check>();
+        this.#missing.set(rule, missing.set(check.id, check));
+      }
     }
   }
 
   /** Adds judgements; returns the rules that are complete with them, merged. */
   add(judged: readonly JudgedRule[]): JudgedRule[] {
     for (const one of judged) {
-      this.#missing.set(one.rule, (this.#missing.get(one.rule) ?? 1) - 1);
+      this.#missing.get(one.rule)?.delete(one.check.id);
       this.#parts.set(one.rule, [...(this.#parts.get(one.rule) ?? []), one]);
     }
-    return this.#take((rule) => (this.#missing.get(rule) ?? 0) <= 0);
+    return this.#take((rule) => (this.#missing.get(rule)?.size ?? 0) === 0);
   }
 
-  /** Rules of which an interrupted run judged only a part: a violation stands, a pass does not. */
+  /**
+   * Rules of which an interrupted run judged only a part: a violation stands, and a pass only where
+   * nothing but further parts is missing.
+   */
   broken(): JudgedRule[] {
-    return this.#take(() => true).filter(({ judgement }) => judgement.verdict === 'violated');
+    const isJudged = (rule: string): boolean =>
+      [...(this.#missing.get(rule)?.values() ?? [])].every(({ rank }) => rank !== undefined);
+    return [...this.#parts.keys()].flatMap((rule) => {
+      const isWhole = isJudged(rule);
+      const merged = this.#take((one) => one === rule);
+      return merged.filter(({ judgement }) => isWhole || judgement.verdict === 'violated');
+    });
   }
 
   #take(isWanted: (rule: string) => boolean): JudgedRule[] {

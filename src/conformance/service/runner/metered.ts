@@ -1,9 +1,11 @@
 import { ALLOWANCE_KINDS, type AllowanceKind } from '../../../interface/limits.ts';
-import { inconclusive } from '../../verdict.ts';
+import { inconclusive, untestable } from '../../verdict.ts';
 import type { Budget } from '../budget/budgets.ts';
+import { type LeftOut, leftOutOf } from '../budget/left-out.ts';
 import { type PlannedBatch, planSpending, type SpendPlan } from '../budget/planner.ts';
 import type { BaseRequest, Check } from '../contract/check.ts';
 import type { Facts } from '../contract/target.ts';
+import { GAP_PREFIX } from '../gaps/probe.ts';
 import { PartnerPool } from '../target/partner-pool.ts';
 import type { Session } from '../target/session.ts';
 import { NOTHING_MORE_SENT, runBatch } from './batch.ts';
@@ -21,13 +23,22 @@ const NOT_RUN = inconclusive(
   `a well-formed request of its partner was refused before, so ${NOTHING_MORE_SENT}`,
 );
 
-/** Order of the base requests: see the planner. */
-const PHASES: readonly (readonly BaseRequest[])[] = [
+/** Order of the base requests: see the planner. Further parts compare with a platform token. */
+const PHASES: readonly (readonly (BaseRequest | 'further-user-estimate')[])[] = [
   ['user', 'user-estimate'],
   ['platform'],
-  ['estimate'],
+  ['estimate', 'further-user-estimate'],
   ['refresh', 'standalone'],
 ];
+
+/** The checks of a batch that run in a phase; null if there is none. */
+function inPhase(batch: PlannedBatch, phase: (typeof PHASES)[number]): PlannedBatch | null {
+  const checks = batch.checks.filter(({ rank }) => {
+    const isLater = batch.baseRequest === 'user-estimate' && rank !== undefined;
+    return phase.includes(isLater ? 'further-user-estimate' : batch.baseRequest);
+  });
+  return checks.length > 0 ? { ...batch, checks } : null;
+}
 
 /** Checks to plan again. */
 interface Unfinished {
@@ -50,6 +61,7 @@ export function meteredRunner(
   let forProbes: readonly Budget[] = [];
   /** Judgements that accuse the target by a refusal, until their check was repeated. */
   const doubtful = new Map<string, readonly JudgedRule[]>();
+  let leftOut: readonly LeftOut[] = [];
 
   /** Opens the profile's partners; under a cap, on a target with a control API, fresh ones instead. */
   const openSessions = async (): Promise<void> => {
@@ -103,7 +115,8 @@ export function meteredRunner(
   ): Promise<Unfinished> => {
     const scheduler = new Scheduler(1, (atMs) => client.clock.moveTo(atMs));
     const [repeated, skipped]: [Check[], Check[]] = [[], []];
-    const runOne = async ({ partnerId, baseRequest, checks }: PlannedBatch): Promise<void> => {
+    const runOne = async (batch: PlannedBatch): Promise<void> => {
+      const { partnerId, baseRequest, setting, checks } = batch;
       const session = sessions.get(partnerId);
       if (!session || signal?.aborted) return;
       if (session.mayBeBanned) {
@@ -112,9 +125,14 @@ export function meteredRunner(
       }
       const other = otherPartner(partnerId, budgets);
       const context = runContext(run, pool, scheduler, async () => sessions.get(other) ?? null);
-      const id = `${baseRequest}@${partnerId}/${round}`;
+      const isFurther = checks.every(({ rank }) => rank !== undefined);
+      const id = `${batch.name}@${partnerId}/${round}${isFurther ? '+' : ''}`;
       reservePartner(run, partnerId, checks);
-      const findings = await runBatch({ id, baseRequest, checks }, session, context);
+      const { shape, demanded, refreshToken } = session;
+      const findings = await runBatch({ id, baseRequest, setting, checks }, session, context);
+      // The partner's next batch has another setting.
+      if (setting.shape) Object.assign(session, { shape, demanded });
+      if (baseRequest === 'user-estimate' || setting.ofUser) session.refreshToken = refreshToken;
       const judged = findings.map((one) => unlessUnproven(one, client));
       const lost = new Set(judged.filter((one) => hasLost(one, run, id)).map(({ check }) => check));
       const again = new Set([...lost, ...doubtfulAmong(judged)]);
@@ -124,7 +142,7 @@ export function meteredRunner(
       onJudged(withEarlier(judged));
     };
     for (const phase of PHASES) {
-      const ofPhase = batches.filter(({ baseRequest }) => phase.includes(baseRequest));
+      const ofPhase = batches.flatMap((batch) => inPhase(batch, phase) ?? []);
       await scheduler.run(ofPhase.map((batch) => () => runOne(batch)));
     }
     return { again: repeated, skipped };
@@ -132,6 +150,18 @@ export function meteredRunner(
 
   const planLeft = (checks: readonly Check[], left: readonly Budget[]): SpendPlan =>
     planSpending(checks, left, facts, cap === null ? null : Math.max(0, cap - spend.total));
+
+  /** Plans a round; what its probes will need is left to them. */
+  const planRound = (checks: readonly Check[], left: readonly Budget[]): SpendPlan => {
+    const { batches, unplanned } = planLeft([...checks, ...run.probes], left);
+    const isProbe = ({ id }: Check): boolean => id.startsWith(GAP_PREFIX);
+    return {
+      batches: batches
+        .map((batch) => ({ ...batch, checks: batch.checks.filter((check) => !isProbe(check)) }))
+        .filter(({ checks: some }) => some.length > 0),
+      unplanned: unplanned.filter(({ check }) => !isProbe(check)),
+    };
+  };
 
   /**
    * Budgets after a round, without what the last checks will spend. A partner that was refused a
@@ -152,28 +182,44 @@ export function meteredRunner(
   return {
     run: async (checks) => {
       await openSessions();
-      const [first, last] = splitPlan(planSpending(checks, budgets, facts, cap));
+      // What costs allowance waits until each check had its own, and a refusal was repeated.
+      const mayWait = ({ rank, carriers, baseRequest, spends }: Check): boolean =>
+        rank !== undefined &&
+        (carriers !== undefined || Object.keys(spends(facts, baseRequest)).length > 0);
+      const waitingParts = checks.filter(mayWait);
+      const begun = checks.filter((check) => !mayWait(check));
+      const [first, last] = splitPlan(planRound(begun, budgets));
       let plan = first;
+      const planned = [...first.batches, ...last];
       const skipped = new Set<Check>();
       for (let round = 1; round <= ROUNDS && !run.signal?.aborted; round++) {
         const left = await runBatches(plan.batches, String(round));
         for (const check of left.skipped) skipped.add(check);
         const unplanned = plan.unplanned.map(({ check }) => check);
-        const waiting = [...unplanned, ...left.again, ...left.skipped];
+        const parts = round === 1 ? waitingParts : [];
+        const waiting = [...unplanned, ...left.again, ...left.skipped, ...parts];
         if (waiting.length === 0) break;
-        const next = planLeft(waiting, budgetsLeft(last));
-        if (next.batches.length === 0) break;
+        const next = planRound(waiting, budgetsLeft(last));
         plan = next;
+        if (next.batches.length === 0) break;
+        planned.push(...next.batches);
       }
       // Where no allowance was left to repeat them.
       onRunJudged([...doubtful.values()].flat());
       forProbes = budgetsLeft(last);
+      // What is left out keeps no rule waiting: those that run last may take days.
+      const left = plan.unplanned.filter(({ check }) => check.rank !== undefined);
+      leftOut = leftOutOf({ batches: planned, unplanned: left });
+      onRunJudged(
+        left.flatMap(({ check, reason, remedy }) => judgeAlike(check, untestable(reason, remedy))),
+      );
       const ending = await runBatches(last, 'last');
       for (const check of ending.skipped) skipped.add(check);
       const isOpen = ({ rules }: Check): boolean => !rules.some((rule) => found.has(rule));
       onRunJudged([...skipped].filter(isOpen).flatMap((check) => judgeAlike(check, NOT_RUN)));
       return plan.unplanned.filter(({ check }) => isOpen(check));
     },
+    leftOut: () => leftOut,
     probe: async (probes, onJudged) => {
       const { batches, unplanned } = planLeft(probes, forProbes);
       await runBatches(batches, 'probe', onJudged);

@@ -1,5 +1,6 @@
 import { type Judgement, untestable } from '../../verdict.ts';
 import type { Check } from '../contract/check.ts';
+import { furtherParts } from '../contract/further.ts';
 import type { Facts } from '../contract/target.ts';
 import type { TargetRun } from './target-run.ts';
 
@@ -57,5 +58,6 @@ export function applicableChecks(
     const isHere = wanted === environment || (isFirst && wanted === undefined);
     return isHere && (only === undefined || only === kind);
   });
-  return metered ? applicable : applicable.flatMap((one) => one.whereFree?.(facts) ?? [one]);
+  if (metered) return applicable.flatMap((one) => [one, ...furtherParts(one, facts)]);
+  return applicable.flatMap((one) => one.whereFree?.(facts) ?? [one]);
 }

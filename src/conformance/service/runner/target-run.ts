@@ -1,5 +1,6 @@
 import type { Judgement } from '../../verdict.ts';
 import type { Budget } from '../budget/budgets.ts';
+import type { LeftOut } from '../budget/left-out.ts';
 import type { Unplanned } from '../budget/planner.ts';
 import type { Check } from '../contract/check.ts';
 import type { Observation } from '../contract/observation.ts';
@@ -31,6 +32,8 @@ export interface TargetRun {
 export interface CheckRunner {
   /** Runs checks; returns those that no allowance was left for. */
   run(checks: readonly Check[]): Promise<readonly Unplanned[]>;
+  /** What the run left out of the rules that it judged, for want of allowance. */
+  leftOut(): readonly LeftOut[];
   /** Runs probes with what is left over; returns those that nothing was left for. */
   probe(probes: readonly Check[], onJudged: OnJudged): Promise<readonly Unplanned[]>;
 }

@@ -169,7 +169,7 @@ export class Session {
     this.#addSecret('refresh_token', refreshToken);
     this.#addSecret('auth_code', authCode);
     // A request that names no partner, or another one, cannot be charged to this one.
-    const isCharged = id === partner.id && 'authorization' in request.headers;
+    const isCharged = id === partner.id && (request.headers['authorization'] ?? '') !== '';
     const kinds = isCharged ? allowancesOf(attempt) : [];
     if (declared) deductDeclared(declared, kinds);
     const replayedMs = client.recording.sentAt(key);

@@ -56,14 +56,22 @@ describe('metered partners', () => {
     expect(rule).toMatchObject({ verdict: 'untestable', remedy: 'run with --allow-ban' });
   });
 
-  it('a partner whose well-formed request is refused is not used again', {
+  it('a run of one rule sends its other variants too, on other carriers, within the allowances', {
     timeout: 120_000,
   }, async () => {
     const { result, service } = await judgeMetered(plain!, [], ['general', 'general'], {
       only: ['token/nostr-length'],
     });
     expect(withVerdict(result, 'pass')).toEqual(['token/nostr-length']);
-    expect(service.counted.get('partner-1')).toBeUndefined();
+    expect(service.bans).toEqual([]);
+    const wrong = result.exchanges.filter(({ purpose }) => purpose.startsWith('negative: '));
+    expect(new Set(wrong.map(({ purpose }) => purpose)).size).toBeGreaterThan(3);
+    const grants = wrong.map(({ request }) => /"grant_type":"(\w+)"/.exec(request.body ?? '')?.[1]);
+    expect([...new Set(grants)].sort()).toEqual([
+      'authorization_code',
+      'client_credentials',
+      'refresh_token',
+    ]);
   });
 
   it('each request and its maximum cost is planned before anything is sent', () => {

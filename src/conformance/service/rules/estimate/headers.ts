@@ -1,7 +1,7 @@
 import { type Judgement, pass, violated } from '../../../verdict.ts';
-import type { Caller, Check, CheckContext } from '../../contract/check.ts';
+import type { Caller, Check, CheckContext, RunsOn } from '../../contract/check.ts';
 import { answered, Inconclusive } from '../../contract/judge.ts';
-import { checkOnEach, type RunsOn } from '../../contract/templates.ts';
+import { checkOnEach } from '../../contract/templates.ts';
 import { compareRefusals } from './compare-refusals.ts';
 
 type Header = 'platform' | 'user';
@@ -44,8 +44,6 @@ async function judgeSetting(
   { setting: { shape, afterRefresh } }: RunsOn,
   as: Header,
 ): Promise<Judgement> {
-  if (ctx.facts.metered)
-    throw new Inconclusive('it takes a token of another partner to compare with');
   const which = afterRefresh ? ' that was refreshed' : ` in the shape ${shape}`;
   const what = `an estimate with a ${as} token${which}`;
   const query = ctx.query({}, shape);
@@ -56,8 +54,10 @@ async function judgeSetting(
     if (answer.outcome === 'accepted') continue;
     const otherHeader = as === 'user' ? 'platform' : 'user';
     const header = afterRefresh ? as : otherHeader;
-    const other = await ctx.freshPartner();
-    const accessToken = await tokenFor(header, other);
+    if (ctx.facts.metered && (afterRefresh || header === 'user'))
+      throw new Inconclusive('it takes a token of another partner to compare with');
+    const other = ctx.facts.metered ? ctx : await ctx.freshPartner();
+    const accessToken = ctx.facts.metered ? ctx.platformToken : await tokenFor(header, other);
     const { isDistinct, refusal, words } = await compareRefusals(
       ctx.facts,
       () => ctx.estimate({ ...request, as }),

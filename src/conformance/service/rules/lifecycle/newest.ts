@@ -1,7 +1,8 @@
 import type { Judgement } from '../../../verdict.ts';
 import type { Check, CheckContext } from '../../contract/check.ts';
-import { Inconclusive, judgeRefusals, type Negative, refused } from '../../contract/judge.ts';
+import { Inconclusive, judgeRefusals, type Negative } from '../../contract/judge.ts';
 import { describeAnswer, type TokenAnswer } from '../../contract/messages.ts';
+import { otherShapes } from '../../contract/parts.ts';
 import type { Shape } from '../../contract/target.ts';
 import { checkOf, partOf, withParts } from '../../contract/templates.ts';
 import { type Issued, inShape, type Lineage, obtain, refreshed, WIDE_SCOPE } from './lineage.ts';
@@ -27,9 +28,34 @@ const byCode = checkOf({
       'user',
     );
     const closing = await ctx.sendEstimate(newer, 'baseline: the newest user token', 'user');
-    return refused("a user token that is not its user's newest", answer, { opening, closing });
+    const wrong = "a user token that is not its user's newest";
+    const negatives: Negative[] = [{ wrong, answer }];
+    for (const [as, shape] of ctx.facts.metered ? elsewhere(ctx.facts.shapes) : []) {
+      const other = `${wrong}, in the ${as} header${inShape(shape)}`;
+      const query = ctx.query({}, shape);
+      const attempt = { purpose: `negative: ${other}`, query, accessToken: earlier, as };
+      negatives.push({ wrong: other, answer: await ctx.estimate(attempt) });
+    }
+    return judgeRefusals(negatives, { opening, closing });
   },
 });
+
+/** Headers and shapes besides the plainest estimate as a user. */
+function elsewhere(
+  shapes: readonly Shape[],
+): readonly (readonly [as: 'platform' | 'user', shape?: Shape])[] {
+  const others = otherShapes(shapes);
+  return [
+    ['platform'],
+    ...others.flatMap(
+      (shape) =>
+        [
+          ['user', shape],
+          ['platform', shape],
+        ] as const,
+    ),
+  ];
+}
 
 async function userToken(ctx: CheckContext, code: string, purpose: string): Promise<string> {
   const fields = ctx.exchange(code);
@@ -159,17 +185,24 @@ async function newerToken(
   return obtain(ctx, { ofUser: true, ...scope }, "the same user's newer token");
 }
 
+const partFor = (one: Superseding): Check =>
+  partOf({
+    rule: byCode.id,
+    name: one.name,
+    circumstance: one.words,
+    refusedAs: 'access-token-invalid',
+    clock: one.afterMs === undefined ? undefined : true,
+    run: (ctx) => judgeSuperseded(ctx, one),
+  });
+
+const BY_REFRESH = SUPERSEDED.filter(({ name }) => name === 'refresh');
+
 /** Of one user's tokens only the newest is valid, however the newer one was got. */
 export const userTokenNewestOnly: Check = withParts(
   byCode,
-  SUPERSEDED.map((one) =>
-    partOf({
-      rule: byCode.id,
-      name: one.name,
-      circumstance: one.words,
-      refusedAs: 'access-token-invalid',
-      clock: one.afterMs === undefined ? undefined : true,
-      run: (ctx) => judgeSuperseded(ctx, one),
-    }),
-  ),
+  SUPERSEDED.map(partFor),
+  BY_REFRESH.map((one) => ({
+    ...partFor(one),
+    spends: () => ({ user: 1, codes: 1, refresh: 1 }),
+  })),
 );

@@ -1,5 +1,5 @@
 import type { Judgement } from '../../../verdict.ts';
-import type { Check, CheckContext } from '../../contract/check.ts';
+import type { Check, CheckContext, Spending } from '../../contract/check.ts';
 import {
   accepted,
   Inconclusive,
@@ -182,17 +182,33 @@ const replayedAtOnce = checkOf({
   },
 });
 
-/** A used refresh_token is refused: at once, and in other circumstances where requests are free. */
+const partFor = (replay: Replay): Check =>
+  partOf({
+    rule: replayedAtOnce.id,
+    name: replay.name,
+    circumstance: replay.when,
+    clock: replay.atMs || replay.usedLate ? true : undefined,
+    refusedAs: 'refresh-token-invalid',
+    run: (ctx) => judgeReplay(ctx, replay),
+  });
+
+/** Replays to a metered target, the most conclusive first; none waits. */
+const METERED = ['user', 'second', 'successor', 'scope'];
+
+/** Two tokens, and refreshes: of the lineage, the first use, its successors, the replay, the baseline. */
+function spendingOf({ lineage: { ofUser, refreshes = 0 } = {}, successors = 0 }: Replay): Spending {
+  const refresh = refreshes + successors + 3;
+  return ofUser ? { user: 2, codes: 2, refresh } : { platform: 2, refresh };
+}
+
+/** A used refresh_token is refused: at once, and in other circumstances. */
 export const refreshSingleUse: Check = withParts(
   replayedAtOnce,
-  REPLAYS.map((replay) =>
-    partOf({
-      rule: replayedAtOnce.id,
-      name: replay.name,
-      circumstance: replay.when,
-      clock: replay.atMs || replay.usedLate ? true : undefined,
-      refusedAs: 'refresh-token-invalid',
-      run: (ctx) => judgeReplay(ctx, replay),
-    }),
+  REPLAYS.map(partFor),
+  METERED.flatMap((name) =>
+    REPLAYS.filter((one) => one.name === name).map((one) => ({
+      ...partFor(one),
+      spends: () => spendingOf(one),
+    })),
   ),
 );

@@ -20,7 +20,9 @@ export function ownCarrier(ctx: CheckContext, baseRequest: BaseRequest): Carrier
       send: (purpose, pairs) =>
         ctx.estimate({ purpose, query: pairs as Record<string, string>, as: 'user' }),
       sendUnsigned: async (purpose, pairs) => {
-        const { accessToken } = await ctx.issued('a token for an estimate without a signature');
+        const accessToken = ctx.facts.metered
+          ? ctx.platformToken
+          : (await ctx.issued('a token for an estimate without a signature')).accessToken;
         const query = pairs as Record<string, string>;
         return ctx.estimate({ purpose, query, accessToken, as: 'platform' });
       },

@@ -96,7 +96,6 @@ const everyDigit = refusals({
 
 const spoiledSignatures = refusals({
   ...INVALID,
-  metered: 3,
   variants: [
     [
       'the right signature with its last digit changed',
@@ -164,7 +163,6 @@ const wrongKeyRefused = refusals({
   alsoOn: ['refresh'],
   refusedAs: 'signature-invalid',
   priority: 1,
-  metered: 2,
   variants: [
     [
       "a signature made with another partner's key",

@@ -118,9 +118,6 @@ const onEach = refusals({
 /** Requests to a metered target. */
 const METERED: readonly (readonly [wrong: string, alter: Alteration])[] = [
   ['nostr altered after signing', nostrAltered],
-  ['_ altered after signing', timeAltered],
-  ['scope altered after signing', scopeAltered],
-  ['grant_type altered after signing', grantTypeAltered],
   ['scope (added) altered after signing', scopeAdded],
 ];
 
@@ -154,5 +151,6 @@ export const coversFields: Check = {
       return (baseline) => judgeRefusals(negatives, baseline);
     },
   }),
+  further: (facts) => onEach.further?.(facts) ?? [],
   whereFree: (facts) => [...(onEach.whereFree?.(facts) ?? []), ...checksOfHistory],
 };

@@ -63,6 +63,8 @@ export function stepCheck(step: Step): Check {
       spends: { platform: step.metered },
       run: (ctx) => judgeMetered(ctx, step),
     }),
+    further: ({ estimateFields }) =>
+      applicable(inQuery, estimateFields).length > 0 ? [part('user-estimate')] : [],
     whereFree: (facts) => {
       const { shapes, tokenFields, estimateFields } = facts;
       const ofTokens = basesLike('platform', shapes)

@@ -36,7 +36,6 @@ export const authorizationChecks: readonly Check[] = [
     rule: 'token/partner-unknown',
     baseRequest: 'platform',
     refusedAs: 'partner-unknown',
-    metered: 2,
     // Counts for nobody: the request names no partner of the target.
     each: {},
     variants: [
@@ -52,7 +51,6 @@ export const authorizationChecks: readonly Check[] = [
     rule: 'token/authorization-required',
     baseRequest: 'platform',
     refusedAs: 'authorization-missing',
-    metered: 1,
     each: {},
     variants: [
       ['no Authorization', () => ({ authorization: null })],
@@ -64,7 +62,6 @@ export const authorizationChecks: readonly Check[] = [
     baseRequest: 'platform',
     alsoOn: ['refresh'],
     refusedAs: 'authorization-shape',
-    metered: 3,
     variants: WRONG_SHAPES.map(([what, authorization]) => [
       `Authorization with ${what}`,
       () => ({ authorization }),

@@ -8,6 +8,7 @@ import { requiredField } from './fields.ts';
 const refreshWith = (
   wrong: string,
   tokenOf: (ctx: CheckContext, right: string) => string | Promise<string>,
+  needsMore?: true,
 ): Variant<TokenAttempt> => [
   wrong,
   async (ctx) => {
@@ -15,13 +16,19 @@ const refreshWith = (
     if (right === '') return null;
     return { fields: ctx.base({ refresh_token: await tokenOf(ctx, right) }) };
   },
+  needsMore,
 ];
 
 /** An exchange with another auth_code. */
 const exchangeWith = (
   wrong: string,
   codeOf: (ctx: CheckContext) => string | Promise<string>,
-): Variant<TokenAttempt> => [wrong, async (ctx) => ({ fields: ctx.exchange(await codeOf(ctx)) })];
+  needsMore?: true,
+): Variant<TokenAttempt> => [
+  wrong,
+  async (ctx) => ({ fields: ctx.exchange(await codeOf(ctx)) }),
+  needsMore,
+];
 
 /** An exchange of a code made of an unused one; none where the base request is no exchange. */
 const exchangeOfNear = ([what, alter]: (typeof NEAR)[number]): Variant<TokenAttempt> => [
@@ -54,7 +61,6 @@ export const credentialChecks: readonly Check[] = [
     rule: 'token/refresh-token-unknown',
     baseRequest: 'refresh',
     refusedAs: 'refresh-token-invalid',
-    metered: 1,
     variants: [
       ...NEAR.map(([what, alter]) =>
         refreshWith(`an unused refresh_token with ${what}`, ({ random }, right) =>
@@ -66,12 +72,16 @@ export const credentialChecks: readonly Check[] = [
       ),
       refreshWith('a refresh_token of other form, never issued', neverIssued),
       refreshWith('the access_token as refresh_token', (ctx) => openingToken(ctx, 'accessToken')),
-      refreshWith("another partner's refresh_token", async (ctx) => {
-        const other = await ctx.otherPartner();
-        if (!other) return neverIssued(ctx);
-        return (await other.refreshable("another partner's refresh_token")).refreshToken;
-      }),
-      refreshWith('an auth_code as refresh_token', (ctx) => ctx.authCode()),
+      refreshWith(
+        "another partner's refresh_token",
+        async (ctx) => {
+          const other = await ctx.otherPartner();
+          if (!other) return neverIssued(ctx);
+          return (await other.refreshable("another partner's refresh_token")).refreshToken;
+        },
+        true,
+      ),
+      refreshWith('an auth_code as refresh_token', (ctx) => ctx.authCode(), true),
     ],
   }),
   requiredField({
@@ -87,16 +97,19 @@ export const credentialChecks: readonly Check[] = [
     baseRequest: 'user',
     alsoOn: ['platform'],
     refusedAs: 'auth-code-invalid',
-    metered: 1,
     each: { user: 1 },
     variants: [
       ...NEAR.slice(0, 1).map(exchangeOfNear),
       exchangeWith('an auth_code that was never issued', neverIssued),
       ...NEAR.slice(1).map(exchangeOfNear),
-      exchangeWith("another partner's auth_code", async (ctx) => {
-        const other = await ctx.otherPartner();
-        return other ? other.authCode() : neverIssued(ctx);
-      }),
+      exchangeWith(
+        "another partner's auth_code",
+        async (ctx) => {
+          const other = await ctx.otherPartner();
+          return other ? other.authCode() : neverIssued(ctx);
+        },
+        true,
+      ),
       exchangeWith('the access_token as auth_code', (ctx) => openingToken(ctx, 'accessToken')),
       exchangeWith('the refresh_token as auth_code', (ctx) => openingToken(ctx, 'refreshToken')),
     ],

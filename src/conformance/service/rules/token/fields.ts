@@ -52,12 +52,12 @@ export function requiredField({
     ...options,
     baseRequest,
     refusedAs: 'field-missing',
-    metered: 1,
     variants: [
       without(absent, undefined),
       without(`null for ${field}`, null),
       without(`an empty ${field}`, ''),
     ],
+    proofs: 1,
     requireProof: async (ctx, _answer, words) => {
       if (words === absent) return;
       const purpose = `whether any ${field} is accepted`;
@@ -72,7 +72,7 @@ export function requiredField({
 const WRONG_LENGTHS = [5, 7, 8, 1, 12, 32];
 
 /** Characters that a lenient reader counts as digits or letters, or does not look at. */
-const STRANGE = ['-', '_', 'é', '１', ' ', '中', '.', '+', '/', '=', '$', '😀', '\u{0000}', 'ſ'];
+const STRANGE = ['-', 'é', '_', '１', ' ', '中', '.', '+', '/', '=', '$', '😀', '\u{0000}', 'ſ'];
 
 const nostrWith = (
   where: string,
@@ -105,7 +105,6 @@ export const nostrChecks: readonly Check[] = [
     baseRequest: 'platform',
     alsoOn: ['refresh'],
     refusedAs: 'field-invalid',
-    metered: 2,
     variants: [
       ...WRONG_LENGTHS.map((length) =>
         withNostr(`a nostr of ${length} characters`, ({ random }) => random.nostr(length)),
@@ -118,7 +117,6 @@ export const nostrChecks: readonly Check[] = [
     baseRequest: 'platform',
     alsoOn: ['refresh'],
     refusedAs: 'field-invalid',
-    metered: 3,
     variants: [
       ...STRANGE.map((strange) =>
         nostrWith('one of them', strange, (text) => text.slice(0, 3) + strange + text.slice(3)),
@@ -132,7 +130,6 @@ export const nostrChecks: readonly Check[] = [
     rule: 'token/nostr-case',
     baseRequest: 'platform',
     alsoOn: ['refresh'],
-    metered: 1,
     unless: ({ tokenFields }) =>
       tokenFields === 'all' || tokenFields.includes('nostr')
         ? undefined

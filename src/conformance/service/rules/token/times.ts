@@ -183,7 +183,6 @@ export const timestampChecks: readonly Check[] = [
     alsoOn: ['refresh'],
     refusedAs: 'field-invalid',
     needs: { environment: 'production' },
-    metered: 2,
     variants: NOT_ISO,
   }),
   acceptances({
@@ -202,7 +201,6 @@ export const timestampChecks: readonly Check[] = [
     alsoOn: ['refresh'],
     refusedAs: 'timestamp-expired',
     needs: { environment: 'production' },
-    metered: 1,
     requireProof: requireSameClock,
     variants: EXPIRED,
   }),

@@ -1,0 +1,41 @@
+import { type Check, describeBase, type RunsOn } from '../contract/check.ts';
+import type { PlannedBatch, SpendPlan } from './planner.ts';
+
+/** Further parts of a rule that no allowance was left for. */
+export interface LeftOut {
+  readonly rule: string;
+  /** Number of parts that are left out, and of all. */
+  readonly parts: number;
+  readonly of: number;
+  /** Carriers on which nothing of the rule is sent, in words. */
+  readonly carriers: readonly string[];
+}
+
+/** What a plan leaves out of the rules that it judges. */
+export function leftOutOf({ batches, unplanned }: SpendPlan): LeftOut[] {
+  const planned = batches.flatMap((batch) => batch.checks.map((check) => ({ check, batch })));
+  const missing = unplanned.map(({ check }) => check).filter(({ rank }) => rank !== undefined);
+  const rules = new Set(missing.flatMap((check) => check.rules));
+  return [...rules].map((rule) => {
+    const own = planned.filter(({ check }) => check.rules.includes(rule));
+    const left = missing.filter((check) => check.rules.includes(rule));
+    const sent = own.filter(({ check }) => check.rank !== undefined).length;
+    const tried = new Set(own.map(({ batch }) => wordsOf(batch)));
+    const carriers = new Set(left.flatMap(carriersOf).map(wordsOf));
+    const untried = [...carriers].filter((words) => !tried.has(words));
+    return { rule, parts: left.length, of: left.length + sent, carriers: untried };
+  });
+}
+
+/** What is left out in words, such as `token/json-body: 12 of 20 further requests; not tried: a refresh`. */
+export function describeLeftOut({ rule, parts, of, carriers }: LeftOut): string {
+  const nowhere = carriers.length > 0 ? `; not tried: ${carriers.join(', ')}` : '';
+  return `${rule}: ${parts} of ${of} further requests${nowhere}`;
+}
+
+const carriersOf = ({ carriers, baseRequest, setting = {} }: Check): readonly RunsOn[] =>
+  carriers ?? [{ baseRequest, setting }];
+
+/** A scope changes no carrier: its requests share the baseline of those without one. */
+const wordsOf = ({ baseRequest, setting }: RunsOn | PlannedBatch): string =>
+  describeBase(baseRequest, { ...setting, withScope: undefined });
