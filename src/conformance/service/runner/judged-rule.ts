@@ -41,7 +41,9 @@ const DECISIVE: readonly Judgement['verdict'][] = [
 
 function mergeParts(judged: readonly JudgedRule[]): JudgedRule {
   // Batches end in any order; a run that is judged again has another one.
-  const sent = judged.filter((one) => !isLeftOut(one));
+  // With further parts, one for which no allowance was left says nothing of its rule.
+  const isPlanned = judged.some(({ check: { rank } }) => rank !== undefined);
+  const sent = judged.filter((one) => !isPlanned || one.judgement.verdict !== 'untestable');
   const parts = [...(sent.length > 0 ? sent : judged)].sort((a, b) =>
     a.check.id < b.check.id ? -1 : 1,
   );
@@ -62,10 +64,6 @@ function mergeParts(judged: readonly JudgedRule[]): JudgedRule {
   const exchanges = [...new Set([...decisive, ...parts].flatMap((one) => one.exchanges))];
   return { ...first, judgement: { ...judgement, reason }, exchanges };
 }
-
-/** A further part that was not sent says nothing of its rule. */
-const isLeftOut = ({ judgement, check }: JudgedRule): boolean =>
-  check.rank !== undefined && judgement.verdict === 'untestable';
 
 const baseOf = ({ baseRequest, setting }: Check): string => describeBase(baseRequest, setting);
 
