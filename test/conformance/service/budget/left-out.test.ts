@@ -45,7 +45,7 @@ describe('a metered plan', () => {
     const carriers = carriersIn(planFor(6));
     const used = REFUSED.flatMap((rule) => [...(carriers.get(rule) ?? [])]);
     for (const name of ['platform', 'refresh', 'refresh:of-user', 'user'])
-      expect(used, name).toContain(name);
+      expect(used).toContain(name);
     const onOne = REFUSED.filter((rule) => (carriers.get(rule)?.size ?? 0) < 2);
     // The plan has the maximum of each check; what is not spent is planned again.
     expect(onOne.length).toBeLessThan(2);
