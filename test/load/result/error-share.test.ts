@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { errorShareOf } from '../../../src/load/result/error-share.ts';
+import fc from '../../support/property.ts';
 
 describe('errorShareOf', () => {
   it.each([
