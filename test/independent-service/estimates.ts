@@ -87,7 +87,7 @@ function authorize(r: Attempt, pairs: Fields): Partner {
     /^Bearer [^|\s]+\|/.test(header);
   need(isRight, 'authorization-shape', r);
   const { token } = r;
-  const partner = service.partners.get(id) ?? form.finds?.(id, [...service.partners.values()]);
+  const partner = service.partners.get(id) ?? form.finds?.(id, [...service.partners.values()], r);
   if (!partner) throw new Refused('partner');
   r.partner = partner;
   const isBanned = Object.values(partner.bannedUntil).some((until) => (until ?? 0) > service.now());

@@ -19,8 +19,8 @@ export interface ServiceState {
   readonly counted: Map<string, number>;
   now(): number;
   serial(prefix: string): string;
-  /** True each fifth time that it is asked for a name. */
-  fifth(name: string): boolean;
+  /** True for one request of five; the same for all that one request asks. */
+  oneInFive(r: Attempt | undefined): boolean;
 }
 
 /** Fields of a token request, or parameters of a query. */
@@ -65,11 +65,11 @@ export interface Form {
   /** Reason for refusing a request that is right. */
   refuses?(r: Attempt): string | false;
   /** Fields of a body that is not JSON. */
-  reads?(raw: string): unknown;
+  reads?(raw: string, r: Attempt): unknown;
   /** Kind of a grant_type that is none of the three. */
-  grants?(type: unknown, fields: Fields): Kind | null;
+  grants?(type: unknown, fields: Fields, r: Attempt): Kind | null;
   /** Partner of an unknown id. */
-  finds?(id: string, partners: readonly Partner[]): Partner | undefined;
+  finds?(id: string, partners: readonly Partner[], r: Attempt): Partner | undefined;
   /** Token that an unknown text counts as. */
   findsToken?(text: string, tokens: readonly AccessToken[], r: Attempt): AccessToken | undefined;
   findsRefresh?(
@@ -104,7 +104,7 @@ export interface Form {
   /** Changes what the control API says of a lock. */
   lockView?(view: Fields, lock: Lock, service: ServiceState): void;
   /** Paths of estimates besides the right one. */
-  serves?(path: string): boolean;
+  serves?(path: string, r: Attempt): boolean;
 }
 
 type Hook = keyof Form;
@@ -172,7 +172,7 @@ const isAttempt = (value: unknown): value is Attempt =>
   value !== null && typeof value === 'object' && 'endpoint' in value;
 
 const isService = (value: unknown): value is ServiceState =>
-  value !== null && typeof value === 'object' && 'fifth' in value;
+  value !== null && typeof value === 'object' && 'oneInFive' in value;
 
 /** The same form, for some requests only. */
 export function only(form: Form, isMeant: (r: Attempt) => boolean): Form {
@@ -190,20 +190,21 @@ export function only(form: Form, isMeant: (r: Attempt) => boolean): Form {
   return limited;
 }
 
-/** The same form, but at each fifth occasion only. */
-export function flaky(form: Form, name: string): Form {
+/** The same form, for one request of five only. */
+export function flaky(form: Form): Form {
   const rare: Record<string, Call> = {};
   for (const [hookName, hook] of Object.entries(form) as [Hook, Call][]) {
     rare[hookName] = (...args) => {
-      const service = args.find(isAttempt)?.service ?? args.find(isService);
+      const r = args.find(isAttempt);
+      const isMeant = (): boolean => (r?.service ?? args.find(isService))?.oneInFive(r) ?? false;
       if (ALL.includes(hookName)) {
-        if (service?.fifth(name)) hook(...args);
+        if (isMeant()) hook(...args);
         return;
       }
       const answer = hook(...args);
       const without = FOLDED.includes(hookName) ? args.at(-1) : undefined;
       if (answer === without || answer === false || answer === null) return answer;
-      return service?.fifth(name) ? answer : without;
+      return isMeant() ? answer : without;
     };
   }
   return rare;

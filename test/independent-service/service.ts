@@ -46,7 +46,7 @@ export class OutsideService implements ServiceState {
   #serial = 0;
   #requests = 0;
   #requestsMs: readonly number[] = [];
-  readonly #fifths = new Map<string, number>();
+  readonly #isOneInFive = new WeakMap<Attempt, boolean>();
   readonly #servers: Server[] = [];
 
   /** @param broken ids of rules, or of forms `RULE_ID#form` */
@@ -117,10 +117,10 @@ export class OutsideService implements ServiceState {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  fifth(name: string): boolean {
-    const times = (this.#fifths.get(name) ?? 0) + 1;
-    this.#fifths.set(name, times);
-    return times % 5 === 0;
+  oneInFive(r: Attempt | undefined): boolean {
+    const isMeant = (r && this.#isOneInFive.get(r)) ?? Math.random() < 0.2;
+    if (r) this.#isOneInFive.set(r, isMeant);
+    return isMeant;
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -142,7 +142,7 @@ export class OutsideService implements ServiceState {
         const { status, json } = await answerToken(r);
         return this.#send(response, r, status, json);
       }
-      const isEstimate = path === '/v1/estimates/prices' || this.form.serves?.(path);
+      const isEstimate = path === '/v1/estimates/prices' || this.form.serves?.(path, r);
       if (request.method === 'GET' && isEstimate)
         return this.#send(response, r, 200, answerEstimate(r, url));
       throw new Refused('path');

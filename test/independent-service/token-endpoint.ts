@@ -12,11 +12,11 @@ import {
   textOf,
 } from './state.ts';
 
-const GRANT: Record<string, Kind> = {
-  client_credentials: 'platform',
-  authorization_code: 'user',
-  refresh_token: 'refresh',
-};
+const GRANT: ReadonlyMap<string, Kind> = new Map([
+  ['client_credentials', 'platform'],
+  ['authorization_code', 'user'],
+  ['refresh_token', 'refresh'],
+]);
 const KNOWN_FIELDS = ['grant_type', 'scope', '_', 'nostr', 'refresh_token', 'auth_code'];
 
 /** A request with nothing read yet but its header. */
@@ -112,15 +112,15 @@ function readBody(r: Attempt): boolean {
   const { form, refreshes } = r.service;
   let body = parse(r.raw);
   if (body === undefined || body === null || typeof body !== 'object' || Array.isArray(body)) {
-    body = form.reads?.(r.raw);
+    body = form.reads?.(r.raw, r);
     if (body === undefined || body === null || typeof body !== 'object') return false;
     r.fields = body as Fields;
-    r.kind = GRANT[textOf(r.fields['grant_type'])] ?? null;
+    r.kind = GRANT.get(textOf(r.fields['grant_type'])) ?? null;
     if (!form.forgives?.('body', r, '')) return false;
   }
   r.fields = body as Fields;
   const { grant_type: type, refresh_token: sent } = r.fields;
-  r.kind = GRANT[textOf(type)] ?? form.grants?.(type, r.fields) ?? null;
+  r.kind = GRANT.get(textOf(type)) ?? form.grants?.(type, r.fields, r) ?? null;
   if (r.kind === 'refresh') {
     r.refresh =
       refreshes.get(textOf(sent)) ??
@@ -157,7 +157,7 @@ function identify(r: Attempt): void {
     }
     r.signature = signature;
     if (!r.partner) {
-      r.partner = form.finds?.(id, all) ?? null;
+      r.partner = form.finds?.(id, all, r) ?? null;
       r.isUnknown = true;
     }
   }

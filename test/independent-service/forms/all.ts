@@ -2,6 +2,7 @@ import type { Form } from '../form.ts';
 import { BASE, NAMED } from './base.ts';
 import { CARRIERS } from './carriers.ts';
 import { FLAKY } from './flaky.ts';
+import { FURTHER } from './further.ts';
 import { HISTORY } from './history.ts';
 import { SIGNATURE } from './signature.ts';
 import { SPOILINGS } from './spoilings.ts';
@@ -14,6 +15,7 @@ export const FORMS_BY_CAUSE: Readonly<Record<string, Readonly<Record<string, For
   'a step of the signature': SIGNATURE,
   'in time and history': HISTORY,
   'in values': VALUES,
+  'in what surrounds the service': FURTHER,
   'one answer in five': FLAKY,
 };
 

@@ -5,6 +5,8 @@ import { Inconclusive } from '../contract/judge.ts';
 import { describeAnswer, type EstimateAnswer, type TokenAnswer } from '../contract/messages.ts';
 import type { LockState, Shape } from '../contract/target.ts';
 import { checkOf, partOf, withParts } from '../contract/templates.ts';
+import { expiryOf } from './lifecycle/lineage.ts';
+import { MIDNIGHT_ZONES, nextMidnight } from './midnight.ts';
 
 const MARGIN_SECONDS = 10;
 
@@ -176,13 +178,18 @@ async function judgeRow(ctx: CheckContext, seconds: number, longLock: boolean): 
   if (watched.length === 0) throw new Inconclusive('no estimate was accepted');
   const price = watched[0]?.price;
   let ahead = 0;
+  let departing: EstimateAnswer | null = null;
   for (const hours of HOURS_AHEAD) {
     const further = await askDeparture(ctx, caller, accessToken ?? '', hours);
     addIds(ids, further);
     const { records } = further;
     ahead = hours;
+    departing = further;
     if (records[0] && records[0]['estimate_price'] !== price) break;
   }
+  if (departing?.outcome === 'accepted')
+    watched.push(watchedOf(departing, 'a platform estimate of a later departure', true));
+  await caller.sendPlatform('a newer token');
   return judgeLocks(ctx, { callerId: caller.id, seconds }, watched, async () => {
     await askDeparture(ctx, caller, accessToken ?? '', ahead);
     await witness.sendEstimate(other.accessToken ?? '', "another partner's estimate");
@@ -212,7 +219,39 @@ const lockCheck = (rule: string, seconds: number, longLock: boolean): Check => {
     circumstance: 'of each shape and header, one soon after the other',
     run: (ctx) => judgeRow(ctx, seconds, longLock),
   });
-  return withParts(single, [row]);
+  /** Judges the lock of one estimate, sent once a time has come. */
+  const once = (
+    name: string,
+    circumstance: string,
+    reachTime: (ctx: CheckContext, token: TokenAnswer) => Promise<unknown>,
+  ): Check =>
+    partOf({
+      ...options,
+      name,
+      circumstance,
+      run: async (ctx) => {
+        const caller = await callerOf(ctx);
+        let token = await caller.issued('a token');
+        await reachTime(ctx, token);
+        if (ctx.now() >= expiryOf(token)) token = await caller.issued('a token at that time');
+        const what = `a platform estimate ${circumstance}`;
+        const estimate = await caller.sendEstimate(token.accessToken, what);
+        const watched = watchedOf(estimate, what, true);
+        return judgeLocks(ctx, { callerId: caller.id, seconds }, [watched]);
+      },
+    });
+  const halfMs = seconds * 500;
+  return withParts(single, [
+    row,
+    once('late', 'shortly before its token expires', (ctx, token) =>
+      ctx.reach(expiryOf(token) - halfMs),
+    ),
+    ...MIDNIGHT_ZONES.map((zone) =>
+      once(`midnight-${zone}`, `shortly before midnight in UTC+${zone}`, (ctx) =>
+        ctx.reach(nextMidnight(ctx.now(), zone) - halfMs),
+      ),
+    ),
+  ]);
 };
 
 /** Checks of the area `lock` (interface.md, "Limits"). */

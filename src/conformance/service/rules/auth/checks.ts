@@ -64,6 +64,7 @@ const unknownToken = estimateRefusals({
     withWord('the text undefined as access token', () => 'undefined'),
     withWord("the partner's id as access token", (id) => id),
     withWord('no access token after the |', () => ''),
+    withWord('a % as access token', () => '%'),
     withToken('the refresh_token as access token', (ctx) => ctx.refreshToken || neverIssued(ctx)),
   ],
 });
@@ -81,13 +82,22 @@ async function inEachShape(
   ]) {
     const described = shape === undefined ? wrong : `${wrong}, in the shape ${shape}`;
     const purpose = `negative: ${described}`;
-    const answer = await ctx.estimate({ ...variation, purpose, query: ctx.query({}, shape) });
-    negatives.push({ wrong: described, answer });
+    // Of two alike one is sent on a kept connection, on which others were accepted.
+    for (let time = 0; time < (shape === undefined && !ctx.facts.metered ? 2 : 1); time++) {
+      const answer = await ctx.estimate({ ...variation, purpose, query: ctx.query({}, shape) });
+      negatives.push({ wrong: described, answer });
+    }
   }
   return negatives;
 }
 
-const SCOPES_WITHOUT_PUBLIC = ['profile', 'rides.read rides.request', 'rides.request'];
+const SCOPES_WITHOUT_PUBLIC = [
+  'profile',
+  'rides.read rides.request',
+  'rides.request',
+  'rides.read',
+  'nonpublic',
+];
 
 /** A token of another scope, from the same partner whose token with `public` is accepted. */
 const scopePublic = checkOnEach({

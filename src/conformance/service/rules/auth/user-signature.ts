@@ -52,6 +52,8 @@ const OTHER_VALUES: readonly (readonly [name: string, other: (value: string) => 
   ['ride_type', (value) => (value === 'compact' ? 'express' : 'compact')],
   ['start_lat', changeLast],
   ['end_lng', changeLast],
+  ['start_lng', changeLast],
+  ['end_lat', changeLast],
   ['from_name', (value) => `${value}-2`],
   ['to_name', (value) => `${value}-2`],
 ];
@@ -99,6 +101,7 @@ const VARIANTS: readonly Variant<EstimateAttempt>[] = [
     })),
   ],
   ['imei added after signing', signedAs('imei', without('imei'), optional('imei'))],
+  ['map_type added after signing', signedAs('map_type', without('map_type'), optional('map_type'))],
   [
     'departure_time added after signing',
     signedAs('departure_time', without('departure_time'), optional('departure_time')),

@@ -53,14 +53,15 @@ const withValue = (name: string, value: string | number): Variant<EstimateAttemp
 const COORDINATES = ['start_lat', 'start_lng', 'end_lat', 'end_lng'] as const;
 
 /**
- * Texts that are no decimal number, though some readers of numbers take them for one. An empty one may
- * count as absent.
+ * Texts that are no decimal number, though some readers of numbers take them for one. An empty one is
+ * refused whether it counts as absent or not.
  */
 const NO_NUMBERS = [
   '39.9x',
   '39.9.1',
   'nan',
-  '39,9',
+  // In range also for a reader that takes the comma for one between thousands.
+  '3,9',
   '0x27',
   '３９.９',
   ' ',
@@ -81,10 +82,13 @@ const NO_NUMBERS = [
   '.',
   '-',
   '[39.9]',
+  '39:54',
+  '39%',
+  '',
 ];
 
-/** Not a number, but perhaps a float that lies in no place: "no estimate" is an answer to it. */
-const NOWHERE = /(nan|inf|infinity)(,|$)/i;
+/** Not a number, but perhaps one that lies in no place: "no estimate" is an answer to it. */
+const NOWHERE = /(nan|inf|infinity|"")(,|$)/i;
 
 const coordinatesNumeric = estimateRefusals({
   rule: 'estimate/coordinates-numeric',
@@ -222,8 +226,12 @@ const PLACES = [
 const nonAsciiNames = checkOnEach({
   rule: 'estimate/non-ascii-names',
   baseRequest: 'estimate',
-  run: async (ctx, { baseRequest, setting: { shape } }) => {
-    for (const [from_name, to_name] of PLACES) {
+  run: async (ctx, { baseRequest, setting: { shape, afterRefresh } }) => {
+    const isTurned =
+      (baseRequest === 'user-estimate') !== (afterRefresh === true || shape !== undefined);
+    for (const [one, other] of PLACES) {
+      // Each script is named for the start here, and for the destination there.
+      const [from_name, to_name] = isTurned ? [other, one] : [one, other];
       const what = `the place names ${from_name} and ${to_name}`;
       const ask = (names: Readonly<Record<string, string>>, purpose: string) =>
         ctx.estimate({ purpose, query: ctx.query(names), shape, wellFormed: true });

@@ -1,10 +1,16 @@
-import type { Judgement } from '../../../verdict.ts';
+import { type Judgement, pass, violated } from '../../../verdict.ts';
 import type { Check, CheckContext } from '../../contract/check.ts';
 import { Inconclusive, judgeRefusals, type Negative } from '../../contract/judge.ts';
-import { describeAnswer, type TokenAnswer } from '../../contract/messages.ts';
+import {
+  describeAnswer,
+  type EstimateAnswer,
+  type TokenAnswer,
+  type TokenAttempt,
+} from '../../contract/messages.ts';
 import { otherShapes } from '../../contract/parts.ts';
 import type { Shape } from '../../contract/target.ts';
 import { checkOf, partOf, withParts } from '../../contract/templates.ts';
+import { atOnce } from '../at-once.ts';
 import { type Issued, inShape, type Lineage, obtain, refreshed, WIDE_SCOPE } from './lineage.ts';
 
 const byCode = checkOf({
@@ -74,7 +80,7 @@ interface Superseding {
   /** Origin of the older token; left out, an auth code. */
   readonly older?: Omit<Lineage, 'ofUser'>;
   /** Ways in which the newer ones are got, in order. */
-  readonly by: readonly ('code' | 'wide-code' | 'refresh')[];
+  readonly by: readonly ('code' | 'wide-code' | 'refresh' | 'refresh-of-first')[];
   /** True if the older one is not used while it is the newest. */
   readonly unused?: true;
   /** True if the newest one is used before the older is tried. */
@@ -126,6 +132,11 @@ const SUPERSEDED: readonly Superseding[] = [
   { name: 'third', words: 'by two codes', by: ['code', 'code'] },
   { name: 'third-refresh', words: 'by two refreshes', by: ['refresh', 'refresh'] },
   { name: 'code-refresh', words: 'by a code and its refresh', by: ['code', 'refresh'] },
+  {
+    name: 'first-refreshed',
+    words: 'by a code, and that by the refresh of the first',
+    by: ['code', 'refresh-of-first'],
+  },
   { name: 'minute', words: 'by a code a minute before', by: ['code'], afterMs: MINUTE_MS + 1_000 },
   { name: 'late', words: 'by a code long before', by: ['code'], afterMs: 'late' },
   {
@@ -147,7 +158,10 @@ async function judgeSuperseded(ctx: CheckContext, one: Superseding): Promise<Jud
   const opening = unused
     ? null
     : await ctx.sendEstimate(first.accessToken, 'baseline: it while it is the newest', 'user');
-  for (const way of by) tokens.push(await newerToken(ctx, tokens.at(-1) ?? first, way));
+  for (const way of by) {
+    const before = way === 'refresh-of-first' ? first : (tokens.at(-1) ?? first);
+    tokens.push(await newerToken(ctx, before, way));
+  }
   const newest = tokens.pop() ?? first;
   const useNewest = (): ReturnType<CheckContext['sendEstimate']> =>
     ctx.sendEstimate(newest.accessToken, 'baseline: the newest user token', 'user');
@@ -180,7 +194,7 @@ async function newerToken(
   before: Issued,
   way: Superseding['by'][number],
 ): Promise<Issued> {
-  if (way === 'refresh') return refreshed(ctx, before, 'its refresh');
+  if (way === 'refresh' || way === 'refresh-of-first') return refreshed(ctx, before, 'its refresh');
   const scope = way === 'wide-code' ? { scope: WIDE_SCOPE } : {};
   return obtain(ctx, { ofUser: true, ...scope }, "the same user's newer token");
 }
@@ -195,12 +209,44 @@ const partFor = (one: Superseding): Check =>
     run: (ctx) => judgeSuperseded(ctx, one),
   });
 
+const AT_ONCE = 2;
+
+/** Exchanges two codes of one user at the same moment: one of the tokens is the newest. */
+async function judgeAtOnce(ctx: CheckContext): Promise<Judgement> {
+  const first = await obtain(ctx, { ofUser: true }, 'a user token');
+  const attempts: TokenAttempt[] = [];
+  for (let number = 1; number <= AT_ONCE; number++) {
+    const purpose = `user token ${number} of ${AT_ONCE} requested at once`;
+    attempts.push({ purpose, fields: ctx.exchange(await ctx.authCode()) });
+  }
+  const used: EstimateAnswer[] = [];
+  for (const { accessToken } of await atOnce(ctx, attempts, first)) {
+    if (accessToken === null) continue;
+    used.push(await ctx.sendEstimate(accessToken, 'one of the tokens requested at once', 'user'));
+  }
+  const [one, second] = used.filter(({ outcome }) => outcome === 'accepted');
+  if (second) {
+    const got = `${AT_ONCE} that were requested at once were both accepted`;
+    return violated("only the newest of a user's tokens is valid", got, second.exchange);
+  }
+  if (!one) throw new Inconclusive('none of those that were requested at once was accepted');
+  return pass(`of ${used.length} user tokens that were requested at once one was accepted`);
+}
+
 const BY_REFRESH = SUPERSEDED.filter(({ name }) => name === 'refresh');
 
 /** Of one user's tokens only the newest is valid, however the newer one was got. */
 export const userTokenNewestOnly: Check = withParts(
   byCode,
-  SUPERSEDED.map(partFor),
+  [
+    partOf({
+      rule: byCode.id,
+      name: 'at-once',
+      circumstance: 'requested at once',
+      run: judgeAtOnce,
+    }),
+    ...SUPERSEDED.map(partFor),
+  ],
   BY_REFRESH.map((one) => ({
     ...partFor(one),
     spends: () => ({ user: 1, codes: 1, refresh: 1 }),

@@ -159,6 +159,9 @@ async function judgeKept(
   );
 }
 
+/** Newer platform tokens beside a refresh_token that is kept: a service may keep a few only. */
+const NEWER = 5;
+
 /** A refresh_token that is kept for long, in further circumstances. */
 const keptLong = (
   name: string,
@@ -174,7 +177,11 @@ const keptLong = (
     run: async (ctx) => {
       const { afterMs = LONG_AFTER_MS, isNewest = true } = more;
       const issued = await obtain(ctx, lineage, 'a token whose refresh_token is kept');
-      if (!isNewest) await obtain(ctx, { refreshes: 1 }, 'a newer token, which is refreshed');
+      if (!isNewest) {
+        for (let number = 1; number <= NEWER; number++)
+          await obtain(ctx, { refreshes: number === 1 ? 1 : 0 }, `newer token ${number}`);
+        await obtain(ctx, { ofUser: true }, "a user's newer token");
+      }
       await ctx.reach(expiryOf(issued) + afterMs);
       return judgeKept(ctx, issued.refreshToken, { ...lineage, refreshes: 0 }, afterMs);
     },
@@ -196,7 +203,7 @@ export const refreshChecks: readonly Check[] = [
     keptLong('second', 'of a refreshed token', REFRESHED),
     keptLong('third', 'of a token refreshed twice', { refreshes: 2 }),
     keptLong('wide-scope', 'of a token of several scopes', { scope: WIDE_SCOPE }),
-    keptLong('newer', 'with a newer platform token', {}, { isNewest: false }),
+    keptLong('newer', 'with newer tokens', {}, { isNewest: false }),
     keptLong('user', "of a user's token", USER),
     keptLong('user-second', "of a user's refreshed token", { ofUser: true, refreshes: 1 }),
   ]),

@@ -43,6 +43,8 @@ interface Replay {
   readonly newestUsed?: true;
   /** Time to wait for, ms of the target's clock; left out, none. */
   readonly atMs?: (issued: Issued, newest: Issued) => number;
+  /** True if another token is issued to the partner before. */
+  readonly newerFamily?: true;
   /** Scope that the replay names; left out, none. */
   readonly scope?: string;
   /** Number of times that it is sent again; default 1. */
@@ -68,6 +70,8 @@ const REPLAYS: readonly Replay[] = [
   { name: 'day', when: 'a day after its use', atMs: sinceUse(DAY_MS + 5 * MINUTE_MS) },
   { name: 'month', when: '40 days after its use', atMs: sinceUse(40 * DAY_MS) },
   { name: 'year', when: '400 days after its use', atMs: sinceUse(400 * DAY_MS) },
+  { name: 'three-years', when: '1100 days after its use', atMs: sinceUse(1_100 * DAY_MS) },
+  { name: 'newer', when: 'once a newer token was issued', newerFamily: true },
   { name: 'newest-used', when: 'once the new access_token was used', newestUsed: true },
   { name: 'successor', when: 'once its successor was used', successors: 1 },
   { name: 'grandparent', when: 'two refreshes later', successors: 2 },
@@ -123,10 +127,8 @@ const REPLAYS: readonly Replay[] = [
   { name: 'user-thrice', when: "at once, three times, of a user's token", lineage: USER, times: 3 },
 ];
 
-async function judgeReplay(
-  ctx: CheckContext,
-  { when, lineage = {}, usedLate, successors = 0, newestUsed, atMs, scope, times = 1 }: Replay,
-): Promise<Judgement> {
+async function judgeReplay(ctx: CheckContext, one: Replay): Promise<Judgement> {
+  const { when, lineage = {}, usedLate, successors = 0, newestUsed, atMs, scope, times = 1 } = one;
   const issued = await obtain(ctx, lineage, 'a token to refresh');
   if (usedLate) await ctx.reach(expiryOf(issued) + MARGIN_MS);
   const first = await refreshed(ctx, issued, 'baseline: the first use of a refresh_token');
@@ -135,6 +137,7 @@ async function judgeReplay(
     newest = await refreshed(ctx, newest, `refresh ${number} after it`);
   if (newest.refreshToken === issued.refreshToken) throw new Inconclusive(SAME_TOKEN);
   const as = headerOf(lineage);
+  if (one.newerFamily) await obtain(ctx, {}, 'a newer token');
   if (newestUsed) await ctx.sendEstimate(newest.accessToken, 'the newest access_token', as);
   if (atMs) await ctx.reach(atMs(issued, newest));
   const wrong = `a used refresh_token, sent again ${when}`;

@@ -11,6 +11,7 @@ import {
 } from '../../contract/judge.ts';
 import { describeAnswer, type EstimateAnswer } from '../../contract/messages.ts';
 import type { Shape } from '../../contract/target.ts';
+import { MIDNIGHT_ZONES, nextMidnight } from '../midnight.ts';
 import {
   askShape,
   headerOf,
@@ -26,6 +27,9 @@ const MARGIN_MS = 10_000;
 
 const HOUR_MS = 3_600_000;
 
+/** Time before midnight at which a token is issued that lives across it. */
+const BEFORE_MIDNIGHT_MS = HOUR_MS / 3;
+
 /** Number of estimates, spread over a token's life, of a token that is used much. */
 const MANY_USES = 24;
 
@@ -37,6 +41,8 @@ interface Watch {
   readonly lineage: Lineage;
   /** Use before its last moments: once when new, often, or never, not even then; default once. */
   readonly use?: 'often' | 'never';
+  /** Offset from UTC, in hours, of the zone whose midnight it lives across; left out, none. */
+  readonly acrossMidnightAt?: number;
   /** True to use it in each shape. */
   readonly inShapes?: true;
   /** Time after its end at which it is refreshed, in ms; default at once. */
@@ -95,6 +101,15 @@ const WATCHED: readonly Watch[] = [
     use: 'never',
     triedAfterMs: 24 * HOUR_MS,
   },
+  ...MIDNIGHT_ZONES.map(
+    (zone): Watch => ({
+      name: `midnight-${zone}`,
+      what: `a token that lives across midnight in UTC+${zone}`,
+      lineage: {},
+      acrossMidnightAt: zone,
+      triedAfterMs: HOUR_MS,
+    }),
+  ),
   {
     name: 'user-used',
     what: "a user's token that is used all its life",
@@ -113,6 +128,8 @@ async function watch(ctx: CheckContext, one: Watch): Promise<Findings> {
   const { what, lineage, use, inShapes, refreshedAfterMs = 0, triedAfterMs = 0 } = one;
   const laterMs = refreshedAfterMs + triedAfterMs;
   const as = headerOf(lineage);
+  if (one.acrossMidnightAt !== undefined)
+    await ctx.reach(nextMidnight(ctx.now(), one.acrossMidnightAt) - BEFORE_MIDNIGHT_MS);
   const issued = await obtain(ctx, lineage, 'a token to watch until it expires');
   const { accessToken, expiresInSeconds } = issued;
   if (expiresInSeconds === null) throw new Inconclusive('no expires_in_second came with the token');
@@ -157,6 +174,8 @@ async function watch(ctx: CheckContext, one: Watch): Promise<Findings> {
   await ctx.reach(issued.answeredAtMs + lifeMs + marginMs);
   const after = `${marginMs / 1000} s after its ${expiresInSeconds} s were over`;
   for (const shape of shapes) await refuse(after, shape);
+  // Of each two alike one is sent on a kept connection, on which others were accepted.
+  if (inShapes) await refuse(after);
   if (as === 'user') await refuse(after, undefined, 'platform');
   if (laterMs > 0) {
     await ctx.reach(issued.answeredAtMs + lifeMs + marginMs + laterMs);

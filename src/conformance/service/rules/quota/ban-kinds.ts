@@ -21,6 +21,7 @@ import {
   MARGIN_MS,
   requireUsedUp,
   SEQUENCE_MS,
+  type Used,
   use,
 } from './use.ts';
 
@@ -151,7 +152,10 @@ async function judgePerPartner(
 }
 
 /** Uses the whole allowance after the ban, beside a partner that was not banned. */
-async function judgeLifts(ctx: CheckContext, kind: AllowanceKind): Promise<Judgement> {
+async function judgeLifts(
+  ctx: CheckContext,
+  kind: AllowanceKind,
+): Promise<{ readonly lifts: Judgement; readonly refuses: Judgement }> {
   const abstinent = await ctx.freshPartner();
   const { beyond, kept } = await banFor(ctx, kind, 1, [abstinent]);
   await ctx.reach(beyond.answeredAtMs + BAN_MS + MARGIN_MS);
@@ -161,18 +165,41 @@ async function judgeLifts(ctx: CheckContext, kind: AllowanceKind): Promise<Judge
   const start = renewed?.refreshToken ?? kept.shift() ?? null;
   const used = await use(ctx, kind, count, start);
   if (used.accepted === count)
-    return pass(`${count} ${kind} token requests succeeded ${MARGIN_MS / 1000} s after the ban`);
+    return {
+      lifts: pass(`${count} ${kind} token requests succeeded ${MARGIN_MS / 1000} s after the ban`),
+      refuses: await judgeAgain(ctx, used),
+    };
   const { status, exchange } = answered(used.last);
   const [chain = null] = await keepTokens(abstinent, kind, 0);
   const other = await use(abstinent, kind, used.accepted + 1, chain);
   accepted(other.last, 'refused, but so was a partner that had merely used its allowance up');
   const number = used.accepted + 1;
-  return violated(
+  const lifts = violated(
     'status 200 once 24 hours have passed',
     `status ${status} for ${kind} token request ${number} ${MARGIN_MS / 1000} s after that, which a partner without a ban was granted`,
     exchange,
   );
+  return { lifts, refuses: inconclusive('the allowance after the ban fell short') };
 }
+
+/** Judges if an allowance is exceeded a second time, once its first ban is over. */
+async function judgeAgain(ctx: CheckContext, used: Used): Promise<Judgement> {
+  const { outcome, status, exchange } = answered(await exceed(ctx, used));
+  if (crossedMidnight(used.first.sentAtMs, ctx.now())) return inconclusive(CROSSED);
+  const number = ALLOWANCE_PER_DAY[used.kind] + 1;
+  if (outcome === 'refused') return pass(`number ${number} was refused (status ${status})`);
+  return violated(
+    `a refusal of ${used.kind} token request ${number} of a day`,
+    `number ${number} was accepted, on the day after a ban`,
+    exchange,
+  );
+}
+
+const REFUSES = {
+  platform: 'quota/platform-refuses-11th',
+  user: 'quota/user-refuses-6th',
+  refresh: 'quota/refresh-refuses-11th',
+} as const;
 
 const OPTIONS = { refusedAs: 'banned', clock: true, bansFresh: true } as const;
 
@@ -196,12 +223,17 @@ export const banLastsParts: readonly Check[] = [
 
 /** End of the bans of each kind, and the allowances after it. */
 export const banLiftsParts: readonly Check[] = (['platform', 'user', 'refresh'] as const).map(
-  (kind) =>
-    partOf({
+  (kind) => ({
+    ...partOf({
       ...OPTIONS,
       rule: 'quota/ban-lifts',
       name: kind,
       circumstance: `of ${kind} token requests, with the whole allowance`,
-      run: (ctx) => judgeLifts(ctx, kind),
+      run: async (ctx) => {
+        const { lifts, refuses } = await judgeLifts(ctx, kind);
+        return { 'quota/ban-lifts': lifts, [REFUSES[kind]]: refuses };
+      },
     }),
+    rules: ['quota/ban-lifts', REFUSES[kind]],
+  }),
 );

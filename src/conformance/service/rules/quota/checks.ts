@@ -1,4 +1,4 @@
-import { ALLOWANCE_PER_DAY } from '../../../../interface/limits.ts';
+import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../../interface/limits.ts';
 import { type Judgement, pass, violated } from '../../../verdict.ts';
 import type { Caller, Check, CheckContext } from '../../contract/check.ts';
 import { answered, Inconclusive } from '../../contract/judge.ts';
@@ -20,7 +20,9 @@ import {
   requireUsedUp,
   requireWitness,
   SEQUENCE_MS,
+  startOfChain,
   type Used,
+  use,
   useAll,
   useAllInReverse,
   useUp,
@@ -60,6 +62,47 @@ const dailyReset = checkOf({
     return notReset(`${kind} token request`, tomorrow);
   },
 });
+
+const HOUR_MS = 3_600_000;
+
+/** Parts of an allowance that are used 13 hours apart: of three, no two days have more than it. */
+const HALVES = { platform: [5, 5, 5], user: [2, 3, 2], refresh: [5, 5, 5] } as const;
+const APART_MS = 13 * HOUR_MS;
+
+/**
+ * Uses a part of an allowance every 13 hours. A day, whenever it begins, has two of them at most; a
+ * service that counts until nothing is asked for a day has all three.
+ */
+async function judgeHalves(ctx: CheckContext, kind: AllowanceKind): Promise<Judgement> {
+  let chain = kind === 'refresh' ? await startOfChain(ctx) : null;
+  const startMs = ctx.now();
+  for (const [at, count] of HALVES[kind].entries()) {
+    await ctx.reach(startMs + at * APART_MS);
+    const used = await use(ctx, kind, count, chain);
+    chain = used.refreshToken;
+    if (used.accepted === count) continue;
+    const { status, exchange } = answered(used.last);
+    if (at < 2)
+      throw new Inconclusive(`${count} were not granted at once (${describeAnswer(used.last)})`);
+    await requireWitness(ctx, 'another partner');
+    return violated(
+      'an allowance that was used up, but not exceeded, is full the next day',
+      `${kind} token request ${used.accepted + 1} was refused with status ${status} 26 hours after the first of ${count}, with ${HALVES[kind][1]} in between`,
+      exchange,
+    );
+  }
+  return pass(`${HALVES[kind].join(', ')} ${kind} token requests succeeded 13 hours apart`);
+}
+
+const dailyResetInHalves = (['platform', 'user', 'refresh'] as const).map((kind) =>
+  partOf({
+    rule: dailyReset.id,
+    name: `halves-${kind}`,
+    circumstance: `${kind} token requests every 13 hours`,
+    clock: true,
+    run: (ctx) => judgeHalves(ctx, kind),
+  }),
+);
 
 const COUNT = ALLOWANCE_PER_DAY.refresh;
 
@@ -150,7 +193,7 @@ export const quotaChecks: readonly Check[] = [
   withParts(countersIndependent, [countedInReverse]),
   withParts(banLasts, banLastsParts),
   withParts(banLifts, banLiftsParts),
-  dailyReset,
+  withParts(dailyReset, dailyResetInHalves),
   meteredDailyReset,
   ...meteredAllowanceChecks,
 ];

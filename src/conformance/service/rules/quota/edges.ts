@@ -5,6 +5,7 @@ import { accepted, answered, Inconclusive } from '../../contract/judge.ts';
 import { describeAnswer, type Fields, type TokenAnswer } from '../../contract/messages.ts';
 import { partOf } from '../../contract/templates.ts';
 import { atOnce } from '../at-once.ts';
+import { obtain, WIDE_SCOPE } from '../lifecycle/lineage.ts';
 import {
   CROSSED,
   clearOfMidnight,
@@ -78,24 +79,58 @@ interface Edge {
   readonly refuses: Judgement;
 }
 
-/** Sends an allowance, and three requests more, of several scopes. */
-async function judgeScopes(ctx: CheckContext): Promise<Judgement> {
-  const bodyOf = (number: number): Fields => {
+/** Sends an allowance, and some requests more, of several scopes. */
+async function judgeScopes(
+  ctx: CheckContext,
+  kind: 'platform' | 'user',
+  more: number,
+): Promise<Judgement> {
+  const bodyOf = async (number: number): Promise<Fields> => {
     const scope = SCOPES[number % SCOPES.length];
-    return ctx.platform(scope === undefined ? {} : { scope });
+    const changes = scope === undefined ? {} : { scope };
+    return kind === 'platform'
+      ? ctx.platform(changes)
+      : ctx.exchange(await ctx.authCode(), changes);
   };
-  const edge = await judgeEdge(ctx, 'platform', LIMITS.platformTokensPerDay + 3, bodyOf);
+  const edge = await judgeEdge(ctx, kind, ALLOWANCE_PER_DAY[kind] + more, bodyOf);
   return edge.refuses;
 }
 
-/** Sends an allowance of refreshes and one more, from two chains in turn. */
-async function judgeChains(ctx: CheckContext): Promise<Judgement> {
-  const chains = await refreshTokens(ctx, 2);
-  const bodyOf = (number: number): Fields => ctx.refresh(chains[number % 2] ?? '');
+/**
+ * Sends an allowance of refreshes and one more, from several chains in turn.
+ *
+ * @param chains a refresh_token of each, and the scope that its refreshes name
+ */
+async function judgeChains(
+  ctx: CheckContext,
+  chains: readonly { readonly refreshToken: string; readonly scope?: string }[],
+): Promise<Judgement> {
+  const tokens = chains.map(({ refreshToken }) => refreshToken);
+  const bodyOf = (number: number): Fields => {
+    const at = number % chains.length;
+    const scope = chains[at]?.scope;
+    return ctx.refresh(tokens[at] ?? '', scope === undefined ? {} : { scope });
+  };
   const edge = await judgeEdge(ctx, 'refresh', COUNT + 1, bodyOf, (number, answer) => {
-    chains[number % 2] = answer.refreshToken ?? '';
+    tokens[number % chains.length] = answer.refreshToken ?? '';
   });
   return edge.refuses;
+}
+
+/** Chains of a platform's token and of a user's. */
+async function chainsOfOwners(ctx: CheckContext): Promise<{ readonly refreshToken: string }[]> {
+  return [await obtain(ctx, {}, 'a token'), await obtain(ctx, { ofUser: true }, "a user's token")];
+}
+
+/** Two chains, one of which is refreshed naming the scope that it has. */
+async function chainsOfScopes(
+  ctx: CheckContext,
+): Promise<{ readonly refreshToken: string; readonly scope?: string }[]> {
+  const [plain, scoped] = [
+    await obtain(ctx, {}, 'a token'),
+    await obtain(ctx, { scope: WIDE_SCOPE }, 'a token of several scopes'),
+  ];
+  return [plain, { refreshToken: scoped.refreshToken, scope: WIDE_SCOPE }];
 }
 
 /** Sends an allowance of refreshes of a user's token, and one more. */
@@ -115,7 +150,7 @@ async function judgeEdge(
   ctx: CheckContext,
   kind: AllowanceKind,
   requests: number,
-  bodyOf: (number: number) => Fields,
+  bodyOf: (number: number) => Fields | Promise<Fields>,
   take: (number: number, answer: TokenAnswer) => void = () => {},
 ): Promise<Edge> {
   await clearOfMidnight(ctx, SEQUENCE_MS);
@@ -125,7 +160,7 @@ async function judgeEdge(
   for (let number = 1; number <= requests; number++) {
     const isBeyond = number > count;
     const purpose = `${isBeyond ? 'negative: ' : ''}${kind} token request ${number} of a day`;
-    const fields = bodyOf(number);
+    const fields = await bodyOf(number);
     const answer = answered(await ctx.token({ purpose, fields, wellFormed: !isBeyond }));
     if (crossedMidnight(startMs, ctx.now())) throw new Inconclusive(CROSSED);
     const isAccepted = answer.outcome === 'accepted';
@@ -162,12 +197,33 @@ const ofUser: Check = {
 export const EDGE_PARTS: Readonly<Record<AllowanceKind, readonly Check[]>> = {
   platform: [
     race('quota/platform-refuses-11th', 'platform'),
-    part('quota/platform-refuses-11th', 'scopes', 'of several scopes', judgeScopes),
+    part('quota/platform-refuses-11th', 'scopes', 'of several scopes', (ctx) =>
+      judgeScopes(ctx, 'platform', 3),
+    ),
   ],
-  user: [race('quota/user-refuses-6th', 'user')],
+  user: [
+    race('quota/user-refuses-6th', 'user'),
+    part('quota/user-refuses-6th', 'scopes', 'of several scopes', (ctx) =>
+      judgeScopes(ctx, 'user', 2),
+    ),
+  ],
   refresh: [
     race('quota/refresh-refuses-11th', 'refresh'),
-    part('quota/refresh-refuses-11th', 'chains', 'of two chains', judgeChains),
+    part('quota/refresh-refuses-11th', 'chains', 'of two chains', async (ctx) =>
+      judgeChains(
+        ctx,
+        (await refreshTokens(ctx, 2)).map((refreshToken) => ({ refreshToken })),
+      ),
+    ),
+    part(
+      'quota/refresh-refuses-11th',
+      'owners',
+      "of a platform's and a user's token",
+      async (ctx) => judgeChains(ctx, await chainsOfOwners(ctx)),
+    ),
+    part('quota/refresh-refuses-11th', 'scopes', 'of two scopes', async (ctx) =>
+      judgeChains(ctx, await chainsOfScopes(ctx)),
+    ),
     ofUser,
   ],
 };

@@ -1,6 +1,6 @@
 import type { Check, CheckContext } from '../../contract/check.ts';
 import { accepted, judgeRefusals, type Negative } from '../../contract/judge.ts';
-import type { TokenAttempt } from '../../contract/messages.ts';
+import type { Fields, TokenAttempt } from '../../contract/messages.ts';
 import { partId } from '../../contract/parts.ts';
 import { checkOf } from '../../contract/templates.ts';
 
@@ -15,17 +15,17 @@ async function judgeAfterRightOne(ctx: CheckContext): ReturnType<Check['run']> {
       answer: await ctx.token({ ...attempt, purpose: `negative: ${wrong}` }),
     });
   };
-  const sendRight = async (connection?: string): Promise<string> => {
+  const sendRight = async (connection?: string): Promise<[Fields, string]> => {
     const fields = ctx.base();
     const purpose = 'baseline: a right request before it';
     accepted(
       await ctx.token({ purpose, fields, connection }),
       'the right request before it was not accepted',
     );
-    return ctx.sign(fields);
+    return [fields, ctx.sign(fields)];
   };
   const connection = `${RULE} ${ctx.id}`;
-  const signature = await sendRight(connection);
+  const [earlier, signature] = await sendRight(connection);
   const fields = ctx.base();
   const signed = { ...fields, nostr: ctx.random.nostr() };
   await send('nostr altered after signing, on the connection of a right request', {
@@ -34,6 +34,11 @@ async function judgeAfterRightOne(ctx: CheckContext): ReturnType<Check['run']> {
     connection,
   });
   await send('the signature of an earlier request', { fields: ctx.base(), signature });
+  // Its nostr is known by then, and perhaps its signature no longer looked at.
+  await send('an earlier request with another _', {
+    fields: { ...earlier, _: ctx.timestamp(7) },
+    signature,
+  });
   return (baseline) => judgeRefusals(negatives, baseline);
 }
 
@@ -42,7 +47,7 @@ export const checksOfHistory: readonly Check[] = [
   checkOf({
     rule: RULE,
     baseRequest: 'platform',
-    spends: { platform: 3 },
+    spends: { platform: 4 },
     run: judgeAfterRightOne,
   }),
 ].map((check) => ({ ...check, id: `${partId(RULE, check.baseRequest)}:history` }));

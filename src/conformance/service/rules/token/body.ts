@@ -14,6 +14,31 @@ const withBody = (
   },
 ];
 
+/** A body that only a lenient reader of JSON reads: with a further field, signed as it reads that. */
+const withLenientField = (words: string, json: string, read: string): Variant<TokenAttempt> => [
+  `JSON with ${words}, its signature right`,
+  (ctx) => {
+    const fields = ctx.base();
+    const body = JSON.stringify(fields).replace(/}$/, () => `,"remark":${json}}`);
+    return { fields, signed: { ...fields, remark: read }, body };
+  },
+];
+
+const BOUNDARY = '----fields';
+
+const multipart: Variant<TokenAttempt> = [
+  'the same fields as multipart/form-data, their signature right',
+  (ctx) => {
+    const fields = ctx.base();
+    const parts = Object.entries(fields).map(
+      ([name, value]) =>
+        `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${String(value)}\r\n`,
+    );
+    const contentType = `multipart/form-data; boundary=${BOUNDARY}`;
+    return { fields, body: `${parts.join('')}--${BOUNDARY}--\r\n`, contentType };
+  },
+];
+
 const formEncoded = (contentType: string): Variant<TokenAttempt> => [
   `the same fields form-encoded, their signature right, as ${contentType}`,
   (ctx) => {
@@ -49,10 +74,21 @@ const NOT_JSON: readonly Variant<TokenAttempt>[] = [
       .join(''),
   ),
   withBody('an empty body', () => ''),
+  multipart,
+  withBody(
+    'the same fields as XML',
+    (_json, fields) =>
+      `<request>${Object.entries(fields)
+        .map(([name, value]) => `<${name}>${String(value)}</${name}>`)
+        .join('')}</request>`,
+  ),
+  withLenientField('a line break in a text', '"one\nother"', 'one\nother'),
+  withLenientField('NaN for a number', 'NaN', 'NaN'),
+  withLenientField('NaN for a number that is written nan', 'NaN', 'nan'),
 ];
 
 /** The base request with its grant_type changed. */
-const withGrant = (what: string, write: (right: string) => string): Variant<TokenAttempt> => [
+const withGrant = (what: string, write: (right: string) => unknown): Variant<TokenAttempt> => [
   `the grant_type ${what}`,
   (ctx) => {
     const fields = ctx.base();
@@ -73,6 +109,10 @@ const UNKNOWN_GRANTS: readonly Variant<TokenAttempt>[] = [
   withGrant('with a capital letter', (right) => right.replace(/^./, (one) => one.toUpperCase())),
   withGrant('without its underscore', (right) => right.replaceAll('_', '')),
   withGrant('with a letter before it', (right) => `x${right}`),
+  withGrant('in a list', (right) => [right]),
+  withGrant('that is the number 0', () => 0),
+  // The name of a member that each object of JavaScript has.
+  withGrant('constructor', () => 'constructor'),
 ];
 
 /** Checks of the body and of its grant_type (interface.md, "Token request body"). */

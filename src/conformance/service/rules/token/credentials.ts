@@ -2,12 +2,13 @@ import { likeness, NEAR } from '../../contract/altered-text.ts';
 import type { Check, CheckContext } from '../../contract/check.ts';
 import type { TokenAttempt } from '../../contract/messages.ts';
 import { refusals, type Variant } from '../../contract/templates.ts';
+import { obtain } from '../lifecycle/lineage.ts';
 import { requiredField } from './fields.ts';
 
 /** A refresh with another refresh_token; none if there is no right one. */
 const refreshWith = (
   wrong: string,
-  tokenOf: (ctx: CheckContext, right: string) => string | Promise<string>,
+  tokenOf: (ctx: CheckContext, right: string) => unknown,
   needsMore?: true,
 ): Variant<TokenAttempt> => [
   wrong,
@@ -22,11 +23,11 @@ const refreshWith = (
 /** An exchange with another auth_code. */
 const exchangeWith = (
   wrong: string,
-  codeOf: (ctx: CheckContext) => string | Promise<string>,
+  codeOf: (ctx: CheckContext) => unknown,
   needsMore?: true,
 ): Variant<TokenAttempt> => [
   wrong,
-  async (ctx) => ({ fields: ctx.exchange(await codeOf(ctx)) }),
+  async (ctx) => ({ fields: ctx.exchange('', { auth_code: await codeOf(ctx) }) }),
   needsMore,
 ];
 
@@ -82,6 +83,19 @@ export const credentialChecks: readonly Check[] = [
         true,
       ),
       refreshWith('an auth_code as refresh_token', (ctx) => ctx.authCode(), true),
+      // Some databases take any text for 0, and some comparisons take % for any text.
+      refreshWith('the number 0 as refresh_token', () => 0),
+      refreshWith('a % as refresh_token', () => '%'),
+      refreshWith(
+        "another partner's refresh_token of a user",
+        async (ctx) => {
+          const other = ctx.facts.hasControl ? await ctx.otherPartner() : null;
+          if (!other) return neverIssued(ctx);
+          const what = "another partner's user token";
+          return (await obtain(other, { ofUser: true }, what)).refreshToken;
+        },
+        true,
+      ),
     ],
   }),
   requiredField({
@@ -112,6 +126,8 @@ export const credentialChecks: readonly Check[] = [
       ),
       exchangeWith('the access_token as auth_code', (ctx) => openingToken(ctx, 'accessToken')),
       exchangeWith('the refresh_token as auth_code', (ctx) => openingToken(ctx, 'refreshToken')),
+      exchangeWith('the number 0 as auth_code', () => 0),
+      exchangeWith('a % as auth_code', () => '%'),
     ],
   }),
 ];

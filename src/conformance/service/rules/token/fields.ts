@@ -72,7 +72,7 @@ export function requiredField({
 const WRONG_LENGTHS = [5, 7, 8, 1, 12, 32];
 
 /** Characters that a lenient reader counts as digits or letters, or does not look at. */
-const STRANGE = ['-', 'é', '_', '１', ' ', '中', '.', '+', '/', '=', '$', '😀', '\u{0000}', 'ſ'];
+const STRANGE = Array.from('-_é１ 中.+/=$😀\u{0000}ſ\t²я\'"&@*');
 
 const nostrWith = (
   where: string,

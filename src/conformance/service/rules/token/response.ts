@@ -1,4 +1,5 @@
 import { inconclusive, type Judgement, pass, untestable, violated } from '../../../verdict.ts';
+import type { Check, CheckContext, Finding } from '../../contract/check.ts';
 import { accepts, answered, Inconclusive } from '../../contract/judge.ts';
 import { describeAnswer, type Fields, show, type TokenAnswer } from '../../contract/messages.ts';
 import {
@@ -7,8 +8,9 @@ import {
   observation,
   type SeenToken,
 } from '../../contract/observation.ts';
-import { checkOf } from '../../contract/templates.ts';
+import { checkOf, partOf, withParts } from '../../contract/templates.ts';
 import { BOM } from '../../target/answers.ts';
+import { obtain } from '../lifecycle/lineage.ts';
 
 /** Compares scopes: a list separated by spaces, whose order does not matter. */
 function sameScopes(echoed: unknown, asked: string): boolean {
@@ -30,8 +32,10 @@ const TRIPLE = 'public rides.read rides.request';
 /** Finds a service that loses scopes of a list in another order; the order itself is not judged. */
 const REORDERED = 'rides.request public rides.read';
 
-/** The interface leaves open whether a partner is granted it. */
+/** The interface leaves open whether a partner is granted these. */
 const WIDER = 'public profile';
+const ALL = 'public rides.read rides.request profile';
+const NARROW = 'rides.read';
 
 /**
  * Of each list that is granted, no scope is lost. The interface leaves open whom a service grants
@@ -40,36 +44,69 @@ const WIDER = 'public profile';
  * Not sent as well-formed requests: a refused scope says nothing of a ban, and a token of some scope
  * is not one for later requests.
  */
-export const scopeEcho = checkOf({
+const echoOfPlatform = checkOf({
   rule: 'token/scope-echo',
   baseRequest: 'platform',
-  spends: (facts) => ({ platform: facts.metered ? 1 : 4 }),
-  run: async (ctx) => {
-    const granted: string[] = [];
-    const refused: string[] = [];
-    for (const scope of ctx.facts.metered ? [TRIPLE] : [TRIPLE, REORDERED, WIDER, SINGLE]) {
-      const purpose = `positive: scope "${scope}"`;
-      const fields = ctx.platform({ scope });
-      const answer = answered(await ctx.token({ purpose, fields }), `the scope "${scope}"`);
-      if (answer.outcome === 'refused') {
-        if (scope === SINGLE)
-          return (baseline) => accepts(`the scope "${scope}"`, answer, baseline);
-        refused.push(`"${scope}" (${describeAnswer(answer)})`);
-        continue;
-      }
-      const echoed = fieldOf(answer, 'scope');
-      if (!sameScopes(echoed, scope)) {
-        const got = `scope is ${show(echoed)}`;
-        return violated(`scope "${scope}" as requested`, got, answer.exchange);
-      }
-      granted.push(`"${scope}"`);
-    }
-    const notGranted = refused.length === 0 ? '' : `; not granted: ${refused.join(', ')}`;
-    if (!granted.some((scope) => scope.includes(' ')))
-      throw new Inconclusive(`no list of several scopes was granted${notGranted}`);
-    return pass(`the answer's scope is the one asked for: ${granted.join(', ')}${notGranted}`);
+  spends: (facts) => ({ platform: facts.metered ? 1 : 6 }),
+  run: (ctx) => {
+    const scopes = ctx.facts.metered ? [TRIPLE] : [TRIPLE, REORDERED, WIDER, ALL, NARROW, SINGLE];
+    return judgeEcho(ctx, scopes, (scope) => ctx.platform({ scope }));
   },
 });
+
+/** The same of a user's tokens, and of refreshes that name the scope that the token has. */
+export const scopeEcho: Check = withParts(echoOfPlatform, [
+  partOf({
+    rule: echoOfPlatform.id,
+    name: 'user',
+    circumstance: 'an exchange of an auth code',
+    run: (ctx) =>
+      judgeEcho(ctx, [TRIPLE, REORDERED, ALL], async (scope) =>
+        ctx.exchange(await ctx.authCode(), { scope }),
+      ),
+  }),
+  ...([{}, { ofUser: true }] as const).map((lineage) =>
+    partOf({
+      rule: echoOfPlatform.id,
+      name: 'ofUser' in lineage ? 'refresh-of-user' : 'refresh',
+      circumstance: 'ofUser' in lineage ? "a refresh of a user's token" : 'a refresh',
+      run: (ctx) =>
+        judgeEcho(ctx, [TRIPLE], async (scope) => {
+          const { refreshToken } = await obtain(ctx, { ...lineage, scope }, 'a token to refresh');
+          return ctx.refresh(refreshToken, { scope });
+        }),
+    }),
+  ),
+]);
+
+async function judgeEcho(
+  ctx: CheckContext,
+  scopes: readonly string[],
+  bodyWith: (scope: string) => Fields | Promise<Fields>,
+): Promise<Finding> {
+  const granted: string[] = [];
+  const refused: string[] = [];
+  for (const scope of scopes) {
+    const purpose = `positive: scope "${scope}"`;
+    const fields = await bodyWith(scope);
+    const answer = answered(await ctx.token({ purpose, fields }), `the scope "${scope}"`);
+    if (answer.outcome === 'refused') {
+      if (scope === SINGLE) return (baseline) => accepts(`the scope "${scope}"`, answer, baseline);
+      refused.push(`"${scope}" (${describeAnswer(answer)})`);
+      continue;
+    }
+    const echoed = fieldOf(answer, 'scope');
+    if (!sameScopes(echoed, scope)) {
+      const got = `scope is ${show(echoed)}`;
+      return violated(`scope "${scope}" as requested`, got, answer.exchange);
+    }
+    granted.push(`"${scope}"`);
+  }
+  const notGranted = refused.length === 0 ? '' : `; not granted: ${refused.join(', ')}`;
+  if (!granted.some((scope) => scope.includes(' ')))
+    throw new Inconclusive(`no list of several scopes was granted${notGranted}`);
+  return pass(`the answer's scope is the one asked for: ${granted.join(', ')}${notGranted}`);
+}
 
 /** A rule on each successful answer that was seen, or on those that `where` picks. */
 const eachToken = (
