@@ -106,7 +106,10 @@ export const BASE: Readonly<Record<string, Form>> = {
   'token/auth-code-required': forgive('code-missing'),
   'token/auth-code-unknown': forgive('code-unknown'),
   'token/partner-unknown': {
-    finds: (_id, partners) => partners.at(-1),
+    finds: (_id, partners, r) =>
+      r.refresh?.partner ??
+      partners.find(({ codes }) => codes.has(textOf(r.fields['auth_code']))) ??
+      partners.at(-1),
     signs: (r) => r.endpoint === 'token' && r.isUnknown,
   },
   'token/authorization-required': forgive('authorization-missing', (r) => r.endpoint === 'token'),

@@ -275,7 +275,10 @@ export const FURTHER: Readonly<Record<string, Form>> = {
   ),
   'token/auth-code-unknown#zero': forgive('code-unknown', (_r, sent) => sent === '0'),
   'auth/unknown-token#wildcard': {
-    findsToken: (sent, tokens) => (sent === '%' ? tokens.at(-1) : undefined),
+    findsToken: (sent, tokens, r) =>
+      sent === '%'
+        ? tokens.findLast(({ partner: { id } }) => r.header?.includes(` ${id}|`))
+        : undefined,
   },
   // Scopes.
   'token/scope-echo#cut-at-32': scope((text) => text.slice(0, 32)),
@@ -402,10 +405,9 @@ export const FURTHER: Readonly<Record<string, Form>> = {
       renewedByEach(kind),
     ]),
   ),
-  'quota/refresh-refuses-11th#by-owner': apart(
-    'refresh',
-    (one, r) => (one.user === 'the-user') === (r.user === null),
-  ),
+  'quota/refresh-refuses-11th#thirteen': {
+    limit: (kind) => (kind === 'refresh' ? 13 : undefined),
+  },
   'quota/refresh-refuses-11th#by-scope': apart(
     'refresh',
     (one, r) => one.scope === textOf(r.fields['scope'] ?? 'public'),

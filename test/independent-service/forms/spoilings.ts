@@ -1,6 +1,6 @@
 import type { Attempt, Form } from '../form.ts';
 import { signatureOf } from '../reading-signature.ts';
-import { DAY_MS, type Kind, textOf } from '../state.ts';
+import { type AccessToken, DAY_MS, type Kind, textOf } from '../state.ts';
 import { forgive, prefixOfSignature, refuse, swapCase } from './base.ts';
 
 const body = (reads: (raw: string) => unknown): Form => ({
@@ -38,6 +38,10 @@ const access = (isSame: (token: string, sent: string, r: Attempt) => boolean): F
   findsToken: (sent, tokens, r) =>
     sent === '' ? undefined : tokens.findLast((one) => isSame(one.text, sent, r)),
 });
+
+/** The newest token of the partner that the header names. */
+const newestOf = (tokens: readonly AccessToken[], r: Attempt): AccessToken | undefined =>
+  tokens.findLast(({ partner: { id } }) => r.header?.includes(` ${id}|`));
 
 const refresh = (isSame: (token: string, sent: string, r: Attempt) => boolean): Form => ({
   findsRefresh: (sent, all, r) =>
@@ -312,17 +316,18 @@ export const SPOILINGS: Readonly<Record<string, Form>> = {
     findsToken: (sent, _tokens, r) => r.service.refreshes.get(sent)?.access,
   },
   'auth/unknown-token#empty': {
-    findsToken: (sent, tokens) => (sent === '' ? tokens.at(-1) : undefined),
+    findsToken: (sent, tokens, r) => (sent === '' ? newestOf(tokens, r) : undefined),
   },
   'auth/unknown-token#null': {
-    findsToken: (sent, tokens) =>
-      /^(null|undefined|none)$/i.test(sent) ? tokens.at(-1) : undefined,
+    findsToken: (sent, tokens, r) =>
+      /^(null|undefined|none)$/i.test(sent) ? newestOf(tokens, r) : undefined,
   },
   'auth/unknown-token#any-of-its-form': {
-    findsToken: (sent, tokens) => (/^at\w+-\w+$/.test(sent) ? tokens.at(-1) : undefined),
+    findsToken: (sent, tokens, r) => (/^at\w+-\w+$/.test(sent) ? newestOf(tokens, r) : undefined),
   },
   'auth/unknown-token#partner-id': {
-    findsToken: (sent, tokens, r) => (r.service.partners.has(sent) ? tokens.at(-1) : undefined),
+    findsToken: (sent, tokens, r) =>
+      r.service.partners.has(sent) ? newestOf(tokens, r) : undefined,
   },
   'auth/unknown-token#user-header-only': {
     findsToken: (_sent, tokens, r) =>

@@ -101,7 +101,7 @@ export function judgeRefusals(
   if (doubt !== null) return inconclusive(doubt);
   const statuses = [...new Set(negatives.map(({ answer }) => answer.status))].join(', ');
   return pass(
-    `refused (${statuses}): ${negatives.map(({ wrong }) => wrong).join('; ')}; the same request without that was accepted`,
+    `refused (${statuses}): ${[...new Set(negatives.map(({ wrong }) => wrong))].join('; ')}; the same request without that was accepted`,
   );
 }
 

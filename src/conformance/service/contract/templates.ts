@@ -98,6 +98,17 @@ export interface RefusalOptions<Base extends BaseRequest, Attempt>
   readonly proofs?: number | undefined;
 }
 
+/**
+ * The same variant several times: where it is the only one of its kind, a target that accepts one of
+ * five is seen by no fewer than ten.
+ */
+export function repeated<Attempt>(
+  variant: Variant<Attempt>,
+  times: number,
+): readonly Variant<Attempt>[] {
+  return Array.from({ length: times }, () => variant);
+}
+
 /** A check of variations of a token request that must be refused. */
 export const refusals = (
   options: RefusalOptions<'platform' | 'refresh' | 'user', TokenAttempt>,

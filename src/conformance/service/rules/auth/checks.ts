@@ -16,6 +16,7 @@ const authorizationRequired = estimateRefusals({
   variants: [
     ['no Authorization', () => ({ authorization: null })],
     ['an empty Authorization', () => ({ authorization: () => '' })],
+    ['no Authorization', () => ({ authorization: null })],
   ],
 });
 

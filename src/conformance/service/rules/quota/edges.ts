@@ -117,11 +117,6 @@ async function judgeChains(
   return edge.refuses;
 }
 
-/** Chains of a platform's token and of a user's. */
-async function chainsOfOwners(ctx: CheckContext): Promise<{ readonly refreshToken: string }[]> {
-  return [await obtain(ctx, {}, 'a token'), await obtain(ctx, { ofUser: true }, "a user's token")];
-}
-
 /** Two chains, one of which is refreshed naming the scope that it has. */
 async function chainsOfScopes(
   ctx: CheckContext,
@@ -214,12 +209,6 @@ export const EDGE_PARTS: Readonly<Record<AllowanceKind, readonly Check[]>> = {
         ctx,
         (await refreshTokens(ctx, 2)).map((refreshToken) => ({ refreshToken })),
       ),
-    ),
-    part(
-      'quota/refresh-refuses-11th',
-      'owners',
-      "of a platform's and a user's token",
-      async (ctx) => judgeChains(ctx, await chainsOfOwners(ctx)),
     ),
     part('quota/refresh-refuses-11th', 'scopes', 'of two scopes', async (ctx) =>
       judgeChains(ctx, await chainsOfScopes(ctx)),

@@ -1,7 +1,7 @@
 import { swapCase } from '../../contract/altered-text.ts';
 import type { Check, CheckContext } from '../../contract/check.ts';
 import type { TokenAttempt } from '../../contract/messages.ts';
-import { refusals, type Variant } from '../../contract/templates.ts';
+import { refusals, repeated, type Variant } from '../../contract/templates.ts';
 import { WRONG_SHAPES } from '../authorization-shapes.ts';
 
 const unknownId = ({ id, random }: CheckContext): string => `${id}-${random.text(8)}`;
@@ -55,6 +55,7 @@ export const authorizationChecks: readonly Check[] = [
     variants: [
       ['no Authorization', () => ({ authorization: null })],
       ['an empty Authorization', () => ({ authorization: () => '' })],
+      ...repeated<TokenAttempt>(['no Authorization', () => ({ authorization: null })], 2),
     ],
   }),
   refusals({

@@ -3,7 +3,7 @@ import type { Check, CheckContext, Spending } from '../../contract/check.ts';
 import { Inconclusive } from '../../contract/judge.ts';
 import type { Fields, TokenAttempt } from '../../contract/messages.ts';
 import type { Facts } from '../../contract/target.ts';
-import { refusals, type Variant } from '../../contract/templates.ts';
+import { refusals, repeated, type Variant } from '../../contract/templates.ts';
 
 /** A request that names no grant type counts, at worst, for each allowance. */
 export const ANY_KIND = { platform: 1, user: 1, refresh: 1 } as const;
@@ -26,6 +26,9 @@ interface RequiredField {
   /** True for a target that may accept null and the empty text. */
   readonly mayBeEmpty?: (facts: Facts) => boolean;
 }
+
+/** Times that a field is left out again, by the number of base requests that its rule holds on. */
+const LEFT_OUT_AGAIN = { platform: 2, refresh: 5, user: 9 } as const;
 
 /** A check that a field is required: it is left out, null, and empty. */
 export function requiredField({
@@ -56,6 +59,7 @@ export function requiredField({
       without(absent, undefined),
       without(`null for ${field}`, null),
       without(`an empty ${field}`, ''),
+      ...repeated(without(absent, undefined), LEFT_OUT_AGAIN[baseRequest]),
     ],
     proofs: 1,
     requireProof: async (ctx, _answer, words) => {
