@@ -41,6 +41,7 @@ export type { CheckServiceOptions } from './service/options.ts';
 export { recheckService } from './service/recheck/recheck.ts';
 export { openTokenJournal, ResumableRun } from './service/resume/resumable-run.ts';
 export { resumeRunLog, startRunLog } from './service/resume/run-log.ts';
+export { rulesBehind } from './service/rules/all.ts';
 export { UnreachableTarget } from './service/unreachable-target.ts';
 export { FULL_SUITE, matcherOf, type Suite, suiteSchema } from './suite.ts';
 export { inconclusive, type Judgement, pass, untestable, violated } from './verdict.ts';

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { baseFields } from './base.ts';
 import { levelSchema } from './conformance.ts';
-import { count, type DocumentOf, list, number, oneOf, text, texts } from './fields.ts';
+import { count, type DocumentOf, flag, group, list, number, oneOf, text, texts } from './fields.ts';
 
 const side = oneOf(['service', 'client'], 'Side of the checker.');
+
+const access = (description: string) => oneOf(['control', 'metered'], description);
 
 const alsoRedSchema = z.object({
   rule: text('Id of the rule.'),
@@ -28,9 +30,54 @@ const rowSchema = z.object({
 
 const soundSchema = z.object({
   side,
+  access: access('What it gave to be judged by; left out, a control API.').optional(),
   red: texts('Ids of rules that were found broken all the same.'),
   undecided: texts('Ids of rules that could not be judged.'),
   problem: text('Why none could be judged.').optional(),
+});
+
+const NEEDS = ['clock', 'partners', 'locks', 'allowance'] as const;
+
+const judgedFormSchema = z.object({
+  told: flag('True if the rule came out as broken.'),
+  reason: text('Verdict of the checker on the rule, and its reason.'),
+});
+
+const formSchema = z.object({
+  form: text('Name of the fault: `RULE_ID`, or `RULE_ID#form`.'),
+  rule: text('Id of the rule that it breaks.'),
+  how: text('How it breaks the rule.'),
+  needs: oneOf(
+    NEEDS,
+    'What a checker needs to tell it, and has not with metered partners; null for nothing.',
+  ).nullable(),
+  verdict: oneOf(
+    ['killed', 'survived', 'misdeclared'],
+    '`survived`: not told, and nothing declares why; `misdeclared`: told without what it is said to need.',
+  ),
+  control: judgedFormSchema,
+  metered: judgedFormSchema,
+  whole: list(
+    'Other rules that the whole check found broken; only for some forms.',
+    z.object({
+      access: access('What the target gave to be judged by.'),
+      alsoRed: list('Other rules that were found broken.', alsoRedSchema),
+      problem: text('Why nothing was judged.').optional(),
+    }),
+  ).optional(),
+});
+
+const formAreaSchema = z.object({
+  area: text('Area of the rules.'),
+  forms: count('Forms that were judged.'),
+  control: count('Forms that are told with a control API.'),
+  metered: count('Forms that are told with metered partners.'),
+  needs: group('Forms that metered partners do not tell, by what they need.', {
+    clock: count('A clock that can be moved.'),
+    partners: count('Fresh partners.'),
+    locks: count('Locks of estimates that can be read.'),
+    allowance: count('More requests than allowances permit.'),
+  }),
 });
 
 /** Schema of {@link SelfcheckDocument}. */
@@ -49,6 +96,21 @@ export const selfcheckSchema = z.object({
   }),
   sound: list('Verdict of the checker on each side with nothing broken.', soundSchema),
   rules: list('One row for each rule that was broken.', rowSchema),
+  forms: group(
+    'Ways of breaking a rule, each judged by its rule, with and without a control API.',
+    {
+      which: oneOf(['none', 'sample', 'all'], 'Forms that were chosen.'),
+      known: count('Forms of the rules that were broken.'),
+      summary: group('Number of forms by verdict.', {
+        killed: count('Forms that are told as declared.'),
+        survived: count('Forms that are not told, and nothing declares why.'),
+        misdeclared: count('Forms that are told without what they are said to need.'),
+        falselyAccused: count('Rules found broken without necessity by the whole check.'),
+      }),
+      areas: list('Forms by area.', formAreaSchema),
+      rows: list('One row for each form.', formSchema),
+    },
+  ).optional(),
 });
 
 /** The checker tried on every fault: output of `fareproof selfcheck --json`. */
@@ -59,6 +121,15 @@ export type SelfcheckRow = SelfcheckDocument['rules'][number];
 
 /** A rule that was found broken besides the one that was. */
 export type AlsoRed = SelfcheckRow['alsoRed'][number];
+
+/** Forms that were judged. */
+export type SelfcheckForms = NonNullable<SelfcheckDocument['forms']>;
+
+/** One form, and the verdicts of the checker. */
+export type FormRow = SelfcheckForms['rows'][number];
+
+/** Forms of one area. */
+export type FormArea = SelfcheckForms['areas'][number];
 
 /** Verdict of the checker on a side with nothing broken. */
 export type SoundSubject = SelfcheckDocument['sound'][number];

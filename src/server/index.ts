@@ -2,7 +2,7 @@ export { type Clock, MovableClock, wallClock } from './clock.ts';
 export { fastPathSteps, WHOLE_REQUEST } from './fast-path/steps.ts';
 export type { FaultId } from './fault-id.ts';
 export { FAULTS } from './faults/catalogue.ts';
-export type { Fault } from './faults/fault.ts';
+export type { Fault, FaultNeed } from './faults/fault.ts';
 export type { Timeouts, TlsOptions } from './http/node-server.ts';
 export type { AccessLogEntry } from './http/requests.ts';
 export { type Forwarder, openForwarder } from './intercept/forwarder.ts';

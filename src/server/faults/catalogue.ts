@@ -2,6 +2,7 @@ import { ConfigurationError, SERVICE_RULES } from '../../interface/index.ts';
 import type { FaultId } from '../fault-id.ts';
 import type { Fault, FaultDefinition } from './fault.ts';
 import { FORMS } from './forms/all.ts';
+import { needOf } from './needs.ts';
 import { intact, type ReplacePart, replaceWith, type ServiceParts } from './parts.ts';
 import { RequestInHand } from './request-in-hand.ts';
 import { FAULT_OF_RULE } from './rules/all.ts';
@@ -23,7 +24,7 @@ const DEFINITIONS: ReadonlyMap<FaultId, FaultDefinition> = new Map(
 export const FAULTS: readonly Fault[] = SERVICE_RULES.flatMap(({ id: rule }) =>
   [...DEFINITIONS]
     .filter(([id]) => id === rule || id.startsWith(`${rule}#`))
-    .map(([id, { how, breaks }]) => ({ id, rule, how, breaks })),
+    .map(([id, { how, breaks }]) => ({ id, rule, how, breaks, needs: needOf(id, rule) })),
 );
 
 /**

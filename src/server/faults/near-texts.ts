@@ -5,6 +5,12 @@ import { withMethods } from './with-methods.ts';
 /** Compares a known credential with the one that was sent. */
 export type IsNear = (known: string, sent: string) => boolean;
 
+/** A text with its first letter or digit blanked. */
+const withoutFirst = (text: string): string => text.replace(/[0-9a-z]/i, ' ');
+
+/** A text with its last letter or digit blanked. */
+const withoutLast = (text: string): string => text.replace(/[0-9a-z](?=[^0-9a-z]*$)/i, ' ');
+
 /** Comparisons of credentials that miss something, by the name of their form. */
 export const NEAR: Readonly<Record<string, readonly [how: string, IsNear]>> = {
   'other-case': ['in another case', (known, sent) => known.toLowerCase() === sent.toLowerCase()],
@@ -12,15 +18,18 @@ export const NEAR: Readonly<Record<string, readonly [how: string, IsNear]>> = {
   prefix: ['with text before it', (known, sent) => sent.endsWith(known)],
   'cut-by-one': [
     'without its last character',
-    (known, sent) => sent.length === known.length - 1 && known.startsWith(sent),
+    // Of a token that ends with a sign, the character before it is cut off too.
+    (known, sent) => known.startsWith(sent) && [1, 2].includes(known.length - sent.length),
   ],
   'last-character': [
     'with another last character',
-    (known, sent) => sent.length === known.length && sent.slice(0, -1) === known.slice(0, -1),
+    (known, sent) => withoutLast(sent) === withoutLast(known),
   ],
   'first-character': [
     'with another first character',
-    (known, sent) => sent.length === known.length && sent.slice(1) === known.slice(1),
+    (known, sent) =>
+      sent.length === known.length &&
+      (sent.slice(1) === known.slice(1) || withoutFirst(sent) === withoutFirst(known)),
   ],
   'first-eight': ['that starts alike', (known, sent) => sent.slice(0, 8) === known.slice(0, 8)],
   'one-in-the-middle': [

@@ -37,7 +37,9 @@ export function signingBy(recipe: SigningRecipe): Signer {
   return (pairs, key, settings) => {
     const { sortedKeys, skippedKeys } = explainSignature(pairs, key, settings);
     const isEmpty = recipe.skips ?? ((_, name) => skippedKeys.includes(name));
-    const sorted = sortedKeys.map((name): Pair => [name, pairs[name]]);
+    // Where an order leaves two names equal, the order of the request decides.
+    const names = recipe.order ? Object.keys(pairs) : sortedKeys;
+    const sorted = names.map((name): Pair => [name, pairs[name]]);
     if (recipe.order) sorted.sort(recipe.order);
     const textOf = (name: string, value: unknown): string => {
       if (typeof value === 'string') return recipe.text?.(value, name) ?? value;

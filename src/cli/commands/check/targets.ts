@@ -1,5 +1,4 @@
 import type { CheckTarget } from '../../../conformance/index.ts';
-import type { FaultId } from '../../../server/index.ts';
 import { readProfileFile, readTlsTexts } from '../../files/profile.ts';
 import type { Io } from '../../io.ts';
 import { TOOL } from '../../tool.ts';
@@ -20,16 +19,16 @@ export interface CheckTargets {
  */
 export async function openTargets(path: string | undefined, io: Io): Promise<CheckTargets> {
   const profile = path === undefined ? null : await readProfileFile(path, io);
-  if (profile === null || profile.baseUrl === 'embedded') return startEmbedded([]);
+  if (profile === null || profile.baseUrl === 'embedded') return startEmbedded();
   const target = { ...profile, tls: await readTlsTexts(profile, io) };
   return { target, companion: undefined, close: async () => {} };
 }
 
-/** Starts the reference server in both environments, with these faults. */
-export async function startEmbedded(faults: readonly FaultId[]): Promise<CheckTargets> {
+/** Starts the reference server in both environments. */
+async function startEmbedded(): Promise<CheckTargets> {
   const { describeProfile, startServer } = await import('../../../server/index.ts');
   const start = (environment: 'production' | 'test') =>
-    startServer({ environment, controlPort: 0, faults, version: TOOL.version });
+    startServer({ environment, controlPort: 0, version: TOOL.version });
   const servers = await Promise.all([start('production'), start('test')]);
   const [target, companion] = servers.map(describeProfile);
   return {

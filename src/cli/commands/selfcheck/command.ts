@@ -1,13 +1,15 @@
 import { availableParallelism } from 'node:os';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { readInteger } from '../../flags/numbers.ts';
 import { repeatable } from '../../flags/repeatable.ts';
 import { type Io, print } from '../../io.ts';
 import { exitCodeOfSelfcheck } from '../../output/exit-codes.ts';
 import { ProgressLine } from '../../output/progress-line.ts';
+import type { WhichForms } from './forms.ts';
 
 interface SelfcheckFlags {
   rule: readonly string[];
+  forms?: WhichForms;
   jobs?: string;
   seed: string;
   json?: true;
@@ -19,17 +21,31 @@ export function defineSelfcheck(program: Command, io: Io): void {
     .command('selfcheck')
     .description('prove the checker: break each rule in turn; that rule must fail, and no other')
     .addOption(repeatable('--rule <glob>', 'break only these rules', 'all'))
-    .option('--jobs <n>', 'number of rules in parallel (default: one per core)')
+    .addOption(
+      new Option(
+        '--forms <which>',
+        'further ways to break the rules of services (default: sample; with --rule all)',
+      ).choices(['none', 'sample', 'all']),
+    )
+    .option('--jobs <n>', 'number of subjects in parallel (default: one per core)')
     .option('--seed <n>', 'seed of random values', '1')
     .option('--json', 'print the result as JSON to stdout and nothing else')
     .addHelpText(
       'after',
       `
 With nothing broken, every rule must pass. With one rule broken, that rule must fail, and no other except
-those that necessarily break with it. A survivor or a false accusation exits with code 1.
+those that necessarily break with it.
 
-Example:
-  $ fareproof selfcheck --rule 'signature/*'`,
+Each form of a fault (see serve --list-faults) is then judged by its rule, on a target with a control API
+and on one with metered partners. A form that metered partners do not tell declares what it needs. A
+sample is every tenth form, by the seed: ten seeds in a row choose each form once. Every tenth of the
+chosen forms is judged by all rules too.
+
+A survivor, a false accusation or a wrong declaration exits with code 1.
+
+Examples:
+  $ fareproof selfcheck --rule 'signature/*'
+  $ fareproof selfcheck --forms all`,
     )
     .action((flags: SelfcheckFlags) => selfcheck(flags, io));
 }
@@ -39,9 +55,14 @@ async function selfcheck(flags: SelfcheckFlags, io: Io): Promise<void> {
   const seed = readInteger(flags.seed, '--seed', { min: 0 });
   const { chooseSides } = await import('./sides.ts');
   const { WorkerPool } = await import('./worker-pool.ts');
+  const { chooseForms } = await import('./forms.ts');
   const { runSelfcheck } = await import('./run.ts');
   const sides = chooseSides(flags.rule);
-  const total = sides.reduce((sum, { trials }) => sum + trials.length, 0);
+  const rules = sides.flatMap(({ name, trials }) => (name === 'service' ? trials : []));
+  const which = flags.forms ?? (flags.rule.length > 0 ? 'all' : 'sample');
+  const ids = new Set<string>(rules.map(({ rule }) => rule.id));
+  const forms = chooseForms(which, (rule) => ids.has(rule), seed);
+  const total = sides.reduce((sum, { trials }) => sum + trials.length, forms.forms.length);
   const progress = new ProgressLine(io);
   const startMs = performance.now();
   let done = 0;
@@ -50,14 +71,15 @@ async function selfcheck(flags: SelfcheckFlags, io: Io): Promise<void> {
   try {
     const document = await runSelfcheck({
       sides,
+      forms,
       seed,
       pool,
       signal,
       now: Date.now,
-      onRow: ({ rule }) => progress.draw(`${++done} of ${total}  ${rule}`),
+      onRow: (name) => progress.draw(`${++done} of ${total}  ${name}`),
     });
     const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
-    progress.write(`${done} of ${total} rules broken in turn, ${seconds} s`);
+    progress.write(`${done} of ${total} faults tried in turn, ${seconds} s`);
     if (flags.json) {
       print(io, JSON.stringify(document, null, 2));
     } else {

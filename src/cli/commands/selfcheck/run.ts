@@ -1,25 +1,30 @@
 import { SCHEMA_VERSION } from '../../../documents/base.ts';
 import type {
-  AlsoRed,
   SelfcheckDocument,
+  SelfcheckForms,
   SelfcheckRow,
   SoundSubject,
 } from '../../../documents/selfcheck.ts';
 import { TOOL } from '../../tool.ts';
-import type { ChosenSide, Outcome, Task, TaskAnswer, Trial } from './sides.ts';
+import { type ChosenForms, judgeForms } from './forms.ts';
+import { type Outcome, WHOLE } from './judge-service.ts';
+import { alsoRedOf, falselyAccused, isRed } from './red.ts';
+import type { ChosenSide, Task, TaskAnswer, Trial } from './sides.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 /** Options of a selfcheck. */
 export interface SelfcheckOptions {
   /** Those without a trial are left out. */
   readonly sides: readonly ChosenSide[];
+  /** Further ways to break the rules of services. */
+  readonly forms: ChosenForms;
   readonly seed: number;
   readonly pool: Pick<WorkerPool, 'judgeAll'>;
   readonly signal: AbortSignal;
   /** Wall clock, milliseconds since the epoch. */
   readonly now: () => number;
-  /** Called with each row as it ends. */
-  readonly onRow: (row: SelfcheckRow) => void;
+  /** Called with each rule or form as it is judged. */
+  readonly onRow: (name: string) => void;
 }
 
 /**
@@ -32,12 +37,18 @@ export async function runSelfcheck(options: SelfcheckOptions): Promise<Selfcheck
   const startedAt = new Date(now()).toISOString();
   const sound: SoundSubject[] = [];
   const rules: SelfcheckRow[] = [];
+  let forms: Awaited<ReturnType<typeof judgeForms>> | null = null;
   for (const side of sides) {
     if (signal.aborted) break;
     const subject = await judgeSound(side, options);
     if (subject) sound.push(subject);
     const holds = subject && subject.red.length + subject.undecided.length === 0;
-    if (holds) rules.push(...(await judgeTrials(side, options)));
+    if (!holds) continue;
+    rules.push(...(await judgeTrials(side, options)));
+    if (side.name === 'service' && options.forms.which !== 'none' && !signal.aborted) {
+      forms = await judgeForms(options);
+      if (forms.sound) sound.push(forms.sound);
+    }
   }
   const summary = summaryOf(rules);
   return {
@@ -47,10 +58,11 @@ export async function runSelfcheck(options: SelfcheckOptions): Promise<Selfcheck
     seed,
     startedAt,
     finishedAt: new Date(now()).toISOString(),
-    verdict: verdictOf(sound, summary, signal.aborted),
+    verdict: verdictOf(sound, summary, forms?.judged, signal.aborted),
     summary,
     sound,
     rules,
+    ...(forms ? { forms: forms.judged } : {}),
     ...(signal.aborted ? { interrupted: true } : {}),
   };
 }
@@ -61,9 +73,14 @@ async function judgeSound(
   { seed, pool, signal }: SelfcheckOptions,
 ): Promise<SoundSubject | null> {
   const subjects: SoundSubject[] = [];
-  await pool.judgeAll([{ side: name, fault: null, seed }], null, signal, (_, answer) => {
-    subjects.push(soundOf(name, trials, answer));
-  });
+  await pool.judgeAll(
+    [{ side: name, fault: null, seed, way: WHOLE }],
+    null,
+    signal,
+    (_, answer) => {
+      subjects.push(soundOf(name, trials, answer));
+    },
+  );
   return subjects[0] ?? null;
 }
 
@@ -74,16 +91,22 @@ async function judgeTrials(
 ): Promise<SelfcheckRow[]> {
   const rows = new Map<string, SelfcheckRow>();
   const byRule = new Map(trials.map((trial) => [trial.rule.id, trial]));
-  const tasks = trials.map(({ rule }): Task => ({ side: name, fault: rule.id, seed }));
+  const tasks = trials.map(
+    ({ rule }): Task => ({
+      side: name,
+      fault: rule.id,
+      seed,
+      way: WHOLE,
+    }),
+  );
   await pool.judgeAll(tasks, inParallel, signal, ({ fault }, answer) => {
     const row = rowOf(name, byRule.get(fault ?? '')!, answer);
     rows.set(row.rule, row);
-    onRow(row);
+    onRow(row.rule);
   });
   return trials.flatMap(({ rule }) => rows.get(rule.id) ?? []);
 }
 
-const isRed = ({ verdict }: Outcome): boolean => verdict === 'fail' || verdict === 'warn';
 const isUndecided = ({ verdict }: Outcome): boolean =>
   verdict === 'inconclusive' || verdict === 'untestable';
 
@@ -107,11 +130,7 @@ function rowOf(
     ...row,
     verdict: killed ? 'killed' : 'survived',
     reason: own === undefined ? 'not judged' : `${own.verdict}: ${own.reason}`,
-    alsoRed: others.filter(isRed).map((other): AlsoRed => {
-      const named = breaks.find((broken) => broken.rule === other.id);
-      const { id: red, level: its, reason } = other;
-      return { rule: red, level: its, reason, necessity: named?.reason ?? null };
-    }),
+    alsoRed: alsoRedOf(others, breaks),
     undecided: others.filter(isUndecided).map((other) => other.id),
     durationMs,
   };
@@ -135,11 +154,6 @@ function soundOf(
   };
 }
 
-/** Rules of a row that failed without necessity. */
-export function falselyAccused({ alsoRed }: SelfcheckRow): readonly AlsoRed[] {
-  return alsoRed.filter(({ necessity }) => necessity === null);
-}
-
 function summaryOf(rows: readonly SelfcheckRow[]): SelfcheckDocument['summary'] {
   const killed = rows.filter(({ verdict }) => verdict === 'killed').length;
   return {
@@ -152,9 +166,13 @@ function summaryOf(rows: readonly SelfcheckRow[]): SelfcheckDocument['summary'] 
 function verdictOf(
   sound: SelfcheckDocument['sound'],
   { survived, falselyAccused: accused }: SelfcheckDocument['summary'],
+  forms: SelfcheckForms | undefined,
   interrupted: boolean,
 ): SelfcheckDocument['verdict'] {
-  if (survived + accused > 0 || sound.some(({ red }) => red.length > 0)) return 'fell-short';
+  const ofForms = forms?.summary ?? { survived: 0, misdeclared: 0, falselyAccused: 0 };
+  const formsShort = ofForms.survived + ofForms.misdeclared + ofForms.falselyAccused;
+  if (survived + accused + formsShort > 0 || sound.some(({ red }) => red.length > 0))
+    return 'fell-short';
   return interrupted || sound.some(({ undecided }) => undecided.length > 0)
     ? 'inconclusive'
     : 'proven';

@@ -1,17 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  checkService,
-  FULL_SUITE,
-  judgeSampleClient,
-  matcherOf,
-  WRONG_CLIENTS,
-} from '../../../conformance/index.ts';
+import { judgeSampleClient, matcherOf, WRONG_CLIENTS } from '../../../conformance/index.ts';
 import type { SelfcheckRow } from '../../../documents/selfcheck.ts';
-import { findRule, type Rule, type ServiceRuleId } from '../../../interface/index.ts';
-import { FAULTS, startServer } from '../../../server/index.ts';
+import { findRule, type Rule } from '../../../interface/index.ts';
+import { FAULTS, type FaultId, startServer } from '../../../server/index.ts';
 import { requireKnownRules } from '../../flags/rule-globs.ts';
 import { readScenarios } from '../certify/scenarios.ts';
-import { startEmbedded } from '../check/targets.ts';
+import { judgeService, type Outcome, type Way } from './judge-service.ts';
 
 /** A rule of one side that can be broken on purpose. */
 export interface Trial {
@@ -20,14 +14,6 @@ export interface Trial {
   readonly how: string;
   /** Other rules that necessarily break with it. */
   readonly breaks: readonly { readonly rule: string; readonly reason: string }[];
-}
-
-/** Verdict of the checker on one rule. */
-export interface Outcome {
-  readonly id: string;
-  readonly level: Rule['level'];
-  readonly verdict: string;
-  readonly reason: string;
 }
 
 /** One of the two checkers and the subjects that prove it. */
@@ -40,13 +26,11 @@ interface SelfcheckSide {
    */
   readonly inParallel: number | null;
   /**
-   * Judges a subject with that rule broken, or a sound one for null, by every rule of the side. May
-   * be called again while a call is under way.
+   * Judges a subject with that fault, or a sound one for null. May be called again while a call is
+   * under way.
    */
-  judge(fault: string | null, seed: number): Promise<readonly Outcome[]>;
+  judge(fault: string | null, seed: number, way: Way): Promise<readonly Outcome[]>;
 }
-
-const TIMEOUT_MS = 10_000;
 
 /** The checker of services, tested with the reference server with one rule broken. */
 const serviceSide: SelfcheckSide = {
@@ -56,27 +40,7 @@ const serviceSide: SelfcheckSide = {
     breaks,
   })),
   inParallel: null,
-  judge: async (fault, seed) => {
-    const subject = await startEmbedded(fault === null ? [] : [fault as ServiceRuleId]);
-    try {
-      const { rules } = await checkService({
-        target: subject.target,
-        companion: subject.companion,
-        suite: FULL_SUITE,
-        probesGaps: false,
-        seed,
-        wall: Date.now,
-        monotonic: () => performance.now(),
-        timeoutMs: TIMEOUT_MS,
-        maxRate: null,
-        allowBan: false,
-        requireComplete: false,
-      });
-      return rules.map(({ id, level, verdict, reason }) => ({ id, level, verdict, reason }));
-    } finally {
-      await subject.close();
-    }
-  },
+  judge: (fault, seed, way) => judgeService(fault as FaultId | null, seed, way),
 };
 
 /** Number of clients in parallel: each spends most of its time waiting between two estimates. */
@@ -130,11 +94,12 @@ export function chooseSides(globs: readonly string[]): ChosenSide[] {
   }));
 }
 
-/** A subject to be judged: one of a side with that rule broken, or a sound one for null. */
+/** A subject to be judged: one of a side with that fault, or a sound one for null. */
 export interface Task {
   readonly side: string;
   readonly fault: string | null;
   readonly seed: number;
+  readonly way: Way;
 }
 
 /** Result of a task; not ok if the checker itself crashed. */
@@ -143,12 +108,12 @@ export type TaskAnswer =
   | { readonly ok: false; readonly message: string };
 
 /** Judges the subject of a task; never rejects. */
-export async function judgeTask({ side, fault, seed }: Task): Promise<TaskAnswer> {
+export async function judgeTask({ side, fault, seed, way }: Task): Promise<TaskAnswer> {
   const start = performance.now();
   try {
     const judged = SIDES[side];
     if (!judged) throw new Error(`there is no side ${side}`);
-    const outcomes = await judged.judge(fault, seed);
+    const outcomes = await judged.judge(fault, seed, way);
     return { ok: true, outcomes, durationMs: Math.round(performance.now() - start) };
   } catch (error) {
     return { ok: false, message: (error as Error).message };

@@ -4,7 +4,8 @@ import type {
   SelfcheckRow,
   SoundSubject,
 } from '../../../documents/selfcheck.ts';
-import { falselyAccused } from './run.ts';
+import { formsLines } from './forms-table.ts';
+import { falselyAccused } from './red.ts';
 
 /** Renders the matrix for a terminal: a line for each broken rule, with problems below it. */
 export function selfcheckLines(document: SelfcheckDocument): string[] {
@@ -14,21 +15,27 @@ export function selfcheckLines(document: SelfcheckDocument): string[] {
     ...sound.flatMap(soundLines),
     ...rules.flatMap((row) => rowLines(row, width)),
     ...(rules.length > 0 ? [''] : []),
+    ...(document.forms ? formsLines(document.forms) : []),
     ...(document.interrupted ? ['Interrupted: results so far.'] : []),
     `${document.verdict.toUpperCase()}  ${summary.killed} of ${rules.length} killed, ` +
       `${summary.survived} survived, ${summary.falselyAccused} falsely accused`,
   ];
 }
 
-function soundLines({ side, red, undecided, problem }: SoundSubject): string[] {
-  if (red.length + undecided.length === 0) return [`sound     ${side}: every rule passes`, ''];
+function soundLines({ side: name, access, red, undecided, problem }: SoundSubject): string[] {
+  const side = access === 'metered' ? `${name} with metered partners` : name;
+  const isMetered = access === 'metered';
+  if (red.length + undecided.length === 0)
+    return [`sound     ${side}: ${isMetered ? 'no rule fails' : 'every rule passes'}`, ''];
   return [
     ...(red.length > 0 ? [`ACCUSED   sound ${side}: ${red.join(' ')}`] : []),
     ...(problem === undefined ? [] : [`CRASHED   sound ${side}: ${problem}`]),
     ...(undecided.length > 0 && problem === undefined
       ? [`UNDECIDED sound ${side}: ${undecided.join(' ')}`]
       : []),
-    'With nothing broken every rule must pass, so no rule of this side was broken.',
+    ...(isMetered
+      ? []
+      : ['With nothing broken every rule must pass, so no rule of this side was broken.']),
     '',
   ];
 }

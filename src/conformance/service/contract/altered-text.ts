@@ -6,6 +6,12 @@ export function changeDigit(signature: string, at: number): string {
   return signature.slice(0, at) + ((digit + 1) % 16).toString(16) + signature.slice(at + 1);
 }
 
+/** A signature with two digits exchanged: the first two that differ. */
+export function exchangeDigits(signature: string): string {
+  const at = Array.from(signature).findIndex((digit, place) => digit !== signature[place + 1]);
+  return `${signature.slice(0, at)}${signature[at + 1]}${signature[at]}${signature.slice(at + 2)}`;
+}
+
 type Alter = (text: string, random: CheckContext['random']) => string;
 
 /**

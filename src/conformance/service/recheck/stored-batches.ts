@@ -8,7 +8,8 @@ import {
 } from '../contract/check.ts';
 import { batchName } from '../contract/parts.ts';
 import { SHAPES } from '../contract/target.ts';
-import { SURVEYS } from '../rules/estimate/survey.ts';
+import { REFRESHED_SURVEY, SURVEYS } from '../rules/estimate/survey.ts';
+import { TOKEN_SURVEYS } from '../rules/token/survey.ts';
 import type { Batch } from '../runner/batch.ts';
 import { keyOf } from '../runner/check-run.ts';
 
@@ -70,7 +71,9 @@ export function storedBatches(
     if (attempts.length === 0 && shared !== undefined && !isLeftOut)
       withBaseline.get(shared)?.push(check);
   }
-  for (const { id, ...survey } of withBaseline.size > 0 ? SURVEYS : []) {
+  for (const { id, ...survey } of withBaseline.size > 0
+    ? [...SURVEYS, REFRESHED_SURVEY, ...TOKEN_SURVEYS]
+    : []) {
     const sent = attemptsOf({ id, ...survey }, byKey).at(-1);
     if (sent) standalone.push({ id, baseRequest: 'standalone', checks: [sent] });
   }

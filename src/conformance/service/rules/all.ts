@@ -30,3 +30,8 @@ export const SERVICE_OBSERVATIONS: readonly Observation[] = [
   ...recordObservations,
   ...carpoolObservations,
 ];
+
+/** Rules that the verdict on a rule depends on, and without which a violation of it stays open. */
+export function rulesBehind(rule: string): readonly string[] {
+  return SERVICE_CHECKS.flatMap(({ dependsOn }) => dependsOn?.[rule] ?? []);
+}

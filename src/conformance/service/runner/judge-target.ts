@@ -4,7 +4,8 @@ import type { LeftOut } from '../budget/left-out.ts';
 import type { Unplanned } from '../budget/planner.ts';
 import type { BaseRequest, Check } from '../contract/check.ts';
 import type { Observation, Seen, SeenEstimate, SeenToken } from '../contract/observation.ts';
-import { SURVEYS } from '../rules/estimate/survey.ts';
+import { REFRESHED_SURVEY, SURVEYS } from '../rules/estimate/survey.ts';
+import { TOKEN_SURVEYS } from '../rules/token/survey.ts';
 import { unlessUnproven } from './confirm.ts';
 import { freshRunner } from './fresh.ts';
 import { type JudgedRule, judgeAlike, RuleParts } from './judged-rule.ts';
@@ -90,21 +91,29 @@ function untestableFor({ check, reason, remedy }: Unplanned): JudgedRule[] {
   return judgeAlike(check, untestable(reason, remedy));
 }
 
-/** Checks of one base request each, for those that observations need and no other check sends. */
-function surveysFor({ observations }: TargetRun, runnable: readonly Check[]): Check[] {
+const TOKEN_BASES = ['platform', 'refresh', 'user'] as const;
+
+/**
+ * Checks that observations need: of one base request each, for those that no other check sends, and
+ * surveys.
+ */
+function surveysFor({ observations, client }: TargetRun, runnable: readonly Check[]): Check[] {
   const wanted = new Set(observations.flatMap(({ from }) => from));
   const sent = new Set(runnable.map(({ baseRequest }) => baseRequest));
-  const surveys = (['platform', 'refresh', 'user'] as const)
-    .filter((baseRequest) => wanted.has(baseRequest) && !sent.has(baseRequest))
-    .map((baseRequest) => ({
-      id: `survey:${baseRequest}`,
-      rules: [],
-      baseRequest,
-      priority: 0,
-      spends: () => ({}),
-      run: async () => ({}),
-    }));
-  return wanted.has('estimate') ? [...SURVEYS, ...surveys] : surveys;
+  const surveys = TOKEN_BASES.filter(
+    (baseRequest) => wanted.has(baseRequest) && !sent.has(baseRequest),
+  ).map((baseRequest) => ({
+    id: `survey:${baseRequest}`,
+    rules: [],
+    baseRequest,
+    priority: 0,
+    spends: () => ({}),
+    run: async () => ({}),
+  }));
+  const isFree = client.facts.hasControl && !client.facts.metered;
+  const ofTokens = isFree && TOKEN_BASES.some((base) => wanted.has(base)) ? TOKEN_SURVEYS : [];
+  const ofEstimates = [...SURVEYS, ...(isFree ? [REFRESHED_SURVEY] : [])];
+  return [...(wanted.has('estimate') ? ofEstimates : []), ...ofTokens, ...surveys];
 }
 
 /** Rule judged by an observation. */

@@ -84,15 +84,12 @@ const LOCKED_SHAPES: Readonly<Record<string, readonly [where: string, Condition]
 
 /** Forms of the rules on estimates and their lock. */
 export const ESTIMATE_FORMS: FaultForms = {
-  ...Object.fromEntries(
-    REQUIRED_ESTIMATE_PARAMETERS.flatMap((name): [string, FaultDefinition][] => {
-      const base = FAULT_OF_RULE['estimate/required-parameters'];
-      const form = `estimate/required-parameters#${name.replace('_', '-')}`;
-      return [
-        [form, only(base, `For ${name}`, (one) => !(name in one.fields))],
-        [`${form}-empty`, only(base, `For an empty ${name}`, (one) => one.fields[name] === '')],
-      ];
-    }),
+  ...named('estimate/required-parameters', absent(REQUIRED_ESTIMATE_PARAMETERS), notRequired),
+  // A place need not have a name.
+  ...named(
+    'estimate/required-parameters',
+    empty(REQUIRED_ESTIMATE_PARAMETERS.filter((name) => !name.endsWith('_name'))),
+    notRequired,
   ),
   ...named('estimate/coordinates-numeric', NUMBERS, ([what, pattern]) =>
     fault(`As a coordinate, ${what} is taken for 0.`, {
@@ -131,6 +128,30 @@ export const ESTIMATE_FORMS: FaultForms = {
   ),
   ...lockForms(),
 };
+
+type Rows = Readonly<Record<string, readonly [where: string, Condition]>>;
+
+function absent(names: readonly string[]): Rows {
+  return Object.fromEntries(
+    names.map((name) => [
+      name.replace('_', '-'),
+      [`For ${name}`, (one) => !(name in one.fields)] as const,
+    ]),
+  );
+}
+
+function empty(names: readonly string[]): Rows {
+  return Object.fromEntries(
+    names.map((name) => [
+      `${name.replace('_', '-')}-empty`,
+      [`For an empty ${name}`, (one) => one.fields[name] === ''] as const,
+    ]),
+  );
+}
+
+function notRequired([where, condition]: Rows[string]): FaultDefinition {
+  return only(FAULT_OF_RULE['estimate/required-parameters'], where, condition);
+}
 
 function oneCoordinate(name: string): FaultDefinition {
   return fault(`A ${name} that is not a number is taken for 0.`, {

@@ -101,7 +101,6 @@ const CARPOOL: Readonly<
   'carpool/tag#minus-one': ['carpool_tag is -1.', withTag(-1)],
   'carpool/tag#text': ['carpool_tag is `yes`.', withTag('yes')],
   'carpool/tag#boolean': ['carpool_tag is true.', withTag(true)],
-  'carpool/tag#null': ['carpool_tag is null.', withTag(null)],
   'carpool/tag#list': ['carpool_tag is a list.', withTag(['2'])],
   'carpool/seat-sharing#no-price': info('2', 'The elements have no price.', (all) =>
     all.map(({ seat }) => ({ seat })),

@@ -84,10 +84,6 @@ export const SIGNATURE_STEP_FORMS: FaultForms = {
     'The fields of the interface come before all others.',
     byText((name) => (KNOWN.includes(name) ? `0${name}` : `1${name}`)),
   ),
-  'signature/key-order#utf-16': by(
-    'Keys are sorted by UTF-16 units.',
-    byText((name) => name),
-  ),
   'signature/key-order#accents-folded': by(
     'Accents do not count in the order of keys.',
     byText((name) => name.normalize('NFD').replace(/\p{M}/gu, '')),
@@ -291,9 +287,6 @@ export const SIGNATURE_STEP_FORMS: FaultForms = {
   }),
   'signature/valid-accepted#numbers-as-floats': by('A whole number enters as `1.0`.', {
     number: (value) => (value === 0 ? '0' : value.toFixed(1)),
-  }),
-  'signature/valid-accepted#only-known-fields': by('Only the six fields of the interface enter.', {
-    skips: (value, name) => isEmptyValue(value) || !KNOWN.includes(name),
   }),
   'signature/valid-accepted#cut-at-255': values('A value is cut after 255 characters.', (text) =>
     text.slice(0, 255),

@@ -137,10 +137,6 @@ export const SIGNED_FORMS: FaultForms = {
     'A signature of no field but grant_type passes.',
     onlyNames('grant_type'),
   ),
-  'signature/covers-fields#case-of-scope': as(
-    'A signature of the scope in lower case passes.',
-    (fields) => [{ ...fields, scope: textOf(fields['scope']).toLowerCase() }],
-  ),
   'signature/covers-fields#first-scope': as('A signature of the first scope passes.', (fields) => [
     { ...fields, scope: textOf(fields['scope']).split(' ')[0] },
   ]),
@@ -148,13 +144,6 @@ export const SIGNED_FORMS: FaultForms = {
     'A signature of the values in lower case passes.',
     { signatures: valuesRead((text) => text.toLowerCase()) },
     because('nostr is a value', 'token/nostr-case'),
-  ),
-  'signature/covers-fields#another-partner-id': fault(
-    'A signature that is good for a partner passes with the id of another.',
-    {
-      signatures: alsoSignedWith((_, partners) => partners.map(({ signingKey }) => signingKey)),
-    },
-    because("it is made with another partner's key", 'signature/wrong-key-refused'),
   ),
   'signature/covers-fields#seen-before': fault('A signature passes again with other fields.', {
     signatures: (check) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { type Outcome, WHOLE } from '../../../../src/cli/commands/selfcheck/judge-service.ts';
 import { runSelfcheck } from '../../../../src/cli/commands/selfcheck/run.ts';
 import type {
   ChosenSide,
-  Outcome,
   Task,
   TaskAnswer,
   Trial,
@@ -50,6 +50,7 @@ async function selfcheck(
   };
   const document = await runSelfcheck({
     sides,
+    forms: { which: 'none', known: 0, forms: [], whole: [] },
     seed: 7,
     now: () => 0,
     onRow: () => undefined,
@@ -168,7 +169,12 @@ describe('the other rules that a fault names', () => {
 describe('a worker pool', () => {
   it('judges all tasks, a few at a time', { timeout: 120_000 }, async () => {
     const pool = new WorkerPool(2);
-    const tasks = ['nobody', 'nowhere', 'nothing'].map((side) => ({ side, fault: null, seed: 1 }));
+    const tasks = ['nobody', 'nowhere', 'nothing'].map((side) => ({
+      side,
+      fault: null,
+      seed: 1,
+      way: WHOLE,
+    }));
     const answered: [string, TaskAnswer][] = [];
     await pool.judgeAll(tasks, null, new AbortController().signal, ({ side }, answer) => {
       answered.push([side, answer]);
@@ -181,12 +187,12 @@ describe('a worker pool', () => {
 
 describe('fareproof selfcheck', () => {
   it('detects broken rules on the reference server', { timeout: 120_000 }, async () => {
-    const args = ['selfcheck', '--jobs', '1', '--rule', 'record/car-type'];
+    const args = ['selfcheck', '--jobs', '1', '--forms', 'none', '--rule', 'record/car-type'];
     const { exitCode, stdout, stderr } = await runCaptured(args);
     expect(stdout).toContain('sound     service: every rule passes');
     expect(stdout).toMatch(/^killed {4}record\/car-type +car_type is a text\.$/m);
     expect(stdout).toMatch(/PROVEN {2}1 of 1 killed, 0 survived, 0 falsely accused\n$/);
-    expect(stderr).toMatch(/^1 of 1 rules broken in turn, /);
+    expect(stderr).toMatch(/^1 of 1 faults tried in turn, /);
     expect(exitCode).toBe(0);
   });
 
@@ -208,6 +214,7 @@ describe('fareproof selfcheck', () => {
     ],
     [['--jobs', '0'], 'FLAG_VALUE: --jobs: "0" is not a whole number from 1 up.'],
     [['--seed', 'x'], 'FLAG_VALUE: --seed'],
+    [['--forms', 'some'], "'some' is invalid"],
   ])('%o is refused', async (args, message) => {
     const { exitCode, stderr } = await runCaptured(['selfcheck', ...args]);
     expect(exitCode).toBe(2);

@@ -1,4 +1,4 @@
-import { changeDigit } from '../../contract/altered-text.ts';
+import { changeDigit, exchangeDigits } from '../../contract/altered-text.ts';
 import type { Check, CheckContext } from '../../contract/check.ts';
 import { accepted, judgeRefusals } from '../../contract/judge.ts';
 import type { EstimateAttempt } from '../../contract/messages.ts';
@@ -71,6 +71,7 @@ const VARIANTS: readonly Variant<EstimateAttempt>[] = [
     'the right signature with a digit in its middle changed',
     signedBy((right) => changeDigit(right, 15)),
   ],
+  ['the right signature with two digits exchanged', signedBy(exchangeDigits)],
   ['the right signature with a digit after it', signedBy((right) => `${right}0`)],
   ['a random signature', signedBy((_right, { random }) => random.hex(32))],
   ['a signature of zeros', signedBy(() => '0'.repeat(32))],
@@ -144,13 +145,26 @@ const VARIANTS: readonly Variant<EstimateAttempt>[] = [
   ],
 ];
 
-const onEach = estimateRefusals({
+const OPTIONS = {
   rule: RULE,
   baseRequest: 'user-estimate',
   refusedAs: 'signature-invalid',
   priority: 2,
-  variants: VARIANTS,
-});
+} as const;
+
+const onEach = estimateRefusals({ ...OPTIONS, variants: VARIANTS });
+
+/** Each digit changed: a comparison may leave one out. */
+const everyDigit: Check = {
+  ...estimateRefusals({
+    ...OPTIONS,
+    variants: Array.from({ length: 32 }, (_, at) => [
+      `the right signature with digit ${at + 1} changed`,
+      signedBy((right) => changeDigit(right, at)),
+    ]),
+  }),
+  id: `${partId(RULE, 'user-estimate')}:digits`,
+};
 
 const ofTokenRequest: Check = {
   ...checkOf({
@@ -174,5 +188,5 @@ const ofTokenRequest: Check = {
 /** A user's estimate with another signature than the right one. */
 export const userSignature: Check = {
   ...onEach,
-  whereFree: (facts) => [...(onEach.whereFree?.(facts) ?? []), ofTokenRequest],
+  whereFree: (facts) => [...(onEach.whereFree?.(facts) ?? []), everyDigit, ofTokenRequest],
 };

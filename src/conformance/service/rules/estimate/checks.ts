@@ -15,8 +15,10 @@ import { departureTimePrice } from './departure-price.ts';
 import { headerChecks, TOO_LONG } from './headers.ts';
 import { optionalChecks } from './optional.ts';
 
+const COORDINATES = ['start_lat', 'start_lng', 'end_lat', 'end_lng'] as const;
+
 /** Parameters that are as good as absent if they are empty; a place need not have a name. */
-const NEVER_EMPTY = ['product_type', 'ride_type'] as const;
+const NEVER_EMPTY = ['product_type', 'ride_type', ...COORDINATES] as const;
 
 const isEmptyList = ({ json }: Answer): boolean => Array.isArray(json) && json.length === 0;
 
@@ -49,8 +51,6 @@ const withValue = (name: string, value: string | number): Variant<EstimateAttemp
   `${name} ${String(value).trim() === '' ? JSON.stringify(value) : value}`,
   (ctx) => ({ query: ctx.query({ [name]: String(value) }) }),
 ];
-
-const COORDINATES = ['start_lat', 'start_lng', 'end_lat', 'end_lng'] as const;
 
 /**
  * Texts that are no decimal number, though some readers of numbers take them for one. An empty one is

@@ -56,3 +56,35 @@ const surveyWith = (baseRequest: 'estimate' | 'user-estimate'): Check => ({
 
 /** Checks without rules: they obtain estimates for the observations, with either header. */
 export const SURVEYS: readonly Check[] = [surveyWith('estimate'), surveyWith('user-estimate')];
+
+/** Estimates of each shape with a refreshed token. */
+const REFRESHED_OF_SHAPE = 2;
+
+/** The same with tokens of a refresh, where requests are free. */
+export const REFRESHED_SURVEY: Check = {
+  id: 'survey:refreshed-estimates',
+  rules: [],
+  baseRequest: 'standalone',
+  spends: () => ({}),
+  run: async (ctx) => {
+    for (const as of ['platform', 'user'] as const) {
+      const fields = as === 'user' ? ctx.exchange(await ctx.authCode()) : ctx.platform();
+      const purpose = `a ${as} token to refresh`;
+      const issued = await ctx.token({ purpose, fields, wellFormed: true });
+      if (issued.refreshToken === null) continue;
+      const { accessToken } = await ctx.sendRefresh(
+        issued.refreshToken,
+        `a refresh of a ${as} token`,
+      );
+      if (accessToken === null) continue;
+      for (const shape of ctx.facts.shapes) {
+        for (let number = 0; number < REFRESHED_OF_SHAPE; number++) {
+          const words = `an estimate in the shape ${shape} with a refreshed ${as} token`;
+          const query = ctx.query({}, shape);
+          await ctx.estimate({ purpose: words, query, shape, as, accessToken, wellFormed: true });
+        }
+      }
+    }
+    return {};
+  },
+};

@@ -3,8 +3,10 @@ import { type Judgement, pass, violated } from '../../../verdict.ts';
 import type { Check, CheckContext, Finding } from '../../contract/check.ts';
 import { accepted, answered, Inconclusive } from '../../contract/judge.ts';
 import { describeAnswer, type TokenAnswer } from '../../contract/messages.ts';
+import type { Facts } from '../../contract/target.ts';
 import { withParts } from '../../contract/templates.ts';
 import { judgeBanLasts, judgeBanLifts, PAUSE_MS } from './ban.ts';
+import { banLastsParts } from './ban-kinds.ts';
 import { EDGE_PARTS } from './edges.ts';
 import {
   askWitness,
@@ -203,12 +205,20 @@ const meteredRefreshAllowance: Check = {
   },
 };
 
+const ofPlatform = withParts(platformAllowance, [
+  windowOf('quota/platform-refuses-11th', 'platform'),
+  ...EDGE_PARTS.platform,
+]);
+
+const partsOf = (check: Check, facts: Facts): readonly Check[] => check.whereFree?.(facts) ?? [];
+
+/** Bans of each kind show whether they reach other partners, also where their length is not asked for. */
+const bansFor = ({ asked }: Facts): readonly Check[] =>
+  asked('quota/per-partner') && !asked('quota/ban-lasts-24h') ? banLastsParts : [];
+
 /** Checks that exceed an allowance (interface.md, "Limits"). */
 export const allowanceChecks: readonly Check[] = [
-  withParts(platformAllowance, [
-    windowOf('quota/platform-refuses-11th', 'platform'),
-    ...EDGE_PARTS.platform,
-  ]),
+  { ...ofPlatform, whereFree: (facts) => [...partsOf(ofPlatform, facts), ...bansFor(facts)] },
   withParts(userAllowance, [windowOf('quota/user-refuses-6th', 'user'), ...EDGE_PARTS.user]),
   withParts(refreshAllowance, [
     windowOf('quota/refresh-refuses-11th', 'refresh'),

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { explainSignature } from '../../../../interface/signature.ts';
 import { inconclusive, pass, violated } from '../../../verdict.ts';
-import { changeDigit } from '../../contract/altered-text.ts';
+import { changeDigit, exchangeDigits } from '../../contract/altered-text.ts';
 import type { Check, CheckContext } from '../../contract/check.ts';
 import { describeAnswer, type Fields, type TokenAttempt } from '../../contract/messages.ts';
 import { exchangesOf, type Observation } from '../../contract/observation.ts';
@@ -58,12 +58,6 @@ const validAccepted: Observation = {
 /** MD5(S) of the fields. */
 const innerOf = (ctx: CheckContext, fields: Fields): string =>
   explainSignature(ctx.signedPairs(fields), '').innerMd5;
-
-/** The digits, the first two that differ exchanged. */
-function exchangeDigits(signature: string): string {
-  const at = Array.from(signature).findIndex((digit, place) => digit !== signature[place + 1]);
-  return `${signature.slice(0, at)}${signature[at + 1]}${signature[at]}${signature.slice(at + 2)}`;
-}
 
 /** The digits, each as a letter beyond f. */
 const notHex = (signature: string): string =>

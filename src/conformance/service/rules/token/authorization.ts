@@ -24,6 +24,7 @@ const withId = (
 const NEAR_IDS: readonly Variant<TokenAttempt>[] = [
   withId("the partner's id in other case", ({ id }) => swapCase(id)),
   withId("the partner's id with its last character changed", ({ id }) => `${id.slice(0, -1)}~`),
+  withId("the partner's id with its first character changed", ({ id }) => `~${id.slice(1)}`),
   withId("the partner's id with others before it", ({ id, random }) => `${random.text(8)}-${id}`),
   withId("the partner's id without its last character", ({ id }) =>
     /[a-z0-9]{6}$/i.test(id) ? id.slice(0, -1) : null,

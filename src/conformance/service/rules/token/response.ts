@@ -6,6 +6,7 @@ import {
   judgeEach,
   type Observation,
   observation,
+  type Seen,
   type SeenToken,
 } from '../../contract/observation.ts';
 import { checkOf, partOf, withParts } from '../../contract/templates.ts';
@@ -180,10 +181,14 @@ const grant = (
   rule,
   from: [baseRequest],
   overall: true,
-  judge: ({ requests }) => {
+  judge: (seen) => {
+    const { requests } = seen;
     const asked = requests.filter(({ fields }) => fields['grant_type'] === name);
     const accepted = asked.find(({ answer }) => answer.outcome === 'accepted');
-    if (accepted) return pass(`${name} succeeded`, [accepted.answer.exchange]);
+    if (accepted) {
+      const refusedKind = baseRequest === 'refresh' ? refusedRefreshes(seen) : null;
+      return refusedKind ?? pass(`${name} succeeded`, [accepted.answer.exchange]);
+    }
     const refused = asked.find(({ answer }) => answer.outcome === 'refused');
     if (!refused) return notAnswered(name, asked);
     const { exchange, status } = refused.answer;
@@ -200,6 +205,49 @@ const grant = (
     return violated(`status 200 and a token for ${name}`, got, exchange, [exchange]);
   },
 });
+
+/** Refreshes of a kind that show together that it is refused. */
+const FEWEST_REFUSED = 3;
+
+/**
+ * A kind of refreshes that is refused every time, where others are accepted; null if there is none. Only
+ * where requests are free: with few of them, a refusal may have another cause.
+ */
+function refusedRefreshes({ requests, tokens, facts }: Seen): Judgement | null {
+  if (facts.metered) return null;
+  const grants = new Map(
+    tokens.map(({ answer, fields }) => [answer.refreshToken, fields['grant_type']]),
+  );
+  const kinds = {
+    authorization_code: "a user's token",
+    refresh_token: 'a refreshed token',
+  } as const;
+  for (const [from, what] of Object.entries(kinds)) {
+    const asked = requests.filter(
+      ({ answer, fields }) =>
+        answer.outcome !== 'broken' &&
+        fields['grant_type'] === 'refresh_token' &&
+        grants.get(fields['refresh_token'] as string) === from,
+    );
+    const refused = asked.filter(
+      ({ answer: { outcome, status } }) => outcome === 'refused' && !LIMITED.includes(status),
+    );
+    const [first] = refused;
+    if (!first || refused.length < FEWEST_REFUSED || refused.length < asked.length) continue;
+    const got = `a refresh of ${what} was refused with status ${first.answer.status}, every time`;
+    const exchanges = refused.map(({ answer }) => answer.exchange).slice(0, 3);
+    return violated(
+      'status 200 and a token for refresh_token',
+      got,
+      first.answer.exchange,
+      exchanges,
+    );
+  }
+  return null;
+}
+
+/** Statuses by which a target says that it has a limit. */
+const LIMITED: readonly number[] = [429, 503];
 
 function notAnswered(name: string, [broken]: readonly SeenToken[]): Judgement {
   if (!broken) return untestable(`no request with ${name} could be sent`);

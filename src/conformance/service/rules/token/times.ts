@@ -35,6 +35,16 @@ const inParts = (
   write: (parts: ReturnType<typeof partsAt>) => string,
 ): Variant<TokenAttempt> => notIso(`the current time as ${words}`, (ctx) => write(partsAt(ctx)));
 
+/** Times with one part just beyond its range, which a reader that looks at the digits only may take. */
+const PARTS_BEYOND: readonly (readonly [words: string, write: (now: Now) => string])[] = [
+  ['the month 13', ({ date, day, hour }) => `${date.slice(0, 4)}-13-${day}T${hour}:00:00Z`],
+  ['the day 32', ({ date, hour }) => `${date}-32T${hour}:00:00Z`],
+  ['the hour 25', ({ date, day }) => `${date}-${day}T25:00:00Z`],
+  ['the minute 60', ({ date, day, hour }) => `${date}-${day}T${hour}:60:00Z`],
+];
+
+type Now = Readonly<Record<'date' | 'day' | 'hour', string>>;
+
 /**
  * Values that are no ISO 8601; which of its forms a service takes is left open, so each of those may
  * be accepted. A time with a part beyond its range is the current time for a reader that carries it
@@ -83,6 +93,12 @@ const NOT_ISO: readonly Variant<TokenAttempt>[] = [
     const beyond = Math.min(Number(minute) + 60, 99);
     return `${before.date}T${before.hour}:${beyond}:${second}Z`;
   }),
+  ...PARTS_BEYOND.map(([words, write]) =>
+    notIso(`a time with ${words}`, (ctx) => {
+      const { year, month, day, hour } = partsAt(ctx);
+      return write({ date: `${year}-${month}`, day, hour });
+    }),
+  ),
   notIso('the current time in full-width digits', (ctx) =>
     ctx.timestamp().replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
   ),
