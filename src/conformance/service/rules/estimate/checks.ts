@@ -18,7 +18,23 @@ import { optionalChecks } from './optional.ts';
 const COORDINATES = ['start_lat', 'start_lng', 'end_lat', 'end_lng'] as const;
 
 /** Parameters that are as good as absent if they are empty; a place need not have a name. */
-const NEVER_EMPTY = ['product_type', 'ride_type', ...COORDINATES] as const;
+const NEVER_EMPTY = ['product_type', 'ride_type'] as const;
+
+/**
+ * An empty coordinate; none where other texts pass for a number too, which breaks
+ * `estimate/coordinates-numeric`.
+ */
+const emptyCoordinate = (name: string): Variant<EstimateAttempt> => [
+  `an empty ${name}`,
+  async (ctx) => {
+    for (const text of ['abc', ' ']) {
+      const query = ctx.query({ [name]: text });
+      const answer = await ctx.estimate({ purpose: `a ${name} that is no number`, query });
+      if (answer.outcome === 'accepted') return null;
+    }
+    return { query: ctx.query({ [name]: '' }) };
+  },
+];
 
 const isEmptyList = ({ json }: Answer): boolean => Array.isArray(json) && json.length === 0;
 
@@ -44,6 +60,7 @@ const requiredParameters = estimateRefusals({
         (ctx) => ({ query: ctx.query({ [name]: '' }) }),
       ],
     ),
+    ...COORDINATES.map(emptyCoordinate),
   ],
 });
 
