@@ -3,7 +3,7 @@ import { chooseForms, judgeForms } from '../../../../src/cli/commands/selfcheck/
 import { formsLines } from '../../../../src/cli/commands/selfcheck/forms-table.ts';
 import { judgeService } from '../../../../src/cli/commands/selfcheck/judge-service.ts';
 import type { Task, TaskAnswer } from '../../../../src/cli/commands/selfcheck/sides.ts';
-import type { SelfcheckForms } from '../../../../src/documents/selfcheck.ts';
+import { type SelfcheckForms, selfcheckSchema } from '../../../../src/documents/selfcheck.ts';
 import { findRule } from '../../../../src/interface/catalogue.ts';
 import type { Fault, FaultId, FaultNeed } from '../../../../src/server/index.ts';
 import { FAULTS } from '../../../../src/server/index.ts';
@@ -52,6 +52,7 @@ async function judge(
       },
     },
   });
+  expect(selfcheckSchema.shape.forms.safeParse(judged).success).toBe(true);
   return { judged, lines: formsLines(judged).join('\n'), tasks };
 }
 
