@@ -104,9 +104,9 @@ export interface RefusalOptions<Base extends BaseRequest, Attempt>
  */
 export function repeated<Attempt>(
   variant: Variant<Attempt>,
-  times: number,
+  count: number,
 ): readonly Variant<Attempt>[] {
-  return Array.from({ length: times }, () => variant);
+  return Array.from({ length: count }, () => variant);
 }
 
 /** A check of variations of a token request that must be refused. */
