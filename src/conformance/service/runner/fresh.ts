@@ -55,9 +55,10 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
       const second = repeated.find(
         ({ rule, check }) => rule === one.rule && check.id === one.check.id,
       );
-      return second && doubtful.includes(one)
-        ? unlessUnproven(confirmed(one, second), client)
-        : one;
+      if (!second || !doubtful.includes(one)) return one;
+      const merged = confirmed(one, second);
+      if (second.judgement.verdict !== 'violated') client.stability.recordTakenBack(one.rule);
+      return unlessUnproven(merged, client);
     });
   };
 

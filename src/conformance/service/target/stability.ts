@@ -1,12 +1,15 @@
-/** Refused openings from which a target counts as one that refuses at random. */
+/** Refusals without a rule from which a target counts as one that refuses at random. */
 const FEWEST_REFUSED = 3;
 
 /**
- * Counts how often a target accepts the same well-formed request. One that is refused at times, and
- * accepted at other times as another fresh partner, is refused for no rule.
+ * Counts refusals that have no rule for a cause: a well-formed request that is refused at times, and
+ * accepted at other times as another fresh partner; and refusals of several rules that did not show
+ * again. Of one rule they may be its own violation in some of the answers.
  */
 export class Stability {
   readonly #counts = new Map<string, { accepted: number; refused: number }>();
+
+  readonly #takenBack = new Set<string>();
 
   /** @param base base request and setting, in words */
   record(base: string, outcome: 'accepted' | 'refused' | 'broken'): void {
@@ -16,6 +19,11 @@ export class Stability {
     this.#counts.set(base, counts);
   }
 
+  /** Records a rule for which a refusal did not show again when its check was repeated. */
+  recordTakenBack(rule: string): void {
+    this.#takenBack.add(rule);
+  }
+
   /** Reason why a refusal proves nothing at this target; null if it is stable as far as seen. */
   get doubt(): string | null {
     // A base request that is never accepted is refused for a reason.
@@ -23,7 +31,10 @@ export class Stability {
       ([, counts]) => counts.accepted > 0 && counts.refused > 0,
     );
     const refused = mixed.reduce((sum, [, counts]) => sum + counts.refused, 0);
-    if (refused < FEWEST_REFUSED) return null;
+    const rules = this.#takenBack.size;
+    if (refused < FEWEST_REFUSED && rules < FEWEST_REFUSED) return null;
+    if (rules >= FEWEST_REFUSED)
+      return `the target refuses at random: refusals in ${rules} rules did not show again when they were repeated`;
     const all = mixed.reduce((sum, [, counts]) => sum + counts.accepted, refused);
     const names = mixed.map(([base]) => base).join(', ');
     return `the target refuses well-formed requests at random: ${refused} of ${all} (${names})`;

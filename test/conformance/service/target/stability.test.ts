@@ -37,3 +37,21 @@ it('counts the base requests that were both accepted and refused', () => {
     doubtOf({ 'a refresh': 'arrb', 'an estimate': 'aaarr', 'an exchange': 'rr', 'a lock': 'aaa' }),
   ).toBe('the target refuses well-formed requests at random: 4 of 8 (a refresh, an estimate)');
 });
+
+/** Doubt once refusals of these rules did not show again. */
+function doubtAfter(rules: readonly string[]): string | null {
+  const stability = new Stability();
+  for (const rule of rules) stability.recordTakenBack(rule);
+  return stability.doubt;
+}
+
+it('doubts a target whose refusals in three rules did not show again', () => {
+  expect(doubtAfter(['signature/utf8', 'token/scope-echo', 'quota/daily-reset'])).toBe(
+    'the target refuses at random: refusals in 3 rules did not show again when they were repeated',
+  );
+});
+
+it('trusts one whose refusals in few rules did not: a rule may be broken in some answers', () => {
+  expect(doubtAfter(['signature/utf8', 'signature/utf8', 'signature/utf8'])).toBeNull();
+  expect(doubtAfter(['signature/utf8', 'token/scope-echo'])).toBeNull();
+});
