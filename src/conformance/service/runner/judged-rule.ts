@@ -75,6 +75,8 @@ export class RuleParts {
   /** Checks that a rule waits for. */
   readonly #missing = new Map<string, Map<string, Check>>();
   readonly #parts = new Map<string, JudgedRule[]>();
+  /** Rules that were handed on: what comes later of one, such as a repeat left out, is ignored. */
+  readonly #handedOn = new Set<string>();
 
   constructor(checks: readonly Check[]) {
     for (const check of checks) {
@@ -88,6 +90,7 @@ export class RuleParts {
   /** Adds judgements; returns the rules that are complete with them, merged. */
   add(judged: readonly JudgedRule[]): JudgedRule[] {
     for (const one of judged) {
+      if (this.#handedOn.has(one.rule)) continue;
       this.#missing.get(one.rule)?.delete(one.check.id);
       this.#parts.set(one.rule, [...(this.#parts.get(one.rule) ?? []), one]);
     }
@@ -110,7 +113,10 @@ export class RuleParts {
 
   #take(isWanted: (rule: string) => boolean): JudgedRule[] {
     const taken = [...this.#parts].filter(([rule]) => isWanted(rule));
-    for (const [rule] of taken) this.#parts.delete(rule);
+    for (const [rule] of taken) {
+      this.#parts.delete(rule);
+      this.#handedOn.add(rule);
+    }
     return mergeJudged(taken.flatMap(([, parts]) => parts));
   }
 }

@@ -12,6 +12,7 @@ import {
   inconclusive,
   type Judgement,
   pass,
+  untestable,
   violated,
 } from '../../../../src/conformance/verdict.ts';
 
@@ -61,6 +62,14 @@ describe('a rule that two checks judge', () => {
 
   it('stays open if both are', () => {
     expect(merged(inconclusive('a'), inconclusive('b'))?.judgement.verdict).toBe('inconclusive');
+  });
+
+  it('is handed on once: what is left out afterwards does not replace it', () => {
+    const parts = new RuleParts([PLATFORM]);
+    const [whole] = parts.add([judgedBy(PLATFORM, violated('a refusal', 'accepted', 'x7'))]);
+    expect(whole?.judgement.verdict).toBe('violated');
+    expect(parts.add([judgedBy(PLATFORM, untestable('no allowance was left'))])).toEqual([]);
+    expect(parts.broken()).toEqual([]);
   });
 
   it('of which a run judged only one part keeps a violation, and no pass', () => {
