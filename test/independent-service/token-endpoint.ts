@@ -86,7 +86,7 @@ export async function answerToken(r: Attempt): Promise<{ status: number; json: F
   }
 }
 
-/** What a refusal costs the partner. @throws Refused for the request too many */
+/** Cost of a refusal for the partner. @throws Refused for the request too many */
 function burn(r: Attempt, partner: Partner, kind: Kind, why: string): void {
   const { style } = r.service;
   const isBanned = why === 'banned' || why === 'quota';

@@ -2,7 +2,7 @@ import { type ServerOptions, type ServerResponse, STATUS_CODES } from 'node:http
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-/** How a style carries its answers over HTTP. */
+/** Way in which a style carries its answers over HTTP. */
 export interface Transport {
   readonly chunked: boolean;
   readonly closes: boolean;

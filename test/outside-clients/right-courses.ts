@@ -157,7 +157,10 @@ export const RIGHT_COURSES: readonly RightClient[] = [
   right('replaces tokens at the last moment', { marginMs: 20 }),
   right('refreshes at half of a life while it uses the old token', refreshingBehind(0.5)),
   right('refreshes at four fifths while two workers use the old token', refreshingBehind(0.8, 2)),
-  right('refreshes at half of a life while three workers go on', refreshingBehind(0.5, 3)),
+  right(
+    'refreshes at half of a life while three workers use the old token',
+    refreshingBehind(0.5, 3),
+  ),
   right(
     'restarts before every third estimate with its stored token',
     restarting((nth) => nth % 3 === 0),

@@ -10,7 +10,7 @@ export interface Broken {
 }
 
 /**
- * What a checker needs to see a fault, where metered partners do not show it:
+ * Requirement of a checker to see a fault, where metered partners do not show it:
  *
  *   clock       the target's clock, moved by hours or days
  *   partners    fresh partners: one that was refused or banned proves nothing any more

@@ -120,7 +120,7 @@ const NEEDS: ReadonlyMap<string, FaultNeed> = new Map(
   ),
 );
 
-/** What a checker needs to see a fault without a control API; null for nothing. */
+/** Requirement of a checker to see a fault without a control API; null for nothing. */
 export function needOf(id: FaultId, rule: ServiceRuleId): FaultNeed | null {
   return OF_RULE[rule] ?? NEEDS.get(id) ?? null;
 }

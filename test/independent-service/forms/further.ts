@@ -6,7 +6,7 @@ import { answer, forgive, prefixOfSignature, refuse } from './base.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What a part of the service has noted, by service. */
+/** Notes of a part of the service, by service. */
 const notes = new WeakMap<ServiceState, Map<unknown, number>>();
 
 const notesOf = (service: ServiceState): Map<unknown, number> => {

@@ -136,7 +136,7 @@ export const ANSWERS: Readonly<Record<string, Difference>> = {
   'rounds prices to ten minutes': {
     oddities: { price: (r, price) => price + (Math.floor(r.service.now() / 600_000) % 7) * 10 },
   },
-  'is dear': setting({ dynamic: 12.75 }),
+  'is expensive': setting({ dynamic: 12.75 }),
   'is cheap': setting({ dynamic: 0.05, time_in_second: 0, distance_in_meter: 0 }),
   'counts in big numbers': setting({
     car_type: 9_007_199_254_740_991,

@@ -1,7 +1,7 @@
 import type { FormArea, FormRow, SelfcheckForms } from '../../../documents/selfcheck.ts';
 import { falselyAccused } from './red.ts';
 
-/** What a form may need, in words, in the order of the columns. */
+/** Requirements of forms, in words, in the order of the columns. */
 const NEEDS: Readonly<Record<keyof FormArea['needs'], string>> = {
   clock: 'a clock that can be moved: it shows hours or days later',
   partners: 'fresh partners: after a refusal or a ban a partner proves nothing more',

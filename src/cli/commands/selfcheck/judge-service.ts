@@ -8,7 +8,7 @@ import type { PartnerUse, ProfilePartner, Rule } from '../../../interface/index.
 import { describeProfile, type FaultId, MovableClock, startServer } from '../../../server/index.ts';
 import { TOOL } from '../../tool.ts';
 
-/** What a target gives to be judged by: a control API, or partners with allowances. */
+/** Kind of target to judge: with a control API, or with partners that have allowances. */
 export type Access = (typeof ACCESSES)[number];
 
 /** Every {@link Access}. */

@@ -11,7 +11,7 @@ export interface LeftOut {
   readonly carriers: readonly string[];
 }
 
-/** What a plan leaves out of the rules that it judges. */
+/** Parts of judged rules that a plan leaves out. */
 export function leftOutOf({ batches, unplanned }: SpendPlan): LeftOut[] {
   const planned = batches.flatMap((batch) => batch.checks.map((check) => ({ check, batch })));
   const missing = unplanned.map(({ check }) => check).filter(({ rank }) => rank !== undefined);
@@ -27,7 +27,7 @@ export function leftOutOf({ batches, unplanned }: SpendPlan): LeftOut[] {
   });
 }
 
-/** What is left out in words, such as `token/json-body: 12 of 20 further requests; not tried: a refresh`. */
+/** Words for what is left out, such as `token/json-body: 12 of 20 further requests; not tried: a refresh`. */
 export function describeLeftOut({ rule, parts, of, carriers }: LeftOut): string {
   const nowhere = carriers.length > 0 ? `; not tried: ${carriers.join(', ')}` : '';
   return `${rule}: ${parts} of ${of} further requests${nowhere}`;

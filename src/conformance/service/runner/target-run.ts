@@ -32,7 +32,7 @@ export interface TargetRun {
 export interface CheckRunner {
   /** Runs checks; returns those that no allowance was left for. */
   run(checks: readonly Check[]): Promise<readonly Unplanned[]>;
-  /** What the run left out of the rules that it judged, for want of allowance. */
+  /** Parts of judged rules that the run left out, for want of allowance. */
   leftOut(): readonly LeftOut[];
   /** Runs probes with what is left over; returns those that nothing was left for. */
   probe(probes: readonly Check[], onJudged: OnJudged): Promise<readonly Unplanned[]>;

@@ -107,12 +107,17 @@ export class TargetClient {
    * @throws FareproofError `TARGET_UNREACHABLE`, or `INTERRUPTED` before it is sent
    */
   async send(request: WireRequest, label: RequestLabel, hooks: SendHooks): Promise<RequestResult> {
+    let limitStatus: number | null = null;
     for (let attempt = 1; ; attempt++) {
       const key = attempt === 1 ? label.key : `${label.key}~${attempt}`;
       const result = await this.#sendOnce(request, { ...label, key }, hooks);
       const { response } = result.outcome;
-      if (!response || !isLimitStatus(response.status)) return result;
-      if (hooks.isRepeatable) this.limitStatuses.add(response.status);
+      if (!response || !isLimitStatus(response.status)) {
+        // Only a limit passes: what exceeds an allowance is refused however late it is repeated.
+        if (response?.status === 200 && limitStatus !== null) this.limitStatuses.add(limitStatus);
+        return result;
+      }
+      limitStatus = response.status;
       const isOver = attempt === MOST_ATTEMPTS || this.#options.signal?.aborted;
       if (!hooks.isRepeatable || isOver) return result;
       if (this.recording.has(key)) {

@@ -84,7 +84,14 @@ async function judgeHalves(ctx: CheckContext, kind: AllowanceKind): Promise<Judg
     const { status, exchange } = answered(used.last);
     if (at < 2)
       throw new Inconclusive(`${count} were not granted at once (${describeAnswer(used.last)})`);
-    await requireWitness(ctx, 'another partner');
+    const ofOneDay = HALVES[kind][1] + used.accepted + 1;
+    const fresh = await useUp(await ctx.freshPartner(), kind);
+    if (fresh.accepted < ofOneDay) {
+      const why = describeAnswer(fresh.last);
+      throw new Inconclusive(
+        `number ${ofOneDay} of a day was refused, but so was a fresh partner's number ${fresh.accepted + 1} (${why})`,
+      );
+    }
     return violated(
       'an allowance that was used up, but not exceeded, is full the next day',
       `${kind} token request ${used.accepted + 1} was refused with status ${status} 26 hours after the first of ${count}, with ${HALVES[kind][1]} in between`,
