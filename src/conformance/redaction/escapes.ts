@@ -109,18 +109,22 @@ export function needlesOf(secret: string, layers: number): readonly Needle[] {
   const bytes = Buffer.from(secret, 'utf8');
   const base64 = bytes.toString('base64').replace(/=+$/, '');
   const hex = bytes.toString('hex');
-  const texts = new Set([
+  const texts = [
     secret,
     secret.replaceAll(' ', '+'),
     // UTF-8 bytes read as Latin-1, as in headers.
     bytes.toString('latin1'),
-    base64,
-    base64.replaceAll('+', '-').replaceAll('/', '_'),
-    hex,
-    hex.toUpperCase(),
     ...(HEX.test(secret) ? [secret.toLowerCase(), secret.toUpperCase()] : []),
+  ];
+  // A shorter prefix shows fewer characters of the secret, and numbers may contain it by chance.
+  const prefixes = new Map([
+    [hex, 2 * SHORTEST_PREFIX],
+    [hex.toUpperCase(), 2 * SHORTEST_PREFIX],
+    [base64, Math.ceil((4 * SHORTEST_PREFIX) / 3)],
+    [base64.replaceAll('+', '-').replaceAll('/', '_'), Math.ceil((4 * SHORTEST_PREFIX) / 3)],
+    ...texts.map((text) => [text, SHORTEST_PREFIX] as const),
   ]);
-  const needles = [...texts].map((text) => ({ text, secret, prefix: SHORTEST_PREFIX }));
+  const needles = [...prefixes].map(([text, prefix]) => ({ text, secret, prefix }));
   let resolved = decodeEscapes(secret)?.text;
   for (let layer = 0; layer < layers && resolved !== undefined; layer++) {
     const shorterBy = secret.length - resolved.length;

@@ -77,8 +77,11 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
         checks.filter(({ bansFresh }) => !bansFresh),
         facts,
       );
-      // The first estimate finds out what the target demands beyond the interface, for all others.
-      const scout = batches.find(({ baseRequest }) => SHARED.some((one) => one === baseRequest));
+      // The first estimate finds out what the target demands beyond the interface, for all others; where
+      // there is none, the first token request with a baseline does, which learns the form of times.
+      const scout =
+        batches.find(({ baseRequest }) => SHARED.some((one) => one === baseRequest)) ??
+        batches.find(({ baseRequest }) => baseRequest !== 'standalone');
       if (scout) await runBatches([scout]);
       await runBatches(batches.filter((one) => one !== scout));
       pool.isCalm = false;

@@ -1,6 +1,7 @@
 import { type Judgement, pass, violated } from '../../../verdict.ts';
 import type { Caller, Check, CheckContext, RunsOn } from '../../contract/check.ts';
 import { answered, Inconclusive } from '../../contract/judge.ts';
+import type { Answer } from '../../contract/messages.ts';
 import { checkOnEach } from '../../contract/templates.ts';
 import { compareRefusals } from './compare-refusals.ts';
 
@@ -27,13 +28,18 @@ const answersList = (rule: string, as: Header): Check => {
       if (accessToken === '') throw new Inconclusive(`no ${as} token was issued`);
       if (answer.outcome === 'refused')
         return violated(`status 200 for ${what}`, `status ${answer.status}`, answer.exchange);
-      if (answer.truncated) throw new Inconclusive(TOO_LONG);
-      return Array.isArray(answer.json)
-        ? pass(`status 200 and a JSON array for ${what}`)
-        : violated('a JSON array', 'status 200 without a JSON array', answer.exchange);
+      return judgeList(answer, what);
     },
   });
 };
+
+/** @throws Inconclusive if the answer is too long to be read */
+function judgeList({ truncated, json, exchange }: Answer, what: string): Judgement {
+  if (truncated) throw new Inconclusive(TOO_LONG);
+  return Array.isArray(json)
+    ? pass(`status 200 and a JSON array for ${what}`)
+    : violated('a JSON array', 'status 200 without a JSON array', exchange);
+}
 
 /**
  * A refusal counts only if the same estimate is accepted in another way: in a shape with the other
@@ -51,7 +57,11 @@ async function judgeSetting(
   if (ctx.accessToken === '') throw new Inconclusive(`no ${as} token was issued`);
   for (let sample = 0; sample < SAMPLES; sample++) {
     const answer = answered(await ctx.estimate({ ...request, as }), what);
-    if (answer.outcome === 'accepted') continue;
+    if (answer.outcome === 'accepted') {
+      const list = judgeList(answer, what);
+      if (list.verdict === 'violated') return list;
+      continue;
+    }
     const otherHeader = as === 'user' ? 'platform' : 'user';
     const header = afterRefresh ? as : otherHeader;
     if (ctx.facts.metered && (afterRefresh || header === 'user'))
@@ -68,7 +78,7 @@ async function judgeSetting(
       return violated(`status 200 for ${what}`, `it was refused ${words}`, refusal.exchange);
     throw new Inconclusive(`${what} was refused, but not for its token: it was refused ${words}`);
   }
-  return pass(`status 200 for ${what}`);
+  return pass(`status 200 and a JSON array for ${what}`);
 }
 
 async function tokenFor(header: Header, partner: Caller): Promise<string> {
