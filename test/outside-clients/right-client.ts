@@ -5,7 +5,10 @@ export interface RightClient {
   /** The style, as a predicate of "a client". */
   readonly style: string;
   readonly deviation: Deviation;
-  /** True if it relies on an answer to a gap that the reference server does not give. */
+  /**
+   * True if it cannot be judged whole: it relies on an answer to a gap that the reference server does
+   * not give, or leaves before a stimulus reaches it.
+   */
   readonly isOpen?: boolean;
 }
 
