@@ -70,8 +70,8 @@ const withValue = (name: string, value: string | number): Variant<EstimateAttemp
 ];
 
 /**
- * Texts that are no decimal number, though some readers of numbers take them for one. An empty one is
- * refused whether it counts as absent or not.
+ * Texts that are no decimal number, though some readers of numbers take them for one. An empty one may
+ * count as absent.
  */
 const NO_NUMBERS = [
   '39.9x',
@@ -101,11 +101,10 @@ const NO_NUMBERS = [
   '[39.9]',
   '39:54',
   '39%',
-  '',
 ];
 
 /** Not a number, but perhaps one that lies in no place: "no estimate" is an answer to it. */
-const NOWHERE = /(nan|inf|infinity|"")(,|$)/i;
+const NOWHERE = /(nan|inf|infinity)(,|$)/i;
 
 const coordinatesNumeric = estimateRefusals({
   rule: 'estimate/coordinates-numeric',
