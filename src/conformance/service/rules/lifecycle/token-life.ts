@@ -180,6 +180,7 @@ async function watch(ctx: CheckContext, one: Watch): Promise<Findings> {
   if (laterMs > 0) {
     await ctx.reach(issued.answeredAtMs + lifeMs + marginMs + laterMs);
     await refuse(`${laterMs / 60_000} min after that`);
+    if (negatives.at(-1)?.answer.outcome === 'accepted') await requireKnown(ctx, as);
   }
   // Before another token is issued: a user's newer token may end what it replaces.
   const replaced =
@@ -218,6 +219,19 @@ async function watch(ctx: CheckContext, one: Watch): Promise<Findings> {
       );
     },
   };
+}
+
+/**
+ * A target that has forgotten a token by then treats it as one that was never issued.
+ *
+ * @throws Inconclusive if that is accepted
+ */
+async function requireKnown(ctx: CheckContext, as: 'platform' | 'user'): Promise<void> {
+  const purpose = 'a token that was never issued, to compare with';
+  const accessToken = `never-issued-${ctx.random.text(16)}`;
+  const { outcome } = await ctx.estimate({ purpose, query: ctx.query(), accessToken, as });
+  if (outcome === 'accepted')
+    throw new Inconclusive('a token that was never issued is accepted too (auth/unknown-token)');
 }
 
 const withoutRefresh = ({ refreshes: _refreshes, ...lineage }: Lineage): Lineage => lineage;
