@@ -49,8 +49,10 @@ export async function runAutocannon(
   });
   await new Promise<void>((resolve, reject) => {
     let ticker: NodeJS.Timeout | undefined;
+    let hasEnded = false;
     // Called at once, before there is an instance, where autocannon refuses the options.
     const instance = autocannon(options, (error: unknown) => {
+      hasEnded = true;
       clearInterval(ticker);
       if (error instanceof Error) reject(refusal(error));
       else resolve();
@@ -60,6 +62,7 @@ export async function runAutocannon(
       cutNs = Math.min(cutNs, endNs + Math.min(GRACE_NS, plan.timeoutMs * 1e6));
       recorder.endWindowAt(endNs);
     };
+    if (hasEnded) return;
     ticker = setInterval(() => {
       const nowNs = clock.monotonicNs();
       if (ending.aborted) interrupt(nowNs);
