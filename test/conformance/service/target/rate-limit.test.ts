@@ -90,26 +90,21 @@ it('applies to each request of a run', { timeout: 120_000 }, async () => {
   expect(withVerdict(result, 'pass')).toEqual(only);
 });
 
-it(
-  'is what a run keeps to at a target that limits estimates, and no rule fails',
-  {
-    timeout: 240_000,
-    tags: ['long'],
-  },
-  async () => {
-    vi.useRealTimers();
-    const server = await startServer({
-      behaviour: { 'estimate-rate-limit': { perSecond: 2 } },
-      clock: { now: middayNow },
-    });
-    const result = await checkService({
-      ...RUN,
-      target: describeProfile(server),
-      only: ['estimate/platform', 'estimate/required-parameters', 'estimate/imei-optional'],
-    });
-    await server.close(0);
-    expect(withVerdict(result, 'pass')).toHaveLength(3);
-    expect(result.notes.join()).toContain('requests for its rate or its load (status 429 or 503)');
-  },
-  120_000,
-);
+it('is what a run keeps to at a target that limits estimates, and no rule fails', {
+  timeout: 240_000,
+  tags: ['long'],
+}, async () => {
+  vi.useRealTimers();
+  const server = await startServer({
+    behaviour: { 'estimate-rate-limit': { perSecond: 2 } },
+    clock: { now: middayNow },
+  });
+  const result = await checkService({
+    ...RUN,
+    target: describeProfile(server),
+    only: ['estimate/platform', 'estimate/required-parameters', 'estimate/imei-optional'],
+  });
+  await server.close(0);
+  expect(withVerdict(result, 'pass')).toHaveLength(3);
+  expect(result.notes.join()).toContain('requests for its rate or its load (status 429 or 503)');
+});
