@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { afterEach, vi } from 'vitest';
+import { vi } from 'vitest';
 import { FastConnections } from '../../../src/server/fast-path/connections.ts';
 import type { RunningServer, ServerOptions } from '../../../src/server/index.ts';
 import { startServer } from '../../../src/server/index.ts';
@@ -13,13 +13,17 @@ import { unwatchFastPath } from './watch.ts';
 const running: RunningServer[] = [];
 const clients: Socket[] = [];
 
-afterEach(async () => {
+/**
+ * Restores timers and the fast path, and closes what a test has opened. Each file of tests registers
+ * it: one process runs many files, and loads this module only for the first.
+ */
+export async function restore(): Promise<void> {
   vi.useRealTimers();
   vi.restoreAllMocks();
   unwatchFastPath();
   for (const client of clients.splice(0)) client.destroy();
   await Promise.all(running.splice(0).map((server) => server.close(0)));
-});
+}
 
 /** An access token of the partner `p-1`. */
 export const TOKEN = 'known-token';

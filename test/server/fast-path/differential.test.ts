@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Client } from './connection.ts';
+import { Client, restore } from './connection.ts';
 import {
   anyRequest,
   conversations,
@@ -11,14 +11,14 @@ import {
 } from './requests.ts';
 import type { Delivery, Twins } from './twins.ts';
 import { converse, startTwins } from './twins.ts';
-import { unwatchFastPath, watchFastPath } from './watch.ts';
+import { watchFastPath } from './watch.ts';
 
 /** 100,000 by hand: FAREPROOF_DIFFERENTIAL_CASES=100000 npx vitest run test/server/fast-path/differential.test.ts */
 const CASES = Number(process.env['FAREPROOF_DIFFERENTIAL_CASES'] ?? 3_000);
 const SEED = Number(process.env['FAREPROOF_FUZZ_SEED'] ?? 1);
 const LIMIT_MS = 120_000 + CASES * 100;
 
-afterEach(unwatchFastPath);
+afterEach(restore);
 
 async function expectSame(
   twins: Twins,

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { BehaviourInput } from '../../../src/interface/index.ts';
 import { ParserStream } from '../../../src/server/http/parser-stream.ts';
 import type { RunningServer, ServerOptions } from '../../../src/server/index.ts';
@@ -11,6 +11,7 @@ import {
   HEAD,
   HEALTH,
   range,
+  restore,
   start,
   TOKEN,
   until,
@@ -18,6 +19,8 @@ import {
 } from './connection.ts';
 import { seededRandom } from './twins.ts';
 import { watchFastPath } from './watch.ts';
+
+afterEach(restore);
 
 describe('a connection of the fast path', () => {
   it('answers in order, before and after a request that it hands over', async () => {

@@ -1,8 +1,18 @@
 import type { Socket } from 'node:net';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ParserStream } from '../../../src/server/http/parser-stream.ts';
 import { LOOPBACK_TLS } from '../../support/loopback-certificate.ts';
-import { Client, estimate, HEAD, HEALTH, range, start, until, watchSockets } from './connection.ts';
+import {
+  Client,
+  estimate,
+  HEAD,
+  HEALTH,
+  range,
+  restore,
+  start,
+  until,
+  watchSockets,
+} from './connection.ts';
 import { watchFastPath } from './watch.ts';
 
 const TOKEN_REQUEST = `POST /v1/oauth/token ${HEAD}Content-Type: application/json\r\n`;
@@ -52,6 +62,8 @@ async function sendPieces(
     await until(() => served.bytesRead === bytesRead);
   }
 }
+
+afterEach(restore);
 
 describe('a connection returns to the fast path', () => {
   it.each(OTHERS)('after %s', async (_, pieces, answers) => {
