@@ -53,7 +53,7 @@ const formSchema = z.object({
   ).nullable(),
   verdict: oneOf(
     ['killed', 'survived', 'misdeclared'],
-    '`survived`: not told, and nothing declares why; `misdeclared`: told without what it is said to need.',
+    '`survived`: not detected, and nothing declares why; `misdeclared`: detected without what it is said to need.',
   ),
   control: judgedFormSchema,
   metered: judgedFormSchema,
@@ -70,9 +70,9 @@ const formSchema = z.object({
 const formAreaSchema = z.object({
   area: text('Area of the rules.'),
   forms: count('Forms that were judged.'),
-  control: count('Forms that are told with a control API.'),
-  metered: count('Forms that are told with metered partners.'),
-  needs: group('Forms that metered partners do not tell, by what they need.', {
+  control: count('Forms that are detected with a control API.'),
+  metered: count('Forms that are detected with metered partners.'),
+  needs: group('Forms that are not detected with metered partners, by what they need.', {
     clock: count('A clock that can be moved.'),
     partners: count('Fresh partners.'),
     locks: count('Locks of estimates that can be read.'),
@@ -102,9 +102,9 @@ export const selfcheckSchema = z.object({
       which: oneOf(['none', 'sample', 'all'], 'Forms that were chosen.'),
       known: count('Forms of the rules that were broken.'),
       summary: group('Number of forms by verdict.', {
-        killed: count('Forms that are told as declared.'),
-        survived: count('Forms that are not told, and nothing declares why.'),
-        misdeclared: count('Forms that are told without what they are said to need.'),
+        killed: count('Forms that are detected as declared.'),
+        survived: count('Forms that are not detected, and nothing declares why.'),
+        misdeclared: count('Forms that are detected without what they are said to need.'),
         falselyAccused: count('Rules found broken without necessity by the whole check.'),
       }),
       areas: list('Forms by area.', formAreaSchema),

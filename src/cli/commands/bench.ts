@@ -21,7 +21,7 @@ export function defineBench(program: Command, io: Io): void {
     .option('--out <dir>', "folder for the run's files (default reports/bench-<time>/)")
     .addHelpText(
       'after',
-      '\nExample:\n  $ fareproof bench --json > before-1.json\n\nWith six or more documents per build: fareproof compare --base before-*.json --candidate after-*.json',
+      '\nExample:\n  $ fareproof bench --json > before-1.json\n\nWith six or more documents per build, compare them:\n  $ fareproof compare --base before-*.json --candidate after-*.json',
     )
     .action((flags: BenchFlags) => bench(flags, io));
 }

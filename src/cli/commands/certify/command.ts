@@ -14,21 +14,21 @@ export function defineCertify(program: Command, io: Io): void {
     .addOption(
       new Option(
         '--orders <yes|no>',
-        'whether the client orders rides for users who have no contact with the service; certificates need it',
+        'whether the client orders rides for users who have no contact with the service; required for a certificate',
       ).choices(['yes', 'no']),
     )
-    .option('--port <n>', 'port to listen on without a command; 0 is any free one', '8080')
-    .option('--proxy <profile>', 'listen, forward requests to this target, and judge them')
+    .option('--port <n>', 'port to listen on without a command; 0 picks a free one', '8080')
+    .option('--proxy <profile>', 'listen, judge requests, and forward them to this target')
     .option('--client-name <name>', 'name of the client, for the certificate')
     .option('--client-version <version>', 'version of the client, for the certificate')
     .option('--partner <name>', 'partner that the client belongs to, for the certificate')
     .option('--sign-key <file>', 'Ed25519 private key, PEM, that signs the certificate')
     .option(
       '--verify <file>',
-      'check a certificate, and nothing else: exit code 0 only if it is valid',
+      'check a certificate and do nothing else; exit code 0 only if it is valid',
     )
-    .option('--public-key <file>', 'with --verify: the public key of its issuer, PEM')
-    .option('--strict', 'fail on a warning')
+    .option('--public-key <file>', 'with --verify: public key of the issuer, PEM')
+    .option('--strict', 'fail on warnings')
     .option('--seed <n>', 'seed of random texts (default: a new one each run)')
     .option('--live', 'show each request as it is judged, on a page on loopback')
     .option('--json', 'print the run document to stdout and nothing else')
@@ -36,12 +36,17 @@ export function defineCertify(program: Command, io: Io): void {
     .addHelpText(
       'after',
       `
-The command is run once in each scenario, with FAREPROOF_BASE_URL, FAREPROOF_PARTNER_ID,
-FAREPROOF_SIGNING_KEY, FAREPROOF_AUTH_CODE, FAREPROOF_SCENARIO, FAREPROOF_MODE (platform or user),
-FAREPROOF_ESTIMATES and FAREPROOF_INTERVAL_MS in its environment: it requests that many estimates,
-at that interval, with tokens of that kind, and ends.
+The command is run once in each scenario. These variables tell it what to do:
+  FAREPROOF_BASE_URL     address of the server to call
+  FAREPROOF_PARTNER_ID   partner id
+  FAREPROOF_SIGNING_KEY  signing key of the partner
+  FAREPROOF_AUTH_CODE    auth code for a user token
+  FAREPROOF_MODE         kind of token to use: platform or user
+  FAREPROOF_ESTIMATES    number of estimates to request before it exits
+  FAREPROOF_INTERVAL_MS  pause between two estimates, ms
+  FAREPROOF_SCENARIO     name of the scenario
 
-Example:
+Examples:
   $ fareproof certify --orders yes -- python3 examples/python/client.py
   $ fareproof certify --scenario lost-answer -- php examples/php/client.php`,
     )

@@ -14,17 +14,17 @@ export function defineCheck(program: Command, io: Io): void {
     .option('--rules-module <file>', 'JavaScript module that exports custom rules as "rules"')
     .option('--waivers <file>', 'accepted violations: a list of rule, reason, until')
     .option('--strict-waivers', 'fail if a waiver has no effect')
-    .option('--plan', 'print what each partner would spend and what would be banned; send nothing')
+    .option('--plan', 'print what each partner would spend, and who would be banned; send nothing')
     .option('--allow-ban', 'let partners marked spendable be banned')
-    .option('--wait', 'wait until rules that need another day can be judged (the end of a ban)')
+    .option('--wait', 'wait for rules that need another day, such as the end of a ban')
     .option('--resume <dir>', 'continue a run that was interrupted or has pending rules')
     .option(
       '--ledger <file>',
-      "record of what partners spent (default: in the user's state directory)",
+      "ledger of spent allowances (default: in the user's state directory)",
     )
     .option(
       '--save-behaviour <file>',
-      'write the observed answers to the gaps, for serve --behaviour',
+      'write a file for serve --behaviour, with the observed answers to the gaps',
     )
     .option('--require-complete', 'fail if a rule is untestable')
     .option('--strict', 'fail on warnings')
@@ -39,7 +39,7 @@ export function defineCheck(program: Command, io: Io): void {
 Without a control API in the profile, each token request counts against a partner's allowance:
 --plan shows the cost before anything is sent.
 
-Example:
+Examples:
   $ fareproof check --target staging.yaml --plan
   $ fareproof check --target staging.yaml --suite smoke
   $ fareproof check --resume reports/conformance-2026-01-31T09-00-00Z`,

@@ -10,7 +10,9 @@ import { COMPARE_OPTIONS, type CompareFlags, requireSelfTest, requireSides } fro
 export function defineCompare(program: Command, io: Io): void {
   const command = program
     .command('compare')
-    .description('say whether a candidate is better, worse or equivalent, the run being the sample')
+    .description(
+      'compare two sets of load runs or benchmarks: better, worse, equivalent or inconclusive',
+    )
     .addHelpText(
       'after',
       '\nExamples:\n  $ fareproof compare --base old/run-*.json --candidate new/run-*.json\n  $ fareproof compare --base old/bench-*.json --candidate new/bench-*.json',

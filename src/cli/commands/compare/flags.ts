@@ -25,19 +25,19 @@ const option = (flags: string, description: string): Option => new Option(flags,
 
 /** The options of `compare`, in the order of its help. */
 export const COMPARE_OPTIONS: readonly Option[] = [
-  option('--base <file...>', 'run documents of load, or of bench, of the former build'),
-  option('--candidate <file...>', 'the same of the new build'),
-  option('--margin <percent>', 'shifts within it are equivalent (default 5)'),
+  option('--base <file...>', 'run documents of the old build, written by load or by bench'),
+  option('--candidate <file...>', 'run documents of the new build, of the same kind'),
+  option('--margin <percent>', 'sides that differ by up to this are equivalent (default 5)'),
   option('--self-test', 'compare one build with itself, and print the rate of false alarms'),
   option('--target <profile>', 'with --self-test: target profile (default: embedded)'),
   option('--runs <n>', 'with --self-test: number of runs to record (default 20)'),
-  option('--duration <time>', 'with --self-test: of each run (default 2s)'),
-  option('--warmup <time>', 'with --self-test: before each run (default 500ms)'),
+  option('--duration <time>', 'with --self-test: measured window of each run (default 2s)'),
+  option('--warmup <time>', 'with --self-test: load before each window (default 500ms)'),
   option('--rate <n>', 'with --self-test: open model, requests per second'),
   option('--connections <n>', 'with --self-test: closed model, connections'),
-  option('--i-may-load-this-target', 'required for an address beyond loopback'),
-  option('--json', 'print the document and nothing else'),
-  option('--out <dir>', 'folder of the document (default reports/comparison-<time>/)'),
+  option('--i-may-load-this-target', 'required unless the target is on loopback'),
+  option('--json', 'print the document to stdout and nothing else'),
+  option('--out <dir>', 'folder for the document (default reports/comparison-<time>/)'),
 ];
 
 /**

@@ -14,7 +14,7 @@ import { LoadWatch } from './watch.ts';
 export function defineLoad(program: Command, io: Io): void {
   const command = program
     .command('load')
-    .description('put load on a target, measured in microseconds from the planned time')
+    .description('put load on a target, and measure its response time in microseconds')
     .addHelpText(
       'after',
       "\nExample:\n  $ fareproof load --rate 2000 --duration 30s --threshold 'p99<20ms'",

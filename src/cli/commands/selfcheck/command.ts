@@ -24,10 +24,10 @@ export function defineSelfcheck(program: Command, io: Io): void {
     .addOption(
       new Option(
         '--forms <which>',
-        'further ways to break the rules of services (default: sample; with --rule all)',
+        'further ways to break the rules of services (default: sample, or all with --rule)',
       ).choices(['none', 'sample', 'all']),
     )
-    .option('--jobs <n>', 'number of subjects in parallel (default: one per core)')
+    .option('--jobs <n>', 'number of worker threads (default: one per core)')
     .option('--seed <n>', 'seed of random values', '1')
     .option('--json', 'print the result as JSON to stdout and nothing else')
     .addHelpText(
@@ -36,12 +36,13 @@ export function defineSelfcheck(program: Command, io: Io): void {
 With nothing broken, every rule must pass. With one rule broken, that rule must fail, and no other except
 those that necessarily break with it.
 
-Each form of a fault (see serve --list-faults) is then judged by its rule, on a target with a control API
-and on one with metered partners. A form that metered partners do not tell declares what it needs. A
-sample is every tenth form, by the seed: ten seeds in a row choose each form once. Every tenth of the
-chosen forms is judged by all rules too.
+Each form of a fault (see serve --list-faults) is then judged by its rule: on a target with a control API,
+and on one with metered partners. A form that cannot be detected with metered partners declares what it
+needs. A sample is every tenth form. The seed selects which: ten seeds in a row cover every form once.
+Every tenth of the selected forms is also judged by all other rules.
 
-A survivor, a false accusation or a wrong declaration exits with code 1.
+The exit code is 1 if a fault is not detected, if a rule fails that is not broken, or if a form is
+detected without what it declares to need.
 
 Examples:
   $ fareproof selfcheck --rule 'signature/*'

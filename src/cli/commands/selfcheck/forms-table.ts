@@ -21,7 +21,7 @@ export function formsLines({ which, known, areas, rows, summary }: SelfcheckForm
     ...(problems.length > 0 ? [''] : []),
     ...tableLines(areas),
     '',
-    'Not told with metered partners, as it needs',
+    'Not detected with metered partners, because the form needs',
     ...Object.entries(NEEDS).map(([need, words]) => `  ${need.padEnd(9)}  ${words}`),
     '',
     `Forms: ${rows.length} of ${known} (${which}), ${killed} as declared, ${survived} survived, ` +
@@ -50,7 +50,7 @@ function problemLines({
   if (verdict === 'misdeclared') {
     return [
       `DECLARED  ${form}  ${how}`,
-      `          needs ${needs}, but is told with metered partners: ${metered.reason}`,
+      `          needs ${needs}, but is detected with metered partners: ${metered.reason}`,
       ...accused,
     ];
   }

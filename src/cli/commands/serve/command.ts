@@ -12,29 +12,33 @@ export function defineServe(program: Command, io: Io): void {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--control-port <n>', 'port of the control API (default: off); 0 picks a free one')
     .addOption(
-      new Option('--environment <name>', 'in test, the timestamp _ is not checked')
+      new Option('--environment <name>', 'test: the timestamp _ is not checked')
         .choices(['production', 'test'])
         .default('production'),
     )
-    .option('--partners <file>', 'partners as in a profile (default: four for a demo)')
-    .option('--behaviour <file>', 'answers to the gaps of the interface')
-    .option('--expires-in <seconds>', 'validity of an access_token (default: 7200)')
+    .option(
+      '--partners <file>',
+      'partners, written as in a target profile (default: four demo partners)',
+    )
+    .option('--behaviour <file>', 'answers to the gaps, as check --save-behaviour writes them')
+    .option('--expires-in <seconds>', 'lifetime of an access_token (default: 7200)')
     .option('--cert <file>', 'TLS certificate, PEM')
-    .option('--key <file>', 'its private key, PEM')
+    .option('--key <file>', 'private key of the certificate, PEM')
     .option('--access-log', 'write a line to stderr for each request')
     .addOption(repeatable('--fault <name>', 'break a rule: RULE_ID, or RULE_ID#form', 'none'))
     .option('--list-faults', 'list the faults for --fault, and exit')
     .option('--seed <n>', 'seed of the dynamic pricing (default: 1)')
-    .option('--no-fast-path', 'answer every request by way of node:http')
-    .option('--no-shared-read-buffer', 'give each read of a connection its own memory')
-    .option('--write-profile <file>', 'write a profile for check and load to find this server')
+    .option('--no-fast-path', 'answer every request through node:http')
+    .option('--no-shared-read-buffer', 'allocate a new buffer for each read from a connection')
+    .option('--write-profile <file>', 'write a target profile of this server, for check and load')
     .option('--live', 'show each request on a page on loopback; turns the fast path off')
-    .option('--json', 'print one line of JSON once it listens, and nothing after it')
+    .option('--json', 'print one line of JSON once the server listens, and nothing else')
     .addHelpText(
       'after',
       `
-The control API requires a token: FAREPROOF_CONTROL_TOKEN, and then it listens on --host; otherwise a
-random one, which is printed and written to --write-profile, and it listens on loopback only.
+The control API requires a token. If FAREPROOF_CONTROL_TOKEN is set, that is the token, and the control
+API listens on --host. Otherwise the token is random, it is printed and written to --write-profile, and
+the control API listens on loopback only.
 
 Example:
   $ fareproof serve --control-port 9100 --write-profile server.yaml`,

@@ -18,7 +18,9 @@ interface SignFlags {
 export function defineSign(program: Command, io: Io): void {
   program
     .command('sign')
-    .description('sign pairs given as JSON on stdin with the key in FAREPROOF_SIGNING_KEY')
+    .description(
+      'sign key-value pairs, given as JSON on stdin, with the key in FAREPROOF_SIGNING_KEY',
+    )
     .option('--explain', 'print each of the six steps')
     .option(
       '--expect <signature>',
