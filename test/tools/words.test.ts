@@ -5,7 +5,7 @@ const ROOT = new URL('../../', import.meta.url);
 
 const FOLDERS = ['src', 'test', 'tools', 'bench', 'examples', 'suites', 'docs'];
 
-const PAGES = ['README.md', 'CONTRIBUTING.md'];
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 
 const TEXT = /\.([cm]?[jt]s|css|md|php|py|ya?ml)$/;
 
