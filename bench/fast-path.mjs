@@ -47,5 +47,5 @@ for (const { name, isOfEachRequest } of steps) {
   row(name, ns, share(ns));
   rest -= ns;
 }
-row('find the request, compare its tail, hash', rest, share(rest));
-row('whole', wholeNs, share(wholeNs));
+row('rest of the request', rest, share(rest));
+row('whole request', wholeNs, share(wholeNs));
