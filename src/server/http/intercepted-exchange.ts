@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type {
   InterceptedAnswer,
@@ -42,12 +43,18 @@ export function interceptedRequest(
   };
 }
 
+/** Time in which the machine of a client that is gone refuses what was written to it. */
+const REFUSAL_MS = 25;
+
 /** Answers a request as its interceptor decides, and reports the exchange to it. */
 export async function runExchange(exchange: ExchangeOptions): Promise<void> {
   const { interceptor, request, response, clock } = exchange;
   const outgoing = await decide(exchange);
-  if (outgoing.delayMs) await new Promise((later) => setTimeout(later, outgoing.delayMs));
+  if (outgoing.delayMs) await sleep(outgoing.delayMs);
   let finishedMs: number | null = null;
+  const finish = (): void => {
+    finishedMs = clock.now();
+  };
   const report = (): void => {
     const { status, headers, body } = outgoing;
     interceptor.onExchange({
@@ -58,18 +65,33 @@ export async function runExchange(exchange: ExchangeOptions): Promise<void> {
   };
   // The client may have closed the connection while the answer was made.
   if (response.closed) return report();
-  response.once('finish', () => {
-    finishedMs = clock.now();
-  });
   response.once('close', report);
   if (response.destroyed) return;
   const body = outgoing.raw?.body ?? Buffer.from(outgoing.body);
+  const half = Math.ceil(body.length / 2);
   writeHead(exchange, outgoing, body.length);
-  if (!outgoing.cut) {
-    response.end(body);
-    return;
-  }
-  response.write(body.subarray(0, Math.ceil(body.length / 2)), () => response.socket?.destroy());
+  if (outgoing.cut) response.write(body.subarray(0, half), () => response.socket?.destroy());
+  else if (response.socket?.readableEnded) await endInTwo(response, body, half, finish);
+  else response.once('finish', finish).end(body);
+}
+
+/**
+ * Answers a client that has closed its side. It may wait for the answer, or be gone, which shows only
+ * by the second of two writes: its machine refuses the first. An answer without a body has no second,
+ * and counts as cut off.
+ */
+async function endInTwo(
+  response: ServerResponse,
+  body: Uint8Array,
+  half: number,
+  finish: () => void,
+): Promise<void> {
+  response.write(body.subarray(0, half));
+  await sleep(REFUSAL_MS);
+  response.write(body.subarray(half), (error) => {
+    if (!error) finish();
+  });
+  response.end();
 }
 
 async function decide({

@@ -68,9 +68,7 @@ export class HttpListener {
   /** @throws ConfigurationError `TLS_INVALID` */
   constructor(options: ListenerOptions) {
     this.#options = options;
-    // An interceptor is told when a client gives up.
-    const answersHalfClosed = options.interceptor === undefined;
-    this.#server = createNodeServer(options.timeouts, options.tls, answersHalfClosed);
+    this.#server = createNodeServer(options.timeouts, options.tls);
     this.#server.on('request', (request, response) => this.#receive(request, response));
     this.#server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
       if (!isTooLarge(request)) response.writeContinue();

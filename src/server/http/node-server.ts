@@ -28,15 +28,12 @@ export const DEFAULT_TIMEOUTS: Timeouts = { headMs: 10_000, requestMs: 15_000, i
 /**
  * Creates the server of `node:http`, or of `node:https` where there is a certificate.
  *
- * @param answersHalfClosed whether a client that has closed its side still gets its answer; a client
- *   that is gone then looks alive until it is written to
+ * A client that has closed its side still gets its answers; one that is gone looks alive until it is
+ * written to.
+ *
  * @throws ConfigurationError `TLS_INVALID`
  */
-export function createNodeServer(
-  timeouts: Timeouts,
-  tls: TlsOptions | undefined,
-  answersHalfClosed: boolean,
-): Server {
+export function createNodeServer(timeouts: Timeouts, tls: TlsOptions | undefined): Server {
   const options: ServerOptions = {
     maxHeaderSize: HEAD_LIMIT_BYTES,
     headersTimeout: timeouts.headMs,
@@ -51,9 +48,9 @@ export function createNodeServer(
   const server =
     tls === undefined ? createServer(options) : createTls({ ...options, ...tls }, timeouts.headMs);
   server.maxHeadersCount = 0;
-  // The types do not know this property. Without it node:http drops the answer if the end of the
-  // stream overtakes the body of a request, as happens where another reader keeps the socket.
-  Object.assign(server, { httpAllowHalfOpen: answersHalfClosed });
+  // A property that the documentation of Node leaves out (CONTRIBUTING.md, "Architecture"): without it
+  // node:http closes the connection of a client that has closed its side, and drops its answers.
+  Object.assign(server, { httpAllowHalfOpen: true });
   // A client that reads nothing is idle too.
   server.timeout = timeouts.idleMs;
   return server;
@@ -61,7 +58,8 @@ export function createNodeServer(
 
 function createTls(options: ServerOptions & TlsOptions, handshakeTimeout: number): Server {
   try {
-    return createTlsServer({ ...options, handshakeTimeout });
+    // node:http does the same by itself.
+    return createTlsServer({ ...options, handshakeTimeout, allowHalfOpen: true });
   } catch (error) {
     throw new ConfigurationError(
       'TLS_INVALID',

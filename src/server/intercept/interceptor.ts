@@ -43,7 +43,10 @@ export interface OutgoingAnswer extends InterceptedAnswer {
 export interface InterceptedExchange {
   readonly request: InterceptedRequest;
   readonly answer: InterceptedAnswer;
-  /** Time of the last byte of the answer, by the server's clock; null if it was cut off. */
+  /**
+   * Time of the last byte of the answer, by the server's clock; null if it was cut off, or if its client
+   * was gone by then.
+   */
   readonly finishedMs: number | null;
 }
 

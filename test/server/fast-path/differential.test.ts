@@ -62,6 +62,18 @@ describe.each([
     }
     expect(seen.answers).toBeGreaterThan(CASES / 20);
   });
+
+  it('those that end anywhere get the same answers', { timeout: LIMIT_MS }, async () => {
+    const anywhere = fc.tuple(conversations(twins.credentials), fc.nat(2_000));
+    await fc.assert(
+      fc.asyncProperty(anywhere, async ([segments, at]) => {
+        const bytes = Buffer.concat(segments);
+        const sent = bytes.subarray(0, 1 + (at % bytes.length));
+        await expectSame(twins, split(sent, [at * 7, at * 31]));
+      }),
+      { numRuns: CASES / 6, seed: SEED },
+    );
+  });
 });
 
 describe('a kept connection with requests for the fast path and for the parser', () => {

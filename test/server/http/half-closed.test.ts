@@ -1,54 +1,221 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sendRaw } from '../../support/raw-socket.ts';
-import { startTwins, type Twins } from '../fast-path/twins.ts';
+import { createHash } from 'node:crypto';
+import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sign } from '../../../src/interface/index.ts';
+import {
+  type InterceptedExchange,
+  type Interceptor,
+  openForwarder,
+  type RunningServer,
+  type ServerOptions,
+  startServer,
+} from '../../../src/server/index.ts';
+import { LOOPBACK_TLS } from '../../support/loopback-certificate.ts';
+import fc from '../../support/property.ts';
+import { frozen, NOON } from '../caller.ts';
+import { fastRequests } from '../fast-path/requests.ts';
+import { converse, startTwins, type Twins } from '../fast-path/twins.ts';
 
-const BODY = JSON.stringify({ grant_type: 'client_credentials', nostr: 'a1B2c3' });
-const REQUESTS = {
-  token: [
-    'POST /v1/oauth/token HTTP/1.1',
-    'Host: x',
-    'Content-Type: application/json',
-    'Authorization: Bearer nobody|0123456789abcdef0123456789abcdef',
-    `Content-Length: ${BODY.length}`,
-    '',
-    BODY,
-  ].join('\r\n'),
-  estimate: ['GET /v1/estimates/prices HTTP/1.1', 'Host: x', '', ''].join('\r\n'),
-} as const;
+const LIMIT = { timeout: 120_000 };
+const HOST = '127.0.0.1';
 
-let twins: Twins;
-beforeAll(async () => {
-  twins = await startTwins();
-});
-afterAll(() => twins.close());
+/** Texts of requests, by what they are for. */
+function requestsOf({ credentials }: Twins): Record<string, string> {
+  const body = JSON.stringify({ grant_type: 'client_credentials', nostr: 'a1B2c3' });
+  const head = `POST /v1/oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer nobody|${'0'.repeat(32)}\r\n`;
+  const token = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+  const [fast = Buffer.alloc(0)] = fc.sample(fastRequests(credentials), { numRuns: 1, seed: 3 });
+  return {
+    token,
+    'chunked token': `${head}Transfer-Encoding: chunked\r\n\r\n5;x\r\n${body.slice(0, 5)}\r\n${(body.length - 5).toString(16)}\r\n${body.slice(5)}\r\n0\r\nX: y\r\n\r\n`,
+    estimate: fast.toString('latin1'),
+    'refused estimate': 'GET /v1/estimates/prices HTTP/1.1\r\nHost: x\r\n\r\n',
+    'token, then estimate': token + fast.toString('latin1'),
+    'estimate, then token': fast.toString('latin1') + token,
+  };
+}
 
-describe('a client that closes its side behind what it sent', { timeout: 120_000 }, () => {
-  it('gets every answer, however many do so at once', async () => {
-    const { token } = REQUESTS;
-    for (const port of [twins.fast.port, twins.plain.port]) {
-      for (let round = 0; round < 5; round++) {
-        const replies = await Promise.all(
-          Array.from({ length: 80 }, () => sendRaw(port, token, { ends: true })),
-        );
-        expect(replies.filter(({ statuses }) => statuses.length !== 1)).toEqual([]);
-      }
+describe('a client that closes its side behind what it sent', LIMIT, () => {
+  let twins: Twins;
+  beforeAll(async () => {
+    twins = await startTwins();
+  });
+  afterAll(() => twins.close());
+
+  it.each([
+    'token',
+    'chunked token',
+    'estimate',
+    'refused estimate',
+    'token, then estimate',
+    'estimate, then token',
+  ])('is answered alike at every place: %s', async (name) => {
+    const text = requestsOf(twins)[name] ?? '';
+    let last: number[] = [];
+    for (let end = 1; end <= text.length; end++) {
+      const bytes = [Buffer.from(text.slice(0, end), 'latin1')];
+      const [fast, plain] = await Promise.all([
+        converse(twins.fast.port, bytes, { ends: true }),
+        converse(twins.plain.port, bytes, { ends: true }),
+      ]);
+      expect([end, fast]).toEqual([end, plain]);
+      last = fast.answers.map(({ status }) => status);
     }
+    expect(last).toHaveLength(name.includes('then') ? 2 : 1);
+  });
+});
+
+/** Partners for that many token requests, ten each. */
+const partnersFor = (requests: number) =>
+  Array.from({ length: requests / 10 }, (_, at) => ({
+    id: `p-${at}`,
+    signingKey: `key-${at}`,
+    use: 'general' as const,
+    authCodes: [],
+  }));
+
+/** The token request of that number, valid and signed. */
+function tokenRequest(number: number): string {
+  const partner = Math.floor(number / 10);
+  const nostr = createHash('md5').update(String(number)).digest('hex').slice(0, 6);
+  const fields = { grant_type: 'client_credentials', _: new Date(NOON).toISOString(), nostr };
+  const body = JSON.stringify(fields);
+  return [
+    'POST /v1/oauth/token HTTP/1.1',
+    `Host: ${HOST}`,
+    'Content-Type: application/json',
+    `Authorization: Bearer p-${partner}|${sign(fields, `key-${partner}`)}`,
+    `Content-Length: ${body.length}`,
+    '',
+    body,
+  ].join('\r\n');
+}
+
+/** Sends a text, closes the own side, and reads to the end. */
+function askHalfClosed(port: number, text: string, isTls: boolean): Promise<string> {
+  return new Promise((resolve) => {
+    const to = { port, host: HOST, allowHalfOpen: true };
+    const socket: Socket = isTls ? connectTls({ ...to, ca: LOOPBACK_TLS.cert }) : connectPlain(to);
+    let answer = '';
+    socket.on('data', (data) => {
+      answer += data.toString('latin1');
+    });
+    socket.on('error', () => undefined).once('close', () => resolve(answer));
+    socket.end(text);
+  });
+}
+
+let server: RunningServer | undefined;
+let target: RunningServer | undefined;
+afterEach(async () => {
+  await server?.close(0);
+  await target?.close(0);
+  [server, target] = [undefined, undefined];
+});
+
+const seen: InterceptedExchange[] = [];
+const observer: Interceptor = { onExchange: (exchange) => void seen.push(exchange) };
+const slow: Interceptor = { ...observer, rewrite: (_, answer) => ({ ...answer, delayMs: 5 }) };
+
+const SERVERS: Record<string, ServerOptions> = {
+  'with the fast path': {},
+  'without the fast path': { fastPath: false },
+  'with the fast path, over TLS': { tls: LOOPBACK_TLS },
+  'without the fast path, and TLS': { fastPath: false, tls: LOOPBACK_TLS },
+  'with an interceptor': { interceptor: observer },
+  'with an interceptor and TLS': { interceptor: observer, tls: LOOPBACK_TLS },
+  'with an interceptor that delays them': { interceptor: slow },
+  'with an interceptor that delays them, and TLS': { interceptor: slow, tls: LOOPBACK_TLS },
+};
+
+/** Sends valid token requests, 80 at once; returns the number answered with 200. */
+async function countAnswered(requests: number, options: ServerOptions): Promise<number> {
+  server = await startServer({ clock: frozen, partners: partnersFor(requests), ...options });
+  const { port } = server;
+  const answers: string[] = [];
+  const numbers = Array.from({ length: requests }, (_, at) => at).values();
+  await Promise.all(
+    Array.from({ length: 80 }, async () => {
+      for (const number of numbers) {
+        answers.push(await askHalfClosed(port, tokenRequest(number), options.tls !== undefined));
+      }
+    }),
+  );
+  return answers.filter((text) => /^HTTP\/1\.1 200 .*"access_token":"[^"]+".*\}$/s.test(text))
+    .length;
+}
+
+describe('of token requests whose client closes its side behind them, 80 at once', LIMIT, () => {
+  it.each(Object.entries(SERVERS))('all 80 are answered %s', async (_, options) => {
+    expect(await countAnswered(80, options)).toBe(80);
   });
 
-  it.each(Object.entries(REQUESTS))(
-    'is answered alike at every place of a %s request',
-    async (_, text) => {
-      const answered: number[] = [];
-      for (let end = 1; end <= text.length; end++) {
-        const [fast, plain] = await Promise.all(
-          [twins.fast.port, twins.plain.port].map((port) =>
-            sendRaw(port, text.slice(0, end), { ends: true }),
-          ),
-        );
-        expect([end, fast?.statuses]).toEqual([end, plain?.statuses]);
-        answered.push(...(fast?.statuses ?? []));
-      }
-      expect(answered.at(-1)).toBe(401);
+  it.each(Object.entries(SERVERS).filter(([name]) => !name.includes(' and TLS')))(
+    'all 1,600 are answered %s',
+    { tags: ['long'] },
+    async (_, options) => {
+      expect(await countAnswered(1_600, options)).toBe(1_600);
     },
   );
+});
+
+describe('an interceptor', LIMIT, () => {
+  /** Starts a server whose answers come once the test releases them. */
+  async function startHeld(): Promise<{ port: number; release: () => void; held: () => number }> {
+    seen.length = 0;
+    const waiting: (() => void)[] = [];
+    server = await startServer({
+      clock: frozen,
+      partners: partnersFor(10),
+      interceptor: {
+        ...observer,
+        rewrite: async (_request, answer) => {
+          await new Promise<void>((resolve) => waiting.push(resolve));
+          return answer;
+        },
+      },
+    });
+    const release = (): void => {
+      for (const resolve of waiting.splice(0)) resolve();
+    };
+    return { port: server.port, release, held: () => waiting.length };
+  }
+
+  it('sees the whole answer of a client that waits for it with its side closed', async () => {
+    const { port, release, held } = await startHeld();
+    const answer = askHalfClosed(port, tokenRequest(0), false);
+    await expect.poll(held).toBe(1);
+    release();
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 .*"access_token":/s);
+    await expect.poll(() => seen.length).toBe(1);
+    expect(seen[0]).toMatchObject({ finishedMs: NOON, answer: { status: 200 } });
+  });
+
+  it.each([
+    ['closed', (socket: Socket) => void socket.destroy()],
+    ['reset', (socket: Socket) => void socket.resetAndDestroy()],
+  ])('sees that a client has %s its connection before the answer', async (_, leave) => {
+    const { port, release, held } = await startHeld();
+    const socket = connectPlain({ port, host: HOST });
+    socket.on('error', () => undefined).write(tokenRequest(0));
+    await expect.poll(held).toBe(1);
+    leave(socket);
+    await new Promise((closed) => socket.once('close', closed));
+    release();
+    await expect.poll(() => seen.length).toBe(1);
+    expect(seen[0]).toMatchObject({ finishedMs: null, answer: { status: 200 } });
+  });
+
+  it('forwards for a client that closes its side, and answers it', async () => {
+    seen.length = 0;
+    target = await startServer({ clock: frozen, partners: partnersFor(10) });
+    const forwarder = await openForwarder({ baseUrl: target.baseUrl }, observer);
+    server = await startServer({ interceptor: forwarder });
+    const { port } = server;
+    const texts = [0, 1, 2, 3].map((number) => askHalfClosed(port, tokenRequest(number), false));
+    for (const text of await Promise.all(texts)) expect(text).toMatch(/^HTTP\/1\.1 200 /);
+    await expect.poll(() => seen.filter(({ finishedMs }) => finishedMs !== null).length).toBe(4);
+    await forwarder.close();
+  });
 });
