@@ -72,6 +72,8 @@ export async function runPlanned(
     reports = await Promise.all(running);
   } finally {
     watch.stop();
+    // Where one has failed, the others must not send on.
+    for (const generator of generators) generator.close();
     await tokens.detach();
   }
   for (const [generator, { record }] of reports.entries()) {

@@ -25,7 +25,7 @@ export interface Engine {
    * caller.
    */
   refuse(options: EngineOptions): string | null;
-  /** Makes the generators of a plan ready to start; they send nothing before that. */
+  /** Makes the generators of a plan ready to start, all or none; they send nothing before that. */
   prepare(run: EngineRun): Promise<GeneratorHandle[]>;
 }
 
@@ -61,6 +61,8 @@ export interface GeneratorHandle {
   run(startNs: number, ending: AbortSignal): Promise<GeneratorReport>;
   /** Null for an engine that cannot replace the token during a run. */
   readonly token: TokenUser | null;
+  /** Ends it, started or not; without effect on one that has reported. */
+  close(): void;
 }
 
 /** A sender of requests that takes new access tokens while it runs. */

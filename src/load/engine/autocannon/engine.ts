@@ -19,6 +19,14 @@ export const autocannonEngine: Engine = {
   },
   async prepare(run) {
     const { runAutocannon } = await import('./run.ts');
-    return [{ run: (startNs, ending) => runAutocannon(run, startNs, ending), token: null }];
+    const closing = new AbortController();
+    return [
+      {
+        run: (startNs, ending) =>
+          runAutocannon(run, startNs, AbortSignal.any([ending, closing.signal])),
+        token: null,
+        close: () => closing.abort(),
+      },
+    ];
   },
 };

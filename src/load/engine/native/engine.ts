@@ -1,4 +1,4 @@
-import type { Engine } from '../engine.ts';
+import type { Engine, GeneratorHandle } from '../engine.ts';
 import { prepareInline } from './placement/inline.ts';
 import { prepareInThread, threadsAvailable } from './placement/thread.ts';
 
@@ -10,10 +10,22 @@ export const nativeEngine: Engine = {
   prepare: ({ placement, onUpdate, ...run }) => {
     const inThreads = placement === undefined ? threadsAvailable() : placement === 'threads';
     const prepare = inThreads ? prepareInThread : prepareInline;
-    return Promise.all(
+    return allOrNone(
       Array.from({ length: run.plan.generators }, (_, generator) =>
         prepare({ ...run, generator, onUpdate: (update) => onUpdate(generator, update) }),
       ),
     );
   },
 };
+
+/** Waits for generators; where one fails, the others are closed, and its error is thrown. */
+export async function allOrNone(
+  preparing: readonly Promise<GeneratorHandle>[],
+): Promise<GeneratorHandle[]> {
+  const ended = await Promise.allSettled(preparing);
+  const handles = ended.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  const failed = ended.find((one) => one.status === 'rejected');
+  if (failed === undefined) return handles;
+  for (const handle of handles) handle.close();
+  throw failed.reason;
+}

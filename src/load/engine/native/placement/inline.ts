@@ -19,6 +19,7 @@ export async function prepareInline(
       ending.addEventListener('abort', () => generator.abort(), { once: true });
       return generator.finished;
     },
+    close: () => running?.abort(),
     token: {
       setToken(token) {
         accessToken = token;

@@ -62,6 +62,7 @@ export async function prepareInThread(
       ending.addEventListener('abort', () => post({ kind: 'abort' }), { once: true });
       return report;
     },
+    close: () => void worker.terminate(),
     token: {
       setToken: (token) => post({ kind: 'token', accessToken: token }),
       pause: async () => {
