@@ -1,6 +1,6 @@
 import type { LoadDocument } from '../../../documents/load.ts';
-import { parseDocument } from '../../../documents/run-document.ts';
 import { type NamedDocument, planLoad, runSet } from '../../../load/index.ts';
+import { documentOf } from '../../files/document.ts';
 import { parseJson, readTextFile } from '../../files/text.ts';
 import type { Io } from '../../io.ts';
 import { TOOL } from '../../tool.ts';
@@ -17,13 +17,13 @@ const DEFAULTS = { duration: '2s', warmup: '500ms', runs: '20' };
  * Reads run documents from files.
  *
  * @throws ConfigurationError `COMPARE_FILE_KIND` for a file that is not JSON, `FILE_NOT_READ`, and as
- *   parseDocument
+ *   documentOf
  */
 export async function readDocuments(paths: readonly string[], io: Io): Promise<NamedDocument[]> {
   const documents: NamedDocument[] = [];
   for (const name of paths) {
-    const text = await readTextFile(name, io.cwd);
-    documents.push({ name, document: parseDocument(parseJson(text, name, 'COMPARE_FILE_KIND')) });
+    const json = parseJson(await readTextFile(name, io.cwd), name, 'COMPARE_FILE_KIND');
+    documents.push({ name, document: documentOf(json, name) });
   }
   return documents;
 }

@@ -1,5 +1,6 @@
-import { parseDocument, type RunDocument } from '../../../documents/run-document.ts';
+import type { RunDocument } from '../../../documents/run-document.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
+import { documentOf } from '../../files/document.ts';
 import { parseJson, readStream, readTextFile } from '../../files/text.ts';
 import type { Io } from '../../io.ts';
 
@@ -7,7 +8,7 @@ import type { Io } from '../../io.ts';
  * Reads the run documents of files, each with one document or a list of them; `-` is stdin.
  *
  * @throws ConfigurationError `DOCUMENT_NONE` if there is none, `DOCUMENT_NOT_JSON`, or as
- *   {@link readTextFile} and {@link parseDocument}; names the file
+ *   {@link readTextFile} and {@link documentOf}
  */
 export async function readDocuments(files: readonly string[], io: Io): Promise<RunDocument[]> {
   const documents = (await Promise.all(files.map((file) => readDocumentsOf(file, io)))).flat();
@@ -22,12 +23,8 @@ async function readDocumentsOf(file: string, io: Io): Promise<RunDocument[]> {
   const name = nameOf(file);
   const text = file === '-' ? await readStream(io.stdin, name) : await readTextFile(file, io.cwd);
   const json = parseJson(text, name, 'DOCUMENT_NOT_JSON');
-  try {
-    return Array.isArray(json) ? json.map(parseDocument) : [parseDocument(json)];
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    throw new ConfigurationError(error.code, `${name}: ${error.message}`, { cause: error });
-  }
+  const documents: unknown[] = Array.isArray(json) ? json : [json];
+  return documents.map((one) => documentOf(one, name));
 }
 
 function nameOf(file: string): string {

@@ -179,6 +179,7 @@ describe('fareproof compare', { timeout: 120_000 }, () => {
     [['--base', 'none.json'], 'COMPARE_FLAGS', '--candidate FILE'],
     [['--base', 'none.json', '--candidate', 'none.json'], 'FILE_NOT_READ', 'none.json'],
     [['--base', 'text.json', '--candidate', 'text.json'], 'COMPARE_FILE_KIND', 'text.json'],
+    [['--base', 'run.json', '--candidate', 'cut.json'], 'DOCUMENT_INVALID', 'cut.json: '],
     [['--base', 'other.json', '--candidate', 'other.json'], 'COMPARE_FILE_KIND', 'kind comparison'],
     [['--base', 'bench.json', '--candidate', 'run.json'], 'COMPARE_FILE_KIND', 'on both sides'],
     [['--self-test', '--base', 'bench.json'], 'COMPARE_FILE_KIND', 'kind bench'],
@@ -189,6 +190,7 @@ describe('fareproof compare', { timeout: 120_000 }, () => {
     [['--self-test', '--runs', 'many'], 'FLAG_VALUE', '--runs'],
   ])('refuses %j with exit 2', async (args, code, message) => {
     writeFileSync(join(cwd, 'text.json'), 'no JSON');
+    writeFileSync(join(cwd, 'cut.json'), JSON.stringify({ ...loadSample(1), achieved: null }));
     writeFileSync(join(cwd, 'other.json'), JSON.stringify(comparisonSample()));
     writeFileSync(join(cwd, 'bench.json'), JSON.stringify(benchSample()));
     writeFileSync(join(cwd, 'run.json'), JSON.stringify(loadSample(1)));
