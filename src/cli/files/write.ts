@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { ConfigurationError } from '../../interface/errors.ts';
 import type { Io } from '../io.ts';
@@ -54,11 +54,26 @@ export async function writeFiles(
   });
 }
 
+/**
+ * Writes a file that only its owner can read, whatever the permissions of a former one. A pipe or a
+ * device is written to as it is.
+ *
+ * @throws NodeJS.ErrnoException
+ */
+export async function writeSecretFile(path: string, text: string): Promise<void> {
+  const file = await realpath(path).catch(() => path);
+  const former = await stat(file).catch(() => null);
+  if (former !== null && !former.isFile() && !former.isDirectory()) await writeFile(file, text);
+  else await replaceFile(file, text, 0o600);
+}
+
 /** Writes a file whole: whatever ends the process, there is the former file or the new one. */
-async function replaceFile(file: string, text: string): Promise<void> {
+async function replaceFile(file: string, text: string, mode = 0o666): Promise<void> {
   const draft = `${file}.${process.pid}.new`;
   try {
-    await writeFile(draft, text, { flush: true });
+    // A draft of another process, or a link in its place, would keep its own permissions.
+    await rm(draft, { force: true });
+    await writeFile(draft, text, { flush: true, flag: 'wx', mode });
     await rename(draft, file);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);

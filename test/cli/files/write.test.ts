@@ -1,8 +1,17 @@
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../../../src/cli/files/make-folder.ts';
-import { shownPath, writeFiles } from '../../../src/cli/files/write.ts';
+import { shownPath, writeFiles, writeSecretFile } from '../../../src/cli/files/write.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const FAILURE = { code: 'REPORT_NOT_WRITABLE', place: 'out', flag: '--out' };
@@ -39,6 +48,19 @@ test('a file is replaced by a new one, not written over', async () => {
   await writeFiles(folder, { 'run.json': 'new' }, FAILURE);
   expect(readFileSync(join(folder, 'run.json'), 'utf8')).toBe('new');
   expect(readFileSync(join(folder, 'kept'), 'utf8')).toBe('former');
+});
+
+test('a secret is for its owner only, and follows no link that lies in its way', async () => {
+  const folder = temporaryFolder();
+  const [file, other] = [join(folder, 'profile.yaml'), join(folder, 'other')];
+  writeFileSync(file, 'former', { mode: 0o644 });
+  writeFileSync(other, 'other');
+  symlinkSync(other, `${file}.${process.pid}.new`);
+  await writeSecretFile(file, 'secret');
+  expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['secret', 0o600]);
+  expect(readFileSync(other, 'utf8')).toBe('other');
+  await writeSecretFile('/dev/null', 'secret');
+  expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
 });
 
 test('a folder is not made where there can be none', async () => {

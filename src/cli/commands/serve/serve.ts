@@ -1,10 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { stringify } from 'yaml';
 import type { LivePage, LiveSubject } from '../../../report/index.ts';
 import type { RunningServer, ServerOptions } from '../../../server/index.ts';
 import { describeProfile, startServer, TrafficMonitor } from '../../../server/index.ts';
-import { writing } from '../../files/write.ts';
+import { writeSecretFile, writing } from '../../files/write.ts';
 import { type Io, note, print, untilAborted } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { openLivePage } from '../../output/live-page.ts';
@@ -94,5 +93,5 @@ async function writeProfile(
   if (certPath !== undefined) profile.ca = resolve(io.cwd, certPath);
   const text = `# The reference server of "fareproof serve"; valid while that server runs.\n${stringify(profile)}`;
   const failure = { code: 'PROFILE_NOT_WRITTEN', place: path, flag: '--write-profile' };
-  await writing(failure, () => writeFile(resolve(io.cwd, path), text, { mode: 0o600 }));
+  await writing(failure, () => writeSecretFile(resolve(io.cwd, path), text));
 }

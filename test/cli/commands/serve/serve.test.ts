@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -93,6 +93,16 @@ describe('fareproof serve', () => {
     expect((await serve(args, check, env)).exitCode).toBe(EXIT.passed);
     expect(await readFile(join(folder, 'server.yaml'), 'utf8')).not.toContain('open sesame');
     expect((await stat(join(folder, 'server.yaml'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('--write-profile leaves no profile readable that was', async () => {
+    const path = join(folder, await file('shared.yaml', 'a former profile'));
+    await chmod(path, 0o644);
+    const args = [...FREE, '--control-port', '0', '--json', '--write-profile', 'shared.yaml'];
+    await serve(args, async () => {
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+    });
+    expect(await readFile(path, 'utf8')).toContain('signingKey');
   });
 
   it('prints a random control token, and writes it to the profile', async () => {
