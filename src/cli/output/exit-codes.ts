@@ -85,8 +85,16 @@ export function exitCodeOfSelfTest(
   return share > MAX_FALSE_ALARM_SHARE ? EXIT.failed : EXIT.passed;
 }
 
+/** Exit codes from the worst to the best; any other code is worse than all of them. */
+const FROM_WORST: readonly number[] = [
+  EXIT.interrupted,
+  EXIT.usage,
+  EXIT.failed,
+  EXIT.inconclusive,
+  EXIT.passed,
+];
+
 /** The worse of two exit codes: a failure takes precedence over an inconclusive result. */
 export function worseExitCode(one: number, other: number): number {
-  const order: readonly number[] = [EXIT.usage, EXIT.failed, EXIT.inconclusive, EXIT.passed];
-  return order.find((code) => code === one || code === other) ?? other;
+  return FROM_WORST.indexOf(one) <= FROM_WORST.indexOf(other) ? one : other;
 }

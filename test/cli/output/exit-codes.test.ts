@@ -108,4 +108,7 @@ test('the worst of several commands counts', () => {
   expect([0, 3, 1, 0].reduce(worseExitCode)).toBe(1);
   expect([0, 3, 0].reduce(worseExitCode)).toBe(3);
   expect([1, 2].reduce(worseExitCode)).toBe(2);
+  expect([130, 0].reduce(worseExitCode)).toBe(130);
+  expect([0, 2, 130, 1].reduce(worseExitCode)).toBe(130);
+  expect([0, 137, 0].reduce(worseExitCode)).toBe(137);
 });
