@@ -136,7 +136,9 @@ function progressOf(run: ScenarioRun, orders: Orders): ScenarioProgress {
 
 function notesOf(runs: readonly ScenarioRun[]): string[] {
   const failed = runs.filter(({ end }) => end.exitCode !== 0 && end.ended === 'by-itself');
-  const terminated = runs.filter(({ end }) => end.ended === 'time-limit');
+  const terminated = runs.filter(
+    ({ end, scenario }) => end.ended === 'time-limit' && !scenario.mayOutlast,
+  );
   return [
     "The client and the reference server use this machine's clock.",
     ...failed.map(({ name, end }) => {

@@ -57,7 +57,7 @@ export const scenarioSchema = z
     expiresInSeconds: z.int().min(1).default(7200),
     /** Time after which the client is terminated. */
     timeLimitMs: z.int().min(1000).max(120_000).default(25_000),
-    /** True if a client may still be running at the time limit. */
+    /** True if a client may still be running at the time limit: the report then has no note on it. */
     mayOutlast: z.boolean().default(false),
     /** The rule that a client breaks by stopping short after a stimulus. */
     goesOnRule: rule.nullable().default(null),
