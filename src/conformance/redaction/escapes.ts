@@ -112,8 +112,9 @@ export function needlesOf(secret: string, layers: number): readonly Needle[] {
   const texts = [
     secret,
     secret.replaceAll(' ', '+'),
-    // UTF-8 bytes read as Latin-1, as in headers.
+    // UTF-8 bytes read as Latin-1, as in headers, and once more where a server wrote those as UTF-8.
     bytes.toString('latin1'),
+    Buffer.from(bytes.toString('latin1'), 'utf8').toString('latin1'),
     ...(HEX.test(secret) ? [secret.toLowerCase(), secret.toUpperCase()] : []),
   ];
   // A shorter prefix shows fewer characters of the secret, and numbers may contain it by chance.

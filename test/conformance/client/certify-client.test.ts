@@ -268,10 +268,12 @@ describe('the document', { timeout: 120_000 }, () => {
       runClient: async (environment) => ({
         exitCode: 1,
         ended: 'by-itself',
-        output: `key ${environment.FAREPROOF_SIGNING_KEY}`,
+        output: `key ${environment.FAREPROOF_SIGNING_KEY}, unused ${environment.FAREPROOF_AUTH_CODE}`,
       }),
     });
-    expect(outputs['steady-platform']).toBe('key [signing_key partner-steady-platform]');
+    expect(outputs['steady-platform']).toBe(
+      'key [signing_key partner-steady-platform], unused [auth_code 1]',
+    );
     expect(result.notes.join(' ')).toContain('exit code 1');
   });
 });

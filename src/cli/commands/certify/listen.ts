@@ -50,6 +50,7 @@ export async function listen(
   const listener = new Listener(
     {
       partners,
+      headers: profile?.headers,
       baseUrlOf: () => baseUrl,
       signedFields: signedFields ?? ALL_FIELDS,
       orders: flags.orders ?? null,

@@ -5,17 +5,27 @@ import type {
 } from '../../../documents/parsed-request.ts';
 import type { SignaturePairs } from '../../../interface/signature.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
-import { Redactor } from '../../redaction/redactor.ts';
+import { Redactor, type SecretKind } from '../../redaction/redactor.ts';
+import { secretsInHeaders } from '../../redaction/secret-headers.ts';
 import { parseRequest, type RequestParts } from '../parsing/request.ts';
 import { checkSignature } from '../signature/check-signature.ts';
 import type { EarlierValues, SignedFields } from '../signature/signing-context.ts';
 import type { CapturedExchange } from '../traffic/captured.ts';
 import { exchangeRecord, type ParsedExchange, redactRequest } from './exchange-record.ts';
 
+/** A partner, with secrets that its client may show without ever sending them. */
+export interface ParsedPartner extends PartnerCredentials {
+  readonly authCodes?: readonly string[] | undefined;
+  readonly accessToken?: string | undefined;
+}
+
 /** The setting of the traffic to be parsed. */
 export interface ParserOptions extends SignatureOptions {
+  readonly partners: readonly ParsedPartner[];
   /** The address that a client sends its requests to, by scenario. */
   readonly baseUrlOf: (scenario: string | null) => string;
+  /** Headers that a proxy adds to the requests. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 const ENCODED_TWICE = 'values are encoded twice: the signature covers them as decoded once more';
@@ -29,7 +39,7 @@ export class ExchangeParser {
 
   constructor(options: ParserOptions) {
     this.#options = options;
-    this.#secrets = new Secrets(options.partners);
+    this.#secrets = new Secrets(options);
     this.#signatures = new SignatureChecker(options);
   }
 
@@ -88,23 +98,31 @@ export class ExchangeParser {
 }
 
 /**
- * The secrets of a client's traffic. Each scenario has its own: only these, and the signing keys, are
- * redacted in its exchanges.
+ * The secrets of a client's traffic. Each scenario has its own: only these, and those that were given
+ * before the first request, are redacted in its exchanges.
  */
-export class Secrets {
+class Secrets {
   readonly #redactor = new Redactor();
   readonly #byScenario = new Map<string | null, Set<string>>();
-  readonly #signingKeys: readonly string[];
+  readonly #given: string[] = [];
 
-  constructor(partners: readonly PartnerCredentials[]) {
-    this.#signingKeys = partners.map(({ signingKey }) => signingKey);
-    for (const { id, signingKey } of partners) this.#redactor.add('signing_key', signingKey, id);
+  constructor({ partners, headers = {} }: Pick<ParserOptions, 'partners' | 'headers'>) {
+    const add = (kind: SecretKind, secret: string, label?: string): void => {
+      this.#redactor.add(kind, secret, label);
+      this.#given.push(secret);
+    };
+    for (const { id, signingKey, authCodes = [], accessToken } of partners) {
+      add('signing_key', signingKey, id);
+      for (const code of authCodes) add('auth_code', code);
+      if (accessToken !== undefined) add('access_token', accessToken);
+    }
+    for (const secret of secretsInHeaders(headers)) add('header', secret);
   }
 
   /** Replaces the secrets of a scenario in a text by their pseudonyms. */
   redact(text: string, scenario: string | null): string {
     const known = this.#byScenario.get(scenario) ?? [];
-    return this.#redactor.redact(text, { only: [...known, ...this.#signingKeys] });
+    return this.#redactor.redact(text, { only: [...known, ...this.#given] });
   }
 
   /** Adds the secrets of an exchange. */

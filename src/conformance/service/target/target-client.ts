@@ -1,5 +1,6 @@
 import { FareproofError } from '../../../interface/errors.ts';
 import type { Redactor } from '../../redaction/redactor.ts';
+import { secretsInHeaders } from '../../redaction/secret-headers.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
 import type { SpendCounter } from '../budget/spend-counter.ts';
 import type { OptionalParameter } from '../contract/messages.ts';
@@ -14,10 +15,6 @@ import { isLimitStatus, type RateLimiter } from './rate-limit.ts';
 import { CircuitBreaker, requireReachable } from './reachability.ts';
 import type { Stability } from './stability.ts';
 import { Stamp } from './time-form.ts';
-
-/** Headers of a profile that hold no secret. */
-const PLAIN_HEADER =
-  /^(accept(-.*)?|cache-control|connection|content-type|host|origin|referer|user-agent|via)$/i;
 
 /** Parts of a target client. */
 export interface TargetClientOptions {
@@ -228,8 +225,7 @@ export class TargetClient {
 
 /** Secrets of the profile are redacted from the first exchange on, whichever partner sends it. */
 function addProfileSecrets(redactor: Redactor, { headers, partners, control, tls }: Target): void {
-  for (const [name, value] of Object.entries(headers))
-    if (!PLAIN_HEADER.test(name)) redactor.add('header', value);
+  for (const secret of secretsInHeaders(headers)) redactor.add('header', secret);
   if (control?.token !== undefined) redactor.add('control_token', control.token);
   if (tls?.key !== undefined) redactor.add('signing_key', tls.key, 'tls');
   for (const { id, signingKey, authCodes, accessToken } of partners) {

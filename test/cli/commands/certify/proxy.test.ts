@@ -178,6 +178,19 @@ describe('certify --proxy', { timeout: 120_000 }, () => {
     expect(exchanges[0]?.response?.body).toMatch(/^\{"access_token":"\[access_token/);
   });
 
+  it('reports no header of the profile that the target echoes', async () => {
+    const baseUrl = await target((message, response) => {
+      response.end(`${String(message.headers['x-own'])} ${message.headers.authorization}`);
+    });
+    const headers = { 'X-Own': 'open-sesame', 'Proxy-Authorization': 'Basic dXNlcjpoaWRkZW4tb25l' };
+    const proxy = await proxyBefore(baseUrl, headers);
+    const authorization = ['Authorization', 'Bearer p|hidden-one'];
+    const { body } = await send(`${proxy.address}/v1/estimates/prices`, 'GET', authorization);
+    expect(body.toString()).toBe('open-sesame Bearer p|hidden-one');
+    const { exchanges } = await proxy.end();
+    expect(exchanges[0]?.response?.body).toMatch(/^\[header 1\] Bearer p\|\[(header|access)/);
+  });
+
   it('forwards the length of a body that is not sent', async () => {
     const baseUrl = await target((_, response) => {
       response.writeHead(200, { 'Content-Length': '1234' });
