@@ -1,42 +1,48 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import type { TargetProfile } from '../../interface/index.ts';
 import { readThreadUsage, type ServerReading, systemClock } from '../../load/index.ts';
-import { describeProfile, startServer } from '../../server/index.ts';
+import { describeProfile, type ServerOptions, startServer } from '../../server/index.ts';
 
-/** Request to the thread of the embedded server. */
-export interface EmbeddedRequest {
-  id: number;
-  kind: 'start' | 'probe' | 'close';
-}
+/** Options of an embedded server. */
+export type EmbeddedOptions = Pick<ServerOptions, 'environment' | 'controlPort' | 'version'>;
+
+/** Request to the thread of the embedded servers. */
+export type EmbeddedRequest =
+  | { id: number; kind: 'start'; options: readonly EmbeddedOptions[] }
+  | { id: number; kind: 'probe' | 'close' };
 
 /** Response of the thread of the embedded server. */
 export type EmbeddedAnswer =
-  | { id: number; kind: 'started'; profile: TargetProfile }
+  | { id: number; kind: 'started'; profiles: readonly TargetProfile[] }
   | { id: number; kind: 'reading'; reading: ServerReading }
   | { id: number; kind: 'closed' }
   | { id: number; kind: 'failed'; message: string };
 
-/** The embedded reference server, on its own event loop. */
-export interface EmbeddedServer {
-  /** Target profile of the server. */
-  profile: TargetProfile;
-  /** Health of the server: CPU, memory, event loop, garbage collection. */
+/** The embedded reference servers, on their own event loop. */
+export interface EmbeddedServers {
+  /** Target profile of each server. */
+  profiles: readonly TargetProfile[];
+  /** Health of their thread: CPU, memory, event loop, garbage collection. */
   probe(): Promise<ServerReading>;
-  /** Stops it; requests in flight are answered. */
+  /** Stops them; requests in flight are answered. */
   close(): Promise<void>;
 }
 
-/** Starts the reference server in the thread that calls this, on any free port of loopback. */
-export async function openEmbeddedServer(): Promise<EmbeddedServer> {
+/** Starts reference servers in the thread that calls this, on any free ports of loopback. */
+export async function openEmbeddedServers(
+  options: readonly EmbeddedOptions[],
+): Promise<EmbeddedServers> {
   let gcMs = 0;
   const collections = new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) gcMs += duration;
   });
   collections.observe({ entryTypes: ['gc'] });
-  const server = await startServer({ host: '127.0.0.1', port: 0 });
+  const servers = await Promise.all(
+    options.map((one) => startServer({ ...one, host: '127.0.0.1', port: 0 })),
+  );
   const clock = systemClock();
   return {
-    profile: describeProfile(server),
+    profiles: servers.map(describeProfile),
     probe: async (): Promise<ServerReading> => ({
       atNs: clock.monotonicNs(),
       ...readThreadUsage(),
@@ -45,7 +51,7 @@ export async function openEmbeddedServer(): Promise<EmbeddedServer> {
     }),
     close: async () => {
       collections.disconnect();
-      await server.close();
+      await Promise.all(servers.map((server) => server.close()));
     },
   };
 }

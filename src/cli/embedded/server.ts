@@ -1,21 +1,23 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { FareproofError } from '../../interface/errors.ts';
-import type { EmbeddedAnswer, EmbeddedRequest, EmbeddedServer } from './host.ts';
+import type { EmbeddedAnswer, EmbeddedOptions, EmbeddedRequest, EmbeddedServers } from './host.ts';
 
 const WORKER = new URL('./worker.js', import.meta.url);
 
 /**
- * Starts the reference server in a worker thread, so that its event loop and the generator's do not
- * slow each other down. If the worker is not compiled (when running from source), it runs in this
+ * Starts reference servers in a worker thread, so that their event loop and that of their clients do
+ * not slow each other down. If the worker is not compiled (when running from source), they run in this
  * thread.
  *
  * @throws FareproofError `EMBEDDED_SERVER_FAILED`
  */
-export async function startEmbeddedServer(): Promise<EmbeddedServer> {
+export async function startEmbeddedServers(
+  options: readonly EmbeddedOptions[],
+): Promise<EmbeddedServers> {
   if (!existsSync(WORKER)) {
-    const { openEmbeddedServer } = await import('./host.ts');
-    return openEmbeddedServer();
+    const { openEmbeddedServers } = await import('./host.ts');
+    return openEmbeddedServers(options);
   }
   const worker = new Worker(WORKER, { stdout: false, stderr: false });
   const waiting = new Map<number, (answer: EmbeddedAnswer) => void>();
@@ -30,23 +32,23 @@ export async function startEmbeddedServer(): Promise<EmbeddedServer> {
     waiting.delete(answer.id);
   });
   let lastId = 0;
-  const ask = (kind: EmbeddedRequest['kind']): Promise<EmbeddedAnswer> => {
+  const ask = (request: (id: number) => EmbeddedRequest): Promise<EmbeddedAnswer> => {
     const id = ++lastId;
     const answered = new Promise<EmbeddedAnswer>((resolve) => waiting.set(id, resolve));
-    worker.postMessage({ id, kind } satisfies EmbeddedRequest);
+    worker.postMessage(request(id));
     return Promise.race([answered, failed]);
   };
-  const started = await ask('start');
+  const started = await ask((id) => ({ id, kind: 'start', options }));
   if (started.kind !== 'started') throw failure(started.kind === 'failed' ? started.message : '');
   return {
-    profile: started.profile,
+    profiles: started.profiles,
     probe: async () => {
-      const answer = await ask('probe');
+      const answer = await ask((id) => ({ id, kind: 'probe' }));
       if (answer.kind === 'reading') return answer.reading;
       throw failure('it reported no health');
     },
     close: async () => {
-      await ask('close');
+      await ask((id) => ({ id, kind: 'close' }));
       await ended;
     },
   };

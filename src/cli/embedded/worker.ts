@@ -2,25 +2,24 @@ import { parentPort } from 'node:worker_threads';
 import {
   type EmbeddedAnswer,
   type EmbeddedRequest,
-  type EmbeddedServer,
-  openEmbeddedServer,
+  type EmbeddedServers,
+  openEmbeddedServers,
 } from './host.ts';
 
-/** Thread of the embedded server: serves each {@link EmbeddedRequest}. */
-let server: EmbeddedServer | null = null;
+/** Thread of the embedded servers: serves each {@link EmbeddedRequest}. */
+let servers: EmbeddedServers | null = null;
 
-async function answer({ id, kind }: EmbeddedRequest): Promise<EmbeddedAnswer> {
+async function answer(request: EmbeddedRequest): Promise<EmbeddedAnswer> {
+  const { id } = request;
   try {
-    server ??= await openEmbeddedServer();
-    switch (kind) {
-      case 'start':
-        return { id, kind: 'started', profile: server.profile };
-      case 'probe':
-        return { id, kind: 'reading', reading: await server.probe() };
-      case 'close':
-        await server.close();
-        return { id, kind: 'closed' };
+    if (request.kind === 'start') {
+      servers = await openEmbeddedServers(request.options);
+      return { id, kind: 'started', profiles: servers.profiles };
     }
+    if (!servers) throw new Error('no server was started');
+    if (request.kind === 'probe') return { id, kind: 'reading', reading: await servers.probe() };
+    await servers.close();
+    return { id, kind: 'closed' };
   } catch (error) {
     return { id, kind: 'failed', message: (error as Error).message };
   }

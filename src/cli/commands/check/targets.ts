@@ -1,4 +1,5 @@
 import type { CheckTarget } from '../../../conformance/index.ts';
+import { startEmbeddedServers } from '../../embedded/server.ts';
 import { readProfileFile, readTlsTexts } from '../../files/profile.ts';
 import type { Io } from '../../io.ts';
 import { TOOL } from '../../tool.ts';
@@ -26,16 +27,11 @@ export async function openTargets(path: string | undefined, io: Io): Promise<Che
 
 /** Starts the reference server in both environments. */
 async function startEmbedded(): Promise<CheckTargets> {
-  const { describeProfile, startServer } = await import('../../../server/index.ts');
-  const start = (environment: 'production' | 'test') =>
-    startServer({ environment, controlPort: 0, version: TOOL.version });
-  const servers = await Promise.all([start('production'), start('test')]);
-  const [target, companion] = servers.map(describeProfile);
-  return {
-    target: target!,
-    companion: companion!,
-    close: async () => {
-      await Promise.all(servers.map((server) => server.close()));
-    },
-  };
+  const options = { controlPort: 0, version: TOOL.version };
+  const servers = await startEmbeddedServers([
+    { ...options, environment: 'production' },
+    { ...options, environment: 'test' },
+  ]);
+  const [target, companion] = servers.profiles;
+  return { target: target!, companion: companion!, close: () => servers.close() };
 }

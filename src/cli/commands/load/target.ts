@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { LoadOptions } from '../../../load/index.ts';
-import { startEmbeddedServer } from '../../embedded/server.ts';
+import { startEmbeddedServers } from '../../embedded/server.ts';
 import { readProfileFile } from '../../files/profile.ts';
 import type { Io } from '../../io.ts';
 import { allowanceInLedger } from './allowance.ts';
@@ -60,10 +60,10 @@ async function openLoadTarget(
     const allowance = allowanceInLedger({ baseUrl, path: ledger, asksBeyond }, io);
     return { options: { profile, allowance }, close: () => Promise.resolve() };
   }
-  const server = await startEmbeddedServer();
+  const servers = await startEmbeddedServers([{}]);
   return {
-    options: { profile: server.profile, probeServer: () => server.probe() },
-    close: () => server.close(),
+    options: { profile: servers.profiles[0]!, probeServer: () => servers.probe() },
+    close: () => servers.close(),
   };
 }
 
