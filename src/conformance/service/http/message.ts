@@ -9,6 +9,11 @@ export interface WireRequest {
   readonly gate?: Promise<void> | undefined;
   /** Uses a connection of its own, never a kept one that the target may be closing. */
   readonly ownConnection?: boolean | undefined;
+  /**
+   * Uses a kept connection all the same, where the target was seen to keep them. If that is closed
+   * before any of the answer came, the request is sent again on a connection of its own.
+   */
+  readonly mayBeKept?: boolean | undefined;
   /** Uses a new connection and the headers of a kept one, as the first request of a client does. */
   readonly newConnection?: boolean | undefined;
   /** Name of a kept connection that only requests with this name use. */

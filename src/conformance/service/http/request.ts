@@ -31,11 +31,22 @@ export class OutgoingRequest {
   #breakOff: (reason: Error) => void = () => undefined;
   #isConnected = false;
   #isAnswered = false;
+  #isReused = false;
 
   constructor(wire: WireRequest, agent: Agent, timeoutMs: number) {
     this.#wire = wire;
     this.#agent = agent;
     this.#timeoutMs = timeoutMs;
+  }
+
+  /** True once the head of the answer was read. */
+  get isAnswered(): boolean {
+    return this.#isAnswered;
+  }
+
+  /** True if its connection had other requests before. */
+  get isReused(): boolean {
+    return this.#isReused;
   }
 
   /** Cuts the deadline to the grace period of an interrupted run. */
@@ -86,7 +97,8 @@ export class OutgoingRequest {
       const connected = (): void => {
         this.#isConnected = true;
       };
-      if (request.reusedSocket) connected();
+      this.#isReused = request.reusedSocket;
+      if (this.#isReused) connected();
       else socket.once(isSecure ? 'secureConnect' : 'connect', connected);
     });
     return request;

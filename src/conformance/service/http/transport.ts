@@ -51,7 +51,8 @@ export function openTransport({ timeoutMs, tls, signal }: TransportOptions): Tra
     named.set(name, agent);
     return agent;
   };
-  const sendOnce = async (request: WireRequest, kind: keyof Agents): Promise<WireOutcome> => {
+  const reuse = new Map<string, Reuse>();
+  const sendOnce = async (request: WireRequest, kind: keyof Agents): Promise<Sent> => {
     const isSecure = request.url.startsWith('https:');
     const agents = isSecure ? secure : plain;
     const agent = agentNamed(request.connection, isSecure) ?? agents[kind];
@@ -60,14 +61,19 @@ export function openTransport({ timeoutMs, tls, signal }: TransportOptions): Tra
     if (signal?.aborted) outgoing.hurry();
     const outcome = await outgoing.outcome();
     underWay.delete(outgoing);
-    return outcome;
+    const isBroken = outcome.error?.code === 'CONNECTION_BROKEN';
+    if (outgoing.isReused) recordReuse(reuse, request.url, isBroken);
+    return { outcome, isRefused: isBroken && outgoing.isReused && !outgoing.isAnswered };
   };
   const send: Send = async (request) => {
-    if (request.ownConnection) return sendOnce(request, 'singleUse');
-    const first = await sendOnce(request, request.newConnection ? 'opening' : 'keptAlive');
+    const isKept = request.mayBeKept === true && keepsConnections(reuse, request.url);
+    if (request.ownConnection && !isKept) return (await sendOnce(request, 'singleUse')).outcome;
+    const kind = request.newConnection ? 'opening' : 'keptAlive';
+    const { outcome, isRefused } = await sendOnce(request, kind);
     // The target may close a kept connection just as it is reused: a GET is safe to send again.
-    const isRetried = first.error?.code === 'CONNECTION_BROKEN' && request.method === 'GET';
-    return isRetried ? sendOnce(request, 'singleUse') : first;
+    const isBroken = outcome.error?.code === 'CONNECTION_BROKEN';
+    const isRetried = request.method === 'GET' ? isBroken : isRefused && isKept;
+    return isRetried ? (await sendOnce(request, 'singleUse')).outcome : outcome;
   };
   const close = async (): Promise<void> => {
     signal?.removeEventListener('abort', hurryAll);
@@ -76,6 +82,34 @@ export function openTransport({ timeoutMs, tls, signal }: TransportOptions): Tra
     for (const agent of named.values()) agent.destroy();
   };
   return { send, close };
+}
+
+interface Sent {
+  readonly outcome: WireOutcome;
+  /** True if a connection that was reused broke before any of the answer came. */
+  readonly isRefused: boolean;
+}
+
+/** Requests on connections that had others before. */
+interface Reuse {
+  answered: number;
+  broken: number;
+}
+
+/** Answers on reused connections that show that a target keeps them. */
+const PROVEN = 5;
+
+function recordReuse(reuse: Map<string, Reuse>, url: string, isBroken: boolean): void {
+  const { origin } = new URL(url);
+  const counts = reuse.get(origin) ?? { answered: 0, broken: 0 };
+  reuse.set(origin, counts);
+  counts[isBroken ? 'broken' : 'answered']++;
+}
+
+/** Checks whether a target keeps its connections: some were reused, and none was closed meanwhile. */
+function keepsConnections(reuse: ReadonlyMap<string, Reuse>, url: string): boolean {
+  const { answered = 0, broken = 0 } = reuse.get(new URL(url).origin) ?? {};
+  return answered >= PROVEN && broken === 0;
 }
 
 type OpenAgent = (options: ConstructorParameters<typeof PlainAgent>[0] & object) => PlainAgent;

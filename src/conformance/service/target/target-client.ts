@@ -144,13 +144,23 @@ export class TargetClient {
     hooks.beforeSent?.();
     const headers = { ...this.target.headers, ...request.headers };
     const newConnection = request.method === 'GET' && this.#isEveryOther(label.purpose);
-    const result = await this.#exchange({ ...request, headers, newConnection }, label, {
+    const wire = { ...request, headers, newConnection, mayBeKept: this.#mayBeKept(request, label) };
+    const result = await this.#exchange(wire, label, {
       send: async (wire) => this.#breaker.rejection(wire.url) ?? (await this.#options.send(wire)),
       isLogged: request.method === 'POST',
       beforeStored: hooks.beforeStored,
     });
     this.#breaker.record(request, result.outcome);
     return result;
+  }
+
+  /**
+   * Checks whether a token request may use a kept connection, and be sent again if that closes: where
+   * it costs nothing, and no allowance is counted.
+   */
+  #mayBeKept({ gate }: WireRequest, { key }: RequestLabel): boolean {
+    const { hasControl, metered } = this.facts;
+    return hasControl && !metered && !gate && !key.startsWith('quota/');
   }
 
   /**

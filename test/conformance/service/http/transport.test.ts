@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { WireOutcome } from '../../../../src/conformance/service/http/message.ts';
+import type { WireOutcome, WireRequest } from '../../../../src/conformance/service/http/message.ts';
 import { openTransport } from '../../../../src/conformance/service/http/transport.ts';
 import { standStill } from '../../../support/stand-still.ts';
 import { undisturbed } from '../../../support/undisturbed.ts';
@@ -134,5 +134,63 @@ describe('an answer', () => {
       answer.end();
     }, AMPLE_MS);
     expect(response?.headers['x-several']).toBe('a, b');
+  });
+});
+
+describe('a token request that may use a kept connection', () => {
+  const GET = { method: 'GET', headers: {}, body: null } as const;
+  const POST = {
+    method: 'POST',
+    headers: {},
+    body: '{}',
+    ownConnection: true,
+    mayBeKept: true,
+  } as const;
+
+  /** Sends requests in turn to such a server; returns outcomes, and the number of connections. */
+  async function askInTurn(
+    handle: RequestListener,
+    requests: readonly Omit<WireRequest, 'url'>[],
+  ): Promise<{ readonly outcomes: readonly WireOutcome[]; readonly connections: number }> {
+    const server = createServer({ keepAliveTimeout: AMPLE_MS }, handle);
+    let connections = 0;
+    server.on('connection', () => connections++);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const transport = openTransport({ timeoutMs: AMPLE_MS });
+    const outcomes: WireOutcome[] = [];
+    for (const request of requests) outcomes.push(await transport.send({ ...request, url }));
+    await transport.close();
+    server.closeAllConnections();
+    server.close();
+    return { outcomes, connections };
+  }
+
+  const answer: RequestListener = (_request, response) => response.end('[]');
+
+  it('uses one of its own until connections were seen to be kept', async () => {
+    const { connections } = await askInTurn(answer, [GET, GET, POST, POST]);
+    expect(connections).toBe(3);
+  });
+
+  it('uses a kept one afterwards', async () => {
+    const { connections } = await askInTurn(answer, [
+      ...Array<typeof GET>(6).fill(GET),
+      POST,
+      POST,
+    ]);
+    expect(connections).toBe(1);
+  });
+
+  it('is sent again if that is closed, and then uses connections of its own', async () => {
+    let posts = 0;
+    const handle: RequestListener = (request, response) => {
+      if (request.method === 'POST' && ++posts === 1) request.socket.destroy();
+      else response.end('[]');
+    };
+    const requests = [...Array<typeof GET>(6).fill(GET), POST, POST, POST];
+    const { outcomes, connections } = await askInTurn(handle, requests);
+    expect(outcomes.map(({ error }) => error)).toEqual(requests.map(() => null));
+    expect({ posts, connections }).toEqual({ posts: 4, connections: 4 });
   });
 });
