@@ -36,6 +36,14 @@ const emptyCoordinate = (name: string): Variant<EstimateAttempt> => [
   },
 ];
 
+/** Sent twice to the plainest estimate, as each is the only one of its kind. */
+const LEFT_OUT = REQUIRED_ESTIMATE_PARAMETERS.map(
+  (name): Variant<EstimateAttempt> => [
+    `no ${name}`,
+    (ctx) => ({ query: ctx.query({ [name]: undefined }) }),
+  ],
+);
+
 const isEmptyList = ({ json }: Answer): boolean => Array.isArray(json) && json.length === 0;
 
 /**
@@ -48,12 +56,7 @@ const requiredParameters = estimateRefusals({
   refusedAs: 'parameter-missing',
   tolerate: (answer, wrong) => wrong.startsWith('an empty ') && isEmptyList(answer),
   variants: [
-    ...REQUIRED_ESTIMATE_PARAMETERS.map(
-      (name): Variant<EstimateAttempt> => [
-        `no ${name}`,
-        (ctx) => ({ query: ctx.query({ [name]: undefined }) }),
-      ],
-    ),
+    ...LEFT_OUT,
     ...NEVER_EMPTY.map(
       (name): Variant<EstimateAttempt> => [
         `an empty ${name}`,
@@ -61,6 +64,7 @@ const requiredParameters = estimateRefusals({
       ],
     ),
     ...COORDINATES.map(emptyCoordinate),
+    ...LEFT_OUT,
   ],
 });
 

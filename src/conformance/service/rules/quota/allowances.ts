@@ -4,8 +4,7 @@ import type { Check, CheckContext, Finding } from '../../contract/check.ts';
 import { accepted, answered, Inconclusive } from '../../contract/judge.ts';
 import { describeAnswer, type TokenAnswer } from '../../contract/messages.ts';
 import type { Facts } from '../../contract/target.ts';
-import { withParts } from '../../contract/templates.ts';
-import { judgeBanLasts, judgeBanLifts, PAUSE_MS } from './ban.ts';
+import { judgeBanLasts, judgeBanLifts, PAUSE_MS, probeBan } from './ban.ts';
 import { banLastsParts } from './ban-kinds.ts';
 import { EDGE_PARTS } from './edges.ts';
 import {
@@ -14,6 +13,7 @@ import {
   DAY_MS,
   type Exceeded,
   type ExceedOptions,
+  fieldsOf,
   isUsedUp,
   MARGIN_MS,
   METERED_SEQUENCE_MS,
@@ -104,6 +104,20 @@ async function exceedPlatform(
   return { exceeded, findings };
 }
 
+/** Judges by one more request if a ban lasts; for checks of that rule only, see {@link probed}. */
+const banProbe = (
+  ctx: CheckContext,
+  { used, beyond }: Exceeded,
+): Readonly<Record<string, Finding>> => ({
+  [BAN_LASTS]: () =>
+    probeBan(ctx, used.kind, beyond, () => fieldsOf(ctx, used.kind, used.refreshToken)),
+});
+
+const BAN_LASTS = 'quota/ban-lasts-24h';
+
+/** A check that leaves a partner banned, and probes its ban too. */
+const probed = (check: Check): Check => ({ ...check, rules: [...check.rules, BAN_LASTS] });
+
 const platformAllowance: Check = {
   id: 'quota/platform-allows-10',
   rules: ['quota/platform-allows-10', 'quota/platform-refuses-11th', 'quota/per-partner'],
@@ -113,7 +127,10 @@ const platformAllowance: Check = {
   bansFresh: true,
   beforeOtherBans: true,
   spends: () => ({ platform: LIMITS.platformTokensPerDay + 1 }),
-  run: async (ctx) => (await exceedPlatform(ctx)).findings,
+  run: async (ctx) => {
+    const { exceeded, findings } = await exceedPlatform(ctx);
+    return { ...findings, ...banProbe(ctx, exceeded) };
+  },
 };
 
 /** The same, with another probe before the ban ends, for which no other partner is available. */
@@ -151,6 +168,7 @@ const userAllowance: Check = {
     return {
       'quota/user-allows-5': () => judgeAllows(exceeded),
       'quota/user-refuses-6th': () => judgeRefuses(exceeded),
+      ...banProbe(ctx, exceeded),
     };
   },
 };
@@ -175,7 +193,8 @@ const refreshAllowance: Check = {
   run: async (ctx) => {
     const chain = await startOfChain(ctx);
     await ctx.reach(ctx.now() + DAY_MS + MARGIN_MS);
-    return refreshFindings(await useUpAndExceed(ctx, 'refresh', { chain }));
+    const exceeded = await useUpAndExceed(ctx, 'refresh', { chain });
+    return { ...refreshFindings(exceeded), ...banProbe(ctx, exceeded) };
   },
 };
 
@@ -205,25 +224,37 @@ const meteredRefreshAllowance: Check = {
   },
 };
 
-const ofPlatform = withParts(platformAllowance, [
-  windowOf('quota/platform-refuses-11th', 'platform'),
-  ...EDGE_PARTS.platform,
-]);
-
-const partsOf = (check: Check, facts: Facts): readonly Check[] => check.whereFree?.(facts) ?? [];
-
 /** Bans of each kind show whether they reach other partners, also where their length is not asked for. */
 const bansFor = ({ asked }: Facts): readonly Check[] =>
-  asked('quota/per-partner') && !asked('quota/ban-lasts-24h') ? banLastsParts : [];
+  asked('quota/per-partner') && !asked(BAN_LASTS) ? banLastsParts : [];
 
 /** Checks that exceed an allowance (interface.md, "Limits"). */
 export const allowanceChecks: readonly Check[] = [
-  { ...ofPlatform, whereFree: (facts) => [...partsOf(ofPlatform, facts), ...bansFor(facts)] },
-  withParts(userAllowance, [windowOf('quota/user-refuses-6th', 'user'), ...EDGE_PARTS.user]),
-  withParts(refreshAllowance, [
-    windowOf('quota/refresh-refuses-11th', 'refresh'),
-    ...EDGE_PARTS.refresh,
-  ]),
+  {
+    ...platformAllowance,
+    whereFree: (facts) => [
+      probed(platformAllowance),
+      windowOf('quota/platform-refuses-11th', 'platform'),
+      ...EDGE_PARTS.platform,
+      ...bansFor(facts),
+    ],
+  },
+  {
+    ...userAllowance,
+    whereFree: () => [
+      probed(userAllowance),
+      windowOf('quota/user-refuses-6th', 'user'),
+      ...EDGE_PARTS.user,
+    ],
+  },
+  {
+    ...refreshAllowance,
+    whereFree: () => [
+      probed(refreshAllowance),
+      windowOf('quota/refresh-refuses-11th', 'refresh'),
+      ...EDGE_PARTS.refresh,
+    ],
+  },
 ];
 
 /**

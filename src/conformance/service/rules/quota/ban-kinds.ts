@@ -10,7 +10,7 @@ import {
 } from '../../contract/judge.ts';
 import type { TokenAnswer } from '../../contract/messages.ts';
 import { partOf } from '../../contract/templates.ts';
-import { PAUSE_MS } from './ban.ts';
+import { judgeBeyond, NO_BAN, PAUSE_MS, REFUSES } from './ban.ts';
 import {
   askWitness,
   CROSSED,
@@ -31,8 +31,9 @@ const BAN_MS = LIMITS.banSeconds * 1000;
 /** Refresh_tokens of a partner that are kept for probes of its refreshes. */
 type Kept = string[];
 
-/** A partner that was banned for one kind of request. */
+/** A partner whose allowance of one kind was exceeded. */
 interface Banned {
+  /** The request too many; it bans where it is refused. */
   readonly beyond: TokenAnswer;
   readonly kept: Kept;
 }
@@ -65,14 +66,12 @@ async function banFor(
   await ctx.reach(ctx.now() + PAUSE_MS);
   const beyond = answered(await exceed(ctx, used));
   if (crossedMidnight(startMs, ctx.now())) throw new Inconclusive(CROSSED);
-  if (beyond.outcome === 'accepted')
-    throw new Inconclusive('no ban to watch: the request too many was not refused');
   return { beyond, kept };
 }
 
 /** Hours of a ban after which it is probed; the last probe is just before its end. */
 const SINGLE: readonly number[] = [];
-const MANY: readonly number[] = [1, 6, 12, 18, 23];
+const MANY: readonly number[] = [1, 12];
 
 async function judgeLasts(
   ctx: CheckContext,
@@ -83,6 +82,13 @@ async function judgeLasts(
   const tokens = await keepTokens(witness, kind, 2);
   const before = await askAlike(witness, kind, tokens, 'baseline: another partner before the ban');
   const { beyond, kept } = await banFor(ctx, kind, 2 * (hours.length + 1));
+  const refuses = judgeBeyond(kind, beyond);
+  const findings = (lasts: Judgement, perPartner: Judgement): Findings => ({
+    'quota/ban-lasts-24h': lasts,
+    'quota/per-partner': perPartner,
+    [REFUSES[kind]]: refuses,
+  });
+  if (beyond.outcome === 'accepted') return findings(NO_BAN, NO_BAN);
   const perPartner = await judgePerPartner(witness, kind, tokens, before);
   const negatives: Negative[] = [];
   const endMs = beyond.sentAtMs + BAN_MS - MARGIN_MS;
@@ -99,20 +105,15 @@ async function judgeLasts(
       negatives.push({ wrong, answer });
       if (answer.answeredAtMs >= beyond.sentAtMs + BAN_MS)
         throw new Inconclusive("the probe came too late: the ban's end had passed");
-      if (answer.outcome === 'accepted') {
-        const judged = judgeRefusals(negatives, { opening: beyond, closing: null });
-        return { 'quota/ban-lasts-24h': judged, 'quota/per-partner': perPartner };
-      }
+      if (answer.outcome === 'accepted')
+        return findings(judgeRefusals(negatives, { opening: beyond, closing: null }), perPartner);
     }
   }
   const closing = await askWitness(
     await ctx.freshPartner(),
     'baseline: a partner that is not banned',
   );
-  return {
-    'quota/ban-lasts-24h': judgeRefusals(negatives, { opening: null, closing }),
-    'quota/per-partner': perPartner,
-  };
+  return findings(judgeRefusals(negatives, { opening: null, closing }), perPartner);
 }
 
 /** Sends a request of another partner, and of another user, of that kind. */
@@ -158,6 +159,7 @@ async function judgeLifts(
 ): Promise<{ readonly lifts: Judgement; readonly refuses: Judgement }> {
   const abstinent = await ctx.freshPartner();
   const { beyond, kept } = await banFor(ctx, kind, 1, [abstinent]);
+  if (beyond.outcome === 'accepted') return { lifts: NO_BAN, refuses: judgeBeyond(kind, beyond) };
   await ctx.reach(beyond.answeredAtMs + BAN_MS + MARGIN_MS);
   const count = ALLOWANCE_PER_DAY[kind];
   // A refresh_token of before the ban serves where the ban reaches platform requests too.
@@ -184,22 +186,10 @@ async function judgeLifts(
 
 /** Judges if an allowance is exceeded a second time, once its first ban is over. */
 async function judgeAgain(ctx: CheckContext, used: Used): Promise<Judgement> {
-  const { outcome, status, exchange } = answered(await exceed(ctx, used));
+  const beyond = answered(await exceed(ctx, used));
   if (crossedMidnight(used.first.sentAtMs, ctx.now())) return inconclusive(CROSSED);
-  const number = ALLOWANCE_PER_DAY[used.kind] + 1;
-  if (outcome === 'refused') return pass(`number ${number} was refused (status ${status})`);
-  return violated(
-    `a refusal of ${used.kind} token request ${number} of a day`,
-    `number ${number} was accepted, on the day after a ban`,
-    exchange,
-  );
+  return judgeBeyond(used.kind, beyond);
 }
-
-const REFUSES = {
-  platform: 'quota/platform-refuses-11th',
-  user: 'quota/user-refuses-6th',
-  refresh: 'quota/refresh-refuses-11th',
-} as const;
 
 const OPTIONS = { refusedAs: 'banned', clock: true, bansFresh: true } as const;
 
@@ -211,7 +201,7 @@ const lasts = (kind: AllowanceKind, name: string, hours: readonly number[]): Che
     circumstance: `of ${kind} token requests${hours.length > 0 ? ', probed often' : ''}`,
     run: (ctx) => judgeLasts(ctx, kind, hours),
   }),
-  rules: ['quota/ban-lasts-24h', 'quota/per-partner'],
+  rules: ['quota/ban-lasts-24h', 'quota/per-partner', REFUSES[kind]],
 });
 
 /** The length of bans of each kind. */

@@ -1,8 +1,8 @@
-import { LIMITS } from '../../../../interface/limits.ts';
-import { type Judgement, pass, violated } from '../../../verdict.ts';
+import { ALLOWANCE_PER_DAY, type AllowanceKind, LIMITS } from '../../../../interface/limits.ts';
+import { inconclusive, type Judgement, pass, untestable, violated } from '../../../verdict.ts';
 import type { Caller, Check, CheckContext } from '../../contract/check.ts';
 import { accepted, answered, Inconclusive, Untestable } from '../../contract/judge.ts';
-import type { TokenAnswer } from '../../contract/messages.ts';
+import type { Fields, TokenAnswer } from '../../contract/messages.ts';
 import { checkOf } from '../../contract/templates.ts';
 import {
   askWitness,
@@ -44,6 +44,59 @@ const RESET_KNOWN_MS = 10 * MINUTE_MS;
 /** Time around a ban's end in which the clocks of both sides may disagree, ms. */
 const LAST_MOMENT_MS = 2 * SECOND_MS;
 
+/** Rule on the request too many, by kind. */
+export const REFUSES = {
+  platform: 'quota/platform-refuses-11th',
+  user: 'quota/user-refuses-6th',
+  refresh: 'quota/refresh-refuses-11th',
+} as const;
+
+/** Judgement of a ban that did not begin. */
+export const NO_BAN: Judgement = inconclusive(
+  'no ban to watch: the request too many was not refused',
+);
+
+/** Judges the one request too many. */
+export function judgeBeyond(
+  kind: AllowanceKind,
+  { outcome, status, exchange, failure }: TokenAnswer,
+): Judgement {
+  const number = ALLOWANCE_PER_DAY[kind] + 1;
+  if (outcome === 'broken') return inconclusive(`no answer to number ${number}: ${failure}`);
+  if (outcome === 'refused')
+    return pass(`number ${number} was refused (status ${status}), number ${number - 1} accepted`);
+  return violated(
+    `a refusal of ${kind} token request ${number} of a day`,
+    `number ${number} was accepted with status ${status}`,
+    exchange,
+  );
+}
+
+/**
+ * Sends one more request shortly before a ban ends. Nothing is compared with it, so only its acceptance
+ * shows something.
+ *
+ * @param beyond the request too many
+ * @param fields body of the request
+ */
+export async function probeBan(
+  ctx: CheckContext,
+  kind: AllowanceKind,
+  beyond: TokenAnswer | null,
+  fields: () => Fields | Promise<Fields>,
+): Promise<Judgement> {
+  if (!ctx.facts.asked('quota/ban-lasts-24h')) return untestable('not asked for');
+  if (beyond?.outcome !== 'refused') return untestable(NO_BAN.reason);
+  const endsMs = beyond.sentAtMs + BAN_MS;
+  await ctx.reach(endsMs - MARGIN_MS);
+  const purpose = `negative: a ${kind} token request before the ban's 24 hours are over`;
+  const probe = await ctx.token({ purpose, fields: await fields() });
+  if (probe.outcome !== 'accepted' || probe.answeredAtMs >= endsMs)
+    return untestable('judged by checks that compare it with a partner that is not banned');
+  const got = `accepted ${durationOf(endsMs - probe.sentAtMs)} before that`;
+  return violated('a refusal until 24 hours have passed', got, probe.exchange);
+}
+
 /** A partner that was banned. */
 interface Ban {
   readonly used: Used;
@@ -54,7 +107,7 @@ interface Ban {
 /** @throws Inconclusive if the request too many was not refused */
 function banOf({ used, beyond }: Exceeded): Ban {
   if (beyond?.outcome === 'refused') return { used, beyond };
-  throw new Inconclusive('no ban to watch: the request too many was not refused');
+  throw new Inconclusive(NO_BAN.reason);
 }
 
 /**
@@ -174,7 +227,13 @@ const ban = (
     clock: true,
     bansFresh: true,
     spends: { platform: LIMITS.platformTokensPerDay + 1 },
-    run: async (ctx) => options.judge(ctx, await banPartner(ctx)),
+    run: async (ctx) => {
+      const watched = await banPartner(ctx);
+      return {
+        [options.rule]: () => options.judge(ctx, watched),
+        [REFUSES.platform]: () => judgeBeyond('platform', watched.beyond),
+      };
+    },
   });
 
 /** Check of the end of a ban where the clock can be moved (interface.md, "Limits"). */

@@ -1,11 +1,15 @@
-import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../../interface/limits.ts';
-import { type Judgement, pass, violated } from '../../../verdict.ts';
-import type { Caller, Check, CheckContext } from '../../contract/check.ts';
+import {
+  ALLOWANCE_KINDS,
+  ALLOWANCE_PER_DAY,
+  type AllowanceKind,
+} from '../../../../interface/limits.ts';
+import { inconclusive, type Judgement, pass, untestable, violated } from '../../../verdict.ts';
+import type { Caller, Check, CheckContext, Setting } from '../../contract/check.ts';
 import { answered, Inconclusive } from '../../contract/judge.ts';
 import { describeAnswer } from '../../contract/messages.ts';
-import { checkOf, partOf, withParts } from '../../contract/templates.ts';
+import { checkOf, partOf } from '../../contract/templates.ts';
 import { allowanceChecks, meteredAllowanceChecks } from './allowances.ts';
-import { banLasts, banLifts } from './ban.ts';
+import { banLasts, banLifts, judgeBeyond, REFUSES } from './ban.ts';
 import { banLastsParts, banLiftsParts } from './ban-kinds.ts';
 import {
   CROSSED,
@@ -13,6 +17,7 @@ import {
   crossedMidnight,
   DAY_MS,
   durationOf,
+  exceedAll,
   isUsedUp,
   LONGEST_DAY_MS,
   MARGIN_MS,
@@ -43,25 +48,45 @@ const dailyReset = checkOf({
   clock: true,
   // One of the ten platform tokens starts the chain of refreshes.
   spends: { platform: 20, user: 10, refresh: 20, codes: 10 },
-  run: async (ctx) => {
-    await clearOfMidnight(ctx, SEQUENCE_MS);
-    const today = await useAll(ctx);
-    requireUsedUp(today);
-    await ctx.reach(ctx.now() + DAY_MS + MARGIN_MS);
-    await clearOfMidnight(ctx, SEQUENCE_MS);
-    const tomorrow = await useAll(ctx, today.refreshToken);
-    if (isUsedUp(tomorrow))
-      return pass('all three used-up allowances were full again 24 hours later');
-    const { kind, accepted } = tomorrow;
-    answered(tomorrow.last);
-    const fresh = await useUp(await ctx.freshPartner(), kind);
-    if (fresh.accepted <= accepted) {
-      const why = describeAnswer(fresh.last);
-      throw new Inconclusive(`refused the next day, but so was a fresh partner (${why})`);
-    }
-    return notReset(`${kind} token request`, tomorrow);
-  },
+  run: async (ctx) => (await judgeReset(ctx)).reset,
 });
+
+/** The same where requests are free; once all are used up again, each is exceeded. */
+const resetAndExceeded: Check = {
+  ...dailyReset,
+  rules: [...dailyReset.rules, ...Object.values(REFUSES)],
+  bansFresh: true,
+  run: async (ctx) => {
+    const { reset, used, startMs } = await judgeReset(ctx);
+    const refuses = used ? await judgeAllBeyond(ctx, used, startMs) : {};
+    return { ...NOT_EXCEEDED, [dailyReset.id]: reset, ...refuses };
+  },
+};
+
+/** @returns the last of the allowances of the second day too, if all could be used up */
+async function judgeReset(
+  ctx: CheckContext,
+): Promise<{ readonly reset: Judgement; readonly used?: Used; readonly startMs: number }> {
+  await clearOfMidnight(ctx, SEQUENCE_MS);
+  const today = await useAll(ctx);
+  requireUsedUp(today);
+  await ctx.reach(ctx.now() + DAY_MS + MARGIN_MS);
+  await clearOfMidnight(ctx, SEQUENCE_MS);
+  const startMs = ctx.now();
+  const tomorrow = await useAll(ctx, today.refreshToken);
+  if (isUsedUp(tomorrow)) {
+    const reset = pass('all three used-up allowances were full again 24 hours later');
+    return { reset, used: tomorrow, startMs };
+  }
+  const { kind, accepted } = tomorrow;
+  answered(tomorrow.last);
+  const fresh = await useUp(await ctx.freshPartner(), kind);
+  if (fresh.accepted <= accepted) {
+    const why = describeAnswer(fresh.last);
+    throw new Inconclusive(`refused the next day, but so was a fresh partner (${why})`);
+  }
+  return { reset: notReset(`${kind} token request`, tomorrow), startMs };
+}
 
 const HOUR_MS = 3_600_000;
 
@@ -158,28 +183,62 @@ const countersIndependent = checkOf({
   baseRequest: 'standalone',
   needs: { control: true },
   spends: { platform: 10, user: 5, refresh: 10, codes: 5 },
-  run: (ctx) => judgeIndependent(ctx, useAll),
+  run: async (ctx) => {
+    await clearOfMidnight(ctx, SEQUENCE_MS);
+    return (await judgeIndependent(ctx, useAll)).independent;
+  },
 });
 
-/** The same, with refreshes first and platform tokens last. */
-const countedInReverse: Check = partOf({
-  rule: countersIndependent.id,
-  name: 'reverse',
-  circumstance: 'in reverse order',
-  run: (ctx) => judgeIndependent(ctx, useAllInReverse),
+/** The same where requests are free; once all are used up, each is exceeded. */
+const countedAndExceeded = (
+  part: { readonly id?: string; readonly setting?: Setting },
+  useEach: (caller: Caller) => Promise<Used>,
+): Check => ({
+  ...countersIndependent,
+  ...part,
+  rules: [...countersIndependent.rules, ...Object.values(REFUSES)],
+  bansFresh: true,
+  run: async (ctx) => {
+    await clearOfMidnight(ctx, SEQUENCE_MS);
+    const startMs = ctx.now();
+    const { independent, used } = await judgeIndependent(ctx, useEach);
+    const refuses = used ? await judgeAllBeyond(ctx, used, startMs) : {};
+    return { ...NOT_EXCEEDED, 'quota/counters-independent': independent, ...refuses };
+  },
 });
 
+const NOT_EXCEEDED: Readonly<Record<string, Judgement>> = Object.fromEntries(
+  Object.values(REFUSES).map((rule) => [rule, untestable('not all allowances were used up')]),
+);
+
+/** Exceeds allowances that were used up, and judges each. */
+async function judgeAllBeyond(
+  ctx: CheckContext,
+  used: Used,
+  startMs: number,
+): Promise<Readonly<Record<string, Judgement>>> {
+  const answers = await exceedAll(ctx, used);
+  const crossed = crossedMidnight(startMs, ctx.now());
+  return Object.fromEntries(
+    ALLOWANCE_KINDS.map((kind) => [
+      REFUSES[kind],
+      crossed ? inconclusive(CROSSED) : judgeBeyond(kind, answers[kind]),
+    ]),
+  );
+}
+
+/** @returns the last of the allowances too, if all could be used up within one day */
 async function judgeIndependent(
   ctx: CheckContext,
   useEach: (caller: Caller) => Promise<Used>,
-): Promise<Judgement> {
-  await clearOfMidnight(ctx, SEQUENCE_MS);
+): Promise<{ readonly independent: Judgement; readonly used?: Used }> {
   const startMs = ctx.now();
   const used = await useEach(ctx);
   if (isUsedUp(used)) {
-    return pass(
+    const independent = pass(
       'ten platform tokens, five user tokens and ten refreshes of one partner in one day succeeded',
     );
+    return { independent, used };
   }
   if (crossedMidnight(startMs, ctx.now())) throw new Inconclusive(CROSSED);
   const { kind, accepted } = used;
@@ -187,20 +246,37 @@ async function judgeIndependent(
   const byItself = await useUp(await ctx.freshPartner(), kind);
   if (byItself.accepted <= accepted)
     throw new Inconclusive(`the allowance of ${kind} token requests falls short by itself`);
-  return violated(
+  const independent = violated(
     'the three allowances are counted apart',
     `${kind} token request ${accepted + 1} was refused with status ${status} after the other allowances were used, accepted without`,
     exchange,
   );
+  return { independent };
 }
+
+/** A check of a platform ban that judges the request too many as well. */
+const alsoRefuses = (check: Check): Check => ({
+  ...check,
+  rules: [...check.rules, REFUSES.platform],
+});
 
 /** Checks of the area `quota` (interface.md, "Limits"). */
 export const quotaChecks: readonly Check[] = [
   ...allowanceChecks,
-  withParts(countersIndependent, [countedInReverse]),
-  withParts(banLasts, banLastsParts),
-  withParts(banLifts, banLiftsParts),
-  withParts(dailyReset, dailyResetInHalves),
+  {
+    ...countersIndependent,
+    whereFree: () => [
+      countedAndExceeded({}, useAll),
+      // With refreshes first and platform tokens last.
+      countedAndExceeded(
+        { id: `${countersIndependent.id}@reverse`, setting: { circumstance: 'in reverse order' } },
+        useAllInReverse,
+      ),
+    ],
+  },
+  { ...banLasts, whereFree: () => [alsoRefuses(banLasts), ...banLastsParts] },
+  { ...banLifts, whereFree: () => [alsoRefuses(banLifts), ...banLiftsParts] },
+  { ...dailyReset, whereFree: () => [resetAndExceeded, ...dailyResetInHalves] },
   meteredDailyReset,
   ...meteredAllowanceChecks,
 ];

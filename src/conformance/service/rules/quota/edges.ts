@@ -6,15 +6,19 @@ import { describeAnswer, type Fields, type TokenAnswer } from '../../contract/me
 import { partOf } from '../../contract/templates.ts';
 import { atOnce } from '../at-once.ts';
 import { obtain, WIDE_SCOPE } from '../lifecycle/lineage.ts';
+import { judgeBeyond, probeBan, REFUSES } from './ban.ts';
 import {
   CROSSED,
   clearOfMidnight,
   crossedMidnight,
   DAY_MS,
+  exceed,
   fieldsOf,
   MARGIN_MS,
+  requireUsedUp,
   SEQUENCE_MS,
   use,
+  useUp,
 } from './use.ts';
 
 /** Requests sent at once, and how many of them the allowance still covers. */
@@ -77,6 +81,8 @@ const SCOPES = [undefined, 'public', 'public rides.read', 'public profile'] as c
 interface Edge {
   readonly allows: Judgement;
   readonly refuses: Judgement;
+  /** Probes the ban shortly before its end. */
+  readonly lasts: () => Promise<Judgement>;
 }
 
 /** Sends an allowance, and some requests more, of several scopes. */
@@ -84,7 +90,7 @@ async function judgeScopes(
   ctx: CheckContext,
   kind: 'platform' | 'user',
   more: number,
-): Promise<Judgement> {
+): Promise<Edge> {
   const bodyOf = async (number: number): Promise<Fields> => {
     const scope = SCOPES[number % SCOPES.length];
     const changes = scope === undefined ? {} : { scope };
@@ -92,8 +98,7 @@ async function judgeScopes(
       ? ctx.platform(changes)
       : ctx.exchange(await ctx.authCode(), changes);
   };
-  const edge = await judgeEdge(ctx, kind, ALLOWANCE_PER_DAY[kind] + more, bodyOf);
-  return edge.refuses;
+  return judgeEdge(ctx, kind, ALLOWANCE_PER_DAY[kind] + more, bodyOf);
 }
 
 /**
@@ -104,17 +109,16 @@ async function judgeScopes(
 async function judgeChains(
   ctx: CheckContext,
   chains: readonly { readonly refreshToken: string; readonly scope?: string }[],
-): Promise<Judgement> {
+): Promise<Edge> {
   const tokens = chains.map(({ refreshToken }) => refreshToken);
   const bodyOf = (number: number): Fields => {
     const at = number % chains.length;
     const scope = chains[at]?.scope;
     return ctx.refresh(tokens[at] ?? '', scope === undefined ? {} : { scope });
   };
-  const edge = await judgeEdge(ctx, 'refresh', COUNT + 1, bodyOf, (number, answer) => {
+  return judgeEdge(ctx, 'refresh', COUNT + 1, bodyOf, (number, answer) => {
     tokens[number % chains.length] = answer.refreshToken ?? '';
   });
-  return edge.refuses;
 }
 
 /** Two chains, one of which is refreshed naming the scope that it has. */
@@ -152,6 +156,8 @@ async function judgeEdge(
   const startMs = ctx.now();
   const count = ALLOWANCE_PER_DAY[kind];
   const allows = pass(`${count} ${kind} token requests in a day succeeded`);
+  let beyond: TokenAnswer | null = null;
+  const lasts = (): Promise<Judgement> => probeBan(ctx, kind, beyond, () => bodyOf(requests + 1));
   for (let number = 1; number <= requests; number++) {
     const isBeyond = number > count;
     const purpose = `${isBeyond ? 'negative: ' : ''}${kind} token request ${number} of a day`;
@@ -159,8 +165,9 @@ async function judgeEdge(
     const answer = answered(await ctx.token({ purpose, fields, wellFormed: !isBeyond }));
     if (crossedMidnight(startMs, ctx.now())) throw new Inconclusive(CROSSED);
     const isAccepted = answer.outcome === 'accepted';
+    if (isBeyond) beyond ??= answer;
     if (isBeyond && isAccepted)
-      return { allows, refuses: tooMany(kind, `number ${number} was accepted`, answer) };
+      return { allows, refuses: tooMany(kind, `number ${number} was accepted`, answer), lasts };
     if (isAccepted) take(number, answer);
     else if (!isBeyond) {
       const got = `number ${number} was refused with status ${answer.status}`;
@@ -168,10 +175,12 @@ async function judgeEdge(
       return {
         allows: violated(`${count} ${kind} token requests in a day succeed`, got, answer.exchange),
         refuses: inconclusive(got),
+        lasts,
       };
     }
   }
-  return { allows, refuses: pass(`number ${count + 1} was refused, number ${count} accepted`) };
+  const refuses = pass(`number ${count + 1} was refused, number ${count} accepted`);
+  return { allows, refuses, lasts };
 }
 
 const part = (rule: string, name: string, circumstance: string, run: Check['run']): Check =>
@@ -180,39 +189,68 @@ const part = (rule: string, name: string, circumstance: string, run: Check['run'
 const race = (rule: string, kind: AllowanceKind): Check =>
   part(rule, 'race', `${AT_ONCE} at once with ${LEFT} left`, (ctx) => judgeRace(ctx, kind));
 
-const ofUser: Check = {
-  ...part('quota/refresh-refuses-11th', 'user', "of a user's token", async (ctx) => {
-    const { allows, refuses } = await judgeOfUser(ctx);
-    return { 'quota/refresh-allows-10': allows, 'quota/refresh-refuses-11th': refuses };
+const ALLOWS = {
+  platform: 'quota/platform-allows-10',
+  user: 'quota/user-allows-5',
+  refresh: 'quota/refresh-allows-10',
+} as const;
+
+const BAN_LASTS = 'quota/ban-lasts-24h';
+
+/** Judges the request too many, and the ban that it begins; for some, the allowance too. */
+const edge = (
+  kind: AllowanceKind,
+  name: string,
+  circumstance: string,
+  judge: (ctx: CheckContext) => Promise<Edge>,
+  judgesAllowance = false,
+): Check => ({
+  ...part(REFUSES[kind], name, circumstance, async (ctx) => {
+    const { allows, refuses, lasts } = await judge(ctx);
+    return { [ALLOWS[kind]]: allows, [REFUSES[kind]]: refuses, [BAN_LASTS]: lasts };
   }),
-  rules: ['quota/refresh-allows-10', 'quota/refresh-refuses-11th'],
-};
+  rules: [...(judgesAllowance ? [ALLOWS[kind]] : []), REFUSES[kind], BAN_LASTS],
+});
+
+/** Exceeds an allowance as several fresh partners: some targets refuse the request too many at times only. */
+const again = (kind: AllowanceKind, partners: number): Check =>
+  part(REFUSES[kind], 'again', 'by further partners', async (ctx) => {
+    await clearOfMidnight(ctx, SEQUENCE_MS);
+    const startMs = ctx.now();
+    for (let number = 1; number <= partners; number++) {
+      const caller = await ctx.freshPartner();
+      const used = await useUp(caller, kind);
+      requireUsedUp(used);
+      const beyond = answered(await exceed(caller, used));
+      if (crossedMidnight(startMs, ctx.now())) throw new Inconclusive(CROSSED);
+      if (beyond.outcome === 'accepted') return judgeBeyond(kind, beyond);
+    }
+    return pass(`number ${ALLOWANCE_PER_DAY[kind] + 1} was refused to ${partners} partners`);
+  });
 
 /** The end of the allowance of a kind: requests at once, of several scopes and of several chains. */
 export const EDGE_PARTS: Readonly<Record<AllowanceKind, readonly Check[]>> = {
   platform: [
     race('quota/platform-refuses-11th', 'platform'),
-    part('quota/platform-refuses-11th', 'scopes', 'of several scopes', (ctx) =>
-      judgeScopes(ctx, 'platform', 3),
-    ),
+    edge('platform', 'scopes', 'of several scopes', (ctx) => judgeScopes(ctx, 'platform', 3)),
+    again('platform', 1),
   ],
   user: [
     race('quota/user-refuses-6th', 'user'),
-    part('quota/user-refuses-6th', 'scopes', 'of several scopes', (ctx) =>
-      judgeScopes(ctx, 'user', 2),
-    ),
+    edge('user', 'scopes', 'of several scopes', (ctx) => judgeScopes(ctx, 'user', 2)),
+    again('user', 2),
   ],
   refresh: [
     race('quota/refresh-refuses-11th', 'refresh'),
-    part('quota/refresh-refuses-11th', 'chains', 'of two chains', async (ctx) =>
+    edge('refresh', 'chains', 'of two chains', async (ctx) =>
       judgeChains(
         ctx,
         (await refreshTokens(ctx, 2)).map((refreshToken) => ({ refreshToken })),
       ),
     ),
-    part('quota/refresh-refuses-11th', 'scopes', 'of two scopes', async (ctx) =>
+    edge('refresh', 'scopes', 'of two scopes', async (ctx) =>
       judgeChains(ctx, await chainsOfScopes(ctx)),
     ),
-    ofUser,
+    edge('refresh', 'user', "of a user's token", judgeOfUser, true),
   ],
 };

@@ -173,6 +173,18 @@ export async function exceed(caller: Caller, used: Used): Promise<TokenAnswer> {
   return caller.token({ purpose, fields: await fieldsOf(caller, used.kind, used.refreshToken) });
 }
 
+/** Exceeds each of the allowances that {@link useAll} used up. */
+export async function exceedAll(
+  caller: Caller,
+  used: Used,
+): Promise<Readonly<Record<AllowanceKind, TokenAnswer>>> {
+  return {
+    platform: await exceed(caller, { ...used, kind: 'platform' }),
+    user: await exceed(caller, { ...used, kind: 'user' }),
+    refresh: await exceed(caller, { ...used, kind: 'refresh' }),
+  };
+}
+
 /** An allowance that was used up, and the one request beyond it. */
 export interface Exceeded {
   readonly used: Used;

@@ -5,7 +5,7 @@ import { changeDigit, exchangeDigits } from '../../contract/altered-text.ts';
 import type { Check, CheckContext } from '../../contract/check.ts';
 import { describeAnswer, type Fields, type TokenAttempt } from '../../contract/messages.ts';
 import { exchangesOf, type Observation } from '../../contract/observation.ts';
-import { refusals } from '../../contract/templates.ts';
+import { refusals, repeated, type Variant } from '../../contract/templates.ts';
 import { coversFields } from './covers-fields.ts';
 import { stepChecks } from './steps.ts';
 
@@ -151,6 +151,11 @@ const signedWith =
 const swapCase = (text: string): string =>
   text.replace(/[a-z]/gi, (one) => (one < 'a' ? one.toLowerCase() : one.toUpperCase()));
 
+const withEmptyKey: Variant<TokenAttempt> = [
+  'a signature made with the empty key',
+  signedWith(() => ''),
+];
+
 const wrongKeyRefused = refusals({
   rule: 'signature/wrong-key-refused',
   baseRequest: 'platform',
@@ -162,7 +167,7 @@ const wrongKeyRefused = refusals({
       "a signature made with another partner's key",
       signedWith(async (ctx) => (await ctx.otherPartner())?.signingKey),
     ],
-    ['a signature made with the empty key', signedWith(() => '')],
+    withEmptyKey,
     ['a signature made with a random key', signedWith(({ random }) => random.text(32))],
     ['a signature made with the partner id for a key', signedWith(({ id }) => id)],
     [
@@ -186,6 +191,7 @@ const wrongKeyRefused = refusals({
       'a signature made with the reversed key',
       signedWith(({ signingKey }) => Array.from(signingKey).reverse().join('')),
     ],
+    ...repeated(withEmptyKey, 2),
   ],
 });
 

@@ -96,6 +96,8 @@ const signedInCase = (words: string, write: (nostr: string) => string): Variant<
   },
 ];
 
+const inOtherCase = signedInCase('whose letters changed their case', swapCase);
+
 /** Checks of the field `nostr` (interface.md, "Token request body"). */
 export const nostrChecks: readonly Check[] = [
   requiredField({
@@ -139,12 +141,13 @@ export const nostrChecks: readonly Check[] = [
         ? undefined
         : 'the profile leaves nostr out of the signed fields, so its change of case does not show',
     variants: [
-      signedInCase('whose letters changed their case', swapCase),
+      inOtherCase,
       signedInCase('that was in lower case', (nostr) => nostr.toLowerCase()),
       signedInCase('that was in upper case', (nostr) => nostr.toUpperCase()),
       signedInCase('whose first letter changed its case', (nostr) =>
         nostr.replace(/[a-z]/i, swapCase),
       ),
+      ...repeated(inOtherCase, 2),
     ],
   }),
 ];

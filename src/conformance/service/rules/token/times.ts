@@ -1,7 +1,7 @@
 import type { Check, CheckContext } from '../../contract/check.ts';
 import { Inconclusive } from '../../contract/judge.ts';
 import type { Answer, TokenAttempt } from '../../contract/messages.ts';
-import { acceptances, refusals, type Variant } from '../../contract/templates.ts';
+import { acceptances, refusals, repeated, type Variant } from '../../contract/templates.ts';
 import { requiredField } from './fields.ts';
 
 const withTime = (words: string, timeOf: (ctx: CheckContext) => unknown): Variant<TokenAttempt> => [
@@ -159,6 +159,7 @@ const EXPIRED: readonly Variant<TokenAttempt>[] = [
     ctx.timestamp(20 * MINUTE).replaceAll(/[-:]/g, ''),
   ),
   withTime('a _ of the year 1', () => '0001-01-01T00:00:00Z'),
+  ...repeated(withAge('10 min 10 s', 10 * MINUTE + 10), 2),
 ];
 
 const MAX_CLOCK_SKEW_MS = 3_000;
