@@ -144,8 +144,9 @@ export class TargetClient {
     hooks.beforeSent?.();
     const headers = { ...this.target.headers, ...request.headers };
     const newConnection = request.method === 'GET' && this.#isEveryOther(label.purpose);
-    const wire = { ...request, headers, newConnection, mayBeKept: this.#mayBeKept(request, label) };
-    const result = await this.#exchange(wire, label, {
+    const mayBeKept = this.#mayBeKept(request, label);
+    const sent = { ...request, headers, newConnection, mayBeKept };
+    const result = await this.#exchange(sent, label, {
       send: async (wire) => this.#breaker.rejection(wire.url) ?? (await this.#options.send(wire)),
       isLogged: request.method === 'POST',
       beforeStored: hooks.beforeStored,

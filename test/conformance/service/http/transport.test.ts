@@ -166,6 +166,7 @@ describe('a token request that may use a kept connection', () => {
     return { outcomes, connections };
   }
 
+  const kept = Array.from({ length: 6 }, () => GET);
   const answer: RequestListener = (_request, response) => response.end('[]');
 
   it('uses one of its own until connections were seen to be kept', async () => {
@@ -174,11 +175,7 @@ describe('a token request that may use a kept connection', () => {
   });
 
   it('uses a kept one afterwards', async () => {
-    const { connections } = await askInTurn(answer, [
-      ...Array<typeof GET>(6).fill(GET),
-      POST,
-      POST,
-    ]);
+    const { connections } = await askInTurn(answer, [...kept, POST, POST]);
     expect(connections).toBe(1);
   });
 
@@ -188,7 +185,7 @@ describe('a token request that may use a kept connection', () => {
       if (request.method === 'POST' && ++posts === 1) request.socket.destroy();
       else response.end('[]');
     };
-    const requests = [...Array<typeof GET>(6).fill(GET), POST, POST, POST];
+    const requests = [...kept, POST, POST, POST];
     const { outcomes, connections } = await askInTurn(handle, requests);
     expect(outcomes.map(({ error }) => error)).toEqual(requests.map(() => null));
     expect({ posts, connections }).toEqual({ posts: 4, connections: 4 });
