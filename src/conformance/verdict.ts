@@ -1,4 +1,9 @@
-import { RULE_VERDICTS, type RuleResult, type RuleVerdict } from '../documents/conformance.ts';
+import {
+  judgedCount,
+  RULE_VERDICTS,
+  type RuleResult,
+  type RuleVerdict,
+} from '../documents/conformance.ts';
 import type { RuleLevel } from '../interface/catalogue.ts';
 
 /** Finding about one rule; the rule's level makes a violation a fail or a warn. */
@@ -62,7 +67,7 @@ export interface RunVerdict {
 }
 
 /**
- * Derives the verdict of a run from those of its rules.
+ * Derives the verdict of a run from those of its rules; a run in which nothing was judged is incomplete.
  *
  * @param mustBeComplete true if an untestable rule makes the run incomplete
  */
@@ -74,8 +79,9 @@ export function runVerdict(
   const counts = RULE_VERDICTS.map((verdict) => [verdict, count(verdict)]);
   const summary = Object.fromEntries(counts) as Record<RuleVerdict, number>;
   const undecided = summary.inconclusive + (mustBeComplete ? summary.untestable : 0);
+  const isOpen = undecided > 0 || judgedCount(summary) === 0;
   return {
-    verdict: summary.fail > 0 ? 'not-conformant' : undecided > 0 ? 'incomplete' : 'conformant',
+    verdict: summary.fail > 0 ? 'not-conformant' : isOpen ? 'incomplete' : 'conformant',
     complete: summary.inconclusive === 0 && summary.untestable === 0,
     summary,
   };

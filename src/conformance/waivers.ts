@@ -32,20 +32,29 @@ export interface Waivable extends Pick<RunVerdict, 'summary' | 'verdict'> {
 
 /**
  * Waives the broken rules of a result that a waiver covers, and derives its summary and verdict anew.
- * A waiver has a `problem` where it matches no rule, or only rules that pass.
+ * A waiver that has expired waives nothing: its rules stay broken, and their reasons say so. A waiver
+ * has a `problem` where it has expired, matches no rule, or only rules that pass.
  *
- * @param waivers none of them expired
  * @param mustBeComplete true if an untestable rule makes the run incomplete
+ * @param nowMs time at which a waiver has to be valid, ms since the epoch
  */
 export function applyWaivers<R extends Waivable>(
   result: R,
   waivers: readonly Waiver[],
   mustBeComplete: boolean,
+  nowMs: number,
 ): R & { readonly waivers: readonly AppliedWaiver[] } {
-  const matchers = waivers.map((waiver) => ({ waiver, matches: matcherOf(waiver.rule) }));
+  const matchers = waivers.map((waiver) => ({
+    waiver,
+    matches: matcherOf(waiver.rule),
+    expired: isExpired(waiver, nowMs),
+  }));
   const rules = result.rules.map((rule) => {
-    const covering = matchers.find(({ matches }) => matches(rule.id));
-    return covering && isBroken(rule) ? waive(rule, covering.waiver) : rule;
+    if (!isBroken(rule)) return rule;
+    const covering = matchers.filter(({ matches }) => matches(rule.id));
+    const valid = covering.find(({ expired }) => !expired);
+    if (valid) return waive(rule, valid.waiver);
+    return covering[0] ? unwaived(rule, covering[0].waiver) : rule;
   });
   const { summary, verdict } = runVerdict(rules, mustBeComplete);
   return {
@@ -53,8 +62,10 @@ export function applyWaivers<R extends Waivable>(
     rules,
     summary,
     verdict,
-    waivers: matchers.map(({ waiver, matches }) => {
-      const problem = problemOf(result.rules.filter(({ id }) => matches(id)));
+    waivers: matchers.map(({ waiver, matches, expired }) => {
+      const problem = expired
+        ? `expired on ${waiver.until}; fix the rule or extend the waiver`
+        : problemOf(result.rules.filter(({ id }) => matches(id)));
       return problem === null ? waiver : { ...waiver, problem };
     }),
   };
@@ -65,6 +76,12 @@ const isBroken = ({ verdict }: RuleResult): boolean => verdict === 'fail' || ver
 function waive(rule: RuleResult, { reason, until }: Waiver): RuleResult {
   const why = `waived until ${until}: ${reason} (${rule.verdict}: ${rule.reason})`;
   return { ...rule, verdict: 'waived', reason: why };
+}
+
+function unwaived(rule: RuleResult, { reason, until }: Waiver): RuleResult {
+  const notice = `waiver expired on ${until} (${reason}): `;
+  // A document that is judged again may have it already.
+  return rule.reason.startsWith(notice) ? rule : { ...rule, reason: notice + rule.reason };
 }
 
 function problemOf(matched: readonly RuleResult[]): string | null {

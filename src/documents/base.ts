@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import { type DocumentOf, flag, group, instant, text, texts } from './fields.ts';
+import { count, type DocumentOf, flag, group, instant, text, texts } from './fields.ts';
 
 /** The version of every run document that this release writes. */
 export const SCHEMA_VERSION = 1;
+
+/** Schema of the exit code of the command that wrote a document. */
+export const exitSchema = group('Exit code of the command, and why it is that.', {
+  code: count('Exit code of the process.'),
+  reason: text('Why it has this exit code, such as `--strict, 1 warning`.'),
+});
 
 /** Fields of every run document, to be spread into the schema of a kind. */
 export const baseFields = {
@@ -19,7 +25,11 @@ export const baseFields = {
   interrupted: flag(
     'The run was ended from outside; the document holds what was measured until then.',
   ).optional(),
+  exit: exitSchema.optional(),
 };
+
+/** Exit code of a command, and the reason in words. */
+export type Exit = DocumentOf<typeof exitSchema>;
 
 /** Schema of a target. */
 export const targetSchema = group('The target of the run.', {

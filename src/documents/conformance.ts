@@ -77,6 +77,18 @@ const gapSchema = z.object({
   note: text('Why nothing was observed.').optional(),
 });
 
+const diagnosisSchema = group(
+  'The one cause for which a target accepted no well-formed token request, of all partners or of some.',
+  {
+    finding: text('The cause, with the answer that shows it.'),
+    remedy: text('What to do about it.'),
+    exchange: text('Id of the exchange that shows it.'),
+    isWhole: flag(
+      'Whether no partner was accepted, so that no rule about a refusal can be judged.',
+    ),
+  },
+);
+
 const spendSchema = z.object({
   platform: count('Platform token requests.'),
   user: count('User token requests.'),
@@ -112,6 +124,7 @@ export const conformanceSchema = z.object({
     excluded: count('Rules left out by the suite or the environment.'),
     waived: count('Broken rules that a waiver covers.'),
   }),
+  diagnosis: diagnosisSchema.optional(),
   rules: list('Every rule of the side that was judged, each once.', ruleSchema),
   gaps: list('What the target did where the interface is silent; never judged.', gapSchema),
   spend: record('Requests that count against allowances, by partner id.', spendSchema),
@@ -167,6 +180,14 @@ export type Spend = ConformanceDocument['spend'][string];
 
 /** Number of rules by verdict. */
 export type ConformanceSummary = ConformanceDocument['summary'];
+
+/** Number of rules that were judged: those that pass or are broken, waived or not. */
+export function judgedCount({ pass, fail, warn, waived }: ConformanceSummary): number {
+  return pass + fail + warn + waived;
+}
+
+/** One cause behind many verdicts. */
+export type Diagnosis = NonNullable<ConformanceDocument['diagnosis']>;
 
 /** A waiver of the run. */
 export type AppliedWaiver = NonNullable<ConformanceDocument['waivers']>[number];

@@ -1,7 +1,7 @@
 import type { RunDocument } from '../documents/run-document.ts';
 import { escapeAnnotation, escapeAnnotationProperty } from './escape.ts';
 import { headlineOf } from './text/headline.ts';
-import { NOTABLE_VERDICTS, rulesWith, statementOf } from './text/rule-words.ts';
+import { notableVerdicts, rulesWith, statementOf } from './text/rule-words.ts';
 import { observedWords } from './text/tables.ts';
 
 /**
@@ -18,7 +18,16 @@ function linesOf(document: RunDocument): string[] {
   switch (document.kind) {
     case 'conformance':
       return [
-        ...NOTABLE_VERDICTS.flatMap((verdict) =>
+        ...(document.diagnosis === undefined
+          ? []
+          : [
+              command(
+                'error',
+                'diagnosis',
+                `${document.diagnosis.finding}\n${document.diagnosis.remedy}`,
+              ),
+            ]),
+        ...notableVerdicts(document).flatMap((verdict) =>
           rulesWith(document, verdict).map((rule) =>
             verdict === 'inconclusive'
               ? command('warning', rule.id, `inconclusive: ${rule.reason}`)

@@ -1,12 +1,13 @@
 import {
   type ConformanceDocument,
+  type Diagnosis,
   RULE_VERDICTS,
   type RuleResult,
 } from '../documents/conformance.ts';
 import type { LoadDocument } from '../documents/load.ts';
 import type { RunDocument } from '../documents/run-document.ts';
 import { cutText, escapeMarkdown, markdownBlock, markdownCode } from './escape.ts';
-import { headlineOf, INTERRUPTED_WORDS } from './text/headline.ts';
+import { exitWords, headlineOf, INTERRUPTED_WORDS, verdictWords } from './text/headline.ts';
 import { plannedWords } from './text/load-words.ts';
 import {
   formatCount,
@@ -16,7 +17,7 @@ import {
   namedShifts,
 } from './text/quantities.ts';
 import {
-  NOTABLE_VERDICTS,
+  notableVerdicts,
   rulesWith,
   scenarioReason,
   statementOf,
@@ -53,7 +54,9 @@ export function toMarkdown(...documents: readonly RunDocument[]): string {
 }
 
 function documentText(document: RunDocument): string {
-  const { title, verdict, tone, sentence } = headlineOf(document);
+  const headline = headlineOf(document);
+  const { title, tone, sentence, remedies } = headline;
+  const exit = exitWords(document);
   const { tool, startedAt, finishedAt } = document;
   const footer = [
     escapeMarkdown(`${tool.name} ${tool.version}`),
@@ -61,8 +64,10 @@ function documentText(document: RunDocument): string {
     formatSpan(startedAt, finishedAt),
   ];
   return [
-    `## ${EMOJI[tone]} ${escapeMarkdown(title)}: ${escapeMarkdown(verdict)}\n`,
+    `## ${EMOJI[tone]} ${escapeMarkdown(title)}: ${escapeMarkdown(verdictWords(headline))}\n`,
     `${escapeMarkdown(sentence)}\n`,
+    ...(remedies === undefined ? [] : [`${escapeMarkdown(remedies)}\n`]),
+    ...(exit === null ? [] : [`**${escapeMarkdown(exit)}**\n`]),
     ...(document.interrupted === true ? [`**${INTERRUPTED_WORDS}**\n`] : []),
     ...bodyParts(document),
     ...(document.notes ?? []).map((note) => `> ${escapeMarkdown(note)}\n`),
@@ -95,11 +100,15 @@ function bodyParts(document: RunDocument): string[] {
 }
 
 function conformanceParts(document: ConformanceDocument): string[] {
-  const { scenarios = [], waivers = [], summary } = document;
+  const { diagnosis, scenarios = [], waivers = [], summary } = document;
   const counts = RULE_VERDICTS.map((name) => ({ name, cell: () => `${summary[name]}` }));
   return [
     table(counts, [summary]),
-    ...NOTABLE_VERDICTS.flatMap((verdict) => rulesWith(document, verdict).map(ruleText)),
+    ...(diagnosis === undefined ? [] : [diagnosisText(diagnosis)]),
+    ...notableVerdicts(document).flatMap((verdict) => rulesWith(document, verdict).map(ruleText)),
+    ...(diagnosis === undefined
+      ? []
+      : folded('Inconclusive', rulesWith(document, 'inconclusive'), REASON_COLUMNS)),
     ...folded('Scenarios', scenarios, [
       column('scenario', ({ name }) => name),
       column('verdict', ({ verdict }) => verdict),
@@ -132,6 +141,16 @@ const REASON_COLUMNS: readonly Column<RuleResult>[] = [
   column('reason', ({ reason }) => reason),
   column('remedy', ({ remedy = '' }) => remedy),
 ];
+
+function diagnosisText({ finding, remedy, exchange }: Diagnosis): string {
+  return [
+    `### ${EMOJI.bad} Diagnosis\n`,
+    `${shortened(finding)}\n`,
+    `- remedy: ${shortened(remedy)}`,
+    `- evidence: ${escapeMarkdown(exchange)}`,
+    '',
+  ].join('\n');
+}
 
 const RULE_TONES = { fail: 'bad', warn: 'caution', inconclusive: 'unknown' } as const;
 

@@ -4,6 +4,7 @@ import { RULE_VERDICTS, type RuleVerdict } from '../../src/documents/conformance
 import fc from '../support/property.ts';
 
 const until = '2027-01-31';
+const NOW = Date.parse('2027-01-01T00:00:00Z');
 
 function result(verdicts: Readonly<Record<string, RuleVerdict>>) {
   const rules = Object.entries(verdicts).map(([id, verdict]) => ({
@@ -27,7 +28,7 @@ const waive = (rule: string) => ({ rule, reason: 'ticket 12', until });
 describe('waivers', () => {
   it('a failed rule that is covered is waived, and the run passes', () => {
     const given = result({ 'a/x': 'fail', 'a/y': 'pass' });
-    const waived = applyWaivers(given, [waive('a/x')], false);
+    const waived = applyWaivers(given, [waive('a/x')], false, NOW);
     expect(waived.verdict).toBe('conformant');
     expect(waived.summary).toMatchObject({ fail: 0, waived: 1, pass: 1 });
     expect(waived.rules[0]).toMatchObject({
@@ -39,15 +40,37 @@ describe('waivers', () => {
     expect(given.rules[0]?.verdict).toBe('fail');
   });
 
+  it('one that has expired waives nothing, and the reason of the rule names it', () => {
+    const given = result({ 'a/x': 'fail', 'a/y': 'pass' });
+    const late = Date.parse('2027-02-01T00:00:00Z');
+    const { rules, summary, verdict, waivers } = applyWaivers(given, [waive('a/x')], false, late);
+    expect(verdict).toBe('not-conformant');
+    expect(summary).toMatchObject({ fail: 1, waived: 0 });
+    expect(rules[0]?.reason).toBe('waiver expired on 2027-01-31 (ticket 12): seen fail');
+    expect(waivers[0]?.problem).toBe('expired on 2027-01-31; fix the rule or extend the waiver');
+  });
+
+  it('one that is valid covers a rule of which another expired', () => {
+    const valid = { ...waive('a/x'), until: '2028-01-31' };
+    const late = Date.parse('2027-02-01T00:00:00Z');
+    const waived = applyWaivers(result({ 'a/x': 'fail' }), [waive('a/*'), valid], false, late);
+    expect(waived.rules[0]?.verdict).toBe('waived');
+  });
+
   it('another failing rule still fails the run', () => {
-    const waived = applyWaivers(result({ 'a/x': 'fail', 'a/y': 'fail' }), [waive('a/x')], false);
+    const waived = applyWaivers(
+      result({ 'a/x': 'fail', 'a/y': 'fail' }),
+      [waive('a/x')],
+      false,
+      NOW,
+    );
     expect(waived.verdict).toBe('not-conformant');
     expect(waived.summary).toMatchObject({ fail: 1, waived: 1 });
   });
 
   it('an undecided rule stays undecided, and makes the run incomplete', () => {
     const verdictOf = (other: RuleVerdict, complete: boolean) =>
-      applyWaivers(result({ 'a/x': 'fail', 'a/y': other }), [waive('a/x')], complete).verdict;
+      applyWaivers(result({ 'a/x': 'fail', 'a/y': other }), [waive('a/x')], complete, NOW).verdict;
     expect(verdictOf('inconclusive', false)).toBe('incomplete');
     expect(verdictOf('untestable', true)).toBe('incomplete');
     expect(verdictOf('untestable', false)).toBe('conformant');
@@ -55,7 +78,7 @@ describe('waivers', () => {
 
   it('a glob covers all matching rules, including warnings', () => {
     const given = result({ 'a/x': 'fail', 'a/y': 'warn', 'a/z': 'pass', 'b/x': 'fail' });
-    const { rules, waivers } = applyWaivers(given, [waive('a/*')], false);
+    const { rules, waivers } = applyWaivers(given, [waive('a/*')], false, NOW);
     expect(rules.map(({ verdict }) => verdict)).toEqual(['waived', 'waived', 'pass', 'fail']);
     expect(waivers[0]?.problem).toBeUndefined();
   });
@@ -66,13 +89,13 @@ describe('waivers', () => {
     ['matches rules that all pass', 'a/*', 'every rule that it matches passes'],
   ])('one that %s carries its problem', (_, rule, problem) => {
     const given = result({ 'a/x': 'pass', 'a/y': 'pass', 'a/z': 'excluded', 'b/x': 'fail' });
-    expect(applyWaivers(given, [waive(rule)], false).waivers[0]?.problem).toContain(problem);
+    expect(applyWaivers(given, [waive(rule)], false, NOW).waivers[0]?.problem).toContain(problem);
   });
 
   it.each(['inconclusive', 'untestable', 'excluded'] as const)(
     'one whose rule is %s in this run has no problem',
     (verdict) => {
-      const { waivers } = applyWaivers(result({ 'a/x': verdict }), [waive('a/x')], false);
+      const { waivers } = applyWaivers(result({ 'a/x': verdict }), [waive('a/x')], false, NOW);
       expect(waivers).toEqual([waive('a/x')]);
     },
   );
@@ -84,7 +107,7 @@ describe('waivers', () => {
     fc.assert(
       fc.property(verdicts, globs, (some, rules) => {
         const given = result(Object.fromEntries(ids.map((id, at) => [id, some[at]!])));
-        const after = applyWaivers(given, rules.map(waive), false);
+        const after = applyWaivers(given, rules.map(waive), false, NOW);
         const total = Object.values(after.summary).reduce((sum, count) => sum + count, 0);
         expect(total).toBe(ids.length);
         for (const [at, rule] of after.rules.entries()) {

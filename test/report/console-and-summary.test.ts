@@ -17,8 +17,9 @@ describe('on a terminal', () => {
   test('verdict and completeness come first, then failures with commands to repeat them', () => {
     expectInOrder(
       toConsole(serviceSample(), plain),
-      'NOT CONFORMANT  Conformance of staging',
+      'NOT CONFORMANT, 98 of 102 rules judged, 1 waived  Conformance of staging',
       'Not complete: 4 rules not judged (3 untestable, 1 inconclusive)',
+      'To judge more: mark a partner as spendable',
       'FAIL  signature/zero-kept',
       'The service includes a pair whose value is the number 0 in the signature.',
       'expected   status 200',
@@ -28,7 +29,6 @@ describe('on a terminal', () => {
       'INCONCLUSIVE  lifecycle/refresh-single-use-concurrent',
       'Waived\n  carpool/seats-distinct',
       'Untestable',
-      'mark a partner as spendable',
       'quota/ban-lasts-24h, quota/ban-lifts',
       'record/pay-type  the rule passes: this waiver can go',
     );
@@ -90,7 +90,7 @@ describe('as a Markdown summary', () => {
   test('a conformance run has the verdict, the failures with curl, and the rest folded', () => {
     expectInOrder(
       toMarkdown(serviceSample()),
-      '## ❌ Conformance of staging: Not conformant',
+      '## ❌ Conformance of staging: Not conformant, 98 of 102 rules judged, 1 waived',
       '| pass | fail | warn | inconclusive | untestable | excluded | waived |',
       '### ❌ `signature/zero-kept`',
       '```sh\ncurl -sS',

@@ -1,6 +1,11 @@
 import type { ClientResult } from '../../conformance/index.ts';
+import type { Exit } from '../../documents/base.ts';
 import type { ComparisonDocument } from '../../documents/comparison.ts';
-import type { ConformanceDocument } from '../../documents/conformance.ts';
+import {
+  type ConformanceDocument,
+  type ConformanceSummary,
+  judgedCount,
+} from '../../documents/conformance.ts';
 import type { LoadDocument } from '../../documents/load.ts';
 import type { SelfcheckDocument } from '../../documents/selfcheck.ts';
 import type { FindMaxResult } from '../../load/index.ts';
@@ -21,31 +26,84 @@ export interface CheckStrictness {
   readonly strictWaivers?: true;
 }
 
-/** Exit code of `check`: a failure takes precedence over an inconclusive result. */
-export function exitCodeOfCheck(
-  { interrupted, summary, verdict, waivers = [] }: ConformanceDocument,
+/**
+ * Exit code of `check`, and why: a failure takes precedence over an inconclusive result, and a run in
+ * which no rule was judged is inconclusive.
+ */
+export function exitOfCheck(
+  { interrupted, summary, suite, verdict, waivers = [] }: ConformanceDocument,
   { requireComplete, strict, strictWaivers }: CheckStrictness,
-): ExitCode {
-  if (interrupted) return EXIT.interrupted;
-  if (strictWaivers && waivers.some(({ problem }) => problem !== undefined)) return EXIT.failed;
-  if (verdict === 'not-conformant' || (strict && summary.warn > 0)) return EXIT.failed;
-  if (summary.inconclusive > 0) return EXIT.inconclusive;
-  const isIncomplete = verdict === 'incomplete' || (requireComplete && summary.untestable > 0);
-  return isIncomplete ? EXIT.failed : EXIT.passed;
+): Exit {
+  const { untestable } = summary;
+  const idle = strictWaivers ? waivers.filter(({ problem }) => problem !== undefined).length : 0;
+  const isDecided = summary.inconclusive === 0 && judgedCount(summary) > 0;
+  const asker = requireComplete ? '--require-complete' : `suite ${suite} requires every rule`;
+  const isShort = isDecided && (verdict === 'incomplete' || (requireComplete && untestable > 0));
+  return exitOf(interrupted, summary, {
+    failed: [
+      ...failuresOf(summary, strict),
+      ...(idle > 0
+        ? [`--strict-waivers, ${countOf(idle, 'waiver')} without effect or expired`]
+        : []),
+      ...(isShort ? [`${asker}, ${untestable} untestable`] : []),
+    ],
+    open: openRules(summary),
+  });
 }
 
-/** Exit code of `certify`; a run in which no rule was judged is inconclusive. */
-export function exitCodeOfCertification(
-  { interrupted, verdict, summary, scenarios }: ClientResult,
-  { strict }: Pick<CheckStrictness, 'strict'>,
-): ExitCode {
-  if (interrupted) return EXIT.interrupted;
-  if (verdict === 'not-conformant' || (strict && summary.warn > 0)) return EXIT.failed;
-  const isJudged = summary.pass + summary.warn > 0;
-  const isDecided =
-    summary.inconclusive === 0 && scenarios.every((one) => one.verdict !== 'inconclusive');
-  return isJudged && isDecided ? EXIT.passed : EXIT.inconclusive;
+/** Exit code of `certify`, and why: a run in which no rule was judged is inconclusive. */
+export function exitOfCertification(
+  { interrupted, summary, scenarios }: ClientResult,
+  { strict, lacksCertificate }: Pick<CheckStrictness, 'strict'> & { lacksCertificate?: boolean },
+): Exit {
+  const having = (wanted: string): number =>
+    scenarios.filter(({ verdict }) => verdict === wanted).length;
+  const [failed, undecided] = [having('fail'), having('inconclusive')];
+  return exitOf(interrupted, summary, {
+    failed: [
+      ...failuresOf(summary, strict),
+      ...(failed > 0 ? [`${countOf(failed, 'scenario')} failed`] : []),
+    ],
+    open: [
+      ...openRules(summary),
+      ...(undecided > 0 ? [`${countOf(undecided, 'scenario')} inconclusive`] : []),
+      ...(lacksCertificate ? ['--sign-key, and there is no certificate'] : []),
+    ],
+  });
 }
+
+/** The first of these that holds: interrupted, failed, inconclusive, passed. */
+function exitOf(
+  interrupted: boolean | undefined,
+  { warn, waived, untestable }: ConformanceSummary,
+  { failed, open }: { readonly failed: readonly string[]; readonly open: readonly string[] },
+): Exit {
+  if (interrupted) return { code: EXIT.interrupted, reason: 'interrupted' };
+  if (failed.length > 0) return { code: EXIT.failed, reason: failed.join('; ') };
+  if (open.length > 0) return { code: EXIT.inconclusive, reason: open.join('; ') };
+  const tolerated = [
+    ...(warn > 0 ? [`${countOf(warn, 'warning')} (--strict would fail)`] : []),
+    ...(waived > 0 ? [`${countOf(waived, 'violation')} waived`] : []),
+    ...(untestable > 0 ? [`${untestable} untestable`] : []),
+  ];
+  return { code: EXIT.passed, reason: ['no rule failed', ...tolerated].join('; ') };
+}
+
+function failuresOf({ fail, warn }: ConformanceSummary, strict: true | undefined): string[] {
+  return [
+    ...(fail > 0 ? [`${countOf(fail, 'rule')} failed`] : []),
+    ...(strict && warn > 0 ? [`--strict, ${countOf(warn, 'warning')}`] : []),
+  ];
+}
+
+function openRules(summary: ConformanceSummary): string[] {
+  const { inconclusive } = summary;
+  if (judgedCount(summary) === 0) return ['no rule was judged'];
+  return inconclusive > 0 ? [`${countOf(inconclusive, 'rule')} inconclusive`] : [];
+}
+
+const countOf = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Exit code of `selfcheck`. */
 export function exitCodeOfSelfcheck({ verdict, interrupted }: SelfcheckDocument): ExitCode {

@@ -1,8 +1,10 @@
-import type { ConformanceDocument, RuleResult } from '../../documents/conformance.ts';
+import type { ConformanceDocument, Diagnosis, RuleResult } from '../../documents/conformance.ts';
 import type { Exchange } from '../../documents/exchange.ts';
 import type { StoredTarget } from '../../documents/stored-target.ts';
 import { curlOf } from '../curl.ts';
 import { runVerdict, verdictOf } from '../verdict.ts';
+import { NO_PARTNER_LEFT } from './budget/planner.ts';
+import { diagnose } from './diagnosis.ts';
 import type { ObservedGap, ProbeResults } from './gaps/probe.ts';
 import { GAP_PREFIX } from './gaps/probe.ts';
 import { observeGaps } from './gaps/table.ts';
@@ -76,9 +78,17 @@ export function buildResult(
       ...(pendingUntil === undefined ? {} : { pendingUntil }),
     };
   };
+  const isInterrupted = options.signal?.aborted === true;
+  const diagnosis = isInterrupted ? null : diagnose(exchanges, options.target.baseUrl);
   const results = rules.map((rule): RuleResult => {
     const { id, level, statement, section } = rule;
-    const { verdict, reason, clock = null, exchanges: shown = [], ...more } = outcomeOf(rule);
+    const {
+      verdict,
+      reason,
+      clock = null,
+      exchanges: shown = [],
+      ...more
+    } = explained(outcomeOf(rule), diagnosis);
     return { id, level, verdict, reason, clock, exchanges: shown, statement, section, ...more };
   });
   const mustBeComplete = options.requireComplete || options.suite.requireComplete;
@@ -96,6 +106,7 @@ export function buildResult(
     startedAt: new Date(state.startedAtMs).toISOString(),
     finishedAt: new Date(options.wall()).toISOString(),
     ...runVerdict(results, mustBeComplete),
+    ...(diagnosis ? { diagnosis } : {}),
     rules: results,
     gaps: evidence.redactWithin(gapsOf(targets, outcomes, exchanges, probeResults)),
     spend: Object.fromEntries(targets.flatMap(({ client }) => [...client.spend.byPartner])),
@@ -106,6 +117,22 @@ export function buildResult(
     ...(options.signal?.aborted ? { interrupted: true as const } : {}),
   };
 }
+
+/** A rule that was not judged because no well-formed request was accepted has the diagnosis as its reason. */
+function explained(outcome: RuleOutcome, diagnosis: Diagnosis | null): RuleOutcome {
+  const { verdict, reason } = outcome;
+  const lacksPartner = reason === NO_PARTNER_LEFT || NOT_SENT.test(reason);
+  const follows = verdict === 'inconclusive' || (verdict === 'untestable' && lacksPartner);
+  if (diagnosis?.isWhole !== true || !follows) return outcome;
+  return { ...outcome, reason: FOLLOWS_FROM_DIAGNOSIS, remedy: undefined };
+}
+
+/** Reason of rules about requests that need a token. */
+const NOT_SENT = /^no request with \w+ could be sent$/;
+
+/** Reason of rules that no well-formed request could show. */
+const FOLLOWS_FROM_DIAGNOSIS =
+  'no well-formed token request was accepted, see the diagnosis of this run';
 
 /** Left out of documents in which nothing is. */
 function leftOutIn(outcomes: readonly TargetOutcome[]): Pick<ConformanceDocument, 'leftOut'> {

@@ -19,7 +19,7 @@ import {
 
 /** A find-max document (`kind: "find-max"`), all but the tool. */
 export interface FindMaxResult
-  extends Written<Omit<FindMaxDocument, 'tool'>, 'notes' | 'interrupted'> {
+  extends Written<Omit<FindMaxDocument, 'tool'>, 'notes' | 'interrupted' | 'exit'> {
   readonly trials: readonly Trial[];
   readonly verdict: SearchResult['ending'] | 'target-unreachable';
 }

@@ -24,6 +24,7 @@ export function conformanceLines(document: ConformanceDocument, paints: Paint): 
   return [
     '',
     countLine(document, paints),
+    ...diagnosisLines(document, paints),
     ...rulesWith(document, 'fail').flatMap((rule) => ruleLines(paints.bad('FAIL'), rule, paints)),
     ...rulesWith(document, 'warn').flatMap((rule) =>
       ruleLines(paints.caution('WARN'), rule, paints),
@@ -56,6 +57,17 @@ export function conformanceLines(document: ConformanceDocument, paints: Paint): 
         problem === undefined ? [] : [labelled(rule, problem, rule.length)],
       ),
     ),
+  ];
+}
+
+function diagnosisLines({ diagnosis }: ConformanceDocument, paints: Paint): string[] {
+  if (diagnosis === undefined) return [];
+  const { finding, remedy, exchange } = diagnosis;
+  return [
+    '',
+    `${paints.bad('DIAGNOSIS')}  ${escapeTerminalLine(cutText(finding, TEXT_LIMIT))}`,
+    labelled('remedy', remedy, LABEL_WIDTH),
+    labelled('evidence', exchange, LABEL_WIDTH),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { RunDocument } from '../../documents/run-document.ts';
 import { escapeTerminalLine } from '../escape.ts';
-import { headlineOf, INTERRUPTED_WORDS } from '../text/headline.ts';
+import { exitWords, headlineOf, INTERRUPTED_WORDS } from '../text/headline.ts';
 import { countOf, formatSpan, namedShifts } from '../text/quantities.ts';
 import { STEP_COLUMNS, shiftColumns, TRIAL_COLUMNS } from '../text/tables.ts';
 import { conformanceLines } from './conformance.ts';
@@ -16,16 +16,20 @@ export function toConsole(document: RunDocument, { color }: { readonly color: bo
 }
 
 function documentLines(document: RunDocument, paints: Paint): string[] {
-  const { title, verdict, tone, sentence } = headlineOf(document);
+  const headline = headlineOf(document);
+  const { title, verdict, counts, tone, sentence, remedies } = headline;
   const isWord = /^[A-Za-z ]+$/.test(verdict);
   const shown = paints[tone](paints.bold(isWord ? verdict.toUpperCase() : verdict));
+  const exit = exitWords(document);
   return [
-    `${shown}  ${escapeTerminalLine(title)}`,
+    `${shown}${counts === undefined ? '' : `, ${counts}`}  ${escapeTerminalLine(title)}`,
     escapeTerminalLine(sentence),
+    ...(remedies === undefined ? [] : [escapeTerminalLine(remedies)]),
     paints.dim(escapeTerminalLine(contextOf(document))),
     ...(document.interrupted === true ? [paints.caution(INTERRUPTED_WORDS)] : []),
     ...bodyLines(document, paints),
     ...(document.notes ?? []).map((text) => `note  ${escapeTerminalLine(text)}`),
+    ...(exit === null ? [] : ['', escapeTerminalLine(exit)]),
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { Target } from '../../documents/base.ts';
 import type { RuleVerdict } from '../../documents/conformance.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
-import { headlineOf, INTERRUPTED_WORDS } from '../text/headline.ts';
+import { exitWords, headlineOf, INTERRUPTED_WORDS } from '../text/headline.ts';
 import { formatInstant, formatSpan } from '../text/quantities.ts';
 import { RULE_MARKS, TONE_SIGNS } from '../text/tones.ts';
 import { badge, type Fact, facts, shortText, signedBadge } from './blocks.ts';
@@ -24,12 +24,15 @@ export function verdictHeader(
   more: readonly (Fact | false)[],
   counts: Content = null,
 ): Markup {
-  const { title, verdict, tone, sentence } = headlineOf(document);
+  const { title, verdict, counts: covered, tone, sentence, remedies } = headlineOf(document);
+  const exit = exitWords(document);
   const sign = html`<span class="glyph" aria-hidden="true">${TONE_SIGNS[tone]}</span>`;
   return html`<header class="verdict ${tone}">
     <h2 id="${id}-title">${shortText(title, 200)}</h2>
-    <p class="verdict-words">${sign} ${shortText(verdict, 200)}</p>
+    <p class="verdict-words">${sign} ${shortText(verdict, 200)}${covered !== undefined && html`<small>, ${covered}</small>`}</p>
     <p class="sentence">${shortText(sentence)}</p>
+    ${remedies !== undefined && html`<p class="sentence">${shortText(remedies)}</p>`}
+    ${exit !== null && html`<p class="exit">${shortText(exit, 400)}</p>`}
     ${document.interrupted === true && html`<p>${badge('caution', INTERRUPTED_WORDS)}</p>`}
     ${facts([
       ...more,

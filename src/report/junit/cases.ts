@@ -4,7 +4,7 @@ import type { FindMaxDocument, Trial } from '../../documents/find-max.ts';
 import type { LoadDocument } from '../../documents/load.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { areaOf } from '../../interface/catalogue.ts';
-import { type Headline, headlineOf } from '../text/headline.ts';
+import { exitWords, type Headline, headlineOf } from '../text/headline.ts';
 import { formatNs, formatRate, namedShifts, shiftWords } from '../text/quantities.ts';
 import { statementOf, verdictFacts } from '../text/rule-words.ts';
 import { observedWords, trialOutcome } from '../text/tables.ts';
@@ -30,7 +30,10 @@ export interface TestOutcome {
 export function testCases(document: Exclude<RunDocument, { kind: 'load-set' }>): TestCase[] {
   switch (document.kind) {
     case 'conformance':
-      return document.rules.map((rule) => ruleCase(document, rule));
+      return withExit(document, [
+        ...diagnosisCases(document),
+        ...document.rules.map((rule) => ruleCase(document, rule)),
+      ]);
     case 'load':
       return loadCases(document);
     case 'find-max':
@@ -44,6 +47,24 @@ export function testCases(document: Exclude<RunDocument, { kind: 'load-set' }>):
         output: `median ${formatNs(nsMedian)}`,
       }));
   }
+}
+
+function diagnosisCases({ diagnosis, side }: ConformanceDocument): TestCase[] {
+  if (diagnosis === undefined) return [];
+  const { finding, remedy, exchange } = diagnosis;
+  const detail = `remedy: ${remedy}\nevidence: ${exchange}`;
+  const outcome: TestOutcome = { kind: 'error', type: 'diagnosis', message: finding, detail };
+  return [{ name: 'diagnosis', classname: side, outcome }];
+}
+
+/** Adds a case for the exit code where it is not 0 and no other case says why. */
+function withExit(document: ConformanceDocument, cases: readonly TestCase[]): TestCase[] {
+  const words = exitWords(document);
+  const kind = document.exit?.code === 1 ? 'failure' : 'error';
+  const isShown = cases.some(({ outcome }) => outcome?.kind === kind);
+  if (words === null || document.exit?.code === 0 || isShown) return [...cases];
+  const outcome: TestOutcome = { kind, type: 'exit', message: words };
+  return [...cases, { name: 'exit code', classname: document.side, outcome }];
 }
 
 function ruleCase({ side }: ConformanceDocument, rule: RuleResult): TestCase {

@@ -1,6 +1,6 @@
 import type { RunDocument } from '../../documents/run-document.ts';
 import { cutText, escapeXml, escapeXmlAttribute } from '../escape.ts';
-import { headlineOf } from '../text/headline.ts';
+import { exitWords, headlineOf } from '../text/headline.ts';
 import { secondsBetween } from '../text/quantities.ts';
 import { type TestCase, type TestOutcome, testCases } from './cases.ts';
 
@@ -8,6 +8,8 @@ interface TestSuite {
   readonly name: string;
   readonly timestamp: string;
   readonly timeS: number;
+  /** Exit code of the command, with its reason; null if the document has none. */
+  readonly exit: string | null;
   readonly cases: readonly TestCase[];
 }
 
@@ -17,7 +19,9 @@ const TEXT_LIMIT = 8000;
 /**
  * Renders run documents as JUnit XML: a fail is a failure, inconclusive an error; untestable,
  * excluded and waived are skipped; a warning passes and has output. The thresholds of a load run,
- * the shifts of a comparison and the objective of a search are test cases.
+ * the shifts of a comparison and the objective of a search are test cases. The exit code of the
+ * command and its reason are a property of the suite, and a failure of their own where no other case
+ * fails.
  */
 export function toJunit(...documents: readonly RunDocument[]): string {
   const suites = documents.flatMap(suitesOf);
@@ -39,6 +43,7 @@ function suitesOf(document: RunDocument): TestSuite[] {
       name: headlineOf(document).title,
       timestamp: new Date(document.startedAt).toISOString().slice(0, 19),
       timeS: Math.max(0, secondsBetween(document.startedAt, document.finishedAt)),
+      exit: exitWords(document),
       cases: testCases(document),
     },
   ];
@@ -55,9 +60,16 @@ function countsOf(cases: readonly TestCase[]): Record<string, string> {
   };
 }
 
-function renderSuite({ name, timestamp, timeS, cases }: TestSuite): string {
+function renderSuite({ name, timestamp, timeS, exit, cases }: TestSuite): string {
   return [
     `  <testsuite${attributes({ name, ...countsOf(cases), time: timeS.toFixed(3), timestamp })}>`,
+    ...(exit === null
+      ? []
+      : [
+          '    <properties>',
+          `      <property${attributes({ name: 'exit', value: exit })}/>`,
+          '    </properties>',
+        ]),
     ...cases.map(renderCase),
     '  </testsuite>',
   ].join('\n');

@@ -1,9 +1,10 @@
 import type { ComparisonDocument } from '../../documents/comparison.ts';
-import type { ConformanceDocument } from '../../documents/conformance.ts';
+import { type ConformanceDocument, judgedCount } from '../../documents/conformance.ts';
 import type { FindMaxDocument } from '../../documents/find-max.ts';
 import type { LoadDocument, LoadSetDocument } from '../../documents/load.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { countOf, formatRate, type NamedShift, namedShifts, shiftWords } from './quantities.ts';
+import { rulesWith } from './rule-words.ts';
 import type { Tone } from './tones.ts';
 
 /** Summary of a document in four parts. */
@@ -12,13 +13,27 @@ export interface Headline {
   readonly title: string;
   /** Verdict in one to three words. */
   readonly verdict: string;
+  /** Extent of the verdict: `49 of 102 rules judged, 1 waived`; of a conformance run only. */
+  readonly counts?: string;
   readonly tone: Tone;
   /** Verdict in a sentence. */
   readonly sentence: string;
+  /** Changes that would make more rules testable, in a sentence; left out if there are none. */
+  readonly remedies?: string;
 }
 
 /** Stands in every rendering of a run that was interrupted. */
 export const INTERRUPTED_WORDS = 'Interrupted: partial results.';
+
+/** Exit code and its reason, such as `Exit 1: --strict, 1 warning`; null if the document has none. */
+export function exitWords({ exit }: Pick<RunDocument, 'exit'>): string | null {
+  return exit === undefined ? null : `Exit ${exit.code}: ${exit.reason}`;
+}
+
+/** Verdict and what it covers, such as `Conformant, 49 of 102 rules judged`. */
+export function verdictWords({ verdict, counts }: Headline): string {
+  return counts === undefined ? verdict : `${verdict}, ${counts}`;
+}
 
 /** Summarizes a document. */
 export function headlineOf(document: RunDocument): Headline {
@@ -55,8 +70,33 @@ function conformanceHeadline(document: ConformanceDocument): Headline {
   return {
     title: `${side === 'client' ? 'Certification' : 'Conformance'} of ${target.name}`,
     ...verdicts[verdict],
+    counts: countsWords(document),
     sentence: `${failed}${warned}. ${completenessWords(document)}`,
+    ...remediesOf(document),
   };
+}
+
+/** Rules that were judged, of those that were not excluded, and the violations that are waived. */
+function countsWords({ rules, summary }: ConformanceDocument): string {
+  const asked = rules.filter(({ verdict }) => verdict !== 'excluded').length;
+  const waived = summary.waived > 0 ? `, ${summary.waived} waived` : '';
+  return `${judgedCount(summary)} of ${countOf(asked, 'rule')} judged${waived}`;
+}
+
+/** Remedies that are named in a headline; all of them are with their rules. */
+const NAMED_REMEDIES = 3;
+
+function remediesOf(document: ConformanceDocument): Pick<Headline, 'remedies'> {
+  if (document.diagnosis?.isWhole === true) return {};
+  const counts = new Map<string, number>();
+  for (const { remedy } of rulesWith(document, 'untestable')) {
+    if (remedy !== undefined) counts.set(remedy, (counts.get(remedy) ?? 0) + 1);
+  }
+  if (counts.size === 0) return {};
+  const named = [...counts].sort(([, a], [, b]) => b - a).slice(0, NAMED_REMEDIES);
+  const words = named.map(([remedy, count]) => `${remedy} (${countOf(count, 'rule')})`);
+  const more = counts.size > NAMED_REMEDIES ? '; and others, see the rules' : '';
+  return { remedies: `To judge more: ${words.join('; ')}${more}.` };
 }
 
 function completenessWords({ complete, summary, scenarios = [] }: ConformanceDocument): string {

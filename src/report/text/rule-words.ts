@@ -17,6 +17,11 @@ export const WORST_FIRST: readonly RuleVerdict[] = [
 /** Verdicts that a reader should look at, the worst first. */
 export const NOTABLE_VERDICTS = ['fail', 'warn', 'inconclusive'] as const;
 
+/** The notable verdicts that a reader should look at one by one: a diagnosis explains what is inconclusive. */
+export function notableVerdicts({ diagnosis }: ConformanceDocument) {
+  return NOTABLE_VERDICTS.filter((one) => diagnosis === undefined || one !== 'inconclusive');
+}
+
 /** Statement of a rule: that of the document, or of the catalogue. */
 export function statementOf(rule: RuleResult): string {
   return rule.statement ?? findRule(rule.id)?.statement ?? rule.id;

@@ -13,7 +13,7 @@ import { toHtml } from '../../../report/index.ts';
 import { shownPath, writeFiles } from '../../files/write.ts';
 import { type Io, note } from '../../io.ts';
 import { printDocument } from '../../output/deliver.ts';
-import { EXIT, exitCodeOfCertification } from '../../output/exit-codes.ts';
+import { exitOfCertification } from '../../output/exit-codes.ts';
 import { noteRunFolder, notWritable, writeRunFiles } from '../../output/run-folder.ts';
 import { TOOL } from '../../tool.ts';
 import type { CertifyFlags } from './flags.ts';
@@ -46,7 +46,9 @@ export async function deliver(
   const obstacle = obstacleOf(judged, flags);
   const notes =
     obstacle === null ? judged.notes : [...judged.notes, `No certificate: ${obstacle}.`];
-  const document: ConformanceDocument = { ...judged, notes };
+  const lacksCertificate = obstacle !== null && flags.signKey !== null;
+  const exit = exitOfCertification(result, { ...flags, lacksCertificate });
+  const document: ConformanceDocument = { ...judged, notes, exit };
   await writeRunFiles(folder, document);
   const files = obstacle === null ? certificateFiles(document, flags.signKey) : {};
   // One of an earlier run in this folder would be taken for one of this run.
@@ -58,9 +60,7 @@ export async function deliver(
   for (const { name, log } of document.scenarios ?? []) {
     if (log !== undefined) note(io, `log of ${name}: ${shownPath(join(folder, log), io)}`);
   }
-  const exitCode = exitCodeOfCertification(result, flags);
-  const lacksCertificate = obstacle !== null && flags.signKey !== null;
-  io.exit(lacksCertificate && exitCode === EXIT.passed ? EXIT.inconclusive : exitCode);
+  io.exit(exit.code);
   return document;
 }
 

@@ -23,7 +23,8 @@ export function planTable({ batches, unplanned, leftOut }: ServicePlan): string[
     ...alignColumns([header, ...rows]),
     ...(unplanned.length > 0 ? ['', 'Not judged:'] : []),
     ...unplanned.map(
-      ({ check, reason, remedy }) => `  ${check.rules.join(' ')}: ${reason}; needs ${remedy}`,
+      ({ check, reason, remedy }) =>
+        `  ${check.rules.join(' ')}: ${reason}; to judge it, ${remedy}`,
     ),
     ...(leftOut.length > 0
       ? ['', 'Left out of rules that are judged, for want of allowance:']

@@ -4,11 +4,12 @@ import type {
   ResumableRun,
   ServiceResult,
 } from '../../../conformance/index.ts';
+import type { Exit } from '../../../documents/base.ts';
 import type { ConformanceDocument } from '../../../documents/conformance.ts';
 import { writing } from '../../files/write.ts';
 import { type Io, print } from '../../io.ts';
 import { deliverInto } from '../../output/deliver.ts';
-import { EXIT, exitCodeOfCheck } from '../../output/exit-codes.ts';
+import { EXIT, exitOfCheck } from '../../output/exit-codes.ts';
 import { dropRunFolder, notWritable, prepareRunFolder } from '../../output/run-folder.ts';
 import { TOOL } from '../../tool.ts';
 import { abandonRun, openResumedRun, settleRun, storedFlags } from './resume.ts';
@@ -70,7 +71,7 @@ async function judgeAndDeliver(
       const { saveBehaviour } = await import('./behaviour.ts');
       await saveBehaviour(flags.saveBehaviour, result, io);
     }
-    io.exit(exitCodeOfCheck(document, flags));
+    io.exit(document.exit.code);
   } catch (error) {
     if (error instanceof UnreachableTarget) await deliver(run, error.result, settings, flags, io);
     throw error;
@@ -109,14 +110,14 @@ async function deliver(
   { waivers, options: { requireComplete, suite } }: CheckSettings,
   flags: CheckFlags,
   io: Io,
-): Promise<ConformanceDocument> {
+): Promise<ConformanceDocument & { readonly exit: Exit }> {
   const { applyWaivers } = await import('../../../conformance/index.ts');
   const { SCHEMA_VERSION } = await import('../../../documents/base.ts');
+  const mustBeComplete = requireComplete || suite.requireComplete;
   const judged =
-    waivers === null
-      ? result
-      : applyWaivers(result, waivers, requireComplete || suite.requireComplete);
-  const document: ConformanceDocument = { schemaVersion: SCHEMA_VERSION, tool: TOOL, ...judged };
+    waivers === null ? result : applyWaivers(result, waivers, mustBeComplete, Date.now());
+  const written: ConformanceDocument = { schemaVersion: SCHEMA_VERSION, tool: TOOL, ...judged };
+  const document = { ...written, exit: exitOfCheck(written, flags) };
   await deliverInto(run.folder, document, flags, io);
   return document;
 }

@@ -5,7 +5,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import {
   type CheckServiceOptions,
   type CustomRule,
-  isExpired,
   readCustomRules,
   type Suite,
   suiteSchema,
@@ -116,24 +115,18 @@ function suiteOf(ids: readonly string[]): typeof suiteSchema {
   });
 }
 
-/** Refuses a waiver that has expired or whose glob matches no rule, with its file and line. */
+/** Refuses a waiver whose glob matches no rule, with its file and line. */
 async function readWaivers(
   path: string | undefined,
   ids: readonly string[],
   io: Io,
 ): Promise<readonly Waiver[] | null> {
   if (path === undefined) return null;
-  const nowMs = Date.now();
   const shape = waiversSchema.superRefine((waivers, context) => {
-    for (const [at, waiver] of waivers.entries()) {
-      const { rule, until } = waiver;
+    for (const [at, { rule }] of waivers.entries()) {
       const unknown = globProblem(rule, ids);
       if (unknown !== null) {
         context.addIssue({ code: 'custom', path: [at, 'rule'], message: unknown });
-      }
-      if (isExpired(waiver, nowMs)) {
-        const message = `the waiver of ${rule} expired on ${until}; fix the rule or extend the waiver`;
-        context.addIssue({ code: 'custom', path: [at, 'until'], message });
       }
     }
   });

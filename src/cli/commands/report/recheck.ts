@@ -12,13 +12,15 @@ import { ConfigurationError } from '../../../interface/errors.ts';
 export async function recheckDocument(document: RunDocument): Promise<RunDocument> {
   if (document.kind !== 'conformance') return document;
   const { recheckClient, recheckService } = await import('../../../conformance/index.ts');
+  // The exit code was that of the command that judged first.
+  const { exit: _exit, ...stored } = document;
   if (document.side === 'service') {
     const rules = document.rules.map((rule) => ({
       ...rule,
       statement: rule.statement ?? '',
       section: rule.section ?? '',
     }));
-    return recheckService({ ...document, rules });
+    return recheckService({ ...stored, rules });
   }
   const scenarios = document.scenarios as StoredCertification['scenarios'];
   const again = recheckClient({
@@ -28,7 +30,7 @@ export async function recheckDocument(document: RunDocument): Promise<RunDocumen
   });
   if (again) {
     const judged = again.scenarios.map((one, at) => ({ ...document.scenarios?.[at], ...one }));
-    return { ...document, ...again, scenarios: judged } satisfies ConformanceDocument;
+    return { ...stored, ...again, scenarios: judged } satisfies ConformanceDocument;
   }
   throw new ConfigurationError(
     'RECHECK_IMPOSSIBLE',

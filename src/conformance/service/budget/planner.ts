@@ -69,7 +69,10 @@ export function planSpending(
       (a, b) => a.preference - b.preference || requestsOf(a.cost) - requestsOf(b.cost),
     );
     if (!best) {
-      unplanned.push(explain(check, offers, requestsOf(offers[0]?.cost ?? {}) > capLeft, cap));
+      const overCap = requestsOf(offers[0]?.cost ?? {}) > capLeft;
+      unplanned.push(
+        overCap && cap !== null ? explainCap(check, facts, cap) : explain(check, offers),
+      );
       continue;
     }
     best.partner.take(check, best);
@@ -198,23 +201,42 @@ const NAMES: Readonly<Record<AllowanceKind | 'codes', readonly [one: string, sev
 
 const NO_SPENDABLE_LEFT = {
   reason: 'it ends in a ban, and no spendable partner with full allowances is left for it',
-  remedy: 'a further partner marked as "use: spendable" in the profile',
+  remedy: 'mark another partner of the profile as "use: spendable"',
 } as const;
 
-function explain(
-  check: Check,
-  offers: readonly Offer[],
-  overCap: boolean,
-  cap: number | null,
-): Unplanned {
-  if (overCap && cap !== null) {
+/** A check that sends estimates only needs a token, which the profile can bring. */
+function explainCap(check: Check, facts: Facts, cap: number): Unplanned {
+  const { baseRequest } = check;
+  const needsTokenOnly =
+    baseRequest === 'estimate' && requestsOf(check.spends(facts, baseRequest)) === 0;
+  if (needsTokenOnly) {
     return {
       check,
-      reason: `the suite allows ${cap} token requests, and they are planned for other rules`,
-      remedy: 'a suite that allows more',
+      reason: `it needs a token, the suite allows ${capWords(cap)}, and the profile has no accessToken`,
+      remedy: 'give a partner of the profile an accessToken',
     };
   }
+  return {
+    check,
+    reason: `the suite allows ${capWords(cap)}`,
+    remedy: 'use a suite that allows more token requests',
+  };
+}
+
+function capWords(cap: number): string {
+  if (cap === 0) return 'no token requests';
+  return `${cap} token request${cap === 1 ? '' : 's'}, planned for other rules`;
+}
+
+/** Reason of checks that no partner can run at all. */
+export const NO_PARTNER_LEFT =
+  'every partner of the profile is banned, or was refused a well-formed request';
+
+const ADD_PARTNER = "add another partner, or the target's control API, to the profile";
+
+function explain(check: Check, offers: readonly Offer[]): Unplanned {
   if (check.needs?.ban) return { check, ...NO_SPENDABLE_LEFT };
+  if (offers.length === 0) return { check, reason: NO_PARTNER_LEFT, remedy: ADD_PARTNER };
   const cost = offers[0]?.cost ?? {};
   const needed = KINDS.filter((kind) => (cost[kind] ?? 0) > 0).map(
     (kind) => `${cost[kind]} ${NAMES[kind][cost[kind] === 1 ? 0 : 1]}`,
@@ -224,8 +246,8 @@ function explain(
     reason: `it needs up to ${needed.join(' and ') || 'a partner'}, and no partner of the profile has them left today`,
     remedy:
       (cost.codes ?? 0) > 0
-        ? 'more authCodes in the profile, or another partner with some'
-        : "another partner in the profile, or the target's control API",
+        ? 'add authCodes to the profile, or another partner with some'
+        : ADD_PARTNER,
   };
 }
 

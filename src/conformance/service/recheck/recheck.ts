@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import type { AppliedWaiver, RuleResult } from '../../../documents/conformance.ts';
+import {
+  type AppliedWaiver,
+  judgedCount,
+  type RuleResult,
+} from '../../../documents/conformance.ts';
 import type { Exchange } from '../../../documents/exchange.ts';
 import { type StoredTarget, storedTargetSchema } from '../../../documents/stored-target.ts';
 import { SERVICE_RULES } from '../../../interface/catalogue.ts';
@@ -18,6 +22,8 @@ import { factsOfStored, type ReplayedTarget, replayTarget } from './replay.ts';
 export interface StoredRun extends Waivable {
   readonly side: string;
   readonly complete: boolean;
+  /** Time by which waivers have expired, ISO 8601. */
+  readonly finishedAt: string;
   readonly exchanges: readonly Exchange[];
   readonly waivers?: readonly AppliedWaiver[] | undefined;
   readonly sites?: unknown;
@@ -167,9 +173,15 @@ function withPseudonyms(judgement: Judgement): Judgement {
 function summed<R extends StoredRun>(stored: R, rules: readonly RuleResult[]): R {
   const { summary, verdict, waivers = [] } = stored;
   // That completeness was required shows only where nothing else made the run incomplete.
-  const mustBeComplete = verdict === 'incomplete' && summary.inconclusive === 0;
+  const isOpen = summary.inconclusive > 0 || judgedCount(summary) === 0;
+  const mustBeComplete = verdict === 'incomplete' && !isOpen;
   const plain = waivers.map(({ problem: _problem, ...waiver }) => waiver);
-  const { waivers: applied, ...result } = applyWaivers({ ...stored, rules }, plain, mustBeComplete);
+  const { waivers: applied, ...result } = applyWaivers(
+    { ...stored, rules },
+    plain,
+    mustBeComplete,
+    Date.parse(stored.finishedAt),
+  );
   const complete = result.summary.inconclusive === 0 && result.summary.untestable === 0;
   return { ...stored, ...result, complete, ...(stored.waivers ? { waivers: applied } : {}) };
 }

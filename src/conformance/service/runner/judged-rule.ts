@@ -56,6 +56,8 @@ function mergeParts(judged: readonly JudgedRule[]): JudgedRule {
   const also = others.map((one) => baseOf(one.check));
   const open = judgement.verdict === 'pass' ? having('inconclusive') : [];
   const undetermined = open.map((one) => `${onBase(one.check)}: ${one.judgement.reason}`);
+  // Of what was not sent, one reason holds for all.
+  if (judgement.verdict === 'untestable') return first;
   const reason = [
     judgement.reason,
     ` (${[...new Set([baseOf(check), ...also])].join(', ')})`,

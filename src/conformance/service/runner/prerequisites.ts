@@ -13,7 +13,7 @@ export function unmetPrerequisite(
   const { partners } = target;
   const reason = unless?.(facts);
   if (reason !== undefined)
-    return untestable(reason, 'other tokenFields in the profile, if they are wrong');
+    return untestable(reason, 'correct tokenFields in the profile, if they are wrong');
   if (needs?.control && !facts.hasControl) {
     return untestable(
       "it needs the target's control API (clock, fresh partners, locks)",

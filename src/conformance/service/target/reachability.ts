@@ -52,12 +52,18 @@ const CLIENT_CERTIFICATE =
 
 function adviceOn({ code, message }: TransportFailure, { baseUrl, tls }: Target): string {
   const isBare = baseUrl.startsWith('https:') && tls?.cert === undefined;
+  if (code === 'CONNECT_TLS' && /WRONG_VERSION|wrong version|PACKET_LENGTH/i.test(message)) {
+    return 'The port speaks http: write the address with http in baseUrl.';
+  }
   if (code === 'CONNECT_TLS') {
     return /CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE/.test(message)
       ? CLIENT_CERTIFICATE
       : 'Name its issuer as "ca" in the profile.';
   }
   if (code === 'CONNECTION_BROKEN' && isBare) return CLIENT_CERTIFICATE;
+  if (code === 'CONNECTION_BROKEN' && baseUrl.startsWith('http:')) {
+    return 'If the port speaks https, write the address with https in baseUrl.';
+  }
   if (code === 'TIMEOUT' || code === 'CONNECT_TIMEOUT') return 'Allow more time with --timeout.';
   return 'Start it, or fix baseUrl in the profile.';
 }

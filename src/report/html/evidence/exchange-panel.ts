@@ -17,10 +17,9 @@ const OMITTED: ReadonlySet<string> = new Set(
 
 /** Explanation of the exchanges on a page. */
 export const EVIDENCE_WORDS =
-  'Each exchange is shown once and linked from elsewhere. A broken rule shows its exchanges in ' +
-  'full; any other rule shows the decisive one in full and the rest in a line each. Header fields ' +
-  'that no rule checks (Date, Connection, Content-Length and others) and the base URL of the ' +
-  'target are left out. The run document (run.json) has everything.';
+  'Each exchange is shown once and linked from elsewhere: in full under a broken rule; under others ' +
+  'the decisive one in full, and the rest in a line. Header fields that no rule checks (Date, ' +
+  'Content-Length and others) and the base URL are left out. run.json has everything.';
 
 /** Presentation of an exchange. */
 export interface PanelView {

@@ -71,21 +71,70 @@ describe('fareproof check --waivers', { timeout: 120_000 }, () => {
     expect((await check([...args, '--strict-waivers'])).exitCode).toBe(1);
   });
 
-  it('one that expired or names no rule is an error before anything is sent', async () => {
-    await waivers({ rule: 'record/pay-type', until: '2026-01-31' }, { rule: 'record/pay-typ' });
+  it('one that expired lets the rule fail, with all reports', async () => {
+    await serve('record/pay-type');
+    await waivers({ rule: 'record/pay-type', until: '2026-01-31' });
+    const { exitCode, stdout } = await check([...onTarget, '--waivers', 'waivers.yaml']);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('waiver expired on 2026-01-31 (known): ');
+    for (const file of ['run.json', 'report.html', 'junit.xml', 'summary.md']) {
+      expect(await readFile(join(cwd, 'run', file), 'utf8')).toMatch(
+        /waiver expired on 2026\\?-01\\?-31/,
+      );
+    }
+  });
+
+  it('one that names no rule is an error before anything is sent', async () => {
+    await waivers({ rule: 'record/pay-typ' });
     const { exitCode, stderr } = await check(['--waivers', 'waivers.yaml']);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(
-      'waivers.yaml:3: [0].until: the waiver of record/pay-type expired on 2026-01-31',
-    );
-    expect(stderr).toContain(
-      'waivers.yaml:4: [1].rule: no rule matches "record/pay-typ"; did you mean record/pay-type',
+      'waivers.yaml:1: [0].rule: no rule matches "record/pay-typ"; did you mean record/pay-type',
     );
     expect(await readdir(cwd)).toEqual(['waivers.yaml']);
   });
 });
 
 describe('fareproof check', { timeout: 120_000 }, () => {
+  it('is incomplete if nothing was judged, says what would judge it, and exits with 3', async () => {
+    const server = await startServer({});
+    closing.push(() => server.close());
+    await writeFile(join(cwd, 'target.yaml'), JSON.stringify(describeProfile(server)));
+    const args = ['--target', 'target.yaml', '--suite', 'no-token-spend', '--rule', 'estimate/*'];
+    const { exitCode, stdout } = await check(args);
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain('INCOMPLETE, 0 of 12 rules judged');
+    expect(stdout).toContain(
+      'To judge more: give a partner of the profile an accessToken (12 rules).',
+    );
+    expect(stdout).toContain('Exit 3: no rule was judged');
+  });
+
+  it('explains an exit code that no rule explains in every report', async () => {
+    await serve('record/echoes-request');
+    const { exitCode, stdout } = await check([...onTarget, '--strict']);
+    expect(exitCode).toBe(1);
+    const words = 'Exit 1: --strict, 1 warning';
+    expect(stdout).toContain(words);
+    const written = async (file: string): Promise<string> =>
+      (await readFile(join(cwd, 'run', file), 'utf8')).replaceAll('\\', '');
+    for (const file of ['report.html', 'junit.xml', 'summary.md']) {
+      expect(await written(file)).toContain(words);
+    }
+    expect(await written('junit.xml')).toMatch(
+      /<testcase name="exit code" classname="service" time="0">\s*<failure message="Exit 1: --strict/,
+    );
+    expect((await document()).exit).toEqual({ code: 1, reason: '--strict, 1 warning' });
+  });
+
+  it('counts what was judged and what was waived in its first line', async () => {
+    await serve('record/pay-type');
+    await waivers({ rule: 'record/pay-type' });
+    const { stdout } = await check([...onTarget, '--waivers', 'waivers.yaml']);
+    expect(stdout).toMatch(/^CONFORMANT, \d+ of \d+ rules judged, 1 waived {2}Conformance of /);
+    expect(stdout).toContain('Exit 0: no rule failed; 1 violation waived');
+  });
+
   it.each([
     [['--rule', 'tokn/*'], 'RULE_UNKNOWN: --rule: no rule matches "tokn/*"; did you mean token/*?'],
     [['--rule', 'xyzzy'], 'RULE_UNKNOWN: --rule: no rule matches "xyzzy"; see fareproof rules.'],

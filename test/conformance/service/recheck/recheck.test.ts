@@ -182,7 +182,7 @@ describe('a document with waivers', () => {
     const only = ['token/nostr-*'];
     const run = await judgeEmbedded(['token/nostr-length'], { only });
     const waivers = [{ rule: 'token/nostr-*', reason: 'known', until: '2999-12-31' }];
-    const document = applyWaivers(run, waivers, false);
+    const document = applyWaivers(run, waivers, false, Date.parse(run.finishedAt));
     const again = await recheckService(stored(document));
     expect(again.summary).toEqual(document.summary);
     expect(again.summary.waived).toBe(1);

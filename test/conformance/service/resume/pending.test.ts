@@ -160,7 +160,7 @@ describe('a profile that is too small', () => {
     expect(ruleOf(result, LASTS).reason).toMatch(/^pending until/);
     expect(ruleOf(result, LIFTS)).toMatchObject({
       verdict: 'untestable',
-      remedy: 'a further partner marked as "use: spendable" in the profile',
+      remedy: 'mark another partner of the profile as "use: spendable"',
     });
   });
 });

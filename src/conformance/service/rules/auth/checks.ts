@@ -172,7 +172,8 @@ const tokenOfPartner = checkOnEach({
   needs: { otherPartner: true },
   run: async (ctx) => {
     const other = await ctx.otherPartner();
-    if (!other) return untestable('the profile has no second partner', 'name a second partner');
+    if (!other)
+      return untestable('the profile has no second partner', 'add a second partner to the profile');
     // A user's estimate is signed as that partner would sign it: only the token is wrong.
     const asOther = { partnerId: other.id, signingKey: other.signingKey };
     const wrong = "another partner's id with this partner's token";

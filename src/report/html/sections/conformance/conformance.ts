@@ -2,12 +2,12 @@ import type { ConformanceDocument } from '../../../../documents/conformance.ts';
 import { countOf } from '../../../text/quantities.ts';
 import {
   groupByReason,
-  NOTABLE_VERDICTS,
+  notableVerdicts,
   rulesWith,
   statementOf,
   WORST_FIRST,
 } from '../../../text/rule-words.ts';
-import { type Fact, part, prose, shortText } from '../../blocks.ts';
+import { badge, type Fact, part, prose, shortText } from '../../blocks.ts';
 import { type EvidenceBudget, evidenceOf } from '../../evidence/evidence.ts';
 import { type Content, html, type Markup } from '../../markup.ts';
 import { targetFacts, verdictBadge, verdictClass, verdictHeader } from '../../verdict.ts';
@@ -60,15 +60,22 @@ function verdictCounts({ summary, rules }: ConformanceDocument): Content {
 
 /** The rules that failed, warn or are inconclusive, with links to them. */
 function findingsPart(document: ConformanceDocument, id: string): Content {
-  const rules = NOTABLE_VERDICTS.flatMap((verdict) => rulesWith(document, verdict));
-  if (rules.length === 0) return null;
+  const { diagnosis } = document;
+  const rules = notableVerdicts(document).flatMap((verdict) => rulesWith(document, verdict));
+  if (rules.length === 0 && diagnosis === undefined) return null;
+  const cause =
+    diagnosis &&
+    html`<li class="finding">${badge('bad', 'diagnosis')}<div>
+      <p class="reason">${shortText(diagnosis.finding, 1000)}</p>
+      <p class="remedy"><b>Remedy:</b> ${shortText(diagnosis.remedy)} <small>Evidence: ${shortText(diagnosis.exchange, 40)}</small></p>
+      </div></li>`;
   const items = rules.map(
     (rule) => html`<li class="finding">${verdictBadge(rule.verdict)}<div>
       ${ruleLink(document, id, rule)} <span class="statement">${prose(statementOf(rule))}</span>
       <p class="reason">${shortText(rule.reason, 600)}</p>
       </div></li>`,
   );
-  return part('Findings', `${id}-findings`, html`<ul>${items}</ul>`);
+  return part('Findings', `${id}-findings`, html`<ul>${cause}${items}</ul>`);
 }
 
 /** Rules without a verdict, by reason, and what would make them testable. */

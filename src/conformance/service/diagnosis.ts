@@ -1,0 +1,175 @@
+import type { Diagnosis } from '../../documents/conformance.ts';
+import type { Exchange } from '../../documents/exchange.ts';
+import { ESTIMATES_PATH, TOKEN_PATH } from '../../interface/limits.ts';
+
+/** Purpose of a well-formed request, which a conforming target accepts. */
+const WELL_FORMED = ': a well-formed ';
+
+/** Difference of the clocks beyond which every `_` is refused (interface.md, "Limits"). */
+const MOST_SKEW_MS = 10 * 60_000;
+
+/** Characters of an answer's body in a diagnosis. */
+const BODY_LIMIT = 300;
+
+type Answered = Exchange & { readonly response: NonNullable<Exchange['response']> };
+
+/** Partners that a diagnosis names. */
+const NAMED_PARTNERS = 5;
+
+/** A cause, its remedy, and the answer that shows it. */
+type Cause = Pick<Diagnosis, 'finding' | 'remedy'> & { readonly shownBy: Answered };
+
+/**
+ * Finds the one cause for which a target accepted no well-formed token request of a partner; null if
+ * there is none. It explains verdicts and changes none.
+ *
+ * @param baseUrl address of the target that the exchanges were with
+ */
+export function diagnose(exchanges: readonly Exchange[], baseUrl: string): Diagnosis | null {
+  const own = exchanges.filter(({ request }) => request.url.startsWith(baseUrl)).filter(isAnswered);
+  const sent = own.filter(({ purpose }) => purpose.includes(WELL_FORMED));
+  const tokens = sent.filter(({ request }) => pathOf(request.url, baseUrl) === TOKEN_PATH);
+  const refused = tokens.filter((one) => !hasToken(one));
+  const [first] = refused;
+  if (!first) return null;
+  const isWhole = refused.length === tokens.length;
+  const cause = isWhole
+    ? (redirected(first, baseUrl) ??
+      plainOnTls(first) ??
+      skewed(own) ??
+      foreign(own, first, baseUrl) ??
+      refusedPartners(tokens))
+    : refusedPartners(tokens.filter(isOfRefusedPartner(tokens)));
+  if (!cause) return null;
+  const { shownBy, ...words } = cause;
+  const remedy = `${words.remedy} Fix this first: other verdicts of this run may follow from it.`;
+  return { ...words, remedy, isWhole, exchange: shownBy.id };
+}
+
+function isAnswered(exchange: Exchange): exchange is Answered {
+  return exchange.response !== null;
+}
+
+function pathOf(url: string, baseUrl: string): string {
+  return url.slice(baseUrl.length).split('?')[0] ?? '';
+}
+
+function redirected(answer: Answered, baseUrl: string): Cause | null {
+  const { status, headers } = answer.response;
+  const { location } = headers;
+  if (status < 300 || status > 399 || location === undefined) return null;
+  const isTls = baseUrl.startsWith('http:') && location.startsWith('https:');
+  return {
+    finding: `${baseUrl} redirects to ${location} (status ${status}); redirects are not followed, as they would lose the request.`,
+    remedy: isTls
+      ? 'Write the address with https in baseUrl.'
+      : 'Write the address that it redirects to in baseUrl.',
+    shownBy: answer,
+  };
+}
+
+/** Servers with TLS answer a plain request with status 400 and words such as "plain HTTP request". */
+function plainOnTls(answer: Answered): Cause | null {
+  const { status, body } = answer.response;
+  if (status !== 400 || !/plain HTTP request|HTTP request to an HTTPS server/i.test(body))
+    return null;
+  return {
+    finding: `The port speaks https, and baseUrl has http. Its answer: ${answerWords(answer)}.`,
+    remedy: 'Write the address with https in baseUrl.',
+    shownBy: answer,
+  };
+}
+
+function skewed(exchanges: readonly Answered[]): Cause | null {
+  const shownBy = exchanges.find((one) => Math.abs(skewOf(one)) > MOST_SKEW_MS);
+  if (!shownBy) return null;
+  const skewMs = skewOf(shownBy);
+  const minutes = Math.round(Math.abs(skewMs) / 60_000);
+  const words = skewMs > 0 ? 'ahead of' : 'behind';
+  return {
+    finding: `The clock of the target is ${minutes} minutes ${words} this machine's by its Date header, and a \`_\` is valid for 10 minutes. Its answer: ${answerWords(shownBy)}.`,
+    remedy: 'Set the clock that is wrong.',
+    shownBy,
+  };
+}
+
+/** Time by which the Date header is ahead of the time of sending, ms; 0 without one. */
+function skewOf({ at, targetAt, response, durationMs }: Answered): number {
+  // A clock that a control API moves is no mistake.
+  if (targetAt !== undefined) return 0;
+  return (
+    (Date.parse(response.headers['date'] ?? '') || Date.parse(at)) - Date.parse(at) - durationMs
+  );
+}
+
+/** Neither endpoint gave a JSON body to anything that was sent. */
+function foreign(exchanges: readonly Answered[], first: Answered, baseUrl: string): Cause | null {
+  const isMissing = [404, 405, 501].includes(first.response.status);
+  if (exchanges.some(({ response }) => isJson(response.body)) && !isMissing) return null;
+  const hasEstimates = exchanges.some(
+    ({ request, response }) =>
+      pathOf(request.url, baseUrl) === ESTIMATES_PATH &&
+      response.status === 200 &&
+      isJson(response.body),
+  );
+  if (hasEstimates) return null;
+  return {
+    finding: `Nothing at ${baseUrl}${TOKEN_PATH} answers like the token endpoint. Its answer: ${answerWords(first)}.`,
+    remedy: 'Correct baseUrl: is it another service, or is a path prefix missing?',
+    shownBy: first,
+  };
+}
+
+/** Every one of these requests was refused. */
+function refusedPartners(tokens: readonly Answered[]): Cause | null {
+  const [shownBy] = tokens;
+  if (!shownBy || !tokens.every(isRefused)) return null;
+  const partners = [...new Set(tokens.flatMap(({ partnerId }) => partnerId ?? []))];
+  const named = partners.slice(0, NAMED_PARTNERS).join(', ');
+  return {
+    finding: `The target refuses every well-formed token request of ${named}. Its answer: ${answerWords(shownBy)}.`,
+    remedy:
+      'Check partner id, signingKey and signature.tokenFields in the profile. The partner may also be banned.',
+    shownBy,
+  };
+}
+
+/**
+ * Matches the requests of partners that no token was issued to, although they asked for platform
+ * tokens, and others got some: a target that refuses a grant to all has broken a rule.
+ */
+function isOfRefusedPartner(tokens: readonly Answered[]): (one: Answered) => boolean {
+  const platform = tokens.filter(({ purpose }) =>
+    purpose.endsWith('a well-formed platform request'),
+  );
+  if (platform.every(isRefused)) return () => false;
+  const served = new Set(tokens.filter(hasToken).map(({ partnerId }) => partnerId));
+  const asking = new Set(platform.map(({ partnerId }) => partnerId));
+  return ({ partnerId, targetAt }) =>
+    targetAt === undefined && asking.has(partnerId) && !served.has(partnerId);
+}
+
+const isRefused = ({ response }: Answered): boolean => response.status !== 200;
+
+function hasToken({ response: { body } }: Answered): boolean {
+  const json = jsonOf(body);
+  return typeof json === 'object' && json !== null && 'access_token' in json;
+}
+
+const isJson = (body: string): boolean => typeof jsonOf(body) === 'object';
+
+/** The value of a JSON text; undefined for anything else. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+function answerWords({ response: { status, headers, body } }: Answered): string {
+  const text = body.length > BODY_LIMIT ? `${body.slice(0, BODY_LIMIT)}…` : body;
+  const type = headers['content-type'];
+  const kind = type === undefined ? '' : ` (${type})`;
+  return `status ${status}${kind}, ${text === '' ? 'without a body' : text.replaceAll(/\s+/g, ' ')}`;
+}

@@ -1,0 +1,161 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { checkService, FULL_SUITE, type ServiceResult } from '../../../src/conformance/index.ts';
+import { diagnose } from '../../../src/conformance/service/diagnosis.ts';
+import type { ConformanceDocument } from '../../../src/documents/conformance.ts';
+import { toGithubAnnotations } from '../../../src/report/index.ts';
+import { describeProfile, startServer } from '../../../src/server/index.ts';
+
+const BASE_URL = 'http://127.0.0.1:8080';
+const AT = '2026-03-01T00:30:00.000Z';
+
+type Exchange = ConformanceDocument['exchanges'][number];
+interface Given {
+  readonly status?: number;
+  readonly body?: string;
+  readonly headers?: Record<string, string>;
+  readonly partner?: string;
+  readonly what?: string;
+  readonly path?: string;
+}
+
+let count = 0;
+
+/** A well-formed request and its answer. */
+function exchange({
+  status = 401,
+  body = '{"error":"signature"}',
+  headers = {},
+  partner = 'p-100',
+  what = 'platform request',
+  path = '/v1/oauth/token',
+}: Given): Exchange {
+  return {
+    id: `x${++count}`,
+    at: AT,
+    purpose: `baseline before: a well-formed ${what}`,
+    partnerId: partner,
+    request: { method: 'POST', url: BASE_URL + path, headers: {}, body: null },
+    response: { status, headers, body, bodyBytes: body.length, truncated: false },
+    error: null,
+    durationMs: 1,
+  };
+}
+
+const TOKEN = { status: 200, body: '{"access_token":"t"}' };
+
+const causeOf = (...given: readonly Given[]) => diagnose(given.map(exchange), BASE_URL);
+
+describe('one cause behind many verdicts', () => {
+  it('is not looked for where a token was issued to each partner', () => {
+    expect(causeOf(TOKEN, {})).toBeNull();
+    expect(causeOf(TOKEN, { ...TOKEN, partner: 'p-200' })).toBeNull();
+  });
+
+  it('is a wrong key or an unknown partner, with the answer', () => {
+    expect(causeOf({}, {})).toMatchObject({
+      finding:
+        'The target refuses every well-formed token request of p-100. Its answer: status 401, {"error":"signature"}.',
+      remedy: expect.stringContaining('Check partner id, signingKey'),
+      isWhole: true,
+    });
+  });
+
+  it('may concern one partner of several', () => {
+    expect(causeOf(TOKEN, { partner: 'p-200' })).toMatchObject({
+      finding: expect.stringContaining('every well-formed token request of p-200.'),
+      isWhole: false,
+    });
+  });
+
+  it('is no partner where a grant is refused to all: that is a rule', () => {
+    expect(
+      causeOf({ ...TOKEN, what: 'exchange of an auth code' }, { partner: 'p-200' }),
+    ).toBeNull();
+    expect(causeOf(TOKEN, { partner: 'p-200', what: 'exchange of an auth code' })).toBeNull();
+  });
+
+  it('is another service at the address', () => {
+    const page = { status: 404, headers: { 'content-type': 'text/html' }, body: '<h1>No</h1>' };
+    expect(causeOf(page)).toMatchObject({
+      finding: `Nothing at ${BASE_URL}/v1/oauth/token answers like the token endpoint. Its answer: status 404 (text/html), <h1>No</h1>.`,
+      remedy: expect.stringContaining('path prefix'),
+    });
+    expect(causeOf({ status: 200, body: 'welcome' })?.finding).toContain('answers like');
+    expect(causeOf({ status: 404, body: '{"error":"not found"}' })?.finding).toContain(
+      'answers like',
+    );
+  });
+
+  it('is an address that redirects, or a port that speaks https', () => {
+    const location = 'https://rides.example.com/v1/oauth/token';
+    const redirect = causeOf({ status: 301, headers: { location } });
+    expect(redirect).toMatchObject({
+      remedy: expect.stringMatching(/^Write the address with https in baseUrl/),
+    });
+    expect(redirect?.finding).toContain(`redirects to ${location}`);
+    const body = '<h1>The plain HTTP request was sent to HTTPS port</h1>';
+    expect(causeOf({ status: 400, body })?.finding).toContain('speaks https');
+  });
+
+  it('is a clock that is more than ten minutes off', () => {
+    const dated = (date: string): Given => ({ headers: { date } });
+    expect(causeOf(dated('Sun, 01 Mar 2026 02:30:00 GMT'))?.finding).toContain(
+      "120 minutes ahead of this machine's",
+    );
+    expect(causeOf(dated('Sun, 01 Mar 2026 00:00:00 GMT'))?.finding).toContain('30 minutes behind');
+    expect(causeOf(dated('Sun, 01 Mar 2026 00:35:00 GMT'))?.finding).toContain('refuses every');
+  });
+});
+
+describe('in a run', () => {
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    await Promise.all(closing.splice(0).map((close) => close()));
+  });
+
+  async function judgedWith(signingKey: string | null): Promise<ServiceResult> {
+    const server = await startServer({});
+    closing.push(() => server.close());
+    const profile = describeProfile(server);
+    const [partner] = profile.partners;
+    return checkService({
+      target: {
+        ...profile,
+        partners: [{ ...partner!, signingKey: signingKey ?? partner!.signingKey }],
+      },
+      suite: FULL_SUITE,
+      only: ['token/nostr-*'],
+      seed: 1,
+      wall: Date.now,
+      monotonic: () => performance.now(),
+      timeoutMs: 10_000,
+      maxRate: null,
+      allowBan: false,
+      requireComplete: false,
+    });
+  }
+
+  it('a wrong key is said once, and the rules refer to it', async () => {
+    const result = await judgedWith('wrong');
+    expect(result.verdict).toBe('incomplete');
+    expect(result.diagnosis?.finding).toContain('every well-formed token request of demo.');
+    const reasons = new Set(
+      result.rules.filter(({ verdict }) => verdict === 'inconclusive').map(({ reason }) => reason),
+    );
+    expect([...reasons]).toEqual([
+      'no well-formed token request was accepted, see the diagnosis of this run',
+    ]);
+    const document = {
+      ...result,
+      schemaVersion: 1,
+      tool: { name: 'fareproof', version: '0' },
+    } as const;
+    expect(toGithubAnnotations(document).trim().split('\n')).toEqual([
+      expect.stringMatching(/^::error title=diagnosis::The target refuses every/),
+    ]);
+  });
+
+  it('a right key brings none', async () => {
+    expect((await judgedWith(null)).diagnosis).toBeUndefined();
+  });
+});
