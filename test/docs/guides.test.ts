@@ -1,0 +1,65 @@
+// @module-tag long
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, type ExpectStatic, test } from 'vitest';
+import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
+import { undisturbed } from '../support/undisturbed.ts';
+import { readSteps } from './guide.ts';
+import { Reader } from './reader.ts';
+
+const folder = temporaryFolderOfFile();
+const ROOT = new URL('../../', import.meta.url);
+
+const PAGES = ['docs/check.md', 'docs/certify.md', 'docs/ci.md', 'docs/verdicts.md'];
+
+/** The pages use the client in Python, and openssl. */
+const canRun = ['python3', 'openssl'].every(
+  (command) => spawnSync(command, ['version'], { stdio: 'ignore' }).error === undefined,
+);
+
+describe.runIf(canRun)(
+  'each command of a guide does what the page says',
+  { concurrent: true },
+  () => {
+    // A client that the machine pauses is late, and fails its certification.
+    test.for(PAGES)('%s', async (page, { expect }) => {
+      await undisturbed(() => follow(page, expect));
+      expect.hasAssertions();
+    });
+  },
+);
+
+/** Does what a page says, in its order. */
+async function follow(page: string, expect: ExpectStatic): Promise<void> {
+  const reader = await Reader.begin(mkdtempSync(join(folder, 'page-')));
+  let last = { line: 0, text: '', output: '' };
+  try {
+    for (const step of readSteps(readFileSync(new URL(page, ROOT), 'utf8'))) {
+      if (step.kind === 'file') reader.write(step);
+      else if (step.kind === 'output') expect(missingLines(step.lines, last)).toEqual([]);
+      else {
+        const { exitCode, output } = await reader.type(step);
+        last = { ...step, output };
+        const where = `${page}:${step.line}: ${step.text}\n${output}`;
+        expect(exitCode, where).toBe(step.exitCode);
+      }
+    }
+  } finally {
+    await reader.end();
+  }
+}
+
+/** Lines that an output does not have, in their order; those of the page and of the output. */
+function missingLines(
+  lines: readonly string[],
+  { line, text, output }: { line: number; text: string; output: string },
+): string[] {
+  let from = 0;
+  return lines.flatMap((one) => {
+    const at = output.indexOf(one, from);
+    if (at === -1) return [`line ${line}: ${text}: does not print "${one}" but\n${output}`];
+    from = at + one.length;
+    return [];
+  });
+}

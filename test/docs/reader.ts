@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Step } from './guide.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Ports in the pages; each is replaced by a free one. */
+const PORTS = [8080, 8081, 8082, 8090, 9100];
+
+/** Commands that run until they are interrupted, and what they print once they can be used. */
+const LASTING = /^(?:npx )?fareproof (?:serve(?! --list)|certify(?!.*(?: -- | --list| --verify)))/;
+const READY = /Stop with Ctrl-C|Ctrl-C ends/;
+
+/** Time after which a command hangs. */
+const LIMIT_MS = 60_000;
+
+/** The command of the package; `npm` has nothing to install. */
+const PRELUDE = `
+fareproof() { "${process.execPath}" "${ROOT}bin/fareproof.js" "$@"; }
+npx() { shift; fareproof "$@"; }
+npm() { :; }
+[ -f .exports ] && . ./.exports
+`;
+
+/** Result of a command that was typed. */
+export interface Typed {
+  readonly exitCode: number | null;
+  readonly output: string;
+}
+
+/** A reader who follows a page in a folder of their own, with a shell. */
+export class Reader {
+  readonly #folder: string;
+  readonly #ports: ReadonlyMap<string, string>;
+  readonly #lasting: ChildProcess[] = [];
+
+  private constructor(folder: string, ports: ReadonlyMap<string, string>) {
+    this.#folder = folder;
+    this.#ports = ports;
+  }
+
+  /** @param folder an empty folder; it gets what a repository with the package has */
+  static async begin(folder: string): Promise<Reader> {
+    mkdirSync(join(folder, 'node_modules'));
+    symlinkSync(ROOT, join(folder, 'node_modules/fareproof'));
+    symlinkSync(join(ROOT, 'examples'), join(folder, 'examples'));
+    const ports = await Promise.all(
+      PORTS.map(async (port) => [`${port}`, await freePort()] as const),
+    );
+    return new Reader(folder, new Map(ports));
+  }
+
+  /** Writes a file of the page. */
+  write({ name, text }: Extract<Step, { kind: 'file' }>): void {
+    const path = join(this.#folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, this.#withPorts(text));
+  }
+
+  /** Types a command; one that lasts is left running once it is ready. */
+  async type({ text }: Pick<Extract<Step, { kind: 'command' }>, 'text'>): Promise<Typed> {
+    const lasts = LASTING.test(text);
+    const command = this.#withPorts(
+      lasts && !text.includes('--port') ? `${text} --port 8080` : text,
+    );
+    const script = `${PRELUDE}\n${command}\ncode=$?\nexport -p > .exports\nexit $code`;
+    const child = spawn('bash', ['-c', script], {
+      cwd: this.#folder,
+      env: { PATH: process.env['PATH'] ?? '', HOME: this.#folder, ...CI },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    this.#lasting.push(child);
+    let output = '';
+    const ready = new Promise<void>((resolve) => {
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding('utf8').on('data', (part: string) => {
+          output += part;
+          if (lasts && READY.test(output)) resolve();
+        });
+      }
+    });
+    const limit = setTimeout(() => signal(child, 'SIGKILL'), LIMIT_MS);
+    const ended = once(child, 'close') as Promise<[number | null]>;
+    const exitCode = await Promise.race([ready.then(() => 0), ended.then(([code]) => code)]);
+    clearTimeout(limit);
+    return { exitCode, output };
+  }
+
+  /** Interrupts all that still runs, as a reader does with Ctrl-C. */
+  async end(): Promise<void> {
+    const running = this.#lasting.filter(
+      ({ exitCode, signalCode }) => (exitCode ?? signalCode) === null,
+    );
+    await Promise.all(
+      running.map(async (child) => {
+        const ended = once(child, 'close');
+        signal(child, 'SIGINT');
+        const limit = setTimeout(() => signal(child, 'SIGKILL'), LIMIT_MS);
+        await ended;
+        clearTimeout(limit);
+      }),
+    );
+  }
+
+  #withPorts(text: string): string {
+    return text.replace(/\b(8080|8081|8082|8090|9100)\b/g, (port) => this.#ports.get(port) ?? port);
+  }
+}
+
+/** Variables that CI services set. */
+const CI = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: 'job-summary.md' };
+
+function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, name);
+  } catch {
+    // It has ended.
+  }
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return String(address !== null && typeof address === 'object' ? address.port : 0);
+}
