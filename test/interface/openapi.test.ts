@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { describeOpenApi } from '../../src/interface/index.ts';
 
 interface Content {
@@ -30,25 +30,31 @@ interface Description extends Record<string, unknown> {
   };
 }
 
-const DESCRIPTION = describeOpenApi('http://127.0.0.1:8080', '0.0.0') as Description;
-const token = DESCRIPTION.paths['/v1/oauth/token'].post;
-const estimates = DESCRIPTION.paths['/v1/estimates/prices'].get;
+let description: Description;
+let token: Operation;
+let estimates: Operation;
+
+beforeAll(() => {
+  description = describeOpenApi('http://127.0.0.1:8080', '0.0.0') as Description;
+  token = description.paths['/v1/oauth/token'].post;
+  estimates = description.paths['/v1/estimates/prices'].get;
+});
 
 /** Validates a value by a schema of the description. */
 function isValid(name: string, value: unknown): boolean {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
-  return ajv.validate(DESCRIPTION.components.schemas[name]!, value);
+  return ajv.validate(description.components.schemas[name]!, value);
 }
 
 it('describes both endpoints in valid OpenAPI 3.1', async () => {
-  const result = await new Validator().validate(structuredClone(DESCRIPTION));
+  const result = await new Validator().validate(structuredClone(description));
   expect(result).toMatchObject({ valid: true });
-  expect(DESCRIPTION).toMatchObject({
+  expect(description).toMatchObject({
     openapi: '3.1.0',
     info: { description: expect.stringContaining('Fareproof 0.0.0') },
     servers: [{ url: 'http://127.0.0.1:8080' }],
   });
-  const operations = Object.entries(DESCRIPTION.paths).map(([path, item]) => [
+  const operations = Object.entries(description.paths).map(([path, item]) => [
     path,
     Object.keys(item),
   ]);
@@ -59,7 +65,7 @@ it('describes both endpoints in valid OpenAPI 3.1', async () => {
 });
 
 it('fails validation when a required part is missing', async () => {
-  expect(await new Validator().validate({ ...DESCRIPTION, info: {} })).toMatchObject({
+  expect(await new Validator().validate({ ...description, info: {} })).toMatchObject({
     valid: false,
   });
 });
@@ -131,8 +137,8 @@ describe('the estimate request', () => {
       ].map((name) => [name, 'query', true, 'string']),
       ...['imei', 'map_type', 'departure_time'].map((name) => [name, 'query', false, 'string']),
     ]);
-    for (const { description, schema } of estimates.parameters) {
-      expect(description).toMatch(/\w/);
+    for (const { description: meaning, schema } of estimates.parameters) {
+      expect(meaning).toMatch(/\w/);
       expect(schema).not.toHaveProperty('description');
     }
     expect(estimates).not.toHaveProperty('requestBody');
@@ -178,7 +184,7 @@ it('describes a refusal as any other status, with a code and a message', () => {
 });
 
 it('names the header of each kind of caller', () => {
-  const schemes = DESCRIPTION.components.securitySchemes;
+  const schemes = description.components.securitySchemes;
   expect(Object.keys(schemes)).toEqual(['partnerSignature', 'platformToken', 'userToken']);
   for (const scheme of Object.values(schemes)) {
     expect(scheme).toMatchObject({ type: 'http', scheme: 'bearer' });

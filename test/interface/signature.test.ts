@@ -46,6 +46,53 @@ describe('signature settings', () => {
       'a=true&b=false&c=1',
     );
   });
+
+  it.each([
+    // Characters that are trimmed, in code points, and some that are not.
+    ['ascii', [0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20], [0x00, 0x08, 0x0e, 0x1f, 0x21, 0xa0, 0x3000]],
+    ['php', [0x00, 0x09, 0x0a, 0x0b, 0x0d, 0x20], [0x08, 0x0c, 0x0e, 0x1f, 0x21, 0xa0, 0x3000]],
+    ['unicode', [0x09, 0x0c, 0x20, 0xa0, 0x2028, 0x3000, 0xfeff], [0x00, 0x08, 0x21, 0x200b]],
+  ] as const)('trims the whitespace of %s at both ends', (whitespace, trimmed, kept) => {
+    const settings = { ...DEFAULT_SIGNATURE_SETTINGS, whitespace };
+    const termOf = (text: string) => explainSignature({ a: text }, 'k', settings).terms[0];
+    for (const unit of trimmed) {
+      const blank = String.fromCharCode(unit);
+      expect(termOf(`${blank}${blank}x${blank}y${blank}`)).toBe(`a=x${blank}y`);
+      expect(termOf(blank)).toBe('a=');
+    }
+    for (const unit of kept) {
+      const other = String.fromCharCode(unit);
+      expect(termOf(`${other}x${other}`)).toBe(`a=${other}x${other}`);
+    }
+  });
+
+  it.each([
+    ['skipped', 'd=[0]', ['a', 'b', 'c', 'e', 'f']],
+    ['lists', 'b=[]&c={}&d=[0]', ['a', 'e', 'f']],
+    ['both', 'a=null&b=[]&c={}&d=[0]', ['e', 'f']],
+  ] as const)('with empty values %s, the text is %s', (emptyValues, canonical, skippedKeys) => {
+    const settings = { ...DEFAULT_SIGNATURE_SETTINGS, emptyValues };
+    const pairs = { a: null, b: [], c: {}, d: [0], e: '', f: undefined };
+    expect(explainSignature(pairs, 'k', settings)).toMatchObject({ canonical, skippedKeys });
+  });
+
+  it('strips ampersands at both ends only, and all of them', () => {
+    expect(explainSignature({ '&&a': '&', b: 'x&&' }, 'k').canonical).toBe('a=&&b=x');
+    expect(explainSignature({ '&a': 'x&' }, 'k').canonical).toBe('a=x');
+  });
+
+  it.each([
+    ['a bigint', 12345678901234567890n, 'a=12345678901234567890'],
+    ['a number', 1e21, 'a=1e+21'],
+  ])('writes %s in digits', (_, value, canonical) => {
+    expect(explainSignature({ a: value }, 'k').canonical).toBe(canonical);
+  });
+
+  it('names the key of a value that JSON lacks', () => {
+    expect(() => sign({ a: Symbol('x') }, 'k')).toThrow(
+      'The value of "a" is a symbol; only JSON values can be signed.',
+    );
+  });
 });
 
 describe('for any pairs, the signature', () => {
