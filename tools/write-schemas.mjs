@@ -1,12 +1,12 @@
-// Writes the published JSON Schemas of run documents, profile and behaviour file into schemas/.
+// Writes the published JSON Schemas of run documents and of the files that users write into schemas/.
 //
 //   npm run schemas        (builds first)
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { describeJsonSchemas } from '../dist/documents/json-schemas.js';
+import { describeSchemas } from '../dist/cli/files/file-schemas.js';
 
 const folder = new URL('../schemas/', import.meta.url);
 mkdirSync(folder, { recursive: true });
-for (const [name, schema] of Object.entries(describeJsonSchemas())) {
+for (const [name, schema] of Object.entries(describeSchemas())) {
   writeFileSync(new URL(name, folder), `${JSON.stringify(schema, null, 2)}\n`);
 }

@@ -1,9 +1,5 @@
-import {
-  judgedCount,
-  RULE_VERDICTS,
-  type RuleResult,
-  type RuleVerdict,
-} from '../documents/conformance.ts';
+import { RULE_VERDICTS, type RuleResult, type RuleVerdict } from '../documents/conformance.ts';
+import { judgedCount } from '../documents/judged-count.ts';
 import type { RuleLevel } from '../interface/catalogue.ts';
 
 /** Finding about one rule; the rule's level makes a violation a fail or a warn. */

@@ -53,6 +53,7 @@ const ruleSchema = z.object({
   expected: text('What the rule asks for.').optional(),
   got: text('What came.').optional(),
   curl: text('Command that repeats the decisive request, secrets as `$VARIABLES`.').optional(),
+  repeat: text('Command that judges a broken rule again.').optional(),
   remedy: text('What would make the rule testable.').optional(),
   pendingUntil: instant('From when on `check --resume` can judge the rule, ISO 8601.').optional(),
 });
@@ -180,11 +181,6 @@ export type Spend = ConformanceDocument['spend'][string];
 
 /** Number of rules by verdict. */
 export type ConformanceSummary = ConformanceDocument['summary'];
-
-/** Number of rules that were judged: those that pass or are broken, waived or not. */
-export function judgedCount({ pass, fail, warn, waived }: ConformanceSummary): number {
-  return pass + fail + warn + waived;
-}
 
 /** One cause behind many verdicts. */
 export type Diagnosis = NonNullable<ConformanceDocument['diagnosis']>;

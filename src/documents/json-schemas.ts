@@ -7,31 +7,41 @@ import { selfcheckSchema } from './selfcheck.ts';
 export type JsonSchema = Record<string, unknown>;
 
 /**
- * The published JSON Schemas by file name: each kind of run document, the output of
+ * JSON Schemas by file name: each kind of run document, the output of
  * `selfcheck --json`, the target profile and the behaviour file.
  */
 export function describeJsonSchemas(): Record<string, JsonSchema> {
   const documents = Object.entries(DOCUMENT_SCHEMAS).map(([kind, schema]) => [
     `${kind}.json`,
-    jsonSchemaOf(schema, `Fareproof run document: ${kind}`),
+    jsonSchemaOf(schema, kind, `Fareproof run document: ${kind}`),
   ]);
   return {
     ...(Object.fromEntries(documents) as Record<string, JsonSchema>),
-    'selfcheck.json': jsonSchemaOf(selfcheckSchema, 'Fareproof selfcheck'),
-    'target-profile.json': jsonSchemaOf(targetProfileSchema, 'Fareproof target profile'),
+    'selfcheck.json': jsonSchemaOf(selfcheckSchema, 'selfcheck', 'Fareproof selfcheck'),
+    'target-profile.json': jsonSchemaOf(
+      targetProfileSchema,
+      'target-profile',
+      'Fareproof target profile',
+    ),
     'behaviour.json': jsonSchemaOf(
       behaviourSchema,
+      'behaviour',
       'Fareproof behaviour file: answers to the gaps',
     ),
   };
 }
 
-function jsonSchemaOf(schema: z.ZodType, title: string): JsonSchema {
+/**
+ * The JSON Schema of files as they are written.
+ *
+ * @param name name in its `$id`, which is no address: editors and validators know the schema by it
+ */
+export function jsonSchemaOf(schema: z.ZodType, name: string, title: string): JsonSchema {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
     override: dropNoise,
   }) as JsonSchema;
-  return { $schema, title, ...rest };
+  return { $schema, $id: `urn:fareproof:schema:${name}`, title, ...rest };
 }
 
 /**

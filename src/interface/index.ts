@@ -1,5 +1,6 @@
 export * from './catalogue.ts';
 export * from './control-messages.ts';
+export * from './duration.ts';
 export * from './errors.ts';
 export * from './estimate-messages.ts';
 export * from './gaps.ts';

@@ -160,6 +160,7 @@ function ruleText(rule: RuleResult): string {
     `### ${EMOJI[tone]} ${markdownCode(rule.id)}\n`,
     `${escapeMarkdown(statementOf(rule))}\n`,
     ...verdictFacts(rule).map(([name, text]) => `- ${name}: ${shortened(text)}`),
+    ...(rule.repeat === undefined ? [] : [`- to repeat: ${markdownCode(rule.repeat)}`]),
     ...(rule.curl === undefined ? [] : ['', markdownBlock(cutText(rule.curl, TEXT_LIMIT), 'sh')]),
     '',
   ].join('\n');

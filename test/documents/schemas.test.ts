@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { describeJsonSchemas, type JsonSchema } from '../../src/documents/json-schemas.ts';
+import { describeSchemas } from '../../src/cli/files/file-schemas.ts';
+import type { JsonSchema } from '../../src/documents/json-schemas.ts';
 import { ALL_SAMPLES } from '../report/samples/all-samples.ts';
 
 const FOLDER = new URL('../../schemas/', import.meta.url);
@@ -18,7 +19,7 @@ function problemsWith(name: string, value: unknown): string[] {
 }
 
 test('the published schemas match the code (else: npm run schemas)', () => {
-  const schemas = describeJsonSchemas();
+  const schemas = describeSchemas();
   expect(readdirSync(FOLDER).sort()).toEqual(Object.keys(schemas).sort());
   for (const [name, schema] of Object.entries(schemas)) expect(published(name)).toEqual(schema);
 });
@@ -41,6 +42,59 @@ test('a profile matches its schema, a misspelled one does not', () => {
 test('a behaviour file matches its schema, a misspelled one does not', () => {
   expect(problemsWith('behaviour.json', { 'day-boundary': 'rolling' })).toEqual([]);
   expect(problemsWith('behaviour.json', { 'day-boundary': 'lunar' })).not.toEqual([]);
+});
+
+test.each([
+  ['suite', { name: 'release', rules: { include: ['token/*'] } }, { name: 'a', rule: [] }],
+  [
+    'load-suite',
+    { name: 'a', load: { rate: 5, duration: '5s' } },
+    { name: 'a', load: { rates: 5 } },
+  ],
+  [
+    'waivers',
+    [{ rule: 'token/*', reason: 'known', until: '2027-01-31' }],
+    [{ rule: 'token/*', reason: 'known' }],
+  ],
+  [
+    'scenario',
+    {
+      name: 'slow',
+      description: 'A late answer.',
+      mode: 'user',
+      estimates: 3,
+      intervalMs: 100,
+      atLeast: 2,
+      judges: ['client/*'],
+      stimuli: [{ on: 'estimate', nth: 2, do: { delayMs: 800 } }],
+    },
+    { name: 'slow', stimuli: [{ on: 'estimate', nth: 2, do: { delay: 800 } }] },
+  ],
+  [
+    'routes',
+    [
+      {
+        start_lat: '1',
+        start_lng: '2',
+        from_name: 'a',
+        end_lat: '3',
+        end_lng: '4',
+        to_name: 'b',
+        imei: '1',
+      },
+    ],
+    [{ start_lat: '1' }],
+  ],
+])('a file of a user (%s) matches its schema, a wrong one does not', (name, right, wrong) => {
+  expect(problemsWith(`${name}.json`, right)).toEqual([]);
+  expect(problemsWith(`${name}.json`, wrong)).not.toEqual([]);
+});
+
+test('each schema has an id of its own', () => {
+  const ids = readdirSync(FOLDER).map((name) => published(name)['$id']);
+  expect(ids).toEqual(
+    readdirSync(FOLDER).map((name) => `urn:fareproof:schema:${name.replace('.json', '')}`),
+  );
 });
 
 test('the output of selfcheck matches its schema, cut short it does not', () => {

@@ -1,5 +1,6 @@
 import { cpus, loadavg } from 'node:os';
 import type { Command } from 'commander';
+import { parseDurationMs } from '../../interface/duration.ts';
 import { type Io, note } from '../io.ts';
 import { deliverDocument } from '../output/deliver.ts';
 import { EXIT } from '../output/exit-codes.ts';
@@ -27,7 +28,7 @@ export function defineBench(program: Command, io: Io): void {
 }
 
 async function bench(flags: BenchFlags, io: Io): Promise<void> {
-  const { measureSteps, parseDurationMs, systemClock } = await import('../../load/index.ts');
+  const { measureSteps, systemClock } = await import('../../load/index.ts');
   const { cryptoRandom, fastPathSteps, WHOLE_REQUEST } = await import('../../server/index.ts');
   const durationMs =
     flags.duration === undefined ? undefined : parseDurationMs(flags.duration, '--duration');

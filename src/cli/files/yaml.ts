@@ -1,6 +1,7 @@
 import { type Document, LineCounter, parseDocument } from 'yaml';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { ConfigurationError } from '../../interface/errors.ts';
+import { suggest } from '../flags/suggestion.ts';
 import type { Io } from '../io.ts';
 import { readTextFile } from './text.ts';
 
@@ -51,7 +52,7 @@ export async function readLocatedYaml<T>(
   if (result.success) {
     return { data: result.data, fieldAt: (at) => `${locate(at)}: ${fieldName(at)}` };
   }
-  throw new ConfigurationError('FILE_SHAPE', describeIssues(result.error, locate));
+  throw new ConfigurationError('FILE_SHAPE', describeIssues(result.error, locate, shape));
 }
 
 /** Placeholders for the braces of `${NAME}`, which YAML does not allow in `{ flow: ${NAME} }`. */
@@ -74,15 +75,49 @@ function toJs(document: Document, path: string): unknown {
 }
 
 /** One line per issue: `file:line: field: problem`. */
-function describeIssues(error: z.ZodError, locate: (at: readonly PropertyKey[]) => string): string {
+function describeIssues(
+  error: z.ZodError,
+  locate: (at: readonly PropertyKey[]) => string,
+  shape: z.ZodType,
+): string {
   return error.issues
     .slice(0, 10)
     .map((issue) => {
       const at =
         issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
-      return `${locate(at)}: ${fieldName(at)}: ${messageOf(issue)}`;
+      return `${locate(at)}: ${fieldName(at)}: ${messageOf(issue)}${hintOf(issue, shape)}`;
     })
     .join('\n');
+}
+
+/** The field that was probably meant by one that is unknown; empty if none is similar. */
+function hintOf(issue: z.core.$ZodIssue, shape: z.ZodType): string {
+  const typed = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+  if (typed === undefined) return '';
+  const hint = suggest(typed, fieldsAt(schemaOf(shape), issue.path), '');
+  return hint === '' ? '' : `; ${hint}`;
+}
+
+/** The JSON Schema of a shape; an empty one if it has none. */
+function schemaOf(shape: z.ZodType): JsonNode {
+  return z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }) as JsonNode;
+}
+
+/** Part of a JSON Schema. */
+interface JsonNode {
+  readonly properties?: Readonly<Record<string, JsonNode>>;
+  readonly items?: JsonNode;
+  readonly anyOf?: readonly JsonNode[];
+}
+
+/** Names of the fields that an object at a path may have. */
+function fieldsAt(node: JsonNode, [first, ...rest]: readonly PropertyKey[]): string[] {
+  const nodes = node.anyOf ?? [node];
+  return nodes.flatMap((one) => {
+    if (first === undefined) return Object.keys(one.properties ?? {});
+    const next = typeof first === 'number' ? one.items : one.properties?.[String(first)];
+    return next === undefined ? [] : fieldsAt(next, rest);
+  });
 }
 
 /** Describes what the members of a union accept; the union itself only says "invalid". */

@@ -1,3 +1,4 @@
+import { parseDurationMs } from '../../interface/duration.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
 
 /** Inclusive bounds of a whole number. */
@@ -28,6 +29,35 @@ export function readInteger(
   if (value >= min && value <= (max ?? Number.MAX_SAFE_INTEGER)) return value;
   const range = max === undefined ? `${min} up` : `${min} to ${max}`;
   throw refused(text, source, `a whole number from ${range}`);
+}
+
+/**
+ * Reads a duration such as `500ms` or `10s`; undefined for a flag that is not given.
+ *
+ * @param unit unit of a bare number, of the bounds and of the result, which is a whole number of it
+ * @throws ConfigurationError `FLAG_VALUE` or `DURATION_INVALID`
+ */
+export function readDuration(
+  text: string,
+  source: string,
+  bounds: IntegerBounds & { readonly unit: 'ms' | 's' },
+): number;
+export function readDuration(
+  text: string | undefined,
+  source: string,
+  bounds: IntegerBounds & { readonly unit: 'ms' | 's' },
+): number | undefined;
+export function readDuration(
+  text: string | undefined,
+  source: string,
+  { unit, min, max = Number.MAX_SAFE_INTEGER }: IntegerBounds & { readonly unit: 'ms' | 's' },
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = parseDurationMs(text, source, unit) / (unit === 's' ? 1000 : 1);
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  const range =
+    max === Number.MAX_SAFE_INTEGER ? `${min}${unit} up` : `${min}${unit} to ${max}${unit}`;
+  throw refused(text, source, `a whole number of ${unit} from ${range}`);
 }
 
 /**

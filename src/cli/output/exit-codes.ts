@@ -1,11 +1,8 @@
 import type { ClientResult } from '../../conformance/index.ts';
 import type { Exit } from '../../documents/base.ts';
 import type { ComparisonDocument } from '../../documents/comparison.ts';
-import {
-  type ConformanceDocument,
-  type ConformanceSummary,
-  judgedCount,
-} from '../../documents/conformance.ts';
+import type { ConformanceDocument, ConformanceSummary } from '../../documents/conformance.ts';
+import { judgedCount } from '../../documents/judged-count.ts';
 import type { LoadDocument } from '../../documents/load.ts';
 import type { SelfcheckDocument } from '../../documents/selfcheck.ts';
 import type { FindMaxResult } from '../../load/index.ts';

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../interface/index.ts';
+import { ConfigurationError, parseDurationMs } from '../../interface/index.ts';
 
 /** A stage of the schedule; the rate changes linearly from its start to its end. */
 export interface Stage {
@@ -7,30 +7,6 @@ export interface Stage {
   /** Requests per second at its end. */
   toRate: number;
   durationMs: number;
-}
-
-const UNIT_MS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  '': 1000,
-};
-
-/**
- * Parses a duration such as `500ms`, `10s`, `2m`, `1h`; a bare number is seconds.
- *
- * @param source the flag or field it was given in, named in the error
- * @returns milliseconds
- * @throws ConfigurationError `DURATION_INVALID`
- */
-export function parseDurationMs(text: string, source: string): number {
-  const [, amount, unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h)?\s*$/.exec(text) ?? [];
-  if (amount !== undefined) return Number(amount) * (UNIT_MS[unit] ?? 1000);
-  throw new ConfigurationError(
-    'DURATION_INVALID',
-    `${source}: "${text}" is not a duration; write it as 500ms, 10s, 2m or 1h.`,
-  );
 }
 
 /** Parses `1000/10s,5000/30s`, or a ramp `0-5000/30s`; throws ConfigurationError `STAGES_INVALID`. */

@@ -92,6 +92,7 @@ function ruleLines(tag: string, rule: RuleResult, paints: Paint): string[] {
     ...verdictFacts(rule),
     ...(rule.exchanges.length > 0 ? [['evidence', rule.exchanges.join(', ')]] : []),
     ...(rule.curl === undefined ? [] : [['reproduce', rule.curl]]),
+    ...(rule.repeat === undefined ? [] : [['to repeat', rule.repeat]]),
   ];
   return [
     '',

@@ -58,9 +58,16 @@ export function toHtml(documents: readonly RunDocument[]): string {
 
 function navigation(runs: readonly Run[]): Content {
   const links = runs.map(
-    ({ id, document }) => html`<a href="#${id}">${shortText(headlineOf(document).title, 60)}</a>`,
+    ({ id, document }) => html`<a href="#${id}">${shortText(nameOf(document), 60)}</a>`,
   );
   return html`<nav aria-label="Runs">${links}</nav>`;
+}
+
+/** Short name of a run: a certification without a name of the client has a whole command line as its title. */
+function nameOf(document: RunDocument): string {
+  const isUnnamed =
+    document.kind === 'conformance' && document.side === 'client' && !document.client?.name;
+  return isUnnamed ? 'Certification' : headlineOf(document).title;
 }
 
 function overview(runs: readonly Run[]): Content {

@@ -97,6 +97,7 @@ function ruleDetail(rule: RuleResult): string {
     ...verdictFacts(rule).map(([name, text]) => `${name}: ${text}`),
     ...(rule.exchanges.length === 0 ? [] : [`evidence: ${rule.exchanges.join(', ')}`]),
     ...(rule.curl === undefined ? [] : [`reproduce: ${rule.curl}`]),
+    ...(rule.repeat === undefined ? [] : [`to repeat: ${rule.repeat}`]),
   ].join('\n');
 }
 

@@ -1,6 +1,7 @@
 import type { ComparisonDocument } from '../../documents/comparison.ts';
-import { type ConformanceDocument, judgedCount } from '../../documents/conformance.ts';
+import type { ConformanceDocument } from '../../documents/conformance.ts';
 import type { FindMaxDocument } from '../../documents/find-max.ts';
+import { judgedCount } from '../../documents/judged-count.ts';
 import type { LoadDocument, LoadSetDocument } from '../../documents/load.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { countOf, formatRate, type NamedShift, namedShifts, shiftWords } from './quantities.ts';

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readSuite } from '../../../src/cli/commands/check/settings.ts';
@@ -65,6 +65,27 @@ describe('fareproof init', () => {
     const suite = await readSuite(file, IDS, { cwd, env });
     expect(Object.keys(suite).sort()).toEqual(
       ['name', 'description', 'rules', 'requireComplete', 'environment', 'tokenRequests'].sort(),
+    );
+  });
+
+  it('begins each file with the schema that the package has for it', async () => {
+    await runCaptured(['init', '--dir', 'a'], { cwd });
+    for (const [file, schema] of [
+      ['target.yaml', 'target-profile'],
+      ['suite.yaml', 'suite'],
+    ] as const) {
+      const [line = ''] = (await readFile(join(cwd, 'a', file), 'utf8')).split('\n');
+      const path = /^# yaml-language-server: \$schema=(\S+)$/.exec(line)?.[1] ?? '';
+      const { $id } = JSON.parse(await readFile(join(cwd, 'a', path), 'utf8')) as { $id: string };
+      expect($id).toBe(`urn:fareproof:schema:${schema}`);
+    }
+  });
+
+  it('names the schema of the package that is installed', async () => {
+    await mkdir(join(cwd, 'node_modules/fareproof/schemas'), { recursive: true });
+    await runCaptured(['init', '--dir', 'a/b'], { cwd });
+    expect(await readFile(join(cwd, 'a/b/suite.yaml'), 'utf8')).toContain(
+      '$schema=../../node_modules/fareproof/schemas/suite.json\n',
     );
   });
 

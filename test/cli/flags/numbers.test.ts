@@ -1,11 +1,36 @@
 import { describe, expect, test } from 'vitest';
 import {
+  readDuration,
   readInteger,
   readNumber,
   readPercent,
   readPositive,
   readShare,
 } from '../../../src/cli/flags/numbers.ts';
+
+describe('a duration', () => {
+  test.each([
+    ['500', 500],
+    ['500ms', 500],
+    ['10s', 10_000],
+    ['1.5s', 1500],
+    ['2m', 120_000],
+  ])('%s is read in milliseconds', (text, ms) => {
+    expect(readDuration(text, '--timeout', { unit: 'ms', min: 1 })).toBe(ms);
+  });
+
+  test('may be in seconds, and is whole and within its bounds', () => {
+    const seconds = { unit: 's', min: 1, max: 7200 } as const;
+    expect(readDuration('60', '--expires-in', seconds)).toBe(60);
+    expect(readDuration('2h', '--expires-in', seconds)).toBe(7200);
+    for (const text of ['1500ms', '0', '3h']) {
+      expect(() => readDuration(text, '--expires-in', seconds)).toThrow(
+        `--expires-in: "${text}" is not a whole number of s from 1s to 7200s.`,
+      );
+    }
+    expect(() => readDuration('soon', '--expires-in', seconds)).toThrow('write it as 500ms, 10s');
+  });
+});
 
 describe('a whole number', () => {
   test.each(['0', '7', '65535'])('%s is read', (text) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { parseDurationMs } from '../../../src/interface/duration.ts';
 import { estimateQuerySchema, type TargetProfile } from '../../../src/interface/index.ts';
-import { parseDurationMs } from '../../../src/load/plan/stages.ts';
 import { createRandom } from '../../../src/load/seeded-random.ts';
 import { isLoopback, type TargetAddress } from '../../../src/load/target-address.ts';
 import { parseMix } from '../../../src/load/workload/mix.ts';

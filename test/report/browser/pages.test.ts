@@ -118,10 +118,10 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
 
   test('a rule opens by keyboard and shows its evidence and curl', async () => {
     await onPage([serviceSample()], {}, async (page) => {
-      const summary = page.locator('#run-1-r0 summary');
+      const summary = page.locator('li.rule summary').first();
       await summary.focus();
       await page.keyboard.press('Enter');
-      const evidence = page.locator('#run-1-r0 article').first();
+      const evidence = page.locator('li.rule').first().locator('article').first();
       await expect.poll(() => evidence.isVisible()).toBe(true);
       await page.keyboard.press('Space');
       await expect.poll(() => evidence.isVisible()).toBe(false);

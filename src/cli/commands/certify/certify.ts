@@ -34,7 +34,7 @@ export async function certify(
       command.length > 0
         ? await runScenarios(command, flags, live, io)
         : { result: await listen(flags, live, io), outputs: {} };
-    const document = await deliver(folder, certification, { ...flags, signKey }, io);
+    const document = await deliver(folder, certification, { ...flags, command, signKey }, io);
     live?.end(document, folder);
   } finally {
     await page?.close();

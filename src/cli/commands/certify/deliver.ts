@@ -8,12 +8,13 @@ import {
   issueCertificate,
 } from '../../../conformance/index.ts';
 import { SCHEMA_VERSION } from '../../../documents/base.ts';
-import type { ConformanceDocument } from '../../../documents/conformance.ts';
+import type { ConformanceDocument, RuleResult } from '../../../documents/conformance.ts';
 import { toHtml } from '../../../report/index.ts';
 import { shownPath, writeFiles } from '../../files/write.ts';
 import { type Io, note } from '../../io.ts';
 import { printDocument } from '../../output/deliver.ts';
 import { exitOfCertification } from '../../output/exit-codes.ts';
+import { flagWords, withRepeats } from '../../output/repeat.ts';
 import { noteRunFolder, notWritable, writeRunFiles } from '../../output/run-folder.ts';
 import { TOOL } from '../../tool.ts';
 import type { CertifyFlags } from './flags.ts';
@@ -24,8 +25,10 @@ const CERTIFICATE_FILES = ['certificate.json', 'certificate.html'];
 interface DeliveryFlags
   extends Pick<
     CertifyFlags,
-    'json' | 'strict' | 'scenario' | 'clientName' | 'clientVersion' | 'partner'
+    'json' | 'strict' | 'scenario' | 'orders' | 'clientName' | 'clientVersion' | 'partner'
   > {
+  /** Command of the client; empty if it was listened to. */
+  readonly command: readonly string[];
   /** PEM; null for an unsigned certificate. */
   readonly signKey: string | null;
 }
@@ -48,7 +51,9 @@ export async function deliver(
     obstacle === null ? judged.notes : [...judged.notes, `No certificate: ${obstacle}.`];
   const lacksCertificate = obstacle !== null && flags.signKey !== null;
   const exit = exitOfCertification(result, { ...flags, lacksCertificate });
-  const document: ConformanceDocument = { ...judged, notes, exit };
+  const document: ConformanceDocument = withRepeats({ ...judged, notes, exit }, (rule) =>
+    repeatOf(rule, result, flags),
+  );
   await writeRunFiles(folder, document);
   const files = obstacle === null ? certificateFiles(document, flags.signKey) : {};
   // One of an earlier run in this folder would be taken for one of this run.
@@ -62,6 +67,21 @@ export async function deliver(
   }
   io.exit(exit.code);
   return document;
+}
+
+/** Command that runs the scenario again in which a rule was broken; null for a client that was listened to. */
+function repeatOf(
+  { exchanges: [first] }: RuleResult,
+  { exchanges }: ClientResult,
+  { command, scenario, orders }: DeliveryFlags,
+): string[] | null {
+  if (command.length === 0) return null;
+  const name = exchanges.find(({ id }) => id === first)?.observed.scenario;
+  // A scenario of the user's own is known by its file.
+  const file = scenario.find((one) => /\.ya?ml$/.test(one));
+  const selected = file ?? name ?? undefined;
+  const flags = flagWords({ '--scenario': selected, '--orders': orders });
+  return ['certify', ...flags, '--', ...command];
 }
 
 /** The run document, with the names that the partner gave. */

@@ -4,6 +4,7 @@ import type { Scenario } from '../../../conformance/index.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import { escapeTerminalLine } from '../../../report/index.ts';
 import { readYamlFile } from '../../files/yaml.ts';
+import { suggest } from '../../flags/suggestion.ts';
 import { type Io, print } from '../../io.ts';
 
 const SUITES = new URL('../../../../suites/client/', import.meta.url);
@@ -27,7 +28,7 @@ export async function readScenarios(
     if (matching.length > 0) return matching;
     throw new ConfigurationError(
       'SCENARIO_UNKNOWN',
-      `--scenario: "${name}" is not a scenario; choose from ${included.join(', ')}, or name a YAML file.`,
+      `--scenario: there is no scenario "${name}"; ${suggest(name, included, `choose from ${included.join(', ')}, or name a YAML file.`)}`,
     );
   });
   return Promise.all(

@@ -29,7 +29,7 @@ export function defineCheck(program: Command, io: Io): void {
     .option('--require-complete', 'fail if a rule is untestable')
     .option('--strict', 'fail on warnings')
     .option('--max-rate <n>', 'maximum number of requests per second')
-    .option('--timeout <ms>', 'timeout of one request', '10000')
+    .option('--timeout <time>', 'timeout of one request; a bare number is milliseconds', '10s')
     .option('--seed <n>', 'seed of random values (default: random)')
     .option('--json', 'print the run document to stdout and nothing else')
     .option('--out <dir>', "folder for the run's files (default: reports/conformance-<time>/)")

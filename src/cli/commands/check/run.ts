@@ -10,6 +10,7 @@ import { writing } from '../../files/write.ts';
 import { type Io, print } from '../../io.ts';
 import { deliverInto } from '../../output/deliver.ts';
 import { EXIT, exitOfCheck } from '../../output/exit-codes.ts';
+import { flagWords, withRepeats } from '../../output/repeat.ts';
 import { dropRunFolder, notWritable, prepareRunFolder } from '../../output/run-folder.ts';
 import { TOOL } from '../../tool.ts';
 import { abandonRun, openResumedRun, settleRun, storedFlags } from './resume.ts';
@@ -104,6 +105,16 @@ async function judge(
   }
 }
 
+/** Flags that a check of a single rule needs as well. */
+function repeatedFlags({ target, rulesModule, ledger, allowBan }: CheckFlags): string[] {
+  return flagWords({
+    '--target': target,
+    '--rules-module': rulesModule,
+    '--ledger': ledger,
+    '--allow-ban': allowBan,
+  });
+}
+
 async function deliver(
   run: ResumableRun,
   result: ServiceResult,
@@ -117,7 +128,12 @@ async function deliver(
   const judged =
     waivers === null ? result : applyWaivers(result, waivers, mustBeComplete, Date.now());
   const written: ConformanceDocument = { schemaVersion: SCHEMA_VERSION, tool: TOOL, ...judged };
-  const document = { ...written, exit: exitOfCheck(written, flags) };
+  const document = withRepeats({ ...written, exit: exitOfCheck(written, flags) }, ({ id }) => [
+    'check',
+    ...repeatedFlags(flags),
+    '--rule',
+    id,
+  ]);
   await deliverInto(run.folder, document, flags, io);
   return document;
 }

@@ -14,7 +14,7 @@ import {
 import { CLIENT_RULES, SERVICE_RULES } from '../../../interface/catalogue.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import { readYamlFile } from '../../files/yaml.ts';
-import { readInteger, readPositive } from '../../flags/numbers.ts';
+import { readDuration, readInteger, readPositive } from '../../flags/numbers.ts';
 import { globProblem, requireKnownRules } from '../../flags/rule-globs.ts';
 import { suggest } from '../../flags/suggestion.ts';
 import type { Io } from '../../io.ts';
@@ -69,7 +69,7 @@ export async function readCheckSettings(flags: CheckFlags, io: Io): Promise<Chec
       seed: readInteger(flags.seed, '--seed', { min: 0 }) ?? randomInt(2 ** 31),
       wall: Date.now,
       monotonic: () => performance.now(),
-      timeoutMs: readInteger(flags.timeout, '--timeout', { min: 1 }),
+      timeoutMs: readDuration(flags.timeout, '--timeout', { unit: 'ms', min: 1 }),
       maxRate: readPositive(flags.maxRate, '--max-rate') ?? null,
       allowBan: flags.allowBan ?? false,
       requireComplete: flags.requireComplete ?? false,

@@ -23,9 +23,13 @@ export function defineInit(program: Command, io: Io): void {
 
 async function init({ dir, force }: InitFlags, io: Io): Promise<void> {
   const { existsSync } = await import('node:fs');
+  const { schemaLine } = await import('./schema-line.ts');
   const { SUITE_TEMPLATE, TARGET_TEMPLATE } = await import('./templates.ts');
   const folder = resolve(io.cwd, dir);
-  const files = { 'target.yaml': TARGET_TEMPLATE, 'suite.yaml': SUITE_TEMPLATE };
+  const files = {
+    'target.yaml': schemaLine('target-profile', folder) + TARGET_TEMPLATE,
+    'suite.yaml': schemaLine('suite', folder) + SUITE_TEMPLATE,
+  };
   const there = Object.keys(files).filter((name) => existsSync(join(folder, name)));
   if (there.length > 0 && !force) {
     throw new ConfigurationError(

@@ -1,3 +1,4 @@
+import { parseDurationMs } from '../../../interface/duration.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { LoadOptions, RouteQuery, Threshold } from '../../../load/index.ts';
 import { readTextFile } from '../../files/text.ts';
@@ -34,7 +35,7 @@ export async function readLoadSettings(typed: LoadFlags, io: Io): Promise<LoadSe
 }
 
 async function readSettings(flags: LoadFlags, origin: Origin, io: Io): Promise<LoadSettings> {
-  const { parseDurationMs, parseMix, parseObjective, parseStages, parseThreshold } = await import(
+  const { parseMix, parseObjective, parseStages, parseThreshold } = await import(
     '../../../load/index.ts'
   );
   const parse = <T>(

@@ -4,21 +4,28 @@ import { fileURLToPath } from 'node:url';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { LoadSuite, LoadSuiteSettings } from '../../../load/index.ts';
 import { type LocatedYaml, readLocatedYaml } from '../../files/yaml.ts';
+import { suggest } from '../../flags/suggestion.ts';
 import type { Io } from '../../io.ts';
 import type { LoadFlags } from './flags.ts';
+
+const SUITE_NAMES = ['smoke', 'steady', 'ramp', 'spike', 'soak', 'find-max'];
 
 const BUNDLED = new URL('../../../../suites/load/', import.meta.url);
 
 /**
  * Reads a load suite: one of this package by its name, `load-steady` or `steady`, or a file.
  *
- * @throws ConfigurationError as readLocatedYaml
+ * @throws ConfigurationError `SUITE_UNKNOWN`, or as readLocatedYaml
  */
 export async function readSuite(name: string, io: Io): Promise<LocatedYaml<LoadSuite>> {
   const { loadSuiteSchema } = await import('../../../load/index.ts');
   const bundled = new URL(`${name.replace(/^load-/, '')}.yaml`, BUNDLED);
   const isName = /^[\w-]+$/.test(name) && !existsSync(resolve(io.cwd, name));
-  const path = isName && existsSync(bundled) ? fileURLToPath(bundled) : name;
+  if (isName && !existsSync(bundled)) {
+    const hint = suggest(name, SUITE_NAMES, `there are ${SUITE_NAMES.join(', ')}.`);
+    throw new ConfigurationError('SUITE_UNKNOWN', `--suite: there is no suite "${name}"; ${hint}`);
+  }
+  const path = isName ? fileURLToPath(bundled) : name;
   return readLocatedYaml(path, loadSuiteSchema, io);
 }
 

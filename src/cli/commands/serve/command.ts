@@ -21,7 +21,7 @@ export function defineServe(program: Command, io: Io): void {
       'partners, written as in a target profile (default: four demo partners)',
     )
     .option('--behaviour <file>', 'answers to the gaps, as check --save-behaviour writes them')
-    .option('--expires-in <seconds>', 'lifetime of an access_token (default: 7200)')
+    .option('--expires-in <time>', 'lifetime of an access_token (default: 7200)')
     .option('--cert <file>', 'TLS certificate, PEM')
     .option('--key <file>', 'private key of the certificate, PEM')
     .option('--access-log', 'write a line to stderr for each request')

@@ -3,6 +3,7 @@ import type { ProfilePartner, SignaturePairs } from '../../../interface/index.ts
 import { ESTIMATES_PATH, sign, signatureSettingsOf, TOKEN_PATH } from '../../../interface/index.ts';
 import type { RunningServer } from '../../../server/index.ts';
 import { SHAPE_QUERIES } from '../../../server/index.ts';
+import type { ServeFlags } from './settings.ts';
 
 const ROUTE = {
   start_lat: '39.9087',
@@ -13,16 +14,19 @@ const ROUTE = {
   to_name: 'Summer-Palace',
 };
 
-/** The one line of `serve --json`. */
-export function describeServer(server: RunningServer): string {
+/**
+ * The one line of `serve --json`; keys and codes of a file are not printed.
+ *
+ * @param partnersFile file of `--partners`; undefined for the demo partners, whose keys are public
+ */
+export function describeServer(server: RunningServer, partnersFile?: string): string {
   return JSON.stringify({
     baseUrl: server.baseUrl,
     controlUrl: server.controlUrl,
     controlToken: server.controlToken,
     partners: server.partners.map(({ id, signingKey, authCodes }) => ({
       partnerId: id,
-      signingKey,
-      authCodes,
+      ...(partnersFile === undefined ? { signingKey, authCodes } : {}),
     })),
   });
 }
@@ -30,11 +34,13 @@ export function describeServer(server: RunningServer): string {
 /**
  * The text of `serve` once it listens: address, demo partner, and two commands to paste.
  *
+ * @param certPath the server's own certificate; undefined without TLS
+ * @param partnersFile file of `--partners`, whose keys and codes are not printed
  * @param isTokenChosen false for a random token of the control API, which is printed
  */
 export function greet(
   server: RunningServer,
-  certPath: string | undefined,
+  { cert: certPath, partners: partnersFile }: Pick<ServeFlags, 'cert' | 'partners'>,
   isTokenChosen: boolean,
 ): string {
   const [partner] = server.partners;
@@ -46,7 +52,7 @@ export function greet(
       : [
           `Its token is ${isTokenChosen ? 'that of FAREPROOF_CONTROL_TOKEN' : server.controlToken}`,
         ]),
-    ...(partner === undefined ? [] : introduce(partner, server, certPath)),
+    ...(partner === undefined ? [] : introduce(partner, server, { certPath, partnersFile })),
     '',
     'State is in memory and ends with this process. Stop with Ctrl-C.',
   ].join('\n');
@@ -55,16 +61,17 @@ export function greet(
 function introduce(
   partner: ProfilePartner,
   server: RunningServer,
-  certPath: string | undefined,
+  { certPath, partnersFile }: Record<'certPath' | 'partnersFile', string | undefined>,
 ): string[] {
   const [authCode] = partner.authCodes;
+  const known = partnersFile === undefined;
   const curl = `curl -s${certPath === undefined ? '' : ` --cacert ${quote(certPath)}`}`;
   const query = new URLSearchParams({ ...ROUTE, ...SHAPE_QUERIES.plain }).toString();
   return [
     '',
     `Partner      ${partner.id}`,
-    `Signing key  ${partner.signingKey}`,
-    ...(authCode === undefined ? [] : [`Auth code    ${authCode}`]),
+    `Signing key  ${known ? partner.signingKey : `as in ${partnersFile}`}`,
+    ...(authCode === undefined || !known ? [] : [`Auth code    ${authCode}`]),
     '',
     'A token (the signature is valid for 10 minutes):',
     '',

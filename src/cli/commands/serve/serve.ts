@@ -43,7 +43,10 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
     traffic?.start((event) => opened?.publish(event), server.partners);
     if (flags.writeProfile) await writeProfile(flags.writeProfile, server, flags.cert, io);
     const isTokenChosen = settings.controlToken !== undefined;
-    print(io, flags.json ? describeServer(server) : greet(server, flags.cert, isTokenChosen));
+    const words = flags.json
+      ? describeServer(server, flags.partners)
+      : greet(server, flags, isTokenChosen);
+    print(io, words);
     await untilAborted(interruption);
     note(io, 'Stopping once the requests in flight are answered.');
   } finally {

@@ -5,7 +5,7 @@ import { behaviourSchema, targetProfileSchema } from '../../../interface/index.t
 import type { FaultId, ServerOptions } from '../../../server/index.ts';
 import { readTextFile } from '../../files/text.ts';
 import { readYamlFile } from '../../files/yaml.ts';
-import { readInteger } from '../../flags/numbers.ts';
+import { readDuration, readInteger } from '../../flags/numbers.ts';
 import { suggest } from '../../flags/suggestion.ts';
 import type { Io } from '../../io.ts';
 import { TOOL } from '../../tool.ts';
@@ -53,7 +53,11 @@ export async function readServeSettings(flags: ServeFlags, io: Io): Promise<Serv
     behaviour: flags.behaviour
       ? await readYamlFile(flags.behaviour, behaviourSchema, io)
       : undefined,
-    expiresInSeconds: readInteger(flags.expiresIn, '--expires-in', { min: 1, max: MAX_EXPIRES_IN }),
+    expiresInSeconds: readDuration(flags.expiresIn, '--expires-in', {
+      unit: 's',
+      min: 1,
+      max: MAX_EXPIRES_IN,
+    }),
     tls: await readTls(flags, io),
     faults: await readFaults(flags.fault),
     seed: readInteger(flags.seed, '--seed', { min: 0, max: 2 ** 32 - 1 }),

@@ -33,12 +33,17 @@ const actionSchema = z.union([
 ]);
 
 const stimulusSchema = z.strictObject({
-  /** `token` is any token request, `refresh` only one by refresh_token. */
-  on: z.enum(['token', 'refresh', 'estimate']),
-  /** The earliest request of that kind that triggers it; the first is 1. */
-  nth: z.int().min(1),
-  /** True if every later request of that kind triggers it again. */
-  always: z.boolean().default(false),
+  on: z
+    .enum(['token', 'refresh', 'estimate'])
+    .meta({ description: '`token` is any token request, `refresh` only one by refresh_token.' }),
+  nth: z
+    .int()
+    .min(1)
+    .meta({ description: 'The earliest request of that kind that triggers it; the first is 1.' }),
+  always: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'True if every later request of that kind triggers it again.' }),
   do: actionSchema,
 });
 
@@ -48,23 +53,34 @@ export const scenarioSchema = z
     name: z.string().regex(/^[a-z0-9-]+$/, 'must be lower-case letters, digits and dashes'),
     description: z.string().min(1),
     mode: z.enum(['platform', 'user']),
-    /** `FAREPROOF_ESTIMATES`. */
-    estimates: z.int().min(1).max(100),
-    /** `FAREPROOF_INTERVAL_MS`. */
-    intervalMs: z.int().min(1).max(10_000),
-    /** Least number of estimate requests with which a client has not stopped short. */
-    atLeast: z.int().min(0).max(100),
+    estimates: z.int().min(1).max(100).meta({ description: '`FAREPROOF_ESTIMATES`.' }),
+    intervalMs: z.int().min(1).max(10_000).meta({ description: '`FAREPROOF_INTERVAL_MS`.' }),
+    atLeast: z.int().min(0).max(100).meta({
+      description: 'Least number of estimate requests with which a client has not stopped short.',
+    }),
     expiresInSeconds: z.int().min(1).default(7200),
-    /** Time after which the client is terminated. */
-    timeLimitMs: z.int().min(1000).max(120_000).default(25_000),
-    /** True if a client may still be running at the time limit: the report then has no note on it. */
-    mayOutlast: z.boolean().default(false),
-    /** The rule that a client breaks by stopping short after a stimulus. */
-    goesOnRule: rule.nullable().default(null),
-    /** True if the expiry of the first token is a stimulus. */
-    outlivesToken: z.boolean().default(false),
-    /** Globs over the rules that the scenario is meant to judge. */
-    judges: z.array(glob).min(1),
+    timeLimitMs: z
+      .int()
+      .min(1000)
+      .max(120_000)
+      .default(25_000)
+      .meta({ description: 'Time after which the client is terminated.' }),
+    mayOutlast: z.boolean().default(false).meta({
+      description:
+        'True if a client may still be running at the time limit: the report then has no note on it.',
+    }),
+    goesOnRule: rule
+      .nullable()
+      .default(null)
+      .meta({ description: 'The rule that a client breaks by stopping short after a stimulus.' }),
+    outlivesToken: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'True if the expiry of the first token is a stimulus.' }),
+    judges: z
+      .array(glob)
+      .min(1)
+      .meta({ description: 'Globs over the rules that the scenario is meant to judge.' }),
     stimuli: z.array(stimulusSchema).default([]),
   })
   .refine(({ atLeast, estimates }) => atLeast <= estimates, {

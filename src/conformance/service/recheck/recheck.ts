@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import {
-  type AppliedWaiver,
-  judgedCount,
-  type RuleResult,
-} from '../../../documents/conformance.ts';
+import type { AppliedWaiver, RuleResult } from '../../../documents/conformance.ts';
 import type { Exchange } from '../../../documents/exchange.ts';
+import { judgedCount } from '../../../documents/judged-count.ts';
 import { type StoredTarget, storedTargetSchema } from '../../../documents/stored-target.ts';
 import { SERVICE_RULES } from '../../../interface/catalogue.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';

@@ -41,7 +41,12 @@ async function delivered(name: string, certification: Certification, flags = {})
   const exit = (code: number): void => {
     exitCode = code;
   };
-  await deliver(out, certification, { scenario: [], signKey: secret, ...flags }, { ...io, exit });
+  await deliver(
+    out,
+    certification,
+    { scenario: [], command: [], signKey: secret, ...flags },
+    { ...io, exit },
+  );
   const certificate = join(out, 'certificate.json');
   return { exitCode, certificate, isIssued: existsSync(certificate), shown: captured.stdout };
 }

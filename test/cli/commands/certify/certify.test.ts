@@ -66,6 +66,15 @@ describe('fareproof certify', { timeout: 120_000 }, () => {
     expect(stdout).toContain('No certificate: it needs every scenario');
   });
 
+  it('prints the command that runs the scenario of a broken rule again', async () => {
+    const out = join(folder, 'again');
+    const given = ['--scenario', 'ban', '--orders', 'no', '--out', out, '--'];
+    const { stdout } = await certify(...given, process.execPath, client, 'wrong');
+    expect(stdout).toContain(
+      `to repeat  fareproof certify --scenario ban --orders no -- ${process.execPath} ${client} wrong`,
+    );
+  });
+
   it('names the mistake in a signature, and exits with 1', async () => {
     const out = join(folder, 'wrong');
     const { exitCode, stdout } = await certify(

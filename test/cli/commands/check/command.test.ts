@@ -127,6 +127,20 @@ describe('fareproof check', { timeout: 120_000 }, () => {
     expect((await document()).exit).toEqual({ code: 1, reason: '--strict, 1 warning' });
   });
 
+  it('prints the command that judges a broken rule again, which does so', async () => {
+    await serve('record/pay-type');
+    const { stdout } = await check(onTarget);
+    const repeat = 'fareproof check --target target.yaml --rule record/pay-type';
+    expect(stdout).toContain(`to repeat  ${repeat}\n`);
+    for (const file of ['junit.xml', 'summary.md', 'report.html']) {
+      expect(await readFile(join(cwd, 'run', file), 'utf8')).toContain(repeat);
+    }
+    expect(await readFile(join(cwd, 'run', 'report.html'), 'utf8')).toContain(
+      'id="record/pay-type"',
+    );
+    expect((await runCaptured(repeat.split(' ').slice(1), { cwd })).exitCode).toBe(1);
+  });
+
   it('counts what was judged and what was waived in its first line', async () => {
     await serve('record/pay-type');
     await waivers({ rule: 'record/pay-type' });

@@ -131,12 +131,13 @@ describe('fareproof serve', () => {
       'partners:\n  - { id: p-1, signingKey: "${KEY}" }\n',
     );
     const behaviour = await file('behaviour.yaml', 'token-type-spelling: bear\n');
-    const flags = `--json --partners ${partners} --behaviour ${behaviour} --expires-in 60
+    const flags = `--json --partners ${partners} --behaviour ${behaviour} --expires-in 1m
       --environment test --fault token/nostr-required --access-log --no-fast-path --no-shared-read-buffer --seed 7`;
     const args = [...FREE, ...flags.split(/\s+/)];
     const check = async (line: string): Promise<void> => {
       const said = JSON.parse(line) as { baseUrl: string; partners: unknown[] };
-      expect(said.partners).toEqual([{ partnerId: 'p-1', signingKey: 'k', authCodes: [] }]);
+      // Keys of a file are not printed.
+      expect(said.partners).toEqual([{ partnerId: 'p-1' }]);
       const { sign } = await import('../../../../src/interface/index.ts');
       const fields = { grant_type: 'client_credentials', _: 'now' };
       const reply = await fetch(`${said.baseUrl}/v1/oauth/token`, {

@@ -11,9 +11,16 @@ import { EVIDENCE_WORDS } from '../../evidence/exchange-panel.ts';
 import { type Content, html, type Markup } from '../../markup.ts';
 import { verdictBadge } from '../../verdict.ts';
 
-/** Id of a rule's item on the page. */
+/** Section of a page whose rules have their plain ids as anchors. */
+const FIRST = 'run-1';
+
+const RULE_ID = /^[a-z0-9-]+\/[a-z0-9-]+$/;
+
+/** Id of a rule's item on the page: that of the rule in the first section, a short one in the others. */
 function ruleId({ rules }: ConformanceDocument, id: string, rule: RuleResult): string {
-  return `${id}-r${rules.indexOf(rule)}`;
+  const at = rules.indexOf(rule);
+  const isOnly = rules.findIndex((one) => one.id === rule.id) === at;
+  return id === FIRST && isOnly && RULE_ID.test(rule.id) ? rule.id : `${id}-r${at}`;
 }
 
 /** A link to a rule's item in the section `id`. */
@@ -81,7 +88,7 @@ const COMMAND_LIMIT = 4000;
 
 /** A rule that expands to its reason, its evidence and the command that reproduces it. */
 function ruleItem(rule: RuleResult, id: string, evidence: Content): Markup {
-  const { verdict, curl } = rule;
+  const { verdict, curl, repeat } = rule;
   const words = html`<span class="rule-words"><code>${shortText(rule.id, 200)}</code>
     <span class="statement">${prose(statementOf(rule))}</span></span>`;
   return html`<li class="rule" data-verdict="${verdict}" id="${id}">
@@ -89,7 +96,8 @@ function ruleItem(rule: RuleResult, id: string, evidence: Content): Markup {
     <summary class="rule-head">${verdictBadge(verdict)}${words}</summary>
     <div class="rule-body">
     ${facts(ruleFacts(rule))}
-    ${curl !== undefined && command(curl)}
+    ${curl !== undefined && command('Reproduce the request', curl)}
+    ${repeat !== undefined && command('Judge the rule again', repeat)}
     ${evidence}
     </div>
     </details>
@@ -107,10 +115,10 @@ function ruleFacts(rule: RuleResult): (Fact | false)[] {
   ];
 }
 
-function command(curl: string): Markup {
-  return html`<h5>Reproduce</h5>
+function command(heading: string, text: string): Markup {
+  return html`<h5>${heading}</h5>
     <div class="command">
-    <pre>${shortText(curl, COMMAND_LIMIT)}</pre>
+    <pre>${shortText(text, COMMAND_LIMIT)}</pre>
     <button type="button" class="copy" hidden>Copy</button>
     </div>`;
 }

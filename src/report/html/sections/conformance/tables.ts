@@ -7,6 +7,7 @@ import {
 } from '../../../../documents/conformance.ts';
 import type { ScenarioResult } from '../../../../documents/scenario.ts';
 import { ALLOWANCE_KINDS, ALLOWANCE_PER_DAY } from '../../../../interface/limits.ts';
+import { countOf } from '../../../text/quantities.ts';
 import { scenarioReason } from '../../../text/rule-words.ts';
 import { column, numbers } from '../../../text/tables.ts';
 import { meter, part, prose, shortText, table } from '../../blocks.ts';
@@ -46,9 +47,12 @@ export function waiversPart({ waivers = [] }: ConformanceDocument, id: string): 
 const PARTNER_LIMIT = 60;
 
 /** Token requests of each partner that count against its allowances. */
-export function spendPart({ spend }: ConformanceDocument, id: string): Content {
+export function spendPart({ side, sites, spend }: ConformanceDocument, id: string): Content {
   const partners = Object.entries(spend);
   if (partners.length === 0) return null;
+  const title = 'Allowance used by partner';
+  const isFree = side === 'service' && sites?.every(({ control, metered }) => control && !metered);
+  if (isFree) return part(title, `${id}-spend`, html`<p>${freshWords(partners)}</p>`);
   const allowances = ALLOWANCE_KINDS.map((kind) => `${ALLOWANCE_PER_DAY[kind]} ${kind}`);
   const columns = [
     column('partner', ([partner]: [string, Spend]) => ({ code: partner })),
@@ -59,7 +63,7 @@ export function spendPart({ spend }: ConformanceDocument, id: string): Content {
     ),
   ];
   return part(
-    'Allowance used by partner',
+    title,
     `${id}-spend`,
     table(
       `Token requests that count; a day allows ${allowances.join(', ')}`,
@@ -70,6 +74,15 @@ export function spendPart({ spend }: ConformanceDocument, id: string): Content {
     partners.length > PARTNER_LIMIT &&
       html`<p class="meta">${partners.length - PARTNER_LIMIT} more partners in run.json.</p>`,
   );
+}
+
+/** With a control API, each check has a partner of its own, which nobody else uses. */
+function freshWords(partners: readonly (readonly [string, Spend])[]): string {
+  const sums = ALLOWANCE_KINDS.map((kind) => {
+    const sum = partners.reduce((total, [, counts]) => total + counts[kind], 0);
+    return `${sum} ${kind}`;
+  });
+  return `${countOf(partners.length, 'fresh partner')} of the control API: ${sums.join(', ')} requests in all. The partners of the profile were not charged.`;
 }
 
 function allowanceMeter(count: number, allowance: number): Content {
