@@ -11,7 +11,7 @@ import { observeGaps } from './gaps/table.ts';
 import type { CheckServiceOptions } from './options.ts';
 import type { RunState } from './resume/resume.ts';
 import { SERVICE_CHECKS } from './rules/all.ts';
-import { unlessUnproven } from './runner/confirm.ts';
+import { doubtsOf, unlessUnproven } from './runner/confirm.ts';
 import type { TargetOutcome } from './runner/judge-target.ts';
 import type { JudgedRule } from './runner/judged-rule.ts';
 import { decisiveOf } from './runner/judged-rule.ts';
@@ -143,7 +143,7 @@ function leftOutIn(outcomes: readonly TargetOutcome[]): Pick<ConformanceDocument
 }
 
 function reconsidered(one: JudgedRule, run: TargetRun | undefined): JudgedRule {
-  return run ? unlessUnproven(one, run.client) : one;
+  return run ? unlessUnproven(one, doubtsOf(run.client)) : one;
 }
 
 function clockNotes({ client: { clock, target } }: TargetRun): string[] {

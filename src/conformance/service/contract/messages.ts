@@ -70,6 +70,8 @@ export interface TokenAttempt {
   readonly gate?: Promise<void> | undefined;
   /** Name of a kept connection that only requests with this name use; left out, one of its own. */
   readonly connection?: string | undefined;
+  /** True to wait before it is sent until a limit by the second has room again. */
+  readonly afterRest?: true | undefined;
   /** True for a well-formed request; only these are used for observations. */
   readonly wellFormed?: boolean | undefined;
 }

@@ -20,6 +20,9 @@ const BODY_CAP_BYTES = 1024 * 1024;
 /** Time that a request under way has left once the run is interrupted. */
 const GRACE_MS = 1_000;
 
+/** Gateways may refuse requests without these, which `node:http` leaves out. */
+const USUAL_HEADERS = { 'user-agent': 'fareproof', accept: '*/*' } as const;
+
 /** Request under way, with its deadline. */
 export class OutgoingRequest {
   readonly #wire: WireRequest;
@@ -91,7 +94,7 @@ export class OutgoingRequest {
       auth: null,
       agent: this.#agent,
       method,
-      headers: { ...headers, ...length },
+      headers: { ...USUAL_HEADERS, ...headers, ...length },
     });
     request.once('socket', (socket) => {
       const connected = (): void => {

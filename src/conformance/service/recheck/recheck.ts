@@ -10,9 +10,11 @@ import { type Judgement, verdictOf } from '../../verdict.ts';
 import { applyWaivers, type Waivable } from '../../waivers.ts';
 import type { Seen } from '../contract/observation.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from '../rules/all.ts';
+import { unlessUnproven } from '../runner/confirm.ts';
 import { judgeObservation } from '../runner/judge-target.ts';
 import { decisiveOf, type JudgedRule, mergeJudged } from '../runner/judged-rule.ts';
 import { applicableChecks } from '../runner/prerequisites.ts';
+import { Stability } from '../target/stability.ts';
 import { factsOfStored, type ReplayedTarget, replayTarget } from './replay.ts';
 
 /** Fields of a stored run document by which its service can be judged again. */
@@ -47,12 +49,13 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
   const ruleOf = new Map(stored.rules.map((rule) => [rule.id, rule]));
   const pointsTo = (rule: string): readonly string[] => ruleOf.get(rule)?.exchanges ?? [];
   const replayed: ReplayedTarget[] = [];
+  const stability = new Stability();
   for (const [at, target] of sites.data.entries()) {
     const own = exchanges.filter((one) => isOf(one, target, sites.data));
     const checks = applicableChecks(SERVICE_CHECKS, factsOfStored(target), at === 0);
-    replayed.push(await replayTarget(target, own, checks, pointsTo));
+    replayed.push(await replayTarget(target, own, checks, pointsTo, stability));
   }
-  const judgements = judgementsOf(replayed, stored.interrupted === true);
+  const judgements = judgementsOf(replayed, stability, stored.interrupted === true);
   const byId = new Map(stored.exchanges.map((one) => [one.id, one]));
   const known = new Set<string>(SERVICE_RULES.map(({ id }) => id));
   const rules = stored.rules.map((rule) =>
@@ -104,14 +107,24 @@ type Rejudged = Pick<JudgedRule, 'judgement' | 'exchanges'>;
 
 function judgementsOf(
   replayed: readonly ReplayedTarget[],
+  stability: Stability,
   isInterrupted: boolean,
 ): Map<string, Rejudged> {
   const seen = replayed[0]?.seen ?? NOTHING_SEEN;
+  const { doubt } = stability;
+  const doubtOf = (exchange: string): string | null => stability.doubtOf(exchange);
+  const proven = <J extends Pick<JudgedRule, 'rule' | 'judgement'>>(
+    one: J,
+    target: ReplayedTarget | undefined,
+  ): J => (target ? unlessUnproven(one, { ...target.doubts, doubt, doubtOf }) : one);
   const observed = SERVICE_OBSERVATIONS.map((one): [string, Rejudged] => {
-    const judgement = judgeObservation(one, seen, isInterrupted);
+    const observed = { rule: one.rule, judgement: judgeObservation(one, seen, isInterrupted) };
+    const { judgement } = proven(observed, replayed[0]);
     return [one.rule, { judgement, exchanges: judgement.exchanges ?? [] }];
   });
-  const judged = replayed.flatMap((one) => mergeJudged(one.judged));
+  const judged = replayed.flatMap((target) =>
+    mergeJudged(target.judged).map((one) => proven(one, target)),
+  );
   const found = new Map(observed);
   for (const one of judged) {
     const decisive = decisiveOf(one, found.get(one.rule)?.judgement);

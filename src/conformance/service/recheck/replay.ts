@@ -11,12 +11,12 @@ import type { Send } from '../http/message.ts';
 import { Recording } from '../resume/recording.ts';
 import type { LoggedExchange } from '../resume/run-log.ts';
 import { type Batch, runBatch } from '../runner/batch.ts';
-import { accusesByRefusal, confirmed } from '../runner/confirm.ts';
+import { accusesByRefusal, confirmed, type Doubts, unlessUnproven } from '../runner/confirm.ts';
 import { type JudgedRule, judgeAlike } from '../runner/judged-rule.ts';
 import { Evidence } from '../target/evidence.ts';
 import { RateLimiter } from '../target/rate-limit.ts';
 import type { SessionHooks } from '../target/session-hooks.ts';
-import { Stability } from '../target/stability.ts';
+import type { Stability } from '../target/stability.ts';
 import { TargetClient } from '../target/target-client.ts';
 import { firstOf, partnersOf, storedBatches } from './stored-batches.ts';
 import { StoredSession, sentFields, sentQuery, shapeOf } from './stored-session.ts';
@@ -25,6 +25,8 @@ import { StoredSession, sentFields, sentQuery, shapeOf } from './stored-session.
 export interface ReplayedTarget {
   readonly judged: readonly JudgedRule[];
   readonly seen: Seen;
+  /** Reasons why its refusals may prove nothing. */
+  readonly doubts: Doubts;
 }
 
 /**
@@ -33,12 +35,14 @@ export interface ReplayedTarget {
  *
  * @param exchanges pseudonyms in them stand for secrets, and are used as such
  * @param pointsTo ids of exchanges that a rule points to
+ * @param stability shared by the targets of a run
  */
 export async function replayTarget(
   target: StoredTarget,
   exchanges: readonly Exchange[],
   checks: readonly Check[],
   pointsTo: (rule: string) => readonly string[],
+  stability: Stability,
 ): Promise<ReplayedTarget> {
   const byKey = new Map(
     exchanges.flatMap((one) => (one.key === undefined ? [] : [[one.key, one]])),
@@ -51,36 +55,35 @@ export async function replayTarget(
     estimateSeen: (seen) => estimates.push(seen),
   };
   const recording = recordingOf(exchanges);
+  const limitStatuses = new Set<number>();
+  const statusOf: Doubts['statusOf'] = (id) => byId.get(id)?.response?.status ?? null;
+  const run = { target, byKey, recording, hooks, stability, limitStatuses };
   const judged: JudgedRule[] = [];
   for (const batch of storedBatches(checks, byKey, byId, pointsTo, target.metered)) {
-    const again = await replayBatch(batch, { target, byKey, recording, hooks }, judged);
+    const again = await replayBatch(batch, run, judged);
     for (const one of again) {
       const at = judged.findIndex(
         ({ rule, check }) => rule === one.rule && check.id === one.check.id,
       );
       const earlier = judged[at];
-      if (earlier) judged[at] = withAttempts(earlier, one, byId);
-      else judged.push(one);
+      if (!earlier) judged.push(one);
+      else if (!accusesByRefusal(earlier, statusOf)) judged[at] = one;
+      else {
+        judged[at] = confirmed(earlier, one);
+        if (!target.metered && one.judgement.verdict !== 'violated')
+          stability.recordTakenBack(one.rule);
+      }
     }
   }
   const inOrder = <T extends { answer: { exchange: string } }>(list: T[]): T[] =>
     list.sort((a, b) => Number(a.answer.exchange.slice(1)) - Number(b.answer.exchange.slice(1)));
   const tokens = inOrder(requests).filter(({ answer }) => answer.outcome === 'accepted');
+  const limits: Doubts = { statusOf, limitStatuses, doubt: null, doubtOf: () => null };
   return {
-    judged,
+    judged: judged.map((one) => unlessUnproven(one, limits)),
+    doubts: limits,
     seen: { requests, tokens, estimates: inOrder(estimates), facts: factsOfStored(target) },
   };
-}
-
-/** Merges the attempts of a check at one rule. */
-function withAttempts(
-  earlier: JudgedRule,
-  later: JudgedRule,
-  byId: ReadonlyMap<string, Exchange>,
-): JudgedRule {
-  return accusesByRefusal(earlier, (id) => byId.get(id)?.response?.status ?? null)
-    ? confirmed(earlier, later)
-    : later;
 }
 
 /** Parts that the batches of a stored target share. */
@@ -89,11 +92,13 @@ interface StoredRun {
   readonly byKey: ReadonlyMap<string, Exchange>;
   readonly recording: Recording;
   readonly hooks: SessionHooks;
+  readonly stability: Stability;
+  readonly limitStatuses: Set<number>;
 }
 
 async function replayBatch(
   batch: Batch,
-  { target, byKey, recording, hooks }: StoredRun,
+  { target, byKey, recording, hooks, stability, limitStatuses }: StoredRun,
   before: readonly JudgedRule[],
 ): Promise<JudgedRule[]> {
   const { id, baseRequest, checks } = batch;
@@ -104,7 +109,7 @@ async function replayBatch(
   const passTo = (atMs: number): void => {
     nowMs = Math.max(nowMs, atMs);
   };
-  const client = offlineClient(target, recording, () => nowMs);
+  const client = offlineClient(target, recording, stability, () => nowMs);
   const isCalm = !checks.some(({ bansFresh }) => bansFresh);
   const fresh = target.control && !target.metered && isCalm;
   const sessionOf = (partnerId: string): StoredSession => {
@@ -139,6 +144,8 @@ async function replayBatch(
   } catch (error) {
     const judgement = inconclusive((error as Error).message);
     return checks.flatMap((check) => judgeAlike(check, judgement));
+  } finally {
+    for (const status of client.limitStatuses) limitStatuses.add(status);
   }
 }
 
@@ -185,6 +192,7 @@ function recordingOf(exchanges: readonly Exchange[]): Recording {
 function offlineClient(
   stored: StoredTarget,
   recording: Recording,
+  stability: Stability,
   now: () => number,
 ): TargetClient {
   const target: Target = {
@@ -201,7 +209,7 @@ function offlineClient(
     send: sendNothing(now),
     rateLimit: new RateLimiter(null, now),
     random: new SeededRandom(1),
-    stability: new Stability(),
+    stability,
     spend: new SpendCounter(now, now()),
     recording,
     runLog: null,

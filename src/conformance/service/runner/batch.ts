@@ -36,7 +36,11 @@ export async function runBatch(
   const { opening } = baseline;
   const { stability, target } = session.client;
   const base = `${describeBase(baseRequest, setting)} in ${target.environment}`;
-  if (opening) stability.record(base, opening.outcome);
+  if (opening) {
+    stability.record(base, opening.outcome);
+    const kind = `${describeBase(baseRequest)} in ${target.environment}`;
+    stability.recordKind(kind, opening.outcome, opening.exchange);
+  }
   const stop = reasonToStop(baseRequest, baseline, session.client.facts.metered);
   if (stop !== null) {
     const exchanges = opening ? [opening.exchange] : [];

@@ -21,24 +21,45 @@ export function accusesByRefusal({ judgement }: JudgedRule, statusOf: StatusOf):
   return refusalOf(judgement, statusOf) !== null;
 }
 
+/** Reasons why a refusal of a target may prove nothing. */
+export interface Doubts {
+  readonly statusOf: StatusOf;
+  /** Statuses by which the target was seen to refuse requests for its rate. */
+  readonly limitStatuses: ReadonlySet<number>;
+  /** Reason why no refusal proves anything; null for none. */
+  readonly doubt: string | null;
+  /** Reason why the refusal of that exchange proves nothing; null for none. */
+  readonly doubtOf: (exchange: string) => string | null;
+}
+
+/** Doubts about the refusals of a target, as far as a run has come. */
+export function doubtsOf({ evidence, limitStatuses, stability }: TargetClient): Doubts {
+  return {
+    statusOf: (id) => evidence.statusOf(id),
+    limitStatuses,
+    doubt: stability.doubt,
+    doubtOf: (exchange) => stability.doubtOf(exchange),
+  };
+}
+
 /**
  * Takes back what a refusal seemed to show, if it proves nothing: the target limits its rate, or
  * refuses well-formed requests at random.
  */
 export function unlessUnproven<J extends Pick<JudgedRule, 'rule' | 'judgement'>>(
   one: J,
-  client: TargetClient,
+  { statusOf, limitStatuses, doubt: atRandom, doubtOf }: Doubts,
 ): J {
   const { rule, judgement } = one;
-  const status = refusalOf(judgement, (id) => client.evidence.statusOf(id));
+  const status = refusalOf(judgement, statusOf);
   if (status === null) return one;
   // A target may refuse what exceeds an allowance with 429, unless that is how it limits its rate; its
   // overload is no allowance.
-  const isAllowance = rule.startsWith('quota/') && !client.limitStatuses.has(status);
+  const isAllowance = rule.startsWith('quota/') && !limitStatuses.has(status);
   const isLimit = status === 503 || (isLimitStatus(status) && !isAllowance);
   const doubt = isLimit
     ? `status ${status} is how a target refuses for its rate or its load, so it proves nothing of this rule`
-    : client.stability.doubt;
+    : (atRandom ?? doubtOf(judgement.keyExchange ?? ''));
   if (doubt === null) return one;
   return { ...one, judgement: inconclusive(`${doubt} (${judgement.reason})`, judgement.exchanges) };
 }
@@ -57,5 +78,7 @@ export function confirmed(first: JudgedRule, second: JudgedRule): JudgedRule {
  * random are likely in a long sequence, but not at the same place.
  */
 function placeOf({ judgement: { reason } }: JudgedRule): string | undefined {
-  return /\b(?:use|token) \d+ of \d+\b[^:]*?(?= was refused)/.exec(reason)?.[0];
+  return /\b(?:(?:use|token) \d+ of \d+|token request \d+)\b[^:]*?(?= was refused)/.exec(
+    reason,
+  )?.[0];
 }

@@ -3,7 +3,7 @@ import type { Facts } from '../contract/target.ts';
 import { PartnerPool } from '../target/partner-pool.ts';
 import { type Batch, runBatch } from './batch.ts';
 import { keyOf } from './check-run.ts';
-import { accusesByRefusal, confirmed, unlessUnproven } from './confirm.ts';
+import { accusesByRefusal, confirmed, doubtsOf, unlessUnproven } from './confirm.ts';
 import type { JudgedRule, OnJudged } from './judged-rule.ts';
 import { type RunContext, runContext } from './run-context.ts';
 import { Scheduler } from './scheduler.ts';
@@ -41,7 +41,7 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
     batch: Batch,
     context: RunContext,
   ): Promise<JudgedRule[]> => {
-    const found = judged.map((one) => unlessUnproven(one, client));
+    const found = judged.map((one) => unlessUnproven(one, doubtsOf(client)));
     const statusOf = (id: string): number | null => client.evidence.statusOf(id);
     // A ban that reaches other partners refuses the fresh one too.
     const doubtful = found.filter((one) => !one.check.bansFresh && accusesByRefusal(one, statusOf));
@@ -58,7 +58,7 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
       if (!second || !doubtful.includes(one)) return one;
       const merged = confirmed(one, second);
       if (second.judgement.verdict !== 'violated') client.stability.recordTakenBack(one.rule);
-      return unlessUnproven(merged, client);
+      return unlessUnproven(merged, doubtsOf(client));
     });
   };
 

@@ -6,7 +6,7 @@ import type { BaseRequest, Check } from '../contract/check.ts';
 import type { Observation, Seen, SeenEstimate, SeenToken } from '../contract/observation.ts';
 import { REFRESHED_SURVEY, SURVEYS } from '../rules/estimate/survey.ts';
 import { TOKEN_SURVEYS } from '../rules/token/survey.ts';
-import { unlessUnproven } from './confirm.ts';
+import { doubtsOf, unlessUnproven } from './confirm.ts';
 import { freshRunner } from './fresh.ts';
 import { type JudgedRule, judgeAlike, RuleParts } from './judged-rule.ts';
 import { meteredRunner } from './metered.ts';
@@ -51,11 +51,11 @@ export async function judgeTarget(run: TargetRun): Promise<TargetOutcome> {
   const unplanned = await runner.run([...runnable, ...surveysFor(run, runnable)]);
   keep(unplanned.flatMap(untestableFor));
   judged.push(...parts.broken());
-  const proven = judged.map((one) => unlessUnproven(one, run.client));
+  const proven = judged.map((one) => unlessUnproven(one, doubtsOf(run.client)));
   const tokens = requests.filter(({ answer }) => answer.outcome === 'accepted');
   const seen: Seen = { requests, tokens, estimates, facts: run.client.facts };
   const observed = judgeObservations(run, seen, unplanned).map((one) =>
-    unlessUnproven(one, run.client),
+    unlessUnproven(one, doubtsOf(run.client)),
   );
   // Nothing that is sent from here on can change a verdict.
   const probed = await runProbes(run, runner);

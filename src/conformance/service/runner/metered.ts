@@ -10,7 +10,7 @@ import { PartnerPool } from '../target/partner-pool.ts';
 import type { Session } from '../target/session.ts';
 import { NOTHING_MORE_SENT, runBatch } from './batch.ts';
 import { keyOf } from './check-run.ts';
-import { accusesByRefusal, confirmed, unlessUnproven } from './confirm.ts';
+import { accusesByRefusal, confirmed, doubtsOf, unlessUnproven } from './confirm.ts';
 import { type JudgedRule, judgeAlike, type OnJudged } from './judged-rule.ts';
 import { runContext } from './run-context.ts';
 import { Scheduler } from './scheduler.ts';
@@ -22,6 +22,9 @@ const ROUNDS = 4;
 const NOT_RUN = inconclusive(
   `a well-formed request of its partner was refused before, so ${NOTHING_MORE_SENT}`,
 );
+
+/** Partners whose refusal is followed by a rest: it may be a limit of the target's rate. */
+const MOST_RESTS = 3;
 
 /** Order of the base requests: see the planner. Further parts compare with a platform token. */
 const PHASES: readonly (readonly (BaseRequest | 'further-user-estimate')[])[] = [
@@ -62,6 +65,7 @@ export function meteredRunner(
   /** Judgements that accuse the target by a refusal, until their check was repeated. */
   const doubtful = new Map<string, readonly JudgedRule[]>();
   let leftOut: readonly LeftOut[] = [];
+  let rests = 0;
 
   /** Opens the profile's partners; under a cap, on a target with a control API, fresh ones instead. */
   const openSessions = async (): Promise<void> => {
@@ -128,12 +132,18 @@ export function meteredRunner(
       const isFurther = checks.every(({ rank }) => rank !== undefined);
       const id = `${batch.name}@${partnerId}/${round}${isFurther ? '+' : ''}`;
       reservePartner(run, partnerId, checks);
+      // What seemed to be refused for a rule may have been refused for the target's rate.
+      if (checks.some((check) => doubtful.has(check.id))) await client.rateLimit.rest();
       const { shape, demanded, refreshToken } = session;
       const findings = await runBatch({ id, baseRequest, setting, checks }, session, context);
+      if (session.wasRefused && rests < MOST_RESTS) {
+        rests++;
+        await client.rateLimit.rest();
+      }
       // The partner's next batch has another setting.
       if (setting.shape) Object.assign(session, { shape, demanded });
       if (baseRequest === 'user-estimate' || setting.ofUser) session.refreshToken = refreshToken;
-      const judged = findings.map((one) => unlessUnproven(one, client));
+      const judged = findings.map((one) => unlessUnproven(one, doubtsOf(client)));
       const lost = new Set(judged.filter((one) => hasLost(one, run, id)).map(({ check }) => check));
       const again = new Set([...lost, ...doubtfulAmong(judged)]);
       repeated.push(

@@ -8,6 +8,9 @@ const FIRST_SLOW_RATE = 40;
 
 const SLOWEST_RATE = 2;
 
+/** Time after which a limit by the second has room again, ms. */
+const REST_MS = 1_200;
+
 /** Refusals for the rate before the whole run is slowed: one may be an overload that passes. */
 const REFUSALS_BEFORE_SLOWING = 3;
 
@@ -57,6 +60,11 @@ export class RateLimiter {
     const turnMs = Math.max(now, this.#nextMs);
     this.#nextMs = turnMs + this.#gapMs;
     if (turnMs > now) await sleep(turnMs - now);
+  }
+
+  /** Waits until a limit by the second has room again. */
+  rest(): Promise<void> {
+    return sleep(REST_MS);
   }
 
   /**

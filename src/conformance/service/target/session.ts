@@ -188,6 +188,7 @@ export class Session {
         if (response) this.#learnSecrets(response.body, replayedMs !== null);
       },
       isRepeatable: mustSucceed(attempt, key) && !client.facts.metered,
+      afterRest: attempt.afterRest,
     });
     const answer = tokenAnswerOf(result, attempt.purpose);
     this.#takeTokens(attempt, answer);

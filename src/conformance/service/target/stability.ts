@@ -10,18 +10,42 @@ export class Stability {
   readonly #counts = new Map<string, { accepted: number; refused: number }>();
 
   readonly #takenBack = new Set<string>();
+  /** Outcomes of the opening requests of a kind, such as user estimates. */
+  readonly #kinds = new Map<string, { accepted: number; refused: number }>();
 
-  /** @param base base request and setting, in words */
+  /** Kind of each opening request, by its exchange. */
+  readonly #kindOf = new Map<string, string>();
+
+  /**
+   * Records the opening request of a batch.
+   *
+   * @param base base request and setting, in words
+   */
   record(base: string, outcome: 'accepted' | 'refused' | 'broken'): void {
+    if (outcome !== 'broken') count(this.#counts, base, outcome);
+  }
+
+  /** Records the opening request of a batch by its kind, whatever its setting. */
+  recordKind(kind: string, outcome: 'accepted' | 'refused' | 'broken', exchange: string): void {
     if (outcome === 'broken') return;
-    const counts = this.#counts.get(base) ?? { accepted: 0, refused: 0 };
-    counts[outcome]++;
-    this.#counts.set(base, counts);
+    count(this.#kinds, kind, outcome);
+    this.#kindOf.set(exchange, kind);
   }
 
   /** Records a rule for which a refusal did not show again when its check was repeated. */
   recordTakenBack(rule: string): void {
     this.#takenBack.add(rule);
+  }
+
+  /**
+   * Reason why the refusal of an opening request proves nothing: it was accepted at other times. Null if
+   * it was not, or if the exchange is no opening request.
+   */
+  doubtOf(exchange: string): string | null {
+    const kind = this.#kindOf.get(exchange) ?? '';
+    const { accepted, refused } = this.#kinds.get(kind) ?? { accepted: 0, refused: 0 };
+    if (accepted === 0) return null;
+    return `${kind} was accepted in ${accepted} of ${accepted + refused} batches, so its refusal has another cause`;
   }
 
   /** Reason why a refusal proves nothing at this target; null if it is stable as far as seen. */
@@ -39,4 +63,14 @@ export class Stability {
     const names = mixed.map(([base]) => base).join(', ');
     return `the target refuses well-formed requests at random: ${refused} of ${all} (${names})`;
   }
+}
+
+function count(
+  counts: Map<string, { accepted: number; refused: number }>,
+  name: string,
+  outcome: 'accepted' | 'refused',
+): void {
+  const one = counts.get(name) ?? { accepted: 0, refused: 0 };
+  one[outcome]++;
+  counts.set(name, one);
 }

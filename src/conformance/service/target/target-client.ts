@@ -51,6 +51,8 @@ export interface SendHooks {
    * succeed, and costs nothing.
    */
   readonly isRepeatable?: boolean;
+  /** True to wait before it is sent until a limit by the second has room again. */
+  readonly afterRest?: boolean | undefined;
 }
 
 /** Times that a request is sent before its refusal for the target's rate stands. */
@@ -137,6 +139,7 @@ export class TargetClient {
     }
     this.#reached ??= requireReachable(this.target, (probe) => this.#probe(probe));
     await this.#reached;
+    if (hooks.afterRest) await this.rateLimit.rest();
     await this.clock.refresh();
     await this.rateLimit.turn();
     if (this.#options.signal?.aborted)

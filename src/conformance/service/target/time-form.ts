@@ -4,23 +4,27 @@
  */
 export interface TimeForm {
   readonly fraction: boolean;
-  /** Spelling of UTC. */
-  readonly utc: 'Z' | '+00:00';
+  /** Spelling of the zone: UTC, that of the currency that the interface names, or none for UTC. */
+  readonly zone: 'Z' | '+00:00' | '+08:00' | '';
 }
 
 /** The form of every time that is sent, unless a target refuses it. */
-export const USUAL_FORM: TimeForm = { fraction: false, utc: 'Z' };
+export const USUAL_FORM: TimeForm = { fraction: false, zone: 'Z' };
 
 /** Forms that are tried where the usual one is refused. */
 export const OTHER_FORMS: readonly TimeForm[] = [
-  { fraction: true, utc: 'Z' },
-  { fraction: false, utc: '+00:00' },
-  { fraction: true, utc: '+00:00' },
+  { fraction: true, zone: 'Z' },
+  { fraction: false, zone: '+00:00' },
+  { fraction: true, zone: '+00:00' },
+  { fraction: false, zone: '+08:00' },
+  { fraction: false, zone: '' },
 ];
 
-/** ISO 8601 in UTC; without a fraction rounded down, so that it never lies ahead. */
-function isoTimestamp(atMs: number, { fraction, utc }: TimeForm = USUAL_FORM): string {
-  return new Date(Math.floor(atMs)).toISOString().slice(0, fraction ? 23 : 19) + utc;
+/** ISO 8601; without a fraction rounded down, so that it never lies ahead. */
+function isoTimestamp(atMs: number, { fraction, zone }: TimeForm = USUAL_FORM): string {
+  const hours = zone === '+08:00' ? 8 : 0;
+  const shown = new Date(Math.floor(atMs) + hours * 3_600_000);
+  return shown.toISOString().slice(0, fraction ? 23 : 19) + zone;
 }
 
 /** Lag of a clock that is trusted as it is: a `_` that is so much older is fresh by any clock. */
@@ -56,7 +60,7 @@ export class Stamp {
 
   /** The differences from the usual stamp, in words. */
   get notes(): string[] {
-    const { fraction, utc } = this.form;
+    const { fraction, zone } = this.form;
     const seconds = Math.round(-this.offsetMs / 1000);
     return [
       ...(this.offsetMs === 0
@@ -67,7 +71,7 @@ export class Stamp {
       ...(this.form === USUAL_FORM
         ? []
         : [
-            `it refused _ in whole seconds with Z; each request has it ${fraction ? 'with' : 'without'} a fraction and with ${utc}`,
+            `it refused _ in whole seconds with Z; each request has it ${fraction ? 'with' : 'without'} a fraction and with ${zone || 'no zone'}`,
           ]),
     ];
   }

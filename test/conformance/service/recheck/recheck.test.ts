@@ -51,6 +51,11 @@ async function expectStyleSameAgain(style: Style): Promise<void> {
   await expectSameAgain(metered.result);
 }
 
+const REFUSES_AT_TIMES: Style = {
+  ...plain!,
+  limit: { status: 401, isOver: (number) => number % 4 === 0 },
+};
+
 // With one rule broken: see rules/red.test.ts.
 describe('a stored run, judged again without sending anything,', () => {
   it('on the embedded server comes out the same', () => expectSameAgain(sound));
@@ -63,6 +68,16 @@ describe('a stored run, judged again without sending anything,', () => {
     { tags: ['long'] },
     async ({ faults }) => expectSameAgain(await judgeEmbedded(faults)),
   );
+
+  it('on a service that refuses at times accuses it of nothing', async () => {
+    const only = ['token/*', 'signature/*'];
+    const result = await judgeControlled(REFUSES_AT_TIMES, [], { only });
+    const again = await recheckService(stored(result));
+    const fallen = ({ rules }: Pick<ServiceResult, 'rules'>): string[] =>
+      rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn').map(({ id }) => id);
+    expect(fallen(result)).toEqual([]);
+    expect(fallen(again)).toEqual([]);
+  });
 
   it('on an outside service comes out the same, controlled and metered', () =>
     expectStyleSameAgain(plain!));

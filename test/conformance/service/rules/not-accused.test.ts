@@ -44,6 +44,11 @@ describe('the target is not blamed', { timeout: 120_000 }, () => {
     ['metered', 'has a clock 20 s behind, and no Date', 'token/timestamp-expired'],
     ['metered', 'alternates between two prices', 'estimate/map-type-optional'],
     ['control', 'signs query values as they are spelled', 'estimate/non-ascii-names'],
+    ['control', 'limits tokens to 4 per second and partner with 403', 'quota/platform-allows-10'],
+    ['control', 'limits tokens to 4 per second and partner with 403', 'quota/counters-independent'],
+    ['control', 'keeps the price of a query for ten minutes', 'estimate/map-type-optional'],
+    ['metered', 'keeps the price of a query for ten minutes', 'estimate/departure-time'],
+    ['metered', 'wants a User-Agent', 'estimate/platform'],
   ])('%s: %s (%s)', async (mode, name, rule) => {
     expect(await fallen(mode, styleWith([name]), rule)).toEqual([]);
   });
@@ -64,5 +69,16 @@ describe('the target is not blamed', { timeout: 120_000 }, () => {
     };
     expect(await fallen('metered', style, 'token/timestamp-fresh')).toEqual([]);
     expect(refused).toBe(2);
+  });
+});
+
+describe('a rule is not accused for another that is broken', { timeout: 120_000 }, () => {
+  it.each([
+    ['token/response-refresh-token#refresh', 'quota/refresh-allows-10'],
+    ['token/grant-refresh-token#user-refresh', 'quota/counters-independent'],
+    ['token/grant-refresh-token#second-refresh', 'quota/refresh-allows-10'],
+  ])('%s: %s', async (form, rule) => {
+    const result = await judgeControlled(plain!, [form], { only: [rule] });
+    expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
   });
 });

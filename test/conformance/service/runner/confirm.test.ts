@@ -3,10 +3,10 @@ import { checkOf } from '../../../../src/conformance/service/contract/templates.
 import {
   accusesByRefusal,
   confirmed,
+  type Doubts,
   unlessUnproven,
 } from '../../../../src/conformance/service/runner/confirm.ts';
 import type { JudgedRule } from '../../../../src/conformance/service/runner/judged-rule.ts';
-import type { TargetClient } from '../../../../src/conformance/service/target/target-client.ts';
 import {
   inconclusive,
   type Judgement,
@@ -44,27 +44,27 @@ describe('accusesByRefusal', () => {
 });
 
 describe('unlessUnproven', () => {
-  const clientWith = (
+  const doubtsWith = (
     status: number | null,
     doubt: string | null = null,
     limits: readonly number[] = [],
-  ): TargetClient =>
-    ({
-      evidence: { statusOf: () => status },
-      stability: { doubt },
-      limitStatuses: new Set(limits),
-    }) as unknown as TargetClient;
+  ): Doubts => ({
+    statusOf: () => status,
+    doubt,
+    limitStatuses: new Set(limits),
+    doubtOf: () => null,
+  });
   const verdictWith = (
     status: number | null,
     { doubt = null, rule }: { doubt?: string | null; rule?: string } = {},
-  ) => unlessUnproven(judged(VIOLATED, rule), clientWith(status, doubt)).judgement.verdict;
+  ) => unlessUnproven(judged(VIOLATED, rule), doubtsWith(status, doubt)).judgement.verdict;
 
   it.each([400, 401, 403, 404, 500, 502, 504, 202])('keeps a refusal with status %d', (status) => {
     expect(verdictWith(status)).toBe('violated');
   });
 
   it.each([429, 503])('takes back a refusal with status %d, a limit of the target', (status) => {
-    const { judgement } = unlessUnproven(judged(VIOLATED), clientWith(status));
+    const { judgement } = unlessUnproven(judged(VIOLATED), doubtsWith(status));
     expect(judgement).toMatchObject({
       verdict: 'inconclusive',
       reason: expect.stringMatching(`^status ${status} is how .* \\(it was refused\\)$`),
@@ -79,8 +79,8 @@ describe('unlessUnproven', () => {
 
   it('takes back status 429 of a target that limits its rate by it, whatever the rule', () => {
     const verdictAt = (status: number): string => {
-      const client = clientWith(status, null, [429]);
-      return unlessUnproven(judged(VIOLATED, 'quota/platform-allows-10'), client).judgement.verdict;
+      const doubts = doubtsWith(status, null, [429]);
+      return unlessUnproven(judged(VIOLATED, 'quota/platform-allows-10'), doubts).judgement.verdict;
     };
     expect(verdictAt(429)).toBe('inconclusive');
     expect(verdictAt(403)).toBe('violated');
@@ -91,7 +91,7 @@ describe('unlessUnproven', () => {
     expect(verdictWith(400, { doubt })).toBe('inconclusive');
     expect(verdictWith(200, { doubt })).toBe('violated');
     expect(verdictWith(null, { doubt })).toBe('violated');
-    expect(unlessUnproven(judged(pass('it passed')), clientWith(400, doubt)).judgement).toEqual(
+    expect(unlessUnproven(judged(pass('it passed')), doubtsWith(400, doubt)).judgement).toEqual(
       pass('it passed'),
     );
   });

@@ -55,3 +55,14 @@ it('trusts one whose refusals in few rules did not: a rule may be broken in some
   expect(doubtAfter(['signature/utf8', 'signature/utf8', 'signature/utf8'])).toBeNull();
   expect(doubtAfter(['signature/utf8', 'token/scope-echo'])).toBeNull();
 });
+
+it('doubts the refusal of an opening whose kind is accepted in other batches', () => {
+  const stability = new Stability();
+  stability.recordKind('a platform estimate', 'refused', 'x1');
+  expect(stability.doubtOf('x1')).toBeNull();
+  stability.recordKind('a user estimate', 'accepted', 'x2');
+  expect(stability.doubtOf('x1')).toBeNull();
+  stability.recordKind('a platform estimate', 'accepted', 'x3');
+  expect(stability.doubtOf('x1')).toContain('accepted in 1 of 2 batches');
+  expect(stability.doubtOf('x9')).toBeNull();
+});

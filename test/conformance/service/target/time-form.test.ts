@@ -13,8 +13,16 @@ describe('the stamp of a request', () => {
 
   it('has a fraction and an offset where a target wants them', () => {
     const stamp = new Stamp();
-    stamp.form = { fraction: true, utc: '+00:00' };
+    stamp.form = { fraction: true, zone: '+00:00' };
     expect(stamp.textOf(NOW)).toBe('2026-03-02T12:00:00.987+00:00');
+  });
+
+  it('has the zone that a target wants, or none', () => {
+    const stamp = new Stamp();
+    stamp.form = { fraction: false, zone: '+08:00' };
+    expect(stamp.textOf(NOW)).toBe('2026-03-02T20:00:00+08:00');
+    stamp.form = { fraction: false, zone: '' };
+    expect(stamp.textOf(NOW)).toBe('2026-03-02T12:00:00');
   });
 
   it.each([
@@ -50,6 +58,15 @@ describe('a target with a clock or a form of its own', { timeout: 60_000 }, () =
     );
   });
 
+  it.each([
+    ['in +08:00', /\+08:00$/],
+    ['without a zone', /T\d\d:\d\d:\d\d$/],
+  ])('is judged on its times where it wants them %s', async (_, timeForm) => {
+    const result = await judgeControlled({ ...plain!, timeForm }, [], { only });
+    expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
+    expect(withVerdict(result, 'pass')).toContain('token/timestamp-expired');
+  });
+
   it('is stamped by its Date header, which the result names', async () => {
     const style: Style = { ...plain!, clockBehindMs: 20_000, futureMs: 0 };
     const { result } = await judgeMetered(style, [], ['general', 'general'], { only });
@@ -60,7 +77,8 @@ describe('a target with a clock or a form of its own', { timeout: 60_000 }, () =
 
   it('is not tried in other forms if a refusal speaks of no time and requests cost', async () => {
     const style: Style = { ...plain!, timeForm: /\.\d+Z$/, errorBody: 'none' };
-    const { service } = await judgeMetered(style, [], ['general'], { only });
+    const { service, result } = await judgeMetered(style, [], ['general'], { only });
+    expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
     const forms = service.bodies.filter((body) => /\.\d+Z"/.test(body));
     expect(forms).toEqual([]);
   });

@@ -2,40 +2,47 @@ import { type Judgement, violated } from '../../../verdict.ts';
 import type { EstimateAnswer } from '../../contract/messages.ts';
 import { pricesOf } from './price.ts';
 
-/** Times that two requests are sent in turn before a difference of their prices counts. */
+/** Destinations whose prices must all differ before a difference counts. */
 const ROUNDS = 6;
+
+/** Asks for an estimate, to another destination in each round; round 0 is the usual one. */
+type Ask = (round: number) => Promise<EstimateAnswer>;
 
 /**
  * Judges whether a default is the documented one: a request without the parameter and one that names
- * the default have the same price. A price that changes between two equal requests proves nothing.
+ * the default have the same price. A price that changes between two equal requests proves nothing, nor
+ * does one that the target keeps for each query while other prices change. So each round goes to
+ * another destination, and one of both must be the cheaper in all rounds, whichever is asked first.
  *
  * @param named requests that name the default, all with the same meaning
  * @returns null if the prices are the same, or cannot be compared
  */
 export async function judgeDefault(
   what: string,
-  without: () => Promise<EstimateAnswer>,
-  named: readonly (() => Promise<EstimateAnswer>)[],
+  without: Ask,
+  named: readonly Ask[],
 ): Promise<Judgement | null> {
   const [first] = named;
-  if (!first || (await priceOf(without)).price === (await priceOf(first)).price) return null;
-  const [left, right]: [Set<string | null>, Set<string | null>] = [new Set(), new Set()];
-  let shown: EstimateAnswer | null = null;
-  for (let round = 0; round < ROUNDS; round++) {
+  if (!first) return null;
+  const [usual, other] = [await without(0), await first(0)];
+  if (priceOf(usual) === priceOf(other)) return null;
+  let isCheaper: boolean | null = null;
+  for (let round = 1; round <= ROUNDS; round++) {
+    const answers = new Map<Ask, EstimateAnswer>();
     // In an order without a period: a target may have two prices in turn.
-    for (const one of isReversed(round) ? [...named, without] : [without, ...named]) {
-      const { price, answer } = await priceOf(one);
-      (one === without ? left : right).add(price);
-      if (one === without) shown = answer;
-    }
+    for (const one of isReversed(round - 1) ? [...named, without] : [without, ...named])
+      answers.set(one, await one(round));
+    const [left, ...right] = [without, ...named].map((one) => amountOf(answers.get(one)));
+    if (left === undefined || left === null) return null;
+    const [amount = null, ...more] = right;
+    if (amount === null || amount === left || more.some((one) => one !== amount)) return null;
+    if (isCheaper !== null && isCheaper !== left < amount) return null;
+    isCheaper = left < amount;
   }
-  const [one, other] = [[...left], [...right]];
-  if (one.length > 1 || other.length > 1 || one[0] === other[0]) return null;
-  if (one[0] === null || other[0] === null) return null;
   return violated(
     `the same price without ${what} as with its documented default`,
-    `the price is ${one[0]} without ${what} and ${other[0]} with its default named, in each of ${ROUNDS} requests`,
-    shown?.exchange,
+    `the price is ${priceOf(usual)} without ${what} and ${priceOf(other)} with its default named, and so it differs for each of ${ROUNDS} other destinations`,
+    usual.exchange,
   );
 }
 
@@ -43,9 +50,12 @@ export async function judgeDefault(
 const isReversed = (round: number): boolean =>
   round.toString(2).replaceAll('0', '').length % 2 === 1;
 
-async function priceOf(
-  ask: () => Promise<EstimateAnswer>,
-): Promise<{ readonly price: string | null; readonly answer: EstimateAnswer }> {
-  const answer = await ask();
-  return { price: answer.outcome === 'accepted' ? pricesOf(answer) : null, answer };
+function priceOf(answer: EstimateAnswer | undefined): string | null {
+  return answer?.outcome === 'accepted' ? pricesOf(answer) : null;
+}
+
+/** Sum of an estimate's prices; null if it has none. */
+function amountOf(answer: EstimateAnswer | undefined): number | null {
+  const prices = priceOf(answer)?.split(',').map(Number);
+  return prices?.every(Number.isFinite) ? prices.reduce((sum, one) => sum + one, 0) : null;
 }

@@ -34,9 +34,18 @@ const optional = (rule: string, name: OptionalParameter): Check =>
     baseRequest: 'estimate',
     run: async (ctx, { setting: { shape } }) => {
       const value = ctx.query()[name] ?? optionalParameters(ctx.now())[name];
-      const ask = (sent: string | undefined, purpose: string): Promise<EstimateAnswer> =>
-        ctx.estimate({ purpose, query: ctx.query({ [name]: sent }), shape, wellFormed: true });
-      const without = () => ask(undefined, `positive: an estimate request without ${name}`);
+      const ask = (
+        sent: string | undefined,
+        purpose: string,
+        changes: Readonly<Record<string, string>> = {},
+      ): Promise<EstimateAnswer> => {
+        const query = ctx.query({ ...changes, [name]: sent });
+        return ctx.estimate({ purpose, query, shape, wellFormed: true });
+      };
+      const toOther = (round: number): Readonly<Record<string, string>> =>
+        round === 0 ? {} : { to_name: `${ctx.query()['to_name'] ?? ''}-${round}` };
+      const without = (round = 0) =>
+        ask(undefined, `positive: an estimate request without ${name}`, toOther(round));
       const having = () => ask(value, `positive: the same request with ${name}`);
       for (let pair = 0; pair < (ctx.facts.metered ? 1 : PAIRS); pair++) {
         const left = answered(await without(), 'an estimate request');
@@ -51,7 +60,8 @@ const optional = (rule: string, name: OptionalParameter): Check =>
           );
       }
       const defaults = defaultsOf(name, ctx.now()).map(
-        (one) => () => ask(one, `an estimate request that names the default of ${name}`),
+        (one) => (round: number) =>
+          ask(one, `an estimate request that names the default of ${name}`, toOther(round)),
       );
       const other = await judgeDefault(name, without, defaults);
       const priced =

@@ -186,7 +186,7 @@ const keptLong = (
         await obtain(ctx, { ofUser: true }, "a user's newer token");
       }
       await ctx.reach(expiryOf(issued) + afterMs);
-      return judgeKept(ctx, issued.refreshToken, { ...lineage, refreshes: 0 }, afterMs);
+      return judgeKept(ctx, issued.refreshToken, lineage, afterMs);
     },
   });
 

@@ -210,7 +210,10 @@ async function watch(ctx: CheckContext, one: Watch): Promise<Findings> {
       if (!replaced) throw new Untestable('not refreshed');
       if (answered(replaced, 'the refresh').outcome === 'accepted')
         return judgePositives(works, baseline, `the token got by the refresh of ${what}`);
-      if (renewed) await requireRefresh(ctx, renewed);
+      if (renewed) {
+        const alike = lineage.refreshes ? await obtain(ctx, lineage, 'a token like it') : renewed;
+        await requireRefresh(ctx, alike);
+      }
       accepted(closing, 'the refresh got no token, but a new one was not accepted either');
       return violated(
         'an expired token is replaced through a refresh, and the new one works',

@@ -17,6 +17,7 @@ import {
   isUsedUp,
   MARGIN_MS,
   METERED_SEQUENCE_MS,
+  requireChain,
   startOfChain,
   useUpAndExceed,
   witnessOf,
@@ -194,6 +195,7 @@ const refreshAllowance: Check = {
     const chain = await startOfChain(ctx);
     await ctx.reach(ctx.now() + DAY_MS + MARGIN_MS);
     const exceeded = await useUpAndExceed(ctx, 'refresh', { chain });
+    if (exceeded.used.accepted === 1) await requireChain(ctx, await startOfChain(ctx));
     return { ...refreshFindings(exceeded), ...banProbe(ctx, exceeded) };
   },
 };
@@ -217,6 +219,8 @@ const meteredRefreshAllowance: Check = {
     const chain = await startOfChain(ctx);
     const options = { chain, neededMs: METERED_SEQUENCE_MS };
     const exceeded = await useUpAndExceed(ctx, 'refresh', options);
+    if (exceeded.used.accepted === 1 && spare?.refreshToken)
+      await requireChain(ctx, spare.refreshToken);
     return {
       ...refreshFindings(exceeded),
       'quota/ban-lifts': () => judgeBanLifts(ctx, exceeded, spare),

@@ -57,11 +57,13 @@ async function banFor(
   await clearOfMidnight(ctx, PAUSE_MS + SEQUENCE_MS);
   const startMs = ctx.now();
   for (const caller of alike) {
-    const [start = null] = await keepTokens(caller, kind, 0);
-    requireUsedUp(await use(caller, kind, ALLOWANCE_PER_DAY[kind], start));
+    const [startFrom = null] = await keepTokens(caller, kind, 0);
+    requireUsedUp(await use(caller, kind, ALLOWANCE_PER_DAY[kind], { startFrom }));
   }
   const kept = await keepTokens(ctx, kind, probes);
-  const used = await use(ctx, kind, ALLOWANCE_PER_DAY[kind], kept.shift() ?? null);
+  const used = await use(ctx, kind, ALLOWANCE_PER_DAY[kind], {
+    startFrom: kept.shift() ?? null,
+  });
   requireUsedUp(used);
   await ctx.reach(ctx.now() + PAUSE_MS);
   const beyond = answered(await exceed(ctx, used));
@@ -164,8 +166,8 @@ async function judgeLifts(
   const count = ALLOWANCE_PER_DAY[kind];
   // A refresh_token of before the ban serves where the ban reaches platform requests too.
   const renewed = kind === 'refresh' ? await ctx.sendPlatform('a token after the ban') : null;
-  const start = renewed?.refreshToken ?? kept.shift() ?? null;
-  const used = await use(ctx, kind, count, start);
+  const startFrom = renewed?.refreshToken ?? kept.shift() ?? null;
+  const used = await use(ctx, kind, count, { startFrom });
   if (used.accepted === count)
     return {
       lifts: pass(`${count} ${kind} token requests succeeded ${MARGIN_MS / 1000} s after the ban`),
@@ -173,7 +175,7 @@ async function judgeLifts(
     };
   const { status, exchange } = answered(used.last);
   const [chain = null] = await keepTokens(abstinent, kind, 0);
-  const other = await use(abstinent, kind, used.accepted + 1, chain);
+  const other = await use(abstinent, kind, used.accepted + 1, { startFrom: chain });
   accepted(other.last, 'refused, but so was a partner that had merely used its allowance up');
   const number = used.accepted + 1;
   const lifts = violated(

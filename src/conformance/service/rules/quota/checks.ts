@@ -103,7 +103,7 @@ async function judgeHalves(ctx: CheckContext, kind: AllowanceKind): Promise<Judg
   const startMs = ctx.now();
   for (const [at, count] of HALVES[kind].entries()) {
     await ctx.reach(startMs + at * APART_MS);
-    const used = await use(ctx, kind, count, chain);
+    const used = await use(ctx, kind, count, { startFrom: chain });
     chain = used.refreshToken;
     if (used.accepted === count) continue;
     const { status, exchange } = answered(used.last);
@@ -173,7 +173,7 @@ const meteredDailyReset = checkOf({
 async function useDay(ctx: CheckContext): Promise<{ startMs: number; endMs: number; used: Used }> {
   await clearOfMidnight(ctx, METERED_SEQUENCE_MS);
   const startMs = ctx.now();
-  const used = await useUp(ctx, 'refresh');
+  const used = await useUp(ctx, 'refresh', { mayRepeat: false });
   return { startMs, endMs: ctx.now(), used };
 }
 

@@ -15,8 +15,11 @@ import {
   exceed,
   fieldsOf,
   MARGIN_MS,
+  requireChain,
+  requireNoRate,
   requireUsedUp,
   SEQUENCE_MS,
+  startOfChain,
   use,
   useUp,
 } from './use.ts';
@@ -39,7 +42,7 @@ async function judgeRace(ctx: CheckContext, kind: AllowanceKind): Promise<Judgem
   const first = kind === 'user' ? await ctx.issued('a platform token') : null;
   const unused = kind === 'refresh' ? await refreshTokens(ctx, AT_ONCE) : [];
   const before = ALLOWANCE_PER_DAY[kind] - LEFT;
-  const used = await use(ctx, kind, before, unused[0]);
+  const used = await use(ctx, kind, before, { startFrom: unused[0] ?? null });
   const earlier = first ?? used.last;
   if (used.accepted < before)
     throw new Inconclusive(`the allowance falls short by itself (${describeAnswer(used.last)})`);
@@ -172,6 +175,8 @@ async function judgeEdge(
     else if (!isBeyond) {
       const got = `number ${number} was refused with status ${answer.status}`;
       if (number === 1) throw new Inconclusive(got);
+      await requireNoRate(ctx, kind, fields, answer);
+      if (kind === 'refresh' && number === 2) await requireChain(ctx, await startOfChain(ctx));
       return {
         allows: violated(`${count} ${kind} token requests in a day succeed`, got, answer.exchange),
         refuses: inconclusive(got),

@@ -73,17 +73,30 @@ export interface Used {
   readonly refreshToken: string | null;
 }
 
+/** Longest Retry-After of a limit of the rate, in seconds; that of a ban is longer. */
+const LONGEST_RATE_S = 3_600;
+
+/** Options of {@link use}. */
+export interface UseOptions {
+  /** The refresh_token that refreshes start from. */
+  readonly startFrom?: string | null;
+  /** True if a target that keeps the rules may refuse one of them. */
+  readonly mayBeRefused?: boolean;
+  /** False where one request more could exceed an allowance that must not be exceeded. */
+  readonly mayRepeat?: boolean;
+}
+
 /**
  * Sends up to `count` requests of one kind; a refresh needs a token to start from.
  *
- * @param mayBeRefused true if a target that keeps the rules may refuse one of them
+ * @throws Inconclusive if one was refused for the target's rate, or if a refresh brought no token for
+ *   the next one
  */
 export async function use(
   caller: Caller,
   kind: AllowanceKind,
   count: number,
-  startFrom: string | null = null,
-  mayBeRefused = false,
+  { startFrom = null, mayBeRefused = false, mayRepeat = !mayBeRefused }: UseOptions = {},
 ): Promise<Used> {
   let refreshToken = startFrom;
   let first: TokenAnswer | null = null;
@@ -94,10 +107,59 @@ export async function use(
     const last = await caller.token({ purpose, fields, wellFormed: !mayBeRefused });
     first ??= last;
     const isAccepted = last.outcome === 'accepted';
-    if (isAccepted) refreshToken = last.refreshToken ?? refreshToken;
+    if (isAccepted)
+      refreshToken = kind === 'refresh' ? last.refreshToken : (last.refreshToken ?? refreshToken);
+    if (last.outcome === 'refused' && mayRepeat) await requireNoRate(caller, kind, fields, last);
     if (!isAccepted || number === count)
       return { kind, accepted: isAccepted ? number : number - 1, first, last, refreshToken };
   }
+}
+
+/**
+ * Sends a refused request again a moment later.
+ *
+ * @throws Inconclusive if it is accepted then, or if the refusal names a time to try again
+ */
+export async function requireNoRate(
+  caller: Caller,
+  kind: AllowanceKind,
+  fields: Fields,
+  { status, headers }: TokenAnswer,
+): Promise<void> {
+  const what = `a ${kind} token request was refused with status ${status}`;
+  const seconds = Number(headers['retry-after']);
+  if (seconds > 0 && seconds <= LONGEST_RATE_S)
+    throw new Inconclusive(`${what} and Retry-After ${seconds}: the target limits its rate`);
+  const again = await caller.token({
+    purpose: 'the same a moment later, which may be refused',
+    fields: kind === 'user' ? caller.exchange(await caller.authCode()) : renewed(caller, fields),
+    afterRest: true,
+  });
+  if (again.outcome !== 'accepted') return;
+  throw new Inconclusive(
+    `${what} and accepted a moment later: the target limits its rate, or refuses at random`,
+  );
+}
+
+/**
+ * Refreshes another token, once the second refresh of a chain was refused: a target may refuse each
+ * refresh of a refreshed token, which another rule judges.
+ *
+ * @param otherToken an unused refresh_token that no refresh yielded
+ * @throws Inconclusive if that is accepted
+ */
+export async function requireChain(caller: Caller, otherToken: string): Promise<void> {
+  const purpose = 'the refresh of another token that was not refreshed, which may be refused';
+  const { outcome } = await caller.token({ purpose, fields: caller.refresh(otherToken) });
+  if (outcome === 'accepted')
+    throw new Inconclusive(
+      'the refresh of a refreshed token was refused, and then that of a new token accepted (see token/grant-refresh-token)',
+    );
+}
+
+/** The same request with a nostr and a time of its own. */
+function renewed(caller: Caller, { refresh_token: token }: Fields): Fields {
+  return typeof token === 'string' ? caller.refresh(token) : caller.platform();
 }
 
 /**
@@ -126,9 +188,13 @@ export async function startOfChain(caller: Caller): Promise<string> {
 }
 
 /** Uses an allowance up without exceeding it. */
-export async function useUp(caller: Caller, kind: AllowanceKind): Promise<Used> {
+export async function useUp(
+  caller: Caller,
+  kind: AllowanceKind,
+  options: UseOptions = {},
+): Promise<Used> {
   const chain = kind === 'refresh' ? await startOfChain(caller) : null;
-  return use(caller, kind, ALLOWANCE_PER_DAY[kind], chain);
+  return use(caller, kind, ALLOWANCE_PER_DAY[kind], { ...options, startFrom: chain });
 }
 
 /** True if a whole allowance was granted. */
@@ -145,21 +211,22 @@ export function requireUsedUp(used: Used): void {
 
 /**
  * Uses up all three allowances of a partner, in the order in which one could use up another, until
- * one falls short; returns the last one used.
+ * one falls short; returns the last one used. The refreshes start from a platform token: those of a
+ * user's token are judged by other rules.
  */
 export async function useAll(caller: Caller, startFrom: string | null = null): Promise<Used> {
-  let used = await use(caller, 'platform', ALLOWANCE_PER_DAY.platform, startFrom);
-  for (const kind of ['user', 'refresh'] as const) {
-    if (!isUsedUp(used)) return used;
-    used = await use(caller, kind, ALLOWANCE_PER_DAY[kind], used.refreshToken);
-  }
-  return used;
+  const platform = await use(caller, 'platform', ALLOWANCE_PER_DAY.platform, { startFrom });
+  if (!isUsedUp(platform)) return platform;
+  const user = await use(caller, 'user', ALLOWANCE_PER_DAY.user);
+  if (!isUsedUp(user)) return user;
+  const { refreshToken } = platform;
+  return use(caller, 'refresh', ALLOWANCE_PER_DAY.refresh, { startFrom: refreshToken });
 }
 
 /** The same, with refreshes first and platform tokens last; one of these starts the refreshes. */
 export async function useAllInReverse(caller: Caller): Promise<Used> {
-  const chain = await startOfChain(caller);
-  let used = await use(caller, 'refresh', ALLOWANCE_PER_DAY.refresh, chain);
+  const startFrom = await startOfChain(caller);
+  let used = await use(caller, 'refresh', ALLOWANCE_PER_DAY.refresh, { startFrom });
   if (isUsedUp(used)) used = await use(caller, 'user', ALLOWANCE_PER_DAY.user);
   if (!isUsedUp(used)) return used;
   const platform = await use(caller, 'platform', ALLOWANCE_PER_DAY.platform - 1);
@@ -212,7 +279,7 @@ export async function useUpAndExceed(
 ): Promise<Exceeded> {
   await clearOfMidnight(ctx, neededMs + pauseMs);
   const startMs = ctx.now();
-  const used = await use(ctx, kind, ALLOWANCE_PER_DAY[kind], chain);
+  const used = await use(ctx, kind, ALLOWANCE_PER_DAY[kind], chain ? { startFrom: chain } : {});
   if (isUsedUp(used) && pauseMs > 0) await ctx.reach(ctx.now() + pauseMs);
   const beyond = isUsedUp(used) ? await exceed(ctx, used) : null;
   return { used, beyond, crossed: crossedMidnight(startMs, ctx.now()) };

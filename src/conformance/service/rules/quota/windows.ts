@@ -39,7 +39,10 @@ async function judgeWindow(ctx: CheckContext, kind: AllowanceKind): Promise<Judg
       await ctx.reach(startMs + at * APART_MS + batch * STEP_MS);
       // Of the last use one request is enough: it is more than the allowance of three days.
       const wanted = batch === BATCHES - 1 ? 1 : count;
-      const used = await use(caller, kind, wanted, chains.get(caller), batch > 0);
+      const used = await use(caller, kind, wanted, {
+        startFrom: chains.get(caller) ?? null,
+        mayBeRefused: batch > 0,
+      });
       chains.set(caller, used.refreshToken);
       last = answered(used.last);
       if (used.accepted < wanted) {

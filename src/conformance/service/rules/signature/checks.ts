@@ -9,12 +9,15 @@ import { refusals, repeated, type Variant } from '../../contract/templates.ts';
 import { coversFields } from './covers-fields.ts';
 import { stepChecks } from './steps.ts';
 
+/** Words of a refusal for the signature; one for the time is answered by other forms of it. */
+const NAMES_CAUSE = /sign|签|time|date|iso.?8601|"_"|format|clock/i;
+
 /** Any accepted well-formed request shows that a correct signature is accepted. */
 const validAccepted: Observation = {
   rule: 'signature/valid-accepted',
   from: ['platform'],
   overall: true,
-  judge: ({ requests, tokens }) => {
+  judge: ({ requests, tokens, facts }) => {
     // The interface leaves open whom a target grants which scope.
     const platform = requests.filter(
       ({ fields }) =>
@@ -39,6 +42,13 @@ const validAccepted: Observation = {
       );
     }
     if (!answer) return inconclusive('no well-formed token request was answered');
+    // Where requests cost, few are sent: only words tell the signature from other causes.
+    if (facts.metered && succeeded.length === 0 && !NAMES_CAUSE.test(answer.body)) {
+      return inconclusive(
+        `every well-formed request was refused (${describeAnswer(answer)}), and its answer does not name the cause: the signature, the signing key of the profile, a ban, or the form of the time "_"`,
+        [answer.exchange],
+      );
+    }
     const which =
       succeeded.length > 0
         ? 'some correctly signed requests were'

@@ -16,9 +16,16 @@ const DAY = 24 * HOUR;
 const withAge = (age: string, seconds: number): Variant<TokenAttempt> =>
   withTime(`a _ that is ${age} old`, (ctx) => ctx.timestamp(seconds));
 
+/** The time that many seconds ago in UTC with Z, whatever form the target takes. */
+function utcOf(ctx: CheckContext, secondsAgo = 0): string {
+  const text = ctx.timestamp(secondsAgo);
+  const hasZone = /(Z|[+-]\d\d:\d\d)$/.test(text);
+  return new Date(hasZone ? text : `${text}Z`).toISOString();
+}
+
 /** Parts of a time that many seconds ago, in UTC and zero-padded. */
 function partsAt(ctx: CheckContext, secondsAgo = 0): Record<'date' | 'time' | Part, string> {
-  const [date = '', time = ''] = ctx.timestamp(secondsAgo).slice(0, 19).split('T');
+  const [date = '', time = ''] = utcOf(ctx, secondsAgo).slice(0, 19).split('T');
   const [year = '', month = '', day = ''] = date.split('-');
   const [hour = '', minute = '', second = ''] = time.split(':');
   return { date, time, year, month, day, hour, minute, second };
@@ -75,7 +82,7 @@ const NOT_ISO: readonly Variant<TokenAttempt>[] = [
     return `${Number(year) - 1}-${Number(month) + 12}-${day}T${time}Z`;
   }),
   notIso('the current time with a day beyond 31', (ctx) => {
-    const now = new Date(ctx.timestamp());
+    const now = new Date(utcOf(ctx));
     // The first day of the month before last: the day is then 59 or more.
     const from = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2, 1));
     const days = Math.floor((now.getTime() - from.getTime()) / (DAY * 1000)) + 1;
@@ -121,8 +128,8 @@ function httpDate(ctx: CheckContext): string {
   return new Date(ctx.now()).toUTCString();
 }
 
-/** End of a time in UTC, with its fraction if the target wants one. */
-const UTC = /(?:\.\d+)?(Z|\+00:00)$/;
+/** End of a time, with its fraction if the target wants one. */
+const UTC = /(?:\.\d+)?(Z|[+]0[08]:00|)$/;
 
 /** A time whose offset, read wrongly, makes it look current. */
 const misreadOffset = (
@@ -132,7 +139,7 @@ const misreadOffset = (
   offset: string,
 ): Variant<TokenAttempt> =>
   withTime(`a _ that is ${age} old, which looks current if ${how}`, (ctx) =>
-    ctx.timestamp(secondsAgo).replace(UTC, offset),
+    utcOf(ctx, secondsAgo).replace(UTC, offset),
   );
 
 /**
