@@ -11,6 +11,8 @@ export interface ServiceState {
   readonly tokens: Map<string, AccessToken>;
   readonly refreshes: Map<string, RefreshToken>;
   readonly locks: Map<string, Lock>;
+  /** Ends of auth_codes that expire, ms since the epoch. */
+  readonly codeEnds: Map<string, number>;
   /** Banned partners, in the order of their bans. */
   readonly bans: string[];
   /** Refresh_tokens that were sent again after their use. */
@@ -33,6 +35,8 @@ export interface Attempt {
   readonly connection: object;
   readonly header: string | undefined;
   readonly contentType: string | undefined;
+  /** Header User-Agent. */
+  readonly agent: string | undefined;
   readonly raw: string;
   fields: Fields;
   kind: Kind | null;

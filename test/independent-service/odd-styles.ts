@@ -1,6 +1,8 @@
 import { combine } from './form.ts';
 import { ANSWERS } from './odd/answers.ts';
+import { BACKENDS } from './odd/backends.ts';
 import { CARRIAGE } from './odd/carriage.ts';
+import { GATEWAY } from './odd/gateway.ts';
 import type { Difference, OddStyle } from './odd/odd-style.ts';
 import { STATE } from './odd/state.ts';
 import { STRICT } from './odd/strict.ts';
@@ -120,7 +122,7 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
 };
 
 /** Odd differences by kind; at most one of a kind is combined with another. */
-const KINDS = [DIFFERENCES, CARRIAGE, ANSWERS, STATE, STRICT] as const;
+const KINDS = [DIFFERENCES, CARRIAGE, ANSWERS, STATE, STRICT, GATEWAY, BACKENDS] as const;
 
 /** Odd styles of services that follow every rule, or cannot be judged. */
 export const ODD_STYLES: readonly OddStyle[] = KINDS.flatMap((kind) =>

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Admission } from './admission.ts';
 import { answerEstimate } from './estimates.ts';
 import { type Attempt, combine, type Form, type ServiceState } from './form.ts';
 import { formOf } from './forms/all.ts';
@@ -28,6 +30,7 @@ export class OutsideService implements ServiceState {
   readonly tokens: Map<string, AccessToken> = new Map();
   readonly refreshes: Map<string, RefreshToken> = new Map();
   readonly locks: Map<string, Lock> = new Map();
+  readonly codeEnds: Map<string, number> = new Map();
   /** Banned partners, in the order of their bans. */
   readonly bans: string[] = [];
   /** Bodies of token requests as received. */
@@ -45,7 +48,11 @@ export class OutsideService implements ServiceState {
   #offset: number;
   #serial = 0;
   #requests = 0;
-  #requestsMs: readonly number[] = [];
+  /** Times of requests, by what the limit counts apart. */
+  readonly #requestsMs: Map<string, readonly number[]> = new Map();
+  readonly #admission: Admission;
+  readonly #lockouts = new Map<string, { refused: number; untilMs: number }>();
+  readonly #answers = new Map<string, { status: number; json: unknown }>();
   readonly #isOneInFive = new WeakMap<Attempt, boolean>();
   readonly #servers: Server[] = [];
 
@@ -60,10 +67,11 @@ export class OutsideService implements ServiceState {
     this.environment = environment;
     this.form = combine([...broken.map(formOf), style.oddities ?? {}]);
     this.#offset = startAt - Date.now() - (style.clockBehindMs ?? 0);
+    this.#admission = new Admission(style.atOnce);
   }
 
   now(): number {
-    return Date.now() + this.#offset;
+    return Date.now() + this.#offset + Math.round(Math.random() * (this.style.clockJitterMs ?? 0));
   }
 
   /** Lets time pass for the service and for readers of its clock. */
@@ -131,33 +139,90 @@ export class OutsideService implements ServiceState {
     const path = url.pathname.replace('/some/prefix', '');
     const isToken = request.method === 'POST' && path === '/v1/oauth/token';
     const r = attemptOf(this, isToken ? 'token' : 'estimate', request, body);
-    await delay(this.style);
-    if (this.style.dropsUnauthorized && r.header === undefined) {
-      request.socket.destroy();
-      return;
-    }
-    if (this.#isOverLimit(r.endpoint, response)) return;
+    const name = nameIn(r.header);
+    const leave = await this.#admission.enter(name);
+    if (!leave) return this.#refuse(response, 'busy');
     try {
-      if (isToken) {
-        const { status, json } = await answerToken(r);
-        return this.#send(response, r, status, json);
+      await delay(this.style, this, request.socket);
+      if (this.style.dropsUnauthorized && r.header === undefined) {
+        request.socket.destroy();
+        return;
       }
-      const isEstimate = path === '/v1/estimates/prices' || this.form.serves?.(path, r);
-      if (request.method === 'GET' && isEstimate)
-        return this.#send(response, r, 200, answerEstimate(r, url));
-      throw new Refused('path');
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      this.#refuse(response, error.why);
+      if (this.#isOverLimit(r.endpoint, name, response)) return;
+      await this.#answer(request, response, r, path, url);
+    } finally {
+      leave();
     }
   }
 
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    r: Attempt,
+    path: string,
+    url: URL,
+  ): Promise<void> {
+    try {
+      this.#requireUnlocked(r);
+      if (r.endpoint === 'token') {
+        const { status, json } = await this.#onceFor(r, () => answerToken(r));
+        this.#lockouts.delete(nameIn(r.header));
+        return await this.#send(response, r, status, json);
+      }
+      const isEstimate = path === '/v1/estimates/prices' || this.form.serves?.(path, r);
+      if (request.method === 'GET' && isEstimate) {
+        const json = answerEstimate(r, url);
+        this.#lockouts.delete(nameIn(r.header));
+        return await this.#send(response, r, 200, json);
+      }
+      throw new Refused('path');
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.#noteRefusal(r, error.why);
+      if (this.style.refusalDelayMs) await sleep(this.style.refusalDelayMs);
+      await this.#refuse(response, error.why);
+    }
+  }
+
+  /** The answer to a request; the first one, where the style repeats it. */
+  async #onceFor(
+    { header = '', raw }: Attempt,
+    answer: () => Promise<{ status: number; json: unknown }>,
+  ): Promise<{ status: number; json: unknown }> {
+    const key = `${header}\n${raw}`;
+    const earlier = this.style.repeatsAnswers ? this.#answers.get(key) : undefined;
+    const one = earlier ?? (await answer());
+    if (this.style.repeatsAnswers) this.#answers.set(key, one);
+    return one;
+  }
+
+  /** @throws Refused while a partner is locked out */
+  #requireUnlocked(r: Attempt): void {
+    if ((this.#lockouts.get(nameIn(r.header))?.untilMs ?? 0) > this.now())
+      throw new Refused('locked');
+  }
+
+  /** Counts the refusals in a row of a partner. */
+  #noteRefusal(r: Attempt, why: string): void {
+    const { lockout } = this.style;
+    if (!lockout?.why.test(why) || (lockout.endpoint ?? r.endpoint) !== r.endpoint) return;
+    const name = nameIn(r.header);
+    const refused = (this.#lockouts.get(name)?.refused ?? 0) + 1;
+    const isOver = refused >= lockout.after;
+    this.#lockouts.set(name, {
+      refused: isOver ? 0 : refused,
+      untilMs: isOver ? this.now() + lockout.forMs : 0,
+    });
+  }
+
   /** Refuses a request beyond the limit of the style. */
-  #isOverLimit(endpoint: Attempt['endpoint'], response: ServerResponse): boolean {
+  #isOverLimit(endpoint: Attempt['endpoint'], name: string, response: ServerResponse): boolean {
     const { limit } = this.style;
     if (!limit || (limit.endpoint ?? endpoint) !== endpoint) return false;
     const nowMs = performance.now();
-    const recentMs = this.#requestsMs.filter((atMs) => nowMs - atMs < 1000);
+    const counted = limit.per === 'partner' ? name : '';
+    const earlierMs = this.#requestsMs.get(counted) ?? [];
+    const recentMs = earlierMs.filter((atMs) => nowMs - atMs < 1000);
     this.#requests++;
     if (limit.isOver(this.#requests, recentMs, nowMs)) {
       const headers = limit.retryAfter === undefined ? {} : { 'retry-after': limit.retryAfter };
@@ -165,18 +230,18 @@ export class OutsideService implements ServiceState {
       else response.writeHead(limit.status, headers).end('slow down');
       return true;
     }
-    this.#requestsMs = [...recentMs, nowMs];
+    this.#requestsMs.set(counted, [...recentMs, nowMs]);
     return false;
   }
 
-  #send(response: ServerResponse, r: Attempt, status: number, json: unknown): void {
+  async #send(response: ServerResponse, r: Attempt, status: number, json: unknown): Promise<void> {
     const { style } = this;
     const isToken = r.endpoint === 'token';
     const told = this.gossips && isToken ? { ...(json as object), note: this.#gossip() } : json;
     const odd = isToken ? this.form.contentType?.(r) : undefined;
     const encode = odd?.encode ?? ((text: string) => Buffer.from(text, 'utf8'));
     const text = encode((style.write ?? JSON.stringify)(told));
-    this.#write(response, status, odd ? odd.type : style.contentType, text);
+    await this.#write(response, status, odd ? odd.type : style.contentType, text);
   }
 
   /** Keys, codes and the newest tokens. */
@@ -189,7 +254,7 @@ export class OutsideService implements ServiceState {
     ];
   }
 
-  #refuse(response: ServerResponse, why: string): void {
+  async #refuse(response: ServerResponse, why: string): Promise<void> {
     const bodies = {
       none: '',
       text: why,
@@ -198,15 +263,20 @@ export class OutsideService implements ServiceState {
     };
     const status = this.style.refusal(why);
     const body = this.style.refusalBody ?? bodies[this.style.errorBody];
-    this.#write(response, status, null, Buffer.from(body));
+    await this.#write(response, status, this.style.refusalType ?? null, Buffer.from(body));
   }
 
-  #write(response: ServerResponse, status: number, type: string | null, body: Buffer): void {
+  async #write(
+    response: ServerResponse,
+    status: number,
+    type: string | null,
+    body: Buffer,
+  ): Promise<void> {
     const headers: Record<string, string> = this.gossips
       ? { 'x-gossip': encodeURIComponent(this.#gossip().join(' ')) }
       : {};
     if (type !== null) headers['content-type'] = type;
-    writeAnswer(response, this.style, { status, headers, body, nowMs: this.now() });
+    await writeAnswer(response, this.style, { status, headers, body, nowMs: this.now() });
   }
 
   async #control(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -228,6 +298,8 @@ export class OutsideService implements ServiceState {
     if (request.url === '/auth-codes') {
       const code = this.serial('code-');
       this.partners.get(textOf(body['partnerId']))?.codes.set(code, textOf(body['userId']));
+      const { codeLifeMs } = this.style;
+      if (codeLifeMs !== undefined) this.codeEnds.set(code, this.now() + codeLifeMs);
       return reply(201, { authCode: code });
     }
     const id = decodeURIComponent((request.url ?? '').replace('/estimates/', ''));
@@ -244,6 +316,9 @@ export class OutsideService implements ServiceState {
     reply(200, view);
   }
 }
+
+/** Id in a header, for what is counted by partner. */
+const nameIn = (header = ''): string => /^\S+ ([^|]*)/.exec(header)?.[1] ?? '';
 
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

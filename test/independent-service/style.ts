@@ -1,3 +1,4 @@
+import type { Kind } from './state.ts';
 import type { Transport } from './transport.ts';
 
 /** Differences between conforming services that the interface allows. */
@@ -24,7 +25,7 @@ export interface Style extends Transport {
   /** Fields that a token request must not have. */
   readonly refusesUnknownFields: boolean;
   /** Validity of an access_token, in seconds. */
-  readonly expiresIn: number;
+  readonly expiresIn: number | ((kind: Kind) => number);
   /** Times that `_` may have, of those that are ISO 8601. */
   readonly timeForm?: RegExp | undefined;
   /** Time by which the clock is behind, and that `_` may be ahead of it; ms. */
@@ -39,8 +40,21 @@ export interface Style extends Transport {
   readonly dropsUnauthorized?: boolean | undefined;
   /** Requests that are refused whatever they are, by their number from 1 on; such as a rate limit. */
   readonly limit?: Limit | undefined;
-  /** Body of a refusal, instead of `errorBody`. */
+  /** Body of a refusal, instead of `errorBody`, and its Content-Type. */
   readonly refusalBody?: string | undefined;
+  readonly refusalType?: string | undefined;
+  /** Time before each refusal, ms. */
+  readonly refusalDelayMs?: number | undefined;
+  /** Requests that are worked on at once, of all or of one partner; more wait, or are refused. */
+  readonly atOnce?: AtOnce | undefined;
+  /** Refused requests of a partner in a row that lock it out, for how long, and as what. */
+  readonly lockout?: Lockout | undefined;
+  /** Time for which an auth_code can be exchanged, ms. */
+  readonly codeLifeMs?: number | undefined;
+  /** Most that the clocks of replicas differ by, ms. */
+  readonly clockJitterMs?: number | undefined;
+  /** True if a request that is sent again byte by byte gets its first answer. */
+  readonly repeatsAnswers?: boolean | undefined;
   /** Text of an answer, from its JSON. */
   readonly write?: ((json: unknown) => string) | undefined;
   /** True if a field may not be sent empty. */
@@ -61,6 +75,23 @@ export interface Style extends Transport {
   readonly burns?: readonly ('code' | 'refresh')[] | undefined;
 }
 
+/** A limit of the requests under way. */
+export interface AtOnce {
+  readonly most: number;
+  readonly per: 'service' | 'partner';
+  /** Status of those beyond; left out, they wait. */
+  readonly status?: number | undefined;
+}
+
+/** A partner that is locked out, by the clock of the service. */
+export interface Lockout {
+  readonly after: number;
+  readonly forMs: number;
+  /** Reasons of refusals that count. */
+  readonly why: RegExp;
+  readonly endpoint?: 'token' | 'estimate' | undefined;
+}
+
 /** A limit of a service's own. */
 export interface Limit {
   /** 0 if the connection is closed without an answer. */
@@ -68,6 +99,8 @@ export interface Limit {
   readonly endpoint?: 'token' | 'estimate' | undefined;
   /** Seconds. */
   readonly retryAfter?: string | undefined;
+  /** Requests that it counts apart, by the id in their header; all together if omitted. */
+  readonly per?: 'partner' | undefined;
   /** True if the request of that number, at that time in ms, is refused. */
   readonly isOver: (number: number, recentMs: readonly number[], nowMs: number) => boolean;
 }

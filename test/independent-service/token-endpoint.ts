@@ -32,6 +32,7 @@ export function attemptOf(
     connection: request.socket,
     header: request.headers.authorization,
     contentType: request.headers['content-type'],
+    agent: request.headers['user-agent'],
     raw,
     fields: {},
     kind: null,
@@ -262,6 +263,7 @@ function issue(
     const code = fields['auth_code'];
     need(code !== undefined, 'code-missing', r);
     need(code === undefined || partner.codes.has(textOf(code)), 'code-unknown', r, textOf(code));
+    if ((service.codeEnds.get(textOf(code)) ?? now) < now) throw new Refused('code');
   }
   if (kind === 'refresh') requireRefresh(r, partner, stale?.wasUsed ?? false);
   count(r, partner, kind, stale?.counted ?? countedToday(r, partner, kind));
@@ -273,13 +275,15 @@ function issue(
   const scope = scopeOf(isAsked ? asked : undefined, from?.scope);
   const tokenText = style.tokenText ?? ((unique) => unique);
   const generation = from ? from.generation + 1 : 0;
+  const { expiresIn } = style;
+  const life = typeof expiresIn === 'function' ? expiresIn(kind) : expiresIn;
   const access: AccessToken = {
     text: tokenText(service.serial('at')),
     partner,
     user: r.user,
     scope,
     issued: now,
-    expires: now + style.expiresIn * 1000,
+    expires: now + life * 1000,
     generation,
     endedAt: null,
     usedAt: null,
@@ -310,7 +314,7 @@ function issue(
   const json: Fields = {
     access_token: access.text,
     refresh_token: refresh.text,
-    expires_in_second: style.expiresIn,
+    expires_in_second: life,
     token_type: style.tokenType,
     scope,
     ...(style.extraFields ? { openid: null, ext: { a: [1] } } : {}),
