@@ -82,7 +82,7 @@ function encoded(
   { gzips, encodes, gzipsOnAsking }: Transport,
   body: Buffer,
 ): { readonly bytes: Buffer; readonly encoding: string | null } {
-  const isAsked = /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? ''));
+  const isAsked = /\bgzip\b/.test(req.headers['accept-encoding'] ?? '');
   if (gzips || (gzipsOnAsking && isAsked)) return { bytes: gzipSync(body), encoding: 'gzip' };
   if (encodes === 'br') return { bytes: brotliCompressSync(body), encoding: encodes };
   if (encodes === 'deflate') return { bytes: deflateSync(body), encoding: encodes };

@@ -118,8 +118,8 @@ function judgementsOf(
     target: ReplayedTarget | undefined,
   ): J => (target ? unlessUnproven(one, { ...target.doubts, doubt, doubtOf }) : one);
   const observed = SERVICE_OBSERVATIONS.map((one): [string, Rejudged] => {
-    const observed = { rule: one.rule, judgement: judgeObservation(one, seen, isInterrupted) };
-    const { judgement } = proven(observed, replayed[0]);
+    const seenOf = { rule: one.rule, judgement: judgeObservation(one, seen, isInterrupted) };
+    const { judgement } = proven(seenOf, replayed[0]);
     return [one.rule, { judgement, exchanges: judgement.exchanges ?? [] }];
   });
   const judged = replayed.flatMap((target) =>
