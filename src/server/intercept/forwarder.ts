@@ -8,6 +8,7 @@ import type {
   OutgoingAnswer,
 } from './interceptor.ts';
 
+/** Time limit of a whole exchange with the target, connection and body included. */
 const TIMEOUT_MS = 30_000;
 const BODY_LIMIT_BYTES = 1024 * 1024;
 /** Hop-by-hop headers (RFC 9110, 7.6.1); a header `Connection` may name more of them. */
@@ -24,6 +25,8 @@ export interface ForwardTarget {
   readonly ca?: string | undefined;
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
+  /** Time limit of a whole exchange, in milliseconds; default 30,000. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /**
@@ -36,16 +39,22 @@ export class Forwarder implements Interceptor {
   readonly #prefix: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #observer: Interceptor;
+  readonly #timeoutMs: number;
   readonly #unanswered = new Set<InterceptedRequest>();
 
   /** @param agent sends the requests, and belongs to this forwarder from now on */
-  constructor({ baseUrl, headers = {} }: ForwardTarget, observer: Interceptor, agent: Agent) {
+  constructor(
+    { baseUrl, headers = {}, timeoutMs = TIMEOUT_MS }: ForwardTarget,
+    observer: Interceptor,
+    agent: Agent,
+  ) {
     const { origin, pathname } = new URL(baseUrl);
     this.#origin = origin;
     this.#prefix = pathname.replace(/\/+$/, '');
     this.#headers = headers;
     this.#observer = observer;
     this.#agent = agent;
+    this.#timeoutMs = timeoutMs;
   }
 
   onConnect(connection: object): void {
@@ -57,20 +66,21 @@ export class Forwarder implements Interceptor {
     this.#unanswered.add(request);
     void this.#observer.respond?.(request);
     try {
-      const answer = await dispatch(this.#agent, {
+      const forwarded = {
         origin: this.#origin,
         path: this.#prefix + request.target,
         method: request.method,
         headers: forwardedHeaders(request.rawHeaders, this.#headers),
         body: request.body.length === 0 ? null : request.body,
-      });
+      };
+      const answer = await dispatch(this.#agent, forwarded, this.#timeoutMs);
       return await toOutgoing(answer, request.method);
     } catch (error) {
       const why = (error as NodeJS.ErrnoException).code ?? 'no answer';
       return {
         status: 502,
         headers: { 'Content-Type': 'text/plain; charset=utf-8' },
-        body: `The target could not be reached: ${why}.`,
+        body: `The target gave no whole answer: ${why}.`,
       };
     }
   }
@@ -154,15 +164,44 @@ interface TargetAnswer {
   readonly body: Buffer;
 }
 
-/** Sends and receives without conversion: each byte of a header is one character. */
-function dispatch(agent: Agent, options: Dispatcher.DispatchOptions): Promise<TargetAnswer> {
-  return new Promise((resolve, reject) => {
+/** The target's answer was not whole in time. */
+class LateError extends Error {
+  readonly code = 'TIMEOUT';
+}
+
+/**
+ * Sends and receives without conversion: each byte of a header is one character. The time limit covers
+ * everything: those of undici start anew with each interim response.
+ */
+function dispatch(
+  agent: Agent,
+  options: Dispatcher.DispatchOptions,
+  timeoutMs: number,
+): Promise<TargetAnswer> {
+  return new Promise((resolveAnswer, rejectAnswer) => {
     let head: Omit<TargetAnswer, 'body'> | null = null;
     const chunks: Buffer[] = [];
     let byteCount = 0;
+    let late: LateError | null = null;
+    let request: Dispatcher.DispatchController | null = null;
+    const timer = setTimeout(() => {
+      late = new LateError(`no whole answer within ${timeoutMs} ms`);
+      request?.abort(late);
+      reject(late);
+    }, timeoutMs);
+    const resolve = (answer: TargetAnswer): void => {
+      clearTimeout(timer);
+      resolveAnswer(answer);
+    };
+    const reject = (error: Error): void => {
+      clearTimeout(timer);
+      rejectAnswer(error);
+    };
     agent.dispatch(options, {
-      // Required of a handler; there is nothing to prepare.
-      onRequestStart: () => {},
+      onRequestStart(controller) {
+        request = controller;
+        if (late !== null) controller.abort(late);
+      },
       onResponseStart({ rawHeaders }, status, _headers, statusText = '') {
         if (status < 200) return;
         const texts = ((rawHeaders ?? []) as Buffer[]).map((bytes) => bytes.toString('latin1'));
