@@ -26,6 +26,7 @@ export { WRONG_CLIENTS } from './client/selfcheck/wrong-clients.ts';
 export { checkPairs, type PairsDiagnosis } from './client/signature/check-signature.ts';
 export { ALL_FIELDS } from './client/signature/signing-context.ts';
 export type { CapturedExchange } from './client/traffic/captured.ts';
+export { spendsOfProfile } from './service/budget/budgets.ts';
 export type { LockOwner, LockWorld } from './service/budget/file-lock.ts';
 export { type Ledger, openLedger } from './service/budget/ledger.ts';
 export { describeLeftOut } from './service/budget/left-out.ts';

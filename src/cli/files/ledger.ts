@@ -8,16 +8,17 @@ import type { CheckServiceOptions, Ledger, LockOwner } from '../../conformance/i
 import type { Io } from '../io.ts';
 
 /**
- * Opens the ledger of a metered target; undefined if nothing is metered.
+ * Opens the ledger of a run that can spend allowances of the profile's partners; undefined for another.
  *
  * @throws FareproofError `LEDGER_IN_USE`, `LEDGER_NOT_WRITABLE` or `LEDGER_BROKEN`
  */
 export async function openSpendLedger(
-  target: CheckServiceOptions['target'],
+  { target, suite }: Pick<CheckServiceOptions, 'target' | 'suite'>,
   path: string | undefined,
   io: Io,
 ): Promise<Ledger | undefined> {
-  return target.control ? undefined : openLedgerFile(path, io);
+  const { spendsOfProfile } = await import('../../conformance/index.ts');
+  return spendsOfProfile(target, suite) ? openLedgerFile(path, io) : undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import { FareproofError } from '../../interface/errors.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { selectRules } from '../suite.ts';
 import { verdictOf } from '../verdict.ts';
-import { type Budget, budgetsOf } from './budget/budgets.ts';
+import { type Budget, budgetsOf, spendsOfProfile } from './budget/budgets.ts';
 import { type LeftOut, leftOutOf } from './budget/left-out.ts';
 import { planSpending, type SpendPlan } from './budget/planner.ts';
 import { dailyLimit, SpendCounter } from './budget/spend-counter.ts';
@@ -200,12 +200,14 @@ function openTarget(
 }
 
 function hooksOf(
-  { ledger, journal, wall }: CheckServiceOptions,
-  { baseUrl, control }: Target,
+  { ledger, journal, wall, suite }: CheckServiceOptions,
+  target: Target,
   budgets: readonly Budget[] | null,
   spend: SpendCounter,
 ): SessionHooks {
-  const persistent = control ? {} : persistentHooks(baseUrl, ledger, journal, wall);
+  const { baseUrl } = target;
+  const isRecorded = spendsOfProfile(target, suite);
+  const persistent = isRecorded ? persistentHooks(baseUrl, ledger, journal, wall) : {};
   if (!budgets) return persistent;
   const ledgerSpend = ledger && ((partner: string) => ledger.spentOf(baseUrl, partner, wall()));
   const requireWithinLimit = dailyLimit(budgets, spend, ledgerSpend);

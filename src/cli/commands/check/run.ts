@@ -27,9 +27,10 @@ export async function check(given: CheckFlags, command: Command, io: Io): Promis
   const targets = await openTargets(flags.target, io);
   try {
     const { target, companion } = targets;
-    const ledger = await openSpendLedger(target, flags.ledger, io);
+    const unrecorded = { ...settings.options, target, companion };
+    const ledger = await openSpendLedger(unrecorded, flags.ledger, io);
     try {
-      const options = { ...settings.options, ledger, target, companion };
+      const options = { ...unrecorded, ledger };
       if (flags.plan) return await printPlan(options, io);
       const run = resumed?.run ?? (await startRun(flags, io));
       await judgeAndDeliver(run, { ...settings, options }, flags, io);
@@ -93,7 +94,7 @@ async function judge(
       onRule: (rule) => progress.add(rule),
       signal: io.interruption(),
       runLog: run.runLog,
-      journal: options.target.control ? undefined : run.openJournal(),
+      journal: options.ledger && run.openJournal(),
     });
     progress.end();
     return result;

@@ -1,4 +1,5 @@
 import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../interface/limits.ts';
+import type { Suite } from '../../suite.ts';
 import type { Target, TargetPartner } from '../contract/target.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -31,13 +32,24 @@ export interface BudgetOptions {
  */
 const WITNESS_REQUESTS = { bans: 5, none: 1 } as const;
 
+/** True if a run can spend allowances of the profile's partners, which a ledger must record. */
+export function spendsOfProfile(
+  { control, partners }: Pick<Target, 'control' | 'partners'>,
+  { tokenRequests }: Pick<Suite, 'tokenRequests'>,
+): boolean {
+  if (!control) return true;
+  return tokenRequests !== undefined && bringsToken(partners);
+}
+
+const bringsToken = (partners: readonly TargetPartner[]): boolean =>
+  partners.some(({ accessToken }) => accessToken !== undefined);
+
 /**
  * Budgets of a metered target's partners. Under a cap, on a target with a control API, one fresh
  * partner takes the place of the profile's, unless one of these brings a token.
  */
 export function budgetsOf(target: Target, options: BudgetOptions): Budget[] {
-  const bringsToken = target.partners.some(({ accessToken }) => accessToken !== undefined);
-  if (target.control && !bringsToken) return [FRESH];
+  if (target.control && !bringsToken(target.partners)) return [FRESH];
   const { allowBan, ledger, wall } = options;
   const free = target.partners.filter(
     ({ id }) => (ledger?.bannedUntilMs(target.baseUrl, id) ?? 0) <= wall(),
