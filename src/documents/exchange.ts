@@ -25,7 +25,7 @@ export const exchangeSchema = group('One request and its answer, secrets redacte
       headers: headersSchema,
       body: text('Body, decoded; cut where `truncated` is true.'),
       bodyBytes: count('Number of body bytes received.'),
-      truncated: flag('Whether the stored body is cut.'),
+      truncated: flag('Whether the stored body is cut, or headers are left out.'),
     })
     .nullable()
     .meta({ description: 'The answer; null where none came.' }),

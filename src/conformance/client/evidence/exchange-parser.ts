@@ -4,6 +4,7 @@ import type {
   SignatureDiagnosis,
 } from '../../../documents/parsed-request.ts';
 import type { SignaturePairs } from '../../../interface/signature.ts';
+import { parseReceivedJson } from '../../parse-json.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import { Redactor, type SecretKind } from '../../redaction/redactor.ts';
 import { secretsInHeaders } from '../../redaction/secret-headers.ts';
@@ -155,7 +156,7 @@ type JsonRecord = Readonly<Record<string, unknown>>;
 export function parseAnswer(body: string): Omit<ParsedAnswer, 'status' | 'whole'> {
   let value: unknown;
   try {
-    value = JSON.parse(body);
+    value = parseReceivedJson(body);
   } catch {
     const nothing = { accessToken: null, refreshToken: null, expiresInS: null, estimateIds: [] };
     return { isJson: false, ...nothing };

@@ -9,6 +9,7 @@ import {
   REQUIRED_ESTIMATE_PARAMETERS,
   TOKEN_PATH,
 } from '../../../interface/limits.ts';
+import { parseReceivedJson } from '../../parse-json.ts';
 import type { CapturedRequest } from '../traffic/captured.ts';
 import { parseQuery, type QueryParts } from './query.ts';
 
@@ -147,7 +148,7 @@ export function parseBody(bytes: Uint8Array): ParsedTokenBody {
 /** Parses JSON; null for anything that is not an object. */
 function parseJsonObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseReceivedJson(text);
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return null;
     return value as Record<string, unknown>;
   } catch {

@@ -16,6 +16,9 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer, options: ZlibOptions) =>
   br: brotliDecompressSync,
 };
 
+/** Bytes that are kept of a body beyond the cap, which cannot be judged. */
+const KEPT_BYTES = 64 * 1024;
+
 /**
  * Decodes a body by its content encoding, to `capBytes` at most: a decompression bomb becomes an
  * empty, truncated body.
@@ -42,5 +45,6 @@ export function decodeBody(
 }
 
 function text(bytes: Buffer, truncated: boolean): DecodedBody {
-  return { body: bytes.toString('utf8'), bodyBytes: bytes.length, truncated };
+  const kept = truncated ? bytes.subarray(0, KEPT_BYTES) : bytes;
+  return { body: kept.toString('utf8'), bodyBytes: bytes.length, truncated };
 }

@@ -5,7 +5,8 @@ import { inconclusive } from '../../verdict.ts';
 import { SpendCounter } from '../budget/spend-counter.ts';
 import type { BaseRequest, Check } from '../contract/check.ts';
 import { PendingUntil } from '../contract/judge.ts';
-import type { Seen, SeenEstimate, SeenToken } from '../contract/observation.ts';
+import type { Seen } from '../contract/observation.ts';
+import { SeenTraffic } from '../contract/seen-traffic.ts';
 import { type Facts, factsOf, type Target } from '../contract/target.ts';
 import type { Send } from '../http/message.ts';
 import { Recording } from '../resume/recording.ts';
@@ -48,12 +49,8 @@ export async function replayTarget(
     exchanges.flatMap((one) => (one.key === undefined ? [] : [[one.key, one]])),
   );
   const byId = new Map(exchanges.map((one) => [one.id, one]));
-  const requests: SeenToken[] = [];
-  const estimates: SeenEstimate[] = [];
-  const hooks: SessionHooks = {
-    tokenSeen: (seen) => requests.push(seen),
-    estimateSeen: (seen) => estimates.push(seen),
-  };
+  const { requests, estimates, tokenSeen, estimateSeen } = new SeenTraffic();
+  const hooks: SessionHooks = { tokenSeen, estimateSeen };
   const recording = recordingOf(exchanges);
   const limitStatuses = new Set<number>();
   const statusOf: Doubts['statusOf'] = (id) => byId.get(id)?.response?.status ?? null;

@@ -3,7 +3,8 @@ import { inconclusive, type Judgement, untestable } from '../../verdict.ts';
 import type { LeftOut } from '../budget/left-out.ts';
 import type { Unplanned } from '../budget/planner.ts';
 import type { BaseRequest, Check } from '../contract/check.ts';
-import type { Observation, Seen, SeenEstimate, SeenToken } from '../contract/observation.ts';
+import type { Observation, Seen } from '../contract/observation.ts';
+import { SeenTraffic } from '../contract/seen-traffic.ts';
 import { REFRESHED_SURVEY, SURVEYS } from '../rules/estimate/survey.ts';
 import { TOKEN_SURVEYS } from '../rules/token/survey.ts';
 import { doubtsOf, unlessUnproven } from './confirm.ts';
@@ -24,13 +25,8 @@ export interface TargetOutcome {
 
 /** Runs all checks that a target can be judged by, then judges what they saw, then probes gaps. */
 export async function judgeTarget(run: TargetRun): Promise<TargetOutcome> {
-  const requests: SeenToken[] = [];
-  const estimates: SeenEstimate[] = [];
-  const hooks = {
-    ...run.hooks,
-    tokenSeen: (seen: SeenToken) => requests.push(seen),
-    estimateSeen: (seen: SeenEstimate) => estimates.push(seen),
-  };
+  const { requests, estimates, tokenSeen, estimateSeen } = new SeenTraffic();
+  const hooks = { ...run.hooks, tokenSeen, estimateSeen };
   await run.client.clock.refresh();
   const judged: JudgedRule[] = [];
   const parts = new RuleParts(run.checks);

@@ -1,3 +1,4 @@
+import { parseReceivedJson } from '../../parse-json.ts';
 import type { Answer, EstimateAnswer, EstimateFields, TokenAnswer } from '../contract/messages.ts';
 import type { RequestResult } from '../http/message.ts';
 
@@ -68,7 +69,7 @@ export const BOM = '\uFEFF';
 /** Parses JSON, a byte order mark before it ignored; undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text.startsWith(BOM) ? text.slice(1) : text);
+    return parseReceivedJson(text.startsWith(BOM) ? text.slice(1) : text);
   } catch {
     return undefined;
   }

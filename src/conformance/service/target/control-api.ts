@@ -1,4 +1,5 @@
 import { FareproofError } from '../../../interface/errors.ts';
+import { parseReceivedJson } from '../../parse-json.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import type { LockState } from '../contract/target.ts';
 import type { Send, WireOutcome, WireRequest, WireResponse } from '../http/message.ts';
@@ -117,7 +118,7 @@ function parse(response: WireResponse, call: string, status: number): Record<str
   if (response.status !== status && Math.trunc(response.status / 100) !== 2)
     throw controlFailed(`${call} answered ${response.status}, not ${status}`);
   try {
-    const value: unknown = JSON.parse(response.body);
+    const value = parseReceivedJson(response.body);
     if (value !== null && typeof value === 'object') return value as Record<string, unknown>;
   } catch {
     // Reported below, like any other body.

@@ -2,14 +2,20 @@ import type { Exchange, Headers } from '../../../documents/exchange.ts';
 import { Redactor } from '../../redaction/redactor.ts';
 import type { WireOutcome, WireRequest } from '../http/message.ts';
 
-/** Characters of a body that are always stored. */
-const KEPT_CHARACTERS = 64 * 1024;
+/** Characters of JSON up to which a body, or the headers of an answer, are not long. */
+const USUAL_CHARACTERS = 4 * 1024;
 
 /**
- * Characters beyond these that a run may store: a few long answers stay complete, so that they can be
- * judged again, and a target with endless answers fills no disk.
+ * Characters of JSON that a run may store of all bodies and headers. Up to these they stay complete, so
+ * that they can be judged again; a target of long answers fills no disk.
  */
-const SPARE_CHARACTERS = 8 * 1024 * 1024;
+const MOST_CHARACTERS = { usual: 8_000_000, long: 1_500_000 } as const;
+
+/** Characters that are stored of a body or of headers beyond these. */
+const CUT_CHARACTERS = 256;
+
+/** Characters that are stored of a body that was too long to be read whole, and is not judged again. */
+const UNREAD_CHARACTERS = 16 * 1024;
 
 /** Characters kept beyond a cut, so that a secret that lies across it is redacted whole. */
 const LONGEST_SECRET = 16 * 1024;
@@ -33,7 +39,7 @@ export class Evidence {
   readonly redactor: Redactor;
   readonly #stored: StoredExchange[] = [];
   #sent = 0;
-  #spare = SPARE_CHARACTERS;
+  readonly #left: Record<keyof typeof MOST_CHARACTERS, number> = { ...MOST_CHARACTERS };
 
   constructor(redactor: Redactor = new Redactor()) {
     this.redactor = redactor;
@@ -69,6 +75,7 @@ export class Evidence {
     },
   ): () => Exchange {
     const { response = null, error = null } = outcome ?? {};
+    const headers = this.#headersToKeep(response?.headers ?? {});
     const bodyLength = this.#lengthToKeep(response);
     const exchange: Exchange = {
       id,
@@ -86,10 +93,11 @@ export class Evidence {
       },
       response: response && {
         status: response.status,
-        headers: response.headers,
-        body: response.body.slice(0, bodyLength + LONGEST_SECRET),
+        headers,
+        body: startOf(response.body, bodyLength + LONGEST_SECRET),
         bodyBytes: response.bodyBytes,
-        truncated: response.truncated || response.body.length > bodyLength,
+        truncated:
+          response.truncated || response.body.length > bodyLength || headers !== response.headers,
       },
       error,
       durationMs: times.durationMs,
@@ -121,12 +129,31 @@ export class Evidence {
     return Object.fromEntries(entries) as T;
   }
 
-  /** A body that was cut before it was judged need not be stored whole. */
   #lengthToKeep(response: WireOutcome['response']): number {
-    if (!response || response.truncated) return KEPT_CHARACTERS;
-    const spare = Math.min(Math.max(0, response.body.length - KEPT_CHARACTERS), this.#spare);
-    this.#spare -= spare;
-    return KEPT_CHARACTERS + spare;
+    const { body = '', truncated = false } = response ?? {};
+    const text = truncated ? body.slice(0, UNREAD_CHARACTERS) : body;
+    return this.#take(JSON.stringify(text).length)
+      ? text.length
+      : Math.min(text.length, CUT_CHARACTERS);
+  }
+
+  /** All of them, or the first ones; each whole, as a cut could leave a part of a secret. */
+  #headersToKeep(headers: Headers): Headers {
+    if (this.#take(JSON.stringify(headers).length)) return headers;
+    let left = CUT_CHARACTERS;
+    const kept = Object.entries(headers).filter(([name, value]) => {
+      left -= JSON.stringify([name, value]).length;
+      return left >= 0;
+    });
+    return Object.fromEntries(kept);
+  }
+
+  /** Takes characters from those that are left; false, and takes none, if there are not so many. */
+  #take(characters: number): boolean {
+    const kind = characters <= USUAL_CHARACTERS ? 'usual' : 'long';
+    if (characters > this.#left[kind]) return false;
+    this.#left[kind] -= characters;
+    return true;
   }
 
   #redacted({ exchange, bodyLength }: StoredExchange): Exchange {
@@ -149,6 +176,12 @@ export class Evidence {
       error: error && { code: error.code, message: redact(error.message) },
     };
   }
+}
+
+/** The start of a text as a text of its own: a slice would keep the whole one in memory. */
+function startOf(text: string, length: number): string {
+  if (text.length <= length) return text;
+  return Buffer.from(text.slice(0, length), 'utf16le').toString('utf16le');
 }
 
 function numberOf({ id }: Exchange): number {

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import { parseAnswer } from '../../../../src/conformance/client/evidence/exchange-parser.ts';
+import {
+  ExchangeParser,
+  parseAnswer,
+} from '../../../../src/conformance/client/evidence/exchange-parser.ts';
+import { ALL_FIELDS } from '../../../../src/conformance/client/signature/signing-context.ts';
 import fc from '../../../support/property.ts';
 
 it('parses any answer', () => {
@@ -9,4 +13,30 @@ it('parses any answer', () => {
       expect(Array.isArray(estimateIds)).toBe(true);
     }),
   );
+});
+
+it('reports little of a body that is nested deeply', () => {
+  const partners = [{ id: 'p', signingKey: 'k' }];
+  const parser = new ExchangeParser({
+    partners,
+    baseUrlOf: () => 'http://x',
+    signedFields: ALL_FIELDS,
+  });
+  const body = `{"grant_type":"client_credentials","x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
+  const exchange = parser.parse({
+    scenario: null,
+    sender: 'client',
+    stimuli: [],
+    request: {
+      method: 'POST',
+      target: '/v1/oauth/token',
+      headers: { authorization: `Bearer p|${'0'.repeat(32)}`, 'content-type': 'application/json' },
+      body: Buffer.from(body),
+      receivedMs: 0,
+    },
+    answer: { status: 400, headers: {}, body: '' },
+    finishedMs: 0,
+  });
+  expect(exchange.observed.token).toMatchObject({ body: 'json' });
+  expect(JSON.stringify(exchange, null, 2).length).toBeLessThan(50_000);
 });

@@ -135,10 +135,31 @@ it('a secret at the cut of a long body is not split, and a few long bodies are k
     return evidence.record(evidence.nextId(), label, request, { response, error: null }, times)()
       .response!.body;
   };
-  const cut = keep(`${'x'.repeat(65_536 - 20)}${secret}${'y'.repeat(99_999)}`, true);
-  expect(cut).toBe(`${'x'.repeat(65_536 - 20)}[access_token 1]`);
+  const cut = keep(`${'x'.repeat(16_384 - 20)}${secret}${'y'.repeat(99_999)}`, true);
+  expect(cut).toBe(`${'x'.repeat(16_384 - 20)}[access_token 1]`);
   const whole = 'z'.repeat(900_000);
   expect(keep(whole, false)).toBe(whole);
   for (let more = 0; more < 12; more++) keep(whole, false);
-  expect(keep(whole, false)).toHaveLength(65_536);
+  expect(keep(whole, false)).toHaveLength(256);
+});
+
+it('a target of long answers and heads fills no document', () => {
+  const evidence = new Evidence();
+  const body = '\u0001'.repeat(50_000);
+  const headers = Object.fromEntries(
+    Array.from({ length: 100 }, (_, at) => [`x-${at}`, '"'.repeat(100)]),
+  );
+  const request = { method: 'GET', url: 'http://x/', headers: {}, body: null };
+  const label = { purpose: 'p', partnerId: null, key: 'k' };
+  for (let sent = 0; sent < 200; sent++) {
+    const response = { status: 200, headers, body, bodyBytes: body.length, truncated: false };
+    const times = { atMs: 0, durationMs: 0 };
+    evidence.record(evidence.nextId(), label, request, { response, error: null }, times);
+  }
+  const { exchanges } = evidence;
+  expect(JSON.stringify(exchanges).length).toBeLessThan(2_500_000);
+  expect(exchanges[0]?.response).toMatchObject({ headers, body, truncated: false });
+  const last = exchanges.at(-1)?.response;
+  expect(last).toMatchObject({ truncated: true, bodyBytes: 50_000 });
+  expect(Object.keys(last?.headers ?? {})).toEqual(['x-0']);
 });

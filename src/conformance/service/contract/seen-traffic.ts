@@ -1,0 +1,49 @@
+import type { Answer } from './messages.ts';
+import type { SeenEstimate, SeenToken } from './observation.ts';
+
+/** Bytes that a run may keep of what its checks saw: many times what a run gets of usual answers. */
+const MOST_BYTES = 24 * 1024 * 1024;
+
+/** Memory of a value of JSON, about, and of an answer without its body. */
+const VALUE_BYTES = 40;
+const ANSWER_BYTES = 1024;
+
+/**
+ * Collects what the checks of a run see, for the rules that are judged by it. Of a target with long
+ * answers, those beyond the limit are kept without content, as if they had been too long to be read.
+ */
+export class SeenTraffic {
+  readonly requests: SeenToken[] = [];
+  readonly estimates: SeenEstimate[] = [];
+  #left = MOST_BYTES;
+
+  readonly tokenSeen = (seen: SeenToken): void => {
+    const { answer } = seen;
+    this.requests.push(this.#fits(answer) ? seen : { ...seen, answer: { ...answer, ...UNREAD } });
+  };
+
+  readonly estimateSeen = (seen: SeenEstimate): void => {
+    const { answer } = seen;
+    const unread = { ...answer, ...UNREAD, records: [] };
+    this.estimates.push(this.#fits(answer) ? seen : { ...seen, answer: unread });
+  };
+
+  #fits({ body }: Answer): boolean {
+    const bytes = ANSWER_BYTES + body.length + VALUE_BYTES * countValues(body);
+    if (bytes > this.#left) return false;
+    this.#left -= bytes;
+    return true;
+  }
+}
+
+const UNREAD = { body: '', json: undefined, truncated: true } as const;
+
+/** Number of values of a JSON text, or more: texts within may contain the same characters. */
+function countValues(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === ',' || character === '[' || character === '{') count++;
+  }
+  return count;
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import type { EstimateAnswer } from '../../../../src/conformance/service/contract/messages.ts';
+import { SeenTraffic } from '../../../../src/conformance/service/contract/seen-traffic.ts';
+
+function answerOf(body: string, exchange: string): EstimateAnswer {
+  const json: unknown = JSON.parse(body);
+  return {
+    exchange,
+    status: 200,
+    headers: {},
+    body,
+    truncated: false,
+    json,
+    outcome: 'accepted',
+    failure: '',
+    sentAtMs: 0,
+    answeredAtMs: 0,
+    records: json as EstimateAnswer['records'],
+  };
+}
+
+it('keeps usual answers whole, however many, and long ones up to its limit', () => {
+  const seen = new SeenTraffic();
+  const see = (body: string, exchange: string): void =>
+    seen.estimateSeen({ answer: answerOf(body, exchange), query: {}, shape: null, as: 'platform' });
+  const usual = JSON.stringify([{ product_type: 'private-car', estimate_price: 1 }]);
+  for (let at = 0; at < 10_000; at++) see(usual, `x${at}`);
+  expect(seen.estimates.every(({ answer }) => answer.body === usual)).toBe(true);
+  const empties = `[${'{},'.repeat(100_000)}{}]`;
+  for (let at = 0; at < 20; at++) see(empties, `y${at}`);
+  expect(seen.estimates).toHaveLength(10_020);
+  const last = seen.estimates.at(-1)?.answer;
+  expect(last).toMatchObject({ exchange: 'y19', truncated: true, records: [], body: '' });
+});
