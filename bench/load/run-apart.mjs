@@ -11,6 +11,8 @@ import { profileOf } from './targets.mjs';
  * @property {'native' | 'autocannon'} [engine]
  * @property {number} [connections]
  * @property {number} [rate] requests/s; without it the closed model
+ * @property {number} [validateShare] share of the answers to check
+ * @property {import('./targets.mjs').Profile['partners'][number]} [partner]
  * @property {number} durationMs
  */
 
@@ -32,13 +34,13 @@ export async function runApart(options) {
 }
 
 if (process.argv[2] === '--run') {
-  const { port, ...options } = /** @type {RunApart} */ (JSON.parse(process.argv[3] ?? ''));
+  const { port, partner, ...options } = /** @type {RunApart} */ (JSON.parse(process.argv[3] ?? ''));
   const { runLoad, systemClock } = await import('../../dist/load/index.js');
   /** @type {number[]} */
   const rssMb = [];
   const result = await runLoad({
     ...options,
-    profile: profileOf(port),
+    profile: profileOf(port, partner),
     clock: systemClock(),
     seed: 1,
     placement: 'inline',

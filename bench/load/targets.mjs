@@ -68,13 +68,18 @@ export function startTarget(kind, parameter = 0) {
   });
 }
 
-/** @param {number} port @returns {import('../../dist/load/index.js').LoadOptions['profile']} */
-export function profileOf(port) {
+/** @typedef {import('../../dist/load/index.js').LoadOptions['profile']} Profile */
+
+/** A partner of targets that know none. @type {Profile['partners'][number]} */
+const ANYBODY = { id: 'p-100', signingKey: 'k', use: 'general', authCodes: [], accessToken: 't' };
+
+/** @param {number} port @param {Profile['partners'][number]} [partner] @returns {Profile} */
+export function profileOf(port, partner = ANYBODY) {
   return {
     name: 'figures',
     baseUrl: `http://127.0.0.1:${port}`,
     environment: 'production',
-    partners: [{ id: 'p-100', signingKey: 'k', use: 'general', authCodes: [], accessToken: 't' }],
+    partners: [partner],
     signature: { tokenFields: 'all', estimateFields: 'all' },
     estimates: { plain: { product_type: 'private-car', ride_type: 'compact' } },
     headers: {},
