@@ -26,7 +26,8 @@ const { values } = parseArgs({ options: { minutes: { type: 'string', default: '1
 const minutes = Math.max(3, Number(values.minutes));
 
 const serve = fileURLToPath(new URL('./targets/serve.mjs', import.meta.url));
-const server = spawn('taskset', ['-c', '0', process.execPath, serve, 'ours'], {
+const [pin, ...args] = ['taskset', '-c', '0', process.execPath, serve, 'ours'];
+const server = spawn(pin, args, {
   stdio: ['pipe', 'pipe', 'inherit'],
 });
 const [line] = await once(server.stdout, 'data');
