@@ -11,7 +11,7 @@ import { Reader } from './reader.ts';
 const folder = temporaryFolderOfFile();
 const ROOT = new URL('../../', import.meta.url);
 
-const PAGES = ['docs/check.md', 'docs/certify.md', 'docs/ci.md', 'docs/verdicts.md'];
+const PAGES = ['README.md', 'docs/check.md', 'docs/certify.md', 'docs/ci.md', 'docs/verdicts.md'];
 
 /** The pages use the client in Python, and openssl. */
 const canRun = ['python3', 'openssl'].every(
@@ -43,7 +43,7 @@ async function follow(page: string, expect: ExpectStatic): Promise<void> {
         last = { ...step, output };
         const where = `${page}:${step.line}: ${step.text}\n${output}`;
         // A machine that is busy with other tests makes a load run invalid, and the page says so.
-        const isLoad = step.text.startsWith('fareproof load ');
+        const isLoad = /^(npx )?fareproof load /.test(step.text);
         const isInvalidLoad = isLoad && /^INVALID {2}/m.test(output);
         expect(exitCode, where).toBe(isInvalidLoad ? 3 : step.exitCode);
       }
