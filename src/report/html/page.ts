@@ -72,12 +72,12 @@ function nameOf(document: RunDocument): string {
 
 function overview(runs: readonly Run[]): Content {
   const columns = [
-    column('run', ({ id, document }: Run) => {
-      return html`<a href="#${id}">${shortText(headlineOf(document).title, 200)}</a>`;
-    }),
     column('verdict', ({ document }: Run) => {
       const { tone, verdict } = headlineOf(document);
       return badge(tone, shortText(verdict, 100));
+    }),
+    column('run', ({ id, document }: Run) => {
+      return html`<a href="#${id}">${shortText(nameOf(document), 200)}</a>`;
     }),
     column('summary', ({ document }: Run) => shortText(headlineOf(document).sentence, 400)),
     column('started', ({ document }: Run) => formatInstant(document.startedAt)),

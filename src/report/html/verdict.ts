@@ -29,7 +29,7 @@ export function verdictHeader(
   const sign = html`<span class="glyph" aria-hidden="true">${TONE_SIGNS[tone]}</span>`;
   return html`<header class="verdict ${tone}">
     <h2 id="${id}-title">${shortText(title, 200)}</h2>
-    <p class="verdict-words">${sign} ${shortText(verdict, 200)}${covered !== undefined && html`<small>, ${covered}</small>`}</p>
+    <p class="verdict-words">${sign} ${shortText(verdict, 200)}${covered !== undefined && html`, <small>${covered}</small>`}</p>
     <p class="sentence">${shortText(sentence)}</p>
     ${remedies !== undefined && html`<p class="sentence">${shortText(remedies)}</p>`}
     ${exit !== null && html`<p class="exit">${shortText(exit, 400)}</p>`}
