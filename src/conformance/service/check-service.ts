@@ -161,12 +161,12 @@ function openTarget(
   { selected, state, ...shared }: SharedParts,
   send: Send,
 ): Omit<TargetRun, 'checks' | 'observations' | 'probes'> {
-  const { wall, monotonic, signal, ledger, waits = false } = options;
+  const { wall, monotonic, signal, ledger, onWait, waits = false } = options;
   const metered = isMetered(target, options);
   const ownBudgets = metered ? budgetsOf(target, options) : null;
   const budgets = target === options.target ? state.budgets : ownBudgets;
   const spend = new SpendCounter(wall, state.startedAtMs);
-  const sleep = options.sleepUntil ?? ((atMs: number) => sleepUntil(atMs, wall, signal));
+  const sleep = options.sleepUntil ?? ((atMs: number) => sleepUntil(atMs, wall, signal, onWait));
   const { recording, runLog } = state;
   const client = new TargetClient({
     ...shared,

@@ -5,6 +5,7 @@ import type { Target } from './contract/target.ts';
 import type { CustomRule } from './custom-rule.ts';
 import type { TokenJournal } from './resume/resumable-run.ts';
 import type { RunLog } from './resume/run-log.ts';
+import type { OnWait } from './sleep.ts';
 
 /** Options of a run on a service. */
 export interface CheckServiceOptions {
@@ -39,6 +40,8 @@ export interface CheckServiceOptions {
   readonly runLog?: RunLog | undefined;
   /** True to wait for times that are hours away; otherwise their rules are pending. */
   readonly waits?: boolean | undefined;
+  /** Called about once a second while the run waits for a time. */
+  readonly onWait?: OnWait | undefined;
   /** Waits until a time of the wall clock, in ms; left out, by timers. */
   readonly sleepUntil?: ((atMs: number) => Promise<void>) | undefined;
 }

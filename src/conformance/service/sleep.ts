@@ -5,6 +5,12 @@ import type { Ledger } from './budget/ledger.ts';
 /** Longest timer: the wall clock may be set, or the machine suspended, while it runs. */
 const LONGEST_TIMER_MS = 30_000;
 
+/** Time between two calls of a listener. */
+const TICK_MS = 1_000;
+
+/** Called about once a second while a run waits, with the time until which it waits and the wall clock, ms. */
+export type OnWait = (untilMs: number, nowMs: number) => void;
+
 /**
  * Waits until the wall clock stands at a time.
  *
@@ -15,12 +21,15 @@ export async function sleepUntil(
   atMs: number,
   wall: () => number,
   signal: AbortSignal | undefined,
+  onWait?: OnWait,
 ): Promise<void> {
+  const longestMs = onWait ? TICK_MS : LONGEST_TIMER_MS;
   for (let leftMs = atMs - wall(); leftMs > 0; leftMs = atMs - wall()) {
     if (signal?.aborted) throw new FareproofError('INTERRUPTED', 'the run was interrupted');
+    onWait?.(atMs, wall());
     // Rejects on abort: the next turn of the loop reports it.
     const options = signal ? { signal } : {};
-    await setTimeout(Math.min(leftMs, LONGEST_TIMER_MS), undefined, options).catch(() => undefined);
+    await setTimeout(Math.min(leftMs, longestMs), undefined, options).catch(() => undefined);
   }
 }
 

@@ -3,12 +3,20 @@ import { areaOf } from '../../../interface/catalogue.ts';
 import type { Io } from '../../io.ts';
 import { ProgressLine } from '../../output/progress-line.ts';
 
+const HOUR_MS = 3_600_000;
+
+/** Wait that is not worth a message. */
+const SHORT_WAIT_MS = 60_000;
+
 /** Shows the number of rules judged by area, and how many of them are broken. */
 export class CheckProgress {
+  readonly #io: Pick<Io, 'interactive'>;
   readonly #line: ProgressLine;
+  #wait: { untilMs: number; fromMs: number; saidMs: number | null } | null = null;
   readonly #areas = new Map<string, { judged: number; broken: number }>();
 
-  constructor(io: Io) {
+  constructor(io: Pick<Io, 'stderr' | 'interactive'>) {
+    this.#io = io;
     this.#line = new ProgressLine(io);
   }
 
@@ -20,6 +28,24 @@ export class CheckProgress {
     if (verdict === 'fail' || verdict === 'warn') counts.broken++;
     this.#areas.set(area, counts);
     this.#line.draw(this.#text());
+  }
+
+  /**
+   * Shows until when the run waits: a countdown on a terminal, elsewhere a line at once and one an hour.
+   * Short waits are not shown.
+   *
+   * @param untilMs since the epoch, as `nowMs`
+   */
+  wait(untilMs: number, nowMs: number): void {
+    if (this.#wait?.untilMs !== untilMs) this.#wait = { untilMs, fromMs: nowMs, saidMs: null };
+    const { fromMs, saidMs } = this.#wait;
+    if (untilMs - fromMs < SHORT_WAIT_MS) return;
+    const until = new Date(untilMs).toISOString().slice(0, 19).replace('T', ' ');
+    const words = `waiting until ${until} UTC, ${timeLeft(untilMs - nowMs)} left (Ctrl-C, then check --resume continues)`;
+    this.#line.draw(words);
+    if (this.#io.interactive || (saidMs !== null && nowMs - saidMs < HOUR_MS)) return;
+    this.#wait = { ...this.#wait, saidMs: nowMs };
+    this.#line.write(words);
   }
 
   /** Erases the line after an error. */
@@ -40,4 +66,12 @@ export class CheckProgress {
       )
       .join(' · ');
   }
+}
+
+/** Words for a time, such as `3 h 05 min 09 s`. */
+function timeLeft(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const padded = (value: number): string => String(value % 60).padStart(2, '0');
+  const minutes = Math.floor(seconds / 60);
+  return `${Math.floor(minutes / 60)} h ${padded(minutes)} min ${padded(seconds)} s`;
 }

@@ -92,6 +92,7 @@ async function judge(
     const result = await checkService({
       ...options,
       onRule: (rule) => progress.add(rule),
+      onWait: (untilMs, nowMs) => progress.wait(untilMs, nowMs),
       signal: io.interruption(),
       runLog: run.runLog,
       journal: options.ledger && run.openJournal(),
