@@ -1,6 +1,6 @@
 import { build, decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import { describe, expect, it } from 'vitest';
-import { LatencyHistogram } from '../../../src/load/record/histogram.ts';
+import { LatencyHistogram, stepUs } from '../../../src/load/record/histogram.ts';
 import fc from '../../support/property.ts';
 
 const latency = fc.oneof(
@@ -87,6 +87,45 @@ describe('LatencyHistogram', () => {
     histogram.record(-5);
     histogram.record(2 ** 40);
     expect(histogram.summary()).toMatchObject({ min: 0, max: 2 ** 40, count: 2 });
+  });
+
+  it('gives a percentile, or an exact figure', () => {
+    const histogram = recorded([2, 4, 12]);
+    expect([50, 100, 'min', 'mean', 'max'].map((at) => histogram.at(at as 50))).toEqual([
+      4, 12, 2, 6, 12,
+    ]);
+    expect(histogram.maxUs).toBe(12);
+    expect(new LatencyHistogram().maxUs).toBe(0);
+  });
+
+  it('takes 55 % of 100 samples for 55, though floats make a little more of it', () => {
+    const percentiles = Array.from({ length: 100 }, (_, index) => index + 1);
+    const histogram = recorded(percentiles);
+    expect(percentiles.map((at) => histogram.percentileUs(at))).toEqual(percentiles);
+    expect(histogram.percentileUs(55.1)).toBe(56);
+  });
+
+  it('has slots of 1 µs up to 2047 µs, twice as wide in each power of two after it', () => {
+    expect([0, 1, 2047, 2048, 4095, 4096, 8192, 2 ** 31].map(stepUs)).toEqual([
+      1,
+      1,
+      1,
+      2,
+      2,
+      4,
+      8,
+      2 ** 21,
+    ]);
+  });
+
+  it('can be filled again after resets, empty or not', () => {
+    const histogram = new LatencyHistogram();
+    histogram.reset();
+    for (const values of [[3], [0], [2 ** 31, 5], [4]]) {
+      for (const value of values) histogram.record(value);
+      expect(histogram.toData()).toEqual(recorded(values).toData());
+      histogram.reset();
+    }
   });
 
   it('is empty after a reset', () => {

@@ -32,6 +32,12 @@ describe('an answer', () => {
     });
   });
 
+  it('is counted as checked by its planned time', () => {
+    const record = recorder();
+    for (const plannedMs of [999, 1000, 2999, 3000]) record.checked(plannedMs * MS);
+    expect(record.finish().checked).toBe(2);
+  });
+
   it('has its fault counted, and not its status', () => {
     const record = recorder();
     answer(record, 1100, 500, 'unexpected-bytes');

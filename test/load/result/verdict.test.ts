@@ -83,6 +83,27 @@ describe('judgeGenerator', () => {
     expect(judge('closed', { brokenBy: 'ECONNREFUSED' }).saturated).toBe(false);
   });
 
+  it('blames nothing below a limit', () => {
+    expect(judge('open', { lagMs: 1, serviceMs: 5 }).saturated).toBe(false);
+    expect(judge('open', { utilization: 0.97, waitMs: 50 }).saturated).toBe(true);
+    expect(judge('open', { utilization: 0.97, waitMs: 0.5 }).saturated).toBe(false);
+    expect(judge('open', { utilization: 0.9699, waitMs: 50 }).saturated).toBe(false);
+  });
+
+  it('gives what was measured in the units of its sentences', () => {
+    const [late] = judge('open', { lagMs: 3, serviceMs: 5 }).reasons;
+    expect(late).toBe(
+      'The generator sent late: send lag p99 was 3.00 ms, with a response p99 of 8.00 ms.',
+    );
+    const [busy] = judge('open', { utilization: 0.99, waitMs: 50 }).reasons;
+    expect(busy).toContain('busy for 99.0 % of the time');
+    const health = judge('open', { lagMs: 3 });
+    expect(health.sendLagUs).toEqual({ p50: 3000, p99: 3000, max: 3000 });
+    expect(health.saturationLimits).toContain('over 5 % of the response p99');
+    expect(health.saturationLimits).toContain('busy for 97 % of the time');
+    expect(judge('open', { unsentThoughFree: 2 }).reasons[0]).toContain('left 4 due requests');
+  });
+
   it('says what to do, and gives the limits', () => {
     const health = judge('open', { lagMs: 3 });
     expect(health.reasons.at(-1)).toContain('--workers');

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { type LoadOptions, systemClock } from '../../../src/load/index.ts';
+import { planLoad } from '../../../src/load/plan-load.ts';
+import { Recorder } from '../../../src/load/record/recorder.ts';
+import { buildResult, type FinishedRun } from '../../../src/load/result/build.ts';
+
+const MS = 1e6;
+const WARMUP_MS = 500;
+const DURATION_MS = 2000;
+
+const profile = {
+  name: 'recorded',
+  baseUrl: 'http://127.0.0.1:1',
+  environment: 'production' as const,
+  partners: [{ id: 'p', signingKey: 'k', use: 'general' as const, authCodes: [] }],
+  signature: { tokenFields: 'all' as const, estimateFields: 'all' as const },
+  estimates: { plain: { product_type: 'private-car', ride_type: 'compact' } },
+  headers: {},
+};
+
+/** A run of 2 s after 0.5 s of warm-up: one request each 100 ms, answered after 20 ms. */
+async function result(
+  options: Partial<LoadOptions> = {},
+  run: Partial<FinishedRun> & { fault?: string; unexpectedBytes?: number } = {},
+) {
+  const load = await planLoad({
+    profile,
+    clock: systemClock(),
+    seed: 7,
+    durationMs: DURATION_MS,
+    warmupMs: WARMUP_MS,
+    ...options,
+  });
+  const startNs = (load.plan.warmupMs || 0) * MS;
+  const recorder = new Recorder({ startNs, endNs: startNs + DURATION_MS * MS });
+  for (let at = 0; at < DURATION_MS; at += 100) {
+    const plannedNs = startNs + at * MS;
+    const fault = at === 0 ? (run.fault ?? null) : null;
+    recorder.checked(plannedNs);
+    recorder.answered(plannedNs, plannedNs + 5 * MS, plannedNs + 20 * MS, 200, fault);
+  }
+  const { unexpectedBytes } = run;
+  const usage = { cpu: 0.1, coreWait: 0, eventLoopUtilization: 0.1 };
+  return buildResult({
+    load,
+    reports: [
+      {
+        record: recorder.finish(),
+        usage,
+        unsentThoughFree: 0,
+        ...(unexpectedBytes !== undefined && { unexpectedBytes }),
+      },
+    ],
+    series: [],
+    startedAtMs: Date.UTC(2026, 2, 1),
+    finishedAtMs: Date.UTC(2026, 2, 1) + 2600,
+    measuredMs: DURATION_MS,
+    abortedOn: null,
+    server: null,
+    partnerId: 'p',
+    requestCount: 40,
+    notes: [],
+    ...run,
+  });
+}
+
+describe('the document of a run', () => {
+  it('has the plan, and what was measured of it, in the units that its fields name', async () => {
+    const document = await result({ rate: 10 });
+    expect(document).toMatchObject({
+      startedAt: '2026-03-01T00:00:00.000Z',
+      finishedAt: '2026-03-01T00:00:02.600Z',
+      target: { name: 'recorded', baseUrl: 'http://127.0.0.1:1', environment: 'production' },
+      model: 'open',
+      intended: { rate: 10, durationS: 2, warmupS: 0.5, arrivals: 'constant' },
+      achieved: { rate: 10, planned: 20, sent: 20, ok: 20, failed: 0, checked: 20 },
+      latencyUs: {
+        response: { min: 20_000, max: 20_000, count: 20 },
+        service: { min: 15_000, max: 15_000, count: 20 },
+      },
+      histograms: { response: expect.any(String), service: expect.any(String) },
+      verdict: 'held',
+      seed: 7,
+      workload: { identity: 'platform', partnerId: 'p', mix: { plain: 1 }, requests: 40 },
+    });
+    expect(document).not.toHaveProperty('interrupted');
+    expect(document).not.toHaveProperty('notes');
+  });
+
+  it('states the mean rate of the stages after the warm-up', async () => {
+    const stages = [
+      { fromRate: 10, toRate: 10, durationMs: 1000 },
+      { fromRate: 40, toRate: 60, durationMs: 1000 },
+    ];
+    for (const warmupMs of [0, 500]) {
+      const { intended } = await result({ stages, durationMs: undefined, warmupMs });
+      expect(intended).toMatchObject({ rate: 30, durationS: 2, warmupS: warmupMs / 1000 });
+    }
+  });
+
+  it('has neither rate nor arrivals to intend in the closed model', async () => {
+    const { model, intended } = await result({ connections: 3 });
+    expect({ model, intended }).toMatchObject({
+      model: 'closed',
+      intended: { rate: null, arrivals: null, connections: 3 },
+    });
+  });
+
+  it('judges thresholds on latency by the response time, and by the service time if they say so', async () => {
+    const { thresholds, verdict, reason } = await result({
+      rate: 10,
+      thresholds: ['p99<18ms', 'service.p99<18ms', 'mean<25ms', 'max<21ms'],
+    });
+    expect(thresholds.map(({ held }) => held)).toEqual([false, true, true, true, true]);
+    expect({ verdict, reason }).toEqual({ verdict: 'fell-short', reason: 'Not held: p99<18ms.' });
+  });
+
+  it('says that the run was interrupted', async () => {
+    const signal = AbortSignal.abort();
+    expect(await result({ rate: 10, signal })).toHaveProperty('interrupted', true);
+    const { signal: running } = new AbortController();
+    expect(await result({ rate: 10, signal: running })).not.toHaveProperty('interrupted');
+  });
+
+  it('keeps the notes of the run before its own', async () => {
+    const { notes } = await result({ rate: 10 }, { notes: ['first'], fault: 'answer-shape' });
+    expect(notes).toEqual([
+      'first',
+      expect.stringContaining('Of 20 answers with status 200 whose shape was checked, 1 were no'),
+    ]);
+  });
+
+  it.each([
+    [1, 'came once'],
+    [3, 'came 3 times'],
+  ])('says how often bytes of no answer came: %i', async (unexpectedBytes, often) => {
+    const { notes } = await result({ rate: 10 }, { unexpectedBytes });
+    expect(notes).toEqual([expect.stringContaining(often)]);
+    expect(await result({ rate: 10 }, { unexpectedBytes: 0 })).not.toHaveProperty('notes');
+  });
+
+  it('is invalid with the reason that no request could be sent', async () => {
+    expect(await result({ rate: 10 }, { unreachable: 'no address' })).toMatchObject({
+      verdict: 'invalid',
+      reason: 'no address',
+    });
+  });
+
+  it('has no rate if it ended before its window began', async () => {
+    expect((await result({ rate: 10 }, { measuredMs: 0 })).achieved.rate).toBe(0);
+  });
+});
