@@ -98,7 +98,7 @@ export const HTTP_TARGETS = {
   '100,000 records': onEstimates(
     json(() => Array.from({ length: 100_000 }, () => ({ product_type: 'private-car' }))),
   ),
-  '300 whole records': onEstimates(json(() => Array.from({ length: 300 }, () => RECORD))),
+  '240 whole records': onEstimates(json(() => Array.from({ length: 240 }, () => RECORD))),
   '1,500 whole records': onEstimates(json(() => Array.from({ length: 1_500 }, () => RECORD))),
   'a list nested 90,000 deep': always(deepValue),
   'estimates nested 90,000 deep': onEstimates(always(deepValue)),

@@ -5,7 +5,7 @@ export { FAULTS } from './faults/catalogue.ts';
 export type { Fault, FaultNeed } from './faults/fault.ts';
 export type { Timeouts, TlsOptions } from './http/node-server.ts';
 export type { AccessLogEntry } from './http/requests.ts';
-export { type Forwarder, openForwarder } from './intercept/forwarder.ts';
+export { Forwarder } from './intercept/forwarder.ts';
 export type {
   InterceptedExchange,
   InterceptedRequest,

@@ -1,6 +1,8 @@
+import { Agent, type RequestOptions, request as sendPlain } from 'node:http';
+import { request as sendSecure, Agent as TlsAgent } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliDecompress, unzip } from 'node:zlib';
-import type { Agent, Dispatcher } from 'undici';
 import type {
   InterceptedExchange,
   InterceptedRequest,
@@ -31,29 +33,31 @@ export interface ForwardTarget {
 
 /**
  * Answers every request by forwarding it to a target, and reports each exchange to an observer: bytes
- * and end-to-end headers stay as they are, in both directions.
+ * and end-to-end headers stay as they are, in both directions. It uses `node:http`, which skips interim
+ * responses: a target may send them unasked (RFC 9110, 15.2).
  */
 export class Forwarder implements Interceptor {
+  readonly #send: typeof sendPlain;
   readonly #agent: Agent;
-  readonly #origin: string;
+  readonly #address: URL;
   readonly #prefix: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #observer: Interceptor;
   readonly #timeoutMs: number;
   readonly #unanswered = new Set<InterceptedRequest>();
 
-  /** @param agent sends the requests, and belongs to this forwarder from now on */
   constructor(
-    { baseUrl, headers = {}, timeoutMs = TIMEOUT_MS }: ForwardTarget,
+    { baseUrl, headers = {}, ca, cert, key, timeoutMs = TIMEOUT_MS }: ForwardTarget,
     observer: Interceptor,
-    agent: Agent,
   ) {
-    const { origin, pathname } = new URL(baseUrl);
-    this.#origin = origin;
-    this.#prefix = pathname.replace(/\/+$/, '');
+    this.#address = new URL(baseUrl);
+    const isSecure = this.#address.protocol === 'https:';
+    // A connection for each request: a target may close a kept one just as it is used again.
+    this.#agent = isSecure ? new TlsAgent({ ca, cert, key }) : new Agent();
+    this.#send = isSecure ? sendSecure : sendPlain;
+    this.#prefix = this.#address.pathname.replace(/\/+$/, '');
     this.#headers = headers;
     this.#observer = observer;
-    this.#agent = agent;
     this.#timeoutMs = timeoutMs;
   }
 
@@ -66,14 +70,19 @@ export class Forwarder implements Interceptor {
     this.#unanswered.add(request);
     void this.#observer.respond?.(request);
     try {
-      const forwarded = {
-        origin: this.#origin,
+      const { method, body } = request;
+      const { host } = this.#address;
+      const headers = forwardedHeaders(request.rawHeaders, this.#headers);
+      const length =
+        body.length > 0 || method === 'POST' ? ['Content-Length', `${body.length}`] : [];
+      const options = {
+        ...urlToHttpOptions(this.#address),
+        agent: this.#agent,
         path: this.#prefix + request.target,
-        method: request.method,
-        headers: forwardedHeaders(request.rawHeaders, this.#headers),
-        body: request.body.length === 0 ? null : request.body,
+        method,
+        headers: ['Host', host, ...headers, ...length],
       };
-      const answer = await dispatch(this.#agent, forwarded, this.#timeoutMs);
+      const answer = await dispatch(this.#send, options, body, this.#timeoutMs);
       return await toOutgoing(answer, request.method);
     } catch (error) {
       const why = (error as NodeJS.ErrnoException).code ?? 'no answer';
@@ -105,24 +114,9 @@ export class Forwarder implements Interceptor {
   }
 
   /** Closes every connection at once; a request that waits for its answer gets 502. */
-  close(): Promise<void> {
-    return this.#agent.destroy();
+  close(): void {
+    this.#agent.destroy();
   }
-}
-
-/** Opens a forwarder. undici is loaded only here: a server that forwards nothing starts without it. */
-export async function openForwarder(
-  target: ForwardTarget,
-  observer: Interceptor,
-): Promise<Forwarder> {
-  const { Agent: UndiciAgent } = await import('undici');
-  const { ca, cert, key } = target;
-  const agent = new UndiciAgent({
-    headersTimeout: TIMEOUT_MS,
-    bodyTimeout: TIMEOUT_MS,
-    connect: { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) },
-  });
-  return new Forwarder(target, observer, agent);
 }
 
 type Field = readonly [name: string, value: string];
@@ -169,55 +163,39 @@ class LateError extends Error {
   readonly code = 'TIMEOUT';
 }
 
-/**
- * Sends and receives without conversion: each byte of a header is one character. The time limit covers
- * everything: those of undici start anew with each interim response.
- */
+/** Sends and receives without conversion: each byte of a header is one character. */
 function dispatch(
-  agent: Agent,
-  options: Dispatcher.DispatchOptions,
+  send: typeof sendPlain,
+  options: RequestOptions,
+  body: Uint8Array,
   timeoutMs: number,
 ): Promise<TargetAnswer> {
-  return new Promise((resolveAnswer, rejectAnswer) => {
-    let head: Omit<TargetAnswer, 'body'> | null = null;
-    const chunks: Buffer[] = [];
-    let byteCount = 0;
-    let late: LateError | null = null;
-    let request: Dispatcher.DispatchController | null = null;
+  return new Promise((resolve, reject) => {
+    const request = send(options);
+    // Covers the whole exchange: a target can send interim responses on and on.
     const timer = setTimeout(() => {
-      late = new LateError(`no whole answer within ${timeoutMs} ms`);
-      request?.abort(late);
-      reject(late);
+      request.destroy(new LateError(`no whole answer within ${timeoutMs} ms`));
     }, timeoutMs);
-    const resolve = (answer: TargetAnswer): void => {
+    request.once('error', reject);
+    request.once('close', () => {
       clearTimeout(timer);
-      resolveAnswer(answer);
-    };
-    const reject = (error: Error): void => {
-      clearTimeout(timer);
-      rejectAnswer(error);
-    };
-    agent.dispatch(options, {
-      onRequestStart(controller) {
-        request = controller;
-        if (late !== null) controller.abort(late);
-      },
-      onResponseStart({ rawHeaders }, status, _headers, statusText = '') {
-        if (status < 200) return;
-        const texts = ((rawHeaders ?? []) as Buffer[]).map((bytes) => bytes.toString('latin1'));
-        head = { status, statusText, fields: fieldsOf(texts) };
-      },
-      onResponseData(controller, chunk) {
+      reject(new Error('the connection was closed without a whole answer'));
+    });
+    request.once('response', (response) => {
+      const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = response;
+      const chunks: Buffer[] = [];
+      let byteCount = 0;
+      response.on('data', (chunk: Buffer) => {
         byteCount += chunk.length;
         if (byteCount <= BODY_LIMIT_BYTES) chunks.push(chunk);
-        else controller.abort(new Error('the answer is too large'));
-      },
-      onResponseEnd() {
-        if (head === null) reject(new Error('the answer has no head'));
-        else resolve({ ...head, body: Buffer.concat(chunks) });
-      },
-      onResponseError: (_controller, error) => reject(error),
+        else request.destroy(new Error('the answer is too large'));
+      });
+      response.once('error', reject);
+      response.once('end', () =>
+        resolve({ status, statusText, fields: fieldsOf(rawHeaders), body: Buffer.concat(chunks) }),
+      );
     });
+    request.end(body.length > 0 ? body : undefined);
   });
 }
 

@@ -4,9 +4,9 @@ import { connect as connectTls } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sign } from '../../../src/interface/index.ts';
 import {
+  Forwarder,
   type InterceptedExchange,
   type Interceptor,
-  openForwarder,
   type RunningServer,
   type ServerOptions,
   startServer,
@@ -210,12 +210,12 @@ describe('an interceptor', LIMIT, () => {
   it('forwards for a client that closes its side, and answers it', async () => {
     seen.length = 0;
     target = await startServer({ clock: frozen, partners: partnersFor(10) });
-    const forwarder = await openForwarder({ baseUrl: target.baseUrl }, observer);
+    const forwarder = new Forwarder({ baseUrl: target.baseUrl }, observer);
     server = await startServer({ interceptor: forwarder });
     const { port } = server;
     const texts = [0, 1, 2, 3].map((number) => askHalfClosed(port, tokenRequest(number), false));
     for (const text of await Promise.all(texts)) expect(text).toMatch(/^HTTP\/1\.1 200 /);
     await expect.poll(() => seen.filter(({ finishedMs }) => finishedMs !== null).length).toBe(4);
-    await forwarder.close();
+    forwarder.close();
   });
 });

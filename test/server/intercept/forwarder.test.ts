@@ -1,8 +1,10 @@
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { InterceptedRequest } from '../../../src/server/index.ts';
-import { openForwarder } from '../../../src/server/index.ts';
+import { Forwarder } from '../../../src/server/index.ts';
+import { LOOPBACK_TLS } from '../../support/loopback-certificate.ts';
 
 const REQUEST: InterceptedRequest = {
   method: 'GET',
@@ -55,20 +57,40 @@ describe('a forwarder', { timeout: 60_000 }, () => {
       socket.once('close', () => closed++);
       answer(socket);
     });
-    const forwarder = await openForwarder({ baseUrl, timeoutMs: 50 }, { onExchange: () => {} });
+    const forwarder = new Forwarder({ baseUrl, timeoutMs: 50 }, { onExchange: () => {} });
     const { status, body } = await forwarder.respond(REQUEST);
     expect([status, body]).toEqual([502, 'The target gave no whole answer: TIMEOUT.']);
     await expect.poll(() => closed).toBe(1);
-    await forwarder.close();
+    forwarder.close();
+  });
+
+  it('reaches a target behind TLS by its issuer, and shows it the own certificate', async () => {
+    const asks = { ca: LOOPBACK_TLS.cert, requestCert: true, rejectUnauthorized: true };
+    const server = createTlsServer({ ...LOOPBACK_TLS, ...asks }, (_, response) => {
+      response.end('[]');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const baseUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const observer = { onExchange: () => {} };
+    const known = new Forwarder({ baseUrl, ca: LOOPBACK_TLS.cert, ...LOOPBACK_TLS }, observer);
+    expect(await known.respond(REQUEST)).toMatchObject({ status: 200, body: '[]' });
+    const unknown = new Forwarder({ baseUrl }, observer);
+    expect(await unknown.respond(REQUEST)).toMatchObject({
+      status: 502,
+      body: 'The target gave no whole answer: DEPTH_ZERO_SELF_SIGNED_CERT.',
+    });
+    for (const forwarder of [known, unknown]) forwarder.close();
   });
 
   it('takes an answer behind interim responses', async () => {
     const baseUrl = await targetOf((socket) => {
+      socket.write('HTTP/1.1 100 Continue\r\n\r\n');
       socket.write('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n');
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]');
     });
-    const forwarder = await openForwarder({ baseUrl }, { onExchange: () => {} });
+    const forwarder = new Forwarder({ baseUrl }, { onExchange: () => {} });
     expect(await forwarder.respond(REQUEST)).toMatchObject({ status: 200, body: '[]' });
-    await forwarder.close();
+    forwarder.close();
   });
 });

@@ -8,13 +8,7 @@ import {
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { ProfilePartner, TargetProfile } from '../../../interface/index.ts';
 import { cutText, escapeTerminalLine } from '../../../report/index.ts';
-import {
-  DEMO_PARTNERS,
-  type Forwarder,
-  type Interceptor,
-  openForwarder,
-  startServer,
-} from '../../../server/index.ts';
+import { DEMO_PARTNERS, Forwarder, type Interceptor, startServer } from '../../../server/index.ts';
 import { readProfileFile, readTlsTexts } from '../../files/profile.ts';
 import { readInteger } from '../../flags/numbers.ts';
 import { type Io, note, print, untilAborted } from '../../io.ts';
@@ -80,7 +74,7 @@ export async function listen(
     for (const request of proxy?.takeUnanswered() ?? []) {
       capture.onExchange({ request, answer: null, finishedMs: null });
     }
-    await proxy?.close();
+    proxy?.close();
   }
   return listener.result({
     target: {
@@ -111,7 +105,7 @@ async function openProxy(
     );
   }
   const tls = await readTlsTexts(profile, io);
-  return openForwarder({ baseUrl, headers, ...tls }, observer);
+  return new Forwarder({ baseUrl, headers, ...tls }, observer);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Answer } from './messages.ts';
 import type { SeenEstimate, SeenToken } from './observation.ts';
 
 /** Bytes that a run may keep of what its checks saw: many times what a run gets of usual answers. */
-const MOST_BYTES = 24 * 1024 * 1024;
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /** Memory of a value of JSON, about, and of an answer without its body. */
 const VALUE_BYTES = 40;

@@ -145,12 +145,12 @@ describe('certify --proxy', { timeout: 120_000 }, () => {
     expect(asked[0]?.body).toEqual(body);
     expect(asked[0]?.message.url).toBe('/v1/x?a=%2F&b=%C3%A9');
     expect(pairsOf(asked[0]!.message)).toEqual([
-      `host: ${baseUrl.slice('http://'.length)}`,
+      `Host: ${baseUrl.slice('http://'.length)}`,
       'X-Twice: one',
       'x-twice: two',
       'X-Latin: \xfc',
       'X-Own: set',
-      'content-length: 4',
+      'Content-Length: 4',
     ]);
     expect([answer.message.statusCode, answer.message.statusMessage]).toEqual([202, 'Taken']);
     expect(pairsOf(answer.message)).toEqual([

@@ -1,14 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ServiceResult } from '../../../../src/conformance/index.ts';
+import { createRandom } from '../../../../src/load/seeded-random.ts';
 import { SERVICE_SHAPES } from '../../../independent-service/estimates.ts';
 import { middayNow } from '../../../independent-service/midday.ts';
 import { OutsideService } from '../../../independent-service/service.ts';
 import { STYLES } from '../../../independent-service/style.ts';
 import { compiledPackage } from '../../../support/compiled.ts';
+import { SEED } from '../../../support/property.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const compiled = compiledPackage();
@@ -29,7 +31,10 @@ await launch();
 `;
 }
 
-beforeEach(async () => {
+beforeEach(startService);
+
+/** Starts a service with partners of its own, and writes their profile into a new folder. */
+async function startService(): Promise<void> {
   folder = temporaryFolder();
   writeFileSync(join(folder, 'launch.mjs'), launcherAtMidday());
   service = await new OutsideService(STYLES[1]!, []).start();
@@ -44,7 +49,7 @@ beforeEach(async () => {
   const signature = { tokenFields: style.tokenFields };
   const profile = { name: 'outside', baseUrl, partners, signature, estimates: SERVICE_SHAPES };
   writeFileSync(join(folder, 'profile.yaml'), JSON.stringify(profile));
-});
+}
 
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
@@ -79,6 +84,7 @@ function run(args: readonly string[], onStart: (child: ChildProcess) => void = (
   });
 }
 
+const RESUME = ['check', '--resume', 'out'];
 const CHECK = ['check', '--target', 'profile.yaml', '--out', 'out', '--timeout', '60000'];
 
 function documentOf(): ServiceResult {
@@ -155,6 +161,53 @@ it.each([1, 7, 70])(
   { tags: ['long'] },
   (number) => expectNothingTwice(number),
 );
+
+/** 60 by hand: FAREPROOF_KILLS=60 npx vitest run test/cli/commands/check/process.test.ts -t 'random moments' */
+const KILLS = Number(process.env['FAREPROOF_KILLS'] ?? 6);
+
+/** Files that a reader wants, and those from which a run is resumed: none may be empty or torn. */
+function expectWholeFiles(): void {
+  const out = join(folder, 'out');
+  for (const name of existsSync(out) ? readdirSync(out) : []) {
+    // A draft is a file only once it is renamed.
+    if (name.endsWith('.new')) continue;
+    expect([name, statSync(join(out, name)).size > 0]).toEqual([name, true]);
+    if (name === 'run.json') expect(documentOf()).toHaveProperty('rules');
+  }
+}
+
+it(`${KILLS} kills at random moments ban nobody, and use no refresh_token again`, {
+  timeout: KILLS * 60_000,
+  tags: ['long'],
+}, async () => {
+  const random = createRandom(SEED, 'kills');
+  let [kills, longestMs] = [0, 2_000];
+  for (;;) {
+    for (let isFinished = false; !isFinished; ) {
+      const isResumed = existsSync(join(folder, 'out', 'progress.jsonl'));
+      const startMs = performance.now();
+      const afterMs = random() * longestMs;
+      const { code, signal, stderr } = await run(isResumed ? RESUME : CHECK, (child) => {
+        if (kills < KILLS) setTimeout(() => child.kill('SIGKILL'), afterMs);
+      });
+      expectWholeFiles();
+      isFinished = signal === null;
+      if (isFinished) {
+        // The answer of a request under way is lost: a rule may stay inconclusive.
+        expect([0, 3]).toContain(code);
+        expect(stderr).not.toContain('error ');
+        expect(documentOf().summary).toMatchObject({ fail: 0, warn: 0 });
+        longestMs = Math.max(longestMs, performance.now() - startMs);
+      } else kills++;
+    }
+    expect(service.bans).toEqual([]);
+    // On purpose: one is sent twice, and one six times at once.
+    expect(service.replayed.length).toBeLessThanOrEqual(6);
+    if (kills >= KILLS) return;
+    await service.stop();
+    await startService();
+  }
+});
 
 it('a run that finished leaves nothing to resume', { timeout: 120_000 }, async () => {
   const first = await run([...CHECK, '--rule', 'token/nostr-length']);
