@@ -96,6 +96,8 @@ export interface EstimateAttempt {
   readonly method?: string | undefined;
   /** False omits the Content-Type. */
   readonly contentType?: false | undefined;
+  /** True to wait before it is sent until a limit by the second has room again. */
+  readonly afterRest?: true | undefined;
   /** Shape of the profile that the query brings. */
   readonly shape?: Shape | undefined;
   readonly wellFormed?: boolean | undefined;

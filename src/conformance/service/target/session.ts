@@ -214,6 +214,7 @@ export class Session {
         if (response) this.#learnSecrets(response.body, client.recording.has(key));
       },
       isRepeatable: mustSucceed(attempt, key),
+      afterRest: attempt.afterRest,
     });
     const answer = estimateAnswerOf(result);
     if (attempt.wellFormed && answer.outcome === 'accepted') {

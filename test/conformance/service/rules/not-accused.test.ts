@@ -46,6 +46,11 @@ describe('the target is not blamed', { timeout: 120_000 }, () => {
     ['control', 'signs query values as they are spelled', 'estimate/non-ascii-names'],
     ['control', 'limits tokens to 4 per second and partner with 403', 'quota/platform-allows-10'],
     ['control', 'limits tokens to 4 per second and partner with 403', 'quota/counters-independent'],
+    [
+      'control',
+      'limits estimates to 8 per second and partner with 403',
+      'lifecycle/platform-tokens-coexist',
+    ],
     ['control', 'keeps the price of a query for ten minutes', 'estimate/map-type-optional'],
     ['metered', 'keeps the price of a query for ten minutes', 'estimate/departure-time'],
     ['metered', 'wants a User-Agent', 'estimate/platform'],

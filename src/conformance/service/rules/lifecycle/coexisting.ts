@@ -40,7 +40,8 @@ const MARGIN_MS = 20_000;
 /**
  * Uses tokens one after the other, the newest first; the first refused decides.
  *
- * @throws Inconclusive if, some time after their issue, none works any more
+ * @throws Inconclusive if, some time after their issue, none works any more, or if the refused one works
+ *   a moment later
  */
 async function useAll(
   ctx: CheckContext,
@@ -54,12 +55,23 @@ async function useAll(
     const answer = await ctx.sendEstimate(tokens[at]?.accessToken ?? '', right);
     if (answer.outcome !== 'accepted') {
       if (isLate && !newest) throw new Inconclusive(`the newest was refused too, ${when}`);
+      await requireNoRate(ctx, tokens[at]?.accessToken ?? '', right);
       const closing = newest ?? (await useNewToken(ctx));
       return accepts(right, answer, { opening: null, closing });
     }
     newest ??= answer;
   }
   return null;
+}
+
+/** @throws Inconclusive if the estimate is accepted a moment later */
+async function requireNoRate(ctx: CheckContext, accessToken: string, what: string): Promise<void> {
+  const purpose = 'the same a moment later, which may be refused';
+  const again = { purpose, query: ctx.query(), accessToken, afterRest: true } as const;
+  if ((await ctx.estimate(again)).outcome !== 'accepted') return;
+  throw new Inconclusive(
+    `${what} was refused, and accepted a moment later: the target limits its rate, or refuses at random`,
+  );
 }
 
 async function useNewToken(ctx: CheckContext): Promise<EstimateAnswer> {
