@@ -9,6 +9,10 @@ import { refusals, repeated, type Variant } from '../../contract/templates.ts';
 import { coversFields } from './covers-fields.ts';
 import { stepChecks } from './steps.ts';
 
+/** Refusals among successes, and their share, from which they have a cause that does not pass. */
+const FEWEST_REFUSED = 3;
+const LEAST_SHARE = 0.04;
+
 /** Words of a refusal for the signature; one for the time is answered by other forms of it. */
 const NAMES_CAUSE = /sign|签|time|date|iso.?8601|"_"|format|clock/i;
 
@@ -33,11 +37,12 @@ const validAccepted: Observation = {
     if (succeeded.length === 0 && byUser)
       return pass('a correctly signed exchange of an auth code succeeded', exchangesOf([byUser]));
     const { answer } = refusedFresh ?? refused[0] ?? {};
-    // One refusal among successes may be an error that passes: the interface does not exclude any.
-    const isSingle = refused.filter(({ firstOfFresh }) => firstOfFresh).length === 1;
-    if (answer && succeeded.length > 0 && isSingle) {
+    // A few refusals among successes may be errors that pass: the interface does not exclude any.
+    const times = refused.filter(({ firstOfFresh }) => firstOfFresh).length;
+    const fewest = Math.max(FEWEST_REFUSED, LEAST_SHARE * platform.length);
+    if (answer && succeeded.length > 0 && times < fewest) {
       return inconclusive(
-        `one correctly signed request of ${platform.length} was refused (${describeAnswer(answer)}), and the others succeeded`,
+        `${times} of ${platform.length} correctly signed requests refused (${describeAnswer(answer)}), and the others succeeded`,
         [answer.exchange],
       );
     }
