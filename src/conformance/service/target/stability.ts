@@ -13,7 +13,7 @@ export class Stability {
   /** Outcomes of the opening requests of a kind, such as user estimates. */
   readonly #kinds = new Map<string, { accepted: number; refused: number }>();
 
-  /** Kind of each opening request, by its exchange. */
+  /** Kind of each opening request that was refused, by its exchange. */
   readonly #kindOf = new Map<string, string>();
 
   /**
@@ -29,7 +29,8 @@ export class Stability {
   recordKind(kind: string, outcome: 'accepted' | 'refused' | 'broken', exchange: string): void {
     if (outcome === 'broken') return;
     count(this.#kinds, kind, outcome);
-    this.#kindOf.set(exchange, kind);
+    // A token with another status than 200 breaks a rule, and is no refusal.
+    if (outcome === 'refused') this.#kindOf.set(exchange, kind);
   }
 
   /** Records a rule for which a refusal did not show again when its check was repeated. */
