@@ -149,19 +149,23 @@ function answerTo(request: ClientRequest, { body, gate }: WireRequest): Promise<
 /** Pieces of a body that are kept apart before they are joined. */
 const MOST_PIECES = 1_000;
 
+/** Pieces of a body that are read: each costs time, however short it is. */
+const MOST_PIECES_READ = 16_384;
+
 /** Reads by events: a target may send byte by byte, and async iteration costs a turn for each. */
 function readBounded(answer: IncomingMessage): Promise<{ bytes: Buffer; truncated: boolean }> {
   return new Promise((resolve, reject) => {
     let pieces: Buffer[] = [];
-    let size = 0;
+    let [size, count] = [0, 0];
     const finish = (truncated: boolean): void =>
       resolve({ bytes: Buffer.concat(pieces).subarray(0, BODY_CAP_BYTES), truncated });
     answer.on('data', (piece: Buffer) => {
-      if (size > BODY_CAP_BYTES) return;
+      if (size > BODY_CAP_BYTES || count > MOST_PIECES_READ) return;
       if (pieces.length >= MOST_PIECES) pieces = [Buffer.concat(pieces)];
       pieces.push(piece);
       size += piece.length;
-      if (size <= BODY_CAP_BYTES) return;
+      count++;
+      if (size <= BODY_CAP_BYTES && count <= MOST_PIECES_READ) return;
       finish(true);
       answer.destroy();
     });

@@ -163,7 +163,7 @@ it.each([1, 7, 70])(
 );
 
 /** 60 by hand: FAREPROOF_KILLS=60 npx vitest run test/cli/commands/check/process.test.ts -t 'random moments' */
-const KILLS = Number(process.env['FAREPROOF_KILLS'] ?? 6);
+const KILLS = Number(process.env['FAREPROOF_KILLS'] ?? 4);
 
 /** Files that a reader wants, and those from which a run is resumed: none may be empty or torn. */
 function expectWholeFiles(): void {

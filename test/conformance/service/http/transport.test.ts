@@ -123,6 +123,14 @@ describe('an answer', () => {
     expect(response).toMatchObject({ body: 'x'.repeat(5_000), truncated: false });
   });
 
+  it('that comes in more pieces than any service sends is cut', async () => {
+    const { response } = await ask((_request, answer) => {
+      const body = '1\r\nx\r\n'.repeat(50_000);
+      answer.socket?.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${body}0\r\n\r\n`);
+    }, AMPLE_MS);
+    expect(response).toMatchObject({ body: 'x'.repeat(16_385), truncated: true });
+  });
+
   it('that switches protocols is an error', async () => {
     const { error } = await ask(switching, AMPLE_MS);
     expect(error?.code).toBe('CONNECTION_BROKEN');
