@@ -53,9 +53,16 @@ describe('the target is not blamed', { timeout: 120_000 }, () => {
     ],
     ['control', 'keeps the price of a query for ten minutes', 'estimate/map-type-optional'],
     ['metered', 'keeps the price of a query for ten minutes', 'estimate/departure-time'],
-    ['metered', 'wants a User-Agent', 'estimate/platform'],
   ])('%s: %s (%s)', async (mode, name, rule) => {
     expect(await fallen(mode, styleWith([name]), rule)).toEqual([]);
+  });
+
+  it('and is judged where it wants a User-Agent', async () => {
+    const only = ['estimate/platform'];
+    const { result } = await judgeMetered(styleWith(['wants a User-Agent']), [], ['general'], {
+      only,
+    });
+    expect(withVerdict(result, 'pass')).toEqual(only);
   });
 
   it('for a refusal that does not come again', async () => {
