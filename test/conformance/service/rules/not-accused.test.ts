@@ -51,6 +51,7 @@ describe('the target is not blamed', { timeout: 120_000 }, () => {
       'limits estimates to 8 per second and partner with 403',
       'lifecycle/platform-tokens-coexist',
     ],
+    ['control', 'has no car at times', 'estimate/private-car'],
     ['control', 'keeps the price of a query for ten minutes', 'estimate/map-type-optional'],
     ['metered', 'keeps the price of a query for ten minutes', 'estimate/departure-time'],
   ])('%s: %s (%s)', async (mode, name, rule) => {
