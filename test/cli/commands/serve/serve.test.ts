@@ -125,6 +125,16 @@ describe('fareproof serve', () => {
     expect(chosen.stdout).not.toContain('open sesame');
   });
 
+  it('prints no key and no auth code of a file', async () => {
+    const text = '- { id: p-1, signingKey: secret-key, authCodes: [secret-code] }\n';
+    const partners = await file('secret-partners.yaml', text);
+    for (const more of [[], ['--json']]) {
+      const { stdout, stderr } = await serve([...FREE, '--partners', partners, ...more]);
+      expect(stdout).toContain('p-1');
+      expect(stdout + stderr).not.toMatch(/secret-key|secret-code/);
+    }
+  });
+
   it('accepts partners, answers to the gaps, faults and other options', async () => {
     const partners = await file(
       'partners.yaml',
