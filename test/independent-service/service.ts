@@ -94,8 +94,12 @@ export class OutsideService implements ServiceState {
   }
 
   async start(): Promise<this> {
-    const serve = (request: IncomingMessage, response: ServerResponse): void =>
-      void this.#serve(request, response);
+    const serve = (request: IncomingMessage, response: ServerResponse): void => {
+      this.#serve(request, response).catch((error: NodeJS.ErrnoException) => {
+        // A client that was killed leaves half a request.
+        if (error.code !== 'ECONNRESET') throw error;
+      });
+    };
     this.baseUrl = `${await this.#listen(serve, true)}/some/prefix`;
     this.controlUrl = await this.#listen(
       (request, response) => void this.#control(request, response),
