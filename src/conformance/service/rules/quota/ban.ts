@@ -89,7 +89,7 @@ export async function probeBan(
   if (beyond?.outcome !== 'refused') return untestable(NO_BAN.reason);
   const endsMs = beyond.sentAtMs + BAN_MS;
   await ctx.reach(endsMs - MARGIN_MS);
-  const purpose = `negative: a ${kind} token request before the ban's 24 hours are over`;
+  const purpose = `a ${kind} token request before the ban is over, which may be refused`;
   const probe = await ctx.token({ purpose, fields: await fields() });
   if (probe.outcome !== 'accepted' || probe.answeredAtMs >= endsMs)
     return untestable('judged by checks that compare it with a partner that is not banned');
