@@ -38,6 +38,8 @@ export interface Attempt {
   /** Header User-Agent. */
   readonly agent: string | undefined;
   readonly raw: string;
+  /** Parameters of the URL. */
+  readonly query: Fields;
   fields: Fields;
   kind: Kind | null;
   partner: Partner | null;

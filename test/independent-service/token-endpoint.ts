@@ -34,6 +34,7 @@ export function attemptOf(
     contentType: request.headers['content-type'],
     agent: request.headers['user-agent'],
     raw,
+    query: Object.fromEntries(new URL(request.url ?? '/', 'http://service').searchParams),
     fields: {},
     kind: null,
     partner: null,
@@ -145,7 +146,7 @@ function identify(r: Attempt): void {
       null;
   } else {
     const match =
-      /^(?:(\S*?):? +)?([^|\s:,]+)(\|+|[:, ]\s*)(\S+)$/.exec(r.header) ??
+      /^(?:(\S*?):? +)?([^|\s:,]+)(\|+|[:, ]\s*)(\S*)$/.exec(r.header) ??
       /^(?:(\S+) )?([^|\s]+)()()$/.exec(r.header);
     if (!match) return;
     const [, scheme = '', id = '', separator = '', signature = ''] = match;

@@ -4,6 +4,7 @@ import { CARRIERS } from './carriers.ts';
 import { FLAKY } from './flaky.ts';
 import { FURTHER } from './further.ts';
 import { HISTORY } from './history.ts';
+import { MISTAKES } from './mistakes.ts';
 import { SIGNATURE } from './signature.ts';
 import { SPOILINGS } from './spoilings.ts';
 import { VALUES } from './values.ts';
@@ -16,6 +17,7 @@ export const FORMS_BY_CAUSE: Readonly<Record<string, Readonly<Record<string, For
   'in time and history': HISTORY,
   'in values': VALUES,
   'in what surrounds the service': FURTHER,
+  'by a mistake of its language or store': MISTAKES,
   'one answer in five': FLAKY,
 };
 

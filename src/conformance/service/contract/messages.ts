@@ -64,6 +64,8 @@ export interface TokenAttempt {
   readonly authorization?: ((id: string, signature: string) => string) | null | undefined;
   /** Sent instead of the JSON of `fields`. */
   readonly body?: string | undefined;
+  /** True to send the fields as parameters of the URL too. */
+  readonly inQuery?: true | undefined;
   /** False omits the Content-Type. */
   readonly contentType?: string | false | undefined;
   /** Promise that the last byte of the request waits for. */

@@ -146,7 +146,8 @@ function addIds(ids: Set<unknown>, { records }: EstimateAnswer): void {
 
 /** Estimates of each shape and on both headers, one soon after the other, and what comes between. */
 async function judgeRow(ctx: CheckContext, seconds: number, longLock: boolean): Promise<Judgement> {
-  const fresh = await ctx.freshPartner({ longLock });
+  // Beside the lock of the other length: a service may keep one for all.
+  const fresh = await ctx.freshPartner({ longLock: true });
   const [caller, witness] = longLock ? [fresh, ctx] : [ctx, fresh];
   // The check's own partner is the first to send: a stored run names partners in that order.
   const tokens = new Map<Caller, TokenAnswer & { readonly refreshToken: string }>();
@@ -163,6 +164,8 @@ async function judgeRow(ctx: CheckContext, seconds: number, longLock: boolean): 
     if (token === null) continue;
     for (const shape of [undefined, ...ctx.facts.shapes]) {
       const what = `a ${as} estimate${shape === undefined ? '' : `, shape ${shape}`}`;
+      if (shape === undefined)
+        await witness.sendEstimate(other.accessToken ?? '', "another partner's estimate before it");
       const query = ctx.query({}, shape);
       const attempt = { purpose: what, query, accessToken: token, as, shape, wellFormed: true };
       const estimate = await caller.estimate(attempt);

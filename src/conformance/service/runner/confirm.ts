@@ -42,6 +42,9 @@ export function doubtsOf({ evidence, limitStatuses, stability }: TargetClient): 
   };
 }
 
+/** Rules broken by an acceptance that counts only after a refusal, such as that which begins a ban. */
+const AFTER_REFUSAL: readonly string[] = ['quota/ban-lasts-24h'];
+
 /**
  * Takes back what a refusal seemed to show, if it proves nothing: the target limits its rate, or
  * refuses well-formed requests at random.
@@ -52,11 +55,12 @@ export function unlessUnproven<J extends Pick<JudgedRule, 'rule' | 'judgement'>>
 ): J {
   const { rule, judgement } = one;
   const status = refusalOf(judgement, statusOf);
-  if (status === null) return one;
+  if (status === null && !(judgement.verdict === 'violated' && AFTER_REFUSAL.includes(rule)))
+    return one;
   // A target may refuse what exceeds an allowance with 429, unless that is how it limits its rate; its
   // overload is no allowance.
-  const isAllowance = rule.startsWith('quota/') && !limitStatuses.has(status);
-  const isLimit = status === 503 || (isLimitStatus(status) && !isAllowance);
+  const isAllowance = rule.startsWith('quota/') && status !== null && !limitStatuses.has(status);
+  const isLimit = status === 503 || (status !== null && isLimitStatus(status) && !isAllowance);
   const doubt = isLimit
     ? `status ${status} is how a target refuses for its rate or its load, so it proves nothing of this rule`
     : (atRandom ?? doubtOf(judgement.keyExchange ?? ''));

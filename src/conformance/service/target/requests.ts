@@ -141,7 +141,7 @@ export function buildTokenRequest(
   const header = authorization?.(partnerId, signature);
   const request = {
     method: 'POST',
-    url: baseUrl + TOKEN_PATH,
+    url: baseUrl + TOKEN_PATH + (attempt.inQuery ? `?${queryOf(attempt.fields)}` : ''),
     headers: {
       ...(contentType === false ? {} : { 'content-type': contentType }),
       ...(header === undefined ? {} : { authorization: header }),
@@ -177,9 +177,7 @@ export function buildEstimateRequest(
       : null;
   const credentials = signature === null ? accessToken : `${signature} openid|${accessToken}`;
   const header = (authorization === undefined ? bearer : authorization)?.(partnerId, credentials);
-  const query = Object.entries(attempt.query)
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
-    .join('&');
+  const query = queryOf(attempt.query);
   const request = {
     method: attempt.method ?? 'GET',
     url: `${baseUrl}${attempt.path ?? ESTIMATES_PATH}?${query}`,
@@ -190,6 +188,12 @@ export function buildEstimateRequest(
     body: null,
   };
   return { request, signature };
+}
+
+function queryOf(fields: Fields): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`)
+    .join('&');
 }
 
 function bearer(partnerId: string, second: string): string {

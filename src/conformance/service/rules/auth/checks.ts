@@ -66,6 +66,12 @@ const unknownToken = estimateRefusals({
     withWord("the partner's id as access token", (id) => id),
     withWord('no access token after the |', () => ''),
     withWord('a % as access token', () => '%'),
+    [
+      'an unused auth_code as access token',
+      async (ctx) => ({
+        accessToken: ctx.facts.metered ? neverIssued(ctx) : await ctx.authCode(),
+      }),
+    ],
     withToken('the refresh_token as access token', (ctx) => ctx.refreshToken || neverIssued(ctx)),
   ],
 });

@@ -3,7 +3,8 @@ import type { Check, CheckContext } from '../../contract/check.ts';
 import { accepted, judgeRefusals } from '../../contract/judge.ts';
 import type { EstimateAttempt } from '../../contract/messages.ts';
 import { partId } from '../../contract/parts.ts';
-import { checkOf, estimateRefusals, type Variant } from '../../contract/templates.ts';
+import { checkOf, estimateRefusals, partOf, type Variant } from '../../contract/templates.ts';
+import { obtain } from '../lifecycle/lineage.ts';
 
 const RULE = 'auth/user-signature';
 
@@ -185,8 +186,34 @@ const ofTokenRequest: Check = {
   id: `${partId(RULE, 'user-estimate')}:token-signature`,
 };
 
+/** A wrong signature on the first request of a token: a service may look at it from the second on. */
+const firstOfToken: Check = partOf({
+  rule: RULE,
+  name: 'first-of-a-token',
+  circumstance: 'the first request with a token',
+  refusedAs: 'signature-invalid',
+  run: async (ctx) => {
+    const { accessToken } = await obtain(ctx, { ofUser: true }, "a user's token");
+    const wrong = 'a random signature';
+    const attempt = { query: ctx.query(), accessToken, as: 'user' } as const;
+    const answer = await ctx.estimate({
+      ...attempt,
+      purpose: `negative: ${wrong}`,
+      signature: ctx.random.hex(32),
+    });
+    const closing = await ctx.sendEstimate(accessToken, 'baseline: the right signature', 'user');
+    return judgeRefusals([{ wrong, answer }], { opening: null, closing });
+  },
+});
+
 /** A user's estimate with another signature than the right one. */
 export const userSignature: Check = {
   ...onEach,
-  whereFree: (facts) => [...(onEach.whereFree?.(facts) ?? []), everyDigit, ofTokenRequest],
+  // On a metered target too, whose estimates cost nothing; a further token would.
+  whereFree: (facts) => [
+    ...(onEach.whereFree?.(facts) ?? []),
+    everyDigit,
+    ofTokenRequest,
+    ...(facts.metered ? [] : [firstOfToken]),
+  ],
 };

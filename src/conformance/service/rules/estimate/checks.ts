@@ -105,6 +105,7 @@ const NO_NUMBERS = [
   '[39.9]',
   '39:54',
   '39%',
+  '0x1p5',
 ];
 
 /** Not a number, but perhaps one that lies in no place: "no estimate" is an answer to it. */

@@ -11,8 +11,8 @@ import { checkOnEach } from '../../contract/templates.ts';
 import { compareRefusals } from './compare-refusals.ts';
 import { judgeDefault } from './default-price.ts';
 
-/** Pairs of requests to each kind of estimate, where requests are free. */
-const PAIRS = 2;
+/** Pairs of requests to the plainest estimate, where requests are free. */
+const PAIRS = 3;
 
 /**
  * Times in seconds from now that are named as the current time: a price that differs within them
@@ -32,7 +32,7 @@ const optional = (rule: string, name: OptionalParameter): Check =>
   checkOnEach({
     rule,
     baseRequest: 'estimate',
-    run: async (ctx, { setting: { shape } }) => {
+    run: async (ctx, { baseRequest, setting: { shape, afterRefresh } }) => {
       const value = ctx.query()[name] ?? optionalParameters(ctx.now())[name];
       const ask = (
         sent: string | undefined,
@@ -47,7 +47,8 @@ const optional = (rule: string, name: OptionalParameter): Check =>
       const without = (round = 0) =>
         ask(undefined, `positive: an estimate request without ${name}`, toOther(round));
       const having = () => ask(value, `positive: the same request with ${name}`);
-      for (let pair = 0; pair < (ctx.facts.metered ? 1 : PAIRS); pair++) {
+      const isPlainest = baseRequest === 'estimate' && !shape && !afterRefresh;
+      for (let pair = 0; pair < (isPlainest && !ctx.facts.metered ? PAIRS : 1); pair++) {
         const left = answered(await without(), 'an estimate request');
         const right = answered(await having(), 'an estimate request');
         if (left.outcome !== right.outcome)

@@ -46,7 +46,12 @@ export async function refreshed(caller: Caller, token: Issued, purpose: string):
   return issuedBy(await caller.sendRefresh(token.refreshToken, purpose));
 }
 
-function issuedBy(answer: TokenAnswer): Issued {
+/**
+ * Tokens of a successful answer.
+ *
+ * @throws Inconclusive if it lacks one
+ */
+export function issuedBy(answer: TokenAnswer): Issued {
   const { accessToken, refreshToken } = accepted(answer, 'no token could be had');
   if (accessToken !== null && refreshToken !== null)
     return { ...answer, accessToken, refreshToken };

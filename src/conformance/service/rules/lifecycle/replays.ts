@@ -12,6 +12,7 @@ import {
   expiryOf,
   headerOf,
   type Issued,
+  issuedBy,
   type Lineage,
   obtain,
   refreshed,
@@ -47,6 +48,8 @@ interface Replay {
   readonly newerFamily?: true;
   /** Scope that the replay names; left out, none. */
   readonly scope?: string;
+  /** True if the replay is the very request of its use. */
+  readonly sameRequest?: true;
   /** Number of times that it is sent again; default 1. */
   readonly times?: number;
 }
@@ -75,6 +78,8 @@ const REPLAYS: readonly Replay[] = [
   { name: 'newest-used', when: 'once the new access_token was used', newestUsed: true },
   { name: 'successor', when: 'once its successor was used', successors: 1 },
   { name: 'grandparent', when: 'two refreshes later', successors: 2 },
+  { name: 'forgotten', when: 'six refreshes later', successors: 6 },
+  { name: 'request', when: 'at once, in the same request', sameRequest: true },
   { name: 'used-late', when: 'at once, used when its token had expired', usedLate: true },
   { name: 'second', when: 'at once, of a refreshed token', lineage: { refreshes: 1 } },
   { name: 'third', when: 'at once, of a token refreshed twice', lineage: { refreshes: 2 } },
@@ -131,7 +136,9 @@ async function judgeReplay(ctx: CheckContext, one: Replay): Promise<Judgement> {
   const { when, lineage = {}, usedLate, successors = 0, newestUsed, atMs, scope, times = 1 } = one;
   const issued = await obtain(ctx, lineage, 'a token to refresh');
   if (usedLate) await ctx.reach(expiryOf(issued) + MARGIN_MS);
-  const first = await refreshed(ctx, issued, 'baseline: the first use of a refresh_token');
+  const fields = ctx.refresh(issued.refreshToken);
+  const use = { purpose: 'baseline: the first use of a refresh_token', fields, wellFormed: true };
+  const first = issuedBy(await ctx.token(use));
   let newest = first;
   for (let number = 1; number <= successors; number++)
     newest = await refreshed(ctx, newest, `refresh ${number} after it`);
@@ -143,9 +150,10 @@ async function judgeReplay(ctx: CheckContext, one: Replay): Promise<Judgement> {
   const wrong = `a used refresh_token, sent again ${when}`;
   const negatives: Negative[] = [];
   for (let number = 1; number <= times; number++) {
+    const again = ctx.refresh(issued.refreshToken, scope === undefined ? {} : { scope });
     const answer = await ctx.token({
       purpose: `negative: ${wrong}`,
-      fields: ctx.refresh(issued.refreshToken, scope === undefined ? {} : { scope }),
+      fields: one.sameRequest ? fields : again,
     });
     negatives.push({ wrong, answer });
     if (answer.outcome === 'accepted')

@@ -31,7 +31,7 @@ const HOUR_MS = 3_600_000;
 const BEFORE_MIDNIGHT_MS = HOUR_MS / 3;
 
 /** Number of estimates, spread over a token's life, of a token that is used much. */
-const MANY_USES = 24;
+const usesOf = ({ ofUser }: Lineage): number => (ofUser ? 8 : 24);
 
 /** A token to watch until after its end. */
 interface Watch {
@@ -41,6 +41,8 @@ interface Watch {
   readonly lineage: Lineage;
   /** Use before its last moments: once when new, often, or never, not even then; default once. */
   readonly use?: 'often' | 'never';
+  /** True if, at half of its life, another token is issued and it is refreshed. */
+  readonly renewed?: true;
   /** Offset from UTC, in hours, of the zone whose midnight it lives across; left out, none. */
   readonly acrossMidnightAt?: number;
   /** True to use it in each shape. */
@@ -111,6 +113,14 @@ const WATCHED: readonly Watch[] = [
     }),
   ),
   {
+    name: 'renewed',
+    what: 'a token that was refreshed, beside a newer one',
+    lineage: {},
+    use: 'never',
+    renewed: true,
+    triedAfterMs: 5 * 60_000,
+  },
+  {
     name: 'user-used',
     what: "a user's token that is used all its life",
     lineage: USER,
@@ -150,7 +160,12 @@ async function watch(ctx: CheckContext, one: Watch): Promise<Findings> {
   const ask = async (right: string, shape?: Shape): Promise<void> => {
     before.push({ right, answer: await askShape(ctx, accessToken, right, as, shape) });
   };
-  const uses = use === 'often' ? MANY_USES : 1;
+  if (one.renewed) {
+    await ctx.reach(issued.sentAtMs + lifeMs / 2);
+    await ctx.sendRefresh(issued.refreshToken, 'its refresh at half of its life');
+    await obtain(ctx, lineage, 'a newer token');
+  }
+  const uses = use === 'often' ? usesOf(lineage) : 1;
   for (let number = 1; number < uses; number++) {
     await ctx.reach(issued.sentAtMs + (lifeMs * number) / uses);
     if (ctx.now() > issued.sentAtMs + lifeMs - marginMs) break;

@@ -4,7 +4,7 @@ import type { Check, CheckContext, Finding } from '../../contract/check.ts';
 import { accepted, answered, Inconclusive } from '../../contract/judge.ts';
 import { describeAnswer, type TokenAnswer } from '../../contract/messages.ts';
 import type { Facts } from '../../contract/target.ts';
-import { judgeBanLasts, judgeBanLifts, PAUSE_MS, probeBan } from './ban.ts';
+import { judgeBanLasts, judgeBanLifts, PAUSE_MS, probeBans } from './ban.ts';
 import { banLastsParts } from './ban-kinds.ts';
 import { EDGE_PARTS } from './edges.ts';
 import {
@@ -111,7 +111,9 @@ const banProbe = (
   { used, beyond }: Exceeded,
 ): Readonly<Record<string, Finding>> => ({
   [BAN_LASTS]: () =>
-    probeBan(ctx, used.kind, beyond, () => fieldsOf(ctx, used.kind, used.refreshToken)),
+    probeBans(ctx, [
+      { kind: used.kind, beyond, fields: () => fieldsOf(ctx, used.kind, used.refreshToken) },
+    ]),
 });
 
 const BAN_LASTS = 'quota/ban-lasts-24h';

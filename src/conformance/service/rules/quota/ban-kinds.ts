@@ -8,9 +8,9 @@ import {
   judgeRefusals,
   type Negative,
 } from '../../contract/judge.ts';
-import type { TokenAnswer } from '../../contract/messages.ts';
+import type { Fields, TokenAnswer } from '../../contract/messages.ts';
 import { partOf } from '../../contract/templates.ts';
-import { judgeBeyond, NO_BAN, PAUSE_MS, REFUSES } from './ban.ts';
+import { hasBegun, judgeBeyond, NO_BAN, PAUSE_MS, REFUSES } from './ban.ts';
 import {
   askWitness,
   CROSSED,
@@ -67,6 +67,9 @@ async function banFor(
   requireUsedUp(used);
   await ctx.reach(ctx.now() + PAUSE_MS);
   const beyond = answered(await exceed(ctx, used));
+  const again = (): Promise<Fields> => fieldsOf(ctx, kind, used.refreshToken);
+  if (beyond.outcome === 'refused' && !(await hasBegun(ctx, kind, again)))
+    throw new Inconclusive(NO_BAN.reason);
   if (crossedMidnight(startMs, ctx.now())) throw new Inconclusive(CROSSED);
   return { beyond, kept };
 }

@@ -73,28 +73,46 @@ export function judgeBeyond(
 }
 
 /**
- * Sends one more request shortly before a ban ends. Nothing is compared with it, so only its acceptance
- * shows something.
- *
- * @param beyond the request too many
- * @param fields body of the request
+ * Sends one more request at once: a request too many that was refused for another reason, such as the
+ * load of the target, has begun no ban.
  */
-export async function probeBan(
+export async function hasBegun(
   ctx: CheckContext,
   kind: AllowanceKind,
-  beyond: TokenAnswer | null,
   fields: () => Fields | Promise<Fields>,
-): Promise<Judgement> {
+): Promise<boolean> {
+  const purpose = `one more ${kind} token request of a banned partner, which may be refused`;
+  return (await ctx.token({ purpose, fields: await fields() })).outcome === 'refused';
+}
+
+/** A ban to probe: its kind, the request too many, and the body of one more. */
+export interface ProbedBan {
+  readonly kind: AllowanceKind;
+  readonly beyond: TokenAnswer | null;
+  readonly fields: () => Fields | Promise<Fields>;
+}
+
+/**
+ * Sends one more request of each kind shortly before its ban ends. Nothing is compared with it, so only
+ * its acceptance shows something.
+ */
+export async function probeBans(ctx: CheckContext, bans: readonly ProbedBan[]): Promise<Judgement> {
   if (!ctx.facts.asked('quota/ban-lasts-24h')) return untestable('not asked for');
-  if (beyond?.outcome !== 'refused') return untestable(NO_BAN.reason);
-  const endsMs = beyond.sentAtMs + BAN_MS;
-  await ctx.reach(endsMs - MARGIN_MS);
-  const purpose = `a ${kind} token request before the ban is over, which may be refused`;
-  const probe = await ctx.token({ purpose, fields: await fields() });
-  if (probe.outcome !== 'accepted' || probe.answeredAtMs >= endsMs)
-    return untestable('judged by checks that compare it with a partner that is not banned');
-  const got = `accepted ${durationOf(endsMs - probe.sentAtMs)} before that`;
-  return violated('a refusal until 24 hours have passed', got, probe.exchange);
+  const begun: (ProbedBan & { readonly beyond: TokenAnswer })[] = [];
+  for (const { beyond, ...ban } of bans) {
+    const isRefused = beyond?.outcome === 'refused';
+    if (isRefused && (await hasBegun(ctx, ban.kind, ban.fields))) begun.push({ ...ban, beyond });
+  }
+  for (const { kind, beyond, fields } of begun) {
+    const endsMs = beyond.sentAtMs + BAN_MS;
+    await ctx.reach(endsMs - MARGIN_MS);
+    const purpose = `a ${kind} token request before the ban is over, which may be refused`;
+    const probe = await ctx.token({ purpose, fields: await fields() });
+    if (probe.outcome !== 'accepted' || probe.answeredAtMs >= endsMs) continue;
+    const got = `accepted ${durationOf(endsMs - probe.sentAtMs)} before that`;
+    return violated('a refusal until 24 hours have passed', got, probe.exchange);
+  }
+  return untestable('judged by checks that compare it with a partner that is not banned');
 }
 
 /** A partner that was banned. */
@@ -208,6 +226,8 @@ async function banPartner(ctx: CheckContext): Promise<Watched> {
   await ctx.reach(ctx.now() + PAUSE_MS);
   const purpose = 'the request too many, which bans';
   const beyond = await ctx.token({ purpose, fields: ctx.platform() });
+  if (beyond.outcome === 'refused' && !(await hasBegun(ctx, 'platform', () => ctx.platform())))
+    throw new Inconclusive(NO_BAN.reason);
   const crossed = crossedMidnight(startMs, ctx.now());
   if (crossed) throw new Inconclusive(CROSSED);
   return { used, beyond, crossed, abstinent };

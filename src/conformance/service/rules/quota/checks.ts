@@ -4,12 +4,12 @@ import {
   type AllowanceKind,
 } from '../../../../interface/limits.ts';
 import { inconclusive, type Judgement, pass, untestable, violated } from '../../../verdict.ts';
-import type { Caller, Check, CheckContext, Setting } from '../../contract/check.ts';
+import type { Caller, Check, CheckContext, Finding, Setting } from '../../contract/check.ts';
 import { answered, Inconclusive } from '../../contract/judge.ts';
 import { describeAnswer } from '../../contract/messages.ts';
 import { checkOf, partOf } from '../../contract/templates.ts';
 import { allowanceChecks, meteredAllowanceChecks } from './allowances.ts';
-import { banLasts, banLifts, judgeBeyond, REFUSES } from './ban.ts';
+import { banLasts, banLifts, judgeBeyond, probeBans, REFUSES } from './ban.ts';
 import { banLastsParts, banLiftsParts } from './ban-kinds.ts';
 import {
   CROSSED,
@@ -18,6 +18,7 @@ import {
   DAY_MS,
   durationOf,
   exceedAll,
+  fieldsOf,
   isUsedUp,
   LONGEST_DAY_MS,
   MARGIN_MS,
@@ -58,8 +59,8 @@ const resetAndExceeded: Check = {
   bansFresh: true,
   run: async (ctx) => {
     const { reset, used, startMs } = await judgeReset(ctx);
-    const refuses = used ? await judgeAllBeyond(ctx, used, startMs) : {};
-    return { ...NOT_EXCEEDED, [dailyReset.id]: reset, ...refuses };
+    const exceeded = used ? await judgeAllBeyond(ctx, used, startMs) : NOT_EXCEEDED;
+    return { [dailyReset.id]: reset, ...exceeded };
   },
 };
 
@@ -196,35 +197,51 @@ const countedAndExceeded = (
 ): Check => ({
   ...countersIndependent,
   ...part,
-  rules: [...countersIndependent.rules, ...Object.values(REFUSES)],
+  rules: [...countersIndependent.rules, ...Object.values(REFUSES), BAN_LASTS],
   bansFresh: true,
   run: async (ctx) => {
     await clearOfMidnight(ctx, SEQUENCE_MS);
     const startMs = ctx.now();
     const { independent, used } = await judgeIndependent(ctx, useEach);
-    const refuses = used ? await judgeAllBeyond(ctx, used, startMs) : {};
-    return { ...NOT_EXCEEDED, 'quota/counters-independent': independent, ...refuses };
+    const exceeded = used ? await judgeAllBeyond(ctx, used, startMs) : NOT_EXCEEDED;
+    return { 'quota/counters-independent': independent, ...exceeded };
   },
 });
 
+const BAN_LASTS = 'quota/ban-lasts-24h';
+
 const NOT_EXCEEDED: Readonly<Record<string, Judgement>> = Object.fromEntries(
-  Object.values(REFUSES).map((rule) => [rule, untestable('not all allowances were used up')]),
+  [...Object.values(REFUSES), BAN_LASTS].map((rule) => [
+    rule,
+    untestable('not all allowances were used up'),
+  ]),
 );
 
-/** Exceeds allowances that were used up, and judges each. */
+/** Exceeds allowances that were used up, and judges each and its ban. */
 async function judgeAllBeyond(
   ctx: CheckContext,
   used: Used,
   startMs: number,
-): Promise<Readonly<Record<string, Judgement>>> {
+): Promise<Readonly<Record<string, Finding>>> {
   const answers = await exceedAll(ctx, used);
   const crossed = crossedMidnight(startMs, ctx.now());
-  return Object.fromEntries(
-    ALLOWANCE_KINDS.map((kind) => [
-      REFUSES[kind],
-      crossed ? inconclusive(CROSSED) : judgeBeyond(kind, answers[kind]),
-    ]),
-  );
+  return {
+    ...Object.fromEntries(
+      ALLOWANCE_KINDS.map((kind) => [
+        REFUSES[kind],
+        crossed ? inconclusive(CROSSED) : judgeBeyond(kind, answers[kind]),
+      ]),
+    ),
+    [BAN_LASTS]: () =>
+      probeBans(
+        ctx,
+        ALLOWANCE_KINDS.map((kind) => ({
+          kind,
+          beyond: answers[kind],
+          fields: () => fieldsOf(ctx, kind, used.refreshToken),
+        })),
+      ),
+  };
 }
 
 /** @returns the last of the allowances too, if all could be used up within one day */

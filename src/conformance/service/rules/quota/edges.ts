@@ -6,7 +6,7 @@ import { describeAnswer, type Fields, type TokenAnswer } from '../../contract/me
 import { partOf } from '../../contract/templates.ts';
 import { atOnce } from '../at-once.ts';
 import { obtain, WIDE_SCOPE } from '../lifecycle/lineage.ts';
-import { judgeBeyond, probeBan, REFUSES } from './ban.ts';
+import { judgeBeyond, probeBans, REFUSES } from './ban.ts';
 import {
   CROSSED,
   clearOfMidnight,
@@ -101,6 +101,9 @@ async function judgeScopes(
       ? ctx.platform(changes)
       : ctx.exchange(await ctx.authCode(), changes);
   };
+  // On its second day: an allowance that was not used is not added to that of the next.
+  await ctx.token({ purpose: `a ${kind} token of the day before`, fields: await bodyOf(0) });
+  await ctx.reach(ctx.now() + DAY_MS + MARGIN_MS);
   return judgeEdge(ctx, kind, ALLOWANCE_PER_DAY[kind] + more, bodyOf);
 }
 
@@ -160,7 +163,8 @@ async function judgeEdge(
   const count = ALLOWANCE_PER_DAY[kind];
   const allows = pass(`${count} ${kind} token requests in a day succeeded`);
   let beyond: TokenAnswer | null = null;
-  const lasts = (): Promise<Judgement> => probeBan(ctx, kind, beyond, () => bodyOf(requests + 1));
+  const lasts = (): Promise<Judgement> =>
+    probeBans(ctx, [{ kind, beyond, fields: () => bodyOf(requests + 1) }]);
   for (let number = 1; number <= requests; number++) {
     const isBeyond = number > count;
     const purpose = `${isBeyond ? 'negative: ' : ''}${kind} token request ${number} of a day`;

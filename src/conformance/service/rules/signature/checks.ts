@@ -3,9 +3,10 @@ import { explainSignature } from '../../../../interface/signature.ts';
 import { inconclusive, pass, violated } from '../../../verdict.ts';
 import { changeDigit, exchangeDigits } from '../../contract/altered-text.ts';
 import type { Check, CheckContext } from '../../contract/check.ts';
+import { judgeRefusals } from '../../contract/judge.ts';
 import { describeAnswer, type Fields, type TokenAttempt } from '../../contract/messages.ts';
 import { exchangesOf, type Observation } from '../../contract/observation.ts';
-import { refusals, repeated, type Variant } from '../../contract/templates.ts';
+import { partOf, refusals, repeated, type Variant } from '../../contract/templates.ts';
 import { coversFields } from './covers-fields.ts';
 import { stepChecks } from './steps.ts';
 
@@ -126,6 +127,7 @@ const spoiledSignatures = refusals({
     ],
     ['the right signature with two digits exchanged', signedBy((right) => exchangeDigits(right))],
     ['the right signature with a suffix', signedBy((right) => `${right}0`)],
+    ['an empty signature', signedBy(() => '')],
     ['the right signature without its last digit', signedBy((right) => right.slice(0, -1))],
     ['32 letters that are no hex digits', signedBy((right) => notHex(right))],
     [
@@ -145,6 +147,24 @@ const spoiledSignatures = refusals({
   ],
 });
 
+/** A wrong signature on the first request of a partner, whose key a service may not have read yet. */
+const firstOfPartner = partOf({
+  rule: INVALID.rule,
+  name: 'first-of-a-partner',
+  circumstance: 'the first request of a partner',
+  refusedAs: INVALID.refusedAs,
+  run: async (ctx) => {
+    const wrong = '32 random hex digits for a signature';
+    const answer = await ctx.token({
+      purpose: `negative: ${wrong}`,
+      fields: ctx.platform(),
+      signature: ctx.random.hex(32),
+    });
+    const closing = await ctx.sendPlatform('baseline: a right signature');
+    return judgeRefusals([{ wrong, answer }], { opening: null, closing });
+  },
+});
+
 const invalidRefused: Check = {
   ...spoiledSignatures,
   whereFree: (facts) => [
@@ -152,6 +172,7 @@ const invalidRefused: Check = {
     ...(everyDigit.whereFree?.(facts) ?? [])
       .filter(({ baseRequest, setting }) => baseRequest === 'platform' && !setting)
       .map((check) => ({ ...check, id: `${check.id}:digits` })),
+    firstOfPartner,
   ],
 };
 

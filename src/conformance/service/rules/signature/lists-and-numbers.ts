@@ -69,6 +69,8 @@ export const LISTS: Step = {
     list('a list of texts with spaces around them', 'lf', [' a ', 'b '], ['a b', 'c']),
     list('a list with an empty text', 'lg', ['a', '', 'b'], ['a', 'x', 'b']),
     list('a list of texts in Latin-1', 'lh', ['Zürich', 'é'], ['Zurich', 'e'], 'Zürich é'),
+    list('a list of true, false and null', 'lj', [true, false, null], ['ab']),
+    list('a list of an object', 'lk', [{ a: 'b' }], ['ab']),
     list('a list of texts beyond the BMP', 'li', ['a😀b'], ['ab'], 'a😀b'),
   ],
 };

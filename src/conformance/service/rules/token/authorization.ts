@@ -26,10 +26,14 @@ const NEAR_IDS: readonly Variant<TokenAttempt>[] = [
   withId("the partner's id with its last character changed", ({ id }) => `${id.slice(0, -1)}~`),
   withId("the partner's id with its first character changed", ({ id }) => `~${id.slice(1)}`),
   withId("the partner's id with others before it", ({ id, random }) => `${random.text(8)}-${id}`),
+  withId("the partner's id with a % for its last character", ({ id }) => `${id.slice(0, -1)}%`),
   withId("the partner's id without its last character", ({ id }) =>
     /[a-z0-9]{6}$/i.test(id) ? id.slice(0, -1) : null,
   ),
 ];
+
+/** Texts that languages make of a key that is not there. */
+const NO_KEYS = ['null', 'undefined', 'None'];
 
 /** Checks of the header Authorization of a token request (interface.md, "Authentication"). */
 export const authorizationChecks: readonly Check[] = [
@@ -45,6 +49,12 @@ export const authorizationChecks: readonly Check[] = [
         'an unknown partner id, signed with the empty key',
         (ctx) => ({ partnerId: unknownId(ctx), signingKey: '' }),
       ],
+      ...NO_KEYS.map(
+        (word): Variant<TokenAttempt> => [
+          `an unknown partner id, signed with the key ${word}`,
+          (ctx) => ({ partnerId: unknownId(ctx), signingKey: word }),
+        ],
+      ),
       ...NEAR_IDS,
     ],
   }),

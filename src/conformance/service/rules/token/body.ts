@@ -68,12 +68,18 @@ const NOT_JSON: readonly Variant<TokenAttempt>[] = [
   withBody('JSON with spaces for its commas', (json) => json.replaceAll('","', '" "')),
   withBody('JSON with = for its colons', (json) => json.replaceAll('":"', '"="')),
   withBody('JSON in parentheses', (json) => `(${json})`),
+  withBody('JSON with semicolons for its commas', (json) => json.replaceAll('","', '";"')),
   withBody('the same fields as YAML', (_json, fields) =>
     Object.entries(fields)
       .map(([name, value]) => `${name}: ${String(value)}\n`)
       .join(''),
   ),
   withBody('an empty body', () => ''),
+  [
+    'an empty body, the fields as parameters of the URL, their signature right',
+    (ctx) => ({ fields: ctx.base(), body: '', inQuery: true }),
+  ],
+  withBody('JSON after a line of comment', (json) => `// a comment\n${json}`),
   multipart,
   withBody(
     'the same fields as XML',
@@ -111,6 +117,17 @@ const UNKNOWN_GRANTS: readonly Variant<TokenAttempt>[] = [
   withGrant('with a letter before it', (right) => `x${right}`),
   withGrant('in a list', (right) => [right]),
   withGrant('that is the number 0', () => 0),
+  withGrant('cut at its underscore', (right) => right.replace(/_.*/, '')),
+  withGrant('with a zero character and more after it', (right) => `${right}\0x`),
+  ...['1', 'true'].map(
+    (signed): Variant<TokenAttempt> => [
+      `the grant_type that is the boolean true, signed as the text ${signed}`,
+      (ctx) => {
+        const fields = { ...ctx.base(), grant_type: true };
+        return { fields, signed: { ...fields, grant_type: signed } };
+      },
+    ],
+  ),
   // The name of a member that each object of JavaScript has.
   withGrant('constructor', () => 'constructor'),
 ];

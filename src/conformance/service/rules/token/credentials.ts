@@ -1,6 +1,6 @@
 import { likeness, NEAR } from '../../contract/altered-text.ts';
 import type { Check, CheckContext } from '../../contract/check.ts';
-import type { TokenAttempt } from '../../contract/messages.ts';
+import type { Fields, TokenAttempt } from '../../contract/messages.ts';
 import { refusals, type Variant } from '../../contract/templates.ts';
 import { obtain } from '../lifecycle/lineage.ts';
 import { requiredField } from './fields.ts';
@@ -39,6 +39,25 @@ const exchangeOfNear = ([what, alter]: (typeof NEAR)[number]): Variant<TokenAtte
     if (typeof right !== 'string') return null;
     return { fields: ctx.exchange(alter(right, ctx.random)) };
   },
+];
+
+/** Values that some stores and comparisons take for any text. */
+const NO_TEXTS: readonly (readonly [what: string, value: unknown, signed: unknown])[] = [
+  ['an operator of a query', { $gt: '' }, { $gt: '' }],
+  ['the boolean true', true, 'true'],
+];
+
+/** The same with other values signed in place of some that are sent. */
+const signedAs = (
+  [wrong, vary, needsMore]: Variant<TokenAttempt>,
+  changes: Fields,
+): Variant<TokenAttempt> => [
+  wrong,
+  async (ctx) => {
+    const one = await vary(ctx);
+    return one && { ...one, signed: { ...one.fields, ...changes } };
+  },
+  needsMore,
 ];
 
 const neverIssued = ({ random }: CheckContext): string => `never-issued-${random.text(12)}`;
@@ -86,6 +105,12 @@ export const credentialChecks: readonly Check[] = [
       // Some databases take any text for 0, and some comparisons take % for any text.
       refreshWith('the number 0 as refresh_token', () => 0),
       refreshWith('a % as refresh_token', () => '%'),
+      ...NO_TEXTS.map(([what, value, signed]) =>
+        signedAs(
+          refreshWith(`${what} as refresh_token`, () => value),
+          { refresh_token: signed },
+        ),
+      ),
       refreshWith(
         "another partner's refresh_token of a user",
         async (ctx) => {
@@ -128,6 +153,12 @@ export const credentialChecks: readonly Check[] = [
       exchangeWith('the refresh_token as auth_code', (ctx) => openingToken(ctx, 'refreshToken')),
       exchangeWith('the number 0 as auth_code', () => 0),
       exchangeWith('a % as auth_code', () => '%'),
+      ...NO_TEXTS.map(([what, value, signed]) =>
+        signedAs(
+          exchangeWith(`${what} as auth_code`, () => value),
+          { auth_code: signed },
+        ),
+      ),
     ],
   }),
 ];

@@ -96,6 +96,8 @@ const signedInCase = (words: string, write: (nostr: string) => string): Variant<
   },
 ];
 
+const WITH_LINE_BREAK = 'a nostr of 6 characters and a line break';
+
 const inOtherCase = signedInCase('whose letters changed their case', swapCase);
 
 /** Checks of the field `nostr` (interface.md, "Token request body"). */
@@ -116,7 +118,17 @@ export const nostrChecks: readonly Check[] = [
         withNostr(`a nostr of ${length} characters`, ({ random }) => random.nostr(length)),
       ),
       withNostr('a nostr that is a number of 5 digits', () => 12_345),
+      // The end of a pattern matches before a line break too.
+      withNostr(WITH_LINE_BREAK, ({ random }) => `${random.nostr()}\n`),
     ],
+    proofs: 1,
+    requireProof: async (ctx, _answer, words) => {
+      if (words !== WITH_LINE_BREAK) return;
+      const fields = ctx.base({ nostr: `${ctx.random.nostr()} ` });
+      const other = await ctx.token({ purpose: 'whether a nostr is trimmed', fields });
+      if (other.outcome === 'refused') return;
+      throw new Inconclusive(`${words} was accepted, and so was one with a space after it`);
+    },
   }),
   refusals({
     rule: 'token/nostr-alphabet',

@@ -1,7 +1,8 @@
 import type { Check, CheckContext } from '../../contract/check.ts';
-import { Inconclusive } from '../../contract/judge.ts';
+import { accepts, Inconclusive } from '../../contract/judge.ts';
 import type { Answer, TokenAttempt } from '../../contract/messages.ts';
-import { acceptances, refusals, repeated, type Variant } from '../../contract/templates.ts';
+import { acceptances, partOf, refusals, repeated, type Variant } from '../../contract/templates.ts';
+import { MIDNIGHT_ZONES, nextMidnight } from '../midnight.ts';
 import { requiredField } from './fields.ts';
 
 const withTime = (words: string, timeOf: (ctx: CheckContext) => unknown): Variant<TokenAttempt> => [
@@ -109,6 +110,15 @@ const NOT_ISO: readonly Variant<TokenAttempt>[] = [
   notIso('the current time in full-width digits', (ctx) =>
     ctx.timestamp().replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))),
   ),
+  notIso('the number 0', () => 0),
+  notIso('the current time in Unix seconds after an @', (ctx) => `@${secondsOf(ctx)}`),
+  notIso('the text "-1 minute"', () => '-1 minute'),
+  notIso('the current time as /Date(…)/', (ctx) => `/Date(${secondsOf(ctx)}000)/`),
+  notIso('the current time as a text of Java', (ctx) => {
+    const [weekday = '', day, month, year, time] = httpDate(ctx).split(' ');
+    return `${weekday.slice(0, 3)} ${month} ${day} ${time} UTC ${year}`;
+  }),
+  inParts('YYYY-MM-DD hh:mm:ss UTC', ({ date, time }) => `${date} ${time} UTC`),
   ...['1', 'true'].map(
     (signed): Variant<TokenAttempt> => [
       `the boolean true, signed as the text ${signed}, for _`,
@@ -191,6 +201,42 @@ function requireSameClock(ctx: CheckContext, answer: Answer): void {
   );
 }
 
+const freshOnEach = acceptances({
+  rule: 'token/timestamp-fresh',
+  baseRequest: 'platform',
+  requireProof: requireSameClock,
+  variants: [
+    withAge('9 min 50 s', 9 * MINUTE + 50),
+    withAge('5 min', 5 * MINUTE),
+    withAge('1 min 30 s', MINUTE + 30),
+  ],
+});
+
+/** A time of the day before: a service may compare the times of day only. */
+const afterMidnight = (zone: number): Check =>
+  partOf({
+    rule: freshOnEach.id,
+    name: `midnight-${zone}`,
+    circumstance: `soon after midnight in UTC+${zone}`,
+    clock: true,
+    run: async (ctx) => {
+      await ctx.reach(nextMidnight(ctx.now(), zone) + 2 * MINUTE * 1000);
+      const opening = await ctx.sendPlatform('baseline: a request with the current time');
+      const right = `a _ that is 5 min old, soon after midnight in UTC+${zone}`;
+      const fields = ctx.platform({ _: ctx.timestamp(5 * MINUTE) });
+      const answer = await ctx.token({ purpose: `positive: ${right}`, fields });
+      return accepts(right, answer, { opening, closing: null });
+    },
+  });
+
+const fresh: Check = {
+  ...freshOnEach,
+  whereFree: (facts) => [
+    ...(freshOnEach.whereFree?.(facts) ?? []),
+    ...MIDNIGHT_ZONES.map(afterMidnight),
+  ],
+};
+
 /** Checks of the field `_` (interface.md, "Token request body"). */
 export const timestampChecks: readonly Check[] = [
   // In the test environment the value is not checked: null and the empty text may be accepted.
@@ -209,16 +255,7 @@ export const timestampChecks: readonly Check[] = [
     needs: { environment: 'production' },
     variants: NOT_ISO,
   }),
-  acceptances({
-    rule: 'token/timestamp-fresh',
-    baseRequest: 'platform',
-    requireProof: requireSameClock,
-    variants: [
-      withAge('9 min 50 s', 9 * MINUTE + 50),
-      withAge('5 min', 5 * MINUTE),
-      withAge('1 min 30 s', MINUTE + 30),
-    ],
-  }),
+  fresh,
   refusals({
     rule: 'token/timestamp-expired',
     baseRequest: 'platform',

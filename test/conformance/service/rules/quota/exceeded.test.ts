@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import type { ServiceResult } from '../../../../../src/conformance/index.ts';
+import type { Form } from '../../../../independent-service/form.ts';
+import { judgeControlled, withVerdict } from '../../../../independent-service/judge.ts';
+import { ruleOf } from '../../../../independent-service/metered-run.ts';
+import { STYLES } from '../../../../independent-service/style.ts';
+
+const [plain] = STYLES;
+
+const judgeQuota = (broken: readonly string[], oddities?: Form): Promise<ServiceResult> =>
+  judgeControlled({ ...plain!, oddities }, broken, { only: ['quota/*'] });
+
+it.each([
+  'quota/ban-lasts-24h#begun-with-scope',
+  'quota/ban-lasts-24h#one-at-a-time',
+  'quota/platform-refuses-11th#beside-users',
+  'quota/user-refuses-6th#carried-over',
+])('%s is found, and no other rule is accused', async (form) => {
+  const result = await judgeQuota([form]);
+  expect(withVerdict(result, 'fail', 'warn')).toEqual([form.split('#')[0]]);
+});
+
+it('a request too many that is refused for another reason has begun no ban', async () => {
+  const busy = new Set<string>();
+  const result = await judgeQuota([], {
+    refuses: (r) => {
+      const { partner, kind } = r;
+      const asked = partner?.asked.filter((one) => one.kind === kind).length ?? 0;
+      const key = `${partner?.id} ${kind}`;
+      if (asked < (kind === 'user' ? 5 : 10) || busy.has(key)) return false;
+      busy.add(key);
+      return 'busy';
+    },
+  });
+  expect(busy.size).toBeGreaterThan(0);
+  expect(ruleOf(result, 'quota/ban-lasts-24h').verdict).toBe('pass');
+});
