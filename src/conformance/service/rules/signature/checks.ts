@@ -227,7 +227,7 @@ const wrongKeyRefused = refusals({
       'a signature made with the reversed key',
       signedWith(({ signingKey }) => Array.from(signingKey).reverse().join('')),
     ],
-    ...repeated(withEmptyKey, 2),
+    ...repeated(withEmptyKey, 5),
   ],
 });
 
