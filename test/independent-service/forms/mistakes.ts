@@ -135,10 +135,9 @@ export const MISTAKES: Readonly<Record<string, Form>> = {
     'signature',
     (r) => r.endpoint === 'token' && /^(..)*0/.test(r.signature ?? ''),
   ),
-  'signature/invalid-refused#empty': {
-    ...forgive('authorization-shape', (r) => (r.header ?? '').endsWith('|')),
-    ...trusts((r) => r.signature === ''),
-  },
+  'signature/invalid-refused#trusted-for-a-second': trusts(({ partner, service }) =>
+    partner.asked.some(({ at }) => service.now() - at < 1000),
+  ),
   'signature/invalid-refused#fails-open': trusts((r) => {
     const refused = memoryOf(r, `refused ${r.partner.id}`, 0) + 1;
     remember(r, `refused ${r.partner.id}`, refused);

@@ -162,8 +162,10 @@ async function watch(ctx: CheckContext, one: Watch): Promise<Findings> {
   };
   if (one.renewed) {
     await ctx.reach(issued.sentAtMs + lifeMs / 2);
-    await ctx.sendRefresh(issued.refreshToken, 'its refresh at half of its life');
-    await obtain(ctx, lineage, 'a newer token');
+    const successor = await ctx.sendRefresh(issued.refreshToken, 'its refresh at half of its life');
+    const newer = await obtain(ctx, lineage, 'a newer token');
+    if ([successor.accessToken, newer.accessToken].includes(accessToken))
+      throw new Inconclusive('a later answer has the same access_token');
   }
   const uses = use === 'often' ? usesOf(lineage) : 1;
   for (let number = 1; number < uses; number++) {
