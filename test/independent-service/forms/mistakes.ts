@@ -13,7 +13,7 @@ import { answer, forgive, read, refuse } from './base.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What a part of the service remembers, by service. */
+/** Memory of a part of the service, by service. */
 const memories = new WeakMap<ServiceState, Map<string, unknown>>();
 
 function memoryOf<T>({ service }: { readonly service: ServiceState }, key: string, first: T): T {
@@ -101,7 +101,7 @@ const recordWhere = (
   },
 });
 
-const isDear = (_r: Attempt, one: Fields): boolean => Number(one['estimate_price']) > 3000;
+const isExpensive = (_r: Attempt, one: Fields): boolean => Number(one['estimate_price']) > 3000;
 const isPool = (one: Fields): boolean => textOf(one['ride_type']).startsWith('pool');
 const hasDeparture = (r: Attempt): boolean => r.fields['departure_time'] !== undefined;
 
@@ -379,10 +379,10 @@ export const MISTAKES: Readonly<Record<string, Form>> = {
     'parameter',
     (r) => hasDeparture(r) && Number(r.fields['departure_time']) % 60 !== 0,
   ),
-  'record/estimate-price#fraction-when-dear': recordWhere(isDear, (one) => {
+  'record/estimate-price#fraction-when-expensive': recordWhere(isExpensive, (one) => {
     one['estimate_price'] = Number(one['estimate_price']) * 1.15 + 0.5;
   }),
-  'record/dynamic#text-when-dear': recordWhere(isDear, (one) => {
+  'record/dynamic#text-when-expensive': recordWhere(isExpensive, (one) => {
     one['dynamic'] = '1.5x';
   }),
   'record/time-in-second#null-with-departure': recordWhere(hasDeparture, (one) => {

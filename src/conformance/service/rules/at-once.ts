@@ -5,6 +5,7 @@ import type { Answer, TokenAnswer, TokenAttempt } from '../contract/messages.ts'
  * Sends token requests whose last bytes leave at the same moment.
  *
  * @param earlier an answer of the target, for the time that its connections take to open
+ * @throws the error of the first request that could not be sent, such as `ALLOWANCE_GUARD`
  */
 export async function atOnce(
   caller: Caller,
@@ -15,12 +16,17 @@ export async function atOnce(
   const gate = new Promise<void>((resolve) => {
     open = resolve;
   });
-  const racing = attempts.map((attempt) => caller.token({ ...attempt, gate }));
+  // Settled, so that a request that is not sent ends the check only once no other is under way.
+  const racing = Promise.allSettled(attempts.map((attempt) => caller.token({ ...attempt, gate })));
   // Time for the connections to open; the gate holds back only each request's last byte.
   const connectMs = Math.max(0, earlier.answeredAtMs - earlier.sentAtMs);
   await new Promise((resolve) => setTimeout(resolve, 20 + 3 * connectMs));
   open();
-  return refusingOthers(await Promise.all(racing));
+  const answers = (await racing).map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
+  return refusingOthers(answers);
 }
 
 /** A refusal may carry a token: where one answer has status 200, all others are refusals. */
