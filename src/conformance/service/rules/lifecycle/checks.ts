@@ -5,6 +5,7 @@ import { describeAnswer, type EstimateAnswer, type TokenAnswer } from '../../con
 import type { Observation } from '../../contract/observation.ts';
 import { withParts } from '../../contract/templates.ts';
 import { platformTokensCoexist } from './coexisting.ts';
+import { requireLasting } from './lineage.ts';
 import { userTokenNewestOnly } from './newest.ts';
 import { refreshChecks, refreshRotates } from './refresh.ts';
 import { tokenLifeParts } from './token-life.ts';
@@ -38,7 +39,9 @@ const accessTokenLife: Check = {
     const marginMs = Math.min(MARGIN_MS, lifeMs / 4);
     const margin = `${marginMs / 1000} s`;
     await ctx.reach(issued.sentAtMs + lifeMs - marginMs);
-    const before = await ctx.sendEstimate(accessToken, `the token ${margin} before it expires`);
+    const right = `the token ${margin} before it expires`;
+    const before = await ctx.sendEstimate(accessToken, right);
+    if (before.outcome === 'refused') await requireLasting(ctx, accessToken, right);
     await ctx.reach(issued.answeredAtMs + lifeMs + marginMs);
     const purpose = `negative: the token ${margin} after it expired`;
     const after = await ctx.estimate({ purpose, query: ctx.query(), accessToken });

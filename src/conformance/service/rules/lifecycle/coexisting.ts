@@ -4,7 +4,7 @@ import { accepts, Inconclusive } from '../../contract/judge.ts';
 import type { EstimateAnswer } from '../../contract/messages.ts';
 import { checkOf, partOf, withParts } from '../../contract/templates.ts';
 import { atOnce } from '../at-once.ts';
-import { expiryOf, type Issued, obtain, refreshed, WIDE_SCOPE } from './lineage.ts';
+import { expiryOf, type Issued, obtain, refreshed, requireLasting, WIDE_SCOPE } from './lineage.ts';
 
 const twoTokens = checkOf({
   rule: 'lifecycle/platform-tokens-coexist',
@@ -55,23 +55,13 @@ async function useAll(
     const answer = await ctx.sendEstimate(tokens[at]?.accessToken ?? '', right);
     if (answer.outcome !== 'accepted') {
       if (isLate && !newest) throw new Inconclusive(`the newest was refused too, ${when}`);
-      await requireNoRate(ctx, tokens[at]?.accessToken ?? '', right);
+      await requireLasting(ctx, tokens[at]?.accessToken ?? '', right);
       const closing = newest ?? (await useNewToken(ctx));
       return accepts(right, answer, { opening: null, closing });
     }
     newest ??= answer;
   }
   return null;
-}
-
-/** @throws Inconclusive if the estimate is accepted a moment later */
-async function requireNoRate(ctx: CheckContext, accessToken: string, what: string): Promise<void> {
-  const purpose = 'the same a moment later, which may be refused';
-  const again = { purpose, query: ctx.query(), accessToken, afterRest: true } as const;
-  if ((await ctx.estimate(again)).outcome !== 'accepted') return;
-  throw new Inconclusive(
-    `${what} was refused, and accepted a moment later: the target limits its rate, or refuses at random`,
-  );
 }
 
 async function useNewToken(ctx: CheckContext): Promise<EstimateAnswer> {

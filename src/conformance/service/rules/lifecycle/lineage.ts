@@ -91,6 +91,28 @@ export function askShape(
   });
 }
 
+/**
+ * Sends an estimate again whose token was refused.
+ *
+ * @param right what was refused
+ * @throws Inconclusive if it is accepted a moment later
+ */
+export async function requireLasting(
+  ctx: CheckContext,
+  accessToken: string,
+  right: string,
+  as: 'platform' | 'user' = 'platform',
+  shape?: Shape,
+): Promise<void> {
+  const purpose = 'the same a moment later, which may be refused';
+  const query = ctx.query({}, shape);
+  const again = { purpose, query, accessToken, as, shape, afterRest: true } as const;
+  if ((await ctx.estimate(again)).outcome !== 'accepted') return;
+  throw new Inconclusive(
+    `${right} was refused, and accepted a moment later: the target limits its rate, or refuses at random`,
+  );
+}
+
 /** A shape at the end of a purpose; empty for the plainest. */
 export function inShape(shape: Shape | undefined): string {
   return shape === undefined ? '' : `, shape ${shape}`;

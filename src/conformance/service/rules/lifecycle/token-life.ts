@@ -19,6 +19,7 @@ import {
   inShape,
   type Lineage,
   obtain,
+  requireLasting,
   WIDE_SCOPE,
 } from './lineage.ts';
 
@@ -158,7 +159,9 @@ async function watch(ctx: CheckContext, one: Watch): Promise<Findings> {
   }
   const before: Positive[] = [];
   const ask = async (right: string, shape?: Shape): Promise<void> => {
-    before.push({ right, answer: await askShape(ctx, accessToken, right, as, shape) });
+    const answer = await askShape(ctx, accessToken, right, as, shape);
+    if (answer.outcome === 'refused') await requireLasting(ctx, accessToken, right, as, shape);
+    before.push({ right, answer });
   };
   if (one.renewed) {
     await ctx.reach(issued.sentAtMs + lifeMs / 2);
