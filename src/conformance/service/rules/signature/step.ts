@@ -119,6 +119,9 @@ async function judgeOn(
   return breach ?? pass(`accepted, signed by the rules: ${namesOf(accepted)}${notShown}`);
 }
 
+/** Requests that are compared with a refused witness: a target may refuse some of all requests. */
+const COMPARED = 8;
+
 /**
  * Judges one witness by itself: null if it is accepted, a text if its refusal proves nothing. Each
  * request goes as a fresh partner.
@@ -148,7 +151,8 @@ async function judgeRefused(
     const compared = await send(`baseline: ${wordsOf(neutral)} in its place`, neutral, sorted);
     if (compared.outcome === 'accepted') {
       const how = await readingAccepted();
-      const doubt = how === null ? await otherCause(neutral) : null;
+      const doubt =
+        how === null ? ((await otherCause(neutral)) ?? (await atRandom(neutral))) : null;
       if (doubt !== null)
         return `a request with ${what} was refused (${describeAnswer(refused)}), ${doubt}`;
       const why = how === null ? `while ${wordsOf(neutral)} is accepted` : `and ${how}`;
@@ -172,9 +176,8 @@ async function judgeRefused(
       const answer = await sendUnsigned(`the same, without a signature: ${what}`, pairs(fields));
       return answered(answer).outcome === 'refused' ? 'and so it was without a signature' : null;
     }
-    const atRandom = (): string => ctx.random.hex(32);
     const purpose = `the same, signed at random: ${wordsOf(replaced)}`;
-    const unsigned = await send(purpose, replaced, sorted, atRandom);
+    const unsigned = await send(purpose, replaced, sorted, () => ctx.random.hex(32));
     if (!isSameRefusal(refused, unsigned)) return notSigned(unsigned);
     if (isOrdinary(fields)) return null;
     const short = { ...replaced, nostr: ctx.random.nostr(5) };
@@ -182,6 +185,16 @@ async function judgeRefused(
     return isSameRefusal(refused, other)
       ? 'as is a request with a short nostr: the target may refuse such a value for itself'
       : null;
+  }
+
+  /** Reason to doubt that only this witness is refused; null if what is compared never is. */
+  async function atRandom(replaced: Fields): Promise<string | null> {
+    for (let time = 2; time <= COMPARED; time++) {
+      const again = await send(`baseline: ${wordsOf(replaced)} again`, replaced, sorted);
+      if (again.outcome !== 'accepted')
+        return `and so was ${wordsOf(replaced)}, number ${time}: the target refuses at random`;
+    }
+    return null;
   }
 
   /** The first other reading that is accepted, in words; null if there is none. */
