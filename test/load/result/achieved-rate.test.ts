@@ -3,20 +3,11 @@ import { systemClock } from '../../../src/load/index.ts';
 import { planLoad } from '../../../src/load/plan-load.ts';
 import { Recorder } from '../../../src/load/record/recorder.ts';
 import { buildResult } from '../../../src/load/result/build.ts';
+import { profile } from './profile.ts';
 
 const MS = 1e6;
 const RATE = 20;
 const DURATION_MS = 3000;
-
-const profile = {
-  name: 'recorded',
-  baseUrl: 'http://127.0.0.1:1',
-  environment: 'production' as const,
-  partners: [{ id: 'p', signingKey: 'k', use: 'general' as const, authCodes: [] }],
-  signature: { tokenFields: 'all' as const, estimateFields: 'all' as const },
-  estimates: { plain: { product_type: 'private-car', ride_type: 'compact' } },
-  headers: {},
-};
 
 /** Time and status of the answer to a request planned at a time; milliseconds. */
 type Target = (plannedMs: number) => { doneMs: number; status: number };

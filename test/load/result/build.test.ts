@@ -3,20 +3,11 @@ import { type LoadOptions, systemClock } from '../../../src/load/index.ts';
 import { planLoad } from '../../../src/load/plan-load.ts';
 import { Recorder } from '../../../src/load/record/recorder.ts';
 import { buildResult, type FinishedRun } from '../../../src/load/result/build.ts';
+import { profile } from './profile.ts';
 
 const MS = 1e6;
 const WARMUP_MS = 500;
 const DURATION_MS = 2000;
-
-const profile = {
-  name: 'recorded',
-  baseUrl: 'http://127.0.0.1:1',
-  environment: 'production' as const,
-  partners: [{ id: 'p', signingKey: 'k', use: 'general' as const, authCodes: [] }],
-  signature: { tokenFields: 'all' as const, estimateFields: 'all' as const },
-  estimates: { plain: { product_type: 'private-car', ride_type: 'compact' } },
-  headers: {},
-};
 
 /** A run of 2 s after 0.5 s of warm-up: one request each 100 ms, answered after 20 ms. */
 async function result(
