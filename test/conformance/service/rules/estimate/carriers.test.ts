@@ -14,7 +14,6 @@ describe('a rule on estimates that is broken in a part of them', () => {
     'estimate/departure-time-price#user-estimate',
     'estimate/imei-optional#express-demands',
     'estimate/map-type-optional#other-default',
-    'estimate/express-car#one-in-five',
     'auth/scope-public#user-estimate',
     'auth/token-of-partner#refreshed-token',
     'carpool/seat-sharing#one-in-five',
