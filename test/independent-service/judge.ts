@@ -2,6 +2,7 @@ import { checkService, FULL_SUITE, type ServiceResult } from '../../src/conforma
 import { SERVICE_SHAPES } from './estimates.ts';
 import { middayNow } from './midday.ts';
 import type { OddStyle } from './odd/odd-style.ts';
+import { runClock } from './run-clock.ts';
 import { OutsideService } from './service.ts';
 
 type Options = Parameters<typeof checkService>[0];
@@ -47,14 +48,16 @@ export async function judgeControlled(
   run: Partial<Options> = {},
   before: (service: OutsideService) => void = () => undefined,
 ): Promise<ServiceResult> {
+  const clock = runClock();
   const [service, test] = await Promise.all([
-    new OutsideService(style, broken).start(),
-    new OutsideService(style, broken, 'test').start(),
+    new OutsideService(style, broken, 'production', clock).start(),
+    new OutsideService(style, broken, 'test', clock).start(),
   ]);
   before(service);
   try {
     return await checkService({
       ...RUN,
+      ...clock,
       target: targetOf(service, true),
       companion: targetOf(test, true),
       ...run,
@@ -72,7 +75,8 @@ export async function judgeMetered(
   run: Partial<Options> = {},
   before: (service: OutsideService) => void = () => undefined,
 ): Promise<{ result: ServiceResult; service: OutsideService }> {
-  const service = await new OutsideService(style, broken).start();
+  const clock = runClock();
+  const service = await new OutsideService(style, broken, 'production', clock).start();
   before(service);
   const partners = uses.map((use, at) => {
     const codes = Array.from({ length: 6 }, (_, number) => `code-${at}-${number}`);
@@ -80,10 +84,8 @@ export async function judgeMetered(
     return { id, signingKey: key, use, authCodes: codes };
   });
   try {
-    return {
-      result: await checkService({ ...RUN, target: targetOf(service, false, partners), ...run }),
-      service,
-    };
+    const target = targetOf(service, false, partners);
+    return { result: await checkService({ ...RUN, ...clock, target, ...run }), service };
   } finally {
     await service.stop();
   }

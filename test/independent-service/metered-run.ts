@@ -11,6 +11,7 @@ import {
 import { lockWorld } from '../support/lock-world.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { RUN, targetOf } from './judge.ts';
+import { type RunClock, runClock } from './run-clock.ts';
 import { OutsideService } from './service.ts';
 import type { Style } from './style.ts';
 
@@ -21,6 +22,7 @@ export class MeteredRun {
   readonly service: OutsideService;
   readonly folder: string = temporaryFolder();
   readonly partners: TargetPartner[];
+  readonly #clock: RunClock = runClock();
   readonly #options: Partial<Options>;
 
   constructor(
@@ -29,7 +31,7 @@ export class MeteredRun {
     uses: readonly TargetPartner['use'][],
     options: Partial<Options> = {},
   ) {
-    this.service = new OutsideService(style, broken);
+    this.service = new OutsideService(style, broken, 'production', this.#clock);
     this.#options = options;
     this.partners = uses.map((use, at) => {
       const authCodes = Array.from({ length: 6 }, (_, number) => `code-${at}-${number}`);
@@ -50,6 +52,7 @@ export class MeteredRun {
     try {
       return await checkService({
         ...RUN,
+        ...this.#clock,
         target: targetOf(service, false, this.partners),
         wall,
         sleepUntil: async (atMs) => service.advance(Math.max(0, atMs - wall())),

@@ -5,8 +5,8 @@ import { Admission } from './admission.ts';
 import { answerEstimate } from './estimates.ts';
 import { type Attempt, combine, type Form, type ServiceState } from './form.ts';
 import { formOf } from './forms/all.ts';
-import { middayNow } from './midday.ts';
 import type { OddStyle } from './odd/odd-style.ts';
+import { type RunClock, runClock } from './run-clock.ts';
 import {
   type AccessToken,
   type Lock,
@@ -45,6 +45,7 @@ export class OutsideService implements ServiceState {
   readonly counted: Map<string, number> = new Map();
   baseUrl = '';
   controlUrl = '';
+  readonly #clock: RunClock;
   #offset: number;
   #serial = 0;
   #requests = 0;
@@ -61,17 +62,22 @@ export class OutsideService implements ServiceState {
     style: OddStyle,
     broken: readonly string[],
     environment: 'production' | 'test' = 'production',
-    startAt: number = middayNow(),
+    clock: RunClock = runClock(),
   ) {
     this.style = style;
     this.environment = environment;
     this.form = combine([...broken.map(formOf), style.oddities ?? {}]);
-    this.#offset = startAt - Date.now() - (style.clockBehindMs ?? 0);
+    this.#clock = clock;
+    this.#offset = -(style.clockBehindMs ?? 0);
     this.#admission = new Admission(style.atOnce);
   }
 
   now(): number {
-    return Date.now() + this.#offset + Math.round(Math.random() * (this.style.clockJitterMs ?? 0));
+    return (
+      this.#clock.wall() +
+      this.#offset +
+      Math.round(Math.random() * (this.style.clockJitterMs ?? 0))
+    );
   }
 
   /** Lets time pass for the service and for readers of its clock. */
@@ -223,7 +229,7 @@ export class OutsideService implements ServiceState {
   #isOverLimit(endpoint: Attempt['endpoint'], name: string, response: ServerResponse): boolean {
     const { limit } = this.style;
     if (!limit || (limit.endpoint ?? endpoint) !== endpoint) return false;
-    const nowMs = performance.now();
+    const nowMs = this.#clock.monotonic();
     const counted = limit.per === 'partner' ? name : '';
     const earlierMs = this.#requestsMs.get(counted) ?? [];
     const recentMs = earlierMs.filter((atMs) => nowMs - atMs < 1000);

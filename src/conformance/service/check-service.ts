@@ -108,7 +108,7 @@ function prepare(options: CheckServiceOptions): {
     evidence,
     random: new SeededRandom(state.partSeed),
     stability: new Stability(),
-    rateLimit: new RateLimiter(options.maxRate, options.monotonic),
+    rateLimit: new RateLimiter(options.maxRate, options.monotonic, options.pause),
   };
   const custom = customRules.map(({ id, check }) => ({ ...check, id, rules: [id] }));
   const checks = [...SERVICE_CHECKS, ...custom].filter(({ rules: ids }) =>

@@ -23,6 +23,8 @@ export interface CheckServiceOptions {
   readonly wall: () => number;
   /** Monotonic clock, ms. */
   readonly monotonic: () => number;
+  /** Waits some ms of the monotonic clock between requests; left out, by timers. */
+  readonly pause?: ((forMs: number) => Promise<void>) | undefined;
   /** Limit of a whole exchange. */
   readonly timeoutMs: number;
   /** Requests/s; null for no limit. */

@@ -17,6 +17,9 @@ const REFUSALS_BEFORE_SLOWING = 3;
 /** Requests without such a refusal after which a slowed run doubles its rate. */
 const REQUESTS_BEFORE_HURRYING = 50;
 
+/** Lets some ms pass. */
+export type Pause = (forMs: number) => Promise<void>;
+
 /** Statuses by which a target says that it gets too many requests, or cannot serve them now. */
 export function isLimitStatus(status: number): boolean {
   return status === 429 || status === 503;
@@ -25,6 +28,7 @@ export function isLimitStatus(status: number): boolean {
 /** Spaces the requests of a run, and slows them to what the target takes. */
 export class RateLimiter {
   readonly #nowMs: () => number;
+  readonly #pause: Pause;
   readonly #leastGapMs: number;
   #gapMs: number;
   #nextMs: number;
@@ -37,9 +41,11 @@ export class RateLimiter {
   /**
    * @param maxRate requests/s; null for no limit
    * @param nowMs monotonic clock, in ms
+   * @param pause lets time of that clock pass
    */
-  constructor(maxRate: number | null, nowMs: () => number) {
+  constructor(maxRate: number | null, nowMs: () => number, pause: Pause = pauseByTimer) {
     this.#nowMs = nowMs;
+    this.#pause = pause;
     this.#leastGapMs = maxRate === null ? 0 : 1000 / maxRate;
     this.#gapMs = this.#leastGapMs;
     this.#nextMs = nowMs();
@@ -59,12 +65,12 @@ export class RateLimiter {
     const now = this.#nowMs();
     const turnMs = Math.max(now, this.#nextMs);
     this.#nextMs = turnMs + this.#gapMs;
-    if (turnMs > now) await sleep(turnMs - now);
+    if (turnMs > now) await this.#pause(turnMs - now);
   }
 
   /** Waits until a limit by the second has room again. */
   rest(): Promise<void> {
-    return sleep(REST_MS);
+    return this.#pause(REST_MS);
   }
 
   /**
@@ -86,10 +92,10 @@ export class RateLimiter {
     const seconds = Number(retryAfter);
     const askedMs = Number.isFinite(seconds) && seconds > 0 ? 1000 * seconds : 0;
     const ownMs = FIRST_BACKOFF_MS * 2 ** (attempt - 1);
-    await sleep(Math.min(LONGEST_BACKOFF_MS, Math.max(askedMs, ownMs)));
+    await this.#pause(Math.min(LONGEST_BACKOFF_MS, Math.max(askedMs, ownMs)));
   }
 }
 
-function sleep(forMs: number): Promise<void> {
+function pauseByTimer(forMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, forMs));
 }

@@ -33,6 +33,22 @@ it('does not wait without a rate', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
+it('lets time pass by the clock that it is given, not by timers', async () => {
+  const pausesMs: number[] = [];
+  let nowMs = 0;
+  const pause = async (forMs: number): Promise<void> => {
+    pausesMs.push(forMs);
+    nowMs += forMs;
+  };
+  const rateLimit = new RateLimiter(4, () => nowMs, pause);
+  await rateLimit.turn();
+  await rateLimit.turn();
+  await rateLimit.rest();
+  await rateLimit.backOff('2', 1);
+  expect(pausesMs).toEqual([250, 1_200, 2_000]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 describe('after a refusal for the rate', () => {
   const waited = async (waiting: Promise<void>): Promise<number> => {
     const startMs = Date.now();
