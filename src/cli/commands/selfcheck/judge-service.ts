@@ -61,6 +61,8 @@ export async function judgeService(
       monotonic: () => performance.now(),
       timeoutMs: TIMEOUT_MS,
       maxRate: null,
+      // No server here limits its rate, so that there is nothing to wait for.
+      pause: async () => {},
       requireComplete: false,
       ...(access === 'control' ? { wall: Date.now, allowBan: false } : waiting(clock)),
     });
