@@ -3,7 +3,7 @@ import { ANSWERS } from './odd/answers.ts';
 import { BACKENDS } from './odd/backends.ts';
 import { CARRIAGE } from './odd/carriage.ts';
 import { GATEWAY } from './odd/gateway.ts';
-import type { Difference, OddStyle } from './odd/odd-style.ts';
+import { type Difference, type OddStyle, perSecond } from './odd/odd-style.ts';
 import { STATE } from './odd/state.ts';
 import { STRICT } from './odd/strict.ts';
 import type { Limit } from './style.ts';
@@ -29,10 +29,6 @@ const DATE_BEHIND = { clockBehindMs: 20_000, futureMs: 0 } as const;
 
 const once = (status: number, at: number, more: Partial<Limit> = {}): Difference => ({
   limit: { status, isOver: (number) => number === at, ...more },
-});
-
-const perSecond = (status: number, most: number, more: Partial<Limit> = {}): Difference => ({
-  limit: { status, isOver: (_number, recentMs) => recentMs.length >= most, ...more },
 });
 
 /** Differences from the style plain, each of a service that follows every rule. */

@@ -232,7 +232,8 @@ export class OutsideService implements ServiceState {
     const nowMs = this.#clock.monotonic();
     const counted = limit.per === 'partner' ? name : '';
     const earlierMs = this.#requestsMs.get(counted) ?? [];
-    const recentMs = earlierMs.filter((atMs) => nowMs - atMs < 1000);
+    const { periodMs = 1000 } = limit;
+    const recentMs = earlierMs.filter((atMs) => nowMs - atMs < periodMs);
     this.#requests++;
     if (limit.isOver(this.#requests, recentMs, nowMs)) {
       const headers = limit.retryAfter === undefined ? {} : { 'retry-after': limit.retryAfter };

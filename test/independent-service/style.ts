@@ -101,7 +101,9 @@ export interface Limit {
   readonly retryAfter?: string | undefined;
   /** Requests that it counts apart, by the id in their header; all together if omitted. */
   readonly per?: 'partner' | undefined;
-  /** True if the request of that number, at that time in ms, is refused. */
+  /** Period that is counted, ms; default a second. */
+  readonly periodMs?: number | undefined;
+  /** True if the request of that number, with those in the period before it, is refused. */
   readonly isOver: (number: number, recentMs: readonly number[], nowMs: number) => boolean;
 }
 

@@ -22,7 +22,7 @@ import { applicableChecks } from './runner/prerequisites.ts';
 import type { TargetRun } from './runner/target-run.ts';
 import { sleepUntil, sleepWithoutLedger } from './sleep.ts';
 import { Evidence } from './target/evidence.ts';
-import { RateLimiter } from './target/rate-limit.ts';
+import { pauseByTimer, RateLimiter } from './target/rate-limit.ts';
 import { TARGET_UNREACHABLE } from './target/reachability.ts';
 import { persistentHooks, type SessionHooks } from './target/session-hooks.ts';
 import { Stability } from './target/stability.ts';
@@ -108,7 +108,11 @@ function prepare(options: CheckServiceOptions): {
     evidence,
     random: new SeededRandom(state.partSeed),
     stability: new Stability(),
-    rateLimit: new RateLimiter(options.maxRate, options.monotonic, options.pause),
+    rateLimit: new RateLimiter(
+      options.maxRate,
+      options.monotonic,
+      options.pause ?? pauseByTimer(signal),
+    ),
   };
   const custom = customRules.map(({ id, check }) => ({ ...check, id, rules: [id] }));
   const checks = [...SERVICE_CHECKS, ...custom].filter(({ rules: ids }) =>

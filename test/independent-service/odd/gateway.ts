@@ -1,9 +1,7 @@
-import type { Limit } from '../style.ts';
-import type { Difference } from './odd-style.ts';
+import { type Difference, perSecond } from './odd-style.ts';
 
-const perSecond = (status: number, most: number, more: Partial<Limit> = {}): Difference => ({
-  limit: { status, isOver: (_number, recentMs) => recentMs.length >= most, ...more },
-});
+const perMinute = (status: number, most: number): Difference =>
+  perSecond(status, most, { endpoint: 'token', per: 'partner', periodMs: 60_000 });
 
 const PROBLEM = JSON.stringify({
   type: 'about:blank',
@@ -126,6 +124,8 @@ export const GATEWAY: Readonly<Record<string, Difference>> = {
     endpoint: 'token',
     per: 'partner',
   }),
+  'limits tokens to 8 per minute and partner with 403': perMinute(403, 8),
+  'limits tokens to 12 per minute and partner with 401': perMinute(401, 12),
   'limits estimates to 30 per second and partner': perSecond(429, 30, {
     endpoint: 'estimate',
     per: 'partner',

@@ -72,11 +72,14 @@ export interface TokenAttempt {
   readonly gate?: Promise<void> | undefined;
   /** Name of a kept connection that only requests with this name use; left out, one of its own. */
   readonly connection?: string | undefined;
-  /** True to wait before it is sent until a limit by the second has room again. */
-  readonly afterRest?: true | undefined;
+  /** Period of the limits of the rate that have room again when it is sent; left out, none is awaited. */
+  readonly rest?: Rest | undefined;
   /** True for a well-formed request; only these are used for observations. */
   readonly wellFormed?: boolean | undefined;
 }
+
+/** Period by which a target may limit its rate. */
+export type Rest = 'second' | 'minute';
 
 /** An estimate request to send. */
 export interface EstimateAttempt {
@@ -98,8 +101,8 @@ export interface EstimateAttempt {
   readonly method?: string | undefined;
   /** False omits the Content-Type. */
   readonly contentType?: false | undefined;
-  /** True to wait before it is sent until a limit by the second has room again. */
-  readonly afterRest?: true | undefined;
+  /** Period of the limits of the rate that have room again when it is sent; left out, none is awaited. */
+  readonly rest?: Rest | undefined;
   /** Shape of the profile that the query brings. */
   readonly shape?: Shape | undefined;
   readonly wellFormed?: boolean | undefined;

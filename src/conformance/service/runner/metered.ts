@@ -133,12 +133,12 @@ export function meteredRunner(
       const id = `${batch.name}@${partnerId}/${round}${isFurther ? '+' : ''}`;
       reservePartner(run, partnerId, checks);
       // What seemed to be refused for a rule may have been refused for the target's rate.
-      if (checks.some((check) => doubtful.has(check.id))) await client.rateLimit.rest();
+      if (checks.some((check) => doubtful.has(check.id))) await client.rateLimit.rest('second');
       const { shape, demanded, refreshToken } = session;
       const findings = await runBatch({ id, baseRequest, setting, checks }, session, context);
       if (session.wasRefused && rests < MOST_RESTS) {
         rests++;
-        await client.rateLimit.rest();
+        await client.rateLimit.rest('second');
       }
       // The partner's next batch has another setting.
       if (setting.shape) Object.assign(session, { shape, demanded });

@@ -1,3 +1,5 @@
+import type { Rest } from '../contract/messages.ts';
+
 /** Longest wait after one refusal for its rate: a target that asks for more is not waited for. */
 const LONGEST_BACKOFF_MS = 5_000;
 
@@ -8,8 +10,8 @@ const FIRST_SLOW_RATE = 40;
 
 const SLOWEST_RATE = 2;
 
-/** Time after which a limit by the second has room again, ms. */
-const REST_MS = 1_200;
+/** Times after which a limit by the second, or by the minute, has room again, ms. */
+const REST_MS: Readonly<Record<Rest, number>> = { second: 1_200, minute: 61_000 };
 
 /** Refusals for the rate before the whole run is slowed: one may be an overload that passes. */
 const REFUSALS_BEFORE_SLOWING = 3;
@@ -43,7 +45,7 @@ export class RateLimiter {
    * @param nowMs monotonic clock, in ms
    * @param pause lets time of that clock pass
    */
-  constructor(maxRate: number | null, nowMs: () => number, pause: Pause = pauseByTimer) {
+  constructor(maxRate: number | null, nowMs: () => number, pause: Pause = pauseByTimer()) {
     this.#nowMs = nowMs;
     this.#pause = pause;
     this.#leastGapMs = maxRate === null ? 0 : 1000 / maxRate;
@@ -68,9 +70,9 @@ export class RateLimiter {
     if (turnMs > now) await this.#pause(turnMs - now);
   }
 
-  /** Waits until a limit by the second has room again. */
-  rest(): Promise<void> {
-    return this.#pause(REST_MS);
+  /** Waits until a limit by that period has room again. */
+  rest(period: Rest): Promise<void> {
+    return this.#pause(REST_MS[period]);
   }
 
   /**
@@ -96,6 +98,16 @@ export class RateLimiter {
   }
 }
 
-function pauseByTimer(forMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, forMs));
+/** Pauses by timers, each at most until the signal aborts. */
+export function pauseByTimer(signal?: AbortSignal): Pause {
+  return (forMs) =>
+    new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, signal?.aborted ? 0 : forMs);
+      signal?.addEventListener('abort', end);
+    });
 }

@@ -188,7 +188,7 @@ export class Session {
         if (response) this.#learnSecrets(response.body, replayedMs !== null);
       },
       isRepeatable: mustSucceed(attempt, key) && !client.facts.metered,
-      afterRest: attempt.afterRest,
+      rest: attempt.rest,
     });
     const answer = tokenAnswerOf(result, attempt.purpose);
     this.#takeTokens(attempt, answer);
@@ -214,7 +214,7 @@ export class Session {
         if (response) this.#learnSecrets(response.body, client.recording.has(key));
       },
       isRepeatable: mustSucceed(attempt, key),
-      afterRest: attempt.afterRest,
+      rest: attempt.rest,
     });
     const answer = estimateAnswerOf(result);
     if (attempt.wellFormed && answer.outcome === 'accepted') {

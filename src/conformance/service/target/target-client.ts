@@ -3,7 +3,7 @@ import type { Redactor } from '../../redaction/redactor.ts';
 import { secretsInHeaders } from '../../redaction/secret-headers.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
 import type { SpendCounter } from '../budget/spend-counter.ts';
-import type { OptionalParameter } from '../contract/messages.ts';
+import type { OptionalParameter, Rest } from '../contract/messages.ts';
 import type { Facts, LockState, Target } from '../contract/target.ts';
 import type { RequestResult, Send, WireOutcome, WireRequest } from '../http/message.ts';
 import type { Recording } from '../resume/recording.ts';
@@ -51,8 +51,8 @@ export interface SendHooks {
    * succeed, and costs nothing.
    */
   readonly isRepeatable?: boolean;
-  /** True to wait before it is sent until a limit by the second has room again. */
-  readonly afterRest?: boolean | undefined;
+  /** Period of the limits of the rate that have room again when it is sent. */
+  readonly rest?: Rest | undefined;
 }
 
 /** Times that a request is sent before its refusal for the target's rate stands. */
@@ -139,7 +139,7 @@ export class TargetClient {
     }
     this.#reached ??= requireReachable(this.target, (probe) => this.#probe(probe));
     await this.#reached;
-    if (hooks.afterRest) await this.rateLimit.rest();
+    if (hooks.rest) await this.rateLimit.rest(hooks.rest);
     await this.clock.refresh();
     await this.rateLimit.turn();
     if (this.#options.signal?.aborted)

@@ -46,6 +46,8 @@ describe('the target is not blamed', { timeout: 120_000 }, () => {
     ['control', 'signs query values as they are spelled', 'estimate/non-ascii-names'],
     ['control', 'limits tokens to 4 per second and partner with 403', 'quota/platform-allows-10'],
     ['control', 'limits tokens to 4 per second and partner with 403', 'quota/counters-independent'],
+    ['control', 'limits tokens to 8 per minute and partner with 403', 'quota/*'],
+    ['control', 'limits tokens to 12 per minute and partner with 401', 'quota/*'],
     [
       'control',
       'limits estimates to 8 per second and partner with 403',

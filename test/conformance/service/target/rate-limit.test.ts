@@ -43,9 +43,10 @@ it('lets time pass by the clock that it is given, not by timers', async () => {
   const rateLimit = new RateLimiter(4, () => nowMs, pause);
   await rateLimit.turn();
   await rateLimit.turn();
-  await rateLimit.rest();
+  await rateLimit.rest('second');
+  await rateLimit.rest('minute');
   await rateLimit.backOff('2', 1);
-  expect(pausesMs).toEqual([250, 1_200, 2_000]);
+  expect(pausesMs).toEqual([250, 1_200, 61_000, 2_000]);
   expect(vi.getTimerCount()).toBe(0);
 });
 

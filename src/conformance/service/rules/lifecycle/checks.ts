@@ -5,7 +5,7 @@ import { describeAnswer, type EstimateAnswer, type TokenAnswer } from '../../con
 import type { Observation } from '../../contract/observation.ts';
 import { withParts } from '../../contract/templates.ts';
 import { platformTokensCoexist } from './coexisting.ts';
-import { requireLasting } from './lineage.ts';
+import { askLasting } from './lineage.ts';
 import { userTokenNewestOnly } from './newest.ts';
 import { refreshChecks, refreshRotates } from './refresh.ts';
 import { tokenLifeParts } from './token-life.ts';
@@ -40,8 +40,7 @@ const accessTokenLife: Check = {
     const margin = `${marginMs / 1000} s`;
     await ctx.reach(issued.sentAtMs + lifeMs - marginMs);
     const right = `the token ${margin} before it expires`;
-    const before = await ctx.sendEstimate(accessToken, right);
-    if (before.outcome === 'refused') await requireLasting(ctx, accessToken, right);
+    const before = await askLasting(ctx, accessToken, right);
     await ctx.reach(issued.answeredAtMs + lifeMs + marginMs);
     const purpose = `negative: the token ${margin} after it expired`;
     const after = await ctx.estimate({ purpose, query: ctx.query(), accessToken });

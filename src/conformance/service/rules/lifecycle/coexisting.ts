@@ -4,7 +4,7 @@ import { accepts, Inconclusive } from '../../contract/judge.ts';
 import type { EstimateAnswer } from '../../contract/messages.ts';
 import { checkOf, partOf, withParts } from '../../contract/templates.ts';
 import { atOnce } from '../at-once.ts';
-import { expiryOf, type Issued, obtain, refreshed, requireLasting, WIDE_SCOPE } from './lineage.ts';
+import { askLasting, expiryOf, type Issued, obtain, refreshed, WIDE_SCOPE } from './lineage.ts';
 
 const twoTokens = checkOf({
   rule: 'lifecycle/platform-tokens-coexist',
@@ -52,10 +52,9 @@ async function useAll(
   let newest: EstimateAnswer | null = null;
   for (let at = tokens.length - 1; at >= 0; at--) {
     const right = `platform token ${at + 1} of ${tokens.length}, ${when}`;
-    const answer = await ctx.sendEstimate(tokens[at]?.accessToken ?? '', right);
+    const answer = await askLasting(ctx, tokens[at]?.accessToken ?? '', right);
     if (answer.outcome !== 'accepted') {
       if (isLate && !newest) throw new Inconclusive(`the newest was refused too, ${when}`);
-      await requireLasting(ctx, tokens[at]?.accessToken ?? '', right);
       const closing = newest ?? (await useNewToken(ctx));
       return accepts(right, answer, { opening: null, closing });
     }

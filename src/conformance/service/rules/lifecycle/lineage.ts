@@ -1,5 +1,6 @@
 import type { Caller, CheckContext } from '../../contract/check.ts';
 import { accepted, Inconclusive } from '../../contract/judge.ts';
+import { requireLasting } from '../../contract/lasting.ts';
 import { describeAnswer, type EstimateAnswer, type TokenAnswer } from '../../contract/messages.ts';
 import type { Shape } from '../../contract/target.ts';
 
@@ -81,36 +82,29 @@ export function askShape(
   as: 'platform' | 'user',
   shape?: Shape,
 ): Promise<EstimateAnswer> {
-  return ctx.estimate({
-    purpose,
-    query: ctx.query({}, shape),
-    accessToken,
-    as,
-    shape,
-    wellFormed: true,
-  });
+  const query = ctx.query({}, shape);
+  return ctx.estimate({ purpose, query, accessToken, as, shape, wellFormed: true });
 }
 
 /**
- * Sends an estimate again whose token was refused.
+ * Sends an estimate that must be accepted; a refused one is sent again a moment later.
  *
- * @param right what was refused
- * @throws Inconclusive if it is accepted a moment later
+ * @throws Inconclusive if only the first was refused
  */
-export async function requireLasting(
+export async function askLasting(
   ctx: CheckContext,
   accessToken: string,
-  right: string,
+  purpose: string,
   as: 'platform' | 'user' = 'platform',
   shape?: Shape,
-): Promise<void> {
-  const purpose = 'the same a moment later, which may be refused';
+): Promise<EstimateAnswer> {
+  const answer = await askShape(ctx, accessToken, purpose, as, shape);
   const query = ctx.query({}, shape);
-  const again = { purpose, query, accessToken, as, shape, afterRest: true } as const;
-  if ((await ctx.estimate(again)).outcome !== 'accepted') return;
-  throw new Inconclusive(
-    `${right} was refused, and accepted a moment later: the target limits its rate, or refuses at random`,
-  );
+  if (answer.outcome === 'refused')
+    await requireLasting(purpose, answer, 'second', (again) =>
+      ctx.estimate({ ...again, query, accessToken, as, shape }),
+    );
+  return answer;
 }
 
 /** A shape at the end of a purpose; empty for the plainest. */

@@ -13,13 +13,13 @@ import { describeAnswer, type EstimateAnswer } from '../../contract/messages.ts'
 import type { Shape } from '../../contract/target.ts';
 import { MIDNIGHT_ZONES, nextMidnight } from '../midnight.ts';
 import {
+  askLasting,
   askShape,
   headerOf,
   type Issued,
   inShape,
   type Lineage,
   obtain,
-  requireLasting,
   WIDE_SCOPE,
 } from './lineage.ts';
 
@@ -159,9 +159,7 @@ async function watch(ctx: CheckContext, one: Watch): Promise<Findings> {
   }
   const before: Positive[] = [];
   const ask = async (right: string, shape?: Shape): Promise<void> => {
-    const answer = await askShape(ctx, accessToken, right, as, shape);
-    if (answer.outcome === 'refused') await requireLasting(ctx, accessToken, right, as, shape);
-    before.push({ right, answer });
+    before.push({ right, answer: await askLasting(ctx, accessToken, right, as, shape) });
   };
   if (one.renewed) {
     await ctx.reach(issued.sentAtMs + lifeMs / 2);

@@ -18,6 +18,7 @@ import {
   MARGIN_MS,
   METERED_SEQUENCE_MS,
   requireChain,
+  requireNoRate,
   startOfChain,
   useUpAndExceed,
   witnessOf,
@@ -29,7 +30,7 @@ import { windowOf } from './windows.ts';
  *
  * @throws Inconclusive if it cannot be judged
  */
-function judgeAllows({ used, crossed }: Exceeded): Judgement {
+async function judgeAllows(ctx: CheckContext, { used, crossed }: Exceeded): Promise<Judgement> {
   const { kind, last } = used;
   const count = ALLOWANCE_PER_DAY[kind];
   if (isUsedUp(used)) return pass(`${count} ${kind} token requests in a day succeeded`);
@@ -37,6 +38,7 @@ function judgeAllows({ used, crossed }: Exceeded): Judgement {
   if (used.accepted === 0)
     throw new Inconclusive(`the first was not accepted either (${describeAnswer(last)})`);
   if (crossed) throw new Inconclusive(CROSSED);
+  await requireNoRate(ctx, used);
   const got = `number ${used.accepted + 1} was refused with status ${last.status}`;
   return violated(`${count} ${kind} token requests in a day succeed`, got, last.exchange);
 }
@@ -98,7 +100,7 @@ async function exceedPlatform(
   const exceeded = await useUpAndExceed(ctx, 'platform', options);
   const after = witness && (await askWitness(witness, 'another partner after the ban'));
   const findings = {
-    'quota/platform-allows-10': () => judgeAllows(exceeded),
+    'quota/platform-allows-10': () => judgeAllows(ctx, exceeded),
     'quota/platform-refuses-11th': () => judgeRefuses(exceeded),
     'quota/per-partner': () => judgePerPartner(exceeded, before, after),
   };
@@ -169,15 +171,18 @@ const userAllowance: Check = {
   run: async (ctx) => {
     const exceeded = await useUpAndExceed(ctx, 'user');
     return {
-      'quota/user-allows-5': () => judgeAllows(exceeded),
+      'quota/user-allows-5': () => judgeAllows(ctx, exceeded),
       'quota/user-refuses-6th': () => judgeRefuses(exceeded),
       ...banProbe(ctx, exceeded),
     };
   },
 };
 
-const refreshFindings = (exceeded: Exceeded): Readonly<Record<string, Finding>> => ({
-  'quota/refresh-allows-10': () => judgeAllows(exceeded),
+const refreshFindings = (
+  ctx: CheckContext,
+  exceeded: Exceeded,
+): Readonly<Record<string, Finding>> => ({
+  'quota/refresh-allows-10': () => judgeAllows(ctx, exceeded),
   'quota/refresh-refuses-11th': () => judgeRefuses(exceeded),
 });
 
@@ -198,7 +203,7 @@ const refreshAllowance: Check = {
     await ctx.reach(ctx.now() + DAY_MS + MARGIN_MS);
     const exceeded = await useUpAndExceed(ctx, 'refresh', { chain });
     if (exceeded.used.accepted === 1) await requireChain(ctx, await startOfChain(ctx));
-    return { ...refreshFindings(exceeded), ...banProbe(ctx, exceeded) };
+    return { ...refreshFindings(ctx, exceeded), ...banProbe(ctx, exceeded) };
   },
 };
 
@@ -224,7 +229,7 @@ const meteredRefreshAllowance: Check = {
     if (exceeded.used.accepted === 1 && spare?.refreshToken)
       await requireChain(ctx, spare.refreshToken);
     return {
-      ...refreshFindings(exceeded),
+      ...refreshFindings(ctx, exceeded),
       'quota/ban-lifts': () => judgeBanLifts(ctx, exceeded, spare),
     };
   },

@@ -19,6 +19,7 @@ import {
   exceed,
   fieldsOf,
   MARGIN_MS,
+  requireNoRate,
   requireUsedUp,
   SEQUENCE_MS,
   type Used,
@@ -180,6 +181,7 @@ async function judgeLifts(
   const [chain = null] = await keepTokens(abstinent, kind, 0);
   const other = await use(abstinent, kind, used.accepted + 1, { startFrom: chain });
   accepted(other.last, 'refused, but so was a partner that had merely used its allowance up');
+  await requireNoRate(ctx, used);
   const number = used.accepted + 1;
   const lifts = violated(
     'status 200 once 24 hours have passed',

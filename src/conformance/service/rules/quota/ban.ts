@@ -15,6 +15,7 @@ import {
   LONGEST_DAY_MS,
   MARGIN_MS,
   mayBeOneDay,
+  requireNoRate,
   requireUsedUp,
   requireWitness,
   SEQUENCE_MS,
@@ -272,6 +273,7 @@ export const banLifts: Check = ban({
       ),
       'refused, but so was a partner that had merely used its allowance up',
     );
+    await requireNoRate(ctx, { kind: 'platform', last: probe, refreshToken: null });
     const got = `status ${probe.status} 10 s after that`;
     return violated('status 200 once 24 hours have passed', got, probe.exchange);
   },

@@ -23,6 +23,7 @@ import {
   LONGEST_DAY_MS,
   MARGIN_MS,
   METERED_SEQUENCE_MS,
+  requireNoRate,
   requireUsedUp,
   requireWitness,
   SEQUENCE_MS,
@@ -86,6 +87,7 @@ async function judgeReset(
     const why = describeAnswer(fresh.last);
     throw new Inconclusive(`refused the next day, but so was a fresh partner (${why})`);
   }
+  await requireNoRate(ctx, tomorrow);
   return { reset: notReset(`${kind} token request`, tomorrow), startMs };
 }
 
@@ -118,6 +120,7 @@ async function judgeHalves(ctx: CheckContext, kind: AllowanceKind): Promise<Judg
         `number ${ofOneDay} of a day was refused, but so was a fresh partner's number ${fresh.accepted + 1} (${why})`,
       );
     }
+    await requireNoRate(ctx, used);
     return violated(
       'an allowance that was used up, but not exceeded, is full the next day',
       `${kind} token request ${used.accepted + 1} was refused with status ${status} 26 hours after the first of ${count}, with ${HALVES[kind][1]} in between`,
@@ -174,7 +177,7 @@ const meteredDailyReset = checkOf({
 async function useDay(ctx: CheckContext): Promise<{ startMs: number; endMs: number; used: Used }> {
   await clearOfMidnight(ctx, METERED_SEQUENCE_MS);
   const startMs = ctx.now();
-  const used = await useUp(ctx, 'refresh', { mayRepeat: false });
+  const used = await useUp(ctx, 'refresh');
   return { startMs, endMs: ctx.now(), used };
 }
 
@@ -263,6 +266,7 @@ async function judgeIndependent(
   const byItself = await useUp(await ctx.freshPartner(), kind);
   if (byItself.accepted <= accepted)
     throw new Inconclusive(`the allowance of ${kind} token requests falls short by itself`);
+  await requireNoRate(ctx, used);
   const independent = violated(
     'the three allowances are counted apart',
     `${kind} token request ${accepted + 1} was refused with status ${status} after the other allowances were used, accepted without`,

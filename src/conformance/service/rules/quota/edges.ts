@@ -179,7 +179,8 @@ async function judgeEdge(
     else if (!isBeyond) {
       const got = `number ${number} was refused with status ${answer.status}`;
       if (number === 1) throw new Inconclusive(got);
-      await requireNoRate(ctx, kind, fields, answer);
+      const refused = { kind, last: answer, refreshToken: null };
+      await requireNoRate(ctx, refused, () => bodyOf(number));
       if (kind === 'refresh' && number === 2) await requireChain(ctx, await startOfChain(ctx));
       return {
         allows: violated(`${count} ${kind} token requests in a day succeed`, got, answer.exchange),

@@ -1,6 +1,7 @@
 import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../../interface/limits.ts';
 import type { Caller, CheckContext } from '../../contract/check.ts';
 import { Inconclusive } from '../../contract/judge.ts';
+import { requireLasting } from '../../contract/lasting.ts';
 import { describeAnswer, type Fields, type TokenAnswer } from '../../contract/messages.ts';
 
 const SECOND_MS = 1_000;
@@ -73,30 +74,24 @@ export interface Used {
   readonly refreshToken: string | null;
 }
 
-/** Longest Retry-After of a limit of the rate, in seconds; that of a ban is longer. */
-const LONGEST_RATE_S = 3_600;
-
 /** Options of {@link use}. */
 export interface UseOptions {
   /** The refresh_token that refreshes start from. */
   readonly startFrom?: string | null;
   /** True if a target that keeps the rules may refuse one of them. */
   readonly mayBeRefused?: boolean;
-  /** False where one request more could exceed an allowance that must not be exceeded. */
-  readonly mayRepeat?: boolean;
 }
 
 /**
  * Sends up to `count` requests of one kind; a refresh needs a token to start from.
  *
- * @throws Inconclusive if one was refused for the target's rate, or if a refresh brought no token for
- *   the next one
+ * @throws Inconclusive if a refresh brought no token for the next one
  */
 export async function use(
   caller: Caller,
   kind: AllowanceKind,
   count: number,
-  { startFrom = null, mayBeRefused = false, mayRepeat = !mayBeRefused }: UseOptions = {},
+  { startFrom = null, mayBeRefused = false }: UseOptions = {},
 ): Promise<Used> {
   let refreshToken = startFrom;
   let first: TokenAnswer | null = null;
@@ -109,35 +104,24 @@ export async function use(
     const isAccepted = last.outcome === 'accepted';
     if (isAccepted)
       refreshToken = kind === 'refresh' ? last.refreshToken : (last.refreshToken ?? refreshToken);
-    if (last.outcome === 'refused' && mayRepeat) await requireNoRate(caller, kind, fields, last);
     if (!isAccepted || number === count)
       return { kind, accepted: isAccepted ? number : number - 1, first, last, refreshToken };
   }
 }
 
 /**
- * Sends a refused request again a moment later.
+ * Sends one more request, a minute after one within the allowance was refused.
  *
- * @throws Inconclusive if it is accepted then, or if the refusal names a time to try again
+ * @param fields body of that request
+ * @throws Inconclusive if it is accepted
  */
-export async function requireNoRate(
+export function requireNoRate(
   caller: Caller,
-  kind: AllowanceKind,
-  fields: Fields,
-  { status, headers }: TokenAnswer,
+  { kind, last, refreshToken }: Pick<Used, 'kind' | 'last' | 'refreshToken'>,
+  fields: () => Fields | Promise<Fields> = () => fieldsOf(caller, kind, refreshToken),
 ): Promise<void> {
-  const what = `a ${kind} token request was refused with status ${status}`;
-  const seconds = Number(headers['retry-after']);
-  if (seconds > 0 && seconds <= LONGEST_RATE_S)
-    throw new Inconclusive(`${what} and Retry-After ${seconds}: the target limits its rate`);
-  const again = await caller.token({
-    purpose: 'the same a moment later, which may be refused',
-    fields: kind === 'user' ? caller.exchange(await caller.authCode()) : renewed(caller, fields),
-    afterRest: true,
-  });
-  if (again.outcome !== 'accepted') return;
-  throw new Inconclusive(
-    `${what} and accepted a moment later: the target limits its rate, or refuses at random`,
+  return requireLasting(`a ${kind} token request`, last, 'minute', async (again) =>
+    caller.token({ ...again, fields: await fields() }),
   );
 }
 
@@ -155,11 +139,6 @@ export async function requireChain(caller: Caller, otherToken: string): Promise<
     throw new Inconclusive(
       'the refresh of a refreshed token was refused, and then that of a new token accepted (see token/grant-refresh-token)',
     );
-}
-
-/** The same request with a nostr and a time of its own. */
-function renewed(caller: Caller, { refresh_token: token }: Fields): Fields {
-  return typeof token === 'string' ? caller.refresh(token) : caller.platform();
 }
 
 /**

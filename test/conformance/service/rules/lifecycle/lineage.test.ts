@@ -4,30 +4,37 @@ import type {
   EstimateAnswer,
   EstimateAttempt,
 } from '../../../../../src/conformance/service/contract/messages.ts';
-import { requireLasting } from '../../../../../src/conformance/service/rules/lifecycle/lineage.ts';
+import { askLasting } from '../../../../../src/conformance/service/rules/lifecycle/lineage.ts';
 
-/** Repeats the refusal of a token at a target that gives this answer then. */
-async function repeat(outcome: EstimateAnswer['outcome']): Promise<EstimateAttempt[]> {
+/** Asks a target that gives these answers, one after the other. */
+async function ask(...outcomes: EstimateAnswer['outcome'][]): Promise<EstimateAttempt[]> {
   const sent: EstimateAttempt[] = [];
   const ctx = {
     query: () => ({ from_name: 'a' }),
     estimate: (attempt: EstimateAttempt) => {
+      const outcome = outcomes[sent.length];
       sent.push(attempt);
-      return Promise.resolve({ outcome } as EstimateAnswer);
+      return Promise.resolve({ outcome, status: 401, headers: {} } as EstimateAnswer);
     },
   } as unknown as CheckContext;
-  await requireLasting(ctx, 'token', 'the token before it expires', 'user');
+  const answer = await askLasting(ctx, 'token', 'the token before it expires', 'user');
+  expect(answer.outcome).toBe(outcomes[0]);
   return sent;
 }
 
+it.each(['accepted', 'broken'] as const)('asks once if that is %s', async (outcome) => {
+  expect(await ask(outcome)).toHaveLength(1);
+});
+
 it.each(['refused', 'broken'] as const)('a refusal lasts if it is %s again', async (outcome) => {
-  expect(await repeat(outcome)).toMatchObject([
-    { accessToken: 'token', as: 'user', afterRest: true },
+  expect(await ask('refused', outcome)).toMatchObject([
+    { accessToken: 'token', as: 'user', wellFormed: true },
+    { accessToken: 'token', as: 'user', rest: 'second' },
   ]);
 });
 
 it('a refusal proves nothing if the same is accepted a moment later', async () => {
-  await expect(repeat('accepted')).rejects.toThrow(
-    'the token before it expires was refused, and accepted a moment later',
+  await expect(ask('refused', 'accepted')).rejects.toThrow(
+    'the token before it expires was refused with status 401, and accepted a second later',
   );
 });
