@@ -1,10 +1,9 @@
-import type { ConformanceDocument, Diagnosis, RuleResult } from '../../documents/conformance.ts';
+import type { ConformanceDocument, RuleResult } from '../../documents/conformance.ts';
 import type { Exchange } from '../../documents/exchange.ts';
 import type { StoredTarget } from '../../documents/stored-target.ts';
 import { curlOf } from '../curl.ts';
 import { runVerdict, verdictOf } from '../verdict.ts';
-import { NO_PARTNER_LEFT } from './budget/planner.ts';
-import { diagnose } from './diagnosis.ts';
+import { diagnose, explained } from './diagnosis.ts';
 import type { ObservedGap, ProbeResults } from './gaps/probe.ts';
 import { GAP_PREFIX } from './gaps/probe.ts';
 import { observeGaps } from './gaps/table.ts';
@@ -60,16 +59,20 @@ export function buildResult(
   const observed = new Map(
     outcomes.flatMap((one) => one.observed).map((one) => [one.rule, one.judgement]),
   );
-  const clockUsed = targets[0]?.client.facts.hasControl ? 'control' : 'wall';
+  const isOfProfile = targets[0]?.client.facts.hasControl !== true;
+  const clockUsed = isOfProfile ? 'wall' : 'control';
+  const isInterrupted = options.signal?.aborted === true;
+  const diagnosis = isInterrupted ? null : diagnose(exchanges, options.target.baseUrl);
   const outcomeOf = ({ id, level }: RuleFacts): RuleOutcome => {
     if (!selected.has(id)) return { verdict: 'excluded', reason: 'left out by the suite' };
     const active = decisiveOf(judged.get(id), observed.get(id));
     const judgement = active?.judgement ?? observed.get(id);
-    if (!judgement) return notJudged(id, options, unreachable);
+    if (!judgement)
+      return explained(notJudged(id, options, unreachable), diagnosis, { isOfProfile });
     const verdict = verdictOf(judgement, level);
     const { reason, expected, got, remedy, pendingUntil, keyExchange = '' } = judgement;
     const shown = judgement.verdict === 'violated' ? byId.get(keyExchange) : undefined;
-    return {
+    const outcome: RuleOutcome = {
       verdict,
       clock: active?.check.clock && verdict !== 'untestable' ? clockUsed : null,
       exchanges: active?.exchanges ?? judgement.exchanges ?? [],
@@ -77,18 +80,11 @@ export function buildResult(
       curl: shown && curlOf(shown),
       ...(pendingUntil === undefined ? {} : { pendingUntil }),
     };
+    return explained(outcome, diagnosis, { shown, isOfProfile });
   };
-  const isInterrupted = options.signal?.aborted === true;
-  const diagnosis = isInterrupted ? null : diagnose(exchanges, options.target.baseUrl);
   const results = rules.map((rule): RuleResult => {
     const { id, level, statement, section } = rule;
-    const {
-      verdict,
-      reason,
-      clock = null,
-      exchanges: shown = [],
-      ...more
-    } = explained(outcomeOf(rule), diagnosis);
+    const { verdict, reason, clock = null, exchanges: shown = [], ...more } = outcomeOf(rule);
     return { id, level, verdict, reason, clock, exchanges: shown, statement, section, ...more };
   });
   const mustBeComplete = options.requireComplete || options.suite.requireComplete;
@@ -117,22 +113,6 @@ export function buildResult(
     ...(options.signal?.aborted ? { interrupted: true as const } : {}),
   };
 }
-
-/** A rule that was not judged because no well-formed request was accepted has the diagnosis as its reason. */
-function explained(outcome: RuleOutcome, diagnosis: Diagnosis | null): RuleOutcome {
-  const { verdict, reason } = outcome;
-  const lacksPartner = reason === NO_PARTNER_LEFT || NOT_SENT.test(reason);
-  const follows = verdict === 'inconclusive' || (verdict === 'untestable' && lacksPartner);
-  if (diagnosis?.isWhole !== true || !follows) return outcome;
-  return { ...outcome, reason: FOLLOWS_FROM_DIAGNOSIS, remedy: undefined };
-}
-
-/** Reason of rules about requests that need a token. */
-const NOT_SENT = /^no request with \w+ could be sent$/;
-
-/** Reason of rules that no well-formed request could show. */
-const FOLLOWS_FROM_DIAGNOSIS =
-  'no well-formed token request was accepted, see the diagnosis of this run';
 
 /** Left out of documents in which nothing is. */
 function leftOutIn(outcomes: readonly TargetOutcome[]): Pick<ConformanceDocument, 'leftOut'> {

@@ -1,6 +1,7 @@
-import type { Diagnosis } from '../../documents/conformance.ts';
+import type { Diagnosis, RuleResult } from '../../documents/conformance.ts';
 import type { Exchange } from '../../documents/exchange.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../interface/limits.ts';
+import { NO_PARTNER_LEFT } from './budget/planner.ts';
 
 /** Purpose of a well-formed request, which a conforming target accepts. */
 const WELL_FORMED = ': a well-formed ';
@@ -44,6 +45,36 @@ export function diagnose(exchanges: readonly Exchange[], baseUrl: string): Diagn
   const { shownBy, ...words } = cause;
   const remedy = `${words.remedy} Fix this first: other verdicts of this run may follow from it.`;
   return { ...words, remedy, isWhole, exchange: shownBy.id };
+}
+
+/** Reason of rules that no well-formed request could show. */
+const FOLLOWS = 'no well-formed token request was accepted, see the diagnosis of this run';
+
+/** Reason of rules about requests that need a token. */
+const NOT_SENT = /^no request with \w+ could be sent$/;
+
+/**
+ * The outcome of a rule, with the diagnosis as its reason if it follows from that. So does a refusal of
+ * a token request where the partners are those of the profile: their signing keys may be wrong there.
+ *
+ * @param shown the exchange that shows a violation
+ */
+export function explained<R extends Pick<RuleResult, 'verdict' | 'reason'>>(
+  outcome: R,
+  diagnosis: Diagnosis | null | undefined,
+  { shown, isOfProfile }: { readonly shown?: Exchange | undefined; readonly isOfProfile: boolean },
+): R {
+  const { verdict, reason } = outcome;
+  const isUnsent = reason === NO_PARTNER_LEFT || NOT_SENT.test(reason);
+  const isBroken = verdict === 'fail' || verdict === 'warn';
+  const isRefusal = shown?.request.url.endsWith(TOKEN_PATH) && shown.response?.status !== 200;
+  const follows =
+    verdict === 'inconclusive' ||
+    (verdict === 'untestable' && isUnsent) ||
+    (isBroken && isOfProfile && isRefusal);
+  if (!diagnosis?.isWhole || !follows) return outcome;
+  const nothing = { expected: undefined, got: undefined, curl: undefined, remedy: undefined };
+  return { ...outcome, ...nothing, verdict: isBroken ? 'inconclusive' : verdict, reason: FOLLOWS };
 }
 
 function isAnswered(exchange: Exchange): exchange is Answered {

@@ -4,6 +4,9 @@ import { diagnose } from '../../../src/conformance/service/diagnosis.ts';
 import type { ConformanceDocument } from '../../../src/documents/conformance.ts';
 import { toGithubAnnotations } from '../../../src/report/index.ts';
 import { describeProfile, startServer } from '../../../src/server/index.ts';
+import { withVerdict } from '../../independent-service/judge.ts';
+import { ruleOf } from '../../independent-service/metered-run.ts';
+import { expectSameAgain } from './recheck/same-again.ts';
 
 const BASE_URL = 'http://127.0.0.1:8080';
 const AT = '2026-03-01T00:30:00.000Z';
@@ -113,7 +116,11 @@ describe('in a run', () => {
     await Promise.all(closing.splice(0).map((close) => close()));
   });
 
-  async function judgedWith(signingKey: string | null): Promise<ServiceResult> {
+  async function judgedWith(
+    signingKey: string | null,
+    more: Partial<Parameters<typeof checkService>[0]> & { readonly isMetered?: true } = {},
+  ): Promise<ServiceResult> {
+    const { isMetered, ...options } = more;
     const server = await startServer({});
     closing.push(() => server.close());
     const profile = describeProfile(server);
@@ -121,6 +128,7 @@ describe('in a run', () => {
     return checkService({
       target: {
         ...profile,
+        ...(isMetered && { control: undefined }),
         partners: [{ ...partner!, signingKey: signingKey ?? partner!.signingKey }],
       },
       suite: FULL_SUITE,
@@ -132,6 +140,7 @@ describe('in a run', () => {
       maxRate: null,
       allowBan: false,
       requireComplete: false,
+      ...options,
     });
   }
 
@@ -153,6 +162,18 @@ describe('in a run', () => {
     expect(toGithubAnnotations(document).trim().split('\n')).toEqual([
       expect.stringMatching(/^::error title=diagnosis::The target refuses every/),
     ]);
+  });
+
+  it('a wrong key of a metered profile breaks no rule, also when the run is judged again', async () => {
+    const isMetered = true;
+    const result = await judgedWith('wrong', { isMetered, only: [] });
+    expect(result.diagnosis?.isWhole).toBe(true);
+    expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
+    expect(ruleOf(result, 'signature/valid-accepted')).toMatchObject({
+      verdict: 'inconclusive',
+      reason: 'no well-formed token request was accepted, see the diagnosis of this run',
+    });
+    await expectSameAgain(result);
   });
 
   it('a right key brings none', async () => {

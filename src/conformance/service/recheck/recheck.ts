@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AppliedWaiver, RuleResult } from '../../../documents/conformance.ts';
+import type { AppliedWaiver, Diagnosis, RuleResult } from '../../../documents/conformance.ts';
 import type { Exchange } from '../../../documents/exchange.ts';
 import { judgedCount } from '../../../documents/judged-count.ts';
 import { type StoredTarget, storedTargetSchema } from '../../../documents/stored-target.ts';
@@ -9,6 +9,7 @@ import { curlOf } from '../../curl.ts';
 import { type Judgement, verdictOf } from '../../verdict.ts';
 import { applyWaivers, type Waivable } from '../../waivers.ts';
 import type { Seen } from '../contract/observation.ts';
+import { explained } from '../diagnosis.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from '../rules/all.ts';
 import { unlessUnproven } from '../runner/confirm.ts';
 import { judgeObservation } from '../runner/judge-target.ts';
@@ -26,6 +27,7 @@ export interface StoredRun extends Waivable {
   readonly exchanges: readonly Exchange[];
   readonly waivers?: readonly AppliedWaiver[] | undefined;
   readonly sites?: unknown;
+  readonly diagnosis?: Diagnosis | undefined;
   readonly interrupted?: unknown;
   readonly notes?: readonly string[] | undefined;
 }
@@ -57,9 +59,10 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
   }
   const judgements = judgementsOf(replayed, stability, stored.interrupted === true);
   const byId = new Map(stored.exchanges.map((one) => [one.id, one]));
+  const facts = { diagnosis: stored.diagnosis, isOfProfile: sites.data[0]?.control !== true };
   const known = new Set<string>(SERVICE_RULES.map(({ id }) => id));
   const rules = stored.rules.map((rule) =>
-    known.has(rule.id) ? rejudged(rule, judgements.get(rule.id), byId) : rule,
+    known.has(rule.id) ? rejudged(rule, judgements.get(rule.id), byId, facts) : rule,
   );
   const foreign = rules.filter(({ id }) => !known.has(id)).map(({ id }) => id);
   const note = `not judged again, as the module that judges them is not part of the document: ${foreign.join(', ')}`;
@@ -137,6 +140,7 @@ function rejudged(
   stored: RuleResult,
   again: Rejudged | undefined,
   byId: ReadonlyMap<string, Exchange>,
+  { diagnosis, isOfProfile }: { diagnosis: StoredRun['diagnosis']; isOfProfile: boolean },
 ): RuleResult {
   const wasAsked = stored.verdict !== 'excluded' && stored.pendingUntil === undefined;
   const nothingSent = stored.verdict === 'untestable' && stored.exchanges.length === 0;
@@ -150,22 +154,19 @@ function rejudged(
       : undecided(stored, 'no exchange in the document shows it');
   }
   const { judgement } = again;
-  const verdict = verdictOf(judgement, stored.level);
-  const cut = stored.exchanges.find((id) => byId.get(id)?.response?.truncated);
-  if (cut !== undefined && verdict !== stored.verdict)
-    return undecided(stored, `the body of its exchange ${cut} is cut in the document`);
   const { reason, expected, got, remedy, keyExchange } = withPseudonyms(judgement);
   const shown = byId.get(keyExchange ?? '');
-  return {
-    ...stored,
-    verdict,
-    reason,
-    expected,
-    got,
-    remedy,
-    exchanges: again.exchanges,
-    curl: shown && judgement.verdict === 'violated' ? curlOf(shown) : undefined,
-  };
+  const curl = shown && judgement.verdict === 'violated' ? curlOf(shown) : undefined;
+  const { exchanges } = again;
+  const outcome = explained(
+    { verdict: verdictOf(judgement, stored.level), reason, expected, got, remedy, exchanges, curl },
+    diagnosis,
+    { shown, isOfProfile },
+  );
+  const cut = stored.exchanges.find((id) => byId.get(id)?.response?.truncated);
+  if (cut !== undefined && outcome.verdict !== stored.verdict)
+    return undecided(stored, `the body of its exchange ${cut} is cut in the document`);
+  return { ...stored, ...outcome };
 }
 
 function undecided(stored: RuleResult, reason: string): RuleResult {
