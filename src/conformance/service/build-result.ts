@@ -107,16 +107,22 @@ export function buildResult(
     gaps: evidence.redactWithin(gapsOf(targets, outcomes, exchanges, probeResults)),
     spend: Object.fromEntries(targets.flatMap(({ client }) => [...client.spend.byPartner])),
     exchanges,
-    ...leftOutIn(outcomes),
+    ...leftOutIn(outcomes, results),
     sites: targets.map(storedTarget),
     notes: targets.flatMap((run) => [...clockNotes(run), ...stampNotes(run), ...limitNotes(run)]),
     ...(options.signal?.aborted ? { interrupted: true as const } : {}),
   };
 }
 
-/** Left out of documents in which nothing is. */
-function leftOutIn(outcomes: readonly TargetOutcome[]): Pick<ConformanceDocument, 'leftOut'> {
-  const leftOut = outcomes.flatMap((one) => one.leftOut);
+/** What is left out of the rules that were judged, in their order; no field where nothing is. */
+function leftOutIn(
+  outcomes: readonly TargetOutcome[],
+  results: readonly RuleResult[],
+): Pick<ConformanceDocument, 'leftOut'> {
+  const all = outcomes.flatMap((one) => one.leftOut);
+  const leftOut = results
+    .filter(({ verdict }) => verdict !== 'untestable')
+    .flatMap(({ id }) => all.filter(({ rule }) => rule === id));
   return leftOut.length > 0
     ? { leftOut: leftOut.map((one) => ({ ...one, carriers: [...one.carriers] })) }
     : {};

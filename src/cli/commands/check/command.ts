@@ -14,7 +14,10 @@ export function defineCheck(program: Command, io: Io): void {
     .option('--rules-module <file>', 'JavaScript module that exports custom rules as "rules"')
     .option('--waivers <file>', 'accepted violations: a list of rule, reason, until')
     .option('--strict-waivers', 'fail if a waiver has no effect')
-    .option('--plan', 'print what each partner would spend, and who would be banned; send nothing')
+    .option(
+      '--plan',
+      'print what the run would judge, and what each partner would spend; send nothing to the target',
+    )
     .option('--allow-ban', 'let partners marked spendable be banned')
     .option('--wait', 'wait for rules that need another day, such as the end of a ban')
     .option('--resume <dir>', 'continue a run that was interrupted or has pending rules')
@@ -31,7 +34,10 @@ export function defineCheck(program: Command, io: Io): void {
     .option('--max-rate <n>', 'maximum number of requests per second')
     .option('--timeout <time>', 'timeout of one request; a bare number is milliseconds', '10s')
     .option('--seed <n>', 'seed of random values (default: random)')
-    .option('--json', 'print the run document to stdout and nothing else')
+    .option(
+      '--json',
+      'print the run document, or the forecast of --plan, to stdout and nothing else',
+    )
     .option('--out <dir>', "folder for the run's files (default: reports/conformance-<time>/)")
     .addHelpText(
       'after',

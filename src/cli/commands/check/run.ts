@@ -1,3 +1,4 @@
+import type { WriteStream } from 'node:tty';
 import type { Command } from 'commander';
 import type {
   CheckServiceOptions,
@@ -31,7 +32,7 @@ export async function check(given: CheckFlags, command: Command, io: Io): Promis
     const ledger = await openSpendLedger(unrecorded, flags.ledger, io);
     try {
       const options = { ...unrecorded, ledger };
-      if (flags.plan) return await printPlan(options, io);
+      if (flags.plan) return await printPlan(options, flags, io);
       const run = resumed?.run ?? (await startRun(flags, io));
       await judgeAndDeliver(run, { ...settings, options }, flags, io);
     } finally {
@@ -42,10 +43,24 @@ export async function check(given: CheckFlags, command: Command, io: Io): Promis
   }
 }
 
-async function printPlan(options: CheckServiceOptions, io: Io): Promise<void> {
-  const { planService } = await import('../../../conformance/index.ts');
-  const { planTable } = await import('./plan.ts');
-  for (const line of planTable(planService(options))) print(io, line);
+/** Prints the forecast of a run. */
+async function printPlan(
+  options: CheckServiceOptions,
+  { json }: CheckFlags,
+  io: Io,
+): Promise<void> {
+  const { rehearse } = await import('./plan/rehearsal.ts');
+  const { forecastText } = await import('./plan/forecast-text.ts');
+  const { target, companion, suite, signal = io.interruption() } = options;
+  const forecast = await rehearse({ ...options, signal });
+  if (forecast.interrupted) return io.exit(EXIT.interrupted);
+  const { name, baseUrl, environment } = target;
+  const about = { target: { name, baseUrl, environment }, suite: suite.name };
+  const columns = (io.stdout as Partial<WriteStream>).columns;
+  const lines = json
+    ? [JSON.stringify({ tool: TOOL, ...about, ...forecast }, null, 2)]
+    : forecastText(forecast, { ...about, isEmbedded: companion !== undefined }, columns);
+  for (const line of lines) print(io, line);
   io.exit(EXIT.passed);
 }
 

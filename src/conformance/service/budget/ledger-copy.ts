@@ -1,0 +1,51 @@
+import { ALLOWANCE_KINDS, type AllowanceKind } from '../../../interface/limits.ts';
+import { ALLOWANCE_WINDOW_MS, type Ledger } from './ledger.ts';
+
+/** Ledger in memory, that begins with what another has of one target. */
+export interface LedgerCopy extends Ledger {
+  /** Auth codes of a partner that were used since it was made. */
+  codesUsed(partner: string): number;
+  /** True if a partner was banned, or its allowance used up, since it was made. */
+  isTaken(partner: string): boolean;
+}
+
+/**
+ * Copies what a ledger has of one target. What is spent in the copy is not written, and counts for the
+ * partner whatever address it is spent at.
+ *
+ * @param ledger left out, nothing was spent before
+ * @param baseUrl target whose entries are copied
+ */
+export function copyLedger(ledger: Ledger | undefined, baseUrl: string): LedgerCopy {
+  const spends: { partner: string; kinds: readonly AllowanceKind[]; atMs: number }[] = [];
+  const codes: { partner: string; code: string }[] = [];
+  const bans = new Map<string, number>();
+  return {
+    spentOf: (_target, partner, nowMs) => {
+      const spent = {
+        platform: 0,
+        user: 0,
+        refresh: 0,
+        ...ledger?.spentOf(baseUrl, partner, nowMs),
+      };
+      const own = spends.filter(
+        (one) => one.partner === partner && one.atMs > nowMs - ALLOWANCE_WINDOW_MS,
+      );
+      for (const kind of ALLOWANCE_KINDS)
+        spent[kind] += own.filter(({ kinds }) => kinds.includes(kind)).length;
+      return spent;
+    },
+    bannedUntilMs: (_target, partner) =>
+      Math.max(bans.get(partner) ?? 0, ledger?.bannedUntilMs(baseUrl, partner) ?? 0),
+    isCodeUsed: (_target, partner, code) =>
+      codes.some((one) => one.partner === partner && one.code === code) ||
+      ledger?.isCodeUsed(baseUrl, partner, code) === true,
+    spend: (_target, partner, kinds, atMs) => void spends.push({ partner, kinds, atMs }),
+    useCode: (_target, partner, code) => void codes.push({ partner, code }),
+    ban: (_target, partner, untilMs) => void bans.set(partner, untilMs),
+    close: () => undefined,
+    reopen: async () => undefined,
+    codesUsed: (partner) => codes.filter((one) => one.partner === partner).length,
+    isTaken: (partner) => bans.has(partner),
+  };
+}
