@@ -6,7 +6,7 @@ import type { ScenarioResult } from './judging/scenario-result.ts';
 import { runScenarios, type ScenarioRun, type ScenariosOptions } from './scenario/run-scenario.ts';
 import { kindOfStimulus, waitsFor } from './scenario/scenario.ts';
 import { ALL_FIELDS } from './signature/signing-context.ts';
-import type { CapturedRequest } from './traffic/captured.ts';
+import type { CapturedExchange, CapturedRequest } from './traffic/captured.ts';
 
 /** Lines of a client's output that a report shows, and their length. */
 const OUTPUT_LINES = 8;
@@ -47,6 +47,8 @@ export async function certifyClient(options: CertifyOptions): Promise<Certificat
     onScenario: onScenario && ((run) => onScenario(progressOf(run, orders))),
   });
   const parser = parserFor(runs);
+  // A client may show in one scenario what it learnt in another, which may have run before it.
+  for (const captured of runs.flatMap(byArrival)) parser.learn(captured);
   const parsed = runs.map((run) => parseRun(run, parser));
   const notRun = scenarios.filter((scenario) => runs.every((run) => run.scenario !== scenario));
   const records = [
@@ -64,7 +66,7 @@ export async function certifyClient(options: CertifyOptions): Promise<Certificat
     notes: notesOf(runs),
   });
   const outputs = Object.fromEntries(
-    runs.map(({ name, end }) => [name, parser.redact(end.output, name)]),
+    runs.map(({ name, end }) => [name, parser.redact(end.output)]),
   );
   const shown = result.scenarios.map((one) => withOutput(one, outputs[one.name] ?? ''));
   return {
@@ -92,11 +94,16 @@ function parserFor(runs: readonly ScenarioRun[], explainsSignatures = true): Exc
   });
 }
 
+/** The exchanges of a run in the order of their requests. */
+function byArrival({ captured }: ScenarioRun): CapturedExchange[] {
+  return captured.toSorted((a, b) => a.request.receivedMs - b.request.receivedMs);
+}
+
 function parseRun(
   run: ScenarioRun,
   parser: ExchangeParser,
 ): { record: ClientRecord; exchanges: readonly ParsedExchange[] } {
-  const ordered = run.captured.toSorted((a, b) => a.request.receivedMs - b.request.receivedMs);
+  const ordered = byArrival(run);
   const exchanges = ordered.map((captured) => parser.parse(captured));
   const ids = new Map(ordered.map(({ request }, at) => [request, exchanges[at]?.id ?? '']));
   return { record: recordOf(run, exchanges, ids), exchanges };

@@ -45,8 +45,13 @@ export class ExchangeParser {
   }
 
   /** Redacts a text, such as the output of a client. */
-  redact(text: string, scenario: string | null): string {
-    return this.#secrets.redact(text, scenario);
+  redact(text: string): string {
+    return this.#secrets.redact(text);
+  }
+
+  /** Learns the secrets of an exchange that is parsed later, so that earlier ones do not show them. */
+  learn({ request, answer }: CapturedExchange): void {
+    this.#secrets.learn(parseRequest(request), parseAnswer(answer?.body ?? ''));
   }
 
   /** Parses an exchange; call in the order of the requests. */
@@ -57,8 +62,8 @@ export class ExchangeParser {
     const { parameters, encodingFault, encodingDoubt, inBody } = parts.query;
     const { partnerId } = authorization;
     const received = parseAnswer(answer?.body ?? '');
-    this.#secrets.learn(scenario, parts, received);
-    const redact = (text: string): string => this.redact(text, scenario);
+    this.#secrets.learn(parts, received);
+    const redact = (text: string): string => this.redact(text);
     const signature = this.#signatures.check(captured, parts);
     const parsed: ParsedRequest = {
       id: `x${++this.#count}`,
@@ -99,45 +104,33 @@ export class ExchangeParser {
 }
 
 /**
- * The secrets of a client's traffic. Each scenario has its own: only these, and those that were given
- * before the first request, are redacted in its exchanges.
+ * The secrets of a client's traffic, of all scenarios together: a client may keep a token from one run to
+ * the next, and write it down in another.
  */
 class Secrets {
   readonly #redactor = new Redactor();
-  readonly #byScenario = new Map<string | null, Set<string>>();
-  readonly #given: string[] = [];
 
   constructor({ partners, headers = {} }: Pick<ParserOptions, 'partners' | 'headers'>) {
-    const add = (kind: SecretKind, secret: string, label?: string): void => {
-      this.#redactor.add(kind, secret, label);
-      this.#given.push(secret);
-    };
     for (const { id, signingKey, authCodes = [], accessToken } of partners) {
-      add('signing_key', signingKey, id);
-      for (const code of authCodes) add('auth_code', code);
-      if (accessToken !== undefined) add('access_token', accessToken);
+      this.#redactor.add('signing_key', signingKey, id);
+      for (const code of authCodes) this.#redactor.add('auth_code', code);
+      if (accessToken !== undefined) this.#redactor.add('access_token', accessToken);
     }
-    for (const secret of secretsInHeaders(headers)) add('header', secret);
+    for (const secret of secretsInHeaders(headers)) this.#redactor.add('header', secret);
   }
 
-  /** Replaces the secrets of a scenario in a text by their pseudonyms. */
-  redact(text: string, scenario: string | null): string {
-    const known = this.#byScenario.get(scenario) ?? [];
-    return this.#redactor.redact(text, { only: [...known, ...this.#given] });
+  /** Replaces the secrets in a text by their pseudonyms. */
+  redact(text: string): string {
+    return this.#redactor.redact(text);
   }
 
   /** Adds the secrets of an exchange. */
   learn(
-    scenario: string | null,
     { kind, authorization, body: { fields } }: RequestParts,
     answer: Pick<ParsedAnswer, 'accessToken' | 'refreshToken'>,
   ): void {
-    const secrets = this.#byScenario.get(scenario) ?? new Set<string>();
-    this.#byScenario.set(scenario, secrets);
-    const add = (as: Parameters<Redactor['add']>[0], secret: unknown): void => {
-      if (typeof secret !== 'string' || secret === '') return;
-      this.#redactor.add(as, secret);
-      secrets.add(secret);
+    const add = (as: SecretKind, secret: unknown): void => {
+      if (typeof secret === 'string' && secret !== '') this.#redactor.add(as, secret);
     };
     const { form, second, userToken, salvagedSignature } = authorization;
     add('access_token', answer.accessToken);

@@ -8,16 +8,12 @@ import {
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { decodeEscapes } from '../../../../src/conformance/redaction/escapes.ts';
 import { startServer } from '../../../../src/server/index.ts';
 import { runCaptured } from '../../../support/captured-io.ts';
+import { partsOf, SHOWN, shownIn, spelledIn } from '../../../support/leaks.ts';
 import fc from '../../../support/property.ts';
 import { JSON_SPELLINGS, SPELLINGS, WHOLE_SPELLINGS } from '../../../support/spellings.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-
-/** Length from which a part of a secret must not be shown. */
-const SHOWN = 8;
-const LAYERS = 3;
 
 const RULES =
   'token/nostr-length token/refresh-token-unknown token/response-* estimate/platform estimate/user auth/*'
@@ -69,32 +65,6 @@ function respelled(value: unknown, spell: Spell): string {
     ([name, one]) => `${JSON.stringify(name)}:${respelled(one, spell)}`,
   );
   return `{${pairs.join(',')}}`;
-}
-
-/** Parts of every length that must not be shown, of each secret and of what encodes it as a whole. */
-function partsOf(secrets: Iterable<string>): Set<string> {
-  const parts = new Set<string>();
-  for (const secret of secrets) {
-    for (const write of [(text: string) => text, ...WHOLE_SPELLINGS]) {
-      const text = write(secret);
-      for (let at = 0; at + SHOWN <= text.length; at++) parts.add(text.slice(at, at + SHOWN));
-    }
-  }
-  return parts;
-}
-
-/** Parts of secrets in a text, and in what its escapes stand for. */
-function shownIn(text: string, parts: ReadonlySet<string>): string[] {
-  const shown = new Set<string>();
-  let layer: string | undefined = text;
-  for (let depth = 0; depth <= LAYERS && layer !== undefined; depth++) {
-    for (let at = 0; at + SHOWN <= layer.length; at++) {
-      const part = layer.slice(at, at + SHOWN);
-      if (parts.has(part)) shown.add(part);
-    }
-    layer = decodeEscapes(layer)?.text;
-  }
-  return [...shown];
 }
 
 async function readBody(message: IncomingMessage): Promise<string> {
@@ -181,7 +151,9 @@ async function expectNothingShown(one: typeof cases extends fc.Arbitrary<infer T
     'run.json',
     'summary.md',
   ]);
-  expect(files.find(([name]) => name === 'run.json')?.[1]).toMatch(/\[access_token \d+\]/);
+  const [, run = ''] = files.find(([name]) => name === 'run.json') ?? [];
+  expect(run).toMatch(/\[access_token \d+\]/);
+  expect(spelledIn(run, secrets, [one.spell, one.inJson])).toEqual([]);
   const parts = partsOf(secrets);
   for (const [name, text] of [...files, ['stdout', stdout], ['stderr', stderr]] as const) {
     expect([name, shownIn(text, parts)]).toEqual([name, []]);
