@@ -12,6 +12,7 @@ import { createRandom } from '../seeded-random.ts';
 import type { TargetAddress } from '../target-address.ts';
 import { type LoadIdentity, signPart } from '../workload/requests.ts';
 import { type Allowance, NOTHING_LEFT } from './allowance.ts';
+import { type PostAnswer, postJson } from './post.ts';
 
 /** The access token of a run. */
 export interface AccessToken {
@@ -36,8 +37,6 @@ export interface TokenSource {
   allowance?: Allowance | undefined;
 }
 
-const TOKEN_TIMEOUT_MS = 10_000;
-const ANSWER_LIMIT_BYTES = 65_536;
 const NOSTR_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
@@ -140,24 +139,12 @@ function makeNostr({ seed, clock }: TokenSource): string {
 async function send(
   { profile, address, partner }: TokenSource,
   body: Readonly<Record<string, string>>,
-): Promise<{ status: number; text: string }> {
-  // Loaded with the first token request, since it is slow to load.
-  const { Agent, request } = await import('undici');
+): Promise<PostAnswer> {
   const signature = signPart(body, profile.signature.tokenFields, partner);
-  const agent = new Agent({ connect: { ...address.tls }, maxResponseSize: ANSWER_LIMIT_BYTES });
+  const headers = { ...profile.headers, authorization: `Bearer ${partner.id}|${signature}` };
   try {
-    const answer = await request(`${profile.baseUrl}${TOKEN_PATH}`, {
-      dispatcher: agent,
-      method: 'POST',
-      headers: {
-        ...profile.headers,
-        'content-type': 'application/json',
-        authorization: `Bearer ${partner.id}|${signature}`,
-      },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(TOKEN_TIMEOUT_MS),
-    });
-    return { status: answer.statusCode, text: await answer.body.text() };
+    const url = `${profile.baseUrl}${TOKEN_PATH}`;
+    return await postJson({ url, headers, body, tls: address.tls });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new FareproofError(
@@ -165,8 +152,6 @@ async function send(
       `${profile.baseUrl} could not be asked for a token (${code ?? message}); check that it runs and that baseUrl is right.`,
       { cause: error },
     );
-  } finally {
-    await agent.destroy();
   }
 }
 

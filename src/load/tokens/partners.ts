@@ -5,8 +5,7 @@ import {
   type TargetProfile,
 } from '../../interface/index.ts';
 import type { LoadIdentity } from '../workload/requests.ts';
-
-const CONTROL_TIMEOUT_MS = 10_000;
+import { postJson } from './post.ts';
 
 /**
  * The partners that a run may load as, in the order in which they are tried: only the one with a token
@@ -61,20 +60,12 @@ async function post(
   path: string,
   body: object,
 ): Promise<Record<string, unknown>> {
-  const { request } = await import('undici');
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   try {
-    const answer = await request(url + path, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(CONTROL_TIMEOUT_MS),
-    });
-    const value = (await answer.body.json()) as Record<string, unknown> | null;
-    if (Math.trunc(answer.statusCode / 100) === 2 && value !== null) return value;
-    throw controlFailed(`POST ${path} answered ${answer.statusCode}`);
+    const { status, text } = await postJson({ url: url + path, headers, body });
+    const value = JSON.parse(text) as Record<string, unknown> | null;
+    if (Math.trunc(status / 100) === 2 && value !== null) return value;
+    throw controlFailed(`POST ${path} answered ${status}`);
   } catch (error) {
     if (error instanceof FareproofError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
