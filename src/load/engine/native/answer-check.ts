@@ -1,7 +1,7 @@
-import { estimateResponseSchema } from '../../../interface/index.ts';
 import type { LoadPlan } from '../../plan/plan.ts';
 import type { ShapeFault } from '../../record/recorder.ts';
 import { createRandom, type Random } from '../../seeded-random.ts';
+import { isEstimateList } from './estimate-shape.ts';
 
 /** Checks the shape of a share of the answers (interface.md, "Estimate record"). */
 export class AnswerCheck {
@@ -33,6 +33,6 @@ export class AnswerCheck {
     } catch {
       return 'answer-not-json';
     }
-    return estimateResponseSchema.safeParse(value).success ? null : 'answer-shape';
+    return isEstimateList(value) ? null : 'answer-shape';
   }
 }
