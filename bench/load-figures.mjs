@@ -22,6 +22,7 @@ import { measureHistograms } from './load/histograms.mjs';
 import { measureMemory } from './load/memory.mjs';
 import { measureStalls } from './load/stalls.mjs';
 import { startNginx } from './server/nginx.mjs';
+import { ANSWER } from './targets/estimate.mjs';
 
 /** @type {Record<string, (context: import('./load/figure.mjs').Context) => Promise<import('./load/figure.mjs').Row[]>>} */
 const FIGURES = {
@@ -33,9 +34,6 @@ const FIGURES = {
   comparison: measureComparison,
   memory: measureMemory,
 };
-
-const ANSWER =
-  '[{"product_type":"private-car","ride_type":"compact","currency_code":"CNY","estimate_price":2300,"time_in_second":900,"distance_in_meter":8000,"car_type":1,"dynamic":1.0,"estimate_id":"e-1","pay_type":"1,2","jump_url":"app://jump","download_url":"https://example.test/download"}]';
 
 const { values: options } = parseArgs({
   options: {

@@ -15,15 +15,14 @@ import { AnswerCheck } from '../dist/load/engine/native/answer-check.js';
 import { runApart } from './load/run-apart.mjs';
 import { startNginx } from './server/nginx.mjs';
 import { median } from './server/table.mjs';
+import { ANSWER } from './targets/estimate.mjs';
 
 const MOST_COST = 0.01;
 const SHARE = 0.01;
-const BODY =
-  '[{"product_type":"private-car","ride_type":"compact","currency_code":"CNY","estimate_price":2300,"time_in_second":900,"distance_in_meter":8000,"car_type":1,"dynamic":1.0,"estimate_id":"e-1","pay_type":"1,2","jump_url":"app://jump","download_url":"https://example.test/download"}]';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '6' } } });
 const folder = mkdtempSync(join(tmpdir(), 'fareproof-validate-'));
-const nginx = await startNginx(folder, BODY, ['taskset', '-c', '0']);
+const nginx = await startNginx(folder, ANSWER, ['taskset', '-c', '0']);
 
 /** CPU time of a request, in microseconds. @param {number} validateShare */
 async function cpuUs(validateShare) {
@@ -35,7 +34,7 @@ async function cpuUs(validateShare) {
 /** Time of one check, in microseconds: the median of 100 batches. */
 function checkUs() {
   const check = new AnswerCheck({ validateShare: 1, seed: 1 }, 0);
-  const body = Buffer.from(BODY);
+  const body = Buffer.from(ANSWER);
   const batches = Array.from({ length: 100 }, () => {
     const startMs = performance.now();
     for (let at = 0; at < 1000; at++) check.faultOf(body);

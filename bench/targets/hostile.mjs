@@ -3,12 +3,14 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { RECORD } from './estimate.mjs';
 
 /**
  * @typedef {import('node:http').ServerResponse} Response
  * @typedef {import('node:net').Socket} Socket
  * @typedef {object} Asked
- * @property {boolean} isToken whether it is a token request
+ * @property {string} method `POST` for a token
+ * @property {string} path
  * @property {string} authorization
  * @property {string} body
  * @typedef {(response: Response, asked: Asked) => void} Answer
@@ -23,20 +25,6 @@ const TOKEN = {
   expires_in_second: 7200,
   token_type: 'bearer',
   scope: 'public',
-};
-const RECORD = {
-  product_type: 'private-car',
-  ride_type: 'compact',
-  currency_code: 'CNY',
-  estimate_price: 2300,
-  time_in_second: 900,
-  distance_in_meter: 8000,
-  car_type: 1,
-  dynamic: 1,
-  estimate_id: 'e-1',
-  pay_type: '1',
-  jump_url: 'app://j',
-  download_url: 'https://example.test/d',
 };
 const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 
@@ -57,7 +45,7 @@ const always = (text) => (response) => {
 
 /** Right tokens; estimates as given. @param {Answer} estimate @returns {Answer} */
 const onEstimates = (estimate) => (response, asked) =>
-  (asked.isToken ? json(() => TOKEN) : estimate)(response, asked);
+  (asked.method === 'POST' ? json(() => TOKEN) : estimate)(response, asked);
 
 /** @param {string} encoding @param {Buffer} packed @returns {Answer} */
 const bomb = (encoding, packed) => (response) => {
@@ -154,12 +142,12 @@ export const HTTP_TARGETS = {
   },
   'headers of 15 KB': (response, asked) => {
     response.setHeader('x-long', '"'.repeat(15_000));
-    response.end(JSON.stringify(asked.isToken ? TOKEN : [RECORD]));
+    response.end(JSON.stringify(asked.method === 'POST' ? TOKEN : [RECORD]));
   },
 };
 
 /** @type {Asked} */
-const NOTHING = { isToken: false, authorization: '', body: '' };
+const NOTHING = { method: '', path: '', authorization: '', body: '' };
 
 /** @type {Record<string, RawAnswer>} */
 export const RAW_TARGETS = {
@@ -206,32 +194,89 @@ export const RAW_TARGETS = {
     void socket.end('HTTP/1.1 999 What\r\nContent-Length: 0\r\n\r\n'),
 };
 
+const LONG = 'x'.repeat(90_000);
+
+/**
+ * Control APIs that change each right answer: by these fields, made of a random text.
+ *
+ * @type {Record<string, (draw: string) => Record<string, unknown>>}
+ */
+export const CONTROL_TARGETS = {
+  'one partner for everybody': () => ({ partnerId: 'p', signingKey: 'k' }),
+  'partners without a name': () => ({ partnerId: '', signingKey: '' }),
+  'partners with a line break': (draw) => ({ partnerId: `p${draw}\r\nX-More: 1` }),
+  'partners with names of 90 KB': (draw) => ({ partnerId: draw + LONG }),
+  'partners with keys of 90 KB': (draw) => ({ signingKey: draw + LONG }),
+  'auth codes of 90 KB': (draw) => ({ authCode: draw + LONG }),
+  'keys of two letters': () => ({ signingKey: 'es' }),
+  'a clock at the end of time': () => ({ now: '+275760-09-13T00:00:00.000Z' }),
+  'a clock at the beginning of time': () => ({ now: '-271821-04-20T00:00:00.000Z' }),
+  'a clock that leaps': () => ({ now: new Date(8.6e15 * (Math.random() - 0.5)).toISOString() }),
+  'a clock that stands still': () => ({ now: '2026-01-31T09:00:00.000Z' }),
+  'a clock without a time': () => ({ now: 'soon' }),
+  'locks until the end of time': () => ({
+    lockedUntil: '+275760-09-13T00:00:00.000Z',
+    estimatePrice: 1e308,
+  }),
+};
+
 /**
  * Starts a target on loopback.
  *
  * @param {string} name of HTTP_TARGETS or RAW_TARGETS
- * @returns {Promise<{ port: number, stop: () => void }>}
  */
 export async function startHostile(name) {
   const raw = RAW_TARGETS[name];
   const answer = HTTP_TARGETS[name];
+  if (raw === undefined) return listen(httpServer((response, asked) => answer?.(response, asked)));
+  return listen(
+    createServer((socket) => {
+      socket.on('data', (data) => raw(socket, { ...NOTHING, body: data.toString() }));
+    }),
+  );
+}
+
+/**
+ * Starts a control API before a right one.
+ *
+ * @param {string} name of CONTROL_TARGETS
+ * @param {string} rightUrl
+ */
+export async function startHostileControl(name, rightUrl) {
+  const change = CONTROL_TARGETS[name] ?? (() => ({}));
+  return listen(
+    httpServer(async (response, { method, path, authorization, body: sent }) => {
+      const right = await fetch(rightUrl + path, {
+        method,
+        headers: { authorization, 'content-type': 'application/json' },
+        ...(sent !== '' && { body: sent }),
+      });
+      const fields = /** @type {object} */ (await right.json());
+      response.writeHead(right.status, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify({ ...fields, ...change(Math.random().toString(36).slice(2)) }));
+    }),
+  );
+}
+
+/** @param {(response: Response, asked: Asked) => unknown} answer */
+function httpServer(answer) {
+  return createHttpServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk) => {
+      text += chunk;
+    });
+    request.once('end', () => {
+      const { method = '', url: path = '', headers } = request;
+      const { authorization = '' } = headers;
+      answer(response, { method, path, authorization, body: text });
+    });
+  });
+}
+
+/** @param {import('node:net').Server} server */
+async function listen(server) {
   /** @type {Set<Socket>} */
   const sockets = new Set();
-  const server =
-    raw === undefined
-      ? createHttpServer((request, response) => {
-          let text = '';
-          request.on('data', (chunk) => {
-            text += chunk;
-          });
-          request.once('end', () => {
-            const { authorization = '' } = request.headers;
-            answer?.(response, { isToken: request.method === 'POST', authorization, body: text });
-          });
-        })
-      : createServer((socket) => {
-          socket.on('data', (data) => raw(socket, { ...NOTHING, body: data.toString() }));
-        });
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
@@ -240,7 +285,7 @@ export async function startHostile(name) {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   return {
-    port,
+    url: `http://127.0.0.1:${port}`,
     stop: () => {
       for (const socket of sockets) socket.destroy();
       server.close();

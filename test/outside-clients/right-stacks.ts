@@ -5,7 +5,7 @@ import { serialise, type WireRequest } from './wire.ts';
 type Header = [name: string, value: string];
 
 /** Writes the headers as a known HTTP library does: in its order, with its own. */
-const library =
+const inHeaderOrder =
   (order: readonly string[], ...own: Header[]) =>
   (request: WireRequest): WireRequest => {
     const all = [...request.headers, ...own];
@@ -56,14 +56,14 @@ const own = (fields: Record<string, unknown>) => ({
 export const RIGHT_STACKS: readonly RightClient[] = [
   // Header orders and habits of known libraries.
   right('sends headers as curl does', {
-    request: library(
+    request: inHeaderOrder(
       ['Host', 'User-Agent', 'Accept'],
       ['User-Agent', 'curl/8.5.0'],
       ['Accept', '*/*'],
     ),
   }),
   right('sends headers as Go does', {
-    request: library(
+    request: inHeaderOrder(
       ['Host', 'User-Agent', 'Content-Length', 'Authorization', 'Content-Type'],
       ['User-Agent', 'Go-http-client/1.1'],
       ['Accept-Encoding', 'gzip'],
@@ -71,7 +71,7 @@ export const RIGHT_STACKS: readonly RightClient[] = [
   }),
   right('sends headers as okhttp does', {
     request: (request) => ({
-      ...library(
+      ...inHeaderOrder(
         ['Authorization', 'Content-Type', 'Content-Length', 'Host'],
         ['Connection', 'Keep-Alive'],
         ['Accept-Encoding', 'gzip'],
@@ -80,7 +80,7 @@ export const RIGHT_STACKS: readonly RightClient[] = [
     }),
   }),
   right('sends headers as requests of Python does', {
-    request: library(
+    request: inHeaderOrder(
       ['Host', 'User-Agent', 'Accept-Encoding', 'Accept', 'Connection'],
       ['User-Agent', 'python-requests/2.32.3'],
       ['Accept-Encoding', 'gzip, deflate, zstd'],
@@ -113,13 +113,13 @@ export const RIGHT_STACKS: readonly RightClient[] = [
   }),
   right('sends headers as streams of PHP do', {
     keepsAlive: false,
-    request: library(
+    request: inHeaderOrder(
       ['Host', 'Connection', 'Content-Type', 'Authorization', 'Content-Length'],
       ['Connection', 'close'],
     ),
   }),
   right('sends headers as fetch of Node does', {
-    request: library(
+    request: inHeaderOrder(
       ['host', 'connection', 'Content-Type', 'Authorization'],
       ['connection', 'keep-alive'],
       ['accept', '*/*'],
