@@ -1,6 +1,5 @@
-import { PerformanceObserver } from 'node:perf_hooks';
 import type { TargetProfile } from '../../interface/index.ts';
-import { readThreadUsage, type ServerReading, systemClock } from '../../load/index.ts';
+import type { ServerReading } from '../../load/index.ts';
 import { describeProfile, type ServerOptions, startServer } from '../../server/index.ts';
 
 /** Options of an embedded server. */
@@ -8,7 +7,7 @@ export type EmbeddedOptions = Pick<ServerOptions, 'environment' | 'controlPort' 
 
 /** Request to the thread of the embedded servers. */
 export type EmbeddedRequest =
-  | { id: number; kind: 'start'; options: readonly EmbeddedOptions[] }
+  | { id: number; kind: 'start'; options: readonly EmbeddedOptions[]; isMeasured: boolean }
   | { id: number; kind: 'probe' | 'close' };
 
 /** Response of the thread of the embedded server. */
@@ -28,29 +27,27 @@ export interface EmbeddedServers {
   close(): Promise<void>;
 }
 
-/** Starts reference servers in the thread that calls this, on any free ports of loopback. */
+/**
+ * Starts reference servers in the thread that calls this, on any free ports of loopback.
+ *
+ * @param isMeasured true if their health may be asked for: what reads it takes long to load
+ */
 export async function openEmbeddedServers(
   options: readonly EmbeddedOptions[],
+  isMeasured: boolean,
 ): Promise<EmbeddedServers> {
-  let gcMs = 0;
-  const collections = new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) gcMs += duration;
-  });
-  collections.observe({ entryTypes: ['gc'] });
+  const health = isMeasured ? (await import('./health.ts')).observeThread() : null;
   const servers = await Promise.all(
     options.map((one) => startServer({ ...one, host: '127.0.0.1', port: 0 })),
   );
-  const clock = systemClock();
   return {
     profiles: servers.map(describeProfile),
-    probe: async (): Promise<ServerReading> => ({
-      atNs: clock.monotonicNs(),
-      ...readThreadUsage(),
-      rssBytes: process.memoryUsage.rss(),
-      gcMs,
-    }),
+    probe: async () => {
+      if (health) return health.read();
+      throw new Error('its health is not measured');
+    },
     close: async () => {
-      collections.disconnect();
+      health?.close();
       await Promise.all(servers.map((server) => server.close()));
     },
   };

@@ -10,14 +10,16 @@ const WORKER = new URL('./worker.js', import.meta.url);
  * not slow each other down. If the worker is not compiled (when running from source), they run in this
  * thread.
  *
+ * @param isMeasured true if `probe` is to be called
  * @throws FareproofError `EMBEDDED_SERVER_FAILED`
  */
 export async function startEmbeddedServers(
   options: readonly EmbeddedOptions[],
+  isMeasured = false,
 ): Promise<EmbeddedServers> {
   if (!existsSync(WORKER)) {
     const { openEmbeddedServers } = await import('./host.ts');
-    return openEmbeddedServers(options);
+    return openEmbeddedServers(options, isMeasured);
   }
   const worker = new Worker(WORKER, { stdout: false, stderr: false });
   const waiting = new Map<number, (answer: EmbeddedAnswer) => void>();
@@ -38,7 +40,7 @@ export async function startEmbeddedServers(
     worker.postMessage(request(id));
     return Promise.race([answered, failed]);
   };
-  const started = await ask((id) => ({ id, kind: 'start', options }));
+  const started = await ask((id) => ({ id, kind: 'start', options, isMeasured }));
   if (started.kind !== 'started') throw failure(started.kind === 'failed' ? started.message : '');
   return {
     profiles: started.profiles,

@@ -13,7 +13,7 @@ async function answer(request: EmbeddedRequest): Promise<EmbeddedAnswer> {
   const { id } = request;
   try {
     if (request.kind === 'start') {
-      servers = await openEmbeddedServers(request.options);
+      servers = await openEmbeddedServers(request.options, request.isMeasured);
       return { id, kind: 'started', profiles: servers.profiles };
     }
     if (!servers) throw new Error('no server was started');

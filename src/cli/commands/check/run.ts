@@ -14,18 +14,40 @@ import { EXIT, exitOfCheck } from '../../output/exit-codes.ts';
 import { flagWords, withRepeats } from '../../output/repeat.ts';
 import { dropRunFolder, notWritable, prepareRunFolder } from '../../output/run-folder.ts';
 import { TOOL } from '../../tool.ts';
+import { type CheckTargets, startEmbedded } from './embedded.ts';
 import { abandonRun, openResumedRun, settleRun, storedFlags } from './resume.ts';
-import { type CheckFlags, type CheckSettings, readCheckSettings } from './settings.ts';
+import type { CheckFlags, CheckSettings } from './settings.ts';
 
 /** Runs `fareproof check`, or prints its plan. */
 export async function check(given: CheckFlags, command: Command, io: Io): Promise<void> {
+  const isEmbedded = given.target === undefined && given.resume === undefined;
+  // It starts while the checks are loaded; a mistake in a flag is reported before a failure of it.
+  const embedded = isEmbedded ? startEmbedded() : null;
+  embedded?.catch(() => undefined);
+  try {
+    await checkTarget(given, command, io, embedded);
+  } finally {
+    await embedded?.then(
+      (servers) => servers.close(),
+      () => undefined,
+    );
+  }
+}
+
+async function checkTarget(
+  given: CheckFlags,
+  command: Command,
+  io: Io,
+  embedded: Promise<CheckTargets> | null,
+): Promise<void> {
   const resumed =
     given.resume === undefined ? null : await openResumedRun(given.resume, given, command, io);
   const flags = resumed?.flags ?? given;
+  const { readCheckSettings } = await import('./settings.ts');
   const settings = await readCheckSettings(flags, io);
   const { openTargets } = await import('./targets.ts');
   const { openSpendLedger } = await import('../../files/ledger.ts');
-  const targets = await openTargets(flags.target, io);
+  const targets = await (embedded ?? openTargets(flags.target, io));
   try {
     const { target, companion } = targets;
     const unrecorded = { ...settings.options, target, companion };
@@ -39,7 +61,7 @@ export async function check(given: CheckFlags, command: Command, io: Io): Promis
       ledger?.close();
     }
   } finally {
-    await targets.close();
+    if (!embedded) await targets.close();
   }
 }
 

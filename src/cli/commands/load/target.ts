@@ -60,7 +60,7 @@ async function openLoadTarget(
     const allowance = allowanceInLedger({ baseUrl, path: ledger, asksBeyond }, io);
     return { options: { profile, allowance }, close: () => Promise.resolve() };
   }
-  const servers = await startEmbeddedServers([{}]);
+  const servers = await startEmbeddedServers([{}], true);
   return {
     options: { profile: servers.profiles[0]!, probeServer: () => servers.probe() },
     close: () => servers.close(),

@@ -99,8 +99,11 @@ interface Reuse {
 /** Answers on reused connections that show that a target keeps them. */
 const PROVEN = 5;
 
+/** The start of a URL up to its path. */
+const originOf = (url: string): string => /^\w+:\/\/[^/]*/.exec(url)?.[0] ?? url;
+
 function recordReuse(reuse: Map<string, Reuse>, url: string, isBroken: boolean): void {
-  const { origin } = new URL(url);
+  const origin = originOf(url);
   const counts = reuse.get(origin) ?? { answered: 0, broken: 0 };
   reuse.set(origin, counts);
   counts[isBroken ? 'broken' : 'answered']++;
@@ -108,7 +111,7 @@ function recordReuse(reuse: Map<string, Reuse>, url: string, isBroken: boolean):
 
 /** Checks whether a target keeps its connections: some were reused, and none was closed meanwhile. */
 function keepsConnections(reuse: ReadonlyMap<string, Reuse>, url: string): boolean {
-  const { answered = 0, broken = 0 } = reuse.get(new URL(url).origin) ?? {};
+  const { answered = 0, broken = 0 } = reuse.get(originOf(url)) ?? {};
   return answered >= PROVEN && broken === 0;
 }
 

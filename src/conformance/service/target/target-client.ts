@@ -55,6 +55,9 @@ export interface SendHooks {
   readonly rest?: Rest | undefined;
 }
 
+/** Estimates with one purpose, of which one opens a connection: that costs as much as the request. */
+const ONE_IN = 4;
+
 /** Times that a request is sent before its refusal for the target's rate stands. */
 const MOST_ATTEMPTS = 5;
 
@@ -146,7 +149,7 @@ export class TargetClient {
       throw new FareproofError('INTERRUPTED', 'the run was interrupted');
     hooks.beforeSent?.();
     const headers = { ...this.target.headers, ...request.headers };
-    const newConnection = request.method === 'GET' && this.#isEveryOther(label.purpose);
+    const newConnection = request.method === 'GET' && this.#isOnNewConnection(label.purpose);
     const mayBeKept = this.#mayBeKept(request, label);
     const sent = { ...request, headers, newConnection, mayBeKept };
     const result = await this.#exchange(sent, label, {
@@ -168,14 +171,14 @@ export class TargetClient {
   }
 
   /**
-   * Checks whether an estimate is the first, third, ... with that purpose. Those use connections that
+   * Checks whether an estimate is the first, fifth, ... with that purpose. Those use connections that
    * saw nothing else: a target may judge the ordinary requests of a connection by another code than
    * those that follow an odd one.
    */
-  #isEveryOther(purpose: string): boolean {
+  #isOnNewConnection(purpose: string): boolean {
     const count = this.#estimates.get(purpose) ?? 0;
     this.#estimates.set(purpose, count + 1);
-    return count % 2 === 0;
+    return count % ONE_IN === 0;
   }
 
   /**

@@ -1,0 +1,23 @@
+import type { CheckTarget } from '../../../conformance/index.ts';
+import { startEmbeddedServers } from '../../embedded/server.ts';
+import { TOOL } from '../../tool.ts';
+
+/** Targets of a check: one, or the embedded server in both environments. */
+export interface CheckTargets {
+  readonly target: CheckTarget;
+  /** The same service in the test environment; only where it is embedded. */
+  readonly companion: CheckTarget | undefined;
+  /** Stops the servers that were started. */
+  close(): Promise<void>;
+}
+
+/** Starts the reference server in both environments. */
+export async function startEmbedded(): Promise<CheckTargets> {
+  const options = { controlPort: 0, version: TOOL.version };
+  const servers = await startEmbeddedServers([
+    { ...options, environment: 'production' },
+    { ...options, environment: 'test' },
+  ]);
+  const [target, companion] = servers.profiles;
+  return { target: target!, companion: companion!, close: () => servers.close() };
+}
