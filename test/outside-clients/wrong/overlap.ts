@@ -1,0 +1,67 @@
+import type { Deviation } from '../habits.ts';
+import { type WrongClient, wrong } from '../wrong-client.ts';
+
+const overlap = wrong('overlap');
+
+/** One request at a time: each sees the answer to the one before. */
+export const OVERLAP: readonly WrongClient[] = [
+  ...[4, 5, 8].map((times) =>
+    overlap(`asks for a token ${times} times at once`, 'client/ban-respected', {
+      maxRefusals: times,
+      backoffMs: () => 1,
+    }),
+  ),
+  overlap('asks for a token at each estimate, whatever was refused', 'client/ban-respected', {
+    maxRefusals: 100,
+    backoffMs: () => 10,
+  }),
+  overlap('asks for a token every two seconds', 'client/ban-respected', {
+    maxRefusals: 100,
+    backoffMs: () => 2000,
+  }),
+  overlap('asks for a token every four seconds', 'client/ban-respected', {
+    maxRefusals: 100,
+    backoffMs: () => 4000,
+  }),
+  overlap('asks for a token every five seconds', 'client/ban-respected', {
+    maxRefusals: 100,
+    backoffMs: () => 5000,
+  }),
+  overlap('waits twice as long after each refusal', 'client/ban-respected', {
+    maxRefusals: 100,
+    backoffMs: (attempt) => 500 * 2 ** attempt,
+  }),
+  overlap(
+    'uses the older token once after a refresh',
+    ['client/user-token-newest', 'client/expiry-respected'],
+    {
+      marginMs: 1200,
+      pickToken: (all, uses) => (uses === 0 ? (all.at(-2) ?? all.at(-1)) : all.at(-1)),
+      intervalMs: 1,
+    } as Deviation,
+  ),
+  overlap('tries a refused token again at once', 'client/user-token-newest', {
+    onUnauthorised: 'retry-first',
+    retryPauseMs: 5,
+    estimateAttempts: 3,
+  }),
+  overlap('keeps a refused token', 'client/user-token-newest', {
+    onUnauthorised: 'keep',
+    retryPauseMs: 5,
+  }),
+  overlap(
+    'refreshes with the refresh_token before the newest',
+    ['client/refresh-newest', 'client/refresh-single-use'],
+    {
+      pickRefresh: (all) => all.at(-2) ?? all.at(-1),
+    },
+  ),
+  overlap(
+    'refreshes with its first refresh_token',
+    ['client/refresh-newest', 'client/refresh-single-use'],
+    {
+      pickRefresh: ([first]) => first,
+    },
+  ),
+  overlap('uses a token a second after its end', 'client/expiry-respected', { marginMs: -1000 }),
+];
