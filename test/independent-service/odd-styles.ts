@@ -2,11 +2,11 @@ import { combine } from './form.ts';
 import { ANSWERS } from './odd/answers.ts';
 import { BACKENDS } from './odd/backends.ts';
 import { CARRIAGE } from './odd/carriage.ts';
+import { each, once, perSecond } from './odd/differences.ts';
 import { GATEWAY } from './odd/gateway.ts';
-import { type Difference, type OddStyle, perSecond } from './odd/odd-style.ts';
+import type { Difference, OddStyle } from './odd/odd-style.ts';
 import { STATE } from './odd/state.ts';
 import { STRICT } from './odd/strict.ts';
-import type { Limit } from './style.ts';
 import { STYLES } from './style.ts';
 
 const [plain] = STYLES;
@@ -26,10 +26,6 @@ const escaped = (json: unknown): string =>
   JSON.stringify(json).replace(/[a-z]/g, (unit) => (unit === 'e' ? '\\u0065' : unit));
 
 const DATE_BEHIND = { clockBehindMs: 20_000, futureMs: 0 } as const;
-
-const once = (status: number, at: number, more: Partial<Limit> = {}): Difference => ({
-  limit: { status, isOver: (number) => number === at, ...more },
-});
 
 /** Differences from the style plain, each of a service that follows every rule. */
 const DIFFERENCES: Readonly<Record<string, Difference>> = {
@@ -107,8 +103,8 @@ const DIFFERENCES: Readonly<Record<string, Difference>> = {
   'answers one 503 to an estimate': once(503, 9, { endpoint: 'estimate' }),
   'answers one 429': once(429, 60),
   'answers one 500': once(500, 33),
-  'answers each 50th with 503': { limit: { status: 503, isOver: (number) => number % 50 === 0 } },
-  'answers 401 one time in five': { limit: { status: 401, isOver: (number) => number % 5 === 0 } },
+  'answers each 50th with 503': each(503, 50),
+  'answers 401 one time in five': each(401, 5),
   // Whether that is JSON is the choice of the reader: one rule may be broken by it.
   'writes a BOM': { write: (json) => `\ufeff${JSON.stringify(json)}` },
   'limits estimates, with Retry-After': perSecond(429, 40, {

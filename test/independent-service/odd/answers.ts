@@ -1,16 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Fields, Form } from '../form.ts';
+import { recording, setting } from './differences.ts';
 import type { Difference } from './odd-style.ts';
 
-const recording = (records: NonNullable<Form['records']>): Difference => ({
-  oddities: { records },
-});
 const answering = (answers: NonNullable<Form['answers']>): Difference => ({
   oddities: { answers },
 });
-const setting = (fields: Fields): Difference =>
-  recording((record) => void Object.assign(record, fields));
-
 const numbers =
   (text: (number: number) => string) =>
   (json: unknown): string =>

@@ -1,26 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Attempt, Fields, Form } from '../form.ts';
+import type { Attempt, Form } from '../form.ts';
 import { textOf } from '../state.ts';
+import { ofEstimate, ofToken, refusing, setting } from './differences.ts';
 import type { Difference } from './odd-style.ts';
 
-const refusing = (refuses: NonNullable<Form['refuses']>): Difference => ({ oddities: { refuses } });
-
-const ofToken = (why: string, isRefused: (fields: Fields, r: Attempt) => boolean): Difference =>
-  refusing((r) => r.endpoint === 'token' && isRefused(r.fields, r) && why);
-
-const ofEstimate = (
-  why: string,
-  isRefused: (query: Record<string, string>) => boolean,
-): Difference =>
-  refusing(
-    (r) => r.endpoint === 'estimate' && isRefused(r.fields as Record<string, string>) && why,
-  );
-
 const price = (of: NonNullable<Form['price']>): Difference => ({ oddities: { price: of } });
-
-const setting = (fields: Fields): Difference => ({
-  oddities: { records: (record) => void Object.assign(record, fields) },
-});
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
 
@@ -191,10 +175,10 @@ export const BACKENDS: Readonly<Record<string, Difference>> = {
   'sends 60 kB of its own in each record': setting({ polyline: 'abcdefgh'.repeat(7500) }),
   'nests what it adds': setting({ ext: { a: [{ b: [[{ c: null }]] }] }, 'estimate_price ': -1 }),
   'spells numbers with a plus in the exponent': {
-    write: (json) => JSON.stringify(json).replace(/(?<=[:[])(\d+)00(?=[,}\]])/g, '$1E+2'),
+    write: (json) => JSON.stringify(json).replace(/(?<=[:[])(\d+)00(?=[ }\]])/g, '$1E+2'),
   },
   'writes long fractions': {
-    write: (json) => JSON.stringify(json).replace(/:1\.2([,}])/g, ':1.2000000000000000111022302$1'),
+    write: (json) => JSON.stringify(json).replace(/:1\.2([ }])/g, ':1.2000000000000000111022302$1'),
   },
   'wants a User-Agent': refusing(({ agent }) => agent === undefined && 'agent'),
   'is a firewall for SQL': ofToken('field', (fields) => SQL.test(JSON.stringify(fields))),

@@ -1,17 +1,5 @@
-import type { Limit } from '../style.ts';
+import { byChance, each, perSecond } from './differences.ts';
 import type { Difference } from './odd-style.ts';
-
-const each = (status: number, nth: number, more: Partial<Limit> = {}): Difference => ({
-  limit: { status, isOver: (number) => number % nth === 0, ...more },
-});
-
-const byChance = (status: number, share: number, more: Partial<Limit> = {}): Difference => ({
-  limit: { status, isOver: () => Math.random() < share, ...more },
-});
-
-const perSecond = (status: number, most: number, more: Partial<Limit> = {}): Difference => ({
-  limit: { status, isOver: (_number, recentMs) => recentMs.length >= most, ...more },
-});
 
 const LONG_HTML = `<!doctype html><title>Oops</title>${'<p>Sorry.</p>\n'.repeat(500)}`;
 const STATUSES = [301, 400, 401, 403, 404, 405, 409, 415, 418, 422, 500, 502, 202];

@@ -1,4 +1,5 @@
-import { type Difference, perSecond } from './odd-style.ts';
+import { each, perSecond } from './differences.ts';
+import type { Difference } from './odd-style.ts';
 
 const perMinute = (status: number, most: number): Difference =>
   perSecond(status, most, { endpoint: 'token', per: 'partner', periodMs: 60_000 });
@@ -52,9 +53,9 @@ export const GATEWAY: Readonly<Record<string, Difference>> = {
   },
   'refuses with problem+json': { refusalBody: PROBLEM, refusalType: 'application/problem+json' },
   'refuses with SOAP': { refusal: () => 500, refusalBody: SOAP, refusalType: 'text/xml' },
-  'refuses with a page in GBK': {
+  'refuses with a page that claims to be GBK': {
     refusal: () => 403,
-    refusalBody: '<h1>�ܾ�</h1>',
+    refusalBody: '<h1>拒绝</h1>',
     refusalType: 'text/html; charset=gbk',
   },
   'refuses with 301 to another host': {
@@ -143,9 +144,7 @@ export const GATEWAY: Readonly<Record<string, Difference>> = {
   'limits all to 100 per second, Retry-After a date': perSecond(503, 100, {
     retryAfter: 'Fri, 31 Dec 2100 23:59:59 GMT',
   }),
-  'answers each 70th with 520': {
-    limit: { status: 520, isOver: (number) => number % 70 === 0 },
-  },
+  'answers each 70th with 520': each(520, 70),
   'answers ten in a row with 502': {
     limit: { status: 502, isOver: (number) => number % 400 > 390 },
   },

@@ -1,21 +1,7 @@
-import type { Fields, Form } from '../form.ts';
+import type { Fields } from '../form.ts';
 import { textOf } from '../state.ts';
+import { ofEstimate, ofToken, refusing } from './differences.ts';
 import type { Difference } from './odd-style.ts';
-
-/** A service that refuses some requests for a reason of its own. */
-const refusing = (refuses: NonNullable<Form['refuses']>): Difference => ({ oddities: { refuses } });
-
-/** Refuses token requests by their fields, which are in the order of the body. */
-const ofToken = (why: string, isRefused: (fields: Fields) => boolean): Difference =>
-  refusing((r) => r.endpoint === 'token' && isRefused(r.fields) && why);
-
-const ofEstimate = (
-  why: string,
-  isRefused: (query: Record<string, string>) => boolean,
-): Difference =>
-  refusing(
-    (r) => r.endpoint === 'estimate' && isRefused(r.fields as Record<string, string>) && why,
-  );
 
 const PARAMETERS = [
   'start_lat',
