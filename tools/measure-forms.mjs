@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** @typedef {{ cause: string, form: string, mode: 'control' | 'metered', verdict: string, accused: string[] }} Row */
+/** @typedef {{ subject: string, form: string, mode: 'control' | 'metered', verdict: string, accused: string[] }} Row */
 
 const FOLDER = 'test/independent-service/forms';
 const LIST = `${FOLDER}/not-yet-detected.json`;
@@ -45,16 +45,16 @@ const isDetected = ({ verdict }) => verdict === 'fail' || verdict === 'warn';
 
 /** @param {Row[]} rows */
 function table(rows) {
-  for (const cause of new Set(rows.map((row) => row.cause))) {
-    const ofCause = rows.filter((row) => row.cause === cause);
+  for (const subject of new Set(rows.map((row) => row.subject))) {
+    const ofSubject = rows.filter((row) => row.subject === subject);
     const share = (/** @type {string} */ mode) => {
-      const some = ofCause.filter((row) => row.mode === mode);
+      const some = ofSubject.filter((row) => row.mode === mode);
       return `${some.filter(isDetected).length} of ${some.length} ${mode}`;
     };
-    console.log(`\n## ${cause}: ${share('control')}, ${share('metered')}\n`);
+    console.log(`\n## ${subject}: ${share('control')}, ${share('metered')}\n`);
     console.log('| form | control | metered | other rules accused |\n|---|---|---|---|');
-    for (const form of new Set(ofCause.map((row) => row.form))) {
-      const both = ofCause.filter((row) => row.form === form);
+    for (const form of new Set(ofSubject.map((row) => row.form))) {
+      const both = ofSubject.filter((row) => row.form === form);
       const verdict = (/** @type {string} */ mode) =>
         both.find((row) => row.mode === mode)?.verdict ?? '';
       const accused = [...new Set(both.flatMap((row) => row.accused))].join(', ');

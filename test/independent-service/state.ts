@@ -1,6 +1,12 @@
 export type Kind = 'platform' | 'user' | 'refresh';
 
-export const DAY_MS = 86_400_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** Number of the day in a zone some hours east of UTC. */
+export const dayOf = (ms: number, hoursAhead: number): number =>
+  Math.floor((ms + hoursAhead * HOUR_MS) / DAY_MS);
 
 /** A counted token request. */
 export interface Counted {

@@ -107,7 +107,15 @@ export interface Limit {
   readonly isOver: (number: number, recentMs: readonly number[], nowMs: number) => boolean;
 }
 
-const KNOWN_FIELDS = ['grant_type', 'scope', '_', 'nostr', 'refresh_token', 'auth_code'];
+/** Fields of the token request that the interface names. */
+export const KNOWN_FIELDS: readonly string[] = [
+  'grant_type',
+  'scope',
+  '_',
+  'nostr',
+  'refresh_token',
+  'auth_code',
+];
 
 /** Three services that follow every rule and differ in everything else. */
 export const STYLES: readonly Style[] = [

@@ -11,13 +11,13 @@ import {
   Refused,
   textOf,
 } from './state.ts';
+import { KNOWN_FIELDS } from './style.ts';
 
 const GRANT: ReadonlyMap<string, Kind> = new Map([
   ['client_credentials', 'platform'],
   ['authorization_code', 'user'],
   ['refresh_token', 'refresh'],
 ]);
-const KNOWN_FIELDS = ['grant_type', 'scope', '_', 'nostr', 'refresh_token', 'auth_code'];
 
 /** A request with nothing read yet but its header. */
 export function attemptOf(

@@ -1,19 +1,16 @@
-import type { Attempt, Fields, Form } from '../form.ts';
-import { type Reading, signatureOf } from '../reading-signature.ts';
+import type { Attempt, Form } from '../form.ts';
 import { DAY_MS, type Kind, textOf } from '../state.ts';
-
-/** A form that accepts what is refused for that reason. */
-export const forgive = (
-  why: string,
-  isMeant: (r: Attempt, at: string) => boolean = () => true,
-): Form => ({
-  forgives: (one, r, at) => one === why && isMeant(r, at),
-});
-
-/** A form that refuses some right requests. */
-export const refuse = (why: string, isMeant: (r: Attempt) => boolean): Form => ({
-  refuses: (r) => isMeant(r) && why,
-});
+import {
+  answer,
+  answerWith,
+  forgive,
+  limit,
+  prefixOfSignature,
+  read,
+  record,
+  refuse,
+  swapCase,
+} from './builders.ts';
 
 const refuseTokens = (why: string, kind: Kind): Form => refuse(why, (r) => r.kind === kind);
 
@@ -23,27 +20,7 @@ const refuseEstimates = (
 ): Form =>
   refuse(why, (r) => r.endpoint === 'estimate' && isMeant(r, r.fields as Record<string, string>));
 
-export const read = (reading: Partial<Reading>): Form => ({ reading: () => reading });
-
-export const answer = (change: (json: Fields, r: Attempt) => void): Form => ({ answers: change });
-export const answerWith = (field: string, value: unknown): Form =>
-  answer((json) => {
-    json[field] = value;
-  });
-export const record = (field: string, value: unknown): Form => ({
-  records: (one) => {
-    one[field] = value;
-  },
-});
-
-const limit = (which: Kind, most: number): Form => ({
-  limit: (kind) => (kind === which ? most : undefined),
-});
-
 const isHex = (text: string | null): boolean => /^[0-9a-f]{32}$/i.test(text ?? '');
-
-export const swapCase = (text: string): string =>
-  text.replace(/[a-z]/gi, (c) => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase()));
 
 /** A body that is a form instead of JSON. */
 const formBody: Form = {
@@ -300,16 +277,3 @@ export const NAMED: Readonly<Record<string, Form>> = {
     json['scope'] = list.filter((one, at) => at === 0 || one > list[at - 1]!).join(' ');
   }),
 };
-
-/** A user's signature that is compared in part: its digits are guessed from the right one. */
-export function prefixOfSignature(digits: number): Form {
-  return {
-    signs: (r, _isSigned, pairs) =>
-      r.asUser &&
-      r.partner !== null &&
-      rightSignature(pairs, r.partner.key).slice(0, digits) ===
-        r.signature?.toLowerCase().slice(0, digits),
-  };
-}
-
-const rightSignature = (pairs: Fields, key: string): string => signatureOf(pairs, key);

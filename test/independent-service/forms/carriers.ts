@@ -1,6 +1,7 @@
 import { type Attempt, type Fields, type Form, only } from '../form.ts';
 import { textOf } from '../state.ts';
-import { answer, answerWith, BASE, forgive, record, refuse } from './base.ts';
+import { BASE } from './base.ts';
+import { answer, answerWith, forgive, record, refuse } from './builders.ts';
 
 type Carrier = (r: Attempt) => boolean;
 

@@ -1,4 +1,5 @@
-import { type Form, flaky } from '../form.ts';
+import type { Form } from '../form.ts';
+import { flaky } from '../form.ts';
 import { BASE } from './base.ts';
 
 const RULES = [

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { SERVICE_RULES } from '../../../src/interface/catalogue.ts';
-import { FORMS_BY_CAUSE } from './all.ts';
+import { FORMS_BY_SUBJECT } from './all.ts';
 import notYet from './not-yet-detected.json' with { type: 'json' };
 
-const forms = Object.values(FORMS_BY_CAUSE).flatMap(Object.keys);
+const forms = Object.values(FORMS_BY_SUBJECT).flatMap(Object.keys);
 
 it('each form names a rule, and no name occurs twice', () => {
   const rules = new Set<string>(SERVICE_RULES.map(({ id }) => id));

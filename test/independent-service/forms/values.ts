@@ -1,6 +1,7 @@
 import type { Fields, Form } from '../form.ts';
 import { textOf } from '../state.ts';
-import { answer, answerWith, carpool, record } from './base.ts';
+import { carpool } from './base.ts';
+import { answer, answerWith, record } from './builders.ts';
 
 /** Values that break a rule on a field, by rule and field. */
 const RECORD: Readonly<

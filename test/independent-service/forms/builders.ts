@@ -1,0 +1,56 @@
+import type { Attempt, Fields, Form } from '../form.ts';
+import { type Reading, signatureOf } from '../reading-signature.ts';
+import type { AccessToken, Kind } from '../state.ts';
+
+/** A form that accepts what is refused for that reason. */
+export const forgive = (
+  why: string,
+  isMeant: (r: Attempt, at: string) => boolean = () => true,
+): Form => ({
+  forgives: (one, r, at) => one === why && isMeant(r, at),
+});
+
+/** A form that refuses some right requests. */
+export const refuse = (why: string, isMeant: (r: Attempt) => boolean): Form => ({
+  refuses: (r) => isMeant(r) && why,
+});
+
+export const read = (reading: Partial<Reading>): Form => ({ reading: () => reading });
+
+export const answer = (change: (json: Fields, r: Attempt) => void): Form => ({ answers: change });
+export const answerWith = (field: string, value: unknown): Form =>
+  answer((json) => {
+    json[field] = value;
+  });
+export const record = (field: string, value: unknown): Form => ({
+  records: (one) => {
+    one[field] = value;
+  },
+});
+
+export const limit = (which: Kind, most: number): Form => ({
+  limit: (kind) => (kind === which ? most : undefined),
+});
+
+export const swapCase = (text: string): string =>
+  text.replace(/[a-z]/gi, (c) => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase()));
+
+/** A user's signature that is compared in part: its digits are guessed from the right one. */
+export function prefixOfSignature(digits: number): Form {
+  return {
+    signs: (r, _isSigned, pairs) =>
+      r.asUser &&
+      r.partner !== null &&
+      signatureOf(pairs, r.partner.key).slice(0, digits) ===
+        r.signature?.toLowerCase().slice(0, digits),
+  };
+}
+
+/** A service that refuses some right estimates for their token. */
+export const early = (isRefused: (token: AccessToken, now: number, r: Attempt) => boolean): Form =>
+  refuse(
+    'expired',
+    (r) => r.endpoint === 'estimate' && r.token !== null && isRefused(r.token, r.service.now(), r),
+  );
+
+export const isUsers = ({ user }: { readonly user: string | null }): boolean => user !== null;

@@ -1,0 +1,163 @@
+import type { Attempt, Form } from '../../form.ts';
+import { type Counted, DAY_MS, HOUR_MS, type Kind, textOf } from '../../state.ts';
+import { limit } from '../builders.ts';
+
+const window = (kind: Kind, ms: number): Form => ({
+  counts: (one, r, isCounted) =>
+    r.kind === kind ? isCounted && one.at > r.service.now() - ms : isCounted,
+});
+
+const calendar = (kind: Kind, ms: number): Form => ({
+  counts: (one, r, isCounted) =>
+    r.kind === kind
+      ? isCounted && Math.floor(one.at / ms) === Math.floor(r.service.now() / ms)
+      : isCounted,
+});
+
+const apart = (kind: Kind, isSame: (one: Counted, r: Attempt) => boolean): Form => ({
+  counts: (one, r, isCounted) => isCounted && (r.kind !== kind || isSame(one, r)),
+});
+
+const together = (kind: Kind, others: readonly Kind[]): Form => ({
+  counts: (one, r, isCounted) =>
+    isCounted ||
+    (r.kind === kind && others.includes(one.kind) && r.service.now() - one.at < DAY_MS / 2),
+});
+
+const neverReset = (kind: Kind): Form => ({
+  counts: (one, r, isCounted) => isCounted || (r.kind === kind && one.kind === kind),
+});
+
+/** An allowance that is whole again only once nothing was asked for a day. */
+const renewedByEach = (kind: Kind): Form => ({
+  counts: (one, r, isCounted) => {
+    if (one.kind !== kind || r.kind !== kind || isCounted) return isCounted;
+    const times = [
+      ...(r.partner?.asked ?? []).filter((some) => some.kind === kind).map(({ at }) => at),
+      r.service.now(),
+    ].filter((at) => at >= one.at);
+    return times.every((at, number) => number === 0 || at - (times[number - 1] ?? 0) < DAY_MS);
+  },
+});
+
+/** Allowance of a day that was not used, kept for the next, as a bucket of tokens does. */
+const carriedOver = (kind: Kind, allowance: number): Form => ({
+  limit: (one, r) => {
+    if (one !== kind || !r.partner) return undefined;
+    const { asked } = r.partner;
+    const isOld = asked.some(({ at }) => at < r.service.now() - DAY_MS);
+    const before = asked.filter(
+      ({ kind: its, at }) =>
+        its === kind && at < r.service.now() - DAY_MS && at > r.service.now() - 2 * DAY_MS,
+    ).length;
+    return isOld ? 2 * allowance - before : undefined;
+  },
+});
+
+/** Requests of a kind that the partner was granted in its last day. */
+const askedToday = (r: Attempt, kind: Kind): number =>
+  r.partner?.asked.filter((one) => one.kind === kind && one.at > r.service.now() - DAY_MS).length ??
+  0;
+
+/** Allowances that are smaller, larger, or counted otherwise. */
+export const ALLOWANCES: Readonly<Record<string, Form>> = {
+  'quota/platform-allows-10#nine': limit('platform', 9),
+  'quota/platform-allows-10#one': limit('platform', 1),
+  'quota/user-allows-5#three': limit('user', 3),
+  'quota/refresh-allows-10#five': limit('refresh', 5),
+  'quota/refresh-allows-10#user-five': {
+    limit: (kind, r) => (kind === 'refresh' && r.user !== null ? 5 : undefined),
+  },
+  'quota/platform-refuses-11th#eleven': limit('platform', 11),
+  'quota/platform-refuses-11th#twelve': limit('platform', 12),
+  'quota/platform-refuses-11th#an-hour': window('platform', HOUR_MS),
+  'quota/platform-refuses-11th#twelve-hours': window('platform', 12 * HOUR_MS),
+  'quota/platform-refuses-11th#calendar-hour': calendar('platform', HOUR_MS),
+  'quota/platform-refuses-11th#calendar-half-day': calendar('platform', 12 * HOUR_MS),
+  'quota/platform-refuses-11th#by-scope': apart(
+    'platform',
+    (one, r) => one.scope === textOf(r.fields['scope'] ?? 'public'),
+  ),
+  'quota/platform-refuses-11th#race': { races: ({ kind }) => kind === 'platform' },
+  'quota/platform-refuses-11th#refused-then-accepted': {
+    limit: (kind, r) =>
+      kind === 'platform' && r.service.bans.includes(r.partner?.id ?? '') ? 100 : undefined,
+    banUntil: (_partner, kind, _r, until) => (kind === 'platform' ? 0 : until),
+  },
+  'quota/platform-refuses-11th#once-only': {
+    limit: (kind, r) =>
+      kind === 'platform' &&
+      r.service.bans.includes(r.partner?.id ?? '') &&
+      (r.partner?.bannedUntil.platform ?? 0) <= r.service.now()
+        ? 100
+        : undefined,
+  },
+  'quota/platform-refuses-11th#carried-over': carriedOver('platform', 10),
+  'quota/platform-refuses-11th#beside-users': {
+    limit: (kind, r) => (kind === 'platform' && askedToday(r, 'user') >= 5 ? 100 : undefined),
+  },
+  'quota/user-refuses-6th#six': limit('user', 6),
+  'quota/user-refuses-6th#an-hour': window('user', HOUR_MS),
+  'quota/user-refuses-6th#twelve-hours': window('user', 12 * HOUR_MS),
+  'quota/user-refuses-6th#race': { races: ({ kind }) => kind === 'user' },
+  'quota/user-refuses-6th#by-scope': apart(
+    'user',
+    (one, r) => one.scope === textOf(r.fields['scope'] ?? 'public'),
+  ),
+  'quota/user-refuses-6th#carried-over': carriedOver('user', 5),
+  'quota/user-refuses-6th#beside-platform': {
+    limit: (kind, r) => (kind === 'user' && askedToday(r, 'platform') >= 10 ? 100 : undefined),
+  },
+  'quota/refresh-refuses-11th#eleven': limit('refresh', 11),
+  'quota/refresh-refuses-11th#an-hour': window('refresh', HOUR_MS),
+  'quota/refresh-refuses-11th#twelve-hours': window('refresh', 12 * HOUR_MS),
+  'quota/refresh-refuses-11th#calendar-hour': calendar('refresh', HOUR_MS),
+  'quota/refresh-refuses-11th#by-chain': apart(
+    'refresh',
+    (one, r) => one.family === (r.refresh?.family ?? ''),
+  ),
+  'quota/refresh-refuses-11th#user-uncounted': {
+    limit: (kind, r) => (kind === 'refresh' && r.user !== null ? 100 : undefined),
+  },
+  'quota/refresh-refuses-11th#race': {
+    counts: (_one, _r, isCounted) => isCounted,
+    races: ({ kind, refresh }) => kind === 'refresh' && refresh?.usedAt === null,
+  },
+  'quota/refresh-refuses-11th#thirteen': {
+    limit: (kind) => (kind === 'refresh' ? 13 : undefined),
+  },
+  'quota/refresh-refuses-11th#by-scope': apart(
+    'refresh',
+    (one, r) => one.scope === textOf(r.fields['scope'] ?? 'public'),
+  ),
+  'quota/refresh-refuses-11th#carried-over': carriedOver('refresh', 10),
+  'quota/refresh-refuses-11th#beside-platform': {
+    limit: (kind, r) => (kind === 'refresh' && askedToday(r, 'platform') >= 10 ? 100 : undefined),
+  },
+  'quota/counters-independent#refresh-with-platform': together('refresh', ['platform']),
+  'quota/counters-independent#platform-with-refresh': together('platform', ['refresh']),
+  'quota/counters-independent#user-with-refresh': together('user', ['refresh']),
+  'quota/counters-independent#platform-with-user': together('platform', ['user']),
+  'quota/counters-independent#user-with-platform': together('user', ['platform']),
+  'quota/counters-independent#refresh-with-user': together('refresh', ['user']),
+  'quota/daily-reset#platform-only': neverReset('platform'),
+  'quota/daily-reset#user-only': neverReset('user'),
+  'quota/daily-reset#refresh-only': neverReset('refresh'),
+  'quota/daily-reset#two-days': {
+    counts: (one, r, isCounted) =>
+      isCounted || (one.kind === r.kind && one.at > r.service.now() - 2 * DAY_MS),
+  },
+  'quota/daily-reset#half': {
+    counts: (one, r, isCounted) =>
+      isCounted ||
+      (one.kind === r.kind &&
+        one.at > r.service.now() - 2 * DAY_MS &&
+        Math.floor(one.at) % 2 === 0),
+  },
+  ...Object.fromEntries(
+    (['platform', 'user', 'refresh'] as const).map((kind) => [
+      `quota/daily-reset#${kind}-renewed-by-each`,
+      renewedByEach(kind),
+    ]),
+  ),
+};

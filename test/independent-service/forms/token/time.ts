@@ -1,0 +1,160 @@
+import type { Attempt, Form } from '../../form.ts';
+import { DAY_MS, dayOf, textOf } from '../../state.ts';
+import { forgive, refuse } from '../builders.ts';
+
+/** A time of another form, near the present. */
+const near = (timeOf: (text: string) => number): Form =>
+  time((text, r) => Math.abs(r.service.now() - timeOf(text)) < NEAR_MS);
+
+const time = (isRead: (text: string, r: Attempt) => boolean): Form =>
+  forgive('time-form', (r, text) => isRead(text, r));
+
+const NEAR_MS = 600_000;
+
+const mod = (ms: number): Form => old((ageMs) => ageMs % ms <= NEAR_MS);
+
+const old = (isFresh: (ageMs: number) => boolean): Form =>
+  forgive('time-old', (_r, age) => isFresh(Number(age)));
+
+const oldUpTo = (maxMs: number): Form => forgive('time-old', (_r, ageMs) => Number(ageMs) <= maxMs);
+
+const tooOld = (maxMs: number): Form =>
+  refuse(
+    'time',
+    (r) =>
+      r.endpoint === 'token' &&
+      r.service.environment !== 'test' &&
+      r.service.now() - Date.parse(textOf(r.fields['_'])) > maxMs,
+  );
+
+const stale = (isStale: (now: number, sent: number) => boolean): Form =>
+  refuse(
+    'time',
+    (r) =>
+      r.endpoint === 'token' &&
+      r.service.environment !== 'test' &&
+      isStale(r.service.now(), Date.parse(textOf(r.fields['_']))),
+  );
+
+/** Times of other forms, times that are too old, and times that are refused too soon. */
+export const TIME: Readonly<Record<string, Form>> = {
+  'token/timestamp-required#empty': forgive('time-form', (_r, text) => text === ''),
+  'token/timestamp-required#null': forgive('time-form', (_r, text) => text === 'null'),
+  'token/timestamp-iso8601#number': forgive('time-form', (r) => typeof r.fields['_'] === 'number'),
+  'token/timestamp-iso8601#seconds': near((text) =>
+    /^\d{10}$/.test(text) ? Number(text) * 1000 : Number.NaN,
+  ),
+  'token/timestamp-iso8601#epoch-ms': near((text) =>
+    /^\d{13}$/.test(text) ? Number(text) : Number.NaN,
+  ),
+  'token/timestamp-iso8601#http-date': near((text) =>
+    text.endsWith('GMT') ? Date.parse(text) : Number.NaN,
+  ),
+  'token/timestamp-iso8601#in-words': near((text) =>
+    /^[A-Z][a-z]+ \d/.test(text) ? Date.parse(text) : Number.NaN,
+  ),
+  'token/timestamp-iso8601#slashes': near((text) =>
+    /^\d{4}\/\d\d\/\d\d/.test(text) ? Date.parse(`${text} UTC`) : Number.NaN,
+  ),
+  'token/timestamp-iso8601#day-first': near((text) => {
+    const match = /^(\d\d)[./-](\d\d)[./-](\d{4})[ T](.*?)Z?$/.exec(text);
+    return match ? Date.parse(`${match[3]}-${match[2]}-${match[1]}T${match[4]}Z`) : Number.NaN;
+  }),
+  'token/timestamp-iso8601#trailing-text': time((text) =>
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z./.test(text),
+  ),
+  'token/timestamp-iso8601#leading-text': time((text) =>
+    /.\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text),
+  ),
+  'token/timestamp-iso8601#month-13': time((text) => /^\d{4}-(1[3-9]|[2-9]\d|00)-/.test(text)),
+  'token/timestamp-iso8601#day-32': time((text) => /^\d{4}-\d\d-(3[2-9]|[4-9]\d|00)T/.test(text)),
+  'token/timestamp-iso8601#hour-25': time((text) => /T(2[5-9]|[3-9]\d):/.test(text)),
+  'token/timestamp-iso8601#minute-60': time((text) => /T\d\d:[6-9]\d/.test(text)),
+  'token/timestamp-iso8601#any-text': time((text) => !/\d/.test(text) && text !== ''),
+  'token/timestamp-iso8601#boolean': forgive(
+    'time-form',
+    (r) => typeof r.fields['_'] === 'boolean',
+  ),
+  'token/timestamp-iso8601#zero': {
+    forgives: (why, r) => ['time-form', 'time-missing'].includes(why) && r.fields['_'] === 0,
+  },
+  'token/timestamp-iso8601#at-sign': time((text) => /^@\d{10}$/.test(text)),
+  'token/timestamp-iso8601#relative': time((text) => /^[+-]\d+ (second|minute)s?$/.test(text)),
+  'token/timestamp-iso8601#json-date': time((text) => /^\/Date\(\d{13}\)\/$/.test(text)),
+  'token/timestamp-iso8601#java-date': time((text) =>
+    /^\w{3} \w{3} \d\d \d\d:\d\d:\d\d \w+ \d{4}$/.test(text),
+  ),
+  'token/timestamp-iso8601#zone-name': time((text) =>
+    /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/.test(text),
+  ),
+  'token/timestamp-expired#an-hour': mod(3_600_000),
+  'token/timestamp-expired#a-day': mod(DAY_MS),
+  'token/timestamp-expired#a-year-and-minutes': old(
+    (ageMs) => ageMs > 364 * DAY_MS && ageMs % DAY_MS <= 3_600_000,
+  ),
+  'token/timestamp-expired#beyond-a-day': old((ageMs) => ageMs > DAY_MS),
+  'token/timestamp-expired#eleven-minutes': old((ageMs) => ageMs <= 660_000),
+  'token/timestamp-expired#a-quarter': old((ageMs) => ageMs <= 900_000),
+  'token/timestamp-expired#epoch': old((ageMs) => ageMs > 20 * 365 * DAY_MS),
+  'token/timestamp-expired#with-offset': forgive('time-old', (r) =>
+    /[+-]\d\d:?\d\d$/.test(textOf(r.fields['_'])),
+  ),
+  'token/timestamp-expired#offset-ignored': forgive('time-old', (r) => {
+    const local = Date.parse(`${textOf(r.fields['_']).replace(/([+-]\d\d:?\d\d|Z)$/, '')}Z`);
+    return Math.abs(r.service.now() - local) <= NEAR_MS;
+  }),
+  'token/timestamp-expired#without-fraction': forgive(
+    'time-old',
+    (r) => !textOf(r.fields['_']).includes('.'),
+  ),
+  'token/timestamp-expired#leeway-of-30-seconds': oldUpTo(630_000),
+  'token/timestamp-expired#leeway-of-a-minute': oldUpTo(660_000),
+  'token/timestamp-fresh#after-five-minutes': refuse(
+    'time',
+    (r) =>
+      r.endpoint === 'token' &&
+      r.service.environment !== 'test' &&
+      r.service.now() - Date.parse(textOf(r.fields['_'])) > 300_000,
+  ),
+  'token/timestamp-fresh#after-nine-minutes': refuse(
+    'time',
+    (r) =>
+      r.endpoint === 'token' &&
+      r.service.environment !== 'test' &&
+      r.service.now() - Date.parse(textOf(r.fields['_'])) > 540_000,
+  ),
+  'token/timestamp-fresh#minute-of-the-hour': refuse(
+    'time',
+    (r) =>
+      r.endpoint === 'token' &&
+      r.service.environment !== 'test' &&
+      r.service.now() - Date.parse(textOf(r.fields['_'])) > 120_000 &&
+      r.service.now() - Date.parse(textOf(r.fields['_'])) < 480_000,
+  ),
+  'token/timestamp-fresh#after-580-seconds': tooOld(580_000),
+  'token/timestamp-fresh#after-590-seconds': tooOld(590_000),
+  'token/timestamp-fresh#across-midnight': stale((now, sent) => dayOf(now, 0) !== dayOf(sent, 0)),
+  'token/timestamp-fresh#across-midnight-in-china': stale(
+    (now, sent) => dayOf(now, 8) !== dayOf(sent, 8),
+  ),
+  'token/timestamp-unchecked-in-test#a-year': forgive(
+    'time-checked-in-test',
+    (r) => r.service.now() - Date.parse(textOf(r.fields['_'])) > 100 * DAY_MS,
+  ),
+  'token/timestamp-unchecked-in-test#an-hour': forgive('time-checked-in-test', (r) => {
+    const ageMs = r.service.now() - Date.parse(textOf(r.fields['_']));
+    return ageMs < DAY_MS / 2;
+  }),
+  'token/timestamp-unchecked-in-test#refresh': forgive(
+    'time-checked-in-test',
+    (r) => r.kind === 'refresh',
+  ),
+  'token/timestamp-unchecked-in-test#1970': forgive(
+    'time-checked-in-test',
+    (r) => Date.parse(textOf(r.fields['_'])) < 5 * 365 * DAY_MS,
+  ),
+  'token/timestamp-unchecked-in-test#exchange': forgive(
+    'time-checked-in-test',
+    (r) => r.kind === 'user',
+  ),
+};
