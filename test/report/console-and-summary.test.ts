@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { toConsole, toGithubAnnotations, toJson, toMarkdown } from '../../src/report/index.ts';
 import { ALL_SAMPLES } from './samples/all-samples.ts';
 import { clientSample, serviceSample } from './samples/conformance-sample.ts';
-import { comparisonSample, findMaxSample, loadSample } from './samples/load-sample.ts';
+import { benchSample, comparisonSample, findMaxSample, loadSample } from './samples/load-sample.ts';
 
 const plain = { color: false };
 
@@ -84,6 +84,14 @@ describe('on a terminal', () => {
       expect(toConsole(it, plain)).not.toContain('\u001b');
     },
   );
+
+  test('a bench names what shares are of, and gives none to what is not part of it', () => {
+    const text = toConsole(benchSample(), plain);
+    expect(text).toContain('Shares are of "whole request", 3.20 µs');
+    expect(text).toMatch(/read the head +820 ns +25\.6 %/);
+    expect(text).toMatch(/whole request +3\.20 µs +–/);
+    expect(text).not.toContain(' 0 %');
+  });
 });
 
 describe('as a Markdown summary', () => {

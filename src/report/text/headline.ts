@@ -1,10 +1,18 @@
+import type { BenchDocument } from '../../documents/bench.ts';
 import type { ComparisonDocument } from '../../documents/comparison.ts';
 import type { ConformanceDocument } from '../../documents/conformance.ts';
 import type { FindMaxDocument } from '../../documents/find-max.ts';
 import { judgedCount } from '../../documents/judged-count.ts';
 import type { LoadDocument, LoadSetDocument } from '../../documents/load.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
-import { countOf, formatRate, type NamedShift, namedShifts, shiftWords } from './quantities.ts';
+import {
+  countOf,
+  formatNs,
+  formatRate,
+  type NamedShift,
+  namedShifts,
+  shiftWords,
+} from './quantities.ts';
 import { rulesWith } from './rule-words.ts';
 import type { Tone } from './tones.ts';
 
@@ -54,9 +62,15 @@ export function headlineOf(document: RunDocument): Headline {
         title: 'Micro-benchmarks of the fast path',
         verdict: countOf(document.steps.length, 'step'),
         tone: 'neutral',
-        sentence: 'Median time of each step, measured in isolation.',
+        sentence: benchSentence(document),
       };
   }
+}
+
+function benchSentence({ whole }: BenchDocument): string {
+  const measured = 'Median time of each step, measured alone.';
+  if (!whole) return measured;
+  return `${measured} Shares are of "${whole.name}", ${formatNs(whole.nsMedian)}.`;
 }
 
 function conformanceHeadline(document: ConformanceDocument): Headline {

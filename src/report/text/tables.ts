@@ -148,5 +148,10 @@ export function shiftColumns({ steps }: ComparisonDocument): readonly Column<Nam
 export const STEP_COLUMNS: readonly Column<BenchStep>[] = [
   column('step', ({ name }) => name),
   numbers('median', ({ nsMedian }) => formatNs(nsMedian)),
-  numbers('share', ({ share }) => formatShare(share)),
+  numbers('share', ({ share }) => (isOfWhole({ share }) ? formatShare(share) : '–')),
 ];
+
+/** True for a step that each request takes: only it has a share of the whole. */
+export function isOfWhole({ share }: Pick<BenchStep, 'share'>): boolean {
+  return share > 0;
+}

@@ -4,7 +4,7 @@ import type { ConformanceDocument } from '../../../src/documents/conformance.ts'
 import { toHtml } from '../../../src/report/index.ts';
 import { ALL_SAMPLES } from '../samples/all-samples.ts';
 import { clientSample, serviceSample } from '../samples/conformance-sample.ts';
-import { loadSample, loadSetSample } from '../samples/load-sample.ts';
+import { benchSample, loadSample, loadSetSample } from '../samples/load-sample.ts';
 import { smallConformance } from '../samples/small-samples.ts';
 
 const KIB = 1024;
@@ -181,4 +181,14 @@ test('an unreadable histogram omits its charts, not the run', () => {
   const page = toHtml([loadSample(3, { histograms: { response: 'nonsense', service: '' } })]);
   expect(page).toContain('Over time');
   expect(page).not.toContain('run-1-percentiles');
+});
+
+test('a bench adds up no alternatives, and shows those beside the steps of a request', () => {
+  const page = toHtml([benchSample()]);
+  const [steps = '', others = ''] = page.split('Other steps');
+  expect(steps).toContain('price the route');
+  expect(steps).not.toContain('all steps');
+  expect(others).toContain('whole request');
+  expect(page).not.toMatch(/>[^<]* 0 %</);
+  expect(toHtml([{ ...benchSample(), steps: [] }])).not.toContain('Time by step');
 });

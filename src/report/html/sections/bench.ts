@@ -1,5 +1,6 @@
 import type { BenchDocument, BenchStep } from '../../../documents/bench.ts';
 import { formatNs, formatShare } from '../../text/quantities.ts';
+import { isOfWhole } from '../../text/tables.ts';
 import { part, shortText } from '../blocks.ts';
 import { plotRow } from '../charts/dot-plots.ts';
 import { html, type Markup } from '../markup.ts';
@@ -10,20 +11,36 @@ const STEP_LIMIT = 60;
 /** Colours of steps in the style. */
 const STEP_COLORS = 6;
 
-/** Micro-benchmarks: the time of the fast path as a bar, and each step of it. */
+/**
+ * Micro-benchmarks: the time of a whole request as a bar, each step of it, and the steps and requests that
+ * are measured beside it.
+ */
 export function benchSection(document: BenchDocument, id: string): Markup {
-  const steps = document.steps.slice(0, STEP_LIMIT);
-  const totalNs = document.steps.reduce((sum, { nsMedian }) => sum + nsMedian, 0);
-  const largest = steps.reduce((most, { share }) => Math.max(most, share), 0) || 1;
-  return html`${verdictHeader(document, id, [['all steps', formatNs(totalNs)]])}
-    ${part(
-      'Time by step',
-      `${id}-steps`,
-      html`<svg class="bar budget" role="img" aria-label="Share of each step of the fast path">
+  const { whole } = document;
+  const shown = document.steps.slice(0, STEP_LIMIT);
+  const steps = shown.filter(isOfWhole);
+  const others = shown.filter((step) => !isOfWhole(step));
+  const largest = steps.reduce((most, { share }) => Math.max(most, share), 0);
+  return html`${verdictHeader(document, id, [!!whole && [whole.name, formatNs(whole.nsMedian)]])}
+    ${
+      steps.length > 0 &&
+      part(
+        'Time by step',
+        `${id}-steps`,
+        html`<svg class="bar budget" role="img" aria-label="Share of each step of the fast path">
         ${segments(steps)}
         </svg>
         <div class="rows budget-rows">${steps.map((step, at) => stepRow(step, at, largest))}</div>`,
-    )}`;
+      )
+    }
+    ${
+      others.length > 0 &&
+      part(
+        'Other steps',
+        `${id}-others`,
+        html`<div class="rows budget-rows">${others.map(otherRow)}</div>`,
+      )
+    }`;
 }
 
 function segments(steps: readonly BenchStep[]): Markup[] {
@@ -39,13 +56,14 @@ function stepRow({ name, nsMedian, share }: BenchStep, at: number, largest: numb
   const color = colorClass(at);
   const width = percent(share / largest);
   return plotRow(
-    html`<svg class="mark" aria-hidden="true">
-      <rect class="${color}" width="10" height="10" x="3" y="3" rx="2"/></svg>
-      ${shortText(name, 200)}`,
-    html`<svg class="strip" aria-hidden="true">
-      <rect class="${color}" y="20%" height="60%" width="${width}" rx="2"/></svg>`,
+    html`<svg class="mark" aria-hidden="true"><rect class="${color}" width="10" height="10" x="3" y="3" rx="2"/></svg> ${shortText(name, 200)}`,
+    html`<svg class="strip" aria-hidden="true"><rect class="${color}" y="20%" height="60%" width="${width}" rx="2"/></svg>`,
     `${formatNs(nsMedian)} · ${formatShare(share)}`,
   );
+}
+
+function otherRow({ name, nsMedian }: BenchStep): Markup {
+  return plotRow(shortText(name, 200), html`<span></span>`, formatNs(nsMedian));
 }
 
 const colorClass = (at: number): string => `step-${at % STEP_COLORS}`;
