@@ -1,6 +1,7 @@
 export { toGithubAnnotations } from './annotations.ts';
 export { toConsole } from './console/console.ts';
 export { cutText, escapeTerminal, escapeTerminalLine } from './escape.ts';
+export { EXPORT_FORMATS, type ExportFormat, exportLoad } from './exports/load-exports.ts';
 export { toHtml } from './html/page.ts';
 export { toJson } from './json.ts';
 export { toJunit } from './junit/junit.ts';

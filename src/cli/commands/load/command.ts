@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { LiveSubject } from '../../../report/index.ts';
+import type { ExportFormat, LiveSubject } from '../../../report/index.ts';
 import type { Io } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { openLivePage } from '../../output/live-page.ts';
@@ -25,7 +25,8 @@ export function defineLoad(program: Command, io: Io): void {
       await withLoadTargets(flags, io, (target, base) =>
         settings.explain(async () => {
           const asked = await planAsked(settings, { target, base }, signal);
-          await runAsked(asked, subjectOf(asked, target, flags.against), flags, io);
+          const delivery = { flags, exports: settings.exports };
+          await runAsked(asked, subjectOf(asked, target, flags.against), delivery, io);
         }),
       );
       if (signal.aborted) io.exit(EXIT.interrupted);
@@ -36,13 +37,13 @@ export function defineLoad(program: Command, io: Io): void {
 async function runAsked(
   asked: AskedLoad,
   subject: LiveSubject,
-  flags: LoadFlags,
+  delivery: { readonly flags: LoadFlags; readonly exports: readonly ExportFormat[] },
   io: Io,
 ): Promise<void> {
-  const page = await openLivePage(flags, subject, io);
+  const page = await openLivePage(delivery.flags, subject, io);
   try {
     const outcome = await asked.run(new LoadWatch(io, page));
-    io.exit(await deliverOutcome(outcome, flags, page, io));
+    io.exit(await deliverOutcome(outcome, { ...delivery, page }, io));
   } finally {
     await page?.close();
   }

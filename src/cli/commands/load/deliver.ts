@@ -1,6 +1,6 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { LoadDocument } from '../../../documents/load.ts';
-import type { LivePage } from '../../../report/index.ts';
+import type { ExportFormat, LivePage } from '../../../report/index.ts';
 import { writeFiles } from '../../files/write.ts';
 import type { Io } from '../../io.ts';
 import { type DeliveryFlags, deliverDocument } from '../../output/deliver.ts';
@@ -13,25 +13,48 @@ import {
 import { notWritable } from '../../output/run-folder.ts';
 import type { LoadOutcome } from './run.ts';
 
+/** Output of `load`. */
+interface LoadDelivery {
+  readonly flags: DeliveryFlags;
+  /** Formats in which each run is written besides its document. */
+  readonly exports: readonly ExportFormat[];
+  readonly page: LivePage | null;
+}
+
 /**
- * Delivers the document of `load`, and each of its runs as a separate file; the live page learns
- * where the report is.
+ * Delivers the document of `load`, each of its runs as a separate file, and their exports; the live page
+ * learns where the report is.
  *
  * @returns the exit code
  * @throws ConfigurationError `RUN_FOLDER_NOT_WRITABLE`
  */
 export async function deliverOutcome(
   outcome: LoadOutcome,
-  flags: DeliveryFlags,
-  page: LivePage | null,
+  { flags, exports, page }: LoadDelivery,
   io: Io,
 ): Promise<ExitCode> {
-  const { toJson } = await import('../../../report/index.ts');
+  const { exportLoad, toJson } = await import('../../../report/index.ts');
   const folder = await deliverDocument(outcome, flags, io);
   page?.end(outcome, join(folder, 'report.html'));
-  const files = runsIn(outcome).map(({ name, ...run }) => [name, toJson(run)] as const);
-  await writeFiles(folder, Object.fromEntries(files), notWritable(folder));
+  const runs = runsIn(outcome);
+  const files = Object.fromEntries(runs.map(({ name, ...run }) => [name, toJson(run)]));
+  if (outcome.kind === 'load')
+    Object.assign(files, exportedFiles(exportLoad, outcome, '', exports));
+  for (const { name, ...run } of runs)
+    Object.assign(files, exportedFiles(exportLoad, run, `${basename(name, '.json')}-`, exports));
+  await writeFiles(folder, files, notWritable(folder));
   return exitCodeOf(outcome);
+}
+
+/** Exports of a run, by the name of their file. */
+function exportedFiles(
+  exportLoad: (run: LoadDocument, format: ExportFormat) => Record<string, string>,
+  run: LoadDocument,
+  prefix: string,
+  formats: readonly ExportFormat[],
+): Record<string, string> {
+  const files = formats.flatMap((format) => Object.entries(exportLoad(run, format)));
+  return Object.fromEntries(files.map(([name, text]) => [prefix + name, text]));
 }
 
 /** The runs of a document, with the names of their files. */

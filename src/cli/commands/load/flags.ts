@@ -29,6 +29,7 @@ export interface LoadFlags {
   margin?: string;
   ledger?: string;
   iMayLoadThisTarget?: true;
+  export?: string;
   live?: true;
   json?: true;
   out?: string;
@@ -87,6 +88,10 @@ export const LOAD_OPTIONS: readonly Option[] = [
   option('--seed <n>', 'seed of the requests; the same seed sends the same requests (default 1)'),
   option('--ledger <file>', "ledger of spent allowances (default: in the user's state directory)"),
   option('--i-may-load-this-target', 'required unless the target is on loopback'),
+  option(
+    '--export <formats>',
+    'write the figures for other tools too: hgrm, csv, jsonl, prometheus; several with commas',
+  ),
   option('--live', 'show the run on a page on loopback while it runs'),
   option('--json', 'print the run document to stdout and nothing else'),
   option('--out <dir>', "folder for the run's files (default reports/load-<time>/)"),

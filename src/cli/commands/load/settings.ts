@@ -1,9 +1,12 @@
 import { parseDurationMs } from '../../../interface/duration.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { LoadOptions, RouteQuery, Threshold } from '../../../load/index.ts';
+import type { ExportFormat } from '../../../report/index.ts';
 import { readTextFile } from '../../files/text.ts';
 import { readInteger, readNumber, readPercent, readShare } from '../../flags/numbers.ts';
+import { suggest } from '../../flags/suggestion.ts';
 import type { Io } from '../../io.ts';
+
 import type { LoadFlags } from './flags.ts';
 import { type Origin, originOf, overSuite, readSuite } from './suite.ts';
 
@@ -16,6 +19,8 @@ export interface LoadSettings {
   /** Number of runs; with --against, of pairs. */
   runs: number;
   marginPercent: number | undefined;
+  /** Formats in which each run is written besides its document. */
+  exports: readonly ExportFormat[];
   /** Names fields of the suite in errors that come up later, as {@link Origin.explain}. */
   explain: Origin['explain'];
 }
@@ -77,8 +82,30 @@ async function readSettings(flags: LoadFlags, origin: Origin, io: Io): Promise<L
     objective,
     runs: runs ?? (flags.against === undefined ? 1 : DEFAULT_PAIRS),
     marginPercent: readPercent(flags.margin, '--margin'),
+    exports: await readExports(flags),
     explain: origin.explain,
   };
+}
+
+/** Formats of `--export`; a search has no figures of a single run. */
+async function readExports({ export: list, findMax }: LoadFlags): Promise<ExportFormat[]> {
+  if (list === undefined) return [];
+  const { EXPORT_FORMATS } = await import('../../../report/index.ts');
+  if (findMax !== undefined) {
+    throw new ConfigurationError(
+      'EXPORT_OF_SEARCH',
+      '--export writes the figures of a run; run one at the rate that --find-max found.',
+    );
+  }
+  return list.split(',').map((name) => {
+    const format = EXPORT_FORMATS.find((one) => one === name.trim());
+    if (format !== undefined) return format;
+    const hint = suggest(name.trim(), EXPORT_FORMATS, `there are ${EXPORT_FORMATS.join(', ')}.`);
+    throw new ConfigurationError(
+      'EXPORT_UNKNOWN',
+      `--export: there is no format "${name}"; ${hint}`,
+    );
+  });
 }
 
 /** Flags that go with others only. */

@@ -55,6 +55,29 @@ function readOut(name: string) {
 }
 
 describe('fareproof load', { timeout: 120_000 }, () => {
+  it('writes the exports of each run into its folder', async () => {
+    await start();
+    const one = await load(...SHORT, '--export', 'csv,prometheus');
+    expect(one.exitCode).toBe(0);
+    expect(readFileSync(join(cwd, 'out/seconds.csv'), 'utf8')).toMatch(/^second,rate,/);
+    expect(existsSync(join(cwd, 'out/metrics.prom'))).toBe(true);
+    expect(existsSync(join(cwd, 'out/response.hgrm'))).toBe(false);
+    await load(...SHORT.slice(0, -1), 'two', '--runs', '2', '--export', 'hgrm');
+    for (const file of ['run-1-response.hgrm', 'run-2-service.hgrm'])
+      expect(existsSync(join(cwd, 'two', file))).toBe(true);
+  });
+
+  it.each([
+    [['--export', 'cvs'], /^error EXPORT_UNKNOWN: --export: .*"cvs"; did you mean csv\?/],
+    [['--export', 'csv', '--find-max', 'p99<1s'], /^error EXPORT_OF_SEARCH: /],
+  ])('refuses %j before anything is sent', async (flags, message) => {
+    const { authorizations, tokenRequests } = await start();
+    const { exitCode, stderr } = await load(...SHORT, ...flags);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(message);
+    expect([...authorizations, ...tokenRequests]).toEqual([]);
+  });
+
   it('passes: exit 0, files in its folder, and with --json only the document on stdout', async () => {
     await start();
     const { exitCode, stdout } = await load(...SHORT, '--json', '--threshold', 'errors<1%');

@@ -1,0 +1,77 @@
+import { decodeFromCompressedBase64, JsHistogram } from 'hdr-histogram-js';
+import type { LoadDocument, SeriesPoint } from '../../documents/load.ts';
+import { toPrometheus } from './prometheus.ts';
+
+/** Formats in which the figures of a load run are written for other tools. */
+export const EXPORT_FORMATS = ['hgrm', 'csv', 'jsonl', 'prometheus'] as const;
+
+/** One of {@link EXPORT_FORMATS}. */
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/**
+ * Files of a load run in a format, by name:
+ *
+ * - `hgrm`: both latencies by percentile, in milliseconds, as HdrHistogram's plotter reads them; none
+ *   where the engine made no histogram
+ * - `csv` and `jsonl`: the seconds of the run
+ * - `prometheus`: the figures of the run, for the textfile collector of the node exporter
+ */
+export function exportLoad(document: LoadDocument, format: ExportFormat): Record<string, string> {
+  switch (format) {
+    case 'hgrm':
+      return Object.fromEntries(
+        (['response', 'service'] as const).flatMap((clocked) => {
+          const text = percentilesOf(document.histograms[clocked]);
+          return text === null ? [] : [[`${clocked}.hgrm`, text]];
+        }),
+      );
+    case 'csv':
+      return { 'seconds.csv': toCsv(document.series) };
+    case 'jsonl':
+      return {
+        'seconds.jsonl': document.series
+          .map((point) => `${JSON.stringify(columnsOf(point))}\n`)
+          .join(''),
+      };
+    case 'prometheus':
+      return { 'metrics.prom': toPrometheus(document) };
+  }
+}
+
+/** Lines for each half of the distance to 100 %. */
+const TICKS_PER_HALF_DISTANCE = 5;
+
+const US_PER_MS = 1000;
+
+function percentilesOf(encoded: string): string | null {
+  if (encoded === '') return null;
+  const histogram = decodeFromCompressedBase64(encoded);
+  return histogram instanceof JsHistogram
+    ? histogram.outputPercentileDistribution(TICKS_PER_HALF_DISTANCE, US_PER_MS)
+    : null;
+}
+
+/** Columns of a second; null where a figure is unknown. */
+function columnsOf(point: SeriesPoint): Record<string, number | null> {
+  const { t, rate, plannedRate = null, failed, p50, p99, max, generator, server } = point;
+  return {
+    second: t,
+    rate,
+    planned_rate: plannedRate,
+    failed,
+    p50_us: p50,
+    p99_us: p99,
+    max_us: max,
+    generator_cores: generator?.cpu ?? null,
+    send_lag_p99_us: generator?.sendLagP99Us ?? null,
+    server_cores: server?.cpu ?? null,
+    server_rss_bytes: server?.rssBytes ?? null,
+  };
+}
+
+function toCsv(series: readonly SeriesPoint[]): string {
+  const rows = series.map(columnsOf);
+  const header = Object.keys(rows[0] ?? { second: null });
+  const lines = [header, ...rows.map((row) => Object.values(row).map((value) => value ?? ''))];
+  return lines.map((cells) => `${cells.join(',')}\n`).join('');
+}

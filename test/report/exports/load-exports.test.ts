@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { LatencyHistogram } from '../../../src/load/record/histogram.ts';
+import { EXPORT_FORMATS, exportLoad } from '../../../src/report/index.ts';
+import { loadSample } from '../samples/load-sample.ts';
+
+/** The only file of a format. */
+const textOf = (...given: Parameters<typeof exportLoad>): string => {
+  const [text, ...others] = Object.values(exportLoad(...given));
+  expect(others).toEqual([]);
+  return text ?? '';
+};
+
+describe('exports of a load run', () => {
+  it('hgrm: both latencies by percentile, in milliseconds', () => {
+    const latency = new LatencyHistogram();
+    for (let ms = 1; ms <= 100; ms++) latency.record(ms * 1000);
+    const histograms = { response: latency.encode(), service: latency.encode() };
+    const files = exportLoad(loadSample(2, { histograms }), 'hgrm');
+    expect(Object.keys(files)).toEqual(['response.hgrm', 'service.hgrm']);
+    expect(files['response.hgrm']).toMatch(/^ +Value +Percentile +TotalCount/m);
+    expect(files['response.hgrm']).toMatch(/^ +50\.\d+ +0\.50* +50 /m);
+    expect(files['response.hgrm']).toMatch(/#\[Max += +100\.\d+, Total count += +100\]/);
+  });
+
+  it('hgrm: no file where the engine made no histogram', () => {
+    const histograms = { response: '', service: '' };
+    expect(exportLoad(loadSample(2, { histograms }), 'hgrm')).toEqual({});
+  });
+
+  it('csv: a line for each second, with the same columns, empty where unknown', () => {
+    const run = loadSample(3);
+    const [first] = run.series;
+    const series = [{ ...first!, generator: null, server: null }, ...run.series.slice(1)];
+    const csv = textOf({ ...run, series }, 'csv').trim();
+    const [header = '', second = '', ...more] = csv.split('\n');
+    expect(header).toMatch(/^second,rate,planned_rate,failed,p50_us,p99_us,max_us,/);
+    expect(second).toMatch(/,,,,$/);
+    expect(second.split(',')).toHaveLength(header.split(',').length);
+    expect(more).toHaveLength(run.series.length - 1);
+  });
+
+  it('jsonl: an object for each second', () => {
+    const run = loadSample(3);
+    const lines = textOf(run, 'jsonl').trim().split('\n');
+    const [first] = run.series;
+    expect(lines).toHaveLength(run.series.length);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ second: first?.t, p99_us: first?.p99 });
+  });
+
+  it('prometheus: each metric once, in seconds, with its target as a label', () => {
+    const run = loadSample(2);
+    const text = textOf(run, 'prometheus');
+    expect(text).toContain(
+      `fareproof_load_latency_seconds{target="${run.target.name}",model="${run.model}",clock="response",quantile="0.99"} ${run.latencyUs.response.p99 / 1e6}\n`,
+    );
+    expect(text).toContain(`outcome="ok"} ${run.achieved.ok}\n`);
+    const types = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+    expect(new Set(types).size).toBe(types.length);
+    for (const line of text.trim().split('\n'))
+      expect(line).toMatch(/^(# (HELP|TYPE) [a-z_]+ \S|[a-z_]+\{[^\n]+\} -?[\d.e+-]+$)/);
+  });
+
+  it('prometheus: escapes labels, and leaves out a metric without samples', () => {
+    const run = loadSample(2);
+    const target = { ...run.target, name: 'a "b"\\\n' };
+    const text = textOf({ ...run, target, thresholds: [] }, 'prometheus');
+    expect(text).toContain(String.raw`target="a \"b\"\\\n"`);
+    expect(text).not.toContain('threshold');
+  });
+
+  it('has files for each format', () => {
+    for (const format of EXPORT_FORMATS)
+      expect(Object.keys(exportLoad(loadSample(2), format)).length).toBeGreaterThan(0);
+  });
+});
