@@ -4,6 +4,12 @@ import type { PartnerCredentials } from '../../partner-credentials.ts';
 import type { LockState } from '../contract/target.ts';
 import type { Send, WireOutcome, WireRequest, WireResponse } from '../http/message.ts';
 
+/** Longest id, key or auth code that is taken: each is sent and searched for in every text of a run. */
+const LONGEST_TEXT = 1_024;
+
+/** Times that a clock may stand at, in ms since the epoch: years 1970 to 9000, so that others can be reckoned from them. */
+const CLOCK_RANGE = { least: 0, most: Date.UTC(9000) } as const;
+
 /** Client of the control API: the target's clock, fresh partners, auth codes, locks of estimates. */
 export class ControlApi {
   readonly #url: string;
@@ -47,10 +53,12 @@ export class ControlApi {
    */
   async createPartner(longLock: boolean): Promise<PartnerCredentials> {
     const body = longLock ? { longLock } : {};
-    const { partnerId, signingKey } = await this.#post('/partners', body, 201);
-    if (typeof partnerId === 'string' && typeof signingKey === 'string')
-      return { id: partnerId, signingKey };
-    throw controlFailed('POST /partners answered no partnerId and signingKey');
+    const call = 'POST /partners';
+    const answer = await this.#post('/partners', body, 201);
+    return {
+      id: textOf(answer, 'partnerId', call),
+      signingKey: textOf(answer, 'signingKey', call),
+    };
   }
 
   /**
@@ -59,9 +67,8 @@ export class ControlApi {
    * @throws FareproofError `CONTROL_FAILED`
    */
   async createAuthCode(partnerId: string, userId: string): Promise<string> {
-    const { authCode } = await this.#post('/auth-codes', { partnerId, userId }, 201);
-    if (typeof authCode === 'string') return authCode;
-    throw controlFailed('POST /auth-codes answered no authCode');
+    const answer = await this.#post('/auth-codes', { partnerId, userId }, 201);
+    return textOf(answer, 'authCode', 'POST /auth-codes');
   }
 
   /** Request that reads an estimate's lock. */
@@ -94,8 +101,8 @@ export class ControlApi {
   async #postClock(body: object): Promise<number> {
     const { now } = await this.#post('/clock', body, 200);
     const time = typeof now === 'string' ? Date.parse(now) : Number.NaN;
-    if (Number.isNaN(time)) throw controlFailed('POST /clock answered no ISO 8601 time as "now"');
-    return time;
+    if (time >= CLOCK_RANGE.least && time <= CLOCK_RANGE.most) return time;
+    throw controlFailed('POST /clock answered no ISO 8601 time of the years 1970 to 9000 as "now"');
   }
 
   async #post(path: string, body: object, status: number): Promise<Record<string, unknown>> {
@@ -111,6 +118,16 @@ export class ControlApi {
     if (response) return response;
     throw controlFailed(`${method} ${path}: ${error.message} (${error.code})`);
   }
+}
+
+/** A text of an answer. */
+function textOf(answer: Readonly<Record<string, unknown>>, field: string, call: string): string {
+  const text = answer[field];
+  if (typeof text !== 'string') throw controlFailed(`${call} answered no ${field}`);
+  if (text.length <= LONGEST_TEXT) return text;
+  throw controlFailed(
+    `${call} answered a text of more than ${LONGEST_TEXT} characters as ${field}`,
+  );
 }
 
 /** A target may answer 200 instead of 201: the body decides. */
