@@ -5,6 +5,8 @@ const ISOLATED = [
   'test/cli/output/live-page.test.ts',
   'test/cli/commands/load/ledger.test.ts',
   'test/cli/commands/load/load.test.ts',
+  'test/load/engine/autocannon/run.test.ts',
+  'test/load/engine/native/engine.test.ts',
 ];
 
 export default defineConfig({

@@ -8,7 +8,7 @@ import type { LoadDocument } from '../documents/load.ts';
 import type { RunDocument } from '../documents/run-document.ts';
 import { cutText, escapeMarkdown, markdownBlock, markdownCode } from './escape.ts';
 import { exitWords, headlineOf, INTERRUPTED_WORDS, verdictWords } from './text/headline.ts';
-import { plannedWords } from './text/load-words.ts';
+import { coreWaitWords, plannedWords } from './text/load-words.ts';
 import {
   formatCount,
   formatInstant,
@@ -86,10 +86,10 @@ function bodyParts(document: RunDocument): string[] {
       return [table([run, verdict, achieved, p50, p99, failed], document.runs)];
     }
     case 'find-max': {
-      const { rate, achieved, p99, outcome, reason } = TRIAL_COLUMNS;
+      const { rate, achieved, p99, coreWait, outcome, reason } = TRIAL_COLUMNS;
       return [
         `Objective: ${markdownCode(document.objective)}\n`,
-        table([rate, achieved, p99, outcome, reason], document.trials),
+        table([rate, achieved, p99, coreWait, outcome, reason], document.trials),
       ];
     }
     case 'comparison':
@@ -172,7 +172,7 @@ function loadParts(document: LoadDocument): string[] {
   return [
     `**${formatRate(achieved.rate)}**${plannedWords(document)} · ${formatCount(achieved.ok)} ok · ` +
       `${formatCount(achieved.failed)} failed · ` +
-      `generator ${generator.saturated ? '**saturated**' : 'not saturated'}\n`,
+      `generator ${generator.saturated ? '**saturated**' : 'not saturated'}${coreWaitWords(generator)}\n`,
     table(LATENCY_COLUMNS, latencyRows(latencyUs)),
     ...(thresholds.length === 0 ? [] : [table([threshold, observed, margin, outcome], thresholds)]),
   ];

@@ -61,12 +61,17 @@ describe('a load run as JUnit', () => {
     const cases = casesOf(loadSample(3));
     expect(childrenOf(cases.get('p99<20ms'))).toEqual(['system-out']);
     expect(childrenOf(cases.get('errors<0.01%'))).toEqual(['failure']);
-    expect(childrenOf(cases.get('the generator was not the limit'))).toEqual([]);
+    expect(childrenOf(cases.get('the generator was not the limit'))).toEqual(['system-out']);
   });
 
   test('that is invalid has errors and no failure', () => {
     const cases = casesOf(loadSample(3, { verdict: 'invalid' }));
-    expect([...cases.values()].flatMap(childrenOf)).toEqual(['error', 'error', 'error', 'error']);
+    expect([...cases.values()].map((one) => childrenOf(one)[0])).toEqual([
+      'error',
+      'error',
+      'error',
+      'error',
+    ]);
   });
 
   test('that fell short for another reason than a threshold has a failure', () => {

@@ -69,13 +69,15 @@ export function exitOfCertification(
   });
 }
 
+const INTERRUPTED: Exit = { code: EXIT.interrupted, reason: 'interrupted' };
+
 /** The first of these that holds: interrupted, failed, inconclusive, passed. */
 function exitOf(
   interrupted: boolean | undefined,
   { warn, waived, untestable }: ConformanceSummary,
   { failed, open }: { readonly failed: readonly string[]; readonly open: readonly string[] },
 ): Exit {
-  if (interrupted) return { code: EXIT.interrupted, reason: 'interrupted' };
+  if (interrupted) return INTERRUPTED;
   if (failed.length > 0) return { code: EXIT.failed, reason: failed.join('; ') };
   if (open.length > 0) return { code: EXIT.inconclusive, reason: open.join('; ') };
   const tolerated = [
@@ -109,35 +111,88 @@ export function exitCodeOfSelfcheck({ verdict, interrupted }: SelfcheckDocument)
   return verdict === 'inconclusive' ? EXIT.inconclusive : EXIT.passed;
 }
 
-/** Exit code of `load`, of one run or several: a failure takes precedence over an invalid run. */
-export function exitCodeOfLoad(runs: readonly Pick<LoadDocument, 'verdict'>[]): ExitCode {
-  if (runs.some(({ verdict }) => verdict === 'fell-short')) return EXIT.failed;
-  return runs.some(({ verdict }) => verdict === 'invalid') ? EXIT.inconclusive : EXIT.passed;
+/** Exit code of one run of `load`, and why. */
+export function exitOfLoad({
+  verdict,
+  reason = verdict,
+  interrupted,
+}: Pick<LoadDocument, 'verdict' | 'reason' | 'interrupted'>): Exit {
+  if (interrupted) return INTERRUPTED;
+  if (verdict === 'held') return { code: EXIT.passed, reason: 'every threshold held' };
+  if (verdict === 'invalid') return { code: EXIT.inconclusive, reason: 'the run is invalid' };
+  return { code: EXIT.failed, reason: reason.replace(/\.$/, '') };
 }
 
-/** Exit code of `load --find-max`. */
-export function exitCodeOfFindMax(verdict: FindMaxResult['verdict']): ExitCode {
-  if (verdict === 'nothing-held') return EXIT.failed;
-  return verdict === 'found' || verdict === 'nothing-fell-short' ? EXIT.passed : EXIT.inconclusive;
+/** Exit code of several runs, and why: a failure takes precedence over an invalid run. */
+export function exitOfLoadSet({
+  runs,
+  interrupted,
+}: {
+  readonly runs: readonly Pick<LoadDocument, 'verdict'>[];
+  readonly interrupted?: boolean | undefined;
+}): Exit {
+  if (interrupted) return INTERRUPTED;
+  const having = (wanted: LoadDocument['verdict']): number =>
+    runs.filter(({ verdict }) => verdict === wanted).length;
+  const [short, invalid] = [having('fell-short'), having('invalid')];
+  const passed = invalid > 0 ? EXIT.inconclusive : EXIT.passed;
+  return {
+    code: short > 0 ? EXIT.failed : passed,
+    reason: `${having('held')} held, ${short} fell short, ${invalid} invalid`,
+  };
 }
 
-/** Exit code of a comparison. */
-export function exitCodeOfComparison(verdict: ComparisonDocument['verdict']): ExitCode {
-  if (verdict === 'worse') return EXIT.failed;
-  return verdict === 'inconclusive' ? EXIT.inconclusive : EXIT.passed;
+/** Exit code of `load --find-max`, and why. */
+export function exitOfFindMax({
+  verdict,
+  interrupted,
+}: Pick<FindMaxResult, 'verdict' | 'interrupted'>): Exit {
+  if (interrupted) return INTERRUPTED;
+  switch (verdict) {
+    case 'found':
+      return { code: EXIT.passed, reason: 'the highest rate was found' };
+    case 'nothing-fell-short':
+      return { code: EXIT.passed, reason: 'the objective held at every rate' };
+    case 'nothing-held':
+      return { code: EXIT.failed, reason: 'the objective held at no rate' };
+    default:
+      return { code: EXIT.inconclusive, reason: `the search is undecided: ${verdict}` };
+  }
 }
 
-/**
- * Exit code of `compare --self-test`.
- *
- * @param selfTest null if there were too few runs for one
- */
-export function exitCodeOfSelfTest(
-  selfTest: { readonly falseAlarms: number; readonly trials: number } | null,
-): ExitCode {
-  if (selfTest === null) return EXIT.inconclusive;
-  const share = selfTest.falseAlarms / selfTest.trials;
-  return share > MAX_FALSE_ALARM_SHARE ? EXIT.failed : EXIT.passed;
+const COMPARISON_CODES = {
+  better: EXIT.passed,
+  equivalent: EXIT.passed,
+  worse: EXIT.failed,
+  inconclusive: EXIT.inconclusive,
+} as const satisfies Readonly<Record<ComparisonDocument['verdict'], ExitCode>>;
+
+/** Exit code of a comparison, and why. */
+export function exitOfComparison({
+  verdict,
+  interrupted,
+}: Pick<ComparisonDocument, 'verdict' | 'interrupted'>): Exit {
+  if (interrupted) return INTERRUPTED;
+  return { code: COMPARISON_CODES[verdict], reason: `the candidate is ${verdict}` };
+}
+
+/** Exit code of `compare --self-test`, and why. */
+export function exitOfSelfTest({
+  selfTest,
+  interrupted,
+}: {
+  /** Null or undefined if there were too few runs for one. */
+  readonly selfTest?: { readonly falseAlarms: number; readonly trials: number } | null | undefined;
+  readonly interrupted?: boolean | undefined;
+}): Exit {
+  if (interrupted) return INTERRUPTED;
+  if (!selfTest) return { code: EXIT.inconclusive, reason: 'too few runs for a self-test' };
+  const { falseAlarms, trials } = selfTest;
+  const isFailed = falseAlarms / trials > MAX_FALSE_ALARM_SHARE;
+  return {
+    code: isFailed ? EXIT.failed : EXIT.passed,
+    reason: `${countOf(falseAlarms, 'false alarm')} in ${trials} trials`,
+  };
 }
 
 /** Exit codes from the worst to the best; any other code is worse than all of them. */

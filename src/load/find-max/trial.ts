@@ -23,8 +23,6 @@ const LEAST_REQUESTS = 10;
 const BOUNDS_PER_TRIAL = 40;
 const LONGEST_TRIAL_MS = 60_000;
 const LEAST_BACKLOG_S = 0.5;
-/** Share of core wait above which the machine, not the target, may have fallen short. */
-const MOST_CORE_WAIT = 0.1;
 
 /** Share of the schedule that a trial must cover to hold. */
 const LEAST_OF_THE_SCHEDULE = 0.99;
@@ -34,7 +32,7 @@ const LEAST_OF_THE_SCHEDULE = 0.99;
  *
  * Response times run from the planned time, so a late generator makes them longer: an objective that
  * held in spite of that holds. A trial that fell short counts against the target only if the generator
- * was healthy and the machine not busy otherwise.
+ * was healthy.
  */
 export function describeTrial(rate: number, result: TrialRun): Trial {
   const { achieved, errors, latencyUs, verdict, intended, thresholds } = result;
@@ -42,11 +40,10 @@ export function describeTrial(rate: number, result: TrialRun): Trial {
   const whole = achieved.planned >= LEAST_OF_THE_SCHEDULE * rate * intended.durationS;
   const inSpite =
     verdict === 'invalid' && achieved.ok > 0 && whole && thresholds.every(({ held }) => held);
-  const disturbed = verdict === 'fell-short' && coreWait !== null && coreWait > MOST_CORE_WAIT;
   return {
     rate,
     held: verdict === 'held' || inSpite,
-    valid: inSpite || (verdict !== 'invalid' && !disturbed),
+    valid: inSpite || verdict !== 'invalid',
     achievedRate: achieved.rate,
     latencyUs,
     errors: errorShareOf({ ...achieved, errors }) ?? 0,
@@ -54,9 +51,7 @@ export function describeTrial(rate: number, result: TrialRun): Trial {
     coreWait,
     reason: inSpite
       ? `The objective held, though the generator was late, which makes response times longer. ${result.reason}`
-      : disturbed
-        ? `${result.reason} But the machine was busy otherwise: for ${(coreWait * 100).toFixed(0)} % of the time the generator got no core.`
-        : result.reason,
+      : result.reason,
   };
 }
 

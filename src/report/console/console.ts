@@ -68,8 +68,8 @@ function bodyLines(document: RunDocument, paints: Paint): string[] {
     case 'load-set':
       return document.runs.flatMap((run) => ['', ...documentLines(run, paints)]);
     case 'find-max': {
-      const { trial, rate, achieved, p99, failed, outcome } = TRIAL_COLUMNS;
-      const columns = [trial, rate, achieved, p99, failed, outcome];
+      const { trial, rate, achieved, p99, failed, coreWait, outcome } = TRIAL_COLUMNS;
+      const columns = [trial, rate, achieved, p99, failed, coreWait, outcome];
       return ['', ...textTable(columns, document.trials, paints)];
     }
     case 'comparison':

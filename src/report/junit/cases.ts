@@ -5,6 +5,7 @@ import type { LoadDocument } from '../../documents/load.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { areaOf } from '../../interface/catalogue.ts';
 import { exitWords, type Headline, headlineOf } from '../text/headline.ts';
+import { generatorFacts } from '../text/load-words.ts';
 import { formatNs, formatRate, namedShifts, shiftWords } from '../text/quantities.ts';
 import { statementOf, verdictFacts } from '../text/rule-words.ts';
 import { observedWords, trialOutcome } from '../text/tables.ts';
@@ -14,7 +15,7 @@ export interface TestCase {
   readonly name: string;
   readonly classname: string;
   readonly outcome?: TestOutcome | undefined;
-  /** Text of a case that passed or was skipped. */
+  /** Observation, in words. */
   readonly output?: string | undefined;
 }
 
@@ -26,14 +27,28 @@ export interface TestOutcome {
   readonly detail?: string;
 }
 
-/** The test cases of a document. */
-export function testCases(document: Exclude<RunDocument, { kind: 'load-set' }>): TestCase[] {
+/** A document that is a suite of its own. */
+type SuiteDocument = Exclude<RunDocument, { kind: 'load-set' }>;
+
+/** The test cases of a document, with one for the exit code where it is not 0 and no other says why. */
+export function testCases(document: SuiteDocument): TestCase[] {
+  const cases = casesOf(document);
+  const { exit } = document;
+  const kind = exit?.code === 1 ? 'failure' : 'error';
+  const isShown = cases.some(({ outcome }) => outcome?.kind === kind);
+  if (exit === undefined || exit.code === 0 || isShown) return cases;
+  const outcome: TestOutcome = { kind, type: 'exit', message: exitWords(document) ?? '' };
+  const classname = document.kind === 'conformance' ? document.side : document.kind;
+  return [...cases, { name: 'exit code', classname, outcome }];
+}
+
+function casesOf(document: SuiteDocument): TestCase[] {
   switch (document.kind) {
     case 'conformance':
-      return withExit(document, [
+      return [
         ...diagnosisCases(document),
         ...document.rules.map((rule) => ruleCase(document, rule)),
-      ]);
+      ];
     case 'load':
       return loadCases(document);
     case 'find-max':
@@ -55,16 +70,6 @@ function diagnosisCases({ diagnosis, side }: ConformanceDocument): TestCase[] {
   const detail = `remedy: ${remedy}\nevidence: ${exchange}`;
   const outcome: TestOutcome = { kind: 'error', type: 'diagnosis', message: finding, detail };
   return [{ name: 'diagnosis', classname: side, outcome }];
-}
-
-/** Adds a case for the exit code where it is not 0 and no other case says why. */
-function withExit(document: ConformanceDocument, cases: readonly TestCase[]): TestCase[] {
-  const words = exitWords(document);
-  const kind = document.exit?.code === 1 ? 'failure' : 'error';
-  const isShown = cases.some(({ outcome }) => outcome?.kind === kind);
-  if (words === null || document.exit?.code === 0 || isShown) return [...cases];
-  const outcome: TestOutcome = { kind, type: 'exit', message: words };
-  return [...cases, { name: 'exit code', classname: document.side, outcome }];
 }
 
 function ruleCase({ side }: ConformanceDocument, rule: RuleResult): TestCase {
@@ -117,6 +122,9 @@ function loadCases(document: LoadDocument): TestCase[] {
   const generator: TestCase = {
     name: 'the generator was not the limit',
     classname: 'load.generator',
+    output: generatorFacts(document.generator)
+      .map(([name, value]) => `${name} ${value}`)
+      .join(', '),
     outcome: invalid,
   };
   const isExplained = thresholds.some(({ outcome }) => outcome !== undefined);

@@ -16,15 +16,21 @@ export type TextFact = readonly [name: string, value: string];
 
 /** Facts on the health of the generator, as far as they are known. */
 export function generatorFacts(generator: GeneratorHealth): TextFact[] {
-  const { workers, cpu, eventLoopUtilization, sendLagUs } = generator;
+  const { workers, cpu, coreWait, eventLoopUtilization, sendLagUs } = generator;
   return [
     ['workers', `${workers}`],
     ...known('CPU', cpu, coresWords),
+    ...known('waited for a core', coreWait, formatShare),
     ...known('event loop utilization', eventLoopUtilization, formatShare),
     ...known('send lag p50', sendLagUs?.p50, formatUs),
     ...known('send lag p99', sendLagUs?.p99, formatUs),
     ...known('send lag max', sendLagUs?.max, formatUs),
   ];
+}
+
+/** `, waited for a core 0.3 %`; empty if it is unknown. */
+export function coreWaitWords({ coreWait }: GeneratorHealth): string {
+  return coreWait == null ? '' : `, waited for a core ${formatShare(coreWait)}`;
 }
 
 /** Facts on the health of the server, as far as they are known. */

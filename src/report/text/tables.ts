@@ -107,6 +107,7 @@ export const TRIAL_COLUMNS = {
   p50: numbers('p50', ({ latencyUs }) => known(latencyUs?.response.p50, formatUs)),
   p99: numbers('p99', ({ latencyUs }) => known(latencyUs?.response.p99, formatUs)),
   failed: numbers('failed', ({ errors }) => known(errors, formatShare)),
+  coreWait: numbers('core wait', ({ coreWait }) => known(coreWait, formatShare)),
   reason: column('reason', ({ reason = '' }) => reason),
 } satisfies Record<string, Column<Trial>>;
 
@@ -116,8 +117,8 @@ export function trialOutcome({ held, valid }: Trial): Outcome {
   return held ? HELD : FELL_SHORT;
 }
 
-function known(value: number | undefined, format: (value: number) => string): string {
-  return value === undefined ? '–' : format(value);
+function known(value: number | null | undefined, format: (value: number) => string): string {
+  return value == null ? '–' : format(value);
 }
 
 /** Columns of the table of the runs of a set. */

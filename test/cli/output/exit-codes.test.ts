@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
-  exitCodeOfComparison,
-  exitCodeOfFindMax,
-  exitCodeOfLoad,
   exitCodeOfSelfcheck,
-  exitCodeOfSelfTest,
   exitOfCertification,
   exitOfCheck,
+  exitOfComparison,
+  exitOfFindMax,
+  exitOfLoad,
+  exitOfLoadSet,
+  exitOfSelfTest,
   worseExitCode,
 } from '../../../src/cli/output/exit-codes.ts';
 
@@ -116,21 +117,36 @@ test.each<[string, object, Parameters<typeof exitOfCertification>[1], number, st
   expect(exitOfCertification(whole as unknown as Result, strictness)).toEqual({ code, reason });
 });
 
+test.each<[string, Parameters<typeof exitOfLoad>[0], number, string]>([
+  ['held', { verdict: 'held', reason: 'All held.' }, 0, 'every threshold held'],
+  ['short', { verdict: 'fell-short', reason: 'Not held: p99<1ms.' }, 1, 'Not held: p99<1ms'],
+  ['invalid', { verdict: 'invalid', reason: 'Sent late.' }, 3, 'the run is invalid'],
+  ['interrupted', { verdict: 'fell-short', interrupted: true }, 130, 'interrupted'],
+])('load: a run that is %s', (_case, document, code, reason) => {
+  expect(exitOfLoad(document)).toEqual({ code, reason });
+});
+
 test('load: a failure takes precedence over an invalid run', () => {
-  expect(exitCodeOfLoad([{ verdict: 'held' }, { verdict: 'held' }])).toBe(0);
-  expect(exitCodeOfLoad([{ verdict: 'held' }, { verdict: 'invalid' }])).toBe(3);
-  expect(exitCodeOfLoad([{ verdict: 'invalid' }, { verdict: 'fell-short' }])).toBe(1);
+  const exit = (...verdicts: ('held' | 'invalid' | 'fell-short')[]) =>
+    exitOfLoadSet({ runs: verdicts.map((verdict) => ({ verdict })) });
+  expect(exit('held', 'held')).toEqual({ code: 0, reason: '2 held, 0 fell short, 0 invalid' });
+  expect(exit('held', 'invalid').code).toBe(3);
+  expect(exit('invalid', 'fell-short')).toEqual({
+    code: 1,
+    reason: '0 held, 1 fell short, 1 invalid',
+  });
+  expect(exitOfLoadSet({ runs: [], interrupted: true }).code).toBe(130);
 });
 
 test.each([
-  ['found', 0],
-  ['nothing-fell-short', 0],
-  ['nothing-held', 1],
-  ['generator-limited', 3],
-  ['target-unreachable', 3],
-  ['interrupted', 3],
-] as const)('load --find-max: %s is %d', (verdict, code) => {
-  expect(exitCodeOfFindMax(verdict)).toBe(code);
+  ['found', 0, 'the highest rate was found'],
+  ['nothing-fell-short', 0, 'the objective held at every rate'],
+  ['nothing-held', 1, 'the objective held at no rate'],
+  ['generator-limited', 3, 'the search is undecided: generator-limited'],
+  ['target-unreachable', 3, 'the search is undecided: target-unreachable'],
+] as const)('load --find-max: %s is %d', (verdict, code, reason) => {
+  expect(exitOfFindMax({ verdict })).toEqual({ code, reason });
+  expect(exitOfFindMax({ verdict, interrupted: true }).code).toBe(130);
 });
 
 test.each([
@@ -139,13 +155,17 @@ test.each([
   ['worse', 1],
   ['inconclusive', 3],
 ] as const)('compare: %s is %d', (verdict, code) => {
-  expect(exitCodeOfComparison(verdict)).toBe(code);
+  expect(exitOfComparison({ verdict })).toEqual({ code, reason: `the candidate is ${verdict}` });
+  expect(exitOfComparison({ verdict, interrupted: true }).code).toBe(130);
 });
 
 test('compare --self-test: fails beyond 8 % of false alarms', () => {
-  expect(exitCodeOfSelfTest({ falseAlarms: 17, trials: 200 })).toBe(1);
-  expect(exitCodeOfSelfTest({ falseAlarms: 16, trials: 200 })).toBe(0);
-  expect(exitCodeOfSelfTest(null)).toBe(3);
+  const exit = (falseAlarms: number) => exitOfSelfTest({ selfTest: { falseAlarms, trials: 200 } });
+  expect(exit(17)).toEqual({ code: 1, reason: '17 false alarms in 200 trials' });
+  expect(exit(16).code).toBe(0);
+  expect(exit(1).reason).toBe('1 false alarm in 200 trials');
+  expect(exitOfSelfTest({}).code).toBe(3);
+  expect(exitOfSelfTest({ interrupted: true }).code).toBe(130);
 });
 
 test('selfcheck', () => {

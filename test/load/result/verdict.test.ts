@@ -12,6 +12,7 @@ interface Run {
   waitMs?: number;
   serviceMs?: number;
   utilization?: number;
+  coreWait?: number;
   unsentThoughFree?: number;
   seesSendLag?: boolean;
   /** Of one more request, that got no connection. */
@@ -30,7 +31,11 @@ function judge(model: 'open' | 'closed', run: Run) {
   if (run.brokenBy !== undefined) recorder.broke(run.brokenBy, 0, null, MS);
   const report: GeneratorReport = {
     record: recorder.finish(),
-    usage: { cpu: 0.5, coreWait: 0, eventLoopUtilization: run.utilization ?? 0.3 },
+    usage: {
+      cpu: 0.5,
+      coreWait: run.coreWait ?? 0,
+      eventLoopUtilization: run.utilization ?? 0.3,
+    },
     unsentThoughFree: run.unsentThoughFree ?? 0,
   };
   return judgeGenerator({
@@ -104,10 +109,28 @@ describe('judgeGenerator', () => {
     expect(judge('open', { unsentThoughFree: 2 }).reasons[0]).toContain('left 4 due requests');
   });
 
-  it('says what to do, and gives the limits', () => {
-    const health = judge('open', { lagMs: 3 });
-    expect(health.reasons.at(-1)).toContain('--workers');
-    expect(health.saturationLimits).toContain('1 ms');
+  it.each(['open', 'closed'] as const)('blames missing cores in the %s model', (model) => {
+    const health = judge(model, { coreWait: 0.341 });
+    expect(health).toMatchObject({ saturated: true, coreWait: 0.341 });
+    expect(health.reasons).toEqual([
+      'The generator was ready to run and got no core for 34.1 % of the time.',
+      expect.stringContaining('Stop other programs on this machine'),
+    ]);
+    expect(judge(model, { coreWait: 0.05 }).saturated).toBe(false);
+    expect(judge(model, { coreWait: 0.051 }).saturated).toBe(true);
+    expect(health.saturationLimits).toContain('no core for 5 % of the time');
+  });
+
+  it('says what to do about each cause', () => {
+    const adviceOn = (run: Run): string | undefined => judge('open', run).reasons.at(-1);
+    const threads = 'Give the generator more threads: --workers N.';
+    const cores = expect.stringContaining('run the generator on another one') as string;
+    expect(adviceOn({ lagMs: 3, utilization: 0.95 })).toBe(threads);
+    expect(adviceOn({ waitMs: 50, utilization: 0.99 })).toBe(threads);
+    expect(adviceOn({ lagMs: 3, utilization: 0.3 })).toEqual(cores);
+    expect(adviceOn({ lagMs: 3, utilization: 0.95, coreWait: 0.2 })).toEqual(cores);
+    expect(adviceOn({ brokenBy: 'EMFILE' })).toContain('ask for fewer --connections');
+    expect(judge('open', { lagMs: 3 }).saturationLimits).toContain('1 ms');
   });
 
   it('does not judge send lag if the engine does not measure it', () => {

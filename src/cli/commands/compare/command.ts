@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { readPercent } from '../../flags/numbers.ts';
 import type { Io } from '../../io.ts';
 import { deliverDocument } from '../../output/deliver.ts';
-import { EXIT, exitCodeOfComparison, exitCodeOfSelfTest } from '../../output/exit-codes.ts';
+import { exitOfComparison, exitOfSelfTest } from '../../output/exit-codes.ts';
 import { TOOL } from '../../tool.ts';
 import { COMPARE_OPTIONS, type CompareFlags, requireSelfTest, requireSides } from './flags.ts';
 
@@ -30,8 +30,9 @@ async function compare(flags: CompareFlags, io: Io): Promise<void> {
   const sides = sidesOf(base, await readDocuments(files.candidate, io));
   const nowMs = Date.now();
   const document = compareDocuments(sides, { marginPercent, tool: TOOL, nowMs });
-  await deliverDocument(document, flags, io, nowMs);
-  io.exit(exitCodeOfComparison(document.verdict));
+  const exit = exitOfComparison(document);
+  await deliverDocument({ ...document, exit }, flags, io, nowMs);
+  io.exit(exit.code);
 }
 
 /** The runs are those given as --base, or are recorded now. */
@@ -45,12 +46,9 @@ async function testItself(flags: CompareFlags, io: Io): Promise<void> {
     ? runsOf(await readDocuments(flags.base, io))
     : await recordRuns(flags, signal, io);
   const nowMs = Date.now();
-  const document = selfTestDocument(runs, { marginPercent, tool: TOOL, nowMs });
-  await deliverDocument(
-    { ...document, ...(signal.aborted && { interrupted: true }) },
-    flags,
-    io,
-    nowMs,
-  );
-  io.exit(signal.aborted ? EXIT.interrupted : exitCodeOfSelfTest(document.selfTest ?? null));
+  const tested = selfTestDocument(runs, { marginPercent, tool: TOOL, nowMs });
+  const document = { ...tested, ...(signal.aborted && { interrupted: true }) };
+  const exit = exitOfSelfTest(document);
+  await deliverDocument({ ...document, exit }, flags, io, nowMs);
+  io.exit(exit.code);
 }

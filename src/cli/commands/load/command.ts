@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { ExportFormat, LiveSubject } from '../../../report/index.ts';
 import type { Io } from '../../io.ts';
-import { EXIT } from '../../output/exit-codes.ts';
 import { openLivePage } from '../../output/live-page.ts';
 import { deliverOutcome } from './deliver.ts';
 import { LOAD_OPTIONS, type LoadFlags } from './flags.ts';
@@ -25,11 +24,11 @@ export function defineLoad(program: Command, io: Io): void {
       await withLoadTargets(flags, io, (target, base) =>
         settings.explain(async () => {
           const asked = await planAsked(settings, { target, base }, signal);
-          const delivery = { flags, exports: settings.exports };
-          await runAsked(asked, subjectOf(asked, target, flags.against), delivery, io);
+          const subject = subjectOf(asked, target, flags.against);
+          const { exports } = settings;
+          await runAsked(asked, subject, { flags, exports, signal }, io);
         }),
       );
-      if (signal.aborted) io.exit(EXIT.interrupted);
     });
   for (const option of LOAD_OPTIONS) command.addOption(option);
 }
@@ -37,13 +36,22 @@ export function defineLoad(program: Command, io: Io): void {
 async function runAsked(
   asked: AskedLoad,
   subject: LiveSubject,
-  delivery: { readonly flags: LoadFlags; readonly exports: readonly ExportFormat[] },
+  {
+    flags,
+    exports,
+    signal,
+  }: {
+    readonly flags: LoadFlags;
+    readonly exports: readonly ExportFormat[];
+    readonly signal: AbortSignal;
+  },
   io: Io,
 ): Promise<void> {
-  const page = await openLivePage(delivery.flags, subject, io);
+  const page = await openLivePage(flags, subject, io);
   try {
     const outcome = await asked.run(new LoadWatch(io, page));
-    io.exit(await deliverOutcome(outcome, { ...delivery, page }, io));
+    const delivery = { flags, exports, page, isInterrupted: signal.aborted };
+    io.exit(await deliverOutcome(outcome, delivery, io));
   } finally {
     await page?.close();
   }

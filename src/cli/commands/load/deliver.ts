@@ -1,14 +1,15 @@
 import { basename, join } from 'node:path';
+import type { Exit } from '../../../documents/base.ts';
 import type { LoadDocument } from '../../../documents/load.ts';
 import type { ExportFormat, LivePage } from '../../../report/index.ts';
 import { writeFiles } from '../../files/write.ts';
 import type { Io } from '../../io.ts';
 import { type DeliveryFlags, deliverDocument } from '../../output/deliver.ts';
 import {
-  type ExitCode,
-  exitCodeOfComparison,
-  exitCodeOfFindMax,
-  exitCodeOfLoad,
+  exitOfComparison,
+  exitOfFindMax,
+  exitOfLoad,
+  exitOfLoadSet,
 } from '../../output/exit-codes.ts';
 import { notWritable } from '../../output/run-folder.ts';
 import type { LoadOutcome } from './run.ts';
@@ -18,24 +19,29 @@ interface LoadDelivery {
   readonly flags: DeliveryFlags;
   /** Formats in which each run is written besides its document. */
   readonly exports: readonly ExportFormat[];
+  /** Learns where the report is. */
   readonly page: LivePage | null;
+  /** Whether the command was interrupted, if only between two runs. */
+  readonly isInterrupted: boolean;
 }
 
 /**
- * Delivers the document of `load`, each of its runs as a separate file, and their exports; the live page
- * learns where the report is.
+ * Delivers the document of `load` with its exit code, each of its runs as a separate file, and their
+ * exports.
  *
  * @returns the exit code
  * @throws ConfigurationError `RUN_FOLDER_NOT_WRITABLE`
  */
 export async function deliverOutcome(
   outcome: LoadOutcome,
-  { flags, exports, page }: LoadDelivery,
+  { flags, exports, page, isInterrupted }: LoadDelivery,
   io: Io,
-): Promise<ExitCode> {
+): Promise<number> {
   const { exportLoad, toJson } = await import('../../../report/index.ts');
-  const folder = await deliverDocument(outcome, flags, io);
-  page?.end(outcome, join(folder, 'report.html'));
+  const exit = exitOf({ ...outcome, ...(isInterrupted && { interrupted: true }) });
+  const document = { ...outcome, exit };
+  const folder = await deliverDocument(document, flags, io);
+  page?.end(document, join(folder, 'report.html'));
   const runs = runsIn(outcome);
   const files = Object.fromEntries(runs.map(({ name, ...run }) => [name, toJson(run)]));
   if (outcome.kind === 'load')
@@ -43,7 +49,7 @@ export async function deliverOutcome(
   for (const { name, ...run } of runs)
     Object.assign(files, exportedFiles(exportLoad, run, `${basename(name, '.json')}-`, exports));
   await writeFiles(folder, files, notWritable(folder));
-  return exitCodeOf(outcome);
+  return exit.code;
 }
 
 /** Exports of a run, by the name of their file. */
@@ -64,15 +70,15 @@ function runsIn(outcome: LoadOutcome): readonly (LoadDocument & { name: string }
   return outcome.runs.map((run, index) => ({ ...run, name: `run-${index + 1}.json` }));
 }
 
-function exitCodeOf(outcome: LoadOutcome): ExitCode {
+function exitOf(outcome: LoadOutcome): Exit {
   switch (outcome.kind) {
     case 'load':
-      return exitCodeOfLoad([outcome]);
+      return exitOfLoad(outcome);
     case 'load-set':
-      return exitCodeOfLoad(outcome.runs);
+      return exitOfLoadSet(outcome);
     case 'find-max':
-      return exitCodeOfFindMax(outcome.verdict);
+      return exitOfFindMax(outcome);
     case 'comparison':
-      return exitCodeOfComparison(outcome.verdict);
+      return exitOfComparison(outcome);
   }
 }

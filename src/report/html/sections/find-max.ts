@@ -12,8 +12,8 @@ const TRIAL_LIMIT = 200;
 /** A search for the maximum rate: the interval, and the trials as a plot and as a table. */
 export function findMaxSection(document: FindMaxDocument, id: string): Markup {
   const trials = document.trials.slice(0, TRIAL_LIMIT);
-  const { trial, outcome, rate, achieved, p50, p99, failed, reason } = TRIAL_COLUMNS;
-  const columns = [trial, outcome, rate, achieved, p50, p99, failed, reason];
+  const { trial, outcome, rate, achieved, p50, p99, failed, coreWait, reason } = TRIAL_COLUMNS;
+  const columns = [trial, outcome, rate, achieved, p50, p99, failed, coreWait, reason];
   return html`${verdictHeader(document, id, [
     ...targetFacts(document.target),
     ['objective', html`<code>${shortText(document.objective, 300)}</code>`],

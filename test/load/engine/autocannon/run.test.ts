@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { runAutocannon } from '../../../../src/load/engine/autocannon/run.ts';
 import {
   type LoadOptions,
@@ -13,6 +13,11 @@ import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
 import { unhurriedClock } from '../../../support/unhurried-clock.ts';
 import { type FakeTarget, startFakeTarget } from '../../fake-target.ts';
 import { ANSWER, type RawTarget, rawProfile, startRawTarget } from '../../raw-target.ts';
+
+vi.mock('../../../../src/load/result/verdict.ts', async (importOriginal) => {
+  const { judgingWithoutCoreWait } = await import('../../../support/enough-cores.ts');
+  return judgingWithoutCoreWait(importOriginal);
+});
 
 let target: FakeTarget | undefined;
 let raw: RawTarget | undefined;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   type LoadOptions,
   type LoadResult,
@@ -14,6 +14,11 @@ import { PausableClock } from '../../../support/pausable-clock.ts';
 import { unhurriedClock } from '../../../support/unhurried-clock.ts';
 import { ESTIMATE_BODY, type FakeTarget, startFakeTarget } from '../../fake-target.ts';
 import { ANSWER, type RawTarget, rawProfile, startRawTarget } from '../../raw-target.ts';
+
+vi.mock('../../../../src/load/result/verdict.ts', async (importOriginal) => {
+  const { judgingWithoutCoreWait } = await import('../../../support/enough-cores.ts');
+  return judgingWithoutCoreWait(importOriginal);
+});
 
 /** Only ends a hang. */
 const LIMIT = 120_000;
