@@ -46,7 +46,8 @@ async function follow(page: string, expect: ExpectStatic): Promise<void> {
         // the generator's fault, and the exit code's reason; a target that is not reached is a mistake.
         const isLoad = /^(npx )?fareproof load /.test(step.text);
         const isStarved =
-          isLoad && /^INVALID {2}.*\nThe generator [^]*^Exit 3: the run is invalid$/m.test(output);
+          isLoad &&
+          /^INVALID {2}.*\nThe generator [\s\S]*^Exit 3: the run is invalid$/m.test(output);
         expect(exitCode, where).toBe(isStarved ? 3 : step.exitCode);
       }
     }
