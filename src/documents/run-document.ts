@@ -72,5 +72,6 @@ function isKind(kind: string): kind is DocumentKind {
 function firstProblem({ issues: [issue] }: z.ZodError): string {
   if (!issue) return 'unknown problem';
   const path = issue.path.map(String).join('.');
-  return path === '' ? issue.message : `${path}: ${issue.message}`;
+  const problem = issue.message.endsWith('received undefined') ? 'is missing' : issue.message;
+  return path === '' ? problem : `${path}: ${problem}`;
 }

@@ -36,7 +36,7 @@ describe('a run document', () => {
     (field) => {
       const { [field]: _left, ...json } = stored(serviceSample());
       expect(failureOf(json)).toMatchObject({ code: 'DOCUMENT_INVALID' });
-      expect(failureOf(json).message).toContain(field);
+      expect(failureOf(json).message).toContain(`${field}: is missing`);
     },
   );
 

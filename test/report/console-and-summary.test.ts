@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { LoadDocument } from '../../src/documents/load.ts';
 import { toConsole, toGithubAnnotations, toJson, toMarkdown } from '../../src/report/index.ts';
 import { ALL_SAMPLES } from './samples/all-samples.ts';
 import { clientSample, serviceSample } from './samples/conformance-sample.ts';
@@ -75,6 +76,17 @@ describe('on a terminal', () => {
 
   test('an interrupted run says so', () => {
     expect(toConsole(loadSample(2, { interrupted: true }), plain)).toContain('Interrupted');
+  });
+
+  test('only a whole run with a threshold of its own is headed HELD', () => {
+    const threshold = { expression: 'errors<1%', observed: 0, held: true };
+    const headed = (changes: Partial<LoadDocument>): string =>
+      toConsole(loadSample(2, { verdict: 'held', thresholds: [threshold], ...changes }), plain);
+    expect(headed({})).toMatch(/^HELD {2}/m);
+    expect(headed({ interrupted: true })).toMatch(/^INTERRUPTED {2}/m);
+    expect(headed({ thresholds: [{ ...threshold, isDefault: true }] })).toMatch(/^DONE {2}/m);
+    expect(headed({ thresholds: [] })).toMatch(/^DONE {2}/m);
+    expect(headed({ interrupted: true, verdict: 'fell-short' })).toMatch(/^FELL SHORT {2}/m);
   });
 
   test.each(Object.entries(ALL_SAMPLES))(

@@ -48,11 +48,15 @@ export async function readLocatedYaml<T>(
     throw new ConfigurationError('YAML_BROKEN', `${path}:${line}: ${broken.message}`);
   }
   const locate = (at: readonly PropertyKey[]): string => position(document, lines, path, at);
-  const result = shape.safeParse(fillEnvironment(toJs(document, path), io.env, locate));
+  const content = fillEnvironment(toJs(document, path), io.env, locate);
+  const result = shape.safeParse(content);
   if (result.success) {
     return { data: result.data, fieldAt: (at) => `${locate(at)}: ${fieldName(at)}` };
   }
-  throw new ConfigurationError('FILE_SHAPE', describeIssues(result.error, locate, shape));
+  throw new ConfigurationError(
+    'FILE_SHAPE',
+    describeIssues(result.error, locate, { content, shape }),
+  );
 }
 
 /** Placeholders for the braces of `${NAME}`, which YAML does not allow in `{ flow: ${NAME} }`. */
@@ -78,16 +82,27 @@ function toJs(document: Document, path: string): unknown {
 function describeIssues(
   error: z.ZodError,
   locate: (at: readonly PropertyKey[]) => string,
-  shape: z.ZodType,
+  { content, shape }: { readonly content: unknown; readonly shape: z.ZodType },
 ): string {
   return error.issues
     .slice(0, 10)
     .map((issue) => {
       const at =
         issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
-      return `${locate(at)}: ${fieldName(at)}: ${messageOf(issue)}${hintOf(issue, shape)}`;
+      const problem = isMissing(content, at) ? 'is missing' : messageOf(issue);
+      return `${locate(at)}: ${fieldName(at)}: ${problem}${hintOf(issue, shape)}`;
     })
     .join('\n');
+}
+
+/** True if a file has an object without that field. */
+function isMissing(content: unknown, at: readonly PropertyKey[]): boolean {
+  const [first, ...rest] = at;
+  if (first === undefined) return false;
+  const isObject = content !== null && typeof content === 'object';
+  if (!isObject) return false;
+  const value = (content as Readonly<Record<PropertyKey, unknown>>)[first];
+  return rest.length === 0 ? value === undefined : isMissing(value, rest);
 }
 
 /** The field that was probably meant by one that is unknown; empty if none is similar. */

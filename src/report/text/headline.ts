@@ -138,11 +138,23 @@ const LOAD_VERDICTS = {
   invalid: { verdict: 'Invalid', tone: 'unknown' },
 } as const;
 
+/** What held is the heading of a whole run only, and of one that was given a threshold. */
+function headingOf(
+  verdict: LoadDocument['verdict'],
+  runs: readonly LoadDocument[],
+): Pick<Headline, 'verdict' | 'tone'> {
+  if (verdict !== 'held') return LOAD_VERDICTS[verdict];
+  if (runs.some(({ interrupted }) => interrupted))
+    return { verdict: 'Interrupted', tone: 'unknown' };
+  const isAsked = runs.some(({ thresholds }) => thresholds.some(({ isDefault }) => !isDefault));
+  return isAsked ? LOAD_VERDICTS.held : { verdict: 'Done', tone: 'good' };
+}
+
 function loadHeadline(document: LoadDocument): Headline {
   const { target, verdict, reason } = document;
   return {
     title: `Load on ${target.name}`,
-    ...LOAD_VERDICTS[verdict],
+    ...headingOf(verdict, [document]),
     sentence: reason ?? loadSentence(document),
   };
 }
@@ -163,7 +175,7 @@ function loadSetHeadline({ runs }: LoadSetDocument): Headline {
   const verdict = short > 0 ? 'fell-short' : invalid > 0 ? 'invalid' : 'held';
   return {
     title: `Load, ${countOf(runs.length, 'run')}`,
-    ...LOAD_VERDICTS[verdict],
+    ...headingOf(verdict, runs),
     sentence: `${held} held, ${short} fell short, ${invalid} invalid.`,
   };
 }

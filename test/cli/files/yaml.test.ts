@@ -105,6 +105,13 @@ estimates:
       'FILE_SHAPE',
       'profile.yaml:6: partners[0].authCodes[2]: is listed twice',
     ],
+    ['baseUrl: embedded', 'FILE_SHAPE', 'profile.yaml:1: name: is missing'],
+    ['name: a', 'FILE_SHAPE', 'profile.yaml:1: baseUrl: is missing'],
+    [
+      'name: a\nbaseUrl: embedded\npartners:\n  - id: p',
+      'FILE_SHAPE',
+      'profile.yaml:4: partners[0].signingKey: is missing',
+    ],
     ['', 'FILE_SHAPE', 'profile.yaml:1: the whole file: '],
     ['name: a\npartners:\n\t- id: p', 'YAML_BROKEN', 'profile.yaml:3: Tabs are not allowed'],
   ])('names file, line and field: %j', async (text, code, message) => {

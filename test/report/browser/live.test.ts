@@ -188,7 +188,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
       await live?.close();
       await page.locator('#live-report pre').waitFor();
       await expect.poll(textOf(page, '#live-report pre')).toBe('/tmp/out/report.html');
-      await expect.poll(textOf(page, '#live-words')).toMatch(/Held|Fell short|Invalid/);
+      await expect.poll(textOf(page, '#live-words')).toMatch(/Done|Held|Fell short|Invalid/);
       await expect.poll(textOf(page, '#live-status')).toMatch(/^The run has ended: /);
       await page.locator('#pause').waitFor({ state: 'hidden' });
       // Longer than the time after which a stream that broke is asked for again.
