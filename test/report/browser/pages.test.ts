@@ -103,6 +103,9 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
   test('rules are filtered by verdict and by words', async () => {
     const { rules, summary } = serviceSample();
     await onPage([serviceSample()], {}, async (page) => {
+      expect(summary.excluded).toBeGreaterThan(0);
+      await expect.poll(() => shownRules(page)).toBe(rules.length - summary.excluded);
+      await page.getByRole('checkbox', { name: /^excluded/ }).check();
       await expect.poll(() => shownRules(page)).toBe(rules.length);
       await page.getByRole('checkbox', { name: /^pass/ }).uncheck();
       await expect.poll(() => shownRules(page)).toBe(rules.length - summary.pass);

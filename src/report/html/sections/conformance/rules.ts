@@ -56,11 +56,12 @@ function verdictCounts(rules: readonly RuleResult[]): string {
   }).join(' · ');
 }
 
-/** Hidden until the page's script makes it work. */
+/** Hidden until the page's script makes it work; leaves out excluded rules until it is told otherwise. */
 function ruleFilter({ summary }: ConformanceDocument, id: string): Markup {
-  const verdicts = WORST_FIRST.filter((verdict) => summary[verdict] > 0).map(
+  const present = WORST_FIRST.filter((verdict) => summary[verdict] > 0);
+  const verdicts = present.map(
     (verdict) => html`<label class="check">
-      <input type="checkbox" value="${verdict}" checked> ${verdict}
+      <input type="checkbox" value="${verdict}"${(verdict !== 'excluded' || present.length === 1) && html` checked`}> ${verdict}
       <span class="meta">${summary[verdict]}</span>
       </label>`,
   );
