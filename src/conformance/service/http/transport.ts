@@ -10,9 +10,17 @@ export interface TransportOptions {
   readonly timeoutMs: number;
   /** PEM texts. */
   readonly tls?: Readonly<Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>> | undefined;
+  /** Time after which a kept connection without a request is closed. */
+  readonly idleMs?: number | undefined;
   /** Leaves requests under way a short grace period when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
+
+/**
+ * Less than servers keep such a connection open (Node 5 s, nginx 75 s): a request that they get as they
+ * close it is lost, and most must not be sent twice.
+ */
+const IDLE_MS = 4_000;
 
 /** Connections to one target. */
 export interface Transport {
@@ -32,9 +40,11 @@ interface Agents {
  * It uses `node:http`, which skips interim responses: a target may send them unasked (RFC 9110,
  * 15.2), and a request that counts must not be sent again because of one.
  */
-export function openTransport({ timeoutMs, tls, signal }: TransportOptions): Transport {
-  const openPlain: OpenAgent = (options) => new PlainAgent(options);
-  const openSecure: OpenAgent = (options) => new TlsAgent({ ...options, ...tls });
+export function openTransport(options: TransportOptions): Transport {
+  const { timeoutMs, tls, idleMs = IDLE_MS, signal } = options;
+  // A request under way ignores this timeout.
+  const openPlain: OpenAgent = (more) => new PlainAgent({ ...more, timeout: idleMs });
+  const openSecure: OpenAgent = (more) => new TlsAgent({ ...more, timeout: idleMs, ...tls });
   const plain = agentsBy(openPlain);
   const secure = agentsBy(openSecure);
   const named = new Map<string, PlainAgent>();

@@ -1,4 +1,4 @@
-import { getEventListeners } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -28,6 +28,28 @@ async function ask(
     server.close();
   }
 }
+
+describe('a kept connection', () => {
+  const IDLE_MS = 50;
+
+  it('is closed once it was idle, but not under a slow request', { timeout: 30_000 }, async () => {
+    const closed: Promise<unknown>[] = [];
+    const server = createServer({ keepAliveTimeout: AMPLE_MS }, (_request, response) => {
+      setTimeout(() => response.end('[]'), 4 * IDLE_MS);
+    });
+    server.on('connection', (socket) => closed.push(once(socket, 'close')));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const transport = openTransport({ timeoutMs: AMPLE_MS, idleMs: IDLE_MS });
+    const post = { method: 'POST', url, headers: {}, body: null } as const;
+    expect((await transport.send(post)).error).toBeNull();
+    await closed[0];
+    expect((await transport.send(post)).error).toBeNull();
+    expect(closed).toHaveLength(2);
+    await transport.close();
+    server.close();
+  });
+});
 
 describe('a deadline', () => {
   it('ends an exchange that gets no answer', async () => {
