@@ -35,6 +35,8 @@ export const RUN: Omit<Options, 'target'> = {
   seed: 11,
   wall: middayNow,
   monotonic: () => performance.now(),
+  // Most services of tests limit no rate, so that there is nothing to wait for.
+  pause: async () => {},
   timeoutMs: 60_000,
   maxRate: null,
   allowBan: false,

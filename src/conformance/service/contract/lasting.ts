@@ -28,12 +28,9 @@ export async function requireLasting(
   const seconds = Number(headers['retry-after']);
   if (seconds > 0 && seconds <= LONGEST_RATE_S)
     throw new Inconclusive(`${refusal} and Retry-After ${seconds}: the target limits its rate`);
-  const { outcome } = await send({
-    purpose: `the same a ${rest} later, which may be refused`,
-    rest,
-  });
+  const { outcome } = await send({ purpose: 'the same after a rest, which may be refused', rest });
   if (outcome !== 'accepted') return;
   throw new Inconclusive(
-    `${refusal}, and accepted a ${rest} later: the target limits its rate, or refuses at random`,
+    `${refusal}, and accepted after a rest: the target limits its rate, or refuses at random`,
   );
 }

@@ -39,6 +39,7 @@ export class RateLimiter {
   /** Requests since the last refusal, or since the rate was last doubled. */
   #sinceRefused = 0;
   #refusals = 0;
+  #hasNoMinuteLimit = false;
 
   /**
    * @param maxRate requests/s; null for no limit
@@ -70,9 +71,14 @@ export class RateLimiter {
     if (turnMs > now) await this.#pause(turnMs - now);
   }
 
-  /** Waits until a limit by that period has room again. */
+  /** Waits until a limit by that period has room again; a limit by the minute only while there may be one. */
   rest(period: Rest): Promise<void> {
-    return this.#pause(REST_MS[period]);
+    return this.#pause(REST_MS[this.#hasNoMinuteLimit ? 'second' : period]);
+  }
+
+  /** Notes that a request was refused after a rest too: no limit by that period refused it before. */
+  noteLasting(period: Rest): void {
+    if (period === 'minute') this.#hasNoMinuteLimit = true;
   }
 
   /**

@@ -158,6 +158,9 @@ export class TargetClient {
       beforeStored: hooks.beforeStored,
     });
     this.#breaker.record(request, result.outcome);
+    const { response } = result.outcome;
+    const isRefused = response && response.status !== 200 && !isLimitStatus(response.status);
+    if (hooks.rest && isRefused) this.rateLimit.noteLasting(hooks.rest);
     return result;
   }
 

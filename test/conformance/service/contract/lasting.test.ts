@@ -21,13 +21,13 @@ async function repeat(
 
 it.each(['refused', 'broken'] as const)('a refusal lasts if it is %s again', async (outcome) => {
   expect(await repeat(outcome)).toEqual([
-    { purpose: 'the same a minute later, which may be refused', rest: 'minute' },
+    { purpose: 'the same after a rest, which may be refused', rest: 'minute' },
   ]);
 });
 
 it('a refusal proves nothing if the same is accepted later', async () => {
   await expect(repeat('accepted')).rejects.toThrow(
-    'the request was refused with status 403, and accepted a minute later',
+    'the request was refused with status 403, and accepted after a rest',
   );
 });
 

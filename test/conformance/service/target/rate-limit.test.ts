@@ -50,6 +50,19 @@ it('lets time pass by the clock that it is given, not by timers', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
+it('rests for no limit by the minute where a refusal lasted through such a rest', async () => {
+  const pausesMs: number[] = [];
+  const pause = async (forMs: number): Promise<void> => void pausesMs.push(forMs);
+  const rateLimit = new RateLimiter(null, () => 0, pause);
+  await rateLimit.rest('minute');
+  rateLimit.noteLasting('second');
+  await rateLimit.rest('minute');
+  rateLimit.noteLasting('minute');
+  await rateLimit.rest('minute');
+  await rateLimit.rest('second');
+  expect(pausesMs).toEqual([61_000, 61_000, 1_200, 1_200]);
+});
+
 describe('after a refusal for the rate', () => {
   const waited = async (waiting: Promise<void>): Promise<number> => {
     const startMs = Date.now();
@@ -118,6 +131,7 @@ it('is what a run keeps to at a target that limits estimates, and no rule fails'
   });
   const result = await checkService({
     ...RUN,
+    pause: undefined,
     target: describeProfile(server),
     only: ['estimate/platform', 'estimate/required-parameters', 'estimate/imei-optional'],
   });

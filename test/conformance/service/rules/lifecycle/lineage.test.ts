@@ -35,6 +35,6 @@ it.each(['refused', 'broken'] as const)('a refusal lasts if it is %s again', asy
 
 it('a refusal proves nothing if the same is accepted a moment later', async () => {
   await expect(ask('refused', 'accepted')).rejects.toThrow(
-    'the token before it expires was refused with status 401, and accepted a second later',
+    'the token before it expires was refused with status 401, and accepted after a rest',
   );
 });
