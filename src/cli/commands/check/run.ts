@@ -145,12 +145,13 @@ async function judge(
 }
 
 /** Flags that a check of a single rule needs as well. */
-function repeatedFlags({ target, rulesModule, ledger, allowBan }: CheckFlags): string[] {
+function repeatedFlags({ target, rulesModule, ledger, allowBan, maxRate }: CheckFlags): string[] {
   return flagWords({
     '--target': target,
     '--rules-module': rulesModule,
     '--ledger': ledger,
     '--allow-ban': allowBan,
+    '--max-rate': maxRate,
   });
 }
 

@@ -129,8 +129,8 @@ describe('fareproof check', { timeout: 120_000 }, () => {
 
   it('prints the command that judges a broken rule again, which does so', async () => {
     await serve('record/pay-type');
-    const { stdout } = await check(onTarget);
-    const repeat = 'fareproof check --target target.yaml --rule record/pay-type';
+    const { stdout } = await check([...onTarget, '--max-rate', '100000']);
+    const repeat = 'fareproof check --target target.yaml --max-rate 100000 --rule record/pay-type';
     expect(stdout).toContain(`to repeat  ${repeat}\n`);
     for (const file of ['junit.xml', 'summary.md', 'report.html']) {
       expect(await readFile(join(cwd, 'run', file), 'utf8')).toContain(repeat);
