@@ -114,7 +114,7 @@ export function buildResult(
   };
 }
 
-/** What is left out of the rules that were judged, in their order; no field where nothing is. */
+/** Parts left out of the rules that were judged, in their order; no field where nothing is. */
 function leftOutIn(
   outcomes: readonly TargetOutcome[],
   results: readonly RuleResult[],

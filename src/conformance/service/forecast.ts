@@ -8,7 +8,7 @@ import { checkService } from './check-service.ts';
 import type { Target } from './contract/target.ts';
 import type { CheckServiceOptions } from './options.ts';
 
-/** What a run comes to on a target that follows every rule. */
+/** Outcome of a run on a target that follows every rule. */
 export interface Forecast {
   /** Ids of the rules that are judged. */
   readonly judged: readonly string[];
@@ -20,7 +20,7 @@ export interface Forecast {
   readonly untestable: readonly OpenRule[];
   /** Partners of the profile whose requests count; none where each check has a fresh partner. */
   readonly partners: readonly PartnerForecast[];
-  /** What is left out of rules that are judged, for want of allowance. */
+  /** Parts left out of rules that are judged, for want of allowance. */
   readonly leftOut: readonly LeftOut[];
   /** True if the rehearsal was interrupted: the rest holds for a part of the run. */
   readonly interrupted: boolean;
@@ -30,7 +30,7 @@ export interface Forecast {
 export interface OpenRule {
   readonly rule: string;
   readonly reason: string;
-  /** What would have it judged; empty if nothing is known. */
+  /** Change that would have it judged; empty if none is known. */
   readonly remedy: string;
 }
 

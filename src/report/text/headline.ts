@@ -138,7 +138,7 @@ const LOAD_VERDICTS = {
   invalid: { verdict: 'Invalid', tone: 'unknown' },
 } as const;
 
-/** What held is the heading of a whole run only, and of one that was given a threshold. */
+/** Heading by verdict; `Held` is that of a whole run with a threshold of its own only. */
 function headingOf(
   verdict: LoadDocument['verdict'],
   runs: readonly LoadDocument[],

@@ -1,6 +1,6 @@
 import type { Attempt, Form, ServiceState } from '../form.ts';
 
-/** What a broken part of a service remembers, by service. */
+/** Memory of the broken parts of a service, by service. */
 const memories = new WeakMap<ServiceState, Map<string, unknown>>();
 
 const memory = ({ service }: { readonly service: ServiceState }): Map<string, unknown> => {

@@ -21,7 +21,7 @@ interface LoadDelivery {
   readonly exports: readonly ExportFormat[];
   /** Learns where the report is. */
   readonly page: LivePage | null;
-  /** Whether the command was interrupted, if only between two runs. */
+  /** True if the command was interrupted, if only between two runs. */
   readonly isInterrupted: boolean;
 }
 

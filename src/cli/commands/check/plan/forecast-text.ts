@@ -7,7 +7,7 @@ type OpenRule = Forecast['untestable'][number];
 type LeftOut = Forecast['leftOut'][number];
 type PartnerForecast = Forecast['partners'][number];
 
-/** What a forecast is made for. */
+/** Target and suite of a forecast. */
 export interface Forecasted {
   readonly target: { readonly name: string; readonly baseUrl: string };
   readonly suite: string;
