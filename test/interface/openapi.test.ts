@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { describeOpenApi } from '../../src/interface/index.ts';
 
 interface Content {
@@ -34,7 +34,7 @@ let description: Description;
 let token: Operation;
 let estimates: Operation;
 
-beforeAll(() => {
+beforeEach(() => {
   description = describeOpenApi('http://127.0.0.1:8080', '0.0.0') as Description;
   token = description.paths['/v1/oauth/token'].post;
   estimates = description.paths['/v1/estimates/prices'].get;

@@ -119,9 +119,8 @@ describe('for any pairs, the signature', () => {
         }
       }),
     );
-    expect(explainSignature({ '\u{1F600}': '1', '\uE000': '2' }, 'k').canonical).toBe(
-      '\uE000=2&\u{1F600}=1',
-    );
+    const values = { '\u{1F600}': '1', '\uE000': '2', a: '3' };
+    expect(explainSignature(values, 'k').canonical).toBe('a=3&\uE000=2&\u{1F600}=1');
   });
 
   it('is two rounds of MD5 over the canonical text and the key', () => {

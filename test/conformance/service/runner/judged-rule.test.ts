@@ -135,3 +135,60 @@ describe('merged parts', () => {
     expect(judgeAlike(PLATFORM, pass('refused'))[0]?.exchanges).toEqual([]);
   });
 });
+
+describe('further parts, which are sent if an allowance is left', () => {
+  const further: Check = { ...partOn('estimate'), id: 'r@exchange:further', rank: 1 };
+  const noneLeft = untestable('no allowance was left');
+  const verdictOf = (...judged: readonly JudgedRule[]) => mergeJudged(judged)[0]?.judgement;
+
+  it('say nothing of a rule where they were not sent', () => {
+    const sent = judgedBy(PLATFORM, pass('refused'));
+    expect(mergeJudged([sent, judgedBy(further, noneLeft)])).toEqual([sent]);
+    expect(mergeJudged([judgedBy(further, noneLeft), sent])).toEqual([sent]);
+  });
+
+  it('leave a rule untestable where no part was sent, for the reason of the first', () => {
+    const first = judgedBy(PLATFORM, untestable('no partner'));
+    expect(mergeJudged([judgedBy(further, noneLeft), first])).toEqual([
+      judgedBy(further, noneLeft),
+    ]);
+    expect(verdictOf(judgedBy(further, noneLeft))).toEqual(noneLeft);
+  });
+
+  it('count as parts where they were sent', () => {
+    const broken = judgedBy(further, violated('a refusal', 'it was accepted'));
+    expect(verdictOf(judgedBy(PLATFORM, pass('refused')), broken)?.verdict).toBe('violated');
+    const both = verdictOf(judgedBy(PLATFORM, pass('refused')), judgedBy(further, pass('refused')));
+    expect(both?.reason).toBe('refused (a platform estimate, a platform request)');
+  });
+
+  it('are not waited for once a run is interrupted', () => {
+    const passing = [judgedBy(PLATFORM, pass('refused'))];
+    const parts = new RuleParts([PLATFORM, further]);
+    expect(parts.add(passing)).toEqual([]);
+    expect(parts.broken()).toEqual(passing);
+    const three = new RuleParts([PLATFORM, further, REFRESH]);
+    three.add(passing);
+    expect(three.broken()).toEqual([]);
+  });
+
+  it('are known by their rank alone: a part without one that was not sent counts', () => {
+    const missing = judgedBy(REFRESH, untestable('no code'));
+    const [first] = mergeJudged([judgedBy(PLATFORM, pass('refused')), missing]);
+    expect(first?.judgement.reason).toBe('refused (a platform request)');
+    expect(first?.exchanges).toEqual(['r@platform#1', 'r@refresh:set#1']);
+  });
+});
+
+it('an interrupted run hands on each of its rules by itself', () => {
+  const ofS: Check = { ...REFRESH, rules: ['s'] };
+  const parts = new RuleParts([
+    PLATFORM,
+    { ...PLATFORM, id: 'r@more' },
+    ofS,
+    { ...ofS, id: 's@more' },
+  ]);
+  parts.add([judgedBy(PLATFORM, violated('a', 'b'))]);
+  parts.add([{ ...judgedBy(ofS, pass('seen')), rule: 's' }]);
+  expect(parts.broken().map(({ rule }) => rule)).toEqual(['r']);
+});

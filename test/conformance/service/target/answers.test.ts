@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestResult } from '../../../../src/conformance/service/http/message.ts';
-import { parseJson, tokenAnswerOf } from '../../../../src/conformance/service/target/answers.ts';
+import {
+  estimateAnswerOf,
+  parseJson,
+  tokenAnswerOf,
+  usableText,
+} from '../../../../src/conformance/service/target/answers.ts';
 
 const answered = (status: number, body: string): RequestResult => ({
   id: 'x1',
@@ -22,13 +27,101 @@ describe('an answer of the token endpoint', () => {
     [202, 'the same, signed with nothing trimmed', 'refused'],
     [202, 'baseline before: a well-formed platform request', 'accepted'],
     [202, 'positive: a request with a further field', 'accepted'],
+    [202, 'the same after a rest, which may be refused', 'refused'],
+    [202, 'positive: a request, which may be refused or not', 'accepted'],
+    [202, 'positive: after negative: requests', 'accepted'],
+    [199, 'positive: a request with a further field', 'refused'],
     [400, 'positive: a request with a further field', 'refused'],
   ])('with status %i and a token to "%s" is %s', (status, purpose, outcome) => {
     expect(tokenAnswerOf(answered(status, TOKEN), purpose).outcome).toBe(outcome);
   });
 
+  it('with another 2xx and no token is refused', () => {
+    expect(tokenAnswerOf(answered(202, '{"access_token":"a b"}'), '').outcome).toBe('refused');
+  });
+
+  it.each([
+    ['1', 1],
+    ['0', null],
+    ['-1', null],
+    ['"60"', null],
+    ['null', null],
+  ])('with a lifetime of %s is read as %s seconds', (text, seconds) => {
+    const { expiresInSeconds } = tokenAnswerOf(answered(200, `{"expires_in_second":${text}}`), '');
+    expect(expiresInSeconds).toBe(seconds);
+  });
+
+  it.each(['[{"access_token":"at"}]', 'null', '"text"', 'no JSON'])(
+    'that is %s has no token',
+    (body) => {
+      const { accessToken, refreshToken } = tokenAnswerOf(answered(200, body), '');
+      expect([accessToken, refreshToken]).toEqual([null, null]);
+    },
+  );
+
   it('is read as if no byte order mark stood before it', () => {
     expect(tokenAnswerOf(answered(200, `\uFEFF${TOKEN}`), '').accessToken).toBe('at');
     expect(parseJson('\uFEFF\uFEFF{}')).toBeUndefined();
   });
+});
+
+describe('an answer', () => {
+  it('keeps what was received', () => {
+    const result = answered(403, '{"a":1}');
+    const { response } = result.outcome;
+    const received = { ...response!, headers: { 'retry-after': '3' }, truncated: true };
+    const answer = estimateAnswerOf({ ...result, outcome: { response: received, error: null } });
+    expect(answer).toEqual({
+      exchange: 'x1',
+      status: 403,
+      headers: { 'retry-after': '3' },
+      body: '{"a":1}',
+      truncated: true,
+      json: { a: 1 },
+      outcome: 'refused',
+      failure: '',
+      sentAtMs: 0,
+      answeredAtMs: 1,
+      records: [],
+    });
+  });
+
+  it('that never came is broken, and empty', () => {
+    const error = { code: 'TIMEOUT', message: 'no answer within 10 s' } as const;
+    const lost = { ...answered(200, ''), outcome: { response: null, error } };
+    expect(estimateAnswerOf(lost)).toMatchObject({
+      status: 0,
+      headers: {},
+      body: '',
+      truncated: false,
+      json: undefined,
+      outcome: 'broken',
+      failure: 'no answer within 10 s (TIMEOUT)',
+    });
+    expect(tokenAnswerOf(lost, '').outcome).toBe('broken');
+  });
+
+  it('that was received whole is not truncated', () => {
+    expect(estimateAnswerOf(answered(200, '[]')).truncated).toBe(false);
+  });
+});
+
+it.each([
+  ['[{"a":1},{"a":2}]', [{ a: 1 }, { a: 2 }]],
+  ['[{"a":1},null,3,"b",[{"c":4}]]', [{ a: 1 }]],
+  ['{"a":1}', []],
+  ['no JSON', []],
+])('the estimates of %s are its objects', (body, records) => {
+  expect(estimateAnswerOf(answered(200, body)).records).toEqual(records);
+});
+
+it.each([
+  ['abc~!', 'abc~!'],
+  ['', null],
+  [' abc', null],
+  ['abc ', null],
+  ['a\u00e9', null],
+  [7, null],
+])('%j in a header is %j', (value, text) => {
+  expect(usableText(value)).toBe(text);
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { checkService } from '../../../../src/conformance/index.ts';
+import { TargetClock } from '../../../../src/conformance/service/target/clock.ts';
+import type { ControlApi } from '../../../../src/conformance/service/target/control-api.ts';
 import { describeProfile, type RunningServer, startServer } from '../../../../src/server/index.ts';
 import { RUN } from '../../../independent-service/judge.ts';
 
@@ -63,5 +65,124 @@ describe("the target's clock after a run", { timeout: 60_000 }, () => {
     expect(notes).toEqual([
       `The clock of ${server.baseUrl} was moved to ${now}. It was not reset: the target does not obey POST /clock {"reset": true}.`,
     ]);
+  });
+});
+
+describe('the clock of a target', () => {
+  /** A clock at noon, beside a wall clock at 0, both moved by hand. */
+  function clockOf(setting: { runs?: boolean; obeys?: boolean; resets?: boolean } = {}) {
+    const { runs = true, obeys = true, resets = true } = setting;
+    let wallMs = 0;
+    let aheadMs = 0;
+    const moves: (number | 'reset')[] = [];
+    const targetMs = (): number => NOON + (runs ? wallMs : 0) + aheadMs;
+    const control = {
+      async advanceClock(seconds: number) {
+        moves.push(seconds);
+        if (obeys) aheadMs += 1000 * seconds;
+        return targetMs();
+      },
+      async resetClock() {
+        moves.push('reset');
+        if (resets) aheadMs = 0;
+        return resets ? targetMs() : null;
+      },
+    } as unknown as ControlApi;
+    const slept: number[] = [];
+    const sleepUntil = async (atMs: number): Promise<void> => {
+      slept.push(atMs);
+      wallMs = atMs;
+    };
+    return {
+      moves,
+      slept,
+      clock: new TargetClock(() => wallMs, control, sleepUntil),
+      bare: new TargetClock(() => wallMs, null, sleepUntil),
+      pass: (ms: number) => (wallMs += ms),
+    };
+  }
+
+  it('is the wall clock where there is no control API, and is waited for', async () => {
+    const { bare, pass, slept, moves } = clockOf();
+    await bare.refresh();
+    pass(5_000);
+    expect(bare.now()).toBe(5_000);
+    expect(await bare.moveTo(9_000)).toBe(9_000);
+    await bare.reset();
+    expect({ slept, moves, left: bare.leftAtMs }).toEqual({
+      slept: [9_000],
+      moves: [],
+      left: null,
+    });
+  });
+
+  it('is read once, and again after two seconds', async () => {
+    const { clock, pass, moves } = clockOf();
+    expect(clock.now()).toBe(0);
+    await clock.refresh();
+    expect(clock.now()).toBe(NOON);
+    pass(1_999);
+    await clock.refresh();
+    expect(moves).toEqual([0]);
+    expect(clock.now()).toBe(NOON + 1_999);
+    pass(1);
+    await clock.refresh();
+    expect(moves).toEqual([0, 0]);
+    expect(clock.now()).toBe(NOON + 2_000);
+  });
+
+  it('stands still between readings if it did so between two of them', async () => {
+    const { clock, pass } = clockOf({ runs: false });
+    await clock.refresh();
+    pass(2_000);
+    expect(clock.now()).toBe(NOON + 2_000);
+    await clock.refresh();
+    pass(1_500);
+    expect(clock.now()).toBe(NOON);
+  });
+
+  it('still runs after a move, which says nothing of its rate', async () => {
+    const { clock, pass } = clockOf({ runs: false });
+    await clock.refresh();
+    await clock.moveTo(NOON + 1_000);
+    pass(500);
+    expect(clock.now()).toBe(NOON + 1_500);
+  });
+
+  it('is moved by whole seconds, only forward', async () => {
+    const { clock, moves, slept } = clockOf();
+    await clock.refresh();
+    expect(await clock.moveTo(NOON)).toBe(NOON);
+    expect(await clock.moveTo(NOON + 1_001)).toBe(NOON + 2_000);
+    expect(moves).toEqual([0, 2]);
+    expect(slept).toEqual([]);
+  });
+
+  it('is moved three times at most if the target does not obey', async () => {
+    const { clock, moves } = clockOf({ obeys: false });
+    await clock.refresh();
+    expect(await clock.moveTo(NOON + 60_000)).toBe(NOON);
+    expect(moves).toEqual([0, 60, 60, 60]);
+  });
+
+  it('is reset once, and only if it was moved', async () => {
+    const { clock, moves } = clockOf();
+    await clock.refresh();
+    await clock.reset();
+    await clock.moveTo(NOON + 60_000);
+    await clock.reset();
+    await clock.reset();
+    expect(moves).toEqual([0, 60, 'reset']);
+    expect([clock.now(), clock.leftAtMs]).toEqual([NOON, null]);
+  });
+
+  it('is left where it stands if the target cannot reset it, and is asked to again', async () => {
+    const { clock, moves } = clockOf({ resets: false });
+    await clock.refresh();
+    await clock.moveTo(NOON + 60_000);
+    await clock.reset();
+    expect([clock.now(), clock.leftAtMs]).toEqual([NOON + 60_000, NOON + 60_000]);
+    await clock.reset();
+    expect(moves).toEqual([0, 60, 'reset', 'reset']);
   });
 });
