@@ -5,16 +5,18 @@ export interface RightClient {
   /** The style, as a predicate of "a client". */
   readonly style: string;
   readonly deviation: Deviation;
-  /**
-   * True if it cannot be judged whole: it relies on an answer to a gap that the reference server does
-   * not give, or leaves before a stimulus reaches it.
-   */
-  readonly isOpen?: boolean;
+  /** Verdicts of its certification; several where the speed of the machine decides. */
+  readonly verdicts: readonly ('conformant' | 'incomplete')[];
 }
 
-export const right = (style: string, deviation: Deviation): RightClient => ({ style, deviation });
+export const right = (style: string, deviation: Deviation): RightClient => ({
+  style,
+  deviation,
+  verdicts: ['conformant'],
+});
 
+/** A client that relies on an answer to a gap that the reference server does not give. */
 export const open = (style: string, deviation: Deviation): RightClient => ({
   ...right(style, deviation),
-  isOpen: true,
+  verdicts: ['incomplete'],
 });
