@@ -35,3 +35,15 @@ it('a request too many that is refused for another reason has begun no ban', asy
   expect(busy.size).toBeGreaterThan(0);
   expect(ruleOf(result, 'quota/ban-lasts-24h').verdict).toBe('pass');
 });
+
+it('a refusal that lasts is awaited for a minute once in a run', async () => {
+  const pausesMs: number[] = [];
+  const result = await judgeControlled(plain!, ['quota/ban-lifts'], {
+    only: ['quota/ban-lifts'],
+    pause: async (forMs) => {
+      pausesMs.push(forMs);
+    },
+  });
+  expect(withVerdict(result, 'fail')).toEqual(['quota/ban-lifts']);
+  expect(pausesMs.filter((forMs) => forMs > 60_000)).toHaveLength(1);
+});
