@@ -151,6 +151,9 @@ export const BACKENDS: Readonly<Record<string, Difference>> = {
   'has no car at times': {
     oddities: { body: () => (count() % 7 === 0 ? [] : undefined) },
   },
+  'has a car in one answer of four': {
+    oddities: { body: () => (count() % 4 === 0 ? undefined : []) },
+  },
   'has no car at times, and says 404': refusing(
     (r) => r.endpoint === 'estimate' && Math.random() < 0.04 && 'parameter',
   ),

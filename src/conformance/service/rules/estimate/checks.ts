@@ -141,11 +141,11 @@ const coordinatesRange = estimateRefusals({
   ),
 });
 
-/** Requests of one product, where requests are free. */
+/** Requests of one product, where requests are free; a metered target gets one that brings a record. */
 const PRODUCT_SAMPLES = 8;
 
-/** The most of them to a metered target, which gets no more once one has a record. */
-const METERED_SAMPLES = 3;
+/** Empty lists in a row that show that a product gets no estimate: a target may have no car at times. */
+const EMPTY_SAMPLES = 24;
 
 /** Judges whether a product gets an estimate, requested as in the profile. */
 const product = (rule: string, type: string, shape: Shape, otherShape: Shape): Check =>
@@ -161,8 +161,7 @@ const product = (rule: string, type: string, shape: Shape, otherShape: Shape): C
       const ask = () => ctx.estimate({ purpose: what, query, shape, wellFormed: true });
       let seen = 0;
       let empty: EstimateAnswer | null = null;
-      const samples = ctx.facts.metered ? METERED_SAMPLES : PRODUCT_SAMPLES;
-      for (let sample = 0; sample < samples; sample++) {
+      for (let sample = 0; sample < (seen > 0 ? PRODUCT_SAMPLES : EMPTY_SAMPLES); sample++) {
         const answer = await ask();
         if (answer.outcome === 'refused') await requireNoDemand(ctx, what, query);
         if (answer.outcome !== 'accepted')
@@ -195,7 +194,7 @@ const product = (rule: string, type: string, shape: Shape, otherShape: Shape): C
       if (seen === 0)
         return violated(
           `an estimate for ${type}`,
-          `status 200 without any record, ${samples} times`,
+          `status 200 without any record, ${EMPTY_SAMPLES} times`,
           empty?.exchange,
         );
       return pass(`${seen} record(s) for ${type}`);
