@@ -28,14 +28,18 @@ export async function judgeDefault(
   if (priceOf(usual) === priceOf(other)) return null;
   let isCheaper: boolean | null = null;
   for (let round = 1; round <= ROUNDS; round++) {
-    const answers = new Map<Ask, EstimateAnswer>();
-    // In an order without a period: a target may have two prices in turn.
-    for (const one of isReversed(round - 1) ? [...named, without] : [without, ...named])
-      answers.set(one, await one(round));
-    const [left, ...right] = [without, ...named].map((one) => amountOf(answers.get(one)));
-    if (left === undefined || left === null) return null;
-    const [amount = null, ...more] = right;
-    if (amount === null || amount === left || more.some((one) => one !== amount)) return null;
+    const amounts = new Map<Ask, number>();
+    // In an order without a period: a target may have two prices in turn. The first ones are sent again
+    // after the others: a target may have another price each time.
+    const [before, after] = isReversed(round - 1) ? [named, [without]] : [[without], named];
+    for (const one of [...before, ...after, ...before]) {
+      const amount = amountOf(await one(round));
+      if (amount === null || (amounts.get(one) ?? amount) !== amount) return null;
+      amounts.set(one, amount);
+    }
+    const [left, amount, ...more] = [without, ...named].map((one) => amounts.get(one));
+    if (left === undefined || amount === undefined) return null;
+    if (amount === left || more.some((one) => one !== amount)) return null;
     if (isCheaper !== null && isCheaper !== left < amount) return null;
     isCheaper = left < amount;
   }

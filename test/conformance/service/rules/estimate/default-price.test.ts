@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import type { EstimateAnswer } from '../../../../../src/conformance/service/contract/messages.ts';
+import { judgeDefault } from '../../../../../src/conformance/service/rules/estimate/default-price.ts';
+
+/** Asks for estimates that have these prices in turn, in fen; the last one again and again. */
+function asks(...prices: readonly number[]): () => Promise<EstimateAnswer> {
+  let sent = 0;
+  return async () => {
+    const price = prices[Math.min(sent++, prices.length - 1)];
+    return {
+      outcome: 'accepted',
+      records: [{ estimate_price: price }],
+    } as unknown as EstimateAnswer;
+  };
+}
+
+const judge = (without: readonly number[], named: readonly number[]) =>
+  judgeDefault('map_type', asks(...without), [asks(...named)]);
+
+it('a default is another one if its price differs each time', async () => {
+  expect(await judge([100], [300])).toMatchObject({ verdict: 'violated' });
+  expect(await judge([300], [100])).toMatchObject({ verdict: 'violated' });
+});
+
+it('is the documented one if the prices are the same', async () => {
+  expect(await judge([100], [100])).toBeNull();
+});
+
+it('cannot be compared if equal requests have several prices', async () => {
+  const rising = Array.from({ length: 20 }, (_, at) => at);
+  expect(await judge(rising, [300])).toBeNull();
+  expect(await judge([300], rising)).toBeNull();
+});
+
+it('nor if the cheaper one changes', async () => {
+  expect(await judge([100, 100, 100, 400], [300])).toBeNull();
+});
