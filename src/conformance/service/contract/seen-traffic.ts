@@ -1,8 +1,11 @@
 import type { Answer } from './messages.ts';
 import type { SeenEstimate, SeenToken } from './observation.ts';
 
-/** Bytes that a run may keep of what its checks saw: many times what a run gets of usual answers. */
-const MOST_BYTES = 16 * 1024 * 1024;
+/**
+ * Bytes that a run may keep of what its checks saw: many times what a run gets of usual answers. Tokens
+ * have theirs, so that long estimates leave them room.
+ */
+const MOST_BYTES = { tokens: 8 * 1024 * 1024, estimates: 16 * 1024 * 1024 } as const;
 
 /** Memory of a value of JSON, about, and of an answer without its body. */
 const VALUE_BYTES = 40;
@@ -15,23 +18,24 @@ const ANSWER_BYTES = 1024;
 export class SeenTraffic {
   readonly requests: SeenToken[] = [];
   readonly estimates: SeenEstimate[] = [];
-  #left = MOST_BYTES;
+  readonly #left: Record<keyof typeof MOST_BYTES, number> = { ...MOST_BYTES };
 
   readonly tokenSeen = (seen: SeenToken): void => {
     const { answer } = seen;
-    this.requests.push(this.#fits(answer) ? seen : { ...seen, answer: { ...answer, ...UNREAD } });
+    const unread = { ...answer, ...UNREAD };
+    this.requests.push(this.#fits('tokens', answer) ? seen : { ...seen, answer: unread });
   };
 
   readonly estimateSeen = (seen: SeenEstimate): void => {
     const { answer } = seen;
     const unread = { ...answer, ...UNREAD, records: [] };
-    this.estimates.push(this.#fits(answer) ? seen : { ...seen, answer: unread });
+    this.estimates.push(this.#fits('estimates', answer) ? seen : { ...seen, answer: unread });
   };
 
-  #fits({ body }: Answer): boolean {
+  #fits(kind: keyof typeof MOST_BYTES, { body }: Answer): boolean {
     const bytes = ANSWER_BYTES + body.length + VALUE_BYTES * countValues(body);
-    if (bytes > this.#left) return false;
-    this.#left -= bytes;
+    if (bytes > this.#left[kind]) return false;
+    this.#left[kind] -= bytes;
     return true;
   }
 }

@@ -32,3 +32,20 @@ it('keeps usual answers whole, however many, and long ones up to its limit', () 
   const last = seen.estimates.at(-1)?.answer;
   expect(last).toMatchObject({ exchange: 'y19', truncated: true, records: [], body: '' });
 });
+
+it('keeps tokens whole after long estimates', () => {
+  const seen = new SeenTraffic();
+  const see = (body: string): boolean => {
+    const answer = answerOf(body, 'x');
+    seen.estimateSeen({ answer, query: {}, shape: null, as: 'platform' });
+    return seen.estimates.at(-1)?.answer.truncated === false;
+  };
+  for (const body of [`[${'{},'.repeat(100_000)}{}]`, '[]']) {
+    let isKept = true;
+    while (isKept) isKept = see(body);
+  }
+  const answer = answerOf('{"access_token":"at"}', 'y1');
+  const issued = { accessToken: 'at', refreshToken: null, expiresInSeconds: null };
+  seen.tokenSeen({ answer: { ...answer, ...issued }, fields: {}, firstOfFresh: false });
+  expect(seen.requests[0]?.answer.json).toEqual({ access_token: 'at' });
+});

@@ -121,9 +121,12 @@ const eachToken = (
       expected,
       objectTo,
       what: 'answers',
-      none: 'no successful token answer of this kind was seen',
+      none: 'no successful token answer of this kind was read to its end',
     }),
   );
+
+/** Of an answer that was not read to its end, no field is known. */
+const isWhole = ({ answer }: SeenToken): boolean => !answer.truncated;
 
 const scopeDefault = eachToken(
   'token/scope-default',
@@ -132,7 +135,8 @@ const scopeDefault = eachToken(
     const scope = fieldOf(answer, 'scope');
     return sameScopes(scope, 'public') ? null : `scope is ${show(scope)}`;
   },
-  ({ fields }) => !('scope' in fields) && fields['grant_type'] !== 'refresh_token',
+  (token) =>
+    isWhole(token) && !('scope' in token.fields) && token.fields['grant_type'] !== 'refresh_token',
 );
 
 const responseStatus = eachToken('token/response-status', 'status 200', ({ answer: { status } }) =>
@@ -159,18 +163,28 @@ const responseField = (
   expected: string,
   holds: (value: unknown) => boolean,
 ): Observation =>
-  eachToken(rule, `${field} is ${expected}`, ({ answer }) => {
-    const value = fieldOf(answer, field);
-    return holds(value) ? null : `${field} is ${show(value)}`;
-  });
+  eachToken(
+    rule,
+    `${field} is ${expected}`,
+    ({ answer }) => {
+      const value = fieldOf(answer, field);
+      return holds(value) ? null : `${field} is ${show(value)}`;
+    },
+    isWhole,
+  );
 
 /** Tokens are secrets: of a wrong one only its type is shown. */
 const tokenField = (rule: string, field: string): Observation =>
-  eachToken(rule, `${field} is a non-empty string`, ({ answer }) => {
-    const value = fieldOf(answer, field);
-    if (typeof value === 'string') return value === '' ? `${field} is empty` : null;
-    return `${field} is ${value === undefined ? 'absent' : `a ${typeof value}, no string`}`;
-  });
+  eachToken(
+    rule,
+    `${field} is a non-empty string`,
+    ({ answer }) => {
+      const value = fieldOf(answer, field);
+      if (typeof value === 'string') return value === '' ? `${field} is empty` : null;
+      return `${field} is ${value === undefined ? 'absent' : `a ${typeof value}, no string`}`;
+    },
+    isWhole,
+  );
 
 /** Judges if requests of a grant succeed, apart from a signature that is not accepted at all. */
 const grant = (

@@ -49,6 +49,15 @@ describe('a field of a token answer', () => {
       });
   });
 
+  it.each(['response-access-token', 'response-expires', 'scope-default'])(
+    'is not absent in an answer that was not read to its end: %s',
+    (rule) => {
+      const unread = token({ json: undefined, truncated: true });
+      expect(judgeToken(rule, unread).verdict).toBe('inconclusive');
+      expect(judgeToken(rule, unread, token()).verdict).toBe('pass');
+    },
+  );
+
   it('of a secret is not shown', () => {
     const { got } = judgeToken('response-access-token', token({ json: { access_token: 7 } }));
     expect(got).toMatch(/^access_token is a number, no string/);
