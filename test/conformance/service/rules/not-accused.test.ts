@@ -54,6 +54,8 @@ describe('the target is not blamed', { timeout: 120_000 }, () => {
       'lifecycle/platform-tokens-coexist',
     ],
     ['control', 'has no car at times', 'estimate/private-car'],
+    ['metered', 'has a car in one answer of four', 'estimate/express-car'],
+    ['control', 'answers a request that comes twice as before', 'lifecycle/refresh-single-use'],
     ['control', 'keeps the price of a query for ten minutes', 'estimate/map-type-optional'],
     ['metered', 'keeps the price of a query for ten minutes', 'estimate/departure-time'],
   ])('%s: %s (%s)', async (mode, name, rule) => {

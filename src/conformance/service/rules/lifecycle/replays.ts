@@ -23,6 +23,10 @@ import {
 export const SAME_TOKEN =
   'the refresh answered the refresh_token that was sent, so none is used up (see lifecycle/refresh-rotates)';
 
+/** A target may take a request that comes twice for one that was sent twice, and use no token again. */
+const SAME_ANSWER =
+  'the same request got the same tokens; the interface leaves open whether it is a second use';
+
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
@@ -155,6 +159,10 @@ async function judgeReplay(ctx: CheckContext, one: Replay): Promise<Judgement> {
       purpose: `negative: ${wrong}`,
       fields: one.sameRequest ? fields : again,
     });
+    const { accessToken, refreshToken } = first;
+    const isFirst = answer.accessToken === accessToken && answer.refreshToken === refreshToken;
+    if (one.sameRequest && answer.outcome === 'accepted' && isFirst)
+      throw new Inconclusive(SAME_ANSWER);
     negatives.push({ wrong, answer });
     if (answer.outcome === 'accepted')
       return judgeRefusals(negatives, { opening: first, closing: null });
