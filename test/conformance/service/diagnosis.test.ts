@@ -3,7 +3,7 @@ import { checkService, FULL_SUITE, type ServiceResult } from '../../../src/confo
 import { diagnose } from '../../../src/conformance/service/diagnosis.ts';
 import type { ConformanceDocument } from '../../../src/documents/conformance.ts';
 import { toGithubAnnotations } from '../../../src/report/index.ts';
-import { describeProfile, startServer } from '../../../src/server/index.ts';
+import { describeProfile, type FaultId, startServer } from '../../../src/server/index.ts';
 import { withVerdict } from '../../independent-service/judge.ts';
 import { ruleOf } from '../../independent-service/metered-run.ts';
 import { expectSameAgain } from './recheck/same-again.ts';
@@ -118,10 +118,13 @@ describe('in a run', () => {
 
   async function judgedWith(
     signingKey: string | null,
-    more: Partial<Parameters<typeof checkService>[0]> & { readonly isMetered?: true } = {},
+    more: Partial<Parameters<typeof checkService>[0]> & {
+      readonly isMetered?: true;
+      readonly faults?: readonly FaultId[];
+    } = {},
   ): Promise<ServiceResult> {
-    const { isMetered, ...options } = more;
-    const server = await startServer({});
+    const { isMetered, faults = [], ...options } = more;
+    const server = await startServer({ faults });
     closing.push(() => server.close());
     const profile = describeProfile(server);
     const [partner] = profile.partners;
@@ -175,6 +178,25 @@ describe('in a run', () => {
     });
     await expectSameAgain(result);
   });
+
+  describe.each(['token/grant-client-credentials', 'token/grant-authorization-code'] as const)(
+    'judged alone, %s',
+    (rule) => {
+      const alone = { isMetered: true, only: [rule] } as const;
+
+      it('fails where another grant shows that the key is right', async () => {
+        const result = await judgedWith(null, { ...alone, faults: [rule] });
+        expect(result.diagnosis).toBeUndefined();
+        expect(withVerdict(result, 'fail')).toEqual([rule]);
+      });
+
+      it('does not fail for a wrong key', async () => {
+        const result = await judgedWith('wrong', alone);
+        expect(result.diagnosis?.isWhole).toBe(true);
+        expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
+      });
+    },
+  );
 
   it('a right key brings none', async () => {
     expect((await judgedWith(null)).diagnosis).toBeUndefined();

@@ -186,14 +186,17 @@ const tokenField = (rule: string, field: string): Observation =>
     isWhole,
   );
 
-/** Judges if requests of a grant succeed, apart from a signature that is not accepted at all. */
+/**
+ * Judges if requests of a grant succeed, apart from a signature that is not accepted at all. The grants
+ * that need no token show each other: refused alone, either may be refused for the signing key.
+ */
 const grant = (
   rule: string,
   name: string,
   baseRequest: 'platform' | 'refresh' | 'user',
 ): Observation => ({
   rule,
-  from: [baseRequest],
+  from: baseRequest === 'refresh' ? ['refresh'] : ['platform', 'user'],
   overall: true,
   judge: (seen) => {
     const { requests } = seen;
