@@ -55,7 +55,8 @@ export const LISTS: Step = {
   rule: 'signature/array-json',
   priority: 2,
   metered: 3,
-  neutral: { [EXTRA]: [12], zz: '首都 Zürich é a😀b' },
+  // Also a list whose key stands where those of the witnesses do: its order is not what is judged.
+  neutral: { la: [12], [EXTRA]: [12], zz: '首都 Zürich é a😀b' },
   together: [
     {
       ...list('a list of texts and a number', EXTRA, MIXED, [12], '首都'),
