@@ -23,7 +23,9 @@ export const NEAR: Readonly<Record<string, readonly [how: string, IsNear]>> = {
   ],
   'last-character': [
     'with another last character',
-    (known, sent) => withoutLast(sent) === withoutLast(known),
+    (known, sent) =>
+      sent.length === known.length &&
+      (sent.slice(0, -1) === known.slice(0, -1) || withoutLast(sent) === withoutLast(known)),
   ],
   'first-character': [
     'with another first character',

@@ -15,6 +15,9 @@ const OF_RULE: Readonly<Partial<Record<ServiceRuleId, FaultNeed>>> = {
 
 type Forms = Readonly<Partial<Record<ServiceRuleId, string>>>;
 
+/** The fault of a rule itself, among its forms. */
+const ITSELF = '-';
+
 /** Forms, separated by spaces, that need something; the other forms of their rules need nothing. */
 const OF_FORMS: Readonly<Record<Exclude<FaultNeed, 'locks'>, Forms>> = {
   clock: {
@@ -26,6 +29,8 @@ const OF_FORMS: Readonly<Record<Exclude<FaultNeed, 'locks'>, Forms>> = {
     'quota/refresh-refuses-11th': 'an-hour twelve-hours calendar-hour calendar-half-day',
   },
   partners: {
+    // Seen from outside, these are wrong signing keys in a profile.
+    'signature/valid-accepted': `${ITSELF} lower-case`,
     'signature/key-order': 'by-value descending by-length underscore-last',
     'quota/ban-lasts-24h': 'user refresh',
     'quota/ban-lifts': 'platform user',
@@ -115,7 +120,9 @@ const OF_FORMS: Readonly<Record<Exclude<FaultNeed, 'locks'>, Forms>> = {
 const NEEDS: ReadonlyMap<string, FaultNeed> = new Map(
   (Object.entries(OF_FORMS) as [FaultNeed, Forms][]).flatMap(([need, forms]) =>
     Object.entries(forms).flatMap(([rule, names]) =>
-      names.split(' ').map((name): [string, FaultNeed] => [`${rule}#${name}`, need]),
+      names
+        .split(' ')
+        .map((name): [string, FaultNeed] => [name === ITSELF ? rule : `${rule}#${name}`, need]),
     ),
   ),
 );
@@ -125,5 +132,5 @@ export function needOf(id: FaultId, rule: ServiceRuleId): FaultNeed | null {
   return OF_RULE[rule] ?? NEEDS.get(id) ?? null;
 }
 
-/** Forms that a need is declared for. */
-export const FORMS_WITH_NEEDS: readonly string[] = [...NEEDS.keys()];
+/** Faults that a need is declared for. */
+export const FAULTS_WITH_NEEDS: readonly string[] = [...NEEDS.keys()];

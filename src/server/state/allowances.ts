@@ -105,12 +105,13 @@ export class Allowances {
   }
 
   /**
-   * Starts the ban of an account. The ban replaces the count: once it lifts, the allowance is whole.
+   * Starts the ban of an account. The ban replaces the count: once it lifts, the allowance is whole. A
+   * ban of no time replaces nothing.
    *
    * @throws Refusal `quota-exceeded`
    */
   exceed(account: Account, nowMs: number): never {
-    this.#counterOf(account, nowMs).times = [];
+    if (this.#rules.banMs > 0) this.#counterOf(account, nowMs).times = [];
     this.#startBan(account, nowMs);
     const { kind } = account;
     const message = `More than ${this.#rules.perDay[kind]} ${kind} token requests in a day; banned for 24 hours.`;

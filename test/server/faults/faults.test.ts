@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceRuleId } from '../../../src/interface/index.ts';
 import { SERVICE_RULES } from '../../../src/interface/index.ts';
-import { FORMS_WITH_NEEDS } from '../../../src/server/faults/needs.ts';
+import { FAULTS_WITH_NEEDS } from '../../../src/server/faults/needs.ts';
 import { FAULTS, type FaultId, startServer } from '../../../src/server/index.ts';
 import { Caller, frozen } from '../caller.ts';
 import { PROBES } from './fault-probes.ts';
@@ -61,9 +61,9 @@ describe('forms of faults', () => {
     },
   );
 
-  it('declare needs that are forms of their rules', () => {
-    const ids: readonly string[] = FORMS.map(({ id }) => id);
-    expect(FORMS_WITH_NEEDS.filter((id) => !ids.includes(id))).toEqual([]);
+  it('declare needs that are faults', () => {
+    const ids: readonly string[] = [...FAULTS, ...FORMS].map(({ id }) => id);
+    expect(FAULTS_WITH_NEEDS.filter((id) => !ids.includes(id))).toEqual([]);
     expect(FAULTS.find(({ id }) => id === 'lock/default-10-minutes')?.needs).toBe('locks');
     expect(FAULTS.find(({ id }) => id === 'token/nostr-length')?.needs).toBe(null);
   });

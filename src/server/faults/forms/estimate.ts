@@ -102,7 +102,7 @@ export const ESTIMATE_FORMS: FaultForms = {
     fault(`Out of range, ${what} passes.`, {
       readRoute: readingCoordinates((text, bound, name) => {
         const degrees = Number(text);
-        const isOutside = Math.abs(degrees) > bound;
+        const isOutside = Number.isFinite(degrees) && Math.abs(degrees) > bound;
         return isOutside && passes(name, degrees) ? String(Math.sign(degrees) * bound) : text;
       }),
     }),
@@ -171,10 +171,9 @@ function lockForms(): FaultForms {
       estimateLocks: (locks) => ({ ...locks, longMs: minutes * MINUTE_MS }),
     });
   const byShape = ([where, condition]: (typeof LOCKED_SHAPES)[string]): FaultDefinition =>
-    noting(`${where}: an estimate is locked for 5 minutes.`, condition, (one) => ({
-      ...one,
-      lockedUntilMs: one.lockedUntilMs - 5 * MINUTE_MS,
-    }));
+    noting(`${where}: an estimate is locked for 5 minutes.`, condition, (one) =>
+      one.partner.longLock ? one : { ...one, lockedUntilMs: one.lockedUntilMs - 5 * MINUTE_MS },
+    );
   return {
     'lock/default-10-minutes#nine': locked(9),
     'lock/default-10-minutes#eleven': locked(11),
