@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { describeOpenApi } from '../../src/interface/index.ts';
+import { ESTIMATE_RECORD } from '../support/estimate-record.ts';
 
 interface Content {
   content: { 'application/json': { schema: { $ref: string } } };
@@ -153,27 +154,13 @@ describe('the estimate request', () => {
   });
 
   it('is answered with a list of records', () => {
-    const record = {
-      product_type: 'private-car',
-      ride_type: 'compact',
-      currency_code: 'CNY',
-      estimate_price: 2300,
-      time_in_second: 900,
-      distance_in_meter: 8000,
-      car_type: 1,
-      dynamic: 1.5,
-      estimate_id: 'e-1',
-      pay_type: '1,2',
-      jump_url: 'app://jump',
-      download_url: 'https://example.test/download',
-    };
     expect(isValid('EstimateResponse', [])).toBe(true);
-    expect(isValid('EstimateResponse', [{ ...record, more: 1 }])).toBe(true);
-    expect(isValid('EstimateResponse', record)).toBe(false);
-    for (const name of Object.keys(record)) {
-      expect(isValid('EstimateResponse', [{ ...record, [name]: undefined }])).toBe(false);
+    expect(isValid('EstimateResponse', [{ ...ESTIMATE_RECORD, more: 1 }])).toBe(true);
+    expect(isValid('EstimateResponse', ESTIMATE_RECORD)).toBe(false);
+    for (const name of Object.keys(ESTIMATE_RECORD)) {
+      expect(isValid('EstimateResponse', [{ ...ESTIMATE_RECORD, [name]: undefined }])).toBe(false);
     }
-    expect(isValid('EstimateResponse', [{ ...record, estimate_price: 23.5 }])).toBe(false);
+    expect(isValid('EstimateResponse', [{ ...ESTIMATE_RECORD, estimate_price: 23.5 }])).toBe(false);
   });
 });
 

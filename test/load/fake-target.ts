@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TargetProfile } from '../../src/interface/index.ts';
+import { ESTIMATE_RECORD } from '../support/estimate-record.ts';
 
 /** A target that answers as configured, and records its requests. */
 export interface FakeTarget {
@@ -23,22 +24,7 @@ export interface FakeBehaviour {
   refreshStatus?: number;
 }
 
-export const ESTIMATE_BODY: string = JSON.stringify([
-  {
-    product_type: 'private-car',
-    ride_type: 'compact',
-    currency_code: 'CNY',
-    estimate_price: 2300,
-    time_in_second: 900,
-    distance_in_meter: 8000,
-    car_type: 1,
-    dynamic: 1.0,
-    estimate_id: 'e-1',
-    pay_type: '1,2',
-    jump_url: 'app://jump',
-    download_url: 'https://example.test/download',
-  },
-]);
+export const ESTIMATE_BODY: string = JSON.stringify([ESTIMATE_RECORD]);
 
 export async function startFakeTarget(behaviour: FakeBehaviour = {}): Promise<FakeTarget> {
   const paths: string[] = [];

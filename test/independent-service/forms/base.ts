@@ -9,6 +9,7 @@ import {
   read,
   record,
   refuse,
+  refuseTime,
   swapCase,
 } from './builders.ts';
 
@@ -62,13 +63,7 @@ export const BASE: Readonly<Record<string, Form>> = {
   'token/grant-type-known': { grants: (type) => (type === undefined ? null : 'platform') },
   'token/timestamp-required': forgive('time-missing'),
   'token/timestamp-iso8601': forgive('time-form'),
-  'token/timestamp-fresh': refuse(
-    'time',
-    (r) =>
-      r.endpoint === 'token' &&
-      r.service.environment !== 'test' &&
-      r.service.now() - Date.parse(textOf(r.fields['_'])) > 60_000,
-  ),
+  'token/timestamp-fresh': refuseTime((ageMs) => ageMs > 60_000),
   'token/timestamp-expired': forgive('time-old', (_r, ageMs) => Number(ageMs) < DAY_MS / 24),
   'token/timestamp-unchecked-in-test': forgive('time-checked-in-test'),
   'token/nostr-required': forgive('nostr-missing'),

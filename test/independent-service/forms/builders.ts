@@ -1,6 +1,6 @@
 import type { Attempt, Fields, Form } from '../form.ts';
 import { type Reading, signatureOf } from '../reading-signature.ts';
-import type { AccessToken, Kind } from '../state.ts';
+import { type AccessToken, type Kind, textOf } from '../state.ts';
 
 /** A form that accepts what is refused for that reason. */
 export const forgive = (
@@ -14,6 +14,14 @@ export const forgive = (
 export const refuse = (why: string, isMeant: (r: Attempt) => boolean): Form => ({
   refuses: (r) => isMeant(r) && why,
 });
+
+/** A form that refuses right token requests for their time, in production. */
+export const refuseTime = (isMeant: (ageMs: number, nowMs: number) => boolean): Form =>
+  refuse('time', (r) => {
+    const nowMs = r.service.now();
+    const ageMs = nowMs - Date.parse(textOf(r.fields['_']));
+    return r.endpoint === 'token' && r.service.environment !== 'test' && isMeant(ageMs, nowMs);
+  });
 
 export const read = (reading: Partial<Reading>): Form => ({ reading: () => reading });
 

@@ -3,6 +3,10 @@ import { type WrongClient, wrong } from '../wrong-client.ts';
 
 const overlap = wrong('overlap');
 
+/** A client that asks for a token again and again, whatever it is refused. */
+const asksOn = (mistake: string, backoffMs: (attempt: number) => number): WrongClient =>
+  overlap(mistake, 'client/ban-respected', { maxRefusals: 100, backoffMs });
+
 /** One request at a time: each sees the answer to the one before. */
 export const OVERLAP: readonly WrongClient[] = [
   ...[4, 5, 8].map((times) =>
@@ -11,26 +15,11 @@ export const OVERLAP: readonly WrongClient[] = [
       backoffMs: () => 1,
     }),
   ),
-  overlap('asks for a token at each estimate, whatever was refused', 'client/ban-respected', {
-    maxRefusals: 100,
-    backoffMs: () => 10,
-  }),
-  overlap('asks for a token every two seconds', 'client/ban-respected', {
-    maxRefusals: 100,
-    backoffMs: () => 2000,
-  }),
-  overlap('asks for a token every four seconds', 'client/ban-respected', {
-    maxRefusals: 100,
-    backoffMs: () => 4000,
-  }),
-  overlap('asks for a token every five seconds', 'client/ban-respected', {
-    maxRefusals: 100,
-    backoffMs: () => 5000,
-  }),
-  overlap('waits twice as long after each refusal', 'client/ban-respected', {
-    maxRefusals: 100,
-    backoffMs: (attempt) => 500 * 2 ** attempt,
-  }),
+  asksOn('asks for a token at each estimate, whatever was refused', () => 10),
+  asksOn('asks for a token every two seconds', () => 2000),
+  asksOn('asks for a token every four seconds', () => 4000),
+  asksOn('asks for a token every five seconds', () => 5000),
+  asksOn('waits twice as long after each refusal', (attempt) => 500 * 2 ** attempt),
   overlap(
     'uses the older token once after a refresh',
     ['client/user-token-newest', 'client/expiry-respected'],

@@ -1,4 +1,4 @@
-import { percent, RIGHT, rightSignature } from '../habits.ts';
+import { type Deviation, percent, RIGHT, rightSignature } from '../habits.ts';
 import { header, type WrongClient, wrong } from '../wrong-client.ts';
 import { changed, encode } from './query.ts';
 
@@ -15,33 +15,36 @@ const escapeUnits = (value: string): string =>
 const text = (kindOf: string, change: (text: string) => string) => (bytes: Buffer, kind: string) =>
   kind === kindOf ? Buffer.from(change(bytes.toString('latin1')), 'latin1') : bytes;
 
+/** The header of a user's estimate with another text in place of a part of it. */
+const inUserHeader = (part: string, other: string): Deviation => ({
+  estimateHeader: (id, signature, token) =>
+    RIGHT.estimateHeader(id, signature, token).replace(part, other),
+});
+
 /** Read too kindly by a lenient parser. */
 export const READ: readonly WrongClient[] = [
   read('begins its JSON with a BOM', 'client/token-content-type', {
     json: (fields) => `\ufeff${JSON.stringify(fields)}`,
   }),
   ...['OpenID', 'OPENID', 'openId'].map((word) =>
-    read(`writes ${word}`, 'client/estimate-authorization', {
-      estimateHeader: (id, signature, token) =>
-        RIGHT.estimateHeader(id, signature, token).replace('openid', word),
-    }),
+    read(`writes ${word}`, 'client/estimate-authorization', inUserHeader('openid', word)),
   ),
-  read('writes a comma after SIGN', 'client/estimate-authorization', {
-    estimateHeader: (id, signature, token) =>
-      RIGHT.estimateHeader(id, signature, token).replace(' openid', ', openid'),
-  }),
-  read('writes a semicolon after SIGN', 'client/estimate-authorization', {
-    estimateHeader: (id, signature, token) =>
-      RIGHT.estimateHeader(id, signature, token).replace(' openid', '; openid'),
-  }),
-  read('writes two spaces before openid', 'client/estimate-authorization', {
-    estimateHeader: (id, signature, token) =>
-      RIGHT.estimateHeader(id, signature, token).replace(' openid', '  openid'),
-  }),
-  read('writes openid=', 'client/estimate-authorization', {
-    estimateHeader: (id, signature, token) =>
-      RIGHT.estimateHeader(id, signature, token).replace('openid|', 'openid='),
-  }),
+  read(
+    'writes a comma after SIGN',
+    'client/estimate-authorization',
+    inUserHeader(' openid', ', openid'),
+  ),
+  read(
+    'writes a semicolon after SIGN',
+    'client/estimate-authorization',
+    inUserHeader(' openid', '; openid'),
+  ),
+  read(
+    'writes two spaces before openid',
+    'client/estimate-authorization',
+    inUserHeader(' openid', '  openid'),
+  ),
+  read('writes openid=', 'client/estimate-authorization', inUserHeader('openid|', 'openid=')),
   read('puts its access token in angle brackets', ['client/estimate-authorization', 'scenario'], {
     estimateHeader: (id, signature, token) => RIGHT.estimateHeader(id, signature, `<${token}>`),
   }),

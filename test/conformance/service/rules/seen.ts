@@ -12,22 +12,10 @@ import type {
 } from '../../../../src/conformance/service/contract/observation.ts';
 import type { Shape } from '../../../../src/conformance/service/contract/target.ts';
 import type { Judgement } from '../../../../src/conformance/verdict.ts';
+import { ESTIMATE_RECORD } from '../../../support/estimate-record.ts';
 
 /** A conforming record of the query of {@link estimate}. */
-export const RECORD: EstimateFields = {
-  product_type: 'private-car',
-  ride_type: 'compact',
-  currency_code: 'CNY',
-  estimate_price: 2300,
-  time_in_second: 900,
-  distance_in_meter: 8000,
-  car_type: 1,
-  dynamic: 1.5,
-  estimate_id: 'e-0',
-  pay_type: '1,2',
-  jump_url: 'app://jump',
-  download_url: 'https://example.test/download',
-};
+export const RECORD: EstimateFields = ESTIMATE_RECORD;
 
 let count = 0;
 

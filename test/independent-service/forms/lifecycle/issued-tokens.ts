@@ -4,13 +4,13 @@ import { early, forgive } from '../builders.ts';
 
 /** At most so many platform tokens at a time. */
 const atMost = (most: number): Form =>
-  ends(
-    (older, newer, r) =>
-      newer.user === null &&
-      older.user === null &&
-      livingOf(r).length >= most &&
-      livingOf(r)[0] === older,
-  );
+  endsPlatform((older, _newer, r) => livingOf(r).length >= most && livingOf(r)[0] === older);
+
+/** Ends platform tokens as the partner is issued another one. */
+const endsPlatform = (
+  isEnded: (older: AccessToken, newer: AccessToken, r: Attempt) => boolean,
+): Form =>
+  ends((older, newer, r) => older.user === null && newer.user === null && isEnded(older, newer, r));
 
 const ends = (isEnded: (older: AccessToken, newer: AccessToken, r: Attempt) => boolean): Form => ({
   ends: (older, newer, r, so) => so || isEnded(older, newer, r),
@@ -25,14 +25,18 @@ const keeps = (isKept: (older: AccessToken, newer: AccessToken, r: Attempt) => b
   ends: (older, newer, r, so) => so && !isKept(older, newer, r),
 });
 
-const ended = (
-  isAccepted: (token: AccessToken & { endedAt: number }, now: number, r: Attempt) => boolean,
-): Form =>
+type Ended = AccessToken & { endedAt: number };
+
+const ended = (isAccepted: (token: Ended, now: number, r: Attempt) => boolean): Form =>
   forgive(
     'token-ended',
-    (r) =>
-      r.token?.endedAt != null &&
-      isAccepted(r.token as AccessToken & { endedAt: number }, r.service.now(), r),
+    (r) => r.token?.endedAt != null && isAccepted(r.token as Ended, r.service.now(), r),
+  );
+
+/** Tokens of the same user since one was ended. */
+const successorsOf = ({ partner, user, endedAt }: Ended, r: Attempt): AccessToken[] =>
+  [...r.service.tokens.values()].filter(
+    (one) => one.partner === partner && one.user === user && one.issued >= endedAt,
   );
 
 /** Tokens that end, or do not end, as another is issued. */
@@ -41,29 +45,21 @@ export const ISSUED_TOKENS: Readonly<Record<string, Form>> = {
   'lifecycle/platform-tokens-coexist#three': atMost(3),
   'lifecycle/platform-tokens-coexist#four': atMost(4),
   'lifecycle/platform-tokens-coexist#five': atMost(5),
-  'lifecycle/platform-tokens-coexist#same-scope': ends(
-    (older, newer) => older.user === null && newer.user === null && older.scope === newer.scope,
+  'lifecycle/platform-tokens-coexist#same-scope': endsPlatform(
+    (older, newer) => older.scope === newer.scope,
   ),
-  'lifecycle/platform-tokens-coexist#other-scope': ends(
-    (older, newer) => older.user === null && newer.user === null && older.scope !== newer.scope,
+  'lifecycle/platform-tokens-coexist#other-scope': endsPlatform(
+    (older, newer) => older.scope !== newer.scope,
   ),
   'lifecycle/platform-tokens-coexist#a-minute-later': early(
     (token, now, r) =>
       token.user === null &&
       livingOf(r).some((one) => one.issued > token.issued && now - one.issued > MINUTE_MS),
   ),
-  'lifecycle/platform-tokens-coexist#unused-before': ends(
-    (older, newer) => older.user === null && newer.user === null && older.usedAt === null,
-  ),
-  'lifecycle/platform-tokens-coexist#used-before': ends(
-    (older, newer) => older.user === null && newer.user === null && older.usedAt !== null,
-  ),
-  'lifecycle/platform-tokens-coexist#refresh-ends-others': ends(
-    (older, newer, r) =>
-      r.kind === 'refresh' &&
-      newer.user === null &&
-      older.user === null &&
-      older !== r.refresh?.access,
+  'lifecycle/platform-tokens-coexist#unused-before': endsPlatform((older) => older.usedAt === null),
+  'lifecycle/platform-tokens-coexist#used-before': endsPlatform((older) => older.usedAt !== null),
+  'lifecycle/platform-tokens-coexist#refresh-ends-others': endsPlatform(
+    (older, _newer, r) => r.kind === 'refresh' && older !== r.refresh?.access,
   ),
   'lifecycle/platform-tokens-coexist#newer-used': early(
     (token, _now, r) =>
@@ -73,18 +69,10 @@ export const ISSUED_TOKENS: Readonly<Record<string, Form>> = {
   'lifecycle/platform-tokens-coexist#exchange-ends-them': ends(
     (older, newer) => newer.user !== null && older.user === null,
   ),
-  'lifecycle/platform-tokens-coexist#at-once': {
-    ends: (older, newer, _r, isEnded) =>
-      isEnded || (older.user === null && newer.user === null && newer.issued - older.issued < 20),
-  },
-  'lifecycle/platform-tokens-coexist#eight': {
-    ends: (older, newer, r, isEnded) => {
-      const living = [...r.service.tokens.values()].filter(
-        ({ partner, user, endedAt }) => partner === r.partner && user === null && endedAt === null,
-      );
-      return isEnded || (newer.user === null && living.length >= 8 && living[0] === older);
-    },
-  },
+  'lifecycle/platform-tokens-coexist#at-once': endsPlatform(
+    (older, newer) => newer.issued - older.issued < 20,
+  ),
+  'lifecycle/platform-tokens-coexist#eight': atMost(8),
   'lifecycle/user-token-newest-only#by-refresh': keeps((_older, _newer, r) => r.kind === 'refresh'),
   'lifecycle/user-token-newest-only#by-code': keeps((_older, _newer, r) => r.kind === 'user'),
   'lifecycle/user-token-newest-only#other-scope': keeps(
@@ -105,18 +93,10 @@ export const ISSUED_TOKENS: Readonly<Record<string, Form>> = {
     ),
   ),
   'lifecycle/user-token-newest-only#two-newest': ended(
-    (token, _now, r) =>
-      [...r.service.tokens.values()].filter(
-        (one) =>
-          one.partner === token.partner && one.user === token.user && one.issued >= token.endedAt,
-      ).length === 1,
+    (token, _now, r) => successorsOf(token, r).length === 1,
   ),
   'lifecycle/user-token-newest-only#third': ended(
-    (token, _now, r) =>
-      [...r.service.tokens.values()].filter(
-        (one) =>
-          one.partner === token.partner && one.user === token.user && one.issued >= token.endedAt,
-      ).length > 1,
+    (token, _now, r) => successorsOf(token, r).length > 1,
   ),
   'lifecycle/user-token-newest-only#refreshed-survive': keeps((older) => older.generation > 0),
   'lifecycle/user-token-newest-only#used-survive': keeps((older) => older.usedAt !== null),

@@ -22,6 +22,12 @@ const agedRefresh = (
     (r) => r.refresh !== null && isRefused(r.service.now() - r.refresh.issued, r.refresh, r),
   );
 
+/** Refresh_tokens that the partner was issued after a time. */
+const issuedSince = (r: Attempt, atMs: number): RefreshToken[] =>
+  [...r.service.refreshes.values()].filter(
+    ({ partner, issued }) => partner === r.partner && issued > atMs,
+  );
+
 const answersOf = new WeakMap<object, Fields>();
 
 /** A used token that is accepted again in a request that has this in common with its first use. */
@@ -80,12 +86,7 @@ export const REFRESH_TOKENS: Readonly<Record<string, Form>> = {
     'refresh-used',
     (r) =>
       r.refresh !== null &&
-      [...r.service.refreshes.values()].some(
-        (one) =>
-          one.partner === r.partner &&
-          one.family !== r.refresh?.family &&
-          one.issued > (r.refresh?.usedAt ?? 0),
-      ),
+      issuedSince(r, r.refresh.usedAt ?? 0).some(({ family }) => family !== r.refresh?.family),
   ),
   'lifecycle/refresh-single-use#after-two-years': forgive(
     'refresh-used',
@@ -119,36 +120,17 @@ export const REFRESH_TOKENS: Readonly<Record<string, Form>> = {
   'lifecycle/refresh-never-expires#newer-token': agedRefresh(
     (_ageMs, { issued, user, family }, r) =>
       user === null &&
-      [...r.service.refreshes.values()].some(
-        (one) =>
-          one.partner === r.partner &&
-          one.issued > issued &&
-          one.user === null &&
-          one.family !== family,
-      ),
+      issuedSince(r, issued).some((one) => one.user === null && one.family !== family),
   ),
   'lifecycle/refresh-never-expires#unused-access-token': agedRefresh(
     (ageMs, { access }) => access.usedAt === null && ageMs > 30 * DAY_MS,
   ),
-  'lifecycle/refresh-never-expires#three-kept': refuse(
-    'refresh',
-    (r) =>
-      r.refresh !== null &&
-      r.refresh.user === null &&
-      [...r.service.refreshes.values()].filter(
-        (one) =>
-          one.partner === r.partner && one.user === null && one.issued > (r.refresh?.issued ?? 0),
-      ).length >= 3,
+  'lifecycle/refresh-never-expires#three-kept': agedRefresh(
+    (_ageMs, { issued, user }, r) =>
+      user === null && issuedSince(r, issued).filter((one) => one.user === null).length >= 3,
   ),
-  'lifecycle/refresh-never-expires#user-login': refuse(
-    'refresh',
-    (r) =>
-      r.refresh !== null &&
-      r.refresh.user === null &&
-      [...r.service.refreshes.values()].some(
-        (one) =>
-          one.partner === r.partner && one.user !== null && one.issued > (r.refresh?.issued ?? 0),
-      ),
+  'lifecycle/refresh-never-expires#user-login': agedRefresh(
+    (_ageMs, { issued, user }, r) => user === null && issuedSince(r, issued).some(isUsers),
   ),
   'lifecycle/expired-replaced-by-refresh#user-only': only(
     BASE['lifecycle/expired-replaced-by-refresh']!,

@@ -18,6 +18,10 @@ const apart = (kind: Kind, isSame: (one: Counted, r: Attempt) => boolean): Form 
   counts: (one, r, isCounted) => isCounted && (r.kind !== kind || isSame(one, r)),
 });
 
+/** An allowance for each scope. */
+const byScope = (kind: Kind): Form =>
+  apart(kind, (one, r) => one.scope === textOf(r.fields['scope'] ?? 'public'));
+
 const together = (kind: Kind, others: readonly Kind[]): Form => ({
   counts: (one, r, isCounted) =>
     isCounted ||
@@ -54,10 +58,14 @@ const carriedOver = (kind: Kind, allowance: number): Form => ({
   },
 });
 
-/** Requests of a kind that the partner was granted in its last day. */
-const askedToday = (r: Attempt, kind: Kind): number =>
-  r.partner?.asked.filter((one) => one.kind === kind && one.at > r.service.now() - DAY_MS).length ??
-  0;
+/** No limit once the partner was granted so many requests of another kind in its last day. */
+const unlimitedBeside = (which: Kind, other: Kind, count: number): Form => ({
+  limit: (kind, r) => {
+    const sinceMs = r.service.now() - DAY_MS;
+    const asked = r.partner?.asked.filter((one) => one.kind === other && one.at > sinceMs) ?? [];
+    return kind === which && asked.length >= count ? 100 : undefined;
+  },
+});
 
 /** Allowances that are smaller, larger, or counted otherwise. */
 export const ALLOWANCES: Readonly<Record<string, Form>> = {
@@ -74,10 +82,7 @@ export const ALLOWANCES: Readonly<Record<string, Form>> = {
   'quota/platform-refuses-11th#twelve-hours': window('platform', 12 * HOUR_MS),
   'quota/platform-refuses-11th#calendar-hour': calendar('platform', HOUR_MS),
   'quota/platform-refuses-11th#calendar-half-day': calendar('platform', 12 * HOUR_MS),
-  'quota/platform-refuses-11th#by-scope': apart(
-    'platform',
-    (one, r) => one.scope === textOf(r.fields['scope'] ?? 'public'),
-  ),
+  'quota/platform-refuses-11th#by-scope': byScope('platform'),
   'quota/platform-refuses-11th#race': { races: ({ kind }) => kind === 'platform' },
   'quota/platform-refuses-11th#refused-then-accepted': {
     limit: (kind, r) =>
@@ -93,21 +98,14 @@ export const ALLOWANCES: Readonly<Record<string, Form>> = {
         : undefined,
   },
   'quota/platform-refuses-11th#carried-over': carriedOver('platform', 10),
-  'quota/platform-refuses-11th#beside-users': {
-    limit: (kind, r) => (kind === 'platform' && askedToday(r, 'user') >= 5 ? 100 : undefined),
-  },
+  'quota/platform-refuses-11th#beside-users': unlimitedBeside('platform', 'user', 5),
   'quota/user-refuses-6th#six': limit('user', 6),
   'quota/user-refuses-6th#an-hour': window('user', HOUR_MS),
   'quota/user-refuses-6th#twelve-hours': window('user', 12 * HOUR_MS),
   'quota/user-refuses-6th#race': { races: ({ kind }) => kind === 'user' },
-  'quota/user-refuses-6th#by-scope': apart(
-    'user',
-    (one, r) => one.scope === textOf(r.fields['scope'] ?? 'public'),
-  ),
+  'quota/user-refuses-6th#by-scope': byScope('user'),
   'quota/user-refuses-6th#carried-over': carriedOver('user', 5),
-  'quota/user-refuses-6th#beside-platform': {
-    limit: (kind, r) => (kind === 'user' && askedToday(r, 'platform') >= 10 ? 100 : undefined),
-  },
+  'quota/user-refuses-6th#beside-platform': unlimitedBeside('user', 'platform', 10),
   'quota/refresh-refuses-11th#eleven': limit('refresh', 11),
   'quota/refresh-refuses-11th#an-hour': window('refresh', HOUR_MS),
   'quota/refresh-refuses-11th#twelve-hours': window('refresh', 12 * HOUR_MS),
@@ -123,17 +121,10 @@ export const ALLOWANCES: Readonly<Record<string, Form>> = {
     counts: (_one, _r, isCounted) => isCounted,
     races: ({ kind, refresh }) => kind === 'refresh' && refresh?.usedAt === null,
   },
-  'quota/refresh-refuses-11th#thirteen': {
-    limit: (kind) => (kind === 'refresh' ? 13 : undefined),
-  },
-  'quota/refresh-refuses-11th#by-scope': apart(
-    'refresh',
-    (one, r) => one.scope === textOf(r.fields['scope'] ?? 'public'),
-  ),
+  'quota/refresh-refuses-11th#thirteen': limit('refresh', 13),
+  'quota/refresh-refuses-11th#by-scope': byScope('refresh'),
   'quota/refresh-refuses-11th#carried-over': carriedOver('refresh', 10),
-  'quota/refresh-refuses-11th#beside-platform': {
-    limit: (kind, r) => (kind === 'refresh' && askedToday(r, 'platform') >= 10 ? 100 : undefined),
-  },
+  'quota/refresh-refuses-11th#beside-platform': unlimitedBeside('refresh', 'platform', 10),
   'quota/counters-independent#refresh-with-platform': together('refresh', ['platform']),
   'quota/counters-independent#platform-with-refresh': together('platform', ['refresh']),
   'quota/counters-independent#user-with-refresh': together('user', ['refresh']),

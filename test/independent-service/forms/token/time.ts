@@ -1,6 +1,6 @@
 import type { Attempt, Form } from '../../form.ts';
 import { DAY_MS, dayOf, textOf } from '../../state.ts';
-import { forgive, refuse } from '../builders.ts';
+import { forgive, refuseTime } from '../builders.ts';
 
 /** A time of another form, near the present. */
 const near = (timeOf: (text: string) => number): Form =>
@@ -18,23 +18,11 @@ const old = (isFresh: (ageMs: number) => boolean): Form =>
 
 const oldUpTo = (maxMs: number): Form => forgive('time-old', (_r, ageMs) => Number(ageMs) <= maxMs);
 
-const tooOld = (maxMs: number): Form =>
-  refuse(
-    'time',
-    (r) =>
-      r.endpoint === 'token' &&
-      r.service.environment !== 'test' &&
-      r.service.now() - Date.parse(textOf(r.fields['_'])) > maxMs,
-  );
+const refuseFrom = (maxMs: number): Form => refuseTime((ageMs) => ageMs > maxMs);
 
-const stale = (isStale: (now: number, sent: number) => boolean): Form =>
-  refuse(
-    'time',
-    (r) =>
-      r.endpoint === 'token' &&
-      r.service.environment !== 'test' &&
-      isStale(r.service.now(), Date.parse(textOf(r.fields['_']))),
-  );
+/** Times of another day by the clock of a zone. */
+const refuseYesterday = (zoneHours: number): Form =>
+  refuseTime((ageMs, nowMs) => dayOf(nowMs, zoneHours) !== dayOf(nowMs - ageMs, zoneHours));
 
 /** Times of other forms, times that are too old, and times that are refused too soon. */
 export const TIME: Readonly<Record<string, Form>> = {
@@ -109,34 +97,15 @@ export const TIME: Readonly<Record<string, Form>> = {
   ),
   'token/timestamp-expired#leeway-of-30-seconds': oldUpTo(630_000),
   'token/timestamp-expired#leeway-of-a-minute': oldUpTo(660_000),
-  'token/timestamp-fresh#after-five-minutes': refuse(
-    'time',
-    (r) =>
-      r.endpoint === 'token' &&
-      r.service.environment !== 'test' &&
-      r.service.now() - Date.parse(textOf(r.fields['_'])) > 300_000,
+  'token/timestamp-fresh#after-five-minutes': refuseFrom(300_000),
+  'token/timestamp-fresh#after-nine-minutes': refuseFrom(540_000),
+  'token/timestamp-fresh#minute-of-the-hour': refuseTime(
+    (ageMs) => ageMs > 120_000 && ageMs < 480_000,
   ),
-  'token/timestamp-fresh#after-nine-minutes': refuse(
-    'time',
-    (r) =>
-      r.endpoint === 'token' &&
-      r.service.environment !== 'test' &&
-      r.service.now() - Date.parse(textOf(r.fields['_'])) > 540_000,
-  ),
-  'token/timestamp-fresh#minute-of-the-hour': refuse(
-    'time',
-    (r) =>
-      r.endpoint === 'token' &&
-      r.service.environment !== 'test' &&
-      r.service.now() - Date.parse(textOf(r.fields['_'])) > 120_000 &&
-      r.service.now() - Date.parse(textOf(r.fields['_'])) < 480_000,
-  ),
-  'token/timestamp-fresh#after-580-seconds': tooOld(580_000),
-  'token/timestamp-fresh#after-590-seconds': tooOld(590_000),
-  'token/timestamp-fresh#across-midnight': stale((now, sent) => dayOf(now, 0) !== dayOf(sent, 0)),
-  'token/timestamp-fresh#across-midnight-in-china': stale(
-    (now, sent) => dayOf(now, 8) !== dayOf(sent, 8),
-  ),
+  'token/timestamp-fresh#after-580-seconds': refuseFrom(580_000),
+  'token/timestamp-fresh#after-590-seconds': refuseFrom(590_000),
+  'token/timestamp-fresh#across-midnight': refuseYesterday(0),
+  'token/timestamp-fresh#across-midnight-in-china': refuseYesterday(8),
   'token/timestamp-unchecked-in-test#a-year': forgive(
     'time-checked-in-test',
     (r) => r.service.now() - Date.parse(textOf(r.fields['_'])) > 100 * DAY_MS,
