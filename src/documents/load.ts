@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ESTIMATE_SHAPES } from '../interface/target-profile.ts';
 import { baseFields, targetSchema } from './base.ts';
 import {
   count,
@@ -51,7 +52,11 @@ const seriesPointSchema = group('One second of a run.', {
 
 const thresholdTermsSchema = z.object({
   expression: text('The threshold as it was written, such as `p99<20ms` or `errors<0.1%`.'),
-  metric: text('Metric, such as `p99`, `service.p99.9`, `max`, `rate` or `errors`.'),
+  metric: text(
+    'Metric, such as `p99`, `service.p99.9`, `max`, `rate`, `errors` or `p99{carpoolSeats}`.',
+  ),
+  shape: oneOf(ESTIMATE_SHAPES, 'The shape whose requests it bounds.').optional(),
+  stage: count('The stage whose requests it bounds, counted from 1.').optional(),
   unit: oneOf(
     ['us', 'requests/s', 'share'],
     'Unit: microseconds, requests a second, or a share from 0 to 1.',
@@ -106,6 +111,13 @@ const serverSchema = z
     description: 'Health of the server over the measured window; null where it cannot be observed.',
   });
 
+const partFields = {
+  planned: count('Number of requests planned.'),
+  ok: count('Number of successful answers.'),
+  failed: count('Number of requests that failed or were never sent.'),
+  latencyUs: latencySchema,
+};
+
 /** Schema of {@link LoadDocument}. */
 export const loadSchema = z.object({
   ...baseFields,
@@ -138,6 +150,24 @@ export const loadSchema = z.object({
     ).optional(),
   }),
   latencyUs: latencySchema,
+  shapes: list(
+    'Requests by shape; only of a mix of several shapes that the engine can tell apart.',
+    group('The requests of one shape.', {
+      shape: oneOf(ESTIMATE_SHAPES, 'The shape, as in the mix.'),
+      ...partFields,
+    }),
+  ).optional(),
+  stages: list(
+    'Requests by the stage in which they were planned; only with several stages.',
+    group('The requests of one stage.', {
+      stage: count('Number of the stage, from 1; the warm-up is none.'),
+      fromRate: perSecond('Planned rate at its start'),
+      toRate: perSecond('Planned rate at its end'),
+      startS: number('Start, in seconds from the start of the measured window.'),
+      durationS: number('Duration, in seconds.'),
+      ...partFields,
+    }),
+  ).optional(),
   histograms: group('HDR histograms in microseconds: V2, compressed, base64.', {
     response: text('Response time.'),
     service: text('Service time.'),
@@ -184,6 +214,12 @@ export type LoadSetDocument = DocumentOf<typeof loadSetSchema>;
 
 /** One second of a run. */
 export type SeriesPoint = DocumentOf<typeof seriesPointSchema>;
+
+/** The requests of one shape. */
+export type ShapeResult = NonNullable<LoadDocument['shapes']>[number];
+
+/** The requests of one stage. */
+export type StageResult = NonNullable<LoadDocument['stages']>[number];
 
 /** A threshold as text and parsed. */
 export type ThresholdTerms = DocumentOf<typeof thresholdTermsSchema>;

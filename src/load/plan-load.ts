@@ -1,5 +1,10 @@
 import type { SeriesPoint } from '../documents/load.ts';
-import { ConfigurationError, type ProfilePartner, type TargetProfile } from '../interface/index.ts';
+import {
+  ConfigurationError,
+  type EstimateShape,
+  type ProfilePartner,
+  type TargetProfile,
+} from '../interface/index.ts';
 import type { LoadClock } from './clock.ts';
 import type { Engine } from './engine/engine.ts';
 import { engineFlag, engineNamed } from './engine/engines.ts';
@@ -8,7 +13,7 @@ import type { Arrivals, LoadPlan } from './plan/plan.ts';
 import { type Stage, totalMs } from './plan/stages.ts';
 import type { ServerReading } from './record/usage.ts';
 import { resolveTarget } from './target-address.ts';
-import { parseThreshold, type Threshold, withErrorBound } from './threshold.ts';
+import { parseThreshold, refuseUnknownPart, type Threshold, withErrorBound } from './threshold.ts';
 import type { Allowance } from './tokens/allowance.ts';
 import { partnersFor } from './tokens/partners.ts';
 import type { Mix } from './workload/mix.ts';
@@ -117,11 +122,12 @@ const MOST_RATE = 10_000_000;
  * Checks the options of a load, fills in defaults and resolves the target: everything that can be
  * known before the first request, so that wrong usage costs no token.
  *
+ * @param source the flag that the thresholds were given by
  * @throws ConfigurationError `LOAD_OPTIONS_INVALID`, `ENGINE_UNKNOWN`, `ENGINE_CLOSED_ONLY`,
  *   `ENGINE_LACKS_OPTION`, `THRESHOLD_INVALID`, `PARTNER_MISSING`, `MIX_WITHOUT_QUERY`,
  *   `TARGET_NOT_STARTED` or `CERTIFICATE_NOT_READ`; messages name the flag
  */
-export async function planLoad(options: LoadOptions): Promise<PlannedLoad> {
+export async function planLoad(options: LoadOptions, source = '--threshold'): Promise<PlannedLoad> {
   refuseImpossible(options);
   const { profile, seed, rate = 0, identity = 'platform', arrivals = 'constant' } = options;
   const { warmupMs = 1000, durationMs = 10_000, timeoutMs = 5000, workers = 1 } = options;
@@ -132,6 +138,15 @@ export async function planLoad(options: LoadOptions): Promise<PlannedLoad> {
   const connections = options.connections ?? (isOpen ? 256 : 10);
   const evenly = [{ fromRate: rate, toRate: rate, durationMs }];
   const stages = isOpen ? (options.stages ?? evenly) : [];
+  const mix = resolveMix(profile, options.mix);
+  const thresholds = (options.thresholds ?? []).map((one) => parsed(one, source));
+  const parts = { shapes: [...mix.keys()], stages: options.stages?.length ?? 0 };
+  for (const threshold of thresholds) {
+    refuseUnknownPart(threshold, parts, source);
+    refuseUntoldShape(threshold, parts.shapes, engine, source);
+  }
+  const abortOn = (options.abortOn ?? []).map((one) => parsed(one, '--abort-on'));
+  abortOn.forEach(refusePart);
   return {
     options,
     engine,
@@ -156,11 +171,11 @@ export async function planLoad(options: LoadOptions): Promise<PlannedLoad> {
       // A generator without a connection would have nothing to send with.
       generators: Math.min(workers, connections),
     },
-    thresholds: withErrorBound((options.thresholds ?? []).map((one) => parsed(one, 'thresholds'))),
-    abortOn: (options.abortOn ?? []).map((one) => parsed(one, 'abortOn')),
+    thresholds: withErrorBound(thresholds),
+    abortOn,
     identity,
     partners: partnersFor(profile, identity),
-    mix: resolveMix(profile, options.mix),
+    mix,
   };
 }
 
@@ -190,6 +205,29 @@ function withWarmup(measured: readonly Stage[], warmupMs: number): Stage[] {
 
 const parsed = (threshold: Threshold | string, source: string): Threshold =>
   typeof threshold === 'string' ? parseThreshold(threshold, source) : threshold;
+
+/** With a single shape, an engine need not tell it from others. */
+function refuseUntoldShape(
+  { expression, shape }: Threshold,
+  shapes: readonly EstimateShape[],
+  engine: Engine,
+  source: string,
+): void {
+  if (shape === undefined || shapes.length === 1 || engine.can.tellsShapes) return;
+  throw new ConfigurationError(
+    'ENGINE_LACKS_OPTION',
+    `${source} '${expression}': ${engine.name} does not say which request an answer is of; send one shape with --mix, or use ${engineFlag(({ can }) => can.tellsShapes)}.`,
+  );
+}
+
+/** While a run goes on, only the whole of it is merged. */
+function refusePart({ expression, shape, stage }: Threshold): void {
+  if (shape === undefined && stage === undefined) return;
+  throw new ConfigurationError(
+    'THRESHOLD_INVALID',
+    `--abort-on '${expression}': during a run only the whole of it is judged, not a shape or a stage; leave the braces out, or use --threshold.`,
+  );
+}
 
 function chooseEngine(options: LoadOptions, isOpen: boolean): Engine {
   const engine = engineNamed(options.engine);

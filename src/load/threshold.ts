@@ -1,6 +1,7 @@
 import type { Written } from '../documents/fields.ts';
 import type * as documents from '../documents/load.ts';
-import { ConfigurationError } from '../interface/index.ts';
+import { ConfigurationError, ESTIMATE_SHAPES, type EstimateShape } from '../interface/index.ts';
+import { suggest } from '../interface/suggestion.ts';
 
 /** Clock of a latency: response time runs from the planned time, service time from the send. */
 type LatencyClock = 'response' | 'service';
@@ -16,18 +17,27 @@ export interface Threshold extends documents.ThresholdTerms {
   latency: { of: LatencyClock; at: LatencyStatistic } | null;
 }
 
-/** Measurements that thresholds are judged by. */
-export interface Observation {
+/** A part of a run: the requests of a shape, or of a stage, counted from 1. */
+export type RunPart = Pick<documents.ThresholdTerms, 'shape' | 'stage'>;
+
+/** Measurements of the requests of a run, or of a part of it. */
+export interface PartObservation {
   /** Microseconds; null if nothing was measured. */
   latencyUs(of: LatencyClock, at: LatencyStatistic): number | null;
-  /** Successful answers per second. */
-  ratePerS: number;
   /** Failed share of the planned requests, 0 to 1; null if none was planned. */
   errorShare: number | null;
 }
 
+/** Measurements that thresholds are judged by. */
+export interface Observation extends PartObservation {
+  /** Successful answers per second. */
+  ratePerS: number;
+  /** Null if the parts of the run are not known. */
+  part(part: RunPart): PartObservation | null;
+}
+
 /** A threshold and its outcome. */
-export type ThresholdResult = Written<documents.ThresholdResult, 'isDefault'>;
+export type ThresholdResult = Written<documents.ThresholdResult, 'isDefault' | 'shape' | 'stage'>;
 
 /** Signs that people, and programs that mean well, write for those of the grammar. */
 const SIGNS: Readonly<Record<string, string>> = {
@@ -42,7 +52,7 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 
 const EXPRESSION =
-  /^\s*([A-Za-z][A-Za-z0-9._]*)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*([A-Za-z%/]*)\s*$/;
+  /^\s*([A-Za-z][A-Za-z0-9._]*)\s*(?:\{([^{}]*)\})?\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*([A-Za-z%/]*)\s*$/;
 
 const US_PER_UNIT: Readonly<Record<string, number>> = { us: 1, ms: 1000, s: 1_000_000 };
 
@@ -55,7 +65,7 @@ const COMPARE: Readonly<Record<Comparison, (observed: number, bound: number) => 
 
 /**
  * Parses a threshold such as `p99<20ms`, `p99.9<=0.1s`, `max<1s`, `service.p99<800us`,
- * `rate>1000/s`, `errors<0.1%` (docs/load.md, "Thresholds"). This is the only grammar of thresholds:
+ * `rate>1000/s`, `errors<0.1%`, of a part of a run `p99{carpoolSeats}<30ms` or `p99{stage:2}<30ms` (docs/load.md, "Thresholds"). This is the only grammar of thresholds:
  * those of `--threshold`, `--abort-on`, `--find-max` and the suites.
  *
  * @param source the flag or the field it was given in, named in the error
@@ -63,10 +73,13 @@ const COMPARE: Readonly<Record<Comparison, (observed: number, bound: number) => 
  */
 export function parseThreshold(expression: string, source = '--threshold'): Threshold {
   const refuse = (why: string): never => {
-    throw new ConfigurationError('THRESHOLD_INVALID', `${source} '${expression}': ${why}.`);
+    throw new ConfigurationError(
+      'THRESHOLD_INVALID',
+      `${source} '${expression}': ${sentence(why)}`,
+    );
   };
   const plain = expression.replaceAll(/[‹＜›＞≤≥\u00b5\u03bc]/g, (sign) => SIGNS[sign] ?? sign);
-  const [, name, comparison, amount, unit = ''] = EXPRESSION.exec(plain) ?? [];
+  const [, name, braces, comparison, amount, unit = ''] = EXPRESSION.exec(plain) ?? [];
   if (name === undefined || amount === undefined) {
     return refuse(
       "write a metric, a comparison (<, <=, > or >=) and a value with its unit, as in 'p99<20ms'",
@@ -78,9 +91,86 @@ export function parseThreshold(expression: string, source = '--threshold'): Thre
       `there is no metric "${name}"; use a percentile such as p99 or p99.9, min, mean or max (each also as service.p99), rate (or rps), or errors`,
     );
   }
+  const part = braces === undefined ? {} : parsePart(braces);
+  if (typeof part === 'string') return refuse(part);
+  if (braces !== undefined && subject.metric === 'rate') {
+    return refuse('the rate is of the whole run; of a part, bound a latency or the errors');
+  }
   const bound = readBound(subject, Number(amount), unit);
   if (typeof bound === 'string') return refuse(bound);
-  return { expression: expression.trim(), ...subject, comparison: comparison as Comparison, bound };
+  return {
+    expression: expression.trim(),
+    ...subject,
+    ...part,
+    metric: subject.metric + partName(part),
+    comparison: comparison as Comparison,
+    bound,
+  };
+}
+
+/** Ends a reason with a full stop, unless it is a question. */
+const sentence = (why: string): string => (why.endsWith('?') ? why : `${why}.`);
+
+/** `{carpoolSeats}` or `{stage:2}`; empty for the whole run. */
+function partName({ shape, stage }: RunPart): string {
+  if (shape !== undefined) return `{${shape}}`;
+  return stage === undefined ? '' : `{stage:${stage}}`;
+}
+
+const TAGS = ['shape', 'stage'];
+
+/** Parses a shape, `shape:plain` or `stage:2`; returns what is wrong with any other text. */
+function parsePart(text: string): RunPart | string {
+  const [, tag = 'shape', name = ''] = /^\s*(?:(\w+)\s*:)?\s*(.*?)\s*$/.exec(text) ?? [];
+  if (!TAGS.includes(tag)) {
+    const hint = suggest(tag, TAGS, 'name a shape, as in {plain}, or a stage, as in {stage:2}');
+    return `a part of a run is not named by "${tag}"; ${hint}`;
+  }
+  if (tag === 'stage') {
+    if (/^[1-9]\d{0,5}$/.test(name)) return { stage: Number(name) };
+    return `there is no stage "${name}"; stages are counted from 1, as in {stage:2}`;
+  }
+  const shape = ESTIMATE_SHAPES.find((known) => known === name);
+  return shape === undefined ? noShape(name, ESTIMATE_SHAPES) : { shape };
+}
+
+function noShape(name: string, shapes: readonly string[]): string {
+  return `there is no shape "${name}"; ${suggest(name, shapes, `there are ${shapes.join(', ')}`)}`;
+}
+
+/** Parts that the requests of a run can be divided into. */
+export interface RunParts {
+  shapes: readonly EstimateShape[];
+  /** Number of stages; 0 without `--stages`. */
+  stages: number;
+}
+
+/**
+ * Refuses a threshold on a part that the run does not have.
+ *
+ * @param source as in parseThreshold
+ * @throws ConfigurationError `THRESHOLD_INVALID`, with the nearest name
+ */
+export function refuseUnknownPart(
+  { expression, shape, stage }: Threshold,
+  { shapes, stages }: RunParts,
+  source: string,
+): void {
+  const refuse = (why: string): never => {
+    throw new ConfigurationError(
+      'THRESHOLD_INVALID',
+      `${source} '${expression}': ${sentence(why)}`,
+    );
+  };
+  if (shape !== undefined && !shapes.includes(shape)) {
+    const hint = suggest(shape, shapes, `its shapes: ${shapes.join(', ')}`);
+    refuse(`the mix has no shape "${shape}"; ${hint}`);
+  }
+  if (stage !== undefined && stages === 0)
+    refuse('the load has no stages, which --stages gives it');
+  if (stage !== undefined && stage > stages) {
+    refuse(`there is no stage ${stage}; the last one is {stage:${stages}}`);
+  }
 }
 
 /**
@@ -100,16 +190,16 @@ export function withErrorBound(thresholds: readonly Threshold[]): readonly Thres
  */
 export function parseObjective(expressions: string, source: string): Threshold[] {
   const objective = expressions.split(',').map((expression) => parseThreshold(expression, source));
-  for (const { expression, metric, comparison } of objective) {
+  for (const { expression, unit, comparison } of objective) {
     const refuse = (why: string): never => {
       throw new ConfigurationError('OBJECTIVE_INVALID', `${source} '${expression}': ${why}.`);
     };
-    if (metric === 'rate') {
+    if (unit === 'requests/s') {
       refuse('the rate is what is looked for; bound a latency or the errors, as in p99<20ms');
     }
     if (!comparison.startsWith('<')) {
       refuse(
-        `a higher rate makes that easier to hold, so no rate is the highest; write ${metric === 'errors' ? 'errors<0.1%' : 'p99<20ms'} or the like`,
+        `a higher rate makes that easier to hold, so no rate is the highest; write ${unit === 'share' ? 'errors<0.1%' : 'p99<20ms'} or the like`,
       );
     }
   }
@@ -119,8 +209,10 @@ export function parseObjective(expressions: string, source: string): Threshold[]
 /** Judges one threshold; it does not hold where nothing was measured. */
 export function judgeThreshold(threshold: Threshold, observation: Observation): ThresholdResult {
   const { latency, ...terms } = threshold;
-  const ofRun = terms.metric === 'rate' ? observation.ratePerS : observation.errorShare;
-  const observed = latency === null ? ofRun : observation.latencyUs(latency.of, latency.at);
+  const isOfPart = terms.shape !== undefined || terms.stage !== undefined;
+  const source = isOfPart ? observation.part(terms) : observation;
+  const other = terms.unit === 'requests/s' ? observation.ratePerS : source?.errorShare;
+  const observed = (latency === null ? other : source?.latencyUs(latency.of, latency.at)) ?? null;
   const held = observed !== null && COMPARE[terms.comparison](observed, terms.bound);
   return { ...terms, observed, held };
 }

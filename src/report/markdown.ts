@@ -30,6 +30,8 @@ import {
   LATENCY_COLUMNS,
   latencyRows,
   RUN_COLUMNS,
+  SHAPE_COLUMNS,
+  STAGE_COLUMNS,
   STEP_COLUMNS,
   shiftColumns,
   THRESHOLD_COLUMNS,
@@ -167,13 +169,15 @@ function ruleText(rule: RuleResult): string {
 }
 
 function loadParts(document: LoadDocument): string[] {
-  const { achieved, latencyUs, generator, thresholds } = document;
+  const { achieved, latencyUs, generator, thresholds, shapes = [], stages = [] } = document;
   const { threshold, observed, margin, outcome } = THRESHOLD_COLUMNS;
   return [
     `**${formatRate(achieved.rate)}**${plannedWords(document)} · ${formatCount(achieved.ok)} ok · ` +
       `${formatCount(achieved.failed)} failed · ` +
       `generator ${generator.saturated ? '**saturated**' : 'not saturated'}${coreWaitWords(generator)}\n`,
     table(LATENCY_COLUMNS, latencyRows(latencyUs)),
+    ...(shapes.length === 0 ? [] : [table(SHAPE_COLUMNS, shapes)]),
+    ...(stages.length === 0 ? [] : [table(STAGE_COLUMNS, stages)]),
     ...(thresholds.length === 0 ? [] : [table([threshold, observed, margin, outcome], thresholds)]),
   ];
 }

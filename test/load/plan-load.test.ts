@@ -94,7 +94,7 @@ describe('planLoad', () => {
     ['ENGINE_CLOSED_ONLY', { engine: 'autocannon', rate: 5 }, 'or use --engine native.'],
     ['ENGINE_LACKS_OPTION', { engine: 'autocannon', workers: 2 }, '--workers: autocannon runs in'],
     ['ENGINE_LACKS_OPTION', { engine: 'autocannon', validateShare: 1 }, 'or use --engine native.'],
-    ['THRESHOLD_INVALID', { thresholds: ['p99<20'] }, "thresholds 'p99<20'"],
+    ['THRESHOLD_INVALID', { thresholds: ['p99<20'] }, "--threshold 'p99<20'"],
     ['PARTNER_MISSING', { identity: 'user' }, 'authCodes'],
     ['MIX_WITHOUT_QUERY', { mix: new Map([['express', 1]]) }, 'estimates.express'],
   ])('refuses with %s: %j', async (code, given, message) => {
@@ -119,5 +119,46 @@ describe('a planned load', () => {
 
   it('can be run with other requests', async () => {
     expect(withSeed(await planLoad(options), 9).plan.seed).toBe(9);
+  });
+});
+
+describe('thresholds on a part of a run', () => {
+  const estimates = {
+    plain: { product_type: 'private-car' },
+    carpoolSeats: { product_type: 'carpool' },
+  };
+  const mixed = { ...options, profile: { ...options.profile, estimates } };
+  const stages = [1, 2].map(() => ({ fromRate: 5, toRate: 5, durationMs: 1000 }));
+
+  it('are taken if the run has the part', async () => {
+    const thresholds = ['p99{carpoolSeats}<1s', 'errors{stage:2}<1%'];
+    const planned = await planLoad({ ...mixed, stages, thresholds });
+    expect(planned.thresholds).toMatchObject([{ shape: 'carpoolSeats' }, { stage: 2 }, {}]);
+  });
+
+  it.each([
+    [{}, 'p99{carpoolNoSeats}<1s', 'has no shape "carpoolNoSeats"; did you mean carpoolSeats?'],
+    [{}, 'p99{express}<1s', 'the mix has no shape "express"; its shapes: plain, carpoolSeats.'],
+    [{ rate: 5 }, 'p99{stage:1}<1s', 'the load has no stages, which'],
+    [{ stages }, 'p99{stage:3}<1s', 'there is no stage 3; the last one is {stage:2}.'],
+  ])('are refused if it has not: %o, %s', async (more, threshold, why) => {
+    const planning = planLoad({ ...mixed, ...more, thresholds: [threshold] });
+    await expect(planning).rejects.toMatchObject({ code: 'THRESHOLD_INVALID' });
+    await expect(planning).rejects.toThrow(`--threshold '${threshold}': `);
+    await expect(planning).rejects.toThrow(why);
+  });
+
+  it('are refused where the engine cannot tell shapes apart, unless there is one only', async () => {
+    const load = { engine: 'autocannon', thresholds: ['p99{plain}<1s'] } as const;
+    await expect(planLoad({ ...mixed, ...load })).rejects.toMatchObject({
+      code: 'ENGINE_LACKS_OPTION',
+      message: expect.stringContaining('use --engine native'),
+    });
+    await expect(planLoad({ ...options, ...load })).resolves.toBeTruthy();
+  });
+
+  it('do not end a run early', async () => {
+    const planning = planLoad({ ...mixed, abortOn: ['errors{plain}>5%'] });
+    await expect(planning).rejects.toThrow("--abort-on 'errors{plain}>5%': during a run only");
   });
 });

@@ -9,6 +9,7 @@ import {
 const observation = (over: Partial<Observation> = {}): Observation => ({
   ratePerS: 1000,
   errorShare: 0.001,
+  part: () => null,
   latencyUs: (of, at) => (of === 'service' ? 500 : at === 99.9 ? 30_000 : 20_000),
   ...over,
 });
@@ -84,6 +85,29 @@ describe('parseThreshold', () => {
     expect(() => parseThreshold(expression)).toThrow(why);
   });
 
+  it.each([
+    ['p99{carpoolSeats}<30ms', 'p99{carpoolSeats}', { shape: 'carpoolSeats' }],
+    ['service.p50 { shape: plain } < 1ms', 'service.p50{plain}', { shape: 'plain' }],
+    ['errors{stage:2}<1%', 'errors{stage:2}', { stage: 2 }],
+  ])('parses the part in %s', (expression, metric, part) => {
+    expect(parseThreshold(expression)).toMatchObject({ expression, metric, ...part });
+  });
+
+  it.each([
+    ['p99{carpoolSeat}<30ms', 'there is no shape "carpoolSeat"; did you mean carpoolSeats'],
+    ['p99{xyz}<30ms', 'there is no shape "xyz"; there are plain, express, carpool'],
+    ['p99{}<30ms', 'there is no shape ""'],
+    ['p99{stages:2}<30ms', 'not named by "stages"; did you mean stage?'],
+    ['p99{url:2}<30ms', 'not named by "url"; name a shape, as in {plain}, or a stage'],
+    ['p99{stage:0}<30ms', 'there is no stage "0"; stages are counted from 1'],
+    ['p99{stage:last}<30ms', 'there is no stage "last"'],
+    ['rate{plain}>5/s', 'the rate is of the whole run'],
+    ['p99{plain<30ms', 'write a metric'],
+  ])('refuses %s and says why', (expression, why) => {
+    expect(() => parseThreshold(expression)).toThrow(why);
+    expect(() => parseThreshold(expression)).not.toThrow('?.');
+  });
+
   it('ignores blanks around it', () => {
     expect(parseThreshold('  p99 < 20ms ')).toEqual({
       ...parseThreshold('p99<20ms'),
@@ -125,6 +149,15 @@ describe('judgeThreshold', () => {
       observed: 500,
       held: true,
     });
+  });
+
+  it('is of the part that it names, and missed if that part is not known', () => {
+    const part = ({ shape }: { shape?: string | undefined }) =>
+      shape === 'plain' ? { latencyUs: () => 7, errorShare: 0.5 } : null;
+    expect(judge('p99{plain}<1ms', { part })).toMatchObject({ observed: 7, held: true });
+    expect(judge('errors{plain}<1%', { part })).toMatchObject({ observed: 0.5, held: false });
+    expect(judge('p99{express}<1s', { part })).toMatchObject({ observed: null, held: false });
+    expect(judge('errors{stage:1}<1%', { part })).toMatchObject({ observed: null, held: false });
   });
 
   it('is missed if nothing was measured', () => {

@@ -1,9 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import type { LoadDocument } from '../../src/documents/load.ts';
-import { toConsole, toGithubAnnotations, toJson, toMarkdown } from '../../src/report/index.ts';
+import {
+  toConsole,
+  toGithubAnnotations,
+  toHtml,
+  toJson,
+  toMarkdown,
+} from '../../src/report/index.ts';
 import { ALL_SAMPLES } from './samples/all-samples.ts';
 import { clientSample, serviceSample } from './samples/conformance-sample.ts';
-import { benchSample, comparisonSample, findMaxSample, loadSample } from './samples/load-sample.ts';
+import {
+  benchSample,
+  comparisonSample,
+  findMaxSample,
+  loadSample,
+  stagedSample,
+} from './samples/load-sample.ts';
 
 const plain = { color: false };
 
@@ -66,6 +78,30 @@ describe('on a terminal', () => {
       'not saturated: workers 2, CPU 0.81 cores, event loop utilization 46 %',
       'server     CPU 0.93 cores',
     );
+  });
+
+  test('a mix and stages have a table each, in terminal, summary and page', () => {
+    const run = stagedSample();
+    expectInOrder(
+      toConsole(run, plain).replaceAll(/ +/g, ' '),
+      'shape requests failed p50 p90 p99 p99.9 max',
+      'carpoolSeats 20,000 144 1.',
+      'stage planned requests failed p50',
+      '1 2,500/s for 8 s 20,000 0 ',
+      '2 2,500/s to 10,000/s for 8 s 50,000 0 ',
+      '3 10,000/s for 4 s 0 0 – – – – –',
+      'p99{carpoolSeats}<30ms',
+    );
+    expectInOrder(
+      toMarkdown(run),
+      '| carpoolSeats | 20,000 | 144 |',
+      '2,500/s to 10,000/s for 8 s',
+    );
+    const page = toHtml([run]);
+    expectInOrder(page, 'Response time by shape', '>carpoolSeats<', 'Response time by stage');
+    expect(toHtml([loadSample(2)])).not.toContain('Parts of the run');
+    // It bounds a part: drawn over the whole, it would be compared with what it does not bound.
+    expect(page).not.toContain('"value":30000');
   });
 
   test('an invalid run is no result', () => {

@@ -1,7 +1,7 @@
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { ConfigurationError } from '../../interface/errors.ts';
-import { suggest } from '../flags/suggestion.ts';
+import { suggest } from '../../interface/suggestion.ts';
 import type { Io } from '../io.ts';
 import { readTextFile } from './text.ts';
 

@@ -1,6 +1,6 @@
 import { matcherOf } from '../../conformance/index.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
-import { suggest } from './suggestion.ts';
+import { suggest } from '../../interface/suggestion.ts';
 
 /** Problem of a glob over rule ids that matches none of them; null for one that does. */
 export function globProblem(glob: string, ids: readonly string[]): string | null {

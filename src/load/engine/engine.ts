@@ -18,6 +18,8 @@ export interface Engine {
     readonly seesSendLag: boolean;
     /** Hands over the body of an answer, so that its shape can be checked. */
     readonly checksAnswers: boolean;
+    /** Knows which request each outcome is of, and so its shape. */
+    readonly tellsShapes: boolean;
   };
   /**
    * Returns the reason why the engine cannot run a load with these options, a sentence that names

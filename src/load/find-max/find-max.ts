@@ -52,12 +52,15 @@ export async function findMax(options: FindMaxOptions): Promise<FindMaxResult> {
   const objective = withErrorBound(options.objective);
   const startedAtMs = clock.now();
   const startRate = options.rate ?? DEFAULT_START_RATE;
-  const load = await planLoad({
-    ...options,
-    rate: startRate,
-    thresholds: objective,
-    mostBacklogS: mostBacklogS(objective),
-  });
+  const load = await planLoad(
+    {
+      ...options,
+      rate: startRate,
+      thresholds: objective,
+      mostBacklogS: mostBacklogS(objective),
+    },
+    '--find-max',
+  );
   const trials: Trial[] = [];
   let unreachable: string | null = null;
   const tokens = await takeTokenFor(load).catch((error: unknown) => {
@@ -70,7 +73,7 @@ export async function findMax(options: FindMaxOptions): Promise<FindMaxResult> {
     trial: async (rate) => {
       await recover(trials, options);
       if (signal?.aborted || tokens === null) return null;
-      const durationMs = trialDurationMs(rate, options.durationMs, objective);
+      const durationMs = trialDurationMs(rate, options.durationMs, objective, load.mix);
       const result = await runPlanned(atRate(load, rate, durationMs), tokens);
       if (signal?.aborted) {
         trials.push(interruptedTrial(rate, result));

@@ -3,6 +3,7 @@ import type * as documents from '../../documents/find-max.ts';
 import type { LoadResult } from '../result/build.ts';
 import { errorShareOf } from '../result/error-share.ts';
 import type { Threshold } from '../threshold.ts';
+import type { Mix } from '../workload/mix.ts';
 
 /** One rate that was tried. */
 export type Trial = Written<documents.Trial, 'interrupted'>;
@@ -76,8 +77,12 @@ export function trialDurationMs(
   rate: number,
   durationMs: number | undefined,
   objective: readonly Threshold[],
+  mix: Mix,
 ): number {
-  const samples = Math.max(LEAST_REQUESTS, ...objective.map(samplesFor));
+  const samples = Math.max(
+    LEAST_REQUESTS,
+    ...objective.map((one) => samplesFor(one) / shareOf(one, mix)),
+  );
   const needed = Math.max(
     (samples / rate) * 1000,
     (BOUNDS_PER_TRIAL * latencyBoundUs(objective)) / 1000,
@@ -86,10 +91,16 @@ export function trialDurationMs(
 }
 
 /** Requests needed for a percentile, or for one failure to be at most the bound. */
-function samplesFor({ metric, latency, bound }: Threshold): number {
-  if (metric === 'errors') return bound > 0 ? 1 / bound : 0;
+function samplesFor({ unit, latency, bound }: Threshold): number {
+  if (unit === 'share') return bound > 0 ? 1 / bound : 0;
   if (typeof latency?.at !== 'number' || latency.at >= 100) return 0;
   return SAMPLES_BEYOND / (1 - latency.at / 100);
+}
+
+/** Share of the requests that a threshold is on. */
+function shareOf({ shape }: Threshold, mix: Mix): number {
+  const total = [...mix.values()].reduce((sum, weight) => sum + weight, 0);
+  return shape === undefined ? 1 : (mix.get(shape) ?? total) / total;
 }
 
 /** Backlog at which a trial can end, in seconds of its schedule. */

@@ -35,6 +35,23 @@ export function parseStages(text: string, source = '--stages'): Stage[] {
   return stages;
 }
 
+/** The stages of the measured window: those of a schedule without its warm-up. */
+export function measuredStages({
+  stages,
+  warmupMs,
+}: {
+  stages: readonly Stage[];
+  warmupMs: number;
+}): readonly Stage[] {
+  return warmupMs > 0 ? stages.slice(1) : stages;
+}
+
+/** Start of each stage of the measured window, milliseconds from the start of the window. */
+export function stageStartsMs(plan: { stages: readonly Stage[]; warmupMs: number }): number[] {
+  const stages = measuredStages(plan);
+  return stages.map((_, index) => totalMs(stages.slice(0, index)));
+}
+
 /** Duration of all stages, milliseconds. */
 export function totalMs(stages: readonly Stage[]): number {
   return stages.reduce((sum, { durationMs }) => sum + durationMs, 0);

@@ -23,6 +23,7 @@ export function mergeRecords(records: readonly RecordedData[]): MergedRecord {
     response: mergeHistograms(records.map(({ response }) => response)),
     service: mergeHistograms(records.map(({ service }) => service)),
     sendLag: mergeHistograms(records.map(({ sendLag }) => sendLag)),
+    parts: records.flatMap(({ parts }) => parts),
     statuses: addCounts(records.map(({ statuses }) => statuses)),
     errors: addCounts(records.map(({ errors }) => errors)),
   };

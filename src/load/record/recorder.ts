@@ -1,4 +1,5 @@
 import { type HistogramData, LatencyHistogram } from './histogram.ts';
+import { mergeParts, type PartData, PartRecords } from './parts.ts';
 
 /** The measured window, monotonic clock, nanoseconds; requests planned outside it do not count. */
 export interface MeasuredWindow {
@@ -31,6 +32,8 @@ export interface RecordedData {
   response: HistogramData;
   service: HistogramData;
   sendLag: HistogramData;
+  /** The same requests by shape and stage. */
+  parts: PartData[];
   statuses: Record<string, number>;
   errors: Record<string, number>;
   seconds: SecondData[];
@@ -42,6 +45,9 @@ export const SHAPE_FAULTS = ['answer-not-json', 'answer-shape'] as const;
 /** One of {@link SHAPE_FAULTS}. */
 export type ShapeFault = (typeof SHAPE_FAULTS)[number];
 
+const isShapeFault = (fault: string | null): boolean =>
+  fault !== null && (SHAPE_FAULTS as readonly string[]).includes(fault);
+
 const NS_PER_S = 1e9;
 /** Histogram of a second that only corrects one reported before. */
 const NO_SAMPLES: HistogramData = { slots: [], count: 0, sumUs: 0, minUs: 0, maxUs: 0 };
@@ -52,8 +58,7 @@ const NO_SAMPLES: HistogramData = { slots: [], count: 0, sumUs: 0, minUs: 0, max
  */
 export class Recorder {
   #window: MeasuredWindow;
-  readonly #response = new LatencyHistogram();
-  readonly #service = new LatencyHistogram();
+  readonly #parts: PartRecords;
   readonly #sendLag = new LatencyHistogram();
   /** Send lag since the last {@link takeSendLagP99Us}, not yet part of the total. */
   readonly #newSendLag = new LatencyHistogram();
@@ -65,15 +70,13 @@ export class Recorder {
   #secondOk = 0;
   #secondFailed = 0;
   #closed: SecondData[] = [];
-  #sent = 0;
-  #ok = 0;
-  #failed = 0;
-  #checked = 0;
   #okWithinWindow = 0;
   #firstAnswerAfterNs: number | null = null;
 
-  constructor(window: MeasuredWindow) {
+  /** @param stageStartsNs start of each stage of the window, monotonic clock; empty for one stage */
+  constructor(window: MeasuredWindow, stageStartsNs: readonly number[] = []) {
     this.#window = window;
+    this.#parts = new PartRecords(stageStartsNs);
   }
 
   /** Ends the window early; what was recorded stays. */
@@ -85,6 +88,7 @@ export class Recorder {
    * Records a complete answer; any status but 200 is a failure (interface.md, "Errors"), and so is a
    * body with a fault.
    *
+   * @param shape index of the request's shape, as in every method below
    * @returns true for a success
    */
   answered(
@@ -93,6 +97,7 @@ export class Recorder {
     doneNs: number,
     status: number,
     fault: string | null = null,
+    shape = 0,
   ): boolean {
     const ok = status === 200 && fault === null;
     if (this.#measures(doneNs)) {
@@ -102,22 +107,24 @@ export class Recorder {
     if (!this.#measures(plannedNs)) return ok;
     this.#statuses[status] = (this.#statuses[status] as number) + 1;
     if (!ok) this.#countError(fault ?? `http-${status}`);
-    this.#take(plannedNs, sentNs, doneNs, ok);
+    if (isShapeFault(fault)) this.#parts.at(shape, plannedNs).malformed++;
+    this.#take(plannedNs, sentNs, doneNs, ok, shape);
     return ok;
   }
 
   /** Counts an answer whose shape is checked. */
-  checked(plannedNs: number): void {
-    if (this.#measures(plannedNs)) this.#checked++;
+  checked(plannedNs: number, shape = 0): void {
+    if (this.#measures(plannedNs)) this.#parts.at(shape, plannedNs).checked++;
   }
 
   /** Turns a recorded success into a failure; its times stay as they are. */
-  retract(plannedNs: number, doneNs: number, kind: string): void {
+  retract(plannedNs: number, doneNs: number, kind: string, shape = 0): void {
     if (this.#measures(doneNs)) this.#okWithinWindow--;
     if (!this.#measures(plannedNs)) return;
     this.#countError(kind);
-    this.#ok--;
-    this.#failed++;
+    const part = this.#parts.at(shape, plannedNs);
+    part.ok--;
+    part.failed++;
     const second = this.#secondOf(doneNs);
     if (second === this.#second && this.#secondHistogram.count > 0) {
       this.#secondOk--;
@@ -126,10 +133,10 @@ export class Recorder {
   }
 
   /** Records a request that failed without an answer; sentNs is null for one never sent. */
-  broke(kind: string, plannedNs: number, sentNs: number | null, doneNs: number): void {
+  broke(kind: string, plannedNs: number, sentNs: number | null, doneNs: number, shape = 0): void {
     if (!this.#measures(plannedNs)) return;
     this.#countError(kind);
-    this.#take(plannedNs, sentNs, doneNs, false);
+    this.#take(plannedNs, sentNs, doneNs, false, shape);
   }
 
   /** Records the time from when a request could be sent to its write: the generator's own delay. */
@@ -163,16 +170,19 @@ export class Recorder {
     this.#closeSecond();
     this.takeSendLagP99Us();
     const seen = [...this.#statuses.entries()].filter(([, count]) => count > 0);
+    const parts = this.#parts.toData();
+    const { ok, failed, checked, response, service } = mergeParts(parts);
     return {
-      sent: this.#sent,
-      ok: this.#ok,
-      failed: this.#failed,
-      checked: this.#checked,
+      sent: service.count,
+      ok,
+      failed,
+      checked,
       okWithinWindow: this.#okWithinWindow,
       firstAnswerAfterNs: this.#firstAnswerAfterNs,
-      response: this.#response.toData(),
-      service: this.#service.toData(),
+      response: response.toData(),
+      service: service.toData(),
       sendLag: this.#sendLag.toData(),
+      parts,
       statuses: Object.fromEntries(seen),
       errors: Object.fromEntries(this.#errors),
       seconds: this.#takeClosed(),
@@ -187,13 +197,17 @@ export class Recorder {
     this.#errors.set(kind, (this.#errors.get(kind) ?? 0) + 1);
   }
 
-  #take(plannedNs: number, sentNs: number | null, doneNs: number, ok: boolean): void {
+  #take(
+    plannedNs: number,
+    sentNs: number | null,
+    doneNs: number,
+    ok: boolean,
+    shape: number,
+  ): void {
     const responseUs = (doneNs - plannedNs) / 1000;
-    this.#response.record(responseUs);
-    if (sentNs !== null) {
-      this.#sent++;
-      this.#service.record((doneNs - sentNs) / 1000);
-    }
+    const part = this.#parts.at(shape, plannedNs);
+    part.response.record(responseUs);
+    if (sentNs !== null) part.service.record((doneNs - sentNs) / 1000);
     const second = this.#secondOf(doneNs);
     if (second > this.#second) {
       this.#closeSecond();
@@ -201,10 +215,10 @@ export class Recorder {
     }
     this.#secondHistogram.record(responseUs);
     if (ok) {
-      this.#ok++;
+      part.ok++;
       this.#secondOk++;
     } else {
-      this.#failed++;
+      part.failed++;
       this.#secondFailed++;
     }
   }

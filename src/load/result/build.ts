@@ -2,12 +2,13 @@ import type { Written } from '../../documents/fields.ts';
 import type { LoadDocument, SeriesPoint, ServerHealth } from '../../documents/load.ts';
 import type { GeneratorReport } from '../engine/engine.ts';
 import type { LoadPlan } from '../plan/plan.ts';
-import { totalRequests } from '../plan/stages.ts';
+import { measuredStages, totalRequests } from '../plan/stages.ts';
 import type { PlannedLoad } from '../plan-load.ts';
 import { roundTo3 } from '../record/histogram.ts';
 import { type MergedRecord, mergeRecords } from '../record/merge.ts';
 import { judgeThreshold, type Observation } from '../threshold.ts';
 import { errorShareOf, malformedIn } from './error-share.ts';
+import { observePart, partResults } from './parts.ts';
 import { type GeneratorHealth, judgeGenerator, judgeRun, unreachableReason } from './verdict.ts';
 
 /** A load run document (`kind: "load"`), all but the tool. */
@@ -51,6 +52,7 @@ export function buildResult(run: FinishedRun): LoadResult {
     ratePerS: rate,
     errorShare: errorShareOf(merged),
     latencyUs: (of, at) => merged[of].at(at),
+    part: (part) => observePart(load, merged.parts, part),
   };
   const thresholds = load.thresholds.map((threshold) => judgeThreshold(threshold, observation));
   const { seesSendLag } = engine.can;
@@ -74,6 +76,7 @@ export function buildResult(run: FinishedRun): LoadResult {
     },
     achieved: { rate, planned, sent, ok, failed, checked },
     latencyUs: { response: merged.response.summary(), service: merged.service.summary() },
+    ...partResults(load, merged.parts),
     histograms: { response: merged.response.encode(), service: merged.service.encode() },
     series: run.series,
     statuses: merged.statuses,
@@ -97,8 +100,7 @@ export function buildResult(run: FinishedRun): LoadResult {
 /** Mean rate of the stages after the warm-up. */
 function intendedRate(plan: LoadPlan): number | null {
   if (plan.model === 'closed') return null;
-  const measured = plan.warmupMs > 0 ? plan.stages.slice(1) : plan.stages;
-  return roundTo3(totalRequests(measured) / (plan.durationMs / 1000));
+  return roundTo3(totalRequests(measuredStages(plan)) / (plan.durationMs / 1000));
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { LoadDocument } from '../../documents/load.ts';
+import type { PartRecord } from '../record/parts.ts';
 import { SHAPE_FAULTS } from '../record/recorder.ts';
 
 /**
@@ -12,9 +13,16 @@ export function errorShareOf(
     Pick<LoadDocument, 'errors'>,
 ): number | null {
   const { ok, failed, checked = 0, errors } = record;
+  return failedShareOf({ ok, failed, checked, malformed: malformedIn(errors) });
+}
+
+/** {@link errorShareOf} of a part of a run. */
+export function failedShareOf(
+  part: Pick<PartRecord, 'ok' | 'failed' | 'checked' | 'malformed'>,
+): number | null {
+  const { ok, failed, checked, malformed } = part;
   const planned = ok + failed;
   if (planned === 0) return null;
-  const malformed = malformedIn(errors);
   if (malformed === 0) return failed / planned;
   const malformedOfAll = (malformed / Math.max(checked, malformed)) * (ok + malformed);
   return (failed - malformed + malformedOfAll) / planned;

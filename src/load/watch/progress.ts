@@ -91,6 +91,7 @@ export class RunProgress {
       ratePerS: measuredS > 0 ? this.#ok / measuredS : 0,
       errorShare: known > 0 ? this.#failed / known : null,
       latencyUs: (_of, at) => this.#response.at(at),
+      part: () => null,
     };
   }
 

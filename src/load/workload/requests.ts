@@ -16,6 +16,8 @@ export type LoadIdentity = 'platform' | 'user';
 
 /** One estimate request, complete but for its access token, which may change during a run. */
 export interface EstimateRequest {
+  /** Index of its shape in the mix. */
+  shape: number;
   /** Path and query, percent-encoded. */
   path: string;
   /** Authorization up to the access token, such as `Bearer p-100|`. */
@@ -45,11 +47,13 @@ const DEFAULT_SIZE = 4096;
 export function prepareRequests(options: WorkloadOptions): EstimateRequest[] {
   const random = createRandom(options.seed, 'workload');
   const { routes } = options;
+  const shapes = [...options.mix.keys()];
   const size = options.size ?? Math.max(DEFAULT_SIZE, routes?.length ?? 0);
   return Array.from({ length: size }, (_, index) => {
     const shape = pickShape(options.mix, random);
     const route = routes?.[index % routes.length] ?? randomRoute(random);
-    return prepareRequest(options, { ...options.profile.estimates[shape], ...route });
+    const query = { ...options.profile.estimates[shape], ...route };
+    return { shape: shapes.indexOf(shape), ...prepareRequest(options, query) };
   });
 }
 
@@ -75,7 +79,10 @@ export function resolveMix(profile: TargetProfile, wanted: Mix | undefined): Mix
   );
 }
 
-function prepareRequest(options: WorkloadOptions, query: RouteQuery): EstimateRequest {
+function prepareRequest(
+  options: WorkloadOptions,
+  query: RouteQuery,
+): Omit<EstimateRequest, 'shape'> {
   const { partner, identity, address } = options;
   const { estimateFields } = options.profile.signature;
   const text = Object.entries(query)

@@ -8,7 +8,14 @@ import {
   type TextFact,
 } from '../text/load-words.ts';
 import { formatCount, formatRate, formatShare } from '../text/quantities.ts';
-import { LATENCY_COLUMNS, latencyRows, THRESHOLD_COLUMNS } from '../text/tables.ts';
+import {
+  type Column,
+  LATENCY_COLUMNS,
+  latencyRows,
+  SHAPE_COLUMNS,
+  STAGE_COLUMNS,
+  THRESHOLD_COLUMNS,
+} from '../text/tables.ts';
 import { type Paint, section, textTable } from './layout.ts';
 
 /** A load run on a terminal: rates, latencies, thresholds, health of generator and server. */
@@ -25,11 +32,20 @@ export function loadLines(document: LoadDocument, paints: Paint): string[] {
     ...countLines('errors  ', document.errors),
     '',
     ...textTable(LATENCY_COLUMNS, latencyRows(latencyUs), paints),
-    ...(thresholds.length === 0
-      ? []
-      : ['', ...textTable([threshold, outcome, observed, margin], thresholds, paints)]),
+    ...optionalTable(SHAPE_COLUMNS, document.shapes, paints),
+    ...optionalTable(STAGE_COLUMNS, document.stages, paints),
+    ...optionalTable([threshold, outcome, observed, margin], thresholds, paints),
     ...section('Health', healthLines(document, paints)),
   ];
+}
+
+/** A table after an empty line; nothing without rows. */
+function optionalTable<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[] = [],
+  paints: Paint,
+): string[] {
+  return rows.length === 0 ? [] : ['', ...textTable(columns, rows, paints)];
 }
 
 function countLines(label: string, counts: Readonly<Record<string, number>>): string[] {

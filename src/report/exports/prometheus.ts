@@ -1,5 +1,5 @@
 import type { LatencySummaryUs } from '../../documents/latency.ts';
-import type { LoadDocument } from '../../documents/load.ts';
+import type { LoadDocument, ShapeResult, StageResult } from '../../documents/load.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -42,6 +42,8 @@ export function toPrometheus(document: LoadDocument): string {
         achieved[outcome],
       ]),
     },
+    ...partMetrics('shape', own, document.shapes ?? [], ({ shape }) => shape),
+    ...partMetrics('stage', own, document.stages ?? [], ({ stage }) => `${stage}`),
     gauge('rate', 'Successful answers a second.', own, achieved.rate),
     {
       name: 'fareproof_load_threshold_held',
@@ -71,6 +73,39 @@ export function toPrometheus(document: LoadDocument): string {
     .flatMap(linesOf)
     .map((line) => `${line}\n`)
     .join('');
+}
+
+/** Latencies and requests by a part of the run: metrics of their own, since the whole is their sum. */
+function partMetrics<Part extends ShapeResult | StageResult>(
+  label: 'shape' | 'stage',
+  own: Labels,
+  parts: readonly Part[],
+  nameOf: (part: Part) => string,
+): Metric[] {
+  const labelled = parts.map((part) => ({ part, labels: { ...own, [label]: nameOf(part) } }));
+  return [
+    {
+      name: `fareproof_load_${label}_latency_seconds`,
+      type: 'summary',
+      help: `Latency of the requests of each ${label}.`,
+      samples: labelled.flatMap(({ part, labels }) => [
+        ...latencySamples({ ...labels, clock: 'response' }, part.latencyUs.response),
+        ...latencySamples({ ...labels, clock: 'service' }, part.latencyUs.service),
+      ]),
+    },
+    {
+      name: `fareproof_load_${label}_requests`,
+      type: 'gauge',
+      help: `Requests of each ${label}.`,
+      samples: labelled.flatMap(({ part, labels }) =>
+        (['planned', 'ok', 'failed'] as const).map((outcome): Metric['samples'][number] => [
+          '',
+          { ...labels, outcome },
+          part[outcome],
+        ]),
+      ),
+    },
+  ];
 }
 
 function gauge(name: string, help: string, labels: Labels, value: number): Metric {

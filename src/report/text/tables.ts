@@ -2,7 +2,12 @@ import type { BenchStep } from '../../documents/bench.ts';
 import type { ComparisonDocument } from '../../documents/comparison.ts';
 import type { Trial } from '../../documents/find-max.ts';
 import type { LatencyUs } from '../../documents/latency.ts';
-import type { LoadDocument, ThresholdResult } from '../../documents/load.ts';
+import type {
+  LoadDocument,
+  ShapeResult,
+  StageResult,
+  ThresholdResult,
+} from '../../documents/load.ts';
 import { headlineOf } from './headline.ts';
 import {
   formatCount,
@@ -67,6 +72,36 @@ export function latencyRows({ response, service }: LatencyUs): LatencyRow[] {
     responseUs: response[field],
     serviceUs: service[field],
   }));
+}
+
+const PART_COLUMNS: readonly Column<ShapeResult | StageResult>[] = [
+  numbers('requests', ({ planned }) => formatCount(planned)),
+  numbers('failed', ({ failed }) => formatCount(failed)),
+  ...QUANTILES.filter(({ name }) => ['p50', 'p90', 'p99', 'p99.9', 'max'].includes(name)).map(
+    ({ name, field }) =>
+      numbers(name, ({ latencyUs: { response } }: ShapeResult | StageResult) =>
+        response.count === 0 ? '–' : formatUs(response[field]),
+      ),
+  ),
+];
+
+/** Columns of the table of the shapes of a mix: response time. */
+export const SHAPE_COLUMNS: readonly Column<ShapeResult>[] = [
+  column('shape', ({ shape }) => shape),
+  ...PART_COLUMNS,
+];
+
+/** Columns of the table of stages: response time. */
+export const STAGE_COLUMNS: readonly Column<StageResult>[] = [
+  column('stage', ({ stage }) => `${stage}`),
+  column('planned', stageWords),
+  ...PART_COLUMNS,
+];
+
+/** `1,000/s for 10 s`, or a ramp as `0/s to 5,000/s for 30 s`. */
+export function stageWords({ fromRate, toRate, durationS }: StageResult): string {
+  const to = toRate === fromRate ? '' : ` to ${formatRate(toRate)}`;
+  return `${formatRate(fromRate)}${to} for ${durationS} s`;
 }
 
 const FELL_SHORT = { tone: 'bad', words: 'fell short' } as const;

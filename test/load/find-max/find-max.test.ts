@@ -1,6 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { describeTrial, trialDurationMs } from '../../../src/load/find-max/trial.ts';
-import { findMax, type LoadResult, parseObjective, systemClock } from '../../../src/load/index.ts';
+import {
+  findMax,
+  type LoadResult,
+  parseMix,
+  parseObjective,
+  systemClock,
+} from '../../../src/load/index.ts';
 import { unhurriedClock } from '../../support/unhurried-clock.ts';
 import { ESTIMATE_BODY, type FakeTarget, startFakeTarget } from '../fake-target.ts';
 
@@ -129,8 +135,13 @@ describe('trialDurationMs', () => {
     ['max<1ms', 2, 100, 5000],
     ['errors<1%', 100, undefined, 10_000],
   ])('is long enough for %s at %d/s', (objective, rate, asked, expected) => {
-    expect(trialDurationMs(rate, asked, parseObjective(objective, '--find-max'))).toBeCloseTo(
-      expected,
-    );
+    const parsed = parseObjective(objective, '--find-max');
+    expect(trialDurationMs(rate, asked, parsed, new Map([['plain', 1]]))).toBeCloseTo(expected);
+  });
+
+  it('is longer for a shape that few requests are of', () => {
+    const objective = parseObjective('p99{express}<1ms', '--find-max');
+    const mix = parseMix('plain=9,express=1');
+    expect(trialDurationMs(1000, 2000, objective, mix)).toBeCloseTo(10_000);
   });
 });

@@ -197,3 +197,47 @@ describe('send lag', () => {
     expect(record.finish().sendLag).toMatchObject({ count: 3, minUs: 1000, maxUs: 3000 });
   });
 });
+
+describe('the parts of a record', () => {
+  it('are the requests of each shape and stage, and add up to the whole', () => {
+    const starts = [1000, 2000, 2500].map((ms) => ms * MS);
+    const record = new Recorder({ startNs: 1000 * MS, endNs: 3000 * MS }, starts);
+    const answered = (plannedMs: number, tookMs: number, shape: number, fault?: string): void => {
+      const plannedNs = plannedMs * MS;
+      record.checked(plannedNs, shape);
+      record.answered(plannedNs, plannedNs, plannedNs + tookMs * MS, 200, fault, shape);
+    };
+    answered(1000, 5, 0);
+    answered(2500, 7, 1);
+    // An answer of an earlier stage that comes late.
+    answered(1999, 900, 1);
+    answered(2000, 9, 0, 'answer-shape');
+    answered(3000, 1, 0);
+    record.broke('unsent', 2999 * MS, null, 3500 * MS, 1);
+    record.retract(2500 * MS, 2507 * MS, 'unexpected-bytes', 1);
+    const { parts, ...whole } = record.finish();
+    const none = { ok: 0, failed: 0, checked: 0, malformed: 0 };
+    expect(parts).toMatchObject([
+      { ...none, stage: 0, shape: 0, ok: 1, checked: 1, response: { count: 1, maxUs: 5000 } },
+      { ...none, stage: 0, shape: 1, ok: 1, checked: 1, response: { count: 1, maxUs: 900_000 } },
+      { ...none, stage: 1, shape: 0, failed: 1, checked: 1, malformed: 1 },
+      {
+        ...none,
+        stage: 2,
+        shape: 1,
+        failed: 2,
+        checked: 1,
+        response: { count: 2, minUs: 7000 },
+        service: { count: 1 },
+      },
+    ]);
+    expect(whole).toMatchObject({
+      sent: 4,
+      ok: 2,
+      failed: 3,
+      checked: 4,
+      response: { count: 5, minUs: 5000, maxUs: 900_000 },
+      service: { count: 4 },
+    });
+  });
+});

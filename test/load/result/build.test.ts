@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { loadSchema } from '../../../src/documents/load.ts';
 import { type LoadOptions, systemClock } from '../../../src/load/index.ts';
+import { stageStartsMs } from '../../../src/load/plan/stages.ts';
 import { planLoad } from '../../../src/load/plan-load.ts';
 import { Recorder } from '../../../src/load/record/recorder.ts';
 import { buildResult, type FinishedRun } from '../../../src/load/result/build.ts';
@@ -23,12 +25,18 @@ async function result(
     ...options,
   });
   const startNs = (load.plan.warmupMs || 0) * MS;
-  const recorder = new Recorder({ startNs, endNs: startNs + DURATION_MS * MS });
+  const recorder = new Recorder(
+    { startNs, endNs: startNs + DURATION_MS * MS },
+    stageStartsMs(load.plan).map((ms) => startNs + ms * MS),
+  );
   for (let at = 0; at < DURATION_MS; at += 100) {
     const plannedNs = startNs + at * MS;
     const fault = at === 0 ? (run.fault ?? null) : null;
-    recorder.checked(plannedNs);
-    recorder.answered(plannedNs, plannedNs + 5 * MS, plannedNs + 20 * MS, 200, fault);
+    // Every fifth request is of the second shape, and slower.
+    const shape = load.mix.size > 1 && at % 500 === 0 ? 1 : 0;
+    const doneNs = plannedNs + (shape === 1 ? 50 : 20) * MS;
+    recorder.checked(plannedNs, shape);
+    recorder.answered(plannedNs, plannedNs + 5 * MS, doneNs, 200, fault, shape);
   }
   const { unexpectedBytes } = run;
   const usage = { cpu: 0.1, coreWait: 0, eventLoopUtilization: 0.1 };
@@ -104,6 +112,68 @@ describe('the document of a run', () => {
     });
     expect(thresholds.map(({ held }) => held)).toEqual([false, true, true, true, true]);
     expect({ verdict, reason }).toEqual({ verdict: 'fell-short', reason: 'Not held: p99<18ms.' });
+  });
+
+  it('has the requests of each shape of a mix, and thresholds on them', async () => {
+    const thresholds = [
+      'p99<30ms',
+      'p99{plain}<30ms',
+      'p99{express}<30ms',
+      'service.max{express}<46ms',
+      'errors{express}<10%',
+      'errors{plain}<10%',
+    ];
+    const estimates = { ...profile.estimates, express: { product_type: 'express-car' } };
+    const mixed = await result(
+      { rate: 10, profile: { ...profile, estimates }, thresholds },
+      { fault: 'answer-shape' },
+    );
+    expect(mixed.shapes).toMatchObject([
+      { shape: 'plain', planned: 16, ok: 16, failed: 0, latencyUs: { response: { p99: 20_000 } } },
+      {
+        shape: 'express',
+        planned: 4,
+        ok: 3,
+        failed: 1,
+        latencyUs: { response: { max: 50_000, count: 4 }, service: { max: 45_000 } },
+      },
+    ]);
+    expect(mixed.thresholds).toMatchObject([
+      { metric: 'p99', held: false },
+      { metric: 'p99{plain}', shape: 'plain', observed: 20_000, held: true },
+      { metric: 'p99{express}', shape: 'express', observed: 50_000, held: false },
+      { metric: 'service.max{express}', observed: 45_000, held: true },
+      { metric: 'errors{express}', observed: 0.25, held: false },
+      { metric: 'errors{plain}', observed: 0, held: true },
+      { expression: 'errors<1%', isDefault: true },
+    ]);
+    expect(loadSchema.parse({ ...mixed, tool: { name: 'fareproof', version: '1' } })).toBeTruthy();
+    expect(await result({ rate: 10 })).not.toHaveProperty('shapes');
+  });
+
+  it('has the requests of each stage, and thresholds on them', async () => {
+    const stages = [
+      { fromRate: 10, toRate: 10, durationMs: 1500 },
+      { fromRate: 10, toRate: 40, durationMs: 500 },
+    ];
+    const thresholds = ['p99{stage:1}<30ms', 'errors{stage:1}<1%', 'errors{stage:2}<1%'];
+    for (const warmupMs of [0, 500]) {
+      const staged = await result(
+        { stages, durationMs: undefined, warmupMs, thresholds },
+        { fault: 'answer-shape' },
+      );
+      expect(staged.stages).toMatchObject([
+        { stage: 1, fromRate: 10, toRate: 10, startS: 0, durationS: 1.5, planned: 15, failed: 1 },
+        { stage: 2, fromRate: 10, toRate: 40, startS: 1.5, durationS: 0.5, planned: 5, ok: 5 },
+      ]);
+      expect(staged.thresholds).toMatchObject([
+        { metric: 'p99{stage:1}', stage: 1, observed: 20_000, held: true },
+        { metric: 'errors{stage:1}', observed: 1 / 15, held: false },
+        { metric: 'errors{stage:2}', observed: 0, held: true },
+        { isDefault: true },
+      ]);
+    }
+    expect(await result({ rate: 10 })).not.toHaveProperty('stages');
   });
 
   it('says that the run was interrupted', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LatencyHistogram } from '../../../src/load/record/histogram.ts';
 import { EXPORT_FORMATS, exportLoad } from '../../../src/report/index.ts';
-import { loadSample } from '../samples/load-sample.ts';
+import { loadSample, stagedSample } from '../samples/load-sample.ts';
 
 /** The only file of a format. */
 const textOf = (...given: Parameters<typeof exportLoad>): string => {
@@ -58,6 +58,19 @@ describe('exports of a load run', () => {
     expect(new Set(types).size).toBe(types.length);
     for (const line of text.trim().split('\n'))
       expect(line).toMatch(/^(# (HELP|TYPE) [a-z_]+ \S|[a-z_]+\{[^\n]+\} -?[\d.e+-]+$)/);
+  });
+
+  it('prometheus: shapes and stages are metrics of their own', () => {
+    const run = stagedSample();
+    const text = textOf(run, 'prometheus');
+    const own = `target="${run.target.name}",model="open"`;
+    expect(text).toContain(
+      `fareproof_load_shape_latency_seconds{${own},shape="carpoolSeats",clock="response",quantile="0.99"} ${(run.shapes?.[1]?.latencyUs.response.p99 ?? 0) / 1e6}\n`,
+    );
+    expect(text).toContain(
+      `fareproof_load_stage_requests{${own},stage="2",outcome="planned"} 50000\n`,
+    );
+    expect(textOf(loadSample(2), 'prometheus')).not.toMatch(/shape|stage/);
   });
 
   it('prometheus: escapes labels, and leaves out a metric without samples', () => {

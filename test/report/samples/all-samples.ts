@@ -4,15 +4,15 @@ import {
   benchSample,
   comparisonSample,
   findMaxSample,
-  loadSample,
   loadSetSample,
+  stagedSample,
 } from './load-sample.ts';
 
 /** A document of each kind, by a name for the test. */
 export const ALL_SAMPLES: Readonly<Record<string, RunDocument>> = {
   conformance: serviceSample(),
   certification: clientSample(),
-  load: loadSample(20),
+  load: stagedSample(),
   'load-set': loadSetSample(),
   'find-max': findMaxSample(),
   comparison: comparisonSample(),

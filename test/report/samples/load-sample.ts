@@ -155,6 +155,52 @@ function latencies(seed = 3, factor = 1): LatencyUs {
   return { response: summary(seed, 1.25 * factor), service: summary(seed, factor) };
 }
 
+/** A run of two shapes in three stages; no request of the last stage was planned before it ended. */
+export function stagedSample(seconds = 20): LoadDocument {
+  const part = (seed: number, factor: number, planned: number, failed = 0) => ({
+    planned,
+    ok: planned - failed,
+    failed,
+    latencyUs: latencies(seed, factor),
+  });
+  const none = latencies();
+  const nothing = Object.fromEntries(Object.keys(none.response).map((name) => [name, 0]));
+  const empty = { ...none.response, ...nothing };
+  return loadSample(seconds, {
+    shapes: [
+      { shape: 'plain', ...part(41, 1, 80_000) },
+      { shape: 'carpoolSeats', ...part(42, 4, 20_000, 144) },
+    ],
+    stages: [
+      { stage: 1, fromRate: 2500, toRate: 2500, startS: 0, durationS: 8, ...part(43, 1, 20_000) },
+      { stage: 2, fromRate: 2500, toRate: 10_000, startS: 8, durationS: 8, ...part(44, 3, 50_000) },
+      {
+        stage: 3,
+        fromRate: 10_000,
+        toRate: 10_000,
+        startS: 16,
+        durationS: 4,
+        planned: 0,
+        ok: 0,
+        failed: 0,
+        latencyUs: { response: empty, service: empty },
+      },
+    ],
+    thresholds: [
+      {
+        expression: 'p99{carpoolSeats}<30ms',
+        metric: 'p99{carpoolSeats}',
+        shape: 'carpoolSeats',
+        unit: 'us',
+        comparison: '<',
+        bound: 30_000,
+        observed: latencies(42, 4).response.p99,
+        held: true,
+      },
+    ],
+  });
+}
+
 /** Three runs of one command, one of them invalid. */
 export function loadSetSample(): LoadSetDocument {
   const { schemaVersion, tool, startedAt, finishedAt } = loadSample();

@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Scenario } from '../../../conformance/index.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
+import { suggest } from '../../../interface/suggestion.ts';
 import { escapeTerminalLine } from '../../../report/index.ts';
 import { readYamlFile } from '../../files/yaml.ts';
-import { suggest } from '../../flags/suggestion.ts';
 import { type Io, print } from '../../io.ts';
 
 const SUITES = new URL('../../../../suites/client/', import.meta.url);

@@ -13,10 +13,10 @@ import {
 } from '../../../conformance/index.ts';
 import { CLIENT_RULES, SERVICE_RULES } from '../../../interface/catalogue.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
+import { suggest } from '../../../interface/suggestion.ts';
 import { readYamlFile } from '../../files/yaml.ts';
 import { readDuration, readInteger, readPositive } from '../../flags/numbers.ts';
 import { globProblem, requireKnownRules } from '../../flags/rule-globs.ts';
-import { suggest } from '../../flags/suggestion.ts';
 import type { Io } from '../../io.ts';
 
 const SUITE_NAMES = ['smoke', 'full', 'certification', 'no-token-spend'];

@@ -63,7 +63,7 @@ export const LOAD_OPTIONS: readonly Option[] = [
   option('--as <identity>', 'kind of token to use').choices(['platform', 'user']),
   repeatable(
     '--threshold <expression>',
-    "bound on p50, p99.9, max, service.p99, rate, errors ...: 'p99<20ms' (default 'errors<1%')",
+    "bound on p50, p99.9, max, service.p99, rate, errors ...: 'p99<20ms'; of a shape or stage: 'p99{express}<30ms', 'p99{stage:2}<30ms' (default 'errors<1%')",
   ),
   option(
     '--find-max <objective>',

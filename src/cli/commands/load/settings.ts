@@ -1,10 +1,10 @@
 import { parseDurationMs } from '../../../interface/duration.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
+import { suggest } from '../../../interface/suggestion.ts';
 import type { LoadOptions, RouteQuery, Threshold } from '../../../load/index.ts';
 import type { ExportFormat } from '../../../report/index.ts';
 import { readTextFile } from '../../files/text.ts';
 import { readInteger, readNumber, readPercent, readShare } from '../../flags/numbers.ts';
-import { suggest } from '../../flags/suggestion.ts';
 import type { Io } from '../../io.ts';
 
 import type { LoadFlags } from './flags.ts';

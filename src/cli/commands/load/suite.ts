@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigurationError } from '../../../interface/errors.ts';
+import { suggest } from '../../../interface/suggestion.ts';
 import type { LoadSuite, LoadSuiteSettings } from '../../../load/index.ts';
 import { type LocatedYaml, readLocatedYaml } from '../../files/yaml.ts';
-import { suggest } from '../../flags/suggestion.ts';
 import type { Io } from '../../io.ts';
 import type { LoadFlags } from './flags.ts';
 

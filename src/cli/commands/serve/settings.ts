@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { ProfilePartner } from '../../../interface/index.ts';
 import { behaviourSchema, targetProfileSchema } from '../../../interface/index.ts';
+import { suggest } from '../../../interface/suggestion.ts';
 import type { FaultId, ServerOptions } from '../../../server/index.ts';
 import { readTextFile } from '../../files/text.ts';
 import { readYamlFile } from '../../files/yaml.ts';
 import { readDuration, readInteger } from '../../flags/numbers.ts';
-import { suggest } from '../../flags/suggestion.ts';
 import type { Io } from '../../io.ts';
 import { TOOL } from '../../tool.ts';
 

@@ -6,7 +6,13 @@ import type { Engine, EngineOptions } from '../engine.ts';
  */
 export const autocannonEngine: Engine = {
   name: 'autocannon',
-  can: { openModel: false, replacesTokens: false, seesSendLag: false, checksAnswers: false },
+  can: {
+    openModel: false,
+    replacesTokens: false,
+    seesSendLag: false,
+    checksAnswers: false,
+    tellsShapes: false,
+  },
   refuse({ workers = 1, validateShare = 0, timeoutMs }: EngineOptions) {
     if (workers > 1) return '--workers: autocannon runs in one thread; leave it out';
     if (validateShare > 0) {

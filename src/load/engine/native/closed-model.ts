@@ -37,8 +37,10 @@ export class ClosedModel extends GeneratorBase {
     else this.#reopen();
   }
 
+  /** Fails the next request: the connection was opened for it. */
   protected onNotOpened(connection: Connection, kind: string, atNs: number): void {
-    this.recorder.broke(kind, connection.openedNs, null, atNs);
+    const shape = this.buffers.shapeAt(this.#slot++);
+    this.recorder.broke(kind, connection.openedNs, null, atNs, shape);
     setTimeout(() => this.#reopen(), RETRY_MS);
   }
 

@@ -5,7 +5,13 @@ import { prepareInThread, threadsAvailable } from './placement/thread.ts';
 /** The engine of this package, on `node:net` and `node:tls`. */
 export const nativeEngine: Engine = {
   name: 'native',
-  can: { openModel: true, replacesTokens: true, seesSendLag: true, checksAnswers: true },
+  can: {
+    openModel: true,
+    replacesTokens: true,
+    seesSendLag: true,
+    checksAnswers: true,
+    tellsShapes: true,
+  },
   refuse: () => null,
   prepare: ({ placement, onUpdate, ...run }) => {
     const inThreads = placement === undefined ? threadsAvailable() : placement === 'threads';

@@ -1,4 +1,5 @@
 import type { LoadPlan } from '../../plan/plan.ts';
+import { stageStartsMs } from '../../plan/stages.ts';
 import { Recorder } from '../../record/recorder.ts';
 import type { GeneratorSample } from '../../record/series.ts';
 import { UsageMeter } from '../../record/usage.ts';
@@ -57,7 +58,10 @@ export abstract class GeneratorBase implements ConnectionOwner {
     this.#startWindowNs = startNs + plan.warmupMs * 1e6;
     this.endNs = this.#startWindowNs + plan.durationMs * 1e6;
     this.#cutNs = this.endNs + plan.timeoutMs * 1e6;
-    this.recorder = new Recorder({ startNs: this.#startWindowNs, endNs: this.endNs });
+    this.recorder = new Recorder(
+      { startNs: this.#startWindowNs, endNs: this.endNs },
+      stageStartsMs(plan).map((startMs) => this.#startWindowNs + startMs * 1e6),
+    );
     this.buffers = new RequestBuffers(plan, task.requests, task.accessToken);
     this.#check = new AnswerCheck(plan, task.generator);
     this.finished = new Promise((resolve) => {
@@ -120,7 +124,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
   }
 
   onAnswer(connection: Connection, atNs: number): void {
-    const { plannedNs, sentNs, reader, overran } = connection;
+    const { plannedNs, sentNs, shape, reader, overran } = connection;
     const { status } = reader.head;
     const body = reader.capture ? reader.takeBody() : null;
     this.busyCount--;
@@ -130,8 +134,8 @@ export abstract class GeneratorBase implements ConnectionOwner {
     if (overran) this.#unexpectedBytes++;
     const isChecked = body !== null && status === 200 && !overran;
     const fault = overran ? UNEXPECTED_BYTES : isChecked ? this.#check.faultOf(body) : null;
-    if (isChecked) this.recorder.checked(plannedNs);
-    connection.succeeded = this.recorder.answered(plannedNs, sentNs, atNs, status, fault);
+    if (isChecked) this.recorder.checked(plannedNs, shape);
+    connection.succeeded = this.recorder.answered(plannedNs, sentNs, atNs, status, fault, shape);
     this.finishIfIdle(atNs);
   }
 
@@ -141,8 +145,8 @@ export abstract class GeneratorBase implements ConnectionOwner {
    */
   onUnexpectedBytes(connection: Connection): void {
     this.#unexpectedBytes++;
-    const { succeeded, plannedNs, freeSinceNs } = connection;
-    if (succeeded) this.recorder.retract(plannedNs, freeSinceNs, UNEXPECTED_BYTES);
+    const { succeeded, plannedNs, freeSinceNs, shape } = connection;
+    if (succeeded) this.recorder.retract(plannedNs, freeSinceNs, UNEXPECTED_BYTES, shape);
     this.onClosedIdle(connection);
   }
 
@@ -150,7 +154,8 @@ export abstract class GeneratorBase implements ConnectionOwner {
     this.connections.delete(connection);
     if (connection.busy) {
       this.busyCount--;
-      this.recorder.broke(kind, connection.plannedNs, connection.sentNs, atNs);
+      const { plannedNs, sentNs, shape } = connection;
+      this.recorder.broke(kind, plannedNs, sentNs, atNs, shape);
       this.onReleased(connection, atNs);
     } else this.onNotOpened(connection, kind, atNs);
     this.finishIfIdle(atNs);
@@ -163,6 +168,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
   /** Sends a request, and records its send lag. */
   protected send(connection: Connection, slot: number, plannedNs: number, couldGoNs: number): void {
     this.busyCount++;
+    connection.shape = this.buffers.shapeAt(slot);
     connection.send(this.buffers.at(slot), plannedNs);
     connection.reader.capture = this.#check.wantsNext(plannedNs >= this.#startWindowNs);
     this.recorder.lagged(plannedNs, connection.sentNs - Math.max(couldGoNs, this.resumedNs));

@@ -62,8 +62,7 @@ export class OpenModel extends GeneratorBase {
     this.#opening--;
     this.#worked = true;
     if (this.#due.length > 0) {
-      this.recorder.broke(kind, this.#due.oldestNs, null, atNs);
-      this.#due.shift();
+      this.#failOldest(kind, atNs);
     }
     this.#advance(atNs);
   }
@@ -171,7 +170,12 @@ export class OpenModel extends GeneratorBase {
 
   #giveUpOldest(nowNs: number): void {
     if (this.#free.length > 0 && !this.paused) this.unsentThoughFree++;
-    this.recorder.broke('unsent', this.#due.oldestNs, null, nowNs);
+    this.#failOldest('unsent', nowNs);
+  }
+
+  #failOldest(kind: string, nowNs: number): void {
+    const { oldestNs, oldestSlot } = this.#due;
+    this.recorder.broke(kind, oldestNs, null, nowNs, this.buffers.shapeAt(oldestSlot));
     this.#due.shift();
   }
 }

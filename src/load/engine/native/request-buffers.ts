@@ -5,6 +5,7 @@ import type { EstimateRequest } from '../../workload/requests.ts';
 export class RequestBuffers {
   readonly #before: string[];
   readonly #after: string;
+  readonly #shapes: Uint8Array;
   readonly #buffers: (Buffer | null)[];
   readonly #tokens: string[];
   #token: string;
@@ -17,6 +18,7 @@ export class RequestBuffers {
     );
     const headers = Object.entries(plan.headers).map(([name, value]) => `${name}: ${value}\r\n`);
     this.#after = `\r\n${headers.join('')}\r\n`;
+    this.#shapes = Uint8Array.from(requests, ({ shape }) => shape);
     this.#buffers = this.#before.map(() => null);
     this.#tokens = this.#before.map(() => '');
     for (let index = 0; index < this.#before.length; index++) this.at(index);
@@ -40,5 +42,10 @@ export class RequestBuffers {
     this.#buffers[index] = made;
     this.#tokens[index] = this.#token;
     return made;
+  }
+
+  /** Index of the shape of the request at a slot. */
+  shapeAt(slot: number): number {
+    return this.#shapes[slot % this.#shapes.length] as number;
   }
 }

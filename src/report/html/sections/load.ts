@@ -10,6 +10,8 @@ import {
   marginPercent,
   numbers,
   RUN_COLUMNS,
+  SHAPE_COLUMNS,
+  STAGE_COLUMNS,
   THRESHOLD_COLUMNS,
 } from '../../text/tables.ts';
 import { badge, type Fact, facts, meter, part, shortText, table } from '../blocks.ts';
@@ -27,6 +29,8 @@ export interface ChartedSection {
 
 /** Statuses, and errors, that are shown. */
 const OUTCOME_LIMIT = 50;
+/** Stages that are shown. */
+const STAGE_LIMIT = 100;
 
 /** A load run: key figures, thresholds, charts, health, outcomes. */
 export function loadSection(document: LoadDocument, id: string): ChartedSection {
@@ -56,6 +60,7 @@ export function loadSection(document: LoadDocument, id: string): ChartedSection 
         { showCaption: true },
       ),
     )}
+    ${partsPart(document, id)}
     ${healthPart(document, id)}
     ${outcomesPart(document, id)}`;
   return { markup, charts: [...overTime, ...distribution].map(({ data }) => data) };
@@ -116,6 +121,19 @@ function thresholdsPart({ thresholds, verdict }: LoadDocument, id: string): Cont
     `${id}-thresholds`,
     verdict === 'invalid' && warning,
     table('Thresholds', columns, thresholds.slice(0, 100)),
+  );
+}
+
+function partsPart({ shapes = [], stages = [] }: LoadDocument, id: string): Content {
+  const caption = { showCaption: true };
+  return part(
+    'Parts of the run',
+    `${id}-parts`,
+    shapes.length > 0 && table('Response time by shape', SHAPE_COLUMNS, shapes, caption),
+    stages.length > 0 &&
+      table('Response time by stage', STAGE_COLUMNS, stages.slice(0, STAGE_LIMIT), caption),
+    stages.length > STAGE_LIMIT &&
+      html`<p class="meta">${stages.length - STAGE_LIMIT} more stages in run.json.</p>`,
   );
 }
 

@@ -67,6 +67,61 @@ function expectConsistent(result: LoadResult): void {
   expect(result.series.reduce((total, { failed }) => total + failed, 0)).toBe(achieved.failed);
 }
 
+describe('the parts of a run', { timeout: LIMIT }, () => {
+  const mixOf = (target: FakeTarget) => ({
+    ...target.profile,
+    estimates: {
+      plain: { product_type: 'private-car' },
+      express: { product_type: 'express-car' },
+    },
+  });
+
+  it('have the requests of their shape and stage, in the open model', async () => {
+    fake = await startFakeTarget({
+      estimate: (request, response) => {
+        const isExpress = request.url?.includes('express-car') === true;
+        response.statusCode = isExpress ? 503 : 200;
+        response.end(ESTIMATE_BODY);
+      },
+    });
+    const stages = [
+      { fromRate: 100, toRate: 100, durationMs: 300 },
+      { fromRate: 400, toRate: 400, durationMs: 200 },
+    ];
+    const result = await load(fake, {
+      profile: mixOf(fake),
+      stages,
+      durationMs: undefined,
+      warmupMs: 100,
+      workers: 2,
+    });
+    expectConsistent(result);
+    const { achieved, shapes = [] } = result;
+    expect(result.stages).toMatchObject([{ planned: 30 }, { planned: 80 }]);
+    expect(shapes).toMatchObject([
+      { shape: 'plain', ok: achieved.ok, failed: 0 },
+      { shape: 'express', ok: 0, failed: achieved.failed },
+    ]);
+    expect(achieved.ok).toBeGreaterThan(30);
+    expect(achieved.failed).toBeGreaterThan(30);
+    expect(shapes[1]?.latencyUs.response.count).toBe(achieved.failed);
+  });
+
+  it.each([
+    ['open', { rate: 200 }],
+    ['closed', { connections: 4 }],
+  ])('share the requests without a connection, in the %s model', async (_, model) => {
+    fake = await startFakeTarget();
+    const profile = { ...mixOf(fake), baseUrl: CLOSED_ADDRESS };
+    const partners = profile.partners.map((partner) => ({ ...partner, accessToken: 't' }));
+    const result = await load(fake, { profile: { ...profile, partners }, ...model });
+    const { shapes = [], achieved } = result;
+    expect(shapes.map(({ ok }) => ok)).toEqual([0, 0]);
+    expect(shapes.reduce((sum, { failed }) => sum + failed, 0)).toBe(achieved.failed);
+    expect(Math.min(...shapes.map(({ failed }) => failed))).toBeGreaterThan(0);
+  });
+});
+
 describe('the native engine, closed model', { timeout: LIMIT }, () => {
   it('keeps its connections, and sends the next request when the answer is there', async () => {
     let most = 0;

@@ -28,6 +28,8 @@ export class Connection {
   readonly reader: ResponseReader = new ResponseReader();
   /** Planned time of the request in flight, monotonic clock, nanoseconds. */
   plannedNs = 0;
+  /** Index of the shape of the request in flight. */
+  shape = 0;
   /** Send time of the request in flight; 0 before the first. */
   sentNs = 0;
   /** Time at which the connection became free. */
