@@ -99,7 +99,7 @@ export const STAGE_COLUMNS: readonly Column<StageResult>[] = [
 ];
 
 /** `1,000/s for 10 s`, or a ramp as `0/s to 5,000/s for 30 s`. */
-export function stageWords({ fromRate, toRate, durationS }: StageResult): string {
+function stageWords({ fromRate, toRate, durationS }: StageResult): string {
   const to = toRate === fromRate ? '' : ` to ${formatRate(toRate)}`;
   return `${formatRate(fromRate)}${to} for ${durationS} s`;
 }
