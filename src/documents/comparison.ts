@@ -13,7 +13,7 @@ import {
   text,
   texts,
 } from './fields.ts';
-import { loadSchema } from './load.ts';
+import { loadSchema, runsSpreadSchema } from './load.ts';
 
 /** Verdicts of a comparison, and of each shift in it. */
 const VERDICTS = ['better', 'worse', 'equivalent', 'inconclusive'] as const;
@@ -23,6 +23,10 @@ const shiftFields = {
   low: percent('Lower end of the confidence interval'),
   high: percent('Upper end of the confidence interval'),
   verdict: oneOf(VERDICTS, 'Verdict on this shift.').optional(),
+  base: number(
+    'Median of the runs of the base: of a quantile in microseconds, of a step in nanoseconds.',
+  ).optional(),
+  candidate: number('Median of the runs of the candidate, in the same unit.').optional(),
 };
 
 const runName = text('File or label of the run.').optional();
@@ -37,6 +41,13 @@ const comparedBenchSchema = benchSchema
   .partial()
   .extend({ steps: z.array(stepSchema.partial({ share: true })), name: runName })
   .meta({ id: 'comparedBench', description: 'A bench: its document and its name.' });
+
+const sideSchema = group('One side of a comparison of load runs.', {
+  label: text('Its target and its files.'),
+  spread: runsSpreadSchema.nullable().meta({
+    description: 'Median and spread of its runs; null if none is valid and whole.',
+  }),
+});
 
 const runsSchema = z.array(z.union([comparedLoadSchema, comparedBenchSchema]));
 
@@ -60,6 +71,9 @@ export const comparisonSchema = z.object({
   runs: group('The runs of both builds.', {
     a: runsSchema.meta({ description: 'Runs of the base.' }),
     b: runsSchema.meta({ description: 'Runs of the candidate.' }),
+  }),
+  sides: z.object({ a: sideSchema, b: sideSchema }).optional().meta({
+    description: 'Figures of the base (a) and the candidate (b), where load is compared.',
   }),
   marginPercent: percent('Shifts within plus or minus this are equivalent').optional(),
   confidence: number('Confidence of the intervals together, 0 to 1.').optional(),
@@ -94,3 +108,6 @@ export type StepShift = NonNullable<ComparisonDocument['steps']>[number];
 
 /** One run of a comparison. */
 export type ComparedRun = ComparisonDocument['runs']['a'][number];
+
+/** One side of a comparison of load runs. */
+export type ComparedSide = NonNullable<ComparisonDocument['sides']>['a'];

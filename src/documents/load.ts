@@ -199,11 +199,33 @@ export const loadSchema = z.object({
     .meta({ description: 'The requests that were sent.' }),
 });
 
+const spreadSchema = z
+  .object({
+    median: number('Median of the runs.'),
+    min: number('Lowest value of a run.'),
+    max: number('Highest value of a run.'),
+  })
+  .meta({ id: 'spread', description: 'A figure over several runs.' });
+
+/** Schema of {@link RunsSpread}. */
+export const runsSpreadSchema = group('Several runs, invalid and interrupted ones left out.', {
+  runs: count('Number of runs that it is of.'),
+  rate: spreadSchema.meta({ description: 'Successful answers, requests a second.' }),
+  p50: spreadSchema.meta({ description: 'Response time, 50th percentile, in microseconds.' }),
+  p90: spreadSchema.meta({ description: 'Response time, 90th percentile, in microseconds.' }),
+  p99: spreadSchema.meta({ description: 'Response time, 99th percentile, in microseconds.' }),
+  p99_9: spreadSchema.meta({ description: 'Response time, 99.9th percentile, in microseconds.' }),
+  failed: spreadSchema.meta({ description: 'Failed share of the planned requests, 0 to 1.' }),
+});
+
 /** Schema of {@link LoadSetDocument}. */
 export const loadSetSchema = z.object({
   ...baseFields,
   kind: z.literal('load-set'),
   runs: list('The runs, in the order they were run.', loadSchema),
+  spread: runsSpreadSchema.nullish().meta({
+    description: 'Median and spread of the runs; null if none is valid and whole.',
+  }),
 });
 
 /** A load run and its verdict. */
@@ -211,6 +233,12 @@ export type LoadDocument = DocumentOf<typeof loadSchema>;
 
 /** Several load runs of one command. */
 export type LoadSetDocument = DocumentOf<typeof loadSetSchema>;
+
+/** A figure over several runs. */
+export type Spread = DocumentOf<typeof spreadSchema>;
+
+/** Median and spread of several runs. */
+export type RunsSpread = DocumentOf<typeof runsSpreadSchema>;
 
 /** One second of a run. */
 export type SeriesPoint = DocumentOf<typeof seriesPointSchema>;

@@ -3,6 +3,7 @@ import type { LoadDocument, LoadSetDocument } from '../documents/load.ts';
 import type { RunDocument } from '../documents/run-document.ts';
 import { type LoadProgress, type PlannedLoad, withSeed } from './plan-load.ts';
 import type { LoadResult } from './result/build.ts';
+import { spreadOf } from './result/spread.ts';
 import { resultOfUnreachable, unreachableReasonOf } from './result/unreachable.ts';
 import { runPlanned, takeTokenFor } from './run-load.ts';
 import type { TokenKeeper } from './tokens/keeper.ts';
@@ -75,7 +76,12 @@ export async function runSet(
     if (signal?.aborted) break;
     documents.push(await series.run(load, index, `run ${index + 1} of ${runs}`));
   }
-  return { ...frameOf(documents, tool, clock.now()), kind: 'load-set', runs: documents };
+  return {
+    ...frameOf(documents, tool, clock.now()),
+    kind: 'load-set',
+    runs: documents,
+    spread: spreadOf(documents),
+  };
 }
 
 /** The fields of every document, for one that is made of others: from the first start to the last end. */

@@ -23,6 +23,7 @@ import {
   statementOf,
   verdictFacts,
 } from './text/rule-words.ts';
+import { type SpreadTable, setTable, sideFacts, sidesTable } from './text/spread-tables.ts';
 import {
   type Cell,
   type Column,
@@ -85,7 +86,10 @@ function bodyParts(document: RunDocument): string[] {
       return loadParts(document);
     case 'load-set': {
       const { run, verdict, achieved, p50, p99, failed } = RUN_COLUMNS;
-      return [table([run, verdict, achieved, p50, p99, failed], document.runs)];
+      return [
+        ...spreadParts(setTable(document.spread)),
+        table([run, verdict, achieved, p50, p99, failed], document.runs),
+      ];
     }
     case 'find-max': {
       const { rate, achieved, p99, coreWait, outcome, reason } = TRIAL_COLUMNS;
@@ -95,7 +99,12 @@ function bodyParts(document: RunDocument): string[] {
       ];
     }
     case 'comparison':
-      return [table(shiftColumns(document), namedShifts(document))];
+      return [
+        ...sideFacts(document).map(([name, label]) => `- ${name}: ${shortened(label)}`),
+        '',
+        ...spreadParts(sidesTable(document)),
+        table(shiftColumns(document), namedShifts(document)),
+      ];
     case 'bench':
       return [table(STEP_COLUMNS, document.steps)];
   }
@@ -180,6 +189,10 @@ function loadParts(document: LoadDocument): string[] {
     ...(stages.length === 0 ? [] : [table(STAGE_COLUMNS, stages)]),
     ...(thresholds.length === 0 ? [] : [table([threshold, observed, margin, outcome], thresholds)]),
   ];
+}
+
+function spreadParts(spread: SpreadTable | null): string[] {
+  return spread === null ? [] : [`${spread.title}:\n`, table(spread.columns, spread.rows)];
 }
 
 function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {

@@ -14,6 +14,7 @@ import {
   comparisonSample,
   findMaxSample,
   loadSample,
+  loadSetSample,
   stagedSample,
 } from './samples/load-sample.ts';
 
@@ -102,6 +103,42 @@ describe('on a terminal', () => {
     expect(toHtml([loadSample(2)])).not.toContain('Parts of the run');
     // It bounds a part: drawn over the whole, it would be compared with what it does not bound.
     expect(page).not.toContain('"value":30000');
+  });
+
+  test('several runs have their median and spread, in terminal, summary and page', () => {
+    const set = loadSetSample();
+    expectInOrder(
+      toConsole(set, plain).replaceAll(/ +/g, ' '),
+      'Median and spread of 2 valid runs',
+      'figure median lowest highest',
+      'rate 4,998/s 4,980/s 5,003/s',
+      'p99.9 8.10 ms 7.40 ms 9.90 ms',
+      'failed 0.040 % 0 % 0.090 %',
+    );
+    expectInOrder(toMarkdown(set), '| p99 | 3.48 ms | 3.30 ms | 3.91 ms |');
+    expectInOrder(toHtml([set]), '>Median and spread of 2 valid runs<', '<td>3.30 ms</td>');
+    const { spread: _, ...older } = set;
+    for (const render of [toMarkdown, (one: typeof set) => toConsole(one, plain)]) {
+      expect(render({ ...older, spread: null })).not.toContain('Median');
+      expect(render(older)).not.toContain('Median');
+    }
+  });
+
+  test('a comparison has the absolute figures and the names of both sides', () => {
+    const compared = comparisonSample();
+    expectInOrder(
+      toConsole(compared, plain).replaceAll(/ +/g, ' '),
+      'base staging, https://old.example.test: run-1/run.json and 9 more',
+      'candidate staging, https://new.example.test',
+      'figure base candidate',
+      'rate 4,998/s (4,980/s to 5,003/s) –',
+      'quantile base candidate shift from to',
+      'p50 – – +0.4 %',
+      'p99 3.48 ms 3.73 ms +7.4 %',
+    );
+    const summary = toMarkdown(compared);
+    expectInOrder(summary, '- base: staging', '- candidate: staging', '| p99 | 3.48 ms |');
+    expectInOrder(toHtml([compared]), 'https://old.example.test', '3.30 ms to 3.91 ms');
   });
 
   test('an invalid run is no result', () => {

@@ -8,6 +8,7 @@ import { type BenchComparison, compareBenches } from './compare-benches.ts';
 import { type Comparison, compareRuns, LEAST_RUNS, type RunSample } from './compare-runs.ts';
 import { comparisonNotes } from './notes.ts';
 import type { CompareOptions } from './shifts.ts';
+import { describeSides } from './side.ts';
 import type { ComparedSides } from './sides.ts';
 
 /** Settings of a comparison of documents. */
@@ -38,6 +39,7 @@ export function compareDocuments(
     kind: 'comparison',
     ...comparison,
     runs: { a: sides.base, b: sides.candidate },
+    ...(sides.kind === 'load' && { sides: describeSides(sides.base, sides.candidate) }),
     ...(notes.length > 0 && { notes }),
   };
 }

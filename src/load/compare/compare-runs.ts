@@ -24,7 +24,7 @@ export interface RunSample extends Pick<LoadDocument, 'startedAt' | 'latencyUs' 
 export type ComparisonFrame = Written<
   Omit<
     ComparisonDocument,
-    keyof typeof baseFields | 'kind' | 'runs' | 'steps' | 'notCompared' | 'selfTest'
+    keyof typeof baseFields | 'kind' | 'runs' | 'sides' | 'steps' | 'notCompared' | 'selfTest'
   >
 >;
 

@@ -3,6 +3,7 @@ import type { ComparisonDocument } from '../../documents/comparison.ts';
 import type { PlannedLoad } from '../plan-load.ts';
 import { frameOf, type RunObserver, RunSeries } from '../run-series.ts';
 import { compareRuns } from './compare-runs.ts';
+import { describeSides } from './side.ts';
 import type { NamedRun } from './sides.ts';
 
 /** Two targets under the same load, to be compared. */
@@ -48,5 +49,6 @@ export async function runPairs(options: PairedLoads): Promise<PairsDocument> {
     kind: 'comparison',
     ...compareRuns({ base: a, candidate: b, marginPercent, seed }),
     runs: { a, b },
+    sides: describeSides(a, b),
   };
 }

@@ -1,5 +1,6 @@
 import type { ComparisonVerdict, QuantileShift } from '../../documents/comparison.ts';
 import type { Written } from '../../documents/fields.ts';
+import { median } from '../record/median.ts';
 import type { Random } from '../seeded-random.ts';
 import { differenceOfMeans, valuesThatBound } from './bootstrap.ts';
 
@@ -44,7 +45,12 @@ export function judgeShift(options: ShiftOptions): Shift {
     leastHalfWidth: resolution,
   });
   const shift = { shiftPercent: toPercent(estimate), low: toPercent(low), high: toPercent(high) };
-  return { ...shift, verdict: judgeInterval(shift, marginPercent) };
+  return {
+    ...shift,
+    verdict: judgeInterval(shift, marginPercent),
+    base: median(base),
+    candidate: median(candidate),
+  };
 }
 
 function judgeInterval(

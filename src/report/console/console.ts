@@ -1,10 +1,13 @@
+import type { ComparisonDocument } from '../../documents/comparison.ts';
+import type { LoadSetDocument } from '../../documents/load.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { escapeTerminalLine } from '../escape.ts';
 import { exitWords, headlineOf, INTERRUPTED_WORDS } from '../text/headline.ts';
 import { countOf, formatSpan, namedShifts } from '../text/quantities.ts';
+import { type SpreadTable, setTable, sideFacts, sidesTable } from '../text/spread-tables.ts';
 import { STEP_COLUMNS, shiftColumns, TRIAL_COLUMNS } from '../text/tables.ts';
 import { conformanceLines } from './conformance.ts';
-import { type Paint, paint, textTable } from './layout.ts';
+import { labelled, type Paint, paint, section, textTable } from './layout.ts';
 import { loadLines } from './load.ts';
 
 /**
@@ -66,15 +69,41 @@ function bodyLines(document: RunDocument, paints: Paint): string[] {
     case 'load':
       return loadLines(document, paints);
     case 'load-set':
-      return document.runs.flatMap((run) => ['', ...documentLines(run, paints)]);
+      return [
+        ...setLines(document, paints),
+        ...document.runs.flatMap((run) => ['', ...documentLines(run, paints)]),
+      ];
     case 'find-max': {
       const { trial, rate, achieved, p99, failed, coreWait, outcome } = TRIAL_COLUMNS;
       const columns = [trial, rate, achieved, p99, failed, coreWait, outcome];
       return ['', ...textTable(columns, document.trials, paints)];
     }
     case 'comparison':
-      return ['', ...textTable(shiftColumns(document), namedShifts(document), paints)];
+      return comparisonLines(document, paints);
     case 'bench':
       return ['', ...textTable(STEP_COLUMNS, document.steps, paints)];
   }
+}
+
+function setLines({ spread }: LoadSetDocument, paints: Paint): string[] {
+  return spreadLines(setTable(spread), paints);
+}
+
+function comparisonLines(document: ComparisonDocument, paints: Paint): string[] {
+  const shifts = namedShifts(document);
+  return [
+    ...section(
+      'Sides',
+      sideFacts(document).map(([name, label]) => labelled(name, label, 9)),
+    ),
+    ...spreadLines(sidesTable(document), paints),
+    ...section(
+      'Shifts',
+      shifts.length === 0 ? [] : textTable(shiftColumns(document), shifts, paints),
+    ),
+  ];
+}
+
+function spreadLines(table: SpreadTable | null, paints: Paint): string[] {
+  return table === null ? [] : section(table.title, textTable(table.columns, table.rows, paints));
 }

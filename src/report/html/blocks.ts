@@ -1,5 +1,6 @@
 import { cutText } from '../escape.ts';
 import { proseParts } from '../text/prose.ts';
+import type { SpreadTable } from '../text/spread-tables.ts';
 import type { Cell, Column } from '../text/tables.ts';
 import { TONE_SIGNS, type Tone } from '../text/tones.ts';
 import { type Content, html, Markup } from './markup.ts';
@@ -52,6 +53,12 @@ export function table<Row>(
         html`<tr>${columns.map(({ cell }, at) => cellOf(cellMarkup(cell(row, index)), at))}</tr>\n`,
     )}</tbody>
     </table></div>`;
+}
+
+/** A table of the spread of runs under its title; null for none. */
+export function spreadTable(spread: SpreadTable | null): Content {
+  if (spread === null) return null;
+  return table(spread.title, spread.columns, spread.rows, { showCaption: true });
 }
 
 const numberClass = html` class="number"`;

@@ -118,7 +118,10 @@ export function quantileName(q: number): string {
 }
 
 /** A shift and the name of what shifted: a quantile of load runs, or a step of benches. */
-export type NamedShift = Pick<StepShift, 'name' | 'shiftPercent' | 'low' | 'high'>;
+export type NamedShift = Pick<
+  StepShift,
+  'name' | 'shiftPercent' | 'low' | 'high' | 'base' | 'candidate'
+>;
 
 /** The shifts of a comparison, those of quantiles first. */
 export function namedShifts({ quantiles, steps = [] }: ComparisonDocument): NamedShift[] {
@@ -126,6 +129,10 @@ export function namedShifts({ quantiles, steps = [] }: ComparisonDocument): Name
 }
 
 /** Formats a shift: `+7.4 % (+4.8 % to +9.9 %)`. */
-export function shiftWords({ shiftPercent, low, high }: Omit<NamedShift, 'name'>): string {
+export function shiftWords({
+  shiftPercent,
+  low,
+  high,
+}: Pick<NamedShift, 'shiftPercent' | 'low' | 'high'>): string {
   return `${formatShift(shiftPercent)} (${formatShift(low)} to ${formatShift(high)})`;
 }

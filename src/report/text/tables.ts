@@ -18,6 +18,7 @@ import {
   formatShift,
   formatUs,
   type NamedShift,
+  namedShifts,
   QUANTILES,
 } from './quantities.ts';
 import type { Outcome } from './tones.ts';
@@ -171,9 +172,18 @@ export const RUN_COLUMNS = {
 } satisfies Record<string, Column<LoadDocument>>;
 
 /** Columns of the table of shifts. */
-export function shiftColumns({ steps }: ComparisonDocument): readonly Column<NamedShift>[] {
+export function shiftColumns(document: ComparisonDocument): readonly Column<NamedShift>[] {
+  const { steps } = document;
+  const format = steps ? formatNs : formatUs;
+  const isAbsolute = namedShifts(document).some(({ base }) => base !== undefined);
   return [
     column(steps ? 'step' : 'quantile', ({ name }) => name),
+    ...(isAbsolute
+      ? [
+          numbers('base', ({ base }: NamedShift) => known(base, format)),
+          numbers('candidate', ({ candidate }: NamedShift) => known(candidate, format)),
+        ]
+      : []),
     numbers('shift', ({ shiftPercent }) => formatShift(shiftPercent)),
     numbers('from', ({ low }) => formatShift(low)),
     numbers('to', ({ high }) => formatShift(high)),

@@ -7,6 +7,7 @@ import {
   runSet,
   systemClock,
 } from '../../../src/load/index.ts';
+import { spreadOf } from '../../../src/load/result/spread.ts';
 import { strictProblems } from '../../support/strict-document.ts';
 import { unhurriedClock } from '../../support/unhurried-clock.ts';
 import { type FakeBehaviour, type FakeTarget, startFakeTarget } from '../fake-target.ts';
@@ -77,6 +78,10 @@ describe('runPairs', { timeout: 60_000 }, () => {
       ['candidate-1.json', 1],
       ['candidate-2.json', 2],
     ]);
+    expect(document.sides?.b).toMatchObject({
+      label: expect.stringMatching(/^.+, http:.+: candidate-1\.json and 1 more$/),
+      spread: spreadOf(document.runs.b),
+    });
     expect(document.startedAt).toBe(document.runs.a[0]?.startedAt);
     expect(document.finishedAt).toBe(document.runs.a[1]?.finishedAt);
     const [ofBase, ofCandidate] = [base, candidate].map(({ target }) => new Set(target.paths));
@@ -102,8 +107,9 @@ describe('runSet', { timeout: 60_000 }, () => {
   it('runs the same load with requests of its own each time', async () => {
     const { load } = await plan();
     const { events, observer } = observe();
-    const { runs, ...frame } = await runSet(load, { runs: 2, tool, observer });
+    const { runs, spread, ...frame } = await runSet(load, { runs: 2, tool, observer });
     expect(runs.map(({ seed }) => seed)).toEqual([1, 2]);
+    expect(spread).toEqual(spreadOf(runs));
     expect(frame).toMatchObject({ kind: 'load-set', tool, startedAt: runs[0]?.startedAt });
     const ended = ['load document', 'settled'];
     expect(events).toEqual(['run 1 of 2', ...ended, 'run 2 of 2', ...ended]);

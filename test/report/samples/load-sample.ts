@@ -3,7 +3,12 @@ import type { BenchDocument } from '../../../src/documents/bench.ts';
 import type { ComparisonDocument } from '../../../src/documents/comparison.ts';
 import type { FindMaxDocument } from '../../../src/documents/find-max.ts';
 import type { LatencySummaryUs, LatencyUs } from '../../../src/documents/latency.ts';
-import type { LoadDocument, LoadSetDocument, SeriesPoint } from '../../../src/documents/load.ts';
+import type {
+  LoadDocument,
+  LoadSetDocument,
+  RunsSpread,
+  SeriesPoint,
+} from '../../../src/documents/load.ts';
 
 const AT = Date.parse('2025-11-20T10:30:00.000Z');
 
@@ -201,6 +206,16 @@ export function stagedSample(seconds = 20): LoadDocument {
   });
 }
 
+const SPREAD: RunsSpread = {
+  runs: 2,
+  rate: { median: 4997.6, min: 4980, max: 5003.2 },
+  p50: { median: 410, min: 402, max: 433 },
+  p90: { median: 980, min: 941, max: 1020 },
+  p99: { median: 3480, min: 3300, max: 3910 },
+  p99_9: { median: 8100, min: 7400, max: 9900 },
+  failed: { median: 0.0004, min: 0, max: 0.0009 },
+};
+
 /** Three runs of one command, one of them invalid. */
 export function loadSetSample(): LoadSetDocument {
   const { schemaVersion, tool, startedAt, finishedAt } = loadSample();
@@ -222,6 +237,7 @@ export function loadSetSample(): LoadSetDocument {
         },
       }),
     ],
+    spread: SPREAD,
   };
 }
 
@@ -269,10 +285,14 @@ export function comparisonSample(changes: Partial<ComparisonDocument> = {}): Com
     quantiles: [
       { q: 0.5, shiftPercent: 0.4, low: -0.3, high: 1.1 },
       { q: 0.9, shiftPercent: 1.9, low: 0.9, high: 3.1 },
-      { q: 0.99, shiftPercent: 7.4, low: 4.8, high: 9.9 },
+      { q: 0.99, shiftPercent: 7.4, low: 4.8, high: 9.9, base: 3480, candidate: 3730 },
       { q: 0.999, shiftPercent: -6.1, low: -9.5, high: -2.8 },
     ],
     runs: { a: runs(1), b: runs(1.07) },
+    sides: {
+      a: { label: 'staging, https://old.example.test: run-1/run.json and 9 more', spread: SPREAD },
+      b: { label: 'staging, https://new.example.test: run-1/run.json and 9 more', spread: null },
+    },
     selfTest: { trials: 200, falseAlarms: 9 },
     ...changes,
   };

@@ -1,7 +1,8 @@
 import type { ComparedRun, ComparisonDocument } from '../../../documents/comparison.ts';
-import { formatNs, formatShare, formatUs } from '../../text/quantities.ts';
+import { formatNs, formatRate, formatShare, formatUs } from '../../text/quantities.ts';
+import { sideFacts, sidesTable } from '../../text/spread-tables.ts';
 import { type Column, column, numbers } from '../../text/tables.ts';
-import { type Fact, part, table } from '../blocks.ts';
+import { type Fact, part, shortText, spreadTable, table } from '../blocks.ts';
 import { medianNs, runDots, shiftPlot } from '../charts/comparison-plots.ts';
 import { type Content, html, type Markup } from '../markup.ts';
 import { verdictHeader } from '../verdict.ts';
@@ -16,8 +17,10 @@ export function comparisonSection(document: ComparisonDocument, id: string): Mar
   const { a, b } = document.runs;
   return html`${verdictHeader(document, id, [
     ['runs', `${a.length} of the base, ${b.length} of the candidate`],
+    ...sideFacts(document).map(([name, label]): Fact => [name, shortText(label, 300)]),
     ...settingFacts(document),
   ])}
+    ${part('Both sides', `${id}-sides`, spreadTable(sidesTable(document)))}
     ${part(
       document.steps ? 'Shift per step' : 'Shift per quantile',
       `${id}-shifts`,
@@ -65,11 +68,16 @@ function runTable({ runs, steps }: ComparisonDocument): Content {
   ]);
 }
 
-const LATENCIES = (['p50', 'p99', 'max'] as const).map((name) =>
-  numbers(name, ({ run }: SideRun) =>
-    'latencyUs' in run ? formatUs(run.latencyUs.response[name]) : '',
+const LATENCIES = [
+  numbers('rate', ({ run }: SideRun) =>
+    'achieved' in run && run.achieved ? formatRate(run.achieved.rate) : '',
   ),
-);
+  ...(['p50', 'p99', 'max'] as const).map((name) =>
+    numbers(name, ({ run }: SideRun) =>
+      'latencyUs' in run ? formatUs(run.latencyUs.response[name]) : '',
+    ),
+  ),
+];
 
 function stepColumn(name: string): Column<SideRun> {
   return numbers(name, ({ run }) => {

@@ -2,6 +2,7 @@ import type { LoadDocument, LoadSetDocument } from '../../../documents/load.ts';
 import { headlineOf } from '../../text/headline.ts';
 import { failedShare, generatorFacts, serverFacts } from '../../text/load-words.ts';
 import { formatCount, formatRate, formatShare, formatUs } from '../../text/quantities.ts';
+import { setTable } from '../../text/spread-tables.ts';
 import {
   column,
   LATENCY_COLUMNS,
@@ -14,7 +15,7 @@ import {
   STAGE_COLUMNS,
   THRESHOLD_COLUMNS,
 } from '../../text/tables.ts';
-import { badge, type Fact, facts, meter, part, shortText, table } from '../blocks.ts';
+import { badge, type Fact, facts, meter, part, shortText, spreadTable, table } from '../blocks.ts';
 import type { ChartData } from '../charts/chart-data.ts';
 import { zoomBar } from '../charts/chart-figure.ts';
 import { distributionCharts, timeFigures } from '../charts/load-charts.ts';
@@ -199,7 +200,12 @@ export function loadSetSection(document: LoadSetDocument, id: string): ChartedSe
   );
   const columns = [link, verdict, achieved, p50, p99, max, failed];
   const markup = html`${verdictHeader(document, id, [['runs', document.runs.length]])}
-    ${part('Runs', `${id}-runs`, table('Runs', columns, document.runs))}
+    ${part(
+      'Runs',
+      `${id}-runs`,
+      spreadTable(setTable(document.spread)),
+      table('Runs', columns, document.runs),
+    )}
     ${runs.map(
       ({ run, section }, at) => html`<details class="run" id="${id}-run-${at}">
         <summary class="opener run-head">Run ${at + 1}: ${runWords(run)}</summary>

@@ -88,6 +88,8 @@ describe('fareproof compare', { timeout: 120_000 }, () => {
     expect(JSON.parse(stdout)).toMatchObject({
       verdict,
       correction: 'Bonferroni over 3 quantiles',
+      quantiles: [{ base: expect.any(Number), candidate: expect.any(Number) }, {}, {}],
+      sides: { a: { label: expect.stringMatching(/and 7 more$/), spread: { runs: 8 } }, b: {} },
     });
     expect(written()).toEqual(JSON.parse(stdout));
   });
@@ -229,10 +231,12 @@ describe('fareproof compare, of benches', { timeout: 120_000 }, () => {
     const { exitCode, stdout } = await compare(benchesOf(6, 1), benchesOf(6, 2, 1.2));
     expect(exitCode).toBe(1);
     expect(stdout).toContain('Slower beyond the margin of 5 % (95 % confidence, Bonferroni');
-    expect(stdout).toMatch(/price the route +\+(19|20)/);
+    expect(stdout).toMatch(/price the route +1\.\d+ µs +1\.\d+ µs +\+(19|20)/);
     expect(written()).toMatchObject({ kind: 'comparison', verdict: 'worse', quantiles: [] });
     const rendered = (file: string): string => readFileSync(join(cwd, 'out', file), 'utf8');
-    expect(rendered('summary.md')).toMatch(/\| price the route \| \+(19|20)/);
+    expect(rendered('summary.md')).toMatch(
+      /\| price the route \| 1\.\d+ µs \| 1\.\d+ µs \| \+(19|20)/,
+    );
     expect(rendered('report.html')).toContain('Shift per step');
     expect(rendered('report.html')).toContain('price the route of each run, 1.4');
     expect(rendered('junit.xml')).toContain('classname="comparison.step"');

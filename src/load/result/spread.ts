@@ -1,0 +1,31 @@
+import type { LoadDocument, RunsSpread, Spread } from '../../documents/load.ts';
+import { median } from '../record/median.ts';
+
+type SpreadRun = Pick<LoadDocument, 'verdict' | 'latencyUs' | 'interrupted'> & {
+  readonly achieved: Pick<LoadDocument['achieved'], 'rate' | 'planned' | 'failed'>;
+};
+
+/**
+ * Median and spread of the rate, the response time and the failures of several runs; null if none of
+ * them is valid and whole.
+ */
+export function spreadOf(runs: readonly SpreadRun[]): RunsSpread | null {
+  const whole = runs.filter(
+    ({ verdict, interrupted, latencyUs }) =>
+      verdict !== 'invalid' && interrupted !== true && latencyUs.response.count > 0,
+  );
+  if (whole.length === 0) return null;
+  const of = (read: (run: SpreadRun) => number): Spread => {
+    const values = whole.map(read);
+    return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
+  };
+  return {
+    runs: whole.length,
+    rate: of(({ achieved }) => achieved.rate),
+    p50: of(({ latencyUs }) => latencyUs.response.p50),
+    p90: of(({ latencyUs }) => latencyUs.response.p90),
+    p99: of(({ latencyUs }) => latencyUs.response.p99),
+    p99_9: of(({ latencyUs }) => latencyUs.response.p99_9),
+    failed: of(({ achieved: { planned, failed } }) => (planned === 0 ? 0 : failed / planned)),
+  };
+}

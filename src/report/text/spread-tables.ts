@@ -1,0 +1,75 @@
+import type { ComparisonDocument } from '../../documents/comparison.ts';
+import type { RunsSpread, Spread } from '../../documents/load.ts';
+import { countOf, formatRate, formatShare, formatUs } from './quantities.ts';
+import { type Column, column, numbers } from './tables.ts';
+
+/** A figure of several runs: its name, and its spread for each set of runs, if it is known. */
+interface SpreadRow {
+  readonly name: string;
+  readonly spreads: readonly (Spread | undefined)[];
+  readonly format: (value: number) => string;
+}
+
+const FIGURES = [
+  ['rate', 'rate', formatRate],
+  ['p50', 'p50', formatUs],
+  ['p90', 'p90', formatUs],
+  ['p99', 'p99', formatUs],
+  ['p99_9', 'p99.9', formatUs],
+  ['failed', 'failed', formatShare],
+] as const;
+
+const rowsOf = (sets: readonly (RunsSpread | null)[]): SpreadRow[] =>
+  FIGURES.map(([field, name, format]) => ({
+    name,
+    spreads: sets.map((set) => set?.[field]),
+    format,
+  }));
+
+/** A table: its columns and rows. */
+export interface SpreadTable {
+  readonly title: string;
+  readonly columns: readonly Column<SpreadRow>[];
+  readonly rows: readonly SpreadRow[];
+}
+
+/** Median and spread of the runs of a set; null if none is valid. */
+export function setTable(spread: RunsSpread | null | undefined): SpreadTable | null {
+  if (spread == null) return null;
+  const figure = (name: string, field: keyof Spread): Column<SpreadRow> =>
+    numbers(name, ({ spreads: [of], format }) => (of ? format(of[field]) : '–'));
+  return {
+    title: `Median and spread of ${countOf(spread.runs, 'valid run')}`,
+    columns: [
+      column('figure', ({ name }) => name),
+      figure('median', 'median'),
+      figure('lowest', 'min'),
+      figure('highest', 'max'),
+    ],
+    rows: rowsOf([spread]),
+  };
+}
+
+/** Absolute figures of both sides of a comparison; null if neither has a valid run. */
+export function sidesTable({ sides }: ComparisonDocument): SpreadTable | null {
+  if (!sides?.a.spread && !sides?.b.spread) return null;
+  const side = (name: string, at: number): Column<SpreadRow> =>
+    numbers(name, ({ spreads, format }) => {
+      const of = spreads[at];
+      return of ? `${format(of.median)} (${format(of.min)} to ${format(of.max)})` : '–';
+    });
+  return {
+    title: 'Median of the runs of both sides, lowest and highest',
+    columns: [column('figure', ({ name }) => name), side('base', 0), side('candidate', 1)],
+    rows: rowsOf([sides.a.spread, sides.b.spread]),
+  };
+}
+
+/** Labels of both sides of a comparison. */
+export function sideFacts({ sides }: ComparisonDocument): [name: string, label: string][] {
+  if (sides === undefined) return [];
+  return [
+    ['base', sides.a.label],
+    ['candidate', sides.b.label],
+  ];
+}
