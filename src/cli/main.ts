@@ -38,6 +38,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
   init: async () => (await import('./commands/init/command.ts')).defineInit,
   serve: async () => (await import('./commands/serve/command.ts')).defineServe,
   check: async () => (await import('./commands/check/command.ts')).defineCheck,
+  replay: async () => (await import('./commands/replay/command.ts')).defineReplay,
   certify: async () => (await import('./commands/certify/command.ts')).defineCertify,
   load: async () => (await import('./commands/load/command.ts')).defineLoad,
   compare: async () => (await import('./commands/compare/command.ts')).defineCompare,

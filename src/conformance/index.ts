@@ -41,6 +41,13 @@ export { type Forecast, forecastService } from './service/forecast.ts';
 export { observedBehaviour, observedSettings } from './service/gaps/behaviour.ts';
 export type { CheckServiceOptions } from './service/options.ts';
 export { recheckService } from './service/recheck/recheck.ts';
+export { outcomeOf as answerOutcome } from './service/resend/outcome.ts';
+export {
+  type Resent,
+  requireRepeatable,
+  resendExchange,
+  resendObstacle,
+} from './service/resend/resend.ts';
 export { openTokenJournal, ResumableRun } from './service/resume/resumable-run.ts';
 export { resumeRunLog, startRunLog } from './service/resume/run-log.ts';
 export { rulesBehind } from './service/rules/all.ts';

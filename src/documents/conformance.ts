@@ -90,7 +90,8 @@ const diagnosisSchema = group(
   },
 );
 
-const spendSchema = z.object({
+/** Schema of {@link Spend}. */
+export const spendSchema = z.object({
   platform: count('Platform token requests.'),
   user: count('User token requests.'),
   refresh: count('Token refreshes.'),
@@ -102,6 +103,17 @@ const waiverSchema = z.object({
   until: text('Last day of the waiver, `YYYY-MM-DD`, in UTC.'),
   problem: text('Why the waiver had no effect.').optional(),
 });
+
+/** Schema of what a run on limited allowances left out. */
+export const leftOutSchema = list(
+  'What a run on limited allowances left out of rules that it judged, by rule.',
+  z.object({
+    rule: text('Id of the rule.'),
+    parts: count('Further requests that no allowance was left for.'),
+    of: count('Further requests that the rule has: other variants, and other carriers.'),
+    carriers: texts('Kinds of request on which the rule was not tried, in words.'),
+  }),
+);
 
 /** Schema of {@link ConformanceDocument}. */
 export const conformanceSchema = z.object({
@@ -129,15 +141,7 @@ export const conformanceSchema = z.object({
   rules: list('Every rule of the side that was judged, each once.', ruleSchema),
   gaps: list('What the target did where the interface is silent; never judged.', gapSchema),
   spend: record('Requests that count against allowances, by partner id.', spendSchema),
-  leftOut: list(
-    'What a run on limited allowances left out of rules that it judged, by rule.',
-    z.object({
-      rule: text('Id of the rule.'),
-      parts: count('Further requests that no allowance was left for.'),
-      of: count('Further requests that the rule has: other variants, and other carriers.'),
-      carriers: texts('Kinds of request on which the rule was not tried, in words.'),
-    }),
-  ).optional(),
+  leftOut: leftOutSchema.optional(),
   exchanges: list('The evidence, in order of sending.', exchangeSchema),
   scenarios: list(
     'Scenarios of a certification, in the order they were run.',

@@ -1,8 +1,29 @@
 import { z } from 'zod';
-import { count, type DocumentOf, flag, group, instant, number, record, text } from './fields.ts';
+import {
+  count,
+  type DocumentOf,
+  flag,
+  group,
+  instant,
+  number,
+  oneOf,
+  record,
+  text,
+} from './fields.ts';
 import { parsedRequestSchema } from './parsed-request.ts';
 
 const headersSchema = record('Header fields by name.', z.string());
+
+const signedSchema = group('What was signed for the request.', {
+  text: text(
+    'The text S before the digest, secrets redacted; null where the signature was made of no text.',
+  ).nullable(),
+  key: oneOf(
+    ['own', 'empty', 'partner-id', 'other'],
+    "`own`: signed with the partner's key; the others: deliberately with another key, which is not stored.",
+  ),
+  alteration: text('How the signature was spoiled on purpose.').optional(),
+});
 
 /** Schema of {@link Exchange}. */
 export const exchangeSchema = group('One request and its answer, secrets redacted.', {
@@ -18,7 +39,9 @@ export const exchangeSchema = group('One request and its answer, secrets redacte
     url: text('Absolute URL.'),
     headers: headersSchema,
     body: text('Body.').nullable(),
+    bodyBytes: count('Number of body bytes sent, before secrets were redacted.').optional(),
   }),
+  signed: signedSchema.optional(),
   response: z
     .object({
       status: z.int().meta({ description: 'HTTP status.' }),

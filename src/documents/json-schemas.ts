@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { behaviourSchema, targetProfileSchema } from '../interface/index.ts';
+import { forecastSchema } from './forecast.ts';
+import { replaySchema } from './replay.ts';
 import { DOCUMENT_SCHEMAS } from './run-document.ts';
 import { selfcheckSchema } from './selfcheck.ts';
 
@@ -7,8 +9,8 @@ import { selfcheckSchema } from './selfcheck.ts';
 export type JsonSchema = Record<string, unknown>;
 
 /**
- * JSON Schemas by file name: each kind of run document, the output of
- * `selfcheck --json`, the target profile and the behaviour file.
+ * JSON Schemas by file name: each kind of run document, the output of `selfcheck --json`,
+ * `check --plan --json` and `replay --json`, the target profile and the behaviour file.
  */
 export function describeJsonSchemas(): Record<string, JsonSchema> {
   const documents = Object.entries(DOCUMENT_SCHEMAS).map(([kind, schema]) => [
@@ -18,6 +20,12 @@ export function describeJsonSchemas(): Record<string, JsonSchema> {
   return {
     ...(Object.fromEntries(documents) as Record<string, JsonSchema>),
     'selfcheck.json': jsonSchemaOf(selfcheckSchema, 'selfcheck', 'Fareproof selfcheck'),
+    'forecast.json': jsonSchemaOf(
+      forecastSchema,
+      'forecast',
+      'Fareproof forecast of a check: check --plan --json',
+    ),
+    'replay.json': jsonSchemaOf(replaySchema, 'replay', 'Fareproof replay of an exchange'),
     'target-profile.json': jsonSchemaOf(
       targetProfileSchema,
       'target-profile',

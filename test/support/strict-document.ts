@@ -1,11 +1,13 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { z } from 'zod';
+import { replaySchema } from '../../src/documents/replay.ts';
 import { DOCUMENT_SCHEMAS } from '../../src/documents/run-document.ts';
 import { selfcheckSchema } from '../../src/documents/selfcheck.ts';
 
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   ...DOCUMENT_SCHEMAS,
   selfcheck: selfcheckSchema,
+  replay: replaySchema,
 };
 
 const compiled = new Map<string, ValidateFunction>();

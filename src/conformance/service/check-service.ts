@@ -3,10 +3,10 @@ import { FareproofError } from '../../interface/errors.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { selectRules } from '../suite.ts';
 import { verdictOf } from '../verdict.ts';
-import { type Budget, budgetsOf, spendsOfProfile } from './budget/budgets.ts';
+import { budgetsOf } from './budget/budgets.ts';
 import { type LeftOut, leftOutOf } from './budget/left-out.ts';
 import { planSpending, type SpendPlan } from './budget/planner.ts';
-import { dailyLimit, SpendCounter } from './budget/spend-counter.ts';
+import { SpendCounter } from './budget/spend-counter.ts';
 import { buildResult, type ServiceResult, type ServiceRun } from './build-result.ts';
 import { spreadParts } from './contract/further.ts';
 import { factsOf, type Target } from './contract/target.ts';
@@ -21,10 +21,10 @@ import { checksToPlan, judgeTarget, type TargetOutcome } from './runner/judge-ta
 import { applicableChecks } from './runner/prerequisites.ts';
 import type { TargetRun } from './runner/target-run.ts';
 import { sleepUntil, sleepWithoutLedger } from './sleep.ts';
+import { spendHooks } from './spend-hooks.ts';
 import { Evidence } from './target/evidence.ts';
 import { pauseByTimer, RateLimiter } from './target/rate-limit.ts';
 import { TARGET_UNREACHABLE } from './target/reachability.ts';
-import { persistentHooks, type SessionHooks } from './target/session-hooks.ts';
 import { Stability } from './target/stability.ts';
 import { TargetClient } from './target/target-client.ts';
 import { UnreachableTarget } from './unreachable-target.ts';
@@ -190,7 +190,7 @@ function openTarget(
     budgets,
     cap: options.suite.tokenRequests?.most ?? null,
     allowBan: options.allowBan,
-    hooks: hooksOf(options, target, budgets, spend),
+    hooks: spendHooks(options, target, budgets, spend),
     found: new Map(),
     onJudged: (judged) => {
       for (const { rule, judgement } of judged) {
@@ -200,27 +200,6 @@ function openTarget(
       }
     },
     signal: signal ?? null,
-  };
-}
-
-function hooksOf(
-  { ledger, journal, wall, suite }: CheckServiceOptions,
-  target: Target,
-  budgets: readonly Budget[] | null,
-  spend: SpendCounter,
-): SessionHooks {
-  const { baseUrl } = target;
-  const isRecorded = spendsOfProfile(target, suite);
-  const persistent = isRecorded ? persistentHooks(baseUrl, ledger, journal, wall) : {};
-  if (!budgets) return persistent;
-  const ledgerSpend = ledger && ((partner: string) => ledger.spentOf(baseUrl, partner, wall()));
-  const requireWithinLimit = dailyLimit(budgets, spend, ledgerSpend);
-  return {
-    ...persistent,
-    beforeSpend: (partner, kinds) => {
-      requireWithinLimit(partner, kinds);
-      persistent.beforeSpend?.(partner, kinds);
-    },
   };
 }
 

@@ -7,6 +7,7 @@ import type {
 } from '../../../conformance/index.ts';
 import type { Exit } from '../../../documents/base.ts';
 import type { ConformanceDocument } from '../../../documents/conformance.ts';
+import type { ForecastDocument } from '../../../documents/forecast.ts';
 import { writing } from '../../files/write.ts';
 import { type Io, print } from '../../io.ts';
 import { deliverInto } from '../../output/deliver.ts';
@@ -79,8 +80,9 @@ async function printPlan(
   const { name, baseUrl, environment } = target;
   const about = { target: { name, baseUrl, environment }, suite: suite.name };
   const columns = (io.stdout as Partial<WriteStream>).columns;
+  const document: ForecastDocument = { tool: TOOL, ...about, ...forecast };
   const lines = json
-    ? [JSON.stringify({ tool: TOOL, ...about, ...forecast }, null, 2)]
+    ? [JSON.stringify(document, null, 2)]
     : forecastText(forecast, { ...about, isEmbedded: companion !== undefined }, columns);
   for (const line of lines) print(io, line);
   io.exit(EXIT.passed);

@@ -69,7 +69,11 @@ export class StoredSession extends Session {
 }
 
 /** Fields of the body that was sent; null if it is not a JSON object. */
-export function sentFields({ request }: Exchange): Fields | null {
+export function sentFields({
+  request,
+}: {
+  readonly request: Pick<Exchange['request'], 'body'>;
+}): Fields | null {
   try {
     const value: unknown = JSON.parse(request.body ?? '');
     return value !== null && typeof value === 'object' ? (value as Fields) : null;

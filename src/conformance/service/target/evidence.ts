@@ -1,6 +1,7 @@
 import type { Exchange, Headers } from '../../../documents/exchange.ts';
 import { Redactor } from '../../redaction/redactor.ts';
 import type { WireOutcome, WireRequest } from '../http/message.ts';
+import type { SignedText } from './signed-text.ts';
 
 /** Characters of JSON up to which a body, or the headers of an answer, are not long. */
 const USUAL_CHARACTERS = 4 * 1024;
@@ -26,6 +27,8 @@ export interface RequestLabel {
   readonly partnerId: string | null;
   /** Sender and ordinal, such as `token/nostr-length#2`; stable from run to run. */
   readonly key: string;
+  /** Text that was signed; left out for a request without a signature. */
+  readonly signed?: SignedText | undefined;
 }
 
 /** Exchange as it was, with some characters beyond its cut; redacted when it is read. */
@@ -90,7 +93,9 @@ export class Evidence {
         url: request.url,
         headers: request.headers,
         body: request.body,
+        ...(request.body === null ? {} : { bodyBytes: Buffer.byteLength(request.body) }),
       },
+      ...(label.signed ? { signed: label.signed } : {}),
       response: response && {
         status: response.status,
         headers,
@@ -158,16 +163,17 @@ export class Evidence {
 
   #redacted({ exchange, bodyLength }: StoredExchange): Exchange {
     const redact = (text: string): string => this.redactor.redact(text);
-    const { request, response, error } = exchange;
+    const { request, signed, response, error } = exchange;
     return {
       ...exchange,
       purpose: this.redactor.redactSentence(exchange.purpose),
       request: {
-        method: request.method,
+        ...request,
         url: redact(request.url),
         headers: redactValues(request.headers, redact),
         body: request.body === null ? null : redact(request.body),
       },
+      ...(signed ? { signed: { ...signed, text: signed.text && redact(signed.text) } } : {}),
       response: response && {
         ...response,
         headers: redactValues(response.headers, redact),

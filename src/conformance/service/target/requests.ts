@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
-import { sign } from '../../../interface/signature.ts';
+import { explainSignature } from '../../../interface/signature.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
 import {
@@ -12,6 +12,7 @@ import {
 } from '../contract/messages.ts';
 import type { Facts, Shape, SignedFields, Target } from '../contract/target.ts';
 import type { WireRequest } from '../http/message.ts';
+import { alterationOf, keyName, type SignedText } from './signed-text.ts';
 
 /**
  * Ride within one city, which a profile's shapes are merged into. Its texts need no percent-encoding,
@@ -77,14 +78,12 @@ export function tokenFields(
 
 /** Signs for one partner, over the fields that its target signs (interface.md, "Authentication"). */
 export class Signer {
-  readonly #signingKey: string;
+  readonly #partner: PartnerCredentials;
   readonly #signed: Pick<Facts, 'tokenFields' | 'estimateFields'>;
+  readonly #made = new Map<string, SignedText & { readonly text: string }>();
 
-  constructor(
-    { signingKey }: PartnerCredentials,
-    signed: Pick<Facts, 'tokenFields' | 'estimateFields'>,
-  ) {
-    this.#signingKey = signingKey;
+  constructor(partner: PartnerCredentials, signed: Pick<Facts, 'tokenFields' | 'estimateFields'>) {
+    this.#partner = partner;
     this.#signed = signed;
   }
 
@@ -94,18 +93,35 @@ export class Signer {
   }
 
   /** Signature of a token request. */
-  sign(fields: Fields, signingKey: string = this.#signingKey): string {
-    return signPairs(this.signedPairs(fields), signingKey);
+  sign(fields: Fields, signingKey?: string): string {
+    return this.signText(textOf(this.signedPairs(fields)), signingKey);
   }
 
   /** Signature of a user's estimate request. */
-  signEstimate(query: Fields, signingKey: string = this.#signingKey): string {
-    return signPairs(pairsOf(query, this.#signed.estimateFields), signingKey);
+  signEstimate(query: Fields, signingKey?: string): string {
+    return this.signText(textOf(pairsOf(query, this.#signed.estimateFields)), signingKey);
   }
 
   /** Signature of the text S as it is, by step 6 only. */
-  signText(text: string, signingKey: string = this.#signingKey): string {
-    return signText(text, signingKey);
+  signText(text: string, signingKey: string = this.#partner.signingKey): string {
+    const signature = hash('md5', hash('md5', text) + signingKey);
+    this.#made.set(signature, { text, key: keyName(signingKey, this.#partner) });
+    return signature;
+  }
+
+  /**
+   * Describes what was signed for a request.
+   *
+   * @param right makes the signature that the request has by the rules
+   */
+  signedFor(sent: string, right: () => string): SignedText {
+    const made = this.#made.get(sent);
+    if (made) return made;
+    const signature = right();
+    const text = this.#made.get(signature)?.text ?? '';
+    const { signingKey } = this.#partner;
+    const alteration = alterationOf({ signature, text, signingKey }, sent);
+    return alteration === null ? { text: null, key: 'other' } : { text, key: 'own', alteration };
   }
 }
 
@@ -117,17 +133,20 @@ function pairsOf(fields: Fields, signedFields: SignedFields): Fields {
   );
 }
 
-/** Signature of pairs; where there are none, that of an empty text, so that a request can be sent. */
-function signPairs(pairs: Fields, signingKey: string): string {
-  return Object.keys(pairs).length === 0 ? signText('', signingKey) : sign(pairs, signingKey);
-}
-
-function signText(text: string, signingKey: string): string {
-  return hash('md5', hash('md5', text) + signingKey);
+/** The text S of pairs; empty where there are none, so that a request can be sent. */
+function textOf(pairs: Fields): string {
+  return Object.keys(pairs).length === 0 ? '' : explainSignature(pairs, '').canonical;
 }
 
 /** Attempt of an estimate, its access token chosen. */
 export type AuthorizedEstimate = EstimateAttempt & { readonly accessToken: string };
+
+/** A request, its signature and what that was made of; null and undefined without one. */
+interface BuiltRequest<S extends string | null> {
+  readonly request: WireRequest;
+  readonly signature: S;
+  readonly signed: SignedText | undefined;
+}
 
 /** Builds a token request, signed by the rules where the attempt does not say otherwise. */
 export function buildTokenRequest(
@@ -135,7 +154,7 @@ export function buildTokenRequest(
   partnerId: string,
   signer: Signer,
   baseUrl: string,
-): { readonly request: WireRequest; readonly signature: string } {
+): BuiltRequest<string> {
   const { signature = signatureOf(attempt, signer), authorization = bearer } = attempt;
   const { contentType = 'application/json' } = attempt;
   const header = authorization?.(partnerId, signature);
@@ -151,7 +170,9 @@ export function buildTokenRequest(
     ownConnection: true,
     connection: attempt.connection,
   };
-  return { request, signature };
+  const isSent = header !== '' && header?.includes(signature) === true;
+  const right = (): string => signer.sign(attempt.fields);
+  return { request, signature, signed: isSent ? signer.signedFor(signature, right) : undefined };
 }
 
 function signatureOf(
@@ -169,7 +190,7 @@ export function buildEstimateRequest(
   partnerId: string,
   signer: Signer,
   baseUrl: string,
-): { readonly request: WireRequest; readonly signature: string | null } {
+): BuiltRequest<string | null> {
   const { accessToken, authorization, contentType } = attempt;
   const signature =
     attempt.as === 'user'
@@ -187,7 +208,9 @@ export function buildEstimateRequest(
     },
     body: null,
   };
-  return { request, signature };
+  const isSigned = signature !== null && header?.includes(signature) === true;
+  const right = (): string => signer.signEstimate(attempt.query);
+  return { request, signature, signed: isSigned ? signer.signedFor(signature, right) : undefined };
 }
 
 function queryOf(fields: Fields): string {

@@ -10,6 +10,7 @@ import type {
 } from '../contract/messages.ts';
 import { plainestOf, type Shape } from '../contract/target.ts';
 import { estimateAnswerOf, parseJson, tokenAnswerOf, usableText } from './answers.ts';
+import type { RequestLabel } from './evidence.ts';
 import {
   type AuthorizedEstimate,
   buildEstimateRequest,
@@ -19,6 +20,7 @@ import {
   tokenFields,
 } from './requests.ts';
 import type { SessionHooks } from './session-hooks.ts';
+import type { SignedText } from './signed-text.ts';
 import type { TargetClient } from './target-client.ts';
 import { OTHER_FORMS, USUAL_FORM } from './time-form.ts';
 
@@ -164,7 +166,7 @@ export class Session {
     const { client, partner } = this;
     const id = attempt.partnerId ?? partner.id;
     const { baseUrl } = client.target;
-    const { request, signature } = buildTokenRequest(attempt, id, this.signer, baseUrl);
+    const { request, signature, signed } = buildTokenRequest(attempt, id, this.signer, baseUrl);
     const { refresh_token: refreshToken, auth_code: authCode } = attempt.fields;
     this.#addSecret('refresh_token', refreshToken);
     this.#addSecret('auth_code', authCode);
@@ -176,7 +178,7 @@ export class Session {
     if (replayedMs !== null) client.spend.add(partner.id, kinds, replayedMs);
     client.evidence.redactor.add('signature', signature);
     const firstOfFresh = this.#isFresh && this.#tokenRequests++ === 0;
-    const result = await client.send(request, this.#label(attempt.purpose, key), {
+    const result = await client.send(request, this.#label(attempt.purpose, key, signed), {
       beforeSent: () => {
         this.#hooks.beforeSpend?.(partner.id, kinds);
         // A request that must be refused uses no token up, unless it is accepted all the same.
@@ -206,10 +208,10 @@ export class Session {
     const { client, partner } = this;
     const id = attempt.partnerId ?? partner.id;
     const { baseUrl } = client.target;
-    const { request, signature } = buildEstimateRequest(attempt, id, this.signer, baseUrl);
+    const { request, signature, signed } = buildEstimateRequest(attempt, id, this.signer, baseUrl);
     client.evidence.redactor.add('access_token', attempt.accessToken);
     if (signature !== null) client.evidence.redactor.add('signature', signature);
-    const result = await client.send(request, this.#label(attempt.purpose, key), {
+    const result = await client.send(request, this.#label(attempt.purpose, key, signed), {
       beforeStored: ({ response }) => {
         if (response) this.#learnSecrets(response.body, client.recording.has(key));
       },
@@ -229,8 +231,8 @@ export class Session {
     return this.wasRefused && this.#wasAccepted;
   }
 
-  #label(purpose: string, key: string): { purpose: string; partnerId: string; key: string } {
-    return { purpose, partnerId: this.partner.id, key };
+  #label(purpose: string, key: string, signed: SignedText | undefined): RequestLabel {
+    return { purpose, partnerId: this.partner.id, key, signed };
   }
 
   /** Adds an answer's tokens to the secrets, and to the journal, before the answer is stored. */

@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import type { Io } from '../../io.ts';
+import type { ReplayFlags } from './flags.ts';
+
+/** Defines `fareproof replay`: sends one exchange of a check again. */
+export function defineReplay(program: Command, io: Io): void {
+  program
+    .command('replay')
+    .description('send one exchange of a check again, signed and dated anew')
+    .argument('<run>', 'run.json of a check, or its folder')
+    .argument('[exchange]', 'id of the exchange, such as x12 (default: list those of broken rules)')
+    .option('--target <profile>', 'target profile (default: an embedded server, for a run on one)')
+    .option(
+      '--ledger <file>',
+      "ledger of spent allowances (default: in the user's state directory)",
+    )
+    .option('--timeout <time>', 'timeout of one request; a bare number is milliseconds', '10s')
+    .option('--json', 'print the exchange as JSON to stdout and nothing else')
+    .addHelpText(
+      'after',
+      `
+The times in the request, its nostr, tokens and signature are new; what was wrong in it on purpose is as it
+was. An exchange whose meaning lies in earlier requests is refused, such as the eleventh of a day.
+
+Without a control API in the profile, token requests count against a partner's allowance: nothing is sent
+if not enough is left.
+
+The exit code is 1 if a request that must be refused is accepted, or the other way round; 3 if it cannot be
+sent, or gets no answer. The rule is not judged: use check --rule for that.
+
+Examples:
+  $ fareproof replay reports/conformance-2026-01-31T09-00-00Z
+  $ fareproof replay reports/conformance-2026-01-31T09-00-00Z x412 --target staging.yaml`,
+    )
+    .action(async (run: string, exchange: string | undefined, flags: ReplayFlags) => {
+      const { replay } = await import('./run.ts');
+      await replay(run, exchange, flags, io);
+    });
+}

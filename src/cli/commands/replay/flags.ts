@@ -1,0 +1,7 @@
+/** Flags of `fareproof replay`. */
+export interface ReplayFlags {
+  readonly target?: string;
+  readonly ledger?: string;
+  readonly timeout: string;
+  readonly json?: true;
+}

@@ -1,0 +1,190 @@
+import type { Exchange } from '../../../documents/exchange.ts';
+import { sentFields } from '../recheck/stored-session.ts';
+import {
+  checkOfKey,
+  type FormerRun,
+  grantOf,
+  isTokenRequest,
+  pseudonymsIn,
+  requestText,
+  sentMs,
+} from './former-run.ts';
+import { renew, UnknownTimeError } from './renewal.ts';
+
+/** Checks whose requests have their meaning by how many were sent before, or in which minute. */
+const COUNTED =
+  /^(quota\/|gap\/(failed-requests-count|ban-reach|refused-request-extends-ban|user-quota-reach|estimate-rate-limit|day-boundary))/;
+
+/** Checks that make auth codes up, or use one again. */
+const MADE_UP_CODES = /^(token\/auth-code|gap\/auth-code)/;
+
+/** Refresh tokens do not expire: one this old is sent to show that. */
+const MOST_REFRESH_AGE_MS = 86_400_000;
+
+/** Share of an access token's life beyond which the exchange may be about its age. */
+const MOST_SHARE_OF_LIFE = 0.5;
+
+/**
+ * Reason why a stored exchange cannot be sent again as what it was: what made it that is not stored, or
+ * lies in the requests before it. Null if it can.
+ */
+export function obstacleTo(exchange: Exchange, run: FormerRun): string | null {
+  if (run.targetOf(exchange) === null) return 'it went to the control API, not to the service';
+  if (exchange.partnerId === null)
+    return 'it belongs to no partner: it only showed that the target answers';
+  return (
+    signatureObstacle(exchange) ??
+    historyObstacle(exchange, run) ??
+    tokenObstacle(exchange, run) ??
+    timeObstacle(exchange, run)
+  );
+}
+
+/** Renews the request as a trial: a time may be in a form that is not known. */
+function timeObstacle(exchange: Exchange, run: FormerRun): string | null {
+  const partnerId = { former: '', now: '' };
+  const trial = { byMs: 0, sentAtMs: sentMs(exchange), nostr: '', partnerId, secrets: new Map() };
+  try {
+    renew(exchange, run.pathOf(exchange), trial);
+    return null;
+  } catch (error) {
+    if (error instanceof UnknownTimeError) return error.message;
+    throw error;
+  }
+}
+
+function signatureObstacle({ request, signed }: Exchange): string | null {
+  const cut = /\[part of ([a-z_]+) /.exec(
+    [request.url, request.body, ...Object.values(request.headers)].join(' '),
+  );
+  if (cut) return `it has a part of a secret (${cut[1]}), which is not stored`;
+  const isSigned = Object.values(request.headers).join(' ').includes('[signature ');
+  if (!signed)
+    return isSigned ? 'what was signed is not stored: an earlier version wrote the run' : null;
+  if (signed.key === 'other' && signed.text !== null)
+    return 'it was signed with another key on purpose, and that key is not stored';
+  if (signed.text === null) return 'its signature was made up, and signatures are not stored';
+  return null;
+}
+
+function historyObstacle(exchange: Exchange, run: FormerRun): string | null {
+  const { key = '', purpose, partnerId } = exchange;
+  if (COUNTED.test(key)) return 'its result depends on how many requests were sent before it';
+  if (purpose.includes(' on the connection of '))
+    return 'it was sent on the connection of another request';
+  const together = run.exchanges.find((one) => one !== exchange && areTogether(one, exchange));
+  if (together) return `it was sent at once with ${together.id}`;
+  const nostr = sentFields(exchange)?.['nostr'];
+  const isUsual = typeof nostr === 'string' && /^[0-9a-z]{6}$/i.test(nostr);
+  const same = run
+    .before(exchange)
+    .find((one) => one.partnerId === partnerId && isUsual && sentFields(one)?.['nostr'] === nostr);
+  return same ? `it repeats the nostr of ${same.id}, which was sent before it` : null;
+}
+
+/** Checks whether two requests of a check were under way at the same time. */
+function areTogether(one: Exchange, other: Exchange): boolean {
+  if (checkOfKey(one) !== checkOfKey(other) || one.key === undefined) return false;
+  const [a, b] = [Date.parse(one.at), Date.parse(other.at)];
+  // Times are stored in whole milliseconds.
+  return a < b + other.durationMs - 1 && b < a + one.durationMs - 1;
+}
+
+function tokenObstacle(exchange: Exchange, run: FormerRun): string | null {
+  for (const pseudonym of pseudonymsIn(requestText(exchange))) {
+    const kind = /^\[([a-z_]+) /.exec(pseudonym)?.[1];
+    const why =
+      kind === 'access_token'
+        ? accessTokenObstacle(pseudonym, exchange, run)
+        : kind === 'refresh_token'
+          ? refreshTokenObstacle(pseudonym, exchange, run)
+          : kind === 'auth_code'
+            ? codeObstacle(pseudonym, exchange, run)
+            : null;
+    if (why !== null) return why;
+  }
+  return null;
+}
+
+function accessTokenObstacle(token: string, exchange: Exchange, run: FormerRun): string | null {
+  const origin = run.originOf(token, exchange);
+  if (!origin) {
+    const isOfProfile =
+      run.targetOf(exchange)?.control === false && !/^(negative|gap):/.test(exchange.purpose);
+    return isOfProfile ? null : 'its access token was made up, and tokens are not stored';
+  }
+  const isOfUser = lineageOf(origin, run).at(-1) === 'authorization_code';
+  const between = run.before(exchange).slice(run.exchanges.indexOf(origin) + 1);
+  const refresh = pseudonymsIn(origin.response?.body ?? '').find((one) =>
+    one.startsWith('[refresh_token '),
+  );
+  const refreshed = between.find(
+    (one) => refresh !== undefined && (one.request.body ?? '').includes(refresh),
+  );
+  if (refreshed) return `its access token had been refreshed by ${refreshed.id}`;
+  const newer = between.find(
+    (one) =>
+      one.partnerId === origin.partnerId &&
+      one.response?.status === 200 &&
+      (isOfUser
+        ? isTokenRequest(one) && lineageOf(one, run).at(-1) === 'authorization_code'
+        : isTokenRequest(one) && checkOfKey(one) === checkOfKey(exchange)),
+  );
+  if (newer) return `a newer token had been issued by ${newer.id}`;
+  const life = /"expires_in_second": *"?(\d+)/.exec(origin.response?.body ?? '')?.[1];
+  const ageMs = sentMs(exchange) - sentMs(origin);
+  if (life !== undefined && ageMs > Number(life) * 1000 * MOST_SHARE_OF_LIFE)
+    return `its access token was ${Math.round(ageMs / 1000)} s old, of ${life} s that it is valid`;
+  return originObstacle(origin, exchange, run, 'access token');
+}
+
+function refreshTokenObstacle(token: string, exchange: Exchange, run: FormerRun): string | null {
+  const origin = run.originOf(token, exchange);
+  if (!origin) return 'its refresh_token was made up, and tokens are not stored';
+  const used = userOf(token, exchange, run);
+  if (used) return `its refresh_token had been used before, by ${used.id}`;
+  const ageMs = sentMs(exchange) - sentMs(origin);
+  if (ageMs > MOST_REFRESH_AGE_MS)
+    return `its refresh_token was ${Math.round(ageMs / 3_600_000)} h old, which a new one is not`;
+  return originObstacle(origin, exchange, run, 'refresh_token');
+}
+
+function originObstacle(
+  origin: Exchange,
+  exchange: Exchange,
+  run: FormerRun,
+  what: string,
+): string | null {
+  if (origin.partnerId !== exchange.partnerId)
+    return `its ${what} belongs to another partner (${origin.id})`;
+  if (/^(negative|gap):/.test(origin.purpose))
+    return `its ${what} came from ${origin.id}, which was a wrong request itself`;
+  const inner = tokenObstacle(origin, run);
+  return inner === null ? null : `its ${what} came from ${origin.id}: ${inner}`;
+}
+
+function codeObstacle(code: string, exchange: Exchange, run: FormerRun): string | null {
+  if (MADE_UP_CODES.test(exchange.key ?? ''))
+    return 'its auth code was wrong on purpose, and codes are not stored';
+  const used = userOf(code, exchange, run);
+  return used ? `its auth code had been used before, by ${used.id}` : null;
+}
+
+/** Earlier request that used up a refresh_token or an auth code; a wrong one that was refused did not. */
+function userOf(pseudonym: string, exchange: Exchange, run: FormerRun): Exchange | undefined {
+  return run.before(exchange).find(({ request, response, purpose }) => {
+    const isRefused =
+      response !== null && response.status !== 200 && purpose.startsWith('negative:');
+    return (request.body ?? '').includes(pseudonym) && !isRefused;
+  });
+}
+
+/** Grants by which a token came about, the last one first. */
+function lineageOf(origin: Exchange, run: FormerRun): readonly string[] {
+  const grant = grantOf(origin);
+  const token = pseudonymsIn(origin.request.body ?? '').find((one) =>
+    one.startsWith('[refresh_token '),
+  );
+  const before = token === undefined ? null : run.originOf(token, origin);
+  return before ? [grant, ...lineageOf(before, run)] : [grant];
+}

@@ -1,0 +1,40 @@
+import type { Suite } from '../suite.ts';
+import { type Budget, spendsOfProfile } from './budget/budgets.ts';
+import { dailyLimit, type SpendCounter } from './budget/spend-counter.ts';
+import type { Target } from './contract/target.ts';
+import type { CheckServiceOptions } from './options.ts';
+import { persistentHooks, type SessionHooks } from './target/session-hooks.ts';
+
+/**
+ * Hooks of a target's sessions: they record what a partner of the profile spends, and stop a request
+ * beyond an allowance.
+ *
+ * @param budgets null where requests are free
+ */
+export function spendHooks(
+  {
+    ledger,
+    journal,
+    wall,
+    suite,
+  }: Pick<CheckServiceOptions, 'ledger' | 'journal' | 'wall'> & {
+    readonly suite: Pick<Suite, 'tokenRequests'>;
+  },
+  target: Target,
+  budgets: readonly Budget[] | null,
+  spend: SpendCounter,
+): SessionHooks {
+  const { baseUrl } = target;
+  const isRecorded = spendsOfProfile(target, suite);
+  const persistent = isRecorded ? persistentHooks(baseUrl, ledger, journal, wall) : {};
+  if (!budgets) return persistent;
+  const ledgerSpend = ledger && ((partner: string) => ledger.spentOf(baseUrl, partner, wall()));
+  const requireWithinLimit = dailyLimit(budgets, spend, ledgerSpend);
+  return {
+    ...persistent,
+    beforeSpend: (partner, kinds) => {
+      requireWithinLimit(partner, kinds);
+      persistent.beforeSpend?.(partner, kinds);
+    },
+  };
+}

@@ -1,0 +1,251 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  checkService,
+  resendExchange,
+  resendObstacle,
+  type ServiceResult,
+} from '../../../../src/conformance/index.ts';
+import { copyLedger } from '../../../../src/conformance/service/budget/ledger-copy.ts';
+import type { Exchange } from '../../../../src/documents/exchange.ts';
+import { describeProfile, type RunningServer, startServer } from '../../../../src/server/index.ts';
+import { RUN } from '../../../independent-service/judge.ts';
+
+const RULES = [
+  'token/nostr-*',
+  'token/timestamp-fresh',
+  'token/timestamp-expired',
+  'token/timestamp-iso8601',
+  'token/scope-default',
+  'signature/invalid-refused',
+  'signature/wrong-key-refused',
+  'auth/user-signature',
+  'auth/unknown-token',
+  'lifecycle/refresh-single-use',
+  'quota/platform-refuses-11th',
+];
+
+/** Server that the run was on, and one that the exchanges are sent to again. */
+let former: RunningServer;
+let other: RunningServer;
+let run: ServiceResult;
+
+beforeAll(async () => {
+  former = await startServer({ controlPort: 0 });
+  other = await startServer({ controlPort: 0 });
+  run = await checkService({
+    ...RUN,
+    wall: Date.now,
+    target: describeProfile(former),
+    only: RULES,
+  });
+});
+
+afterAll(async () => {
+  await Promise.all([former.close(0), other.close(0)]);
+});
+
+const OPTIONS = { wall: Date.now, monotonic: RUN.monotonic, timeoutMs: RUN.timeoutMs, seed: 7 };
+
+const again = (
+  exchange: Exchange,
+  target = describeProfile(other),
+): ReturnType<typeof resendExchange> => resendExchange({ ...OPTIONS, exchange, run, target });
+
+const find = (purpose: string, key = ''): Exchange => {
+  const one = run.exchanges.find(
+    (each) => each.purpose.includes(purpose) && each.key?.startsWith(key),
+  );
+  if (!one) throw new Error(`no exchange: ${purpose}`);
+  return one;
+};
+
+const fieldsOf = ({ request }: Exchange): Record<string, unknown> =>
+  JSON.parse(request.body ?? '') as Record<string, unknown>;
+
+describe('an exchange that is sent again', () => {
+  it('gets the answer that it got, whatever was wrong in it', async () => {
+    const repeatable = run.exchanges.filter((one) => resendObstacle(one, run) === null);
+    const chosen = repeatable.filter((_, at) => at % 20 === 0);
+    expect(chosen.length).toBeGreaterThan(15);
+    for (const one of chosen) {
+      const { now } = await again(one);
+      const shown = (each: Exchange): unknown[] => [
+        each.purpose,
+        each.response?.status,
+        each.request.method,
+        each.signed?.key,
+        each.signed?.alteration,
+      ];
+      expect(shown(now)).toEqual(shown(one));
+    }
+  });
+
+  it('has a new time, nostr and signature, and says so', async () => {
+    const one = find('baseline before: a well-formed platform request');
+    const { now, renewed, kept } = await again(one);
+    const [before, after] = [fieldsOf(one), fieldsOf(now)];
+    expect(after['nostr']).not.toBe(before['nostr']);
+    expect(Date.parse(String(after['_']))).toBeGreaterThan(Date.parse(now.at) - 2_500);
+    expect(renewed.join('\n')).toContain(
+      `nostr ${String(before['nostr'])} → ${String(after['nostr'])}`,
+    );
+    expect(renewed).toContain('signature');
+    expect(kept).toEqual(['all else']);
+  });
+
+  it('has a _ as old as the former one was', async () => {
+    const one = find('negative: a _ that is 20 min old');
+    const { now } = await again(one);
+    const age = ({ at, targetAt }: Exchange, sent: unknown): number =>
+      Date.parse(targetAt ?? at) - Date.parse(String(sent));
+    const isoOf = (each: Exchange): string =>
+      String(fieldsOf(each)['_']).replace(
+        /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/,
+        '$1-$2-$3T$4:$5:$6',
+      );
+    expect(Math.abs(age(now, isoOf(now)) - age(one, isoOf(one)))).toBeLessThan(2_000);
+    expect(now.response?.status).not.toBe(200);
+  });
+
+  it('keeps a wrong nostr, and the one that was signed in its place', async () => {
+    const short = await again(find('negative: ', 'token/nostr-length'));
+    expect(short.kept.join()).toMatch(/nostr .* does not have 6 digits and letters/);
+    const cased = await again(find('negative: ', 'token/nostr-case'));
+    expect(cased.kept.join()).toMatch(/nostr .* was signed/);
+    expect(cased.now.signed?.text).not.toContain(`nostr=${String(fieldsOf(cased.now)['nostr'])}`);
+  });
+
+  it('keeps how its signature was spoiled', async () => {
+    const one = find('the right signature with its last digit changed', 'signature/invalid');
+    expect(one.signed).toMatchObject({ key: 'own', alteration: 'digit 32 changed' });
+    const { now, kept } = await again(one);
+    expect(now.signed).toMatchObject({ key: 'own', alteration: 'digit 32 changed' });
+    expect(now.signed?.text).not.toBe(one.signed?.text);
+    expect(kept.join()).toContain('digit 32 changed');
+  });
+
+  it('obtains the tokens that it needs', async () => {
+    const one = find('baseline before: a well-formed user estimate');
+    const { now, before, renewed } = await again(one);
+    expect(before.map(({ request }) => JSON.parse(request.body ?? '').grant_type)).toEqual([
+      'authorization_code',
+    ]);
+    expect(renewed).toContain('access_token: obtained anew');
+    expect(now.response?.status).toBe(200);
+  });
+
+  it('shows no key, token or signature', async () => {
+    const key = 'a-key-that-nobody-may-see';
+    const partners = [
+      { id: 'p-1', signingKey: key, use: 'general' as const, authCodes: ['code-nobody-may-see'] },
+    ];
+    const server = await startServer({ partners });
+    try {
+      const target = { ...describeProfile(server), control: undefined };
+      const ledger = copyLedger(undefined, target.baseUrl);
+      const one = find('baseline before: a well-formed user estimate');
+      const result = await resendExchange({ ...OPTIONS, exchange: one, run, target, ledger });
+      const text = JSON.stringify(result);
+      expect(result.now.response?.status).toBe(200);
+      expect(text).not.toContain(key);
+      expect(text).not.toContain('code-nobody-may-see');
+      const inner = createHash('md5')
+        .update(result.now.signed?.text ?? '')
+        .digest('hex');
+      expect(text).not.toContain(
+        createHash('md5')
+          .update(inner + key)
+          .digest('hex'),
+      );
+      expect(result.spend).toEqual({ platform: 0, user: 1, refresh: 0 });
+    } finally {
+      await server.close(0);
+    }
+  });
+});
+
+describe('an exchange is not sent again', () => {
+  it.each([
+    ['its result depends on how many requests', 'platform token request 11', 'quota/'],
+    ['its signature was made up', 'negative: 32 random hex digits', 'signature/'],
+    ['it was signed with another key', 'made with a random key', 'signature/'],
+    ['its access token was made up', 'never issued', 'auth/unknown-token'],
+    ['its refresh_token had been used before, by x', 'negative: ', 'lifecycle/refresh-single-use'],
+    ['it belongs to no partner', 'whether the target answers', 'reach'],
+    ['in a form that cannot be dated anew', 'DD.MM.YYYY', 'token/'],
+  ])('where %s', async (reason, purpose, key) => {
+    const one = find(purpose, key);
+    expect(resendObstacle(one, run)).toContain(reason);
+    await expect(again(one)).rejects.toMatchObject({ code: 'EXCHANGE_NOT_REPEATABLE' });
+  });
+
+  it('where an earlier version stored nothing of what was signed', () => {
+    const { signed: _signed, ...one } = find('baseline before: a well-formed platform request');
+    const exchanges = run.exchanges.map((each) => (each.id === one.id ? one : each));
+    expect(resendObstacle(one, { ...run, exchanges })).toContain('an earlier version');
+  });
+});
+
+describe('with partners of a profile, sending an exchange again', () => {
+  const CODES = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'];
+  const partners = [
+    { id: 'p-1', signingKey: 'key-of-p-1', use: 'general' as const, authCodes: CODES },
+  ];
+
+  it('spends through the ledger up to the allowance, and then sends nothing', async () => {
+    const sent: string[] = [];
+    const server = await startServer({ partners });
+    try {
+      const target = { ...describeProfile(server), control: undefined };
+      const ledger = copyLedger(undefined, target.baseUrl);
+      const exchange = find('baseline before: a well-formed platform request');
+      const send = async (): Promise<void> => {
+        const { now } = await resendExchange({ ...OPTIONS, exchange, run, target, ledger });
+        sent.push(String(now.response?.status));
+      };
+      for (let at = 0; at < 10; at++) await send();
+      await expect(send()).rejects.toMatchObject({
+        code: 'ALLOWANCE_USED_UP',
+        message: expect.stringContaining('0 of 10 platform requests left'),
+      });
+      expect(sent).toEqual(Array.from({ length: 10 }, () => '200'));
+      expect(ledger.spentOf(target.baseUrl, 'p-1', Date.now())).toEqual({
+        platform: 10,
+        user: 0,
+        refresh: 0,
+      });
+      // The partner is not banned: it still gets a user token.
+      const user = find('baseline before: a well-formed user estimate');
+      const last = await resendExchange({ ...OPTIONS, exchange: user, run, target, ledger });
+      expect(last.now.response?.status).toBe(200);
+    } finally {
+      await server.close(0);
+    }
+  });
+
+  it('counts its tokens too, before the first of them is requested', async () => {
+    const server = await startServer({ partners: [{ ...partners[0]!, authCodes: [] }] });
+    try {
+      const target = { ...describeProfile(server), control: undefined };
+      const ledger = copyLedger(undefined, target.baseUrl);
+      const exchange = find('baseline before: a well-formed user estimate');
+      await expect(
+        resendExchange({ ...OPTIONS, exchange, run, target, ledger }),
+      ).rejects.toMatchObject({
+        code: 'ALLOWANCE_USED_UP',
+        message: expect.stringContaining('no unused auth code'),
+      });
+      expect(ledger.spentOf(target.baseUrl, 'p-1', Date.now()).user).toBe(0);
+    } finally {
+      await server.close(0);
+    }
+  });
+
+  it('needs a partner that may spend', async () => {
+    const spendable = [{ ...partners[0]!, use: 'spendable' as const }];
+    const target = { ...describeProfile(other), control: undefined, partners: spendable };
+    const exchange = find('baseline before: a well-formed platform request');
+    await expect(again(exchange, target)).rejects.toMatchObject({ code: 'PARTNER_MISSING' });
+  });
+});
