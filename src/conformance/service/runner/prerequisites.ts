@@ -58,6 +58,10 @@ export function applicableChecks(
     const isHere = wanted === environment || (isFirst && wanted === undefined);
     return isHere && (only === undefined || only === kind);
   });
-  if (metered) return applicable.flatMap((one) => [one, ...furtherParts(one, facts)]);
+  if (metered) {
+    const all = applicable.flatMap((one) => [one, ...furtherParts(one, facts)]);
+    // Rules that are shown by one request share a further part.
+    return [...new Map(all.map((check) => [check.id, check])).values()];
+  }
   return applicable.flatMap((one) => one.whereFree?.(facts) ?? [one]);
 }

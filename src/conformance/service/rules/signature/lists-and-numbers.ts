@@ -35,6 +35,7 @@ function readingsOf(name: string, list: readonly (string | number)[]): readonly 
 }
 
 const MIXED = ['首都', 'words', 3];
+const UNSORTED = ['b', 'C', 'a', 'b'];
 
 /** A list, and another to compare it with; `text` is what a field that is no list has in common with it. */
 const list = (
@@ -62,7 +63,10 @@ export const LISTS: Step = {
       ...list('a list of texts and a number', EXTRA, MIXED, [12], '首都'),
       otherReadings: readingsOf(EXTRA, MIXED),
     },
-    list('a list of texts that are not sorted', 'la', ['b', 'C', 'a', 'b'], [12]),
+    {
+      ...list('a list of texts that are not sorted', 'la', UNSORTED, [12]),
+      otherReadings: readingsOf('la', UNSORTED),
+    },
     list('a list of one text', 'lb', ['ab'], ['ab', 'cd']),
     list('a list of numbers', 'lc', [30, 4, 30, -1], ['ab']),
     list('a list of digits as texts', 'ld', ['12', '7'], ['ab', 'cd']),
@@ -97,6 +101,7 @@ export const NUMBERS: Step = {
     ]),
     zero('a first field whose value is the number 0', 'aa', []),
     zero('a last field whose value is the number 0', 'zz', []),
+    zero('a field between others whose value is the number 0', 'nb', []),
   ],
   apart: [
     zero('an auth_code that is the number 0, on a platform request', 'auth_code', [

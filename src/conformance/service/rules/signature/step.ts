@@ -20,6 +20,7 @@ import {
   applicable,
   EXTRA,
   merged,
+  NO_FIELD_TO_ADD,
   namesOf,
   type Step,
   sorted,
@@ -27,15 +28,14 @@ import {
   wordsOf,
 } from './witness.ts';
 
-const NO_FIELD_TO_ADD =
-  'the profile lists the signed fields, so a field added to a request does not enter the signature';
-
 /**
  * A check of one step of the signature: signed by the rules, requests with its witnesses must be
  * accepted. Where requests are free, it runs on each kind of token request, and on the query of a
  * user's estimate.
+ *
+ * @param shared further parts for a metered target that show several steps, perhaps this one
  */
-export function stepCheck(step: Step): Check {
+export function stepCheck(step: Step, shared: readonly Check[]): Check {
   const { rule, priority, together, apart = [], inQuery = [] } = step;
   const unless: Check['unless'] = ({ tokenFields, metered }) => {
     if (metered && step.metered === 0) return 'left to the well-formed requests of other checks';
@@ -55,16 +55,26 @@ export function stepCheck(step: Step): Check {
     setting,
     id: base === 'platform' ? rule : partId(rule, base, setting),
   });
-  return {
-    ...checkOf({
+  const metered = (whole: Step): Check =>
+    checkOf({
       ...common,
       baseRequest: 'platform',
       unless,
-      spends: { platform: step.metered },
-      run: (ctx) => judgeMetered(ctx, step),
-    }),
-    further: ({ estimateFields }) =>
-      applicable(inQuery, estimateFields).length > 0 ? [part('user-estimate')] : [],
+      spends: { platform: whole.metered },
+      run: (ctx) => judgeMetered(ctx, whole),
+    });
+  // Left to other requests, it has a request of its own if allowance is left.
+  const later: readonly Check[] =
+    step.metered > 0
+      ? []
+      : [{ ...metered(comparableOf(step)), unless: undefined, id: partId(rule, 'platform') }];
+  return {
+    ...metered(step),
+    further: ({ estimateFields }) => [
+      ...(applicable(inQuery, estimateFields).length > 0 ? [part('user-estimate')] : []),
+      ...later.map((check) => ({ ...check, rank: 1 })),
+      ...shared.filter(({ rules }) => rules.includes(rule)),
+    ],
     whereFree: (facts) => {
       const { shapes, tokenFields, estimateFields } = facts;
       const ofTokens = basesLike('platform', shapes)
@@ -81,6 +91,13 @@ export function stepCheck(step: Step): Check {
     },
   };
 }
+
+/** The step with the witnesses that have neutral values: what they are refused for can be shown at once. */
+const comparableOf = (step: Step): Step => ({
+  ...step,
+  metered: 3,
+  together: step.together.filter(({ neutral }) => neutral !== null),
+});
 
 /** Sends all witnesses on one base request, and finds out why one is refused. */
 async function judgeOn(

@@ -2,6 +2,7 @@ import type { Check } from '../../contract/check.ts';
 import type { Fields } from '../../contract/messages.ts';
 import { LISTS, NUMBERS } from './lists-and-numbers.ts';
 import { stepCheck } from './step.ts';
+import { partsTogether } from './steps-together.ts';
 import { UTF8, VALUES } from './texts.ts';
 import {
   EXTRA,
@@ -279,8 +280,7 @@ const ampersandsStripped: Step = {
   ],
 };
 
-/** Checks of the steps that lead to the signature (interface.md, "Signature algorithm"). */
-export const stepChecks: readonly Check[] = [
+const STEPS: readonly Step[] = [
   VALUES,
   keyOrder,
   emptySkipped,
@@ -289,4 +289,21 @@ export const stepChecks: readonly Check[] = [
   LISTS,
   UTF8,
   ampersandsStripped,
-].map(stepCheck);
+];
+
+/** The steps that one refresh shows, in the order in which exchanges show them. */
+export const STEPS_TOGETHER: readonly Step[] = [
+  keyOrder,
+  UTF8,
+  trimmed,
+  LISTS,
+  emptySkipped,
+  ampersandsStripped,
+  NUMBERS,
+  VALUES,
+];
+
+/** Checks of the steps that lead to the signature (interface.md, "Signature algorithm"). */
+export const stepChecks: readonly Check[] = STEPS.map((step) =>
+  stepCheck(step, partsTogether(STEPS_TOGETHER)),
+);

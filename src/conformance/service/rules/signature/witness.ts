@@ -4,6 +4,10 @@ import type { SignedFields } from '../../contract/target.ts';
 /** A field that the interface does not know, to carry values that its own fields cannot. */
 export const EXTRA = 'remark';
 
+/** Reason why a target whose profile lists the signed fields shows no step. */
+export const NO_FIELD_TO_ADD =
+  'the profile lists the signed fields, so a field added to a request does not enter the signature';
+
 /** Another reading of a step, in words, and the text S that a service with it would sign. */
 export type OtherReading = readonly [how: string, textOf: (fields: Fields) => string];
 
