@@ -175,6 +175,14 @@ export const loadSchema = z.object({
   series: list('The measured window by second.', seriesPointSchema),
   statuses: record('Number of answers by HTTP status.', count('Number of answers.')),
   errors: record('Number of failures by error code.', count('Number of failures.')),
+  faultSamples: list(
+    'A malformed answer of each kind; only where there was one.',
+    group('The first answer with a fault.', {
+      fault: text('Its error code, as in `errors`.'),
+      problem: text('The first problem: its place in the body, and what was expected.'),
+      body: text('Beginning of the body; everything that may be a secret is replaced.'),
+    }),
+  ).optional(),
   thresholds: list('Each threshold of the run.', thresholdResultSchema),
   generator: generatorSchema,
   server: serverSchema,

@@ -52,11 +52,12 @@ export async function runPlanned(
   const requests = prepareRequests({ profile, address, partner, identity, mix, seed, routes });
   await tokens.prepare(longestMs(plan), engine);
 
+  const firstToken = tokens.current.value;
   const progress = new RunProgress(plan, clock);
   const generators = await engine.prepare({
     plan,
     requests,
-    accessToken: tokens.current.value,
+    accessToken: firstToken,
     clock,
     onUpdate: (generator, update) => progress.take(generator, update),
     placement,
@@ -92,5 +93,11 @@ export async function runPlanned(
     partnerId: partner.id,
     requestCount: requests.length,
     notes: tokens.notes,
+    secrets: [
+      firstToken,
+      tokens.current.value,
+      ...[partner, ...profile.partners].map(({ signingKey }) => signingKey),
+      ...Object.values(profile.headers),
+    ],
   });
 }

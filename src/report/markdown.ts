@@ -8,7 +8,7 @@ import type { LoadDocument } from '../documents/load.ts';
 import type { RunDocument } from '../documents/run-document.ts';
 import { cutText, escapeMarkdown, markdownBlock, markdownCode } from './escape.ts';
 import { exitWords, headlineOf, INTERRUPTED_WORDS, verdictWords } from './text/headline.ts';
-import { coreWaitWords, plannedWords } from './text/load-words.ts';
+import { checkedWords, coreWaitWords, plannedWords } from './text/load-words.ts';
 import {
   formatCount,
   formatInstant,
@@ -184,10 +184,24 @@ function loadParts(document: LoadDocument): string[] {
     `**${formatRate(achieved.rate)}**${plannedWords(document)} · ${formatCount(achieved.ok)} ok · ` +
       `${formatCount(achieved.failed)} failed · ` +
       `generator ${generator.saturated ? '**saturated**' : 'not saturated'}${coreWaitWords(generator)}\n`,
+    ...checkedParts(document),
     table(LATENCY_COLUMNS, latencyRows(latencyUs)),
     ...(shapes.length === 0 ? [] : [table(SHAPE_COLUMNS, shapes)]),
     ...(stages.length === 0 ? [] : [table(STAGE_COLUMNS, stages)]),
     ...(thresholds.length === 0 ? [] : [table([threshold, observed, margin, outcome], thresholds)]),
+  ];
+}
+
+/** Number of responses that were checked for their shape, and a sample of each fault. */
+function checkedParts(document: LoadDocument): string[] {
+  const checked = checkedWords(document);
+  return [
+    ...(checked === null ? [] : [`Checked for their shape: ${checked}\n`]),
+    ...(document.faultSamples ?? []).flatMap(({ fault, problem, body }) => [
+      `${markdownCode(fault)}: ${shortened(problem)}\n`,
+      markdownBlock(cutText(body, TEXT_LIMIT)),
+      '',
+    ]),
   ];
 }
 

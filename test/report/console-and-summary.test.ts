@@ -124,6 +124,29 @@ describe('on a terminal', () => {
     }
   });
 
+  test('a load run says how many responses were checked, with a sample of each fault', () => {
+    const { achieved } = loadSample(2);
+    const run = loadSample(2, {
+      achieved: { ...achieved, checked: 98 },
+      statuses: { 200: 9859 },
+      faultSamples: [{ fault: 'answer-shape', problem: '[0]: wrong', body: '[{"<b>": 1}]' }],
+    });
+    expectInOrder(
+      toConsole(run, plain),
+      'checked   98 of 9,859 responses with status 200',
+      'answer-shape: [0]: wrong',
+      '[{"<b>": 1}]',
+    );
+    expectInOrder(
+      toMarkdown(run),
+      'Checked for their shape: 98 of 9,859',
+      '`answer-shape`',
+      '"<b>"',
+    );
+    expectInOrder(toHtml([run]), 'shape: 98 of 9,859', '>answer-shape<', '[{&quot;&lt;b&gt;');
+    expect(toConsole(loadSample(2), plain)).not.toContain('checked ');
+  });
+
   test('a comparison has the absolute figures and the names of both sides', () => {
     const compared = comparisonSample();
     expectInOrder(

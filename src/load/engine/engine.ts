@@ -3,6 +3,7 @@ import type { LoadPlan } from '../plan/plan.ts';
 import type { RecordedData, SecondData } from '../record/recorder.ts';
 import type { GeneratorSample } from '../record/series.ts';
 import type { GeneratorUsage } from '../record/usage.ts';
+import type { FaultSample } from '../result/fault-sample.ts';
 import type { EstimateRequest } from '../workload/requests.ts';
 import type { EngineName } from './names.ts';
 
@@ -102,6 +103,8 @@ export interface GeneratorReport {
   unsentThoughFree: number;
   /** Connections on which bytes came that belong to no answer, the warm-up included. */
   unexpectedBytes?: number | undefined;
+  /** A malformed answer of each kind, not redacted; left out by an engine that checks none. */
+  faultSamples?: readonly FaultSample[] | undefined;
 }
 
 /** Progress of a generator, sent a few times a second. */

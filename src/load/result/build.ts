@@ -6,8 +6,10 @@ import { measuredStages, totalRequests } from '../plan/stages.ts';
 import type { PlannedLoad } from '../plan-load.ts';
 import { roundTo3 } from '../record/histogram.ts';
 import { type MergedRecord, mergeRecords } from '../record/merge.ts';
+import { SHAPE_FAULTS } from '../record/recorder.ts';
 import { judgeThreshold, type Observation } from '../threshold.ts';
 import { errorShareOf, malformedIn } from './error-share.ts';
+import { redactSample } from './fault-sample.ts';
 import { observePart, partResults } from './parts.ts';
 import { type GeneratorHealth, judgeGenerator, judgeRun, unreachableReason } from './verdict.ts';
 
@@ -35,6 +37,8 @@ export interface FinishedRun {
   /** Different requests, sent in turn. */
   requestCount: number;
   notes: readonly string[];
+  /** Values that a sample of an answer must not show. */
+  secrets: readonly string[];
   /** Reason why no request could be sent. */
   unreachable?: string;
 }
@@ -81,6 +85,7 @@ export function buildResult(run: FinishedRun): LoadResult {
     series: run.series,
     statuses: merged.statuses,
     errors,
+    ...faultSamplesOf(run, errors),
     thresholds,
     generator,
     server: run.server,
@@ -95,6 +100,18 @@ export function buildResult(run: FinishedRun): LoadResult {
     ...(options.signal?.aborted && { interrupted: true }),
     ...(notes.length > 0 && { notes }),
   };
+}
+
+/** The first sample of each fault that was counted. */
+function faultSamplesOf(
+  { reports, secrets }: FinishedRun,
+  errors: Readonly<Record<string, number>>,
+): Pick<LoadDocument, 'faultSamples'> {
+  const all = reports.flatMap(({ faultSamples = [] }) => faultSamples);
+  const samples = SHAPE_FAULTS.filter((fault) => (errors[fault] ?? 0) > 0)
+    .flatMap((fault) => all.find((sample) => sample.fault === fault) ?? [])
+    .map((sample) => redactSample(sample, secrets));
+  return samples.length === 0 ? {} : { faultSamples: samples };
 }
 
 /** Mean rate of the stages after the warm-up. */

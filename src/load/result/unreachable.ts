@@ -23,6 +23,7 @@ export function resultOfUnreachable(load: PlannedLoad, reason: string): LoadResu
     partnerId: load.partners[0].id,
     requestCount: 0,
     notes: [],
+    secrets: [],
     unreachable: reason,
   });
 }

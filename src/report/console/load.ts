@@ -1,6 +1,7 @@
 import type { LoadDocument } from '../../documents/load.ts';
-import { escapeTerminalLine } from '../escape.ts';
+import { cutText, escapeTerminalLine } from '../escape.ts';
 import {
+  checkedWords,
   failedShare,
   generatorFacts,
   plannedWords,
@@ -30,6 +31,7 @@ export function loadLines(document: LoadDocument, paints: Paint): string[] {
       `${formatCount(achieved.sent)} sent of ${formatCount(achieved.planned)} planned`,
     ...countLines('statuses', document.statuses),
     ...countLines('errors  ', document.errors),
+    ...checkedLines(document),
     '',
     ...textTable(LATENCY_COLUMNS, latencyRows(latencyUs), paints),
     ...optionalTable(SHAPE_COLUMNS, document.shapes, paints),
@@ -54,6 +56,21 @@ function countLines(label: string, counts: Readonly<Record<string, number>>): st
   );
   return words.length === 0 ? [] : [`  ${label}  ${words.join(', ')}`];
 }
+
+/** Number of responses that were checked for their shape, and a sample of each fault. */
+function checkedLines(document: LoadDocument): string[] {
+  const checked = checkedWords(document);
+  return [
+    ...(checked === null ? [] : [`  checked   ${checked}`]),
+    ...(document.faultSamples ?? []).flatMap(({ fault, problem, body }) => [
+      `            ${escapeTerminalLine(`${fault}: ${problem}`)}`,
+      `            ${escapeTerminalLine(cutText(body, SAMPLE_LENGTH))}`,
+    ]),
+  ];
+}
+
+/** Characters of a sample on a terminal. */
+const SAMPLE_LENGTH = 300;
 
 function healthLines({ generator, server }: LoadDocument, paints: Paint): string[] {
   const state = generator.saturated ? paints.bad('SATURATED') : 'not saturated';

@@ -1,5 +1,5 @@
 import type { GeneratorHealth, LoadDocument, ServerHealth } from '../../documents/load.ts';
-import { formatBytes, formatRate, formatShare, formatUs } from './quantities.ts';
+import { formatBytes, formatCount, formatRate, formatShare, formatUs } from './quantities.ts';
 
 /** ` of 5,000/s planned`; empty in the closed model. */
 export function plannedWords({ intended }: LoadDocument): string {
@@ -9,6 +9,13 @@ export function plannedWords({ intended }: LoadDocument): string {
 /** Failed share of the planned requests, 0 to 1. */
 export function failedShare({ achieved }: LoadDocument): number {
   return achieved.planned === 0 ? 0 : achieved.failed / achieved.planned;
+}
+
+/** `14 of 1,400 responses`, as many as were checked for their shape; null if that is unknown. */
+export function checkedWords({ achieved, statuses }: LoadDocument): string | null {
+  if (achieved.checked === undefined) return null;
+  const of = formatCount(statuses['200'] ?? achieved.ok);
+  return `${formatCount(achieved.checked)} of ${of} responses with status 200`;
 }
 
 /** A name and a value for a reader, neither escaped. */

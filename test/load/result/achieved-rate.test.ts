@@ -49,6 +49,7 @@ async function run(target: Target, model: 'open' | 'closed' = 'open') {
     partnerId: 'p',
     requestCount: 1,
     notes: [],
+    secrets: [],
   });
   return { ...result.achieved, held: result.thresholds[0]?.held };
 }

@@ -59,6 +59,7 @@ async function result(
     partnerId: 'p',
     requestCount: 40,
     notes: [],
+    secrets: [],
     ...run,
   });
 }

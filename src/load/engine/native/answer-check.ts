@@ -1,5 +1,7 @@
+import { estimateResponseSchema } from '../../../interface/index.ts';
 import type { LoadPlan } from '../../plan/plan.ts';
 import type { ShapeFault } from '../../record/recorder.ts';
+import { type FaultSample, RAW_SAMPLE_LENGTH } from '../../result/fault-sample.ts';
 import { createRandom, type Random } from '../../seeded-random.ts';
 import { isEstimateList } from './estimate-shape.ts';
 
@@ -7,6 +9,7 @@ import { isEstimateList } from './estimate-shape.ts';
 export class AnswerCheck {
   readonly #share: number;
   readonly #random: Random;
+  readonly #samples = new Map<ShapeFault, FaultSample>();
   #hasMeasured = false;
 
   constructor(plan: Pick<LoadPlan, 'validateShare' | 'seed'>, generator: number) {
@@ -27,12 +30,37 @@ export class AnswerCheck {
 
   /** @returns null if the body is an array of estimates, or the code of the failure */
   faultOf(body: Buffer): ShapeFault | null {
+    const text = body.toString('utf8');
     let value: unknown;
     try {
-      value = JSON.parse(body.toString('utf8'));
+      value = JSON.parse(text);
     } catch {
+      this.#sample('answer-not-json', text, () => 'The body is not JSON.');
       return 'answer-not-json';
     }
-    return isEstimateList(value) ? null : 'answer-shape';
+    if (isEstimateList(value)) return null;
+    this.#sample('answer-shape', text, () => problemOf(value));
+    return 'answer-shape';
   }
+
+  /** The first answer of each fault. */
+  get samples(): FaultSample[] {
+    return [...this.#samples.values()];
+  }
+
+  #sample(fault: ShapeFault, text: string, problem: () => string): void {
+    if (this.#samples.has(fault)) return;
+    const body = text.slice(0, RAW_SAMPLE_LENGTH);
+    this.#samples.set(fault, { fault, problem: problem(), body });
+  }
+}
+
+/** First problem that the schema finds: place and types, none of the values. */
+function problemOf(value: unknown): string {
+  const [issue] = estimateResponseSchema.safeParse(value).error?.issues ?? [];
+  if (issue === undefined) return 'The body is no list of estimates.';
+  const place = issue.path.map((step) =>
+    typeof step === 'number' ? `[${step}]` : `.${String(step)}`,
+  );
+  return `${place.join('') || 'body'}: ${issue.message}`;
 }

@@ -209,6 +209,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
       usage: this.meter.finish(nowNs),
       unsentThoughFree: this.unsentThoughFree,
       unexpectedBytes: this.#unexpectedBytes,
+      faultSamples: this.#check.samples,
     });
   }
 

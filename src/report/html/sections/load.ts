@@ -1,6 +1,6 @@
 import type { LoadDocument, LoadSetDocument } from '../../../documents/load.ts';
 import { headlineOf } from '../../text/headline.ts';
-import { failedShare, generatorFacts, serverFacts } from '../../text/load-words.ts';
+import { checkedWords, failedShare, generatorFacts, serverFacts } from '../../text/load-words.ts';
 import { formatCount, formatRate, formatShare, formatUs } from '../../text/quantities.ts';
 import { setTable } from '../../text/spread-tables.ts';
 import {
@@ -160,7 +160,9 @@ function healthPart({ generator, server }: LoadDocument, id: string): Content {
   );
 }
 
-function outcomesPart({ achieved, statuses, errors }: LoadDocument, id: string): Content {
+function outcomesPart(document: LoadDocument, id: string): Content {
+  const { achieved, statuses, errors, faultSamples = [] } = document;
+  const checked = checkedWords(document);
   const named = (kind: string, counts: LoadDocument['errors']): [Content, number][] =>
     Object.entries(counts)
       .slice(0, OUTCOME_LIMIT)
@@ -183,6 +185,15 @@ function outcomesPart({ achieved, statuses, errors }: LoadDocument, id: string):
     `${id}-requests`,
     table('Requests by outcome', columns, rows),
     left > 0 && html`<p class="meta">${left} more kinds of error in run.json.</p>`,
+    checked !== null && html`<p>Checked for their shape: ${checked}.</p>`,
+    faultSamples.map(
+      ({
+        fault,
+        problem,
+        body,
+      }) => html`<p><code>${shortText(fault, 100)}</code>: ${shortText(problem)}</p>
+        <pre tabindex="0">${shortText(body)}</pre>`,
+    ),
   );
 }
 

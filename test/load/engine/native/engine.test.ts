@@ -474,7 +474,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
           count % 4 === 0
             ? '[{"estimate_price":"cheap"}]'
             : count % 4 === 1
-              ? 'oops'
+              ? 'no token-1'
               : ESTIMATE_BODY,
         );
       },
@@ -485,8 +485,17 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     expect(checked.errors).toEqual({ 'answer-not-json': 10, 'answer-shape': 10 });
     expect(checked.statuses).toEqual({ 200: 40 });
     expect(checked.achieved.checked).toBe(40);
+    expect(checked.faultSamples).toEqual([
+      { fault: 'answer-not-json', problem: 'The body is not JSON.', body: 'no [redacted]' },
+      {
+        fault: 'answer-shape',
+        problem: expect.stringMatching(/^\[0\]\.\w+: Invalid /),
+        body: '[{"estimate_price":"cheap"}]',
+      },
+    ]);
     const unchecked = await load(fake, { ...options, validateShare: 0 });
     expect(unchecked.achieved).toMatchObject({ failed: 0, checked: 0 });
+    expect(unchecked).not.toHaveProperty('faultSamples');
     expect(unchecked.thresholds).toMatchObject([{ observed: 0, held: true }]);
   });
 
