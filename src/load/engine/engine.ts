@@ -1,9 +1,9 @@
 import type { LoadClock } from '../clock.ts';
 import type { LoadPlan } from '../plan/plan.ts';
+import type { FaultSample } from '../record/fault-sample.ts';
 import type { RecordedData, SecondData } from '../record/recorder.ts';
 import type { GeneratorSample } from '../record/series.ts';
 import type { GeneratorUsage } from '../record/usage.ts';
-import type { FaultSample } from '../result/fault-sample.ts';
 import type { EstimateRequest } from '../workload/requests.ts';
 import type { EngineName } from './names.ts';
 

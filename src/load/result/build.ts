@@ -4,12 +4,12 @@ import type { GeneratorReport } from '../engine/engine.ts';
 import type { LoadPlan } from '../plan/plan.ts';
 import { measuredStages, totalRequests } from '../plan/stages.ts';
 import type { PlannedLoad } from '../plan-load.ts';
+import { redactSample } from '../record/fault-sample.ts';
 import { roundTo3 } from '../record/histogram.ts';
 import { type MergedRecord, mergeRecords } from '../record/merge.ts';
 import { SHAPE_FAULTS } from '../record/recorder.ts';
 import { judgeThreshold, type Observation } from '../threshold.ts';
 import { errorShareOf, malformedIn } from './error-share.ts';
-import { redactSample } from './fault-sample.ts';
 import { observePart, partResults } from './parts.ts';
 import { type GeneratorHealth, judgeGenerator, judgeRun, unreachableReason } from './verdict.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { redactSample } from '../../../src/load/result/fault-sample.ts';
+import { redactSample } from '../../../src/load/record/fault-sample.ts';
 
 const redacted = (body: string, ...secrets: string[]): string =>
   redactSample({ fault: 'answer-shape', problem: 'p', body }, secrets).body;
