@@ -4,8 +4,6 @@ import { SeededRandom } from '../seeded-random.ts';
 import { selectRules } from '../suite.ts';
 import { verdictOf } from '../verdict.ts';
 import { budgetsOf } from './budget/budgets.ts';
-import { type LeftOut, leftOutOf } from './budget/left-out.ts';
-import { planSpending, type SpendPlan } from './budget/planner.ts';
 import { SpendCounter } from './budget/spend-counter.ts';
 import { buildResult, type ServiceResult, type ServiceRun } from './build-result.ts';
 import { spreadParts } from './contract/further.ts';
@@ -17,7 +15,7 @@ import { openTransport } from './http/transport.ts';
 import type { CheckServiceOptions } from './options.ts';
 import { type RunState, startOrResume } from './resume/resume.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from './rules/all.ts';
-import { checksToPlan, judgeTarget, type TargetOutcome } from './runner/judge-target.ts';
+import { judgeTarget, type TargetOutcome } from './runner/judge-target.ts';
 import { applicableChecks } from './runner/prerequisites.ts';
 import type { TargetRun } from './runner/target-run.ts';
 import { sleepUntil, sleepWithoutLedger } from './sleep.ts';
@@ -60,29 +58,6 @@ async function judgeThenReset(run: TargetRun): Promise<TargetOutcome> {
   } finally {
     await run.client.clock.reset();
   }
-}
-
-/** Plan of a run, and what it leaves out of the rules that it judges. */
-export interface ServicePlan extends SpendPlan {
-  readonly leftOut: readonly LeftOut[];
-}
-
-/** Plans what each partner would spend; sends nothing. Empty if each check has a fresh partner. */
-export function planService(options: CheckServiceOptions): ServicePlan {
-  const { run, close } = prepare(options);
-  void close();
-  const plans = run.targets.flatMap((target) =>
-    target.budgets
-      ? [planSpending(checksToPlan(target), target.budgets, target.client.facts, target.cap)]
-      : [],
-  );
-  return {
-    batches: plans.flatMap(({ batches }) => batches),
-    unplanned: plans
-      .flatMap(({ unplanned }) => unplanned)
-      .filter(({ check }) => check.rank === undefined),
-    leftOut: plans.flatMap(leftOutOf),
-  };
 }
 
 function prepare(options: CheckServiceOptions): {

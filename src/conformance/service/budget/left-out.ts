@@ -27,12 +27,6 @@ export function leftOutOf({ batches, unplanned }: SpendPlan): LeftOut[] {
   });
 }
 
-/** Words for what is left out, such as `token/json-body: 12 of 20 further requests; not tried: a refresh`. */
-export function describeLeftOut({ rule, parts, of, carriers }: LeftOut): string {
-  const nowhere = carriers.length > 0 ? `; not tried: ${carriers.join(', ')}` : '';
-  return `${rule}: ${parts} of ${of} further requests${nowhere}`;
-}
-
 const carriersOf = ({ carriers, baseRequest, setting = {} }: Check): readonly RunsOn[] =>
   carriers ?? [{ baseRequest, setting }];
 

@@ -58,13 +58,6 @@ export async function judgeTarget(run: TargetRun): Promise<TargetOutcome> {
   return { judged: proven, observed, probed, leftOut: runner.leftOut() };
 }
 
-/** Checks that can be run, with their surveys and the probes: everything that a plan is made for. */
-export function checksToPlan(run: TargetRun): Check[] {
-  const canRun = (check: Check): boolean => unmetPrerequisite(check, run) === null;
-  const runnable = run.checks.filter(canRun);
-  return [...runnable, ...surveysFor(run, runnable), ...run.probes.filter(canRun)];
-}
-
 /** Probes that fail leave their gaps unobserved, and do not end the run. */
 async function runProbes(run: TargetRun, runner: CheckRunner): Promise<readonly JudgedRule[]> {
   const probed: JudgedRule[] = [];

@@ -7,7 +7,13 @@ import type { TargetRun } from './target-run.ts';
 /** Reason why a check cannot be run, and what would make it possible; null if it can. */
 export function unmetPrerequisite(
   { needs, unless }: Pick<Check, 'needs' | 'unless'>,
-  { client, allowBan }: Pick<TargetRun, 'client' | 'allowBan'>,
+  {
+    client,
+    allowBan,
+  }: {
+    readonly client: Pick<TargetRun['client'], 'facts' | 'target'>;
+    readonly allowBan: boolean;
+  },
 ): Judgement | null {
   const { facts, target } = client;
   const { partners } = target;

@@ -110,6 +110,25 @@ describe('the text of a forecast', () => {
     );
   });
 
+  it('names the parts that are left out of rules that are judged', () => {
+    const left = (of: string, carriers: string[]) => ({ rule: of, parts: 2, of: 3, carriers });
+    const leftOut = [
+      left('token/json-body', ['a refresh']),
+      left('token/nostr-case', []),
+      left('token/nostr-length', ['a refresh']),
+    ];
+    const lines = forecastText({ ...forecast, leftOut }, about);
+    expect(
+      lines.slice(lines.indexOf('Left out of rules that are judged, for want of allowance:')),
+    ).toEqual([
+      'Left out of rules that are judged, for want of allowance:',
+      '  - further requests; not tried: a refresh',
+      '    token: json-body (2 of 3), nostr-length (2 of 3)',
+      '  - further requests of a kind that was tried',
+      '    token: nostr-case (2 of 3)',
+    ]);
+  });
+
   it('shows no control character of a name', () => {
     expect(forecastText(forecast, about).join('')).not.toContain('\u001b');
   });

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planService } from '../../../../src/conformance/index.ts';
-import { judgeMetered, RUN, targetOf, withVerdict } from '../../../independent-service/judge.ts';
-import { OutsideService } from '../../../independent-service/service.ts';
+import { judgeMetered, withVerdict } from '../../../independent-service/judge.ts';
 import { STYLES } from '../../../independent-service/style.ts';
 
 const [plain, strict, odd] = STYLES;
@@ -70,22 +68,5 @@ describe('metered partners', () => {
     expect(new Set(grants)).toEqual(
       new Set(['authorization_code', 'client_credentials', 'refresh_token']),
     );
-  });
-
-  it('each request and its maximum cost is planned before anything is sent', () => {
-    const service = new OutsideService(plain!, []);
-    const { id, key } = service.addPartner('p', ['c1', 'c2']);
-    const partner = { id, signingKey: key, use: 'general' as const, authCodes: ['c1', 'c2'] };
-    const plan = planService({ ...RUN, target: targetOf(service, false, [partner]) });
-    const sum = (kind: 'platform' | 'user' | 'refresh' | 'codes'): number =>
-      plan.batches.reduce((total, { spends }) => total + spends[kind], 0);
-    expect(sum('platform')).toBeGreaterThan(0);
-    expect(sum('platform')).toBeLessThanOrEqual(10);
-    expect(sum('user')).toBeLessThanOrEqual(5);
-    expect(sum('refresh')).toBeLessThanOrEqual(10);
-    expect(sum('codes')).toBeLessThanOrEqual(2);
-    expect(plan.unplanned.length).toBeGreaterThan(0);
-    for (const { reason, remedy } of plan.unplanned)
-      expect(`${reason} ${remedy}`.length).toBeGreaterThan(30);
   });
 });

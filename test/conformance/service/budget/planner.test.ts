@@ -1,25 +1,43 @@
 import { describe, expect, it } from 'vitest';
-import { describeLeftOut, planService } from '../../../../src/conformance/index.ts';
+import { budgetsOf } from '../../../../src/conformance/service/budget/budgets.ts';
+import { leftOutOf } from '../../../../src/conformance/service/budget/left-out.ts';
+import {
+  planSpending,
+  type SpendPlan,
+} from '../../../../src/conformance/service/budget/planner.ts';
+import { spreadParts } from '../../../../src/conformance/service/contract/further.ts';
+import { factsOf } from '../../../../src/conformance/service/contract/target.ts';
+import { probeChecks } from '../../../../src/conformance/service/gaps/table.ts';
+import { SERVICE_CHECKS } from '../../../../src/conformance/service/rules/all.ts';
+import {
+  applicableChecks,
+  unmetPrerequisite,
+} from '../../../../src/conformance/service/runner/prerequisites.ts';
 import { RUN, targetOf } from '../../../independent-service/judge.ts';
 import { OutsideService } from '../../../independent-service/service.ts';
 import { STYLES } from '../../../independent-service/style.ts';
 
-type Plan = ReturnType<typeof planService>;
-
 const [plain] = STYLES;
 
-function planFor(partners: number, seed = 11): Plan {
+/** Plans all checks, and the probes of gaps, for metered partners at once. */
+function planFor(partners: number, { codes = 6, seed = 11 } = {}): SpendPlan {
   const service = new OutsideService(plain!, []);
   const profile = Array.from({ length: partners }, (_, at) => {
-    const authCodes = Array.from({ length: 6 }, (_code, number) => `code-${at}-${number}`);
+    const authCodes = Array.from({ length: codes }, (_code, number) => `code-${at}-${number}`);
     const { id, key } = service.addPartner(`partner-${at}`, authCodes);
     return { id, signingKey: key, use: 'general' as const, authCodes };
   });
-  return planService({ ...RUN, seed, target: targetOf(service, false, profile) });
+  const target = targetOf(service, false, profile);
+  const facts = factsOf(target, { metered: true, asked: () => true, waits: false });
+  const probes = probeChecks({ findings: new Map(), refusals: [] });
+  const checks = [...spreadParts(applicableChecks(SERVICE_CHECKS, facts, true), seed), ...probes];
+  const run = { client: { facts, target }, allowBan: false };
+  const runnable = checks.filter((check) => unmetPrerequisite(check, run) === null);
+  return planSpending(runnable, budgetsOf(target, RUN), facts, null);
 }
 
 /** Carriers by rule on which token requests are planned. */
-function carriersIn({ batches }: Plan): Map<string, Set<string>> {
+function carriersIn({ batches }: SpendPlan): Map<string, Set<string>> {
   const carriers = new Map<string, Set<string>>();
   for (const { name, checks } of batches) {
     for (const rule of checks.flatMap((check) => check.rules))
@@ -41,6 +59,20 @@ const REFUSED = [
 ];
 
 describe('a metered plan', () => {
+  it('each request and its maximum cost is planned before anything is sent', () => {
+    const plan = planFor(1, { codes: 2 });
+    const sum = (kind: 'platform' | 'user' | 'refresh' | 'codes'): number =>
+      plan.batches.reduce((total, { spends }) => total + spends[kind], 0);
+    expect(sum('platform')).toBeGreaterThan(0);
+    expect(sum('platform')).toBeLessThanOrEqual(10);
+    expect(sum('user')).toBeLessThanOrEqual(5);
+    expect(sum('refresh')).toBeLessThanOrEqual(10);
+    expect(sum('codes')).toBeLessThanOrEqual(2);
+    expect(plan.unplanned.length).toBeGreaterThan(0);
+    for (const { reason, remedy } of plan.unplanned)
+      expect(`${reason} ${remedy}`.length).toBeGreaterThan(30);
+  });
+
   it('spreads the carriers of token requests over the rules', () => {
     const carriers = carriersIn(planFor(6));
     const used = REFUSED.flatMap((rule) => [...(carriers.get(rule) ?? [])]);
@@ -52,7 +84,7 @@ describe('a metered plan', () => {
   });
 
   it('is the same for the same seed, and spreads otherwise for another', () => {
-    const [one, again, other] = [planFor(6), planFor(6), planFor(6, 12)].map(carriersIn);
+    const [one, again, other] = [planFor(6), planFor(6), planFor(6, { seed: 12 })].map(carriersIn);
     expect(again).toEqual(one);
     expect(other).not.toEqual(one);
   });
@@ -87,13 +119,8 @@ describe('a metered plan', () => {
   });
 
   it('names what it leaves out of rules that it judges', () => {
-    const { leftOut } = planFor(6);
-    const some = leftOut.find(({ rule }) => rule === 'signature/invalid-refused');
+    const some = leftOutOf(planFor(6)).find(({ rule }) => rule === 'signature/invalid-refused');
     expect(some?.parts).toBeGreaterThan(0);
     expect(some?.parts).toBeLessThan(some?.of ?? 0);
-    const none = { rule: 'token/json-body', parts: 2, of: 3, carriers: ['a refresh'] };
-    expect(describeLeftOut(none)).toBe(
-      'token/json-body: 2 of 3 further requests; not tried: a refresh',
-    );
   });
 });
