@@ -6,7 +6,9 @@ const ISOLATED = [
   'test/cli/commands/load/ledger.test.ts',
   'test/cli/commands/load/load.test.ts',
   'test/load/engine/autocannon/run.test.ts',
-  'test/load/engine/native/engine.test.ts',
+  'test/load/engine/native/closed-model.test.ts',
+  'test/load/engine/native/open-model.test.ts',
+  'test/load/engine/native/parts.test.ts',
 ];
 
 export default defineConfig({

@@ -1,0 +1,66 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
+import { ESTIMATE_BODY, type FakeTarget } from '../../fake-target.ts';
+import { closeTargets, expectConsistent, LIMIT, load, startFake } from './engine-run.ts';
+
+vi.mock('../../../../src/load/result/verdict.ts', async (importOriginal) => {
+  const { judgingWithoutCoreWait } = await import('../../../support/enough-cores.ts');
+  return judgingWithoutCoreWait(importOriginal);
+});
+
+afterEach(closeTargets);
+
+describe('the parts of a run', { timeout: LIMIT }, () => {
+  const mixOf = (target: FakeTarget) => ({
+    ...target.profile,
+    estimates: {
+      plain: { product_type: 'private-car' },
+      express: { product_type: 'express-car' },
+    },
+  });
+
+  it('have the requests of their shape and stage, in the open model', async () => {
+    const fake = await startFake({
+      estimate: (request, response) => {
+        const isExpress = request.url?.includes('express-car') === true;
+        response.statusCode = isExpress ? 503 : 200;
+        response.end(ESTIMATE_BODY);
+      },
+    });
+    const stages = [
+      { fromRate: 100, toRate: 100, durationMs: 300 },
+      { fromRate: 400, toRate: 400, durationMs: 200 },
+    ];
+    const result = await load(fake, {
+      profile: mixOf(fake),
+      stages,
+      durationMs: undefined,
+      warmupMs: 100,
+      workers: 2,
+    });
+    expectConsistent(result);
+    const { achieved, shapes = [] } = result;
+    expect(result.stages).toMatchObject([{ planned: 30 }, { planned: 80 }]);
+    expect(shapes).toMatchObject([
+      { shape: 'plain', ok: achieved.ok, failed: 0 },
+      { shape: 'express', ok: 0, failed: achieved.failed },
+    ]);
+    expect(achieved.ok).toBeGreaterThan(30);
+    expect(achieved.failed).toBeGreaterThan(30);
+    expect(shapes[1]?.latencyUs.response.count).toBe(achieved.failed);
+  });
+
+  it.each([
+    ['open', { rate: 200 }],
+    ['closed', { connections: 4 }],
+  ])('share the requests without a connection, in the %s model', async (_, model) => {
+    const fake = await startFake();
+    const profile = { ...mixOf(fake), baseUrl: CLOSED_ADDRESS };
+    const partners = profile.partners.map((partner) => ({ ...partner, accessToken: 't' }));
+    const result = await load(fake, { profile: { ...profile, partners }, ...model });
+    const { shapes = [], achieved } = result;
+    expect(shapes.map(({ ok }) => ok)).toEqual([0, 0]);
+    expect(shapes.reduce((sum, { failed }) => sum + failed, 0)).toBe(achieved.failed);
+    expect(Math.min(...shapes.map(({ failed }) => failed))).toBeGreaterThan(0);
+  });
+});
