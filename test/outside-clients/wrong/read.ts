@@ -1,6 +1,5 @@
-import { type Deviation, percent, RIGHT, rightSignature } from '../habits.ts';
+import { changedPairs, type Deviation, percent, RIGHT, rightSignature } from '../habits.ts';
 import { header, type WrongClient, wrong } from '../wrong-client.ts';
-import { changed, encode } from './query.ts';
 
 const read = wrong('read');
 
@@ -71,23 +70,23 @@ export const READ: readonly WrongClient[] = [
     'leaves a # in its query as it is',
     ['client/estimate-encoding', 'client/estimate-parameters'],
     {
-      encode: (pairs) => encode(pairs).replaceAll('%23', '#'),
+      encode: (pairs) => RIGHT.encode(pairs).replaceAll('%23', '#'),
     },
   ),
   read('percent-encodes spaces twice', 'client/estimate-encoding', {
-    encode: (pairs) => encode(pairs).replaceAll('%20', '%2520'),
+    encode: (pairs) => RIGHT.encode(pairs).replaceAll('%20', '%2520'),
   }),
   read('percent-encodes twice what is ASCII', 'client/estimate-encoding', {
-    encode: (pairs) => encode(pairs).replace(/%([2-7])/g, '%25$1'),
+    encode: (pairs) => RIGHT.encode(pairs).replace(/%([2-7])/g, '%25$1'),
   }),
   read('writes its query in Latin-1', 'client/estimate-encoding', {
     encode: (pairs) =>
-      changed(pairs, { from_name: 'Caf\u00e9' })
+      changedPairs(pairs, { from_name: 'Caf\u00e9' })
         .map(([name, value]) => `${name}=${value === 'Caf\u00e9' ? 'Caf%E9' : percent(value)}`)
         .join('&'),
   }),
   read('leaves spaces in its query', 'client/estimate-encoding', {
-    encode: (pairs) => encode(pairs).replaceAll('%20', ' '),
+    encode: (pairs) => RIGHT.encode(pairs).replaceAll('%20', ' '),
   }),
   read('leaves UTF-8 in its query as it is', 'client/estimate-encoding', {
     encode: (pairs) =>
@@ -158,17 +157,17 @@ export const READ: readonly WrongClient[] = [
     },
   ),
   read('writes coordinates with a comma', 'client/estimate-parameters', {
-    query: (pairs) => changed(pairs, { start_lat: '31,2304' }),
+    query: (pairs) => changedPairs(pairs, { start_lat: '31,2304' }),
   }),
   read('writes coordinates as degrees and minutes', 'client/estimate-parameters', {
-    query: (pairs) => changed(pairs, { start_lat: "31°13'49" }),
+    query: (pairs) => changedPairs(pairs, { start_lat: "31°13'49" }),
   }),
   read('writes NaN for a coordinate', 'client/estimate-parameters', {
-    query: (pairs) => changed(pairs, { end_lat: 'NaN' }),
+    query: (pairs) => changedPairs(pairs, { end_lat: 'NaN' }),
   }),
   read('swaps latitude and longitude', 'client/estimate-parameters', {
     query: (pairs) =>
-      changed(pairs, {
+      changedPairs(pairs, {
         start_lat: '121.4737',
         start_lng: '31.2304',
         end_lat: '121.8083',
@@ -176,13 +175,13 @@ export const READ: readonly WrongClient[] = [
       }),
   }),
   read('writes a blank place name', 'client/estimate-parameters', {
-    query: (pairs) => changed(pairs, { from_name: ' ' }),
+    query: (pairs) => changedPairs(pairs, { from_name: ' ' }),
   }),
   read('writes a coordinate with a space', ['client/estimate-parameters', 'scenario'], {
-    query: (pairs) => changed(pairs, { end_lng: ' 121.8083' }),
+    query: (pairs) => changedPairs(pairs, { end_lng: ' 121.8083' }),
   }),
   read('writes full-width digits', 'client/estimate-parameters', {
-    query: (pairs) => changed(pairs, { start_lat: '３１.２３' }),
+    query: (pairs) => changedPairs(pairs, { start_lat: '３１.２３' }),
   }),
   read('writes its body as a form', 'client/token-content-type', {
     json: (fields) => new URLSearchParams(fields as Record<string, string>).toString(),

@@ -1,7 +1,6 @@
-import { percent } from '../habits.ts';
+import { changedPairs, percent, RIGHT } from '../habits.ts';
 import type { WireRequest } from '../wire.ts';
 import { type WrongClient, wrong } from '../wrong-client.ts';
-import { changed, encode } from './query.ts';
 
 const refused = wrong('refused');
 
@@ -54,17 +53,17 @@ export const REFUSED: readonly WrongClient[] = [
     'percent-encodes the separators of its query',
     ['client/estimate-parameters', 'client/estimate-encoding'],
     {
-      encode: (pairs) => encodeURIComponent(encode(pairs)),
+      encode: (pairs) => encodeURIComponent(RIGHT.encode(pairs)),
     },
   ),
   refused('separates its parameters by ;', 'client/estimate-parameters', {
-    encode: (pairs) => encode(pairs).replaceAll('&', ';'),
+    encode: (pairs) => RIGHT.encode(pairs).replaceAll('&', ';'),
   }),
   refused('separates its parameters by &amp;', 'client/estimate-parameters', {
-    encode: (pairs) => encode(pairs).replaceAll('&', '&amp;'),
+    encode: (pairs) => RIGHT.encode(pairs).replaceAll('&', '&amp;'),
   }),
   refused('begins its query with two ?', ['client/estimate-parameters', 'scenario'], {
-    encode: (pairs) => `?${encode(pairs)}`,
+    encode: (pairs) => `?${RIGHT.encode(pairs)}`,
   }),
   refused('writes parameter names in camel case', 'client/estimate-parameters', {
     query: (pairs) =>
@@ -77,7 +76,7 @@ export const REFUSED: readonly WrongClient[] = [
     encode: (pairs) => `data=${percent(JSON.stringify(Object.fromEntries(pairs)))}`,
   }),
   refused('sends each parameter twice', ['client/estimate-parameters', 'scenario'], {
-    encode: (pairs) => `${encode(pairs)}&${encode(pairs)}`,
+    encode: (pairs) => `${RIGHT.encode(pairs)}&${RIGHT.encode(pairs)}`,
   }),
   refused('asks for estimates with HEAD', 'client/estimate-method', {
     estimateMethod: 'HEAD',
@@ -87,17 +86,17 @@ export const REFUSED: readonly WrongClient[] = [
     estimateMethod: 'get',
   }),
   refused('names an unknown product', 'scenario', {
-    query: (pairs) => changed(pairs, { product_type: 'private_car' }),
+    query: (pairs) => changedPairs(pairs, { product_type: 'private_car' }),
   }),
   refused('requests a token without public', 'scenario', {
     scope: () => 'rides.read rides.request',
   }),
   refused('is refused with every second estimate', ['scenario', 'client/estimate-parameters'], {
-    query: (pairs, nth) => (nth % 2 ? pairs : changed(pairs, { product_type: 'taxi' })),
+    query: (pairs, nth) => (nth % 2 ? pairs : changedPairs(pairs, { product_type: 'taxi' })),
     estimateAttempts: 1,
   }),
   refused('is refused with the last estimates', ['scenario', 'client/estimate-parameters'], {
-    query: (pairs, nth) => (nth < 4 ? pairs : changed(pairs, { product_type: 'taxi' })),
+    query: (pairs, nth) => (nth < 4 ? pairs : changedPairs(pairs, { product_type: 'taxi' })),
     estimateAttempts: 1,
   }),
   refused('writes departure_time as a date', ['client/departure-time', 'scenario'], {
