@@ -1,6 +1,7 @@
 import type { Form } from '../form.ts';
 import { AUTHORIZATION } from './authorization.ts';
 import { BASE, NAMED } from './base.ts';
+import { CARPOOL } from './carpool.ts';
 import { CARRIERS } from './carriers.ts';
 import { ESTIMATE } from './estimate.ts';
 import { FLAKY } from './flaky.ts';
@@ -22,7 +23,6 @@ import { CREDENTIALS } from './token/credentials.ts';
 import { NOSTR } from './token/nostr.ts';
 import { RESPONSE } from './token/response.ts';
 import { TIME } from './token/time.ts';
-import { VALUES } from './values.ts';
 
 /** The forms `RULE_ID#form` by what they concern: ways of breaking a rule besides its first. */
 export const FORMS_BY_SUBJECT: Readonly<Record<string, Readonly<Record<string, Form>>>> = {
@@ -45,8 +45,8 @@ export const FORMS_BY_SUBJECT: Readonly<Record<string, Readonly<Record<string, F
   bans: BANS,
   estimates: ESTIMATE,
   records: RECORD,
+  carpooling: CARPOOL,
   locks: LOCK,
-  'values of fields': VALUES,
   'one carrier only': CARRIERS,
   'one answer in five': FLAKY,
 };

@@ -62,3 +62,19 @@ export const early = (isRefused: (token: AccessToken, now: number, r: Attempt) =
   );
 
 export const isUsers = ({ user }: { readonly user: string | null }): boolean => user !== null;
+
+/** Wrong values of a field, by name, for a rule on it. */
+export type WrongValues = Readonly<
+  Record<string, readonly [field: string, values: Readonly<Record<string, unknown>>]>
+>;
+
+/** A form for each wrong value. */
+export const byValue = (
+  table: WrongValues,
+  make: (field: string, value: unknown) => Form,
+): Record<string, Form> =>
+  Object.fromEntries(
+    Object.entries(table).flatMap(([rule, [field, values]]) =>
+      Object.entries(values).map(([name, value]) => [`${rule}#${name}`, make(field, value)]),
+    ),
+  );

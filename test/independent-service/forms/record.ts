@@ -1,5 +1,7 @@
 import type { Attempt, Fields, Form } from '../form.ts';
 import { dayOf, MINUTE_MS, textOf } from '../state.ts';
+import { carpool } from './base.ts';
+import { byValue, record, type WrongValues } from './builders.ts';
 import { memoryOf, notesOf, remember } from './memory.ts';
 
 /** Changes a record where a condition on its request holds. */
@@ -16,10 +18,155 @@ const isExpensive = (_r: Attempt, one: Fields): boolean => Number(one['estimate_
 
 const hasDeparture = (r: Attempt): boolean => r.fields['departure_time'] !== undefined;
 
-const isPoolRecord = (one: Fields): boolean => textOf(one['ride_type']).startsWith('pool');
+const FIELDS: WrongValues = {
+  'record/product-type': [
+    'product_type',
+    {
+      'other-case': 'Private-Car',
+      underscore: 'private_car',
+      null: null,
+      number: 1,
+      empty: '',
+      space: 'private-car ',
+    },
+  ],
+  'record/ride-type': [
+    'ride_type',
+    { null: null, number: 3, list: ['compact'], missing: undefined },
+  ],
+  'record/currency-code': [
+    'currency_code',
+    {
+      'lower-case': 'cny',
+      symbol: '¥',
+      number: 156,
+      'two-letters': 'CN',
+      missing: undefined,
+      null: null,
+      unknown: 'XYZ',
+    },
+  ],
+  'record/estimate-price': [
+    'estimate_price',
+    { text: '3000', yuan: 30.55, null: null, missing: undefined, list: [3000], boolean: true },
+  ],
+  'record/time-in-second': [
+    'time_in_second',
+    {
+      fraction: 1500.25,
+      null: null,
+      missing: undefined,
+      range: '1500-1800',
+      'iso-duration': 'PT25M',
+    },
+  ],
+  'record/distance-in-meter': [
+    'distance_in_meter',
+    { text: '12000', kilometres: 12.3, missing: undefined, unit: '12 km' },
+  ],
+  'record/car-type': [
+    'car_type',
+    { 'text-number': '100', null: null, missing: undefined, fraction: 1.5, list: [100] },
+  ],
+  'record/dynamic': [
+    'dynamic',
+    { null: null, missing: undefined, boolean: true, percent: '120%', list: [1.2] },
+  ],
+  'record/amounts-plausible': ['estimate_price', { 'negative-price': -3000, 'minus-one': -1 }],
+  'record/estimate-id': [
+    'estimate_id',
+    { empty: '', null: null, missing: undefined, object: { id: 'e' } },
+  ],
+  'record/pay-type': [
+    'pay_type',
+    {
+      empty: '',
+      number: 2,
+      'leading-comma': ',1',
+      'empty-code': '1,,2',
+      list: ['1', '2'],
+      null: null,
+      missing: undefined,
+      blank: ' ',
+      'blank-code': '1, ',
+    },
+  ],
+  'record/jump-url': [
+    'jump_url',
+    {
+      empty: '',
+      null: null,
+      missing: undefined,
+      'no-scheme': 'www.example.com/app',
+      'protocol-relative': '//example.com/app',
+      spaced: 'some app://x y',
+      'scheme-only': 'https://',
+      object: { url: 'someapp://x' },
+    },
+  ],
+  'record/download-url': [
+    'download_url',
+    {
+      empty: '',
+      null: null,
+      missing: undefined,
+      'no-scheme': 'example.com/download',
+      'protocol-relative': '//example.com/d',
+      relative: 'download/app',
+      'scheme-only': 'http://',
+      list: ['https://example.com'],
+    },
+  ],
+};
 
-/** Records that are wrong in some circumstance only. */
+const MORE_AMOUNTS: Readonly<Record<string, readonly [string, unknown]>> = {
+  'negative-distance': ['distance_in_meter', -12_000],
+  'dynamic-zero': ['dynamic', 0],
+  'dynamic-negative': ['dynamic', -1.2],
+};
+
+/** Records that are wrong, always or in some circumstance only. */
 export const RECORD: Readonly<Record<string, Form>> = {
+  ...byValue(FIELDS, record),
+  ...Object.fromEntries(
+    Object.entries(MORE_AMOUNTS).map(([name, [field, value]]) => [
+      `record/amounts-plausible#${name}`,
+      record(field, value),
+    ]),
+  ),
+  'record/estimate-price#carpool-text': carpool('pool', [{ estimate_price: '900' }]),
+  'record/array#object': { body: (records) => records[0] },
+  'record/array#by-number': { body: (records) => Object.fromEntries(records.entries()) },
+  'record/array#text': { body: (records) => JSON.stringify(records) },
+  'record/array#nested': { body: (records) => [records] },
+  'record/array#null-inside': { body: (records) => [...records, null] },
+  'record/array#text-inside': { body: (records) => records.map((one) => JSON.stringify(one)) },
+  'record/array#null': { body: () => null },
+  'record/echoes-request#other-product': {
+    records: (one) => {
+      one['product_type'] = one['product_type'] === 'private-car' ? 'express-car' : 'private-car';
+    },
+  },
+  'record/echoes-request#express-as-compact': {
+    records: (one) => {
+      if (one['product_type'] === 'express-car') one['ride_type'] = 'compact';
+    },
+  },
+  'record/echoes-request#upper-case': {
+    records: (one) => {
+      one['ride_type'] = textOf(one['ride_type']).toUpperCase();
+    },
+  },
+  'record/estimate-id-unique#by-query': {
+    estimateId: (r) => `e-${textOf(r.fields['ride_type'])}-${textOf(r.fields['from_name'])}`,
+  },
+  'record/estimate-id-unique#by-second': {
+    estimateId: (r) => `e-${Math.floor(r.service.now() / 1000)}`,
+  },
+  'record/estimate-id-unique#by-token': { estimateId: (r) => `e-${r.token?.text}` },
+  'record/estimate-id-unique#of-ten': {
+    estimateId: (r) => `e-${(r.token?.uses ?? 0) % 10}-${r.token?.text}`,
+  },
   'record/estimate-id-unique#by-partner': {
     estimateId: (r) => `e-${r.token?.partner.id}-${r.token?.uses}-${r.token?.issued}`,
   },
@@ -72,23 +219,4 @@ export const RECORD: Readonly<Record<string, Form>> = {
       one['jump_url'] = '/estimate?id=1';
     },
   ),
-  'carpool/plain#after-carpool': {
-    records: (one, r) => {
-      const key = `pool of ${r.partner?.id}`;
-      if (isPoolRecord(one)) remember(r, key, one['carpool_info']);
-      else {
-        const left = memoryOf<unknown>(r, key, undefined);
-        if (left !== undefined) one['carpool_info'] = left;
-      }
-    },
-  },
-  'carpool/seats-distinct#after-two': {
-    records: (one, r) => {
-      if (one['ride_type'] !== 'pool-seats') return;
-      const count = memoryOf(r, `pools of ${r.partner?.id}`, 0) + 1;
-      remember(r, `pools of ${r.partner?.id}`, count);
-      const info = one['carpool_info'] as readonly Fields[];
-      if (count > 2) one['carpool_info'] = [...info, ...info];
-    },
-  },
 };

@@ -1,6 +1,6 @@
 import type { Form } from '../../form.ts';
 import { type Kind, MINUTE_MS, textOf } from '../../state.ts';
-import { answer } from '../builders.ts';
+import { answer, answerWith, byValue, type WrongValues } from '../builders.ts';
 import { memoryOf, remember } from '../memory.ts';
 
 const scopeChanged = (change: (scope: string) => string, kind?: Kind): Form =>
@@ -9,8 +9,105 @@ const scopeChanged = (change: (scope: string) => string, kind?: Kind): Form =>
       json['scope'] = change(textOf(json['scope']));
   });
 
-/** Scopes and fields of a response that are wrong in some circumstance only. */
+const FIELDS: WrongValues = {
+  'token/response-access-token': [
+    'access_token',
+    { empty: '', null: null, missing: undefined, object: { token: 'x' }, list: ['x'] },
+  ],
+  'token/response-refresh-token': [
+    'refresh_token',
+    { null: null, missing: undefined, number: 12_345, list: ['x'] },
+  ],
+  'token/response-expires': [
+    'expires_in_second',
+    {
+      zero: 0,
+      negative: -7200,
+      fraction: 7200.5,
+      null: null,
+      missing: undefined,
+      boolean: true,
+      'iso-time': '2026-07-08T12:00:00Z',
+    },
+  ],
+  'token/response-token-type': [
+    'token_type',
+    {
+      basic: 'Basic',
+      null: null,
+      missing: undefined,
+      empty: '',
+      number: 1,
+      list: ['bearer'],
+      suffix: 'bearer_token',
+    },
+  ],
+};
+
+const scope = (change: (scope: string) => unknown): Form =>
+  answer((json) => {
+    json['scope'] = change(textOf(json['scope']));
+  });
+
+const defaultScope = (value: unknown): Form =>
+  answer((json, r) => {
+    if (r.kind === 'platform' && !r.fields['scope']) json['scope'] = value;
+  });
+
+const encoded = (type: string | null, encode?: (text: string) => Buffer): Form => ({
+  contentType: () => ({ type, ...(encode ? { encode } : {}) }),
+});
+
+const noted = (text: string): string => text.replace(/}$/, ',"note":"Zürich"}');
+
+/** Scopes and fields of a response that are wrong, always or in some circumstance only. */
 export const RESPONSE: Readonly<Record<string, Form>> = {
+  ...byValue(FIELDS, answerWith),
+  'token/scope-echo#first-only': scope((text) => text.split(' ')[0]),
+  'token/scope-echo#last-only': scope((text) => text.split(' ').at(-1)),
+  'token/scope-echo#commas': scope((text) => text.replaceAll(' ', ',')),
+  'token/scope-echo#list': scope((text) => text.split(' ')),
+  'token/scope-echo#upper-case': scope((text) => text.toUpperCase()),
+  'token/scope-echo#wider': answer((json, r) => {
+    if (r.kind === 'platform' && 'scope' in r.fields)
+      json['scope'] = `${textOf(json['scope'])} admin`;
+  }),
+  'token/scope-echo#missing': answer((json, r) => {
+    if ('scope' in r.fields) delete json['scope'];
+  }),
+  'token/scope-echo#always-public': answer((json) => {
+    json['scope'] = 'public';
+  }),
+  'token/scope-echo#two-of-three': scope((text) => text.split(' ').slice(0, 2).join(' ')),
+  'token/scope-default#empty': defaultScope(''),
+  'token/scope-default#missing': defaultScope(undefined),
+  'token/scope-default#null': defaultScope(null),
+  'token/scope-default#all': defaultScope('public rides.read rides.request profile'),
+  'token/scope-default#other': defaultScope('profile'),
+  'token/scope-default#upper-case': defaultScope('PUBLIC'),
+  'token/response-status#accepted': { status: () => 202 },
+  'token/response-status#refresh-created': {
+    status: (r) => (r.kind === 'refresh' ? 201 : undefined),
+  },
+  'token/response-status#exchange-created': {
+    status: (r) => (r.kind === 'user' ? 201 : undefined),
+  },
+  'token/response-status#with-scope': { status: (r) => ('scope' in r.fields ? 203 : undefined) },
+  'token/response-content-type#latin-1-bytes': encoded('application/json', (text) =>
+    Buffer.from(noted(text), 'latin1'),
+  ),
+  'token/response-content-type#latin-1-named': encoded('application/json; charset=ISO-8859-1'),
+  'token/response-content-type#gbk': encoded('application/json; charset=gbk'),
+  'token/response-content-type#utf-16': encoded('application/json; charset=utf-16le', (text) =>
+    Buffer.from(text, 'utf16le'),
+  ),
+  'token/response-content-type#utf-16-unnamed': encoded('application/json', (text) =>
+    Buffer.from(text, 'utf16le'),
+  ),
+  'token/response-content-type#form': encoded('application/x-www-form-urlencoded', (text) =>
+    Buffer.from(new URLSearchParams(JSON.parse(text) as Record<string, string>).toString()),
+  ),
+  'token/response-content-type#windows': encoded('application/json; charset="windows-1252"'),
   'token/scope-echo#cut-at-32': scopeChanged((text) => text.slice(0, 32)),
   'token/scope-echo#adds-public': scopeChanged((text) =>
     text.split(' ').includes('public') ? text : `public ${text}`,
