@@ -1,6 +1,7 @@
 import type { Attempt, Fields } from './form.ts';
+import { need, refuseRight } from './refusals.ts';
 import { type Lock, type Partner, Refused } from './state.ts';
-import { need, refuseRight, requireSignature } from './token-endpoint.ts';
+import { requireSignature } from './token-endpoint.ts';
 
 const REQUIRED = [
   'start_lat',

@@ -3,7 +3,8 @@ import { CARRIER_FORMS } from './carriers.ts';
 import { CREDENTIAL_FORMS } from './credentials.ts';
 import { ESTIMATE_FORMS } from './estimate.ts';
 import { FAST_PATH_FORMS } from './fast-path.ts';
-import { LIFECYCLE_FORMS } from './lifecycle.ts';
+import { ACCESS_TOKEN_FORMS } from './lifecycle/access-tokens.ts';
+import { REFRESH_TOKEN_FORMS } from './lifecycle/refresh-tokens.ts';
 import { QUOTA_FORMS } from './quota.ts';
 import { RECORD_FORMS } from './record.ts';
 import { SIGNATURE_STEP_FORMS } from './signature.ts';
@@ -17,7 +18,8 @@ const TABLES: readonly FaultForms[] = [
   SIGNATURE_STEP_FORMS,
   TOKEN_FORMS,
   CREDENTIAL_FORMS,
-  LIFECYCLE_FORMS,
+  REFRESH_TOKEN_FORMS,
+  ACCESS_TOKEN_FORMS,
   QUOTA_FORMS,
   ESTIMATE_FORMS,
   RECORD_FORMS,

@@ -44,7 +44,7 @@ const FIELDS: WrongValues = {
   ],
 };
 
-const scope = (change: (scope: string) => unknown): Form =>
+const everyScope = (change: (scope: string) => unknown): Form =>
   answer((json) => {
     json['scope'] = change(textOf(json['scope']));
   });
@@ -63,11 +63,11 @@ const noted = (text: string): string => text.replace(/}$/, ',"note":"Zürich"}')
 /** Scopes and fields of a response that are wrong, always or in some circumstance only. */
 export const RESPONSE: Readonly<Record<string, Form>> = {
   ...byValue(FIELDS, answerWith),
-  'token/scope-echo#first-only': scope((text) => text.split(' ')[0]),
-  'token/scope-echo#last-only': scope((text) => text.split(' ').at(-1)),
-  'token/scope-echo#commas': scope((text) => text.replaceAll(' ', ',')),
-  'token/scope-echo#list': scope((text) => text.split(' ')),
-  'token/scope-echo#upper-case': scope((text) => text.toUpperCase()),
+  'token/scope-echo#first-only': everyScope((text) => text.split(' ')[0]),
+  'token/scope-echo#last-only': everyScope((text) => text.split(' ').at(-1)),
+  'token/scope-echo#commas': everyScope((text) => text.replaceAll(' ', ',')),
+  'token/scope-echo#list': everyScope((text) => text.split(' ')),
+  'token/scope-echo#upper-case': everyScope((text) => text.toUpperCase()),
   'token/scope-echo#wider': answer((json, r) => {
     if (r.kind === 'platform' && 'scope' in r.fields)
       json['scope'] = `${textOf(json['scope'])} admin`;
@@ -78,7 +78,7 @@ export const RESPONSE: Readonly<Record<string, Form>> = {
   'token/scope-echo#always-public': answer((json) => {
     json['scope'] = 'public';
   }),
-  'token/scope-echo#two-of-three': scope((text) => text.split(' ').slice(0, 2).join(' ')),
+  'token/scope-echo#two-of-three': everyScope((text) => text.split(' ').slice(0, 2).join(' ')),
   'token/scope-default#empty': defaultScope(''),
   'token/scope-default#missing': defaultScope(undefined),
   'token/scope-default#null': defaultScope(null),
