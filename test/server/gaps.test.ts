@@ -1,49 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { BehaviourInput, ErrorCondition, GapId } from '../../src/interface/index.ts';
-import {
-  DEFAULT_BEHAVIOUR,
-  DEFAULT_ERROR_STATUS,
-  ERROR_CONDITIONS,
-  GAPS,
-  sign,
-  signatureSettingsOf,
-} from '../../src/interface/index.ts';
+import type { GapId } from '../../src/interface/index.ts';
+import { DEFAULT_BEHAVIOUR, GAPS, sign, signatureSettingsOf } from '../../src/interface/index.ts';
 import type { RunningServer } from '../../src/server/index.ts';
 import { startServer } from '../../src/server/index.ts';
 import type { Fields, Reply } from './caller.ts';
-import { Caller, control, DAY_S, frozen, HOUR_S, NOON, QUERY } from './caller.ts';
-
-async function withServer(
-  behaviour: BehaviourInput,
-  act: (caller: Caller, server: RunningServer) => Promise<void>,
-): Promise<void> {
-  const server = await startServer({ controlPort: 0, clock: frozen, behaviour });
-  try {
-    await act(await Caller.fresh(server), server);
-  } finally {
-    await server.close(0);
-  }
-}
-
-/** The status of one request on a server with that behaviour and a fresh partner. */
-async function statusOf(
-  behaviour: BehaviourInput,
-  act: (caller: Caller, server: RunningServer) => Promise<Reply>,
-): Promise<number> {
-  let status = 0;
-  await withServer(behaviour, async (caller, server) => {
-    ({ status } = await act(caller, server));
-  });
-  return status;
-}
-
-async function tokenOf(caller: Caller): Promise<string> {
-  return (await caller.platform()).body.access_token;
-}
-
-async function userTokenOf(caller: Caller): Promise<string> {
-  return (await caller.user()).body.access_token;
-}
+import { Caller, control, DAY_S, HOUR_S, NOON, QUERY } from './caller.ts';
+import { asked, exceed, stamped, statusOf, tokenOf, userTokenOf, withServer } from './on-server.ts';
 
 const signedWith = (behaviour: Partial<typeof DEFAULT_BEHAVIOUR>, fields: Fields) => {
   const settings = signatureSettingsOf({ ...DEFAULT_BEHAVIOUR, ...behaviour });
@@ -52,15 +14,6 @@ const signedWith = (behaviour: Partial<typeof DEFAULT_BEHAVIOUR>, fields: Fields
     return caller.send(all, { signature: sign(all, caller.key, settings) });
   };
 };
-
-const stamped = (_: string) => (caller: Caller) => caller.platform({ _ });
-
-const asked = (query: Record<string, string>) => async (caller: Caller) =>
-  caller.estimate(await tokenOf(caller), { query });
-
-async function exceed(caller: Caller): Promise<void> {
-  for (let sent = 0; sent < 11; sent++) await caller.platform();
-}
 
 const CASES: Readonly<Record<GapId, () => Promise<void>>> = {
   'signed-fields-token': async () => {
@@ -477,72 +430,9 @@ async function hasNoSetting(id: GapId): Promise<void> {
   await expect(startServer({ behaviour: { [id]: 'anything' } })).rejects.toThrow(id);
 }
 
-/** A request that is refused under each condition. */
-const TRIGGERS: Readonly<Record<ErrorCondition, (caller: Caller) => Promise<Reply>>> = {
-  'authorization-missing': (caller) => caller.platform({}, { authorization: null }),
-  'authorization-shape': (caller) => caller.platform({}, { authorization: 'Bearer me' }),
-  'partner-unknown': (caller) => new Caller(caller.server, 'nobody', 'k').platform(),
-  'signature-invalid': (caller) => caller.platform({}, { key: 'wrong' }),
-  'body-invalid': (caller) => caller.platform({}, { rawBody: '[]' }),
-  'field-missing': (caller) => caller.platform({ nostr: '' }),
-  'field-invalid': (caller) => caller.platform({ nostr: 123456 }),
-  'grant-type-unknown': (caller) => caller.platform({ grant_type: 'password' }),
-  'timestamp-expired': stamped('2026-03-02T11:49:59.999Z'),
-  'nostr-replayed': async (caller) => {
-    await caller.platform({ nostr: 'abc123' });
-    return caller.platform({ nostr: 'abc123' });
-  },
-  'scope-unknown': (caller) => caller.platform({ scope: 'fly' }),
-  'refresh-token-invalid': (caller) => caller.refresh('nope'),
-  'auth-code-invalid': (caller) =>
-    caller.platform({ grant_type: 'authorization_code', auth_code: 'nope' }),
-  'quota-exceeded': async (caller) => {
-    for (let sent = 0; sent < 10; sent++) await caller.platform();
-    return caller.platform();
-  },
-  banned: async (caller) => {
-    await exceed(caller);
-    return caller.platform();
-  },
-  'access-token-invalid': (caller) => caller.estimate('nope'),
-  'access-token-expired': async (caller) => {
-    const token = await tokenOf(caller);
-    caller.server.clock.advance(7200);
-    return caller.estimate(token);
-  },
-  'scope-insufficient': async (caller) =>
-    caller.estimate((await caller.platform({ scope: 'profile' })).body.access_token),
-  'parameter-missing': asked({ to_name: '' }),
-  'parameter-invalid': asked({ end_lat: '91' }),
-  'no-estimate': asked({ product_type: 'boat' }),
-  'rate-limited': async (caller) => {
-    const token = await tokenOf(caller);
-    await caller.estimate(token);
-    return caller.estimate(token);
-  },
-  'path-unknown': (caller) => caller.platform({}, { path: '/v1' }),
-  'method-not-allowed': (caller) => caller.platform({}, { path: '/v1/estimates/prices' }),
-};
-
-const TRIGGERING: BehaviourInput = {
-  'nostr-replay': 'refused',
-  'unknown-product-type': 'no-estimate',
-  'no-estimate-answer': 'refused',
-  'estimate-rate-limit': { perSecond: 1 },
-};
-
 describe('gaps', () => {
   it.each(GAPS.map(({ id }) => id))('%s has its default and its settings', async (id) => {
     await expect(CASES[id]()).resolves.toBeUndefined();
-  });
-
-  it.each(ERROR_CONDITIONS)('%s: its default status, its own, and its name', async (condition) => {
-    await withServer(TRIGGERING, async (caller) => {
-      const { status, body } = await TRIGGERS[condition](caller);
-      expect([status, body.error.code]).toEqual([DEFAULT_ERROR_STATUS[condition], condition]);
-    });
-    const moved = { ...TRIGGERING, 'error-status': { [condition]: 499 } };
-    expect(await statusOf(moved, TRIGGERS[condition])).toBe(499);
   });
 
   it('do not change errors of the control API', async () => {
