@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigurationError } from '../interface/errors.ts';
+import { isMissing } from '../interface/missing-field.ts';
 import { SCHEMA_VERSION } from './base.ts';
 import { benchSchema } from './bench.ts';
 import { comparisonSchema } from './comparison.ts';
@@ -37,7 +38,7 @@ export function parseDocument(json: unknown): RunDocument {
   if (!header.success) {
     throw new ConfigurationError(
       'DOCUMENT_INVALID',
-      `Not a run document (${firstProblem(header.error)}). Give a run.json that fareproof wrote.`,
+      `Not a run document (${firstProblem(header.error, json)}). Give a run.json that fareproof wrote.`,
     );
   }
   const { kind, schemaVersion } = header.data;
@@ -60,7 +61,7 @@ export function parseDocument(json: unknown): RunDocument {
   if (parsed.success) return json as RunDocument;
   throw new ConfigurationError(
     'DOCUMENT_INVALID',
-    `The run document of kind ${kind} is incomplete: ${firstProblem(parsed.error)}. ` +
+    `The run document of kind ${kind} is incomplete: ${firstProblem(parsed.error, json)}. ` +
       'It was truncated or edited; use the file as fareproof wrote it.',
   );
 }
@@ -69,9 +70,9 @@ function isKind(kind: string): kind is DocumentKind {
   return Object.hasOwn(DOCUMENT_SCHEMAS, kind);
 }
 
-function firstProblem({ issues: [issue] }: z.ZodError): string {
+function firstProblem({ issues: [issue] }: z.ZodError, json: unknown): string {
   if (!issue) return 'unknown problem';
   const path = issue.path.map(String).join('.');
-  const problem = issue.message.endsWith('received undefined') ? 'is missing' : issue.message;
+  const problem = isMissing(json, issue.path) ? 'is missing' : issue.message;
   return path === '' ? problem : `${path}: ${problem}`;
 }

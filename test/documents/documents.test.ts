@@ -31,14 +31,21 @@ describe('a run document', () => {
     expect(read).toHaveProperty(['rules', 0, 'later'], [1]);
   });
 
-  test.each(['schemaVersion', 'tool', 'startedAt', 'summary', 'rules', 'exchanges', 'spend'])(
-    'without %s is refused, and the field is named',
-    (field) => {
-      const { [field]: _left, ...json } = stored(serviceSample());
-      expect(failureOf(json)).toMatchObject({ code: 'DOCUMENT_INVALID' });
-      expect(failureOf(json).message).toContain(`${field}: is missing`);
-    },
-  );
+  test.each([
+    'schemaVersion',
+    'tool',
+    'side',
+    'verdict',
+    'startedAt',
+    'summary',
+    'rules',
+    'exchanges',
+    'spend',
+  ])('without %s is refused, and the field is named', (field) => {
+    const { [field]: _left, ...json } = stored(serviceSample());
+    expect(failureOf(json)).toMatchObject({ code: 'DOCUMENT_INVALID' });
+    expect(failureOf(json).message).toContain(`${field}: is missing`);
+  });
 
   test('with a wrong verdict deep inside is refused, and its path is named', () => {
     const json = stored(serviceSample());

@@ -1,6 +1,7 @@
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { ConfigurationError } from '../../interface/errors.ts';
+import { isMissing } from '../../interface/missing-field.ts';
 import { suggest } from '../../interface/suggestion.ts';
 import type { Io } from '../io.ts';
 import { readTextFile } from './text.ts';
@@ -93,16 +94,6 @@ function describeIssues(
       return `${locate(at)}: ${fieldName(at)}: ${problem}${hintOf(issue, shape)}`;
     })
     .join('\n');
-}
-
-/** True if a file has an object without that field. */
-function isMissing(content: unknown, at: readonly PropertyKey[]): boolean {
-  const [first, ...rest] = at;
-  if (first === undefined) return false;
-  const isObject = content !== null && typeof content === 'object';
-  if (!isObject) return false;
-  const value = (content as Readonly<Record<PropertyKey, unknown>>)[first];
-  return rest.length === 0 ? value === undefined : isMissing(value, rest);
 }
 
 /** The field that was probably meant by one that is unknown; empty if none is similar. */

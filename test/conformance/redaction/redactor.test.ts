@@ -27,7 +27,7 @@ describe('redaction', () => {
           JSON.stringify(hidden).slice(1, -1),
           encodeURIComponent(hidden),
         ]) {
-          const redacted = redactor.redact(before + form + after, { only: [hidden] });
+          const redacted = redactor.redact(before + form + after);
           expect(redacted).toContain('[access_token 1]');
         }
       }),
@@ -112,9 +112,6 @@ describe('redaction', () => {
     const redactor = new Redactor();
     redactor.add('refresh_token', 'inner-secret');
     redactor.add('access_token', 'x-inner-secret-y');
-    const redacted = redactor.redact('a x-inner-secret-y b', {
-      only: ['inner-secret', 'x-inner-secret-y'],
-    });
-    expect(redacted).toBe('a [access_token 1] b');
+    expect(redactor.redact('a x-inner-secret-y b')).toBe('a [access_token 1] b');
   });
 });

@@ -6,7 +6,6 @@ import type { ExportFormat } from '../../../report/index.ts';
 import { readTextFile } from '../../files/text.ts';
 import { readInteger, readNumber, readPercent, readShare } from '../../flags/numbers.ts';
 import type { Io } from '../../io.ts';
-
 import type { LoadFlags } from './flags.ts';
 import { type Origin, originOf, overSuite, readSuite } from './suite.ts';
 

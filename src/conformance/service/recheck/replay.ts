@@ -204,7 +204,7 @@ function offlineClient(
     facts: factsOfStored(stored),
     evidence: new Evidence(),
     send: sendNothing(now),
-    rateLimit: new RateLimiter(null, now),
+    rateLimit: new RateLimiter(null, now, async () => {}),
     random: new SeededRandom(1),
     stability,
     spend: new SpendCounter(now, now()),

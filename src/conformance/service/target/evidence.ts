@@ -177,7 +177,7 @@ export class Evidence {
       response: response && {
         ...response,
         headers: redactValues(response.headers, redact),
-        body: this.redactor.redact(response.body, { end: bodyLength }),
+        body: this.redactor.redact(response.body, bodyLength),
       },
       error: error && { code: error.code, message: redact(error.message) },
     };

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Rest } from '../contract/messages.ts';
 
 /** Longest wait after one refusal for its rate: a target that asks for more is not waited for. */
@@ -46,7 +47,7 @@ export class RateLimiter {
    * @param nowMs monotonic clock, in ms
    * @param pause lets time of that clock pass
    */
-  constructor(maxRate: number | null, nowMs: () => number, pause: Pause = pauseByTimer()) {
+  constructor(maxRate: number | null, nowMs: () => number, pause: Pause) {
     this.#nowMs = nowMs;
     this.#pause = pause;
     this.#leastGapMs = maxRate === null ? 0 : 1000 / maxRate;
@@ -106,14 +107,6 @@ export class RateLimiter {
 
 /** Pauses by timers, each at most until the signal aborts. */
 export function pauseByTimer(signal?: AbortSignal): Pause {
-  return (forMs) =>
-    new Promise((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, signal?.aborted ? 0 : forMs);
-      signal?.addEventListener('abort', end);
-    });
+  // Rejects on abort: the next request reports it.
+  return (forMs) => setTimeout(forMs, undefined, signal ? { signal } : {}).catch(() => undefined);
 }

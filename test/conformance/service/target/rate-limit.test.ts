@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkService } from '../../../../src/conformance/index.ts';
-import { RateLimiter } from '../../../../src/conformance/service/target/rate-limit.ts';
+import {
+  type Pause,
+  pauseByTimer,
+  RateLimiter,
+} from '../../../../src/conformance/service/target/rate-limit.ts';
 import { describeProfile, startServer } from '../../../../src/server/index.ts';
 import { judgeMetered, RUN, withVerdict } from '../../../independent-service/judge.ts';
 import { middayNow } from '../../../independent-service/midday.ts';
@@ -9,8 +13,11 @@ import { STYLES } from '../../../independent-service/style.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
+/** By the timers of the tests, which do not replace those of node:timers/promises. */
+const pause: Pause = (forMs) => new Promise((resolve) => setTimeout(resolve, forMs));
+
 it('spaces requests evenly, in bursts and late ones', async () => {
-  const rateLimit = new RateLimiter(4, () => Date.now());
+  const rateLimit = new RateLimiter(4, () => Date.now(), pause);
   const startMs = Date.now();
   const passed: number[] = [];
   const ask = async (): Promise<void> => {
@@ -29,18 +36,30 @@ it('spaces requests evenly, in bursts and late ones', async () => {
 });
 
 it('does not wait without a rate', async () => {
-  await new RateLimiter(null, () => 0).turn();
+  await new RateLimiter(null, () => 0, pause).turn();
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it('ends a pause as the run is interrupted, and begins none after that', async () => {
+  const stop = new AbortController();
+  const pauses = pauseByTimer(stop.signal);
+  const begun = pauses(600_000);
+  stop.abort();
+  await expect(begun).resolves.toBeUndefined();
+  await expect(pauses(600_000)).resolves.toBeUndefined();
 });
 
 it('lets time pass by the clock that it is given, not by timers', async () => {
   const pausesMs: number[] = [];
   let nowMs = 0;
-  const pause = async (forMs: number): Promise<void> => {
-    pausesMs.push(forMs);
-    nowMs += forMs;
-  };
-  const rateLimit = new RateLimiter(4, () => nowMs, pause);
+  const rateLimit = new RateLimiter(
+    4,
+    () => nowMs,
+    async (forMs) => {
+      pausesMs.push(forMs);
+      nowMs += forMs;
+    },
+  );
   await rateLimit.turn();
   await rateLimit.turn();
   await rateLimit.rest('second');
@@ -52,8 +71,11 @@ it('lets time pass by the clock that it is given, not by timers', async () => {
 
 it('rests for no limit by the minute where a refusal lasted through such a rest', async () => {
   const pausesMs: number[] = [];
-  const pause = async (forMs: number): Promise<void> => void pausesMs.push(forMs);
-  const rateLimit = new RateLimiter(null, () => 0, pause);
+  const rateLimit = new RateLimiter(
+    null,
+    () => 0,
+    async (forMs) => void pausesMs.push(forMs),
+  );
   await rateLimit.rest('minute');
   rateLimit.noteLasting('second');
   await rateLimit.rest('minute');
@@ -72,7 +94,7 @@ describe('after a refusal for the rate', () => {
   };
 
   it('waits longer each time, or as long as the target asks for', async () => {
-    const rateLimit = new RateLimiter(null, () => Date.now());
+    const rateLimit = new RateLimiter(null, () => Date.now(), pause);
     expect(await waited(rateLimit.backOff(undefined, 1))).toBe(200);
     expect(await waited(rateLimit.backOff(undefined, 2))).toBe(400);
     expect(await waited(rateLimit.backOff('2', 1))).toBe(2_000);
@@ -81,7 +103,7 @@ describe('after a refusal for the rate', () => {
   });
 
   it('slows the run from the third on, and halves its rate with each three more', async () => {
-    const rateLimit = new RateLimiter(null, () => Date.now());
+    const rateLimit = new RateLimiter(null, () => Date.now(), pause);
     const gapAfter = async (refusals: number): Promise<number> => {
       for (let number = 0; number < refusals; number++)
         await waited(rateLimit.backOff(undefined, 1));
@@ -95,7 +117,7 @@ describe('after a refusal for the rate', () => {
   });
 
   it('speeds the run up again while nothing is refused', async () => {
-    const rateLimit = new RateLimiter(null, () => Date.now());
+    const rateLimit = new RateLimiter(null, () => Date.now(), pause);
     for (let number = 0; number < 6; number++) await waited(rateLimit.backOff(undefined, 1));
     const gaps: number[] = [];
     for (let turn = 0; turn < 160; turn++) gaps.push(await waited(rateLimit.turn()));
