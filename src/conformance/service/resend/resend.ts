@@ -14,7 +14,7 @@ import { Recording } from '../resume/recording.ts';
 import { spendHooks } from '../spend-hooks.ts';
 import { Evidence } from '../target/evidence.ts';
 import { PartnerPool } from '../target/partner-pool.ts';
-import { RateLimiter } from '../target/rate-limit.ts';
+import { pauseByTimer, RateLimiter } from '../target/rate-limit.ts';
 import type { Session } from '../target/session.ts';
 import { Stability } from '../target/stability.ts';
 import { TargetClient } from '../target/target-client.ts';
@@ -107,7 +107,7 @@ class Resending {
       facts: factsOf(target, { metered, asked: () => true, waits: false }),
       evidence: new Evidence(),
       send,
-      rateLimit: new RateLimiter(null, monotonic),
+      rateLimit: new RateLimiter(null, monotonic, pauseByTimer(signal)),
       random: new SeededRandom(seed),
       stability: new Stability(),
       spend,
