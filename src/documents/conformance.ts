@@ -52,6 +52,7 @@ const ruleSchema = z.object({
   section: text('Heading of the interface that states the rule.').optional(),
   expected: text('What the rule asks for.').optional(),
   got: text('What came.').optional(),
+  shownBy: text('Id of the exchange that shows a violation.').optional(),
   curl: text('Command that repeats the decisive request, secrets as `$VARIABLES`.').optional(),
   repeat: text('Command that judges a broken rule again.').optional(),
   remedy: text('What would make the rule testable.').optional(),

@@ -28,6 +28,39 @@ function expectInOrder(text: string, ...words: string[]): void {
 }
 
 describe('on a terminal', () => {
+  test('a failed rule has what was signed, and the bytes, of the exchange that shows it', () => {
+    const whole = serviceSample();
+    const failed = whole.rules.find(({ verdict }) => verdict === 'fail');
+    const shownBy = failed?.exchanges[1] ?? '';
+    const textOf = (signed: string): string =>
+      toConsole(
+        {
+          ...whole,
+          rules: whole.rules.map((rule) => (rule === failed ? { ...rule, shownBy } : rule)),
+          exchanges: whole.exchanges.map((one) =>
+            one.id === shownBy
+              ? {
+                  ...one,
+                  request: { ...one.request, bodyBytes: 81 },
+                  signed: { text: signed, key: 'empty' as const },
+                }
+              : one,
+          ),
+        },
+        plain,
+      );
+    expectInOrder(
+      textOf('_=2025&nostr=aB3dE6'),
+      `FAIL  ${failed?.id}`,
+      '  signed     _=2025&nostr=aB3dE6',
+      '  key        the empty key, on purpose',
+      '  bytes      81 bytes sent; ',
+      ' bytes received; Content-Length ',
+      '  reproduce',
+    );
+    expect(textOf('long'.repeat(100))).not.toContain('  signed ');
+  });
+
   test('verdict and completeness come first, then failures with commands to repeat them', () => {
     expectInOrder(
       toConsole(serviceSample(), plain),

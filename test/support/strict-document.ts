@@ -10,7 +10,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   replay: replaySchema,
 };
 
-const compiled = new Map<string, ValidateFunction>();
+const compiled = new Map<z.ZodType, ValidateFunction>();
 
 /**
  * Problems of a document by its schema, with unknown fields as problems: documents are read with
@@ -19,8 +19,13 @@ const compiled = new Map<string, ValidateFunction>();
 export function strictProblems(json: unknown): string[] {
   const kind = (json as { kind?: unknown } | null)?.kind;
   if (typeof kind !== 'string' || !Object.hasOwn(SCHEMAS, kind)) return [];
-  const validate = compiled.get(kind) ?? compile(SCHEMAS[kind]!);
-  compiled.set(kind, validate);
+  return problemsWith(SCHEMAS[kind]!, json);
+}
+
+/** Problems of a value by a schema, with unknown fields as problems. */
+export function problemsWith(schema: z.ZodType, json: unknown): string[] {
+  const validate = compiled.get(schema) ?? compile(schema);
+  compiled.set(schema, validate);
   validate(json);
   return (validate.errors ?? []).map(
     ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,

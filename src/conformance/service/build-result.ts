@@ -77,6 +77,7 @@ export function buildResult(
       clock: active?.check.clock && verdict !== 'untestable' ? clockUsed : null,
       exchanges: active?.exchanges ?? judgement.exchanges ?? [],
       ...evidence.redactWithin({ reason, expected, got, remedy }),
+      shownBy: shown?.id,
       curl: shown && curlOf(shown),
       ...(pendingUntil === undefined ? {} : { pendingUntil }),
     };

@@ -73,7 +73,13 @@ export function explained<R extends Pick<RuleResult, 'verdict' | 'reason'>>(
     (verdict === 'untestable' && isUnsent) ||
     (isBroken && isOfProfile && isRefusal);
   if (!diagnosis?.isWhole || !follows) return outcome;
-  const nothing = { expected: undefined, got: undefined, curl: undefined, remedy: undefined };
+  const nothing = {
+    expected: undefined,
+    got: undefined,
+    shownBy: undefined,
+    curl: undefined,
+    remedy: undefined,
+  };
   return { ...outcome, ...nothing, verdict: isBroken ? 'inconclusive' : verdict, reason: FOLLOWS };
 }
 

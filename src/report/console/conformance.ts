@@ -1,5 +1,7 @@
 import type { ConformanceDocument, RuleResult } from '../../documents/conformance.ts';
+import type { Exchange } from '../../documents/exchange.ts';
 import { cutText, escapeTerminalLine } from '../escape.ts';
+import { decisiveFacts } from '../text/exchange-words.ts';
 import { countOf } from '../text/quantities.ts';
 import {
   groupByReason,
@@ -25,9 +27,11 @@ export function conformanceLines(document: ConformanceDocument, paints: Paint): 
     '',
     countLine(document, paints),
     ...diagnosisLines(document, paints),
-    ...rulesWith(document, 'fail').flatMap((rule) => ruleLines(paints.bad('FAIL'), rule, paints)),
+    ...rulesWith(document, 'fail').flatMap((rule) =>
+      ruleLines(paints.bad('FAIL'), rule, paints, document.exchanges),
+    ),
     ...rulesWith(document, 'warn').flatMap((rule) =>
-      ruleLines(paints.caution('WARN'), rule, paints),
+      ruleLines(paints.caution('WARN'), rule, paints, document.exchanges),
     ),
     ...inconclusiveLines(rulesWith(document, 'inconclusive'), paints),
     ...section(
@@ -86,11 +90,17 @@ function countLine({ summary }: ConformanceDocument, paints: Paint): string {
   return `  ${counts.join('   ')}`;
 }
 
-function ruleLines(tag: string, rule: RuleResult, paints: Paint): string[] {
+function ruleLines(
+  tag: string,
+  rule: RuleResult,
+  paints: Paint,
+  exchanges: readonly Exchange[] = [],
+): string[] {
   const facts = [
     ['statement', statementOf(rule)],
     ...verdictFacts(rule),
     ...(rule.exchanges.length > 0 ? [['evidence', rule.exchanges.join(', ')]] : []),
+    ...decisiveFacts(rule, exchanges),
     ...(rule.curl === undefined ? [] : [['reproduce', rule.curl]]),
     ...(rule.repeat === undefined ? [] : [['to repeat', rule.repeat]]),
   ];

@@ -25,7 +25,10 @@ interface Run {
 export function toHtml(documents: readonly RunDocument[]): string {
   const runs = documents.map((document, at): Run => ({ id: `run-${at + 1}`, document }));
   const budget = evidenceBudget(documents.filter(({ kind }) => kind === 'conformance').length);
-  const sections = runs.map((run) => ({ ...run, ...sectionOf(run, budget) }));
+  const sections = runs.map((run, at) => {
+    const earlierRules = rulesOf(runs.slice(0, at));
+    return { ...run, ...sectionOf(run, budget, earlierRules) };
+  });
   const headline = documents.length === 1 && documents[0] ? headlineOf(documents[0]) : null;
   const body = html`<a class="skip" href="#main">Skip to the report</a>
     <header class="top">
@@ -85,10 +88,23 @@ function overview(runs: readonly Run[]): Content {
   return html`<div class="overview">${table('Runs on this page', columns, runs)}</div>`;
 }
 
-function sectionOf({ document, id }: Run, budget: EvidenceBudget): ChartedSection {
+/** Ids of the rules of some documents. */
+function rulesOf(runs: readonly Run[]): ReadonlySet<string> {
+  return new Set(
+    runs.flatMap(({ document }) =>
+      document.kind === 'conformance' ? document.rules.map(({ id }) => id) : [],
+    ),
+  );
+}
+
+function sectionOf(
+  { document, id }: Run,
+  budget: EvidenceBudget,
+  earlierRules: ReadonlySet<string>,
+): ChartedSection {
   switch (document.kind) {
     case 'conformance':
-      return { markup: conformanceSection(document, id, budget), charts: [] };
+      return { markup: conformanceSection(document, { id, earlierRules }, budget), charts: [] };
     case 'load':
       return loadSection(document, id);
     case 'load-set':

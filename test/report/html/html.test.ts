@@ -102,6 +102,54 @@ test('the policy allows only the script and the style of the page', () => {
   });
 });
 
+describe('an exchange under a broken rule', () => {
+  const whole = serviceSample();
+  const broken = whole.rules.find(({ id }) => id === 'token/scope-echo');
+  const id = broken?.exchanges[1] ?? '';
+  const shown = toHtml([
+    {
+      ...whole,
+      exchanges: whole.exchanges.map((one) => ({
+        ...one,
+        ...(one.request.body === null ? {} : { request: { ...one.request, bodyBytes: 1_234 } }),
+        signed: {
+          text: `_=2025&nostr=of-${one.id}`,
+          key: 'own' as const,
+          ...(one.id === id ? { alteration: 'digit 32 changed' } : {}),
+        },
+      })),
+    },
+  ]);
+
+  test('shows what was signed, and how the signature was spoiled', () => {
+    expect(shown).toContain(`Signed: <code>_=2025&amp;nostr=of-${id}</code>`);
+    expect(shown.match(/Signature: <code>digit 32 changed<\/code>/g)).toHaveLength(1);
+  });
+
+  test('shows the bytes that were sent and received', () => {
+    const panel = shown.slice(shown.indexOf(`of-${id}`), shown.indexOf(`of-${id}`) + 900);
+    expect(panel).toContain('1,234 bytes sent');
+    expect(panel).toMatch(/\d+ bytes received; Content-Length \d+</);
+  });
+
+  test('a passed rule has neither', () => {
+    const passed = whole.rules.find(({ verdict }) => verdict === 'pass');
+    expect(shown).not.toContain(`of-${passed?.exchanges[1]}<`);
+  });
+});
+
+test('each rule of a joint page has an anchor by its id, and no two are the same', () => {
+  const [first, second] = [serviceSample(), serviceSample()];
+  const page = toHtml([loadSample(60), first, second, clientSample()]);
+  const ids = Array.from(page.matchAll(/\sid="([^"]*)"/g), ([, id]) => id ?? '');
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toContain('token/nostr-case');
+  expect(ids).toContain('run-3/token/nostr-case');
+  expect(ids).toContain('client/nostr');
+  const linked = Array.from(page.matchAll(/href="#([^"]*)"/g), ([, id]) => id ?? '');
+  expect(linked.filter((id) => !ids.includes(id))).toEqual([]);
+});
+
 describe('a conformance page', () => {
   const page = toHtml([serviceSample()]);
 

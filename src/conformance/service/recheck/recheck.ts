@@ -156,10 +156,20 @@ function rejudged(
   const { judgement } = again;
   const { reason, expected, got, remedy, keyExchange } = withPseudonyms(judgement);
   const shown = byId.get(keyExchange ?? '');
-  const curl = shown && judgement.verdict === 'violated' ? curlOf(shown) : undefined;
+  const accuser = judgement.verdict === 'violated' ? shown : undefined;
+  const [shownBy, curl] = [accuser?.id, accuser && curlOf(accuser)];
   const { exchanges } = again;
   const outcome = explained(
-    { verdict: verdictOf(judgement, stored.level), reason, expected, got, remedy, exchanges, curl },
+    {
+      verdict: verdictOf(judgement, stored.level),
+      reason,
+      expected,
+      got,
+      remedy,
+      exchanges,
+      shownBy,
+      curl,
+    },
     diagnosis,
     { shown, isOfProfile },
   );
@@ -170,7 +180,7 @@ function rejudged(
 }
 
 function undecided(stored: RuleResult, reason: string): RuleResult {
-  const { expected: _expected, got: _got, curl: _curl, ...rest } = stored;
+  const { expected: _expected, got: _got, shownBy: _shownBy, curl: _curl, ...rest } = stored;
   return { ...rest, verdict: 'inconclusive', reason };
 }
 

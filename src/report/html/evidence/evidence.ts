@@ -9,7 +9,7 @@ const EXCHANGES_PER_RULE = 30;
 /** Exchanges that are named as left out. */
 const NAMED_LEFT_OUT = 40;
 /** Bytes of evidence on a page. */
-const BUDGET_BYTES = { broken: 200_000, passed: 46_000, lines: 48_000 } as const;
+const BUDGET_BYTES = { broken: 200_000, passed: 42_000, lines: 45_000 } as const;
 
 /** The budget of a page, shared by the documents on it that have evidence. */
 export function evidenceBudget(documentCount: number): EvidenceBudget {
@@ -126,7 +126,7 @@ class EvidencePanels {
   /** Adds an exchange under a rule, unless it has a panel or exceeds the budget. */
   add(exchange: Exchange, rule: RuleResult, kind: 'broken' | 'passed'): void {
     if (this.#panels.has(exchange)) return;
-    const panel = this.#panel(exchange, rule, this.#panels.size, BODY_LIMIT[kind]);
+    const panel = this.#panel(exchange, rule, this.#panels.size, kind);
     if (panel.bytes > (kind === 'broken' ? this.#budget.broken : this.#passedBytes)) return;
     if (kind === 'broken') this.#budget.broken -= panel.bytes;
     else this.#passedBytes -= panel.bytes;
@@ -140,7 +140,7 @@ class EvidencePanels {
     for (const { exchange, rule } of cited) {
       if (this.#panels.has(exchange) || added.has(exchange)) continue;
       const at = this.#panels.size + added.size;
-      const panel = this.#panel(exchange, rule, at, BODY_LIMIT.passed);
+      const panel = this.#panel(exchange, rule, at, 'passed');
       bytes += panel.bytes;
       if (bytes > this.#passedBytes) return;
       added.set(exchange, panel);
@@ -160,9 +160,14 @@ class EvidencePanels {
     return line;
   }
 
-  #panel(exchange: Exchange, rule: RuleResult, at: number, bodyLimit: number): Panel {
+  #panel(exchange: Exchange, rule: RuleResult, at: number, kind: 'broken' | 'passed'): Panel {
     const id = `${this.#prefix}${at}`;
-    const markup = exchangePanel(exchange, { id, baseUrl: this.#baseUrl, bodyLimit });
+    const markup = exchangePanel(exchange, {
+      id,
+      baseUrl: this.#baseUrl,
+      bodyLimit: BODY_LIMIT[kind],
+      inDetail: kind === 'broken',
+    });
     return { id, rule, markup, bytes: Buffer.byteLength(markup.text) };
   }
 }

@@ -1,5 +1,6 @@
 import type { Exchange, Headers } from '../../../documents/exchange.ts';
 import { cutText } from '../../escape.ts';
+import { byteWords, signedFacts } from '../../text/exchange-words.ts';
 import { formatBytes } from '../../text/quantities.ts';
 import { type Content, html, type Markup } from '../markup.ts';
 
@@ -28,12 +29,15 @@ export interface PanelView {
   readonly baseUrl: string;
   /** Characters of a body. */
   readonly bodyLimit: number;
+  /** True to show what was signed, and the bytes sent and received. */
+  readonly inDetail: boolean;
 }
 
 /** One exchange: request and response side by side. */
 export function exchangePanel(exchange: Exchange, view: PanelView): Markup {
   const { request, response, error, partnerId, durationMs } = exchange;
-  const { id, baseUrl, bodyLimit } = view;
+  const { id, baseUrl, bodyLimit, inDetail } = view;
+  const bytes = inDetail ? byteWords(exchange) : { sent: null, received: null };
   const meta = [
     `${durationMs < 10 ? durationMs.toFixed(1) : Math.round(durationMs)} ms`,
     ...(partnerId === null ? [] : [`partner ${cutText(partnerId, 100)}`]),
@@ -47,7 +51,7 @@ export function exchangePanel(exchange: Exchange, view: PanelView): Markup {
   const broken = error && html`<p class="broken">${errorWords(error)}</p>`;
   return html`<article id="${id}">
     <p>${name} ${cutText(exchange.purpose, 400)} <small>${meta}</small></p>
-    <div><div>${sent}</div><div>${received}${response && cutNote(response, bodyLimit)}${broken}</div>
+    <div><div>${sent}${inDetail && signedLines(exchange)}${note(bytes.sent)}</div><div>${received}${note(bytes.received)}${response && cutNote(response, bodyLimit)}${broken}</div>
     </div></article>
     `;
 }
@@ -66,6 +70,18 @@ export function exchangeLine(exchange: Exchange, baseUrl: string, panelId: strin
 
 function message(line: string, headers: Headers, body: string | null, limit: number): Markup {
   return html`<pre>${line}${headerLines(headers)}${bodyText(body, limit)}</pre>`;
+}
+
+/** Lines about what was signed, in the words of the terminal. */
+function signedLines(exchange: Exchange): Content {
+  return signedFacts(exchange).map(
+    ([name, text]) =>
+      html`<p class="signed">${name[0]?.toUpperCase()}${name.slice(1)}: <code>${cutText(text, TARGET_LIMIT)}</code></p>`,
+  );
+}
+
+function note(words: string | null): Content {
+  return words === null ? null : html`<p class="meta">${words}</p>`;
 }
 
 function requestLine({ request: { method, url } }: Exchange, baseUrl: string): string {

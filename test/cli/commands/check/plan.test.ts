@@ -2,7 +2,9 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { forecastText } from '../../../../src/cli/commands/check/plan/forecast-text.ts';
+import { forecastSchema } from '../../../../src/documents/forecast.ts';
 import { runCaptured } from '../../../support/captured-io.ts';
+import { problemsWith } from '../../../support/strict-document.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 let cwd: string;
@@ -65,6 +67,8 @@ describe('fareproof check --plan', () => {
   it('prints JSON with --json', async () => {
     const { stdout } = await plan('--json');
     const forecast = JSON.parse(stdout) as Record<string, unknown>;
+    expect(problemsWith(forecastSchema, forecast)).toEqual([]);
+    expect(problemsWith(forecastSchema, { ...forecast, judge: [] })).not.toEqual([]);
     expect(forecast).toMatchObject({ suite: 'smoke', pending: [], interrupted: false });
     expect(forecast['judged']).toContain('token/scope-default');
     expect(forecast['partners']).toMatchObject([{ partner: 'acme', left: { platform: 10 } }]);

@@ -11,15 +11,16 @@ import { badge, type Fact, part, prose, shortText } from '../../blocks.ts';
 import { type EvidenceBudget, evidenceOf } from '../../evidence/evidence.ts';
 import { type Content, html, type Markup } from '../../markup.ts';
 import { targetFacts, verdictBadge, verdictClass, verdictHeader } from '../../verdict.ts';
-import { ruleLink, rulesPart } from './rules.ts';
+import { type RuleSection, ruleLink, rulesPart } from './rules.ts';
 import { gapsPart, scenariosPart, spendPart, waiversPart } from './tables.ts';
 
 /** A conformance run or a certification; its evidence is charged to the budget of the page. */
 export function conformanceSection(
   document: ConformanceDocument,
-  id: string,
+  section: RuleSection,
   budget: EvidenceBudget,
 ): Markup {
+  const { id } = section;
   const evidence = evidenceOf(document, `${id}-x`, budget);
   const facts: (Fact | false)[] = [
     ...targetFacts(document.target),
@@ -28,10 +29,10 @@ export function conformanceSection(
     ['seed', shortText(String(document.seed), 40)],
   ];
   return html`${verdictHeader(document, id, facts, verdictCounts(document))}
-    ${findingsPart(document, id)}
+    ${findingsPart(document, section)}
     ${scenariosPart(document, id)}
-    ${rulesPart(document, id, evidence)}
-    ${notJudgedPart(document, id)}
+    ${rulesPart(document, section, evidence)}
+    ${notJudgedPart(document, section)}
     ${waiversPart(document, id)}
     ${spendPart(document, id)}
     ${gapsPart(document, id)}`;
@@ -59,7 +60,7 @@ function verdictCounts({ summary, rules }: ConformanceDocument): Content {
 }
 
 /** The rules that failed, warn or are inconclusive, with links to them. */
-function findingsPart(document: ConformanceDocument, id: string): Content {
+function findingsPart(document: ConformanceDocument, section: RuleSection): Content {
   const { diagnosis } = document;
   const rules = notableVerdicts(document).flatMap((verdict) => rulesWith(document, verdict));
   if (rules.length === 0 && diagnosis === undefined) return null;
@@ -71,24 +72,24 @@ function findingsPart(document: ConformanceDocument, id: string): Content {
       </div></li>`;
   const items = rules.map(
     (rule) => html`<li class="finding">${verdictBadge(rule.verdict)}<div>
-      ${ruleLink(document, id, rule)} <span class="statement">${prose(statementOf(rule))}</span>
+      ${ruleLink(document, section, rule)} <span class="statement">${prose(statementOf(rule))}</span>
       <p class="reason">${shortText(rule.reason, 600)}</p>
       </div></li>`,
   );
-  return part('Findings', `${id}-findings`, html`<ul>${cause}${items}</ul>`);
+  return part('Findings', `${section.id}-findings`, html`<ul>${cause}${items}</ul>`);
 }
 
 /** Rules without a verdict, by reason, and what would make them testable. */
-function notJudgedPart(document: ConformanceDocument, id: string): Content {
+function notJudgedPart(document: ConformanceDocument, section: RuleSection): Content {
   const rules = [...rulesWith(document, 'untestable'), ...rulesWith(document, 'inconclusive')];
   if (rules.length === 0) return null;
   return part(
     'Not judged',
-    `${id}-not-judged`,
+    `${section.id}-not-judged`,
     html`<p>${countOf(rules.length, 'rule')} could not be judged in this run, by reason.</p>`,
     groupByReason(rules).map((group) => {
       const [{ verdict, reason, remedy }] = group;
-      const links = group.map((rule) => html`${ruleLink(document, id, rule)} `);
+      const links = group.map((rule) => html`${ruleLink(document, section, rule)} `);
       return html`<div class="finding">${verdictBadge(verdict)}<div>
         <p>${shortText(reason)}</p>
         ${remedy !== undefined && html`<p class="remedy"><b>Remedy:</b> ${shortText(remedy)}</p>`}

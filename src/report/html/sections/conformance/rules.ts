@@ -11,33 +11,46 @@ import { EVIDENCE_WORDS } from '../../evidence/exchange-panel.ts';
 import { type Content, html, type Markup } from '../../markup.ts';
 import { verdictBadge } from '../../verdict.ts';
 
-/** Section of a page whose rules have their plain ids as anchors. */
-const FIRST = 'run-1';
+/** Section of a document on a page. */
+export interface RuleSection {
+  readonly id: string;
+  /** Ids of the rules of sections before it. */
+  readonly earlierRules: ReadonlySet<string>;
+}
 
 const RULE_ID = /^[a-z0-9-]+\/[a-z0-9-]+$/;
 
-/** Id of a rule's item on the page: that of the rule in the first section, a short one in the others. */
-function ruleId({ rules }: ConformanceDocument, id: string, rule: RuleResult): string {
+/**
+ * Id of a rule's item on the page: that of the rule where the section is the first to have it, and behind
+ * the section's in the others. A rule without a usable id has its number.
+ */
+function ruleId({ rules }: ConformanceDocument, section: RuleSection, rule: RuleResult): string {
   const at = rules.indexOf(rule);
   const isOnly = rules.findIndex((one) => one.id === rule.id) === at;
-  return id === FIRST && isOnly && RULE_ID.test(rule.id) ? rule.id : `${id}-r${at}`;
+  if (!isOnly || !RULE_ID.test(rule.id)) return `${section.id}-r${at}`;
+  return section.earlierRules.has(rule.id) ? `${section.id}/${rule.id}` : rule.id;
 }
 
-/** A link to a rule's item in the section `id`. */
-export function ruleLink(document: ConformanceDocument, id: string, rule: RuleResult): Markup {
-  return html`<a href="#${ruleId(document, id, rule)}"><code>${shortText(rule.id, 200)}</code></a>`;
+/** A link to a rule's item in a section. */
+export function ruleLink(
+  document: ConformanceDocument,
+  section: RuleSection,
+  rule: RuleResult,
+): Markup {
+  return html`<a href="#${ruleId(document, section, rule)}"><code>${shortText(rule.id, 200)}</code></a>`;
 }
 
 /** All rules by area, with their evidence, and a filter above them. */
 export function rulesPart(
   document: ConformanceDocument,
-  id: string,
+  section: RuleSection,
   evidence: ReadonlyMap<RuleResult, Content>,
 ): Content {
+  const { id } = section;
   const areas = [...rulesByArea(document)].map(
     ([area, rules]) => html`<section class="area">
       <h4>${area} <span class="meta">${verdictCounts(rules)}</span></h4>
-      <ul class="rules">${rules.map((rule) => ruleItem(rule, ruleId(document, id, rule), evidence.get(rule)))}</ul>
+      <ul class="rules">${rules.map((rule) => ruleItem(rule, ruleId(document, section, rule), evidence.get(rule)))}</ul>
       </section>`,
   );
   return part(
