@@ -40,6 +40,9 @@ export function checkContext(
     get platformToken() {
       return session.platformToken ?? '';
     },
+    get earlierPlatformTokens() {
+      return session.platformTokens.youngAt(client.clock.now());
+    },
     get refreshToken() {
       return session.refreshToken ?? '';
     },

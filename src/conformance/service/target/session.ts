@@ -11,6 +11,7 @@ import type {
 import { plainestOf, type Shape } from '../contract/target.ts';
 import { estimateAnswerOf, parseJson, tokenAnswerOf, usableText } from './answers.ts';
 import type { RequestLabel } from './evidence.ts';
+import { PlatformTokens } from './platform-tokens.ts';
 import {
   type AuthorizedEstimate,
   buildEstimateRequest,
@@ -54,6 +55,8 @@ export class Session {
   /** A refresh_token that was received and not yet sent. */
   refreshToken: string | null = null;
   userToken: string | null = null;
+  /** Platform tokens of the run that must still be valid. */
+  readonly platformTokens = new PlatformTokens();
   /** Shape that plain estimates are asked in; null for the default route. */
   shape: Shape | null;
   /** Optional parameters that the target demands in that shape only; null for those that it always demands. */
@@ -194,6 +197,7 @@ export class Session {
     });
     const answer = tokenAnswerOf(result, attempt.purpose);
     this.#takeTokens(attempt, answer);
+    if (id === partner.id) this.platformTokens.note(attempt.fields, answer);
     const note = (): void => {
       if (!attempt.wellFormed) return;
       this.#wasAccepted ||= answer.outcome === 'accepted';

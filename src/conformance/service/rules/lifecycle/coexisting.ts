@@ -12,6 +12,8 @@ const twoTokens = checkOf({
   priority: 2,
   spends: { platform: 2 },
   run: async (ctx) => {
+    // Those of other checks cost nothing: a metered partner gets no more than two for this rule.
+    const ofOthers = ctx.facts.metered ? ctx.earlierPlatformTokens : [];
     const earlier = await ctx.issued('the earlier platform token');
     const opening = await ctx.sendEstimate(
       earlier.accessToken,
@@ -22,8 +24,12 @@ const twoTokens = checkOf({
       earlier.accessToken,
       'the earlier token beside the newer one',
     );
-    if (answer.outcome === 'accepted')
-      return pass('the earlier platform token works beside the newer one');
+    if (answer.outcome === 'accepted') {
+      const all = [...ofOthers, earlier.accessToken, newer.accessToken];
+      const tokens = all.map((accessToken) => ({ accessToken }));
+      const judged = await useAll(ctx, tokens, 'issued one after the other', true);
+      return judged ?? pass(`${tokens.length} platform tokens work beside each other`);
+    }
     const closing = await ctx.sendEstimate(newer.accessToken, 'baseline: the newer token');
     return accepts('the earlier platform token beside a newer one', answer, { opening, closing });
   },
@@ -51,7 +57,10 @@ async function useAll(
 ): Promise<Judgement | null> {
   let newest: EstimateAnswer | null = null;
   for (let at = tokens.length - 1; at >= 0; at--) {
-    const right = `platform token ${at + 1} of ${tokens.length}, ${when}`;
+    const newer = tokens.length - 1 - at;
+    const which =
+      newer === 0 ? 'the newest platform token' : `a platform token with ${newer} newer`;
+    const right = `${which}, ${when}`;
     const answer = await askLasting(ctx, tokens[at]?.accessToken ?? '', right);
     if (answer.outcome !== 'accepted') {
       if (isLate && !newest) throw new Inconclusive(`the newest was refused too, ${when}`);
