@@ -11,6 +11,7 @@ export interface RunClock {
   readonly pause: (forMs: number) => Promise<void>;
 }
 
+/** A clock of tests that starts at {@link middayNow}, and runs by itself too. */
 export function runClock(): RunClock {
   let passedMs = 0;
   const monotonic = (): number => performance.now() + passedMs;

@@ -1,6 +1,7 @@
 import { changedPairs, percent } from './habits.ts';
 import { type RightClient, right } from './right-client.ts';
 import type { WireRequest } from './wire.ts';
+import { adding, chunked } from './wire-changes.ts';
 
 const headers =
   (change: (name: string, value: string, kind: string) => [string, string] | null) =>
@@ -11,10 +12,6 @@ const headers =
       return changed ? [changed] : [];
     }),
   });
-
-const adding =
-  (...added: [string, string][]) =>
-  (request: WireRequest): WireRequest => ({ ...request, headers: [...request.headers, ...added] });
 
 /** A time with an offset of eight hours. */
 const beijing = (nowMs: number): string =>
@@ -39,23 +36,15 @@ export const RIGHT_MESSAGES: readonly RightClient[] = [
     }),
   }),
   right('sends its body in chunks', {
-    request: (request) =>
-      request.body.length === 0
-        ? request
-        : {
-            ...request,
-            headers: [
-              ...request.headers.filter(([name]) => name !== 'Content-Length'),
-              ['Transfer-Encoding', 'chunked'],
-            ],
-            body: Buffer.concat([
-              Buffer.from('7\r\n'),
-              request.body.subarray(0, 7),
-              Buffer.from(`\r\n${(request.body.length - 7).toString(16)}\r\n`),
-              request.body.subarray(7),
-              Buffer.from('\r\n0\r\n\r\n'),
-            ]),
-          },
+    request: chunked((body) =>
+      Buffer.concat([
+        Buffer.from('7\r\n'),
+        body.subarray(0, 7),
+        Buffer.from(`\r\n${(body.length - 7).toString(16)}\r\n`),
+        body.subarray(7),
+        Buffer.from('\r\n0\r\n\r\n'),
+      ]),
+    ),
   }),
   right('expects 100-continue', {
     request: (request, kind) =>

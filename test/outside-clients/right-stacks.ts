@@ -1,6 +1,7 @@
 import { changedPairs, escapedUnits, percent, rightSignature } from './habits.ts';
 import { open, type RightClient, right } from './right-client.ts';
 import { serialise, type WireRequest } from './wire.ts';
+import { adding, chunked } from './wire-changes.ts';
 
 type Header = [name: string, value: string];
 
@@ -15,28 +16,6 @@ const inHeaderOrder =
     };
     return { ...request, headers: all.sort((a, b) => rank(a) - rank(b)) };
   };
-
-const chunked =
-  (write: (body: Buffer) => Buffer, ...own: Header[]) =>
-  (request: WireRequest): WireRequest =>
-    request.body.length === 0
-      ? request
-      : {
-          ...request,
-          headers: [
-            ...request.headers.filter(([name]) => name !== 'Content-Length'),
-            ['Transfer-Encoding', 'chunked'],
-            ...own,
-          ],
-          body: write(request.body),
-        };
-
-const withHeader =
-  (...own: Header[]) =>
-  (request: WireRequest): WireRequest => ({
-    ...request,
-    headers: [...request.headers, ...own],
-  });
 
 /** Keeps some marks unencoded, as other encoders do. */
 const encodedBut = (marks: RegExp) => (pairs: [string, string][]) =>
@@ -104,7 +83,7 @@ export const RIGHT_STACKS: readonly RightClient[] = [
       }),
   }),
   right('offers an upgrade to HTTP/2, as Java does', {
-    request: withHeader(
+    request: adding(
       ['Connection', 'Upgrade, HTTP2-Settings'],
       ['HTTP2-Settings', 'AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA'],
       ['Upgrade', 'h2c'],
@@ -131,7 +110,7 @@ export const RIGHT_STACKS: readonly RightClient[] = [
   }),
   right('keeps HTTP/1.0 connections alive', {
     request: (request) => ({
-      ...withHeader(['Connection', 'keep-alive'])(request),
+      ...adding(['Connection', 'keep-alive'])(request),
       version: 'HTTP/1.0',
     }),
   }),
@@ -152,7 +131,7 @@ export const RIGHT_STACKS: readonly RightClient[] = [
     }),
   }),
   right('is forwarded by several proxies', {
-    request: withHeader(
+    request: adding(
       ['Forwarded', 'for=10.0.0.8;proto=https, for=10.0.0.9'],
       ['X-Forwarded-For', '10.0.0.8, 10.0.0.9'],
       ['X-Forwarded-Proto', 'https'],
@@ -201,12 +180,12 @@ export const RIGHT_STACKS: readonly RightClient[] = [
       request.body.length > 0
         ? request
         : {
-            ...withHeader(['Transfer-Encoding', 'chunked'])(request),
+            ...adding(['Transfer-Encoding', 'chunked'])(request),
             body: Buffer.from('0\r\n\r\n'),
           },
   }),
   right('sends many headers of its own', {
-    request: withHeader(
+    request: adding(
       ...Array.from({ length: 60 }, (_, at): Header => [`X-Own-${at}`, `${at}`.repeat(20)]),
     ),
   }),

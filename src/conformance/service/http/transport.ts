@@ -109,7 +109,7 @@ interface Reuse {
 /** Answers on reused connections that show that a target keeps them. */
 const PROVEN = 5;
 
-/** The start of a URL up to its path. */
+/** The start of a URL up to its path: `URL` takes ten times as long, and each request needs it twice. */
 const originOf = (url: string): string => /^\w+:\/\/[^/]*/.exec(url)?.[0] ?? url;
 
 function recordReuse(reuse: Map<string, Reuse>, url: string, isBroken: boolean): void {

@@ -23,14 +23,11 @@ async function judgeEmbedded(
   );
   const [target, companion] = servers.map(describeProfile);
   try {
-    return await checkService({ ...RUN, pause, target: target!, companion: companion!, ...run });
+    return await checkService({ ...RUN, target: target!, companion: companion!, ...run });
   } finally {
     await Promise.all(servers.map((server) => server.close(0)));
   }
 }
-
-/** The server limits no rate, so a refusal need not be repeated later. */
-const pause = async (): Promise<void> => {};
 
 /** Run on the sound server, which no test changes. */
 let sound: ServiceResult;
