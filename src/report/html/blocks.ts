@@ -28,12 +28,13 @@ type PageCell = Cell | Markup | Content;
  * A table; the first cell of each row is its heading.
  *
  * @param caption hidden, unless `showCaption` is true; screen readers read it anyway
+ * @param isProse true for cells with sentences, which a narrow screen shows below each other
  */
 export function table<Row>(
   caption: string,
   columns: readonly Column<Row, PageCell>[],
   rows: readonly Row[],
-  { showCaption = false }: { showCaption?: boolean } = {},
+  { showCaption = false, isProse = false }: { showCaption?: boolean; isProse?: boolean } = {},
 ): Markup {
   // Once for the table where it applies to all columns but the first: a class in each cell is bytes.
   const isNumeric = columns.slice(1).every(({ numeric }) => numeric === true);
@@ -43,7 +44,7 @@ export function table<Row>(
       ? html`<th scope="row"${classes[at]}>${content}</th>`
       : html`<td${classes[at]}>${content}</td>`;
   return html`<div class="table-frame" tabindex="0" role="group" aria-label="${caption}">
-    <table${isNumeric && numbersClass}>
+    <table${isNumeric && numbersClass}${isProse && proseClass}>
     <caption${!showCaption && hiddenClass}>${caption}</caption>
     <thead><tr>${columns.map(
       ({ name }, at) => html`<th scope="col"${classes[at]}>${capitalized(name)}</th>`,
@@ -63,6 +64,7 @@ export function spreadTable(spread: SpreadTable | null): Content {
 
 const numberClass = html` class="number"`;
 const numbersClass = html` class="numbers"`;
+const proseClass = html` class="prose"`;
 const hiddenClass = html` class="visually-hidden"`;
 
 function cellMarkup(cell: PageCell): Content {

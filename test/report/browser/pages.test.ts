@@ -72,6 +72,34 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
     }
   });
 
+  test('a narrow screen has each verdict in view, and no row with a long blank', async () => {
+    const long = 'Status 401 for a wrong signature, and 400 for a field that is missing. '.repeat(
+      12,
+    );
+    const whole = serviceSample();
+    const gaps = whole.gaps.map((gap, at) => (at === 0 ? { ...gap, observed: long } : gap));
+    await onPage(
+      [{ ...whole, gaps }, clientSample(), loadSample(60)],
+      { width: 390 },
+      async (page) => {
+        const outside = await page.evaluate(() =>
+          Array.from(document.querySelectorAll('.badge'), (badge) => {
+            const { left, right, width } = badge.getBoundingClientRect();
+            return width > 0 && (left < 0 || right > innerWidth) ? badge.textContent : '';
+          }).filter((words) => words !== ''),
+        );
+        expect(outside).toEqual([]);
+        const heights = await page.evaluate(() =>
+          Array.from(
+            document.querySelectorAll('tbody tr'),
+            (row) => row.getBoundingClientRect().height,
+          ),
+        );
+        expect(Math.max(...heights)).toBeLessThan(600);
+      },
+    );
+  });
+
   test('long text without spaces does not make a page wider than a narrow screen', async () => {
     const digest = '0123456789abcdef'.repeat(16);
     const documents = SMALL_SAMPLES.map((sample) => withText(sample, digest));

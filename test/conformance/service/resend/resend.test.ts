@@ -180,6 +180,22 @@ describe('an exchange is not sent again', () => {
     await expect(again(one)).rejects.toMatchObject({ code: 'EXCHANGE_NOT_REPEATABLE' });
   });
 
+  it('in the name of a partner id that was wrong on purpose, and redacted', () => {
+    const one = find('baseline before: a well-formed platform request');
+    const masked = (key: string): Exchange => {
+      const authorization = '[part of auth_code 4]|[signature 1]';
+      const headers = { ...one.request.headers, authorization: `Bearer ${authorization}` };
+      return { ...one, key, request: { ...one.request, headers } };
+    };
+    const obstacleOf = (key: string): string | null => {
+      const each = masked(key);
+      return resendObstacle(each, { ...run, exchanges: [each] });
+    };
+    // The id of the right partner is known, and restored.
+    expect(obstacleOf('token/nostr-length#2')).toBeNull();
+    expect(obstacleOf('token/partner-unknown#2')).toContain('part of a secret');
+  });
+
   it('where an earlier version stored nothing of what was signed', () => {
     const { signed: _signed, ...one } = find('baseline before: a well-formed platform request');
     const exchanges = run.exchanges.map((each) => (each.id === one.id ? one : each));
