@@ -29,12 +29,19 @@ const seriesPointSchema = group('One second of a run.', {
   max: microseconds('Response time, maximum'),
   failed: number('Number of failed requests.'),
   plannedRate: perSecond('Requests that were due; left out in the closed model').optional(),
+  drained: z.literal(true).optional().meta({
+    description:
+      'Set if less than half of the second lies in the measured window: its answers are late ones, and their number is no rate of the target.',
+  }),
   generator: z
     .object({
       cpu: cpu.optional(),
       eventLoopUtilization: eventLoopUtilization.optional(),
       sendLagP99Us: measured(
         'Send lag, 99th percentile, in microseconds; null where unknown.',
+      ).optional(),
+      coreWait: measured(
+        'Share of the time in which a generator was ready to run and got no core, 0 to 1; null where unknown.',
       ).optional(),
     })
     .nullish()

@@ -32,7 +32,7 @@ export {
   measureSteps,
 } from './measure-steps.ts';
 export type { Arrivals, LoadModel } from './plan/plan.ts';
-export { parseStages, type Stage } from './plan/stages.ts';
+export { parseStages, type Stage, stageStartsMs } from './plan/stages.ts';
 export { type LoadOptions, type LoadProgress, type PlannedLoad, planLoad } from './plan-load.ts';
 export {
   readThreadUsage,

@@ -105,6 +105,22 @@ test('a thinned series keeps the worst latency and every failure', () => {
   expect(thinSeries(series, 600)).toEqual(series);
 });
 
+test('late answers do not lower the rate that they are merged with', () => {
+  const [point] = loadSample(1).series;
+  const at = (rate: number, drained?: true) => ({
+    ...point!,
+    rate,
+    plannedRate: rate,
+    ...(drained && { drained }),
+  });
+  const [whole, mixed, late] = thinSeries(
+    [at(10), at(20), at(30), at(2, true), at(4, true), at(6, true)],
+    3,
+  );
+  expect([whole?.rate, mixed?.rate, mixed?.plannedRate, late?.rate]).toEqual([15, 30, 30, 5]);
+  expect([whole?.drained, mixed?.drained, late?.drained]).toEqual([undefined, undefined, true]);
+});
+
 test.each<[Partial<ThresholdTerms>, number | null, string, number | null]>([
   [{ unit: 'us', comparison: '<', bound: 20_000 }, 15_000, '15 ms', 25],
   [{ unit: 'us', comparison: '<=', bound: 20_000 }, 25_000, '25 ms', -25],

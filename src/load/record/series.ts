@@ -79,11 +79,15 @@ function pointOf(second: number, { ok, failed, response, generator }: OpenSecond
 
 /** The sum of the cores, and the maximum of the rest. */
 function combine(a: GeneratorSample | null, b: GeneratorSample): GeneratorSample {
-  const lagsUs = [a?.sendLagP99Us, b.sendLagP99Us].filter((us) => us != null);
+  const highest = (values: readonly (number | null | undefined)[]): number | null => {
+    const known = values.filter((value) => value != null);
+    return known.length === 0 ? null : roundTo3(Math.max(...known));
+  };
   return {
     cpu: b.cpu === null || a?.cpu === null ? null : roundTo3((a?.cpu ?? 0) + b.cpu),
     eventLoopUtilization: roundTo3(Math.max(a?.eventLoopUtilization ?? 0, b.eventLoopUtilization)),
-    sendLagP99Us: lagsUs.length === 0 ? null : roundTo3(Math.max(...lagsUs)),
+    sendLagP99Us: highest([a?.sendLagP99Us, b.sendLagP99Us]),
+    coreWait: highest([a?.coreWait, b.coreWait]),
   };
 }
 

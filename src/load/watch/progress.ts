@@ -9,6 +9,8 @@ import type { Observation } from '../threshold.ts';
 
 /** Grace after the end of a second for all generators to report it. */
 const REPORT_GRACE_MS = 500;
+/** Part of a second from which its rate is that of the target, and not of late answers. */
+const LEAST_PART_MS = 500;
 
 /** Merges the updates of all generators during a run. */
 export class RunProgress {
@@ -53,14 +55,14 @@ export class RunProgress {
     const from = Math.max(0, this.#nextSecond - 1);
     this.#nextSecond = end;
     const seconds = Array.from({ length: Math.max(0, end - from) }, (_, index) =>
-      this.#withPlannedRate(this.#series.at(from + index)),
+      this.#withPlan(this.#series.at(from + index)),
     );
     return { ...state, seconds };
   }
 
   /** The whole series; see {@link SeriesCollector.finish}. */
   finishSeries(measuredMs: number): SeriesPoint[] {
-    return this.#series.finish(measuredMs).map((point) => this.#withPlannedRate(point));
+    return this.#series.finish(measuredMs).map((point) => this.#withPlan(point, measuredMs));
   }
 
   now(): Omit<LoadProgress, 'seconds'> {
@@ -102,13 +104,19 @@ export class RunProgress {
     return Math.max(this.#series.newest + 1, Math.floor(measuredMs / 1000));
   }
 
-  /** Adds the rate that was due in the middle of the second, or of its part within the window. */
-  #withPlannedRate(point: SeriesPoint): SeriesPoint {
-    const { warmupMs, durationMs } = this.#plan;
+  /**
+   * Adds the rate that was due in the middle of the second, or of its part within the window, and
+   * whether that part is too small for a rate.
+   */
+  #withPlan(point: SeriesPoint, measuredMs: number = this.#plan.durationMs): SeriesPoint {
     const fromMs = point.t * 1000;
-    const partMs = Math.min(1000, Math.max(0, durationMs - fromMs));
-    const plannedRate = this.#plannedRateAt(warmupMs + fromMs + partMs / 2);
-    return plannedRate === null ? point : { ...point, plannedRate };
+    const partMs = Math.min(1000, Math.max(0, measuredMs - fromMs));
+    const plannedRate = this.#plannedRateAt(this.#plan.warmupMs + fromMs + partMs / 2);
+    return {
+      ...point,
+      ...(plannedRate !== null && { plannedRate }),
+      ...(partMs < LEAST_PART_MS && { drained: true as const }),
+    };
   }
 
   #plannedRateAt(elapsedMs: number): number | null {

@@ -21,10 +21,15 @@ function merge(points: readonly SeriesPoint[]): SeriesPoint {
   if (!first || !last) throw new RangeError('no points to merge');
   const highest = (field: 'p50' | 'p99' | 'max'): number =>
     points.reduce((most, point) => Math.max(most, point[field]), 0);
+  // A rate of late answers would lower that of the seconds before.
+  const measured = points.filter(({ drained }) => !drained);
+  const rated = measured.length === 0 ? points : measured;
   const mean = (of: (point: SeriesPoint) => number): number =>
-    points.reduce((sum, point) => sum + of(point), 0) / points.length;
+    rated.reduce((sum, point) => sum + of(point), 0) / rated.length;
+  const { drained: _, ...latest } = last;
   return {
-    ...last,
+    ...latest,
+    ...(measured.length === 0 && { drained: true as const }),
     t: first.t,
     rate: mean(({ rate }) => rate),
     p50: highest('p50'),

@@ -1,7 +1,7 @@
 import type { ThresholdTerms } from '../../documents/load.ts';
 import { CLIENT_RULES } from '../../interface/catalogue.ts';
 import { type Fact, facts, part, shortText } from '../html/blocks.ts';
-import { chartFigure, latencyLimits, zoomBar } from '../html/charts/chart-figure.ts';
+import { chartFigure, latencyLimits, stageMarks, zoomBar } from '../html/charts/chart-figure.ts';
 import { LIVE_CHARTS, LIVE_GROUP, timeChartData } from '../html/charts/time-charts.ts';
 import { contentPolicy, type PageAssets, renderPage, scriptJson } from '../html/document.ts';
 import { type Content, html, type Markup } from '../html/markup.ts';
@@ -19,6 +19,8 @@ export interface LiveSubject {
   readonly facts: readonly (readonly [name: string, value: string])[];
   /** Thresholds of a load run; those on response time are drawn. */
   readonly thresholds?: readonly ThresholdTerms[] | undefined;
+  /** Stages of a load run; their starts are marked. */
+  readonly stages?: readonly { readonly startS: number }[] | undefined;
 }
 
 /** A page and its policy. */
@@ -33,10 +35,10 @@ const PAGE_POLICY = contentPolicy(ASSETS, ["connect-src 'self'"]);
 
 /** Renders the page as it is before the first event; its script reads the stream `events`. */
 export function renderLivePage(subject: LiveSubject): RenderedLivePage {
-  const { kind, title, thresholds = [] } = subject;
+  const { kind, title, thresholds = [], stages } = subject;
   const charts = LIVE_CHARTS[kind].map((chart) => {
     const limits = chart.name === 'latency' ? latencyLimits(thresholds) : [];
-    const data = timeChartData(LIVE_GROUP, chart, [], limits);
+    const data = timeChartData(LIVE_GROUP, chart, [], limits, stageMarks(stages));
     return chartFigure(data, chart.title, chart.explanation, null);
   });
   const body = html`<a class="skip" href="#main">Skip to the run</a>
@@ -103,6 +105,7 @@ const PAGE_BODIES: Readonly<Record<LiveSubject['kind'], (charts: readonly Markup
       ['ok', 'Responses'],
       ['loop', 'Generator event loop'],
       ['lag', 'Send lag p99'],
+      ['wait', 'Core wait'],
     ]),
     overTime(charts),
     hiddenPart('live-lines-part', 'Log', html`<ol id="live-lines" class="live-lines"></ol>`),

@@ -75,7 +75,8 @@ describe('the health of generators', () => {
     cpu: number | null,
     eventLoopUtilization: number,
     sendLagP99Us: number | null,
-  ) => ({ cpu, eventLoopUtilization, sendLagP99Us });
+    coreWait: number | null = null,
+  ) => ({ cpu, eventLoopUtilization, sendLagP99Us, coreWait });
   const combined = (...samples: readonly ReturnType<typeof health>[]) => {
     const series = new SeriesCollector();
     for (const sample of samples) series.add([second(0, [1]), second(1, [1])], sample);
@@ -91,6 +92,8 @@ describe('the health of generators', () => {
     expect(combined(health(0.5, 0.75, 100), health(0.25, 0.5, 200))).toEqual(
       health(0.75, 0.75, 200),
     );
+    expect(combined(health(0, 0, 1, 0.03), health(0, 0, 1, 0.12345))?.coreWait).toBe(0.123);
+    expect(combined(health(0, 0, 1, 0.03), health(0, 0, 1))?.coreWait).toBe(0.03);
   });
 
   it('has no cores if one generator does not know its own, and no lag if none has any', () => {

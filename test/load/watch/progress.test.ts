@@ -67,18 +67,19 @@ describe('the progress of a run', () => {
 
   it('merges the health of generators: the sum of cores, the worst of the rest', () => {
     const { progress, at } = start();
-    const sample = { cpu: 0.5, eventLoopUtilization: 0.2, sendLagP99Us: 30 };
+    const sample = { cpu: 0.5, eventLoopUtilization: 0.2, sendLagP99Us: 30, coreWait: 0.01 };
     progress.take(0, { seconds: [second(0, 1)], waiting: 0, sample });
     progress.take(1, {
       seconds: [second(0, 1)],
       waiting: 0,
-      sample: { cpu: 0.25, eventLoopUtilization: 0.6, sendLagP99Us: 10 },
+      sample: { cpu: 0.25, eventLoopUtilization: 0.6, sendLagP99Us: 10, coreWait: 0.2 },
     });
     at(2100);
     expect(progress.report().seconds[0]?.generator).toEqual({
       cpu: 0.75,
       eventLoopUtilization: 0.6,
       sendLagP99Us: 30,
+      coreWait: 0.2,
     });
     expect(progress.finishSeries(8000)[0]?.generator).toMatchObject({ cpu: 0.75 });
   });
@@ -89,6 +90,23 @@ describe('the progress of a run', () => {
     progress.take(0, { seconds: [second(0, 1)], waiting: 0 });
     at(2100);
     expect(progress.report().seconds[0]).not.toHaveProperty('plannedRate');
+  });
+
+  it('marks seconds of late answers: less than half of them is in the window', () => {
+    const late = [7, 8, 9].map((t) => second(t, 5));
+    const { progress, at } = start();
+    progress.take(0, { seconds: late, waiting: 0 });
+    at(60_000);
+    const drained = ({ drained: is, t }: { drained?: boolean | undefined; t: number }) => is && t;
+    expect(progress.report().seconds.flatMap((point) => drained(point) ?? [])).toEqual([8, 9]);
+    for (const [measuredMs, seconds] of [
+      [8000, [8, 9]],
+      [7500, [8, 9]],
+      [7499, [7, 8, 9]],
+    ] as const) {
+      const series = progress.finishSeries(measuredMs);
+      expect(series.flatMap((point) => drained(point) ?? [])).toEqual(seconds);
+    }
   });
 
   it('has the planned rate of a partial last second', () => {

@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { ConformanceDocument } from '../../../src/documents/conformance.ts';
+import type { ChartData } from '../../../src/report/html/charts/chart-data.ts';
 import { toHtml } from '../../../src/report/index.ts';
 import { ALL_SAMPLES } from '../samples/all-samples.ts';
 import { clientSample, serviceSample } from '../samples/conformance-sample.ts';
-import { benchSample, loadSample, loadSetSample } from '../samples/load-sample.ts';
+import {
+  benchSample,
+  comparisonSample,
+  loadSample,
+  loadSetSample,
+  stagedSample,
+} from '../samples/load-sample.ts';
 import { smallConformance } from '../samples/small-samples.ts';
 
 const KIB = 1024;
@@ -223,6 +230,36 @@ test('several documents have an overview and a section each', () => {
     expect(page).toContain(`<a href="#run-${Number(at) + 1}">`);
     expect(page).toContain(`<section class="run-section" id="run-${Number(at) + 1}"`);
   }
+});
+
+test('the last answers of a run are not drawn as a collapse of its rate, and stages are marked', () => {
+  const run = stagedSample(20);
+  const last = { ...run.series.at(-1)!, t: 20, rate: 3, plannedRate: 0, failed: 2 };
+  const chartsOf = (point: typeof last, intended = run.intended) => {
+    const page = toHtml([{ ...run, intended, series: [...run.series, point] }]);
+    const island = /<script type="application\/json" id="charts">(.*?)<\/script>/.exec(page)?.[1];
+    type Chart = Pick<ChartData, 'id' | 'series' | 'marks'>;
+    const [rate, , failed] = JSON.parse(island ?? '[]') as Chart[];
+    return {
+      rates: rate?.series.map(({ values }) => values.at(-1)),
+      failed: failed?.series[0]?.values.at(-1),
+      marks: rate?.marks?.map(({ value }) => value),
+    };
+  };
+  const drawn = { rates: [null, null], failed: 2, marks: [0, 8, 16] };
+  // As an earlier build wrote it, and as an interrupted run has it.
+  expect(chartsOf(last)).toEqual(drawn);
+  expect(chartsOf({ ...last, drained: true }, { ...run.intended, durationS: 60 })).toEqual(drawn);
+  expect(chartsOf(last, { ...run.intended, durationS: 60 }).rates).toEqual([0, 3]);
+});
+
+test('the shifts of a comparison end at -100 %', () => {
+  const page = toHtml([
+    comparisonSample({ quantiles: [{ q: 0.5, shiftPercent: 320, low: 200, high: 480 }] }),
+  ]);
+  const ticks = [...page.matchAll(/class="tick"[^>]*>([^<]+)/g)].map(([, words = '']) => words);
+  expect(ticks[0]).toBe('−100 %');
+  expect(ticks.at(-1)).toBe('+400 %');
 });
 
 test('an unreadable histogram omits its charts, not the run', () => {

@@ -43,6 +43,21 @@ test('hostile text creates no element: the page has the same tags as with plain 
   }
 });
 
+test('starts of several stages are marked in each chart', () => {
+  const marksOf = (starts: number[]): unknown[] => {
+    const stages = starts.map((startS) => ({ startS }));
+    const { page } = renderLivePage({ kind: 'load', title: 't', state: 's', facts: [], stages });
+    const island = /<script type="application\/json" id="charts">(.*?)<\/script>/.exec(page)?.[1];
+    return (JSON.parse(island ?? '[]') as { marks?: unknown }[]).map(({ marks }) => marks);
+  };
+  const marks = [
+    { label: 'stage 1', value: 0 },
+    { label: 'stage 2', value: 8.5 },
+  ];
+  expect(marksOf([0, 8.5])).toEqual(Array.from({ length: 5 }, () => marks));
+  expect(marksOf([0])).toEqual(Array.from({ length: 5 }, () => undefined));
+});
+
 test('a threshold on response time is drawn, one on errors is not', () => {
   const { page } = load('errors<1%');
   const island = /<script type="application\/json" id="charts">(.*?)<\/script>/.exec(page)?.[1];

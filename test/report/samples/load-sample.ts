@@ -112,6 +112,7 @@ function point(t: number, random: () => number): SeriesPoint {
       cpu: 0.75 + random() * 0.1,
       eventLoopUtilization: 0.4 + random() * 0.1,
       sendLagP99Us: 300 + random() * 200,
+      coreWait: 0.001,
     },
     server: {
       cpu: 0.8 + (slow > 1 ? 0.18 : random() * 0.1),

@@ -59,7 +59,7 @@ async function runAsked(
 
 /** Title and facts of a load for its live page. */
 function subjectOf(
-  { description, thresholds }: AskedLoad,
+  { description, thresholds, stages }: AskedLoad,
   { options: { profile } }: LoadTarget,
   against: string | undefined,
 ): LiveSubject {
@@ -75,6 +75,7 @@ function subjectOf(
       ...(thresholds.length === 0 ? [] : ([['Thresholds', expressions]] as const)),
     ],
     thresholds,
+    stages,
   };
 }
 

@@ -23,6 +23,8 @@ export interface AskedLoad {
   /** Such as `open model, 2000/s`. */
   readonly description: string;
   readonly thresholds: readonly ThresholdTerms[];
+  /** Start of each stage, seconds from the start of the measured window; left out of a search. */
+  readonly stages?: readonly { readonly startS: number }[];
   run(watch: LoadWatch): Promise<LoadOutcome>;
 }
 
@@ -46,7 +48,9 @@ export async function planAsked(
   { target, base }: { target: LoadTarget; base: LoadTarget | null },
   signal: AbortSignal,
 ): Promise<AskedLoad> {
-  const { findMax, planLoad, RunSeries, runPairs, runSet } = await import('../../../load/index.ts');
+  const { findMax, planLoad, RunSeries, runPairs, runSet, stageStartsMs } = await import(
+    '../../../load/index.ts'
+  );
   const { objective, runs, marginPercent } = settings;
   if (objective !== null) {
     const search = { ...(await optionsFor(settings, target, signal)), objective };
@@ -57,7 +61,8 @@ export async function planAsked(
     };
   }
   const load = await planLoad(await optionsFor(settings, target, signal));
-  const asked = { description: modelInWords(load), thresholds: load.thresholds };
+  const stages = stageStartsMs(load.plan).map((startMs) => ({ startS: startMs / 1000 }));
+  const asked = { description: modelInWords(load), thresholds: load.thresholds, stages };
   if (base !== null) {
     const baseLoad = await planLoad(await optionsFor(settings, base, signal));
     const pairs = { base: baseLoad, candidate: load, pairs: runs, marginPercent, tool: TOOL };

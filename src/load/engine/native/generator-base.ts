@@ -214,8 +214,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
   }
 
   #sampleAt(nowNs: number): GeneratorSample {
-    const { cpu, eventLoopUtilization } = this.meter.lap(nowNs);
-    return { cpu, eventLoopUtilization, sendLagP99Us: this.recorder.takeSendLagP99Us() };
+    return { ...this.meter.lap(nowNs), sendLagP99Us: this.recorder.takeSendLagP99Us() };
   }
 
   #timeOut(nowNs: number): void {

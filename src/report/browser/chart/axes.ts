@@ -41,13 +41,39 @@ function decadeSplits(_: uPlot, _axis: number, min: number, max: number): number
 export function yAxis({ unit, logarithmic }: ChartData): uPlot.Axis {
   return {
     ...axisStyle(),
-    size: 66,
+    size: (plot, values) => yAxisWidth(values, (text) => textWidth(plot, text)),
     ...(logarithmic === true ? { splits: decadeSplits } : {}),
     ...(unit === 'bytes' ? { incrs: BINARY_STEPS } : {}),
     ...(unit === 'count' ? { incrs: WHOLE_STEPS } : {}),
     values: (_, splits) =>
       splits.map((value: number | null) => (value === null ? '' : formatIn(unit, value))),
   };
+}
+
+/** Width of ticks and gaps beside the words of the y axis, pixels. */
+const BESIDE_WORDS = 16;
+/** Least width of the y axis: charts above each other mostly begin at the same place. */
+const LEAST_WIDTH = 66;
+
+/**
+ * Width of the y axis, so that none of its words is cut; pixels.
+ *
+ * @param widthOf width of a text, pixels
+ */
+export function yAxisWidth(
+  words: readonly string[] | null,
+  widthOf: (text: string) => number,
+): number {
+  const widest = (words ?? []).reduce((most, text) => Math.max(most, widthOf(text)), 0);
+  return Math.max(LEAST_WIDTH, Math.ceil(widest) + BESIDE_WORDS);
+}
+
+function textWidth({ ctx }: uPlot, text: string): number {
+  ctx.save();
+  ctx.font = FONT;
+  const { width } = ctx.measureText(text);
+  ctx.restore();
+  return width;
 }
 
 /** Steps between ticks in bytes: round in KiB, MiB and GiB. */

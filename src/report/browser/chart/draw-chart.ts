@@ -65,7 +65,7 @@ function optionsOf(place: HTMLElement, data: ChartData): uPlot.Options {
       markers: { dash: (_, at) => (data.series[at - 1]?.dashed === true ? 'dashed' : 'solid') },
     },
     hooks: {
-      draw: [(plot) => drawLimits(plot, data)],
+      draw: [(plot) => drawLimits(plot, data), (plot) => drawMarks(plot, data)],
       setScale: [(plot, key) => spreadZoom(plot, key, data)],
     },
   };
@@ -115,6 +115,34 @@ function drawLimits(plot: uPlot, { limits = [] }: ChartData): void {
     ctx.textAlign = 'right';
     ctx.textBaseline = 'bottom';
     ctx.fillText(label, bbox.left + bbox.width - 4, y - 2);
+    ctx.restore();
+  }
+}
+
+/** Draws vertical lines at the marks; a label that would cover the one before it is left out. */
+function drawMarks(plot: uPlot, { marks = [] }: ChartData): void {
+  const { ctx, bbox } = plot;
+  let freeFrom = bbox.left;
+  for (const { label, value } of marks) {
+    const x = Math.round(plot.valToPos(value, 'x', true));
+    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.save();
+    ctx.strokeStyle = pageColor('muted');
+    ctx.fillStyle = pageColor('muted');
+    ctx.lineWidth = devicePixelRatio;
+    ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio]);
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
+    ctx.textBaseline = 'top';
+    const from = x + 4 * devicePixelRatio;
+    const to = from + ctx.measureText(label).width;
+    if (from >= freeFrom && to <= bbox.left + bbox.width) {
+      ctx.fillText(label, from, bbox.top + 2 * devicePixelRatio);
+      freeFrom = to + 4 * devicePixelRatio;
+    }
     ctx.restore();
   }
 }

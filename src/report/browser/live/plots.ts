@@ -19,6 +19,7 @@ interface LivePlot {
   readonly chart: TimeChart;
   readonly place: HTMLElement;
   readonly limits: NonNullable<ChartData['limits']>;
+  readonly marks: NonNullable<ChartData['marks']>;
   drawn: Drawn | null;
   /** Names of the lines that are drawn. */
   lines: string;
@@ -36,8 +37,8 @@ export class LivePlots {
     this.#plots = charts.flatMap((chart) => {
       const id = `${LIVE_GROUP}-${chart.name}`;
       const place = document.getElementById(id);
-      const limits = empty.find((data) => data.id === id)?.limits ?? [];
-      return place ? [{ chart, place, limits, drawn: null, lines: '' }] : [];
+      const { limits = [], marks = [] } = empty.find((data) => data.id === id) ?? {};
+      return place ? [{ chart, place, limits, marks, drawn: null, lines: '' }] : [];
     });
     this.#startResizing();
     for (const bar of document.querySelectorAll<HTMLElement>('.zoom-bar')) {
@@ -57,7 +58,7 @@ export class LivePlots {
 
   /** Draws a chart, unless of one point; with the same lines only its data change. */
   #draw(plot: LivePlot, anew = false): void {
-    const data = timeChartData(LIVE_GROUP, plot.chart, this.#points, plot.limits);
+    const data = timeChartData(LIVE_GROUP, plot.chart, this.#points, plot.limits, plot.marks);
     const lines = data.series.map(({ label }) => label).join();
     const isEmpty = data.x.length < 2 || lines === '';
     if (plot.drawn && !anew && !isEmpty && lines === plot.lines) {

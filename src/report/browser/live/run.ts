@@ -105,7 +105,8 @@ function showProgress(progress: LiveProgress, plannedRate: number | undefined): 
   const { phase, rate, p50Us, p99Us, maxUs, ok, failed } = progress;
   if (phase === 'warm-up') return;
   const planned = plannedRate === undefined ? '' : `of ${formatRate(plannedRate)} planned`;
-  setFigure('rate', formatRate(rate), planned);
+  // Late answers are no rate; that of the last second of the window stays.
+  if (phase !== 'draining') setFigure('rate', formatRate(rate), planned);
   setFigure('p50', formatUs(p50Us), 'in the last second');
   setFigure('p99', formatUs(p99Us), 'in the last second');
   setFigure('max', formatUs(maxUs), 'in the last second');
@@ -116,12 +117,13 @@ function showProgress(progress: LiveProgress, plannedRate: number | undefined): 
 }
 
 function showHealth(point: SeriesPoint | undefined): void {
-  const { cpu, eventLoopUtilization, sendLagP99Us } = point?.generator ?? {};
+  const { cpu, eventLoopUtilization, sendLagP99Us, coreWait } = point?.generator ?? {};
   if (eventLoopUtilization != null) {
     const cores = cpu == null ? '' : `${cpu.toFixed(2)} cores`;
     setFigure('loop', formatShare(eventLoopUtilization), cores);
   }
   if (sendLagP99Us != null) setFigure('lag', formatUs(sendLagP99Us), 'in the last second');
+  if (coreWait != null) setFigure('wait', formatShare(coreWait), 'in the last second');
 }
 
 function showTraffic(point: SeriesPoint | undefined): void {

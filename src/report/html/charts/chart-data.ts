@@ -15,7 +15,7 @@ export interface ChartSeries {
   readonly filled?: boolean;
 }
 
-/** A limit, drawn as a horizontal line. */
+/** A value with its label, drawn as a line across the chart. */
 export interface ChartLimit {
   readonly label: string;
   readonly value: number;
@@ -32,6 +32,8 @@ export interface ChartData {
   readonly logarithmic?: boolean;
   readonly series: readonly ChartSeries[];
   readonly limits?: readonly ChartLimit[];
+  /** Places on the x axis, drawn as vertical lines. */
+  readonly marks?: readonly ChartLimit[];
   /** Charts of a group share pointer and zoom. */
   readonly group?: string;
   readonly height: number;

@@ -45,6 +45,17 @@ export function latencyLimits(
     );
 }
 
+/** Stages that are marked. */
+const MARK_COUNT = 50;
+
+/** Starts of stages, as marks of a chart over time; none for a single stage. */
+export function stageMarks(stages: readonly { readonly startS: number }[] = []): ChartLimit[] {
+  if (stages.length < 2) return [];
+  return stages
+    .slice(0, MARK_COUNT)
+    .map(({ startS }, at) => ({ label: `stage ${at + 1}`, value: startS }));
+}
+
 /** Zoom buttons of the charts of a group; hidden until the page's script makes them work. */
 export function zoomBar(group: string): Markup {
   const button = (action: string, name: string, sign: string): Markup =>

@@ -28,8 +28,10 @@ export function shiftPlot(document: ComparisonDocument, limit: number): Content 
   if (shifts.length === 0) return null;
   const ends = shifts.flatMap(({ low, high }) => [-low, high]);
   const reach = ends.reduce((most, end) => Math.max(most, end), Math.max(1, marginPercent * 1.2));
-  const x = linearScale(-reach, reach);
-  const ticks = roundTicks(-reach, reach, 6);
+  // Nothing can be faster by more than the whole.
+  const low = Math.max(-reach, -100);
+  const x = linearScale(low, reach);
+  const ticks = roundTicks(low, reach, 6);
   const band = marginPercent > 0 ? `; band: margin of ±${marginPercent} %` : '';
   return plotFigure(
     'Shift of the candidate from the base',

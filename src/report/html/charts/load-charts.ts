@@ -12,7 +12,7 @@ import { column, numbers } from '../../text/tables.ts';
 import { table } from '../blocks.ts';
 import type { Markup } from '../markup.ts';
 import type { ChartData, ChartSeries } from './chart-data.ts';
-import { type ChartFigure, chartFigure, latencyLimits } from './chart-figure.ts';
+import { type ChartFigure, chartFigure, latencyLimits, stageMarks } from './chart-figure.ts';
 import { LOAD_CHARTS, rounded, timeChartData } from './time-charts.ts';
 
 /** Points of a line: more than a screen shows, few enough to zoom smoothly. */
@@ -25,10 +25,17 @@ export function timeFigures(document: LoadDocument, id: string): ChartFigure[] {
   const points = thinSeries(document.series, POINT_LIMIT);
   if (points.length < 2) return [];
   const rate = document.intended.rate ?? undefined;
-  const planned = points.map((point) => ({ ...point, plannedRate: point.plannedRate ?? rate }));
+  const { durationS } = document.intended;
+  const planned = points.map((point) => ({
+    ...point,
+    plannedRate: point.plannedRate ?? rate,
+    // Documents of earlier builds do not say which answers were late ones.
+    ...(point.t >= durationS && { drained: true as const }),
+  }));
+  const marks = stageMarks(document.stages);
   return LOAD_CHARTS.flatMap((chart) => {
     const limits = chart.name === 'latency' ? latencyLimits(document.thresholds) : [];
-    const data = timeChartData(id, chart, planned, limits);
+    const data = timeChartData(id, chart, planned, limits, marks);
     if (data.series.length === 0) return [];
     return [chartFigure(data, chart.title, chart.explanation, valueTable(data, chart.title))];
   });

@@ -66,8 +66,8 @@ export const LOAD_CHARTS: readonly TimeChart[] = [
     explanation: 'Planned and achieved, in responses a second.',
     unit: 'requests/s',
     lines: [
-      line('planned', 'gray', ({ plannedRate }) => plannedRate, DASHED),
-      line('achieved', 'blue', ({ rate }) => rate),
+      line('planned', 'gray', ({ plannedRate, drained }) => (drained ? null : plannedRate), DASHED),
+      line('achieved', 'blue', ({ rate, drained }) => (drained ? null : rate)),
     ],
   },
   {
@@ -88,11 +88,13 @@ export const LOAD_CHARTS: readonly TimeChart[] = [
   {
     name: 'health',
     title: 'Utilization',
-    explanation: '100 % is one core, or an event loop that is never idle.',
+    explanation:
+      '100 % is one core, an event loop that is never idle, or a generator that gets no core.',
     unit: 'share',
     lines: [
       line('generator event loop', 'blue', ({ generator }) => generator?.eventLoopUtilization),
       line('generator CPU', 'teal', ({ generator }) => generator?.cpu, DASHED),
+      line('generator core wait', 'red', ({ generator }) => generator?.coreWait),
       line('server event loop', 'orange', ({ server }) => server?.eventLoopUtilization),
       line('server CPU', 'purple', ({ server }) => server?.cpu, DASHED),
     ],
@@ -142,6 +144,7 @@ export function timeChartData(
   { name, unit, logarithmic = false, lines }: TimeChart,
   points: readonly SeriesPoint[],
   limits: readonly ChartLimit[],
+  marks: readonly ChartLimit[] = [],
 ): ChartData {
   const series = lines.map(({ label, color, measure, style }) => ({
     label,
@@ -157,6 +160,7 @@ export function timeChartData(
     logarithmic,
     series: series.filter(({ values }) => values.some((value) => value !== null)),
     limits,
+    ...(marks.length > 0 && { marks }),
     group,
     height: name === 'latency' ? 260 : 180,
   };
