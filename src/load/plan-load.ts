@@ -220,7 +220,7 @@ function refuseUntoldShape(
   );
 }
 
-/** While a run goes on, only the whole of it is merged. */
+/** Until a run ends, only the whole of it is merged. */
 function refusePart({ expression, shape, stage }: Threshold): void {
   if (shape === undefined && stage === undefined) return;
   throw new ConfigurationError(
