@@ -136,6 +136,7 @@ function drawMarks(plot: uPlot, { marks = [] }: ChartData): void {
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
     ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
+    ctx.textAlign = 'left';
     ctx.textBaseline = 'top';
     const from = x + 4 * devicePixelRatio;
     const to = from + ctx.measureText(label).width;
