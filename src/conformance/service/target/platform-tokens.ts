@@ -15,11 +15,8 @@ export class PlatformTokens {
       .filter(({ refreshToken }) => refreshToken !== null && refreshToken === sent)
       .map(({ accessToken }) => accessToken);
     this.#issued = this.#issued.filter(({ accessToken }) => !refreshed.includes(accessToken));
-    const scope = fields['scope'];
-    const isPublic =
-      scope === undefined || (typeof scope === 'string' && scope.split(' ').includes('public'));
     const isPlatform = fields['grant_type'] === 'client_credentials';
-    if (answer.outcome === 'accepted' && isPlatform && isPublic)
+    if (answer.outcome === 'accepted' && isPlatform && isPublic(fields['scope']))
       this.#issued = [...this.#issued, answer];
   }
 
@@ -30,4 +27,9 @@ export class PlatformTokens {
       return accessToken !== null && nowMs < endMs ? [accessToken] : [];
     });
   }
+}
+
+/** Checks whether a token of that scope serves estimates; a request that names none gets `public`. */
+export function isPublic(scope: unknown): boolean {
+  return scope === undefined || (typeof scope === 'string' && scope.split(' ').includes('public'));
 }

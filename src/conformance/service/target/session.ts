@@ -24,6 +24,7 @@ import type { SessionHooks } from './session-hooks.ts';
 import type { SignedText } from './signed-text.ts';
 import type { TargetClient } from './target-client.ts';
 import { OTHER_FORMS, USUAL_FORM } from './time-form.ts';
+import { UserLineage } from './user-lineage.ts';
 
 /** State of a session before its first request. */
 export interface SessionStart {
@@ -64,6 +65,7 @@ export class Session {
   /** True if a well-formed token request was refused: the partner may be banned. */
   wasRefused = false;
   #wasAccepted = false;
+  readonly #userLineage = new UserLineage();
   readonly #hooks: SessionHooks;
   readonly #isFresh: boolean;
   #tokenRequests = 0;
@@ -197,7 +199,10 @@ export class Session {
     });
     const answer = tokenAnswerOf(result, attempt.purpose);
     this.#takeTokens(attempt, answer);
-    if (id === partner.id) this.platformTokens.note(attempt.fields, answer);
+    if (id === partner.id) {
+      this.platformTokens.note(attempt.fields, answer);
+      this.userToken = this.#userLineage.newestAfter(attempt.fields, answer) ?? this.userToken;
+    }
     const note = (): void => {
       if (!attempt.wellFormed) return;
       this.#wasAccepted ||= answer.outcome === 'accepted';
@@ -263,12 +268,10 @@ export class Session {
     if (sentOurs && outcome !== 'refused') this.refreshToken = refreshToken;
     // A token of a request that varies something may lack what later requests need.
     if (outcome !== 'accepted' || !attempt.wellFormed) return;
-    const grant = attempt.fields['grant_type'];
-    if (grant === 'client_credentials') {
+    if (attempt.fields['grant_type'] === 'client_credentials') {
       this.platformToken = accessToken ?? this.platformToken;
       this.refreshToken ??= refreshToken;
     }
-    if (grant === 'authorization_code') this.userToken = accessToken ?? this.userToken;
   }
 }
 
