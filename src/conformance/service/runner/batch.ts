@@ -36,7 +36,8 @@ export async function runBatch(
   const { opening } = baseline;
   const { stability, target } = session.client;
   const base = `${describeBase(baseRequest, setting)} in ${target.environment}`;
-  if (opening) {
+  // An estimate without a token is refused for that: it says nothing of the target's stability.
+  if (opening && hasToken(baseRequest, session)) {
     stability.record(base, opening.outcome);
     const kind = `${describeBase(baseRequest)} in ${target.environment}`;
     stability.recordKind(kind, opening.outcome, opening.exchange);
@@ -59,6 +60,11 @@ export async function runBatch(
   const judged: JudgedRule[] = [];
   for (const one of runs) judged.push(...(await judgeCheck(one, whole, run.found)));
   return judged;
+}
+
+function hasToken(baseRequest: BaseRequest, { platformToken, userToken }: Session): boolean {
+  if (baseRequest === 'estimate') return platformToken !== null;
+  return baseRequest !== 'user-estimate' || userToken !== null;
 }
 
 const STOPS: readonly string[] = [
