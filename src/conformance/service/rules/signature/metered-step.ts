@@ -4,6 +4,7 @@ import { answered, doubtBaseline } from '../../contract/judge.ts';
 import { type Answer, describeAnswer } from '../../contract/messages.ts';
 import { ownCarrier } from './carrier.ts';
 import { isOrdinary, isSameRefusal, notSigned } from './likeness.ts';
+import { refusesAllAlike } from './uniform-refusals.ts';
 import { applicable, merged, namesOf, type Step, sorted, wordsOf } from './witness.ts';
 
 /** The judgement where nothing was shown; with a list of signed fields, such fields cannot show it. */
@@ -59,7 +60,7 @@ export async function judgeMetered(ctx: CheckContext, step: Step): Promise<Findi
     const doubt = `a request with ${what} was refused (${describeAnswer(refused)}), ${notSigned(unsigned)}`;
     return undecided(ctx, [doubt]);
   }
-  if (!group.every(({ fields }) => isOrdinary(fields)) && (await isUniform(ctx)))
+  if (!group.every(({ fields }) => isOrdinary(fields)) && (await refusesAllAlike(ctx)))
     return undecided(ctx, [
       `a request with ${what} was refused (${describeAnswer(refused)}), as is anything else: the target may refuse such a value for itself`,
     ]);
@@ -69,22 +70,4 @@ export async function judgeMetered(ctx: CheckContext, step: Step): Promise<Findi
     const why = `while ${wordsOf(neutral ?? {})} is accepted`;
     return violated(expected, `${got}, ${why}`, refused.exchange);
   };
-}
-
-/** Checks whether the target refuses all alike, by two estimates: they cost nothing. */
-async function isUniform(ctx: CheckContext): Promise<boolean> {
-  const { opening, random } = ctx;
-  const accessToken = opening && 'accessToken' in opening ? opening.accessToken : null;
-  if (accessToken === null) return false;
-  const unknown = await ctx.estimate({
-    purpose: 'negative: an access token that was never issued',
-    query: ctx.query(),
-    accessToken: `never-issued-${random.text(16)}`,
-  });
-  const incomplete = await ctx.estimate({
-    purpose: 'negative: no from_name',
-    query: ctx.query({ from_name: undefined }),
-    accessToken,
-  });
-  return isSameRefusal(unknown, incomplete);
 }

@@ -14,6 +14,7 @@ import { partId } from '../../contract/parts.ts';
 import type { SignedFields } from '../../contract/target.ts';
 import { type Carrier, ownCarrier } from './carrier.ts';
 import { isOrdinary, isSameRefusal, notSigned } from './likeness.ts';
+import { refusesAllAlike } from './uniform-refusals.ts';
 import {
   applicable,
   merged,
@@ -142,6 +143,10 @@ async function judgeTogether(
       if (!isSameRefusal(refused, unsigned))
         return inconclusive(
           `a request with ${what} was refused (${describeAnswer(refused)}), ${notSigned(unsigned)}`,
+        );
+      if (await refusesAllAlike(ctx))
+        return inconclusive(
+          `a request with ${what} was refused (${describeAnswer(refused)}), as is anything else: the target may refuse such a value for itself`,
         );
     }
     return (baseline): Judgement => {
