@@ -13,6 +13,7 @@ import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
 import { unhurriedClock } from '../../../support/unhurried-clock.ts';
 import { type FakeTarget, startFakeTarget } from '../../fake-target.ts';
 import { ANSWER, type RawTarget, rawProfile, startRawTarget } from '../../raw-target.ts';
+import { expectConsistent } from '../native/engine-run.ts';
 
 vi.mock('../../../../src/load/result/verdict.ts', async (importOriginal) => {
   const { judgingWithoutCoreWait } = await import('../../../support/enough-cores.ts');
@@ -90,19 +91,6 @@ describe('runLoad with autocannon', { timeout: 120_000 }, () => {
     });
   });
 });
-
-/** Invariants of every run, whatever the target does and whichever engine sends. */
-function expectConsistent({ achieved, latencyUs, statuses, errors, series }: LoadResult): void {
-  const sum = (counts: Record<string, number>): number =>
-    Object.values(counts).reduce((total, count) => total + count, 0);
-  expect(achieved.ok + achieved.failed).toBe(achieved.planned);
-  expect(achieved.sent).toBeLessThanOrEqual(achieved.planned);
-  expect(latencyUs.response.count).toBe(achieved.planned);
-  expect(latencyUs.service.count).toBe(achieved.sent);
-  expect(sum(errors)).toBe(achieved.failed);
-  expect(sum(statuses)).toBeLessThanOrEqual(achieved.sent);
-  expect(series.reduce((total, { failed }) => total + failed, 0)).toBe(achieved.failed);
-}
 
 async function loadRaw(
   onRequest: (socket: Socket, count: number) => void,

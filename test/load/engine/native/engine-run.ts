@@ -58,7 +58,7 @@ function profileOf(target: FakeTarget | RawTarget | string): LoadOptions['profil
   return 'profile' in target ? target.profile : rawProfile(target.url);
 }
 
-/** Invariants of every run, whatever the target does. */
+/** Invariants of every run, whatever the target does and whichever engine sends. */
 export function expectConsistent(result: LoadResult): void {
   const { achieved, latencyUs, statuses, errors } = result;
   const sum = (counts: Record<string, number>): number =>

@@ -47,6 +47,13 @@ describe('with metered partners, a step', { timeout: 120_000 }, () => {
     const { reason } = result.rules.find(({ id }) => id === 'signature/key-order')!;
     expect(reason).toContain('a refresh');
     expect(reason).toContain('an exchange of an auth code');
+    // Eight rules share the request: it goes once on each lineage of a refresh.
+    const shared = result.exchanges.filter(
+      ({ purpose, request }) =>
+        purpose.startsWith('positive: steps of the signature') &&
+        request.body?.includes('"grant_type":"refresh_token"'),
+    );
+    expect(shared).toHaveLength(2);
   });
 
   it.each([
