@@ -22,6 +22,8 @@ export interface FakeBehaviour {
   expiresInSeconds?: number;
   tokenStatus?: number;
   refreshStatus?: number;
+  /** Called once a refresh has come, before it is answered. */
+  beforeRefresh?: () => void;
 }
 
 export const ESTIMATE_BODY: string = JSON.stringify([ESTIMATE_RECORD]);
@@ -35,6 +37,7 @@ export async function startFakeTarget(behaviour: FakeBehaviour = {}): Promise<Fa
       void readJson(request).then((body) => {
         tokenRequests.push(body);
         const refresh = body['grant_type'] === 'refresh_token';
+        if (refresh) behaviour.beforeRefresh?.();
         response.statusCode = (refresh ? behaviour.refreshStatus : behaviour.tokenStatus) ?? 200;
         response.end(
           JSON.stringify({

@@ -104,6 +104,25 @@ describe('the token of a run', { timeout: 120_000 }, () => {
     },
   );
 
+  it('of a user can be replaced during an interruption, and no due request is given up', async () => {
+    const interrupt = new AbortController();
+    const machine = unhurriedClock(systemClock());
+    let aheadNs = 0;
+    const clock = { now: machine.now, monotonicNs: () => machine.monotonicNs() + aheadNs };
+    fake = await startFakeTarget({
+      ...onlyNewest(),
+      beforeRefresh: () => {
+        aheadNs += 300e6;
+        interrupt.abort();
+      },
+    });
+    const options = { identity: 'user', rate: 200, durationMs: LONGEST_MS, clock } as const;
+    const result = await run(fake, { ...options, signal: interrupt.signal });
+    expect(sentRefreshTokens(fake)).toEqual(['refresh-1']);
+    expect(result.errors).toEqual({});
+    expect(result.statuses).toEqual({ 200: result.achieved.planned });
+  });
+
   it('of a user comes with a signature over the query', async () => {
     fake = await startFakeTarget();
     await run(fake, { identity: 'user', rate: 20 });

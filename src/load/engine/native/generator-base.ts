@@ -23,6 +23,8 @@ const SWEEP_NS = 50e6;
 const UPDATE_NS = 200e6;
 /** Longest wait for answers in flight after an interruption. */
 const GRACE_NS = 1e9;
+/** A request that waits for less is on its way: its connection is being opened, say. */
+const BRIEF_NS = 100e6;
 
 /** Common part of both models: connections, the record, timeouts, the end. */
 export abstract class GeneratorBase implements ConnectionOwner {
@@ -81,8 +83,8 @@ export abstract class GeneratorBase implements ConnectionOwner {
   protected abstract readonly waiting: number;
   /** Sends due requests as far as connections allow. */
   protected abstract sendDue(nowNs: number): void;
-  /** Gives up planned requests that cannot be sent any more. */
-  protected abstract giveUpUnsent(nowNs: number): void;
+  /** Gives up requests that were due by then and have not been sent. */
+  protected abstract giveUpUnsent(dueByNs: number, nowNs: number): void;
 
   monotonicNs(): number {
     return this.task.clock.monotonicNs();
@@ -110,7 +112,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
     if (!this.done) this.onResumed(nowNs);
   }
 
-  /** Ends the run now, after at most a second for answers in flight. */
+  /** Plans nothing more, and ends the run after at most a second for what is on its way. */
   abort(): void {
     const nowNs = this.monotonicNs();
     if (this.done || nowNs >= this.endNs) return;
@@ -119,7 +121,8 @@ export abstract class GeneratorBase implements ConnectionOwner {
     this.endNs = nowNs;
     this.#cutNs = nowNs + Math.min(GRACE_NS, this.plan.timeoutMs * 1e6);
     this.recorder.endWindowAt(nowNs);
-    this.giveUpUnsent(nowNs);
+    // While the token is replaced, it is the generator that makes requests wait.
+    if (!this.paused) this.giveUpUnsent(nowNs - BRIEF_NS, nowNs);
     this.finishIfIdle(nowNs);
   }
 
@@ -187,7 +190,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
       this.task.onUpdate({ seconds, waiting: this.waiting, sample });
     }
     if (nowNs >= this.#cutNs) {
-      this.giveUpUnsent(nowNs);
+      this.giveUpUnsent(nowNs, nowNs);
       for (const connection of this.connections) {
         if (connection.busy) this.#drop(connection, 'unanswered', nowNs);
       }

@@ -72,9 +72,9 @@ export class OpenModel extends GeneratorBase {
     this.#dispatch(nowNs);
   }
 
-  protected giveUpUnsent(nowNs: number): void {
+  protected giveUpUnsent(dueByNs: number, nowNs: number): void {
     this.#takeDue(nowNs);
-    while (this.#due.length > 0) this.#giveUpOldest(nowNs);
+    while (this.#due.length > 0 && this.#due.oldestNs <= dueByNs) this.#giveUpOldest(nowNs);
   }
 
   protected get waiting(): number {
@@ -113,8 +113,7 @@ export class OpenModel extends GeneratorBase {
   #advance(nowNs: number): void {
     this.#takeDue(nowNs);
     if (this.#due.length === 0) return;
-    const limitNs = nowNs - this.plan.timeoutMs * 1e6;
-    while (this.#due.length > 0 && this.#due.oldestNs <= limitNs) this.#giveUpOldest(nowNs);
+    this.giveUpUnsent(nowNs - this.plan.timeoutMs * 1e6, nowNs);
     if (this.paused) return;
     this.#dispatch(nowNs);
     this.#openWanted();

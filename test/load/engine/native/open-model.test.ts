@@ -215,6 +215,32 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     expect(result.generator.reasons).toEqual([]);
   });
 
+  it.each([
+    { waitMs: 40.5, errors: {} },
+    { waitMs: 400.5, errors: { unsent: 29 } },
+  ])('gives up only what has waited over 100 ms at an interruption: %j', async (given) => {
+    const interrupt = new AbortController();
+    let nowNs = 0;
+    const ticks = setInterval(() => (nowNs += 1e5), 1);
+    const interruptBetweenTurns = async (): Promise<void> => {
+      clearInterval(ticks);
+      for (let turns = 0; turns < 20; turns++) await turn();
+      nowNs += given.waitMs * 1e6;
+      interrupt.abort();
+    };
+    const fake = await startFake({
+      estimate: (_request, response) => {
+        response.end(ESTIMATE_BODY);
+        if (fake?.paths.length === 5) void interruptBetweenTurns();
+      },
+    });
+    const clock = { now: Date.now, monotonicNs: () => nowNs };
+    const options = { rate: 100, durationMs: 60_000, signal: interrupt.signal };
+    const result = await load(fake, { ...options, clock });
+    expectConsistent(result);
+    expect(result.errors).toEqual(given.errors);
+  });
+
   it('ends early when a condition becomes true, and fails', async () => {
     const fake = await startFake({
       estimate: (_request, response) => response.writeHead(500).end(),
