@@ -3,7 +3,7 @@ import { FareproofError } from '../../interface/errors.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { selectRules } from '../suite.ts';
 import { verdictOf } from '../verdict.ts';
-import { budgetsOf } from './budget/budgets.ts';
+import { budgetsOf, spendsOfProfile } from './budget/budgets.ts';
 import { SpendCounter } from './budget/spend-counter.ts';
 import { buildResult, type ServiceResult, type ServiceRun } from './build-result.ts';
 import { spreadParts } from './contract/further.ts';
@@ -175,6 +175,9 @@ function openTarget(
       }
     },
     signal: signal ?? null,
+    witness: spendsOfProfile(target, options.suite)
+      ? null
+      : { wall, openLedger: options.openLedger },
   };
 }
 

@@ -35,6 +35,11 @@ export interface CheckServiceOptions {
   readonly onRule?: ((result: Pick<RuleResult, 'id' | 'verdict' | 'reason'>) => void) | undefined;
   /** Spend of metered partners across runs; left out, none is recorded. */
   readonly ledger?: Ledger | undefined;
+  /**
+   * Opens the ledger where the run has none, as requests are free: if a target refuses every partner of
+   * its control API, one of the profile is tried.
+   */
+  readonly openLedger?: (() => Promise<Ledger>) | undefined;
   readonly journal?: TokenJournal | undefined;
   /** Ends the run early, with the judgements so far. */
   readonly signal?: AbortSignal | undefined;

@@ -2,6 +2,7 @@ import type { WriteStream } from 'node:tty';
 import type { Command } from 'commander';
 import type {
   CheckServiceOptions,
+  Ledger,
   ResumableRun,
   ServiceResult,
 } from '../../../conformance/index.ts';
@@ -47,14 +48,15 @@ async function checkTarget(
   const { readCheckSettings } = await import('./settings.ts');
   const settings = await readCheckSettings(flags, io);
   const { openTargets } = await import('./targets.ts');
-  const { openSpendLedger } = await import('../../files/ledger.ts');
+  const { openLedgerFile, openSpendLedger } = await import('../../files/ledger.ts');
   const targets = await (embedded ?? openTargets(flags.target, io));
   try {
     const { target, companion } = targets;
     const unrecorded = { ...settings.options, target, companion };
     const ledger = await openSpendLedger(unrecorded, flags.ledger, io);
     try {
-      const options = { ...unrecorded, ledger };
+      const openLedger = (): Promise<Ledger> => openLedgerFile(flags.ledger, io);
+      const options = { ...unrecorded, ledger, ...(ledger ? {} : { openLedger }) };
       if (flags.plan) return await printPlan(options, flags, io);
       const run = resumed?.run ?? (await startRun(flags, io));
       await judgeAndDeliver(run, { ...settings, options }, flags, io);

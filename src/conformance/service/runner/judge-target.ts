@@ -12,6 +12,7 @@ import { freshRunner } from './fresh.ts';
 import { type JudgedRule, judgeAlike, RuleParts } from './judged-rule.ts';
 import { meteredRunner } from './metered.ts';
 import { unmetPrerequisite } from './prerequisites.ts';
+import { excludeControlApi } from './profile-witness.ts';
 import type { CheckRunner, TargetRun } from './target-run.ts';
 
 /** Rules judged at one target, and what its probes found. */
@@ -45,6 +46,7 @@ export async function judgeTarget(run: TargetRun): Promise<TargetOutcome> {
     ? meteredRunner({ ...run, hooks }, run.budgets, keep)
     : freshRunner({ ...run, hooks }, keep);
   const unplanned = await runner.run([...runnable, ...surveysFor(run, runnable)]);
+  await excludeControlApi(run, requests);
   keep(unplanned.flatMap(untestableFor));
   judged.push(...parts.broken());
   const proven = judged.map((one) => unlessUnproven(one, doubtsOf(run.client)));

@@ -1,5 +1,6 @@
 import type { Judgement } from '../../verdict.ts';
 import type { Budget } from '../budget/budgets.ts';
+import type { Ledger } from '../budget/ledger.ts';
 import type { LeftOut } from '../budget/left-out.ts';
 import type { Unplanned } from '../budget/planner.ts';
 import type { Check } from '../contract/check.ts';
@@ -26,6 +27,16 @@ export interface TargetRun {
   /** Called as rules are judged. */
   readonly onJudged: OnJudged;
   readonly signal: AbortSignal | null;
+  /** Parts for a request as a partner of the profile; null where the run spends of those anyway. */
+  readonly witness: WitnessOptions | null;
+}
+
+/** Parts that a request as a partner of the profile needs, where requests are free. */
+export interface WitnessOptions {
+  /** Wall clock, ms since the epoch. */
+  readonly wall: () => number;
+  /** Opens the ledger of the profile's partners; left out, what they spend is not recorded. */
+  readonly openLedger?: (() => Promise<Ledger>) | undefined;
 }
 
 /** Way to run checks: with fresh partners, or with metered ones. */

@@ -1,10 +1,13 @@
-import type { ControlApi } from './control-api.ts';
+import { type ControlApi, controlFailed } from './control-api.ts';
 
 /** Age at which a reading of the target's clock is too old to be used, in ms. */
 const STALE_AFTER_MS = 2_000;
 
 /** Share of the wall clock's rate below which a clock is taken to stand still. */
 const STANDS_STILL = 0.2;
+
+/** Times that the clock is asked to move to one time. */
+const MOST_MOVES = 3;
 
 /**
  * Clock of the target: read by its control API, or the wall clock where there is none. All times are
@@ -44,17 +47,26 @@ export class TargetClock {
   }
 
   /**
-   * Moves the clock to `atMs` or later; where it cannot be moved, waits until then. Returns its time.
+   * Moves the clock to `atMs` or later; where there is no control API, waits until then. Returns its
+   * time.
+   *
+   * @throws FareproofError `CONTROL_FAILED` if it does not get there: every verdict would rest on a time
+   *   that is not the target's
    */
   async moveTo(atMs: number): Promise<number> {
     if (!this.#control) {
       await this.#sleepUntil(atMs);
       return this.now();
     }
-    for (let attempt = 0; attempt < 3 && this.now() < atMs; attempt++) {
+    for (let attempt = 0; attempt < MOST_MOVES && this.now() < atMs; attempt++) {
       await this.#advance(Math.ceil((atMs - this.now()) / 1000));
     }
-    return this.now();
+    const now = this.now();
+    if (now >= atMs) return now;
+    const [asked, stands] = [atMs, now].map((time) => new Date(time).toISOString());
+    throw controlFailed(
+      `POST /clock was asked ${MOST_MOVES} times to move the clock to ${asked}, and answers that it stands at ${stands}`,
+    );
   }
 
   /** Time at which the clock was left because the target cannot reset it; null if it was not moved. */

@@ -143,7 +143,8 @@ function parse(response: WireResponse, call: string, status: number): Record<str
   throw controlFailed(`${call} answered no JSON object`);
 }
 
-function controlFailed(what: string): FareproofError {
+/** Error for a control API that does not do what it is asked to. */
+export function controlFailed(what: string): FareproofError {
   return new FareproofError(
     'CONTROL_FAILED',
     `The target's control API failed: ${what}. Fix it, or remove "control" from the profile.`,

@@ -1,0 +1,54 @@
+import { ALLOWANCE_PER_DAY } from '../../../interface/limits.ts';
+import type { SeenToken } from '../contract/observation.ts';
+import { controlFailed } from '../target/control-api.ts';
+import { Session } from '../target/session.ts';
+import type { TargetRun } from './target-run.ts';
+
+/**
+ * Excludes the control API as the cause where a target refused every token request: its partners may be
+ * those of another service, or their signing keys and its clock may be wrong. A partner of the profile
+ * requests one platform token, dated by this machine's clock. It is sent only if the ledger has room for
+ * it, so that it bans nobody.
+ *
+ * @param requests well-formed token requests of the run
+ * @throws FareproofError `CONTROL_FAILED` if that is accepted, or the errors of opening a ledger
+ */
+export async function excludeControlApi(
+  { client, cap, signal, witness }: TargetRun,
+  requests: readonly SeenToken[],
+): Promise<void> {
+  const { target, clock, stamp, control, spend } = client;
+  const first = requests[0]?.answer;
+  const isSilent = requests.every(({ answer }) => answer.outcome === 'refused');
+  if (!control || !witness || !first || !isSilent || signal?.aborted) return;
+  if (target.partners.length === 0 || (cap !== null && spend.total >= cap)) return;
+  const { wall, openLedger } = witness;
+  await clock.reset();
+  const ledger = await openLedger?.();
+  try {
+    const hasRoom = (id: string): boolean =>
+      !ledger ||
+      (ledger.bannedUntilMs(target.baseUrl, id) <= wall() &&
+        ledger.spentOf(target.baseUrl, id, wall()).platform < ALLOWANCE_PER_DAY.platform);
+    const partner = target.partners.find(({ id }) => hasRoom(id));
+    if (!partner) return;
+    const session = new Session(client, partner, {
+      beforeSpend: (id, kinds) => ledger?.spend(target.baseUrl, id, kinds, wall()),
+    });
+    const changes = { _: stamp.textOf(wall()) };
+    const { outcome } = await session.token(
+      {
+        purpose: 'whether a partner of the profile is refused like those of the control API',
+        fields: session.tokenFields({ grant_type: 'client_credentials' }, changes),
+        wellFormed: true,
+      },
+      'profile-witness#1',
+    );
+    if (outcome !== 'accepted') return;
+    throw controlFailed(
+      `every token request of its partners was refused (status ${first.status}), and ${partner.id} of the profile got a token, with the time of this machine. Its partners, their signing keys or its clock are not those of ${target.baseUrl}`,
+    );
+  } finally {
+    ledger?.close();
+  }
+}
