@@ -42,10 +42,11 @@ const comparedBenchSchema = benchSchema
   .extend({ steps: z.array(stepSchema.partial({ share: true })), name: runName })
   .meta({ id: 'comparedBench', description: 'A bench: its document and its name.' });
 
-const sideSchema = group('One side of a comparison of load runs.', {
-  label: text('Its target and its files.'),
+const sideSchema = group('One side of a comparison.', {
+  name: text('Name that it was given, such as a version.').optional(),
+  label: text('Its target, if load is compared, and its files.'),
   spread: runsSpreadSchema.nullable().meta({
-    description: 'Median and spread of its runs; null if none is valid and whole.',
+    description: 'Median and spread of its load runs; null if none is valid and whole.',
   }),
 });
 
@@ -73,7 +74,7 @@ export const comparisonSchema = z.object({
     b: runsSchema.meta({ description: 'Runs of the candidate.' }),
   }),
   sides: z.object({ a: sideSchema, b: sideSchema }).optional().meta({
-    description: 'Figures of the base (a) and the candidate (b), where load is compared.',
+    description: 'Names and figures of the base (a) and the candidate (b).',
   }),
   marginPercent: percent('Shifts within plus or minus this are equivalent').optional(),
   confidence: number('Confidence of the intervals together, 0 to 1.').optional(),
@@ -109,5 +110,5 @@ export type StepShift = NonNullable<ComparisonDocument['steps']>[number];
 /** One run of a comparison. */
 export type ComparedRun = ComparisonDocument['runs']['a'][number];
 
-/** One side of a comparison of load runs. */
+/** One side of a comparison. */
 export type ComparedSide = NonNullable<ComparisonDocument['sides']>['a'];

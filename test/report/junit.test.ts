@@ -5,7 +5,7 @@ import { parseXml, type XmlElement } from './parse-xml.ts';
 import { ALL_SAMPLES } from './samples/all-samples.ts';
 import { serviceSample } from './samples/conformance-sample.ts';
 import { HOSTILE_TEXTS, withText } from './samples/hostile-text.ts';
-import { comparisonSample, loadSample } from './samples/load-sample.ts';
+import { comparisonSample, loadSample, loadSetSample } from './samples/load-sample.ts';
 import { smallConformance } from './samples/small-samples.ts';
 
 const suitesOf = (...documents: RunDocument[]): XmlElement[] =>
@@ -56,7 +56,53 @@ test('every rule is one case, in the class of its side and area', () => {
   expect(names).toEqual(rules.map(({ id }) => `service.${id.split('/')[0]} ${id}`));
 });
 
+const propertiesOf = (element: XmlElement | undefined): (string | undefined)[] =>
+  (element?.children.find(({ name }) => name === 'properties')?.children ?? []).map(
+    ({ attributes: { name, value } }) => `${name}: ${value}`,
+  );
+
+describe('several load runs as JUnit', () => {
+  test('have their median and spread in a suite before those of the runs', () => {
+    const exit = { code: 1, reason: 'a threshold was missed' } as const;
+    const [all, ...runs] = suitesOf({ ...loadSetSample(), exit });
+    expect(runs).toHaveLength(3);
+    expect(propertiesOf(all)).toEqual(['exit: Exit 1: a threshold was missed']);
+    const [spread] = all?.children.filter(({ name }) => name === 'testcase') ?? [];
+    expect(spread?.children[0]?.text).toContain(
+      'p99: median 3.48 ms, lowest 3.30 ms, highest 3.91 ms',
+    );
+  });
+
+  test('say that none is valid and whole', () => {
+    const cases = casesOf({ ...loadSetSample(), spread: null });
+    const spread = cases.get('median and spread of the runs');
+    expect(spread?.children[0]?.text).toBe('no run is valid and whole');
+  });
+});
+
+test('a comparison as JUnit has the names and the figures of both sides', () => {
+  const { sides } = comparisonSample();
+  const a = { ...sides!.a, name: '1.4' };
+  const cases = casesOf(comparisonSample({ sides: { a, b: { ...sides!.b, name: '1.5' } } }));
+  const output = cases
+    .get('the candidate is not worse than the base')
+    ?.children.find(({ name }) => name === 'system-out')?.text;
+  expect(output).toContain('base: 1.4 (staging, https://old.example.test');
+  expect(output).toContain('rate: base 1.4 4,998/s (4,980/s to 5,003/s), candidate 1.5 –');
+});
+
 describe('a load run as JUnit', () => {
+  test('has the count of responses that were checked as a property', () => {
+    const { achieved } = loadSample(2);
+    const run = loadSample(2, {
+      achieved: { ...achieved, checked: 98 },
+      statuses: { 200: 9859 },
+    });
+    expect(propertiesOf(suitesOf(run)[0])).toEqual([
+      'checked: 98 of 9,859 responses with status 200',
+    ]);
+  });
+
   test('has a case for each threshold', () => {
     const cases = casesOf(loadSample(3));
     expect(childrenOf(cases.get('p99<20ms'))).toEqual(['system-out']);
@@ -105,7 +151,7 @@ test.each(Object.entries(ALL_SAMPLES))('%s: the counts are those of the cases', 
 
 test('several documents are suites of one file, with timestamps in JUnit format', () => {
   const suites = suitesOf(...Object.values(ALL_SAMPLES));
-  expect(suites).toHaveLength(9);
+  expect(suites).toHaveLength(10);
   for (const { attributes } of suites) {
     expect(attributes['timestamp']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
   }

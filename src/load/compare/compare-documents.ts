@@ -8,13 +8,15 @@ import { type BenchComparison, compareBenches } from './compare-benches.ts';
 import { type Comparison, compareRuns, LEAST_RUNS, type RunSample } from './compare-runs.ts';
 import { comparisonNotes } from './notes.ts';
 import type { CompareOptions } from './shifts.ts';
-import { describeSides } from './side.ts';
+import { describeSides, type SideNames } from './side.ts';
 import type { ComparedSides } from './sides.ts';
 
 /** Settings of a comparison of documents. */
 export interface ComparisonSettings {
   /** Shifts within plus or minus this are equivalent; default 5. */
   marginPercent?: number | undefined;
+  /** Names of both sides, such as versions. */
+  names?: SideNames;
   tool: Tool;
   /** Milliseconds since the epoch. */
   nowMs: number;
@@ -26,7 +28,7 @@ const SEED = 1;
 /** Compares recorded runs, or benches, of two builds. */
 export function compareDocuments(
   sides: ComparedSides,
-  { marginPercent, tool, nowMs }: ComparisonSettings,
+  { marginPercent, names, tool, nowMs }: ComparisonSettings,
 ): ComparisonDocument {
   const options = { marginPercent, seed: SEED };
   const comparison: Comparison | BenchComparison =
@@ -39,7 +41,7 @@ export function compareDocuments(
     kind: 'comparison',
     ...comparison,
     runs: { a: sides.base, b: sides.candidate },
-    ...(sides.kind === 'load' && { sides: describeSides(sides.base, sides.candidate) }),
+    sides: describeSides(sides, names),
     ...(notes.length > 0 && { notes }),
   };
 }

@@ -49,6 +49,6 @@ export async function runPairs(options: PairedLoads): Promise<PairsDocument> {
     kind: 'comparison',
     ...compareRuns({ base: a, candidate: b, marginPercent, seed }),
     runs: { a, b },
-    sides: describeSides(a, b),
+    sides: describeSides({ kind: 'load', base: a, candidate: b }),
   };
 }

@@ -1,24 +1,41 @@
 import type { ComparedSide } from '../../documents/comparison.ts';
 import { spreadOf } from '../result/spread.ts';
-import type { NamedRun } from './sides.ts';
+import type { ComparedSides, NamedBench, NamedRun } from './sides.ts';
+
+/** Names that both sides of a comparison were given. */
+export interface SideNames {
+  readonly base?: string | undefined;
+  readonly candidate?: string | undefined;
+}
 
 /** Absolute figures of both sides of a comparison, and their names. */
 export function describeSides(
-  base: readonly NamedRun[],
-  candidate: readonly NamedRun[],
+  { base, candidate }: ComparedSides,
+  names: SideNames = {},
 ): { a: ComparedSide; b: ComparedSide } {
-  return { a: describeSide(base), b: describeSide(candidate) };
+  return { a: describeSide(base, names.base), b: describeSide(candidate, names.candidate) };
 }
 
-function describeSide(runs: readonly NamedRun[]): ComparedSide {
-  return { label: labelOf(runs), spread: spreadOf(runs) };
+function describeSide(
+  runs: readonly NamedRun[] | readonly NamedBench[],
+  name: string | undefined,
+): ComparedSide {
+  const loads = runs.filter((run): run is NamedRun => run.kind === 'load');
+  return {
+    ...(name !== undefined && { name }),
+    label: labelOf(runs, loads),
+    spread: spreadOf(loads),
+  };
 }
 
-/** `staging, https://rides.example.test: old/run-1.json and 9 more`. */
-function labelOf(runs: readonly NamedRun[]): string {
+/** `staging, https://rides.example.test: old/run-1.json and 9 more`; of benches only the files. */
+function labelOf(
+  runs: readonly { readonly name: string }[],
+  loads: readonly Pick<NamedRun, 'target'>[],
+): string {
   const [first, ...others] = runs;
   if (first === undefined) return 'no runs';
-  const targets = runs.map(({ target: { name, baseUrl } }) => `${name}, ${baseUrl}`);
-  const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  return `${[...new Set(targets)].join(' and ')}: ${first.name}${more}`;
+  const targets = new Set(loads.map(({ target: { name, baseUrl } }) => `${name}, ${baseUrl}`));
+  const files = others.length === 0 ? first.name : `${first.name} and ${others.length} more`;
+  return targets.size === 0 ? files : `${[...targets].join(' and ')}: ${files}`;
 }

@@ -51,9 +51,9 @@ function percentilesOf(encoded: string): string | null {
     : null;
 }
 
-/** Columns of a second; null where a figure is unknown. */
+/** Columns of a second; null where a figure is unknown. `drained` is 1 if its answers are late ones. */
 function columnsOf(point: SeriesPoint): Record<string, number | null> {
-  const { t, rate, plannedRate = null, failed, p50, p99, max, generator, server } = point;
+  const { t, rate, plannedRate = null, failed, p50, p99, max, drained, generator, server } = point;
   return {
     second: t,
     rate,
@@ -64,8 +64,10 @@ function columnsOf(point: SeriesPoint): Record<string, number | null> {
     max_us: max,
     generator_cores: generator?.cpu ?? null,
     send_lag_p99_us: generator?.sendLagP99Us ?? null,
+    generator_core_wait: generator?.coreWait ?? null,
     server_cores: server?.cpu ?? null,
     server_rss_bytes: server?.rssBytes ?? null,
+    drained: drained ? 1 : 0,
   };
 }
 

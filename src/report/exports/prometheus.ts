@@ -20,7 +20,8 @@ const US_PER_S = 1e6;
  * exporter: seconds, requests and shares, with the target as a label.
  */
 export function toPrometheus(document: LoadDocument): string {
-  const { target, model, achieved, latencyUs, thresholds, verdict, finishedAt } = document;
+  const { target, model, achieved, latencyUs, generator, thresholds, verdict, finishedAt } =
+    document;
   const own: Labels = { target: target.name, model };
   const metrics: Metric[] = [
     {
@@ -41,6 +42,18 @@ export function toPrometheus(document: LoadDocument): string {
         { ...own, outcome },
         achieved[outcome],
       ]),
+    },
+    {
+      name: 'fareproof_load_checked_responses',
+      type: 'gauge',
+      help: 'Responses with status 200 whose shape was checked.',
+      samples: achieved.checked === undefined ? [] : [['', own, achieved.checked]],
+    },
+    {
+      name: 'fareproof_load_generator_core_wait',
+      type: 'gauge',
+      help: 'Share of the time in which a generator was ready to run and got no core.',
+      samples: generator.coreWait == null ? [] : [['', own, generator.coreWait]],
     },
     ...partMetrics('shape', own, document.shapes ?? [], ({ shape }) => shape),
     ...partMetrics('stage', own, document.stages ?? [], ({ stage }) => `${stage}`),

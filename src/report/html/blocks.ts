@@ -1,5 +1,5 @@
 import { cutText } from '../escape.ts';
-import { proseParts } from '../text/prose.ts';
+import { capitalized, proseParts } from '../text/prose.ts';
 import type { SpreadTable } from '../text/spread-tables.ts';
 import type { Cell, Column } from '../text/tables.ts';
 import { TONE_SIGNS, type Tone } from '../text/tones.ts';
@@ -72,11 +72,6 @@ function cellMarkup(cell: PageCell): Content {
   if (typeof cell !== 'object' || cell === null || cell instanceof Markup) return cell;
   if ('code' in cell) return html`<code>${shortText(cell.code, 200)}</code>`;
   return 'tone' in cell ? badge(cell.tone, shortText(cell.words, 100)) : cell;
-}
-
-/** `Median` for `median`; `p99` stays. */
-function capitalized(name: string): string {
-  return /^p\d/.test(name) ? name : name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
 /** A part of a run under its own heading; null if it has no content. */

@@ -47,7 +47,8 @@ export function toHtml(documents: readonly RunDocument[]): string {
       `,
     )}
     <noscript>
-    <p class="notes">Charts, search and filters need JavaScript. All figures are in the tables.</p>
+    <p class="notes">Charts and their data tables, search and filters need JavaScript. The figures of
+    each second are in run.json too.</p>
     </noscript>
     </main>`;
   const title = headline ? `${headline.verdict}: ${headline.title}` : `${documents.length} runs`;

@@ -1,13 +1,14 @@
 import type { ComparisonDocument } from '../../documents/comparison.ts';
 import type { ConformanceDocument, RuleResult } from '../../documents/conformance.ts';
 import type { FindMaxDocument, Trial } from '../../documents/find-max.ts';
-import type { LoadDocument } from '../../documents/load.ts';
+import type { LoadDocument, LoadSetDocument } from '../../documents/load.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { areaOf } from '../../interface/catalogue.ts';
 import { exitWords, type Headline, headlineOf } from '../text/headline.ts';
 import { generatorFacts } from '../text/load-words.ts';
 import { formatNs, formatRate, namedShifts, shiftWords } from '../text/quantities.ts';
 import { statementOf, verdictFacts } from '../text/rule-words.ts';
+import { setTable, sideFacts, sidesTable, spreadText } from '../text/spread-tables.ts';
 import { observedWords, trialOutcome } from '../text/tables.ts';
 
 /** A test case of JUnit; it passed where it has no outcome. No text is escaped. */
@@ -137,6 +138,13 @@ function loadCases(document: LoadDocument): TestCase[] {
   return [generator, ...thresholds, ...(isShort ? [fellShort] : [])];
 }
 
+/** Median and spread of several runs; the runs themselves say whether they passed. */
+export function spreadCases({ spread }: LoadSetDocument): TestCase[] {
+  const table = setTable(spread);
+  const output = table === null ? 'no run is valid and whole' : spreadText(table).join('\n');
+  return [{ name: 'median and spread of the runs', classname: 'load.runs', output }];
+}
+
 function findMaxCase(document: FindMaxDocument): TestCase {
   const trialWords = (trial: Trial): string => {
     const { words } = trialOutcome(trial);
@@ -153,11 +161,16 @@ function findMaxCase(document: FindMaxDocument): TestCase {
 
 function comparisonCases(document: ComparisonDocument): TestCase[] {
   const headline = headlineOf(document);
+  const sides = sidesTable(document);
   const whole = {
     name: 'the candidate is not worse than the base',
     classname: 'comparison',
     outcome: outcomeOf(headline),
-    output: headline.sentence,
+    output: [
+      headline.sentence,
+      ...sideFacts(document).map(([name, label]) => `${name}: ${label}`),
+      ...(sides === null ? [] : spreadText(sides)),
+    ].join('\n'),
   };
   const shifts = namedShifts(document).map((shift) => ({
     name: shift.name,

@@ -1,15 +1,16 @@
 import type { RunDocument } from '../../documents/run-document.ts';
 import { cutText, escapeXml, escapeXmlAttribute } from '../escape.ts';
 import { exitWords, headlineOf } from '../text/headline.ts';
+import { checkedWords, type TextFact } from '../text/load-words.ts';
 import { secondsBetween } from '../text/quantities.ts';
-import { type TestCase, type TestOutcome, testCases } from './cases.ts';
+import { spreadCases, type TestCase, type TestOutcome, testCases } from './cases.ts';
 
 interface TestSuite {
   readonly name: string;
   readonly timestamp: string;
   readonly timeS: number;
-  /** Exit code of the command, with its reason; null if the document has none. */
-  readonly exit: string | null;
+  /** Names and values; the exit code of the command with its reason among them. */
+  readonly properties: readonly TextFact[];
   readonly cases: readonly TestCase[];
 }
 
@@ -21,7 +22,7 @@ const TEXT_LIMIT = 8000;
  * excluded and waived are skipped; a warning passes and has output. The thresholds of a load run,
  * the shifts of a comparison and the objective of a search are test cases. The exit code of the
  * command and its reason are a property of the suite, and a failure of their own where no other case
- * fails.
+ * fails. Several runs have a suite with their median and spread before a suite for each.
  */
 export function toJunit(...documents: readonly RunDocument[]): string {
   const suites = documents.flatMap(suitesOf);
@@ -37,16 +38,26 @@ export function toJunit(...documents: readonly RunDocument[]): string {
 }
 
 function suitesOf(document: RunDocument): TestSuite[] {
-  if (document.kind === 'load-set') return document.runs.flatMap(suitesOf);
-  return [
-    {
-      name: headlineOf(document).title,
-      timestamp: new Date(document.startedAt).toISOString().slice(0, 19),
-      timeS: Math.max(0, secondsBetween(document.startedAt, document.finishedAt)),
-      exit: exitWords(document),
-      cases: testCases(document),
-    },
-  ];
+  const { startedAt, finishedAt } = document;
+  const exit = exitWords(document);
+  const checked = document.kind === 'load' ? checkedWords(document) : null;
+  const suite = {
+    name: headlineOf(document).title,
+    timestamp: new Date(startedAt).toISOString().slice(0, 19),
+    properties: [
+      ...(exit === null ? [] : [['exit', exit] as const]),
+      ...(checked === null ? [] : [['checked', checked] as const]),
+    ],
+  };
+  if (document.kind === 'load-set') {
+    // Its time is that of the runs, which have suites of their own.
+    return [
+      { ...suite, timeS: 0, cases: spreadCases(document) },
+      ...document.runs.flatMap(suitesOf),
+    ];
+  }
+  const timeS = Math.max(0, secondsBetween(startedAt, finishedAt));
+  return [{ ...suite, timeS, cases: testCases(document) }];
 }
 
 function countsOf(cases: readonly TestCase[]): Record<string, string> {
@@ -60,19 +71,25 @@ function countsOf(cases: readonly TestCase[]): Record<string, string> {
   };
 }
 
-function renderSuite({ name, timestamp, timeS, exit, cases }: TestSuite): string {
+function renderSuite({ name, timestamp, timeS, properties, cases }: TestSuite): string {
   return [
     `  <testsuite${attributes({ name, ...countsOf(cases), time: timeS.toFixed(3), timestamp })}>`,
-    ...(exit === null
-      ? []
-      : [
-          '    <properties>',
-          `      <property${attributes({ name: 'exit', value: exit })}/>`,
-          '    </properties>',
-        ]),
+    ...renderProperties(properties),
     ...cases.map(renderCase),
     '  </testsuite>',
   ].join('\n');
+}
+
+function renderProperties(properties: TestSuite['properties']): string[] {
+  if (properties.length === 0) return [];
+  return [
+    '    <properties>',
+    ...properties.map(
+      ([name, text]) =>
+        `      <property${attributes({ name, value: cutText(text, TEXT_LIMIT) })}/>`,
+    ),
+    '    </properties>',
+  ];
 }
 
 function renderCase({ name, classname, outcome, output }: TestCase): string {

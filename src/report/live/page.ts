@@ -39,7 +39,7 @@ export function renderLivePage(subject: LiveSubject): RenderedLivePage {
   const charts = LIVE_CHARTS[kind].map((chart) => {
     const limits = chart.name === 'latency' ? latencyLimits(thresholds) : [];
     const data = timeChartData(LIVE_GROUP, chart, [], limits, stageMarks(stages));
-    return chartFigure(data, chart.title, chart.explanation, null);
+    return chartFigure(data, chart.title, chart.explanation, { hasTable: false });
   });
   const body = html`<a class="skip" href="#main">Skip to the run</a>
     <header class="top">

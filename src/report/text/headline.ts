@@ -215,10 +215,17 @@ function comparisonHeadline(document: ComparisonDocument): Headline {
     inconclusive: { verdict: 'Inconclusive', tone: 'unknown' },
   } as const;
   return {
-    title: 'Comparison of two builds',
+    title: comparisonTitle(document),
     ...verdicts[document.verdict],
     sentence: document.reason ?? comparisonSentence(document),
   };
+}
+
+/** `Comparison of 1.5 with 1.4`, the candidate first. */
+function comparisonTitle({ sides }: ComparisonDocument): string {
+  const { a, b } = sides ?? {};
+  if (!a?.name && !b?.name) return 'Comparison of two builds';
+  return `Comparison of ${b?.name ?? 'the candidate'} with ${a?.name ?? 'the base'}`;
 }
 
 function comparisonSentence(document: ComparisonDocument): string {

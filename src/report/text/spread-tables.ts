@@ -1,7 +1,7 @@
-import type { ComparisonDocument } from '../../documents/comparison.ts';
+import type { ComparedSide, ComparisonDocument } from '../../documents/comparison.ts';
 import type { RunsSpread, Spread } from '../../documents/load.ts';
 import { countOf, formatRate, formatShare, formatUs } from './quantities.ts';
-import { type Column, column, numbers } from './tables.ts';
+import { type Column, cellText, column, numbers } from './tables.ts';
 
 /** A figure of several runs: its name, and its spread for each set of runs, if it is known. */
 interface SpreadRow {
@@ -60,16 +60,36 @@ export function sidesTable({ sides }: ComparisonDocument): SpreadTable | null {
     });
   return {
     title: 'Median of the runs of both sides, lowest and highest',
-    columns: [column('figure', ({ name }) => name), side('base', 0), side('candidate', 1)],
+    columns: [
+      column('figure', ({ name }) => name),
+      side(sideName('base', sides.a), 0),
+      side(sideName('candidate', sides.b), 1),
+    ],
     rows: rowsOf([sides.a.spread, sides.b.spread]),
   };
 }
+
+/** `base 1.4`; `base` if it was given no name. */
+const sideName = (role: string, { name }: { readonly name?: string | undefined }): string =>
+  name === undefined ? role : `${role} ${name}`;
 
 /** Labels of both sides of a comparison. */
 export function sideFacts({ sides }: ComparisonDocument): [name: string, label: string][] {
   if (sides === undefined) return [];
   return [
-    ['base', sides.a.label],
-    ['candidate', sides.b.label],
+    ['base', sideLabel(sides.a)],
+    ['candidate', sideLabel(sides.b)],
   ];
+}
+
+function sideLabel({ name, label }: ComparedSide): string {
+  return name === undefined ? label : `${name} (${label})`;
+}
+
+/** Lines of a table of spreads, for a format without tables: `rate: median 50/s, lowest 49/s ...`. */
+export function spreadText({ columns: [, ...others], rows }: SpreadTable): string[] {
+  return rows.map((row, at) => {
+    const cells = others.map(({ name, cell }) => `${name} ${cellText(cell(row, at))}`);
+    return `${row.name}: ${cells.join(', ')}`;
+  });
 }

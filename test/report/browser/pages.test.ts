@@ -218,6 +218,26 @@ describe.runIf(CHROMIUM !== null)('in a browser', { timeout: 600_000 }, () => {
     });
   });
 
+  test('each chart has its values as a table, made when it is expanded', async () => {
+    await onPage([loadSample(60)], {}, async (page) => {
+      const openers = page.getByText('Data table:');
+      await expect.poll(() => openers.count()).toBe(8);
+      await expect.poll(() => page.locator('.figures table').count()).toBe(0);
+      await page.getByText('Data table: Response time').click();
+      const table = page.getByRole('table', { name: 'Response time' });
+      await expect.poll(() => table.locator('tbody tr').count()).toBe(60);
+      await expect
+        .poll(() => table.locator('thead th').allTextContents())
+        .toEqual(['At', 'p50', 'p99', 'Max']);
+      for (const opener of await openers.all()) {
+        if (!(await opener.evaluate(({ parentElement }) => parentElement?.hasAttribute('open'))))
+          await opener.click();
+      }
+      await expect.poll(() => page.locator('.figures table').count()).toBe(8);
+      expect(await violationsOn(page)).toEqual([]);
+    });
+  });
+
   test('the charts over time are zoomed together, by dragging and by buttons', async () => {
     await onPage([loadSample(60)], {}, async (page) => {
       await expect.poll(() => spanOf(page)).toBe('');

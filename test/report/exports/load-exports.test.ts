@@ -34,9 +34,32 @@ describe('exports of a load run', () => {
     const csv = textOf({ ...run, series }, 'csv').trim();
     const [header = '', second = '', ...more] = csv.split('\n');
     expect(header).toMatch(/^second,rate,planned_rate,failed,p50_us,p99_us,max_us,/);
-    expect(second).toMatch(/,,,,$/);
+    expect(second).toMatch(/,,,,,0$/);
     expect(second.split(',')).toHaveLength(header.split(',').length);
     expect(more).toHaveLength(run.series.length - 1);
+  });
+
+  it.each([
+    ['csv', /,0\.42,[\d.]*,[\d.]*,1\n$/],
+    ['jsonl', /"generator_core_wait":0\.42,.*"drained":1\}\n$/],
+  ] as const)('%s: has the core wait, and marks a second of late answers', (format, last) => {
+    const run = loadSample(3);
+    const generator = { ...run.series.at(-1)!.generator, coreWait: 0.42 };
+    const late = { ...run.series.at(-1)!, t: 3, drained: true as const, generator };
+    const text = textOf({ ...run, series: [...run.series, late] }, format);
+    expect(text).toMatch(last);
+    expect(text.trim().split('\n').at(-2)).toMatch(/,0$|"drained":0\}$/);
+  });
+
+  it('prometheus: has the core wait and the count of checked responses', () => {
+    const { achieved, generator } = loadSample(2);
+    const known = { ...achieved, checked: 98 };
+    const text = textOf(
+      loadSample(2, { achieved: known, generator: { ...generator, coreWait: 0.03 } }),
+      'prometheus',
+    );
+    expect(text).toMatch(/^fareproof_load_checked_responses\{.*\} 98$/m);
+    expect(text).toMatch(/^fareproof_load_generator_core_wait\{.*\} 0\.03$/m);
   });
 
   it('jsonl: an object for each second', () => {

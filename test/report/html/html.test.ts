@@ -253,6 +253,26 @@ test('the last answers of a run are not drawn as a collapse of its rate, and sta
   expect(chartsOf(last, { ...run.intended, durationS: 60 }).rates).toEqual([0, 3]);
 });
 
+test('late answers count in the last second of the response time, where they draw no collapse', () => {
+  const run = loadSample(20);
+  const lastOf = (changes: object, late: object) => {
+    const before = { ...run.series.at(-1)!, ...changes };
+    const drained = { ...before, t: 20, rate: 3, p50: 40, ...late };
+    const page = toHtml([{ ...run, series: [...run.series.slice(0, -1), before, drained] }]);
+    const island = /<script type="application\/json" id="charts">(.*?)<\/script>/.exec(page)?.[1];
+    const [, latency] = JSON.parse(island ?? '[]') as Pick<ChartData, 'series'>[];
+    return latency?.series.map(({ values }) => values.slice(-2));
+  };
+  const whole = { p50: 400, p99: 4000, max: 9000 };
+  const none = [400, 4000, 9000].map((us) => [us, null]);
+  expect(lastOf(whole, { p99: 40, max: 40 })).toEqual(none);
+  const peak = { p99: 2e6, max: 2e6 };
+  expect(lastOf(whole, peak)).toEqual([400, 2e6, 2e6].map((us) => [us, null]));
+  // Nothing was answered in time.
+  const empty = { rate: 0, p50: 0, p99: 0, max: 0 };
+  expect(lastOf(empty, { ...peak, p50: 2e6 })).toEqual([2e6, 2e6, 2e6].map((us) => [us, null]));
+});
+
 test('the shifts of a comparison end at -100 %', () => {
   const page = toHtml([
     comparisonSample({ quantiles: [{ q: 0.5, shiftPercent: 320, low: 200, high: 480 }] }),

@@ -15,7 +15,7 @@ export function defineCompare(program: Command, io: Io): void {
     )
     .addHelpText(
       'after',
-      '\nExamples:\n  $ fareproof compare --base old/run-*.json --candidate new/run-*.json\n  $ fareproof compare --base old/bench-*.json --candidate new/bench-*.json',
+      '\nExamples:\n  $ fareproof compare --base old/run-*.json --candidate new/run-*.json --base-label 1.4 --candidate-label 1.5\n  $ fareproof compare --base old/bench-*.json --candidate new/bench-*.json',
     )
     .action((flags: CompareFlags) => (flags.selfTest ? testItself(flags, io) : compare(flags, io)));
   for (const option of COMPARE_OPTIONS) command.addOption(option);
@@ -29,7 +29,8 @@ async function compare(flags: CompareFlags, io: Io): Promise<void> {
   const base = await readDocuments(files.base, io);
   const sides = sidesOf(base, await readDocuments(files.candidate, io));
   const nowMs = Date.now();
-  const document = compareDocuments(sides, { marginPercent, tool: TOOL, nowMs });
+  const names = { base: flags.baseLabel, candidate: flags.candidateLabel };
+  const document = compareDocuments(sides, { marginPercent, names, tool: TOOL, nowMs });
   const exit = exitOfComparison(document);
   await deliverDocument({ ...document, exit }, flags, io, nowMs);
   io.exit(exit.code);

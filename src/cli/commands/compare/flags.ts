@@ -5,6 +5,8 @@ import { ConfigurationError } from '../../../interface/errors.ts';
 export interface CompareFlags {
   base?: string[];
   candidate?: string[];
+  baseLabel?: string;
+  candidateLabel?: string;
   margin?: string;
   selfTest?: true;
   target?: string;
@@ -27,6 +29,8 @@ const option = (flags: string, description: string): Option => new Option(flags,
 export const COMPARE_OPTIONS: readonly Option[] = [
   option('--base <file...>', 'run documents of the old build, written by load or by bench'),
   option('--candidate <file...>', 'run documents of the new build, of the same kind'),
+  option('--base-label <name>', 'name of the base in the results, such as a version'),
+  option('--candidate-label <name>', 'name of the candidate in the results'),
   option('--margin <percent>', 'sides that differ by up to this are equivalent (default 5)'),
   option('--self-test', 'compare one build with itself, and print the rate of false alarms'),
   option('--target <profile>', 'with --self-test: target profile (default: embedded)'),
@@ -69,6 +73,9 @@ export function requireSelfTest(flags: CompareFlags): void {
     throw refused(
       '--self-test compares one build with itself; give its runs as --base, and no --candidate.',
     );
+  }
+  if (flags.baseLabel !== undefined || flags.candidateLabel !== undefined) {
+    throw refused('--self-test has no two sides; leave --base-label and --candidate-label out.');
   }
   const recording = RECORDING.find((name) => flags[name] !== undefined);
   if (flags.base && recording !== undefined) {

@@ -1,6 +1,7 @@
 import type { ChartData } from '../../html/charts/chart-data.ts';
 import { onNewColors } from './colors.ts';
 import { type Drawn, drawChart } from './draw-chart.ts';
+import { startValueTables } from './value-table.ts';
 import { startZoomBar } from './zoom-bar.ts';
 
 /** Draws every chart of the page, and draws them again when the colours change. */
@@ -36,5 +37,6 @@ export function startCharts(): void {
       }),
     );
   }
+  startValueTables(charts);
   onNewColors(() => charts.forEach(draw));
 }

@@ -11,7 +11,8 @@ export interface Drawn {
   span: { min: number; max: number };
 }
 
-const AXIS_NAMES = { seconds: 'at', percentile: 'percentile', latency: 'from' } as const;
+/** Name of the x axis, by its kind. */
+export const AXIS_NAMES = { seconds: 'at', percentile: 'percentile', latency: 'from' } as const;
 
 /** Draws a chart into its place in the present colours; the zoom of the one before is kept. */
 export function drawChart(place: HTMLElement, data: ChartData, before?: Drawn): Drawn {

@@ -8,7 +8,7 @@ import type {
 import { proseParts } from '../../text/prose.ts';
 import { countOf, formatCount, formatShare, formatUs } from '../../text/quantities.ts';
 import { RULE_MARKS } from '../../text/tones.ts';
-import { badge, elementOf, make, setFigure } from './elements.ts';
+import { badge, elementOf, make, setFigure } from '../elements.ts';
 
 /** Requests on the page; older ones are dropped. */
 const MAX_ROWS = 500;

@@ -1,9 +1,9 @@
 import type { LiveEnd, LiveEvent } from '../../live/events.ts';
 import { countOf } from '../../text/quantities.ts';
 import { TONE_SIGNS, type Tone } from '../../text/tones.ts';
+import { elementOf, make } from '../elements.ts';
 import { startCopyButtons } from '../report/start-page.ts';
 import { startTheme } from '../report/theme.ts';
-import { elementOf, make } from './elements.ts';
 import { LiveLists } from './lists.ts';
 import { LiveRun } from './run.ts';
 

@@ -10,7 +10,7 @@ import { formatIn } from '../../text/quantities.ts';
 import { onNewColors } from '../chart/colors.ts';
 import { type Drawn, drawChart, moveChart } from '../chart/draw-chart.ts';
 import { startZoomBar } from '../chart/zoom-bar.ts';
-import { make } from './elements.ts';
+import { make } from '../elements.ts';
 
 /** Rows of the data table. */
 const TABLE_ROWS = 30;

@@ -2,7 +2,7 @@ import type { SeriesPoint } from '../../../documents/load.ts';
 import { thinSeries } from '../../latency/thin-series.ts';
 import type { LiveEvent, LiveProgress } from '../../live/events.ts';
 import { formatCount, formatRate, formatShare, formatUs } from '../../text/quantities.ts';
-import { elementOf, make, setFigure } from './elements.ts';
+import { elementOf, make, setFigure } from '../elements.ts';
 import { LivePlots } from './plots.ts';
 
 /** Points that are drawn; from twice as many on, neighbours are merged. */

@@ -1,5 +1,5 @@
 import type { ThresholdResult } from '../../../documents/load.ts';
-import { type Content, html, type Markup } from '../markup.ts';
+import { html, type Markup } from '../markup.ts';
 import type { ChartData, ChartLimit } from './chart-data.ts';
 
 /** A chart: its data, and its place on the page. */
@@ -8,23 +8,25 @@ export interface ChartFigure {
   readonly markup: Markup;
 }
 
-/** A chart with its caption and, unless null, its values as a table for those who cannot see it. */
+/**
+ * A chart with its caption. A report's script makes a table of its values for those who cannot see it;
+ * the live page has a table of its own.
+ */
 export function chartFigure(
   data: ChartData,
   title: string,
   explanation: string,
-  values: Content,
+  { hasTable = true }: { hasTable?: boolean } = {},
 ): ChartFigure {
   const { id, height } = data;
   const label = `${title}. ${explanation}`;
-  const valueTable = html`<details class="figures">
+  const values = html`<details class="figures" data-chart="${id}" hidden>
     <summary class="opener">Data table<span class="visually-hidden">: ${title}</span></summary>
-    ${values}
     </details>`;
   const markup = html`<figure class="chart">
     <figcaption><b>${title}</b> <span class="meta">${explanation}</span></figcaption>
     <div class="plot plot-${height}" id="${id}" role="img" aria-label="${label}"></div>
-    ${values !== null && valueTable}
+    ${hasTable && values}
     </figure>`;
   return { data, markup };
 }

@@ -7,18 +7,12 @@ import {
   percentileCurve,
 } from '../../latency/distribution.ts';
 import { thinSeries } from '../../latency/thin-series.ts';
-import { formatCount, formatIn, formatUs, quantileName } from '../../text/quantities.ts';
-import { column, numbers } from '../../text/tables.ts';
-import { table } from '../blocks.ts';
-import type { Markup } from '../markup.ts';
-import type { ChartData, ChartSeries } from './chart-data.ts';
+import type { ChartSeries } from './chart-data.ts';
 import { type ChartFigure, chartFigure, latencyLimits, stageMarks } from './chart-figure.ts';
 import { LOAD_CHARTS, rounded, timeChartData } from './time-charts.ts';
 
 /** Points of a line: more than a screen shows, few enough to zoom smoothly. */
 const POINT_LIMIT = 1200;
-/** Rows of the table of a chart. */
-const ROW_LIMIT = 60;
 
 /** The charts over time of a load run; they share pointer and zoom. Empty without a series. */
 export function timeFigures(document: LoadDocument, id: string): ChartFigure[] {
@@ -37,26 +31,8 @@ export function timeFigures(document: LoadDocument, id: string): ChartFigure[] {
     const limits = chart.name === 'latency' ? latencyLimits(document.thresholds) : [];
     const data = timeChartData(id, chart, planned, limits, marks);
     if (data.series.length === 0) return [];
-    return [chartFigure(data, chart.title, chart.explanation, valueTable(data, chart.title))];
+    return [chartFigure(data, chart.title, chart.explanation)];
   });
-}
-
-function valueTable({ x, series, unit }: ChartData, title: string): Markup {
-  const every = Math.ceil(x.length / ROW_LIMIT);
-  const columns = [
-    column('at', (at: number) => `${Number((x[at] ?? 0).toFixed(1))} s`),
-    ...series.map(({ label, values }) =>
-      numbers(label, (at: number) => {
-        const value = values[at] ?? null;
-        return value === null ? '–' : formatIn(unit, value);
-      }),
-    ),
-  ];
-  const rows = [...x.keys()].filter((at) => at % every === 0);
-  const caption = `${title} over time`;
-  return every === 1
-    ? table(caption, columns, rows)
-    : table(`${caption}, every ${every}th point`, columns, rows, { showCaption: true });
 }
 
 const HEIGHT = 260;
@@ -87,16 +63,6 @@ function percentileChart(
     { ...RESPONSE, values: response.us.map(rounded) },
     ...(service ? [{ ...SERVICE, values: serviceUs }] : []),
   ];
-  const title = 'Latency by percentile';
-  const rows = response.at
-    .map((at, index) => ({ at, us: response.us[index] ?? 0, serviceUs: serviceUs[index] ?? null }))
-    .filter((_, index) => index % 10 === 0 || index === response.at.length - 1);
-  const columns = [
-    column('percentile', ({ at }: Row) => quantileName(Number((1 - 10 ** -at).toPrecision(6)))),
-    numbers('response', ({ us }: Row) => formatUs(us)),
-    numbers('service', ({ serviceUs: us }: Row) => (us === null ? '–' : formatUs(us))),
-  ];
-  type Row = (typeof rows)[number];
   return chartFigure(
     {
       id: `${id}-percentiles`,
@@ -108,9 +74,8 @@ function percentileChart(
       limits,
       series,
     },
-    title,
+    'Latency by percentile',
     'Response time is measured from the planned time, service time from sending.',
-    table(title, columns, rows),
   );
 }
 
@@ -120,19 +85,9 @@ function histogramChart(id: string, { fromUs, counts }: Buckets, hasService: boo
     { ...RESPONSE, values: response, drawn: 'steps', filled: true },
     ...(hasService ? [{ ...SERVICE, values: service, drawn: 'steps' } as const] : []),
   ];
-  const rows = fromUs
-    .map((us, at) => ({ us, response: response[at] ?? 0, service: service[at] ?? 0 }))
-    .filter((row) => row.response + row.service > 0);
-  type Row = (typeof rows)[number];
-  const columns = [
-    column('from', ({ us }: Row) => formatUs(us)),
-    numbers('response', (row: Row) => formatCount(row.response)),
-    numbers('service', (row: Row) => formatCount(row.service)),
-  ];
   return chartFigure(
     { id: `${id}-histogram`, x: fromUs, xKind: 'latency', unit: 'count', height: HEIGHT, series },
     'Histogram',
     'Requests by latency, in buckets of equal width on a logarithmic scale.',
-    table('Requests by latency', columns, rows),
   );
 }

@@ -1,4 +1,5 @@
 import type { SeriesPoint } from '../../../documents/load.ts';
+import { withLateAnswers } from '../../latency/late-answers.ts';
 import type { Unit } from '../../text/quantities.ts';
 import type { ChartColor, ChartData, ChartLimit, ChartSeries } from './chart-data.ts';
 
@@ -27,7 +28,7 @@ export interface TimeChart {
 const latency =
   (of: (point: SeriesPoint) => number): Measure =>
   (point) =>
-    point.rate > 0 || point.failed > 0 ? of(point) : null;
+    point.drained || of(point) === 0 ? null : of(point);
 
 const line = (
   label: string,
@@ -146,10 +147,11 @@ export function timeChartData(
   limits: readonly ChartLimit[],
   marks: readonly ChartLimit[] = [],
 ): ChartData {
+  const drawn = withLateAnswers(points);
   const series = lines.map(({ label, color, measure, style }) => ({
     label,
     color,
-    values: points.map((point) => rounded(measure(point) ?? null)),
+    values: drawn.map((point) => rounded(measure(point) ?? null)),
     ...style,
   }));
   return {

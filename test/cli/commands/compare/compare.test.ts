@@ -94,6 +94,15 @@ describe('fareproof compare', { timeout: 120_000 }, () => {
     expect(written()).toEqual(JSON.parse(stdout));
   });
 
+  it('names the sides as --base-label and --candidate-label say', async () => {
+    const base = write('base', runsOf(8));
+    const labels = ['--base-label', '1.4', '--candidate-label', '1.5'];
+    const { stdout } = await compare(base, write('new', runsOf(8, { seed: 2 })), ...labels);
+    expect(stdout).toContain('Comparison of 1.5 with 1.4');
+    expect(stdout).toMatch(/base +1\.4 \(.*: base-1\.json and 7 more\)/);
+    expect(stdout).toMatch(/figure +base 1\.4 +candidate 1\.5/);
+  });
+
   it('exits with 3 if there are too few runs, and says how many are needed', async () => {
     const base = write('base', runsOf(6, { spread: 0.2 }));
     const candidate = write('new', runsOf(6, { spread: 0.2, shift: 1.05, seed: 2 }));
@@ -188,6 +197,7 @@ describe('fareproof compare', { timeout: 120_000 }, () => {
     [['--base', 'x', '--candidate', 'y', '--margin', '0'], 'FLAG_VALUE', '--margin'],
     [['--base', 'x', '--candidate', 'y', '--runs', '5'], 'COMPARE_FLAGS', '--runs'],
     [['--self-test', '--base', 'x', '--candidate', 'y'], 'COMPARE_FLAGS', '--candidate'],
+    [['--self-test', '--base', 'x', '--base-label', 'y'], 'COMPARE_FLAGS', '--base-label'],
     [['--self-test', '--base', 'x', '--runs', '5'], 'COMPARE_FLAGS', '--runs'],
     [['--self-test', '--runs', 'many'], 'FLAG_VALUE', '--runs'],
   ])('refuses %j with exit 2', async (args, code, message) => {
@@ -228,8 +238,10 @@ function benchesOf(count: number, seed: number, shift = 1, changes: object = {})
 
 describe('fareproof compare, of benches', { timeout: 120_000 }, () => {
   it('names the slower step in every rendering', async () => {
-    const { exitCode, stdout } = await compare(benchesOf(6, 1), benchesOf(6, 2, 1.2));
+    const labels = ['--candidate-label', 'reworked'];
+    const { exitCode, stdout } = await compare(benchesOf(6, 1), benchesOf(6, 2, 1.2), ...labels);
     expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/base +bench-1-0\.json and 5 more\n +candidate +reworked \(bench-2-0/);
     expect(stdout).toContain('Slower beyond the margin of 5 % (95 % confidence, Bonferroni');
     expect(stdout).toMatch(/price the route +1\.\d+ µs +1\.\d+ µs +\+(19|20)/);
     expect(written()).toMatchObject({ kind: 'comparison', verdict: 'worse', quantiles: [] });

@@ -1,0 +1,70 @@
+import type { ChartData } from '../../html/charts/chart-data.ts';
+import { capitalized } from '../../text/prose.ts';
+import { formatIn } from '../../text/quantities.ts';
+import { make } from '../elements.ts';
+import { placeWords } from './axes.ts';
+import { AXIS_NAMES } from './draw-chart.ts';
+
+/** Shows the openers of the tables; each table is made when it is first expanded. */
+export function startValueTables(charts: readonly ChartData[]): void {
+  for (const details of document.querySelectorAll<HTMLDetailsElement>('details[data-chart]')) {
+    const data = charts.find(({ id }) => id === details.dataset['chart']);
+    const title = details.closest('figure')?.querySelector('figcaption b')?.textContent ?? '';
+    if (!data) continue;
+    details.hidden = false;
+    details.addEventListener('toggle', () => details.append(valueTable(data, title)), {
+      once: true,
+    });
+  }
+}
+
+/** The values of a chart; a bucket of a histogram in which nothing was counted is left out. */
+function valueTable({ x, xKind, series, unit }: ChartData, title: string): HTMLElement {
+  const isCounted = (at: number): boolean => series.some(({ values }) => values[at] !== 0);
+  const rows = [...x.keys()]
+    .filter((at) => xKind !== 'latency' || isCounted(at))
+    .map((at) => [
+      placeWords(xKind, x[at] ?? 0),
+      ...series.map(({ values }) => {
+        const value = values[at] ?? null;
+        return value === null ? '–' : formatIn(unit, value);
+      }),
+    ]);
+  const names = [AXIS_NAMES[xKind], ...series.map(({ label }) => label)];
+  const table = make(
+    'table',
+    'numbers',
+    make('caption', 'visually-hidden', title),
+    make(
+      'thead',
+      '',
+      row(names.map(capitalized), () => heading('col')),
+    ),
+    make('tbody', '', ...rows.map((cells) => row(cells, firstIsHeading))),
+  );
+  const frame = make('div', 'table-frame', table);
+  frame.tabIndex = 0;
+  frame.role = 'group';
+  frame.ariaLabel = title;
+  return frame;
+}
+
+function row(cells: readonly string[], cellAt: (at: number) => HTMLElement): HTMLElement {
+  return make(
+    'tr',
+    '',
+    ...cells.map((text, at) => {
+      const cell = cellAt(at);
+      cell.textContent = text;
+      return cell;
+    }),
+  );
+}
+
+const firstIsHeading = (at: number): HTMLElement => (at === 0 ? heading('row') : make('td', ''));
+
+function heading(scope: 'row' | 'col'): HTMLElement {
+  const cell = make('th', '');
+  cell.setAttribute('scope', scope);
+  return cell;
+}
