@@ -297,4 +297,21 @@ describe('as annotations of GitHub', () => {
 test('as JSON, a document is unchanged, and several are a list', () => {
   expect(JSON.parse(toJson(loadSample(2)))).toEqual(loadSample(2));
   expect(JSON.parse(toJson(loadSample(2), loadSample(3)))).toHaveLength(2);
+  const service = serviceSample();
+  expect(JSON.parse(toJson(service, clientSample()))).toEqual([service, clientSample()]);
+  const bare = { ...service, exchanges: [] };
+  expect(JSON.parse(toJson(bare))).toEqual(bare);
+});
+
+test('as JSON, each exchange is one line, behind everything else', () => {
+  const { exchanges } = serviceSample();
+  const lines = toJson(serviceSample()).split('\n');
+  const start = lines.indexOf('  "exchanges": [');
+  expect(lines.slice(start + 1).map((line) => line.replace(/,$/, ''))).toEqual([
+    ...exchanges.map((one) => `    ${JSON.stringify(one)}`),
+    '  ]',
+    '}',
+    '',
+  ]);
+  expect(exchanges.length).toBeGreaterThan(1);
 });

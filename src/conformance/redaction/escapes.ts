@@ -13,6 +13,9 @@ const CONTROL_ESCAPES: Escapes = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 const ESCAPE =
   /\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|\\(["'\\/bfnrt])|((?:%[0-9a-f]{2})+)|&#(\d{1,7});|&#x([0-9a-f]{1,6});|&(amp|lt|gt|quot|apos);/gi;
 
+/** A character that begins an escape. */
+const ESCAPE_START = /[\\%&]/;
+
 /**
  * Resolves the escapes of JSON and JavaScript, percent-encoding, and HTML character references in
  * one pass, since it is unknown which of them a text uses.
@@ -21,23 +24,25 @@ const ESCAPE =
  */
 export function decodeEscapes(original: string): DecodedText | null {
   const parts: string[] = [];
-  const places: number[] = [];
+  // No escape is shorter than what it stands for.
+  const places = new Int32Array(ESCAPE_START.test(original) ? original.length + 1 : 0);
+  let length = 0;
   let copied = 0;
   const copyTo = (end: number): void => {
     parts.push(original.slice(copied, end));
-    for (let at = copied; at < end; at++) places.push(at);
+    for (let at = copied; at < end; at++) places[length++] = at;
   };
   for (const match of original.matchAll(ESCAPE)) {
     copyTo(match.index);
     copied = match.index + match[0].length;
     for (const { text, place } of decodeOne(match)) {
       parts.push(text);
-      for (let unit = 0; unit < text.length; unit++) places.push(match.index + place);
+      for (let unit = 0; unit < text.length; unit++) places[length++] = match.index + place;
     }
   }
   if (copied === 0) return null;
   copyTo(original.length);
-  places.push(original.length);
+  places[length] = original.length;
   return { text: parts.join(''), places };
 }
 

@@ -12,14 +12,17 @@ const USUAL_CHARACTERS = 4 * 1024;
  */
 const MOST_CHARACTERS = { usual: 8_000_000, long: 1_500_000 } as const;
 
-/** Characters that are stored of a body or of headers beyond these. */
+/** Characters of JSON that are stored of a body or of headers beyond these. */
 const CUT_CHARACTERS = 256;
 
 /** Characters that are stored of a body that was too long to be read whole, and is not judged again. */
 const UNREAD_CHARACTERS = 16 * 1024;
 
-/** Characters kept beyond a cut, so that a secret that lies across it is redacted whole. */
-const LONGEST_SECRET = 16 * 1024;
+/**
+ * Characters kept beyond a cut, so that a secret that lies across it is recognized: by its first 8
+ * characters, in any spelling.
+ */
+const BEYOND_CUT = 1024;
 
 /** Purpose and origin of a request. */
 export interface RequestLabel {
@@ -99,7 +102,7 @@ export class Evidence {
       response: response && {
         status: response.status,
         headers,
-        body: startOf(response.body, bodyLength + LONGEST_SECRET),
+        body: startOf(response.body, bodyLength + BEYOND_CUT),
         bodyBytes: response.bodyBytes,
         truncated:
           response.truncated || response.body.length > bodyLength || headers !== response.headers,
@@ -137,9 +140,7 @@ export class Evidence {
   #lengthToKeep(response: WireOutcome['response']): number {
     const { body = '', truncated = false } = response ?? {};
     const text = truncated ? body.slice(0, UNREAD_CHARACTERS) : body;
-    return this.#take(JSON.stringify(text).length)
-      ? text.length
-      : Math.min(text.length, CUT_CHARACTERS);
+    return this.#take(JSON.stringify(text).length) ? text.length : lengthWithin(text);
   }
 
   /** All of them, or the first ones; each whole, as a cut could leave a part of a secret. */
@@ -182,6 +183,13 @@ export class Evidence {
       error: error && { code: error.code, message: redact(error.message) },
     };
   }
+}
+
+/** Characters of the start of a text that take no more than those of a cut body in JSON. */
+function lengthWithin(text: string): number {
+  let length = Math.min(text.length, CUT_CHARACTERS);
+  while (JSON.stringify(text.slice(0, length)).length > CUT_CHARACTERS + 2) length = length >> 1;
+  return length;
 }
 
 /** The start of a text as a text of its own: a slice would keep the whole one in memory. */
