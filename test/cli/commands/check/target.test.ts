@@ -175,7 +175,7 @@ describe('a target behind a gate', () => {
     const text = readFileSync(join(folder, 'out', 'run.json'), 'utf8');
     expect(text).not.toContain('open-sesame');
     expect(text).toContain('[header 1]');
-    expect(text).toContain('"accept": "application/json"');
+    expect(text).toContain('"accept":"application/json"');
   });
 
   it('is found under a path prefix, with a slash at its end or none', {
