@@ -40,6 +40,7 @@ export { type Forecast, forecastService } from './service/forecast.ts';
 export { observedBehaviour, observedSettings } from './service/gaps/behaviour.ts';
 export type { CheckServiceOptions } from './service/options.ts';
 export { recheckService } from './service/recheck/recheck.ts';
+export { exchangeToResend } from './service/resend/decisive.ts';
 export { outcomeOf as answerOutcome } from './service/resend/outcome.ts';
 export {
   type Resent,

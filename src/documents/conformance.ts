@@ -55,6 +55,7 @@ const ruleSchema = z.object({
   shownBy: text('Id of the exchange that shows a violation.').optional(),
   curl: text('Command that repeats the decisive request, secrets as `$VARIABLES`.').optional(),
   repeat: text('Command that judges a broken rule again.').optional(),
+  replay: text('Command that sends an exchange of a broken rule again.').optional(),
   remedy: text('What would make the rule testable.').optional(),
   pendingUntil: instant('From when on `check --resume` can judge the rule, ISO 8601.').optional(),
 });

@@ -172,6 +172,7 @@ function ruleText(rule: RuleResult): string {
     `${escapeMarkdown(statementOf(rule))}\n`,
     ...verdictFacts(rule).map(([name, text]) => `- ${name}: ${shortened(text)}`),
     ...(rule.repeat === undefined ? [] : [`- to repeat: ${markdownCode(rule.repeat)}`]),
+    ...(rule.replay === undefined ? [] : [`- to resend: ${markdownCode(rule.replay)}`]),
     ...(rule.curl === undefined ? [] : ['', markdownBlock(cutText(rule.curl, TEXT_LIMIT), 'sh')]),
     '',
   ].join('\n');

@@ -1,23 +1,37 @@
 import type { ConformanceDocument, RuleResult } from '../../documents/conformance.ts';
 
-/** A command to repeat, as words before they are quoted; null if there is none. */
-export type CommandOf = (rule: RuleResult) => readonly string[] | null;
+/** Commands for a broken rule, as words before they are quoted; null for none. */
+export interface RepeatCommands {
+  /** Judges the rule again. */
+  readonly repeat: readonly string[] | null;
+  /** Sends one of its exchanges again. */
+  readonly replay?: readonly string[] | null;
+}
 
-/** Gives each broken rule the command that judges it again. */
+/** Gives each broken rule its commands. */
 export function withRepeats<D extends Pick<ConformanceDocument, 'rules'>>(
   document: D,
-  commandOf: CommandOf,
+  commandsOf: (rule: RuleResult) => RepeatCommands,
 ): D {
   const rules = document.rules.map((rule) => {
-    const words = BROKEN.has(rule.verdict) ? commandOf(rule) : null;
-    return words === null
-      ? rule
-      : { ...rule, repeat: ['fareproof', ...words].map(quote).join(' ') };
+    if (!isBroken(rule)) return rule;
+    const { repeat, replay = null } = commandsOf(rule);
+    return {
+      ...rule,
+      ...(repeat && { repeat: commandLine(repeat) }),
+      ...(replay && { replay: commandLine(replay) }),
+    };
   });
   return { ...document, rules };
 }
 
-const BROKEN: ReadonlySet<string> = new Set(['fail', 'warn', 'waived']);
+/** True for a rule that the target breaks, waived or not. */
+export function isBroken({ verdict }: Pick<RuleResult, 'verdict'>): boolean {
+  return verdict === 'fail' || verdict === 'warn' || verdict === 'waived';
+}
+
+const commandLine = (words: readonly string[]): string =>
+  ['fareproof', ...words].map(quote).join(' ');
 
 /** Flags with their values, those without a value left out. */
 export function flagWords(flags: Readonly<Record<string, string | true | undefined>>): string[] {

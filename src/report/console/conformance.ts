@@ -103,6 +103,7 @@ function ruleLines(
     ...decisiveFacts(rule, exchanges),
     ...(rule.curl === undefined ? [] : [['reproduce', rule.curl]]),
     ...(rule.repeat === undefined ? [] : [['to repeat', rule.repeat]]),
+    ...(rule.replay === undefined ? [] : [['to resend', rule.replay]]),
   ];
   return [
     '',

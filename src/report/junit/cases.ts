@@ -104,6 +104,7 @@ function ruleDetail(rule: RuleResult): string {
     ...(rule.exchanges.length === 0 ? [] : [`evidence: ${rule.exchanges.join(', ')}`]),
     ...(rule.curl === undefined ? [] : [`reproduce: ${rule.curl}`]),
     ...(rule.repeat === undefined ? [] : [`to repeat: ${rule.repeat}`]),
+    ...(rule.replay === undefined ? [] : [`to resend: ${rule.replay}`]),
   ].join('\n');
 }
 

@@ -51,9 +51,9 @@ export async function deliver(
     obstacle === null ? judged.notes : [...judged.notes, `No certificate: ${obstacle}.`];
   const lacksCertificate = obstacle !== null && flags.signKey !== null;
   const exit = exitOfCertification(result, { ...flags, lacksCertificate });
-  const document: ConformanceDocument = withRepeats({ ...judged, notes, exit }, (rule) =>
-    repeatOf(rule, result, flags),
-  );
+  const document: ConformanceDocument = withRepeats({ ...judged, notes, exit }, (rule) => ({
+    repeat: repeatOf(rule, result, flags),
+  }));
   await writeRunFiles(folder, document);
   const files = obstacle === null ? certificateFiles(document, flags.signKey) : {};
   // One of an earlier run in this folder would be taken for one of this run.

@@ -7,13 +7,13 @@ import type {
   ServiceResult,
 } from '../../../conformance/index.ts';
 import type { Exit } from '../../../documents/base.ts';
-import type { ConformanceDocument } from '../../../documents/conformance.ts';
+import type { ConformanceDocument, RuleResult } from '../../../documents/conformance.ts';
 import type { ForecastDocument } from '../../../documents/forecast.ts';
-import { writing } from '../../files/write.ts';
+import { shownPath, writing } from '../../files/write.ts';
 import { type Io, print } from '../../io.ts';
 import { deliverInto } from '../../output/deliver.ts';
 import { EXIT, exitOfCheck } from '../../output/exit-codes.ts';
-import { flagWords, withRepeats } from '../../output/repeat.ts';
+import { flagWords, isBroken, withRepeats } from '../../output/repeat.ts';
 import { dropRunFolder, notWritable, prepareRunFolder } from '../../output/run-folder.ts';
 import { TOOL } from '../../tool.ts';
 import { type CheckTargets, startEmbedded } from './embedded.ts';
@@ -159,6 +159,23 @@ function repeatedFlags({ target, rulesModule, ledger, allowBan, maxRate }: Check
   });
 }
 
+/** Commands that send the decisive exchange of a broken rule again. */
+async function replayCommands(
+  { rules, exchanges, sites }: ConformanceDocument,
+  folder: string,
+  { target, ledger }: CheckFlags,
+  io: Io,
+): Promise<(rule: RuleResult) => string[] | null> {
+  if (!sites || !rules.some(isBroken)) return () => null;
+  const { exchangeToResend } = await import('../../../conformance/index.ts');
+  const resendOf = exchangeToResend({ exchanges, sites });
+  const flags = flagWords({ '--target': target, '--ledger': ledger });
+  return (rule) => {
+    const id = resendOf(rule);
+    return id === null ? null : ['replay', shownPath(folder, io), id, ...flags];
+  };
+}
+
 async function deliver(
   run: ResumableRun,
   result: ServiceResult,
@@ -172,12 +189,11 @@ async function deliver(
   const judged =
     waivers === null ? result : applyWaivers(result, waivers, mustBeComplete, Date.now());
   const written: ConformanceDocument = { schemaVersion: SCHEMA_VERSION, tool: TOOL, ...judged };
-  const document = withRepeats({ ...written, exit: exitOfCheck(written, flags) }, ({ id }) => [
-    'check',
-    ...repeatedFlags(flags),
-    '--rule',
-    id,
-  ]);
+  const replayOf = await replayCommands(written, run.folder, flags, io);
+  const document = withRepeats({ ...written, exit: exitOfCheck(written, flags) }, (rule) => ({
+    repeat: ['check', ...repeatedFlags(flags), '--rule', rule.id],
+    replay: replayOf(rule),
+  }));
   await deliverInto(run.folder, document, flags, io);
   return document;
 }

@@ -132,13 +132,17 @@ describe('fareproof check', { timeout: 120_000 }, () => {
     const { stdout } = await check([...onTarget, '--max-rate', '100000']);
     const repeat = 'fareproof check --target target.yaml --max-rate 100000 --rule record/pay-type';
     expect(stdout).toContain(`to repeat  ${repeat}\n`);
+    const replay = /to resend {2}(fareproof replay run x\d+ --target target\.yaml)\n/.exec(stdout);
     for (const file of ['junit.xml', 'summary.md', 'report.html']) {
       expect(await readFile(join(cwd, 'run', file), 'utf8')).toContain(repeat);
+      expect(await readFile(join(cwd, 'run', file), 'utf8')).toContain(replay?.[1]);
     }
     expect(await readFile(join(cwd, 'run', 'report.html'), 'utf8')).toContain(
       'id="record/pay-type"',
     );
     expect((await runCaptured(repeat.split(' ').slice(1), { cwd })).exitCode).toBe(1);
+    const sent = await runCaptured(replay?.[1]?.split(' ').slice(1) ?? [], { cwd });
+    expect(sent.stdout).toMatch(/^(AS EXPECTED|ANSWERED) {2}x\d+ of run\/run\.json/);
   });
 
   it('counts what was judged and what was waived in its first line', async () => {

@@ -102,7 +102,7 @@ const COMMAND_LIMIT = 4000;
 
 /** A rule that expands to its reason, its evidence and the command that reproduces it. */
 function ruleItem(rule: RuleResult, id: string, evidence: Content): Markup {
-  const { verdict, curl, repeat } = rule;
+  const { verdict, curl, repeat, replay } = rule;
   const words = html`<span class="rule-words"><code>${shortText(rule.id, 200)}</code>
     <span class="statement">${prose(statementOf(rule))}</span></span>`;
   return html`<li class="rule" data-verdict="${verdict}" id="${id}">
@@ -112,6 +112,7 @@ function ruleItem(rule: RuleResult, id: string, evidence: Content): Markup {
     ${facts(ruleFacts(rule))}
     ${curl !== undefined && command('Reproduce the request', curl)}
     ${repeat !== undefined && command('Judge the rule again', repeat)}
+    ${replay !== undefined && command('Send the exchange again, signed and dated anew', replay)}
     ${evidence}
     </div>
     </details>

@@ -1,0 +1,28 @@
+import type { RuleResult } from '../../../documents/conformance.ts';
+import type { Exchange } from '../../../documents/exchange.ts';
+import { FormerRun } from './former-run.ts';
+import { obstacleTo } from './obstacle.ts';
+import { outcomeOf } from './outcome.ts';
+import type { StoredExchanges } from './resend.ts';
+
+/**
+ * Finds, for a rule of a run, the exchange to send again: the decisive one, or else one with a wrong
+ * answer, or any that is no baseline, or a baseline. Its result is the id, or null where none of its
+ * exchanges can be sent again.
+ */
+export function exchangeToResend(
+  run: StoredExchanges,
+): (rule: Pick<RuleResult, 'exchanges' | 'shownBy'>) => string | null {
+  const former = new FormerRun(run.exchanges, run.sites);
+  const byId = new Map(former.exchanges.map((one) => [one.id, one]));
+  return ({ exchanges, shownBy }) => {
+    const rank = (one: Exchange): number => {
+      if (one.id === shownBy) return 0;
+      if (outcomeOf(one).verdict === 'not-as-expected') return 1;
+      return /^(baseline|control)\b/.test(one.purpose) ? 3 : 2;
+    };
+    const known = [...new Set(exchanges)].flatMap((id) => byId.get(id) ?? []);
+    const ranked = known.toSorted((a, b) => rank(a) - rank(b));
+    return ranked.find((one) => obstacleTo(one, former) === null)?.id ?? null;
+  };
+}
