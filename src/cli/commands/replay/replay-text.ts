@@ -61,7 +61,7 @@ export async function replayText(document: ReplayDocument): Promise<string[]> {
       'Counted',
       spent.map(
         ([kind, count]) =>
-          `  ${count} ${kind} ${count === 1 ? 'request' : 'requests'} of partner ${safe(now.partnerId ?? '')}`,
+          `  ${count} ${kind} ${count === 1 ? 'request' : 'requests'} of ${safe(partnerWords([now, ...before]))}`,
       ),
     ),
     ...section('Request', [
@@ -80,6 +80,12 @@ export async function replayText(document: ReplayDocument): Promise<string[]> {
     '',
     `Exit ${exit?.code}: ${safe(exit?.reason ?? '')}`,
   ];
+}
+
+/** `partner demo`, or `partners demo and demo-witness`. */
+function partnerWords(exchanges: readonly Exchange[]): string {
+  const ids = [...new Set(exchanges.flatMap(({ partnerId }) => partnerId ?? []))];
+  return `${ids.length === 1 ? 'partner' : 'partners'} ${ids.join(' and ')}`;
 }
 
 function answerWords({ response, error }: Exchange): string {

@@ -36,11 +36,11 @@ export async function replay(
   if (id === undefined) return await listExchanges(document, file, flags, io);
   const exchange = exchangeOf(document, id, file);
   const { requireRepeatable, resendExchange } = await import('../../../conformance/index.ts');
-  // Before a server is started or a ledger is opened.
-  requireRepeatable(exchange, document);
   const targets = await targetsFor(document, flags, io);
   try {
     const target = targetFor(exchange, document, targets);
+    // Before a ledger is opened.
+    requireRepeatable(exchange, document, target.control !== undefined);
     const ledger = target.control ? undefined : await openLedgerFile(flags.ledger, io);
     const startedAt = new Date().toISOString();
     try {

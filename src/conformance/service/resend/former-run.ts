@@ -69,6 +69,13 @@ export class FormerRun {
     return this.exchanges.slice(0, this.exchanges.indexOf(exchange));
   }
 
+  /** Id of another partner that an exchange was sent in the name of, on purpose; null for none. */
+  otherPartnerOf({ key = '', partnerId, request }: Exchange): string | null {
+    if (!key.startsWith('auth/token-of-partner')) return null;
+    const id = /^Bearer ([^|\s[]+)\|/.exec(request.headers['authorization'] ?? '')?.[1];
+    return id === undefined || id === partnerId ? null : id;
+  }
+
   /** Token request that a token came from; null for a token of a profile, or one that was made up. */
   originOf(pseudonym: string, user: Exchange): Exchange | null {
     const came = this.before(user).find(

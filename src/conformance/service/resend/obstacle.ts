@@ -10,6 +10,7 @@ import {
   sentMs,
 } from './former-run.ts';
 import { renew, UnknownTimeError } from './renewal.ts';
+import { isAged, lifeMsOf } from './token-age.ts';
 
 /** Checks whose requests have their meaning by how many were sent before, or in which minute. */
 const COUNTED =
@@ -18,32 +19,40 @@ const COUNTED =
 /** Checks that make auth codes up, or use one again. */
 const MADE_UP_CODES = /^(token\/auth-code|gap\/auth-code)/;
 
-/** Refresh tokens do not expire: one this old is sent to show that. */
-const MOST_REFRESH_AGE_MS = 86_400_000;
-
-/** Share of an access token's life beyond which the exchange may be about its age. */
-const MOST_SHARE_OF_LIFE = 0.5;
+/** Distance from the end of a token's life below which a second decides. */
+const LEAST_DISTANCE_MS = 3000;
 
 /**
  * Reason why a stored exchange cannot be sent again as what it was: what made it that is not stored, or
  * lies in the requests before it. Null if it can.
+ *
+ * @param movesClock whether the target that it is sent to has a control API; by default as the former one
  */
-export function obstacleTo(exchange: Exchange, run: FormerRun): string | null {
+export function obstacleTo(
+  exchange: Exchange,
+  run: FormerRun,
+  movesClock: boolean = run.targetOf(exchange)?.control ?? false,
+): string | null {
   if (run.targetOf(exchange) === null) return 'it went to the control API, not to the service';
   if (exchange.partnerId === null)
     return 'it belongs to no partner: it only showed that the target answers';
   return (
-    signatureObstacle(exchange) ??
+    signatureObstacle(exchange, run) ??
     historyObstacle(exchange, run) ??
-    tokenObstacle(exchange, run) ??
+    tokenObstacle(exchange, run, movesClock) ??
     timeObstacle(exchange, run)
   );
 }
 
 /** Renews the request as a trial: a time may be in a form that is not known. */
 function timeObstacle(exchange: Exchange, run: FormerRun): string | null {
-  const partnerId = { former: '', now: '' };
-  const trial = { byMs: 0, sentAtMs: sentMs(exchange), nostr: '', partnerId, secrets: new Map() };
+  const trial = {
+    byMs: 0,
+    sentAtMs: sentMs(exchange),
+    nostr: '',
+    partnerIds: new Map(),
+    secrets: new Map(),
+  };
   try {
     renew(exchange, run.pathOf(exchange), trial);
     return null;
@@ -53,7 +62,8 @@ function timeObstacle(exchange: Exchange, run: FormerRun): string | null {
   }
 }
 
-function signatureObstacle({ request, signed }: Exchange): string | null {
+function signatureObstacle(exchange: Exchange, run: FormerRun): string | null {
+  const { request, signed } = exchange;
   const cut = /\[part of ([a-z_]+) /.exec(
     [request.url, request.body, ...Object.values(request.headers)].join(' '),
   );
@@ -61,7 +71,8 @@ function signatureObstacle({ request, signed }: Exchange): string | null {
   const isSigned = Object.values(request.headers).join(' ').includes('[signature ');
   if (!signed)
     return isSigned ? 'what was signed is not stored: an earlier version wrote the run' : null;
-  if (signed.key === 'other' && signed.text !== null)
+  const isOther = signed.key === 'other' && run.otherPartnerOf(exchange) === null;
+  if (isOther && signed.text !== null)
     return 'it was signed with another key on purpose, and that key is not stored';
   if (signed.text === null) return 'its signature was made up, and signatures are not stored';
   return null;
@@ -90,14 +101,14 @@ function areTogether(one: Exchange, other: Exchange): boolean {
   return a < b + other.durationMs - 1 && b < a + one.durationMs - 1;
 }
 
-function tokenObstacle(exchange: Exchange, run: FormerRun): string | null {
+function tokenObstacle(exchange: Exchange, run: FormerRun, movesClock: boolean): string | null {
   for (const pseudonym of pseudonymsIn(requestText(exchange))) {
     const kind = /^\[([a-z_]+) /.exec(pseudonym)?.[1];
     const why =
       kind === 'access_token'
-        ? accessTokenObstacle(pseudonym, exchange, run)
+        ? accessTokenObstacle(pseudonym, exchange, run, movesClock)
         : kind === 'refresh_token'
-          ? refreshTokenObstacle(pseudonym, exchange, run)
+          ? refreshTokenObstacle(pseudonym, exchange, run, movesClock)
           : kind === 'auth_code'
             ? codeObstacle(pseudonym, exchange, run)
             : null;
@@ -106,7 +117,12 @@ function tokenObstacle(exchange: Exchange, run: FormerRun): string | null {
   return null;
 }
 
-function accessTokenObstacle(token: string, exchange: Exchange, run: FormerRun): string | null {
+function accessTokenObstacle(
+  token: string,
+  exchange: Exchange,
+  run: FormerRun,
+  movesClock: boolean,
+): string | null {
   const origin = run.originOf(token, exchange);
   if (!origin) {
     const isOfProfile =
@@ -131,35 +147,42 @@ function accessTokenObstacle(token: string, exchange: Exchange, run: FormerRun):
         : isTokenRequest(one) && checkOfKey(one) === checkOfKey(exchange)),
   );
   if (newer) return `a newer token had been issued by ${newer.id}`;
-  const life = /"expires_in_second": *"?(\d+)/.exec(origin.response?.body ?? '')?.[1];
+  const lifeMs = lifeMsOf(origin);
   const ageMs = sentMs(exchange) - sentMs(origin);
-  if (life !== undefined && ageMs > Number(life) * 1000 * MOST_SHARE_OF_LIFE)
-    return `its access token was ${Math.round(ageMs / 1000)} s old, of ${life} s that it is valid`;
-  return originObstacle(origin, exchange, run, 'access token');
+  if (lifeMs !== null && isAged(exchange, origin)) {
+    const age = `its access token was ${Math.round(ageMs / 1000)} s old, of ${lifeMs / 1000} s that it is valid`;
+    if (!movesClock) return `${age}; that needs a control API, which moves the clock`;
+    // The clock is moved by whole seconds.
+    if (Math.abs(ageMs - lifeMs) < LEAST_DISTANCE_MS) return `${age}: too near to its end`;
+  }
+  return originObstacle(origin, run, 'access token', movesClock);
 }
 
-function refreshTokenObstacle(token: string, exchange: Exchange, run: FormerRun): string | null {
+function refreshTokenObstacle(
+  token: string,
+  exchange: Exchange,
+  run: FormerRun,
+  movesClock: boolean,
+): string | null {
   const origin = run.originOf(token, exchange);
   if (!origin) return 'its refresh_token was made up, and tokens are not stored';
   const used = userOf(token, exchange, run);
   if (used) return `its refresh_token had been used before, by ${used.id}`;
   const ageMs = sentMs(exchange) - sentMs(origin);
-  if (ageMs > MOST_REFRESH_AGE_MS)
-    return `its refresh_token was ${Math.round(ageMs / 3_600_000)} h old, which a new one is not`;
-  return originObstacle(origin, exchange, run, 'refresh_token');
+  if (isAged(exchange, origin) && !movesClock)
+    return `its refresh_token was ${Math.round(ageMs / 3_600_000)} h old; that needs a control API, which moves the clock`;
+  return originObstacle(origin, run, 'refresh_token', movesClock);
 }
 
 function originObstacle(
   origin: Exchange,
-  exchange: Exchange,
   run: FormerRun,
   what: string,
+  movesClock: boolean,
 ): string | null {
-  if (origin.partnerId !== exchange.partnerId)
-    return `its ${what} belongs to another partner (${origin.id})`;
   if (/^(negative|gap):/.test(origin.purpose))
     return `its ${what} came from ${origin.id}, which was a wrong request itself`;
-  const inner = tokenObstacle(origin, run);
+  const inner = tokenObstacle(origin, run, movesClock);
   return inner === null ? null : `its ${what} came from ${origin.id}: ${inner}`;
 }
 

@@ -27,17 +27,19 @@ export interface PreparedRequest {
 /**
  * Signs a renewed request, and rebuilds it in the way that checks send requests.
  *
+ * @param otherKey signing key of the other partner in whose name it is sent
  * @throws FareproofError `EXCHANGE_NOT_REPEATABLE` if what is rebuilt is not what was renewed
  */
 export function prepareRequest(
   exchange: Exchange,
   renewed: RenewedRequest,
   session: Session,
+  otherKey = '',
 ): PreparedRequest {
   const { purpose, request, id } = exchange;
   const { signer, partner, client } = session;
   const { baseUrl } = client.target;
-  const signature = signatureOf(exchange, renewed, session);
+  const signature = signatureOf(exchange, renewed, session, otherKey);
   const header = renewed.authorization?.replaceAll(/\[signature [^\]]+\]/g, signature ?? '');
   const missing = [renewed.path, renewed.body ?? '', header ?? ''].flatMap(pseudonymsIn)[0];
   const requireSecrets = (): void => {
@@ -111,9 +113,10 @@ function signatureOf(
   { signed }: Exchange,
   { signedText }: RenewedRequest,
   { signer, partner: { id, signingKey } }: Session,
+  otherKey: string,
 ): string | null {
   if (!signed || signedText === null) return null;
-  const keys = { own: signingKey, empty: '', 'partner-id': id, other: '' };
+  const keys = { own: signingKey, empty: '', 'partner-id': id, other: otherKey };
   const signature = signer.signText(signedText, keys[signed.key]);
   if (signed.alteration === undefined) return signature;
   return alteredSignature(signed.alteration, { signature, text: signedText, signingKey });

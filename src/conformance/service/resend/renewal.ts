@@ -8,8 +8,8 @@ export interface NewValues {
   /** Time at which it was sent, in ms since the epoch. */
   readonly sentAtMs: number;
   readonly nostr: string;
-  /** Partner id that was sent, and the one to send. */
-  readonly partnerId: { readonly former: string; readonly now: string };
+  /** Partner ids to send, by those that were sent. */
+  readonly partnerIds: ReadonlyMap<string, string>;
   /** Tokens and auth codes by pseudonym. */
   readonly secrets: ReadonlyMap<string, string>;
 }
@@ -92,16 +92,22 @@ export function renew({ request, signed }: Exchange, path: string, now: NewValue
       (all, [pseudonym, secret]) => all.replaceAll(pseudonym, spell(secret)),
       text,
     );
-  const { former, now: partner } = now.partnerId;
   const header = request.headers['authorization'];
-  if (partner !== former && header?.includes(former))
-    renewed.push(`partner ${former} → ${partner}`);
+  const partners = [...now.partnerIds].filter(([former]) => header?.includes(former));
+  for (const [former, partner] of partners) {
+    if (partner !== former) renewed.push(`partner ${former} → ${partner}`);
+  }
   return {
     path: secrets(inFields(path), encodeURIComponent),
     body: request.body === null ? null : secrets(inBody(request.body), spelling),
     signedText: signedText === null ? null : secrets(inSigned(signedText), String),
     authorization:
-      header === undefined ? null : secrets(header, String).replaceAll(former, partner),
+      header === undefined
+        ? null
+        : partners.reduce(
+            (all, [former, partner]) => all.replaceAll(former, partner),
+            secrets(header, String),
+          ),
     renewed,
     kept,
   };

@@ -2,11 +2,15 @@ import type { ConformanceDocument } from '../../../documents/conformance.ts';
 import type { Exchange } from '../../../documents/exchange.ts';
 import type { StoredTarget } from '../../../documents/stored-target.ts';
 import { ConfigurationError, FareproofError } from '../../../interface/errors.ts';
-import { ALLOWANCE_KINDS, ALLOWANCE_PER_DAY } from '../../../interface/limits.ts';
+import {
+  ALLOWANCE_KINDS,
+  ALLOWANCE_PER_DAY,
+  type AllowanceKind,
+} from '../../../interface/limits.ts';
 import { SeededRandom } from '../../seeded-random.ts';
 import { type Budget, budgetsOf } from '../budget/budgets.ts';
 import { allowancesOf, SpendCounter } from '../budget/spend-counter.ts';
-import { factsOf, type Target } from '../contract/target.ts';
+import { factsOf, type Target, type TargetPartner } from '../contract/target.ts';
 import type { Send } from '../http/message.ts';
 import { openTransport } from '../http/transport.ts';
 import type { CheckServiceOptions } from '../options.ts';
@@ -56,14 +60,25 @@ export interface Resent {
 }
 
 /** Reason why an exchange of a run cannot be sent again; null if it can, with a fitting profile. */
-export function resendObstacle(exchange: Exchange, run: StoredExchanges): string | null {
+export function resendObstacle(
+  exchange: Exchange,
+  run: StoredExchanges,
+  movesClock?: boolean,
+): string | null {
   const former = new FormerRun(run.exchanges, run.sites);
-  return obstacleTo(former.find(exchange.id), former);
+  return obstacleTo(former.find(exchange.id), former, movesClock);
 }
 
-/** @throws FareproofError `EXCHANGE_NOT_REPEATABLE` for an exchange that cannot be sent again */
-export function requireRepeatable(exchange: Exchange, run: StoredExchanges): void {
-  const obstacle = resendObstacle(exchange, run);
+/**
+ * @param movesClock whether the target that it is sent to has a control API
+ * @throws FareproofError `EXCHANGE_NOT_REPEATABLE` for an exchange that cannot be sent again
+ */
+export function requireRepeatable(
+  exchange: Exchange,
+  run: StoredExchanges,
+  movesClock?: boolean,
+): void {
+  const obstacle = resendObstacle(exchange, run, movesClock);
   if (obstacle !== null) throw notRepeatable(exchange, obstacle);
 }
 
@@ -77,12 +92,17 @@ export function requireRepeatable(exchange: Exchange, run: StoredExchanges): voi
  */
 export async function resendExchange(options: ResendOptions): Promise<Resent> {
   const { exchange, run: stored, target, timeoutMs, signal } = options;
-  requireRepeatable(exchange, stored);
+  requireRepeatable(exchange, stored, target.control !== undefined);
   const run = new FormerRun(stored.exchanges, stored.sites);
   const transport = openTransport({ timeoutMs, tls: target.tls, signal });
   try {
     const found = { ...options, exchange: run.find(exchange.id) };
-    return await new Resending(found, run, transport.send).send();
+    const resending = new Resending(found, run, transport.send);
+    try {
+      return await resending.send();
+    } finally {
+      await resending.resetClock();
+    }
   } finally {
     await transport.close();
   }
@@ -93,6 +113,8 @@ class Resending {
   readonly #run: FormerRun;
   readonly #client: TargetClient;
   readonly #pool: PartnerPool;
+  /** By the former ids of their partners. */
+  readonly #sessions = new Map<string, Session>();
   readonly #budgets: readonly Budget[];
 
   constructor(options: ResendOptions, run: FormerRun, send: Send) {
@@ -129,23 +151,23 @@ class Resending {
 
   async send(): Promise<Resent> {
     const { exchange, target } = this.#options;
-    const { evidence, clock, spend } = this.#client;
+    const { evidence, clock } = this.#client;
     requireHeaders(exchange, target);
     const session = await this.#open();
+    const other = this.#sessions.get(this.#run.otherPartnerOf(exchange) ?? '');
+    const otherKey = other?.partner.signingKey;
     // Nothing is spent on tokens for a request that cannot be rebuilt.
-    prepareRequest(exchange, this.#renewed(session, new Map()), session);
+    prepareRequest(exchange, this.#renewed(new Map()), session, otherKey);
     const own = target.partners.find(({ id }) => id === session.partner.id);
-    const secrets = await new FormerTokens(this.#run, own ?? {}).obtain(
-      exchange,
-      session,
-      this.#pool,
-    );
+    const tokens = new FormerTokens(this.#run, own ?? {});
     await clock.refresh();
-    const renewed = this.#renewed(session, secrets);
-    const id = await prepareRequest(exchange, renewed, session).send(secrets);
+    const secrets = await tokens.obtain(exchange, this.#sessions, this.#pool, clock);
+    await clock.refresh();
+    const renewed = this.#renewed(secrets);
+    const id = await prepareRequest(exchange, renewed, session, otherKey).send(secrets);
+    await clock.reset();
     const all = evidence.exchanges;
     const now = all.find((one) => one.id === id) ?? exchange;
-    const spent = spend.of(session.partner.id);
     return {
       now,
       former: exchange,
@@ -155,30 +177,82 @@ class Resending {
         ...renewed.renewed,
         ...this.#tokenWords(secrets),
         ...(exchange.signed ? ['signature'] : []),
+        ...clockWords(clock.leftAtMs),
       ],
       kept: [...renewed.kept, ...keptWords(exchange), 'all else'],
-      spend: target.control ? null : spent,
+      spend: target.control ? null : this.#spent(),
     };
   }
 
-  /** Opens the session of a fresh partner, of the same one as before, or of another general one. */
+  /** Resets the clock of the target, where it was moved and can be reset. */
+  async resetClock(): Promise<void> {
+    await this.#client.clock.reset();
+  }
+
+  /** Token requests of all its partners. */
+  #spent(): Record<AllowanceKind, number> {
+    const total = { platform: 0, user: 0, refresh: 0 };
+    for (const { partner } of this.#sessions.values()) {
+      const spent = this.#client.spend.of(partner.id);
+      for (const kind of ALLOWANCE_KINDS) total[kind] += spent[kind];
+    }
+    return total;
+  }
+
+  /** Opens a session for each partner that the exchange and its tokens had; returns that of its own. */
   async #open(): Promise<Session> {
     const { exchange, target } = this.#options;
-    if (target.control) return this.#pool.fresh();
-    const same = target.partners.find(({ id }) => id === exchange.partnerId);
-    const partner = same ?? target.partners.find(({ use }) => use === 'general');
-    if (!partner) throw noPartner(exchange);
-    const budget = this.#budgets.find(({ partnerId }) => partnerId === partner.id);
-    if (!budget) throw spentUp(`partner ${partner.id} may be banned, by the ledger`);
-    this.#requireBudget(budget, new FormerTokens(this.#run, partner).needsOf(exchange));
-    return this.#pool.open(partner, budget.unusedCodes);
+    const own = exchange.partnerId ?? '';
+    const ownPartner = target.control ? {} : this.#partnerFor(own, []);
+    const needs = new FormerTokens(this.#run, ownPartner).needsOf(exchange);
+    const other = this.#run.otherPartnerOf(exchange);
+    const formerIds = new Set([own, ...needs.keys(), ...(other === null ? [] : [other])]);
+    const partners = new Map<string, TargetPartner>();
+    for (const former of target.control ? [] : formerIds) {
+      partners.set(former, this.#partnerFor(former, [...partners.values()]));
+    }
+    // All are within their allowances before the first of them spends.
+    for (const [former, partner] of partners) {
+      this.#requireBudget(this.#budgetOf(partner), needs.get(former), former === own);
+    }
+    for (const former of formerIds) {
+      const partner = partners.get(former);
+      const session = partner
+        ? this.#pool.open(partner, this.#budgetOf(partner).unusedCodes)
+        : await this.#pool.fresh();
+      this.#sessions.set(former, session);
+    }
+    const session = this.#sessions.get(own);
+    if (session) return session;
+    throw noPartner(own);
+  }
+
+  /** The same partner as before, or another one: the first must be a general one, a second need not. */
+  #partnerFor(former: string, taken: readonly TargetPartner[]): TargetPartner {
+    const free = this.#options.target.partners.filter((one) => !taken.includes(one));
+    const partner =
+      free.find(({ id }) => id === former) ??
+      free.find(({ use }) => use === 'general') ??
+      (taken.length === 0 ? undefined : free.find(({ use }) => use !== 'spendable'));
+    if (!partner) throw noPartner(former);
+    return partner;
+  }
+
+  #budgetOf({ id }: TargetPartner): Budget {
+    const budget = this.#budgets.find(({ partnerId }) => partnerId === id);
+    if (!budget) throw spentUp(`partner ${id} may be banned, by the ledger`);
+    return budget;
   }
 
   /** Checks, before anything is sent, that all of it is within the allowances. */
-  #requireBudget({ partnerId, left }: Budget, needs: Needs): void {
+  #requireBudget(
+    { partnerId, left }: Budget,
+    needs: Needs = { platform: 0, user: 0, refresh: 0, codes: 0 },
+    isOwn = true,
+  ): void {
     const { exchange } = this.#options;
     const total = { ...needs };
-    for (const kind of this.#chargedTo(exchange)) total[kind]++;
+    if (isOwn) for (const kind of this.#chargedTo(exchange)) total[kind]++;
     for (const kind of ALLOWANCE_KINDS) {
       if (total[kind] <= left[kind]) continue;
       throw spentUp(
@@ -195,14 +269,16 @@ class Resending {
     return allowancesOf(tokenBody(exchange.request.body ?? ''));
   }
 
-  #renewed(session: Session, secrets: ReadonlyMap<string, string>): RenewedRequest {
+  #renewed(secrets: ReadonlyMap<string, string>): RenewedRequest {
     const { exchange } = this.#options;
     const sentAtMs = sentMs(exchange);
     return renew(exchange, this.#run.pathOf(exchange), {
       byMs: this.#client.clock.now() - sentAtMs,
       sentAtMs,
       nostr: this.#client.random.nostr(),
-      partnerId: { former: exchange.partnerId ?? '', now: session.partner.id },
+      partnerIds: new Map(
+        Array.from(this.#sessions, ([former, { partner }]) => [former, partner.id]),
+      ),
       secrets,
     });
   }
@@ -232,6 +308,14 @@ function keptWords({ signed }: Exchange): string[] {
   ];
 }
 
+/** Words for a clock that was moved for the age of a token, and that the target cannot reset. */
+function clockWords(leftAtMs: number | null): string[] {
+  if (leftAtMs === null) return [];
+  return [
+    `clock of the target, which cannot be reset: left at ${new Date(leftAtMs).toISOString()}`,
+  ];
+}
+
 /** @throws ConfigurationError for headers of the former profile that this one lacks */
 function requireHeaders({ request }: Exchange, { headers }: Target): void {
   const known = new Set([
@@ -247,10 +331,10 @@ function requireHeaders({ request }: Exchange, { headers }: Target): void {
   );
 }
 
-function noPartner({ partnerId }: Exchange): ConfigurationError {
+function noPartner(partnerId: string): ConfigurationError {
   return new ConfigurationError(
     'PARTNER_MISSING',
-    `The profile has neither the partner ${partnerId} that sent it, nor one with "use: general", nor a control API.`,
+    `The profile has neither the partner ${partnerId} of the run, nor another one that may take its place (use: general), nor a control API.`,
   );
 }
 

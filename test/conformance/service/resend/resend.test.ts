@@ -21,6 +21,10 @@ const RULES = [
   'signature/wrong-key-refused',
   'auth/user-signature',
   'auth/unknown-token',
+  'auth/token-of-partner',
+  'token/refresh-token-unknown',
+  'lifecycle/access-token-valid-until-expiry',
+  'lifecycle/refresh-never-expires',
   'lifecycle/refresh-single-use',
   'quota/platform-refuses-11th',
 ];
@@ -161,6 +165,105 @@ describe('an exchange that is sent again', () => {
       expect(result.spend).toEqual({ platform: 0, user: 1, refresh: 0 });
     } finally {
       await server.close(0);
+    }
+  });
+});
+
+describe('an exchange in the name of another partner', () => {
+  it.each(['estimate', 'user-estimate'])('has a second partner again: %s', async (kind) => {
+    const lax = await startServer({ controlPort: 0, faults: ['auth/token-of-partner'] });
+    try {
+      const one = find("another partner's id", `auth/token-of-partner@${kind}`);
+      const strict = await again(one);
+      expect(strict.now.response?.status).not.toBe(200);
+      expect(strict.renewed.join('\n')).toMatch(/^partner p-.* → p-/m);
+      // An id that the server does not know would be refused by this one too.
+      const { now } = await again(one, describeProfile(lax));
+      expect(now.response?.status).toBe(200);
+    } finally {
+      await lax.close(0);
+    }
+  });
+
+  it('has the refresh_token of a second partner again', async () => {
+    const one = find("negative: another partner's refresh_token", 'token/refresh-token-unknown');
+    const { now, before } = await again(one);
+    expect(now.response?.status).not.toBe(200);
+    const [issued] = before;
+    expect(issued?.response?.status).toBe(200);
+    expect(issued?.partnerId).not.toBe(now.partnerId);
+  });
+
+  it('spends and needs two partners of a profile', async () => {
+    const partners = ['p-1', 'p-2'].map((id) => ({
+      id,
+      signingKey: `key-of-${id}`,
+      use: 'general' as const,
+      authCodes: [],
+    }));
+    const server = await startServer({ partners });
+    try {
+      const target = { ...describeProfile(server), control: undefined };
+      const ledger = copyLedger(undefined, target.baseUrl);
+      const exchange = find(
+        "negative: another partner's refresh_token",
+        'token/refresh-token-unknown@refresh:2',
+      );
+      const { spend } = await resendExchange({ ...OPTIONS, exchange, run, target, ledger });
+      expect(spend).toEqual({ platform: 1, user: 0, refresh: 1 });
+      const spentOf = (id: string) => ledger.spentOf(target.baseUrl, id, Date.now());
+      expect([spentOf('p-1').refresh, spentOf('p-2').platform]).toEqual([1, 1]);
+      const alone = { ...target, partners: target.partners.slice(0, 1) };
+      await expect(
+        resendExchange({ ...OPTIONS, exchange, run, target: alone, ledger }),
+      ).rejects.toMatchObject({ code: 'PARTNER_MISSING' });
+    } finally {
+      await server.close(0);
+    }
+  });
+});
+
+describe('an exchange about the age of a token', () => {
+  const aged = (): Exchange[] =>
+    run.exchanges.filter(
+      (one) =>
+        /^lifecycle\/(access-token-valid|refresh-never)/.test(one.key ?? '') &&
+        resendObstacle(one, run, false)?.includes('needs a control API') === true &&
+        resendObstacle(one, run, true) === null,
+    );
+
+  it('is sent after the clock was moved on as far, and the clock is reset', async () => {
+    const statuses = new Set<number | undefined>();
+    for (const one of aged()) {
+      const { now } = await again(one);
+      expect([one.purpose, now.response?.status]).toEqual([one.purpose, one.response?.status]);
+      statuses.add(now.response?.status);
+      expect(Date.parse(now.targetAt ?? now.at) - Date.parse(now.at)).toBeGreaterThan(3_000_000);
+      expect(Math.abs(other.clock.now() - Date.now())).toBeLessThan(5_000);
+    }
+    // Valid tokens and expired ones.
+    expect(statuses).toContain(200);
+    expect(statuses.size).toBeGreaterThan(1);
+  });
+
+  it('is not sent where no control API moves the clock', async () => {
+    const target = { ...describeProfile(other), control: undefined };
+    const [one] = aged();
+    await expect(again(one!, target)).rejects.toMatchObject({
+      code: 'EXCHANGE_NOT_REPEATABLE',
+      message: expect.stringContaining('needs a control API, which moves the clock'),
+    });
+  });
+
+  it('is not sent where a new token is valid for another time', async () => {
+    const lasting = await startServer({ controlPort: 0, expiresInSeconds: 9000 });
+    try {
+      const one = aged().find(({ key }) => key?.startsWith('lifecycle/access-token-valid'));
+      await expect(again(one!, describeProfile(lasting))).rejects.toMatchObject({
+        message: expect.stringContaining('the new access token is valid for 9000 s'),
+      });
+    } finally {
+      await lasting.close(0);
     }
   });
 });
