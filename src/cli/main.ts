@@ -91,6 +91,13 @@ async function reportError(io: Io, error: unknown): Promise<number> {
     note(io, `error ${code}: ${path === null ? '' : `${path}: `}${cause}. ${remedy}`);
     return EXIT.inconclusive;
   }
+  const { code: errorCode, message = '' } = error as Partial<NodeJS.ErrnoException>;
+  if (errorCode === 'ERR_MODULE_NOT_FOUND') {
+    const [what] = message.split('\n');
+    const why = 'Raise ulimit -n if it is low, or install fareproof again.';
+    note(io, `error NOT_LOADED: a file of fareproof could not be loaded: ${what}. ${why}`);
+    return EXIT.inconclusive;
+  }
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   note(io, `error INTERNAL: this is a bug in fareproof, please report it\n${detail}`);
   return EXIT.inconclusive;

@@ -1,29 +1,41 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ConfigurationError } from '../../interface/errors.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+/** Bytes of the longest input: far beyond a run document, and an end for devices without one. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
 /**
  * Reads a whole UTF-8 stream, such as stdin.
  *
- * @throws ConfigurationError `INPUT_NOT_UTF8`
+ * @throws ConfigurationError `INPUT_NOT_UTF8` or `INPUT_TOO_LONG`
  */
 export async function readStream(stream: Readable, name: string): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk as Uint8Array));
+  let bytes = 0;
+  for await (const chunk of stream) {
+    const buffer = Buffer.from(chunk as Uint8Array);
+    bytes += buffer.length;
+    if (bytes > MOST_BYTES) {
+      const most = MOST_BYTES / 1024 / 1024;
+      throw new ConfigurationError('INPUT_TOO_LONG', `${name}: longer than ${most} MiB.`);
+    }
+    chunks.push(buffer);
+  }
   return decode(Buffer.concat(chunks), name);
 }
 
 /**
  * Reads a whole UTF-8 file, its path resolved against `cwd`.
  *
- * @throws ConfigurationError `FILE_NOT_READ` or `INPUT_NOT_UTF8`
+ * @throws ConfigurationError `FILE_NOT_READ`, or as {@link readStream}
  */
 export async function readTextFile(path: string, cwd: string): Promise<string> {
   try {
-    return decode(await readFile(resolve(cwd, path)), path);
+    return await readStream(createReadStream(resolve(cwd, path)), path);
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     const { code } = error as NodeJS.ErrnoException;
@@ -42,8 +54,9 @@ export function parseJson(text: string, source: string, code: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const { message } = error as SyntaxError;
-    throw new ConfigurationError(code, `${source}: ${message}.`, { cause: error });
+    // Some messages quote the text, which may be a secret.
+    const place = / at position \d+( \(.*\))?$/.exec((error as SyntaxError).message)?.[0] ?? '';
+    throw new ConfigurationError(code, `${source}: not JSON${place}.`, { cause: error });
   }
 }
 

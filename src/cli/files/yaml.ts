@@ -46,7 +46,7 @@ export async function readLocatedYaml<T>(
   const [broken] = document.errors;
   if (broken) {
     const { line } = lines.linePos(broken.pos[0]);
-    throw new ConfigurationError('YAML_BROKEN', `${path}:${line}: ${broken.message}`);
+    throw new ConfigurationError('YAML_BROKEN', `${path}:${line}: ${withoutContent(broken)}`);
   }
   const locate = (at: readonly PropertyKey[]): string => position(document, lines, path, at);
   const content = fillEnvironment(toJs(document, path), io.env, locate);
@@ -75,9 +75,17 @@ function toJs(document: Document, path: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 });
   } catch (error) {
-    throw new ConfigurationError('YAML_BROKEN', `${path}: ${(error as Error).message}`);
+    throw new ConfigurationError('YAML_BROKEN', `${path}: ${withoutContent(error as Error)}`);
   }
 }
+
+/** The message of a parser, without what it quotes of the file: that may be a secret. */
+function withoutContent({ message }: Error): string {
+  return /^[^:!"*&\\]+/.exec(message)?.[0].trim() ?? 'not YAML';
+}
+
+/** A key that may be shown: others may be the content of a file of another kind, such as passwords. */
+const SHOWN_KEY = /^[a-z][\w-]{0,31}$/i;
 
 /** One line per issue: `file:line: field: problem`. */
 function describeIssues(
@@ -85,13 +93,22 @@ function describeIssues(
   locate: (at: readonly PropertyKey[]) => string,
   { content, shape }: { readonly content: unknown; readonly shape: z.ZodType },
 ): string {
+  const known = fieldsAt(schemaOf(shape), []);
+  const isOfShape = Object.keys(content ?? {}).some((key) => known.includes(key));
   return error.issues
     .slice(0, 10)
     .map((issue) => {
-      const at =
-        issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
-      const problem = isMissing(content, at) ? 'is missing' : messageOf(issue);
-      return `${locate(at)}: ${fieldName(at)}: ${problem}${hintOf(issue, shape)}`;
+      const hint = hintOf(issue, shape);
+      if (issue.code === 'unrecognized_keys') {
+        const [key = ''] = issue.keys;
+        const isShown = SHOWN_KEY.test(key) && (isOfShape || hint !== '');
+        return isShown
+          ? `${locate([...issue.path, key])}: ${fieldName([...issue.path, key])}: Unrecognized key: "${key}"${hint}`
+          : `${locate(issue.path)}: ${fieldName(issue.path)}: Unrecognized keys`;
+      }
+      const { path } = issue;
+      const problem = isMissing(content, path) ? 'is missing' : messageOf(issue);
+      return `${locate(path)}: ${fieldName(path)}: ${problem}`;
     })
     .join('\n');
 }

@@ -121,6 +121,35 @@ estimates:
     });
   });
 
+  it.each([
+    'root:*:20228:0:99999\ns3cret:*:20228:0',
+    '{ "s3cret": "s3cret", "auths": { "s3cret": "s3cret" } }',
+    's3cret',
+    '- s3cret',
+    'a: *s3cret',
+    'a: !s3cret b',
+    'a: "\\s3cret"',
+    '"s3cret": [s3cret',
+    'a: b: s3cret',
+    's3cret: 1\ns3cret: 2',
+    '<s3cret><s3cret/>',
+    's3cret=s3cret\n# s3cret: s3cret',
+    '-----BEGIN PRIVATE KEY-----\ns3cret: s3cret',
+    'name: a\nbaseUrl: embedded\n"s3cret of mine": s3cret',
+  ])('shows nothing of a file of another kind: %j', async (text) => {
+    const error = (await read(text).catch((thrown: unknown) => thrown)) as Error;
+    expect(error).toMatchObject({
+      code: expect.stringMatching(/^(YAML_BROKEN|FILE_SHAPE)$/) as string,
+    });
+    expect(error.message).not.toContain('s3cret');
+  });
+
+  it('is not read without an end', async () => {
+    await expect(readProfileFile('/dev/zero', { cwd: folder, env: {} })).rejects.toMatchObject({
+      code: 'INPUT_TOO_LONG',
+    });
+  });
+
   it('reports a missing file', async () => {
     await expect(readProfileFile('none.yaml', { cwd: folder, env: {} })).rejects.toMatchObject({
       code: 'FILE_NOT_READ',

@@ -3,7 +3,6 @@ import {
   fstatSync,
   futimesSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   rmSync,
@@ -11,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../make-folder.ts';
 
 /** A process that holds a lock, and where its id means that process. */
 export interface LockOwner {
@@ -78,7 +78,7 @@ const MARKER_POLL_MS = 20;
  * @throws NodeJS.ErrnoException if the file cannot be made
  */
 export async function takeLock(path: string, world: LockWorld): Promise<HeldLock> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path), 0o700);
   const { owner, wall, nonce } = world;
   for (;;) {
     const record = { ...owner, nonce: nonce(), since: new Date(wall()).toISOString() };

@@ -1,5 +1,6 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../make-folder.ts';
 import { type RunLog, resumeRunLog, startRunLog } from './run-log.ts';
 
 const LOG_FILE = 'progress.jsonl';
@@ -102,7 +103,7 @@ export interface TokenJournal {
 
 /** Opens the journal of a run in a file that only its owner can read. */
 export function openTokenJournal(path: string): TokenJournal {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path), 0o700);
   const entries = readEntries(path);
   const used = new Set(entries.map((entry) => entry.used));
   // The newline comes first: the line before may be torn.

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
-import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Exchange } from '../../../documents/exchange.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { Budget } from '../budget/budgets.ts';
+import { makeFolder } from '../make-folder.ts';
 
 /** Options of a run that have to be the same when it is resumed. */
 export interface RunFacts {
@@ -68,7 +69,7 @@ export interface RunLog {
  * @param command data of the command line, JSON, returned when the run is resumed
  */
 export function startRunLog(path: string, command: unknown): RunLog {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   return openRunLog(path, null, command);
 }
 

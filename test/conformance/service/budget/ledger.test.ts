@@ -107,6 +107,12 @@ describe('the ledger', () => {
     ledger.close();
   });
 
+  it('is an error where there can be no folder', async () => {
+    await expect(open('/proc/fareproof/state/ledger.jsonl', middayNow())).rejects.toMatchObject({
+      code: 'LEDGER_NOT_WRITABLE',
+    });
+  });
+
   it('that is used up makes rules untestable, not undecided', {
     timeout: 120_000,
   }, async () => {
