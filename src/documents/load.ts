@@ -106,6 +106,37 @@ const generatorSchema = group('Health of the generator over the measured window.
   reasons: texts('Why the generator counts as saturated.').optional(),
 });
 
+const agentSchema = group('A process that ran some of the generators, and its health.', {
+  name: text('Its name.'),
+  workers: count('Number of its generators.'),
+  cores: count('Number of cores that it may use.'),
+  clockErrorUs: number(
+    'Bound of the error with which its clock was compared, in microseconds. Latencies do not depend on it.',
+  ),
+  sent: count('Number of requests that it sent.'),
+  cpu,
+  coreWait: measured(
+    'Share of the time in which one of its generators was ready to run and got no core, 0 to 1, the highest; null where unknown.',
+  ),
+  eventLoopUtilization: number('Event loop utilization, 0 to 1, the highest of its generators.'),
+  sendLagP99Us: measured(
+    'Send lag, 99th percentile, in microseconds; null where nothing was sent.',
+  ),
+  missingUpdates: count('Number of its updates that did not arrive.').optional(),
+  lost: group('Its loss during the run.', {
+    atS: number(
+      'Time at which it was noticed, in seconds from the start of the measured window; negative in the warm-up.',
+    ),
+    how: oneOf(
+      ['ended', 'silent'],
+      '`ended`: its process or connection ended; `silent`: it answered no more.',
+    ),
+    requestsUnaccounted: measured(
+      'Number of requests that were planned for it in the window and whose outcome is unknown; null in the closed model.',
+    ),
+  }).optional(),
+});
+
 const serverSchema = z
   .object({
     cpu,
@@ -192,6 +223,7 @@ export const loadSchema = z.object({
   ).optional(),
   thresholds: list('Each threshold of the run.', thresholdResultSchema),
   generator: generatorSchema,
+  agents: list('The agents, where they ran the generators.', agentSchema).optional(),
   server: serverSchema,
   verdict: oneOf(
     ['held', 'fell-short', 'invalid'],
@@ -272,6 +304,9 @@ export type ThresholdResult = DocumentOf<typeof thresholdResultSchema>;
 
 /** Health of the generator. */
 export type GeneratorHealth = DocumentOf<typeof generatorSchema>;
+
+/** An agent of a run. */
+export type AgentResult = NonNullable<LoadDocument['agents']>[number];
 
 /** Health of the server. */
 export type ServerHealth = NonNullable<DocumentOf<typeof serverSchema>>;

@@ -1,3 +1,7 @@
+export { serveAsAgent } from './agents/agent.ts';
+export { channelToChild, channelToParent } from './agents/ipc.ts';
+export { openAgentPool } from './agents/open-pool.ts';
+export type { AgentPool } from './agents/pool.ts';
 export { type LoadClock, systemClock } from './clock.ts';
 export {
   type BenchComparison,
@@ -41,7 +45,7 @@ export {
   type ThreadUsage,
 } from './record/usage.ts';
 export type { LoadResult } from './result/build.ts';
-export type { GeneratorHealth } from './result/verdict.ts';
+export type { GeneratorHealth } from './result/generator-health.ts';
 export { runLoad } from './run-load.ts';
 export { type RunObserver, RunSeries, runSet } from './run-series.ts';
 export { type LoadSuite, type LoadSuiteSettings, loadSuiteSchema } from './suite.ts';

@@ -5,6 +5,7 @@ import {
   type ProfilePartner,
   type TargetProfile,
 } from '../interface/index.ts';
+import type { AgentPool } from './agents/pool.ts';
 import type { LoadClock } from './clock.ts';
 import type { Engine } from './engine/engine.ts';
 import { engineFlag, engineNamed } from './engine/engines.ts';
@@ -92,6 +93,8 @@ export interface LoadOptions {
   signal?: AbortSignal | undefined;
   /** Each generator in a thread of its own, or all in the calling one; default by the engine. */
   placement?: 'threads' | 'inline' | undefined;
+  /** Processes that run the generators, in place of threads of this one; `workers` is then theirs. */
+  agents?: AgentPool | undefined;
   /** Reads the counters of the target's process, where they are available. */
   probeServer?: (() => Promise<ServerReading>) | undefined;
 }
@@ -138,6 +141,7 @@ export async function planLoad(options: LoadOptions, source = '--threshold'): Pr
   const connections = options.connections ?? (isOpen ? 256 : 10);
   const evenly = [{ fromRate: rate, toRate: rate, durationMs }];
   const stages = isOpen ? (options.stages ?? evenly) : [];
+  refuseTooFewConnections(options.agents, connections);
   const mix = resolveMix(profile, options.mix);
   const thresholds = (options.thresholds ?? []).map((one) => parsed(one, source));
   const parts = { shapes: [...mix.keys()], stages: options.stages?.length ?? 0 };
@@ -169,7 +173,7 @@ export async function planLoad(options: LoadOptions, source = '--threshold'): Pr
         ...profile.headers,
       },
       // A generator without a connection would have nothing to send with.
-      generators: Math.min(workers, connections),
+      generators: options.agents?.generators ?? Math.min(workers, connections),
     },
     thresholds: withErrorBound(thresholds),
     abortOn,
@@ -206,6 +210,14 @@ function withWarmup(measured: readonly Stage[], warmupMs: number): Stage[] {
 const parsed = (threshold: Threshold | string, source: string): Threshold =>
   typeof threshold === 'string' ? parseThreshold(threshold, source) : threshold;
 
+function refuseTooFewConnections(agents: AgentPool | undefined, connections: number): void {
+  if (agents === undefined || agents.generators <= connections) return;
+  throw new ConfigurationError(
+    'LOAD_OPTIONS_INVALID',
+    `--connections: ${connections} are too few for ${agents.generators} generators, each of which needs one; give more, or fewer --agents or --workers.`,
+  );
+}
+
 /** With a single shape, an engine need not tell it from others. */
 function refuseUntoldShape(
   { expression, shape }: Threshold,
@@ -241,6 +253,12 @@ function chooseEngine(options: LoadOptions, isOpen: boolean): Engine {
     throw new ConfigurationError(
       'ENGINE_CLOSED_ONLY',
       `${engine.name} is closed-loop: it would wait for slow answers and hide them. Leave --rate and --stages out, or use ${engineFlag(({ can }) => can.openModel)}.`,
+    );
+  }
+  if (options.agents !== undefined && !engine.can.splitsPlans) {
+    throw new ConfigurationError(
+      'ENGINE_LACKS_OPTION',
+      `--agents: ${engine.name} cannot share a load among processes. Leave it out, or use ${engineFlag(({ can }) => can.splitsPlans)}.`,
     );
   }
   const refusal = engine.refuse(options);

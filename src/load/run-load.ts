@@ -1,4 +1,4 @@
-import { type GeneratorReport, tokenUserOf } from './engine/engine.ts';
+import { type EngineRun, type GeneratorReport, tokenUserOf } from './engine/engine.ts';
 import {
   type LoadOptions,
   type LoadProgress,
@@ -46,7 +46,7 @@ export async function runPlanned(
   onProgress?: (progress: LoadProgress) => void,
 ): Promise<LoadResult> {
   const { options, engine, plan, identity, mix } = load;
-  const { profile, clock, routes, placement } = options;
+  const { profile, clock, routes, placement, agents } = options;
   const { partner } = tokens;
   const { address, seed } = plan;
   const requests = prepareRequests({ profile, address, partner, identity, mix, seed, routes });
@@ -54,18 +54,21 @@ export async function runPlanned(
 
   const firstToken = tokens.current.value;
   const progress = new RunProgress(plan, clock);
-  const generators = await engine.prepare({
+  let watch: RunWatch | null = null;
+  const run: EngineRun = {
     plan,
     requests,
     accessToken: firstToken,
     clock,
     onUpdate: (generator, update) => progress.take(generator, update),
     placement,
-  });
+  };
+  const generators = await (agents?.prepare(run, engine.name, () => watch?.end()) ??
+    engine.prepare(run));
   const startedAtMs = clock.now();
-  const startNs = clock.monotonicNs() + START_LEAD_NS;
+  const startNs = clock.monotonicNs() + (agents?.startLeadNs ?? START_LEAD_NS);
   progress.startNs = startNs;
-  const watch = new RunWatch({ load, progress, startNs, onProgress });
+  watch = new RunWatch({ load, progress, startNs, onProgress });
   if (engine.can.replacesTokens) tokens.attach(tokenUserOf(generators));
   let reports: GeneratorReport[];
   try {
@@ -84,6 +87,7 @@ export async function runPlanned(
   return buildResult({
     load,
     reports,
+    agents: agents?.parts(),
     series: progress.finishSeries(measuredMs),
     startedAtMs,
     finishedAtMs: clock.now(),

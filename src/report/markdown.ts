@@ -25,6 +25,7 @@ import {
 } from './text/rule-words.ts';
 import { type SpreadTable, setTable, sideFacts, sidesTable } from './text/spread-tables.ts';
 import {
+  AGENT_COLUMNS,
   type Cell,
   type Column,
   column,
@@ -179,7 +180,8 @@ function ruleText(rule: RuleResult): string {
 }
 
 function loadParts(document: LoadDocument): string[] {
-  const { achieved, latencyUs, generator, thresholds, shapes = [], stages = [] } = document;
+  const { achieved, latencyUs, generator, thresholds } = document;
+  const { shapes = [], stages = [], agents = [] } = document;
   const { threshold, observed, margin, outcome } = THRESHOLD_COLUMNS;
   return [
     `**${formatRate(achieved.rate)}**${plannedWords(document)} · ${formatCount(achieved.ok)} ok · ` +
@@ -189,6 +191,7 @@ function loadParts(document: LoadDocument): string[] {
     table(LATENCY_COLUMNS, latencyRows(latencyUs)),
     ...(shapes.length === 0 ? [] : [table(SHAPE_COLUMNS, shapes)]),
     ...(stages.length === 0 ? [] : [table(STAGE_COLUMNS, stages)]),
+    ...(agents.length === 0 ? [] : [table(AGENT_COLUMNS, agents)]),
     ...(thresholds.length === 0 ? [] : [table([threshold, observed, margin, outcome], thresholds)]),
   ];
 }

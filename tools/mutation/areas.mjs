@@ -14,7 +14,7 @@ export const AREAS = {
   record: {
     mutate: [
       'src/load/record/{histogram,merge,recorder,series}.ts',
-      'src/load/result/{build,verdict}.ts',
+      'src/load/result/{build,generator-health,verdict}.ts',
     ],
     tests: ['test/load/{record,result}/*.test.ts'],
   },

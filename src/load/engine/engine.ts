@@ -1,7 +1,7 @@
 import type { LoadClock } from '../clock.ts';
 import type { LoadPlan } from '../plan/plan.ts';
 import type { FaultSample } from '../record/fault-sample.ts';
-import type { RecordedData, SecondData } from '../record/recorder.ts';
+import type { RecordedData, RecordSoFar, SecondData } from '../record/recorder.ts';
 import type { GeneratorSample } from '../record/series.ts';
 import type { GeneratorUsage } from '../record/usage.ts';
 import type { EstimateRequest } from '../workload/requests.ts';
@@ -21,6 +21,8 @@ export interface Engine {
     readonly checksAnswers: boolean;
     /** Knows which request each outcome is of, and so its shape. */
     readonly tellsShapes: boolean;
+    /** Prepares some generators of a plan only, so that other processes can run the rest. */
+    readonly splitsPlans: boolean;
   };
   /**
    * Returns the reason why the engine cannot run a load with these options, a sentence that names
@@ -50,6 +52,17 @@ export interface EngineRun {
   onUpdate: (generator: number, update: GeneratorUpdate) => void;
   /** Each generator in its own thread, or all in the calling one; the default depends on the engine. */
   placement?: 'threads' | 'inline' | undefined;
+  /** The generators to prepare; default all of the plan. */
+  range?: GeneratorRange | undefined;
+  /** True if an update holds the whole record so far, so that nothing is lost with a generator. */
+  updatesHoldRecord?: boolean | undefined;
+}
+
+/** Some of a plan's generators. */
+export interface GeneratorRange {
+  /** Index of the first, from 0. */
+  readonly from: number;
+  readonly count: number;
 }
 
 /** One generator of a plan, ready to start, wherever it runs. */
@@ -105,6 +118,16 @@ export interface GeneratorReport {
   unexpectedBytes?: number | undefined;
   /** A malformed answer of each kind, not redacted; left out by an engine that checks none. */
   faultSamples?: readonly FaultSample[] | undefined;
+  /** Set if its agent was lost: the record is that of its last update. */
+  lost?: AgentLoss | undefined;
+}
+
+/** The loss of an agent during a run. */
+export interface AgentLoss {
+  /** Time at which it was noticed, seconds from the start of the measured window. */
+  readonly atS: number;
+  /** `ended`: its process or connection ended; `silent`: it answered no more. */
+  readonly how: 'ended' | 'silent';
 }
 
 /** Progress of a generator, sent a few times a second. */
@@ -115,4 +138,6 @@ export interface GeneratorUpdate {
   waiting: number;
   /** Health over those seconds; left out by an engine that does not measure it. */
   sample?: GeneratorSample | undefined;
+  /** The record so far, where it was asked for; its seconds are those of the updates. */
+  record?: RecordSoFar | undefined;
 }

@@ -62,6 +62,17 @@ export class Schedule {
   }
 }
 
+/** Requests that a generator has planned in the measured window, up to a time in it. */
+export function countPlanned(plan: LoadPlan, generator: number, measuredMs: number): number {
+  const schedule = new Schedule(plan, { generator, generators: plan.generators });
+  const endNs = (plan.warmupMs + measuredMs) * 1e6;
+  let count = 0;
+  for (let atNs = schedule.nextNs(); atNs < endNs; atNs = schedule.nextNs()) {
+    if (atNs >= plan.warmupMs * 1e6) count++;
+  }
+  return count;
+}
+
 interface StageSpan extends Stage {
   fromNs: number;
   /** Requests planned before it. */

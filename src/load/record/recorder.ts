@@ -39,6 +39,27 @@ export interface RecordedData {
   seconds: SecondData[];
 }
 
+/** The record of a generator up to some moment, without what follows from it. */
+export type RecordSoFar = Omit<
+  RecordedData,
+  'sent' | 'ok' | 'failed' | 'checked' | 'response' | 'service' | 'seconds'
+>;
+
+/** The whole record; the parts add up to its totals. */
+export function wholeRecord(soFar: RecordSoFar, seconds: readonly SecondData[]): RecordedData {
+  const { ok, failed, checked, response, service } = mergeParts(soFar.parts);
+  return {
+    ...soFar,
+    sent: service.count,
+    ok,
+    failed,
+    checked,
+    response: response.toData(),
+    service: service.toData(),
+    seconds: [...seconds],
+  };
+}
+
 /** Failures of an answer with status 200 whose body is no list of estimates. */
 export const SHAPE_FAULTS = ['answer-not-json', 'answer-shape'] as const;
 
@@ -168,24 +189,22 @@ export class Recorder {
   /** Returns everything; the seconds are those not taken yet, the last one included. */
   finish(): RecordedData {
     this.#closeSecond();
-    this.takeSendLagP99Us();
+    return wholeRecord(this.soFar(), this.#takeClosed());
+  }
+
+  /** Returns everything but the seconds. */
+  soFar(): RecordSoFar {
     const seen = [...this.#statuses.entries()].filter(([, count]) => count > 0);
-    const parts = this.#parts.toData();
-    const { ok, failed, checked, response, service } = mergeParts(parts);
+    const sendLag = new LatencyHistogram();
+    sendLag.merge(this.#sendLag.toData());
+    sendLag.merge(this.#newSendLag.toData());
     return {
-      sent: service.count,
-      ok,
-      failed,
-      checked,
       okWithinWindow: this.#okWithinWindow,
       firstAnswerAfterNs: this.#firstAnswerAfterNs,
-      response: response.toData(),
-      service: service.toData(),
-      sendLag: this.#sendLag.toData(),
-      parts,
+      sendLag: sendLag.toData(),
+      parts: this.#parts.toData(),
       statuses: Object.fromEntries(seen),
       errors: Object.fromEntries(this.#errors),
-      seconds: this.#takeClosed(),
     };
   }
 

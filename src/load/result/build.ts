@@ -1,5 +1,6 @@
 import type { Written } from '../../documents/fields.ts';
 import type { LoadDocument, SeriesPoint, ServerHealth } from '../../documents/load.ts';
+import type { AgentPart } from '../agents/pool.ts';
 import type { GeneratorReport } from '../engine/engine.ts';
 import type { LoadPlan } from '../plan/plan.ts';
 import { measuredStages, totalRequests } from '../plan/stages.ts';
@@ -9,9 +10,11 @@ import { roundTo3 } from '../record/histogram.ts';
 import { type MergedRecord, mergeRecords } from '../record/merge.ts';
 import { SHAPE_FAULTS } from '../record/recorder.ts';
 import { judgeThreshold, type Observation } from '../threshold.ts';
+import { agentReasons, agentResults } from './agents.ts';
 import { errorShareOf, malformedIn } from './error-share.ts';
+import { type GeneratorHealth, judgeGenerator } from './generator-health.ts';
 import { observePart, partResults } from './parts.ts';
-import { type GeneratorHealth, judgeGenerator, judgeRun, unreachableReason } from './verdict.ts';
+import { judgeRun, unreachableReason } from './verdict.ts';
 
 /** A load run document (`kind: "load"`), all but the tool. */
 export interface LoadResult extends Omit<LoadDocument, 'tool'> {
@@ -25,6 +28,8 @@ export interface LoadResult extends Omit<LoadDocument, 'tool'> {
 export interface FinishedRun {
   load: PlannedLoad;
   reports: readonly GeneratorReport[];
+  /** The agents that ran the generators; undefined for threads of this process. */
+  agents?: readonly AgentPart[] | undefined;
   series: SeriesPoint[];
   startedAtMs: number;
   finishedAtMs: number;
@@ -45,7 +50,7 @@ export interface FinishedRun {
 
 /** Puts the run document together, all but the tool, and judges the run. */
 export function buildResult(run: FinishedRun): LoadResult {
-  const { load, reports, abortedOn } = run;
+  const { load, reports, abortedOn, measuredMs } = run;
   const { options, engine, plan } = load;
   const { name, baseUrl, environment } = options.profile;
   const merged = mergeRecords(reports.map(({ record }) => record));
@@ -60,7 +65,9 @@ export function buildResult(run: FinishedRun): LoadResult {
   };
   const thresholds = load.thresholds.map((threshold) => judgeThreshold(threshold, observation));
   const { seesSendLag } = engine.can;
-  const generator = judgeGenerator({ model: plan.model, seesSendLag, reports, merged });
+  const { model } = plan;
+  const generator = judgeGenerator({ model, seesSendLag, reports, merged, agents: run.agents });
+  const agents = run.agents && agentResults({ plan, parts: run.agents, reports, measuredMs });
   const unreachable = run.unreachable ?? unreachableReason({ baseUrl, planned, sent, errors });
   const notes = [...run.notes, ...countingNotes(reports), ...shapeNotes(merged)];
   return {
@@ -69,7 +76,7 @@ export function buildResult(run: FinishedRun): LoadResult {
     startedAt: new Date(run.startedAtMs).toISOString(),
     finishedAt: new Date(run.finishedAtMs).toISOString(),
     target: { name, baseUrl, environment },
-    model: plan.model,
+    model,
     engine: engine.name,
     intended: {
       rate: intendedRate(plan),
@@ -88,8 +95,16 @@ export function buildResult(run: FinishedRun): LoadResult {
     ...faultSamplesOf(run, errors),
     thresholds,
     generator,
+    ...(agents && { agents }),
     server: run.server,
-    ...judgeRun({ generator, thresholds, ok, abortedOn, unreachable }),
+    ...judgeRun({
+      generator,
+      faults: agentReasons(agents ?? []),
+      thresholds,
+      ok,
+      abortedOn,
+      unreachable,
+    }),
     seed: plan.seed,
     workload: {
       identity: load.identity,

@@ -28,7 +28,7 @@ export class RunWatch {
   readonly #run: WatchedRun;
   readonly #ending = new AbortController();
   readonly #ticker: NodeJS.Timeout;
-  readonly #onInterrupt = (): void => this.#end();
+  readonly #onInterrupt = (): void => this.end();
   #reportedAtMs = 0;
   #backlogS = 0;
   #backlogSeenAtMs = 0;
@@ -44,7 +44,7 @@ export class RunWatch {
     this.#run = run;
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
     const { signal } = run.load.options;
-    if (signal?.aborted) this.#end();
+    if (signal?.aborted) this.end();
     else signal?.addEventListener('abort', this.#onInterrupt, { once: true });
   }
 
@@ -99,7 +99,7 @@ export class RunWatch {
     this.#backlogSeenAtMs = elapsedMs;
     if (this.#growths < 2 || elapsedMs < this.#run.load.plan.warmupMs) return;
     this.abortedOn = `a backlog of more than ${mostBacklogS} s`;
-    this.#end();
+    this.end();
   }
 
   #endOnCondition(): void {
@@ -111,10 +111,11 @@ export class RunWatch {
     const met = load.abortOn.find((condition) => judgeThreshold(condition, observation).held);
     if (!met) return;
     this.abortedOn = met.expression;
-    this.#end();
+    this.end();
   }
 
-  #end(): void {
+  /** Ends the run before its time. */
+  end(): void {
     this.#endedNs ??= this.#run.load.options.clock.monotonicNs();
     this.#after ??= this.#readServer();
     this.#ending.abort();

@@ -10,6 +10,7 @@ import {
 } from '../text/load-words.ts';
 import { formatCount, formatRate, formatShare } from '../text/quantities.ts';
 import {
+  AGENT_COLUMNS,
   type Column,
   LATENCY_COLUMNS,
   latencyRows,
@@ -38,6 +39,7 @@ export function loadLines(document: LoadDocument, paints: Paint): string[] {
     ...optionalTable(STAGE_COLUMNS, document.stages, paints),
     ...optionalTable([threshold, outcome, observed, margin], thresholds, paints),
     ...section('Health', healthLines(document, paints)),
+    ...optionalTable(AGENT_COLUMNS, document.agents, paints),
   ];
 }
 

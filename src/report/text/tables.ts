@@ -3,6 +3,7 @@ import type { ComparisonDocument } from '../../documents/comparison.ts';
 import type { Trial } from '../../documents/find-max.ts';
 import type { LatencyUs } from '../../documents/latency.ts';
 import type {
+  AgentResult,
   LoadDocument,
   ShapeResult,
   StageResult,
@@ -98,6 +99,27 @@ export const STAGE_COLUMNS: readonly Column<StageResult>[] = [
   column('planned', stageWords),
   ...PART_COLUMNS,
 ];
+
+/** Columns of the table of agents. */
+export const AGENT_COLUMNS: readonly Column<AgentResult>[] = [
+  column('agent', ({ name }) => name),
+  column('state', ({ lost, missingUpdates }) =>
+    lost || missingUpdates
+      ? { tone: 'bad', words: agentFault(lost) }
+      : { tone: 'good', words: 'whole' },
+  ),
+  numbers('workers', ({ workers }) => formatCount(workers)),
+  numbers('cores', ({ cores }) => formatCount(cores)),
+  numbers('sent', ({ sent }) => formatCount(sent)),
+  numbers('CPU', ({ cpu }) => known(cpu, (used) => used.toFixed(2))),
+  numbers('core wait', ({ coreWait }) => known(coreWait, formatShare)),
+  numbers('send lag p99', ({ sendLagP99Us }) => known(sendLagP99Us, formatUs)),
+  numbers('clock ±', ({ clockErrorUs }) => formatUs(clockErrorUs)),
+];
+
+function agentFault(lost: AgentResult['lost']): string {
+  return lost ? `lost at ${lost.atS.toFixed(1)} s` : 'updates missing';
+}
 
 /** `1,000/s for 10 s`, or a ramp as `0/s to 5,000/s for 30 s`. */
 function stageWords({ fromRate, toRate, durationS }: StageResult): string {

@@ -1,147 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import type { GeneratorReport } from '../../../src/load/engine/engine.ts';
-import { mergeRecords } from '../../../src/load/record/merge.ts';
-import { Recorder } from '../../../src/load/record/recorder.ts';
-import { judgeGenerator, judgeRun, unreachableReason } from '../../../src/load/result/verdict.ts';
-
-const MS = 1e6;
-
-interface Run {
-  /** Of each of 1000 requests. */
-  lagMs?: number;
-  waitMs?: number;
-  serviceMs?: number;
-  utilization?: number;
-  coreWait?: number;
-  unsentThoughFree?: number;
-  seesSendLag?: boolean;
-  /** Of one more request, that got no connection. */
-  brokenBy?: string;
-}
-
-function judge(model: 'open' | 'closed', run: Run) {
-  const recorder = new Recorder({ startNs: 0, endNs: 1e12 });
-  const { lagMs = 0.01, waitMs = 0, serviceMs = 5 } = run;
-  for (let index = 0; index < 1000; index++) {
-    const plannedNs = index * MS;
-    const sentNs = plannedNs + (lagMs + waitMs) * MS;
-    recorder.lagged(plannedNs, lagMs * MS);
-    recorder.answered(plannedNs, sentNs, sentNs + serviceMs * MS, 200);
-  }
-  if (run.brokenBy !== undefined) recorder.broke(run.brokenBy, 0, null, MS);
-  const report: GeneratorReport = {
-    record: recorder.finish(),
-    usage: {
-      cpu: 0.5,
-      coreWait: run.coreWait ?? 0,
-      eventLoopUtilization: run.utilization ?? 0.3,
-    },
-    unsentThoughFree: run.unsentThoughFree ?? 0,
-  };
-  return judgeGenerator({
-    model,
-    seesSendLag: run.seesSendLag ?? true,
-    reports: [report, report],
-    merged: mergeRecords([report.record, report.record]),
-  });
-}
-
-describe('judgeGenerator', () => {
-  it('accepts a healthy generator', () => {
-    expect(judge('open', {})).toMatchObject({
-      workers: 2,
-      cpu: 1,
-      coreWait: 0,
-      eventLoopUtilization: 0.3,
-      saturated: false,
-      reasons: [],
-    });
-  });
-
-  it('needs send lag over 1 ms and over 5 % of the response p99', () => {
-    expect(judge('open', { lagMs: 1.2, serviceMs: 5 }).saturated).toBe(true);
-    expect(judge('open', { lagMs: 0.9, serviceMs: 5 }).saturated).toBe(false);
-    expect(judge('open', { lagMs: 1.2, serviceMs: 50 }).saturated).toBe(false);
-    expect(judge('closed', { lagMs: 1.2, serviceMs: 5 }).saturated).toBe(true);
-  });
-
-  it('does not blame the generator for a target that keeps connections busy', () => {
-    expect(judge('open', { waitMs: 500 }).saturated).toBe(false);
-  });
-
-  it('blames the generator for a due request unsent with a connection free', () => {
-    const health = judge('open', { unsentThoughFree: 1 });
-    expect(health.saturated).toBe(true);
-    expect(health.reasons.join(' ')).toContain('unsent though a connection was free');
-  });
-
-  it('blames the generator for a busy event loop with requests waiting, in the open model only', () => {
-    expect(judge('open', { utilization: 0.99, waitMs: 50 }).saturated).toBe(true);
-    expect(judge('open', { utilization: 0.99 }).saturated).toBe(false);
-    expect(judge('closed', { utilization: 0.99, waitMs: 50 }).saturated).toBe(false);
-  });
-
-  it('blames the generator for a machine without file descriptors', () => {
-    const health = judge('closed', { brokenBy: 'EMFILE' });
-    expect(health.saturated).toBe(true);
-    expect(health.reasons.join(' ')).toContain('(EMFILE): ask for fewer --connections');
-    expect(judge('closed', { brokenBy: 'ECONNREFUSED' }).saturated).toBe(false);
-  });
-
-  it('blames nothing below a limit', () => {
-    expect(judge('open', { lagMs: 1, serviceMs: 5 }).saturated).toBe(false);
-    expect(judge('open', { utilization: 0.97, waitMs: 50 }).saturated).toBe(true);
-    expect(judge('open', { utilization: 0.97, waitMs: 0.5 }).saturated).toBe(false);
-    expect(judge('open', { utilization: 0.9699, waitMs: 50 }).saturated).toBe(false);
-  });
-
-  it('gives what was measured in the units of its sentences', () => {
-    const [late] = judge('open', { lagMs: 3, serviceMs: 5 }).reasons;
-    expect(late).toBe(
-      'The generator sent late: send lag p99 was 3.00 ms, with a response p99 of 8.00 ms.',
-    );
-    const [busy] = judge('open', { utilization: 0.99, waitMs: 50 }).reasons;
-    expect(busy).toContain('busy for 99.0 % of the time');
-    const health = judge('open', { lagMs: 3 });
-    expect(health.sendLagUs).toEqual({ p50: 3000, p99: 3000, max: 3000 });
-    expect(health.saturationLimits).toContain('over 5 % of the response p99');
-    expect(health.saturationLimits).toContain('busy for 97 % of the time');
-    expect(judge('open', { unsentThoughFree: 2 }).reasons[0]).toContain('left 4 due requests');
-  });
-
-  it.each(['open', 'closed'] as const)('blames missing cores in the %s model', (model) => {
-    const health = judge(model, { coreWait: 0.341 });
-    expect(health).toMatchObject({ saturated: true, coreWait: 0.341 });
-    expect(health.reasons).toEqual([
-      'The generator was ready to run and got no core for 34.1 % of the time.',
-      expect.stringContaining('Stop other programs on this machine'),
-    ]);
-    expect(judge(model, { coreWait: 0.05 }).saturated).toBe(false);
-    expect(judge(model, { coreWait: 0.051 }).saturated).toBe(true);
-    expect(health.saturationLimits).toContain('no core for 5 % of the time');
-  });
-
-  it('says what to do about each cause', () => {
-    const adviceOn = (run: Run): string | undefined => judge('open', run).reasons.at(-1);
-    const threads = 'Give the generator more threads: --workers N.';
-    const cores = expect.stringContaining('run the generator on another one') as string;
-    expect(adviceOn({ lagMs: 3, utilization: 0.95 })).toBe(threads);
-    expect(adviceOn({ waitMs: 50, utilization: 0.99 })).toBe(threads);
-    expect(adviceOn({ lagMs: 3, utilization: 0.3 })).toEqual(cores);
-    expect(adviceOn({ lagMs: 3, utilization: 0.95, coreWait: 0.2 })).toEqual(cores);
-    expect(adviceOn({ brokenBy: 'EMFILE' })).toContain('ask for fewer --connections');
-    expect(judge('open', { lagMs: 3 }).saturationLimits).toContain('1 ms');
-  });
-
-  it('does not judge send lag if the engine does not measure it', () => {
-    const health = judge('closed', { lagMs: 9, seesSendLag: false });
-    expect(health).toMatchObject({ sendLagUs: null, saturated: false });
-  });
-});
+import type { GeneratorHealth } from '../../../src/load/result/generator-health.ts';
+import { judgeRun, unreachableReason } from '../../../src/load/result/verdict.ts';
 
 describe('judgeRun', () => {
-  const healthy = judge('open', {});
-  const run = { generator: healthy, thresholds: [], ok: 10, abortedOn: null, unreachable: null };
+  const healthy: GeneratorHealth = {
+    workers: 1,
+    cpu: 0.5,
+    coreWait: 0,
+    eventLoopUtilization: 0.3,
+    sendLagUs: null,
+    saturated: false,
+    saturationLimits: '',
+    reasons: [],
+  };
+  const late = { ...healthy, saturated: true, reasons: ['The generator sent late.'] };
+  const lost = ['Agent b was lost.'];
+  const run = {
+    generator: healthy,
+    faults: [],
+    thresholds: [],
+    ok: 10,
+    abortedOn: null,
+    unreachable: null,
+  };
   const held = { expression: 'p99<9ms', observed: 5000, held: true };
   const missed = { expression: 'max<1ms', observed: 5000, held: false };
 
@@ -152,8 +33,10 @@ describe('judgeRun', () => {
     ['fell-short', { ...run, ok: 0 }],
     ['fell-short', { ...run, abortedOn: 'errors>5%' }],
     ['invalid', { ...run, ok: 0, abortedOn: 'errors>5%', unreachable: 'TARGET_UNREACHABLE: …' }],
-    ['invalid', { ...run, thresholds: [held], generator: judge('open', { lagMs: 3 }) }],
-    ['invalid', { ...run, thresholds: [missed], generator: judge('open', { lagMs: 3 }) }],
+    ['invalid', { ...run, thresholds: [held], generator: late }],
+    ['invalid', { ...run, thresholds: [missed], generator: late }],
+    ['invalid', { ...run, thresholds: [held], faults: lost }],
+    ['invalid', { ...run, thresholds: [missed], faults: lost }],
   ])('is %s', (verdict, judged) => {
     expect(judgeRun(judged).verdict).toBe(verdict);
   });

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { ExportFormat, LiveSubject } from '../../../report/index.ts';
 import type { Io } from '../../io.ts';
 import { openLivePage } from '../../output/live-page.ts';
+import { withAgents } from './agents.ts';
 import { deliverOutcome } from './deliver.ts';
 import { LOAD_OPTIONS, type LoadFlags } from './flags.ts';
 import { type AskedLoad, planAsked } from './run.ts';
@@ -19,15 +20,17 @@ export function defineLoad(program: Command, io: Io): void {
       "\nExample:\n  $ fareproof load --rate 2000 --duration 30s --threshold 'p99<20ms'",
     )
     .action(async (flags: LoadFlags) => {
-      const settings = await readLoadSettings(flags, io);
+      const read = await readLoadSettings(flags, io);
       const signal = io.interruption();
-      await withLoadTargets(flags, io, (target, base) =>
-        settings.explain(async () => {
-          const asked = await planAsked(settings, { target, base }, signal);
-          const subject = subjectOf(asked, target, flags.against);
-          const { exports } = settings;
-          await runAsked(asked, subject, { flags, exports, signal }, io);
-        }),
+      await withAgents(flags, read, (settings) =>
+        withLoadTargets(flags, io, (target, base) =>
+          settings.explain(async () => {
+            const asked = await planAsked(settings, { target, base }, signal);
+            const subject = subjectOf(asked, target, flags.against);
+            const { exports } = settings;
+            await runAsked(asked, subject, { flags, exports, signal }, io);
+          }),
+        ),
       );
     });
   for (const option of LOAD_OPTIONS) command.addOption(option);

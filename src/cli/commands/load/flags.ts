@@ -15,6 +15,8 @@ export interface LoadFlags {
   warmup?: string;
   timeout?: string;
   workers?: string | number;
+  agents?: string;
+  onLost?: 'finish' | 'stop';
   mix?: string;
   routes?: string;
   as?: 'platform' | 'user';
@@ -57,7 +59,12 @@ export const LOAD_OPTIONS: readonly Option[] = [
   option('--duration <time>', 'measured window, without the warm-up (default 10s)'),
   option('--warmup <time>', 'load before the measured window (default 1s)'),
   option('--timeout <time>', 'timeout of one request (default 5s)'),
-  option('--workers <n>', 'generator threads (default 1)'),
+  option('--workers <n>', 'generator threads; with --agents, of each agent (default 1)'),
+  option('--agents <n>', 'run the generators in this many processes of their own'),
+  option(
+    '--on-lost <what>',
+    'with --agents: what the others do once one is lost; the run is invalid either way (default finish)',
+  ).choices(['finish', 'stop']),
   option('--mix <weights>', 'weights of the kinds of estimates: plain=8,express=1,carpoolSeats=1'),
   option('--routes <file>', 'routes from a CSV file instead of random ones'),
   option('--as <identity>', 'kind of token to use').choices(['platform', 'user']),

@@ -108,7 +108,13 @@ async function readExports({ export: list, findMax }: LoadFlags): Promise<Export
 }
 
 /** Flags that go with others only. */
-function refuseStray({ findMax, runs, against, margin }: LoadFlags): void {
+function refuseStray({ findMax, runs, against, margin, agents, onLost }: LoadFlags): void {
+  if (onLost !== undefined && agents === undefined) {
+    throw new ConfigurationError(
+      'ON_LOST_WITHOUT_AGENTS',
+      '--on-lost says what agents do once one is lost; give their number with --agents, or leave it out.',
+    );
+  }
   if (findMax !== undefined && (runs !== undefined || against !== undefined)) {
     throw new ConfigurationError(
       'FIND_MAX_OPTIONS',

@@ -12,6 +12,7 @@ export const autocannonEngine: Engine = {
     seesSendLag: false,
     checksAnswers: false,
     tellsShapes: false,
+    splitsPlans: false,
   },
   refuse({ workers = 1, validateShare = 0, timeoutMs }: EngineOptions) {
     if (workers > 1) return '--workers: autocannon runs in one thread; leave it out';

@@ -11,15 +11,18 @@ export const nativeEngine: Engine = {
     seesSendLag: true,
     checksAnswers: true,
     tellsShapes: true,
+    splitsPlans: true,
   },
   refuse: () => null,
-  prepare: ({ placement, onUpdate, ...run }) => {
+  prepare: ({ placement, onUpdate, range, ...run }) => {
+    const { from, count } = range ?? { from: 0, count: run.plan.generators };
     const inThreads = placement === undefined ? threadsAvailable() : placement === 'threads';
     const prepare = inThreads ? prepareInThread : prepareInline;
     return allOrNone(
-      Array.from({ length: run.plan.generators }, (_, generator) =>
-        prepare({ ...run, generator, onUpdate: (update) => onUpdate(generator, update) }),
-      ),
+      Array.from({ length: count }, (_, index) => {
+        const generator = from + index;
+        return prepare({ ...run, generator, onUpdate: (update) => onUpdate(generator, update) });
+      }),
     );
   },
 };

@@ -9,7 +9,7 @@ import { Connection, type ConnectionOwner } from './http/connection.ts';
 import { RequestBuffers } from './request-buffers.ts';
 
 /** One generator's part of a run; all but the clock and the function is data. */
-export interface GeneratorTask extends Omit<EngineRun, 'onUpdate' | 'placement'> {
+export interface GeneratorTask extends Omit<EngineRun, 'onUpdate' | 'placement' | 'range'> {
   /** Index among the plan's generators, from 0. */
   generator: number;
   /** Start of the schedule, monotonic clock. */
@@ -187,7 +187,9 @@ export abstract class GeneratorBase implements ConnectionOwner {
       this.#nextUpdateNs = nowNs + UPDATE_NS;
       const seconds = this.recorder.takeClosedSeconds(nowNs);
       const sample = seconds.length === 0 ? undefined : this.#sampleAt(nowNs);
-      this.task.onUpdate({ seconds, waiting: this.waiting, sample });
+      const isNew = seconds.length > 0 && this.task.updatesHoldRecord;
+      const record = isNew ? this.recorder.soFar() : undefined;
+      this.task.onUpdate({ seconds, waiting: this.waiting, sample, record });
     }
     if (nowNs >= this.#cutNs) {
       this.giveUpUnsent(nowNs, nowNs);

@@ -4,6 +4,7 @@ import { checkedWords, failedShare, generatorFacts, serverFacts } from '../../te
 import { formatCount, formatRate, formatShare, formatUs } from '../../text/quantities.ts';
 import { setTable } from '../../text/spread-tables.ts';
 import {
+  AGENT_COLUMNS,
   column,
   LATENCY_COLUMNS,
   type LatencyRow,
@@ -30,6 +31,8 @@ export interface ChartedSection {
 
 /** Statuses, and errors, that are shown. */
 const OUTCOME_LIMIT = 50;
+/** Agents that are shown. */
+const AGENT_LIMIT = 100;
 /** Stages that are shown. */
 const STAGE_LIMIT = 100;
 
@@ -138,7 +141,7 @@ function partsPart({ shapes = [], stages = [] }: LoadDocument, id: string): Cont
   );
 }
 
-function healthPart({ generator, server }: LoadDocument, id: string): Content {
+function healthPart({ generator, agents = [], server }: LoadDocument, id: string): Content {
   const state = generator.saturated
     ? badge('bad', 'saturated: the generator, not the target, was the limit')
     : badge('good', 'not saturated');
@@ -157,6 +160,10 @@ function healthPart({ generator, server }: LoadDocument, id: string): Content {
       <div><h4>Generator</h4><p>${state}</p>${facts(generatorDetails)}</div>
       <div><h4>Server</h4>${serverDetails}</div>
       </div>`,
+    agents.length > 0 &&
+      table('Agents', AGENT_COLUMNS, agents.slice(0, AGENT_LIMIT), { showCaption: true }),
+    agents.length > AGENT_LIMIT &&
+      html`<p class="meta">${agents.length - AGENT_LIMIT} more agents in run.json.</p>`,
   );
 }
 

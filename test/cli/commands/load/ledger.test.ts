@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import type { ProfilePartner } from '../../../../src/interface/index.ts';
-import type * as Verdict from '../../../../src/load/result/verdict.ts';
+import type * as Health from '../../../../src/load/result/generator-health.ts';
 import { describeProfile, type RunningServer, startServer } from '../../../../src/server/index.ts';
 import { type Outcome, runCaptured } from '../../../support/captured-io.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 // The server shares this thread, so the generator may rightly be found late.
-vi.mock('../../../../src/load/result/verdict.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof Verdict>();
+vi.mock('../../../../src/load/result/generator-health.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof Health>();
   const judge: typeof original.judgeGenerator = (...given) => ({
     ...original.judgeGenerator(...given),
     saturated: false,

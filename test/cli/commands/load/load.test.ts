@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import type * as Clock from '../../../../src/load/clock.ts';
-import type * as Verdict from '../../../../src/load/result/verdict.ts';
+import type * as Health from '../../../../src/load/result/generator-health.ts';
 import { type FakeBehaviour, type FakeTarget, startFakeTarget } from '../../../load/fake-target.ts';
 import { runCaptured } from '../../../support/captured-io.ts';
 import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
@@ -18,8 +18,8 @@ vi.mock('../../../../src/load/clock.ts', async (importOriginal) => {
   const { systemClock } = await importOriginal<typeof Clock>();
   return { systemClock: () => unhurriedClock(systemClock()) };
 });
-vi.mock('../../../../src/load/result/verdict.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof Verdict>();
+vi.mock('../../../../src/load/result/generator-health.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof Health>();
   const judge: typeof original.judgeGenerator = (...given) => ({
     ...original.judgeGenerator(...given),
     ...generator,

@@ -15,7 +15,7 @@ import { type FakeTarget, startFakeTarget } from '../../fake-target.ts';
 import { ANSWER, type RawTarget, rawProfile, startRawTarget } from '../../raw-target.ts';
 import { expectConsistent } from '../native/engine-run.ts';
 
-vi.mock('../../../../src/load/result/verdict.ts', async (importOriginal) => {
+vi.mock('../../../../src/load/result/generator-health.ts', async (importOriginal) => {
   const { judgingWithoutCoreWait } = await import('../../../support/enough-cores.ts');
   return judgingWithoutCoreWait(importOriginal);
 });

@@ -9,7 +9,7 @@ import { ESTIMATE_BODY } from '../../fake-target.ts';
 import { ANSWER } from '../../raw-target.ts';
 import { closeTargets, expectConsistent, LIMIT, load, startFake, startRaw } from './engine-run.ts';
 
-vi.mock('../../../../src/load/result/verdict.ts', async (importOriginal) => {
+vi.mock('../../../../src/load/result/generator-health.ts', async (importOriginal) => {
   const { judgingWithoutCoreWait } = await import('../../../support/enough-cores.ts');
   return judgingWithoutCoreWait(importOriginal);
 });

@@ -3,7 +3,7 @@ import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
 import { ESTIMATE_BODY, type FakeTarget } from '../../fake-target.ts';
 import { closeTargets, expectConsistent, LIMIT, load, startFake } from './engine-run.ts';
 
-vi.mock('../../../../src/load/result/verdict.ts', async (importOriginal) => {
+vi.mock('../../../../src/load/result/generator-health.ts', async (importOriginal) => {
   const { judgingWithoutCoreWait } = await import('../../../support/enough-cores.ts');
   return judgingWithoutCoreWait(importOriginal);
 });

@@ -12,7 +12,10 @@ export function threadsAvailable(): boolean {
 }
 
 /** Data that a generator's thread starts with. */
-export type ThreadData = Pick<GeneratorTask, 'plan' | 'requests' | 'generator' | 'accessToken'>;
+export type ThreadData = Pick<
+  GeneratorTask,
+  'plan' | 'requests' | 'generator' | 'accessToken' | 'updatesHoldRecord'
+>;
 
 /** Messages to a generator's thread. */
 export type ToThread =
@@ -33,8 +36,8 @@ export type FromThread =
 export async function prepareInThread(
   task: Omit<GeneratorTask, 'startNs'>,
 ): Promise<GeneratorHandle> {
-  const { plan, requests, generator, accessToken } = task;
-  const workerData: ThreadData = { plan, requests, generator, accessToken };
+  const { plan, requests, generator, accessToken, updatesHoldRecord } = task;
+  const workerData: ThreadData = { plan, requests, generator, accessToken, updatesHoldRecord };
   const worker = new Worker(THREAD, { workerData });
   const post = (message: ToThread): void => worker.postMessage(message);
   const once = (kind: 'ready' | 'paused'): Promise<void> =>

@@ -1,0 +1,212 @@
+import { connect } from 'node:net';
+import { FareproofError } from '../../interface/errors.ts';
+import type { LoadClock } from '../clock.ts';
+import { type GeneratorHandle, tokenUserOf } from '../engine/engine.ts';
+import { engineNamed } from '../engine/engines.ts';
+import type { TargetAddress } from '../target-address.ts';
+import type { MessageChannel } from './channel.ts';
+import type { AgentFacts, AgentTask, FromAgent, ToAgent } from './message.ts';
+
+/** Parts that an agent is made of. */
+export interface AgentOptions {
+  readonly channel: MessageChannel<FromAgent, ToAgent>;
+  readonly clock: LoadClock;
+  readonly facts: AgentFacts;
+  /** As the engine's; see {@link GeneratorHandle}. */
+  readonly placement?: 'threads' | 'inline' | undefined;
+}
+
+const TICK_MS = 200;
+/** Without a message for so many ticks, 4 s, the controller is gone. */
+const SILENT_TICKS = 20;
+/** Ticks between two sendings of a report. */
+const REPEAT_TICKS = 5;
+const CONNECT_TIMEOUT_MS = 5000;
+
+/**
+ * Runs parts of plans for a controller until the channel ends, or the controller says nothing any
+ * more. Access tokens and headers stay in memory, and a run ends with its controller.
+ */
+export async function serveAsAgent(options: AgentOptions): Promise<void> {
+  const agent = new Agent(options);
+  await agent.over;
+}
+
+class Agent {
+  readonly over: Promise<void>;
+  readonly #options: AgentOptions;
+  #run: AgentRun | null = null;
+  #silentTicks = 0;
+  #end: () => void = () => undefined;
+
+  constructor(options: AgentOptions) {
+    this.#options = options;
+    const { channel } = options;
+    this.over = new Promise((resolve) => {
+      const ticker = setInterval(() => this.#tick(), TICK_MS);
+      this.#end = () => {
+        clearInterval(ticker);
+        this.#run?.close();
+        channel.close();
+        resolve();
+      };
+    });
+    void channel.ended.then(() => this.#end());
+    channel.listen((message) => this.#take(message));
+    channel.send({ kind: 'join', facts: options.facts });
+  }
+
+  /** Ticks and not time: a process that was stopped reads what came meanwhile before it judges. */
+  #tick(): void {
+    if (++this.#silentTicks >= SILENT_TICKS) this.#end();
+    else this.#run?.tick();
+  }
+
+  #take(message: ToAgent): void {
+    this.#silentTicks = 0;
+    const { channel, clock } = this.#options;
+    switch (message.kind) {
+      case 'ping':
+        channel.send({ kind: 'pong', number: message.number, atNs: clock.monotonicNs() });
+        break;
+      case 'prepare':
+        this.#run?.close();
+        this.#run = new AgentRun(this.#options, message.run, message.task);
+        break;
+      case 'leave':
+        this.#end();
+        break;
+      default:
+        if (this.#run?.number === message.run) this.#run.take(message);
+    }
+  }
+}
+
+type OfRun = Exclude<ToAgent, { kind: 'ping' | 'prepare' | 'leave' }>;
+
+/** The part of a plan that an agent runs. */
+class AgentRun {
+  readonly number: number;
+  readonly #channel: AgentOptions['channel'];
+  readonly #ending = new AbortController();
+  readonly #unacknowledged = new Map<number, FromAgent>();
+  #handles: readonly GeneratorHandle[] = [];
+  #from = 0;
+  #updates = 0;
+  #ticks = 0;
+  #isClosed = false;
+
+  constructor(options: AgentOptions, number: number, task: AgentTask) {
+    this.number = number;
+    this.#channel = options.channel;
+    void this.#prepare(options, task);
+  }
+
+  take(message: OfRun): void {
+    const token = tokenUserOf(this.#handles);
+    switch (message.kind) {
+      case 'start':
+        for (const [index] of this.#handles.entries()) void this.#start(index, message.startNs);
+        break;
+      case 'token':
+        token.setToken(message.accessToken);
+        break;
+      case 'pause':
+        void token.pause().then(() => this.#channel.send({ kind: 'paused', run: this.number }));
+        break;
+      case 'resume':
+        token.resume(message.accessToken);
+        break;
+      case 'end':
+        this.#ending.abort();
+        break;
+      case 'received':
+        this.#unacknowledged.delete(message.generator);
+        break;
+      case 'close':
+        this.close();
+        break;
+    }
+  }
+
+  tick(): void {
+    if (++this.#ticks % REPEAT_TICKS !== 0) return;
+    for (const report of this.#unacknowledged.values()) this.#channel.send(report);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#unacknowledged.clear();
+    for (const handle of this.#handles) handle.close();
+  }
+
+  async #prepare({ clock, placement }: AgentOptions, task: AgentTask): Promise<void> {
+    const { engine: name, range, ...run } = task;
+    this.#from = range.from;
+    try {
+      await reach(run.plan.address);
+      const engine = engineNamed(name);
+      this.#handles = await engine!.prepare({
+        ...run,
+        clock,
+        placement,
+        range,
+        updatesHoldRecord: true,
+        onUpdate: (generator, update) => {
+          const updateNumber = ++this.#updates;
+          const { number: runNumber } = this;
+          this.#send({ kind: 'update', run: runNumber, number: updateNumber, generator, update });
+        },
+      });
+      if (this.#isClosed) this.close();
+      this.#send({ kind: 'ready', run: this.number });
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async #start(index: number, startNs: number): Promise<void> {
+    const generator = this.#from + index;
+    try {
+      const report = await this.#handles[index]!.run(startNs, this.#ending.signal);
+      if (this.#isClosed) return;
+      const message = { kind: 'report', run: this.number, generator, report } as const;
+      this.#unacknowledged.set(generator, message);
+      this.#send(message);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    const { message } = error as Error;
+    const code = error instanceof FareproofError ? error.code : 'GENERATOR_FAILED';
+    this.#send({ kind: 'failed', run: this.number, code, message });
+  }
+
+  #send(message: FromAgent): void {
+    if (!this.#isClosed) this.#channel.send(message);
+  }
+}
+
+/** Looks whether the target takes connections from here. */
+async function reach({ host, port }: TargetAddress): Promise<void> {
+  const socket = connect({ host, port });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const giveUp = (): void => reject(new Error(`no connection in ${CONNECT_TIMEOUT_MS} ms`));
+      socket.setTimeout(CONNECT_TIMEOUT_MS, giveUp);
+      socket.once('connect', resolve);
+      socket.once('error', reject);
+    });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new FareproofError(
+      'TARGET_UNREACHABLE',
+      `${host}:${port} cannot be reached (${code ?? message}); check that it runs, and that baseUrl is right on the agent's machine too.`,
+      { cause: error },
+    );
+  } finally {
+    socket.destroy();
+  }
+}

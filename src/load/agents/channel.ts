@@ -1,0 +1,10 @@
+/** Messages between the controller of a load and one agent, in order, whatever carries them. */
+export interface MessageChannel<Sent, Received> {
+  /** Without effect once the channel has ended. */
+  send(message: Sent): void;
+  /** Calls the listener for each message from now on; there is one listener. */
+  listen(listener: (message: Received) => void): void;
+  /** Resolves when nothing can be received any more. */
+  readonly ended: Promise<void>;
+  close(): void;
+}

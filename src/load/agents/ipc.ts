@@ -1,0 +1,46 @@
+import type { ChildProcess } from 'node:child_process';
+import type { MessageChannel } from './channel.ts';
+import type { FromAgent, ToAgent } from './message.ts';
+
+/**
+ * The channel to an agent that is a child process, started with an IPC channel and the `advanced`
+ * serialization. Closing it ends the process.
+ */
+export function channelToChild(child: ChildProcess): MessageChannel<ToAgent, FromAgent> {
+  return {
+    send: (message) => {
+      // The error of a process that ends at this moment is told by its exit.
+      if (child.connected) child.send(message, () => undefined);
+    },
+    listen: (listener) => void child.on('message', (message) => listener(message as FromAgent)),
+    ended: new Promise((resolve) => {
+      child.once('exit', () => resolve());
+      child.once('error', () => resolve());
+    }),
+    // A stopped process takes no other signal.
+    close: () => void child.kill('SIGKILL'),
+  };
+}
+
+/** The end of such a channel within the child process. */
+export interface ChildEnd {
+  send?(message: unknown, callback: (error: Error | null) => void): boolean;
+  on(event: 'message', listener: (message: unknown) => void): unknown;
+  once(event: 'disconnect', listener: () => void): unknown;
+  disconnect?(): void;
+  readonly connected: boolean;
+}
+
+/** The channel of an agent to the controller that started its process. */
+export function channelToParent(end: ChildEnd): MessageChannel<FromAgent, ToAgent> {
+  return {
+    send: (message) => {
+      if (end.connected) end.send?.(message, () => undefined);
+    },
+    listen: (listener) => void end.on('message', (message) => listener(message as ToAgent)),
+    ended: new Promise((resolve) => void end.once('disconnect', resolve)),
+    close: () => {
+      if (end.connected) end.disconnect?.();
+    },
+  };
+}

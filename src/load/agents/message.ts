@@ -1,0 +1,68 @@
+import type {
+  EngineRun,
+  GeneratorRange,
+  GeneratorReport,
+  GeneratorUpdate,
+} from '../engine/engine.ts';
+import type { EngineName } from '../engine/names.ts';
+
+/** Facts that an agent joins with. */
+export interface AgentFacts {
+  readonly name: string;
+  /** Version of its package; the controller takes its own only. */
+  readonly version: string;
+  /** Cores that its process may use. */
+  readonly cores: number;
+  /** Number of generators that it wants to run; null to leave it to the controller. */
+  readonly workers: number | null;
+}
+
+/** Part of a plan that an agent is to run, as data. */
+export interface AgentTask extends Pick<EngineRun, 'plan' | 'requests' | 'accessToken'> {
+  readonly engine: EngineName;
+  readonly range: GeneratorRange;
+}
+
+/** Messages to an agent. A run is named by its number, which counts from 1. */
+export type ToAgent =
+  | { readonly kind: 'ping'; readonly number: number }
+  | { readonly kind: 'prepare'; readonly run: number; readonly task: AgentTask }
+  | { readonly kind: 'start'; readonly run: number; readonly startNs: number }
+  | { readonly kind: 'token'; readonly run: number; readonly accessToken: string }
+  | { readonly kind: 'pause'; readonly run: number }
+  | { readonly kind: 'resume'; readonly run: number; readonly accessToken: string }
+  /** Ends a run early: what was measured is reported. */
+  | { readonly kind: 'end'; readonly run: number }
+  /** Drops a run, started or not. */
+  | { readonly kind: 'close'; readonly run: number }
+  /** Acknowledges a report, which is repeated until then. */
+  | { readonly kind: 'received'; readonly run: number; readonly generator: number }
+  | { readonly kind: 'leave' };
+
+/** Messages from an agent. */
+export type FromAgent =
+  | { readonly kind: 'join'; readonly facts: AgentFacts }
+  /** `atNs`: its monotonic clock when the ping arrived. */
+  | { readonly kind: 'pong'; readonly number: number; readonly atNs: number }
+  | { readonly kind: 'ready'; readonly run: number }
+  | {
+      readonly kind: 'failed';
+      readonly run: number;
+      readonly code: string;
+      readonly message: string;
+    }
+  | { readonly kind: 'paused'; readonly run: number }
+  /** Numbered from 1 in each run, over all generators of the agent: a gap is a lost message. */
+  | {
+      readonly kind: 'update';
+      readonly run: number;
+      readonly number: number;
+      readonly generator: number;
+      readonly update: GeneratorUpdate;
+    }
+  | {
+      readonly kind: 'report';
+      readonly run: number;
+      readonly generator: number;
+      readonly report: GeneratorReport;
+    };

@@ -1,0 +1,31 @@
+import type { LoadClock } from '../clock.ts';
+import type { MessageChannel } from './channel.ts';
+import type { FromAgent, ToAgent } from './message.ts';
+import { AgentPool, type OnLost } from './pool.ts';
+import { RemoteAgent } from './remote-agent.ts';
+
+/** Agents to be opened. */
+export interface PoolSettings {
+  readonly count: number;
+  /** Generators of each agent that does not say how many it runs. */
+  readonly workers: number;
+  readonly onLost: OnLost;
+  /** Version of this package; an agent of another one is refused. */
+  readonly version: string;
+  readonly clock: LoadClock;
+  readonly joinTimeoutMs: number;
+  /** Opens the channel to a further agent, the first being number 1. */
+  readonly connect: (number: number) => MessageChannel<ToAgent, FromAgent>;
+}
+
+/**
+ * Opens the channels to agents, and waits until all have joined.
+ *
+ * @throws FareproofError `AGENT_NOT_JOINED`, `AGENT_VERSION`; those that have joined leave again
+ */
+export function openAgentPool(settings: PoolSettings): Promise<AgentPool> {
+  const { count, workers, onLost, connect, ...own } = settings;
+  let opened = 0;
+  const join = (): Promise<RemoteAgent> => RemoteAgent.join({ ...own, channel: connect(++opened) });
+  return AgentPool.open({ count, workers, onLost, join });
+}

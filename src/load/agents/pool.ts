@@ -1,0 +1,135 @@
+import { FareproofError } from '../../interface/errors.ts';
+import type { EngineRun, GeneratorHandle, GeneratorRange } from '../engine/engine.ts';
+import type { EngineName } from '../engine/names.ts';
+import type { RemoteAgent } from './remote-agent.ts';
+import { RemoteRun } from './remote-run.ts';
+
+/** Conduct of the other agents when one is lost: they run to the end, or end at once. */
+export type OnLost = 'finish' | 'stop';
+
+/** Parts that a pool is made of. */
+export interface PoolOptions {
+  readonly count: number;
+  /** Generators of an agent that does not say how many it runs. */
+  readonly workers: number;
+  readonly onLost: OnLost;
+  /** Brings one more agent. */
+  readonly join: () => Promise<RemoteAgent>;
+}
+
+/** An agent's part of a run. */
+export interface AgentPart {
+  readonly name: string;
+  readonly cores: number;
+  readonly range: GeneratorRange;
+  /** The offset of its clock was known to this, microseconds. */
+  readonly clockErrorUs: number;
+  /** Updates that did not arrive. */
+  readonly missingUpdates: number;
+}
+
+/** Shortest time between the order to start and the start. */
+const LEAST_LEAD_NS = 500e6;
+const ROUND_TRIPS_OF_LEAD = 20;
+
+/** The agents of a load: they stay for all of its runs. */
+export class AgentPool {
+  readonly #options: PoolOptions;
+  #agents: readonly RemoteAgent[];
+  #runs: readonly { readonly run: RemoteRun; readonly range: GeneratorRange }[] = [];
+  #runNumber = 0;
+
+  private constructor(options: PoolOptions, agents: readonly RemoteAgent[]) {
+    this.#options = options;
+    this.#agents = agents;
+  }
+
+  /**
+   * Waits until all agents have joined.
+   *
+   * @throws FareproofError as {@link RemoteAgent.join}; those that have joined leave again
+   */
+  static async open(options: PoolOptions): Promise<AgentPool> {
+    const joining = Array.from({ length: options.count }, () => options.join());
+    const joined = await Promise.allSettled(joining);
+    const agents = joined.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+    const failed = joined.find((one) => one.status === 'rejected');
+    if (failed === undefined) return new AgentPool(options, agents);
+    for (const agent of agents) agent.leave();
+    throw failed.reason;
+  }
+
+  /** Generators of all agents together. */
+  get generators(): number {
+    return this.#agents.reduce((sum, agent) => sum + this.#generatorsOf(agent), 0);
+  }
+
+  /** Lead of a start, so that every agent hears of it in time. */
+  get startLeadNs(): number {
+    const trips = this.#agents.map(({ clock }) => clock.longestTripNs);
+    return Math.max(LEAST_LEAD_NS, ROUND_TRIPS_OF_LEAD * Math.max(0, ...trips));
+  }
+
+  /**
+   * Makes the generators of a plan ready, each at its agent; an agent that was lost before is
+   * replaced first.
+   *
+   * @param stop ends the run early; called when an agent is lost, if the pool was asked to
+   * @throws FareproofError as {@link RemoteAgent.join}, and as an agent that cannot prepare its part
+   */
+  async prepare(run: EngineRun, engine: EngineName, stop: () => void): Promise<GeneratorHandle[]> {
+    await this.#replaceLost(run.plan.generators);
+    await Promise.all(this.#agents.map((agent) => agent.measureClock()));
+    const number = ++this.#runNumber;
+    const onLost = this.#options.onLost === 'stop' ? stop : () => undefined;
+    let from = 0;
+    this.#runs = this.#agents.map((agent) => {
+      const range = { from, count: this.#generatorsOf(agent) };
+      from += range.count;
+      return { run: new RemoteRun({ agent, number, engine, range, run, onLost }), range };
+    });
+    try {
+      await Promise.all(this.#runs.map((one) => one.run.ready));
+    } catch (error) {
+      for (const one of this.#runs) for (const handle of one.run.handles) handle.close();
+      throw error;
+    }
+    return this.#runs.flatMap((one) => one.run.handles);
+  }
+
+  /** The parts of the last run. */
+  parts(): AgentPart[] {
+    return this.#runs.map(({ run, range }, index) => {
+      const { facts, clock } = this.#agents[index]!;
+      return {
+        name: facts.name,
+        cores: facts.cores,
+        range,
+        clockErrorUs: clock.errorNs / 1000,
+        missingUpdates: run.missingUpdates,
+      };
+    });
+  }
+
+  /** Lets all agents leave. */
+  close(): void {
+    for (const agent of this.#agents) agent.leave();
+  }
+
+  #generatorsOf({ facts }: RemoteAgent): number {
+    return facts.workers ?? this.#options.workers;
+  }
+
+  /** The plan is shared by as many generators as before, so an agent in place of another must have as many. */
+  async #replaceLost(generators: number): Promise<void> {
+    const { join } = this.#options;
+    this.#agents = await Promise.all(
+      this.#agents.map((agent) => (agent.isLost ? join() : Promise.resolve(agent))),
+    );
+    if (this.generators === generators) return;
+    throw new FareproofError(
+      'AGENTS_CHANGED',
+      `An agent was lost, and the one in its place has another number of workers: the load is planned for ${generators} generators, and there are ${this.generators}. Start it with the same --workers.`,
+    );
+  }
+}

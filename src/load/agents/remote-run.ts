@@ -1,0 +1,167 @@
+import { FareproofError } from '../../interface/errors.ts';
+import type {
+  AgentLoss,
+  EngineRun,
+  GeneratorHandle,
+  GeneratorRange,
+  GeneratorReport,
+  TokenUser,
+} from '../engine/engine.ts';
+import type { EngineName } from '../engine/names.ts';
+import { type RecordSoFar, wholeRecord } from '../record/recorder.ts';
+import { Deferred } from './deferred.ts';
+import type { FromRun, RemoteAgent } from './remote-agent.ts';
+
+/** Part of a run, and the agent that is to run it. */
+export interface RemoteRunOptions {
+  readonly agent: RemoteAgent;
+  readonly number: number;
+  readonly engine: EngineName;
+  readonly range: GeneratorRange;
+  readonly run: EngineRun;
+  /** Called when the agent is lost before all of its reports are there. */
+  readonly onLost: () => void;
+}
+
+const NOTHING: RecordSoFar = {
+  okWithinWindow: 0,
+  firstAnswerAfterNs: null,
+  sendLag: { slots: [], count: 0, sumUs: 0, minUs: 0, maxUs: 0 },
+  parts: [],
+  statuses: {},
+  errors: {},
+};
+
+/** One agent's part of a run: the handles of its generators. */
+export class RemoteRun {
+  /** Resolves when the agent is ready to start. */
+  readonly ready: Promise<void>;
+  readonly handles: readonly GeneratorHandle[];
+  readonly #options: RemoteRunOptions;
+  readonly #records = new Map<number, RecordSoFar>();
+  readonly #reports = new Map<number, Deferred<GeneratorReport>>();
+  readonly #ready = new Deferred<void>();
+  #paused: Deferred<void> | null = null;
+  #updates = 0;
+  #missing = 0;
+  #startNs: number | null = null;
+
+  constructor(options: RemoteRunOptions) {
+    this.#options = options;
+    this.ready = this.#ready.promise;
+    const { agent, number, engine, range, run } = options;
+    const { plan, requests, accessToken } = run;
+    const indexes = Array.from({ length: range.count }, (_, index) => range.from + index);
+    for (const index of indexes) this.#reports.set(index, new Deferred());
+    this.handles = indexes.map((index) => this.#handle(index));
+    agent.listen((message) => this.#take(message));
+    void agent.lost.then((how) => this.#lose(how));
+    agent.send({
+      kind: 'prepare',
+      run: number,
+      task: { engine, range, plan, requests, accessToken },
+    });
+  }
+
+  /** Number of updates that did not arrive. */
+  get missingUpdates(): number {
+    return this.#missing;
+  }
+
+  #handle(generator: number): GeneratorHandle {
+    const { agent, range, number } = this.#options;
+    const isFirst = generator === range.from;
+    return {
+      run: (startNs, ending) => {
+        if (isFirst) this.#start(startNs, ending);
+        return this.#reports.get(generator)!.promise;
+      },
+      // One message is for all generators of the agent.
+      token: isFirst ? this.#tokenUser() : null,
+      close: () => {
+        if (isFirst) agent.send({ kind: 'close', run: number });
+      },
+    };
+  }
+
+  #start(startNs: number, ending: AbortSignal): void {
+    const { agent, number } = this.#options;
+    this.#startNs = startNs;
+    const atNs = startNs + agent.clock.offsetNs;
+    agent.send({ kind: 'start', run: number, startNs: atNs });
+    const end = (): void => agent.send({ kind: 'end', run: number });
+    if (ending.aborted) end();
+    ending.addEventListener('abort', end, { once: true });
+  }
+
+  #tokenUser(): TokenUser {
+    const { agent, number: run } = this.#options;
+    return {
+      setToken: (accessToken) => agent.send({ kind: 'token', run, accessToken }),
+      pause: () => {
+        if (agent.isLost) return Promise.resolve();
+        this.#paused = new Deferred<void>();
+        agent.send({ kind: 'pause', run });
+        return this.#paused.promise;
+      },
+      resume: (accessToken) => agent.send({ kind: 'resume', run, accessToken }),
+    };
+  }
+
+  #take(message: FromRun): void {
+    const { agent, number, run } = this.#options;
+    if (message.run !== number) return;
+    switch (message.kind) {
+      case 'ready':
+        this.#ready.resolve();
+        break;
+      case 'failed':
+        this.#fail(
+          new FareproofError(message.code, `Agent ${agent.facts.name}: ${message.message}`),
+        );
+        break;
+      case 'paused':
+        this.#paused?.resolve();
+        break;
+      case 'update':
+        this.#missing += message.number - this.#updates - 1;
+        this.#updates = message.number;
+        if (message.update.record) this.#records.set(message.generator, message.update.record);
+        run.onUpdate(message.generator, message.update);
+        break;
+      case 'report':
+        agent.send({ kind: 'received', run: number, generator: message.generator });
+        this.#reports.get(message.generator)?.resolve(message.report);
+        break;
+    }
+  }
+
+  #fail(error: FareproofError): void {
+    this.#ready.reject(error);
+    for (const report of this.#reports.values()) report.reject(error);
+  }
+
+  /** What the last updates say of the generators is all that is known. */
+  #lose(how: AgentLoss['how']): void {
+    const { run, agent, onLost } = this.#options;
+    this.#paused?.resolve();
+    const { name } = agent.facts;
+    this.#ready.reject(
+      new FareproofError('AGENT_LOST', `Agent ${name} was lost before the run began (${how}).`),
+    );
+    const startNs = this.#startNs;
+    const open = [...this.#reports].filter(([, { isSettled }]) => !isSettled);
+    if (startNs === null || open.length === 0) return;
+    const atS = (run.clock.monotonicNs() - startNs) / 1e9 - run.plan.warmupMs / 1000;
+    for (const [generator, report] of open) {
+      const soFar = this.#records.get(generator) ?? NOTHING;
+      report.resolve({
+        record: wholeRecord(soFar, []),
+        usage: { cpu: null, coreWait: null, eventLoopUtilization: 0 },
+        unsentThoughFree: 0,
+        lost: { atS, how },
+      });
+    }
+    onLost();
+  }
+}

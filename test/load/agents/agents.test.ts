@@ -1,0 +1,285 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { serveAsAgent } from '../../../src/load/agents/agent.ts';
+import { openAgentPool, type PoolSettings } from '../../../src/load/agents/open-pool.ts';
+import type { AgentPool } from '../../../src/load/agents/pool.ts';
+import {
+  type LoadClock,
+  type LoadOptions,
+  type LoadResult,
+  runLoad,
+  systemClock,
+} from '../../../src/load/index.ts';
+import { unhurriedClock } from '../../support/unhurried-clock.ts';
+import { ESTIMATE_BODY, type FakeTarget, startFakeTarget } from '../fake-target.ts';
+import { type ChannelPair, channelPair } from './channel-pair.ts';
+
+let fake: FakeTarget | undefined;
+let pool: AgentPool | undefined;
+afterEach(async () => {
+  pool?.close();
+  await fake?.close();
+  pool = undefined;
+  fake = undefined;
+});
+
+const VERSION = '1.2.3';
+const HOUR_NS = 3.6e12;
+
+/** Agents in this process, each with its end of a channel. */
+async function openPool(
+  count: number,
+  { clock = systemClock(), version = VERSION, ...settings }: Partial<PoolSettings> = {},
+): Promise<ChannelPair[]> {
+  const pairs: ChannelPair[] = [];
+  pool = await openAgentPool({
+    count,
+    workers: 1,
+    onLost: 'finish',
+    version: VERSION,
+    clock,
+    joinTimeoutMs: 60_000,
+    connect: (number) => {
+      const pair = channelPair();
+      pairs.push(pair);
+      const facts = { name: `agent-${number}`, version, cores: 2, workers: null };
+      const { agent: channel } = pair;
+      void serveAsAgent({
+        channel,
+        clock: aheadBy(number * HOUR_NS, clock),
+        facts,
+        placement: 'inline',
+      });
+      return pair.controller;
+    },
+    ...settings,
+  });
+  return pairs;
+}
+
+/** Each machine's monotonic clock starts when the machine does. */
+const aheadBy = (ns: number, clock: LoadClock): LoadClock => ({
+  now: clock.now,
+  monotonicNs: () => clock.monotonicNs() + ns,
+});
+
+const run = (target: FakeTarget, options: Partial<LoadOptions> = {}): Promise<LoadResult> =>
+  runLoad({
+    profile: target.profile,
+    clock: systemClock(),
+    seed: 1,
+    rate: 200,
+    warmupMs: 0,
+    durationMs: 500,
+    timeoutMs: 60_000,
+    placement: 'inline',
+    agents: pool,
+    ...options,
+  });
+
+describe('a load over agents', { timeout: 120_000 }, () => {
+  it('sends what one process sends, whatever the clocks of the agents say', async () => {
+    const sent: string[][] = [];
+    for (const count of [0, 3]) {
+      fake = await startFakeTarget();
+      if (count > 0) await openPool(count);
+      const result = await run(fake, { arrivals: 'poisson', workers: count || 1 });
+      expect(result.achieved.ok).toBe(result.achieved.planned);
+      expect(result.latencyUs.response.count).toBe(result.achieved.planned);
+      sent.push(fake.paths.toSorted());
+      if (count > 0) {
+        expect(result.agents?.map(({ sent: own }) => own).reduce((a, b) => a + b)).toBe(
+          result.achieved.sent,
+        );
+      }
+      await fake.close();
+    }
+    expect(sent[0]!.length).toBeGreaterThan(50);
+    expect(sent[1]).toEqual(sent[0]);
+  });
+
+  it('names its agents, with their health', async () => {
+    fake = await startFakeTarget();
+    await openPool(2, { workers: 2 });
+    const { agents, generator } = await run(fake);
+    expect(generator.workers).toBe(4);
+    expect(agents).toMatchObject([
+      { name: 'agent-1', workers: 2, cores: 2, sent: 50 },
+      { name: 'agent-2', workers: 2, cores: 2, sent: 50 },
+    ]);
+    expect(agents?.every(({ clockErrorUs }) => clockErrorUs > 0)).toBe(true);
+    expect(agents?.every(({ lost }) => lost === undefined)).toBe(true);
+  });
+
+  it('replaces a token at all agents with nothing in flight, and stays for further runs', async () => {
+    const clock = unhurriedClock(systemClock());
+    fake = await startFakeTarget({
+      expiresInSeconds: 1,
+      estimate: (request, response) => {
+        const newest = `token-${fake?.tokenRequests.length}`;
+        if (request.headers.authorization?.endsWith(`|${newest}`)) response.end(ESTIMATE_BODY);
+        else response.writeHead(401).end();
+      },
+    });
+    await openPool(2, { clock });
+    for (const runNumber of [1, 2]) {
+      const options = { clock, identity: 'user', seed: runNumber, timeoutMs: 1000 } as const;
+      const result = await run(fake, { ...options, durationMs: 1200 });
+      expect(result.statuses).toEqual({ 200: result.achieved.planned });
+    }
+    expect(fake.tokenRequests.length).toBeGreaterThanOrEqual(4);
+  });
+
+  it('ends early when it is interrupted', async () => {
+    const interrupt = new AbortController();
+    fake = await startFakeTarget({
+      estimate: (_request, response) => {
+        response.end(ESTIMATE_BODY);
+        if (fake?.paths.length === 50) interrupt.abort();
+      },
+    });
+    await openPool(2);
+    const result = await run(fake, { durationMs: 60_000, signal: interrupt.signal });
+    expect(result.interrupted).toBe(true);
+    expect(result.achieved.planned).toBeLessThan(10_000);
+  });
+});
+
+describe('an agent that is lost', { timeout: 120_000 }, () => {
+  const cutWhen = (paths: number, cut: () => void) => async (): Promise<FakeTarget> => {
+    const target: FakeTarget = await startFakeTarget({
+      estimate: (_request, response) => {
+        response.end(ESTIMATE_BODY);
+        if (target.paths.length === paths) cut();
+      },
+    });
+    return target;
+  };
+
+  it('makes the run invalid, by name, and the others finish', async () => {
+    const pairs = await openPool(2);
+    fake = await cutWhen(300, () => pairs[1]!.cut())();
+    const result = await run(fake, { durationMs: 2500 });
+    expect(result.verdict).toBe('invalid');
+    expect(result.reason).toContain('Agent agent-2 was lost at');
+    const [whole, lost] = result.agents!;
+    expect(whole).toMatchObject({ sent: 250 });
+    expect(whole!.lost).toBeUndefined();
+    expect(lost!.lost).toMatchObject({ how: 'ended' });
+    // Nothing of the seconds that it had reported is lost with it.
+    expect(lost!.sent).toBeGreaterThanOrEqual(100);
+    expect(lost!.sent + lost!.lost!.requestsUnaccounted!).toBe(250);
+    expect(result.achieved.ok).toBe(250 + lost!.sent);
+  });
+
+  it('ends the run where that is asked for', async () => {
+    const pairs = await openPool(2, { onLost: 'stop' });
+    fake = await cutWhen(50, () => pairs[1]!.cut())();
+    const result = await run(fake, { durationMs: 60_000 });
+    expect(result.verdict).toBe('invalid');
+    expect(result.achieved.planned).toBeLessThan(10_000);
+    expect(result.interrupted).toBeUndefined();
+  });
+
+  it('is noticed by its silence', async () => {
+    const pairs = await openPool(2);
+    fake = await cutWhen(50, () => pairs[0]!.drop(() => true))();
+    const result = await run(fake, { durationMs: 4000 });
+    expect(result.agents?.[0]?.lost).toMatchObject({ how: 'silent' });
+    expect(result.agents?.[1]?.lost).toBeUndefined();
+  });
+
+  it('is replaced before the next run', async () => {
+    const pairs = await openPool(2);
+    pairs[0]!.cut();
+    fake = await startFakeTarget();
+    const result = await run(fake);
+    expect(result.agents?.map(({ name }) => name)).toEqual(['agent-3', 'agent-2']);
+    expect(result.achieved.ok).toBe(100);
+  });
+});
+
+describe('messages of an agent', { timeout: 120_000 }, () => {
+  it('that do not arrive make the run invalid', async () => {
+    const pairs = await openPool(2);
+    fake = await startFakeTarget();
+    let updates = 0;
+    pairs[1]!.drop(({ kind }) => kind === 'update' && ++updates === 2);
+    const result = await run(fake, { durationMs: 1500 });
+    expect(result.agents?.map(({ missingUpdates }) => missingUpdates)).toEqual([undefined, 1]);
+    expect(result.reason).toContain('1 updates of agent agent-2 did not arrive');
+    expect(result.verdict).toBe('invalid');
+  });
+
+  it('are repeated if they are reports, until one arrives', async () => {
+    const pairs = await openPool(2);
+    fake = await startFakeTarget();
+    let reports = 0;
+    pairs[1]!.drop(({ kind }) => kind === 'report' && ++reports <= 2);
+    const result = await run(fake);
+    expect(result.achieved.ok).toBe(100);
+    expect(reports).toBe(3);
+  });
+});
+
+describe('an agent that cannot be used', { timeout: 120_000 }, () => {
+  it('has another version: both are named', async () => {
+    await expect(openPool(2, { version: '1.2.4' })).rejects.toMatchObject({
+      code: 'AGENT_VERSION',
+      message: expect.stringMatching(/Agent agent-\d runs version 1\.2\.4, and this is 1\.2\.3/),
+    });
+  });
+
+  it('does not join', async () => {
+    const joining = openPool(1, { joinTimeoutMs: 20, connect: () => channelPair().controller });
+    await expect(joining).rejects.toMatchObject({ code: 'AGENT_NOT_JOINED' });
+  });
+
+  it('ends before it has joined', async () => {
+    const connect = () => {
+      const pair = channelPair();
+      pair.cut();
+      return pair.controller;
+    };
+    const joining = openPool(1, { connect });
+    await expect(joining).rejects.toMatchObject({ code: 'AGENT_NOT_JOINED' });
+  });
+
+  it('does not reach the target: nothing is sent', async () => {
+    await openPool(2);
+    fake = await startFakeTarget();
+    const profile = {
+      ...fake.profile,
+      partners: fake.profile.partners.map((one) => ({ ...one, accessToken: 'own' })),
+    };
+    await fake.close();
+    await expect(run({ ...fake, profile })).rejects.toMatchObject({
+      code: 'TARGET_UNREACHABLE',
+      message: expect.stringContaining("on the agent's machine too"),
+    });
+  });
+});
+
+describe('an agent without its controller', { timeout: 120_000 }, () => {
+  it('sends nothing more when the channel ends', async () => {
+    const machine = systemClock();
+    let aheadNs = 0;
+    const clock = { now: machine.now, monotonicNs: () => machine.monotonicNs() + aheadNs };
+    const pairs = await openPool(1, { clock });
+    fake = await startFakeTarget();
+    const running = run(fake, { clock, durationMs: 60_000 });
+    await vi.waitUntil(() => (fake?.paths.length ?? 0) > 20, 60_000);
+    pairs[0]!.cut();
+    await running;
+    const turns = async (): Promise<void> => {
+      for (let left = 50; left > 0; left--) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    await turns();
+    const sent = fake.paths.length;
+    // By now 400 more would be due.
+    aheadNs = 2e9;
+    await turns();
+    expect(fake.paths).toHaveLength(sent);
+  });
+});

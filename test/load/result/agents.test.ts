@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { GeneratorReport } from '../../../src/load/engine/engine.ts';
+import type { LoadPlan } from '../../../src/load/plan/plan.ts';
+import { mergeRecords } from '../../../src/load/record/merge.ts';
+import { Recorder } from '../../../src/load/record/recorder.ts';
+import { agentReasons, agentResults } from '../../../src/load/result/agents.ts';
+import { judgeGenerator } from '../../../src/load/result/generator-health.ts';
+
+const MS = 1e6;
+
+function report(requests: number, lagMs = 0.01): GeneratorReport {
+  const recorder = new Recorder({ startNs: 0, endNs: 1e12 });
+  for (let index = 0; index < requests; index++) {
+    const plannedNs = index * MS;
+    recorder.lagged(plannedNs, lagMs * MS);
+    recorder.answered(plannedNs, plannedNs + lagMs * MS, plannedNs + 5 * MS, 200);
+  }
+  const usage = { cpu: 0.25, coreWait: 0.01, eventLoopUtilization: 0.3 };
+  return { record: recorder.finish(), usage, unsentThoughFree: 0 };
+}
+
+const part = (name: string, from: number, count: number) => ({
+  name,
+  cores: 2,
+  range: { from, count },
+  clockErrorUs: 12,
+  missingUpdates: 0,
+});
+const PARTS = [part('a', 0, 2), part('b', 2, 1)];
+const plan = {
+  model: 'open',
+  arrivals: 'constant',
+  seed: 1,
+  warmupMs: 1000,
+  durationMs: 3000,
+  stages: [{ fromRate: 300, toRate: 300, durationMs: 4000 }],
+  generators: 3,
+} as unknown as LoadPlan;
+
+describe('agentResults', () => {
+  it('adds up the generators of an agent', () => {
+    const reports = [report(10), report(20), report(30)];
+    const results = agentResults({ plan, parts: PARTS, reports, measuredMs: 3000 });
+    expect(results).toMatchObject([
+      { name: 'a', workers: 2, sent: 30, cpu: 0.5, coreWait: 0.01 },
+      { name: 'b', workers: 1, sent: 30, cpu: 0.25, coreWait: 0.01 },
+    ]);
+    expect(agentReasons(results)).toEqual([]);
+  });
+
+  it.each([
+    [3000, 300 - 40],
+    [2000, 200 - 40],
+  ])('counts the requests of a lost one in a window of %d ms', (measuredMs, unknown) => {
+    const lost = { atS: 1.25, how: 'silent' } as const;
+    const reports = [report(300), report(300), { ...report(40), lost }];
+    const results = agentResults({ plan, parts: PARTS, reports, measuredMs });
+    expect(results[1]?.lost).toEqual({ atS: 1.25, how: 'silent', requestsUnaccounted: unknown });
+    expect(agentReasons(results)).toEqual([
+      `Agent b was lost at 1.3 s (it answered no more); ${unknown} of its requests are unaccounted for.`,
+    ]);
+  });
+
+  it('cannot count those of the closed model', () => {
+    const lost = { atS: 1, how: 'ended' } as const;
+    const reports = [report(1), report(1), { ...report(1), lost }];
+    const closed = { ...plan, model: 'closed' } as const;
+    const [, agent] = agentResults({ plan: closed, parts: PARTS, reports, measuredMs: 3000 });
+    expect(agent?.lost?.requestsUnaccounted).toBeNull();
+  });
+});
+
+describe('one bad generator of several', () => {
+  const judge = (bad: number, agents?: typeof PARTS) => {
+    const reports = [0, 1, 2].map((index) => report(2000, index === bad ? 3 : 0.01));
+    const merged = mergeRecords(reports.map(({ record }) => record));
+    return judgeGenerator({ model: 'open', seesSendLag: true, reports, merged, agents });
+  };
+
+  it('is named, though the merged figures hide it', () => {
+    const reports = Array.from({ length: 200 }, (_, index) => report(100, index === 7 ? 3 : 0.01));
+    const merged = mergeRecords(reports.map(({ record }) => record));
+    expect(merged.sendLag.percentileUs(99)).toBeLessThan(1000);
+    const health = judgeGenerator({ model: 'open', seesSendLag: true, reports, merged });
+    expect(health.saturated).toBe(true);
+    expect(health.reasons[0]).toContain('Generator 8 of 200 sent late');
+  });
+
+  it('is named by its agent', () => {
+    expect(judge(1, PARTS).reasons[0]).toContain('Generator 2 of 2 of agent a sent late');
+    expect(judge(2, PARTS).reasons[0]).toContain('The generator of agent b sent late');
+    expect(judge(1).reasons[0]).toContain('Generator 2 of 3 sent late');
+  });
+});
