@@ -221,8 +221,14 @@ export class SignatureChecker {
         ? { pairs, bodyText: Buffer.from(request.body).toString('utf8') }
         : { pairs, encodedPairs: query.encoded };
     const thorough = this.#unexplained < MAX_FULL_SEARCHES ? 'pairs' : 'singles';
+    const host = request.headers['host'];
+    const origin = typeof host === 'string' ? `http://${host}` : undefined;
+    const keysOfOthers = this.#options.partners.flatMap(({ signingKey }) =>
+      signingKey === partner.signingKey ? [] : signingKey,
+    );
+    const sent = { kind, partner, signature, token: userToken, earlier, origin, keysOfOthers };
     const diagnosis = checkSignature(
-      { kind, partner, signature, token: userToken, earlier, signedFields, ...signed },
+      { ...sent, signedFields, ...signed },
       explainsSignatures ? thorough : 'none',
       [...this.#likely.values()],
     );

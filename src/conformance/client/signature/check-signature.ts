@@ -6,6 +6,7 @@ import {
   type SignatureSettings,
 } from '../../../interface/signature.ts';
 import { fieldMistakes, otherValues } from './field-mistakes.ts';
+import { rareMistakes } from './rare/rare-mistakes.ts';
 import { acceptsKey, DOCUMENTED_RECIPE, type Mistake, signBy } from './recipe/recipe.ts';
 import type { Pairs } from './recipe/text.ts';
 import { RECIPE_MISTAKES } from './recipe-mistakes.ts';
@@ -216,7 +217,7 @@ export function diagnoseSignature(
   if (signature.toLowerCase() === expected) return rightSignature(canonical);
   const pairs = Object.entries(sent);
   let left = candidateLimit(pairs.length, canonical);
-  for (const mistakes of candidates(pairs, context, search, likely)) {
+  for (const mistakes of candidates(pairs, signingKey, context, search, likely)) {
     if (left-- === 0) break;
     const recipe = mistakes.reduce((changed, { apply }) => apply(changed), DOCUMENTED_RECIPE);
     if (!acceptsKey(recipe, signingKey)) continue;
@@ -238,13 +239,14 @@ function rightSignature(canonical: string, gaps: readonly string[] = []): Signat
 /** Single mistakes before pairs: the simpler explanation is the likelier. */
 function* candidates(
   pairs: Pairs,
+  signingKey: string,
   context: SigningContext,
   search: MistakeSearch,
   likely: Likely,
 ): Generator<readonly Mistake[]> {
   if (search === 'none') return;
   const mistakes = [...RECIPE_MISTAKES, ...fieldMistakes(pairs, context)];
-  const rare = otherValues(context.manyValues);
+  const rare = [...otherValues(context.manyValues), ...rareMistakes(pairs, signingKey, context)];
   yield* combinations([...mistakes, ...rare], likely);
   for (const mistake of mistakes) yield [mistake];
   if (search === 'singles') return;

@@ -1,6 +1,7 @@
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import type { SignaturePairs } from '../../../interface/signature.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
+import { scopeNotations, timeNotations, unixNotations } from './other-notations.ts';
 import { otherTimes } from './other-times.ts';
 
 /** Fields that are signed (gaps `signed-fields-token`, `signed-fields-estimate`). */
@@ -26,6 +27,10 @@ export interface SentSignature {
   readonly token: string | null;
   /** Values of earlier requests. */
   readonly earlier: EarlierValues;
+  /** Scheme and host that the request was sent to. */
+  readonly origin?: string | undefined;
+  /** Signing keys of other partners. */
+  readonly keysOfOthers?: readonly string[] | undefined;
   readonly signedFields: SignedFields;
 }
 
@@ -55,6 +60,13 @@ export interface SigningContext {
   readonly otherKeys?: Readonly<Record<string, string>>;
   /** Endings of the text that contain the signing key. */
   readonly keyInText?: readonly string[];
+  /** Further fields that may have been signed without being sent, too many for pairs of mistakes. */
+  readonly rareFields?: readonly (readonly [name: string, value: unknown])[];
+  /** Texts with the method or the address that clients rarely put before the terms. */
+  readonly addresses?: readonly string[];
+  /** Texts of the request, besides the signing key, that may be a part of the key. */
+  readonly otherTexts?: readonly string[];
+  readonly keysOfOthers?: readonly string[];
 }
 
 /** Collects what may have been signed instead of `pairs`, from the rest of the request. */
@@ -71,8 +83,89 @@ export function signingContext(sent: SentSignature, pairs: SignaturePairs): Sign
     extraFields: extraFields(sent),
     otherValues:
       sent.kind === 'estimate' ? encodedValues(sent, pairs) : otherTokenValues(sent, pairs),
-    manyValues: sent.kind === 'token' ? { _: otherTimes(pairs['_']) } : {},
+    manyValues: manyValues(sent, pairs),
+    rareFields: rareFields(sent),
+    addresses: addresses(sent),
+    otherTexts: [
+      id,
+      token,
+      pairs['auth_code'],
+      pairs['refresh_token'],
+      pairs['nostr'],
+      pairs['_'],
+    ].filter((text) => typeof text === 'string' && text !== '') as string[],
+    keysOfOthers: sent.keysOfOthers ?? [],
   };
+}
+
+function manyValues({ kind }: SentSignature, pairs: SignaturePairs): Record<string, unknown[]> {
+  if (kind === 'estimate') return { departure_time: unixNotations(pairs['departure_time']) };
+  const { _: time, scope, nostr } = pairs;
+  return {
+    _: [...otherTimes(time), ...timeNotations(time)],
+    scope: scopeNotations(scope),
+    nostr: typeof nostr === 'string' ? [`${nostr}\n`, `${nostr} `, ` ${nostr}`] : [],
+  };
+}
+
+const ID_NAMES = [
+  'partner',
+  'PARTNER_ID',
+  'partnerid',
+  'client',
+  'clientId',
+  'appid',
+  'appId',
+  'app_key',
+  'appkey',
+  'appKey',
+  'user',
+  'key_id',
+  'uid',
+  'mch_id',
+  'merchant_id',
+];
+const KEY_NAMES = ['SIGNING_KEY', 'signingKey', 'signKey', 'secret_key', 'secretKey', 'app_secret'];
+const TOKEN_NAMES = ['accessToken', 'ACCESS_TOKEN', 'oauth_token', 'bearer', 'Authorization'];
+
+function rareFields(sent: SentSignature): (readonly [string, unknown])[] {
+  const { kind, partner, token, earlier } = sent;
+  const named = (names: readonly string[], value: unknown) =>
+    names.map((name) => [name, value] as const);
+  const method = kind === 'token' ? 'POST' : 'GET';
+  const path = kind === 'token' ? TOKEN_PATH : ESTIMATES_PATH;
+  return [
+    ...named(ID_NAMES, partner.id),
+    ...named(KEY_NAMES, partner.signingKey),
+    ...(token === null ? [] : named(TOKEN_NAMES, token)),
+    ...named(['method', 'http_method'], method),
+    ...named(['path', 'uri', 'url'], path),
+    ...named(['sign_type', 'signType', 'sign_method'], 'MD5'),
+    ...named(['sign_type', 'sign_method'], 'md5'),
+    ['Content-Type', kind === 'token' ? 'application/json' : 'application/x-www-form-urlencoded'],
+    ['version', 'v1'],
+    ['charset', 'utf-8'],
+    ...(kind === 'estimate'
+      ? [...named(['_'], earlier._.at(-1)), ...named(['nostr'], earlier.nostr.at(-1))]
+      : []),
+  ];
+}
+
+function addresses({ kind, origin }: SentSignature): string[] {
+  const method = kind === 'token' ? 'POST' : 'GET';
+  const path = kind === 'token' ? TOKEN_PATH : ESTIMATES_PATH;
+  const short = path.replace(/^\/v1/, '');
+  const urls = [short, path.slice(1), short.slice(1), path.split('/').at(-1) ?? ''];
+  const all = origin === undefined ? urls : [origin + path, origin, ...urls];
+  return [
+    ...[method, method.toLowerCase()].flatMap((name) => [
+      name,
+      `${name}&`,
+      `${name}\n`,
+      `${name}?`,
+    ]),
+    ...all.flatMap((url) => [url, `${url}?`, `${url}&`, `${method}${url}`, `${method}&${url}&`]),
+  ];
 }
 
 function extraFields({ kind, partner, token }: SentSignature): Record<string, unknown> {

@@ -39,10 +39,18 @@ export function signBy(
 ): { signedText: string; signature: string } {
   const signedText = textOf(recipe, recipe.fields(sent));
   const { keyText } = recipe;
-  const key =
-    typeof keyText === 'object' ? Buffer.from(keyText.verbatim) : KEY_BYTES[keyText](signingKey);
+  const key = keyBytes(keyText, signingKey);
   const digest = hexDigest(recipe, CHARSETS[recipe.charset](signedText), key);
-  return { signedText, signature: NOTATIONS[recipe.notation](digest) };
+  const { notation } = recipe;
+  const signature = typeof notation === 'function' ? notation(digest) : NOTATIONS[notation](digest);
+  return { signedText, signature };
+}
+
+function keyBytes(keyText: DigestChoices['keyText'], signingKey: string): Uint8Array {
+  if (typeof keyText === 'function') return Buffer.from(keyText(signingKey));
+  return typeof keyText === 'object'
+    ? Buffer.from(keyText.verbatim)
+    : KEY_BYTES[keyText](signingKey);
 }
 
 /** A known way to sign wrongly: one part of the recipe, chosen wrongly. */
@@ -61,17 +69,30 @@ export interface Mistake {
 /** Choices of step 6: how the text and the signing key become the signature. */
 export interface DigestChoices {
   readonly charset: keyof typeof CHARSETS;
-  readonly algorithm: Algorithm | 'hmac-md5' | 'hmac-md5-of-inner' | 'hmac-sha1' | 'hmac-sha256';
-  readonly inner: keyof typeof INNER_DIGESTS;
+  readonly algorithm:
+    | Algorithm
+    | 'hmac-md5'
+    | 'hmac-md5-of-inner'
+    | 'hmac-sha1'
+    | 'hmac-sha256'
+    | DigestOf;
+  /** A function replaces the inner digest in lower-case hex. */
+  readonly inner: keyof typeof INNER_DIGESTS | ((hex: string) => string);
   /** `key-inside` hashes S and the key together, and hashes that digest again. */
   readonly outer: 'keyed' | 'unkeyed' | 'key-inside' | 'hashed-again';
   readonly keyPlace: keyof typeof KEY_PLACES;
   /** Separator between the key and the hashed text. */
   readonly separator: string;
   /** `verbatim` is used in place of the key. */
-  readonly keyText: keyof typeof KEY_BYTES | { readonly verbatim: string };
-  readonly notation: keyof typeof NOTATIONS;
+  readonly keyText:
+    | keyof typeof KEY_BYTES
+    | { readonly verbatim: string }
+    | ((key: string) => string);
+  readonly notation: keyof typeof NOTATIONS | ((hex: string) => string);
 }
+
+/** The digest of a text and a key, in hex. */
+export type DigestOf = (text: Uint8Array, key: Uint8Array) => string;
 
 type Algorithm = 'md5' | 'sha1' | 'sha256' | 'sha512';
 
@@ -124,6 +145,7 @@ const BASE64 = /^(?:[\w+/-]{4})+(?:[\w+/-]{2}={0,2}|[\w+/-]{3}=?)?$/;
 
 function hexDigest(choices: DigestChoices, text: Uint8Array, key: Uint8Array): string {
   const { algorithm, inner, outer, keyPlace } = choices;
+  if (typeof algorithm === 'function') return algorithm(text, key);
   switch (algorithm) {
     case 'hmac-md5':
     case 'hmac-sha1':
@@ -135,7 +157,10 @@ function hexDigest(choices: DigestChoices, text: Uint8Array, key: Uint8Array): s
   }
   const withKey = (hashed: Uint8Array): Buffer =>
     Buffer.concat(KEY_PLACES[keyPlace](hashed, Buffer.from(choices.separator), key));
-  const innerDigest = (): Uint8Array => INNER_DIGESTS[inner](algorithm, text);
+  const innerDigest = (): Uint8Array =>
+    typeof inner === 'function'
+      ? Buffer.from(inner(hash(algorithm, text)))
+      : INNER_DIGESTS[inner](algorithm, text);
   switch (outer) {
     case 'keyed':
       return hash(algorithm, withKey(innerDigest()));
@@ -152,6 +177,8 @@ function hexDigest(choices: DigestChoices, text: Uint8Array, key: Uint8Array): s
 export const CHARSETS = {
   'utf-8': (text) => Buffer.from(text, 'utf8'),
   'utf-16le': (text) => Buffer.from(text, 'utf16le'),
+  'utf-16be': (text) => Buffer.from(text, 'utf16le').swap16(),
+  'low-bytes': (text) => Buffer.from(text, 'latin1'),
   'latin-1': (text) => Buffer.from(Array.from(text, latin1Of)),
   gbk: (text) => Buffer.from(Array.from(text, gbkOf).flat()),
 } satisfies Record<string, (text: string) => Uint8Array>;

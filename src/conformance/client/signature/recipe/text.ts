@@ -5,13 +5,14 @@ export type Pairs = readonly (readonly [key: string, value: unknown])[];
 export interface PairChoices {
   /** Changes the pairs before they are signed. */
   readonly fields: (pairs: Pairs) => Pairs;
-  readonly order: keyof typeof ORDERS;
+  readonly order: keyof typeof ORDERS | ((pairs: Pairs) => Pairs);
   readonly empties: 'skipped' | 'kept' | 'kept-as-null' | 'kept-as-none';
   readonly zero: 'kept' | 'dropped';
   readonly trimmed: 'both' | 'none' | 'keys-only' | 'before-skipping';
 }
 
-const byKey =
+/** An order of pairs by their keys. */
+export const byKey =
   (compare: (a: string, b: string) => number) =>
   (pairs: Pairs): Pairs =>
     [...pairs].sort(([a], [b]) => compare(a, b));
@@ -49,24 +50,28 @@ function trim(text: string): string {
 
 /** Choices of steps 4 and 5: how the pairs become one text. */
 export interface TextChoices {
-  readonly lists: keyof typeof LISTS;
+  readonly lists: keyof typeof LISTS | ((value: object) => string);
   /** Encoding of a value. */
-  readonly values: keyof typeof ENCODINGS;
+  readonly values: keyof typeof ENCODINGS | TextChange;
   /** Notation of a pair, or the JSON of the whole body. */
-  readonly terms: keyof typeof TERMS | keyof typeof JSON_BODIES;
+  readonly terms:
+    | keyof typeof TERMS
+    | keyof typeof JSON_BODIES
+    | ((name: string, value: string) => string);
   /** Separator between two terms. */
-  readonly joint: '&' | '' | ',' | '|' | ';' | '\n' | '&amp;' | ' ' | '&&';
+  readonly joint: string;
   /** Booleans as the default of the gap `signed-booleans-and-objects`, or in words. */
   readonly booleans: 'numeric' | 'python' | 'words';
   /** Treatment of `&` at the ends, or texts put there. */
   readonly ends: keyof typeof ENDS | { readonly before: string; readonly after: string };
   /** Transformation of the whole text; `verbatim` replaces it. */
-  readonly text: keyof typeof WHOLE_TEXTS | { readonly verbatim: string };
+  readonly text: keyof typeof WHOLE_TEXTS | TextChange | { readonly verbatim: string };
 }
 
 type Choices = PairChoices & TextChoices;
 
-type TextChange = (text: string) => string;
+/** A change of a text. */
+export type TextChange = (text: string) => string;
 
 const LISTS = {
   compact: phpJson,
@@ -170,23 +175,33 @@ export function textOf(choices: Choices, pairs: Pairs): string {
   const terms = joined(choices, pairs);
   const ended =
     typeof ends === 'object' ? ends.before + ENDS.stripped(terms) + ends.after : ENDS[ends](terms);
-  return WHOLE_TEXTS[text](ended);
+  return chosen<keyof typeof WHOLE_TEXTS, TextChange>(WHOLE_TEXTS, text)(ended);
+}
+
+/** A choice of a part: one of those that have a name, or a function of its own. */
+function chosen<Name extends string, Change extends (...given: never[]) => unknown>(
+  named: Readonly<Record<Name, Change>>,
+  choice: Name | Change,
+): Change {
+  return typeof choice === 'function' ? choice : named[choice];
 }
 
 function joined(choices: Choices, pairs: Pairs): string {
   const { order, terms, joint } = choices;
+  const sorted = chosen<keyof typeof ORDERS, (pairs: Pairs) => Pairs>(ORDERS, order);
   if (isJson(terms)) {
     const { write, isSorted } = JSON_BODIES[terms];
     // A JSON body contains empty values too.
-    return write(Object.fromEntries(isSorted ? ORDERS[order](pairs) : pairs));
+    return write(Object.fromEntries(isSorted ? sorted(pairs) : pairs));
   }
-  return ORDERS[order](pairs.filter(([, value]) => isSigned(choices, value)))
-    .map(([key, value]) => TERMS[terms](nameText(choices, key), valueText(choices, value)))
+  const term = chosen<keyof typeof TERMS, (name: string, value: string) => string>(TERMS, terms);
+  return sorted(pairs.filter(([, value]) => isSigned(choices, value)))
+    .map(([key, value]) => term(nameText(choices, key), valueText(choices, value)))
     .join(joint);
 }
 
 function isJson(terms: Choices['terms']): terms is keyof typeof JSON_BODIES {
-  return Object.hasOwn(JSON_BODIES, terms);
+  return typeof terms === 'string' && Object.hasOwn(JSON_BODIES, terms);
 }
 
 function nameText({ trimmed }: Choices, name: string): string {
@@ -194,14 +209,18 @@ function nameText({ trimmed }: Choices, name: string): string {
 }
 
 function valueText(choices: Choices, value: unknown): string {
-  const text = ENCODINGS[choices.values](plainText(choices, value));
+  const text = chosen<keyof typeof ENCODINGS, TextChange>(
+    ENCODINGS,
+    choices.values,
+  )(plainText(choices, value));
   const { trimmed } = choices;
   return trimmed === 'both' || trimmed === 'before-skipping' ? trim(text) : text;
 }
 
 function plainText({ empties, lists, booleans }: Choices, value: unknown): string {
   if (value === null || value === undefined) return EMPTY_TEXT[empties];
-  if (typeof value === 'object') return LISTS[lists](value);
+  if (typeof value === 'object')
+    return chosen<keyof typeof LISTS, (value: object) => string>(LISTS, lists)(value);
   if (typeof value === 'boolean') {
     if (booleans === 'python') return value ? 'True' : 'False';
     if (booleans === 'words') return String(value);

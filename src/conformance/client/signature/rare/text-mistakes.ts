@@ -1,0 +1,150 @@
+import type { Mistake } from '../recipe/recipe.ts';
+import { byKey, type TextChange } from '../recipe/text.ts';
+import { rareMistake } from './rare-mistake.ts';
+import { wellFormed } from './value-mistakes.ts';
+
+const PLAIN = 'Sign the values as they are, before any encoding of the request.';
+const TERMS = 'Form each term as `key=value` and join the terms with `&`.';
+const SORT = 'Sort the pairs by the bytes of their keys, in ascending order.';
+const NAMES = 'Sign each field under the name by which it is sent.';
+const ENDS = 'Add nothing before or after the joined terms.';
+const BYTES = 'Hash the UTF-8 bytes of the text.';
+
+const LOCALES = ['en', 'zh', 'de'];
+
+const ORDERS: readonly Mistake[] = [
+  rareMistake('order-by-length', 'is made of pairs sorted by the length of their keys', SORT, {
+    order: byKey((a, b) => a.length - b.length || (a < b ? -1 : 1)),
+  }),
+  rareMistake('order-time-last', 'puts `_` and nostr after the other pairs', SORT, {
+    order: byKey((a, b) => Number(isAdded(a)) - Number(isAdded(b)) || (a < b ? -1 : 1)),
+  }),
+  rareMistake('order-time-first', 'puts `_` and nostr before the other pairs', SORT, {
+    order: byKey((a, b) => Number(isAdded(b)) - Number(isAdded(a)) || (a < b ? -1 : 1)),
+  }),
+  rareMistake('order-letters-only', 'sorts the keys by their letters only', SORT, {
+    order: byKey((a, b) => (lettersOf(a) < lettersOf(b) ? -1 : 1)),
+  }),
+  ...LOCALES.map((locale) =>
+    rareMistake('order-locale', `sorts the keys by the rules of the locale ${locale}`, SORT, {
+      order: byKey((a, b) => a.localeCompare(b, locale, { numeric: true })),
+    }),
+  ),
+];
+
+const lettersOf = (name: string): string => name.replace(/\W|_/g, '').toLowerCase();
+
+const isAdded = (name: string): boolean => name === '_' || name === 'nostr';
+
+const camel = (name: string): string =>
+  name.replace(/(?<=.)_(\w)/g, (_, letter: string) => letter.toUpperCase());
+const capital = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);
+const pascal = (name: string): string => capital(camel(name));
+
+/** Changes of each name, by id. */
+const RENAMED: readonly (readonly [id: string, statement: string, change: TextChange])[] = [
+  ['names-upper-case', 'writes names in upper case', (name) => name.toUpperCase()],
+  ['names-lower-case', 'writes names in lower case', (name) => name.toLowerCase()],
+  ['names-camel-case', 'writes names in camel case', camel],
+  ['names-pascal-case', 'writes names in camel case, the first letter too', pascal],
+  ['names-capitalised', 'writes names with a capital', capital],
+  ['names-without-underscore', 'leaves `_` out of names', (name) => name.replace(/(?!^_$)_/g, '')],
+  ['names-dashed', 'writes `-` for `_` in names', (name) => name.replace(/(?!^_$)_/g, '-')],
+  ['names-quoted', 'puts names in quotation marks', (name) => `"${name}"`],
+];
+
+/** Notations of a whole set of pairs, by id. */
+const NOTATIONS: readonly (readonly [
+  id: string,
+  statement: string,
+  term: (name: string, value: string) => string,
+  joint: string,
+  ends: readonly [string, string],
+])[] = [
+  [
+    'equals-colon-spaced',
+    'writes `: ` between key and value',
+    (a, b) => `${a}: ${b}`,
+    '&',
+    ['', ''],
+  ],
+  ['equals-spaced', 'writes spaces around `=`', (a, b) => `${a} = ${b}`, '&', ['', '']],
+  ['equals-arrow', 'writes `=>` between key and value', (a, b) => `${a}=>${b}`, '&', ['', '']],
+  ['equals-comma', 'writes `,` between key and value', (a, b) => `${a},${b}`, '&', ['', '']],
+  ['equals-bar', 'writes `|` between key and value', (a, b) => `${a}|${b}`, '&', ['', '']],
+  ['terms-run-together', 'writes neither `=` nor `&`', (a, b) => a + b, '', ['', '']],
+  ['colons-and-commas', 'writes `:` and `,`', (a, b) => `${a}:${b}`, ',', ['', '']],
+  ['values-joined', 'is made of the values, one after the other', (_a, b) => b, '', ['', '']],
+  ['values-joined-bar', 'is made of the values, joined with `|`', (_a, b) => b, '|', ['', '']],
+  ['values-joined-comma', 'is made of the values, joined with `,`', (_a, b) => b, ',', ['', '']],
+  [
+    'python-dict',
+    'is made of a dict as Python prints it',
+    (a, b) => `'${a}': '${b}'`,
+    ', ',
+    ['{', '}'],
+  ],
+  [
+    'python-list',
+    'is made of a list as Python prints it',
+    (a, b) => `('${a}', '${b}')`,
+    ', ',
+    ['[', ']'],
+  ],
+  ['java-map', 'is made of a map as Java prints it', (a, b) => `${a}=${b}`, ', ', ['{', '}']],
+  ['go-map', 'is made of a map as Go prints it', (a, b) => `${a}:${b}`, ' ', ['map[', ']']],
+  [
+    'ruby-hash',
+    'is made of a hash as Ruby prints it',
+    (a, b) => `"${a}"=>"${b}"`,
+    ', ',
+    ['{', '}'],
+  ],
+  [
+    'values-quoted-plainly',
+    'puts values in plain quotation marks',
+    (a, b) => `${a}="${b}"`,
+    '&',
+    ['', ''],
+  ],
+];
+
+const JOINTS = [', ', '\r\n', '/', '-', '_', '+', '#', '\t', ':', '=', '; ', '||', '*', '.'];
+const AFTER = [' ', '\0', '\r\n', '\r', '=', ',', '|', '?', '#'];
+
+/** Mistakes in how the pairs become one text. */
+export const RARE_TEXT_MISTAKES: readonly Mistake[] = [
+  ...ORDERS,
+  ...RENAMED.flatMap(([id, statement, change]) => [
+    rareMistake(id, `${statement} after sorting`, NAMES, {
+      terms: (name, value) => `${change(name)}=${value}`,
+    }),
+    rareMistake(id, statement, NAMES, {
+      fields: (pairs) => pairs.map(([name, value]) => [change(name), value]),
+    }),
+  ]),
+  ...NOTATIONS.map(([id, statement, terms, joint, [before, after]]) =>
+    rareMistake(id, statement, TERMS, { terms, joint, ends: { before, after } }),
+  ),
+  ...JOINTS.map((joint) =>
+    rareMistake('joint-other', `joins the terms with ${JSON.stringify(joint)}`, TERMS, { joint }),
+  ),
+  ...AFTER.map((after) =>
+    rareMistake('text-with-ending', `ends the text with ${JSON.stringify(after)}`, ENDS, {
+      ends: { before: '', after },
+    }),
+  ),
+  rareMistake('text-with-question-mark', 'starts the text with `?`', ENDS, {
+    ends: { before: '?', after: '' },
+  }),
+  rareMistake('text-form-encoded', 'form-encodes the whole text', PLAIN, {
+    text: (text) => new URLSearchParams([['', wellFormed(text)]]).toString().slice(1),
+  }),
+  rareMistake('text-encoded-as-uri', 'encodes the whole text by encodeURI', PLAIN, {
+    text: (text) => encodeURI(wellFormed(text)),
+  }),
+  rareMistake('charset-low-bytes', 'hashes only the low byte of each character', BYTES, {
+    charset: 'low-bytes',
+  }),
+  rareMistake('charset-utf-16be', 'hashes big-endian UTF-16', BYTES, { charset: 'utf-16be' }),
+];

@@ -1,0 +1,163 @@
+import type { Mistake } from '../recipe/recipe.ts';
+import type { TextChange } from '../recipe/text.ts';
+import { rareMistake } from './rare-mistake.ts';
+
+const PLAIN = 'Sign the values as they are, before any encoding of the request.';
+
+const unitEscape = (unit: string): string =>
+  `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** Changes of each value, by id. */
+const VALUES: readonly (readonly [id: string, statement: string, change: TextChange])[] = [
+  ['url-encoded-as-uri', 'encodes values by encodeURI', (text) => encodeURI(wellFormed(text))],
+  ['url-encoded-by-escape', 'encodes values by escape', escaped],
+  [
+    'url-encoded-beyond-ascii',
+    'percent-encodes only characters beyond ASCII',
+    (text) => text.replace(/[^\0-\x7f]+/g, (part) => encodeURIComponent(wellFormed(part))),
+  ],
+  ['spaces-encoded', 'writes %20 for a space', (text) => text.replaceAll(' ', '%20')],
+  ['spaces-removed', 'removes spaces from values', (text) => text.replace(/\s/g, '')],
+  ['spaces-as-underscore', 'writes `_` for a space', (text) => text.replaceAll(' ', '_')],
+  ['spaces-joined', 'writes one space for several', (text) => text.replace(/\s+/g, ' ')],
+  ['values-cut-at-space', 'cuts values at a space', (text) => text.replace(/\s.*$/s, '')],
+  [
+    'signs-removed',
+    'removes all but letters and digits from values',
+    (text) => text.replace(/[^\p{L}\p{N}]/gu, ''),
+  ],
+  [
+    'punctuation-removed',
+    'removes punctuation and spaces from values',
+    (text) => text.replace(/[^\p{L}\p{N}_.:-]/gu, ''),
+  ],
+  [
+    'values-unicode-escaped',
+    'escapes characters beyond ASCII in values as \\u',
+    (text) => text.replace(/[\u0080-\uffff]/g, unitEscape),
+  ],
+  [
+    'values-unicode-escaped-upper',
+    'escapes characters beyond ASCII in values as \\u, in upper-case hex',
+    (text) =>
+      text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unitEscape(unit).slice(2).toUpperCase()}`),
+  ],
+  [
+    'values-html-numeric',
+    'writes characters beyond ASCII as entities of HTML',
+    (text) => text.replace(/[^\0-\x7f]/gu, (char) => `&#${char.codePointAt(0)};`),
+  ],
+  ...['&#039;', '&#39;', '&#x27;', '&apos;'].map(
+    (quote) =>
+      [
+        'values-html-quotes',
+        'escapes values for HTML, with quotation marks',
+        (text: string) =>
+          text
+            .replaceAll('&', '&amp;')
+            .replaceAll('<', '&lt;')
+            .replaceAll('>', '&gt;')
+            .replaceAll('"', '&quot;')
+            .replaceAll("'", quote),
+      ] as const,
+  ),
+  [
+    'values-backslashes',
+    'puts backslashes before quotation marks in values',
+    (text) => text.replace(/['"\\]/g, '\\$&'),
+  ],
+  ['values-slashes-escaped', 'escapes slashes in values', (text) => text.replaceAll('/', '\\/')],
+  ['utf-8-twice', 'encodes values in UTF-8 twice', (text) => Buffer.from(text).toString('latin1')],
+  ['beyond-ascii-removed', 'removes characters beyond ASCII', (text) => asciiOf(text, '')],
+  [
+    'beyond-ascii-as-question',
+    'writes ? for characters beyond ASCII',
+    (text) => asciiOf(text, '?'),
+  ],
+  [
+    'accents-removed',
+    'removes accents from letters',
+    (text) => text.normalize('NFD').replace(/[\u0300-\u036f]/g, ''),
+  ],
+  ...[0, 1, 2, 3, 4, 5, 7, 8].map(
+    (digits) =>
+      [
+        'decimals-fixed',
+        `writes decimals with ${digits} digits after the point`,
+        (text: string) => (isDecimal(text) ? Number(text).toFixed(digits) : text),
+      ] as const,
+  ),
+  [
+    'decimals-fixed',
+    'writes decimals with 6 digits after the point',
+    (text) => (isDecimal(text) ? Number(text).toFixed(6) : text),
+  ],
+  [
+    'decimals-truncated',
+    'cuts decimals to whole numbers',
+    (text) => (isDecimal(text) ? String(Math.trunc(Number(text))) : text),
+  ],
+  [
+    'decimals-with-comma',
+    'writes decimals with a comma',
+    (text) => (isDecimal(text) ? text.replace('.', ',') : text),
+  ],
+  [
+    'decimals-of-single-precision',
+    'writes decimals as numbers of single precision',
+    (text) => (isDecimal(text) ? String(Math.fround(Number(text))) : text),
+  ],
+  [
+    'numbers-all-exponent',
+    'writes all numbers with an exponent',
+    (text) => (isNumber(text) ? Number(text).toExponential() : text),
+  ],
+  [
+    'numbers-padded-exponent',
+    'writes numbers with an exponent of two digits',
+    (text) =>
+      isNumber(text)
+        ? Number(text)
+            .toExponential()
+            .replace(/e([+-])(\d)$/, 'e$10$2')
+        : text,
+  ],
+  [
+    'numbers-grouped',
+    'groups the digits of numbers',
+    (text) =>
+      isNumber(text) ? Number(text).toLocaleString('en', { maximumFractionDigits: 20 }) : text,
+  ],
+  [
+    'numbers-quoted',
+    'puts numbers in quotation marks',
+    (text) => (isNumber(text) ? `"${text}"` : text),
+  ],
+  [
+    'texts-quoted',
+    'puts values that are no numbers in quotation marks',
+    (text) => (isNumber(text) ? text : `"${text}"`),
+  ],
+];
+
+const isNumber = (text: string): boolean => /^[+-]?\d+(\.\d+)?$/.test(text);
+const isDecimal = (text: string): boolean => /^[+-]?\d+\.\d+$/.test(text);
+
+/** Replaces lone surrogates, which cannot be encoded. */
+export const wellFormed = (text: string): string => Buffer.from(text).toString();
+
+const asciiOf = (text: string, other: string): string => text.replace(/[^\0-\x7f]/gu, other);
+
+/** The outdated `escape` of JavaScript. */
+function escaped(text: string): string {
+  return text.replace(/[^\w@*+./-]/g, (unit) => {
+    const hex = unit.charCodeAt(0).toString(16).toUpperCase();
+    return hex.length <= 2 ? `%${hex.padStart(2, '0')}` : `%u${hex.padStart(4, '0')}`;
+  });
+}
+
+/** Changes of the values, or of the whole text, before it is hashed. */
+export const RARE_VALUE_MISTAKES: readonly Mistake[] = VALUES.flatMap(([id, statement, change]) => [
+  rareMistake(id, statement, PLAIN, { values: change }),
+  rareMistake(id, `${statement}, in the whole text`, PLAIN, { text: change }),
+]);
