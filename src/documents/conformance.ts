@@ -81,13 +81,13 @@ const gapSchema = z.object({
 });
 
 const diagnosisSchema = group(
-  'The one cause for which a target accepted no well-formed token request, of all partners or of some.',
+  'The one cause for which a target accepted no well-formed token request, of all partners or of some, or for which a client sent no request.',
   {
     finding: text('The cause, with the answer that shows it.'),
     remedy: text('What to do about it.'),
-    exchange: text('Id of the exchange that shows it.'),
+    exchange: text('Id of the exchange that shows it; left out where nothing was sent.').optional(),
     isWhole: flag(
-      'Whether no partner was accepted, so that no rule about a refusal can be judged.',
+      'Whether no partner was accepted, so that no rule about a refusal can be judged; for a client true.',
     ),
   },
 );

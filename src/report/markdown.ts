@@ -159,7 +159,7 @@ function diagnosisText({ finding, remedy, exchange }: Diagnosis): string {
     `### ${EMOJI.bad} Diagnosis\n`,
     `${shortened(finding)}\n`,
     `- remedy: ${shortened(remedy)}`,
-    `- evidence: ${escapeMarkdown(exchange)}`,
+    ...(exchange === undefined ? [] : [`- evidence: ${escapeMarkdown(exchange)}`]),
     '',
   ].join('\n');
 }

@@ -28,6 +28,8 @@ export interface Answer {
   readonly body: string;
   /** The header Allow of an answer to another method. */
   readonly allow?: string;
+  /** Rule by which the request was refused, for the access log. */
+  readonly rule?: ServiceRuleId | undefined;
 }
 
 /** The content type of every JSON answer (interface.md, "Token response body"). */
@@ -66,7 +68,8 @@ export class ErrorWriter {
   answerTo(refusal: Refusal): Answer {
     const { condition, detail, message } = refusal;
     const status = this.#statuses[condition] ?? DEFAULT_ERROR_STATUS[condition];
-    return this.answer(status, { code: condition, message, ...detail });
+    const answer = this.answer(status, { code: condition, message, ...detail });
+    return detail.rule === undefined ? answer : { ...answer, rule: detail.rule };
   }
 
   /** An error answer with a given status, for a malformed HTTP message. */

@@ -5,6 +5,7 @@ import {
   ConfigurationError,
   type PartnerUse,
   type ProfilePartner,
+  type SignaturePairs,
 } from '../interface/index.ts';
 import type { Clock } from './clock.ts';
 import type { FaultId } from './fault-id.ts';
@@ -27,7 +28,18 @@ export interface Settings {
   readonly expiresInSeconds: number;
   /** Seed of the day's dynamic pricing. */
   readonly seed: number;
+  readonly explainSignature: ExplainSignature | undefined;
 }
+
+/**
+ * Names the mistake behind a wrong signature, such as `is a single MD5 (single-md5)`; null if none is
+ * known. It must show no key.
+ */
+export type ExplainSignature = (
+  pairs: SignaturePairs,
+  signingKey: string,
+  signature: string,
+) => string | null;
 
 const DEFAULT_EXPIRES_IN_S = 7200;
 
@@ -61,6 +73,8 @@ export interface ServerOptions {
   readonly clock?: Clock | undefined;
   /** Default cryptographic random bytes. */
   readonly random?: RandomSource | undefined;
+  /** For the message of a refusal; default: the message names no mistake. */
+  readonly explainSignature?: ExplainSignature | undefined;
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
   /** Sees every exchange and may change the answers; turns the fast path off. */
   readonly interceptor?: Interceptor | undefined;
@@ -101,6 +115,7 @@ export function readSettings(options: ServerOptions, clock: Clock): Settings {
     random: options.random ?? cryptoRandom(),
     expiresInSeconds,
     seed: options.seed ?? 1,
+    explainSignature: options.explainSignature,
   };
 }
 

@@ -6,6 +6,7 @@ import type {
   SignedFields,
 } from '../interface/index.ts';
 import { sign, signatureSettingsOf } from '../interface/index.ts';
+import type { Settings } from './settings.ts';
 import type { Partner } from './state/partners.ts';
 
 /** Signs pairs with a key; throws for pairs that have no signature. */
@@ -71,4 +72,15 @@ export class SignatureCheck {
 function select(pairs: SignaturePairs, fields: SignedFields): SignaturePairs {
   if (fields === 'all') return pairs;
   return Object.fromEntries(Object.entries(pairs).filter(([name]) => fields.includes(name)));
+}
+
+/** `: it is a single MD5 (single-md5)`; empty where no mistake is known, or none is to be named. */
+export function mistakeWords(
+  { explainSignature }: Pick<Settings, 'explainSignature'>,
+  pairs: SignaturePairs,
+  { signingKey }: Partner,
+  signature: string,
+): string {
+  const mistake = explainSignature?.(pairs, signingKey, signature) ?? null;
+  return mistake === null ? '' : `: it ${mistake}`;
 }

@@ -6,6 +6,7 @@ import type { ScenarioResult } from './judging/scenario-result.ts';
 import { runScenarios, type ScenarioRun, type ScenariosOptions } from './scenario/run-scenario.ts';
 import { kindOfStimulus, waitsFor } from './scenario/scenario.ts';
 import { ALL_FIELDS } from './signature/signing-context.ts';
+import { diagnosedClient } from './silent-client.ts';
 import type { CapturedExchange, CapturedRequest } from './traffic/captured.ts';
 
 /** Lines of a client's output that a report shows, and their length. */
@@ -69,10 +70,9 @@ export async function certifyClient(options: CertifyOptions): Promise<Certificat
     runs.map(({ name, end }) => [name, parser.redact(end.output)]),
   );
   const shown = result.scenarios.map((one) => withOutput(one, outputs[one.name] ?? ''));
-  return {
-    result: { ...result, scenarios: shown, ...(options.signal?.aborted && { interrupted: true }) },
-    outputs,
-  };
+  const isInterrupted = options.signal?.aborted === true;
+  const judged = { ...result, scenarios: shown, ...(isInterrupted && { interrupted: true }) };
+  return { result: isInterrupted ? judged : diagnosedClient(judged), outputs };
 }
 
 /** Adds the last lines that a client wrote to a scenario that it did not pass. */

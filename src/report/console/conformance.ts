@@ -1,5 +1,6 @@
 import type { ConformanceDocument, RuleResult } from '../../documents/conformance.ts';
 import type { Exchange } from '../../documents/exchange.ts';
+import type { ScenarioResult } from '../../documents/scenario.ts';
 import { cutText, escapeTerminalLine } from '../escape.ts';
 import { decisiveFacts } from '../text/exchange-words.ts';
 import { countOf } from '../text/quantities.ts';
@@ -33,19 +34,10 @@ export function conformanceLines(document: ConformanceDocument, paints: Paint): 
     ...rulesWith(document, 'warn').flatMap((rule) =>
       ruleLines(paints.caution('WARN'), rule, paints, document.exchanges),
     ),
-    ...inconclusiveLines(rulesWith(document, 'inconclusive'), paints),
+    ...inconclusiveLines(document, paints),
     ...section(
       'Scenarios',
-      scenarios.flatMap((scenario) => {
-        const reason = scenarioReason(scenario);
-        const words = reason === '' ? scenario.verdict : `${scenario.verdict}: ${reason}`;
-        const { name, output = [], log } = scenario;
-        return [
-          labelled(name, words, 28),
-          ...output.map((line) => `    | ${escapeTerminalLine(line)}`),
-          ...(log === undefined ? [] : [`    ${escapeTerminalLine(`log: ${log}`)}`]),
-        ];
-      }),
+      scenarios.flatMap((scenario, at) => scenarioLines(scenario, scenarios.slice(0, at))),
     ),
     ...section(
       'Waived',
@@ -64,6 +56,23 @@ export function conformanceLines(document: ConformanceDocument, paints: Paint): 
   ];
 }
 
+/** A scenario with the last lines of the client; the same lines as in one before it are not repeated. */
+function scenarioLines(scenario: ScenarioResult, before: readonly ScenarioResult[]): string[] {
+  const reason = scenarioReason(scenario);
+  const words = reason === '' ? scenario.verdict : `${scenario.verdict}: ${reason}`;
+  const { name, output = [], log } = scenario;
+  const text = output.join('\n');
+  const same = before.find((one) => text !== '' && one.output?.join('\n') === text);
+  const lines = same
+    ? [`    output as in ${escapeTerminalLine(same.name)}`]
+    : output.map((line) => `    | ${escapeTerminalLine(line)}`);
+  return [
+    labelled(name, words, 28),
+    ...lines,
+    ...(log === undefined ? [] : [`    ${escapeTerminalLine(`log: ${log}`)}`]),
+  ];
+}
+
 function diagnosisLines({ diagnosis }: ConformanceDocument, paints: Paint): string[] {
   if (diagnosis === undefined) return [];
   const { finding, remedy, exchange } = diagnosis;
@@ -71,7 +80,7 @@ function diagnosisLines({ diagnosis }: ConformanceDocument, paints: Paint): stri
     '',
     `${paints.bad('DIAGNOSIS')}  ${escapeTerminalLine(cutText(finding, TEXT_LIMIT))}`,
     labelled('remedy', remedy, LABEL_WIDTH),
-    labelled('evidence', exchange, LABEL_WIDTH),
+    ...(exchange === undefined ? [] : [labelled('evidence', exchange, LABEL_WIDTH)]),
   ];
 }
 
@@ -114,9 +123,16 @@ function ruleLines(
   ];
 }
 
-function inconclusiveLines(rules: readonly RuleResult[], paints: Paint): string[] {
+function inconclusiveLines(document: ConformanceDocument, paints: Paint): string[] {
   const tag = paints.unknown('INCONCLUSIVE');
-  return groupByReason(rules).flatMap((group) =>
+  const rules = rulesWith(document, 'inconclusive');
+  // A client that sent nothing has a reason for each rule, all of which say that.
+  const isSilent = document.side === 'client' && document.diagnosis !== undefined;
+  const shown =
+    isSilent && rules.length > LISTED_ALIKE
+      ? rules.map((rule) => ({ ...rule, reason: 'see the diagnosis' }))
+      : rules;
+  return groupByReason(shown).flatMap((group) =>
     group.length <= LISTED_ALIKE
       ? group.flatMap((rule) => ruleLines(tag, rule, paints))
       : [

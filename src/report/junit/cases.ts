@@ -68,7 +68,8 @@ function casesOf(document: SuiteDocument): TestCase[] {
 function diagnosisCases({ diagnosis, side }: ConformanceDocument): TestCase[] {
   if (diagnosis === undefined) return [];
   const { finding, remedy, exchange } = diagnosis;
-  const detail = `remedy: ${remedy}\nevidence: ${exchange}`;
+  const evidence = exchange === undefined ? '' : `\nevidence: ${exchange}`;
+  const detail = `remedy: ${remedy}${evidence}`;
   const outcome: TestOutcome = { kind: 'error', type: 'diagnosis', message: finding, detail };
   return [{ name: 'diagnosis', classname: side, outcome }];
 }

@@ -60,6 +60,8 @@ export class HttpListener {
   readonly #options: ListenerOptions;
   readonly #server: Server;
   readonly #sockets = new OpenSockets();
+  /** Rules by which requests were refused, for the access log. */
+  readonly #rules = new WeakMap<ServerResponse, string>();
   readonly #reader: ConnectionReader | null;
   /** `http(s)://host:port`; empty until it listens. */
   baseUrl = '';
@@ -139,7 +141,8 @@ export class HttpListener {
     this.#sockets.begin(request.socket, response);
     const connection: Duplex = request.socket;
     if (connection instanceof ParserStream) connection.begin(request, response);
-    if (accessLog !== undefined) logAccess(request, response, accessLog, clock);
+    if (accessLog !== undefined)
+      logAccess(request, response, accessLog, clock, () => this.#rules.get(response));
     const refusal = this.#own?.refusalOf(request) ?? null;
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       this.#refuseWithoutHost(request, response, receivedMs);
@@ -165,8 +168,14 @@ export class HttpListener {
     receivedMs: number,
   ): void {
     const { interceptor, clock, handler } = this.#options;
-    const serve = (): Answer | Promise<Answer> =>
-      handler(toServiceRequest(message, body, this.baseUrl));
+    const noteRule = (answer: Answer): Answer => {
+      if (answer.rule !== undefined) this.#rules.set(response, answer.rule);
+      return answer;
+    };
+    const serve = (): Answer | Promise<Answer> => {
+      const answer = handler(toServiceRequest(message, body, this.baseUrl));
+      return answer instanceof Promise ? answer.then(noteRule) : noteRule(answer);
+    };
     if (interceptor !== undefined) {
       const request = interceptedRequest(message, body, receivedMs);
       const closes = this.#sockets.isDraining;

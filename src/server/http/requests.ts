@@ -79,6 +79,8 @@ export interface AccessLogEntry {
   readonly status: number;
   readonly durationMs: number;
   readonly remoteAddress: string;
+  /** Rule by which it was refused; undefined for other answers. */
+  readonly rule?: string | undefined;
 }
 
 /** Writes an entry once the connection is done with the answer. */
@@ -87,9 +89,11 @@ export function logAccess(
   response: ServerResponse,
   write: (entry: AccessLogEntry) => void,
   clock: Clock,
+  ruleOf: () => string | undefined,
 ): void {
   const startMs = clock.now();
   response.once('close', () => {
+    const rule = ruleOf();
     write({
       at: new Date(startMs).toISOString(),
       method: request.method ?? '',
@@ -97,6 +101,7 @@ export function logAccess(
       status: response.statusCode,
       durationMs: clock.now() - startMs,
       remoteAddress: request.socket.remoteAddress ?? '',
+      ...(rule !== undefined && { rule }),
     });
   });
 }

@@ -9,7 +9,7 @@ import { type Answer, jsonAnswer, Refusal, type ServiceRequest } from '../messag
 import { type RateLimiter, rateLimiterOf } from '../rate-limiter.ts';
 import type { ServiceState } from '../service-state.ts';
 import type { Settings } from '../settings.ts';
-import type { SignatureCheck } from '../signature-check.ts';
+import { mistakeWords, type SignatureCheck } from '../signature-check.ts';
 import type { Account } from '../state/allowances.ts';
 import { ExpiringMap } from '../state/maps.ts';
 import type { Partner, Partners } from '../state/partners.ts';
@@ -149,7 +149,12 @@ export class TokenEndpoint {
   #checkSignature(partner: Partner, fields: TokenFields, signature: string): void {
     if (this.#check.isTokenSigned(partner, fields, signature)) return;
     const detail = { field: 'Authorization', rule: 'signature/invalid-refused' } as const;
-    throw new Refusal('signature-invalid', 'SIGN is not the signature of this body.', detail);
+    const mistake = mistakeWords(this.#settings, fields, partner, signature);
+    throw new Refusal(
+      'signature-invalid',
+      `SIGN is not the signature of this body${mistake}.`,
+      detail,
+    );
   }
 
   /** Gap `nostr-replay`. */

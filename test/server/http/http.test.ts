@@ -229,7 +229,7 @@ describe('connections', () => {
     expect((await sendRaw(server.port, bytes)).statuses).toEqual([100, 401]);
   });
 
-  it('the access log has no query and no credentials', async () => {
+  it('the access log has the rule of a refusal, no query and no credentials', async () => {
     const log: AccessLogEntry[] = [];
     const logging = await startServer({ clock: frozen, accessLog: (entry) => log.push(entry) });
     await new Caller(logging).estimate('secret-token');
@@ -242,6 +242,7 @@ describe('connections', () => {
       status: 401,
       durationMs: 0,
       remoteAddress: '127.0.0.1',
+      rule: 'auth/unknown-token',
     });
   });
 });

@@ -35,7 +35,13 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
   const interruption = io.interruption();
   const traffic = flags.live ? new TrafficMonitor(() => performance.now()) : undefined;
   const accessLog = accessLogOf(flags, io);
-  const server = await startServer({ ...settings, accessLog, interceptor: traffic });
+  const explainSignature = await signatureExplainer();
+  const server = await startServer({
+    ...settings,
+    accessLog,
+    interceptor: traffic,
+    explainSignature,
+  });
   let page: LivePage | null = null;
   try {
     const opened = await openLivePage(flags, subjectOf(server, flags), io);
@@ -56,10 +62,22 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
   io.exit(EXIT.passed);
 }
 
+/** Names the mistakes that explain a wrong signature; nothing of the key is in their statements. */
+async function signatureExplainer(): Promise<ServerOptions['explainSignature']> {
+  const { checkPairs } = await import('../../../conformance/index.ts');
+  return (pairs, key, signature) => {
+    const { verdict, mistakes } = checkPairs(pairs, key, signature);
+    if (verdict !== 'explained') return null;
+    return mistakes.map(({ id, statement }) => `${statement} (${id})`).join(', and ');
+  };
+}
+
 function accessLogOf({ accessLog }: ServeFlags, io: Io): ServerOptions['accessLog'] {
   if (!accessLog) return undefined;
-  return ({ at, remoteAddress, method, path, status, durationMs }) =>
-    note(io, `${at} ${remoteAddress} ${method} ${path} ${status} ${durationMs}ms`);
+  return ({ at, remoteAddress, method, path, status, durationMs, rule }) => {
+    const refusedBy = rule === undefined ? '' : ` ${rule}`;
+    note(io, `${at} ${remoteAddress} ${method} ${path} ${status} ${durationMs}ms${refusedBy}`);
+  };
 }
 
 function subjectOf({ baseUrl, environment }: RunningServer, { fault }: ServeFlags): LiveSubject {

@@ -104,6 +104,24 @@ describe('fareproof certify', { timeout: 120_000 }, () => {
     ]);
   });
 
+  it('says first that a client sent no request, and why; each rule follows from that', async () => {
+    const out = join(folder, 'silent');
+    const given = ['--scenario', 'steady-*', '--orders', 'no', '--out', out, '--'];
+    const broken = "process.stderr.write('SyntaxError: no such thing\\n'); process.exit(1)";
+    const { exitCode, stdout } = await certify(...given, process.execPath, '-e', broken);
+    expect(exitCode).toBe(3);
+    expect(stdout).toContain(
+      'DIAGNOSIS  The client sent no request in any scenario and ended with exit code 1. It wrote: SyntaxError: no such thing',
+    );
+    expect(stdout).toMatch(/INCONCLUSIVE {2}\d+ rules\n {2}reason +see the diagnosis\n/);
+    expect(stdout.match(/^INCONCLUSIVE/gm)).toHaveLength(1);
+    expect(stdout.match(/\| SyntaxError/g)).toHaveLength(1);
+    expect(stdout).toContain('    output as in steady-platform\n');
+    for (const name of ['report.html', 'summary.md', 'junit.xml']) {
+      expect(readFileSync(join(out, name), 'utf8')).toContain('The client sent no request in any');
+    }
+  });
+
   it('shows the last lines of a client that failed, redacted, and the path of its log', async () => {
     const args = ['--scenario', 'steady-plat*', '--out', join(folder, 'last-words')];
     const { exitCode, stdout, stderr } = await certify(

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -76,6 +77,37 @@ describe('fareproof serve', () => {
       const headers = { 'Content-Type': contentType ?? '', Authorization: authorization ?? '' };
       expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200);
     });
+  });
+
+  it('names the mistake of a wrong signature in its answer, and the rule in the access log', async () => {
+    const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
+    const { stderr } = await serve([...FREE, '--json', '--access-log'], async (line) => {
+      const { baseUrl } = JSON.parse(line) as { baseUrl: string };
+      const fields = {
+        _: new Date().toISOString(),
+        grant_type: 'client_credentials',
+        nostr: 'a1B2c3',
+      };
+      const text = Object.entries(fields)
+        .map(([name, value]) => `${name}=${value}`)
+        .join('&');
+      const answer = async (sign: string): Promise<string> => {
+        const answered = await fetch(`${baseUrl}/v1/oauth/token`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer demo|${sign}` },
+          body: JSON.stringify(fields),
+        });
+        expect(answered.status).toBe(401);
+        return answered.text();
+      };
+      const once = await answer(md5(`${text}signing-key-of-demo`));
+      expect(once).toContain(
+        'SIGN is not the signature of this body: it is a single MD5 (single-md5).',
+      );
+      expect(once).not.toContain('signing-key-of-demo');
+      expect(await answer(md5('anything'))).toContain('SIGN is not the signature of this body.');
+    });
+    expect(stderr).toMatch(/ POST \/v1\/oauth\/token 401 \d+ms signature\/invalid-refused$/m);
   });
 
   it('--write-profile writes a valid profile, readable by its owner only', async () => {

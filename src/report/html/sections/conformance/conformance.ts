@@ -68,7 +68,7 @@ function findingsPart(document: ConformanceDocument, section: RuleSection): Cont
     diagnosis &&
     html`<li class="finding">${badge('bad', 'diagnosis')}<div>
       <p class="reason">${shortText(diagnosis.finding, 1000)}</p>
-      <p class="remedy"><b>Remedy:</b> ${shortText(diagnosis.remedy)} <small>Evidence: ${shortText(diagnosis.exchange, 40)}</small></p>
+      <p class="remedy"><b>Remedy:</b> ${shortText(diagnosis.remedy)} ${diagnosis.exchange !== undefined && html`<small>Evidence: ${shortText(diagnosis.exchange, 40)}</small>`}</p>
       </div></li>`;
   const items = rules.map(
     (rule) => html`<li class="finding">${verdictBadge(rule.verdict)}<div>
