@@ -214,13 +214,17 @@ describe('a connection of the fast path', () => {
   });
 });
 
+/** Turns of the event loop without bytes after which a server has stopped reading: a pause has none. */
+const QUIET_TURNS = 30;
+
 /** The server's end of the only connection, once it has stopped reading. */
 async function stalled(sockets: readonly Socket[]): Promise<Socket> {
   await until(() => sockets.length > 0);
   const served = sockets[0]!;
-  for (let last = 0; served.bytesRead === 0 || served.bytesRead !== last; ) {
+  for (let [turns, last] = [0, 0]; turns < QUIET_TURNS; turns++) {
+    if (served.bytesRead === 0 || served.bytesRead !== last) turns = 0;
     last = served.bytesRead;
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return served;
 }

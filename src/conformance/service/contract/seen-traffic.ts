@@ -5,10 +5,10 @@ import type { SeenEstimate, SeenToken } from './observation.ts';
  * Bytes that a run may keep of what its checks saw: many times what a run gets of usual answers. Tokens
  * have theirs, so that long estimates leave them room.
  */
-const MOST_BYTES = { tokens: 8 * 1024 * 1024, estimates: 16 * 1024 * 1024 } as const;
+const MOST_BYTES = { tokens: 8 * 1024 * 1024, estimates: 14 * 1024 * 1024 } as const;
 
-/** Memory of a value of JSON, about, and of an answer without its body. */
-const VALUE_BYTES = 40;
+/** Memory of a value of JSON, with what garbage collection leaves of it, and of an answer without its body. */
+const VALUE_BYTES = 80;
 const ANSWER_BYTES = 1024;
 
 /**

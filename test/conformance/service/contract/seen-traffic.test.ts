@@ -33,6 +33,19 @@ it('keeps usual answers whole, however many, and long ones up to its limit', () 
   expect(last).toMatchObject({ exchange: 'y19', truncated: true, records: [], body: '' });
 });
 
+it('keeps some fifty estimates of 240 records: a run of them stays within 300 MB', () => {
+  const seen = new SeenTraffic();
+  const record = Object.fromEntries(
+    Array.from({ length: 12 }, (_, at) => [`field_${at}`, 'value']),
+  );
+  const body = JSON.stringify(Array.from({ length: 240 }, () => record));
+  for (let at = 0; at < 100; at++)
+    seen.estimateSeen({ answer: answerOf(body, 'x'), query: {}, shape: null, as: 'platform' });
+  const whole = seen.estimates.filter(({ answer }) => !answer.truncated);
+  expect(whole.length).toBeGreaterThan(40);
+  expect(whole.length).toBeLessThan(60);
+});
+
 it('keeps tokens whole after long estimates', () => {
   const seen = new SeenTraffic();
   const see = (body: string): boolean => {
