@@ -189,13 +189,15 @@ export const RIGHT_COURSES: readonly RightClient[] = [
       await client.surroundings.sleep(200_000);
     },
   }),
-  right('keeps a pool of four', {
-    slots: 4,
-    run: (client) => {
-      if (!isPlatform(client)) client.slots.length = 1;
-      return client.runWorkers();
-    },
-  }),
+  ...[4, 5].map((slots) =>
+    right(`keeps a pool of ${slots}`, {
+      slots,
+      run: (client) => {
+        if (!isPlatform(client)) client.slots.length = 1;
+        return client.runWorkers();
+      },
+    }),
+  ),
   right('takes the token of its pool that was used least', {
     slots: 2,
     workers: 3,

@@ -150,7 +150,7 @@ export function userEstimate(token: string, twist: Twist = {}): CapturedExchange
 }
 
 /** Reads exchanges as the checker does. */
-function observe(exchanges: readonly CapturedExchange[]): ParsedRequest[] {
+export function observe(exchanges: readonly CapturedExchange[]): ParsedRequest[] {
   const parser = new ExchangeParser({
     partners: [KNOWN_PARTNER],
     baseUrlOf: () => 'http://127.0.0.1:1',

@@ -65,7 +65,10 @@ function followsStimulus({ requests }: Traffic, request: ParsedRequest): boolean
 function isOfEndedToken(traffic: Traffic, estimate: ParsedRequest): boolean {
   const token = tokenOf(traffic, estimate);
   if (token === undefined) return false;
-  if (estimate.receivedMs >= token.expiresMs - GRACE_MS) return true;
+  // The service issued the token before the last byte of the answer, and may answer an estimate late.
+  const earliestEndMs = token.request.receivedMs + token.lifeMs;
+  const answeredMs = estimate.finishedMs ?? estimate.receivedMs;
+  if (answeredMs >= earliestEndMs - GRACE_MS) return true;
   // The answer may have been lost: then the client does not have the newer token.
   const issued = traffic.tokenRequests.filter(({ answer }) => answer.status === 200);
   return (

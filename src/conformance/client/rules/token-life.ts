@@ -1,5 +1,11 @@
 import type { ParsedRequest } from '../../../documents/parsed-request.ts';
-import { allowanceOf, GRACE_MS, sentAccessToken } from '../traffic/request-fields.ts';
+import {
+  allowanceOf,
+  GRACE_MS,
+  sentAccessToken,
+  sentRefreshToken,
+  succeeded,
+} from '../traffic/request-fields.ts';
 import {
   estimatesWith,
   followsFailure,
@@ -52,13 +58,21 @@ function needlessRequest(traffic: Traffic, request: ParsedRequest): Violation | 
   };
 }
 
-/** True if the client used the token that a request brought, and never the earlier one again. */
+/**
+ * True if the client used the token that a request brought, and never the earlier one again. In a pool
+ * that is used in turn, the use of any earlier platform token shows that the turn of this one may come.
+ */
 function isAbandoned(traffic: Traffic, earlier: ReceivedToken, request: ParsedRequest): boolean {
   const isLater = ({ receivedMs }: ParsedRequest): boolean => receivedMs >= request.receivedMs;
   const isUsed = (token: ReceivedToken): boolean => estimatesWith(traffic, token).some(isLater);
   const brought = traffic.tokens.find((token) => token.request === request);
+  const inPool = traffic.tokens.filter(
+    ({ kind, receivedMs }) => kind === 'platform' && receivedMs < earlier.receivedMs,
+  );
+  const others = allowanceOf(request) === 'platform' ? inPool : [];
   return (
-    !isUsed(earlier) && (brought === undefined ? traffic.estimates.some(isLater) : isUsed(brought))
+    ![earlier, ...others].some(isUsed) &&
+    (brought === undefined ? traffic.estimates.some(isLater) : isUsed(brought))
   );
 }
 
@@ -99,7 +113,7 @@ function judgeReplacement(traffic: Traffic): CheckOutcome {
   });
   const violations = replacements.flatMap(({ token, next }): Violation | [] => {
     if (allowanceOf(next) === 'refresh' || token.refreshToken === null) return [];
-    if (isAddition(traffic, next)) return [];
+    if (isAddition(traffic, next) || replacesOther(traffic, token, next)) return [];
     return {
       exchange: next.id,
       related: [token.request.id],
@@ -127,6 +141,28 @@ function isAddition(traffic: Traffic, next: ParsedRequest): boolean {
     const isLater = estimate.receivedMs > next.receivedMs;
     return isLater && token !== undefined && firstOf(token).receivedMs < next.receivedMs;
   });
+}
+
+/**
+ * True if a request for a platform token makes up for a refresh of another token that failed: each such
+ * refresh allows one.
+ */
+function replacesOther(traffic: Traffic, token: ReceivedToken, next: ParsedRequest): boolean {
+  if (allowanceOf(next) !== 'platform') return false;
+  const before = traffic.tokenRequests.slice(0, traffic.tokenRequests.indexOf(next));
+  const failed = before.filter(
+    (one) =>
+      allowanceOf(one) === 'refresh' &&
+      !succeeded(one) &&
+      one.receivedMs >= token.receivedMs &&
+      sentRefreshToken(one) !== token.refreshToken,
+  );
+  const [first] = failed;
+  if (first === undefined) return false;
+  const madeUp = before
+    .slice(before.indexOf(first))
+    .filter((one) => allowanceOf(one) === 'platform' && succeeded(one));
+  return failed.length > madeUp.length;
 }
 
 /** The request that replaced a token because of its expiry. */

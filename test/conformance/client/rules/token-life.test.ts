@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   estimate,
   expectJudgement,
@@ -63,6 +63,16 @@ it('tolerates a token that a second worker requests', () => {
   expect(judge('client/token-reused', traffic).got).toEqual([]);
 });
 
+it('tolerates a pool in which the turn of most tokens comes only once', () => {
+  const pool = Array.from({ length: 5 }, (_, n) => [
+    tokenRequest(`t${n}`, { at: n * 500 }),
+    estimate(`t${n}`, { at: n * 500 + 100 }),
+  ]).flat();
+  expect(judge('client/token-reused', pool).got).toHaveLength(4);
+  const traffic = [...pool, estimate('t0', { at: 3000 })];
+  expect(judge('client/token-reused', traffic).got).toEqual([]);
+});
+
 it('tolerates a new token after a refused estimate', () => {
   const traffic = [1, 2, 3].flatMap((n) => [
     tokenRequest(`t${n}`, { at: n * 1000 }),
@@ -100,4 +110,25 @@ it('tolerates a pool of short-lived tokens, each refreshed when it is due', () =
     ]),
   ];
   expect(judge('client/expired-refreshed', traffic).got).toEqual([]);
+});
+
+describe('a pool of short-lived tokens', () => {
+  const pool = ['a', 'b', 'c'].flatMap((token, n) => [
+    tokenRequest(token, { at: n * 10 }, 2),
+    estimate(token, { at: n * 10 + 5 }),
+  ]);
+  const replaced = (at: number) => [
+    refresh('a', 'a2', { at, took: null, stimuli: ['lost-answer'] }, 2),
+    tokenRequest('a3', { at: at + 100 }, 2),
+  ];
+
+  it('may replace a token whose refresh was lost by a new one', () => {
+    const traffic = [...pool, ...replaced(2100), estimate('a3', { at: 2300 })];
+    expect(judge('client/expired-refreshed', traffic).got).toEqual([]);
+  });
+
+  it('may not replace a second one for the same lost refresh', () => {
+    const traffic = [...pool, ...replaced(2100), tokenRequest('c2', { at: 4300 }, 2)];
+    expect(judge('client/expired-refreshed', traffic).got).toHaveLength(1);
+  });
 });
