@@ -141,6 +141,18 @@ function progressOf(run: ScenarioRun, orders: Orders): ScenarioProgress {
   return { name: run.name, verdict, durationMs: run.endedMs - run.startedMs };
 }
 
+/** How clients ended, with all scenarios that ended alike in one note. */
+function endNotes(failed: readonly ScenarioRun[]): string[] {
+  const names = new Map<string, string[]>();
+  for (const { name, end } of failed) {
+    const how = end.exitCode === null ? 'a signal' : `exit code ${end.exitCode}`;
+    names.set(how, [...(names.get(how) ?? []), name]);
+  }
+  return Array.from(names, ([how, scenarios]) => {
+    return `In ${scenarios.join(', ')} the client ended with ${how}.`;
+  });
+}
+
 function notesOf(runs: readonly ScenarioRun[]): string[] {
   const failed = runs.filter(({ end }) => end.exitCode !== 0 && end.ended === 'by-itself');
   const terminated = runs.filter(
@@ -148,10 +160,7 @@ function notesOf(runs: readonly ScenarioRun[]): string[] {
   );
   return [
     "The client and the reference server use this machine's clock.",
-    ...failed.map(({ name, end }) => {
-      const how = end.exitCode === null ? 'a signal' : `exit code ${end.exitCode}`;
-      return `In ${name} the client ended with ${how}.`;
-    }),
+    ...endNotes(failed),
     ...terminated.map(
       ({ name, scenario }) =>
         `In ${name} the client was terminated after ${scenario.timeLimitMs / 1000} s.`,

@@ -4,6 +4,7 @@ import type { RunDocument } from '../../documents/run-document.ts';
 import { escapeTerminalLine } from '../escape.ts';
 import { exitWords, headlineOf, INTERRUPTED_WORDS } from '../text/headline.ts';
 import { countOf, formatSpan, namedShifts } from '../text/quantities.ts';
+import { suiteWords } from '../text/rule-words.ts';
 import { type SpreadTable, setTable, sideFacts, sidesTable } from '../text/spread-tables.ts';
 import { STEP_COLUMNS, shiftColumns, TRIAL_COLUMNS } from '../text/tables.ts';
 import { conformanceLines } from './conformance.ts';
@@ -40,10 +41,10 @@ function contextOf(document: RunDocument): string {
   const span = formatSpan(document.startedAt, document.finishedAt);
   switch (document.kind) {
     case 'conformance': {
-      const { orders, seed, suite, target } = document;
+      const { orders, seed, target } = document;
       return [
         `${target.baseUrl} (${target.environment})`,
-        `suite ${suite}`,
+        `suite ${suiteWords(document)}`,
         ...(orders === undefined ? [] : [`orders ${orders ?? 'not declared'}`]),
         `seed ${seed}`,
         span,

@@ -30,9 +30,9 @@ export function verdictHeader(
   return html`<header class="verdict ${tone}">
     <h2 id="${id}-title">${shortText(title, 200)}</h2>
     <p class="verdict-words">${sign} ${shortText(verdict, 200)}${covered !== undefined && html`, <small>${covered}</small>`}</p>
-    <p class="sentence">${shortText(sentence)}</p>
-    ${remedies !== undefined && html`<p class="sentence">${shortText(remedies)}</p>`}
-    ${exit !== null && html`<p class="exit">${shortText(exit, 400)}</p>`}
+    <p class="sentence">${withFlags(shortText(sentence))}</p>
+    ${remedies !== undefined && html`<p class="sentence">${withFlags(shortText(remedies))}</p>`}
+    ${exit !== null && html`<p class="exit">${withFlags(shortText(exit, 400))}</p>`}
     ${document.interrupted === true && html`<p>${badge('caution', INTERRUPTED_WORDS)}</p>`}
     ${facts([
       ...more,
@@ -43,6 +43,13 @@ export function verdictHeader(
     </header>
     ${counts}
     ${notesList(document)}`;
+}
+
+/** Text whose flags, such as `--workers`, are not broken at a hyphen. */
+function withFlags(text: string): Content {
+  return text
+    .split(/(--[a-z][a-z-]*)/)
+    .map((part, at) => (at % 2 === 0 ? part : html`<span class="flag">${part}</span>`));
 }
 
 /** Facts on the target of a run. */

@@ -75,3 +75,12 @@ function groupBy(rules: readonly RuleResult[], keyOf: (rule: RuleResult) => stri
 export function scenarioReason({ reason, missing }: ScenarioResult): string {
   return [...(reason === undefined ? [] : [reason]), ...missing].join('; ');
 }
+
+/** Scenarios that are named as the suite of a certification. */
+const NAMED_SCENARIOS = 3;
+
+/** Name of the suite; that of a certification is its scenarios, or their number. */
+export function suiteWords({ side, suite, scenarios = [] }: ConformanceDocument): string {
+  const isLong = side === 'client' && scenarios.length > NAMED_SCENARIOS;
+  return isLong ? `${scenarios.length} scenarios` : suite;
+}

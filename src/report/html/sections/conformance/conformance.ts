@@ -5,6 +5,7 @@ import {
   notableVerdicts,
   rulesWith,
   statementOf,
+  suiteWords,
   WORST_FIRST,
 } from '../../../text/rule-words.ts';
 import { badge, type Fact, part, prose, shortText } from '../../blocks.ts';
@@ -24,7 +25,7 @@ export function conformanceSection(
   const evidence = evidenceOf(document, `${id}-x`, budget);
   const facts: (Fact | false)[] = [
     ...targetFacts(document.target),
-    ['suite', shortText(document.suite, 300)],
+    ['suite', shortText(suiteWords(document), 300)],
     document.orders !== undefined && ['orders for users', document.orders ?? 'not declared'],
     ['seed', shortText(String(document.seed), 40)],
   ];
