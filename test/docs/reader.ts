@@ -16,7 +16,7 @@ const LASTING = /^(?:npx )?fareproof (?:serve(?! --list)|certify(?!.*(?: -- | --
 const READY = /Stop with Ctrl-C|Ctrl-C ends/;
 
 /** Time after which a command hangs. */
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 300_000;
 
 /** The command of the package; `npm` has nothing to install. */
 const PRELUDE = `
