@@ -134,6 +134,8 @@ describe.each(Object.entries(BEHAVIOURS))('a server of the behaviour %s', (name,
 
   it('is observed correctly, and so is one started with the observed answers', {
     tags,
+    // Two whole checks.
+    timeout: 300_000,
   }, async () => {
     const first = await observe(behaviour);
     for (const [id, setting] of Object.entries(behaviour)) {
