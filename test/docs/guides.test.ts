@@ -20,7 +20,7 @@ const canRun = ['python3', 'openssl'].every(
 
 describe.runIf(canRun)(
   'each command of a guide does what the page says',
-  { concurrent: true },
+  { concurrent: true, timeout: 900_000 },
   () => {
     // A client that the machine pauses is late, and fails its certification.
     test.for(PAGES)('%s', async (page, { expect }) => {
