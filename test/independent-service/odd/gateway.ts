@@ -140,6 +140,8 @@ export const GATEWAY: Readonly<Record<string, Difference>> = {
   'limits all to 80 per second with 400': perSecond(400, 80),
   'limits tokens to 30 per second with 401': perSecond(401, 30, { endpoint: 'token' }),
   'limits tokens to 15 per second with 500': perSecond(500, 15, { endpoint: 'token' }),
+  'limits tokens to 6 per second with 500': perSecond(500, 6, { endpoint: 'token' }),
+  'limits tokens to 3 per second with 401': perSecond(401, 3, { endpoint: 'token' }),
   'limits tokens to 25 per second by closing': perSecond(0, 25, { endpoint: 'token' }),
   'limits all to 100 per second, Retry-After a date': perSecond(503, 100, {
     retryAfter: 'Fri, 31 Dec 2100 23:59:59 GMT',

@@ -5,8 +5,9 @@ import { changeDigit, exchangeDigits } from '../../contract/altered-text.ts';
 import type { Check, CheckContext } from '../../contract/check.ts';
 import { judgeRefusals } from '../../contract/judge.ts';
 import { describeAnswer, type Fields, type TokenAttempt } from '../../contract/messages.ts';
-import { exchangesOf, type Observation } from '../../contract/observation.ts';
+import { exchangesOf, type Observation, type SeenToken } from '../../contract/observation.ts';
 import { partOf, refusals, repeated, type Variant } from '../../contract/templates.ts';
+import { isClustered } from './clusters.ts';
 import { coversFields } from './covers-fields.ts';
 import { stepChecks } from './steps.ts';
 
@@ -16,6 +17,11 @@ const LEAST_SHARE = 0.04;
 
 /** Words of a refusal for the signature; one for the time is answered by other forms of it. */
 const NAMES_CAUSE = /sign|签|time|date|iso.?8601|"_"|format|clock/i;
+
+const isRefused = ({ answer }: SeenToken): boolean => answer.outcome === 'refused';
+
+const inOrder = (requests: readonly SeenToken[]): SeenToken[] =>
+  requests.toSorted((a, b) => a.answer.sentAtMs - b.answer.sentAtMs);
 
 /** Any accepted well-formed request shows that a correct signature is accepted. */
 const validAccepted: Observation = {
@@ -29,7 +35,7 @@ const validAccepted: Observation = {
         fields['grant_type'] === 'client_credentials' &&
         [undefined, 'public'].includes(fields['scope'] as string | undefined),
     );
-    const refused = platform.filter(({ answer }) => answer.outcome === 'refused');
+    const refused = platform.filter(isRefused);
     const refusedFresh = refused.find(({ firstOfFresh }) => firstOfFresh);
     const succeeded = platform.filter(({ answer }) => answer.outcome === 'accepted');
     if (succeeded.length > 0 && !refusedFresh)
@@ -44,6 +50,12 @@ const validAccepted: Observation = {
     if (answer && succeeded.length > 0 && times < fewest) {
       return inconclusive(
         `${times} of ${platform.length} correctly signed requests refused (${describeAnswer(answer)}), and the others succeeded`,
+        [answer.exchange],
+      );
+    }
+    if (answer && succeeded.length > 0 && isClustered(inOrder(platform).map(isRefused))) {
+      return inconclusive(
+        `${refused.length} of ${platform.length} correctly signed requests refused (${describeAnswer(answer)}), in rows and not here and there: that is how a limit of the rate refuses, or an outage`,
         [answer.exchange],
       );
     }

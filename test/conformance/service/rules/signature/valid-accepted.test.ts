@@ -1,15 +1,27 @@
 import { describe, expect, it } from 'vitest';
+import type { SeenToken } from '../../../../../src/conformance/service/contract/observation.ts';
 import { signatureObservations } from '../../../../../src/conformance/service/rules/signature/checks.ts';
+import { createRandom } from '../../../../../src/load/seeded-random.ts';
 import { judged, token } from '../seen.ts';
 
 const REFUSED = { outcome: 'refused', status: 520, body: '' } as const;
 
 const verdictOf = (accepted: number, refused: number, body = ''): string => {
-  const answers = [
-    ...Array.from({ length: accepted }, () => token()),
-    ...Array.from({ length: refused }, () => token({ ...REFUSED, body })),
-  ];
-  const requests = answers.map((one) => ({ ...one, firstOfFresh: true }));
+  const every = Math.floor((accepted + refused) / Math.max(refused, 1));
+  return verdictOn(
+    Array.from({ length: accepted + refused }, (_, at) =>
+      at % every === every - 1 && at < refused * every ? token({ ...REFUSED, body }) : token(),
+    ),
+  );
+};
+
+const verdictOn = (answers: readonly SeenToken[]): string => {
+  const requests = answers.map((one, at) => ({
+    answer: { ...one.answer, sentAtMs: 1000 - at },
+    fields: one.fields,
+    firstOfFresh: true,
+  }));
+  // In whatever order they are told of.
   return judged(signatureObservations, 'signature/valid-accepted', { requests }).verdict;
 };
 
@@ -27,6 +39,32 @@ describe('signature/valid-accepted', () => {
     [200, 20],
   ])('is broken where beside %i requests %i are refused', (accepted, refused) => {
     expect(verdictOf(accepted, refused)).toBe('violated');
+  });
+
+  it.each([
+    [1, 60, 3],
+    [4, 15, 30],
+    [20, 3, 10],
+  ])(
+    'is not broken by refusals in %i rows, each after %i accepted: %i',
+    (rows, accepted, refused) => {
+      const row = [
+        ...Array.from({ length: accepted }, () => token()),
+        ...Array.from({ length: refused }, () => token(REFUSED)),
+      ];
+      expect(verdictOn(Array.from({ length: rows }, () => row).flat())).toBe('inconclusive');
+    },
+  );
+
+  it('is broken where refusals lie at random places, of nearly all seeds', () => {
+    const broken = Array.from({ length: 200 }, (_, seed) => {
+      const random = createRandom(seed, 'places');
+      const list = Array.from({ length: 160 }, () =>
+        random() < 1 / 12 ? token(REFUSED) : token(),
+      );
+      return verdictOn(list);
+    }).filter((verdict) => verdict === 'violated');
+    expect(broken.length).toBeGreaterThan(170);
   });
 
   it('is broken where all are refused only if the answer names the cause', () => {

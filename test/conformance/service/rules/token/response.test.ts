@@ -17,6 +17,12 @@ const EXCHANGE = { grant_type: 'authorization_code', auth_code: 'c' };
 const judgeToken = (rule: string, ...tokens: readonly ReturnType<typeof token>[]) =>
   judged(tokenObservations, `token/${rule}`, { requests: tokens });
 
+const judgeWithControl = (rule: string, ...tokens: readonly ReturnType<typeof token>[]) =>
+  judged(tokenObservations, `token/${rule}`, {
+    requests: tokens,
+    facts: { shapes: ['plain'], metered: false },
+  });
+
 describe('a field of a token answer', () => {
   it.each<[rule: string, field: string, good: readonly unknown[], bad: readonly unknown[]]>([
     ['response-access-token', 'access_token', ['a'], ['', 1, null, undefined, ['a']]],
@@ -152,12 +158,33 @@ describe.each([
   });
 
   it('is violated if it was refused every time, while another grant succeeded', () => {
-    expect(judgeToken(rule, broken, refused, otherRefused, other)).toMatchObject({
+    expect(judgeWithControl(rule, broken, refused, otherRefused, other)).toMatchObject({
       verdict: 'violated',
       keyExchange: refused.answer.exchange,
       got: expect.stringContaining('status 400'),
     });
     expect(judgeToken(rule, refused).verdict).toBe('violated');
+  });
+
+  it('is open if first requests of new partners are refused alike, and others succeed', () => {
+    const first = { ...otherRefused, firstOfFresh: true };
+    expect(judgeWithControl(rule, refused, first, other).verdict).toBe('inconclusive');
+    const unlike = {
+      ...token({ outcome: 'refused', status: 403 }, otherFields),
+      firstOfFresh: true,
+    };
+    expect(judgeWithControl(rule, refused, unlike, other).verdict).toBe('violated');
+  });
+
+  it('is open if metered platform requests within the allowance are refused alike', () => {
+    const isOfPlatform = otherFields === CLIENT;
+    const verdict = isOfPlatform ? 'inconclusive' : 'violated';
+    expect(judgeToken(rule, refused, otherRefused, other).verdict).toBe(verdict);
+    const withScope = token(
+      { outcome: 'refused', status: 400 },
+      { ...otherFields, scope: 'rides.read' },
+    );
+    expect(judgeToken(rule, refused, withScope, other).verdict).toBe('violated');
   });
 
   it('is open if the signature may be what is refused', () => {
