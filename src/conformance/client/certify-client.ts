@@ -141,7 +141,7 @@ function progressOf(run: ScenarioRun, orders: Orders): ScenarioProgress {
   return { name: run.name, verdict, durationMs: run.endedMs - run.startedMs };
 }
 
-/** How clients ended, with all scenarios that ended alike in one note. */
+/** Notes on how clients ended, with all scenarios that ended alike in one. */
 function endNotes(failed: readonly ScenarioRun[]): string[] {
   const names = new Map<string, string[]>();
   for (const { name, end } of failed) {
