@@ -4,6 +4,8 @@ import {
   type Observation,
   parseObjective,
   parseThreshold,
+  refuseUnknownPart,
+  withErrorBound,
 } from '../../src/load/threshold.ts';
 
 const observation = (over: Partial<Observation> = {}): Observation => ({
@@ -187,3 +189,53 @@ describe('parseObjective', () => {
     );
   });
 });
+
+describe('refuseUnknownPart', () => {
+  const refuse = (expression: string, stages: number) => () =>
+    refuseUnknownPart(
+      parseThreshold(expression),
+      { shapes: ['plain', 'express'], stages },
+      '--threshold',
+    );
+
+  it.each([
+    ['p99<20ms', 0],
+    ['p99{plain}<20ms', 0],
+    ['p99{stage:1}<20ms', 2],
+    ['p99{stage:2}<20ms', 2],
+  ])('takes %s of %i stages', (expression, stages) => {
+    expect(refuse(expression, stages)).not.toThrow();
+  });
+
+  it.each([
+    ['p99{carpoolSeats}<20ms', 0, 'carpoolSeats'],
+    ['p99{stage:1}<20ms', 0, '--stages'],
+    ['p99{stage:3}<20ms', 2, '3'],
+  ])('refuses %s of %i stages', (expression, stages, named) => {
+    expect(refuse(expression, stages)).toThrow(named);
+    expect(refuse(expression, stages)).toThrow(`--threshold '${expression}'`);
+  });
+});
+
+describe('withErrorBound', () => {
+  it('bounds the errors where nothing else does, and says that it is the default', () => {
+    const p99 = parseThreshold('p99<20ms');
+    const added = withErrorBound([p99]);
+    expect(added).toEqual([p99, { ...parseThreshold('errors<1%'), isDefault: true }]);
+    const own = [p99, parseThreshold('errors<5%')];
+    expect(withErrorBound(own)).toEqual(own);
+    expect(withErrorBound([])).toHaveLength(1);
+  });
+
+  it('takes a bound on a part for no bound on the whole', () => {
+    const ofPart = parseThreshold('errors{plain}<5%');
+    expect(withErrorBound([ofPart])).toHaveLength(2);
+  });
+});
+
+it.each(['x p99{stage:0}<20ms', 'p99{stage:1x}<20ms', 'p99{stage:x1}<20ms', 'x.p99<20ms'])(
+  'there is no metric or part %s',
+  (expression) => {
+    expect(() => parseThreshold(expression)).toThrow(/THRESHOLD_INVALID|--threshold/);
+  },
+);

@@ -141,7 +141,7 @@ export class RemoteRun {
     for (const report of this.#reports.values()) report.reject(error);
   }
 
-  /** What the last updates say of the generators is all that is known. */
+  /** Takes the record of the last updates for the report: no more is known. */
   #lose(how: AgentLoss['how']): void {
     const { run, agent, onLost } = this.#options;
     this.#paused?.resolve();
