@@ -150,7 +150,12 @@ function openTarget(
   const client = new TargetClient({
     ...shared,
     target,
-    facts: factsOf(target, { metered, asked: (rule) => selected.has(rule), waits }),
+    facts: factsOf(target, {
+      metered,
+      partners: (budgets ?? []).filter(({ mayBan }) => !mayBan).length,
+      asked: (rule) => selected.has(rule),
+      waits,
+    }),
     send,
     spend,
     recording,

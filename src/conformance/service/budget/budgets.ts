@@ -12,6 +12,8 @@ export interface Budget {
   readonly unusedCodes: readonly string[];
   /** True if the profile has an access token of the partner. */
   readonly hasAccessToken: boolean;
+  /** Batches whose base request the partner was accepted with in this run, by name; left out, none. */
+  readonly accepted?: ReadonlySet<string> | undefined;
   /** True if it is reserved for checks that end in a ban; one such check takes it whole. */
   readonly mayBan: boolean;
   /** Platform requests reserved for the witness, which is asked before and after another's ban. */

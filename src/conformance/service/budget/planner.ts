@@ -3,7 +3,14 @@ import {
   ALLOWANCE_PER_DAY,
   type AllowanceKind,
 } from '../../../interface/limits.ts';
-import type { BaseRequest, Check, RunsOn, Setting, Spending } from '../contract/check.ts';
+import {
+  type BaseRequest,
+  type Check,
+  type RunsOn,
+  type Setting,
+  type Spending,
+  spendingOf,
+} from '../contract/check.ts';
 import { batchName } from '../contract/parts.ts';
 import type { Facts } from '../contract/target.ts';
 import type { Budget } from './budgets.ts';
@@ -15,6 +22,8 @@ export interface PlannedBatch {
   readonly setting: Setting;
   /** Name of base request and setting, such as `refresh:of-user`. */
   readonly name: string;
+  /** True if an earlier answer of the run serves as its opening. */
+  readonly isReopened: boolean;
   readonly checks: readonly Check[];
   readonly spends: Readonly<Record<AllowanceKind | 'codes', number>>;
 }
@@ -66,7 +75,10 @@ export function planSpending(
     const offers = partners.flatMap((partner) => partner.offers(check, facts));
     const fitting = offers.filter((offer) => offer.fits && requestsOf(offer.cost) <= capLeft);
     const [best] = fitting.sort(
-      (a, b) => a.preference - b.preference || requestsOf(a.cost) - requestsOf(b.cost),
+      (a, b) =>
+        a.overhead - b.overhead ||
+        a.preference - b.preference ||
+        requestsOf(a.cost) - requestsOf(b.cost),
     );
     if (!best) {
       const overCap = requestsOf(offers[0]?.cost ?? {}) > capLeft;
@@ -84,6 +96,8 @@ export function planSpending(
 interface Offer {
   readonly partner: PlannedPartner;
   readonly on: RunsOn;
+  /** Requests of the baseline of a later part: carriers whose baseline serves others too come first. */
+  readonly overhead: number;
   /** Lower first; of equal ones the cheapest. */
   readonly preference: number;
   readonly cost: Spending;
@@ -109,12 +123,18 @@ class PlannedPartner {
   offers(check: Check, facts: Facts): Offer[] {
     if (check.needs?.ban || this.#budget.mayBan) return this.#banOffers(check, facts);
     return offeredOn(check).map((on, at) => {
-      const overhead = this.#batches.has(batchName(on))
+      const name = batchName(on);
+      const overhead = this.#batches.has(name)
         ? {}
-        : baselineSpending(on, this.#available());
+        : this.#budget.accepted?.has(name)
+          ? closingSpending(on)
+          : baselineSpending(on, this.#available());
       const cost = add(check.spends(facts, on.baseRequest), overhead);
       const fits = KINDS.every((kind) => (cost[kind] ?? 0) <= this.#left[kind]);
-      return { partner: this, on, preference: check.carriers ? at : 0, cost, fits };
+      if (!check.carriers) return { partner: this, on, overhead: 0, preference: 0, cost, fits };
+      // The first part of a rule decides on which other base request the rule is tried.
+      const ofBaseline = check.rank === 1 ? 0 : requestsOf(overhead);
+      return { partner: this, on, overhead: ofBaseline, preference: at, cost, fits };
     });
   }
 
@@ -128,7 +148,7 @@ class PlannedPartner {
       return within <= this.#left[kind];
     });
     const on = { baseRequest: check.baseRequest, setting: {} };
-    return [{ partner: this, on, preference: 0, cost, fits }];
+    return [{ partner: this, on, overhead: 0, preference: 0, cost, fits }];
   }
 
   take(check: Check, { on, cost }: Offer): void {
@@ -145,7 +165,11 @@ class PlannedPartner {
     const { partnerId } = this.#budget;
     const all = [...this.#batches.values()];
     return BASE_REQUEST_ORDER.flatMap((base) => all.filter((one) => one.baseRequest === base)).map(
-      (planned) => ({ partnerId, name: batchName(planned), ...planned }),
+      (planned) => {
+        const name = batchName(planned);
+        const isReopened = this.#budget.accepted?.has(name) ?? false;
+        return { partnerId, name, isReopened, ...planned };
+      },
     );
   }
 
@@ -249,6 +273,11 @@ function explain(check: Check, offers: readonly Offer[]): Unplanned {
         ? 'add authCodes to the profile, or another partner with some'
         : ADD_PARTNER,
   };
+}
+
+/** Spending of a baseline whose opening request was accepted before. */
+function closingSpending({ baseRequest }: RunsOn): Spending {
+  return { ...spendingOf(baseRequest), ...(baseRequest === 'user' && { codes: 1 }) };
 }
 
 /**

@@ -176,6 +176,8 @@ export interface Check {
    * is broken if one of them finds so.
    */
   readonly whereFree?: ((facts: Facts) => readonly Check[]) | undefined;
+  /** Checks to run in its place on a metered target, perhaps shared with other rules; left out, itself. */
+  readonly whereMetered?: ((facts: Facts) => readonly Check[] | undefined) | undefined;
   /** Further parts of it for a metered target, the most important first, see {@link Check.rank}. */
   readonly further?: ((facts: Facts) => readonly Check[]) | undefined;
   /**
@@ -183,6 +185,11 @@ export interface Check {
    * left over once all checks are planned; without it its rule is judged all the same.
    */
   readonly rank?: number | undefined;
+  /**
+   * True for a further part that is planned with the checks: it spends much less than it declares, and what
+   * it leaves is planned again.
+   */
+  readonly early?: true | undefined;
   /** Carriers of a further part, which is sent on one of them; left out, its own base request. */
   readonly carriers?: readonly RunsOn[] | undefined;
   /** Alternative base requests if the preferred one has no allowance left. */

@@ -67,6 +67,8 @@ export interface Facts {
   readonly hasControl: boolean;
   /** True if requests are limited: no control API, or a suite that caps them. */
   readonly metered: boolean;
+  /** Number of metered partners that checks share. */
+  readonly partners: number;
   /** True if a rule is selected: not all rules of a check may be. */
   readonly asked: (rule: string) => boolean;
   /** True if the run waits for distant times. */
@@ -81,7 +83,7 @@ export function factsOf(
     estimates,
     control,
   }: Pick<Target, 'environment' | 'signature' | 'estimates' | 'control'>,
-  run: Pick<Facts, 'metered' | 'asked' | 'waits'>,
+  run: Pick<Facts, 'metered' | 'partners' | 'asked' | 'waits'>,
 ): Facts {
   return {
     environment,
@@ -90,6 +92,17 @@ export function factsOf(
     hasControl: control !== undefined,
     ...run,
   };
+}
+
+/** Metered partners from which there is room for more than the checks themselves. */
+const MANY_PARTNERS = 4;
+
+/**
+ * True if checks of a metered target may reserve more than they need: with few partners, that would leave
+ * other rules unjudged.
+ */
+export function isRoomy({ metered, partners }: Pick<Facts, 'metered' | 'partners'>): boolean {
+  return metered && partners >= MANY_PARTNERS;
 }
 
 /** Lock of an estimate, as the control API reports it. */

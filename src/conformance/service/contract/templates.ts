@@ -152,7 +152,7 @@ const scoped = [undefined, true] as const;
 
 /**
  * One further part for each other variant, on any carrier, then one for the most conclusive variant on
- * each carrier but its own.
+ * each carrier but its own. Those that count for nobody stay on their own: they need no other's room.
  */
 function furtherRefusals<Base extends BaseRequest, Attempt>(
   { rule, variants, each, proofs = 0 }: RefusalOptions<Base, Attempt>,
@@ -160,7 +160,12 @@ function furtherRefusals<Base extends BaseRequest, Attempt>(
   make: (base: BaseRequest, variants: readonly Variant<Attempt>[]) => Check,
 ): Check[] {
   const [own, ...others] = carriers;
-  const partOfOne = (variant: Variant<Attempt>, id: string, on: readonly RunsOn[]): Check => ({
+  const isFree = each !== undefined && Object.keys(each).length === 0;
+  const partOfOne = (
+    variant: Variant<Attempt>,
+    id: string,
+    on: readonly RunsOn[] | undefined,
+  ): Check => ({
     ...make(own?.baseRequest ?? 'platform', [variant]),
     id: `${rule}:${id}`,
     carriers: on,
@@ -171,13 +176,17 @@ function furtherRefusals<Base extends BaseRequest, Attempt>(
   });
   const [first, ...rest] = variants;
   /** Every other one names a scope where it is sent as a platform request. */
+  const isOfUser = ({ baseRequest, setting }: RunsOn): boolean =>
+    baseRequest === 'user' || setting.ofUser === true;
+  // What counts against each allowance leaves the smallest to itself: a baseline would take from it.
+  const takesUser = (each?.user ?? 0) > 0 && own?.baseRequest === 'platform';
   const carriersOf = (at: number): RunsOn[] =>
-    carriers.filter(
-      (on) => on.baseRequest !== 'platform' || on.setting.withScope === scoped[at % 2],
-    );
+    carriers
+      .filter((on) => on.baseRequest !== 'platform' || on.setting.withScope === scoped[at % 2])
+      .filter((on) => !takesUser || !isOfUser(on));
   return [
     ...rest.flatMap((variant, at) =>
-      variant[2] ? [] : [partOfOne(variant, String(at + 2), carriersOf(at))],
+      variant[2] ? [] : [partOfOne(variant, String(at + 2), isFree ? undefined : carriersOf(at))],
     ),
     ...others.flatMap((on) =>
       first ? [partOfOne(first, `1:${carrierId(on.baseRequest, on.setting)}`, [on])] : [],

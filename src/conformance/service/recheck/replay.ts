@@ -5,6 +5,7 @@ import { inconclusive } from '../../verdict.ts';
 import { SpendCounter } from '../budget/spend-counter.ts';
 import type { BaseRequest, Check } from '../contract/check.ts';
 import { PendingUntil } from '../contract/judge.ts';
+import type { TokenAnswer } from '../contract/messages.ts';
 import type { Seen } from '../contract/observation.ts';
 import { SeenTraffic } from '../contract/seen-traffic.ts';
 import { type Facts, factsOf, type Target } from '../contract/target.ts';
@@ -19,7 +20,7 @@ import { RateLimiter } from '../target/rate-limit.ts';
 import type { SessionHooks } from '../target/session-hooks.ts';
 import type { Stability } from '../target/stability.ts';
 import { TargetClient } from '../target/target-client.ts';
-import { firstOf, partnersOf, storedBatches } from './stored-batches.ts';
+import { firstOf, openingOf, partnersOf, storedBatches } from './stored-batches.ts';
 import { StoredSession, sentFields, sentQuery, shapeOf } from './stored-session.ts';
 
 /** Outcome of a target whose stored exchanges were judged again. */
@@ -114,7 +115,14 @@ async function replayBatch(
     return new StoredSession(client, partner, hooks, { byKey, passTo }, fresh);
   };
   const session = sessionOf(first.partnerId ?? 'nobody');
-  restoreTokens(session, baseRequest, baseline);
+  const opening = openingOf(id, byKey);
+  const isReopened = opening !== undefined && baseline('open#1') === undefined;
+  restoreTokens(
+    session,
+    baseRequest,
+    baseline,
+    isReopened ? refreshTokenOf(baseline('close#1')) : null,
+  );
   const others = partnersOf(batch, byKey, target.baseUrl).filter((one) => one !== first.partnerId);
   const hasOther = target.control
     ? !target.metered
@@ -125,7 +133,8 @@ async function replayBatch(
   // The baseline took a second code for its closing request, or there was none.
   const hasSecondCode = baseRequest !== 'user' || baseline('close#1') !== undefined;
   try {
-    return await runBatch(batch, session, {
+    const reopen = isReopened ? () => storedAnswer(session, opening) : undefined;
+    return await runBatch({ ...batch, reopen }, session, {
       // Called only where no stored request was sent later.
       reach: async (atMs) => {
         if (!target.control) throw new PendingUntil(atMs);
@@ -146,12 +155,31 @@ async function replayBatch(
   }
 }
 
+/** The answer of a stored token request. */
+async function storedAnswer(
+  session: StoredSession,
+  { key = '', purpose, request }: Exchange,
+): Promise<TokenAnswer> {
+  const { refreshToken } = session;
+  const answer = await session.token({ purpose, fields: sentFields({ request }) ?? {} }, key);
+  session.refreshToken = refreshToken;
+  return answer;
+}
+
+/** The refresh_token that a request sent; null for none. */
+function refreshTokenOf(exchange: Exchange | undefined): string | null {
+  const token = exchange && sentFields(exchange)?.['refresh_token'];
+  return typeof token === 'string' ? token : null;
+}
+
 /** Restores the tokens of a session when the batch began, as its first request shows them. */
 function restoreTokens(
   session: StoredSession,
   baseRequest: BaseRequest,
   baseline: (step: string) => Exchange | undefined,
+  reopenedWith: string | null,
 ): void {
+  session.refreshToken = reopenedWith;
   const opening = baseline('open#1');
   if (!opening) return;
   const hasOwnToken = baseline('token#1') !== undefined;
@@ -163,8 +191,7 @@ function restoreTokens(
     else session.userToken = token;
   }
   if (baseRequest === 'refresh' && !hasOwnToken) {
-    const token = sentFields(opening)?.['refresh_token'];
-    session.refreshToken = typeof token === 'string' ? token : null;
+    session.refreshToken = refreshTokenOf(opening);
   }
 }
 
@@ -173,7 +200,8 @@ const CONTROL_URL = 'stored:';
 /** Facts of a stored target, as its checks knew them. */
 export function factsOfStored(stored: StoredTarget): Facts {
   const control = stored.control ? { url: CONTROL_URL } : undefined;
-  const run = { metered: stored.metered, asked: () => true, waits: true };
+  const { metered, partners } = stored;
+  const run = { metered, partners: partners.length, asked: () => true, waits: true };
   return factsOf({ ...stored, control }, run);
 }
 

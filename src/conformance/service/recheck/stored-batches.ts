@@ -4,6 +4,7 @@ import {
   type BaseRequest,
   type Check,
   describeBase,
+  type RunsOn,
   type Setting,
 } from '../contract/check.ts';
 import { batchName } from '../contract/parts.ts';
@@ -62,7 +63,7 @@ export function storedBatches(
         : !/~\d+$/.test(id) && isOn(base, id, checks),
     );
     for (const one of attempts) {
-      const planned = isMetered ? batchBefore(one, [...withBaseline.keys()], byKey) : undefined;
+      const planned = isMetered ? batchAround(one, [...withBaseline.keys()], byKey) : undefined;
       const baseline = withBaseline.has(keyOf(one)) ? keyOf(one) : (planned ?? shared);
       if (baseline !== undefined) withBaseline.get(baseline)?.push(asPlanned(one, baseline));
       else standalone.push({ id: keyOf(one), baseRequest: 'standalone', checks: [one] });
@@ -91,20 +92,61 @@ export function storedBatches(
 }
 
 /**
- * The batch of a metered run in which a check ran: its requests follow the opening one of that batch.
- * A check with a baseline of its own is in none.
+ * The batch of a metered run in which a check ran, on one of its carriers: its requests follow the opening
+ * one of that batch, and precede the closing one. A check with a baseline of its own is in none.
  */
-function batchBefore(
-  check: Check | undefined,
+function batchAround(
+  check: Check,
   ids: readonly string[],
   byKey: ReadonlyMap<string, Exchange>,
 ): string | undefined {
-  if (!check || check.baseRequest === 'standalone') return undefined;
-  const numberOf = (key: string): number => Number(byKey.get(key)?.id.slice(1) ?? Number.NaN);
-  const sent = numberOf(`${keyOf(check)}#1`);
-  const startOf = (id: string): number => numberOf(`control:${id}:open#1`);
-  const before = ids.filter((id) => startOf(id) < sent);
-  return before.sort((a, b) => startOf(b) - startOf(a))[0];
+  if (check.baseRequest === 'standalone') return undefined;
+  const numberOf = (one: Exchange | undefined): number => Number(one?.id.slice(1) ?? Number.NaN);
+  const first = byKey.get(`${keyOf(check)}#1`);
+  const sent = numberOf(first);
+  const names = carriersOf(check).map(batchName);
+  const startOf = (id: string): number => numberOf(openingOf(id, byKey));
+  const endOf = (id: string): number => {
+    const closing = byKey.get(`control:${id}:close#1`);
+    return closing ? numberOf(closing) : Number.POSITIVE_INFINITY;
+  };
+  const isAround = (id: string): boolean => {
+    const { name, partnerId } = partsOf(id);
+    const isOfPartner = partnerId === first?.partnerId && names.includes(name);
+    return isOfPartner && startOf(id) < sent && sent < endOf(id);
+  };
+  return ids
+    .filter(isAround)
+    .sort((a, b) => (endOf(a) < endOf(b) ? -1 : Number(endOf(a) > endOf(b))))[0];
+}
+
+const carriersOf = ({ baseRequest, setting = {}, alsoOn = [], carriers }: Check): RunsOn[] => [
+  ...(carriers ?? [{ baseRequest, setting }]),
+  ...alsoOn.map((base) => ({ baseRequest: base, setting: {} })),
+];
+
+/** Parts of the id of a planned batch: `<name>@<partner>/<round>`. */
+function partsOf(id: string): { name: string; partnerId: string; round: number } {
+  const [, name = '', partnerId = '', round = ''] = /^([^@]*)@(.*)\/([^/]*)$/s.exec(id) ?? [];
+  return { name, partnerId, round: Number.parseInt(round, 10) };
+}
+
+/**
+ * Opening request of a batch. A planned one without any was opened by the last well-formed request of an
+ * earlier one of that name and partner.
+ */
+export function openingOf(id: string, byKey: ReadonlyMap<string, Exchange>): Exchange | undefined {
+  const own = byKey.get(`control:${id}:open#1`);
+  const { name, partnerId, round } = partsOf(id);
+  if (own || name === '') return own;
+  for (let earlier = round - 1; earlier > 0; earlier--) {
+    for (const suffix of ['+', '']) {
+      const before = `control:${name}@${partnerId}/${earlier}${suffix}`;
+      const one = byKey.get(`${before}:close#1`) ?? byKey.get(`${before}:open#1`);
+      if (one) return one;
+    }
+  }
+  return undefined;
 }
 
 /** First exchange of a batch. */

@@ -126,7 +126,7 @@ class Resending {
     this.#budgets = metered ? budgetsOf(target, { ...options, allowBan: false }) : [];
     this.#client = new TargetClient({
       target,
-      facts: factsOf(target, { metered, asked: () => true, waits: false }),
+      facts: factsOf(target, { metered, partners: 0, asked: () => true, waits: false }),
       evidence: new Evidence(),
       send,
       rateLimit: new RateLimiter(null, monotonic, pauseByTimer(signal)),

@@ -28,6 +28,13 @@ export const EMPTY_BASELINE: OpenBaseline = {
   close: async () => null,
 };
 
+/** Base request of a baseline, and an accepted answer that may serve as its opening, see `Batch`. */
+interface Opened {
+  readonly baseRequest: BaseRequest;
+  readonly setting: Setting;
+  readonly reopen: (() => Promise<TokenAnswer | null>) | undefined;
+}
+
 /**
  * Opens a baseline: gets what the base request needs, and sends it before the checks.
  *
@@ -35,7 +42,7 @@ export const EMPTY_BASELINE: OpenBaseline = {
  * @param takeCode an auth code of the session's partner; null if there is none
  */
 export async function openBaseline(
-  { baseRequest, setting }: { readonly baseRequest: BaseRequest; readonly setting: Setting },
+  { baseRequest, setting, reopen }: Opened,
   session: Session,
   key: string,
   takeCode: () => Promise<string | null>,
@@ -48,10 +55,14 @@ export async function openBaseline(
     more: Pick<WellFormedRequest, 'code' | 'demanded'> = {},
   ): Promise<TokenAnswer | EstimateAnswer> =>
     sendWellFormed(session, { baseRequest, purpose, key: `${key}:${step}`, ...more });
+  const earlier = await reopen?.();
+  // What was planned without an opening request has no allowance for one.
+  if (reopen && (!earlier || (baseRequest === 'refresh' && session.refreshToken === null)))
+    return EMPTY_BASELINE;
   if (baseRequest === 'user') {
-    const code = await takeCode();
+    const code = earlier ? '' : await takeCode();
     if (code === null) return EMPTY_BASELINE;
-    const opening = await send('baseline before', 'open#1', { code });
+    const opening = earlier ?? (await send('baseline before', 'open#1', { code }));
     const last = await takeCode();
     const close = async (): Promise<TokenAnswer | EstimateAnswer | null> =>
       last === null ? null : send('baseline after', 'close#1', { code: last });
@@ -65,6 +76,8 @@ export async function openBaseline(
     }
     return { opening, codes, close };
   }
+  const close = (): Promise<TokenAnswer | EstimateAnswer> => send('baseline after', 'close#1');
+  if (earlier) return { opening: earlier, codes: [], close };
   await getTokens(baseRequest, setting, session, key, takeCode);
   if (baseRequest === 'refresh' && session.refreshToken === null) return EMPTY_BASELINE;
   const first = await send('baseline before', 'open#1');
@@ -75,7 +88,6 @@ export async function openBaseline(
           send('baseline before', `open#${ordinal}`, { demanded }),
         )
       : null;
-  const close = (): Promise<TokenAnswer | EstimateAnswer> => send('baseline after', 'close#1');
   return { opening: other ?? first, codes: [], close };
 }
 

@@ -7,6 +7,8 @@ import {
   describeBase,
   type Setting,
 } from '../contract/check.ts';
+import type { TokenAnswer } from '../contract/messages.ts';
+import { batchName } from '../contract/parts.ts';
 import type { Session } from '../target/session.ts';
 import { EMPTY_BASELINE, type OpenBaseline, openBaseline } from './baseline.ts';
 import { awaitsBaseline, type CheckRun, judgeCheck, runCheck } from './check-run.ts';
@@ -19,25 +21,32 @@ export interface Batch {
   readonly id: string;
   readonly baseRequest: BaseRequest;
   readonly setting?: Setting | undefined;
+  /**
+   * Returns the accepted answer that serves as the opening request, null for none; left out, an opening
+   * request is sent.
+   */
+  readonly reopen?: (() => Promise<TokenAnswer | null>) | undefined;
   readonly checks: readonly Check[];
 }
 
 /** Runs a batch's checks between the two requests of its baseline. */
 export async function runBatch(
-  { id, baseRequest, setting = {}, checks }: Batch,
+  { id, baseRequest, setting = {}, reopen, checks }: Batch,
   session: Session,
   run: RunContext,
 ): Promise<JudgedRule[]> {
   const takeCode = (): Promise<string | null> => run.takeCode(session, 'user-1');
   const baseline = await unlessStopped(
-    openBaseline({ baseRequest, setting }, session, `control:${id}`, takeCode),
+    openBaseline({ baseRequest, setting, reopen }, session, `control:${id}`, takeCode),
     (reason): OpenBaseline => ({ ...EMPTY_BASELINE, stopped: reason }),
   );
   const { opening } = baseline;
   const { stability, target } = session.client;
   const base = `${describeBase(baseRequest, setting)} in ${target.environment}`;
   // An estimate without a token is refused for that: it says nothing of the target's stability.
-  if (opening && hasToken(baseRequest, session)) {
+  const name = batchName({ baseRequest, setting });
+  keepAccepted(session, name, opening);
+  if (opening && !reopen && hasToken(baseRequest, session)) {
     stability.record(base, opening.outcome);
     const kind = `${describeBase(baseRequest)} in ${target.environment}`;
     stability.recordKind(kind, opening.outcome, opening.exchange);
@@ -57,9 +66,16 @@ export async function runBatch(
         (problem) => ({ opening, closing: null, problem }),
       )
     : { opening, closing: null };
+  keepAccepted(session, name, whole.closing);
   const judged: JudgedRule[] = [];
   for (const one of runs) judged.push(...(await judgeCheck(one, whole, run.found)));
   return judged;
+}
+
+/** Keeps an accepted token answer, with which a later batch may open. */
+function keepAccepted({ accepted }: Session, name: string, answer: Baseline['opening']): void {
+  if (answer?.outcome === 'accepted' && 'accessToken' in answer)
+    accepted.set(name, answer as TokenAnswer);
 }
 
 function hasToken(baseRequest: BaseRequest, { platformToken, userToken }: Session): boolean {

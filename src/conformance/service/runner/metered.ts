@@ -4,7 +4,7 @@ import type { Budget } from '../budget/budgets.ts';
 import { type LeftOut, leftOutOf } from '../budget/left-out.ts';
 import { type PlannedBatch, planSpending, type SpendPlan } from '../budget/planner.ts';
 import type { BaseRequest, Check } from '../contract/check.ts';
-import type { Facts } from '../contract/target.ts';
+import { type Facts, isRoomy } from '../contract/target.ts';
 import { GAP_PREFIX } from '../gaps/probe.ts';
 import { PartnerPool } from '../target/partner-pool.ts';
 import type { Session } from '../target/session.ts';
@@ -135,7 +135,14 @@ export function meteredRunner(
       // What seemed to be refused for a rule may have been refused for the target's rate.
       if (checks.some((check) => doubtful.has(check.id))) await client.rateLimit.rest('second');
       const { shape, demanded, refreshToken } = session;
-      const findings = await runBatch({ id, baseRequest, setting, checks }, session, context);
+      const reopen = batch.isReopened
+        ? async () => session.accepted.get(batch.name) ?? null
+        : undefined;
+      const findings = await runBatch(
+        { id, baseRequest, setting, reopen, checks },
+        session,
+        context,
+      );
       if (session.wasRefused && rests < MOST_RESTS) {
         rests++;
         await client.rateLimit.rest('second');
@@ -186,17 +193,19 @@ export function meteredRunner(
       const of = (kind: AllowanceKind): number => budget.left[kind] - spent[kind] - reserved[kind];
       const codes = client.control ? budget.left.codes : session.codes.length;
       const left = { platform: of('platform'), user: of('user'), refresh: of('refresh'), codes };
-      return [{ ...budget, left, hasAccessToken: session.platformToken !== null }];
+      const hasAccessToken = session.platformToken !== null;
+      return [{ ...budget, left, hasAccessToken, accepted: acceptedBy(session) }];
     });
 
   return {
     run: async (checks) => {
       await openSessions();
       // What costs allowance waits until each check had its own, and a refusal was repeated.
-      const mayWait = ({ rank, carriers, baseRequest, spends }: Check): boolean =>
+      const mayWait = ({ rank, early, carriers, baseRequest, spends }: Check): boolean =>
         rank !== undefined &&
+        !(early && isRoomy(facts)) &&
         (carriers !== undefined || Object.keys(spends(facts, baseRequest)).length > 0);
-      const waitingParts = checks.filter(mayWait);
+      let parts: readonly Check[] = checks.filter(mayWait);
       const begun = checks.filter((check) => !mayWait(check));
       const [first, last] = splitPlan(planRound(begun, budgets));
       let plan = first;
@@ -206,10 +215,15 @@ export function meteredRunner(
         const left = await runBatches(plan.batches, String(round));
         for (const check of left.skipped) skipped.add(check);
         const unplanned = plan.unplanned.map(({ check }) => check);
-        const parts = round === 1 ? waitingParts : [];
-        const waiting = [...unplanned, ...left.again, ...left.skipped, ...parts];
-        if (waiting.length === 0) break;
-        const next = planRound(waiting, budgetsLeft(last));
+        const again = [...unplanned, ...left.again, ...left.skipped];
+        const isOpen = unplanned.some(({ rank }) => rank === undefined);
+        // What the first round did not spend is planned for the checks that it left first.
+        let next: SpendPlan | null =
+          round === 1 && isOpen ? planRound(again, budgetsLeft(last)) : null;
+        if (!next || next.batches.length === 0) {
+          next = planRound([...again, ...parts], budgetsLeft(last));
+          parts = [];
+        }
         plan = next;
         if (next.batches.length === 0) break;
         planned.push(...next.batches);
@@ -236,6 +250,12 @@ export function meteredRunner(
       return unplanned;
     },
   };
+}
+
+/** Batches for which a session needs no opening request. */
+function acceptedBy({ accepted, refreshToken }: Session): ReadonlySet<string> {
+  const names = ['platform', 'user', ...(refreshToken === null ? [] : ['refresh'])];
+  return new Set(names.filter((name) => accepted.has(name)));
 }
 
 /** Partner that stands in as another one: the witness, if there is one. */

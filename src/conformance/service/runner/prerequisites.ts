@@ -65,8 +65,11 @@ export function applicableChecks(
     return isHere && (only === undefined || only === kind);
   });
   if (metered) {
-    const all = applicable.flatMap((one) => [one, ...furtherParts(one, facts)]);
-    // Rules that are shown by one request share a further part.
+    const all = applicable.flatMap((one) => [
+      ...(one.whereMetered?.(facts) ?? [one]),
+      ...furtherParts(one, facts),
+    ]);
+    // Rules that are shown by one request share a check.
     return [...new Map(all.map((check) => [check.id, check])).values()];
   }
   return applicable.flatMap((one) => one.whereFree?.(facts) ?? [one]);

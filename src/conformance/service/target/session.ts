@@ -62,6 +62,8 @@ export class Session {
   shape: Shape | null;
   /** Optional parameters that the target demands in that shape only; null for those that it always demands. */
   demanded: readonly OptionalParameter[] | null = null;
+  /** Last accepted answers to token requests of baselines, by the name of the batch. */
+  readonly accepted: Map<string, TokenAnswer> = new Map();
   /** True if a well-formed token request was refused: the partner may be banned. */
   wasRefused = false;
   #wasAccepted = false;

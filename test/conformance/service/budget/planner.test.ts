@@ -28,11 +28,14 @@ function planFor(partners: number, { codes = 6, seed = 11 } = {}): SpendPlan {
     return { id, signingKey: key, use: 'general' as const, authCodes };
   });
   const target = targetOf(service, false, profile);
-  const facts = factsOf(target, { metered: true, asked: () => true, waits: false });
+  const facts = factsOf(target, { metered: true, partners, asked: () => true, waits: false });
   const probes = probeChecks({ findings: new Map(), refusals: [] });
   const checks = [...spreadParts(applicableChecks(SERVICE_CHECKS, facts, true), seed), ...probes];
   const run = { client: { facts, target }, allowBan: false };
-  const runnable = checks.filter((check) => unmetPrerequisite(check, run) === null);
+  const runnable = checks
+    .filter((check) => unmetPrerequisite(check, run) === null)
+    // A run gets back most of what these reserve before it plans the other further parts.
+    .filter(({ early }) => !early);
   return planSpending(runnable, budgetsOf(target, RUN), facts, null);
 }
 

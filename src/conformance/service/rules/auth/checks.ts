@@ -3,7 +3,7 @@ import { likeness, NEAR } from '../../contract/altered-text.ts';
 import type { Check, CheckContext } from '../../contract/check.ts';
 import { answered, judgeRefusals, type Negative } from '../../contract/judge.ts';
 import type { EstimateAttempt, TokenAnswer } from '../../contract/messages.ts';
-import { plainestOf } from '../../contract/target.ts';
+import { type Facts, isRoomy, plainestOf } from '../../contract/target.ts';
 import { checkOnEach, estimateRefusals, type Variant } from '../../contract/templates.ts';
 import { WRONG_SHAPES } from '../authorization-shapes.ts';
 import { userSignature } from './user-signature.ts';
@@ -106,6 +106,12 @@ const SCOPES_WITHOUT_PUBLIC = [
   'nonpublic',
 ];
 
+/** To a metered target: all of them in one token if there is room, and one that more targets grant. */
+const scopesMetered = (facts: Facts): string[] => [
+  ...(isRoomy(facts) ? ['rides.read rides.request profile'] : []),
+  'profile',
+];
+
 /** A token of another scope, from the same partner whose token with `public` is accepted. */
 const scopePublic = checkOnEach({
   rule: 'auth/scope-public',
@@ -113,15 +119,18 @@ const scopePublic = checkOnEach({
   isMeant: ({ setting }) => Object.keys(setting).length === 0,
   refusedAs: 'scope-insufficient',
   priority: 2,
-  spends: ({ metered }, base) => {
+  spends: (facts, base) => {
     if (base === 'user-estimate') return { user: 3, codes: 3 };
-    return metered ? { platform: 1 } : { platform: SCOPES_WITHOUT_PUBLIC.length, refresh: 1 };
+    return facts.metered
+      ? { platform: scopesMetered(facts).length }
+      : { platform: SCOPES_WITHOUT_PUBLIC.length, refresh: 1 };
   },
   run: async (ctx, { baseRequest }) => {
     const isUser = baseRequest === 'user-estimate';
     const publicToken = ctx.accessToken;
-    const most = ctx.facts.metered ? 1 : isUser ? 2 : SCOPES_WITHOUT_PUBLIC.length;
-    const scopes = SCOPES_WITHOUT_PUBLIC.slice(0, most);
+    const scopes = ctx.facts.metered
+      ? scopesMetered(ctx.facts)
+      : SCOPES_WITHOUT_PUBLIC.slice(0, isUser ? 2 : undefined);
     const negatives: Negative[] = [];
     for (const scope of scopes) {
       const purpose = `a token of scope "${scope}" only`;
@@ -133,7 +142,8 @@ const scopePublic = checkOnEach({
       const accessToken = tokenWithoutPublic(issued);
       if (accessToken === null) continue;
       negatives.push(...(await inEachShape(ctx, `a token of scope "${scope}"`, { accessToken })));
-      if (ctx.facts.metered || isUser || refreshToken === null || scope !== scopes[0]) continue;
+      if (ctx.facts.metered) break;
+      if (isUser || refreshToken === null || scope !== scopes[0]) continue;
       const renewed = await ctx.token({
         purpose: `${purpose}, refreshed`,
         fields: ctx.refresh(refreshToken, { scope }),

@@ -184,6 +184,7 @@ const ofTokenRequest: Check = {
     },
   }),
   id: `${partId(RULE, 'user-estimate')}:token-signature`,
+  rank: 1,
 };
 
 /** A wrong signature on the first request of a token: a service may look at it from the second on. */

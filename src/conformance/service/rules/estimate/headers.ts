@@ -1,7 +1,8 @@
 import { type Judgement, pass, violated } from '../../../verdict.ts';
 import type { Caller, Check, CheckContext, RunsOn } from '../../contract/check.ts';
 import { answered, Inconclusive } from '../../contract/judge.ts';
-import type { Answer } from '../../contract/messages.ts';
+import type { Answer, EstimateAttempt } from '../../contract/messages.ts';
+import { type Facts, isRoomy } from '../../contract/target.ts';
 import { checkOnEach } from '../../contract/templates.ts';
 import { compareRefusals } from './compare-refusals.ts';
 
@@ -13,7 +14,7 @@ const SAMPLES = 3;
 /** Judges whether estimates with the tokens of one grant succeed and return a list. */
 const answersList = (rule: string, as: Header): Check => {
   const own = as === 'user' ? 'user-estimate' : 'estimate';
-  return checkOnEach({
+  const each = checkOnEach({
     rule,
     baseRequest: own,
     isMeant: ({ baseRequest }) => baseRequest === own,
@@ -31,6 +32,18 @@ const answersList = (rule: string, as: Header): Check => {
       return judgeList(answer, what);
     },
   });
+  // A refreshed token that is refused is compared with one that is issued then.
+  const compared = (facts: Facts): readonly Check[] =>
+    (each.whereFree?.(facts) ?? []).map((check) =>
+      check.setting?.afterRefresh && isRoomy(facts)
+        ? {
+            ...check,
+            early: true,
+            spends: () => (as === 'user' ? { user: 1, codes: 1 } : { platform: 1 }),
+          }
+        : check,
+    );
+  return { ...each, further: compared };
 };
 
 /** @throws Inconclusive if the answer is too long to be read */
@@ -53,7 +66,9 @@ async function judgeSetting(
   const which = afterRefresh ? ' that was refreshed' : ` in the shape ${shape}`;
   const what = `an estimate with a ${as} token${which}`;
   const query = ctx.query({}, shape);
-  const request = { purpose: what, query, shape, wellFormed: true };
+  const { accessToken: own } = ctx;
+  // The partner's newest token is another one as soon as one is issued to compare with.
+  const request = { purpose: what, query, shape, accessToken: own, wellFormed: true };
   if (ctx.accessToken === '') throw new Inconclusive(`no ${as} token was issued`);
   for (let sample = 0; sample < SAMPLES; sample++) {
     const answer = answered(await ctx.estimate({ ...request, as }), what);
@@ -64,10 +79,14 @@ async function judgeSetting(
     }
     const otherHeader = as === 'user' ? 'platform' : 'user';
     const header = afterRefresh ? as : otherHeader;
-    if (ctx.facts.metered && (afterRefresh || header === 'user'))
+    const isCompared = isRoomy(ctx.facts) && afterRefresh;
+    if (ctx.facts.metered && !isCompared && (afterRefresh || header === 'user'))
       throw new Inconclusive('it takes a token of another partner to compare with');
     const other = ctx.facts.metered ? ctx : await ctx.freshPartner();
-    const accessToken = ctx.facts.metered ? ctx.platformToken : await tokenFor(header, other);
+    // A user's new token ends the refreshed one: what is refused until then is not refused for that.
+    if (ctx.facts.metered && header === 'user' && afterRefresh) await requireRefused(ctx, request);
+    const hasToken = ctx.facts.metered && !afterRefresh;
+    const accessToken = hasToken ? ctx.platformToken : await tokenFor(header, other);
     const { isDistinct, refusal, words } = await compareRefusals(
       ctx.facts,
       () => ctx.estimate({ ...request, as }),
@@ -79,6 +98,15 @@ async function judgeSetting(
     throw new Inconclusive(`${what} was refused, but not for its token: it was refused ${words}`);
   }
   return pass(`status 200 and a JSON array for ${what}`);
+}
+
+/** @throws Inconclusive if the request is accepted when it is sent again */
+async function requireRefused(ctx: CheckContext, request: EstimateAttempt): Promise<void> {
+  for (let time = 1; time <= SAMPLES; time++) {
+    const again = answered(await ctx.estimate({ ...request, as: 'user' }), request.purpose);
+    if (again.outcome !== 'accepted') continue;
+    throw new Inconclusive(`${request.purpose} was refused, but not when it was sent again`);
+  }
 }
 
 async function tokenFor(header: Header, partner: Caller): Promise<string> {

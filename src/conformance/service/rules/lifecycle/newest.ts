@@ -1,5 +1,5 @@
 import { type Judgement, pass, violated } from '../../../verdict.ts';
-import type { Check, CheckContext } from '../../contract/check.ts';
+import type { Check, CheckContext, Spending } from '../../contract/check.ts';
 import { Inconclusive, judgeRefusals, type Negative } from '../../contract/judge.ts';
 import {
   describeAnswer,
@@ -233,7 +233,11 @@ async function judgeAtOnce(ctx: CheckContext): Promise<Judgement> {
   return pass(`of ${used.length} user tokens that were requested at once one was accepted`);
 }
 
-const BY_REFRESH = SUPERSEDED.filter(({ name }) => name === 'refresh');
+/** Those of a metered target, and what they spend. */
+const METERED: Readonly<Record<string, Spending>> = {
+  refresh: { user: 1, codes: 1, refresh: 1 },
+  wider: { user: 2, codes: 2 },
+};
 
 /** Of one user's tokens only the newest is valid, however the newer one was got. */
 export const userTokenNewestOnly: Check = withParts(
@@ -247,8 +251,8 @@ export const userTokenNewestOnly: Check = withParts(
     }),
     ...SUPERSEDED.map(partFor),
   ],
-  BY_REFRESH.map((one) => ({
+  SUPERSEDED.filter(({ name }) => METERED[name]).map((one) => ({
     ...partFor(one),
-    spends: () => ({ user: 1, codes: 1, refresh: 1 }),
+    spends: () => METERED[one.name] ?? {},
   })),
 );

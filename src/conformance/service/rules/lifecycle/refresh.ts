@@ -3,6 +3,7 @@ import type { Caller, Check, CheckContext } from '../../contract/check.ts';
 import { accepted, answered, Inconclusive } from '../../contract/judge.ts';
 import type { TokenAnswer } from '../../contract/messages.ts';
 import { exchangesOf, observation } from '../../contract/observation.ts';
+import { type Facts, isRoomy } from '../../contract/target.ts';
 import { checkOf, partOf, withParts } from '../../contract/templates.ts';
 import { atOnce } from '../at-once.ts';
 import { expiryOf, type Lineage, obtain, WIDE_SCOPE } from './lineage.ts';
@@ -52,6 +53,13 @@ export const refreshRotates = observation(
 /** Refreshes sent at once: with those before them no more than the allowance. */
 const AT_ONCE = 8;
 const AT_ONCE_METERED = 6;
+/** Where two lineages share the allowance. */
+const AT_ONCE_OF_EACH = 3;
+
+const manyOf = (facts: Facts): number => {
+  if (!facts.metered) return AT_ONCE;
+  return isRoomy(facts) ? AT_ONCE_OF_EACH : AT_ONCE_METERED;
+};
 
 /** Rounds where requests are free: which requests meet at the target is a matter of chance. */
 const ROUNDS = 6;
@@ -60,7 +68,7 @@ const FURTHER_ROUNDS = 2;
 /** Sends one refresh_token many times at once, in several rounds, each as a fresh partner. */
 async function judgeRace(ctx: CheckContext, lineage: Lineage, rounds: number): Promise<Judgement> {
   const { metered } = ctx.facts;
-  const many = metered ? AT_ONCE_METERED : AT_ONCE;
+  const many = manyOf(ctx.facts);
   const expected = `exactly one success of ${many} refreshes sent at once with one refresh_token`;
   for (let round = 0; round < rounds; round++) {
     const answers = await race(metered ? ctx : await ctx.freshPartner(), many, lineage);
@@ -80,7 +88,7 @@ const refreshSingleUseConcurrent = checkOf({
   rule: 'lifecycle/refresh-single-use-concurrent',
   baseRequest: 'standalone',
   priority: 4,
-  spends: (facts) => (facts.metered ? { platform: 1, refresh: AT_ONCE_METERED } : {}),
+  spends: (facts) => (facts.metered ? { platform: 1, refresh: manyOf(facts) } : {}),
   run: (ctx) => judgeRace(ctx, {}, ctx.facts.metered ? 1 : ROUNDS),
 });
 
@@ -89,8 +97,10 @@ const raceOf = (name: string, circumstance: string, lineage: Lineage): Check =>
     rule: refreshSingleUseConcurrent.id,
     name,
     circumstance,
-    run: (ctx) => judgeRace(ctx, lineage, FURTHER_ROUNDS),
+    run: (ctx) => judgeRace(ctx, lineage, ctx.facts.metered ? 1 : FURTHER_ROUNDS),
   });
+
+const raceOfUser = raceOf('user', "a user's token", { ofUser: true });
 
 /** Answers to refreshes with one refresh_token whose last byte leaves at the same moment. */
 async function race(caller: Caller, many: number, lineage: Lineage): Promise<TokenAnswer[]> {
@@ -196,11 +206,15 @@ const USER: Lineage = { ofUser: true };
 /** Checks of refresh_tokens (interface.md, "States and transitions"). */
 export const refreshChecks: readonly Check[] = [
   refreshSingleUse,
-  withParts(refreshSingleUseConcurrent, [
-    raceOf('second', 'a refreshed token', REFRESHED),
-    raceOf('user', "a user's token", USER),
-    raceOf('user-second', "a user's refreshed token", { ofUser: true, refreshes: 1 }),
-  ]),
+  withParts(
+    refreshSingleUseConcurrent,
+    [
+      raceOf('second', 'a refreshed token', REFRESHED),
+      raceOfUser,
+      raceOf('user-second', "a user's refreshed token", { ofUser: true, refreshes: 1 }),
+    ],
+    [{ ...raceOfUser, spends: (facts) => ({ user: 1, codes: 1, refresh: manyOf(facts) }) }],
+  ),
   withParts(refreshNeverExpires, [
     keptLong('three-years', 'after three years', {}, { afterMs: LONGER_AFTER_MS }),
     keptLong('second', 'of a refreshed token', REFRESHED),

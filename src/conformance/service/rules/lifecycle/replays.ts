@@ -1,12 +1,8 @@
 import type { Judgement } from '../../../verdict.ts';
 import type { Check, CheckContext, Spending } from '../../contract/check.ts';
-import {
-  accepted,
-  Inconclusive,
-  judgeRefusals,
-  type Negative,
-  refused,
-} from '../../contract/judge.ts';
+import { accepted, Inconclusive, judgeRefusals, type Negative } from '../../contract/judge.ts';
+import type { TokenAnswer } from '../../contract/messages.ts';
+import { isRoomy } from '../../contract/target.ts';
 import { checkOf, partOf, withParts } from '../../contract/templates.ts';
 import {
   expiryOf,
@@ -183,23 +179,49 @@ const replayedAtOnce = checkOf({
   baseRequest: 'standalone',
   refusedAs: 'refresh-token-invalid',
   priority: 1,
-  spends: { platform: 2, refresh: 3 },
+  spends: (facts) => ({ platform: 2, refresh: isRoomy(facts) ? 5 : 3 }),
   run: async (ctx) => {
     const { refreshToken } = await ctx.refreshable('a token to refresh');
     const other = await ctx.refreshable('a token of another family');
+    const fields = ctx.refresh(refreshToken);
+    const purpose = 'baseline: the first use of a refresh_token';
     const opening = accepted(
-      await ctx.sendRefresh(refreshToken, 'baseline: the first use of a refresh_token'),
+      await ctx.token({ purpose, fields, wellFormed: true }),
       'the first use was not accepted',
     );
     if (opening.refreshToken === refreshToken) throw new Inconclusive(SAME_TOKEN);
+    const negatives: Negative[] = [];
+    if (isRoomy(ctx.facts)) negatives.push(...(await replaySuccessor(ctx, opening)));
+    const isSucceeded = negatives.length > 0;
+    const again = isSucceeded ? fields : ctx.refresh(refreshToken);
     const replay = await ctx.token({
-      purpose: 'negative: the same refresh_token again',
-      fields: ctx.refresh(refreshToken),
+      purpose: `negative: the same refresh_token again${isSucceeded ? ', in the same request' : ''}`,
+      fields: again,
     });
+    const isFirst =
+      replay.accessToken === opening.accessToken && replay.refreshToken === opening.refreshToken;
+    if (!isSucceeded || !isFirst) negatives.push({ wrong: 'a used refresh_token', answer: replay });
     const closing = await ctx.sendRefresh(other.refreshToken, 'baseline: an unused refresh_token');
-    return refused('a used refresh_token', replay, { opening, closing });
+    return judgeRefusals(negatives, { opening, closing });
   },
 });
+
+/** Uses the successor of a refresh_token, and sends it again; nothing if it has none that is accepted. */
+async function replaySuccessor(
+  ctx: CheckContext,
+  { refreshToken }: TokenAnswer,
+): Promise<Negative[]> {
+  if (refreshToken === null) return [];
+  const fields = ctx.refresh(refreshToken);
+  const used = await ctx.token({ purpose: 'the first use of its successor', fields });
+  if (used.outcome !== 'accepted' || used.refreshToken === refreshToken) return [];
+  const wrong = 'the used refresh_token of a refreshed token';
+  const answer = await ctx.token({
+    purpose: `negative: ${wrong}`,
+    fields: ctx.refresh(refreshToken),
+  });
+  return [{ wrong, answer }];
+}
 
 const partFor = (replay: Replay): Check =>
   partOf({
@@ -212,7 +234,7 @@ const partFor = (replay: Replay): Check =>
   });
 
 /** Replays to a metered target, the most conclusive first; none waits. */
-const METERED = ['user', 'second', 'successor', 'scope'];
+const METERED = ['user', 'scope'];
 
 /** Two tokens, and refreshes: of the lineage, the first use, its successors, the replay, the baseline. */
 function spendingOf({ lineage: { ofUser, refreshes = 0 } = {}, successors = 0 }: Replay): Spending {

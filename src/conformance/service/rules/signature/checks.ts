@@ -127,7 +127,7 @@ const spoiledSignatures = refusals({
       'the right signature with its first digit changed',
       signedBy((right) => changeDigit(right, 0)),
     ],
-    ['32 random hex digits for a signature', signedBy((_right, { random }) => random.hex(32))],
+    ['the right signature with two digits exchanged', signedBy((right) => exchangeDigits(right))],
     ['a signature of zeros', signedBy(() => '0'.repeat(32))],
     [
       'the right signature with a digit in the middle changed',
@@ -137,7 +137,6 @@ const spoiledSignatures = refusals({
       'the right signature with its digits in reverse order',
       signedBy((right) => Array.from(right).reverse().join('')),
     ],
-    ['the right signature with two digits exchanged', signedBy((right) => exchangeDigits(right))],
     ['the right signature with a suffix', signedBy((right) => `${right}0`)],
     ['the right signature without its last digit', signedBy((right) => right.slice(0, -1))],
     ['32 letters that are no hex digits', signedBy((right) => notHex(right))],
@@ -155,6 +154,8 @@ const spoiledSignatures = refusals({
       'MD5(S), without the signing key, for a signature',
       signedBy((_right, ctx, fields) => innerOf(ctx, fields)),
     ],
+    // What accepts these accepts most of the others too.
+    ['32 random hex digits for a signature', signedBy((_right, { random }) => random.hex(32))],
   ],
 });
 
@@ -215,7 +216,6 @@ const wrongKeyRefused = refusals({
       signedWith(async (ctx) => (await ctx.otherPartner())?.signingKey),
     ],
     withEmptyKey,
-    ['a signature made with a random key', signedWith(({ random }) => random.text(32))],
     ['a signature made with the partner id for a key', signedWith(({ id }) => id)],
     [
       'a signature made with the key in the other case',
@@ -238,6 +238,7 @@ const wrongKeyRefused = refusals({
       'a signature made with the reversed key',
       signedWith(({ signingKey }) => Array.from(signingKey).reverse().join('')),
     ],
+    ['a signature made with a random key', signedWith(({ random }) => random.text(32))],
     ...repeated(withEmptyKey, 5),
   ],
 });

@@ -2,7 +2,7 @@ import type { Check, CheckContext } from '../../contract/check.ts';
 import { judgeRefusals, type Negative, Untestable } from '../../contract/judge.ts';
 import type { Fields, TokenAttempt } from '../../contract/messages.ts';
 import { checkOf, refusals, type Variant } from '../../contract/templates.ts';
-import { checksOfHistory } from './history.ts';
+import { checksOfHistory, partOfHistory } from './history.ts';
 import { EXTRA } from './witness.ts';
 
 /** A request whose fields are not the signed ones; null if the profile does not name the field. */
@@ -151,6 +151,6 @@ export const coversFields: Check = {
       return (baseline) => judgeRefusals(negatives, baseline);
     },
   }),
-  further: (facts) => onEach.further?.(facts) ?? [],
+  further: (facts) => [partOfHistory, ...(onEach.further?.(facts) ?? [])],
   whereFree: (facts) => [...(onEach.whereFree?.(facts) ?? []), ...checksOfHistory],
 };

@@ -1,5 +1,5 @@
 import type { Check, CheckContext } from '../../contract/check.ts';
-import { accepted, judgeRefusals, type Negative } from '../../contract/judge.ts';
+import { accepted, judgeRefusals, type Negative, Untestable } from '../../contract/judge.ts';
 import type { Fields, TokenAttempt } from '../../contract/messages.ts';
 import { partId } from '../../contract/parts.ts';
 import { checkOf } from '../../contract/templates.ts';
@@ -45,6 +45,34 @@ async function judgeAfterRightOne(ctx: CheckContext): ReturnType<Check['run']> {
     });
   return (baseline) => judgeRefusals(negatives, baseline);
 }
+
+/**
+ * The same by one request that has all of it: the connection of a right request, its nostr and its
+ * signature, with another `_`.
+ */
+async function judgeTrust(ctx: CheckContext): ReturnType<Check['run']> {
+  if (!isSigned(ctx, '_')) throw new Untestable('the profile leaves _ out of the signed fields');
+  const connection = `${RULE} ${ctx.id}`;
+  const fields = ctx.base();
+  const opening = accepted(
+    await ctx.token({ purpose: 'baseline: a right request before it', fields, connection }),
+    'the right request before it was not accepted',
+  );
+  const wrong = 'an earlier request with another _, on its connection and with its signature';
+  const answer = await ctx.token({
+    purpose: `negative: ${wrong}`,
+    fields: { ...fields, _: ctx.timestamp(7) },
+    signature: ctx.sign(fields),
+    connection,
+  });
+  return ({ closing }) => judgeRefusals([{ wrong, answer }], { opening, closing });
+}
+
+/** The further part of a metered target. */
+export const partOfHistory: Check = {
+  ...checkOf({ rule: RULE, baseRequest: 'platform', spends: { platform: 2 }, run: judgeTrust }),
+  id: `${partId(RULE, 'platform')}:trust`,
+};
 
 /** Checks of what a service may trust after a right signature: its connection, or the signature. */
 export const checksOfHistory: readonly Check[] = [

@@ -12,6 +12,7 @@ import {
 import { answered } from '../../contract/judge.ts';
 import { type Answer, describeAnswer, type Fields } from '../../contract/messages.ts';
 import { basesLike, partId } from '../../contract/parts.ts';
+import { isRoomy } from '../../contract/target.ts';
 import { checkOf } from '../../contract/templates.ts';
 import { type Carrier, freshCarrier, ownCarrier } from './carrier.ts';
 import { isOrdinary, isSameRefusal, notSigned } from './likeness.ts';
@@ -33,10 +34,14 @@ import {
  * accepted. Where requests are free, it runs on each kind of token request, and on the query of a
  * user's estimate.
  *
- * @param shared further parts for a metered target that show several steps, perhaps this one
+ * @param shared checks and further parts for a metered target that show several steps, perhaps this one
  */
-export function stepCheck(step: Step, shared: readonly Check[]): Check {
+export function stepCheck(
+  step: Step,
+  shared: { readonly checks: readonly Check[]; readonly parts: readonly Check[] },
+): Check {
   const { rule, priority, together, apart = [], inQuery = [] } = step;
+  const of = (some: readonly Check[]): Check[] => some.filter(({ rules }) => rules.includes(rule));
   const unless: Check['unless'] = ({ tokenFields, metered }) => {
     if (metered && step.metered === 0) return 'left to the well-formed requests of other checks';
     return applicable([...together, ...apart], tokenFields).length > 0
@@ -55,25 +60,22 @@ export function stepCheck(step: Step, shared: readonly Check[]): Check {
     setting,
     id: base === 'platform' ? rule : partId(rule, base, setting),
   });
-  const metered = (whole: Step): Check =>
-    checkOf({
-      ...common,
-      baseRequest: 'platform',
-      unless,
-      spends: { platform: whole.metered },
-      run: (ctx) => judgeMetered(ctx, whole),
-    });
-  // Left to other requests, it has a request of its own if allowance is left.
-  const later: readonly Check[] =
-    step.metered > 0
-      ? []
-      : [{ ...metered(comparableOf(step)), unless: undefined, id: partId(rule, 'platform') }];
+  const metered = checkOf({
+    ...common,
+    baseRequest: 'platform',
+    unless,
+    spends: { platform: step.metered },
+    run: (ctx) => judgeMetered(ctx, step),
+  });
   return {
-    ...metered(step),
+    ...metered,
+    whereMetered: (facts) =>
+      facts.tokenFields === 'all' && step.metered > 0 && isRoomy(facts)
+        ? of(shared.checks)
+        : undefined,
     further: ({ estimateFields }) => [
       ...(applicable(inQuery, estimateFields).length > 0 ? [part('user-estimate')] : []),
-      ...later.map((check) => ({ ...check, rank: 1 })),
-      ...shared.filter(({ rules }) => rules.includes(rule)),
+      ...of(shared.parts),
     ],
     whereFree: (facts) => {
       const { shapes, tokenFields, estimateFields } = facts;
@@ -91,13 +93,6 @@ export function stepCheck(step: Step, shared: readonly Check[]): Check {
     },
   };
 }
-
-/** The step with the witnesses that have neutral values: what they are refused for can be shown at once. */
-const comparableOf = (step: Step): Step => ({
-  ...step,
-  metered: 3,
-  together: step.together.filter(({ neutral }) => neutral !== null),
-});
 
 /** Sends all witnesses on one base request, and finds out why one is refused. */
 async function judgeOn(

@@ -9,14 +9,19 @@ import {
   times,
 } from '../../contract/check.ts';
 import { answered, doubtBaseline } from '../../contract/judge.ts';
-import { type Answer, describeAnswer, type Fields } from '../../contract/messages.ts';
+import {
+  type Answer,
+  describeAnswer,
+  type Fields,
+  type TokenAnswer,
+} from '../../contract/messages.ts';
 import { partId } from '../../contract/parts.ts';
 import type { SignedFields } from '../../contract/target.ts';
 import { type Carrier, ownCarrier } from './carrier.ts';
 import { isOrdinary, isSameRefusal, notSigned } from './likeness.ts';
+import { fieldsOf, groupsOf, type Shown } from './step-groups.ts';
 import { refusesAllAlike } from './uniform-refusals.ts';
 import {
-  applicable,
   merged,
   NO_FIELD_TO_ADD,
   namesOf,
@@ -26,90 +31,83 @@ import {
   wordsOf,
 } from './witness.ts';
 
-/** A step, and those of its witnesses that are sent. */
-interface Shown {
-  readonly step: Step;
-  readonly witnesses: readonly Witness[];
-}
-
 /** Sends a token request as a carrier; each takes what it needs anew. */
 type NextCarrier = () => Promise<Carrier>;
 
-/**
- * Witnesses of several steps whose fields all differ, one of each step in turn. Some readers of JSON
- * take keys for one that differ in case only.
- */
-export function compatible(steps: readonly Step[], signed: SignedFields): Shown[] {
-  const taken = new Set<string>();
-  const left = steps.map((step) =>
-    applicable(step.together, signed).filter((witness) => showsOnly(step, witness)),
-  );
-  const chosen = steps.map((): Witness[] => []);
-  while (left.some(({ length }) => length > 0)) {
-    for (const [at, witnesses] of left.entries()) {
-      const keys = ({ fields }: Witness): string[] =>
-        Object.keys(fields).map((name) => name.trim().toLowerCase());
-      const next = witnesses.findIndex((one) => !keys(one).some((key) => taken.has(key)));
-      left[at] = next < 0 ? [] : witnesses.slice(next + 1);
-      const witness = witnesses[next];
-      if (!witness) continue;
-      chosen[at]?.push(witness);
-      for (const key of keys(witness)) taken.add(key);
-    }
-  }
-  return steps
-    .map((step, at): Shown => ({ step, witnesses: chosen[at] ?? [] }))
-    .filter(({ witnesses }) => witnesses.length > 0);
+/** Options of {@link judgeTogether}. */
+interface Options {
+  /** Token requests that it may send. */
+  readonly most: number;
+  /** Readings of a refused witness that others have tried, in pairs. */
+  readonly begins: number;
+  /** True if its requests get a user's token. */
+  readonly isOfUser: boolean;
+  /** True if the later groups name the scope `public`. */
+  readonly scoped: boolean;
 }
 
-/**
- * Checks whether a refusal of a witness is due to its step: its text is ASCII, or the step is UTF-8, and
- * its keys stand in one place, sorted trimmed or not. An empty value has no neutral one, but a reading to
- * compare with.
- */
-function showsOnly({ rule }: Step, { neutral, fields, otherReadings }: Witness): boolean {
-  const isPlain = rule === 'signature/utf8' || /^[\0-\x7f]*$/.test(JSON.stringify(fields));
-  const isEmpty = Object.values(fields).includes('');
-  const isInPlace = Object.keys(fields).every((key) => key === key.trim());
-  return isPlain && isInPlace && (neutral !== null || (isEmpty && otherReadings !== undefined));
-}
+/** Readings of a witness that are its own. */
+const FEW_READINGS = 2;
 
 /**
- * Judges several steps by one request that shows all of them. A refusal is traced to one step: half of
- * the steps go again, until one is left; then the refused request goes again with neutral values for it.
+ * Judges several steps by one request for each group of witnesses. The first that is refused is traced to
+ * one step: half of the steps go again, until one is left; then the refused request goes again with
+ * neutral values for it.
+ *
  */
 async function judgeTogether(
   ctx: CheckContext,
-  shown: readonly Shown[],
+  groups: readonly (readonly Shown[])[],
   next: NextCarrier,
+  { most, begins, scoped, isOfUser }: Options,
 ): Promise<Record<string, Finding>> {
+  const shown = groups.flat();
   const accepted = new Set<Shown>();
+  let requests = 0;
+  let ofAccepted: string | null = null;
   const send = async (some: readonly Shown[], more: More = {}): Promise<Answer> => {
+    requests++;
     const carrier = await next();
     const arrange = some.find(({ step }) => step.arrange)?.step.arrange ?? sorted;
-    const pairs = arrange(carrier.pairs({ ...more.neutral, ...fieldsOf(some) }));
-    const steps = some.map(({ step }) => step.rule.split('/')[1]).join(', ');
+    const isLater = scoped && !some.some((one) => groups[0]?.includes(one));
+    const scope = isLater ? { scope: 'public' } : {};
+    const pairs = arrange(carrier.pairs({ ...scope, ...more.neutral, ...fieldsOf(some) }));
+    const steps = [...new Set(some.map(({ step }) => step.rule.split('/')[1]))].join(', ');
     const what = more.neutral ? `${steps}; ${wordsOf(more.neutral)}` : steps;
     const how = more.signedText === undefined ? 'positive' : 'the same, signed at random';
     const purpose = `${how}: steps of the signature: ${what}`;
     const answer = answered(await carrier.send(purpose, pairs, more.signedText));
-    if (answer.outcome === 'accepted') for (const one of some) accepted.add(one);
+    if (answer.outcome === 'accepted') {
+      for (const one of some) accepted.add(one);
+      ofAccepted = 'accessToken' in answer ? (answer as TokenAnswer).accessToken : null;
+    }
     return answer;
   };
-  const found = (doubt: string, broken?: readonly [Shown, Finding]): Record<string, Finding> =>
-    Object.fromEntries(
-      shown.map((one): [string, Finding] => {
-        if (broken?.[0] === one) return [one.step.rule, broken[1]];
-        const words = `accepted, signed by the rules: ${namesOf(one.witnesses)}`;
-        return [one.step.rule, accepted.has(one) ? pass(words) : inconclusive(doubt)];
+  const found = (doubt: string, broken?: readonly [Shown, Finding]): Record<string, Finding> => {
+    const ofOne = (one: Shown): Finding => {
+      if (broken?.[0] === one) return broken[1];
+      const words = `accepted, signed by the rules: ${namesOf(one.witnesses)}`;
+      return accepted.has(one) ? pass(words) : inconclusive(doubt);
+    };
+    const rules = [...new Set(shown.map(({ step }) => step.rule))];
+    return Object.fromEntries(
+      rules.map((rule) => {
+        const ofRule = shown.filter(({ step }) => step.rule === rule);
+        const undecided = ofRule.find((one) => !accepted.has(one));
+        const decisive = ofRule.find((one) => broken?.[0] === one) ?? undecided ?? ofRule[0];
+        return [rule, decisive ? ofOne(decisive) : inconclusive(doubt)];
       }),
     );
+  };
 
-  let refused = await send(shown);
-  if (refused.outcome === 'accepted') return found('');
+  const answers: [readonly Shown[], Answer][] = [];
+  for (const group of groups) answers.push([group, await send(group)]);
+  const [first] = answers.filter(([, { outcome }]) => outcome !== 'accepted');
+  if (!first) return found('');
+  let [sent, refused] = first;
+  const [whole] = first;
   const doubt = `a request that shows several steps was refused (${describeAnswer(refused)})`;
-  let suspects = shown;
-  let sent = shown;
+  let suspects = whole;
   while (suspects.length > 1) {
     const half = suspects.slice(0, Math.ceil(suspects.length / 2));
     const answer = await send(half);
@@ -120,7 +118,11 @@ async function judgeTogether(
     sent = half;
   }
   const [suspect] = suspects;
-  return suspect ? found(doubt, [suspect, await judgeSuspect(suspect)]) : found(doubt);
+  if (!suspect) return found(doubt);
+  const finding = await judgeSuspect(suspect);
+  const others = whole.filter((one) => one !== suspect);
+  if (others.some((one) => !accepted.has(one)) && requests < most) await send(others);
+  return found(doubt, [suspect, finding]);
 
   /** Judges the step without which the refused request is accepted. */
   async function judgeSuspect(one: Shown): Promise<Finding> {
@@ -144,7 +146,7 @@ async function judgeTogether(
         return inconclusive(
           `a request with ${what} was refused (${describeAnswer(refused)}), ${notSigned(unsigned)}`,
         );
-      if (await refusesAllAlike(ctx))
+      if (await refusesAllAlike(ctx, isOfUser ? ofAccepted : null))
         return inconclusive(
           `a request with ${what} was refused (${describeAnswer(refused)}), as is anything else: the target may refuse such a value for itself`,
         );
@@ -157,15 +159,34 @@ async function judgeTogether(
     };
   }
 
-  /** The first other reading of the first witness, if a request signed by it is accepted. */
-  async function readingAccepted([first]: readonly Witness[]): Promise<string | null> {
-    const [reading] = first?.otherReadings ?? [];
-    if (!first || !reading) return null;
-    const [how, textOf] = reading;
-    const carrier = await next();
-    const pairs = sorted(carrier.pairs(first.fields));
-    const answer = await carrier.send(`${first.what}, signed ${how}`, pairs, textOf(pairs));
-    return answer.outcome === 'accepted' ? how : null;
+  /**
+   * A reading in other words, if a request signed by it is accepted: as many readings as there is room for,
+   * others on each carrier. Witnesses of one reading each have to be told apart before.
+   */
+  async function readingAccepted(witnesses: readonly Witness[]): Promise<string | null> {
+    const [alike] = witnesses.filter(
+      ({ otherReadings = [] }) => otherReadings.length > FEW_READINGS,
+    );
+    let some = alike ? [alike] : witnesses;
+    while (some.length > 1 && requests < most - 1) {
+      const half = some.slice(0, Math.ceil(some.length / 2));
+      const { step } = shown.find((one) => one.witnesses === witnesses) ?? {};
+      const isAccepted = step && (await send([{ step, witnesses: half }])).outcome === 'accepted';
+      some = isAccepted ? some.slice(half.length) : half;
+    }
+    const [first] = some;
+    const readings = first?.otherReadings ?? [];
+    const others = readings.slice(1);
+    const inTurn = new Set([...readings.slice(0, 1), ...others.slice(begins * 2), ...others]);
+    for (const [how, textOf] of inTurn) {
+      if (!first || requests === most) return null;
+      requests++;
+      const carrier = await next();
+      const pairs = sorted(carrier.pairs(first.fields));
+      const answer = await carrier.send(`${first.what}, signed ${how}`, pairs, textOf(pairs));
+      if (answer.outcome === 'accepted') return how;
+    }
+    return null;
   }
 }
 
@@ -177,29 +198,29 @@ interface More {
   readonly signedText?: string;
 }
 
-const fieldsOf = (some: readonly Shown[]): Fields =>
-  merged(some.flatMap(({ witnesses }) => witnesses.map(({ fields }) => fields)));
-
-/** Requests that find the one step of several that is refused. */
-const mostRequests = (steps: number): number => 3 + Math.ceil(Math.log2(steps));
-
-/**
- * Further parts for a metered target: all steps in one refresh, of each lineage, and two of them in each
- * of some exchanges, whose allowance is small.
- */
-export function partsTogether(steps: readonly Step[]): readonly Check[] {
-  const part = (some: readonly Step[], on: BaseRequest, setting?: Setting): Check => ({
-    id: `${partId('signature/steps', on, setting)}:${some.map(({ rule }) => rule.split('/')[1]).join('+')}`,
-    rules: some.map(({ rule }) => rule),
+/** A check that shows steps of the signature, in one request for each of some groups. */
+function together(
+  steps: readonly Step[],
+  on: BaseRequest,
+  options: {
+    readonly setting?: Setting;
+    readonly groups: readonly [from: number, to: number];
+    readonly most: number;
+    readonly begins: number;
+  },
+): Check {
+  const { setting, groups, most, begins } = options;
+  const names = steps.map(({ rule }) => rule.split('/')[1]).join('+');
+  const shownTo = (signed: SignedFields): readonly (readonly Shown[])[] =>
+    groupsOf(steps, signed).slice(...groups);
+  return {
+    id: `${partId('signature/steps', on, setting, groups[0])}:${names}`,
+    rules: steps.map(({ rule }) => rule),
     baseRequest: on === 'user' ? 'standalone' : on,
     setting: on === 'user' ? { circumstance: 'an exchange of an auth code' } : setting,
-    rank: 1,
-    spends: () => ({
-      ...times(spendingOf(on), mostRequests(some.length)),
-      ...(on === 'user' && { codes: mostRequests(some.length) }),
-    }),
-    unless: ({ tokenFields }) =>
-      compatible(some, tokenFields).length > 0 ? undefined : NO_FIELD_TO_ADD,
+    priority: 1,
+    spends: () => ({ ...times(spendingOf(on), most), ...(on === 'user' && { codes: most }) }),
+    unless: ({ tokenFields }) => (shownTo(tokenFields).length > 0 ? undefined : NO_FIELD_TO_ADD),
     run: async (ctx) => {
       const exchange: NextCarrier = async () => {
         const code = await ctx.authCode();
@@ -209,18 +230,52 @@ export function partsTogether(steps: readonly Step[]): readonly Check[] {
         };
       };
       const own: NextCarrier = async () => ownCarrier(ctx, on);
-      const shown = compatible(some, ctx.facts.tokenFields);
-      const left = some.filter((step) => !shown.some((one) => one.step === step));
+      const shown = shownTo(ctx.facts.tokenFields);
+      const left = steps.filter((step) => !shown.flat().some((one) => one.step === step));
       return {
         ...Object.fromEntries(left.map(({ rule }) => [rule, untestable(NO_FIELD_TO_ADD)])),
-        ...(await judgeTogether(ctx, shown, on === 'user' ? exchange : own)),
+        ...(await judgeTogether(ctx, shown, on === 'user' ? exchange : own, {
+          most,
+          begins,
+          scoped: on === 'platform',
+          isOfUser: on === 'user',
+        })),
       };
     },
-  });
-  const pairs = steps.flatMap((_one, at) => (at % 2 === 0 ? [steps.slice(at, at + 2)] : []));
+  };
+}
+
+/** Requests that trace a refusal to one of all steps; with the baseline no more than a day's allowance. */
+const MOST = { platform: 8, refresh: 8, 'refresh of user': 7 } as const;
+
+/** The same for a few steps: a day's exchanges. */
+const MOST_OF_FEW = 5;
+
+/** Steps that one exchange shows. */
+const IN_ONE_EXCHANGE = 3;
+
+/** Check of a metered target whose signature covers all fields: it shows all steps by two requests. */
+export const checksTogether = (steps: readonly Step[]): readonly Check[] => [
+  together(steps, 'platform', { groups: [0, 2], most: MOST.platform, begins: 0 }),
+];
+
+/**
+ * Further parts for a metered target: all steps in one refresh, of each lineage, and a few of them in each
+ * of some exchanges, whose allowance is small. They reserve more than they are likely to spend.
+ */
+export function partsTogether(steps: readonly Step[]): readonly Check[] {
+  const few = steps.flatMap((_one, at) =>
+    at % IN_ONE_EXCHANGE === 0 ? [steps.slice(at, at + IN_ONE_EXCHANGE)] : [],
+  );
   return [
-    part(steps, 'refresh'),
-    part(steps, 'refresh', { ofUser: true }),
-    ...pairs.map((pair) => part(pair, 'user')),
-  ];
+    together(steps, 'refresh', { groups: [0, 2], most: MOST.refresh, begins: 1 }),
+    together(steps, 'refresh', {
+      setting: { ofUser: true },
+      groups: [0, 1],
+      most: MOST['refresh of user'],
+      begins: 2,
+    }),
+    ...few.map((some) => together(some, 'user', { groups: [0, 1], most: MOST_OF_FEW, begins: 3 })),
+    together(steps, 'platform', { groups: [2, 3], most: MOST_OF_FEW, begins: 4 }),
+  ].map((part) => ({ ...part, rank: 1, early: true }));
 }

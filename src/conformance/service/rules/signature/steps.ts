@@ -2,7 +2,7 @@ import type { Check } from '../../contract/check.ts';
 import type { Fields } from '../../contract/messages.ts';
 import { LISTS, NUMBERS } from './lists-and-numbers.ts';
 import { stepCheck } from './step.ts';
-import { partsTogether } from './steps-together.ts';
+import { checksTogether, partsTogether } from './steps-together.ts';
 import { UTF8, VALUES } from './texts.ts';
 import {
   EXTRA,
@@ -162,7 +162,7 @@ const trimmed: Step = {
       neutral: { ma: 'text' },
     },
     { what: 'a space after a value', fields: { mb: 'text ' }, neutral: { mb: 'text' } },
-    { what: 'a space before a key', fields: { ' Ac': 'text' }, neutral: { Ac: 'text' } },
+    { what: 'a space before a key', fields: { ' Ae': 'text' }, neutral: { Ae: 'text' } },
     { what: 'a space after a key', fields: { 'mc ': 'text' }, neutral: { mc: 'text' } },
     {
       what: 'tabs around a key and its value',
@@ -213,7 +213,7 @@ const trimmed: Step = {
   ],
 };
 
-const AT_ENDS: Fields = { '&&aa': 'first', zz: 'last&&' };
+const AT_ENDS: Fields = { '&&aa': 'first', '~~zz': 'last=&&' };
 
 const ampersandsStripped: Step = {
   rule: 'signature/ampersands-stripped',
@@ -231,9 +231,10 @@ const ampersandsStripped: Step = {
       ],
     },
     {
-      what: 'joined terms that start and end with &&',
+      what: 'joined terms that start with && and end with =&&',
       fields: AT_ENDS,
-      neutral: { '!!aa': 'first', zz: 'la&&st' },
+      atEnds: true,
+      neutral: { '!!aa': 'first', '~~zz': 'last=&&a' },
       otherReadings: [
         ['with the ampersands left', (fields) => termsOf(sorted(fields))],
         [
@@ -260,17 +261,12 @@ const ampersandsStripped: Step = {
       neutral: null,
       otherReadings: [['with & in its place', (fields) => withTerm(fields, 'mn', 'this & that')]],
     },
-    {
-      what: 'joined terms that end with =&',
-      fields: { zz: 'last=&' },
-      neutral: { zz: 'last=a' },
-    },
   ],
   inQuery: [
     {
-      what: 'joined terms that start and end with &&',
+      what: 'joined terms that start with && and end with =&&',
       fields: AT_ENDS,
-      neutral: { '!!aa': 'first', zz: 'la&&st' },
+      neutral: { '!!aa': 'first', '~~zz': 'last=&&a' },
     },
     {
       what: 'ampersands around a value in the middle',
@@ -305,5 +301,8 @@ export const STEPS_TOGETHER: readonly Step[] = [
 
 /** Checks of the steps that lead to the signature (interface.md, "Signature algorithm"). */
 export const stepChecks: readonly Check[] = STEPS.map((step) =>
-  stepCheck(step, partsTogether(STEPS_TOGETHER)),
+  stepCheck(step, {
+    checks: checksTogether(STEPS_TOGETHER),
+    parts: partsTogether(STEPS_TOGETHER),
+  }),
 );

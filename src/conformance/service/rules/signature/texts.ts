@@ -1,4 +1,4 @@
-import { EXTRA, type Step, type Witness, withTerm } from './witness.ts';
+import { type Step, type Witness, withTerm } from './witness.ts';
 
 const text = (what: string, name: string, value: string, neutral = 'airport Zurich'): Witness => ({
   what,
@@ -12,7 +12,7 @@ export const UTF8: Step = {
   priority: 2,
   metered: 3,
   together: [
-    text('a further field of non-ASCII text', EXTRA, '首都机场 Zürich'),
+    text('a further field of non-ASCII text', 'tj', '首都机场 Zürich'),
     text('composed characters', 'tb', 'caf\u00e9 \uac00'),
     text('decomposed characters', 'tc', 'cafe\u0301 \u1100\u1161'),
     text('characters with a compatible form', 'td', 'ﬁn Å ㎞ ①'),

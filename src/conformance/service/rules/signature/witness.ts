@@ -28,6 +28,8 @@ export interface Witness {
    * are refused; left out, a further field with text.
    */
   readonly plain?: Fields | undefined;
+  /** True if its keys are meant for the ends of S. */
+  readonly atEnds?: true | undefined;
   /** Readings that explain a refusal. */
   readonly otherReadings?: readonly OtherReading[] | undefined;
 }

@@ -28,7 +28,7 @@ const NEAR_IDS: readonly Variant<TokenAttempt>[] = [
   withId("the partner's id with others before it", ({ id, random }) => `${random.text(8)}-${id}`),
   withId("the partner's id with a % for its last character", ({ id }) => `${id.slice(0, -1)}%`),
   withId("the partner's id without its last character", ({ id }) =>
-    /[a-z0-9]{6}$/i.test(id) ? id.slice(0, -1) : null,
+    /([a-z0-9]{6}|[-_.:][a-z0-9])$/i.test(id) ? id.slice(0, -1) : null,
   ),
 ];
 

@@ -9,6 +9,7 @@ import {
   type Seen,
   type SeenToken,
 } from '../../contract/observation.ts';
+import { isRoomy } from '../../contract/target.ts';
 import { checkOf, partOf, withParts } from '../../contract/templates.ts';
 import { BOM } from '../../target/answers.ts';
 import { obtain } from '../lifecycle/lineage.ts';
@@ -48,7 +49,8 @@ const NARROW = 'rides.read';
 const echoOfPlatform = checkOf({
   rule: 'token/scope-echo',
   baseRequest: 'platform',
-  spends: (facts) => ({ platform: facts.metered ? 1 : 6 }),
+  spends: (facts) =>
+    facts.metered ? { platform: 1, refresh: isRoomy(facts) ? 1 : 0 } : { platform: 6 },
   run: (ctx) => {
     const scopes = ctx.facts.metered ? [TRIPLE] : [TRIPLE, REORDERED, WIDER, ALL, NARROW, SINGLE];
     return judgeEcho(ctx, scopes, (scope) => ctx.platform({ scope }));
@@ -56,29 +58,35 @@ const echoOfPlatform = checkOf({
 });
 
 /** The same of a user's tokens, and of refreshes that name the scope that the token has. */
-export const scopeEcho: Check = withParts(echoOfPlatform, [
+const echoOfUser = partOf({
+  rule: echoOfPlatform.id,
+  name: 'user',
+  circumstance: 'an exchange of an auth code',
+  run: (ctx) =>
+    judgeEcho(ctx, ctx.facts.metered ? [TRIPLE] : [TRIPLE, REORDERED, ALL], async (scope) =>
+      ctx.exchange(await ctx.authCode(), { scope }),
+    ),
+});
+
+const echoOfRefreshes = ([{}, { ofUser: true }] as const).map((lineage) =>
   partOf({
     rule: echoOfPlatform.id,
-    name: 'user',
-    circumstance: 'an exchange of an auth code',
+    name: 'ofUser' in lineage ? 'refresh-of-user' : 'refresh',
+    circumstance: 'ofUser' in lineage ? "a refresh of a user's token" : 'a refresh',
     run: (ctx) =>
-      judgeEcho(ctx, [TRIPLE, REORDERED, ALL], async (scope) =>
-        ctx.exchange(await ctx.authCode(), { scope }),
-      ),
+      judgeEcho(ctx, [TRIPLE], async (scope) => {
+        const { refreshToken } = await obtain(ctx, { ...lineage, scope }, 'a token to refresh');
+        return ctx.refresh(refreshToken, { scope });
+      }),
   }),
-  ...([{}, { ofUser: true }] as const).map((lineage) =>
-    partOf({
-      rule: echoOfPlatform.id,
-      name: 'ofUser' in lineage ? 'refresh-of-user' : 'refresh',
-      circumstance: 'ofUser' in lineage ? "a refresh of a user's token" : 'a refresh',
-      run: (ctx) =>
-        judgeEcho(ctx, [TRIPLE], async (scope) => {
-          const { refreshToken } = await obtain(ctx, { ...lineage, scope }, 'a token to refresh');
-          return ctx.refresh(refreshToken, { scope });
-        }),
-    }),
-  ),
-]);
+);
+
+/** A metered target refreshes the token that it granted, which costs nothing else. */
+export const scopeEcho: Check = withParts(
+  echoOfPlatform,
+  [echoOfUser, ...echoOfRefreshes],
+  [{ ...echoOfUser, spends: () => ({ user: 1, codes: 1, refresh: 1 }) }],
+);
 
 async function judgeEcho(
   ctx: CheckContext,
@@ -100,6 +108,19 @@ async function judgeEcho(
     if (!sameScopes(echoed, scope)) {
       const got = `scope is ${show(echoed)}`;
       return violated(`scope "${scope}" as requested`, got, answer.exchange);
+    }
+    const { refreshToken } = answer;
+    if (isRoomy(ctx.facts) && refreshToken !== null) {
+      const again = await ctx.token({
+        purpose: `a refresh that names the scope "${scope}"`,
+        fields: ctx.refresh(refreshToken, { scope }),
+      });
+      // The interface leaves open whether a refresh may name one.
+      const echo = fieldOf(again, 'scope');
+      if (again.outcome === 'accepted' && !sameScopes(echo, scope)) {
+        const got = `scope is ${show(echo)}, of a refresh that names it`;
+        return violated(`scope "${scope}" as requested`, got, again.exchange);
+      }
     }
     granted.push(`"${scope}"`);
   }

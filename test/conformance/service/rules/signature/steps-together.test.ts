@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { groupsOf } from '../../../../../src/conformance/service/rules/signature/step-groups.ts';
 import { STEPS_TOGETHER } from '../../../../../src/conformance/service/rules/signature/steps.ts';
-import { compatible } from '../../../../../src/conformance/service/rules/signature/steps-together.ts';
 import { judgeMetered, withVerdict } from '../../../../independent-service/judge.ts';
 import { styleWith } from '../../../../independent-service/odd-styles.ts';
 import { STYLES } from '../../../../independent-service/style.ts';
@@ -11,25 +11,49 @@ const SIX = ['general', 'general', 'general', 'general', 'general', 'general'] a
 const RULES = STEPS_TOGETHER.map(({ rule }) => rule);
 
 describe('steps of the signature in one request', () => {
-  it('are all shown, by fields of which no two may be taken for one', () => {
-    const shown = compatible(STEPS_TOGETHER, 'all');
-    expect(shown.map(({ step }) => step.rule)).toEqual(RULES);
-    const keys = shown.flatMap(({ witnesses }) =>
-      witnesses.flatMap(({ fields }) => Object.keys(fields).map((key) => key.trim().toLowerCase())),
+  const groups = groupsOf(STEPS_TOGETHER, 'all');
+
+  it('are all shown by the first, and each witness that can be by one', () => {
+    const [first = [], ...others] = groups;
+    expect(first.map(({ step }) => step.rule)).toEqual(RULES);
+    expect(others).toHaveLength(2);
+    const shown = groups.flatMap((group) => group.flatMap(({ witnesses }) => witnesses));
+    const left = STEPS_TOGETHER.flatMap(({ together }) => together).filter(
+      (one) => !shown.includes(one),
     );
-    expect(new Set(keys).size).toBe(keys.length);
+    // The order of the body is shown by each request.
+    expect(left.map(({ fields }) => Object.keys(fields))).toEqual([[], []]);
   });
 
-  it('have no text beyond ASCII but where UTF-8 is shown', () => {
-    const others = compatible(STEPS_TOGETHER, 'all').filter(
-      ({ step }) => step.rule !== 'signature/utf8',
-    );
+  it.each(groups.map((group, at) => [at, group] as const))(
+    'are shown by fields of which no two may be taken for one (group %i)',
+    (_at, group) => {
+      const keys = group.flatMap(({ witnesses }) =>
+        witnesses.flatMap(({ fields }) =>
+          Object.keys(fields).map((key) => key.trim().toLowerCase()),
+        ),
+      );
+      expect(new Set(keys).size).toBe(keys.length);
+    },
+  );
+
+  it('have no text beyond ASCII in the first but where UTF-8 is shown', () => {
+    const others = (groups[0] ?? []).filter(({ step }) => step.rule !== 'signature/utf8');
     const texts = JSON.stringify(others.map(({ witnesses }) => witnesses.map((one) => one.fields)));
     expect(texts).toMatch(/^[\0-\x7f]*$/);
   });
 
+  it('have keys at the ends of S where they are meant for them', () => {
+    const group = groups.find((some) =>
+      some.some(({ witnesses }) => witnesses.some(({ atEnds }) => atEnds)),
+    );
+    const fields = (group ?? []).flatMap(({ witnesses }) => witnesses.map((one) => one.fields));
+    const keys = [...fields.flatMap((one) => Object.keys(one)), 'grant_type', '_'].sort();
+    expect([keys[0], keys.at(-1)]).toEqual(['&&aa', '~~zz']);
+  });
+
   it('leave out what a list of signed fields does not show', () => {
-    const shown = compatible(STEPS_TOGETHER, ['grant_type', 'nostr', '_']);
+    const shown = groupsOf(STEPS_TOGETHER, ['grant_type', 'nostr', '_']).flat();
     expect(shown.map(({ step }) => step.rule)).toEqual(['signature/key-order']);
   });
 });
@@ -47,13 +71,13 @@ describe('with metered partners, a step', { timeout: 120_000 }, () => {
     const { reason } = result.rules.find(({ id }) => id === 'signature/key-order')!;
     expect(reason).toContain('a refresh');
     expect(reason).toContain('an exchange of an auth code');
-    // Eight rules share the request: it goes once on each lineage of a refresh.
+    // Eight rules share the requests: two groups of one lineage of a refresh, one of the other.
     const shared = result.exchanges.filter(
       ({ purpose, request }) =>
         purpose.startsWith('positive: steps of the signature') &&
         request.body?.includes('"grant_type":"refresh_token"'),
     );
-    expect(shared).toHaveLength(2);
+    expect(shared).toHaveLength(3);
   });
 
   it.each([
