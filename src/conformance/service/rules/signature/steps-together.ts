@@ -102,10 +102,10 @@ async function judgeTogether(
 
   const answers: [readonly Shown[], Answer][] = [];
   for (const group of groups) answers.push([group, await send(group)]);
-  const [first] = answers.filter(([, { outcome }]) => outcome !== 'accepted');
-  if (!first) return found('');
-  let [sent, refused] = first;
-  const [whole] = first;
+  const unaccepted = answers.find(([, { outcome }]) => outcome !== 'accepted');
+  if (!unaccepted) return found('');
+  let [sent, refused] = unaccepted;
+  const [whole] = unaccepted;
   const doubt = `a request that shows several steps was refused (${describeAnswer(refused)})`;
   let suspects = whole;
   while (suspects.length > 1) {
@@ -120,8 +120,8 @@ async function judgeTogether(
   const [suspect] = suspects;
   if (!suspect) return found(doubt);
   const finding = await judgeSuspect(suspect);
-  const others = whole.filter((one) => one !== suspect);
-  if (others.some((one) => !accepted.has(one)) && requests < most) await send(others);
+  const rest = whole.filter((one) => one !== suspect);
+  if (rest.some((one) => !accepted.has(one)) && requests < most) await send(rest);
   return found(doubt, [suspect, finding]);
 
   /** Judges the step without which the refused request is accepted. */
@@ -164,20 +164,18 @@ async function judgeTogether(
    * others on each carrier. Witnesses of one reading each have to be told apart before.
    */
   async function readingAccepted(witnesses: readonly Witness[]): Promise<string | null> {
-    const [alike] = witnesses.filter(
-      ({ otherReadings = [] }) => otherReadings.length > FEW_READINGS,
-    );
+    const alike = witnesses.find(({ otherReadings = [] }) => otherReadings.length > FEW_READINGS);
     let some = alike ? [alike] : witnesses;
-    while (some.length > 1 && requests < most - 1) {
+    const hasRoom = (): boolean => requests < most - 1;
+    while (some.length > 1 && hasRoom()) {
       const half = some.slice(0, Math.ceil(some.length / 2));
       const { step } = shown.find((one) => one.witnesses === witnesses) ?? {};
       const isAccepted = step && (await send([{ step, witnesses: half }])).outcome === 'accepted';
       some = isAccepted ? some.slice(half.length) : half;
     }
     const [first] = some;
-    const readings = first?.otherReadings ?? [];
-    const others = readings.slice(1);
-    const inTurn = new Set([...readings.slice(0, 1), ...others.slice(begins * 2), ...others]);
+    const [likely, ...further] = first?.otherReadings ?? [];
+    const inTurn = new Set([...(likely ? [likely] : []), ...further.slice(begins * 2), ...further]);
     for (const [how, textOf] of inTurn) {
       if (!first || requests === most) return null;
       requests++;
