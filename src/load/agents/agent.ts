@@ -170,7 +170,9 @@ class AgentRun {
     try {
       const report = await this.#handles[index]!.run(startNs, this.#ending.signal);
       if (this.#isClosed) return;
-      const message = { kind: 'report', run: this.number, generator, report } as const;
+      const { number: run } = this;
+      const updates = this.#updates;
+      const message = { kind: 'report', run, generator, updates, report } as const;
       this.#unacknowledged.set(generator, message);
       this.#send(message);
     } catch (error) {

@@ -64,5 +64,7 @@ export type FromAgent =
       readonly kind: 'report';
       readonly run: number;
       readonly generator: number;
+      /** Number of the last update before it. */
+      readonly updates: number;
       readonly report: GeneratorReport;
     };

@@ -124,16 +124,23 @@ export class RemoteRun {
         this.#paused?.resolve();
         break;
       case 'update':
-        this.#missing += message.number - this.#updates - 1;
+        this.#countMissing(message.number - 1);
         this.#updates = message.number;
         if (message.update.record) this.#records.set(message.generator, message.update.record);
         run.onUpdate(message.generator, message.update);
         break;
       case 'report':
+        this.#countMissing(message.updates);
         agent.send({ kind: 'received', run: number, generator: message.generator });
         this.#reports.get(message.generator)?.resolve(message.report);
         break;
     }
+  }
+
+  /** Counts the updates that should have arrived before a message, and did not. */
+  #countMissing(before: number): void {
+    this.#missing += Math.max(0, before - this.#updates);
+    this.#updates = Math.max(before, this.#updates);
   }
 
   #fail(error: FareproofError): void {

@@ -165,8 +165,8 @@ describe('an agent that is lost', { timeout: 120_000 }, () => {
     expect(whole).toMatchObject({ sent: 250 });
     expect(whole!.lost).toBeUndefined();
     expect(lost!.lost).toMatchObject({ how: 'ended' });
-    // Nothing of the seconds that it had reported is lost with it.
-    expect(lost!.sent).toBeGreaterThanOrEqual(100);
+    // What it had reported is not lost with it.
+    expect(lost!.sent).toBeGreaterThan(0);
     expect(lost!.sent + lost!.lost!.requestsUnaccounted!).toBe(250);
     expect(result.achieved.ok).toBe(250 + lost!.sent);
   });
@@ -199,6 +199,17 @@ describe('an agent that is lost', { timeout: 120_000 }, () => {
 });
 
 describe('messages of an agent', { timeout: 120_000 }, () => {
+  it('count as missing if they were the last ones', async () => {
+    const pairs = await openPool(2);
+    fake = await startFakeTarget();
+    let dropped = 0;
+    pairs[1]!.drop(({ kind }) => kind === 'update' && ++dropped > 0);
+    const result = await run(fake, { durationMs: 700 });
+    expect(dropped).toBeGreaterThan(0);
+    expect(result.agents?.[1]?.missingUpdates).toBe(dropped);
+    expect(result.achieved.ok).toBe(140);
+  });
+
   it('that do not arrive make the run invalid', async () => {
     const pairs = await openPool(2);
     fake = await startFakeTarget();
