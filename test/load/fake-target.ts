@@ -22,6 +22,8 @@ export interface FakeBehaviour {
   expiresInSeconds?: number;
   tokenStatus?: number;
   refreshStatus?: number;
+  /** Body of the answers to token requests, from the body of the request and its Authorization. */
+  tokenText?: (body: Readonly<Record<string, string>>, authorization: string) => string;
   /** Called once a refresh has come, before it is answered. */
   beforeRefresh?: () => void;
 }
@@ -39,14 +41,16 @@ export async function startFakeTarget(behaviour: FakeBehaviour = {}): Promise<Fa
         const refresh = body['grant_type'] === 'refresh_token';
         if (refresh) behaviour.beforeRefresh?.();
         response.statusCode = (refresh ? behaviour.refreshStatus : behaviour.tokenStatus) ?? 200;
+        const text = behaviour.tokenText?.(body, request.headers.authorization ?? '');
         response.end(
-          JSON.stringify({
-            access_token: `token-${tokenRequests.length}`,
-            refresh_token: `refresh-${tokenRequests.length}`,
-            expires_in_second: behaviour.expiresInSeconds ?? 3600,
-            token_type: 'bearer',
-            scope: 'public',
-          }),
+          text ??
+            JSON.stringify({
+              access_token: `token-${tokenRequests.length}`,
+              refresh_token: `refresh-${tokenRequests.length}`,
+              expires_in_second: behaviour.expiresInSeconds ?? 3600,
+              token_type: 'bearer',
+              scope: 'public',
+            }),
         );
       });
       return;

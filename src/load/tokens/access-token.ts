@@ -8,6 +8,7 @@ import {
   tokenResponseSchema,
 } from '../../interface/index.ts';
 import type { LoadClock } from '../clock.ts';
+import { redactText } from '../record/redact-text.ts';
 import { createRandom } from '../seeded-random.ts';
 import type { TargetAddress } from '../target-address.ts';
 import { type LoadIdentity, signPart } from '../workload/requests.ts';
@@ -36,6 +37,9 @@ export interface TokenSource {
   /** Undefined if token requests are not metered. */
   allowance?: Allowance | undefined;
 }
+
+/** Characters of a refusal that are shown. */
+const SHOWN_LENGTH = 300;
 
 const NOSTR_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -106,9 +110,10 @@ async function requestToken(
   const { status, text } = await send(source, body);
   if (status !== 200) {
     await source.allowance?.refused(partner.id);
+    const words = wordsOf(text, [partner.signingKey, ...Object.values(body)]);
     throw new FareproofError(
       'TOKEN_REFUSED',
-      `${source.profile.baseUrl} answered ${status} to a token request (${grant}) of partner ${partner.id}; check its signing key and what is left of its daily allowance.`,
+      `${source.profile.baseUrl} answered ${status} to a token request (${grant}) of partner ${partner.id}${words}; check its signing key and what is left of its daily allowance.`,
     );
   }
   const answer = tokenResponseSchema.safeParse(parseJson(text));
@@ -125,6 +130,14 @@ async function requestToken(
     askedAtMs,
     lifeMs: answer.data.expires_in_second * 1000,
   };
+}
+
+/** The target's own words on a refusal, on one line and without secrets; empty for an empty body. */
+function wordsOf(text: string, secrets: readonly string[]): string {
+  const words = redactText(text, secrets).replaceAll(/\s+/g, ' ').trim();
+  if (words === '') return '';
+  const shown = words.length > SHOWN_LENGTH ? `${words.slice(0, SHOWN_LENGTH)} …` : words;
+  return ` (${shown})`;
 }
 
 /** The time is part of the stream, so that a later run with the same seed sends another nostr. */

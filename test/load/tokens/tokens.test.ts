@@ -158,4 +158,26 @@ describe('the token of a run', { timeout: 120_000 }, () => {
     expect(result.notes?.join(' ')).toContain('could not be refreshed');
     expect(result.notes?.join(' ')).not.toContain('refresh-1');
   });
+
+  it('that is refused says why in the words of the target, without secrets', async () => {
+    fake = await startFakeTarget({
+      tokenStatus: 403,
+      tokenText: ({ auth_code: code }, authorization) =>
+        `{"error": "the code ${code}\n\tis used up",\n "sent": "${authorization}", "key": "a-signing-key"}`,
+    });
+    const partners = fake.profile.partners.map((one) => ({
+      ...one,
+      signingKey: 'a-signing-key',
+      authCodes: ['code-of-a-user'],
+    }));
+    const target = { ...fake, profile: { ...fake.profile, partners } };
+    const refused = await run(target, { identity: 'user', rate: 10 }).catch(
+      (error: Error) => error,
+    );
+    expect(refused).toMatchObject({ code: 'TOKEN_REFUSED' });
+    const { message } = refused as Error;
+    expect(message).toContain('answered 403 to a token request (authorization_code)');
+    expect(message).toContain('({"error": "the code [redacted] is used up", "sent": "Bearer ');
+    expect(message).not.toMatch(/a-signing-key|code-of-a-user|[0-9a-f]{32}|\n/);
+  });
 });

@@ -69,7 +69,7 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
     for (let run = 1; run <= 10; run++) expect((await loadFreely()).exitCode).toBe(0);
     const eleventh = await loadFreely();
     expect(eleventh.exitCode).toBe(3);
-    expect(eleventh.stderr).toMatch(/^error TOKEN_REFUSED: .* answered 429/);
+    expect(eleventh.stderr).toMatch(/^error TOKEN_REFUSED: .* answered 429 .* p-100 \(.+\);/);
     const twelfth = await loadFreely();
     expect(twelfth.exitCode).toBe(3);
     expect(twelfth.stderr).toMatch(/^error ALLOWANCE_USED_UP: .*was refused beyond its allowance/);
