@@ -104,13 +104,22 @@ function describeIssues(
         const isShown = SHOWN_KEY.test(key) && (isOfShape || hint !== '');
         return isShown
           ? `${locate([...issue.path, key])}: ${fieldName([...issue.path, key])}: Unrecognized key: "${key}"${hint}`
-          : `${locate(issue.path)}: ${fieldName(issue.path)}: Unrecognized keys`;
+          : `${locate(issue.path)}: ${fieldName(issue.path)}: ${noKnownKey(fieldsAt(schemaOf(shape), issue.path))}`;
       }
       const { path } = issue;
       const problem = isMissing(content, path) ? 'is missing' : messageOf(issue);
       return `${locate(path)}: ${fieldName(path)}: ${problem}`;
     })
     .join('\n');
+}
+
+/** Keys that a message names; the schema has them all. */
+const NAMED_KEYS = 5;
+
+function noKnownKey(known: readonly string[]): string {
+  const more = known.length > NAMED_KEYS ? ', …' : '';
+  const names = known.slice(0, NAMED_KEYS).join(', ');
+  return `has an unrecognized key${names === '' ? '' : `; there are ${names}${more}`}`;
 }
 
 /** The field that was probably meant by one that is unknown; empty if none is similar. */

@@ -248,7 +248,13 @@ describe('fareproof serve', () => {
     ['partners', '- id: "a|b"\n  signingKey: k\n', /:1: \[0\]\.id: must hold no \|/],
     ['partners', 'partner: []\n', /partners: /],
     ['behaviour', 'nostr-replay: accepted\nday-boundary: never\n', /:2: day-boundary: /],
-    ['behaviour', 'day-border: never\n', /:1: day-border: /],
+    ['behaviour', 'nostr-replay: accepted\nday-border: never\n', /:2: day-border: /],
+    // It may be a file of another kind, with secrets for keys.
+    [
+      'behaviour',
+      'day-border: never\n',
+      /:1: the whole file: has an unrecognized key; there are [a-z-]+, .*, …/,
+    ],
   ])('a wrong file of %s is named, with its line and field', async (flag, text, message) => {
     const { exitCode, stderr } = await serve([
       ...FREE,
