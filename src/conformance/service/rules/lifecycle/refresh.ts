@@ -53,7 +53,7 @@ export const refreshRotates = observation(
 /** Refreshes sent at once: with those before them no more than the allowance. */
 const AT_ONCE = 8;
 const AT_ONCE_METERED = 6;
-/** Where two lineages share the allowance. */
+/** The same with two lineages that share the allowance. */
 const AT_ONCE_OF_EACH = 3;
 
 const manyOf = (facts: Facts): number => {
