@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { parseThreshold, systemClock } from '../../../../src/load/index.ts';
+import { type LoadResult, parseThreshold, systemClock } from '../../../../src/load/index.ts';
 import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
 import { PausableClock } from '../../../support/pausable-clock.ts';
 import { ESTIMATE_BODY } from '../../fake-target.ts';
@@ -188,7 +188,8 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     expect(result.intended.durationS).toBe(60);
   });
 
-  it('does not count requests due at the moment of an interruption', async () => {
+  /** Interrupts a run at 100/s, as many ms after its last turn as given: what is due by then waits. */
+  async function interruptedAfter(waitMs: number): Promise<LoadResult> {
     const interrupt = new AbortController();
     let nowNs = 0;
     // A tenth of real time: a generator that is woken late is hardly late by this clock.
@@ -196,8 +197,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     const interruptBetweenTurns = async (): Promise<void> => {
       clearInterval(ticks);
       for (let turns = 0; turns < 20; turns++) await turn();
-      // The next request becomes due before the generator has had its turn.
-      nowNs += 10.5e6;
+      nowNs += waitMs * 1e6;
       interrupt.abort();
     };
     const fake = await startFake({
@@ -210,6 +210,11 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     const options = { rate: 100, durationMs: 60_000, signal: interrupt.signal };
     const result = await load(fake, { ...options, clock });
     expectConsistent(result);
+    return result;
+  }
+
+  it('does not count requests due at the moment of an interruption', async () => {
+    const result = await interruptedAfter(10.5);
     expect(result.errors).toEqual({});
     expect(result.achieved).toMatchObject({ planned: 6, sent: 6, ok: 6 });
     expect(result.generator.reasons).toEqual([]);
@@ -219,26 +224,7 @@ describe('the native engine, open model', { timeout: LIMIT }, () => {
     { waitMs: 40.5, errors: {} },
     { waitMs: 400.5, errors: { unsent: 29 } },
   ])('gives up only what has waited over 100 ms at an interruption: %j', async (given) => {
-    const interrupt = new AbortController();
-    let nowNs = 0;
-    const ticks = setInterval(() => (nowNs += 1e5), 1);
-    const interruptBetweenTurns = async (): Promise<void> => {
-      clearInterval(ticks);
-      for (let turns = 0; turns < 20; turns++) await turn();
-      nowNs += given.waitMs * 1e6;
-      interrupt.abort();
-    };
-    const fake = await startFake({
-      estimate: (_request, response) => {
-        response.end(ESTIMATE_BODY);
-        if (fake?.paths.length === 5) void interruptBetweenTurns();
-      },
-    });
-    const clock = { now: Date.now, monotonicNs: () => nowNs };
-    const options = { rate: 100, durationMs: 60_000, signal: interrupt.signal };
-    const result = await load(fake, { ...options, clock });
-    expectConsistent(result);
-    expect(result.errors).toEqual(given.errors);
+    expect((await interruptedAfter(given.waitMs)).errors).toEqual(given.errors);
   });
 
   it('ends early when a condition becomes true, and fails', async () => {

@@ -79,7 +79,7 @@ const VALUES: readonly (readonly [id: string, statement: string, change: TextCha
     'removes accents from letters',
     (text) => text.normalize('NFD').replace(/[\u0300-\u036f]/g, ''),
   ],
-  ...[0, 1, 2, 3, 4, 5, 7, 8].map(
+  ...[0, 1, 2, 3, 4, 5, 6, 7, 8].map(
     (digits) =>
       [
         'decimals-fixed',
@@ -87,11 +87,6 @@ const VALUES: readonly (readonly [id: string, statement: string, change: TextCha
         (text: string) => (isDecimal(text) ? Number(text).toFixed(digits) : text),
       ] as const,
   ),
-  [
-    'decimals-fixed',
-    'writes decimals with 6 digits after the point',
-    (text) => (isDecimal(text) ? Number(text).toFixed(6) : text),
-  ],
   [
     'decimals-truncated',
     'cuts decimals to whole numbers',
