@@ -87,7 +87,7 @@ export const parsedRequestSchema = group(
     }),
     kind: oneOf(
       ['token', 'estimate', 'other', 'probe', 'malformed'],
-      'What the request is about, by its path, or where that is wrong, by its content.',
+      'What the request is about, by its path, or where that is wrong, by its content; a `probe` is outside the interface.',
     ),
     method: text('HTTP method.'),
     path: text('Path without the query.'),

@@ -20,7 +20,11 @@ const WINDOW = 300;
 /** Exchanges that the document contains. */
 const MAX_EXCHANGES = 2000;
 /** Rules whose violations later requests may refute, such as one that uses an earlier token again. */
-const REFUTABLE: ReadonlySet<string> = new Set(['client/token-reused', 'client/expired-refreshed']);
+const REFUTABLE: ReadonlySet<string> = new Set([
+  'client/token-reused',
+  'client/expired-refreshed',
+  'client/user-token-newest',
+]);
 /** Number of requests after which such a violation is reported. */
 const REFUTABLE_FOR = 8;
 

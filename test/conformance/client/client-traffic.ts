@@ -40,6 +40,7 @@ export interface Twist {
   fields?: Record<string, unknown>;
   stimuli?: StimulusKind[];
   sender?: 'client' | 'elsewhere';
+  overlaps?: boolean;
 }
 
 let nostrs = 0;
@@ -75,6 +76,7 @@ function captured(given: {
     },
     finishedMs: took === null ? null : NOON + at + took,
     stimuli: twist.stimuli ?? [],
+    overlaps: twist.overlaps,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../../documents/exchange.ts';
-import type { ParsedRequest } from '../../../documents/parsed-request.ts';
+import type { ParsedRequest, RequestKind } from '../../../documents/parsed-request.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import { originForm } from '../parsing/request.ts';
 import type { CapturedExchange } from '../traffic/captured.ts';
@@ -52,11 +52,17 @@ function brokenBefore(end: string): Exchange['error'] {
 function purposeOf({ kind, token, sender, stimuli }: ParsedRequest): string {
   const grant = token?.fields['grant_type'];
   const tokenRequest = `token request (${typeof grant === 'string' ? grant : 'no grant_type'})`;
-  const otherRequest = kind === 'estimate' ? 'estimate request' : 'other request';
-  const what = kind === 'token' ? tokenRequest : otherRequest;
+  const what = kind === 'token' ? tokenRequest : PURPOSES[kind];
   const by = sender === 'elsewhere' ? ', sent by the scenario' : '';
   return `${what}${by}${stimuli.length > 0 ? `, answered with: ${stimuli.join(', ')}` : ''}`;
 }
+
+const PURPOSES: Readonly<Record<Exclude<RequestKind, 'token'>, string>> = {
+  estimate: 'estimate request',
+  probe: 'request outside the interface',
+  other: 'other request',
+  malformed: 'other request',
+};
 
 /** Replaces secrets in a text. */
 export type Redact = (text: string) => string;

@@ -10,9 +10,10 @@ import type { AllowanceKind } from '../../../interface/limits.ts';
 import { type RunVerdict, runVerdict } from '../../verdict.ts';
 import type { ParsedExchange } from '../evidence/exchange-record.ts';
 import { CLIENT_CHECKS } from '../rules/all.ts';
+import { groupBy } from '../rules/check.ts';
 import { judgeNostrRepeats } from '../rules/token-request.ts';
 import { allowanceOf } from '../traffic/request-fields.ts';
-import { type Traffic, trafficOf } from '../traffic/traffic.ts';
+import { type Traffic, tokensInTurn, trafficOf } from '../traffic/traffic.ts';
 import {
   type ClientRecord,
   checksFor,
@@ -34,10 +35,10 @@ export interface JudgedClient extends RunVerdict {
 
 /** Judges a client by its requests; pure. */
 export function judgeClient(records: readonly ClientRecord[], orders: Orders): JudgedClient {
-  const traffics = records.map((record) => {
-    const { requests, frame, complete } = record;
-    return { record, traffic: trafficOf(requests, frame, complete) };
-  });
+  const trafficIn = ({ requests, frame, complete }: ClientRecord, poolSize = 0): Traffic =>
+    trafficOf(requests, frame, complete, poolSize);
+  const poolSize = Math.max(0, ...records.map((record) => tokensInTurn(trafficIn(record))));
+  const traffics = records.map((record) => ({ record, traffic: trafficIn(record, poolSize) }));
   const outcomes = new Map<string, readonly RecordOutcome[]>();
   for (const check of checksFor(orders)) {
     const own = traffics.map(({ record, traffic }): RecordOutcome => {
@@ -124,8 +125,19 @@ export function clientResult(
   const { exchanges, notes, ...run } = facts;
   const { rules, scenarios, ...verdict } = judgeClient(records, orders);
   const spend = spendOf(records);
-  const judged = { ...verdict, rules, gaps: [], spend, exchanges, scenarios, notes };
+  const allNotes = [...notes, ...probeNotes(records)];
+  const judged = { ...verdict, rules, gaps: [], spend, exchanges, scenarios, notes: allNotes };
   return { kind: 'conformance', side: 'client', ...run, ...judged };
+}
+
+/** Names the requests that no rule is about. */
+function probeNotes(records: readonly ClientRecord[]): string[] {
+  const probes = records.flatMap(({ requests }) => requests).filter(({ kind }) => kind === 'probe');
+  const byName = groupBy(probes, ({ method, path }) => `${method} ${path}`);
+  const names = Array.from(byName, ([name, requests]) => `${name} (${requests.length})`);
+  return names.length === 0
+    ? []
+    : [`Left out of the judgement, as outside the interface: ${names.join(', ')}.`];
 }
 
 function spendOf(records: readonly ClientRecord[]): ClientResult['spend'] {

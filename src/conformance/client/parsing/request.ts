@@ -26,11 +26,12 @@ export interface RequestParts {
 
 /** Parses a request, valid or not. */
 export function parseRequest(request: CapturedRequest): RequestParts {
-  const { method, target, headers, body } = request;
+  const { target, headers, body } = request;
   const [path = '', ...queries] = originForm(target).split('?');
   const query = queries.join('?');
   const parsedBody = parseBody(body);
-  const kind = kindOf(method, path, query, parsedBody.fields);
+  const isAside = isOutsideInterface(request, path, query);
+  const kind = isAside ? 'probe' : kindOf(path, query, parsedBody.fields);
   const hasFormQuery = query === '' && kind === 'estimate' && parsedBody.body === 'form';
   const inBody = REQUIRED_ESTIMATE_PARAMETERS.some((name) => name in parsedBody.fields);
   const fault = request.isIncomplete ? 'a body that is shorter than announced' : null;
@@ -52,14 +53,24 @@ export function originForm(target: string): string {
   return rest.startsWith('/') || rest === target ? rest : `/${rest}`;
 }
 
-/** By the path in any version; if the path is none of ours, by the content. */
-function kindOf(
-  method: string,
+/**
+ * True for a request that asks nothing of the service, such as a look at its health, a browser's
+ * preflight or its request for an icon.
+ */
+function isOutsideInterface(
+  { method, headers, body }: CapturedRequest,
   path: string,
   query: string,
-  fields: ParsedTokenBody['fields'],
-): RequestKind {
-  if (/^(GET|HEAD)$/.test(method) && /^\/(healthz|openapi\.json)$/.test(path)) return 'probe';
+): boolean {
+  if (/^(GET|HEAD)$/.test(method) && /^\/(healthz|openapi\.json)$/.test(path)) return true;
+  if (headers['authorization'] !== undefined || body.length > 0) return false;
+  if (method === 'OPTIONS') return true;
+  if (query !== '') return false;
+  return method === 'HEAD' || (method === 'GET' && kindOf(path, query, {}) === 'other');
+}
+
+/** By the path in any version; if the path is none of ours, by the content. */
+function kindOf(path: string, query: string, fields: ParsedTokenBody['fields']): RequestKind {
   const endsWith = (documented: string): boolean =>
     path.replace(/\/+$/, '').endsWith(documented.replace('/v1', ''));
   if (endsWith(TOKEN_PATH)) return 'token';

@@ -1,5 +1,6 @@
 import type { ParsedRequest } from '../../../documents/parsed-request.ts';
-import { knewAnswer, sentRefreshToken } from '../traffic/request-fields.ts';
+import { sendsAhead } from '../traffic/concurrency.ts';
+import { answeredLongBefore, knewAnswer, sentRefreshToken } from '../traffic/request-fields.ts';
 import { descends, type ReceivedToken, type Traffic, tokenOf } from '../traffic/traffic.ts';
 import { type CheckOutcome, type ClientCheck, repeats, type Violation } from './check.ts';
 
@@ -89,12 +90,13 @@ function judgeNewestUserToken(traffic: Traffic): CheckOutcome {
     const token = tokenOf(traffic, estimate);
     return token?.kind === 'user' ? { estimate, token } : [];
   });
+  const knew = sendsAhead(traffic) ? answeredLongBefore : knewAnswer;
   const refusals = refusedElsewhere(traffic, uses);
   const laterUses = uses.filter(({ token }) => token !== userTokens[0]);
   return {
     violations: [
-      ...uses.flatMap((use) => useOfOlder(traffic, userTokens, use) ?? []),
-      ...uses.flatMap((use) => useAfterRefusal(refusals, use) ?? []),
+      ...unlessByChance(uses.flatMap((use) => useOfOlder(traffic, userTokens, use, knew) ?? [])),
+      ...uses.flatMap((use) => useAfterRefusal(refusals, use, knew) ?? []),
     ],
     judged: [
       ...laterUses.map(({ estimate }) => estimate.id),
@@ -105,23 +107,40 @@ function judgeNewestUserToken(traffic: Traffic): CheckOutcome {
   };
 }
 
+/** True if a client had an earlier answer when it sent a request. */
+type Knew = (request: ParsedRequest, earlier: ParsedRequest) => boolean;
+
+/** An estimate request with an older token than the newest one that the client had. */
+interface UseOfOlder extends TokenUse {
+  readonly newest: ReceivedToken;
+}
+
 function useOfOlder(
   { complete }: Traffic,
   userTokens: readonly ReceivedToken[],
   { estimate, token }: TokenUse,
-): Violation | null {
+  knew: Knew,
+): UseOfOlder | null {
   const newest = userTokens.findLast(
-    ({ request, partnerId }) => partnerId === token.partnerId && knewAnswer(estimate, request),
+    ({ request, partnerId }) => partnerId === token.partnerId && knew(estimate, request),
   );
   if (newest === undefined || newest.receivedMs <= token.receivedMs) return null;
   // With auth codes that are not ours, the two may be tokens of two users.
   if (!complete && !descends(newest, token)) return null;
-  return {
+  return { estimate, token, newest };
+}
+
+/** A thread may have sent one estimate just as another thread was answered, but not every time. */
+function unlessByChance(uses: readonly UseOfOlder[]): Violation[] {
+  const [first] = uses;
+  const mayBeChance =
+    uses.length === 1 && first && !answeredLongBefore(first.estimate, first.newest.request);
+  return (mayBeChance ? [] : uses).map(({ estimate, token, newest }) => ({
     exchange: estimate.id,
     related: [newest.request.id],
     expected: `the newest user token, from ${newest.request.id}`,
     got: `the one from ${token.request.id}`,
-  };
+  }));
 }
 
 /** The first refusal of each token since a newer one was issued elsewhere. */
@@ -142,9 +161,10 @@ function refusedElsewhere(
 function useAfterRefusal(
   refusals: ReadonlyMap<ReceivedToken, ParsedRequest>,
   { estimate, token }: TokenUse,
+  knew: Knew,
 ): Violation | null {
   const refused = refusals.get(token);
-  if (refused === undefined || !knewAnswer(estimate, refused)) return null;
+  if (refused === undefined || !knew(estimate, refused)) return null;
   return {
     exchange: estimate.id,
     related: [refused.id],

@@ -49,13 +49,19 @@ function needlessRequest(traffic: Traffic, request: ParsedRequest): Violation | 
   const leftMs = replaced.expiresMs - request.receivedMs;
   if (leftMs < Math.min(REPLACEMENT_MARGIN_MS, replaced.lifeMs / 2)) return null;
   if (followsFailure(traffic, replaced, request)) return null;
-  if (!isAbandoned(traffic, replaced, request)) return null;
+  if (!isAbandoned(traffic, replaced, request) || fillsPool(traffic, request)) return null;
   return {
     exchange: request.id,
     related: [replaced.request.id],
     expected: 'the valid token is reused',
     got: `another token is requested with ${Math.round(leftMs / 1000)} s left of the one from ${replaced.request.id}, which is not used again`,
   };
+}
+
+/** True if the client may still have been filling its pool of platform tokens. */
+function fillsPool({ tokens, poolSize }: Traffic, request: ParsedRequest): boolean {
+  const received = tokens.filter(({ kind }) => kind === 'platform');
+  return allowanceOf(request) === 'platform' && received.length <= poolSize;
 }
 
 /**
@@ -171,14 +177,15 @@ function replacementOf(traffic: Traffic, token: ReceivedToken): ParsedRequest | 
   // In a pool of tokens a new one may be an addition: only the refresh replaces this one.
   const next = requests.find((one) => allowanceOf(one) === 'refresh') ?? requests[0];
   if (next === undefined) return undefined;
-  const isUsedLater = estimatesWith(traffic, token).some(
-    ({ receivedMs }) => receivedMs > next.receivedMs,
-  );
+  // While a refresh is on its way, its client may use the token that it refreshes.
+  const isAdded =
+    allowanceOf(next) !== 'refresh' &&
+    estimatesWith(traffic, token).some(({ receivedMs }) => receivedMs > next.receivedMs);
   const dueMs =
     token.lifeMs <= SHORT_LIFE_MS
       ? token.receivedMs + GRACE_MS
       : token.expiresMs - REPLACEMENT_MARGIN_MS;
-  if (isUsedLater || next.receivedMs < dueMs) return undefined;
+  if (isAdded || next.receivedMs < dueMs) return undefined;
   const isForFailure = next.receivedMs < token.expiresMs && followsFailure(traffic, token, next);
   return isForFailure ? undefined : next;
 }

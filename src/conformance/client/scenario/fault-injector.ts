@@ -22,7 +22,7 @@ export interface InjectedAnswer extends CapturedAnswer {
 
 /** A scenario, and the means to carry out its stimuli. */
 export interface Script {
-  readonly scenario: Pick<Scenario, 'name' | 'stimuli'>;
+  readonly scenario: Pick<Scenario, 'name' | 'stimuli' | 'refreshTakesMs'>;
   readonly source: SeededRandom;
   /** The auth code that the scenario itself uses to issue a token. */
   readonly reservedCode: string;
@@ -68,9 +68,12 @@ export class FaultInjector extends ExchangeCapture {
     const triggers = this.#triggersOf(request);
     const [index, stimulus] = this.#pending(triggers, ({ do: action }) => !('answer' in action));
     const changed = stimulus && (await this.#change(stimulus, answer));
-    if (!changed) return answer;
-    this.#record(request, index, stimulus);
-    return changed;
+    if (changed) {
+      this.#record(request, index, stimulus);
+      return changed;
+    }
+    const { refreshTakesMs } = this.#script.scenario;
+    return triggers.includes('refresh') ? { ...answer, delayMs: refreshTakesMs } : answer;
   }
 
   protected override contextOf(

@@ -77,6 +77,10 @@ export const scenarioSchema = z
       .boolean()
       .default(false)
       .meta({ description: 'True if the expiry of the first token is a stimulus.' }),
+    refreshTakesMs: z.int().min(0).max(1000).default(0).meta({
+      description:
+        'Least time until a refresh is answered, in which a client that does not wait for the answer sends other requests.',
+    }),
     judges: z
       .array(glob)
       .min(1)

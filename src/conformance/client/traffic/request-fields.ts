@@ -42,7 +42,13 @@ export function succeeded({ answer }: ParsedRequest): boolean {
  * have been sent before the answer, by another thread, if it arrives within {@link GRACE_MS} of it.
  */
 export function knewAnswer(request: ParsedRequest, earlier: ParsedRequest): boolean {
-  if (request.overlaps === false) return isEarlier(earlier, request);
+  return request.overlaps === false
+    ? isEarlier(earlier, request)
+    : answeredLongBefore(request, earlier);
+}
+
+/** True if a request arrives more than {@link GRACE_MS} after an earlier one was answered. */
+export function answeredLongBefore(request: ParsedRequest, earlier: ParsedRequest): boolean {
   return (earlier.finishedMs ?? earlier.receivedMs) + GRACE_MS < request.receivedMs;
 }
 

@@ -21,6 +21,8 @@ export interface Traffic {
   readonly tokens: readonly ReceivedToken[];
   /** Requests that the scenario sent as another system of the partner. */
   readonly elsewhere: readonly ParsedRequest[];
+  /** Platform tokens that the client uses in turn where it requests estimates enough for all. */
+  readonly poolSize: number;
 }
 
 /** Sorts requests by sender and purpose, and collects the tokens received. */
@@ -28,6 +30,7 @@ export function trafficOf(
   all: readonly ParsedRequest[],
   scenario: ScenarioFrame | null,
   complete: boolean,
+  poolSize = 0,
 ): Traffic {
   const ordered = [...all].sort((a, b) => a.receivedMs - b.receivedMs);
   const requests = ordered.filter(({ sender, kind }) => sender === 'client' && kind !== 'probe');
@@ -39,6 +42,7 @@ export function trafficOf(
     estimates: requests.filter(({ kind }) => kind === 'estimate'),
     tokens: receivedTokens(requests),
     elsewhere: ordered.filter(({ sender }) => sender === 'elsewhere'),
+    poolSize,
   };
 }
 
@@ -99,6 +103,16 @@ export const REPLACEMENT_MARGIN_MS = 600_000;
 export function tokenOf({ tokens }: Traffic, estimate: ParsedRequest): ReceivedToken | undefined {
   const sent = sentAccessToken(estimate);
   return tokens.find(({ accessToken }) => accessToken === sent);
+}
+
+/** The number of platform tokens in use once the last of them has been used first. */
+export function tokensInTurn(traffic: Traffic): number {
+  const used = traffic.estimates.flatMap((estimate) => {
+    const token = tokenOf(traffic, estimate);
+    return token?.kind === 'platform' ? token : [];
+  });
+  const firstUses = used.map((token) => used.indexOf(token));
+  return new Set(used.slice(Math.max(0, ...firstUses))).size;
 }
 
 /** The estimate requests that carry a token. */

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import {
   parseAuthorization,
   parseBody,
+  parseRequest,
 } from '../../../../src/conformance/client/parsing/request.ts';
 
 it.each([
@@ -33,4 +34,23 @@ it('parses a body as JSON, as a form, or not at all', () => {
   for (const text of ['', '[1]', 'null', '{"a":', 'words']) {
     expect(parseBody(Buffer.from(text)).body).toBe('other');
   }
+});
+
+it.each<[string, string, Record<string, string>, string, string]>([
+  ['OPTIONS', '/v1/estimates/prices?start_lat=39.9', { origin: 'https://x.example' }, '', 'probe'],
+  ['OPTIONS', '/v1/oauth/token', {}, '', 'probe'],
+  ['OPTIONS', '/v1/estimates/prices', { authorization: 'Bearer p|t' }, '', 'estimate'],
+  ['OPTIONS', '/v1/oauth/token', {}, '{"grant_type":"refresh_token"}', 'token'],
+  ['HEAD', '/v1/estimates/prices', {}, '', 'probe'],
+  ['HEAD', '/v1/estimates/prices?start_lat=39.9', {}, '', 'estimate'],
+  ['GET', '/favicon.ico', {}, '', 'probe'],
+  ['GET', '/', {}, '', 'probe'],
+  ['GET', '/v1/estimates/prices', {}, '', 'estimate'],
+  ['GET', '/estimates/prices', {}, '', 'estimate'],
+  ['GET', '/prices?start_lat=39.9', {}, '', 'estimate'],
+  ['GET', '/prices', { authorization: 'Bearer p|t' }, '', 'other'],
+  ['POST', '/prices', {}, '', 'other'],
+])('takes %s %s with %j and the body "%s" for: %s', (method, target, headers, body, kind) => {
+  const request = { method, target, headers, body: Buffer.from(body), receivedMs: 0 };
+  expect(parseRequest(request).kind).toBe(kind);
 });

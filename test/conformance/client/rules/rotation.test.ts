@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   estimate,
   expectJudgement,
@@ -108,4 +108,41 @@ it("tolerates several users' tokens behind a proxy, where their users are unknow
   const rule = 'client/user-token-newest';
   expect(judge(rule, traffic, null, false).got).toEqual([]);
   expect(judge(rule, traffic).got.join()).toMatch(/the one from x1/);
+});
+
+describe('a use of the older user token just after the newer one came', () => {
+  const RULE = 'client/user-token-newest';
+  const alone = { overlaps: false };
+  const twice = [
+    userToken('a', alone),
+    refresh('a', 'b', { at: 1000, ...alone }),
+    userEstimate('a', { at: 1010, ...alone }),
+    refresh('b', 'c', { at: 2000, ...alone }),
+    userEstimate('b', { at: 2010, ...alone }),
+  ];
+
+  it('is by chance once, and a mistake if it happens again', () => {
+    expect(judge(RULE, twice.slice(0, 4)).got).toEqual([]);
+    expect(judge(RULE, twice).got).toHaveLength(2);
+  });
+
+  it('is right where a client does not wait for answers', () => {
+    const meanwhile = userEstimate('a', { at: 900, overlaps: true });
+    expect(judge(RULE, [...twice, meanwhile]).got).toEqual([]);
+    const muchLater = userEstimate('b', { at: 2300, ...alone });
+    expect(judge(RULE, [...twice, meanwhile, muchLater]).got).toHaveLength(1);
+  });
+
+  it('is right in a queue before one connection', () => {
+    const refused = [
+      userToken('a', alone),
+      userEstimate('a', { at: 100, ...alone }),
+      userToken('z', { at: 450, sender: 'elsewhere' }),
+      userEstimate('a', { at: 500, status: 401, ...alone }),
+      userEstimate('a', { at: 507, status: 401, ...alone }),
+    ];
+    const queued = userEstimate('a', { at: 107, ...alone });
+    expect(judge(RULE, refused).got).toHaveLength(1);
+    expect(judge(RULE, [...refused, queued]).got).toEqual([]);
+  });
 });

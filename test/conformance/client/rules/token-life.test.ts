@@ -98,6 +98,15 @@ it.each<RuleCase>([
   expectJudgement(...ruleCase);
 });
 
+it('counts a refresh during which its client uses the old token', () => {
+  const behind = [
+    tokenRequest('a', {}, 2),
+    refresh('a', 'b', { at: 1000, took: 100 }, 2),
+    estimate('a', { at: 1001 }),
+  ];
+  expect(judge('client/expired-refreshed', behind)).toMatchObject({ got: [], judged: 1 });
+});
+
 it('tolerates a pool of short-lived tokens, each refreshed when it is due', () => {
   const traffic = [
     ...['a', 'b', 'c'].flatMap((token, n) => [

@@ -1,0 +1,22 @@
+import type { ParsedRequest } from '../../../documents/parsed-request.ts';
+import { succeeded } from './request-fields.ts';
+import type { Traffic } from './traffic.ts';
+
+/** Time after an answer in which the next request of a queue follows on a connection, ms. */
+const BACK_TO_BACK_MS = 20;
+
+/**
+ * True if a client prepares requests before it has the answers to earlier ones: requests overlap, or an
+ * estimate follows a good one at once, as from a queue before a single connection.
+ */
+export function sendsAhead({ requests, estimates }: Traffic): boolean {
+  if (requests.some(({ overlaps }) => overlaps === true)) return true;
+  return estimates.some((estimate, at) => {
+    const previous = estimates[at - 1];
+    return previous !== undefined && succeeded(previous) && isBackToBack(previous, estimate);
+  });
+}
+
+function isBackToBack({ finishedMs }: ParsedRequest, { receivedMs }: ParsedRequest): boolean {
+  return finishedMs !== null && receivedMs - finishedMs <= BACK_TO_BACK_MS;
+}
