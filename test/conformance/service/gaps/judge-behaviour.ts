@@ -1,6 +1,7 @@
 import { checkService, FULL_SUITE, type ServiceResult } from '../../../../src/conformance/index.ts';
 import type { BehaviourInput } from '../../../../src/interface/gaps.ts';
 import { describeProfile, startServer } from '../../../../src/server/index.ts';
+import { runClock } from '../../../independent-service/run-clock.ts';
 
 const PARTNERS = Array.from({ length: 6 }, (_, at) => ({
   id: `partner-${at}`,
@@ -15,10 +16,11 @@ export async function judgeBehaviour(
   mode: 'control' | 'metered',
   seed: number,
 ): Promise<ServiceResult> {
+  const { wall, monotonic, pause } = runClock();
   const own = mode === 'control' ? { controlPort: 0 } : { partners: PARTNERS };
   const servers = await Promise.all(
     (['production', 'test'] as const).map((environment) =>
-      startServer({ environment, behaviour, ...own }),
+      startServer({ environment, behaviour, clock: { now: wall }, ...own }),
     ),
   );
   try {
@@ -28,8 +30,9 @@ export async function judgeBehaviour(
       ...(mode === 'control' ? { companion: companion! } : {}),
       suite: FULL_SUITE,
       seed,
-      wall: Date.now,
-      monotonic: () => performance.now(),
+      wall,
+      monotonic,
+      pause,
       timeoutMs: 60_000,
       maxRate: null,
       allowBan: false,

@@ -7,7 +7,7 @@ import {
 } from '../../../../src/conformance/service/target/rate-limit.ts';
 import { describeProfile, startServer } from '../../../../src/server/index.ts';
 import { judgeMetered, RUN, withVerdict } from '../../../independent-service/judge.ts';
-import { middayNow } from '../../../independent-service/midday.ts';
+import { runClock } from '../../../independent-service/run-clock.ts';
 import { STYLES } from '../../../independent-service/style.ts';
 
 beforeEach(() => vi.useFakeTimers());
@@ -143,17 +143,19 @@ it('applies to each request of a run', { timeout: 120_000 }, async () => {
 });
 
 it('is what a run keeps to at a target that limits estimates, and no rule fails', {
-  timeout: 240_000,
-  tags: ['long'],
+  timeout: 120_000,
 }, async () => {
   vi.useRealTimers();
+  const { wall, monotonic, pause: passAtOnce } = runClock();
   const server = await startServer({
     behaviour: { 'estimate-rate-limit': { perSecond: 2 } },
-    clock: { now: middayNow },
+    clock: { now: wall },
   });
   const result = await checkService({
     ...RUN,
-    pause: undefined,
+    wall,
+    monotonic,
+    pause: passAtOnce,
     target: describeProfile(server),
     only: ['estimate/platform', 'estimate/required-parameters', 'estimate/imei-optional'],
   });
