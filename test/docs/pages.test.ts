@@ -8,7 +8,15 @@ const ROOT = new URL('../../', import.meta.url);
 
 const read = (page: string): string => readFileSync(new URL(page, ROOT), 'utf8');
 
-const GUIDES = ['docs/check.md', 'docs/certify.md', 'docs/ci.md', 'docs/verdicts.md'];
+const GUIDES = [
+  'docs/check.md',
+  'docs/certify.md',
+  'docs/ci.md',
+  'docs/verdicts.md',
+  'docs/load.md',
+  'docs/load-results.md',
+  'docs/compare.md',
+];
 
 const PAGES = [
   'README.md',
