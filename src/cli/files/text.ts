@@ -8,6 +8,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** Bytes of the longest input: far beyond a run document, and an end for devices without one. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
+/** Why a file cannot be read, by the code of the system. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder; give a file',
+  EACCES: 'permission denied (EACCES)',
+};
+
 /**
  * Reads a whole UTF-8 stream, such as stdin.
  *
@@ -38,8 +45,8 @@ export async function readTextFile(path: string, cwd: string): Promise<string> {
     return await readStream(createReadStream(resolve(cwd, path)), path);
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${code})`;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const why = REASONS[code] ?? `it cannot be read (${code})`;
     throw new ConfigurationError('FILE_NOT_READ', `${path}: ${why}.`, { cause: error });
   }
 }

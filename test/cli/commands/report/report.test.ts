@@ -78,7 +78,8 @@ describe('report', () => {
   test.each([
     ['newer.json', 'DOCUMENT_VERSION_NEWER', /^newer\.json: .*schemaVersion 9/],
     ['broken.json', 'DOCUMENT_NOT_JSON', /^broken\.json: /],
-    ['missing.json', 'FILE_NOT_READ', /^missing\.json: /],
+    ['missing.json', 'FILE_NOT_READ', /^missing\.json: there is no such file/],
+    ['.', 'FILE_NOT_READ', /^\.: it is a folder; give a file/],
   ])('refuses %s with %s, and names the file', async (file, code, message) => {
     await expect(report(['a.json', file])).rejects.toMatchObject({
       code,
