@@ -4,6 +4,7 @@ import type { FindMaxDocument } from '../../documents/find-max.ts';
 import { ConfigurationError } from '../../interface/index.ts';
 import { engineFlag, engineNamed } from '../engine/engines.ts';
 import { atRate, type LoadOptions, planLoad } from '../plan-load.ts';
+import { isStarved } from '../result/generator-health.ts';
 import { unreachableReasonOf } from '../result/unreachable.ts';
 import { unreachableReason } from '../result/verdict.ts';
 import { runPlanned, takeTokenFor } from '../run-load.ts';
@@ -84,7 +85,7 @@ export async function findMax(options: FindMaxOptions): Promise<FindMaxResult> {
       options.onTrial?.(trial);
       const { achieved, errors } = result;
       unreachable = unreachableReason({ ...result.target, ...achieved, errors });
-      return unreachable === null ? trial : null;
+      return unreachable === null ? { ...trial, starved: isStarved(result.generator) } : null;
     },
   });
   const verdict = unreachable === null ? search.ending : 'target-unreachable';
@@ -128,13 +129,21 @@ function endingInWords(search: SearchResult, lastInvalid: string): string {
   const words: Readonly<Record<SearchResult['ending'], string>> = {
     found: `The objective holds at ${low}/s and does not at ${high}/s.`,
     'generator-limited': `The generator was the limit at ${limitedAt}/s, so the target's highest rate lies beyond; the objective holds at ${low}/s. Use more --workers, or another machine.`,
-    'machine-disturbed': `The machine, not the target, was the limit: ${low > 0 ? `even ${low}/s, where the objective had held, could not be measured any more` : 'no rate could be measured'}. ${lastInvalid} Run it again when nothing else runs here, or from another machine.`,
+    'machine-disturbed': `The machine, not the target, was the limit: ${unmeasured(search)}. ${lastInvalid} Run it again when nothing else runs here, or from another machine.`,
     'nothing-held': 'The objective held at no rate that was tried.',
     'nothing-fell-short': `The objective held at every rate that was tried, up to ${low}/s.`,
     'not-settled': `The trials contradicted each other until the search had to end; the objective held at ${low}/s${high === null ? '' : ` and did not at ${high}/s`}. Give each trial a longer --duration, or a quieter machine.`,
     interrupted: 'The search was interrupted.',
   };
   return words[ending];
+}
+
+function unmeasured({ low, limitedAt }: SearchResult): string {
+  if (limitedAt !== null && low > 0)
+    return `the objective holds at ${low}/s, and ${limitedAt}/s could not be measured`;
+  return low > 0
+    ? `even ${low}/s, where the objective had held, could not be measured any more`
+    : 'no rate could be measured';
 }
 
 function refuseImpossible(options: FindMaxOptions): void {

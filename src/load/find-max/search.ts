@@ -3,9 +3,9 @@ import { TrialBook, type TrialOutcome } from './trial-book.ts';
 /** Reasons why a search ends. */
 export type SearchEnding =
   | 'found'
-  /** The rate above could not be measured, while the one below could. */
+  /** The generator could not reach the rate above, while the one below could be measured. */
   | 'generator-limited'
-  /** A rate that could be measured before could not any more. */
+  /** Other processes had the cores, or a rate that could be measured before could not any more. */
   | 'machine-disturbed'
   | 'nothing-held'
   | 'nothing-fell-short'
@@ -79,8 +79,14 @@ function nextStep(book: TrialBook, options: SearchOptions): number | SearchEndin
     book.controlOf(bounds) ??
     middleOf(bounds) ??
     book.unconfirmedBound(bounds) ??
-    (book.isUnmeasurable(high) ? 'generator-limited' : 'found')
+    endingAt(book, high)
   );
+}
+
+/** Ending of a search whose upper bound is final. */
+function endingAt(book: TrialBook, high: number): SearchEnding {
+  if (!book.isUnmeasurable(high)) return 'found';
+  return book.isGeneratorsLimit(high) ? 'generator-limited' : 'machine-disturbed';
 }
 
 function stepUp(low: number, options: SearchOptions): number | SearchEnding {
@@ -93,7 +99,7 @@ function stepDown(book: TrialBook, high: number): number | SearchEnding {
     return 'machine-disturbed';
   }
   if (high / 2 >= LEAST_RATE) return tidyRate(high / 2);
-  return book.isUnmeasurable(high) ? 'generator-limited' : 'nothing-held';
+  return book.isUnmeasurable(high) ? endingAt(book, high) : 'nothing-held';
 }
 
 function middleOf({ low, high }: { low: number; high: number }): number | null {

@@ -4,6 +4,8 @@ export interface TrialOutcome {
   held: boolean;
   /** False if the generator or the machine, not the target, was the limit. */
   valid: boolean;
+  /** True if other processes had the cores of the generator. */
+  starved?: boolean;
 }
 
 /** Outcome of all trials at a rate; `open` needs another one. */
@@ -18,6 +20,8 @@ interface RateRecord {
   lastTrial: number;
   /** Trials that were not valid since the last one that was. */
   invalidInARow: number;
+  /** Those of them whose generator got no core. */
+  starvedInARow: number;
 }
 
 /**
@@ -48,7 +52,7 @@ export class TrialBook {
   /** Number of the last trial that changed the bounds. */
   #boundsSince = 0;
 
-  add(rate: number, { held, valid }: TrialOutcome): void {
+  add(rate: number, { held, valid, starved = false }: TrialOutcome): void {
     const trial = ++this.count;
     const record = this.#recordOf(rate);
     this.lastRate = rate;
@@ -57,8 +61,12 @@ export class TrialBook {
       record.votes.push(held);
       record.lastVote = trial;
       record.invalidInARow = 0;
+      record.starvedInARow = 0;
       if (held) this.#firstHeld = Math.min(this.#firstHeld, trial);
-    } else record.invalidInARow++;
+    } else {
+      record.invalidInARow++;
+      if (starved) record.starvedInARow++;
+    }
     this.#updateBounds();
   }
 
@@ -85,6 +93,15 @@ export class TrialBook {
 
   isUnmeasurable(rate: number): boolean {
     return standingOf(this.#recordOf(rate)) === 'unmeasurable';
+  }
+
+  /**
+   * True if the generator, and nothing else, was the limit at a rate that could not be measured: no valid
+   * trial fell short there, and some trial was not valid though other processes left it the cores.
+   */
+  isGeneratorsLimit(rate: number): boolean {
+    const { votes, invalidInARow, starvedInARow } = this.#recordOf(rate);
+    return this.isUnmeasurable(rate) && !votes.includes(false) && starvedInARow < invalidInARow;
   }
 
   /** True if the last trials at this rate were not valid, whatever came before. */
@@ -136,7 +153,7 @@ export class TrialBook {
   #recordOf(rate: number): RateRecord {
     const known = this.#records.get(rate);
     if (known) return known;
-    const record = { votes: [], lastVote: 0, lastTrial: 0, invalidInARow: 0 };
+    const record = { votes: [], lastVote: 0, lastTrial: 0, invalidInARow: 0, starvedInARow: 0 };
     this.#records.set(rate, record);
     return record;
   }

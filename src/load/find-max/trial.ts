@@ -2,6 +2,7 @@ import type { Written } from '../../documents/fields.ts';
 import type * as documents from '../../documents/find-max.ts';
 import type { LoadResult } from '../result/build.ts';
 import { errorShareOf } from '../result/error-share.ts';
+import { withoutAdvice } from '../result/generator-health.ts';
 import type { Threshold } from '../threshold.ts';
 import type { Mix } from '../workload/mix.ts';
 
@@ -38,6 +39,7 @@ const LEAST_OF_THE_SCHEDULE = 0.99;
 export function describeTrial(rate: number, result: TrialRun): Trial {
   const { achieved, errors, latencyUs, verdict, intended, thresholds } = result;
   const { coreWait } = result.generator;
+  const reason = withoutAdvice(result.reason);
   const whole = achieved.planned >= LEAST_OF_THE_SCHEDULE * rate * intended.durationS;
   const inSpite =
     verdict === 'invalid' && achieved.ok > 0 && whole && thresholds.every(({ held }) => held);
@@ -51,8 +53,8 @@ export function describeTrial(rate: number, result: TrialRun): Trial {
     durationS: intended.durationS,
     coreWait,
     reason: inSpite
-      ? `The objective held, though the generator was late, which makes response times longer. ${result.reason}`
-      : result.reason,
+      ? `The objective held, though the generator was late, which makes response times longer. ${reason}`
+      : reason,
   };
 }
 

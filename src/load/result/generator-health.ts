@@ -35,6 +35,14 @@ const MORE_THREADS = 'Give the generator more threads: --workers N.';
 const MORE_CORES =
   'Stop other programs on this machine, or run the generator on another one; more --workers need cores of their own.';
 
+/** Removes the advice from a sentence of {@link GeneratorHealth.reasons}, and from several joined. */
+export const withoutAdvice = (reason: string): string =>
+  reason.replace(` ${MORE_THREADS}`, '').replace(` ${MORE_CORES}`, '');
+
+/** True if a generator was ready to run and got no core for longer than a valid run allows. */
+export const isStarved = ({ coreWait }: Pick<GeneratorHealth, 'coreWait'>): boolean =>
+  coreWait !== null && coreWait > SATURATION.coreWait;
+
 /** Connection errors that are the fault of the generator's machine. */
 export const EXHAUSTION: ReadonlySet<string> = new Set([
   'EADDRNOTAVAIL',
@@ -67,8 +75,7 @@ export function judgeGenerator(measured: MeasuredGenerators): GeneratorHealth {
   const coreWait = waits.length > 0 ? Math.max(...waits) : null;
   const lag = merged.sendLag.summary();
   const slowness = slownessOf(measured);
-  const isStarved = coreWait !== null && coreWait > SATURATION.coreWait;
-  const advice = !isStarved && busiest >= FULL_LOOP ? MORE_THREADS : MORE_CORES;
+  const advice = !isStarved({ coreWait }) && busiest >= FULL_LOOP ? MORE_THREADS : MORE_CORES;
   const reasons = [
     ...slowness,
     ...(slowness.length > 0 ? [advice] : []),
@@ -128,7 +135,7 @@ function subjectOf(generator: number | null, { reports, agents = [] }: MeasuredG
 
 /** Without a core, a generator sends late and reads answers late, which looks like a slow target. */
 function starvation({ usage: { coreWait } }: GeneratorReport): Excess | null {
-  if (coreWait === null || coreWait <= SATURATION.coreWait) return null;
+  if (coreWait === null || !isStarved({ coreWait })) return null;
   const share = (coreWait * 100).toFixed(1);
   return {
     by: coreWait,

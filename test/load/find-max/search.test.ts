@@ -98,6 +98,28 @@ describe('searchHighestRate', () => {
     expect((result.limitedAt ?? 0) / result.low).toBeLessThan(1.04);
   });
 
+  it('blames no generator that other processes left without a core', async () => {
+    const starved = await search((rate) => (rate <= 730 ? HELD : { ...INVALID, starved: true }));
+    expect(starved).toMatchObject({ ending: 'machine-disturbed', high: null });
+    expect(starved.low).toBeGreaterThan(700);
+    expect(starved.limitedAt).toBeGreaterThan(730);
+    const atTimes = await search((rate, before) =>
+      rate <= 730 ? HELD : { ...INVALID, starved: before % 2 === 0 },
+    );
+    expect(atTimes.ending).toBe('generator-limited');
+  });
+
+  it('blames no generator where the target once fell short', async () => {
+    const seen = new Set<number>();
+    const { ending } = await search((rate) => {
+      if (rate <= 730) return HELD;
+      if (seen.has(rate)) return INVALID;
+      seen.add(rate);
+      return FELL;
+    });
+    expect(ending).toBe('machine-disturbed');
+  });
+
   it('distinguishes a busy machine from a generator at its limit', async () => {
     const result = await search((rate, before) => (before < 5 ? upTo(1e6, rate) : INVALID));
     expect(result).toMatchObject({ ending: 'machine-disturbed', low: 1600, high: null });
