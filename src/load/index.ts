@@ -1,5 +1,10 @@
 export { serveAsAgent } from './agents/agent.ts';
 export { channelToChild, channelToParent } from './agents/ipc.ts';
+export { Broker, type BrokerCredentials } from './agents/nats/broker.ts';
+export { type BrokerAddress, readBrokerAddress } from './agents/nats/broker-address.ts';
+export { joinController } from './agents/nats/join.ts';
+export { JoinDesk } from './agents/nats/join-desk.ts';
+export { requireAgentName, Subjects } from './agents/nats/subjects.ts';
 export { openAgentPool } from './agents/open-pool.ts';
 export type { AgentPool } from './agents/pool.ts';
 export { type LoadClock, systemClock } from './clock.ts';

@@ -197,6 +197,14 @@ describe('the network', () => {
     expectEach(inEach(files, [source]), true);
     expectEach([['src/load/engine/autocannon/a.ts', source]], false);
   });
+
+  test('is reached by NATS in its folder only, and by nothing else there', () => {
+    const source = `const { connect } = await import('@nats-io/transport-node');`;
+    const files = ['src/load/a.ts', 'src/load/agents/a.ts', 'src/load/tokens/a.ts'];
+    expectEach(inEach(files, [source]), true);
+    expectEach([['src/load/agents/nats/a.ts', source]], false);
+    expectEach(inEach(['src/load/agents/nats/a.ts'], sources), true);
+  });
 });
 
 test('files form no circle, types included', () => {

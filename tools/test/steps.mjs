@@ -20,7 +20,6 @@ import { outcomeOfCommand, outcomeOfTests } from './outcome.mjs';
  */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const CHROMIUM = '/usr/bin/chromium';
 
 /**
  * A command, counted as one.
@@ -115,17 +114,35 @@ export function node(version, folder) {
  * @returns {Step}
  */
 export function chromium() {
-  const name = 'install chromium';
+  return debian('chromium', '/usr/bin/chromium');
+}
+
+/**
+ * Installs Debian's NATS server, over which agents are tested, where there is none.
+ *
+ * @returns {Step}
+ */
+export function natsServer() {
+  return debian('nats-server', '/usr/sbin/nats-server');
+}
+
+/**
+ * @param {string} pack a package of Debian
+ * @param {string} file a command of it, which knows --version
+ * @returns {Step}
+ */
+function debian(pack, file) {
+  const name = `install ${pack}`;
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   const retries = ['-o', 'Acquire::Retries=3'];
   const update = command(name, 'apt-get', ['update', ...retries], env);
-  const packages = ['--no-install-recommends', 'chromium'];
+  const packages = ['--no-install-recommends', pack];
   const install = command(name, 'apt-get', ['install', '-y', ...retries, ...packages], env);
-  const version = command(name, CHROMIUM, ['--version']);
+  const version = command(name, file, ['--version']);
   return {
     name,
     run: async (isCaptured) => {
-      for (const step of existsSync(CHROMIUM) ? [] : [update, install]) {
+      for (const step of existsSync(file) ? [] : [update, install]) {
         const outcome = await step.run(isCaptured);
         if (outcome.failures.length > 0) return outcome;
       }

@@ -14,7 +14,21 @@ export interface AgentOptions {
   readonly facts: AgentFacts;
   /** As the engine's; see {@link GeneratorHandle}. */
   readonly placement?: 'threads' | 'inline' | undefined;
+  /** Targets that this agent may put load on, `host` or `host:port`; any if left out or empty. */
+  readonly allowedTargets?: readonly string[] | undefined;
+  readonly observer?: AgentObserver | undefined;
 }
+
+/** Is told what an agent does. */
+export interface AgentObserver {
+  /** @param target `host:port` */
+  onReady(target: string): void;
+  /** A run that was ready is over for this agent. */
+  onRunEnd(): void;
+}
+
+/** Reasons for which an agent has no controller any more: it let the agent go, or was lost. */
+export type ServiceEnd = 'left' | 'ended' | 'silent';
 
 const TICK_MS = 200;
 /** Without a message for so many ticks, 4 s, the controller is gone. */
@@ -27,38 +41,37 @@ const CONNECT_TIMEOUT_MS = 5000;
  * Runs parts of plans for a controller until the channel ends, or the controller says nothing any
  * more. Access tokens and headers stay in memory, and a run ends with its controller.
  */
-export async function serveAsAgent(options: AgentOptions): Promise<void> {
-  const agent = new Agent(options);
-  await agent.over;
+export function serveAsAgent(options: AgentOptions): Promise<ServiceEnd> {
+  return new Agent(options).over;
 }
 
 class Agent {
-  readonly over: Promise<void>;
+  readonly over: Promise<ServiceEnd>;
   readonly #options: AgentOptions;
   #run: AgentRun | null = null;
   #silentTicks = 0;
-  #end: () => void = () => undefined;
+  #end: (how: ServiceEnd) => void = () => undefined;
 
   constructor(options: AgentOptions) {
     this.#options = options;
     const { channel } = options;
     this.over = new Promise((resolve) => {
       const ticker = setInterval(() => this.#tick(), TICK_MS);
-      this.#end = () => {
+      this.#end = (how) => {
         clearInterval(ticker);
         this.#run?.close();
         channel.close();
-        resolve();
+        resolve(how);
       };
     });
-    void channel.ended.then(() => this.#end());
+    void channel.ended.then(() => this.#end('ended'));
     channel.listen((message) => this.#take(message));
     channel.send({ kind: 'join', facts: options.facts });
   }
 
   /** Ticks and not time: a process that was stopped reads what came meanwhile before it judges. */
   #tick(): void {
-    if (++this.#silentTicks >= SILENT_TICKS) this.#end();
+    if (++this.#silentTicks >= SILENT_TICKS) this.#end('silent');
     else this.#run?.tick();
   }
 
@@ -74,7 +87,7 @@ class Agent {
         this.#run = new AgentRun(this.#options, message.run, message.task);
         break;
       case 'leave':
-        this.#end();
+        this.#end('left');
         break;
       default:
         if (this.#run?.number === message.run) this.#run.take(message);
@@ -88,17 +101,20 @@ type OfRun = Exclude<ToAgent, { kind: 'ping' | 'prepare' | 'leave' }>;
 class AgentRun {
   readonly number: number;
   readonly #channel: AgentOptions['channel'];
+  readonly #observer: AgentObserver | undefined;
   readonly #ending = new AbortController();
   readonly #unacknowledged = new Map<number, FromAgent>();
   #handles: readonly GeneratorHandle[] = [];
   #from = 0;
   #updates = 0;
   #ticks = 0;
+  #isReady = false;
   #isClosed = false;
 
   constructor(options: AgentOptions, number: number, task: AgentTask) {
     this.number = number;
     this.#channel = options.channel;
+    this.#observer = options.observer;
     void this.#prepare(options, task);
   }
 
@@ -135,16 +151,20 @@ class AgentRun {
   }
 
   close(): void {
+    if (this.#isReady && !this.#isClosed) this.#observer?.onRunEnd();
     this.#isClosed = true;
     this.#unacknowledged.clear();
     for (const handle of this.#handles) handle.close();
   }
 
-  async #prepare({ clock, placement }: AgentOptions, task: AgentTask): Promise<void> {
+  async #prepare(options: AgentOptions, task: AgentTask): Promise<void> {
+    const { clock, placement, allowedTargets = [] } = options;
     const { engine: name, range, ...run } = task;
+    const { address } = run.plan;
     this.#from = range.from;
     try {
-      await reach(run.plan.address);
+      requireAllowed(address, allowedTargets);
+      await reach(address);
       const engine = engineNamed(name);
       this.#handles = await engine!.prepare({
         ...run,
@@ -158,7 +178,9 @@ class AgentRun {
           this.#send({ kind: 'update', run: runNumber, number: updateNumber, generator, update });
         },
       });
-      if (this.#isClosed) this.close();
+      if (this.#isClosed) return this.close();
+      this.#isReady = true;
+      this.#observer?.onReady(`${address.host}:${address.port}`);
       this.#send({ kind: 'ready', run: this.number });
     } catch (error) {
       this.#fail(error);
@@ -189,6 +211,16 @@ class AgentRun {
   #send(message: FromAgent): void {
     if (!this.#isClosed) this.#channel.send(message);
   }
+}
+
+/** Refuses a target that the owner of this machine did not name. */
+function requireAllowed({ host, port }: TargetAddress, allowed: readonly string[]): void {
+  const names = [host, `${host}:${port}`].map((name) => name.toLowerCase());
+  if (allowed.length === 0 || allowed.some((one) => names.includes(one.toLowerCase()))) return;
+  throw new FareproofError(
+    'TARGET_NOT_ALLOWED',
+    `it may not put load on ${host}:${port}, only on ${allowed.join(', ')}; start it with another --allow-target.`,
+  );
 }
 
 /** Looks whether the target takes connections from here. */

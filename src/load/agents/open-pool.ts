@@ -14,6 +14,8 @@ export interface PoolSettings {
   readonly version: string;
   readonly clock: LoadClock;
   readonly joinTimeoutMs: number;
+  /** Ends the waiting for agents to join. */
+  readonly signal?: AbortSignal | undefined;
   /** Opens the channel to a further agent, the first being number 1. */
   readonly connect: (number: number) => MessageChannel<ToAgent, FromAgent>;
 }
@@ -24,8 +26,9 @@ export interface PoolSettings {
  * @throws FareproofError `AGENT_NOT_JOINED`, `AGENT_VERSION`; those that have joined leave again
  */
 export function openAgentPool(settings: PoolSettings): Promise<AgentPool> {
-  const { count, workers, onLost, connect, ...own } = settings;
+  const { count, workers, onLost, connect, signal, ...own } = settings;
   let opened = 0;
-  const join = (): Promise<RemoteAgent> => RemoteAgent.join({ ...own, channel: connect(++opened) });
-  return AgentPool.open({ count, workers, onLost, join });
+  const join = (either: AbortSignal): Promise<RemoteAgent> =>
+    RemoteAgent.join({ ...own, signal: either, channel: connect(++opened) });
+  return AgentPool.open({ count, workers, onLost, join, signal });
 }

@@ -13,8 +13,10 @@ export interface PoolOptions {
   /** Generators of an agent that does not say how many it runs. */
   readonly workers: number;
   readonly onLost: OnLost;
-  /** Brings one more agent. */
-  readonly join: () => Promise<RemoteAgent>;
+  /** Brings one more agent, or rejects when the signal aborts. */
+  readonly join: (signal: AbortSignal) => Promise<RemoteAgent>;
+  /** Ends the waiting for agents to join. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** An agent's part of a run. */
@@ -50,13 +52,7 @@ export class AgentPool {
    * @throws FareproofError as {@link RemoteAgent.join}; those that have joined leave again
    */
   static async open(options: PoolOptions): Promise<AgentPool> {
-    const joining = Array.from({ length: options.count }, () => options.join());
-    const joined = await Promise.allSettled(joining);
-    const agents = joined.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
-    const failed = joined.find((one) => one.status === 'rejected');
-    if (failed === undefined) return new AgentPool(options, agents);
-    for (const agent of agents) agent.leave();
-    throw failed.reason;
+    return new AgentPool(options, await joinAll(options, options.count));
   }
 
   /** Generators of all agents together. */
@@ -122,14 +118,36 @@ export class AgentPool {
 
   /** The plan is shared by as many generators as before, so an agent in place of another must have as many. */
   async #replaceLost(generators: number): Promise<void> {
-    const { join } = this.#options;
-    this.#agents = await Promise.all(
-      this.#agents.map((agent) => (agent.isLost ? join() : Promise.resolve(agent))),
-    );
+    const present = this.#agents.filter(({ isLost }) => !isLost);
+    const joined = await joinAll(this.#options, this.#agents.length - present.length);
+    this.#agents = this.#agents.map((agent) => (agent.isLost ? joined.shift()! : agent));
     if (this.generators === generators) return;
     throw new FareproofError(
       'AGENTS_CHANGED',
       `An agent was lost, and the one in its place has another number of workers: the load is planned for ${generators} generators, and there are ${this.generators}. Start it with the same --workers.`,
+    );
+  }
+}
+
+/** Waits for so many more agents; if one cannot join, none does. */
+async function joinAll({ join, signal }: PoolOptions, count: number): Promise<RemoteAgent[]> {
+  const giveUp = new AbortController();
+  const either = AbortSignal.any([giveUp.signal, ...(signal ? [signal] : [])]);
+  const joining = Array.from({ length: count }, () => join(either));
+  try {
+    return await Promise.all(joining);
+  } catch (error) {
+    giveUp.abort();
+    const settled = await Promise.allSettled(joining);
+    const agents = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+    for (const agent of agents) agent.leave();
+    if (!(error instanceof FareproofError) || error.code !== 'AGENT_NOT_JOINED') throw error;
+    const names = agents.map(({ facts }) => facts.name);
+    const others = names.length === 0 ? 'none had' : `${names.length} had (${names.join(', ')})`;
+    throw new FareproofError(
+      error.code,
+      `${error.message} Of the ${count} that were to join, ${others}.`,
+      { cause: error },
     );
   }
 }

@@ -13,14 +13,16 @@ export interface RemoteAgentOptions {
   /** Version of the controller's package. */
   readonly version: string;
   readonly joinTimeoutMs: number;
+  /** Ends the waiting for it to join. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Messages about a run. */
 export type FromRun = Exclude<FromAgent, { kind: 'join' | 'pong' }>;
 
-const PING_MS = 200;
+const PING_MS = 100;
 /** Pings in a row without any answer after which an agent counts as silent: 1.6 s. */
-const SILENT_PINGS = 8;
+const SILENT_PINGS = 16;
 const ROUND_TRIPS = 40;
 
 /** An agent that has joined: its facts, its clock, whether it still answers, and its messages. */
@@ -59,8 +61,13 @@ export class RemoteAgent {
    * @throws FareproofError `AGENT_NOT_JOINED`, `AGENT_VERSION`
    */
   static async join(options: RemoteAgentOptions): Promise<RemoteAgent> {
-    const { channel, version, joinTimeoutMs } = options;
+    const { channel, version, joinTimeoutMs, signal } = options;
     const waiting = new AbortController();
+    const giveUp = new Promise<never>((_resolve, reject) => {
+      const stop = (): void => reject(notJoined('nobody waits for it any more'));
+      if (signal?.aborted) stop();
+      signal?.addEventListener('abort', stop, { once: true, signal: waiting.signal });
+    });
     let onMessage: (message: FromAgent) => void = () => undefined;
     const joined = new Promise<AgentFacts>((resolve) => {
       onMessage = (message) => {
@@ -71,8 +78,9 @@ export class RemoteAgent {
     try {
       const facts = await Promise.race([
         joined,
+        giveUp,
         channel.ended.then(() => {
-          throw notJoined('its process ended');
+          throw notJoined('its process or connection ended');
         }),
         sleep(joinTimeoutMs, undefined, { signal: waiting.signal }).then(() => {
           throw notJoined(`it did not within ${joinTimeoutMs / 1000} s`);

@@ -1,0 +1,434 @@
+import { createUser } from '@nats-io/nkeys';
+import { afterEach, describe, expect, it, test, vi } from 'vitest';
+import { serveAsAgent } from '../../../../src/load/agents/agent.ts';
+import {
+  type AgentPool,
+  Broker,
+  type BrokerCredentials,
+  JoinDesk,
+  joinController,
+  type LoadClock,
+  type LoadOptions,
+  type LoadResult,
+  openAgentPool,
+  readBrokerAddress,
+  runLoad,
+  Subjects,
+  systemClock,
+} from '../../../../src/load/index.ts';
+import {
+  HOW_TO_GET_NATS_SERVER,
+  isNatsRequired,
+  NATS_SERVER,
+  type NatsServer,
+  startNatsServer,
+} from '../../../support/nats-server.ts';
+import { ESTIMATE_BODY, type FakeTarget, startFakeTarget } from '../../fake-target.ts';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+if (NATS_SERVER === null) console.warn(`\n!!! ${HOW_TO_GET_NATS_SERVER}\n`);
+
+test('nats-server is installed if required', () => {
+  const missing = isNatsRequired && NATS_SERVER === null ? HOW_TO_GET_NATS_SERVER : null;
+  expect(missing).toBeNull();
+});
+
+const LONG = { tags: ['long'] };
+const VERSION = '1.2.3';
+const HOUR_NS = 3.6e12;
+
+const open: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+async function startServer(configuration?: string): Promise<NatsServer> {
+  const server = await startNatsServer(configuration);
+  open.push(() => server.stop());
+  return server;
+}
+
+async function startTarget(onEstimate?: (sent: number) => void): Promise<FakeTarget> {
+  const target: FakeTarget = await startFakeTarget({
+    estimate: (_request, response) => {
+      response.end(ESTIMATE_BODY);
+      onEstimate?.(target.paths.length);
+    },
+  });
+  open.push(() => target.close());
+  return target;
+}
+
+async function startProxyTo({ port }: NatsServer): Promise<TcpProxy> {
+  const proxy = await startTcpProxy(port);
+  open.push(() => proxy.close());
+  return proxy;
+}
+
+async function connect(
+  url: string,
+  name: string,
+  credentials: BrokerCredentials = {},
+): Promise<Broker> {
+  const address = readBrokerAddress(url, 'url');
+  const broker = await Broker.connect({ address, credentials, name, patienceMs: 0 });
+  open.push(() => broker.close());
+  return broker;
+}
+
+interface Agent {
+  readonly url: string;
+  readonly name: string;
+  readonly version?: string;
+  readonly credentials?: BrokerCredentials;
+  readonly clock?: LoadClock;
+  readonly allowedTargets?: readonly string[];
+}
+
+const refusals: string[] = [];
+
+/** Joins one controller, in this process; resolves when it has joined and the membership is over. */
+async function serve({ url, name, version = VERSION, credentials, ...rest }: Agent) {
+  const broker = await connect(url, name, credentials);
+  const waiting = new AbortController();
+  open.push(() => waiting.abort());
+  const facts = { name, version, cores: 2, workers: null };
+  const channel = await joinController({
+    broker,
+    subjects: new Subjects('default'),
+    facts,
+    signal: waiting.signal,
+    onRefused: (code, message) => refusals.push(`${code} ${message}`),
+  });
+  if (channel === null) return null;
+  return serveAsAgent({ clock: systemClock(), ...rest, channel, facts, placement: 'inline' });
+}
+
+interface Controller {
+  readonly url: string;
+  readonly count: number;
+  readonly credentials?: BrokerCredentials;
+  readonly joinTimeoutMs?: number;
+}
+
+async function control({ url, count, credentials, joinTimeoutMs = 60_000 }: Controller) {
+  const broker = await connect(url, 'controller', credentials);
+  const desk = new JoinDesk({ broker, subjects: new Subjects('default'), version: VERSION });
+  const pool = await Promise.race([
+    openAgentPool({
+      count,
+      workers: 1,
+      onLost: 'finish',
+      version: VERSION,
+      clock: systemClock(),
+      joinTimeoutMs,
+      connect: () => desk.offerPlace(),
+    }),
+    broker.failed,
+  ]);
+  open.push(() => pool.close());
+  return pool;
+}
+
+const run = (
+  target: FakeTarget,
+  agents: AgentPool | undefined,
+  options: Partial<LoadOptions> = {},
+): Promise<LoadResult> =>
+  runLoad({
+    profile: target.profile,
+    clock: systemClock(),
+    seed: 1,
+    rate: 200,
+    warmupMs: 0,
+    durationMs: 500,
+    timeoutMs: 60_000,
+    placement: 'inline',
+    agents,
+    ...options,
+  });
+
+const names = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `agent-${index + 1}`);
+
+describe.runIf(NATS_SERVER !== null)('a load over NATS', { timeout: 120_000 }, () => {
+  it('sends what one process sends, with clocks an hour apart, through small messages', async () => {
+    const { url } = await startServer('max_payload: 1024');
+    for (const [index, name] of names(3).entries()) {
+      const aheadNs = (index - 1) * HOUR_NS;
+      const { now, monotonicNs } = systemClock();
+      void serve({ url, name, clock: { now, monotonicNs: () => monotonicNs() + aheadNs } });
+    }
+    const pool = await control({ url, count: 3 });
+    const sent: string[][] = [];
+    for (const agents of [undefined, pool]) {
+      const target = await startTarget();
+      const result = await run(target, agents, { arrivals: 'poisson', workers: 3 });
+      expect(result.achieved.ok).toBe(result.achieved.planned);
+      expect(result.latencyUs.response.count).toBe(result.achieved.planned);
+      sent.push(target.paths.toSorted());
+      if (agents !== undefined) {
+        expect(result.agents?.map(({ name }) => name).toSorted()).toEqual(names(3));
+        const total = result.agents!.reduce((sum, agent) => sum + agent.sent, 0);
+        expect(total).toBe(result.achieved.sent);
+      }
+    }
+    expect(sent[0]!.length).toBeGreaterThan(50);
+    expect(sent[1]).toEqual(sent[0]);
+  });
+
+  it('lets its agents leave', async () => {
+    const { url } = await startServer();
+    const serving = serve({ url, name: 'agent-1' });
+    const pool = await control({ url, count: 1 });
+    pool.close();
+    expect(await serving).toBe('left');
+  });
+
+  it('takes as many agents as it needs; the others wait for the next one', async () => {
+    const { url } = await startServer();
+    const over: string[] = [];
+    for (const name of names(2)) void serve({ url, name }).then(() => over.push(name));
+    const first = await control({ url, count: 1 });
+    first.close();
+    await vi.waitUntil(() => over.length === 1, 60_000);
+    const second = await control({ url, count: 1 });
+    second.close();
+    await vi.waitUntil(() => over.length === 2, 60_000);
+    expect(over.toSorted()).toEqual(names(2));
+  });
+
+  it('keeps the access token from whoever reads along', async () => {
+    const { url } = await startServer();
+    const spy = await connect(url, 'spy');
+    const seen: Buffer[] = [];
+    spy.subscribe('fareproof.>', (bytes) => seen.push(Buffer.from(bytes)));
+    const controlling = control({ url, count: 1 });
+    void serve({ url, name: 'agent-1' });
+    const pool = await controlling;
+    const target = await startTarget();
+    await run(target, pool);
+    const text = Buffer.concat(seen).toString('latin1');
+    expect(text).toContain('welcome');
+    expect(target.authorizations[0]).toMatch(/token-1$/);
+    for (const secret of ['token-1', 'Bearer', 'prepare', '/estimates']) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  it('runs over 16 agents', LONG, async () => {
+    const { url } = await startServer();
+    for (const name of names(16)) void serve({ url, name });
+    const pool = await control({ url, count: 16 });
+    const target = await startTarget();
+    const result = await run(target, pool, { durationMs: 1000, rate: 320 });
+    expect(result.achieved).toMatchObject({ planned: 320, ok: 320 });
+    expect(result.agents?.map(({ sent }) => sent)).toEqual(Array.from({ length: 16 }, () => 20));
+  });
+});
+
+describe.runIf(NATS_SERVER !== null)('an agent that cannot be used', { timeout: 120_000 }, () => {
+  it('has another version: each side names both', async () => {
+    const { url } = await startServer();
+    refusals.length = 0;
+    void serve({ url, name: 'agent-1', version: '1.2.4' });
+    await expect(control({ url, count: 2 })).rejects.toMatchObject({
+      code: 'AGENT_VERSION',
+      message: expect.stringMatching(/Agent agent-1 runs version 1\.2\.4, and this is 1\.2\.3/),
+    });
+    await vi.waitUntil(() => refusals.length > 0, 60_000);
+    expect(refusals).toEqual([
+      'AGENT_VERSION this agent runs version 1.2.4, and the controller 1.2.3',
+    ]);
+  });
+
+  it('has the name of another: it waits', async () => {
+    const { url } = await startServer();
+    refusals.length = 0;
+    const controlling = control({ url, count: 2 });
+    for (let count = 0; count < 2; count++) void serve({ url, name: 'agent-1' });
+    await vi.waitUntil(() => refusals.length > 0, 60_000);
+    expect(refusals).toEqual(['AGENT_NAME an agent named agent-1 has joined already']);
+    void serve({ url, name: 'agent-2' });
+    expect((await controlling).generators).toBe(2);
+  });
+
+  it('does not join: those that did are named, and leave', async () => {
+    const { url } = await startServer();
+    const serving = serve({ url, name: 'agent-1' });
+    await expect(control({ url, count: 3, joinTimeoutMs: 900 })).rejects.toMatchObject({
+      code: 'AGENT_NOT_JOINED',
+      message: expect.stringMatching(
+        /within 0\.9 s\. Of the 3 that were to join, 1 had \(agent-1\)/,
+      ),
+    });
+    expect(await serving).toBe('left');
+  });
+
+  it('may not put load on the target: the run says which agent', async () => {
+    const { url } = await startServer();
+    void serve({ url, name: 'agent-1', allowedTargets: ['fares.example', '127.0.0.1:1'] });
+    const pool = await control({ url, count: 1 });
+    const target = await startTarget();
+    await expect(run(target, pool)).rejects.toMatchObject({
+      code: 'TARGET_NOT_ALLOWED',
+      message: expect.stringMatching(
+        /^Agent agent-1: it may not put load on 127\.0\.0\.1:\d+, only/,
+      ),
+    });
+    expect(target.paths).toEqual([]);
+  });
+
+  it('may put load on a target that was named', async () => {
+    const { url } = await startServer();
+    void serve({ url, name: 'agent-1', allowedTargets: ['127.0.0.1'] });
+    const pool = await control({ url, count: 1 });
+    const result = await run(await startTarget(), pool);
+    expect(result.achieved.ok).toBe(100);
+  });
+});
+
+describe.runIf(NATS_SERVER !== null)('a broker', { timeout: 120_000 }, () => {
+  it.each([{}, { token: 'wrong' }, { creds: new TextDecoder().decode(createUser().getSeed()) }])(
+    'refuses wrong credentials, which are not quoted',
+    async (credentials) => {
+      const { url } = await startServer('authorization { token: right }');
+      await expect(connect(url, 'agent', credentials)).rejects.toMatchObject({
+        code: 'BROKER_REFUSED',
+        message: expect.not.stringMatching(/wrong|SU[A-Z0-9]{10}/),
+      });
+      await expect(connect(url, 'agent', { token: 'right' })).resolves.toBeInstanceOf(Broker);
+    },
+  );
+
+  it('is not there', async () => {
+    await expect(connect('nats://127.0.0.1:1', 'agent')).rejects.toMatchObject({
+      code: 'BROKER_UNREACHABLE',
+    });
+  });
+
+  it('takes too short messages', async () => {
+    const { url } = await startServer('max_payload: 512');
+    await expect(connect(url, 'agent')).rejects.toMatchObject({ code: 'BROKER_PAYLOAD' });
+  });
+
+  it('limits each agent to its own subjects', async () => {
+    const users = { controller: createUser(), 'agent-1': createUser() };
+    const seedOf = (name: keyof typeof users): BrokerCredentials => ({
+      creds: new TextDecoder().decode(users[name].getSeed()),
+    });
+    const { url } = await startServer(`authorization { users: [
+      { nkey: ${users.controller.getPublicKey()}, permissions: {
+        publish: "fareproof.default.to.>"
+        subscribe: ["fareproof.default.join.* controllers", "fareproof.default.from.>"] } }
+      { nkey: ${users['agent-1'].getPublicKey()}, permissions: {
+        publish: ["fareproof.default.join.agent-1", "fareproof.default.from.agent-1.*"]
+        subscribe: "fareproof.default.to.agent-1.*" } }
+    ] }`);
+    const credentials = seedOf('agent-1');
+    void serve({ url, name: 'agent-1', credentials });
+    const pool = await control({ url, count: 1, credentials: seedOf('controller') });
+    expect((await run(await startTarget(), pool)).achieved.ok).toBe(100);
+    await expect(serve({ url, name: 'agent-2', credentials })).rejects.toMatchObject({
+      code: 'BROKER_PERMISSION',
+      message: expect.stringMatching(/does not permit .* fareproof\.default\..*agent-2/),
+    });
+  });
+
+  it('refuses a file that holds no credentials', async () => {
+    await expect(connect('nats://127.0.0.1:1', 'agent', { creds: 'secret' })).rejects.toMatchObject(
+      { code: 'NATS_CREDS_FORMAT', message: expect.not.stringContaining('secret') },
+    );
+  });
+});
+
+describe.runIf(NATS_SERVER !== null)('a connection to the broker', { timeout: 120_000 }, () => {
+  it('may be lost with the broker, and made to another: no agent is lost', LONG, async () => {
+    const [first, second] = [await startServer(), await startServer()];
+    const proxy = await startProxyTo(first);
+    for (const name of names(2)) void serve({ url: proxy.url, name });
+    const pool = await control({ url: proxy.url, count: 2 });
+    const target = await startTarget((sent) => {
+      if (sent !== 100) return;
+      proxy.turnTo(second.port);
+      void first.stop();
+    });
+    const result = await run(target, pool, { durationMs: 1500 });
+    expect(proxy.connections).toBe(6);
+    expect(result.agents).toMatchObject([{ sent: 150 }, { sent: 150 }]);
+    for (const agent of result.agents!) {
+      expect(agent).not.toHaveProperty('lost');
+      expect(agent).not.toHaveProperty('missingUpdates');
+    }
+    expect(result.achieved.ok).toBe(300);
+  });
+
+  it('of one agent may be cut and made again', LONG, async () => {
+    const server = await startServer();
+    const proxy = await startProxyTo(server);
+    void serve({ url: proxy.url, name: 'agent-1' });
+    const pool = await control({ url: server.url, count: 1 });
+    const target = await startTarget((sent) => {
+      if (sent === 100) proxy.cut();
+    });
+    const result = await run(target, pool, { durationMs: 1500 });
+    expect(result.agents?.[0]?.lost).toBeUndefined();
+    expect(result.agents?.[0]?.missingUpdates).toBeUndefined();
+    expect(result.achieved.ok).toBe(300);
+    expect(proxy.connections).toBe(2);
+  });
+
+  it.each([
+    ['ends for good', 'ended', 1500, (proxy: TcpProxy) => void proxy.close()],
+    ['carries nothing any more', 'silent', 2500, (proxy: TcpProxy) => proxy.hold()],
+  ])('that %s is a loss', LONG, async (_, how, durationMs, partition) => {
+    const server = await startServer();
+    const proxy = await startProxyTo(server);
+    void serve({ url: proxy.url, name: 'agent-1' });
+    void serve({ url: server.url, name: 'agent-2' });
+    const pool = await control({ url: server.url, count: 2 });
+    const target = await startTarget((sent) => {
+      if (sent === 100) partition(proxy);
+    });
+    const result = await run(target, pool, { durationMs });
+    expect(result.verdict).toBe('invalid');
+    const lost = result.agents?.find(({ name }) => name === 'agent-1')?.lost;
+    expect(lost).toMatchObject({ how });
+    expect(result.agents?.find(({ name }) => name === 'agent-2')).toMatchObject({
+      sent: durationMs / 10,
+    });
+  });
+
+  it('that is held for less than the limit of silence is no loss', LONG, async () => {
+    const server = await startServer();
+    const proxy = await startProxyTo(server);
+    void serve({ url: proxy.url, name: 'agent-1' });
+    const pool = await control({ url: server.url, count: 1 });
+    const target = await startTarget((sent) => {
+      if (sent === 40) proxy.hold();
+      if (sent === 120) proxy.release();
+    });
+    const result = await run(target, pool, { durationMs: 1500 });
+    expect(result.agents?.[0]?.lost).toBeUndefined();
+    expect(result.achieved.ok).toBe(300);
+  });
+});
+
+describe.runIf(NATS_SERVER !== null)(
+  'an agent without its controller',
+  { timeout: 120_000 },
+  () => {
+    it('ends its part of the run', LONG, async () => {
+      const server = await startServer();
+      const proxy = await startProxyTo(server);
+      const serving = serve({ url: server.url, name: 'agent-1' });
+      const pool = await control({ url: proxy.url, count: 1 });
+      const target = await startTarget();
+      const running = run(target, pool, { durationMs: 60_000 });
+      await vi.waitUntil(() => target.paths.length > 20, 60_000);
+      await proxy.close();
+      expect(['ended', 'silent']).toContain(await serving);
+      await running;
+    });
+  },
+);
