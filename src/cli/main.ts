@@ -41,6 +41,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
   replay: async () => (await import('./commands/replay/command.ts')).defineReplay,
   certify: async () => (await import('./commands/certify/command.ts')).defineCertify,
   load: async () => (await import('./commands/load/command.ts')).defineLoad,
+  agent: async () => (await import('./commands/agent/command.ts')).defineAgent,
   compare: async () => (await import('./commands/compare/command.ts')).defineCompare,
   bench: async () => (await import('./commands/bench.ts')).defineBench,
   sign: async () => (await import('./commands/sign/command.ts')).defineSign,

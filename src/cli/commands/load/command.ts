@@ -22,8 +22,8 @@ export function defineLoad(program: Command, io: Io): void {
     .action(async (flags: LoadFlags) => {
       const read = await readLoadSettings(flags, io);
       const signal = io.interruption();
-      await withAgents(flags, read, (settings) =>
-        withLoadTargets(flags, io, (target, base) =>
+      await withLoadTargets(flags, io, (target, base) =>
+        withAgents(flags, read, { io, signal }, (settings) =>
           settings.explain(async () => {
             const asked = await planAsked(settings, { target, base }, signal);
             const subject = subjectOf(asked, target, flags.against);

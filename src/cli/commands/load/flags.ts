@@ -16,6 +16,8 @@ export interface LoadFlags {
   timeout?: string;
   workers?: string | number;
   agents?: string;
+  via?: string;
+  joinTimeout?: string;
   onLost?: 'finish' | 'stop';
   mix?: string;
   routes?: string;
@@ -61,6 +63,11 @@ export const LOAD_OPTIONS: readonly Option[] = [
   option('--timeout <time>', 'timeout of one request (default 5s)'),
   option('--workers <n>', 'generator threads; with --agents, of each agent (default 1)'),
   option('--agents <n>', 'run the generators in this many processes of their own'),
+  option(
+    '--via <url>',
+    'with --agents: wait for agents of other machines on this NATS server: nats://host:4222/group, or tls://',
+  ),
+  option('--join-timeout <time>', 'with --via: time for the agents to join (default 60s)'),
   option(
     '--on-lost <what>',
     'with --agents: what the others do once one is lost; the run is invalid either way (default finish)',

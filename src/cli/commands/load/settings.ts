@@ -108,7 +108,20 @@ async function readExports({ export: list, findMax }: LoadFlags): Promise<Export
 }
 
 /** Flags that go with others only. */
-function refuseStray({ findMax, runs, against, margin, agents, onLost }: LoadFlags): void {
+function refuseStray(flags: LoadFlags): void {
+  const { findMax, runs, against, margin, agents, onLost, via, joinTimeout } = flags;
+  if (via !== undefined && agents === undefined) {
+    throw new ConfigurationError(
+      'VIA_WITHOUT_AGENTS',
+      '--via waits for agents; give their number with --agents, or leave it out.',
+    );
+  }
+  if (joinTimeout !== undefined && via === undefined) {
+    throw new ConfigurationError(
+      'JOIN_TIMEOUT_WITHOUT_VIA',
+      '--join-timeout is the time for agents of other machines to join; give their NATS server with --via, or leave it out.',
+    );
+  }
   if (onLost !== undefined && agents === undefined) {
     throw new ConfigurationError(
       'ON_LOST_WITHOUT_AGENTS',

@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { repeatable } from '../../flags/repeatable.ts';
+import type { Io } from '../../io.ts';
+import type { AgentFlags } from './settings.ts';
+
+/** Defines `fareproof agent`: one of the machines that put load on a target together. */
+export function defineAgent(program: Command, io: Io): void {
+  program
+    .command('agent')
+    .description('join the agents of a load: fareproof load --via URL')
+    .requiredOption(
+      '--join <url>',
+      'NATS server, and group if there are several: nats://host:4222/group, or tls://',
+    )
+    .option('--name <name>', 'name of this agent in reports (default: of the machine and process)')
+    .option('--once', 'end with the first command that it has joined')
+    .option('--workers <n>', 'generator threads (default: as load --workers says)')
+    .addOption(
+      repeatable(
+        '--allow-target <host>',
+        'put load on no other target than this host or host:port',
+        'any',
+      ),
+    )
+    .addHelpText(
+      'after',
+      `
+Credentials for the NATS server are read from the environment: FAREPROOF_JOIN_TOKEN is a token,
+FAREPROOF_NATS_CREDS the path of a credentials file or of an nkey's seed.
+
+Example:
+  $ fareproof agent --join tls://nats.example:4222 --allow-target fares.example`,
+    )
+    .action(async (flags: AgentFlags) => {
+      const { runAgent } = await import('./run.ts');
+      return runAgent(flags, io);
+    });
+}

@@ -1,0 +1,73 @@
+import { FareproofError } from '../../../interface/errors.ts';
+import type { Broker, BrokerAddress } from '../../../load/index.ts';
+import { readBroker } from '../../flags/broker.ts';
+import { type Io, print } from '../../io.ts';
+import { type AgentFlags, agentFacts } from './settings.ts';
+
+/**
+ * Joins one controller after another, and runs its parts of their loads, until it is interrupted; or,
+ * with `--once`, one controller.
+ *
+ * @throws FareproofError `CONTROLLER_LOST` with `--once`, and as the broker
+ */
+export async function runAgent(flags: AgentFlags, io: Io): Promise<void> {
+  const { Broker } = await import('../../../load/index.ts');
+  const { address, credentials } = await readBroker(flags.join, '--join', io);
+  const facts = await agentFacts(flags, process.pid);
+  const signal = io.interruption();
+  const broker = await Broker.connect({ address, credentials, name: facts.name });
+  try {
+    await serveControllers(flags, { broker, address, facts, signal }, io);
+  } finally {
+    await broker.close();
+  }
+}
+
+interface Membership {
+  readonly broker: Broker;
+  readonly address: BrokerAddress;
+  readonly facts: Awaited<ReturnType<typeof agentFacts>>;
+  readonly signal: AbortSignal;
+}
+
+async function serveControllers(
+  { once, allowTarget }: AgentFlags,
+  { broker, address, facts, signal }: Membership,
+  io: Io,
+): Promise<void> {
+  const { joinController, serveAsAgent, Subjects, systemClock } = await import(
+    '../../../load/index.ts'
+  );
+  const subjects = new Subjects(address.group);
+  const onRefused = (code: string, message: string): void =>
+    print(io, `refused by a controller (${code}): ${message}`);
+  for (;;) {
+    print(io, `waiting for a load --via ${address.text} (group ${address.group})`);
+    const channel = await joinController({ broker, subjects, facts, signal, onRefused });
+    if (channel === null) return;
+    print(io, `joined as ${facts.name}`);
+    signal.addEventListener('abort', () => channel.close(), { once: true });
+    const end = await serveAsAgent({
+      channel,
+      clock: systemClock(),
+      facts,
+      allowedTargets: allowTarget,
+      observer: {
+        onReady: (target) => print(io, `ready for a run against ${target}`),
+        onRunEnd: () => print(io, 'run ended'),
+      },
+    });
+    if (signal.aborted) return;
+    if (end === 'left') print(io, 'no longer needed');
+    else if (once) throw controllerLost(end);
+    else print(io, `the controller was lost (${end})`);
+    // What ends the connection ends the agent.
+    await Promise.race([broker.failed, Promise.resolve()]);
+    if (once) return;
+  }
+}
+
+function controllerLost(how: 'ended' | 'silent'): FareproofError {
+  const why = how === 'silent' ? 'it said nothing any more' : 'its process or connection ended';
+  return new FareproofError('CONTROLLER_LOST', `The controller of the load was lost: ${why}.`);
+}

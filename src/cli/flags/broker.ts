@@ -1,0 +1,35 @@
+import { ConfigurationError } from '../../interface/errors.ts';
+import type { BrokerAddress, BrokerCredentials } from '../../load/index.ts';
+import { readTextFile } from '../files/text.ts';
+import type { Io } from '../io.ts';
+
+/** The broker that a command is to use. */
+export interface AskedBroker {
+  readonly address: BrokerAddress;
+  readonly credentials: BrokerCredentials;
+}
+
+/**
+ * Reads the address of a broker from a flag, and the credentials from the environment:
+ * `FAREPROOF_JOIN_TOKEN`, or `FAREPROOF_NATS_CREDS`, the path of a file.
+ *
+ * @param source the flag that messages name
+ * @throws ConfigurationError `BROKER_URL`, `BROKER_CREDENTIALS`, or as {@link readTextFile}
+ */
+export async function readBroker(
+  url: string,
+  source: string,
+  { env, cwd }: Pick<Io, 'env' | 'cwd'>,
+): Promise<AskedBroker> {
+  const { readBrokerAddress } = await import('../../load/index.ts');
+  const address = readBrokerAddress(url, source);
+  const { FAREPROOF_JOIN_TOKEN: token, FAREPROOF_NATS_CREDS: path } = env;
+  if (token && path) {
+    throw new ConfigurationError(
+      'BROKER_CREDENTIALS',
+      'FAREPROOF_JOIN_TOKEN and FAREPROOF_NATS_CREDS are both set; set the one that the broker asks for.',
+    );
+  }
+  const creds = path ? await readTextFile(path, cwd) : undefined;
+  return { address, credentials: { token: token || undefined, creds } };
+}
