@@ -28,6 +28,23 @@ function expectInOrder(text: string, ...words: string[]): void {
 }
 
 describe('on a terminal', () => {
+  test('evidence beyond a line is counted, not listed', () => {
+    const whole = serviceSample();
+    const withEvidence = (count: number): string =>
+      toConsole(
+        {
+          ...whole,
+          rules: whole.rules.map((rule) => ({
+            ...rule,
+            exchanges: Array.from({ length: count }, (_, at) => `x${at + 1}`),
+          })),
+        },
+        plain,
+      );
+    expect(withEvidence(12)).toMatch(/evidence +x1, .*, x12$/m);
+    expect(withEvidence(170)).toMatch(/evidence +x1, .*, x12 and 158 more$/m);
+  });
+
   test('a failed rule has what was signed, and the bytes, of the exchange that shows it', () => {
     const whole = serviceSample();
     const failed = whole.rules.find(({ verdict }) => verdict === 'fail');

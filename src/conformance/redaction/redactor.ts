@@ -46,6 +46,7 @@ export class Redactor {
   #pending: string[] = [];
   /** Secrets that a sentence may contain as an ordinary word. */
   readonly #words = new Set<string>();
+  readonly #publicTexts = new Set<string>();
   readonly #pseudonymFor: (secret: string) => string | undefined;
   readonly #onAdded: (secret: string, pseudonym: string) => void;
 
@@ -73,6 +74,14 @@ export class Redactor {
     // A pseudonym with a label is the same in every run.
     if (earlier === undefined && label === undefined) this.#onAdded(secret, pseudonym);
     return pseudonym;
+  }
+
+  /**
+   * Keeps a public text, such as the id of a partner, where a secret begins with it: it says nothing of the
+   * rest. What goes on beyond it as the secret does is replaced.
+   */
+  keep(publicText: string): void {
+    this.#publicTexts.add(publicText);
   }
 
   /** Continues the numbering after a pseudonym of an earlier part of the run. */
@@ -152,11 +161,16 @@ export class Redactor {
       if (!isWanted(needle.secret)) continue;
       const length = commonLength(text, at, needle.text);
       const isWhole = length === needle.text.length;
-      if (!isWhole && length < needle.prefix) continue;
+      if (!isWhole && (length < needle.prefix || this.#isPublic(text.slice(at, at + length))))
+        continue;
       if (longest && at + length <= longest.end && (longest.isWhole || !isWhole)) continue;
       longest = { start: at, end: at + length, secret: needle.secret, isWhole };
     }
     return longest;
+  }
+
+  #isPublic(text: string): boolean {
+    return this.#publicTexts.has(text);
   }
 
   #nextNumber(kind: SecretKind): number {

@@ -108,7 +108,7 @@ function ruleLines(
   const facts = [
     ['statement', statementOf(rule)],
     ...verdictFacts(rule),
-    ...(rule.exchanges.length > 0 ? [['evidence', rule.exchanges.join(', ')]] : []),
+    ...(rule.exchanges.length > 0 ? [['evidence', evidenceWords(rule.exchanges)]] : []),
     ...decisiveFacts(rule, exchanges),
     ...(rule.curl === undefined ? [] : [['reproduce', rule.curl]]),
     ...(rule.repeat === undefined ? [] : [['to repeat', rule.repeat]]),
@@ -121,6 +121,15 @@ function ruleLines(
       labelled(name, cutText(text, TEXT_LIMIT), LABEL_WIDTH),
     ),
   ];
+}
+
+/** Exchanges that a terminal names; the others are in the other reports. */
+const MOST_EVIDENCE = 12;
+
+function evidenceWords(exchanges: readonly string[]): string {
+  const named = exchanges.slice(0, MOST_EVIDENCE).join(', ');
+  const more = exchanges.length - MOST_EVIDENCE;
+  return more > 0 ? `${named} and ${more} more` : named;
 }
 
 function inconclusiveLines(document: ConformanceDocument, paints: Paint): string[] {

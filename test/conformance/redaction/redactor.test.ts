@@ -56,6 +56,17 @@ describe('redaction', () => {
     );
   });
 
+  it('keeps the id of a partner where a secret begins with it, and nothing beyond', () => {
+    const redactor = new Redactor();
+    redactor.add('auth_code', 'demo-partner-code-1');
+    expect(redactor.redact('Bearer demo-partner|x')).toBe('Bearer [part of auth_code 1]|x');
+    redactor.keep('demo-partner');
+    expect(redactor.redact('Bearer demo-partner|x')).toBe('Bearer demo-partner|x');
+    expect(redactor.redact('demo-partner-c')).toBe('[part of auth_code 1]');
+    expect(redactor.redact('demo-partne')).toBe('[part of auth_code 1]');
+    expect(redactor.redact('demo-partner-code-1')).toBe('[auth_code 1]');
+  });
+
   it.each([
     ['Gson', 'tok/en+1=abc', '{"t":"tok/en+1\\u003dabc"}'],
     ['System.Text.Json', 'tok/en+1=abc', '{"t":"tok/en\\u002B1=abc"}'],

@@ -258,10 +258,16 @@ export const NO_PARTNER_LEFT =
 
 const ADD_PARTNER = "add another partner, or the target's control API, to the profile";
 
+/** Remedy of what one partner can judge within the allowances of a day. */
+const ANOTHER_DAY = `use --rule on another day, or ${ADD_PARTNER}`;
+
 function explain(check: Check, offers: readonly Offer[]): Unplanned {
   if (check.needs?.ban) return { check, ...NO_SPENDABLE_LEFT };
   if (offers.length === 0) return { check, reason: NO_PARTNER_LEFT, remedy: ADD_PARTNER };
   const cost = offers[0]?.cost ?? {};
+  const fitsADay = KINDS.every(
+    (kind) => kind === 'codes' || (cost[kind] ?? 0) <= ALLOWANCE_PER_DAY[kind],
+  );
   const needed = KINDS.filter((kind) => (cost[kind] ?? 0) > 0).map(
     (kind) => `${cost[kind]} ${NAMES[kind][cost[kind] === 1 ? 0 : 1]}`,
   );
@@ -271,7 +277,9 @@ function explain(check: Check, offers: readonly Offer[]): Unplanned {
     remedy:
       (cost.codes ?? 0) > 0
         ? 'add authCodes to the profile, or another partner with some'
-        : ADD_PARTNER,
+        : fitsADay
+          ? ANOTHER_DAY
+          : ADD_PARTNER,
   };
 }
 

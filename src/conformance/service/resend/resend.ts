@@ -339,5 +339,5 @@ function noPartner(partnerId: string): ConfigurationError {
 }
 
 function spentUp(why: string): FareproofError {
-  return new FareproofError('ALLOWANCE_USED_UP', `Nothing was sent: ${why}.`);
+  return new FareproofError('ALLOWANCE_USED_UP', `Nothing was sent: ${why}. Try again tomorrow.`);
 }

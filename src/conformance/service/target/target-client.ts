@@ -249,6 +249,7 @@ function addProfileSecrets(redactor: Redactor, { headers, partners, control, tls
   if (control?.token !== undefined) redactor.add('control_token', control.token);
   if (tls?.key !== undefined) redactor.add('signing_key', tls.key, 'tls');
   for (const { id, signingKey, authCodes, accessToken } of partners) {
+    redactor.keep(id);
     redactor.add('signing_key', signingKey, id);
     for (const code of authCodes) redactor.add('auth_code', code);
     if (accessToken !== undefined) redactor.add('access_token', accessToken);
