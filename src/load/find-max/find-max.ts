@@ -9,6 +9,7 @@ import { unreachableReasonOf } from '../result/unreachable.ts';
 import { unreachableReason } from '../result/verdict.ts';
 import { runPlanned, takeTokenFor } from '../run-load.ts';
 import { type Threshold, withErrorBound } from '../threshold.ts';
+import { reasonOf } from './reason.ts';
 import { type SearchResult, searchHighestRate } from './search.ts';
 import {
   describeTrial,
@@ -113,37 +114,6 @@ async function recover(trials: readonly Trial[], options: FindMaxOptions): Promi
   const pauseMs = Math.min(inARow * recoveryMs, LONGEST_RECOVERY_MS);
   // An interruption of the pause ends the search, as it does during a trial.
   await sleep(pauseMs, undefined, { signal: options.signal }).catch(() => undefined);
-}
-
-function reasonOf(search: SearchResult, trials: readonly Trial[]): string {
-  const invalid = trials.filter(({ valid, interrupted }) => !valid && !interrupted);
-  const repeated =
-    invalid.length === 0
-      ? ''
-      : ` ${invalid.length} of ${trials.length} trials were not valid and do not count.`;
-  return endingInWords(search, invalid.at(-1)?.reason ?? '') + repeated;
-}
-
-function endingInWords(search: SearchResult, lastInvalid: string): string {
-  const { low, high, limitedAt, ending } = search;
-  const words: Readonly<Record<SearchResult['ending'], string>> = {
-    found: `The objective holds at ${low}/s and does not at ${high}/s.`,
-    'generator-limited': `The generator was the limit at ${limitedAt}/s, so the target's highest rate lies beyond; the objective holds at ${low}/s. Use more --workers, or another machine.`,
-    'machine-disturbed': `The machine, not the target, was the limit: ${unmeasured(search)}. ${lastInvalid} Run it again when nothing else runs here, or from another machine.`,
-    'nothing-held': 'The objective held at no rate that was tried.',
-    'nothing-fell-short': `The objective held at every rate that was tried, up to ${low}/s.`,
-    'not-settled': `The trials contradicted each other until the search had to end; the objective held at ${low}/s${high === null ? '' : ` and did not at ${high}/s`}. Give each trial a longer --duration, or a quieter machine.`,
-    interrupted: 'The search was interrupted.',
-  };
-  return words[ending];
-}
-
-function unmeasured({ low, limitedAt }: SearchResult): string {
-  if (limitedAt !== null && low > 0)
-    return `the objective holds at ${low}/s, and ${limitedAt}/s could not be measured`;
-  return low > 0
-    ? `even ${low}/s, where the objective had held, could not be measured any more`
-    : 'no rate could be measured';
 }
 
 function refuseImpossible(options: FindMaxOptions): void {
