@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCaptured } from '../../../support/captured-io.ts';
+import { NATS_SERVER, type NatsServer, startNatsServer } from '../../../support/nats-server.ts';
 import { temporaryFolderOfFile } from '../../../support/temporary-folder.ts';
 
 const folder = temporaryFolderOfFile();
@@ -47,6 +48,39 @@ describe('agent', () => {
     const { exitCode, stderr } = await runCaptured(['agent', '--join', NOWHERE], given);
     expect(stderr).toContain(`error ${code}:`);
     expect(exitCode).toBe(2);
+  });
+});
+
+describe.runIf(NATS_SERVER !== null)('with a broker', () => {
+  let server: NatsServer;
+  beforeAll(async () => {
+    server = await startNatsServer('authorization { token: right-7 }');
+  });
+  afterAll(() => server.stop());
+
+  it('an agent with wrong credentials ends, and does not repeat them', async () => {
+    const env = { FAREPROOF_JOIN_TOKEN: 'wrong-7' };
+    const { exitCode, stderr } = await runCaptured(['agent', '--join', server.url], { env });
+    expect(stderr).toContain('error BROKER_REFUSED:');
+    expect(stderr).not.toContain('wrong-7');
+    expect(exitCode).toBe(2);
+  });
+
+  it.each([
+    ['agent', ['--join'], 0, 'waiting for a load --via nats://127.0.0.1'],
+    ['load', ['--agents', '2', '--via'], 130, 'waiting for 2 agents on nats://127.0.0.1'],
+  ])('%s waits until an interruption', async (command, flags, code, line) => {
+    const interruption = new AbortController();
+    const interrupt = (text: string): void => {
+      if (text.includes(line)) interruption.abort('SIGINT');
+    };
+    const { exitCode } = await runCaptured([command, ...flags, server.url], {
+      env: { FAREPROOF_JOIN_TOKEN: 'right-7' },
+      interruption: interruption.signal,
+      onStdout: interrupt,
+      onStderr: interrupt,
+    });
+    expect(exitCode).toBe(code);
   });
 });
 

@@ -163,7 +163,11 @@ describe.runIf(NATS_SERVER !== null)('a load over NATS', { timeout: 120_000 }, (
     const sent: string[][] = [];
     for (const agents of [undefined, pool]) {
       const target = await startTarget();
-      const result = await run(target, agents, { arrivals: 'poisson', workers: 3 });
+      const result = await run(target, agents, {
+        arrivals: 'poisson',
+        workers: 3,
+        durationMs: 400,
+      });
       expect(result.achieved.ok).toBe(result.achieved.planned);
       expect(result.latencyUs.response.count).toBe(result.achieved.planned);
       sent.push(target.paths.toSorted());
@@ -202,7 +206,9 @@ describe.runIf(NATS_SERVER !== null)('a load over NATS', { timeout: 120_000 }, (
     const { url } = await startServer();
     const spy = await connect(url, 'spy');
     const seen: Buffer[] = [];
-    spy.subscribe('fareproof.>', (bytes) => seen.push(Buffer.from(bytes)));
+    for (const subject of ['fareproof.*.to.>', 'fareproof.*.from.>']) {
+      spy.subscribe(subject, (bytes) => seen.push(Buffer.from(bytes)));
+    }
     const controlling = control({ url, count: 1 });
     void serve({ url, name: 'agent-1' });
     const pool = await controlling;
@@ -221,7 +227,7 @@ describe.runIf(NATS_SERVER !== null)('a load over NATS', { timeout: 120_000 }, (
     for (const name of names(16)) void serve({ url, name });
     const pool = await control({ url, count: 16 });
     const target = await startTarget();
-    const result = await run(target, pool, { durationMs: 1000, rate: 320 });
+    const result = await run(target, pool, { rate: 640 });
     expect(result.achieved).toMatchObject({ planned: 320, ok: 320 });
     expect(result.agents?.map(({ sent }) => sent)).toEqual(Array.from({ length: 16 }, () => 20));
   });
@@ -378,24 +384,21 @@ describe.runIf(NATS_SERVER !== null)('a connection to the broker', { timeout: 12
     expect(proxy.connections).toBe(2);
   });
 
-  it.each([
-    ['ends for good', 'ended', 1500, (proxy: TcpProxy) => void proxy.close()],
-    ['carries nothing any more', 'silent', 2500, (proxy: TcpProxy) => proxy.hold()],
-  ])('that %s is a loss', LONG, async (_, how, durationMs, partition) => {
+  it('that carries nothing any more is a loss', LONG, async () => {
     const server = await startServer();
     const proxy = await startProxyTo(server);
     void serve({ url: proxy.url, name: 'agent-1' });
     void serve({ url: server.url, name: 'agent-2' });
     const pool = await control({ url: server.url, count: 2 });
     const target = await startTarget((sent) => {
-      if (sent === 100) partition(proxy);
+      if (sent === 20) proxy.hold();
     });
-    const result = await run(target, pool, { durationMs });
+    const result = await run(target, pool, { durationMs: 2000 });
     expect(result.verdict).toBe('invalid');
     const lost = result.agents?.find(({ name }) => name === 'agent-1')?.lost;
-    expect(lost).toMatchObject({ how });
+    expect(lost).toMatchObject({ how: 'silent' });
     expect(result.agents?.find(({ name }) => name === 'agent-2')).toMatchObject({
-      sent: durationMs / 10,
+      sent: 200,
     });
   });
 
@@ -405,12 +408,12 @@ describe.runIf(NATS_SERVER !== null)('a connection to the broker', { timeout: 12
     void serve({ url: proxy.url, name: 'agent-1' });
     const pool = await control({ url: server.url, count: 1 });
     const target = await startTarget((sent) => {
-      if (sent === 40) proxy.hold();
-      if (sent === 120) proxy.release();
+      if (sent === 20) proxy.hold();
+      if (sent === 100) proxy.release();
     });
-    const result = await run(target, pool, { durationMs: 1500 });
+    const result = await run(target, pool, { durationMs: 1000 });
     expect(result.agents?.[0]?.lost).toBeUndefined();
-    expect(result.achieved.ok).toBe(300);
+    expect(result.achieved.ok).toBe(200);
   });
 });
 
