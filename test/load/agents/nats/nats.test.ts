@@ -355,9 +355,9 @@ describe.runIf(NATS_SERVER !== null)('a connection to the broker', { timeout: 12
     for (const name of names(2)) void serve({ url: proxy.url, name });
     const pool = await control({ url: proxy.url, count: 2 });
     const target = await startTarget((sent) => {
-      if (sent !== 100) return;
-      proxy.turnTo(second.port);
-      void first.stop();
+      if (sent === 50) proxy.refuse();
+      if (sent === 50) void first.stop();
+      if (sent === 130) proxy.turnTo(second.port);
     });
     const result = await run(target, pool, { durationMs: 1500 });
     expect(proxy.connections).toBe(6);

@@ -8,6 +8,8 @@ export interface TcpProxy {
   readonly connections: number;
   /** Ends all connections; new ones are taken. */
   cut(): void;
+  /** Ends all connections, and new ones at once, until {@link turnTo}. */
+  refuse(): void;
   /** Carries nothing, and keeps what comes. */
   hold(): void;
   release(): void;
@@ -19,7 +21,7 @@ export interface TcpProxy {
 
 export async function startTcpProxy(port: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
-  let onwardPort = port;
+  let onwardPort: number | null = port;
   let connections = 0;
   let isHeld = false;
   const carry = (from: Socket, to: Socket): void => {
@@ -33,6 +35,10 @@ export async function startTcpProxy(port: number): Promise<TcpProxy> {
     if (isHeld) from.pause();
   };
   const server = createServer({ noDelay: true }, (socket) => {
+    if (onwardPort === null) {
+      socket.on('error', () => undefined).destroy();
+      return;
+    }
     connections++;
     const onward = connect({ port: onwardPort, host: '127.0.0.1', noDelay: true });
     carry(socket, onward);
@@ -56,6 +62,10 @@ export async function startTcpProxy(port: number): Promise<TcpProxy> {
       return connections;
     },
     cut,
+    refuse: () => {
+      onwardPort = null;
+      cut();
+    },
     hold: () => setHeld(true),
     release: () => setHeld(false),
     turnTo: (other) => (onwardPort = other),
