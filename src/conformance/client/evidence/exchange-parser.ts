@@ -219,7 +219,7 @@ export class SignatureChecker {
     const signed =
       kind === 'token'
         ? { pairs, bodyText: Buffer.from(request.body).toString('utf8') }
-        : { pairs, encodedPairs: query.encoded };
+        : { pairs, encodedPairs: query.encoded, queryText: queryOf(request.target) };
     const thorough = this.#unexplained < MAX_FULL_SEARCHES ? 'pairs' : 'singles';
     const host = request.headers['host'];
     const origin = typeof host === 'string' ? `http://${host}` : undefined;
@@ -247,6 +247,8 @@ export class SignatureChecker {
     return known ?? (partners.length === 1 ? partners[0] : undefined);
   }
 }
+
+const queryOf = (target: string): string => target.split('?').slice(1).join('?');
 
 /** Adds a request to the earlier ones: its pairs, and of a token request `_` and nostr. */
 function withPairs(earlier: EarlierValues, pairs: SignaturePairs, isToken: boolean): EarlierValues {

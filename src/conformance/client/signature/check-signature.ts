@@ -6,9 +6,10 @@ import {
   type SignatureSettings,
 } from '../../../interface/signature.ts';
 import { fieldMistakes, otherValues } from './field-mistakes.ts';
+import { compositions } from './rare/compositions.ts';
 import { rareMistakes } from './rare/rare-mistakes.ts';
+import type { Pairs } from './recipe/pairs.ts';
 import { acceptsKey, DOCUMENTED_RECIPE, type Mistake, signBy } from './recipe/recipe.ts';
-import type { Pairs } from './recipe/text.ts';
 import { RECIPE_MISTAKES } from './recipe-mistakes.ts';
 import {
   ALL_FIELDS,
@@ -257,4 +258,5 @@ function* candidates(
       if (second.part !== first.part || first.part === 'fields') yield [first, second];
     }
   }
+  yield* compositions();
 }

@@ -1,5 +1,5 @@
+import type { Pairs } from './recipe/pairs.ts';
 import type { Mistake } from './recipe/recipe.ts';
-import type { Pairs } from './recipe/text.ts';
 import type { SigningContext } from './signing-context.ts';
 
 /** Mistakes in the signed fields: a missing one, a surplus one, another value than the sent one. */
@@ -15,6 +15,7 @@ export function fieldMistakes(sent: Pairs, context: SigningContext): Mistake[] {
     ),
     ...otherValues(context.otherValues),
     ...(context.bodyText === undefined ? [] : [bodyAsSent(context.bodyText)]),
+    ...(context.queryText === undefined ? [] : [queryAsSent(context.queryText)]),
     ...(context.earlierPairs ?? []).map(signatureReused),
     ...(context.path === undefined
       ? []
@@ -136,6 +137,16 @@ function bodyAsSent(verbatim: string): Mistake {
     id: 'body-as-sent',
     statement: 'is made of the body as it is sent',
     advice: 'Form each term as `key=value` and join the terms with `&`.',
+    part: 'text',
+    apply: (recipe) => ({ ...recipe, text: { verbatim } }),
+  };
+}
+
+function queryAsSent(verbatim: string): Mistake {
+  return {
+    id: 'query-as-sent',
+    statement: 'is made of the query as it is sent, encoded and not sorted',
+    advice: 'Sort the pairs, skip the empty ones, and sign the values before any encoding.',
     part: 'text',
     apply: (recipe) => ({ ...recipe, text: { verbatim } }),
   };

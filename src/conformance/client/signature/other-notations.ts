@@ -37,6 +37,7 @@ export function timeNotations(sent: unknown): string[] {
     sent.toLowerCase(),
     `${sent}Z`,
     JSON.stringify(sent),
+    encodeURIComponent(sent),
   ];
   const spoken = [date.toUTCString(), `${date.toUTCString().slice(0, -3)}+0000`, date.toString()];
   return [...new Set([...fromSent, whole, ...notations, ...numbers, ...spoken])];

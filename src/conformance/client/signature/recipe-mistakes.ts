@@ -23,6 +23,8 @@ export const RECIPE_MISTAKES: readonly Mistake[] = [
     ['locale', 'order-locale', 'is made of pairs sorted by locale'],
     ['descending', 'order-descending', 'is made of pairs sorted in descending order'],
     ['by-value', 'order-by-value', 'is made of pairs sorted by value'],
+    ['hash-map', 'order-hash-map', 'is made of pairs in the order of a Java HashMap'],
+    ['as-sent-reversed', 'order-reversed', 'is made of pairs in reverse order'],
   ]),
   ...choices('empties', SKIP, [
     ['kept', 'empty-kept', 'leaves empty values in'],
@@ -42,6 +44,7 @@ export const RECIPE_MISTAKES: readonly Mistake[] = [
     ['percent-lower', 'url-encoded-lower-case', 'percent-encodes values in lower-case hex'],
     ['form-encoded', 'form-encoded', 'form-encodes values, `+` for a space'],
     ['numbers-normalised', 'numbers-normalised', 'rewrites numbers in another notation'],
+    ['form-lower', 'form-encoded-lower-case', 'form-encodes values in lower-case hex'],
     ['form-tilde-encoded', 'form-encoded-tilde', 'form-encodes values, including `~`'],
     ['form-star-kept', 'form-encoded-star', 'form-encodes values except `*`'],
     ['numbers-fixed', 'numbers-fixed', 'writes numbers with six decimals'],

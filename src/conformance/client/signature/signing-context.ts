@@ -23,6 +23,8 @@ export interface SentSignature {
   readonly encodedPairs?: Readonly<Record<string, string>>;
   /** Body of a token request, as sent. */
   readonly bodyText?: string | undefined;
+  /** Query of an estimate request, as sent. */
+  readonly queryText?: string | undefined;
   /** The access token of the same request. */
   readonly token: string | null;
   /** Values of earlier requests. */
@@ -52,6 +54,10 @@ export interface SigningContext {
   readonly manyValues?: Readonly<Record<string, readonly unknown[]>>;
   /** The body of the request as sent. */
   readonly bodyText?: string | undefined;
+  /** The query of the request as sent. */
+  readonly queryText?: string | undefined;
+  /** Texts with the query, as sent or sorted, that clients rarely sign. */
+  readonly queryTexts?: readonly string[];
   /** Pairs of earlier requests, whose signatures a client may have kept. */
   readonly earlierPairs?: readonly (readonly (readonly [name: string, value: unknown])[])[];
   readonly method?: string;
@@ -75,6 +81,8 @@ export function signingContext(sent: SentSignature, pairs: SignaturePairs): Sign
   const { id, signingKey } = partner;
   return {
     bodyText: sent.bodyText,
+    queryText: sent.queryText,
+    queryTexts: queryTexts(sent),
     earlierPairs: (earlier.pairs ?? []).map((one) => Object.entries(one)),
     method: kind === 'token' ? 'POST' : 'GET',
     path: kind === 'token' ? TOKEN_PATH : ESTIMATES_PATH,
@@ -148,6 +156,9 @@ function rareFields(sent: SentSignature): (readonly [string, unknown])[] {
     ...(kind === 'estimate'
       ? [...named(['_'], earlier._.at(-1)), ...named(['nostr'], earlier.nostr.at(-1))]
       : []),
+    ...OPTIONAL[kind]
+      .filter((name) => !(name in sent.pairs))
+      .flatMap((name) => ABSENT.map((word) => [name, word] as const)),
   ];
 }
 
@@ -167,6 +178,26 @@ function addresses({ kind, origin }: SentSignature): string[] {
     ...all.flatMap((url) => [url, `${url}?`, `${url}&`, `${method}${url}`, `${method}&${url}&`]),
   ];
 }
+
+function queryTexts({ queryText, origin = '' }: SentSignature): string[] {
+  if (queryText === undefined) return [];
+  const sorted = queryText.split('&').toSorted().join('&');
+  const befores = ['?', `${ESTIMATES_PATH}?`, `${origin}${ESTIMATES_PATH}?`];
+  const withMethod = ['GET ', 'GET', 'GET&', 'GET\n'].map(
+    (method) => `${method}${ESTIMATES_PATH}?`,
+  );
+  return [
+    sorted,
+    ...[...befores, ...withMethod].flatMap((before) => [before + queryText, before + sorted]),
+  ];
+}
+
+/** Words that clients write for a field that they do not send. */
+const ABSENT = ['null', 'undefined', 'None', 'nil', '<nil>', '""', '0'];
+const OPTIONAL = {
+  token: ['scope', 'refresh_token', 'auth_code'],
+  estimate: ['imei', 'map_type', 'departure_time'],
+};
 
 function extraFields({ kind, partner, token }: SentSignature): Record<string, unknown> {
   const { id, signingKey: key } = partner;

@@ -1,5 +1,5 @@
+import type { Pairs } from '../recipe/pairs.ts';
 import type { Mistake, Recipe } from '../recipe/recipe.ts';
-import type { Pairs } from '../recipe/text.ts';
 import type { SigningContext } from '../signing-context.ts';
 import { rareMistake } from './rare-mistake.ts';
 
@@ -111,6 +111,17 @@ export function* rareFieldMistakes(sent: Pairs, context: SigningContext): Genera
       ends: { before, after: '' },
     });
   }
+  for (const verbatim of context.queryTexts ?? []) {
+    yield rareMistake('query-as-sent', 'is made of the query as it is sent', FIELDS, {
+      text: { verbatim },
+    });
+  }
+  for (const verbatim of [context.path, `${context.method} ${context.path}`]) {
+    if (context.path === undefined || verbatim === undefined) continue;
+    yield rareMistake('path-only', 'is made of the path, without any field', FIELDS, {
+      text: { verbatim },
+    });
+  }
   for (const [name, value] of context.rareFields ?? []) {
     yield rareMistake(`extra-field:${name}`, `includes a field that was not sent, "${name}"`, ALL, {
       fields: (pairs) => [...pairs, [name, value]],
@@ -126,6 +137,14 @@ export function* rareFieldMistakes(sent: Pairs, context: SigningContext): Genera
           keyText: (key) => write(key, text),
         },
       );
+    }
+    for (const joint of ['', '&', '|']) {
+      yield rareMistake('text-with-other-text', 'starts the text with another one', ALL, {
+        ends: { before: `${text}${joint}`, after: '' },
+      });
+      yield rareMistake('text-with-other-text', 'ends the text with another one', ALL, {
+        ends: { before: '', after: `${joint}${text}` },
+      });
     }
     yield rareMistake('other-key', 'takes another text for the signing key', KEY, {
       keyText: { verbatim: text },

@@ -1,5 +1,6 @@
+import { byKey } from '../recipe/pairs.ts';
 import type { Mistake } from '../recipe/recipe.ts';
-import { byKey, type TextChange } from '../recipe/text.ts';
+import type { TextChange } from '../recipe/text.ts';
 import { rareMistake } from './rare-mistake.ts';
 import { wellFormed } from './value-mistakes.ts';
 
@@ -109,8 +110,23 @@ const NOTATIONS: readonly (readonly [
   ],
 ];
 
+/** A text as Python shows its bytes. */
+function pythonBytes(text: string): string {
+  const shown = (byte: number): string =>
+    byte > 31 && byte < 127
+      ? String.fromCharCode(byte)
+      : `\\x${byte.toString(16).padStart(2, '0')}`;
+  return `b'${Array.from(Buffer.from(text), shown).join('')}'`;
+}
+
 const JOINTS = [', ', '\r\n', '/', '-', '_', '+', '#', '\t', ':', '=', '; ', '||', '*', '.'];
-const AFTER = [' ', '\0', '\r\n', '\r', '=', ',', '|', '?', '#'];
+const AFTER = ['&sign=', ' ', '\0', '\r\n', '\r', '=', ',', '|', '?', '#'];
+
+/** Terms written and joined in another way. */
+export const NOTATION_MISTAKES: readonly Mistake[] = NOTATIONS.map(
+  ([id, statement, terms, joint, [before, after]]) =>
+    rareMistake(id, statement, TERMS, { terms, joint, ends: { before, after } }),
+);
 
 /** Mistakes in how the pairs become one text. */
 export const RARE_TEXT_MISTAKES: readonly Mistake[] = [
@@ -123,9 +139,7 @@ export const RARE_TEXT_MISTAKES: readonly Mistake[] = [
       fields: (pairs) => pairs.map(([name, value]) => [change(name), value]),
     }),
   ]),
-  ...NOTATIONS.map(([id, statement, terms, joint, [before, after]]) =>
-    rareMistake(id, statement, TERMS, { terms, joint, ends: { before, after } }),
-  ),
+  ...NOTATION_MISTAKES,
   ...JOINTS.map((joint) =>
     rareMistake('joint-other', `joins the terms with ${JSON.stringify(joint)}`, TERMS, { joint }),
   ),
@@ -143,6 +157,28 @@ export const RARE_TEXT_MISTAKES: readonly Mistake[] = [
   rareMistake('text-encoded-as-uri', 'encodes the whole text by encodeURI', PLAIN, {
     text: (text) => encodeURI(wellFormed(text)),
   }),
+  rareMistake('text-cut', 'leaves out the first character of the text', ENDS, {
+    text: (text) => text.slice(1),
+  }),
+  rareMistake('text-cut', 'leaves out the last character of the text', ENDS, {
+    text: (text) => text.slice(0, -1),
+  }),
+  rareMistake('text-in-base64', 'hashes the text in Base64', PLAIN, {
+    text: (text) => Buffer.from(text).toString('base64'),
+  }),
+  rareMistake('text-python-bytes', "writes the text as Python's bytes", PLAIN, {
+    text: pythonBytes,
+  }),
+  ...[
+    '[object Object]',
+    'Array',
+    'System.Collections.Generic.Dictionary`2[System.String,System.String]',
+    '',
+  ].map((verbatim) =>
+    rareMistake('text-of-no-fields', `hashes "${verbatim}" in place of the pairs`, TERMS, {
+      text: { verbatim },
+    }),
+  ),
   rareMistake('charset-low-bytes', 'hashes only the low byte of each character', BYTES, {
     charset: 'low-bytes',
   }),

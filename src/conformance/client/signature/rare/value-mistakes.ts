@@ -1,11 +1,25 @@
 import type { Mistake } from '../recipe/recipe.ts';
-import type { TextChange } from '../recipe/text.ts';
+import { ENCODINGS, type TextChange } from '../recipe/text.ts';
 import { rareMistake } from './rare-mistake.ts';
 
 const PLAIN = 'Sign the values as they are, before any encoding of the request.';
 
 const unitEscape = (unit: string): string =>
   `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+const TRIM = 'Trim ASCII whitespace around key and value, after skipping empty values.';
+
+/** Encodings of the whole text, as libraries have them. */
+const SLASH_KEPT: readonly (readonly [statement: string, change: TextChange])[] = [
+  [
+    'percent-encodes the whole text except `/`',
+    (text) => ENCODINGS['percent-encoded'](text).replaceAll('%2F', '/'),
+  ],
+  ['form-encodes the whole text in lower-case hex', ENCODINGS['form-lower']],
+  ['percent-encodes the whole text in lower-case hex', ENCODINGS['percent-lower']],
+  ['form-encodes the whole text, including `~`', ENCODINGS['form-tilde-encoded']],
+  ['form-encodes the whole text except `*`', ENCODINGS['form-star-kept']],
+];
 
 /** Changes of each value, by id. */
 const VALUES: readonly (readonly [id: string, statement: string, change: TextChange])[] = [
@@ -67,6 +81,11 @@ const VALUES: readonly (readonly [id: string, statement: string, change: TextCha
     (text) => text.replace(/['"\\]/g, '\\$&'),
   ],
   ['values-slashes-escaped', 'escapes slashes in values', (text) => text.replaceAll('/', '\\/')],
+  [
+    'beyond-latin-1-removed',
+    'removes characters beyond Latin-1',
+    (text) => text.replace(/[^\0-\xff]/gu, ''),
+  ],
   ['utf-8-twice', 'encodes values in UTF-8 twice', (text) => Buffer.from(text).toString('latin1')],
   ['beyond-ascii-removed', 'removes characters beyond ASCII', (text) => asciiOf(text, '')],
   [
@@ -87,6 +106,11 @@ const VALUES: readonly (readonly [id: string, statement: string, change: TextCha
         (text: string) => (isDecimal(text) ? Number(text).toFixed(digits) : text),
       ] as const,
   ),
+  [
+    'decimals-as-python',
+    'writes decimals as Python prints a float',
+    (text) => (isDecimal(text) ? withPoint(String(Number(text))) : text),
+  ],
   [
     'decimals-truncated',
     'cuts decimals to whole numbers',
@@ -138,6 +162,8 @@ const VALUES: readonly (readonly [id: string, statement: string, change: TextCha
 const isNumber = (text: string): boolean => /^[+-]?\d+(\.\d+)?$/.test(text);
 const isDecimal = (text: string): boolean => /^[+-]?\d+\.\d+$/.test(text);
 
+const withPoint = (number: string): string => (number.includes('.') ? number : `${number}.0`);
+
 /** Replaces lone surrogates, which cannot be encoded. */
 export const wellFormed = (text: string): string => Buffer.from(text).toString();
 
@@ -152,7 +178,20 @@ function escaped(text: string): string {
 }
 
 /** Changes of the values, or of the whole text, before it is hashed. */
-export const RARE_VALUE_MISTAKES: readonly Mistake[] = VALUES.flatMap(([id, statement, change]) => [
-  rareMistake(id, statement, PLAIN, { values: change }),
-  rareMistake(id, `${statement}, in the whole text`, PLAIN, { text: change }),
-]);
+export const RARE_VALUE_MISTAKES: readonly Mistake[] = [
+  ...VALUES.flatMap(([id, statement, change]) => [
+    rareMistake(id, statement, PLAIN, { values: change }),
+    rareMistake(id, `${statement}, in the whole text`, PLAIN, { text: change }),
+  ]),
+  rareMistake('values-not-trimmed', 'leaves whitespace before values', TRIM, {
+    trimmed: 'keys-only',
+    values: (text) => text.trimEnd(),
+  }),
+  rareMistake('values-not-trimmed', 'leaves whitespace after values', TRIM, {
+    trimmed: 'keys-only',
+    values: (text) => text.trimStart(),
+  }),
+  ...SLASH_KEPT.map(([statement, change]) =>
+    rareMistake('text-encoded', statement, PLAIN, { text: change }),
+  ),
+];

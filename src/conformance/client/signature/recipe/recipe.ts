@@ -1,5 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
-import { type PairChoices, type Pairs, type TextChoices, textOf } from './text.ts';
+import type { Pairs } from './pairs.ts';
+import { type PairChoices, type TextChoices, textOf } from './text.ts';
 
 /**
  * A signature algorithm in which each step is a choice, so that wrong choices of a client can be

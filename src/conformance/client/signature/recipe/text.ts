@@ -1,5 +1,5 @@
-/** Key and value pairs in the order sent. */
-export type Pairs = readonly (readonly [key: string, value: unknown])[];
+import { escapeNonAscii, phpJson, pythonJson, spacedJson } from './json-texts.ts';
+import { ORDERS, type Pairs } from './pairs.ts';
 
 /** Choices of steps 1 to 3: which pairs are signed, and in which order. */
 export interface PairChoices {
@@ -10,22 +10,6 @@ export interface PairChoices {
   readonly zero: 'kept' | 'dropped';
   readonly trimmed: 'both' | 'none' | 'keys-only' | 'before-skipping';
 }
-
-/** An order of pairs by their keys. */
-export const byKey =
-  (compare: (a: string, b: string) => number) =>
-  (pairs: Pairs): Pairs =>
-    [...pairs].sort(([a], [b]) => compare(a, b));
-
-const ORDERS = {
-  bytes: byKey((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
-  locale: byKey((a, b) => a.localeCompare(b, 'en')),
-  'ignoring-case': byKey((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)),
-  'ignoring-case-upper': byKey((a, b) => (a.toUpperCase() < b.toUpperCase() ? -1 : 1)),
-  descending: byKey((a, b) => Buffer.compare(Buffer.from(b), Buffer.from(a))),
-  'by-value': (pairs) => [...pairs].sort(([, a], [, b]) => (String(a) < String(b) ? -1 : 1)),
-  'as-sent': (pairs) => pairs,
-} satisfies Record<string, (pairs: Pairs) => Pairs>;
 
 function isSigned({ trimmed, zero, empties }: PairChoices, given: unknown): boolean {
   const value = trimmed === 'before-skipping' && typeof given === 'string' ? trim(given) : given;
@@ -53,11 +37,12 @@ export interface TextChoices {
   readonly lists: keyof typeof LISTS | ((value: object) => string);
   /** Encoding of a value. */
   readonly values: keyof typeof ENCODINGS | TextChange;
-  /** Notation of a pair, or the JSON of the whole body. */
+  /** Notation of a pair, the JSON of the whole body, or a text of all signed pairs. */
   readonly terms:
     | keyof typeof TERMS
     | keyof typeof JSON_BODIES
-    | ((name: string, value: string) => string);
+    | ((name: string, value: string) => string)
+    | { readonly write: (pairs: Pairs) => string };
   /** Separator between two terms. */
   readonly joint: string;
   /** Booleans as the default of the gap `signed-booleans-and-objects`, or in words. */
@@ -83,7 +68,8 @@ const LISTS = {
   java: (value) => `[${Object.values(value).map(String).join(', ')}]`,
 } satisfies Record<string, (value: object) => string>;
 
-const ENCODINGS = {
+/** Encodings of a value. */
+export const ENCODINGS = {
   plain: (text) => text,
   'percent-encoded': percentEncode,
   'percent-lower': (text) =>
@@ -92,6 +78,7 @@ const ENCODINGS = {
   'percent-marks-kept': (text) => encodeURIComponent(Buffer.from(text).toString()),
   'form-encoded': formEncode,
   'form-tilde-encoded': (text) => formEncode(text).replaceAll('~', '%7E'),
+  'form-lower': (text) => formEncode(text).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
   'form-star-kept': (text) => formEncode(text).replaceAll('~', '%7E').replaceAll('%2A', '*'),
   'numbers-normalised': (text) => (/^[+-]?\d+\.\d+$/.test(text) ? String(Number(text)) : text),
   'percent-twice': (text) => percentEncode(percentEncode(text)),
@@ -194,8 +181,10 @@ function joined(choices: Choices, pairs: Pairs): string {
     // A JSON body contains empty values too.
     return write(Object.fromEntries(isSorted ? sorted(pairs) : pairs));
   }
+  const signed = sorted(pairs.filter(([, value]) => isSigned(choices, value)));
+  if (typeof terms === 'object') return terms.write(signed);
   const term = chosen<keyof typeof TERMS, (name: string, value: string) => string>(TERMS, terms);
-  return sorted(pairs.filter(([, value]) => isSigned(choices, value)))
+  return signed
     .map(([key, value]) => term(nameText(choices, key), valueText(choices, value)))
     .join(joint);
 }
@@ -227,33 +216,6 @@ function plainText({ empties, lists, booleans }: Choices, value: unknown): strin
     return value ? '1' : '';
   }
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** JSON with escaped slashes, as PHP writes it: the documented form of a list. */
-function phpJson(value: object): string {
-  return JSON.stringify(value).replaceAll('/', '\\/');
-}
-
-/** JSON with spaces and non-ASCII text escaped, as Python writes it. */
-function pythonJson(value: object): string {
-  return escapeNonAscii(spacedJson(value));
-}
-
-function escapeNonAscii(text: string): string {
-  return text.replace(
-    /[\u0080-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
-
-/** JSON with a space after each colon and comma. */
-function spacedJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(spacedJson).join(', ')}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
-  const members = Object.entries(value).map(
-    ([name, one]) => `${JSON.stringify(name)}: ${spacedJson(one)}`,
-  );
-  return `{${members.join(', ')}}`;
 }
 
 function formEncode(text: string): string {

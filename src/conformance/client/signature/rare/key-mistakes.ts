@@ -1,0 +1,102 @@
+import { hash } from 'node:crypto';
+import type { Mistake } from '../recipe/recipe.ts';
+import { rareMistake } from './rare-mistake.ts';
+
+const KEY = 'Append the signing key as it is, without a separator.';
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+/** Changes of the key, by id. */
+const KEYS: readonly (readonly [id: string, statement: string, change: (key: string) => string])[] =
+  [
+    ['key-doubled', 'appends the signing key twice', (key) => key + key],
+    ['key-reversed', 'reverses the signing key', (key) => Array.from(key).reverse().join('')],
+    ['key-in-base64', 'writes the signing key in Base64', (key) => base64(Buffer.from(key))],
+    ['key-in-hex', 'writes the signing key in hex', (key) => Buffer.from(key).toString('hex')],
+    [
+      'key-encoded',
+      'percent-encodes the signing key',
+      (key) => encodeURIComponent(Buffer.from(key).toString()),
+    ],
+    ['key-hashed', 'hashes the signing key by SHA-1', (key) => hash('sha1', key)],
+    ['key-hashed', 'hashes the signing key by SHA-256', (key) => hash('sha256', key)],
+    [
+      'key-hashed',
+      'hashes the signing key, in upper case',
+      (key) => hash('md5', key).toUpperCase(),
+    ],
+    ...['\t', '\0', '\r', '\u3000', '\u00a0', '&', '=', ','].map(
+      (after) =>
+        [
+          'key-with-ending',
+          `ends the signing key with ${JSON.stringify(after)}`,
+          (key: string) => key + after,
+        ] as const,
+    ),
+    ...[' ', '\t', '\n', 'key=', '.', ';', '/', '*', '&secret_key=', '&app_secret='].map(
+      (before) =>
+        [
+          'key-with-beginning',
+          `puts ${JSON.stringify(before)} before the signing key`,
+          (key: string) => before + key,
+        ] as const,
+    ),
+    ...['<', '{', '[', '('].map(
+      (mark, at) =>
+        [
+          'key-in-brackets',
+          'puts the signing key in brackets',
+          (key: string) => `${mark}${key}${'>}])'[at]}`,
+        ] as const,
+    ),
+  ];
+
+/** Lengths to which clients cut a key. */
+const MAX_KEY = 64;
+
+/** The key cut at either end, to any length. */
+function cutKeys(signingKey: string): Mistake[] {
+  const lengths = Array.from(
+    { length: Math.min(MAX_KEY, signingKey.length) - 1 },
+    (_, at) => at + 1,
+  );
+  return lengths.toReversed().flatMap((length) => [
+    rareMistake('key-cut', `takes only the first ${length} characters of the signing key`, KEY, {
+      keyText: (key) => key.slice(0, length),
+    }),
+    rareMistake('key-cut', `takes only the last ${length} characters of the signing key`, KEY, {
+      keyText: (key) => key.slice(-length),
+    }),
+  ]);
+}
+
+/** Texts that a client without a key may append in its place. */
+const NO_KEYS = [
+  'undefined',
+  'null',
+  'None',
+  'nil',
+  'NULL',
+  'false',
+  '<SIGNING_KEY>',
+  'SIGNING_KEY',
+  'FAREPROOF_SIGNING_KEY',
+  'signing_key',
+  'secret',
+  'key',
+  'changeme',
+  'test',
+];
+
+/** Mistakes in the text that is taken for the signing key. */
+export function rareKeyMistakes(signingKey: string): Mistake[] {
+  return [
+    ...KEYS.map(([id, statement, keyText]) => rareMistake(id, statement, KEY, { keyText })),
+    ...cutKeys(signingKey),
+    ...NO_KEYS.map((verbatim) =>
+      rareMistake('key-undefined', `takes the text ${verbatim} for the signing key`, KEY, {
+        keyText: { verbatim },
+      }),
+    ),
+  ];
+}
