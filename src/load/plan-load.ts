@@ -5,6 +5,7 @@ import {
   type ProfilePartner,
   type TargetProfile,
 } from '../interface/index.ts';
+import type { AgentProgress } from './agents/agent-progress.ts';
 import type { AgentPool } from './agents/pool.ts';
 import type { LoadClock } from './clock.ts';
 import type { Engine } from './engine/engine.ts';
@@ -41,6 +42,8 @@ export interface LoadProgress {
   failed: number;
   /** Seconds of the window since the last report, and the one before them, updated. */
   seconds: readonly SeriesPoint[];
+  /** The agents, where they run the generators. */
+  agents?: readonly AgentProgress[] | undefined;
 }
 
 /** Options of a load run; durations are milliseconds. */

@@ -53,7 +53,7 @@ export async function runPlanned(
   await tokens.prepare(longestMs(plan), engine);
 
   const firstToken = tokens.current.value;
-  const progress = new RunProgress(plan, clock);
+  const progress = new RunProgress(plan, clock, agents && (() => agents.parts()));
   let watch: RunWatch | null = null;
   const run: EngineRun = {
     plan,

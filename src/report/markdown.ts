@@ -7,6 +7,8 @@ import {
 import type { LoadDocument } from '../documents/load.ts';
 import type { RunDocument } from '../documents/run-document.ts';
 import { cutText, escapeMarkdown, markdownBlock, markdownCode } from './escape.ts';
+import { AGENT_COLUMNS } from './text/agent-columns.ts';
+import { type Cell, type Column, column } from './text/columns.ts';
 import { exitWords, headlineOf, INTERRUPTED_WORDS, verdictWords } from './text/headline.ts';
 import { checkedWords, coreWaitWords, plannedWords } from './text/load-words.ts';
 import {
@@ -25,10 +27,6 @@ import {
 } from './text/rule-words.ts';
 import { type SpreadTable, setTable, sideFacts, sidesTable } from './text/spread-tables.ts';
 import {
-  AGENT_COLUMNS,
-  type Cell,
-  type Column,
-  column,
   LATENCY_COLUMNS,
   latencyRows,
   RUN_COLUMNS,

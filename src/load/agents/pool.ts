@@ -1,5 +1,5 @@
 import { FareproofError } from '../../interface/errors.ts';
-import type { EngineRun, GeneratorHandle, GeneratorRange } from '../engine/engine.ts';
+import type { AgentLoss, EngineRun, GeneratorHandle, GeneratorRange } from '../engine/engine.ts';
 import type { EngineName } from '../engine/names.ts';
 import type { RemoteAgent } from './remote-agent.ts';
 import { RemoteRun } from './remote-run.ts';
@@ -28,6 +28,7 @@ export interface AgentPart {
   readonly clockErrorUs: number;
   /** Updates that did not arrive. */
   readonly missingUpdates: number;
+  readonly lost?: AgentLoss | undefined;
 }
 
 /** Shortest time between the order to start and the start. */
@@ -103,6 +104,7 @@ export class AgentPool {
         range,
         clockErrorUs: clock.errorNs / 1000,
         missingUpdates: run.missingUpdates,
+        lost: run.lost,
       };
     });
   }

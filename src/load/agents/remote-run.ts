@@ -37,6 +37,8 @@ export class RemoteRun {
   /** Resolves when the agent is ready to start. */
   readonly ready: Promise<void>;
   readonly handles: readonly GeneratorHandle[];
+  /** Set if its agent was lost before all of its reports were there. */
+  lost: AgentLoss | undefined;
   readonly #options: RemoteRunOptions;
   readonly #records = new Map<number, RecordSoFar>();
   readonly #reports = new Map<number, Deferred<GeneratorReport>>();
@@ -160,6 +162,7 @@ export class RemoteRun {
     const open = [...this.#reports].filter(([, { isSettled }]) => !isSettled);
     if (startNs === null || open.length === 0) return;
     const atS = (run.clock.monotonicNs() - startNs) / 1e9 - run.plan.warmupMs / 1000;
+    this.lost = { atS, how };
     for (const [generator, report] of open) {
       const soFar = this.#records.get(generator) ?? NOTHING;
       report.resolve({

@@ -1,4 +1,6 @@
 import type { SeriesPoint } from '../../documents/load.ts';
+import { GeneratorTallies } from '../agents/agent-progress.ts';
+import type { AgentPart } from '../agents/pool.ts';
 import type { LoadClock } from '../clock.ts';
 import type { GeneratorUpdate } from '../engine/engine.ts';
 import type { LoadPlan } from '../plan/plan.ts';
@@ -21,17 +23,23 @@ export class RunProgress {
   readonly #clock: LoadClock;
   readonly #response = new LatencyHistogram();
   readonly #waiting = new Map<number, number>();
+  readonly #tallies = new GeneratorTallies();
+  readonly #parts: (() => readonly AgentPart[]) | undefined;
   #ok = 0;
   #failed = 0;
   /** The first second of the window not reported yet. */
   #nextSecond = 0;
 
-  constructor(plan: LoadPlan, clock: LoadClock) {
+  /** @param parts the agents that run the generators; left out for threads of this process */
+  constructor(plan: LoadPlan, clock: LoadClock, parts?: () => readonly AgentPart[]) {
     this.#plan = plan;
     this.#clock = clock;
+    this.#parts = parts;
   }
 
-  take(generator: number, { seconds, waiting, sample }: GeneratorUpdate): void {
+  take(generator: number, update: GeneratorUpdate): void {
+    const { seconds, waiting, sample } = update;
+    this.#tallies.take(generator, update);
     this.#waiting.set(generator, waiting);
     this.#series.add(seconds, sample);
     for (const { ok, failed, response } of seconds) {
@@ -57,7 +65,8 @@ export class RunProgress {
     const seconds = Array.from({ length: Math.max(0, end - from) }, (_, index) =>
       this.#withPlan(this.#series.at(from + index)),
     );
-    return { ...state, seconds };
+    const agents = this.#parts && this.#tallies.byAgent(this.#parts());
+    return { ...state, seconds, ...(agents && { agents }) };
   }
 
   /** The whole series; see {@link SeriesCollector.finish}. */
@@ -65,7 +74,7 @@ export class RunProgress {
     return this.#series.finish(measuredMs).map((point) => this.#withPlan(point, measuredMs));
   }
 
-  now(): Omit<LoadProgress, 'seconds'> {
+  now(): Omit<LoadProgress, 'seconds' | 'agents'> {
     const elapsedMs = Math.max(0, (this.#clock.monotonicNs() - this.startNs) / 1e6);
     const { warmupMs, durationMs } = this.#plan;
     // Generators do not report a second in which no request ended; then this is an empty one.

@@ -1,5 +1,5 @@
 import { escapeTerminal, escapeTerminalLine } from '../escape.ts';
-import { type Cell, type Column, cellText } from '../text/tables.ts';
+import { type Cell, type Column, cellText } from '../text/columns.ts';
 import type { Tone } from '../text/tones.ts';
 
 /** Colours text that is already escaped, or leaves it as it is. */

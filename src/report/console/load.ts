@@ -1,5 +1,7 @@
 import type { LoadDocument } from '../../documents/load.ts';
 import { cutText, escapeTerminalLine } from '../escape.ts';
+import { AGENT_COLUMNS } from '../text/agent-columns.ts';
+import type { Column } from '../text/columns.ts';
 import {
   checkedWords,
   failedShare,
@@ -10,8 +12,6 @@ import {
 } from '../text/load-words.ts';
 import { formatCount, formatRate, formatShare } from '../text/quantities.ts';
 import {
-  AGENT_COLUMNS,
-  type Column,
   LATENCY_COLUMNS,
   latencyRows,
   SHAPE_COLUMNS,

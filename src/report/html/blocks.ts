@@ -1,7 +1,7 @@
 import { cutText } from '../escape.ts';
+import type { Cell, Column } from '../text/columns.ts';
 import { capitalized, proseParts } from '../text/prose.ts';
 import type { SpreadTable } from '../text/spread-tables.ts';
-import type { Cell, Column } from '../text/tables.ts';
 import { TONE_SIGNS, type Tone } from '../text/tones.ts';
 import { type Content, html, Markup } from './markup.ts';
 

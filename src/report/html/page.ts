@@ -1,7 +1,7 @@
 import type { RunDocument } from '../../documents/run-document.ts';
+import { column } from '../text/columns.ts';
 import { headlineOf } from '../text/headline.ts';
 import { formatInstant } from '../text/quantities.ts';
-import { column } from '../text/tables.ts';
 import { badge, shortText, table } from './blocks.ts';
 import { renderPage } from './document.ts';
 import { type EvidenceBudget, evidenceBudget } from './evidence/evidence.ts';

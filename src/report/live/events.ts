@@ -1,4 +1,5 @@
 import type { SeriesPoint } from '../../documents/load.ts';
+import type { ShownAgent } from '../text/agent-columns.ts';
 import type { Tone } from '../text/tones.ts';
 
 /** Progress of a load run. */
@@ -16,6 +17,8 @@ export interface LiveProgress {
   readonly maxUs: number;
   readonly ok: number;
   readonly failed: number;
+  /** The agents, where they run the generators. */
+  readonly agents?: readonly ShownAgent[] | undefined;
 }
 
 /** A rule that a request broke. */

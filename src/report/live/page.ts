@@ -108,6 +108,7 @@ const PAGE_BODIES: Readonly<Record<LiveSubject['kind'], (charts: readonly Markup
       ['wait', 'Core wait'],
     ]),
     overTime(charts),
+    hiddenPart('live-agents-part', 'Agents', agentsTable()),
     hiddenPart('live-lines-part', 'Log', html`<ol id="live-lines" class="live-lines"></ol>`),
   ],
   certify: () => [
@@ -167,6 +168,12 @@ function overTime(charts: readonly Markup[]): Content {
     <caption class="visually-hidden">${label}</caption><thead></thead><tbody></tbody>
     </table></div></details>`;
   return livePart('Over time', 'over-time', zoomBar(LIVE_GROUP), charts, table);
+}
+
+function agentsTable(): Markup {
+  return html`<div class="table-frame" tabindex="0" role="group" aria-label="Agents"><table id="live-agents">
+    <caption class="visually-hidden">Agents</caption><thead></thead><tbody></tbody>
+    </table></div>`;
 }
 
 function tallyList(empty: string): Markup {

@@ -1,7 +1,7 @@
 import type { ComparedSide, ComparisonDocument } from '../../documents/comparison.ts';
 import type { RunsSpread, Spread } from '../../documents/load.ts';
+import { type Column, cellText, column, numbers } from './columns.ts';
 import { countOf, formatRate, formatShare, formatUs } from './quantities.ts';
-import { type Column, cellText, column, numbers } from './tables.ts';
 
 /** A figure of several runs: its name, and its spread for each set of runs, if it is known. */
 interface SpreadRow {

@@ -3,12 +3,12 @@ import type { ComparisonDocument } from '../../documents/comparison.ts';
 import type { Trial } from '../../documents/find-max.ts';
 import type { LatencyUs } from '../../documents/latency.ts';
 import type {
-  AgentResult,
   LoadDocument,
   ShapeResult,
   StageResult,
   ThresholdResult,
 } from '../../documents/load.ts';
+import { type Column, column, known, numbers } from './columns.ts';
 import { headlineOf } from './headline.ts';
 import {
   formatCount,
@@ -23,35 +23,6 @@ import {
   QUANTILES,
 } from './quantities.ts';
 import type { Outcome } from './tones.ts';
-
-/** A cell of a table, not escaped: text, text in a fixed-width font, or a verdict. */
-export type Cell = string | { readonly code: string } | Outcome;
-
-/** A column of a table; the same columns make the tables of terminal, Markdown and page. */
-export interface Column<Row, C = Cell> {
-  /** In lower case. */
-  readonly name: string;
-  /** Numbers are aligned to the right. */
-  readonly numeric?: boolean;
-  /** @param index of the row, from 0 */
-  readonly cell: (row: Row, index: number) => C;
-}
-
-/** A column of text. */
-export function column<Row, C = Cell>(name: string, cell: Column<Row, C>['cell']): Column<Row, C> {
-  return { name, cell };
-}
-
-/** A column of numbers. */
-export function numbers<Row, C = Cell>(name: string, cell: Column<Row, C>['cell']): Column<Row, C> {
-  return { name, numeric: true, cell };
-}
-
-/** The text of a cell. */
-export function cellText(cell: Cell): string {
-  if (typeof cell === 'string') return cell;
-  return 'code' in cell ? cell.code : cell.words;
-}
 
 /** A row of the table of latencies. */
 export interface LatencyRow {
@@ -99,27 +70,6 @@ export const STAGE_COLUMNS: readonly Column<StageResult>[] = [
   column('planned', stageWords),
   ...PART_COLUMNS,
 ];
-
-/** Columns of the table of agents. */
-export const AGENT_COLUMNS: readonly Column<AgentResult>[] = [
-  column('agent', ({ name }) => name),
-  column('state', ({ lost, missingUpdates }) =>
-    lost || missingUpdates
-      ? { tone: 'bad', words: agentFault(lost) }
-      : { tone: 'good', words: 'whole' },
-  ),
-  numbers('workers', ({ workers }) => formatCount(workers)),
-  numbers('cores', ({ cores }) => formatCount(cores)),
-  numbers('sent', ({ sent }) => formatCount(sent)),
-  numbers('CPU', ({ cpu }) => known(cpu, (used) => used.toFixed(2))),
-  numbers('core wait', ({ coreWait }) => known(coreWait, formatShare)),
-  numbers('send lag p99', ({ sendLagP99Us }) => known(sendLagP99Us, formatUs)),
-  numbers('clock ±', ({ clockErrorUs }) => formatUs(clockErrorUs)),
-];
-
-function agentFault(lost: AgentResult['lost']): string {
-  return lost ? `lost at ${lost.atS.toFixed(1)} s` : 'updates missing';
-}
 
 /** `1,000/s for 10 s`, or a ramp as `0/s to 5,000/s for 30 s`. */
 function stageWords({ fromRate, toRate, durationS }: StageResult): string {
@@ -173,10 +123,6 @@ export const TRIAL_COLUMNS = {
 export function trialOutcome({ held, valid }: Trial): Outcome {
   if (!valid) return { tone: 'unknown', words: 'invalid' };
   return held ? HELD : FELL_SHORT;
-}
-
-function known(value: number | null | undefined, format: (value: number) => string): string {
-  return value == null ? '–' : format(value);
 }
 
 /** Columns of the table of the runs of a set. */

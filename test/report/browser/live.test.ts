@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { LivePage, type LiveRequest, type LiveSubject } from '../../../src/report/index.ts';
+import type { LiveProgress } from '../../../src/report/live/events.ts';
 import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
 import { HOSTILE_TEXTS } from '../samples/hostile-text.ts';
 import { loadSample } from '../samples/load-sample.ts';
@@ -45,8 +46,35 @@ async function onLivePage(
   }
 }
 
+/** Agents of a run, of which the second was lost. */
+const AGENTS: LiveProgress['agents'] = [
+  {
+    name: 'east',
+    workers: 2,
+    cores: 4,
+    sent: 1200,
+    cpu: 1.5,
+    coreWait: 0.012,
+    sendLagP99Us: 34,
+    clockErrorUs: 21,
+    missingUpdates: 0,
+  },
+  {
+    name: 'west',
+    workers: 2,
+    cores: 4,
+    sent: 800,
+    cpu: null,
+    coreWait: null,
+    sendLagP99Us: null,
+    clockErrorUs: 48,
+    missingUpdates: 0,
+    lost: { atS: 2.25 },
+  },
+];
+
 /** Tells of so many seconds of a run, as `load` does. */
-function runFor(seconds: number, from = 0): void {
+function runFor(seconds: number, from = 0, agents?: LiveProgress['agents']): void {
   const totalS = 60;
   for (let t = from; t < from + seconds; t++) {
     const generator = {
@@ -69,6 +97,7 @@ function runFor(seconds: number, from = 0): void {
       maxUs: 9000,
       ok: 1000 * (t + 1),
       failed: t,
+      agents,
     });
   }
 }
@@ -160,6 +189,27 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
           '4.20 %',
         ]);
       await expect.poll(() => page.getByRole('progressbar').getAttribute('value')).toBe('8');
+    });
+  });
+
+  test('agents are listed with their health and loss, and only where there are some', async () => {
+    await onLivePage('load', {}, async (page) => {
+      runFor(1);
+      await shows(page, 1);
+      expect(await page.locator('#live-agents').isVisible()).toBe(false);
+      runFor(1, 1, AGENTS);
+      await shows(page, 2);
+      const cells = page.locator('#live-agents tbody tr');
+      await expect
+        .poll(() =>
+          cells.evaluateAll((rows) =>
+            rows.map((row) => [...row.children].map((cell) => cell.textContent)),
+          ),
+        )
+        .toEqual([
+          ['east', '✓ whole', '2', '4', '1,200', '1.50', '1.20 %', '34 µs', '21 µs'],
+          ['west', '✕ lost at 2.3 s', '2', '4', '800', '–', '–', '–', '48 µs'],
+        ]);
     });
   });
 
@@ -363,7 +413,7 @@ describe.runIf(CHROMIUM !== null)('a live page in a browser', { timeout: 600_000
     'the page of $kind has no violation and fits at $width pixels in $scheme, moving and ended',
     async ({ kind, width, scheme }) => {
       await onLivePage(kind, { width, scheme }, async (page) => {
-        if (kind !== 'certify') runFor(5);
+        if (kind !== 'certify') runFor(5, 0, AGENTS);
         if (kind !== 'load') {
           ask(20);
           ask(3, { ...WRONG, path: `/v1/${'very-long-path/'.repeat(20)}` });

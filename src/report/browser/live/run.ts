@@ -3,6 +3,7 @@ import { thinSeries } from '../../latency/thin-series.ts';
 import type { LiveEvent, LiveProgress } from '../../live/events.ts';
 import { formatCount, formatRate, formatShare, formatUs } from '../../text/quantities.ts';
 import { elementOf, make, setFigure } from '../elements.ts';
+import { showAgents } from './agents.ts';
 import { LivePlots } from './plots.ts';
 
 /** Points that are drawn; from twice as many on, neighbours are merged. */
@@ -63,6 +64,7 @@ export class LiveRun {
     if (this.#kind === 'serve') showTraffic(points.at(-1));
     if (this.#kind !== 'load') return;
     if (this.#progress) showProgress(this.#progress, points.at(-1)?.plannedRate);
+    showAgents(this.#progress?.agents ?? []);
     showHealth(points.findLast(({ generator }) => generator != null));
     if (!this.#ended) this.#showHead();
     this.#showLines();

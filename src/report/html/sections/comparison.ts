@@ -1,7 +1,7 @@
 import type { ComparedRun, ComparisonDocument } from '../../../documents/comparison.ts';
+import { type Column, column, numbers } from '../../text/columns.ts';
 import { formatNs, formatRate, formatShare, formatUs } from '../../text/quantities.ts';
 import { sideFacts, sidesTable } from '../../text/spread-tables.ts';
-import { type Column, column, numbers } from '../../text/tables.ts';
 import { type Fact, part, shortText, spreadTable, table } from '../blocks.ts';
 import { medianNs, runDots, shiftPlot } from '../charts/comparison-plots.ts';
 import { type Content, html, type Markup } from '../markup.ts';

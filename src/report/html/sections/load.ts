@@ -1,16 +1,15 @@
 import type { LoadDocument, LoadSetDocument } from '../../../documents/load.ts';
+import { AGENT_COLUMNS } from '../../text/agent-columns.ts';
+import { column, numbers } from '../../text/columns.ts';
 import { headlineOf } from '../../text/headline.ts';
 import { checkedWords, failedShare, generatorFacts, serverFacts } from '../../text/load-words.ts';
 import { formatCount, formatRate, formatShare, formatUs } from '../../text/quantities.ts';
 import { setTable } from '../../text/spread-tables.ts';
 import {
-  AGENT_COLUMNS,
-  column,
   LATENCY_COLUMNS,
   type LatencyRow,
   latencyRows,
   marginPercent,
-  numbers,
   RUN_COLUMNS,
   SHAPE_COLUMNS,
   STAGE_COLUMNS,

@@ -7,9 +7,9 @@ import {
 } from '../../../../documents/conformance.ts';
 import type { ScenarioResult } from '../../../../documents/scenario.ts';
 import { ALLOWANCE_KINDS, ALLOWANCE_PER_DAY } from '../../../../interface/limits.ts';
+import { column, numbers } from '../../../text/columns.ts';
 import { countOf } from '../../../text/quantities.ts';
 import { scenarioReason } from '../../../text/rule-words.ts';
-import { column, numbers } from '../../../text/tables.ts';
 import { meter, part, prose, shortText, table } from '../../blocks.ts';
 import { type Content, html } from '../../markup.ts';
 import { verdictBadge } from '../../verdict.ts';
