@@ -49,6 +49,10 @@ export const exchangeSchema = group('One request and its answer, secrets redacte
       body: text('Body, decoded; cut where `truncated` is true.'),
       bodyBytes: count('Number of body bytes received.'),
       truncated: flag('Whether the stored body is cut, or headers are left out.'),
+      cut: group('What is left out of the answer to keep the document small.', {
+        bodyBytes: count('Bytes of the body that are left out.'),
+        headerFields: count('Number of header fields that are left out.'),
+      }).optional(),
     })
     .nullable()
     .meta({ description: 'The answer; null where none came.' }),

@@ -9,3 +9,4 @@ export type { LiveRequest, LiveScenario } from './live/events.ts';
 export { LivePage } from './live/live-page.ts';
 export type { LiveSubject } from './live/page.ts';
 export { toMarkdown } from './markdown.ts';
+export { cutWords } from './text/exchange-words.ts';

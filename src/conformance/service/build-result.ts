@@ -3,6 +3,7 @@ import type { Exchange } from '../../documents/exchange.ts';
 import type { StoredTarget } from '../../documents/stored-target.ts';
 import { curlOf } from '../curl.ts';
 import { runVerdict, verdictOf } from '../verdict.ts';
+import { cutToSize } from './cut-to-size.ts';
 import { diagnose, explained } from './diagnosis.ts';
 import type { ObservedGap, ProbeResults } from './gaps/probe.ts';
 import { GAP_PREFIX } from './gaps/probe.ts';
@@ -90,7 +91,7 @@ export function buildResult(
   });
   const mustBeComplete = options.requireComplete || options.suite.requireComplete;
   const environments = [...new Set(targets.map(({ client }) => client.target.environment))];
-  return {
+  const result: Omit<ServiceResult, 'exchanges'> = {
     kind: 'conformance',
     side: 'service',
     target: {
@@ -107,12 +108,12 @@ export function buildResult(
     rules: results,
     gaps: evidence.redactWithin(gapsOf(targets, outcomes, exchanges, probeResults)),
     spend: Object.fromEntries(targets.flatMap(({ client }) => [...client.spend.byPartner])),
-    exchanges,
     ...leftOutIn(outcomes, results),
     sites: targets.map(storedTarget),
     notes: targets.flatMap((run) => [...clockNotes(run), ...stampNotes(run), ...limitNotes(run)]),
     ...(options.signal?.aborted ? { interrupted: true as const } : {}),
   };
+  return { ...result, exchanges: cutToSize(exchanges, result) };
 }
 
 /** Parts left out of the rules that were judged, in their order; no field where nothing is. */

@@ -174,6 +174,8 @@ function openTarget(
     found: new Map(),
     onJudged: (judged) => {
       for (const { rule, judgement } of judged) {
+        if (judgement.verdict === 'violated')
+          shared.evidence.keepWhole(judgement.keyExchange ?? '');
         const reason = shared.evidence.redactor.redactSentence(judgement.reason);
         runLog?.judged(rule, judgement.verdict, reason);
         options.onRule?.({ id: rule, verdict: verdictOf(judgement, 'must'), reason });

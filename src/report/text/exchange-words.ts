@@ -47,17 +47,28 @@ export function byteWords({ request, response }: Exchange): {
   };
 }
 
-function receivedWords({
-  headers,
-  bodyBytes,
-  truncated,
-}: NonNullable<Exchange['response']>): string {
+type StoredAnswer = NonNullable<Exchange['response']>;
+
+/** Parts of an answer that the document leaves out; null if it has all of it. */
+export function cutWords({ truncated, cut }: StoredAnswer): string | null {
+  const { bodyBytes = 0, headerFields = 0 } = cut ?? {};
+  const parts = [
+    ...(bodyBytes === 0 ? [] : [`${formatCount(bodyBytes)} bytes`]),
+    ...(headerFields === 0 ? [] : [`${formatCount(headerFields)} header fields`]),
+  ];
+  if (parts.length > 0) return `cut ${parts.join(' and ')}`;
+  return truncated ? 'stored in part' : null;
+}
+
+function receivedWords(response: StoredAnswer): string {
+  const { headers, bodyBytes } = response;
+  const words = cutWords(response);
   const declared = declaredBytes(headers);
   const encoding = headers['content-encoding'];
   return [
     `${formatCount(bodyBytes)} bytes received${encoding === undefined ? '' : ', decoded'}`,
     declared === null ? 'no Content-Length' : `Content-Length ${formatCount(declared)}`,
-    ...(truncated ? ['stored in part'] : []),
+    ...(words === null ? [] : [words]),
   ].join('; ');
 }
 

@@ -19,6 +19,9 @@ const WORDS: Readonly<Record<ReplayDocument['verdict'], string>> = {
   inconclusive: 'INCONCLUSIVE',
 };
 
+/** Words for what a stored answer leaves out, which the report has. */
+type CutWords = (response: NonNullable<Exchange['response']>) => string | null;
+
 /** Characters of a body. */
 const BODY_LIMIT = 4000;
 
@@ -27,7 +30,9 @@ const CELL_LIMIT = 60;
 
 /** A replay for the terminal: what was sent, what came, and the former answer beside it. */
 export async function replayText(document: ReplayDocument): Promise<string[]> {
-  const { cutText, escapeTerminal, escapeTerminalLine } = await import('../../../report/index.ts');
+  const { cutText, cutWords, escapeTerminal, escapeTerminalLine } = await import(
+    '../../../report/index.ts'
+  );
   const { now, former, before, renewed, kept, spend, target, reason, verdict, exit } = document;
   const safe = (text: string): string => escapeTerminalLine(text);
   const block = (text: string): string[] =>
@@ -38,7 +43,7 @@ export async function replayText(document: ReplayDocument): Promise<string[]> {
     lines.length === 0 ? [] : ['', title, ...lines];
   const { method, url, headers, body } = now.request;
   const spent = Object.entries(spend ?? {}).filter(([, count]) => count > 0);
-  const rows = answerRows(now, former).map((row) =>
+  const rows = answerRows(now, former, cutWords).map((row) =>
     row.map((cell) => safe(cutText(cell, CELL_LIMIT))),
   );
   return [
@@ -75,8 +80,8 @@ export async function replayText(document: ReplayDocument): Promise<string[]> {
     ),
     '',
     ...aligned([['Answer', 'now', 'in the run'], ...rows]),
-    ...section('Body now', bodyLines(now, block)),
-    ...section('Body in the run', bodyLines(former, block)),
+    ...section('Body now', bodyLines(now, block, cutWords)),
+    ...section('Body in the run', bodyLines(former, block, cutWords)),
     '',
     `Exit ${exit?.code}: ${safe(exit?.reason ?? '')}`,
   ];
@@ -93,11 +98,11 @@ function answerWords({ response, error }: Exchange): string {
 }
 
 /** Facts of both answers: the headers that either has, and what else can be compared in a line. */
-function answerRows(now: Exchange, former: Exchange): string[][] {
+function answerRows(now: Exchange, former: Exchange, cutWords: CutWords): string[][] {
   const both = [now, former];
   const names = both.flatMap(({ response }) => Object.keys(response?.headers ?? {}));
   const size = ({ response }: Exchange): string =>
-    response ? `${response.bodyBytes} bytes${response.truncated ? ', stored in part' : ''}` : '';
+    response ? [`${response.bodyBytes} bytes`, cutWords(response) ?? []].flat().join(', ') : '';
   return [
     ['sent at', ...both.map(({ at }) => at)],
     ['answer', ...both.map(answerWords)],
@@ -110,9 +115,15 @@ function answerRows(now: Exchange, former: Exchange): string[][] {
   ];
 }
 
-function bodyLines({ response, error }: Exchange, block: (text: string) => string[]): string[] {
+function bodyLines(
+  { response, error }: Exchange,
+  block: (text: string) => string[],
+  cutWords: CutWords,
+): string[] {
   if (!response) return error ? block(`${error.message} (${error.code})`) : [];
-  return response.body === '' ? ['  (empty)'] : block(response.body);
+  const cut = cutWords(response);
+  if (response.body === '') return [`  (${cut ?? 'empty'})`];
+  return [...block(response.body), ...(cut === null ? [] : [`  (${cut})`])];
 }
 
 function aligned(rows: readonly (readonly string[])[]): string[] {

@@ -16,8 +16,8 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer, options: ZlibOptions) =>
   br: brotliDecompressSync,
 };
 
-/** Bytes that are kept of a body beyond the cap, which cannot be judged. */
-const KEPT_BYTES = 64 * 1024;
+/** Bytes that are kept of a body beyond the cap: it is not judged, and a document stores less of it. */
+const KEPT_BYTES = 20 * 1024;
 
 /**
  * Decodes a body by its content encoding, to `capBytes` at most: a decompression bomb becomes an

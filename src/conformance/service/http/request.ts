@@ -18,7 +18,7 @@ import {
  * Bytes of a body that are read; the connection is closed beyond them. A list of estimates has a few
  * thousand, and what is read takes many times as much memory.
  */
-const BODY_CAP_BYTES = 96 * 1024;
+const BODY_CAP_BYTES = 64 * 1024;
 
 /** Time that a request under way has left once the run is interrupted. */
 const GRACE_MS = 1_000;
@@ -157,8 +157,14 @@ function readBounded(answer: IncomingMessage): Promise<{ bytes: Buffer; truncate
   return new Promise((resolve, reject) => {
     let pieces: Buffer[] = [];
     let [size, count] = [0, 0];
-    const finish = (truncated: boolean): void =>
-      resolve({ bytes: Buffer.concat(pieces).subarray(0, BODY_CAP_BYTES), truncated });
+    const finish = (truncated: boolean): void => {
+      const [first] = pieces;
+      const bytes =
+        first && pieces.length === 1
+          ? first.subarray(0, BODY_CAP_BYTES)
+          : Buffer.concat(pieces, Math.min(size, BODY_CAP_BYTES));
+      resolve({ bytes, truncated });
+    };
     answer.on('data', (piece: Buffer) => {
       if (size > BODY_CAP_BYTES || count > MOST_PIECES_READ) return;
       if (pieces.length >= MOST_PIECES) pieces = [Buffer.concat(pieces)];

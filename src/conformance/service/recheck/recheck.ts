@@ -35,7 +35,7 @@ export interface StoredRun extends Waivable {
 /**
  * Judges the stored exchanges of a run on a service again, by the same checks, and sends nothing.
  * Rules for which nothing was sent stay as they are, and so do rules that a user defined, and gaps. A
- * missing exchange makes its rule inconclusive, and so does a cut body that would change the verdict.
+ * missing exchange makes its rule inconclusive, and so does a cut answer that would change the verdict.
  *
  * @throws ConfigurationError `RECHECK_IMPOSSIBLE` for a document without the facts of its targets
  */
@@ -59,14 +59,24 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
   }
   const judgements = judgementsOf(replayed, stability, stored.interrupted === true);
   const byId = new Map(stored.exchanges.map((one) => [one.id, one]));
-  const facts = { diagnosis: stored.diagnosis, isOfProfile: sites.data[0]?.control !== true };
+  const cuts = stored.exchanges.filter(({ response }) => response?.cut).map(({ id }) => id);
+  const facts = { diagnosis: stored.diagnosis, isOfProfile: sites.data[0]?.control !== true, cuts };
   const known = new Set<string>(SERVICE_RULES.map(({ id }) => id));
   const rules = stored.rules.map((rule) =>
     known.has(rule.id) ? rejudged(rule, judgements.get(rule.id), byId, facts) : rule,
   );
   const foreign = rules.filter(({ id }) => !known.has(id)).map(({ id }) => id);
-  const note = `not judged again, as the module that judges them is not part of the document: ${foreign.join(', ')}`;
-  return summed(foreign.length === 0 ? stored : { ...stored, notes: [note] }, rules);
+  const notes = [
+    ...(foreign.length === 0
+      ? []
+      : [
+          `not judged again, as the module that judges them is not part of the document: ${foreign.join(', ')}`,
+        ]),
+    ...(cuts.length === 0
+      ? []
+      : [`judged again without what the document leaves out: ${cutsWords(cuts)}`]),
+  ];
+  return summed(notes.length === 0 ? stored : { ...stored, notes }, rules);
 }
 
 /** Keys and purposes as this version writes them, so that runs of earlier ones are judged again. */
@@ -136,11 +146,19 @@ function judgementsOf(
   return found;
 }
 
+/** Facts of a stored run that concern each of its rules. */
+interface RunFacts {
+  readonly diagnosis: StoredRun['diagnosis'];
+  readonly isOfProfile: boolean;
+  /** Ids of exchanges whose answers are cut. */
+  readonly cuts: readonly string[];
+}
+
 function rejudged(
   stored: RuleResult,
   again: Rejudged | undefined,
   byId: ReadonlyMap<string, Exchange>,
-  { diagnosis, isOfProfile }: { diagnosis: StoredRun['diagnosis']; isOfProfile: boolean },
+  { diagnosis, isOfProfile, cuts }: RunFacts,
 ): RuleResult {
   const wasAsked = stored.verdict !== 'excluded' && stored.pendingUntil === undefined;
   const nothingSent = stored.verdict === 'untestable' && stored.exchanges.length === 0;
@@ -173,10 +191,22 @@ function rejudged(
     diagnosis,
     { shown, isOfProfile },
   );
+  const hasSameVerdict = outcome.verdict === stored.verdict;
+  // The run judged by more than is stored.
+  if (hasSameVerdict && cuts.length > 0) return stored;
   const cut = stored.exchanges.find((id) => byId.get(id)?.response?.truncated);
-  if (cut !== undefined && outcome.verdict !== stored.verdict)
-    return undecided(stored, `the body of its exchange ${cut} is cut in the document`);
+  if (cut !== undefined && !hasSameVerdict)
+    return undecided(stored, `the answer of its exchange ${cut} is cut in the document`);
+  if (cuts.length > 0 && outcome.verdict === 'inconclusive')
+    return undecided(stored, `${outcome.reason}; in the document, ${cutsWords(cuts)}`);
   return { ...stored, ...outcome };
+}
+
+function cutsWords(cuts: readonly string[]): string {
+  const [first] = cuts;
+  return cuts.length === 1
+    ? `the answer of exchange ${first} is cut`
+    : `the answers of ${cuts.length} exchanges are cut, the first of them ${first}`;
 }
 
 function undecided(stored: RuleResult, reason: string): RuleResult {

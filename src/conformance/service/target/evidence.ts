@@ -1,6 +1,8 @@
 import type { Exchange, Headers } from '../../../documents/exchange.ts';
 import { Redactor } from '../../redaction/redactor.ts';
 import type { WireOutcome, WireRequest } from '../http/message.ts';
+import { cutAnswer, type StoredAnswer } from './cut-answer.ts';
+import { LongAnswers } from './long-answers.ts';
 import type { SignedText } from './signed-text.ts';
 
 /** Characters of JSON up to which a body, or the headers of an answer, are not long. */
@@ -15,8 +17,11 @@ const MOST_CHARACTERS = { usual: 8_000_000, long: 1_500_000 } as const;
 /** Characters of JSON that are stored of a body or of headers beyond these. */
 const CUT_CHARACTERS = 256;
 
-/** Characters that are stored of a body that was too long to be read whole, and is not judged again. */
-const UNREAD_CHARACTERS = 16 * 1024;
+/**
+ * Characters that are stored of a body that was too long to be read whole, and is not judged again, and
+ * of one that shows a violation after the others took all space.
+ */
+const HUGE_CHARACTERS = 16 * 1024;
 
 /**
  * Characters kept beyond a cut, so that a secret that lies across it is recognized: by its first 8
@@ -40,10 +45,16 @@ interface StoredExchange {
   readonly bodyLength: number;
 }
 
+/** Place of an exchange in the evidence, where a shorter form may replace it. */
+interface Entry {
+  stored: StoredExchange;
+}
+
 /** Exchanges of a run, each secret of the run redacted in all of them. */
 export class Evidence {
   readonly redactor: Redactor;
-  readonly #stored: StoredExchange[] = [];
+  readonly #entries: Entry[] = [];
+  readonly #longAnswers = new LongAnswers();
   #sent = 0;
   readonly #left: Record<keyof typeof MOST_CHARACTERS, number> = { ...MOST_CHARACTERS };
 
@@ -58,14 +69,16 @@ export class Evidence {
 
   /** Adds an exchange of an earlier part of the run, already redacted. */
   takeOver(exchange: Exchange): void {
-    this.#stored.push({ exchange, bodyLength: exchange.response?.body.length ?? 0 });
+    const bodyLength = exchange.response?.body.length ?? 0;
+    this.#entries.push({ stored: { exchange, bodyLength } });
     this.#sent = Math.max(this.#sent, numberOf(exchange));
   }
 
   /**
    * Stores one exchange; one without an outcome is under way, and is not stored.
    *
-   * @returns reads the exchange, redacted by the secrets known by then
+   * @returns reads the exchange, redacted by the secrets known by then; a long answer is cut in it where
+   *   the run has no space left
    */
   record(
     id: string,
@@ -81,8 +94,6 @@ export class Evidence {
     },
   ): () => Exchange {
     const { response = null, error = null } = outcome ?? {};
-    const headers = this.#headersToKeep(response?.headers ?? {});
-    const bodyLength = this.#lengthToKeep(response);
     const exchange: Exchange = {
       id,
       at: new Date(times.atMs).toISOString(),
@@ -99,30 +110,39 @@ export class Evidence {
         ...(request.body === null ? {} : { bodyBytes: Buffer.byteLength(request.body) }),
       },
       ...(label.signed ? { signed: label.signed } : {}),
-      response: response && {
-        status: response.status,
-        headers,
-        body: startOf(response.body, bodyLength + BEYOND_CUT),
-        bodyBytes: response.bodyBytes,
-        truncated:
-          response.truncated || response.body.length > bodyLength || headers !== response.headers,
-      },
+      response,
       error,
       durationMs: times.durationMs,
       key: label.key,
     };
-    if (outcome) this.#stored.push({ exchange, bodyLength });
-    return () => this.#redacted({ exchange, bodyLength });
+    const whole = response?.truncated
+      ? shortened(exchange, response, HUGE_CHARACTERS, response.headers)
+      : { exchange, bodyLength: response?.body.length ?? 0 };
+    const within = this.#withinSpace(whole);
+    if (outcome) {
+      const entry: Entry = { stored: within };
+      this.#entries.push(entry);
+      if (within !== whole) this.#keepForNow(entry, whole);
+    }
+    return () => this.#redacted(within);
+  }
+
+  /** Keeps the answer of an exchange that shows a violation, as far as it is not huge. */
+  keepWhole(id: string): void {
+    this.#longAnswers.keep(id);
   }
 
   /** Exchanges so far, in order of sending. */
   get exchanges(): readonly Exchange[] {
-    return this.#stored.map((one) => this.#redacted(one)).sort((a, b) => numberOf(a) - numberOf(b));
+    return this.#entries
+      .map(({ stored }) => this.#redacted(stored))
+      .sort((a, b) => numberOf(a) - numberOf(b));
   }
 
   /** Status of an exchange's answer; null if it has none. */
   statusOf(id: string): number | null {
-    return this.#stored.find((one) => one.exchange.id === id)?.exchange.response?.status ?? null;
+    const entry = this.#entries.find(({ stored }) => stored.exchange.id === id);
+    return entry?.stored.exchange.response?.status ?? null;
   }
 
   /** Redacts each text within a JSON value; names of fields stay. */
@@ -137,25 +157,38 @@ export class Evidence {
     return Object.fromEntries(entries) as T;
   }
 
-  #lengthToKeep(response: WireOutcome['response']): number {
-    const { body = '', truncated = false } = response ?? {};
-    const text = truncated ? body.slice(0, UNREAD_CHARACTERS) : body;
-    return this.#take(JSON.stringify(text).length) ? text.length : lengthWithin(text);
-  }
-
-  /** All of them, or the first ones; each whole, as a cut could leave a part of a secret. */
-  #headersToKeep(headers: Headers): Headers {
-    if (this.#take(JSON.stringify(headers).length)) return headers;
-    let left = CUT_CHARACTERS;
-    const kept = Object.entries(headers).filter(([name, value]) => {
-      left -= JSON.stringify([name, value]).length;
-      return left >= 0;
+  /** Stores more of an answer than there is space for, until it is judged. */
+  #keepForNow(entry: Entry, whole: StoredExchange): void {
+    const short = entry.stored;
+    const { exchange, bodyLength } = whole;
+    const { response } = exchange;
+    const isHuge = response && bodyLength > HUGE_CHARACTERS;
+    entry.stored = isHuge
+      ? shortened(exchange, response, HUGE_CHARACTERS, response.headers)
+      : whole;
+    this.#longAnswers.add(exchange.id, charactersOf(entry.stored), () => {
+      entry.stored = short;
     });
-    return Object.fromEntries(kept);
   }
 
-  /** Takes characters from those that are left; false, and takes none, if there are not so many. */
-  #take(characters: number): boolean {
+  /** The same exchange; shorter where what its answer takes is no longer left. */
+  #withinSpace(whole: StoredExchange): StoredExchange {
+    const { exchange, bodyLength } = whole;
+    const { response } = exchange;
+    if (!response) return whole;
+    const text = response.body.slice(0, bodyLength);
+    const headers = this.#take(response.headers) ? response.headers : headersWithin(response);
+    const length = this.#take(text) ? text.length : lengthWithin(text);
+    if (length === bodyLength && headers === response.headers) return whole;
+    return shortened(exchange, response, length, headers);
+  }
+
+  /** Takes what a part of an answer needs from the space left; false, and takes none, if it needs more. */
+  #take(part: string | Headers): boolean {
+    // Spares the JSON of a long text.
+    if (typeof part === 'string' && part.length > USUAL_CHARACTERS && part.length > this.#left.long)
+      return false;
+    const characters = JSON.stringify(part).length;
     const kind = characters <= USUAL_CHARACTERS ? 'usual' : 'long';
     if (characters > this.#left[kind]) return false;
     this.#left[kind] -= characters;
@@ -185,6 +218,34 @@ export class Evidence {
   }
 }
 
+/** An exchange with the start of its answer; some characters more, which are not shown. */
+function shortened(
+  exchange: Exchange,
+  answer: StoredAnswer,
+  length: number,
+  headers: Headers,
+): StoredExchange {
+  const bodyLength = Math.min(answer.body.length, length);
+  const body = startOf(answer.body, bodyLength + BEYOND_CUT);
+  const response = cutAnswer(answer, answer.body.slice(0, bodyLength), headers);
+  return { exchange: { ...exchange, response: { ...response, body } }, bodyLength };
+}
+
+/** The first header fields; each whole, as a cut could leave a part of a secret. */
+function headersWithin({ headers }: StoredAnswer): Headers {
+  let left = CUT_CHARACTERS;
+  const kept = Object.entries(headers).filter(([name, value]) => {
+    left -= JSON.stringify([name, value]).length;
+    return left >= 0;
+  });
+  return Object.fromEntries(kept);
+}
+
+function charactersOf({ exchange: { response } }: StoredExchange): number {
+  const headers = Object.entries(response?.headers ?? {}).flat();
+  return [response?.body ?? '', ...headers].reduce((sum, { length }) => sum + length, 0);
+}
+
 /** Characters of the start of a text that take no more than those of a cut body in JSON. */
 function lengthWithin(text: string): number {
   let length = Math.min(text.length, CUT_CHARACTERS);
@@ -195,7 +256,7 @@ function lengthWithin(text: string): number {
 /** The start of a text as a text of its own: a slice would keep the whole one in memory. */
 function startOf(text: string, length: number): string {
   if (text.length <= length) return text;
-  return Buffer.from(text.slice(0, length), 'utf16le').toString('utf16le');
+  return Buffer.from(text.slice(0, length)).toString();
 }
 
 function numberOf({ id }: Exchange): number {

@@ -1,6 +1,6 @@
 import type { Exchange, Headers } from '../../../documents/exchange.ts';
 import { cutText } from '../../escape.ts';
-import { byteWords, signedFacts } from '../../text/exchange-words.ts';
+import { byteWords, cutWords, signedFacts } from '../../text/exchange-words.ts';
 import { formatBytes } from '../../text/quantities.ts';
 import { type Content, html, type Markup } from '../markup.ts';
 
@@ -106,7 +106,7 @@ function cutNote(response: NonNullable<Exchange['response']>, limit: number): Co
   if (!response.truncated && response.body.length <= limit) return null;
   const size = formatBytes(response.bodyBytes);
   return response.truncated
-    ? html`<p>Truncated: the body has ${size}; the run stored its beginning.</p>`
+    ? html`<p>Truncated: the body has ${size}; the run stored a part of the answer (${cutWords(response)}).</p>`
     : html`<p>Truncated: the body has ${size}; run.json has all of it.</p>`;
 }
 

@@ -134,6 +134,17 @@ describe('a hostile target', () => {
     }
   });
 
+  it('with long answers fills no document', { timeout: 120_000 }, async () => {
+    // Three bytes in UTF-8 each, one character.
+    const long = '車'.repeat(20_000);
+    const answer = JSON.stringify({ ...JSON.parse(token), long });
+    const { exchanges } = await check(await listen((_, response) => response.end(answer)));
+    const bytes = exchanges.reduce((sum, one) => sum + Buffer.byteLength(JSON.stringify(one)), 0);
+    expect(bytes).toBeLessThan(4_900_000);
+    expect(bytes).toBeGreaterThan(4_600_000);
+    expect(exchanges.some(({ response }) => response?.body === '')).toBe(true);
+  });
+
   it('ends in a verdict: one byte a second', async () => {
     await undisturbed(async () => {
       const drip = onEstimates((response) => {

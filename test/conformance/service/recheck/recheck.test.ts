@@ -5,6 +5,7 @@ import {
   recheckService,
   type ServiceResult,
 } from '../../../../src/conformance/index.ts';
+import type { Exchange } from '../../../../src/documents/exchange.ts';
 import type { ServiceRuleId } from '../../../../src/interface/index.ts';
 import { describeProfile, startServer } from '../../../../src/server/index.ts';
 import { judgeControlled, judgeMetered, RUN } from '../../../independent-service/judge.ts';
@@ -57,6 +58,12 @@ const REFUSES_AT_TIMES: Style = {
 };
 
 // With one rule broken: see rules/red.test.ts.
+/** Leaves out an answer, as a document that would be too large does. */
+function leaveOut({ response }: Writable<Exchange>): void {
+  const cut = { bodyBytes: response!.bodyBytes, headerFields: 0 };
+  Object.assign(response!, { headers: {}, body: '', truncated: true, cut });
+}
+
 describe('a stored run, judged again without sending anything,', () => {
   it('on the embedded server comes out the same', () => expectSameAgain(sound));
 
@@ -176,6 +183,26 @@ describe('a document that was altered', () => {
     const rule = again.rules.find(({ id }) => id === 'lifecycle/refresh-single-use');
     expect(rule).toMatchObject({ verdict: 'inconclusive' });
     expect(rule?.reason).toContain('is cut in the document');
+  });
+
+  it('by answers that were left out stays as it was where they do not matter, and says so', async () => {
+    const again = await rejudge(leaveOut, /^token\/nostr-length(@.*)?#/);
+    expect(changed(again)).toEqual([]);
+    expect(again.notes).toEqual([
+      expect.stringMatching(
+        /^judged again without what the document leaves out: the answers of \d+ exchanges are cut, the first of them x\d+$/,
+      ),
+    ]);
+  });
+
+  it('by left out answers that no rule points to names them', async () => {
+    const document = stored(sound);
+    for (const rule of document.rules) rule.exchanges = [];
+    for (const one of document.exchanges) if (one.request.method === 'POST') leaveOut(one);
+    const again = await recheckService(document);
+    const rule = again.rules.find(({ id }) => id === 'lifecycle/refresh-rotates');
+    expect(rule).toMatchObject({ verdict: 'inconclusive' });
+    expect(rule?.reason).toMatch(/; in the document, the answers of \d+ exchanges are cut/);
   });
 
   it('to have other requests than the checks send accuses nobody', async () => {

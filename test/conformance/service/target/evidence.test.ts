@@ -147,23 +147,52 @@ it('a secret at the cut of a long body is not split, and a few long bodies are k
   expect(keep(whole, false)).toHaveLength(256);
 });
 
-it('a target of long answers and heads fills no document', () => {
+/** Stores as many answers of that body and headers, and returns the evidence. */
+function flooded(count: number, body: string, headers: Record<string, string>): Evidence {
   const evidence = new Evidence();
+  const request = { method: 'GET', url: 'http://x/', headers: {}, body: null };
+  const label = { purpose: 'p', partnerId: null, key: 'k' };
+  for (let sent = 0; sent < count; sent++) {
+    const response = { status: 200, headers, body, bodyBytes: body.length, truncated: false };
+    const times = { atMs: 0, durationMs: 0 };
+    const id = evidence.nextId();
+    evidence.record(id, label, request, { response, error: null }, times);
+    if (sent === count / 2) evidence.keepWhole(id);
+  }
+  return evidence;
+}
+
+it('a target of long answers and heads fills no memory, and what is cut is counted', () => {
   const body = '\u0001'.repeat(50_000);
   const headers = Object.fromEntries(
     Array.from({ length: 100 }, (_, at) => [`x-${at}`, '"'.repeat(100)]),
   );
-  const request = { method: 'GET', url: 'http://x/', headers: {}, body: null };
-  const label = { purpose: 'p', partnerId: null, key: 'k' };
-  for (let sent = 0; sent < 200; sent++) {
-    const response = { status: 200, headers, body, bodyBytes: body.length, truncated: false };
-    const times = { atMs: 0, durationMs: 0 };
-    evidence.record(evidence.nextId(), label, request, { response, error: null }, times);
-  }
-  const { exchanges } = evidence;
-  expect(JSON.stringify(exchanges).length).toBeLessThan(1_700_000);
-  expect(exchanges[0]?.response).toMatchObject({ headers, body, truncated: false });
-  const last = exchanges.at(-1)?.response;
-  expect(last).toMatchObject({ truncated: true, bodyBytes: 50_000 });
-  expect(Object.keys(last?.headers ?? {})).toEqual(['x-0']);
+  const { exchanges } = flooded(200, body, headers);
+  expect(exchanges[0]?.response).toEqual({
+    status: 200,
+    headers,
+    body,
+    bodyBytes: 50_000,
+    truncated: false,
+  });
+  const cut = exchanges[99]?.response;
+  expect(cut).toMatchObject({ truncated: true, bodyBytes: 50_000 });
+  expect(cut?.cut).toEqual({ bodyBytes: 50_000 - (cut?.body.length ?? 0), headerFields: 99 });
+  expect(Object.keys(cut?.headers ?? {})).toEqual(['x-0']);
+  const characters = exchanges.reduce((sum, one) => sum + (one.response?.body.length ?? 0), 0);
+  expect(characters).toBeLessThan(900_000);
+});
+
+it('an answer that shows a violation is kept, though it came after the space was taken', () => {
+  const { exchanges } = flooded(600, 'y'.repeat(12_000), { 'x-long': 'z'.repeat(9_000) });
+  const violation = exchanges[300]?.response;
+  expect(violation).toMatchObject({ truncated: false, body: 'y'.repeat(12_000) });
+  expect(exchanges[299]?.response?.body).toHaveLength(256);
+});
+
+it('of a huge answer that shows a violation the start is kept', () => {
+  const { exchanges } = flooded(100, 'y'.repeat(60_000), {});
+  const violation = exchanges[50]?.response;
+  expect(violation?.body).toHaveLength(16_384);
+  expect(violation?.cut).toEqual({ bodyBytes: 60_000 - 16_384, headerFields: 0 });
 });
