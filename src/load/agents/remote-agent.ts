@@ -5,6 +5,7 @@ import type { AgentLoss } from '../engine/engine.ts';
 import type { MessageChannel } from './channel.ts';
 import { type ClockOffset, offsetOf, type RoundTrip } from './clock-offset.ts';
 import type { AgentFacts, FromAgent, ToAgent } from './message.ts';
+import { Pulse } from './pulse.ts';
 
 /** An agent as its controller sees it. */
 export interface RemoteAgentOptions {
@@ -25,6 +26,9 @@ const PING_MS = 100;
 const SILENT_PINGS = 16;
 const ROUND_TRIPS = 40;
 
+/** The pings of all agents. */
+const PINGS = new Pulse(PING_MS);
+
 /** An agent that has joined: its facts, its clock, whether it still answers, and its messages. */
 export class RemoteAgent {
   readonly facts: AgentFacts;
@@ -33,7 +37,7 @@ export class RemoteAgent {
   clock: ClockOffset = { offsetNs: 0, errorNs: 0, longestTripNs: 0 };
   isLost = false;
   readonly #options: RemoteAgentOptions;
-  readonly #pinging: NodeJS.Timeout;
+  readonly #stopPinging: () => void;
   #unanswered = 0;
   #pings = 0;
   #onPong: (atNs: number, number: number) => void = () => undefined;
@@ -46,13 +50,13 @@ export class RemoteAgent {
     this.lost = new Promise((resolve) => {
       this.#lose = (how) => {
         this.isLost = true;
-        clearInterval(this.#pinging);
+        this.#stopPinging();
         options.channel.close();
         resolve(how);
       };
     });
     void options.channel.ended.then(() => this.#lose('ended'));
-    this.#pinging = setInterval(() => this.#beat(), PING_MS);
+    this.#stopPinging = PINGS.add(() => this.#beat());
   }
 
   /**
