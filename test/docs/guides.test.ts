@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type ExpectStatic, test } from 'vitest';
+import { isNatsRequired, NATS_SERVER } from '../support/nats-server.ts';
 import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
 import { undisturbed } from '../support/undisturbed.ts';
 import { readSteps } from './guide.ts';
@@ -20,6 +21,7 @@ const PAGES = [
   'docs/load.md',
   'docs/load-results.md',
   'docs/compare.md',
+  ...(NATS_SERVER === null && !isNatsRequired ? [] : ['docs/many-machines.md']),
 ];
 
 /** The pages use the client in Python, and openssl. */

@@ -16,6 +16,7 @@ const GUIDES = [
   'docs/load.md',
   'docs/load-results.md',
   'docs/compare.md',
+  'docs/many-machines.md',
 ];
 
 const PAGES = [

@@ -2,18 +2,26 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { NATS_SERVER } from '../support/nats-server.ts';
 import type { Step } from './guide.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Ports in the pages; each is replaced by a free one. */
-const PORTS = [8080, 8081, 8082, 8090, 9100];
+const PORTS = [4222, 8080, 8081, 8082, 8090, 9100];
 
 /** Commands that run until they are interrupted, and what they print once they can be used. */
-const LASTING = /^(?:npx )?fareproof (?:serve(?! --list)|certify(?!.*(?: -- | --list| --verify)))/;
-const READY = /Stop with Ctrl-C|Ctrl-C ends/;
+const LASTING =
+  /^(?:(?:npx )?fareproof (?:agent|serve(?! --list)|certify(?!.*(?: -- | --list| --verify)))|nats-server)/;
+const READY = /Stop with Ctrl-C|Ctrl-C ends|waiting for a load|Server is ready/;
+const HAS_PORT = /^(?:npx )?fareproof (?:serve|certify)/;
+
+/** Folders of commands; that of nats-server is in the path of few users. */
+const PATH = [process.env['PATH'], ...(NATS_SERVER === null ? [] : [dirname(NATS_SERVER)])].join(
+  delimiter,
+);
 
 /** Time after which a command hangs. */
 const LIMIT_MS = 300_000;
@@ -65,12 +73,12 @@ export class Reader {
   async type({ text }: Pick<Extract<Step, { kind: 'command' }>, 'text'>): Promise<Typed> {
     const lasts = LASTING.test(text);
     const command = this.#withPorts(
-      lasts && !text.includes('--port') ? `${text} --port 8080` : text,
+      lasts && HAS_PORT.test(text) && !text.includes('--port') ? `${text} --port 8080` : text,
     );
     const script = `${PRELUDE}\n${command}\ncode=$?\nexport -p > .exports\nexit $code`;
     const child = spawn('bash', ['-c', script], {
       cwd: this.#folder,
-      env: { PATH: process.env['PATH'] ?? '', HOME: this.#folder, ...CI },
+      env: { PATH, HOME: this.#folder, ...CI },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
@@ -108,7 +116,10 @@ export class Reader {
   }
 
   #withPorts(text: string): string {
-    return text.replace(/\b(8080|8081|8082|8090|9100)\b/g, (port) => this.#ports.get(port) ?? port);
+    return text.replace(
+      /\b(4222|8080|8081|8082|8090|9100)\b/g,
+      (port) => this.#ports.get(port) ?? port,
+    );
   }
 }
 
