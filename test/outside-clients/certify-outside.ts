@@ -1,5 +1,6 @@
 import { certifyClient } from '../../src/conformance/client/certify-client.ts';
 import type { ClientResult } from '../../src/conformance/client/judging/judge-client.ts';
+import type { Orders } from '../../src/conformance/client/judging/rule-result.ts';
 import type {
   RunClient,
   StartReference,
@@ -58,6 +59,7 @@ function hastened(scenario: Scenario): Scenario {
 export async function certifyOutside(
   deviation: Deviation,
   scenarios: readonly Scenario[],
+  orders: Orders = 'yes',
   seed = 7,
 ): Promise<ClientResult> {
   const clock = new SteppedClock();
@@ -71,7 +73,7 @@ export async function certifyOutside(
     seed,
     now: clock.now,
     concurrency: 1,
-    orders: 'yes',
+    orders,
   });
   return result;
 }

@@ -1,3 +1,4 @@
+import type { Orders } from '../../src/conformance/client/judging/rule-result.ts';
 import type { Deviation } from './habits.ts';
 
 /** A right client in an odd style. */
@@ -5,6 +6,8 @@ export interface RightClient {
   /** The style, as a predicate of "a client". */
   readonly style: string;
   readonly deviation: Deviation;
+  /** Declaration of whether it orders rides for users; `yes` if left out. */
+  readonly orders?: Orders;
   /** Verdicts of its certification; several where the speed of the machine decides. */
   readonly verdicts: readonly ('conformant' | 'incomplete')[];
 }
@@ -19,4 +22,10 @@ export const right = (style: string, deviation: Deviation): RightClient => ({
 export const open = (style: string, deviation: Deviation): RightClient => ({
   ...right(style, deviation),
   verdicts: ['incomplete'],
+});
+
+/** A client of which some scenario sees too little: it refreshes less often than others. */
+export const sparing = (style: string, deviation: Deviation): RightClient => ({
+  ...right(style, deviation),
+  verdicts: ['incomplete', 'conformant'],
 });

@@ -3,6 +3,7 @@ import { type RightClient, right } from './right-client.ts';
 import { RIGHT_COURSES } from './right-courses.ts';
 import { RIGHT_MESSAGES } from './right-messages.ts';
 import { RIGHT_STACKS } from './right-stacks.ts';
+import { RIGHT_THREADS } from './right-threads.ts';
 import { serialise } from './wire.ts';
 
 /** Sends estimates in pairs on two connections, then waits for both. */
@@ -168,4 +169,5 @@ export const RIGHT_CLIENTS: readonly RightClient[] = [
 
   ...RIGHT_STACKS,
   ...RIGHT_COURSES,
+  ...RIGHT_THREADS,
 ];

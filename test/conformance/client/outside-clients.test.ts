@@ -16,9 +16,9 @@ const scenariosFor = ({ cause }: WrongClient) =>
   ['refused', 'read', 'signature', 'form'].includes(cause) ? STEADY : SCENARIOS;
 
 describe.concurrent('a right client that', () => {
-  for (const [at, { style, deviation, verdicts }] of RIGHT_CLIENTS.entries()) {
+  for (const [at, { style, deviation, orders, verdicts }] of RIGHT_CLIENTS.entries()) {
     it(`${style} is not accused`, options(at), async () => {
-      const { rules, scenarios, verdict } = await certifyOutside(deviation, SCENARIOS);
+      const { rules, scenarios, verdict } = await certifyOutside(deviation, SCENARIOS, orders);
       const accused = [...rules, ...scenarios].filter((one) => /fail|warn/.test(one.verdict));
       expect(accused).toEqual([]);
       expect(verdicts).toContain(verdict);

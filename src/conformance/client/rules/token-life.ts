@@ -58,10 +58,13 @@ function needlessRequest(traffic: Traffic, request: ParsedRequest): Violation | 
   };
 }
 
-/** True if the client may still have been filling its pool of platform tokens. */
+/** True if a client may still have been filling its pool of platform tokens by a request. */
 function fillsPool({ tokens, poolSize }: Traffic, request: ParsedRequest): boolean {
-  const received = tokens.filter(({ kind }) => kind === 'platform');
-  return allowanceOf(request) === 'platform' && received.length <= poolSize;
+  const added = tokens.filter(
+    ({ kind, from, request: { receivedMs } }) =>
+      kind === 'platform' && from === null && receivedMs <= request.receivedMs,
+  );
+  return allowanceOf(request) === 'platform' && added.length <= poolSize;
 }
 
 /**
@@ -115,11 +118,10 @@ function lateUse(traffic: Traffic, estimate: ParsedRequest): Violation | null {
 function judgeReplacement(traffic: Traffic): CheckOutcome {
   const replacements = traffic.tokens.flatMap((token) => {
     const next = replacementOf(traffic, token);
-    return next === undefined ? [] : { token, next };
+    return next === undefined || isExcused(traffic, token, next) ? [] : { token, next };
   });
   const violations = replacements.flatMap(({ token, next }): Violation | [] => {
     if (allowanceOf(next) === 'refresh' || token.refreshToken === null) return [];
-    if (isAddition(traffic, next) || replacesOther(traffic, token, next)) return [];
     return {
       exchange: next.id,
       related: [token.request.id],
@@ -133,6 +135,14 @@ function judgeReplacement(traffic: Traffic): CheckOutcome {
     passed: 'an expired token is replaced through a refresh',
     missing: 'no expired token was replaced',
   };
+}
+
+/** True if a request for a token need not be for the token that ended before it. */
+function isExcused(traffic: Traffic, token: ReceivedToken, next: ParsedRequest): boolean {
+  return (
+    allowanceOf(next) !== 'refresh' &&
+    (isAddition(traffic, next) || fillsPool(traffic, next) || replacesOther(traffic, token, next))
+  );
 }
 
 /** True if a client still uses another line of tokens that it had before: the new one joins a pool. */

@@ -20,3 +20,15 @@ it('excuses a pool that is larger than one scenario needs, as another shows it i
   expect(verdictOnReuse([pooled(5, 5), pooled(5, 12)])).toBe('pass');
   expect(verdictOnReuse([pooled(7, 7), pooled(5, 12)])).toBe('warn');
 });
+
+it('excuses a pool of short-lived tokens that is filled while the first of them end', () => {
+  const filled = Array.from({ length: 5 }, (_, nth) => [
+    tokenRequest(`t${nth}`, { at: nth * 1500 }, 2),
+    estimate(`t${nth}`, { at: nth * 1500 + 100 }),
+  ]);
+  const short = listeningRecord(observe(filled.flat()), true);
+  const verdictOn = (records: Parameters<typeof judgeClient>[0]): string | undefined =>
+    judgeClient(records, null).rules.find(({ id }) => id === 'client/expired-refreshed')?.verdict;
+  expect(verdictOn([short])).toBe('warn');
+  expect(verdictOn([short, pooled(5, 12)])).toBe('untestable');
+});
