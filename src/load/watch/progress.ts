@@ -23,6 +23,8 @@ export class RunProgress {
   readonly #clock: LoadClock;
   readonly #response = new LatencyHistogram();
   readonly #waiting = new Map<number, number>();
+  /** The latest second that each generator reported. */
+  readonly #newest = new Map<number, number>();
   readonly #tallies = new GeneratorTallies();
   readonly #parts: (() => readonly AgentPart[]) | undefined;
   #ok = 0;
@@ -41,6 +43,8 @@ export class RunProgress {
     const { seconds, waiting, sample } = update;
     this.#tallies.take(generator, update);
     this.#waiting.set(generator, waiting);
+    const last = seconds.at(-1);
+    if (last) this.#newest.set(generator, last.second);
     this.#series.add(seconds, sample);
     for (const { ok, failed, response } of seconds) {
       this.#response.merge(response);
@@ -106,11 +110,16 @@ export class RunProgress {
     };
   }
 
-  /** Seconds of the window that are over and were reported, or would have been by now. */
+  /**
+   * Seconds of the window that are over and that all generators reported, or would have by now: of a second
+   * that only some reported, the rate would be too low.
+   */
   #secondsKnownAt(elapsedMs: number): number {
     const { warmupMs, durationMs } = this.#plan;
     const measuredMs = Math.min(elapsedMs - warmupMs - REPORT_GRACE_MS, durationMs);
-    return Math.max(this.#series.newest + 1, Math.floor(measuredMs / 1000));
+    const isReported = this.#newest.size === this.#plan.generators;
+    const newest = isReported ? Math.min(...this.#newest.values()) : -1;
+    return Math.max(newest + 1, Math.floor(measuredMs / 1000));
   }
 
   /**

@@ -7,6 +7,7 @@ import { RunProgress } from '../../../src/load/watch/progress.ts';
 /** A ramp from 0 to 1000 requests per second over 8 s, after a warm-up of 1 s. */
 const PLAN = {
   model: 'open',
+  generators: 1,
   warmupMs: 1000,
   durationMs: 8000,
   stages: [
@@ -35,9 +36,7 @@ describe('the progress of a run', () => {
     progress.take(0, { seconds: [second(0, 60)], waiting: 0 });
     at(2100);
     expect(progress.report().seconds).toMatchObject([{ t: 0, rate: 60, plannedRate: 62.5 }]);
-    // Another generator reports it later.
-    progress.take(1, { seconds: [second(0, 10)], waiting: 0 });
-    progress.take(0, { seconds: [second(1, 190)], waiting: 0 });
+    progress.take(0, { seconds: [second(0, 10), second(1, 190)], waiting: 0 });
     at(3100);
     expect(progress.report().seconds).toMatchObject([
       { t: 0, rate: 70 },
@@ -45,6 +44,18 @@ describe('the progress of a run', () => {
     ]);
     at(3200);
     expect(progress.report().seconds).toMatchObject([{ t: 1 }]);
+  });
+
+  it('waits for all generators before it tells a second, and no longer than half of one', () => {
+    const { progress, at } = start({ ...PLAN, generators: 2 });
+    progress.take(0, { seconds: [second(0, 60)], waiting: 0 });
+    at(2100);
+    expect(progress.report()).toMatchObject({ rate: 0, seconds: [] });
+    progress.take(1, { seconds: [second(0, 10)], waiting: 0 });
+    expect(progress.report()).toMatchObject({ rate: 70, seconds: [{ t: 0, rate: 70 }] });
+    progress.take(0, { seconds: [second(1, 190)], waiting: 0 });
+    at(3600);
+    expect(progress.report().seconds).toMatchObject([{ t: 0 }, { t: 1, rate: 190 }]);
   });
 
   it('tells of seconds without an answer: a target that stalls has no rate', () => {
@@ -66,7 +77,7 @@ describe('the progress of a run', () => {
   });
 
   it('merges the health of generators: the sum of cores, the worst of the rest', () => {
-    const { progress, at } = start();
+    const { progress, at } = start({ ...PLAN, generators: 2 });
     const sample = { cpu: 0.5, eventLoopUtilization: 0.2, sendLagP99Us: 30, coreWait: 0.01 };
     progress.take(0, { seconds: [second(0, 1)], waiting: 0, sample });
     progress.take(1, {
