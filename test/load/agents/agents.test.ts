@@ -255,6 +255,32 @@ describe('an agent that cannot be used', { timeout: 120_000 }, () => {
     await expect(joining).rejects.toMatchObject({ code: 'AGENT_NOT_JOINED' });
   });
 
+  it('does not join: those that did are named, and leave', async () => {
+    const pairs = [channelPair(), channelPair(), channelPair()];
+    const facts = { name: 'agent-1', version: VERSION, cores: 2, workers: null };
+    const { agent: channel } = pairs[0]!;
+    const serving = serveAsAgent({ channel, clock: systemClock(), facts });
+    // It has joined once it is asked something.
+    pairs[0]!.drop(({ kind }) => {
+      if (kind === 'pong') pairs[1]!.cut();
+      return false;
+    });
+    const joining = openPool(3, { connect: (number) => pairs[number - 1]!.controller });
+    await expect(joining).rejects.toMatchObject({
+      code: 'AGENT_NOT_JOINED',
+      message: expect.stringMatching(/ended\. Of the 3 that were to join, 1 had \(agent-1\)\.$/),
+    });
+    expect(await serving).not.toBe('silent');
+  });
+
+  it('is not waited for any more after an interruption', async () => {
+    const interrupt = new AbortController();
+    const connect = () => channelPair().controller;
+    const joining = openPool(2, { connect, signal: interrupt.signal });
+    interrupt.abort();
+    await expect(joining).rejects.toMatchObject({ code: 'AGENT_NOT_JOINED' });
+  });
+
   it('does not reach the target: nothing is sent', async () => {
     await openPool(2);
     fake = await startFakeTarget();

@@ -105,7 +105,8 @@ const awaitAgents: OpenAgentsOf = async (count, settings, flags, { io, signal })
     pool?.close();
     await broker.close();
   };
-  note(io, `waiting for ${count} agents on ${address.text} (group ${address.group})`);
+  const join = `fareproof agent --join ${address.text}/${address.group}`;
+  note(io, `waiting for ${count} agents on ${address.text}: ${join}`);
   try {
     const pool = await Promise.race([
       openAgentPool({

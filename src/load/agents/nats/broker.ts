@@ -127,8 +127,15 @@ export class Broker {
       ...(queue !== undefined && { queue }),
       callback: (error, message) => {
         if (error) return;
-        if (isNobody(message.headers?.status, message.data)) onNobody?.();
-        else onMessage(message.data, message.subject);
+        try {
+          if (isNobody(message.headers?.status, message.data)) onNobody?.();
+          else onMessage(message.data, message.subject);
+        } catch (bug) {
+          // The client would print it, and read nothing any more.
+          queueMicrotask(() => {
+            throw bug;
+          });
+        }
       },
     });
     return () => subscription.unsubscribe();
