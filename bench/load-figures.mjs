@@ -2,17 +2,19 @@
 //
 //   npm run build && node bench/load-figures.mjs [--only NAME]... [--tiny] [--verbose]
 //
-//   --only NAME   engines, stalls, half-rate, find-max, comparison, histograms or memory
+//   --only NAME   engines, stalls, half-rate, find-max, comparison, histograms,
+//                 memory or agents
 //   --tiny        shortens everything to seconds, to try the script; the figures are meaningless
 //   --verbose     prints details of each figure
 //
-// Takes about eleven minutes on an idle machine with two cores. Needs nginx, wrk and taskset. A generator
+// Takes about fourteen minutes on an idle machine with two cores. Needs nginx, wrk and taskset. A generator
 // that is pinned runs on core 1, nginx on core 0.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { measureAgents } from './load/agents.mjs';
 import { measureComparison } from './load/comparison.mjs';
 import { measureEngines } from './load/engines.mjs';
 import { lineOf } from './load/figure.mjs';
@@ -33,6 +35,7 @@ const FIGURES = {
   'find-max': measureFindMax,
   comparison: measureComparison,
   memory: measureMemory,
+  agents: measureAgents,
 };
 
 const { values: options } = parseArgs({

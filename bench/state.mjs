@@ -41,6 +41,7 @@ function settingsOf(clock) {
     clock,
     random: cryptoRandom(),
     expiresInSeconds: LIFETIME_S,
+    explainSignature: undefined,
     seed: 1,
   };
 }

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 /**
  * @typedef {object} Target
  * @property {number} port
- * @property {[number, number][]} stalls start and end of each stall so far, monotonic clock, nanoseconds
+ * @property {[number, number][]} stalls start and end of each stall so far, monotonic clock, nanoseconds; or
+ *   what another kind reports
  * @property {() => void} stop
  */
 
@@ -40,6 +41,19 @@ const KINDS = {
       process.send?.([fromNs, Number(process.hrtime.bigint())]);
     }, 1000);
     return createServer((_request, response) => response.end('[]'));
+  },
+  /** Reports the time of each connection's first request, and the number of requests so far. */
+  arrivals: () => {
+    const seen = new WeakSet();
+    let total = 0;
+    return createServer(({ socket }, response) => {
+      total++;
+      if (!seen.has(socket)) {
+        seen.add(socket);
+        process.send?.([Number(process.hrtime.bigint()), 0]);
+      }
+      response.end('[]', () => process.send?.([0, total]));
+    });
   },
   /** Answers after 2 ms, and every 25th request after `slowMs`. */
   slow: (/** @type {number} */ slowMs) => {

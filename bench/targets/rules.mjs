@@ -13,6 +13,7 @@ export function makeService() {
       clock: wallClock,
       random: cryptoRandom(),
       expiresInSeconds: 86_400,
+      explainSignature: undefined,
       seed: 1,
     },
     '0.0.0',

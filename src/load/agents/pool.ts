@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { FareproofError } from '../../interface/errors.ts';
 import type { AgentLoss, EngineRun, GeneratorHandle, GeneratorRange } from '../engine/engine.ts';
 import type { EngineName } from '../engine/names.ts';
@@ -135,6 +136,8 @@ export class AgentPool {
 async function joinAll({ join, signal }: PoolOptions, count: number): Promise<RemoteAgent[]> {
   const giveUp = new AbortController();
   const either = AbortSignal.any([giveUp.signal, ...(signal ? [signal] : [])]);
+  // Each agent that is to join listens.
+  setMaxListeners(0, either);
   const joining = Array.from({ length: count }, () => join(either));
   try {
     return await Promise.all(joining);

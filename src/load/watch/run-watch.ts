@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ServerHealth } from '../../documents/load.ts';
 import type { LoadProgress, PlannedLoad } from '../plan-load.ts';
 import { type ServerReading, serverHealthBetween } from '../record/usage.ts';
@@ -42,6 +43,8 @@ export class RunWatch {
 
   constructor(run: WatchedRun) {
     this.#run = run;
+    // Each generator listens.
+    setMaxListeners(0, this.#ending.signal);
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
     const { signal } = run.load.options;
     if (signal?.aborted) this.end();

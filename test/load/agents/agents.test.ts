@@ -97,6 +97,20 @@ describe('a load over agents', { timeout: 120_000 }, () => {
     expect(sent[1]).toEqual(sent[0]);
   });
 
+  it('has no warning of Node for a user with many agents', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', onWarning);
+    try {
+      fake = await startFakeTarget();
+      await openPool(16);
+      expect((await run(fake)).agents).toHaveLength(16);
+    } finally {
+      process.off('warning', onWarning);
+    }
+    expect(warnings).toEqual([]);
+  });
+
   it('names its agents, with their health', async () => {
     fake = await startFakeTarget();
     await openPool(2, { workers: 2 });
