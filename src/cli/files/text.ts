@@ -8,7 +8,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** Bytes of the longest input: far beyond a run document, and an end for devices without one. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** Why a file cannot be read, by the code of the system. */
+/** Causes for which a file cannot be read, by the code of the system. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EISDIR: 'it is a folder; give a file',

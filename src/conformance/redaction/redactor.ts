@@ -78,7 +78,7 @@ export class Redactor {
 
   /**
    * Keeps a public text, such as the id of a partner, where a secret begins with it: it says nothing of the
-   * rest. What goes on beyond it as the secret does is replaced.
+   * rest. A longer beginning of the secret is replaced.
    */
   keep(publicText: string): void {
     this.#publicTexts.add(publicText);
