@@ -4,7 +4,7 @@ import type { StoredTarget } from '../../documents/stored-target.ts';
 import { curlOf } from '../curl.ts';
 import { runVerdict, verdictOf } from '../verdict.ts';
 import { cutToSize } from './cut-to-size.ts';
-import { diagnose, explained } from './diagnosis.ts';
+import { diagnose, explained, unservedPartners } from './diagnosis.ts';
 import type { ObservedGap, ProbeResults } from './gaps/probe.ts';
 import { GAP_PREFIX } from './gaps/probe.ts';
 import { observeGaps } from './gaps/table.ts';
@@ -63,13 +63,14 @@ export function buildResult(
   const isOfProfile = targets[0]?.client.facts.hasControl !== true;
   const clockUsed = isOfProfile ? 'wall' : 'control';
   const isInterrupted = options.signal?.aborted === true;
-  const diagnosis = isInterrupted ? null : diagnose(exchanges, options.target.baseUrl);
+  const { baseUrl } = options.target;
+  const diagnosis = isInterrupted ? null : diagnose(exchanges, baseUrl);
+  const known = { isOfProfile, unserved: unservedPartners(exchanges, baseUrl) };
   const outcomeOf = ({ id, level }: RuleFacts): RuleOutcome => {
     if (!selected.has(id)) return { verdict: 'excluded', reason: 'left out by the suite' };
     const active = decisiveOf(judged.get(id), observed.get(id));
     const judgement = active?.judgement ?? observed.get(id);
-    if (!judgement)
-      return explained(notJudged(id, options, unreachable), diagnosis, { isOfProfile });
+    if (!judgement) return explained(notJudged(id, options, unreachable), diagnosis, known);
     const verdict = verdictOf(judgement, level);
     const { reason, expected, got, remedy, pendingUntil, keyExchange = '' } = judgement;
     const shown = judgement.verdict === 'violated' ? byId.get(keyExchange) : undefined;
@@ -82,7 +83,7 @@ export function buildResult(
       curl: shown && curlOf(shown),
       ...(pendingUntil === undefined ? {} : { pendingUntil }),
     };
-    return explained(outcome, diagnosis, { shown, isOfProfile });
+    return explained(outcome, diagnosis, { shown, ...known });
   };
   const results = rules.map((rule): RuleResult => {
     const { id, level, statement, section } = rule;

@@ -27,9 +27,8 @@ type Cause = Pick<Diagnosis, 'finding' | 'remedy'> & { readonly shownBy: Answere
  * @param baseUrl address of the target that the exchanges were with
  */
 export function diagnose(exchanges: readonly Exchange[], baseUrl: string): Diagnosis | null {
-  const own = exchanges.filter(({ request }) => request.url.startsWith(baseUrl)).filter(isAnswered);
-  const sent = own.filter(({ purpose }) => purpose.includes(WELL_FORMED));
-  const tokens = sent.filter(({ request }) => pathOf(request.url, baseUrl) === TOKEN_PATH);
+  const own = answeredOf(exchanges, baseUrl);
+  const tokens = wellFormedTokens(own, baseUrl);
   const refused = tokens.filter((one) => !hasToken(one));
   const [first] = refused;
   if (!first) return null;
@@ -47,22 +46,53 @@ export function diagnose(exchanges: readonly Exchange[], baseUrl: string): Diagn
   return { ...words, remedy, isWhole, exchange: shownBy.id };
 }
 
+/**
+ * Partners that the target accepted no well-formed token request of, though it accepted another's. Probes
+ * of gaps count too, which are sent after the rules are judged.
+ */
+export function unservedPartners(
+  exchanges: readonly Exchange[],
+  baseUrl: string,
+): ReadonlySet<string> {
+  const tokens = wellFormedTokens(answeredOf(exchanges, baseUrl), baseUrl);
+  const served = new Set(tokens.filter(hasToken).map(({ partnerId }) => partnerId));
+  const asking = served.size === 0 ? [] : tokens.flatMap(({ partnerId }) => partnerId ?? []);
+  return new Set(asking.filter((partnerId) => !served.has(partnerId)));
+}
+
+const answeredOf = (exchanges: readonly Exchange[], baseUrl: string): Answered[] =>
+  exchanges.filter(({ request }) => request.url.startsWith(baseUrl)).filter(isAnswered);
+
+const wellFormedTokens = (own: readonly Answered[], baseUrl: string): Answered[] =>
+  own.filter(
+    ({ purpose, request }) =>
+      purpose.includes(WELL_FORMED) && pathOf(request.url, baseUrl) === TOKEN_PATH,
+  );
+
 /** Reason of rules that no well-formed request could show. */
 const FOLLOWS = 'no well-formed token request was accepted, see the diagnosis of this run';
 
 /** Reason of rules about requests that need a token. */
 const NOT_SENT = /^no request with \w+ could be sent$/;
 
+/** Facts by which a diagnosis explains the outcome of a rule. */
+interface ExplainedBy {
+  /** The exchange that shows a violation. */
+  readonly shown?: Exchange | undefined;
+  /** True if the partners are those of the profile. */
+  readonly isOfProfile: boolean;
+  /** Partners that no token was issued to, see {@link unservedPartners}. */
+  readonly unserved: ReadonlySet<string>;
+}
+
 /**
  * The outcome of a rule, with the diagnosis as its reason if it follows from that. So does a refusal of
  * a token request where the partners are those of the profile: their signing keys may be wrong there.
- *
- * @param shown the exchange that shows a violation
  */
 export function explained<R extends Pick<RuleResult, 'verdict' | 'reason'>>(
   outcome: R,
   diagnosis: Diagnosis | null | undefined,
-  { shown, isOfProfile }: { readonly shown?: Exchange | undefined; readonly isOfProfile: boolean },
+  { shown, isOfProfile, unserved }: ExplainedBy,
 ): R {
   const { verdict, reason } = outcome;
   const isUnsent = reason === NO_PARTNER_LEFT || NOT_SENT.test(reason);
@@ -72,7 +102,9 @@ export function explained<R extends Pick<RuleResult, 'verdict' | 'reason'>>(
     verdict === 'inconclusive' ||
     (verdict === 'untestable' && isUnsent) ||
     (isBroken && isOfProfile && isRefusal);
-  if (!diagnosis?.isWhole || !follows) return outcome;
+  const partner = isBroken && isOfProfile && isRefusal ? (shown?.partnerId ?? '') : '';
+  const isUnserved = unserved.has(partner);
+  if (!isUnserved && (!diagnosis?.isWhole || !follows)) return outcome;
   const nothing = {
     expected: undefined,
     got: undefined,
@@ -80,7 +112,14 @@ export function explained<R extends Pick<RuleResult, 'verdict' | 'reason'>>(
     curl: undefined,
     remedy: undefined,
   };
-  return { ...outcome, ...nothing, verdict: isBroken ? 'inconclusive' : verdict, reason: FOLLOWS };
+  return {
+    ...outcome,
+    ...nothing,
+    verdict: isBroken ? 'inconclusive' : verdict,
+    reason: isUnserved
+      ? `the target accepted no token request of ${partner}: its signing key in the profile may be wrong, or it is banned`
+      : FOLLOWS,
+  };
 }
 
 function isAnswered(exchange: Exchange): exchange is Answered {

@@ -1,12 +1,22 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { checkService, FULL_SUITE, type ServiceResult } from '../../../src/conformance/index.ts';
-import { diagnose } from '../../../src/conformance/service/diagnosis.ts';
+import {
+  checkService,
+  FULL_SUITE,
+  recheckService,
+  type ServiceResult,
+} from '../../../src/conformance/index.ts';
+import {
+  diagnose,
+  explained,
+  unservedPartners,
+} from '../../../src/conformance/service/diagnosis.ts';
 import type { ConformanceDocument } from '../../../src/documents/conformance.ts';
 import { toGithubAnnotations } from '../../../src/report/index.ts';
 import { describeProfile, type FaultId, startServer } from '../../../src/server/index.ts';
 import { withVerdict } from '../../independent-service/judge.ts';
-import { ruleOf } from '../../independent-service/metered-run.ts';
-import { expectSameAgain } from './recheck/same-again.ts';
+import { MeteredRun, ruleOf } from '../../independent-service/metered-run.ts';
+import { STYLES } from '../../independent-service/style.ts';
+import { expectSameAgain, stored } from './recheck/same-again.ts';
 
 const BASE_URL = 'http://127.0.0.1:8080';
 const AT = '2026-03-01T00:30:00.000Z';
@@ -200,5 +210,51 @@ describe('in a run', () => {
 
   it('a right key brings none', async () => {
     expect((await judgedWith(null)).diagnosis).toBeUndefined();
+  });
+});
+
+describe('a refusal by which a rule is broken', () => {
+  const outcome = { verdict: 'fail', reason: 'refused' } as const;
+  const shown = exchange({ partner: 'p-200' });
+  const explainedBy = (others: readonly Given[], isOfProfile = true) => {
+    const unserved = unservedPartners([shown, ...others.map(exchange)], BASE_URL);
+    return explained(outcome, null, { shown, isOfProfile, unserved });
+  };
+
+  it('proves nothing if that partner of the profile is accepted for nothing, and another is', () => {
+    expect(explainedBy([TOKEN])).toMatchObject({
+      verdict: 'inconclusive',
+      reason: expect.stringContaining('accepted no token request of p-200'),
+    });
+  });
+
+  it('proves it if the partner is accepted for something, or is not of the profile', () => {
+    expect(explainedBy([TOKEN, { ...TOKEN, partner: 'p-200' }])).toBe(outcome);
+    expect(explainedBy([TOKEN], false)).toBe(outcome);
+  });
+});
+
+const LONG = { tags: ['long'], timeout: 60_000 };
+
+describe('one wrong key of four, in a second run of the day', () => {
+  it.each([
+    [0, 1],
+    [1, 3],
+    [3, 2],
+  ])('that of partner %i breaks no rule (seed %i)', LONG, async (wrong, seed) => {
+    const uses = ['general', 'general', 'general', 'general'] as const;
+    const run = new MeteredRun(STYLES[0]!, [], uses, { seed });
+    await run.service.start();
+    try {
+      run.partners[wrong] = { ...run.partners[wrong]!, signingKey: 'wrong' };
+      await run.judge('start');
+      // Most allowances are spent: nearly all that is left is that of the refused partner.
+      const result = await run.judge('start');
+      expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
+      const again = await recheckService(stored(result));
+      expect(withVerdict(again, 'fail', 'warn')).toEqual([]);
+    } finally {
+      await run.service.stop();
+    }
   });
 });

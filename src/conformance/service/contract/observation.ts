@@ -8,6 +8,7 @@ import { type Facts, SHAPES, type Shape } from './target.ts';
 export interface SeenToken {
   readonly answer: TokenAnswer;
   readonly fields: Fields;
+  readonly partnerId: string;
   /** True for the first request of a new partner: only a fault refuses it. */
   readonly firstOfFresh: boolean;
 }
@@ -46,6 +47,20 @@ export interface Observation {
   readonly judge: (seen: Seen) => Judgement;
   /** True if a violation needs all requests of a run, and not one answer. */
   readonly overall?: true;
+}
+
+/**
+ * Requests by which a refusal can accuse: of partners of a profile, those that the target also accepted a
+ * request of, if it accepted any. The signing key of another one may be wrong, or it may be banned.
+ */
+export function ofServedPartners(
+  refused: readonly SeenToken[],
+  { requests, facts }: Pick<Seen, 'requests' | 'facts'>,
+): readonly SeenToken[] {
+  const accepted = requests.filter(({ answer }) => answer.outcome === 'accepted');
+  if (!facts.metered || accepted.length === 0) return refused;
+  const served = new Set(accepted.map(({ partnerId }) => partnerId));
+  return refused.filter(({ partnerId }) => served.has(partnerId));
 }
 
 /** Defines a rule that is judged by the traffic of other checks. */

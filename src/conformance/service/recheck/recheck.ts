@@ -9,7 +9,7 @@ import { curlOf } from '../../curl.ts';
 import { type Judgement, verdictOf } from '../../verdict.ts';
 import { applyWaivers, type Waivable } from '../../waivers.ts';
 import type { Seen } from '../contract/observation.ts';
-import { explained } from '../diagnosis.ts';
+import { explained, unservedPartners } from '../diagnosis.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from '../rules/all.ts';
 import { unlessUnproven } from '../runner/confirm.ts';
 import { judgeObservation } from '../runner/judge-target.ts';
@@ -60,7 +60,13 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
   const judgements = judgementsOf(replayed, stability, stored.interrupted === true);
   const byId = new Map(stored.exchanges.map((one) => [one.id, one]));
   const cuts = stored.exchanges.filter(({ response }) => response?.cut).map(({ id }) => id);
-  const facts = { diagnosis: stored.diagnosis, isOfProfile: sites.data[0]?.control !== true, cuts };
+  const [first] = sites.data;
+  const facts: RunFacts = {
+    diagnosis: stored.diagnosis,
+    isOfProfile: first?.control !== true,
+    unserved: unservedPartners(stored.exchanges, first?.baseUrl ?? ''),
+    cuts,
+  };
   const known = new Set<string>(SERVICE_RULES.map(({ id }) => id));
   const rules = stored.rules.map((rule) =>
     known.has(rule.id) ? rejudged(rule, judgements.get(rule.id), byId, facts) : rule,
@@ -150,6 +156,7 @@ function judgementsOf(
 interface RunFacts {
   readonly diagnosis: StoredRun['diagnosis'];
   readonly isOfProfile: boolean;
+  readonly unserved: ReadonlySet<string>;
   /** Ids of exchanges whose answers are cut. */
   readonly cuts: readonly string[];
 }
@@ -158,7 +165,7 @@ function rejudged(
   stored: RuleResult,
   again: Rejudged | undefined,
   byId: ReadonlyMap<string, Exchange>,
-  { diagnosis, isOfProfile, cuts }: RunFacts,
+  { diagnosis, isOfProfile, unserved, cuts }: RunFacts,
 ): RuleResult {
   const wasAsked = stored.verdict !== 'excluded' && stored.pendingUntil === undefined;
   const nothingSent = stored.verdict === 'untestable' && stored.exchanges.length === 0;
@@ -189,7 +196,7 @@ function rejudged(
       curl,
     },
     diagnosis,
-    { shown, isOfProfile },
+    { shown, isOfProfile, unserved },
   );
   const hasSameVerdict = outcome.verdict === stored.verdict;
   // The run judged by more than is stored.

@@ -209,7 +209,8 @@ export class Session {
       if (!attempt.wellFormed) return;
       this.#wasAccepted ||= answer.outcome === 'accepted';
       this.wasRefused ||= answer.outcome === 'refused';
-      this.#hooks.tokenSeen?.({ answer, fields: attempt.fields, firstOfFresh });
+      const { fields } = attempt;
+      this.#hooks.tokenSeen?.({ answer, fields, partnerId: id, firstOfFresh });
     };
     return { answer, note };
   }

@@ -5,7 +5,12 @@ import { changeDigit, exchangeDigits } from '../../contract/altered-text.ts';
 import type { Check, CheckContext } from '../../contract/check.ts';
 import { judgeRefusals } from '../../contract/judge.ts';
 import { describeAnswer, type Fields, type TokenAttempt } from '../../contract/messages.ts';
-import { exchangesOf, type Observation, type SeenToken } from '../../contract/observation.ts';
+import {
+  exchangesOf,
+  type Observation,
+  ofServedPartners,
+  type SeenToken,
+} from '../../contract/observation.ts';
 import { partOf, refusals, repeated, type Variant } from '../../contract/templates.ts';
 import { isClustered } from './clusters.ts';
 import { coversFields } from './covers-fields.ts';
@@ -28,7 +33,8 @@ const validAccepted: Observation = {
   rule: 'signature/valid-accepted',
   from: ['platform'],
   overall: true,
-  judge: ({ requests, tokens, facts }) => {
+  judge: (seen) => {
+    const { requests, tokens, facts } = seen;
     // The interface leaves open whom a target grants which scope.
     const platform = requests.filter(
       ({ fields }) =>
@@ -43,7 +49,14 @@ const validAccepted: Observation = {
     const byUser = tokens.find(({ fields }) => fields['grant_type'] === 'authorization_code');
     if (succeeded.length === 0 && byUser)
       return pass('a correctly signed exchange of an auth code succeeded', exchangesOf([byUser]));
-    const { answer } = refusedFresh ?? refused[0] ?? {};
+    const [other] = refused;
+    const { answer } = refusedFresh ?? ofServedPartners(refused, seen)[0] ?? {};
+    if (!answer && other) {
+      return inconclusive(
+        `correctly signed requests were refused only as ${other.partnerId}, which the target accepts nothing of: its signing key in the profile may be wrong, or the partner banned`,
+        [other.answer.exchange],
+      );
+    }
     // A few refusals among successes may be errors that pass: the interface does not exclude any.
     const times = refused.filter(({ firstOfFresh }) => firstOfFresh).length;
     const fewest = Math.max(FEWEST_REFUSED, LEAST_SHARE * platform.length);

@@ -6,6 +6,7 @@ import {
   judgeEach,
   type Observation,
   observation,
+  ofServedPartners,
   type Seen,
   type SeenToken,
 } from '../../contract/observation.ts';
@@ -227,8 +228,15 @@ const grant = (
       const refusedKind = baseRequest === 'refresh' ? refusedRefreshes(seen) : null;
       return refusedKind ?? pass(`${name} succeeded`, [accepted.answer.exchange]);
     }
-    const refused = asked.find(({ answer }) => answer.outcome === 'refused');
-    if (!refused) return notAnswered(name, asked);
+    const [anyRefused, ...moreRefused] = asked.filter(({ answer }) => answer.outcome === 'refused');
+    if (!anyRefused) return notAnswered(name, asked);
+    const [refused] = ofServedPartners([anyRefused, ...moreRefused], seen);
+    if (!refused) {
+      return inconclusive(
+        `${name} was refused only as ${anyRefused.partnerId}, which the target accepts nothing of: its signing key in the profile may be wrong, or the partner banned`,
+        [anyRefused.answer.exchange],
+      );
+    }
     const { exchange, status } = refused.answer;
     // A refresh_token comes from a success; the other grants may be refused for their signature.
     const others = requests.filter(({ fields }) => fields['grant_type'] !== name);

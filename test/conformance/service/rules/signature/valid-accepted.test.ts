@@ -17,8 +17,8 @@ const verdictOf = (accepted: number, refused: number, body = ''): string => {
 
 const verdictOn = (answers: readonly SeenToken[]): string => {
   const requests = answers.map((one, at) => ({
+    ...one,
     answer: { ...one.answer, sentAtMs: 1000 - at },
-    fields: one.fields,
     firstOfFresh: true,
   }));
   // In whatever order they are told of.
@@ -65,6 +65,16 @@ describe('signature/valid-accepted', () => {
       return verdictOn(list);
     }).filter((verdict) => verdict === 'violated');
     expect(broken.length).toBeGreaterThan(170);
+  });
+
+  it('is not broken where only a metered partner is refused that is accepted for nothing', () => {
+    const body = '{"error":"invalid signature"}';
+    const refused = { ...token({ ...REFUSED, body }), partnerId: 'p-2' };
+    const refresh = token({}, { grant_type: 'refresh_token' });
+    const verdict = (...requests: readonly SeenToken[]): string =>
+      judged(signatureObservations, 'signature/valid-accepted', { requests }).verdict;
+    expect(verdict(refused, refresh)).toBe('inconclusive');
+    expect(verdict(refused, { ...refresh, partnerId: 'p-2' })).toBe('violated');
   });
 
   it('is broken where all are refused only if the answer names the cause', () => {

@@ -187,6 +187,18 @@ describe.each([
     expect(judgeToken(rule, refused, withScope, other).verdict).toBe('violated');
   });
 
+  it('is open if the partner that was refused is accepted for nothing, where partners are metered', () => {
+    const ofOther = { ...other, partnerId: 'p-2' };
+    expect(judgeToken(rule, refused, ofOther)).toMatchObject({
+      verdict: 'inconclusive',
+      reason: expect.stringContaining('was refused only as p-1'),
+    });
+    expect(judgeToken(rule, refused, ofOther, { ...refused, partnerId: 'p-2' })).toMatchObject({
+      verdict: 'violated',
+    });
+    expect(judgeWithControl(rule, refused, ofOther).verdict).toBe('violated');
+  });
+
   it('is open if the signature may be what is refused', () => {
     const verdict = rule === 'grant-refresh-token' ? 'violated' : 'inconclusive';
     expect(judgeToken(rule, refused, otherRefused).verdict).toBe(verdict);
