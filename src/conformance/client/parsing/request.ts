@@ -66,7 +66,9 @@ function isOutsideInterface(
   if (headers['authorization'] !== undefined || body.length > 0) return false;
   if (method === 'OPTIONS') return true;
   if (query !== '') return false;
-  return method === 'HEAD' || (method === 'GET' && kindOf(path, query, {}) === 'other');
+  // Below /v1/ a client may look for something of the service.
+  const isElsewhere = !path.startsWith('/v1/') && kindOf(path, query, {}) === 'other';
+  return method === 'HEAD' || (method === 'GET' && isElsewhere);
 }
 
 /** By the path in any version; if the path is none of ours, by the content. */

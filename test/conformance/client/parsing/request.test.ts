@@ -45,6 +45,7 @@ it.each<[string, string, Record<string, string>, string, string]>([
   ['HEAD', '/v1/estimates/prices?start_lat=39.9', {}, '', 'estimate'],
   ['GET', '/favicon.ico', {}, '', 'probe'],
   ['GET', '/', {}, '', 'probe'],
+  ['GET', '/v1/prices', {}, '', 'other'],
   ['GET', '/v1/estimates/prices', {}, '', 'estimate'],
   ['GET', '/estimates/prices', {}, '', 'estimate'],
   ['GET', '/prices?start_lat=39.9', {}, '', 'estimate'],
