@@ -21,6 +21,7 @@ const NOTICED_MS = { SIGKILL: 500, SIGSTOP: 2000 };
 export async function measureAgents({ tiny, log }) {
   return [
     ...(await measureStarts(tiny ? 1 : STARTS, log)),
+    await measureQuantiles(tiny ? 1 : 7, tiny ? 1000 : 5000, log),
     await measureController(tiny ? 2000 : 10_000, log),
     await measureLosses('SIGKILL', tiny ? 2 : LOSSES, log),
     await measureLosses('SIGSTOP', tiny ? 1 : LOSSES, log),
@@ -100,6 +101,45 @@ async function measureStarts(starts, log) {
       held: different === 0,
     },
   ];
+}
+
+/**
+ * The same load by four agents and by one process, in turn, on a target with fixed service times.
+ *
+ * @param {number} rounds @param {number} durationMs @param {(text: string) => void} log
+ */
+async function measureQuantiles(rounds, durationMs, log) {
+  const target = await startTarget('slow', 30);
+  const { pool, clock } = await openPool(4);
+  /** @type {Record<'p50' | 'p90' | 'p99', number[]>} */
+  const shifts = { p50: [], p90: [], p99: [] };
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const load = { profile: profileOf(target.port), clock, seed: 1, rate: 400, durationMs };
+      const one = await runLoad({ ...load, workers: 1, warmupMs: 500 });
+      const four = await runLoad({ ...load, agents: pool, warmupMs: 500 });
+      for (const name of /** @type {const} */ (['p50', 'p90', 'p99'])) {
+        const shift = four.latencyUs.response[name] / one.latencyUs.response[name] - 1;
+        log(
+          `${name}: one process ${one.latencyUs.response[name]} us, off ${(100 * shift).toFixed(2)} %`,
+        );
+        shifts[name].push(shift);
+      }
+    }
+  } finally {
+    pool.close();
+    target.stop();
+  }
+  const medians = Object.values(shifts).map(
+    (all) => all.sort((a, b) => a - b)[all.length >> 1] ?? 0,
+  );
+  const most = Math.max(...medians.map(Math.abs));
+  return {
+    figure: `p50, p90 and p99 of four agents, off those of one process, median of ${rounds} rounds`,
+    asked: 'one step of the histogram, 0.1 %',
+    measured: medians.map((shift) => `${(100 * shift).toFixed(2)} %`).join(', '),
+    held: most <= 0.001,
+  };
 }
 
 /** @param {number} durationMs @param {(text: string) => void} log */
