@@ -1,6 +1,6 @@
 import type { LoadClock } from '../clock.ts';
 import type { MessageChannel } from './channel.ts';
-import type { FromAgent, ToAgent } from './message.ts';
+import type { AgentFacts, FromAgent, ToAgent } from './message.ts';
 import { AgentPool, type OnLost } from './pool.ts';
 import { RemoteAgent } from './remote-agent.ts';
 
@@ -16,6 +16,8 @@ export interface PoolSettings {
   readonly joinTimeoutMs: number;
   /** Ends the waiting for agents to join. */
   readonly signal?: AbortSignal | undefined;
+  /** Called for each agent that has joined. */
+  readonly onJoin?: ((facts: AgentFacts) => void) | undefined;
   /** Opens the channel to a further agent, the first being number 1. */
   readonly connect: (number: number) => MessageChannel<ToAgent, FromAgent>;
 }
@@ -26,9 +28,12 @@ export interface PoolSettings {
  * @throws FareproofError `AGENT_NOT_JOINED`, `AGENT_VERSION`; those that have joined leave again
  */
 export function openAgentPool(settings: PoolSettings): Promise<AgentPool> {
-  const { count, workers, onLost, connect, signal, ...own } = settings;
+  const { count, workers, onLost, connect, signal, onJoin, ...own } = settings;
   let opened = 0;
-  const join = (either: AbortSignal): Promise<RemoteAgent> =>
-    RemoteAgent.join({ ...own, signal: either, channel: connect(++opened) });
+  const join = async (either: AbortSignal): Promise<RemoteAgent> => {
+    const agent = await RemoteAgent.join({ ...own, signal: either, channel: connect(++opened) });
+    onJoin?.(agent.facts);
+    return agent;
+  };
   return AgentPool.open({ count, workers, onLost, join, signal });
 }

@@ -15,7 +15,16 @@ export async function runAgent(flags: AgentFlags, io: Io): Promise<void> {
   const { address, credentials } = await readBroker(flags.join, '--join', io);
   const facts = await agentFacts(flags, process.pid);
   const signal = io.interruption();
-  const broker = await Broker.connect({ address, credentials, name: facts.name });
+  const broker = await Broker.connect({
+    address,
+    credentials,
+    name: facts.name,
+    onConnection: (isThere) =>
+      print(
+        io,
+        isThere ? `connected to ${address.text} again` : `lost the connection to ${address.text}`,
+      ),
+  });
   try {
     await serveControllers(flags, { broker, address, facts, signal }, io);
   } finally {

@@ -107,6 +107,7 @@ const awaitAgents: OpenAgentsOf = async (count, settings, flags, { io, signal })
   };
   const join = `fareproof agent --join ${address.text}/${address.group}`;
   note(io, `waiting for ${count} agents on ${address.text}: ${join}`);
+  let joined = 0;
   try {
     const pool = await Promise.race([
       openAgentPool({
@@ -118,6 +119,11 @@ const awaitAgents: OpenAgentsOf = async (count, settings, flags, { io, signal })
         joinTimeoutMs,
         signal: AbortSignal.any([signal, gone.signal]),
         connect: () => desk.offerPlace(),
+        onJoin: ({ name }) => {
+          // Later, one takes the place of a lost one.
+          joined = Math.min(count, joined + 1);
+          note(io, `agent ${name} joined, ${joined} of ${count}`);
+        },
       }),
       broker.failed,
     ]);

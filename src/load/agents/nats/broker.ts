@@ -19,6 +19,8 @@ export interface BrokerOptions {
   readonly credentials: BrokerCredentials;
   /** Name of the connection, which the broker's monitoring shows. */
   readonly name: string;
+  /** Called when the connection is gone, and when it is back. */
+  readonly onConnection?: ((isThere: boolean) => void) | undefined;
   /** Time for which an unreachable broker is tried again; default 10 s. */
   readonly patienceMs?: number | undefined;
 }
@@ -42,10 +44,14 @@ export class Broker {
   readonly #packages: NatsPackages;
   readonly #failed = new Deferred<never>();
 
-  private constructor(connection: NatsConnection, packages: NatsPackages, address: string) {
+  private constructor(
+    connection: NatsConnection,
+    packages: NatsPackages,
+    { address: { text: address }, onConnection }: BrokerOptions,
+  ) {
     this.#connection = connection;
     this.#packages = packages;
-    void this.#watch(address);
+    void this.#watch(address, onConnection);
     void connection.closed().then((error) => {
       this.#failed.reject(connectionError(error ?? new Error('closed'), address, packages));
     });
@@ -76,7 +82,7 @@ export class Broker {
           ...(authenticator && { authenticator }),
           ...(address.isSecure && { tls: {} }),
         });
-        const broker = new Broker(connection, packages, address.text);
+        const broker = new Broker(connection, packages, options);
         if (broker.payloadBytes >= LEAST_PAYLOAD_BYTES) return broker;
         await broker.close();
         throw new FareproofError(
@@ -154,10 +160,17 @@ export class Broker {
     await this.#connection.close();
   }
 
-  async #watch(address: string): Promise<void> {
+  async #watch(
+    address: string,
+    onConnection: BrokerOptions['onConnection'] = () => undefined,
+  ): Promise<void> {
     const { PermissionViolationError } = this.#packages.transport.errors;
     for await (const status of this.#connection.status()) {
-      if (status.type === 'reconnect') this.reconnects++;
+      if (status.type === 'disconnect') onConnection(false);
+      if (status.type === 'reconnect') {
+        this.reconnects++;
+        onConnection(true);
+      }
       if (status.type === 'error' && status.error instanceof PermissionViolationError) {
         const { operation, subject } = status.error;
         const act = operation === 'publish' ? 'publishing on' : 'subscribing to';

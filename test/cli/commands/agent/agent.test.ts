@@ -95,6 +95,9 @@ describe.runIf(NATS_SERVER !== null)('agents over NATS', { timeout: 120_000 }, (
     const loading = fareproof(['load', ...flags, ...out], env);
     const run = await documentOf(loading);
     expect(run.achieved).toMatchObject({ planned: 300, ok: 300 });
+    expect(loading.output()).toMatch(
+      /agent (once|stays) joined, 1 of 2\nagent (once|stays) joined, 2 of 2\n/,
+    );
     const parts = run.agents?.map(({ name, workers, sent }) => [name, workers, sent]);
     expect(parts?.toSorted()).toEqual([
       ['once', 1, 100],

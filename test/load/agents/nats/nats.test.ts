@@ -356,6 +356,21 @@ describe.runIf(NATS_SERVER !== null)('a connection to the broker', { timeout: 12
     expect(result.achieved.ok).toBe(300);
   });
 
+  it('tells when it is gone, and when it is back', async () => {
+    const proxy = await startProxyTo(await startServer());
+    const told: boolean[] = [];
+    const broker = await Broker.connect({
+      address: readBrokerAddress(proxy.url, 'url'),
+      credentials: {},
+      name: 'agent-1',
+      onConnection: (isThere) => told.push(isThere),
+    });
+    open.push(() => broker.close());
+    proxy.cut();
+    await vi.waitUntil(() => told.length === 2, 10_000);
+    expect(told).toEqual([false, true]);
+  });
+
   it('of one agent may be cut and made again', LONG, async () => {
     const server = await startServer();
     const proxy = await startProxyTo(server);
