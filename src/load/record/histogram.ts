@@ -64,13 +64,13 @@ export class LatencyHistogram {
    * @returns microseconds; 0 for none
    */
   percentileUs(percentile: number): number {
-    if (this.#count === 0) return 0;
     const wanted = Math.max(1, ceilWithoutNoise((Math.min(percentile, 100) / 100) * this.#count));
     let seen = 0;
-    for (let slot = this.#lowestSlot; slot <= this.#highestSlot; slot++) {
+    for (let slot = this.#lowestSlot; slot < this.#highestSlot; slot++) {
       seen += this.#counts[slot] as number;
-      if (seen >= wanted) return Math.min(Math.max(highestOf(slot), this.#minUs), this.#maxUs);
+      if (seen >= wanted) return Math.max(highestOf(slot), this.#minUs);
     }
+    // The highest slot, or none.
     return this.#maxUs;
   }
 
@@ -124,7 +124,7 @@ export class LatencyHistogram {
   }
 
   reset(): void {
-    if (this.#highestSlot >= 0) this.#counts.fill(0, this.#lowestSlot, this.#highestSlot + 1);
+    this.#counts.fill(0, this.#lowestSlot, this.#highestSlot + 1);
     this.#lowestSlot = SLOTS;
     this.#highestSlot = -1;
     this.#count = 0;

@@ -16,7 +16,7 @@ export function unreachableReason(reached: Reached): string | null {
   const { baseUrl, planned, sent, errors } = reached;
   const kinds = Object.keys(errors).filter((kind) => kind !== 'unsent');
   const isOfTarget = kinds.length > 0 && kinds.every((kind) => !EXHAUSTION.has(kind));
-  if (planned === 0 || sent > 0 || !isOfTarget) return null;
+  if (sent > 0 || !isOfTarget) return null;
   return `TARGET_UNREACHABLE: none of ${planned} requests got a connection to ${baseUrl} (${kinds.sort().join(', ')}); check that it runs and that baseUrl is right.`;
 }
 

@@ -39,6 +39,7 @@ describe('LatencyHistogram', () => {
         const theirs = build({ bitBucketSize: 64, highestTrackableValue: 2 ** 40 });
         for (const value of values) theirs.recordValue(value);
         expect(opened.totalCount).toBe(values.length);
+        expect(opened.highestTrackableValue).toBe(2 ** 32 - 1);
         for (const percentile of PERCENTILES) {
           expect(opened.getValueAtPercentile(percentile)).toBe(
             theirs.getValueAtPercentile(percentile),
@@ -121,11 +122,36 @@ describe('LatencyHistogram', () => {
   it('can be filled again after resets, empty or not', () => {
     const histogram = new LatencyHistogram();
     histogram.reset();
-    for (const values of [[3], [0], [2 ** 31, 5], [4]]) {
+    for (const values of [[3], [0], [3], [2 ** 31, 5], [4]]) {
       for (const value of values) histogram.record(value);
       expect(histogram.toData()).toEqual(recorded(values).toData());
       histogram.reset();
     }
+  });
+
+  it('has pairs of slot and count as data, of slots with samples only', () => {
+    expect(recorded([5, 2, 5]).toData()).toEqual({
+      slots: [2, 1, 5, 2],
+      count: 3,
+      sumUs: 12,
+      minUs: 2,
+      maxUs: 5,
+    });
+    const none = { slots: [], count: 0, sumUs: 0, minUs: 0, maxUs: 0 };
+    expect(new LatencyHistogram().toData()).toEqual(none);
+  });
+
+  it('takes 55 % of 100 million samples for 55 million', () => {
+    const slots = [1, 55e6, 2, 45e6];
+    const histogram = new LatencyHistogram();
+    histogram.merge({ slots, count: 1e8, sumUs: 145e6, minUs: 1, maxUs: 2 });
+    expect((55 / 100) * 1e8).toBeGreaterThan(55e6);
+    expect(histogram.percentileUs(55)).toBe(1);
+  });
+
+  it('has its exact maximum as p100, outside of its range too', () => {
+    expect(recorded([5, 2 ** 40]).percentileUs(100)).toBe(2 ** 40);
+    expect(recorded([5, 2 ** 40]).percentileUs(50)).toBe(5);
   });
 
   it('is empty after a reset', () => {

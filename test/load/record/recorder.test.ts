@@ -32,6 +32,13 @@ describe('an answer', () => {
     });
   });
 
+  it('counts as no error if it is a success', () => {
+    const record = recorder();
+    answer(record, 1100);
+    const { statuses, errors } = record.finish();
+    expect({ statuses, errors }).toEqual({ statuses: { 200: 1 }, errors: {} });
+  });
+
   it('is counted as checked by its planned time', () => {
     const record = recorder();
     for (const plannedMs of [999, 1000, 2999, 3000]) record.checked(plannedMs * MS);
@@ -132,7 +139,7 @@ describe('a success that is retracted', () => {
       ok: 1,
       failed: 1,
       seconds: [
-        { second: 0, ok: -1, failed: 1, response: { count: 0 } },
+        { second: 0, ok: -1, failed: 1, response: { slots: [], count: 0 } },
         { second: 1, ok: 1, failed: 0 },
       ],
     });

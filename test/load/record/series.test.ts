@@ -70,6 +70,14 @@ describe('a series', () => {
   });
 });
 
+it('merges a report that comes ten seconds late without loss', () => {
+  const series = new SeriesCollector();
+  series.add([second(0, [100, 200, 300])]);
+  series.add([second(10, [1])]);
+  series.add([second(0, [50, 60])]);
+  expect(series.at(0)).toEqual({ t: 0, rate: 5, p50: 100, p99: 300, max: 300, failed: 0 });
+});
+
 describe('the health of generators', () => {
   const health = (
     cpu: number | null,
@@ -118,5 +126,8 @@ describe('the health of generators', () => {
     const series = new SeriesCollector();
     series.add([], health(0.5, 0.1, 1));
     expect(series.finish(1000)).toEqual([]);
+    series.add([second(0, [1]), second(1, [1])]);
+    series.add([], health(0.5, 0.1, 1));
+    expect(series.finish(2000).filter(({ generator }) => generator)).toEqual([]);
   });
 });

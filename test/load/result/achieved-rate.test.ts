@@ -12,19 +12,22 @@ const DURATION_MS = 3000;
 /** Time and status of the answer to a request planned at a time; milliseconds. */
 type Target = (plannedMs: number) => { doneMs: number; status: number };
 
-/** The run of 20/s over 3 s on this target. */
-async function run(target: Target, model: 'open' | 'closed' = 'open') {
+/** The run of 20/s over 3 s on this target, planned from the start of the warm-up. */
+async function run(target: Target, model: 'open' | 'closed' = 'open', warmupMs = 0) {
   const load = await planLoad({
     profile,
     clock: systemClock(),
     seed: 1,
     ...(model === 'open' && { rate: RATE }),
     durationMs: DURATION_MS,
-    warmupMs: 0,
+    warmupMs,
     thresholds: ['rate>18/s'],
   });
-  const recorder = new Recorder({ startNs: 0, endNs: DURATION_MS * MS });
-  const answers = Array.from({ length: (RATE * DURATION_MS) / 1000 }, (_, index) => {
+  const recorder = new Recorder({
+    startNs: warmupMs * MS,
+    endNs: (warmupMs + DURATION_MS) * MS,
+  });
+  const answers = Array.from({ length: (RATE * (warmupMs + DURATION_MS)) / 1000 }, (_, index) => {
     const plannedMs = (index * 1000) / RATE;
     return { plannedMs, ...target(plannedMs) };
   });
@@ -110,5 +113,27 @@ describe('the achieved rate without a warm-up', () => {
     );
     expect({ ok, failed, held }).toEqual({ ok: 30, failed: 30, held: false });
     expect(rate).toBeCloseTo(10, 1);
+  });
+});
+
+describe('the achieved rate after a warm-up', () => {
+  it('excludes no wait at the start of the window', async () => {
+    const stalls: Target = (plannedMs) => ({
+      doneMs: plannedMs + (plannedMs < 1000 ? 1 : 1000),
+      status: 200,
+    });
+    const { ok, rate } = await run(stalls, 'open', 1000);
+    expect(ok).toBe(60);
+    expect(rate).toBeCloseTo(40 / 3, 3);
+  });
+
+  it('counts in the closed model what ended in the window, whenever it began', async () => {
+    const stops: Target = (plannedMs) => ({
+      doneMs: plannedMs + 501,
+      status: plannedMs < 1000 ? 200 : 503,
+    });
+    const { ok, rate } = await run(stops, 'closed', 1000);
+    expect(ok).toBe(0);
+    expect(rate).toBeCloseTo(10 / 3, 3);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadSchema } from '../../../src/documents/load.ts';
+import type { GeneratorReport } from '../../../src/load/engine/engine.ts';
 import { type LoadOptions, systemClock } from '../../../src/load/index.ts';
 import { stageStartsMs } from '../../../src/load/plan/stages.ts';
 import { planLoad } from '../../../src/load/plan-load.ts';
@@ -14,7 +15,8 @@ const DURATION_MS = 2000;
 /** A run of 2 s after 0.5 s of warm-up: one request each 100 ms, answered after 20 ms. */
 async function result(
   options: Partial<LoadOptions> = {},
-  run: Partial<FinishedRun> & { fault?: string; unexpectedBytes?: number } = {},
+  run: Partial<FinishedRun> &
+    Pick<GeneratorReport, 'faultSamples' | 'unexpectedBytes'> & { fault?: string } = {},
 ) {
   const load = await planLoad({
     profile,
@@ -38,7 +40,7 @@ async function result(
     recorder.checked(plannedNs, shape);
     recorder.answered(plannedNs, plannedNs + 5 * MS, doneNs, 200, fault, shape);
   }
-  const { unexpectedBytes } = run;
+  const { unexpectedBytes, faultSamples } = run;
   const usage = { cpu: 0.1, coreWait: 0, eventLoopUtilization: 0.1 };
   return buildResult({
     load,
@@ -48,6 +50,7 @@ async function result(
         usage,
         unsentThoughFree: 0,
         ...(unexpectedBytes !== undefined && { unexpectedBytes }),
+        ...(faultSamples && { faultSamples }),
       },
     ],
     series: [],
@@ -175,6 +178,41 @@ describe('the document of a run', () => {
       ]);
     }
     expect(await result({ rate: 10 })).not.toHaveProperty('stages');
+  });
+
+  it('counts what failed as planned', async () => {
+    const { achieved } = await result({ rate: 10 }, { fault: 'answer-shape' });
+    expect(achieved).toMatchObject({ planned: 20, ok: 19, failed: 1 });
+  });
+
+  it('has the agents that ran the generators, and is invalid for what they lost', async () => {
+    const agent = { name: 'a', cores: 2, range: { from: 0, count: 1 }, clockErrorUs: 12 };
+    const whole = await result({ rate: 10 }, { agents: [{ ...agent, missingUpdates: 0 }] });
+    expect(whole.agents).toMatchObject([{ name: 'a', workers: 1, sent: 20, cpu: 0.1 }]);
+    expect(whole.verdict).toBe('held');
+    const gaps = await result({ rate: 10 }, { agents: [{ ...agent, missingUpdates: 2 }] });
+    expect(gaps).toMatchObject({
+      verdict: 'invalid',
+      reason: '2 updates of agent a did not arrive: its seconds have gaps.',
+    });
+    expect(await result({ rate: 10 })).not.toHaveProperty('agents');
+  });
+
+  it('has the first sample of each fault that was counted, without secrets', async () => {
+    const sample = (fault: string, body: string) => ({ fault, problem: 'p', body });
+    const faultSamples = [
+      sample('answer-not-json', 'of the warm-up'),
+      sample('answer-shape', '{"key":"secret"}'),
+      sample('answer-shape', 'another'),
+    ];
+    const secrets = ['secret'];
+    const faulty = await result({ rate: 10 }, { fault: 'answer-shape', faultSamples, secrets });
+    expect(faulty.faultSamples).toEqual([sample('answer-shape', '{"key":"[redacted]"}')]);
+    const other = await result({ rate: 10 }, { fault: 'answer-not-json', faultSamples });
+    expect(other.faultSamples).toEqual([sample('answer-not-json', 'of the warm-up')]);
+    expect(await result({ rate: 10 }, { faultSamples })).not.toHaveProperty('faultSamples');
+    const without = await result({ rate: 10 }, { fault: 'answer-shape' });
+    expect(without).not.toHaveProperty('faultSamples');
   });
 
   it('says that the run was interrupted', async () => {

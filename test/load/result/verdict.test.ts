@@ -44,6 +44,13 @@ describe('judgeRun', () => {
   it('names the thresholds that were missed', () => {
     expect(judgeRun({ ...run, thresholds: [held, missed] }).reason).toBe('Not held: max<1ms.');
   });
+
+  it('names the thresholds that held', () => {
+    const both = [held, { ...held, expression: 'errors<1%' }];
+    expect(judgeRun({ ...run, thresholds: both }).reason).toBe(
+      'All thresholds held: p99<9ms, errors<1%.',
+    );
+  });
 });
 
 describe('unreachableReason', () => {
@@ -62,11 +69,17 @@ describe('unreachableReason', () => {
     expect(unreachableReason(given)).toContain('TARGET_UNREACHABLE: none of 20 requests');
   });
 
+  it('names the errors of a target in alphabetical order', () => {
+    const errors = { ENOTFOUND: 5, ECONNREFUSED: 15 };
+    expect(unreachableReason({ ...reached, errors })).toContain('(ECONNREFUSED, ENOTFOUND)');
+  });
+
   it.each([
     { ...reached, sent: 1 },
     { ...reached, planned: 0, errors: {} },
     { ...reached, errors: { unsent: 20 } },
     { ...reached, errors: { EMFILE: 20 } },
+    { ...reached, errors: { EMFILE: 10, ECONNREFUSED: 10 } },
   ])('says nothing of one that was there, or of what is not its fault: %j', (given) => {
     expect(unreachableReason(given)).toBeNull();
   });

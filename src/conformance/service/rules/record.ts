@@ -91,8 +91,7 @@ const isProductType = (value: unknown): boolean =>
   (PRODUCT_TYPES as readonly unknown[]).includes(value);
 
 /** A number, or the text of one; the rule on the field judges its type. */
-const isNumber = (value: unknown): boolean =>
-  typeof value === 'number' || (typeof value === 'string' && isText(value));
+const isNumber = (value: unknown): boolean => typeof value === 'number' || isText(value);
 
 const AMOUNTS = ['estimate_price', 'time_in_second', 'distance_in_meter'] as const;
 

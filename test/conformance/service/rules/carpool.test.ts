@@ -93,3 +93,13 @@ it('a plain query brings no carpooling, and a tag that is none is not judged wit
   }
   expect(judge('plain', { carpool_tag: 'x', carpool_info: SEATS }, 'plain')).toBe('pass');
 });
+
+it('each rule needs the shape that its records come in, and an estimate', () => {
+  expect(carpoolObservations.map(({ rule, needs, from }) => [rule, needs, from])).toEqual([
+    ['carpool/tag', undefined, ['estimate']],
+    ['carpool/seat-sharing', { shape: 'carpoolSeats' }, ['estimate']],
+    ['carpool/seats-distinct', { shape: 'carpoolSeats' }, ['estimate']],
+    ['carpool/no-seat-sharing', { shape: 'carpoolNoSeats' }, ['estimate']],
+    ['carpool/plain', { shape: 'plain' }, ['estimate']],
+  ]);
+});

@@ -31,6 +31,8 @@ describe('a field of a record', () => {
         '1a:b',
         'https://a.test/b c',
         'http://',
+        ' app://jump',
+        ['app://jump'],
         1,
         undefined,
       ],
@@ -142,4 +144,9 @@ describe('record/estimate-id-unique', () => {
       reason: expect.stringMatching(/no estimate_id came twice, as far as seen: only 2 answers/),
     });
   });
+});
+
+it('each rule on a record is shown by an estimate', () => {
+  for (const { rule, from } of recordObservations)
+    expect([rule, from]).toEqual([rule, ['estimate']]);
 });

@@ -32,7 +32,7 @@ describe('a field of a token answer', () => {
       'response-token-type',
       'token_type',
       ['bearer', 'bear', 'Bearer', 'BEAR'],
-      ['', 'bea', 'bearers', 'a bearer', 'basic', 1, undefined],
+      ['', 'bea', 'bearers', 'a bearer', 'basic', 1, undefined, ['bearer']],
     ],
     ['scope-default', 'scope', ['public', ' public '], ['', 'all', 'public x', 1, undefined]],
   ])('%s: %s', (rule, field, good, bad) => {
@@ -119,6 +119,8 @@ describe('token/response-content-type', () => {
     'application/json; charset=utf-16',
     'application/json; charset=xutf-8',
     'application/json; charset=utf-88',
+    'application/json;charset=gbk',
+    'application/json;  charset =gbk',
   ])('refuses %s', (contentType) => {
     expect(judgeType(contentType)).toMatchObject({
       verdict: 'violated',
@@ -161,6 +163,7 @@ describe.each([
     expect(judgeWithControl(rule, broken, refused, otherRefused, other)).toMatchObject({
       verdict: 'violated',
       keyExchange: refused.answer.exchange,
+      exchanges: [refused.answer.exchange],
       got: expect.stringContaining('status 400'),
     });
     expect(judgeToken(rule, refused).verdict).toBe('violated');
@@ -168,12 +171,18 @@ describe.each([
 
   it('is open if first requests of new partners are refused alike, and others succeed', () => {
     const first = { ...otherRefused, firstOfFresh: true };
-    expect(judgeWithControl(rule, refused, first, other).verdict).toBe('inconclusive');
+    expect(judgeWithControl(rule, refused, first, other)).toMatchObject({
+      verdict: 'inconclusive',
+      exchanges: [refused.answer.exchange, first.answer.exchange],
+    });
     const unlike = {
       ...token({ outcome: 'refused', status: 403 }, otherFields),
       firstOfFresh: true,
     };
     expect(judgeWithControl(rule, refused, unlike, other).verdict).toBe('violated');
+    const withoutToken = token({ outcome: 'refused', status: 201 }, fields);
+    const accepted = { ...token({ status: 201 }, otherFields), firstOfFresh: true };
+    expect(judgeWithControl(rule, withoutToken, accepted).verdict).toBe('violated');
   });
 
   it('is open if metered platform requests within the allowance are refused alike', () => {
@@ -201,14 +210,107 @@ describe.each([
 
   it('is open if the signature may be what is refused', () => {
     const verdict = rule === 'grant-refresh-token' ? 'violated' : 'inconclusive';
-    expect(judgeToken(rule, refused, otherRefused).verdict).toBe(verdict);
+    const judgement = judgeToken(rule, refused, otherRefused);
+    expect(judgement.verdict).toBe(verdict);
+    expect(judgement.exchanges).toEqual([refused.answer.exchange]);
   });
 
   it('is open without an answer, and untestable without a request', () => {
     expect(judgeToken(rule, broken, other)).toMatchObject({
       verdict: 'inconclusive',
       reason: expect.stringMatching(/reset$/),
+      exchanges: [broken.answer.exchange],
     });
     expect(judgeToken(rule, other).verdict).toBe('untestable');
   });
+});
+
+describe('token/grant-refresh-token, of a kind of token', () => {
+  const refusedWith = (status: number) => ({ outcome: 'refused', status }) as const;
+  const ofUser = token({ refreshToken: 'user' }, EXCHANGE);
+  const ofPlatform = token({ refreshToken: 'platform' }, CLIENT);
+  const renewed = token({ refreshToken: 'renewed' }, { ...REFRESH, refresh_token: 'platform' });
+  const issued = [ofUser, ofPlatform, renewed];
+  const refreshOf = (from: string, answer: Parameters<typeof token>[0] = refusedWith(400)) =>
+    token(answer, { ...REFRESH, refresh_token: from });
+  const times = (count: number, from: string, answer?: Parameters<typeof token>[0]) =>
+    Array.from({ length: count }, () => refreshOf(from, answer));
+  const judge = (...requests: readonly ReturnType<typeof token>[]) =>
+    judgeWithControl('grant-refresh-token', ...issued, ...requests);
+
+  it.each([
+    ['user', "a user's token"],
+    ['renewed', 'a refreshed token'],
+  ])('is violated if each refresh is refused: %s', (from, what) => {
+    const refused = times(4, from);
+    const exchanges = refused.map(({ answer }) => answer.exchange);
+    expect(judge(...refused)).toMatchObject({
+      verdict: 'violated',
+      got: `a refresh of ${what} was refused with status 400, every time`,
+      keyExchange: exchanges[0],
+      exchanges: exchanges.slice(0, 3),
+    });
+    expect(judge(...times(3, from)).verdict).toBe('violated');
+  });
+
+  it('names the kind that is refused, and not one that is refused now and then', () => {
+    const some = [...times(3, 'user'), refreshOf('user', {})];
+    expect(judge(...some, ...times(3, 'renewed'))).toMatchObject({
+      verdict: 'violated',
+      got: expect.stringContaining('a refreshed token'),
+    });
+  });
+
+  it.each<[string, readonly ReturnType<typeof token>[]]>([
+    ['none was asked for', []],
+    ['two were refused', times(2, 'user')],
+    ['one of four succeeded', [...times(3, 'user'), refreshOf('user', {})]],
+    ['one of four met a limit', [...times(3, 'user'), refreshOf('user', refusedWith(429))]],
+    [
+      'all met a limit',
+      [...times(3, 'user', refusedWith(429)), ...times(3, 'renewed', refusedWith(503))],
+    ],
+    ['no answer came', times(3, 'user', { outcome: 'broken', failure: 'reset' })],
+    ['platform tokens were refused, and one was not', times(3, 'platform')],
+    ['the tokens are of unknown origin', times(3, 'unknown')],
+    [
+      'other requests with such a token were refused',
+      Array.from({ length: 3 }, () =>
+        token(refusedWith(400), { ...CLIENT, refresh_token: 'user' }),
+      ),
+    ],
+  ])('passes if %s', (_what, requests) => {
+    expect(judge(...requests)).toMatchObject({
+      verdict: 'pass',
+      exchanges: [renewed.answer.exchange],
+    });
+  });
+
+  it('is violated by three refusals, whatever was lost beside them', () => {
+    const lost = refreshOf('user', { outcome: 'broken', failure: 'reset' });
+    expect(judge(lost, ...times(3, 'user')).verdict).toBe('violated');
+  });
+
+  it('is not judged of a metered target, whose refusals may have another cause', () => {
+    const requests = [...issued, ...times(4, 'user')];
+    expect(judgeToken('grant-refresh-token', ...requests).verdict).toBe('pass');
+  });
+
+  it('is not judged by the rules of other grants', () => {
+    const requests = [...issued, ...times(4, 'user')];
+    for (const rule of ['grant-client-credentials', 'grant-authorization-code'])
+      expect(judgeWithControl(rule, ...requests).verdict).toBe('pass');
+  });
+});
+
+it('a rule on token answers names the base requests that show it', () => {
+  const from = Object.fromEntries(tokenObservations.map((one) => [one.rule, one.from]));
+  expect(from).toMatchObject({
+    'token/grant-client-credentials': ['platform', 'user'],
+    'token/grant-refresh-token': ['refresh'],
+    'token/grant-authorization-code': ['platform', 'user'],
+    'token/response-status': ['platform'],
+  });
+  const overall = tokenObservations.filter((one) => one.overall).map(({ rule }) => rule);
+  expect(overall).toHaveLength(3);
 });

@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest';
+import type { Check, CheckContext } from '../../../../../src/conformance/service/contract/check.ts';
+import type {
+  Fields,
+  TokenAnswer,
+  TokenAttempt,
+} from '../../../../../src/conformance/service/contract/messages.ts';
+import type { Facts } from '../../../../../src/conformance/service/contract/target.ts';
+import { scopeEcho } from '../../../../../src/conformance/service/rules/token/response.ts';
+import type { Judgement } from '../../../../../src/conformance/verdict.ts';
+import { token } from '../seen.ts';
+
+const TRIPLE = 'public rides.read rides.request';
+const REORDERED = 'rides.request public rides.read';
+const WIDER = 'public profile';
+const ALL = 'public rides.read rides.request profile';
+const NARROW = 'rides.read';
+
+const FREE: Facts = {
+  environment: 'production',
+  tokenFields: 'all',
+  estimateFields: 'all',
+  shapes: ['plain'],
+  hasControl: true,
+  metered: false,
+  partners: 1,
+  asked: () => true,
+  waits: false,
+};
+const METERED: Facts = { ...FREE, hasControl: false, metered: true };
+const ROOMY: Facts = { ...METERED, partners: 4 };
+
+const opening = token().answer;
+const CLOSED = { opening, closing: opening };
+
+/** Answer of a target to a token request. */
+type Target = (fields: Fields) => Partial<TokenAnswer>;
+
+const echo = (scope: unknown): Partial<TokenAnswer> => ({ json: { scope } });
+const echoes: Target = ({ scope }) => echo(scope);
+const refusal = { outcome: 'refused', status: 400 } as const;
+
+/** Runs a check on a target; returns what it found, and what it sent. */
+async function run(check: Check, target: Target, facts: Facts = FREE) {
+  const sent: TokenAttempt[] = [];
+  const ctx = {
+    facts,
+    platform: (fields: Fields) => ({ grant_type: 'client_credentials', ...fields }),
+    exchange: (code: string, fields: Fields) => ({
+      grant_type: 'authorization_code',
+      auth_code: code,
+      ...fields,
+    }),
+    refresh: (refreshToken: string, fields: Fields) => ({
+      grant_type: 'refresh_token',
+      refresh_token: refreshToken,
+      ...fields,
+    }),
+    authCode: async () => 'code',
+    token: async (attempt: TokenAttempt) => {
+      sent.push(attempt);
+      const answer = { refreshToken: `r${sent.length}`, ...target(attempt.fields) };
+      return token(answer, attempt.fields).answer;
+    },
+  } as unknown as CheckContext;
+  const found = (await check.run(ctx)) as Judgement | ((baseline: typeof CLOSED) => Judgement);
+  const judgement = typeof found === 'function' ? found(CLOSED) : found;
+  return { ...judgement, sent: sent.map(({ fields }) => fields) };
+}
+
+const parts = scopeEcho.whereFree?.(FREE) ?? [];
+const [platform, user, refresh, refreshOfUser] = parts as [Check, Check, Check, Check];
+
+describe('token/scope-echo', () => {
+  it('asks for lists in any order, and for single scopes', async () => {
+    const { verdict, reason, sent } = await run(platform, echoes);
+    expect(verdict).toBe('pass');
+    expect(reason).toBe(
+      `the answer's scope is the one asked for: "${TRIPLE}", "${REORDERED}", "${WIDER}", "${ALL}", "${NARROW}", "public"`,
+    );
+    expect(sent.map(({ scope }) => scope)).toEqual([
+      TRIPLE,
+      REORDERED,
+      WIDER,
+      ALL,
+      NARROW,
+      'public',
+    ]);
+    expect(sent.every(({ grant_type }) => grant_type === 'client_credentials')).toBe(true);
+  });
+
+  it('takes the scopes of a list in any order, with any blanks, and once or twice', async () => {
+    const sorted: Target = ({ scope }) => echo(` ${String(scope).split(' ').sort().join('  ')} `);
+    const doubled: Target = ({ scope }) => echo(`${scope as string} ${scope as string}`);
+    expect((await run(platform, sorted)).verdict).toBe('pass');
+    expect((await run(platform, doubled)).verdict).toBe('pass');
+  });
+
+  it.each([
+    ['the first scope only', (scope: string) => scope.split(' ')[0]],
+    ['no scope', () => undefined],
+    ['the list as an array', (scope: string) => scope.split(' ')],
+    ['one scope more', (scope: string) => `${scope} admin`],
+    ['the list without blanks', (scope: string) => scope.replaceAll(' ', '')],
+  ])('is violated by an answer with %s', async (_what, made) => {
+    const wrong = await run(platform, ({ scope }) => echo(made(String(scope))));
+    expect(wrong).toMatchObject({
+      verdict: 'violated',
+      expected: `scope "${TRIPLE}" as requested`,
+      got: expect.stringMatching(/^scope is /),
+      keyExchange: expect.any(String),
+    });
+    expect(wrong.sent).toHaveLength(1);
+  });
+
+  it('is violated by one list that loses a scope', async () => {
+    const { verdict, expected } = await run(platform, ({ scope }) =>
+      echo(scope === REORDERED ? 'rides.request public' : scope),
+    );
+    expect({ verdict, expected }).toEqual({
+      verdict: 'violated',
+      expected: `scope "${REORDERED}" as requested`,
+    });
+  });
+
+  it('judges no list that is not granted, and names it', async () => {
+    const { verdict, reason, sent } = await run(platform, ({ scope }) =>
+      scope === WIDER || scope === NARROW ? refusal : echo(scope),
+    );
+    expect(verdict).toBe('pass');
+    expect(reason).toMatch(/"public"; not granted: "public profile" \(.*400.*\), "rides.read" \(/);
+    expect(sent).toHaveLength(6);
+  });
+
+  it('is open if no list of several scopes is granted', async () => {
+    const onlySingle: Target = ({ scope }) => (scope === 'public' ? echo(scope) : refusal);
+    await expect(run(platform, onlySingle)).rejects.toThrow(
+      `no list of several scopes was granted; not granted: "${TRIPLE}"`,
+    );
+  });
+
+  it('is violated if the scope of every partner is refused', async () => {
+    const target: Target = ({ scope }) => (scope === 'public' ? refusal : echo(scope));
+    expect(await run(platform, target)).toMatchObject({
+      verdict: 'violated',
+      got: expect.stringContaining('the scope "public" was refused with status 400'),
+    });
+  });
+
+  it('is open if an answer is lost', async () => {
+    const lost: Target = () => ({ outcome: 'broken', failure: 'reset' });
+    await expect(run(platform, lost)).rejects.toThrow(`no answer to the scope "${TRIPLE}": reset`);
+  });
+
+  it('asks a metered target once, and for the scope of a refresh where there is room', async () => {
+    const metered = await run(platform, echoes, METERED);
+    expect(metered.sent.map(({ scope }) => scope)).toEqual([TRIPLE]);
+    expect(scopeEcho.spends(METERED, 'platform')).toEqual({ platform: 1, refresh: 0 });
+    expect(scopeEcho.spends(ROOMY, 'platform')).toEqual({ platform: 1, refresh: 1 });
+    expect(scopeEcho.spends(FREE, 'platform')).toEqual({ platform: 6 });
+    const roomy = await run(platform, echoes, ROOMY);
+    expect(roomy.verdict).toBe('pass');
+    expect(roomy.sent).toEqual([
+      { grant_type: 'client_credentials', scope: TRIPLE },
+      { grant_type: 'refresh_token', refresh_token: 'r1', scope: TRIPLE },
+    ]);
+  });
+
+  it('is violated by a refresh that is granted and loses a scope that it names', async () => {
+    const loses: Target = ({ grant_type, scope }) =>
+      echo(grant_type === 'refresh_token' ? 'public' : scope);
+    expect(await run(platform, loses, ROOMY)).toMatchObject({
+      verdict: 'violated',
+      got: expect.stringContaining('of a refresh that names it'),
+    });
+    expect((await run(platform, loses, METERED)).verdict).toBe('pass');
+    expect((await run(platform, loses, FREE)).verdict).toBe('pass');
+  });
+
+  it('leaves open whether a refresh may name a scope, or comes at all', async () => {
+    const refuses: Target = ({ grant_type, scope }) =>
+      grant_type === 'refresh_token' ? refusal : echo(scope);
+    expect((await run(platform, refuses, ROOMY)).verdict).toBe('pass');
+    const none = await run(
+      platform,
+      ({ scope }) => ({ ...echo(scope), refreshToken: null }),
+      ROOMY,
+    );
+    expect(none).toMatchObject({ verdict: 'pass', sent: { length: 1 } });
+  });
+
+  it('is judged of the tokens of users, and of refreshes that name their scope', async () => {
+    const ofUser = await run(user, echoes);
+    expect(ofUser).toMatchObject({ verdict: 'pass' });
+    const exchange = { grant_type: 'authorization_code', auth_code: 'code' };
+    expect(ofUser.sent).toEqual([TRIPLE, REORDERED, ALL].map((scope) => ({ ...exchange, scope })));
+    expect((await run(user, echoes, METERED)).sent).toEqual([{ ...exchange, scope: TRIPLE }]);
+
+    const refreshed = { grant_type: 'refresh_token', refresh_token: 'r1', scope: TRIPLE };
+    const ofRefresh = await run(refresh, echoes);
+    expect(ofRefresh).toMatchObject({
+      verdict: 'pass',
+      sent: [{ grant_type: 'client_credentials', scope: TRIPLE }, refreshed],
+    });
+    const ofUsersRefresh = await run(refreshOfUser, echoes);
+    expect(ofUsersRefresh).toMatchObject({
+      verdict: 'pass',
+      sent: [{ ...exchange, scope: TRIPLE }, refreshed],
+    });
+    for (const part of [user, refresh, refreshOfUser])
+      expect((await run(part, () => echo('public'))).verdict).toBe('violated');
+  });
+
+  it('is one rule in four circumstances, one of which a metered target gets as well', () => {
+    expect(parts.map(({ id }) => id)).toEqual([
+      'token/scope-echo',
+      'token/scope-echo@user',
+      'token/scope-echo@refresh',
+      'token/scope-echo@refresh-of-user',
+    ]);
+    for (const { rules } of parts) expect(rules).toEqual(['token/scope-echo']);
+    expect(parts.slice(1).map(({ setting }) => setting?.circumstance)).toEqual([
+      'an exchange of an auth code',
+      'a refresh',
+      "a refresh of a user's token",
+    ]);
+    const further = scopeEcho.further?.(METERED) ?? [];
+    expect(further.map(({ id }) => id)).toEqual(['token/scope-echo@user']);
+    expect(further[0]?.spends(METERED, 'standalone')).toEqual({ user: 1, codes: 1, refresh: 1 });
+  });
+});
