@@ -95,7 +95,6 @@ function spansOf(stages: readonly Stage[]): StageSpan[] {
 /** Time at which a number of requests of a stage are planned, nanoseconds from its start. */
 function timeWithin({ fromRate, toRate, durationMs }: Stage, requests: number): number {
   if (requests <= 0) return 0;
-  if (fromRate === toRate) return (requests / fromRate) * 1e9;
   // requests = fromRate * t + slope * t² / 2, solved for t in the form that keeps its digits.
   const slope = (toRate - fromRate) / (durationMs / 1000);
   const root = Math.sqrt(Math.max(0, fromRate * fromRate + 2 * slope * requests));

@@ -17,14 +17,15 @@ export function parseStages(text: string, source = '--stages'): Stage[] {
   const number = String.raw`(\d+(?:\.\d+)?)`;
   const shape = new RegExp(String.raw`^\s*${number}(?:-${number})?\s*/\s*(\S+)\s*$`);
   const stages = text.split(',').map((part) => {
-    const [, from, to, duration] = shape.exec(part) ?? [];
-    if (from === undefined || duration === undefined) {
+    const match = shape.exec(part);
+    if (match === null) {
       return refuse(
         `"${part}" is not a stage; write rate/duration, as in 1000/10s, or a ramp, as in 0-5000/30s`,
       );
     }
+    const [, from, to = from, duration = ''] = match;
     const durationMs = parseDurationMs(duration, `${source} '${text}'`);
-    return { fromRate: Number(from), toRate: Number(to ?? from), durationMs };
+    return { fromRate: Number(from), toRate: Number(to), durationMs };
   });
   if (stages.every(({ fromRate, toRate }) => fromRate === 0 && toRate === 0)) {
     refuse('no stage has a rate above 0');

@@ -32,6 +32,15 @@ describe('Schedule', () => {
     expect(slots[5999]?.timeNs).toBeCloseTo((5999 / 3000) * 1e9, 3);
   });
 
+  it('names the slot that it returned last, and none before the first', () => {
+    const share = { generator: 1, generators: 3 };
+    const stages = [steady(10, 1000)];
+    const schedule = new Schedule({ stages, arrivals: 'constant', seed: 7 }, share);
+    expect(schedule.slot).toBe(-1);
+    expect([schedule.nextNs(), schedule.slot]).toEqual([1e8, 1]);
+    expect([schedule.nextNs(), schedule.slot]).toEqual([4e8, 4]);
+  });
+
   it('plans the requests of each stage in order, each within its stage', () => {
     const slots = planned(parseStages('100/1s,500/2s,0-200/1s,200-0/1s'));
     expect(slots).toHaveLength(100 + 1000 + 100 + 100);

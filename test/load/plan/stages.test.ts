@@ -23,6 +23,15 @@ describe('parseStages', () => {
     },
   );
 
+  it.each([
+    ['100/1s,100', '"100" is not a stage; write rate/duration'],
+    ['100-/10s', '"100-/10s" is not a stage; write rate/duration'],
+    ['0/10s,0-0/1s', 'no stage has a rate above 0'],
+    ['100/0s,100/1s', 'each stage needs a duration above 0'],
+  ])('says of %j that %s', (text, why) => {
+    expect(() => parseStages(text)).toThrow(`--stages '${text}': ${why}`);
+  });
+
   it.each(['0-100/10s', '100-0/10s', '0/1s,100/1s'])('takes %j', (text) => {
     expect(parseStages(text).every(({ durationMs }) => durationMs > 0)).toBe(true);
   });

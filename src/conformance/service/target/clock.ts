@@ -41,7 +41,6 @@ export class TargetClock {
 
   /** Reads the clock again where the last reading is too old. */
   async refresh(): Promise<void> {
-    if (!this.#control) return;
     if (this.#read && this.#wall() - this.#read.wallMs < STALE_AFTER_MS) return;
     await this.#advance(0);
   }

@@ -4,9 +4,11 @@ import {
   accusesByRefusal,
   confirmed,
   type Doubts,
+  doubtsOf,
   unlessUnproven,
 } from '../../../../src/conformance/service/runner/confirm.ts';
 import type { JudgedRule } from '../../../../src/conformance/service/runner/judged-rule.ts';
+import type { TargetClient } from '../../../../src/conformance/service/target/target-client.ts';
 import {
   inconclusive,
   type Judgement,
@@ -97,6 +99,46 @@ describe('unlessUnproven', () => {
   });
 });
 
+describe('a violation by an acceptance that counts only after a refusal', () => {
+  const RULE = 'quota/ban-lasts-24h';
+  const doubts: Doubts = {
+    statusOf: () => 200,
+    doubt: 'it refuses at random',
+    limitStatuses: new Set(),
+    doubtOf: () => null,
+  };
+  const verdictOf = (judgement: Judgement, rule = RULE) =>
+    unlessUnproven(judged(judgement, rule), doubts).judgement.verdict;
+
+  it('is taken back if refusals prove nothing', () => {
+    expect(verdictOf(VIOLATED)).toBe('inconclusive');
+    expect(verdictOf(VIOLATED, 'quota/ban-lifts')).toBe('violated');
+    expect(verdictOf(pass('it was refused'))).toBe('pass');
+  });
+});
+
+describe('the doubts of a run', () => {
+  it('are those of its evidence and of the stability of its target', () => {
+    const client = {
+      evidence: { statusOf: (id: string) => (id === 'x1' ? 403 : null) },
+      limitStatuses: new Set([429]),
+      stability: {
+        doubt: null,
+        doubtOf: (id: string) => (id === 'x1' ? 'it came and went' : null),
+      },
+    } as unknown as TargetClient;
+    const doubts = doubtsOf(client);
+    expect(doubts).toMatchObject({ limitStatuses: new Set([429]), doubt: null });
+    expect(['x1', 'x2'].map((id) => doubts.statusOf(id))).toEqual([403, null]);
+    expect(unlessUnproven(judged(VIOLATED), doubts).judgement).toMatchObject({
+      verdict: 'inconclusive',
+      reason: 'it came and went (it was refused)',
+    });
+    const other = violated('a token', 'it was refused', 'x2');
+    expect(unlessUnproven(judged(other), doubts).judgement.verdict).toBe('violated');
+  });
+});
+
 describe('confirmed', () => {
   const again = (judgement: Judgement): JudgedRule => ({
     ...judged(judgement),
@@ -129,4 +171,18 @@ describe('confirmed', () => {
       });
     },
   );
+
+  it.each([
+    ['use 13 of 24 was refused', 'use 19 of 24 was refused', 'inconclusive'],
+    ['use 13 of 24 was refused', 'use 13 of 24 was refused', 'violated'],
+    ['token 3 of 12 was refused', 'token 4 of 12 was refused', 'inconclusive'],
+    ['token request 12 was refused', 'token request 13 was refused', 'inconclusive'],
+    ['token request 12 a day on was refused', 'token request 13 was refused', 'inconclusive'],
+    ['token request 2 a day on was refused', 'token request 2 was refused', 'inconclusive'],
+    ['token request 2 was accepted', 'token request 3 was accepted', 'violated'],
+    ['token request 2: later one was refused', 'it was refused', 'violated'],
+  ])('compares the places in %j and %j', (first, second, verdict) => {
+    const [one, other] = [first, second].map((got) => violated('a token', got, 'x1'));
+    expect(confirmed(judged(one!), again(other!)).judgement.verdict).toBe(verdict);
+  });
 });

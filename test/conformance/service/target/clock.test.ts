@@ -70,12 +70,14 @@ describe("the target's clock after a run", { timeout: 60_000 }, () => {
 
 describe('the clock of a target', () => {
   /** A clock at noon, beside a wall clock at 0, both moved by hand. */
-  function clockOf(setting: { runs?: boolean; obeys?: boolean; resets?: boolean } = {}) {
-    const { runs = true, obeys = true, resets = true } = setting;
+  function clockOf(
+    setting: { runs?: boolean; speed?: number; obeys?: boolean; resets?: boolean } = {},
+  ) {
+    const { runs = true, speed = runs ? 1 : 0, obeys = true, resets = true } = setting;
     let wallMs = 0;
     let aheadMs = 0;
     const moves: (number | 'reset')[] = [];
-    const targetMs = (): number => NOON + (runs ? wallMs : 0) + aheadMs;
+    const targetMs = (): number => NOON + speed * wallMs + aheadMs;
     const control = {
       async advanceClock(seconds: number) {
         moves.push(seconds);
@@ -139,6 +141,41 @@ describe('the clock of a target', () => {
     await clock.refresh();
     pass(1_500);
     expect(clock.now()).toBe(NOON);
+  });
+
+  it.each([
+    ['runs at its own speed, if that is near', 0.9, 500],
+    ['runs if it is slow', 0.21, 500],
+    ['stands still if it hardly moves', 0.2, 0],
+    ['stands still if it moves by a tenth', 0.1, 0],
+  ])('%s', async (_, speed, movesMs) => {
+    const { clock, pass } = clockOf({ speed });
+    pass(100_000);
+    await clock.refresh();
+    pass(2_000);
+    await clock.refresh();
+    const readMs = clock.now();
+    pass(500);
+    expect(clock.now() - readMs).toBe(movesMs);
+  });
+
+  it('is read again after two seconds, whatever the wall clock says', async () => {
+    const { clock, pass, moves } = clockOf();
+    pass(100_000);
+    await clock.refresh();
+    pass(1_999);
+    await clock.refresh();
+    expect(moves).toEqual([0]);
+  });
+
+  it('still stands after a move if it did so before', async () => {
+    const { clock, pass } = clockOf({ runs: false });
+    await clock.refresh();
+    pass(2_000);
+    await clock.refresh();
+    await clock.moveTo(NOON + 60_000);
+    pass(500);
+    expect(clock.now()).toBe(NOON + 60_000);
   });
 
   it('still runs after a move, which says nothing of its rate', async () => {

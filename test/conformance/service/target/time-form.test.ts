@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recheckService } from '../../../../src/conformance/index.ts';
-import { Stamp } from '../../../../src/conformance/service/target/time-form.ts';
+import { OTHER_FORMS, Stamp } from '../../../../src/conformance/service/target/time-form.ts';
 import { judgeControlled, judgeMetered, withVerdict } from '../../../independent-service/judge.ts';
 import { STYLES, type Style } from '../../../independent-service/style.ts';
 
@@ -34,6 +34,37 @@ describe('the stamp of a request', () => {
     const stamp = new Stamp();
     stamp.learnOffset(new Date(NOW - secondsBehind * 1000).toUTCString(), NOW);
     expect(stamp.textOf(NOW)).toBe(expected);
+  });
+
+  it('is tried in the forms that a reader of ISO 8601 may want', () => {
+    const stamp = new Stamp();
+    const texts = OTHER_FORMS.map((form) => {
+      stamp.form = form;
+      return stamp.textOf(NOW);
+    });
+    expect(texts).toEqual([
+      '2026-03-02T12:00:00.987Z',
+      '2026-03-02T12:00:00+00:00',
+      '2026-03-02T12:00:00.987+00:00',
+      '2026-03-02T20:00:00+08:00',
+      '2026-03-02T12:00:00',
+    ]);
+  });
+
+  it.each([
+    [0, 0],
+    [1_499, 0],
+    [1_500, -1_500],
+    [300_000, -300_000],
+    [300_001, 0],
+    [-1_500, 0],
+  ])('adds to a clock that is %d ms ahead of a Date header: %d ms', (aheadMs, offsetMs) => {
+    const stamp = new Stamp();
+    const dateMs = Date.UTC(2026, 2, 2, 12);
+    stamp.learnOffset(new Date(dateMs).toUTCString(), dateMs + aheadMs);
+    expect(stamp.offsetMs).toBe(offsetMs);
+    const words = `its Date header is ${Math.round(aheadMs / 1000)} s behind`;
+    expect(stamp.notes).toEqual(offsetMs === 0 ? [] : [expect.stringContaining(words)]);
   });
 
   it('heeds no header that is missing or no date', () => {
