@@ -1,5 +1,17 @@
 import { parse } from 'yaml';
 
+/** Pages that show how something is done: short, and with commands that work. */
+export const GUIDES: readonly string[] = [
+  'docs/check.md',
+  'docs/certify.md',
+  'docs/ci.md',
+  'docs/verdicts.md',
+  'docs/load.md',
+  'docs/load-results.md',
+  'docs/compare.md',
+  'docs/many-machines.md',
+];
+
 /** One thing that a reader of a page does, in the order of the page. */
 export type Step =
   | { readonly kind: 'file'; readonly name: string; readonly text: string }

@@ -6,23 +6,15 @@ import { describe, type ExpectStatic, test } from 'vitest';
 import { isNatsRequired, NATS_SERVER } from '../support/nats-server.ts';
 import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
 import { undisturbed } from '../support/undisturbed.ts';
-import { readSteps } from './guide.ts';
+import { GUIDES, readSteps } from './guide.ts';
 import { Reader } from './reader.ts';
 
 const folder = temporaryFolderOfFile();
 const ROOT = new URL('../../', import.meta.url);
 
-const PAGES = [
-  'README.md',
-  'docs/check.md',
-  'docs/certify.md',
-  'docs/ci.md',
-  'docs/verdicts.md',
-  'docs/load.md',
-  'docs/load-results.md',
-  'docs/compare.md',
-  ...(NATS_SERVER === null && !isNatsRequired ? [] : ['docs/many-machines.md']),
-];
+const PAGES = ['README.md', ...GUIDES].filter(
+  (page) => page !== 'docs/many-machines.md' || NATS_SERVER !== null || isNatsRequired,
+);
 
 /** The pages use the client in Python, and openssl. */
 const canRun = ['python3', 'openssl'].every(

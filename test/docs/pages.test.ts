@@ -2,22 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { RULES } from '../../src/interface/index.ts';
 import { runCaptured } from '../support/captured-io.ts';
-import { readSteps } from './guide.ts';
+import { GUIDES, readSteps } from './guide.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
 const read = (page: string): string => readFileSync(new URL(page, ROOT), 'utf8');
-
-const GUIDES = [
-  'docs/check.md',
-  'docs/certify.md',
-  'docs/ci.md',
-  'docs/verdicts.md',
-  'docs/load.md',
-  'docs/load-results.md',
-  'docs/compare.md',
-  'docs/many-machines.md',
-];
 
 const PAGES = [
   'README.md',
