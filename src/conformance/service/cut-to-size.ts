@@ -5,6 +5,12 @@ import { cutAnswer } from './target/cut-answer.ts';
 /** Bytes of a run's document, which stays below 5 MB with what the command line adds. */
 const MOST_BYTES = 4_900_000;
 
+/**
+ * Bytes of an accepted answer from which it is left out: those of a service that follows the interface have
+ * fewer, and judging again needs them. If many requests alone take the space, the document is larger.
+ */
+const LEAST_SAVED_BYTES = 900;
+
 /** Spaces by which `run.json` is indented, except for exchanges. */
 const INDENT = 2;
 
@@ -18,7 +24,8 @@ const BYTES_BETWEEN = 6;
  * Leaves out answers until the document of a run is small enough. The least useful ones go first: those
  * of rules that are not broken, then those of broken rules, at last those that show a violation. Among
  * them, those go first that judging again needs least: what is cut already, then refusals, of which the
- * status is enough, then estimates, then tokens. Of equal ones the longest goes first, then the oldest.
+ * status is enough, then long estimates, then long tokens. Of equal ones the longest goes first, then the
+ * oldest.
  *
  * @param exchanges of the document, in order of sending, redacted
  * @param others its other fields
@@ -37,13 +44,14 @@ export function cutToSize(
     .map((one, at) => ({ at, use: useOf(one.id), need: needOf(one), bytes: sizes[at] ?? 0 }))
     .sort((a, b) => a.use - b.use || a.need - b.need || b.bytes - a.bytes || a.at - b.at);
   const kept = [...exchanges];
-  for (const { at } of order) {
+  for (const { at, need } of order) {
     const one = kept[at];
     if (excess <= 0) break;
     if (!one?.response) continue;
     const without = { ...one, response: cutAnswer(one.response, '', {}) };
     const saved = sizeOf(one) - sizeOf(without);
-    if (saved <= 0) continue;
+    const isNeeded = need === NEEDS.estimate || need === NEEDS.token;
+    if (saved <= (isNeeded ? LEAST_SAVED_BYTES : 0)) continue;
     kept[at] = without;
     excess -= saved;
   }

@@ -109,6 +109,12 @@ describe('the exchanges of a document', () => {
     });
   });
 
+  it('keep accepted answers of usual length, however large the document', () => {
+    const usual = 'b'.repeat(600);
+    const all = [exchange(1, usual), changed(exchange(2, usual), { status: 400 })];
+    expect(cutIn(cutToSize(all, { rules: [] }, 10))).toEqual(['x2']);
+  });
+
   it('keep answers that are shorter than the note of their cut', () => {
     const all = [exchange(1, ''), exchange(2)];
     const short = { ...all[0]!, response: { ...all[0]!.response!, headers: {} } };
