@@ -154,6 +154,18 @@ describe('LatencyHistogram', () => {
     expect(recorded([5, 2 ** 40]).percentileUs(50)).toBe(5);
   });
 
+  it('has its exact maximum as p100 below one microsecond, after a reset too', () => {
+    const histogram = new LatencyHistogram();
+    for (const values of [
+      [0.1, 0.4],
+      [0.2, 0.3],
+    ]) {
+      for (const value of values) histogram.record(value);
+      expect(histogram.percentileUs(100)).toBe(values[1]);
+      histogram.reset();
+    }
+  });
+
   it('is empty after a reset', () => {
     const histogram = recorded([1, 5000, 2 ** 31]);
     histogram.reset();
