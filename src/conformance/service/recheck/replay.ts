@@ -16,6 +16,7 @@ import { type Batch, runBatch } from '../runner/batch.ts';
 import { accusesByRefusal, confirmed, type Doubts, unlessUnproven } from '../runner/confirm.ts';
 import { type JudgedRule, judgeAlike } from '../runner/judged-rule.ts';
 import { Evidence } from '../target/evidence.ts';
+import { PlatformTokens } from '../target/platform-tokens.ts';
 import { RateLimiter } from '../target/rate-limit.ts';
 import type { SessionHooks } from '../target/session-hooks.ts';
 import type { Stability } from '../target/stability.ts';
@@ -55,7 +56,8 @@ export async function replayTarget(
   const recording = recordingOf(exchanges);
   const limitStatuses = new Set<number>();
   const statusOf: Doubts['statusOf'] = (id) => byId.get(id)?.response?.status ?? null;
-  const run = { target, byKey, recording, hooks, stability, limitStatuses };
+  const platformTokens = new Map<string, PlatformTokens>();
+  const run = { target, byKey, recording, hooks, stability, limitStatuses, platformTokens };
   const judged: JudgedRule[] = [];
   for (const batch of storedBatches(checks, byKey, byId, pointsTo, target.metered)) {
     const again = await replayBatch(batch, run, judged);
@@ -92,11 +94,13 @@ interface StoredRun {
   readonly hooks: SessionHooks;
   readonly stability: Stability;
   readonly limitStatuses: Set<number>;
+  /** By partner; filled where partners are metered. */
+  readonly platformTokens: Map<string, PlatformTokens>;
 }
 
 async function replayBatch(
   batch: Batch,
-  { target, byKey, recording, hooks, stability, limitStatuses }: StoredRun,
+  { target, byKey, recording, hooks, stability, limitStatuses, platformTokens }: StoredRun,
   before: readonly JudgedRule[],
 ): Promise<JudgedRule[]> {
   const { id, baseRequest, checks } = batch;
@@ -110,9 +114,14 @@ async function replayBatch(
   const client = offlineClient(target, recording, stability, () => nowMs);
   const isCalm = !checks.some(({ bansFresh }) => bansFresh);
   const fresh = target.control && !target.metered && isCalm;
+  const platformTokensOf = (partnerId: string): PlatformTokens => {
+    const tokens = platformTokens.get(partnerId) ?? new PlatformTokens();
+    if (target.metered) platformTokens.set(partnerId, tokens);
+    return tokens;
+  };
   const sessionOf = (partnerId: string): StoredSession => {
     const partner = { id: partnerId, signingKey: `key-of-${partnerId}` };
-    return new StoredSession(client, partner, hooks, { byKey, passTo }, fresh);
+    return new StoredSession(client, partner, hooks, { byKey, passTo, platformTokensOf }, fresh);
   };
   const session = sessionOf(first.partnerId ?? 'nobody');
   const opening = openingOf(id, byKey);

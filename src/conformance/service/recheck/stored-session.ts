@@ -3,6 +3,7 @@ import { FareproofError } from '../../../interface/errors.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import type { EstimateAnswer, Fields, TokenAttempt } from '../contract/messages.ts';
 import { SHAPES, type Shape, type Target } from '../contract/target.ts';
+import type { PlatformTokens } from '../target/platform-tokens.ts';
 import type { AuthorizedEstimate } from '../target/requests.ts';
 import { type SentToken, Session } from '../target/session.ts';
 import type { SessionHooks } from '../target/session-hooks.ts';
@@ -13,6 +14,8 @@ export interface Store {
   readonly byKey: ReadonlyMap<string, Exchange>;
   /** Moves the clock to the target's time of an answer, in ms. */
   readonly passTo: (atMs: number) => void;
+  /** Platform tokens that a partner was issued; a metered one keeps its session through all batches. */
+  readonly platformTokensOf: (partnerId: string) => PlatformTokens;
 }
 
 /**
@@ -20,6 +23,7 @@ export interface Store {
  * own request and not with one made anew.
  */
 export class StoredSession extends Session {
+  override readonly platformTokens: PlatformTokens;
   readonly #store: Store;
 
   constructor(
@@ -31,6 +35,7 @@ export class StoredSession extends Session {
   ) {
     super(client, partner, hooks, { fresh });
     this.#store = store;
+    this.platformTokens = store.platformTokensOf(partner.id);
   }
 
   /** @throws FareproofError `EXCHANGE_MISSING` */

@@ -76,6 +76,16 @@ describe('a stored run, judged again without sending anything,', () => {
     async ({ faults }) => expectSameAgain(await judgeEmbedded(faults)),
   );
 
+  it('with six metered partners comes out the same, tokens of other rules included', {
+    tags: ['long'],
+  }, async () => {
+    const uses = Array.from({ length: 6 }, () => 'general' as const);
+    const { result } = await judgeMetered(plain!, [], uses);
+    const rule = result.rules.find(({ id }) => id === 'lifecycle/platform-tokens-coexist');
+    expect(rule?.reason).toMatch(/^(?!2 )\d+ platform tokens work beside each other/);
+    await expectSameAgain(result);
+  });
+
   it('on a service that refuses at times accuses it of nothing', async () => {
     const only = ['token/*', 'signature/*'];
     const result = await judgeControlled(REFUSES_AT_TIMES, [], { only });
