@@ -87,7 +87,7 @@ export const HTTP_TARGETS = {
     json(() => Array.from({ length: 100_000 }, () => ({ product_type: 'private-car' }))),
   ),
   '240 whole records': onEstimates(json(() => Array.from({ length: 240 }, () => RECORD))),
-  '150 whole records': onEstimates(json(() => Array.from({ length: 150 }, () => RECORD))),
+  '110 whole records': onEstimates(json(() => Array.from({ length: 110 }, () => RECORD))),
   '1,500 whole records': onEstimates(json(() => Array.from({ length: 1_500 }, () => RECORD))),
   'a list nested 90,000 deep': always(deepValue),
   'estimates nested 90,000 deep': onEstimates(always(deepValue)),

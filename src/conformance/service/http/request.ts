@@ -18,7 +18,7 @@ import {
  * Bytes of a body that are read; the connection is closed beyond them. A list of estimates has a few
  * thousand, and what is read takes many times as much memory.
  */
-const BODY_CAP_BYTES = 64 * 1024;
+const BODY_CAP_BYTES = 48 * 1024;
 
 /** Time that a request under way has left once the run is interrupted. */
 const GRACE_MS = 1_000;

@@ -130,7 +130,7 @@ describe('a hostile target', () => {
     const platform = result.rules.find(({ id }) => id === 'estimate/platform');
     expect(['fail', 'inconclusive']).toContain(platform?.verdict);
     for (const { response } of result.exchanges) {
-      expect(response?.body.length ?? 0).toBeLessThanOrEqual(65_536);
+      expect(response?.body.length ?? 0).toBeLessThanOrEqual(48 * 1024);
     }
   });
 
