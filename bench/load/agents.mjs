@@ -21,7 +21,7 @@ const NOTICED_MS = { SIGKILL: 500, SIGSTOP: 2000 };
 export async function measureAgents({ tiny, log }) {
   return [
     ...(await measureStarts(tiny ? 1 : STARTS, log)),
-    await measureQuantiles(tiny ? 1 : 7, tiny ? 1000 : 5000, log),
+    await measureQuantiles(tiny ? 1 : 3, tiny ? 1000 : 10_000, log),
     await measureController(tiny ? 2000 : 10_000, log),
     await measureLosses('SIGKILL', tiny ? 2 : LOSSES, log),
     await measureLosses('SIGSTOP', tiny ? 1 : LOSSES, log),
@@ -104,18 +104,19 @@ async function measureStarts(starts, log) {
 }
 
 /**
- * The same load by four agents and by one process, in turn, on a target with fixed service times.
+ * The same load by four agents and by one process, in turn, on a target whose times depend on the request
+ * alone.
  *
  * @param {number} rounds @param {number} durationMs @param {(text: string) => void} log
  */
 async function measureQuantiles(rounds, durationMs, log) {
-  const target = await startTarget('slow', 30);
+  const target = await startTarget('simulated');
   const { pool, clock } = await openPool(4);
   /** @type {Record<'p50' | 'p90' | 'p99', number[]>} */
   const shifts = { p50: [], p90: [], p99: [] };
   try {
     for (let round = 0; round < rounds; round++) {
-      const load = { profile: profileOf(target.port), clock, seed: 1, rate: 400, durationMs };
+      const load = { profile: profileOf(target.port), clock, seed: 1, rate: 40, durationMs };
       const one = await runLoad({ ...load, workers: 1, warmupMs: 500 });
       const four = await runLoad({ ...load, agents: pool, warmupMs: 500 });
       for (const name of /** @type {const} */ (['p50', 'p90', 'p99'])) {

@@ -1,6 +1,7 @@
 // Targets with built-in behaviour, each in its own process.
 
 import { fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
@@ -53,6 +54,25 @@ const KINDS = {
         process.send?.([Number(process.hrtime.bigint()), 0]);
       }
       response.end('[]', () => process.send?.([0, total]));
+    });
+  },
+  /**
+   * Answers each request after 0.2 to 1.8 s, a time that depends on its URL only: many times the jitter of a
+   * machine, so that two loads of the same requests have the same latencies.
+   */
+  simulated: () => {
+    /** @type {{ response: import('node:http').ServerResponse, dueMs: number }[]} */
+    let waiting = [];
+    const answer = () => {
+      const nowMs = performance.now();
+      for (const { response, dueMs } of waiting) if (dueMs <= nowMs) response.end('[]');
+      waiting = waiting.filter(({ dueMs }) => dueMs > nowMs);
+      if (waiting.length > 0) setImmediate(answer);
+    };
+    return createServer(({ url = '' }, response) => {
+      const digest = createHash('sha256').update(url).digest();
+      waiting.push({ response, dueMs: performance.now() + 200 + (digest.readUInt32BE() % 1600) });
+      if (waiting.length === 1) setImmediate(answer);
     });
   },
   /** Answers after 2 ms, and every 25th request after `slowMs`. */
