@@ -31,6 +31,13 @@ describe('the signature is not blamed for a value that is refused for itself', {
     expect(await fallen('metered', styleWith([name]), rule)).toEqual([]);
   });
 
+  it('nor for a request that is too long, and accepted as a part of it signed by the rules', async () => {
+    const six = Array.from({ length: 6 }, () => 'general' as const);
+    const style = styleWith(['limits bodies to 512 bytes']);
+    const { result } = await judgeMetered(style, [], six);
+    expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
+  });
+
   it('nor where all refusals look the same', async () => {
     const style = { ...styleWith(['refuses text beyond ASCII in a token request']), ...SILENT };
     expect(await fallen('control', style, 'signature/utf8')).toEqual([]);

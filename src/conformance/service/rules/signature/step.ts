@@ -1,4 +1,3 @@
-import { explainSignature } from '../../../../interface/signature.ts';
 import { type Judgement, pass, violated } from '../../../verdict.ts';
 import {
   type BaseRequest,
@@ -15,6 +14,7 @@ import { basesLike, partId } from '../../contract/parts.ts';
 import { isRoomy } from '../../contract/target.ts';
 import { checkOf } from '../../contract/templates.ts';
 import { type Carrier, freshCarrier, ownCarrier } from './carrier.ts';
+import { isDocumentedText } from './documented-text.ts';
 import { isOrdinary, isSameRefusal, notSigned } from './likeness.ts';
 import { judgeMetered, undecided } from './metered-step.ts';
 import {
@@ -246,7 +246,7 @@ async function acceptedOtherwise(
     const text = textOf(pairs);
     if (sent === MOST_NEGATIVES) break;
     const isLeftOut = Object.keys(fields).some((name) => !text.includes(name.trim()));
-    if (isLeftOut || text === explainSignature(ctx.signedPairs(pairs), '').canonical) continue;
+    if (isLeftOut || isDocumentedText(ctx, pairs, text)) continue;
     sent++;
     const answer = await own.send(`negative: ${what}, signed ${how}`, pairs, text);
     if (answer.outcome !== 'accepted') continue;

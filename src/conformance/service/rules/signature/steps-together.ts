@@ -18,6 +18,7 @@ import {
 import { partId } from '../../contract/parts.ts';
 import type { SignedFields } from '../../contract/target.ts';
 import { type Carrier, ownCarrier } from './carrier.ts';
+import { isDocumentedText } from './documented-text.ts';
 import { isOrdinary, isSameRefusal, notSigned } from './likeness.ts';
 import { fieldsOf, groupsOf, type Shown } from './step-groups.ts';
 import { refusesAllAlike } from './uniform-refusals.ts';
@@ -178,6 +179,9 @@ async function judgeTogether(
     const inTurn = new Set([...(likely ? [likely] : []), ...further.slice(begins * 2), ...further]);
     for (const [how, textOf] of inTurn) {
       if (!first || requests === most) return null;
+      // Signed by the rules, it would show that what is refused is the longer request.
+      const own = sorted(ownCarrier(ctx, 'platform').pairs(first.fields));
+      if (isDocumentedText(ctx, own, textOf(own))) continue;
       requests++;
       const carrier = await next();
       const pairs = sorted(carrier.pairs(first.fields));
