@@ -12,11 +12,11 @@ COPY --from=build /packed /packed
 # The optional packages for agents on other machines.
 RUN npm install --global --omit=dev /packed/fareproof-*.tgz @nats-io/transport-node@^3.3.1 @nats-io/nkeys@^2.0.3 \
  && npm cache clean --force && rm -r /packed \
- && install -d -o node -g node /work /work/reports /work/state
+ && install -d -o node -g node /data /data/reports /data/state
 # Reports and the ledger of spent allowances outlive the container on volumes; all else may be read-only.
-ENV XDG_STATE_HOME=/work/state NODE_ENV=production
-WORKDIR /work
+ENV XDG_STATE_HOME=/data/state NODE_ENV=production
+WORKDIR /data
 USER node
-VOLUME ["/work/reports", "/work/state"]
+VOLUME ["/data/reports", "/data/state"]
 ENTRYPOINT ["fareproof"]
 CMD ["--help"]

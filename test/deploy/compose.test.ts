@@ -52,7 +52,7 @@ async function composeServices(): Promise<Record<string, Service>> {
       .replaceAll('port: 4222', `listen: 127.0.0.1:${nats}`)
       .replaceAll('/etc/nats/', `${folder}/`)
       .replaceAll('/etc/fareproof/', `${folder}/`)
-      .replaceAll('/work/', `${folder}/`);
+      .replaceAll('/data/', `${folder}/`);
   for (const name of ['nats.conf', 'target.yaml'])
     writeFileSync(join(folder, name), localized(readFileSync(new URL(name, DEPLOY), 'utf8')));
   copyFileSync(new URL('partners.yaml', DEPLOY), join(folder, 'partners.yaml'));

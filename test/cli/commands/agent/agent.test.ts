@@ -10,7 +10,6 @@ import { type FakeTarget, startFakeTarget } from '../../../load/fake-target.ts';
 import { LOOPBACK_TLS } from '../../../support/loopback-certificate.ts';
 import {
   HOW_TO_GET_NATS_SERVER,
-  isNatsRequired,
   NATS_SERVER,
   type NatsServer,
   startNatsServer,
@@ -18,10 +17,6 @@ import {
 import { temporaryFolderOfFile } from '../../../support/temporary-folder.ts';
 
 if (NATS_SERVER === null) console.warn(`\n!!! ${HOW_TO_GET_NATS_SERVER}\n`);
-
-it('has nats-server if it is required', () => {
-  expect(isNatsRequired && NATS_SERVER === null ? HOW_TO_GET_NATS_SERVER : null).toBeNull();
-});
 
 const LAUNCHER = new URL('../../../../bin/fareproof.js', import.meta.url).pathname;
 const folder = temporaryFolderOfFile();

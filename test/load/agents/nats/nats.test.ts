@@ -1,30 +1,23 @@
 import { createUser } from '@nats-io/nkeys';
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
-import { serveAsAgent } from '../../../../src/load/agents/agent.ts';
-import {
-  type AgentPool,
-  Broker,
-  type BrokerCredentials,
-  JoinDesk,
-  joinController,
-  type LoadClock,
-  type LoadOptions,
-  type LoadResult,
-  openAgentPool,
-  readBrokerAddress,
-  runLoad,
-  Subjects,
-  systemClock,
-} from '../../../../src/load/index.ts';
+import { Broker, type BrokerCredentials, systemClock } from '../../../../src/load/index.ts';
 import {
   HOW_TO_GET_NATS_SERVER,
   isNatsRequired,
   NATS_SERVER,
-  type NatsServer,
-  startNatsServer,
 } from '../../../support/nats-server.ts';
-import { ESTIMATE_BODY, type FakeTarget, startFakeTarget } from '../../fake-target.ts';
-import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+import {
+  closeAll,
+  connect,
+  control,
+  LONG,
+  names,
+  refusals,
+  run,
+  serve,
+  startServer,
+  startTarget,
+} from './members.ts';
 
 if (NATS_SERVER === null) console.warn(`\n!!! ${HOW_TO_GET_NATS_SERVER}\n`);
 
@@ -33,122 +26,9 @@ test('nats-server is installed if required', () => {
   expect(missing).toBeNull();
 });
 
-const LONG = { tags: ['long'] };
-const VERSION = '1.2.3';
 const HOUR_NS = 3.6e12;
 
-const open: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-});
-
-async function startServer(configuration?: string): Promise<NatsServer> {
-  const server = await startNatsServer(configuration);
-  open.push(() => server.stop());
-  return server;
-}
-
-async function startTarget(onEstimate?: (sent: number) => void): Promise<FakeTarget> {
-  const target: FakeTarget = await startFakeTarget({
-    estimate: (_request, response) => {
-      response.end(ESTIMATE_BODY);
-      onEstimate?.(target.paths.length);
-    },
-  });
-  open.push(() => target.close());
-  return target;
-}
-
-async function startProxyTo({ port }: NatsServer): Promise<TcpProxy> {
-  const proxy = await startTcpProxy(port);
-  open.push(() => proxy.close());
-  return proxy;
-}
-
-async function connect(
-  url: string,
-  name: string,
-  credentials: BrokerCredentials = {},
-): Promise<Broker> {
-  const address = readBrokerAddress(url, 'url');
-  const broker = await Broker.connect({ address, credentials, name, patienceMs: 0 });
-  open.push(() => broker.close());
-  return broker;
-}
-
-interface Agent {
-  readonly url: string;
-  readonly name: string;
-  readonly version?: string;
-  readonly credentials?: BrokerCredentials;
-  readonly clock?: LoadClock;
-  readonly allowedTargets?: readonly string[];
-}
-
-const refusals: string[] = [];
-
-/** Joins one controller, in this process; resolves when it has joined and the membership is over. */
-async function serve({ url, name, version = VERSION, credentials, ...rest }: Agent) {
-  const broker = await connect(url, name, credentials);
-  const waiting = new AbortController();
-  open.push(() => waiting.abort());
-  const facts = { name, version, cores: 2, workers: null };
-  const channel = await joinController({
-    broker,
-    subjects: new Subjects('default'),
-    facts,
-    signal: waiting.signal,
-    onRefused: (code, message) => refusals.push(`${code} ${message}`),
-  });
-  if (channel === null) return null;
-  return serveAsAgent({ clock: systemClock(), ...rest, channel, facts, placement: 'inline' });
-}
-
-interface Controller {
-  readonly url: string;
-  readonly count: number;
-  readonly credentials?: BrokerCredentials;
-}
-
-async function control({ url, count, credentials }: Controller) {
-  const broker = await connect(url, 'controller', credentials);
-  const desk = new JoinDesk({ broker, subjects: new Subjects('default'), version: VERSION });
-  const pool = await Promise.race([
-    openAgentPool({
-      count,
-      workers: 1,
-      onLost: 'finish',
-      version: VERSION,
-      clock: systemClock(),
-      joinTimeoutMs: 60_000,
-      connect: () => desk.offerPlace(),
-    }),
-    broker.failed,
-  ]);
-  open.push(() => pool.close());
-  return pool;
-}
-
-const run = (
-  target: FakeTarget,
-  agents: AgentPool | undefined,
-  options: Partial<LoadOptions> = {},
-): Promise<LoadResult> =>
-  runLoad({
-    profile: target.profile,
-    clock: systemClock(),
-    seed: 1,
-    rate: 200,
-    warmupMs: 0,
-    durationMs: 500,
-    timeoutMs: 60_000,
-    placement: 'inline',
-    agents,
-    ...options,
-  });
-
-const names = (count: number): string[] =>
-  Array.from({ length: count }, (_, index) => `agent-${index + 1}`);
+afterEach(closeAll);
 
 describe.runIf(NATS_SERVER !== null)('a load over NATS', { timeout: 120_000 }, () => {
   it('sends what one process sends, with clocks an hour apart, through small messages', async () => {
@@ -334,123 +214,3 @@ describe.runIf(NATS_SERVER !== null)('a broker', { timeout: 120_000 }, () => {
     );
   });
 });
-
-describe.runIf(NATS_SERVER !== null)('a connection to the broker', { timeout: 120_000 }, () => {
-  it('may be lost with the broker, and made to another: no agent is lost', LONG, async () => {
-    const [first, second] = [await startServer(), await startServer()];
-    const proxy = await startProxyTo(first);
-    for (const name of names(2)) void serve({ url: proxy.url, name });
-    const pool = await control({ url: proxy.url, count: 2 });
-    const target = await startTarget((sent) => {
-      if (sent === 50) proxy.refuse();
-      if (sent === 50) void first.stop();
-      if (sent === 130) proxy.turnTo(second.port);
-    });
-    const result = await run(target, pool, { durationMs: 1500 });
-    expect(proxy.connections).toBe(6);
-    expect(result.agents).toMatchObject([{ sent: 150 }, { sent: 150 }]);
-    for (const agent of result.agents!) {
-      expect(agent).not.toHaveProperty('lost');
-      expect(agent).not.toHaveProperty('missingUpdates');
-    }
-    expect(result.achieved.ok).toBe(300);
-  });
-
-  it('tells when it is gone, and when it is back', async () => {
-    const proxy = await startProxyTo(await startServer());
-    const told: boolean[] = [];
-    const broker = await Broker.connect({
-      address: readBrokerAddress(proxy.url, 'url'),
-      credentials: {},
-      name: 'agent-1',
-      onConnection: (isThere) => told.push(isThere),
-    });
-    open.push(() => broker.close());
-    proxy.cut();
-    await vi.waitUntil(() => told.length === 2, 10_000);
-    expect(told).toEqual([false, true]);
-  });
-
-  it('of one agent may be cut and made again', LONG, async () => {
-    const server = await startServer();
-    const proxy = await startProxyTo(server);
-    void serve({ url: proxy.url, name: 'agent-1' });
-    const pool = await control({ url: server.url, count: 1 });
-    const target = await startTarget((sent) => {
-      if (sent === 100) proxy.cut();
-    });
-    const result = await run(target, pool, { durationMs: 1500 });
-    expect(result.agents?.[0]?.lost).toBeUndefined();
-    expect(result.agents?.[0]?.missingUpdates).toBeUndefined();
-    expect(result.achieved.ok).toBe(300);
-    expect(proxy.connections).toBe(2);
-  });
-
-  it('that ends is a loss: another agent takes its place in the next run', LONG, async () => {
-    const server = await startServer();
-    const proxy = await startProxyTo(server);
-    void serve({ url: proxy.url, name: 'agent-1' });
-    const pool = await control({ url: server.url, count: 1 });
-    void serve({ url: server.url, name: 'agent-2' });
-    await proxy.close();
-    const target = await startTarget();
-    // The loss may be noticed before the run is prepared, or while it is.
-    const result = await run(target, pool).catch((error: unknown) => {
-      expect(error).toMatchObject({ code: 'AGENT_LOST' });
-      return run(target, pool);
-    });
-    expect(result.agents).toMatchObject([{ name: 'agent-2', sent: 100 }]);
-    expect(result.agents?.[0]).not.toHaveProperty('lost');
-  });
-
-  it('that carries nothing any more is a loss', LONG, async () => {
-    const server = await startServer();
-    const proxy = await startProxyTo(server);
-    void serve({ url: proxy.url, name: 'agent-1' });
-    void serve({ url: server.url, name: 'agent-2' });
-    const pool = await control({ url: server.url, count: 2 });
-    const target = await startTarget((sent) => {
-      if (sent === 20) proxy.hold();
-    });
-    const result = await run(target, pool, { durationMs: 2000 });
-    expect(result.verdict).toBe('invalid');
-    const lost = result.agents?.find(({ name }) => name === 'agent-1')?.lost;
-    expect(lost).toMatchObject({ how: 'silent' });
-    expect(result.agents?.find(({ name }) => name === 'agent-2')).toMatchObject({
-      sent: 200,
-    });
-  });
-
-  it('that is held for less than the limit of silence is no loss', LONG, async () => {
-    const server = await startServer();
-    const proxy = await startProxyTo(server);
-    void serve({ url: proxy.url, name: 'agent-1' });
-    const pool = await control({ url: server.url, count: 1 });
-    const target = await startTarget((sent) => {
-      if (sent === 20) proxy.hold();
-      if (sent === 100) proxy.release();
-    });
-    const result = await run(target, pool, { durationMs: 1000 });
-    expect(result.agents?.[0]?.lost).toBeUndefined();
-    expect(result.achieved.ok).toBe(200);
-  });
-});
-
-describe.runIf(NATS_SERVER !== null)(
-  'an agent without its controller',
-  { timeout: 120_000 },
-  () => {
-    it('ends its part of the run', LONG, async () => {
-      const server = await startServer();
-      const proxy = await startProxyTo(server);
-      const serving = serve({ url: server.url, name: 'agent-1' });
-      const pool = await control({ url: proxy.url, count: 1 });
-      const target = await startTarget();
-      const running = run(target, pool, { durationMs: 60_000 });
-      await vi.waitUntil(() => target.paths.length > 20, 60_000);
-      await proxy.close();
-      expect(['ended', 'silent']).toContain(await serving);
-      await running;
-    });
-  },
-);
