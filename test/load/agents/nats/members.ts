@@ -21,7 +21,7 @@ import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export const LONG: { tags: string[] } = { tags: ['long'] };
 const VERSION = '1.2.3';
 
-/** What a test opened, to be closed after it. */
+/** Servers, brokers and agents that a test opened, to be closed after it. */
 export const open: (() => unknown)[] = [];
 
 /** Closes what a test opened, the last first; for `afterEach` of each test file. */
