@@ -20,7 +20,7 @@ export const AREAS = {
   },
   compare: {
     mutate: [
-      'src/load/compare/{bootstrap,compare-runs,failures,pairs,shifts}.ts',
+      'src/load/compare/{bootstrap,compare-runs,failures,pair-series,pairs,shifts}.ts',
       'src/load/find-max/search.ts',
     ],
     tests: ['test/load/compare/*.test.ts', 'test/load/find-max/search.test.ts'],
