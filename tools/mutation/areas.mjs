@@ -1,36 +1,58 @@
+import { readdirSync } from 'node:fs';
+
 /**
  * Sources of an area that are mutated, and the tests that may notice. Mutants exist in the process of
  * the test only: a test that runs the built program, or a worker, notices none.
  *
- * @typedef {{ mutate: readonly string[], tests: readonly string[] }} Area
+ * @typedef {{ sources: readonly string[], tests: readonly string[] }} Area
  */
+
+/**
+ * Paths of the files of a folder: of those named, or of all.
+ *
+ * @param {string} folder
+ * @param {readonly string[]} names
+ */
+const filesOf = (folder, ...names) =>
+  names.length > 0
+    ? names.map((name) => `${folder}/${name}.ts`)
+    : readdirSync(folder)
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => `${folder}/${name}`);
 
 /** @type {Readonly<Record<string, Area>>} */
 export const AREAS = {
   plan: {
-    mutate: ['src/load/{seeded-random,threshold}.ts', 'src/load/plan/{schedule,stages}.ts'],
+    sources: [
+      ...filesOf('src/load', 'seeded-random', 'threshold'),
+      ...filesOf('src/load/plan', 'schedule', 'stages'),
+    ],
     tests: ['test/load/{seeded-random,threshold}.test.ts', 'test/load/plan/*.test.ts'],
   },
   record: {
-    mutate: [
-      'src/load/record/{histogram,merge,recorder,series}.ts',
-      'src/load/result/{build,generator-health,verdict}.ts',
+    sources: [
+      ...filesOf('src/load/record', 'histogram', 'merge', 'recorder', 'series'),
+      ...filesOf('src/load/result', 'build', 'generator-health', 'verdict'),
     ],
     tests: ['test/load/{record,result}/*.test.ts'],
   },
   compare: {
-    mutate: [
-      'src/load/compare/{bootstrap,compare-runs,failures,pair-series,pairs,shifts}.ts',
-      'src/load/find-max/search.ts',
+    sources: [
+      ...filesOf('src/load/compare', 'bootstrap', 'compare-runs', 'failures', 'pairs', 'shifts'),
+      ...filesOf('src/load/find-max', 'search'),
     ],
-    tests: ['test/load/compare/*.test.ts', 'test/load/find-max/search.test.ts'],
+    // Without those of calibration, which draw samples by the million.
+    tests: [
+      'test/load/compare/{bootstrap,compare,compare-runs,failures,pairs,shifts}.test.ts',
+      'test/load/find-max/search.test.ts',
+    ],
   },
   judging: {
-    mutate: [
-      'src/conformance/{verdict,waivers}.ts',
-      'src/conformance/service/contract/{judge,observation}.ts',
-      'src/conformance/service/runner/{confirm,judged-rule}.ts',
-      'src/conformance/service/target/{answers,clock,stability,time-form}.ts',
+    sources: [
+      ...filesOf('src/conformance', 'verdict', 'waivers'),
+      ...filesOf('src/conformance/service/contract', 'judge', 'observation'),
+      ...filesOf('src/conformance/service/runner', 'confirm', 'judged-rule'),
+      ...filesOf('src/conformance/service/target', 'answers', 'clock', 'stability', 'time-form'),
     ],
     tests: [
       'test/conformance/{verdict,waivers}.test.ts',
@@ -40,10 +62,10 @@ export const AREAS = {
     ],
   },
   observations: {
-    mutate: [
-      'src/conformance/service/rules/{carpool,record}.ts',
-      'src/conformance/service/rules/token/response.ts',
-      'src/conformance/service/rules/estimate/{compare-refusals,price}.ts',
+    sources: [
+      ...filesOf('src/conformance/service/rules', 'carpool', 'record'),
+      ...filesOf('src/conformance/service/rules/token', 'response'),
+      ...filesOf('src/conformance/service/rules/estimate', 'compare-refusals', 'price'),
     ],
     tests: [
       'test/conformance/service/rules/{carpool,record}.test.ts',
@@ -51,19 +73,44 @@ export const AREAS = {
       'test/conformance/service/rules/estimate/{compare-refusals,price}.test.ts',
     ],
   },
-  client: {
-    mutate: ['src/conformance/client/{parsing,rules}/*.ts'],
-    tests: ['test/conformance/client/{parsing,rules}/*.test.ts'],
+  'client-parsing': {
+    sources: filesOf('src/conformance/client/parsing'),
+    tests: ['test/conformance/client/parsing/*.test.ts'],
   },
+  'client-rules': {
+    sources: filesOf('src/conformance/client/rules'),
+    tests: ['test/conformance/client/rules/*.test.ts'],
+  },
+  // Rules of requests that both endpoints share.
   server: {
-    mutate: [
-      'src/server/{authorization,iso8601,json-body,rate-limiter,signature-check}.ts',
-      'src/server/{estimate,state,token}/*.ts',
+    sources: filesOf(
+      'src/server',
+      'authorization',
+      'iso8601',
+      'json-body',
+      'rate-limiter',
+      'signature-check',
+    ),
+    tests: ['test/server/{authorization,iso8601,json-body,rate-limiter,signature-check}.test.ts'],
+  },
+  'server-token': {
+    sources: filesOf('src/server/token'),
+    tests: ['test/server/token/*.test.ts', 'test/server/gaps.test.ts'],
+  },
+  'server-estimate': {
+    sources: filesOf('src/server/estimate'),
+    tests: ['test/server/estimate/*.test.ts', 'test/server/gaps.test.ts'],
+  },
+  'server-state': {
+    sources: filesOf('src/server/state'),
+    tests: [
+      'test/server/state/*.test.ts',
+      'test/server/token/lifecycle.test.ts',
+      'test/server/gaps.test.ts',
     ],
-    tests: ['test/server/*.test.ts', 'test/server/{estimate,state,token}/*.test.ts'],
   },
   interface: {
-    mutate: ['src/interface/{openapi,signature}.ts'],
+    sources: filesOf('src/interface', 'openapi', 'signature'),
     tests: ['test/interface/*.test.ts'],
   },
 };
