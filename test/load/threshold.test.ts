@@ -101,6 +101,7 @@ describe('parseThreshold', () => {
     ['p99{carpoolSeat}<30ms', 'there is no shape "carpoolSeat"; did you mean carpoolSeats'],
     ['p99{xyz}<30ms', 'there is no shape "xyz"; there are plain, express, carpool'],
     ['p99{}<30ms', 'there is no shape ""'],
+    ['p99{x\nplain}<30ms', 'there is no shape'],
     ['p99{stages:2}<30ms', 'not named by "stages"; did you mean stage?'],
     ['p99{url:2}<30ms', 'not named by "url"; name a shape, as in {plain}, or a stage'],
     ['p99{stage:0}<30ms', 'there is no stage "0"; stages are counted from 1'],

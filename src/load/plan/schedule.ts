@@ -63,7 +63,11 @@ export class Schedule {
 }
 
 /** Requests that a generator has planned in the measured window, up to a time in it. */
-export function countPlanned(plan: LoadPlan, generator: number, measuredMs: number): number {
+export function countPlanned(
+  plan: Pick<LoadPlan, 'stages' | 'arrivals' | 'seed' | 'warmupMs' | 'generators'>,
+  generator: number,
+  measuredMs: number,
+): number {
   const schedule = new Schedule(plan, { generator, generators: plan.generators });
   const endNs = (plan.warmupMs + measuredMs) * 1e6;
   let count = 0;

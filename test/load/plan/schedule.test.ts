@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Schedule } from '../../../src/load/plan/schedule.ts';
+import { countPlanned, Schedule } from '../../../src/load/plan/schedule.ts';
 import { parseStages, type Stage, totalMs, totalRequests } from '../../../src/load/plan/stages.ts';
 import fc from '../../support/property.ts';
 
@@ -98,6 +98,22 @@ describe('Schedule', () => {
     expect(variance).toBeCloseTo(1, 1);
     const longerThanMean = gapsMs.filter((gap) => gap > 1).length / gapsMs.length;
     expect(longerThanMean).toBeCloseTo(Math.exp(-1), 2);
+  });
+});
+
+describe('countPlanned', () => {
+  it("counts a generator's slots from the end of the warm-up up to a time, which is not included", () => {
+    const plan = {
+      stages: [steady(10, 1000), steady(10, 1000)],
+      arrivals: 'constant' as const,
+      seed: 7,
+      warmupMs: 1000,
+      generators: 2,
+    };
+    const counts = (generator: number): number[] =>
+      [0, 1, 500, 2000].map((measuredMs) => countPlanned(plan, generator, measuredMs));
+    expect(counts(0)).toEqual([0, 1, 3, 5]);
+    expect(counts(1)).toEqual([0, 0, 2, 5]);
   });
 });
 

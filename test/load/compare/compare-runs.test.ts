@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { compareRuns, LEAST_RUNS, type RunSample } from '../../../src/load/compare/compare-runs.ts';
+
+interface Steady {
+  us?: number;
+  p99?: number;
+  failed?: number;
+  startS?: number;
+  verdict?: RunSample['verdict'];
+}
+
+/** Five runs that are all alike, two seconds apart. */
+function steady({ us = 400, p99 = us, failed = 0, startS = 0, verdict = 'held' }: Steady = {}) {
+  return Array.from({ length: 5 }, (_, index): RunSample => {
+    const of = { p50: us, p90: us, p99, p99_9: p99, p99_99: p99, max: p99 };
+    const times = { ...of, min: us, mean: us, count: 10_000 };
+    return {
+      startedAt: new Date((startS + 2 * index) * 1000).toISOString(),
+      latencyUs: { response: times, service: times },
+      achieved: { planned: 10_000, ok: 10_000 - failed, failed },
+      verdict,
+    };
+  });
+}
+
+const compare = (base: readonly RunSample[], candidate: readonly RunSample[]) =>
+  compareRuns({ base, candidate, seed: 1 });
+
+const only = (runs: readonly RunSample[], index: number, over: Partial<RunSample>): RunSample[] =>
+  runs.map((run, at) => (at === index ? { ...run, ...over } : run));
+
+describe('compareRuns', () => {
+  it('needs five runs a side', () => {
+    expect(LEAST_RUNS).toBe(5);
+    const four = steady().slice(1);
+    expect(compare(steady(), four)).toMatchObject({
+      verdict: 'inconclusive',
+      quantiles: [],
+      runsNeeded: 5,
+      reason: expect.stringMatching(/^There are 5 runs of the base and 4 of the candidate; /),
+    });
+    expect(compare(steady(), steady()).verdict).toBe('equivalent');
+  });
+
+  it('states what it was judged by', () => {
+    expect(compare(steady(), steady({ startS: 1 }))).toMatchObject({
+      marginPercent: 5,
+      confidence: 0.95,
+      correction: 'Bonferroni over 3 quantiles',
+      paired: true,
+      runsNeeded: null,
+    });
+    expect(
+      compareRuns({ base: steady(), candidate: steady({ startS: 60 }), marginPercent: 9, seed: 1 }),
+    ).toMatchObject({ marginPercent: 9, paired: false });
+  });
+
+  it('names the quantiles that decide', () => {
+    const { verdict, reason, quantiles } = compare(steady(), steady({ p99: 500 }));
+    expect(verdict).toBe('worse');
+    expect(reason).toMatch(/^Slower beyond the margin of 5 % .*: p99 \+2\d\.\d to \+2\d\.\d %\.$/);
+    expect(quantiles.map(({ q, verdict: of }) => [q, of])).toEqual([
+      [0.5, 'equivalent'],
+      [0.9, 'equivalent'],
+      [0.99, 'worse'],
+    ]);
+    expect(quantiles[2]).toMatchObject({ shiftPercent: 25, base: 400, candidate: 500 });
+  });
+
+  it.each([
+    ['of the base', steady({ verdict: 'invalid' }), steady(), 5],
+    ['of the candidate', steady(), only(steady(), 2, { verdict: 'invalid' }), 1],
+  ])('says how many runs %s are invalid', (_case, base, candidate, count) => {
+    expect(compare(base, candidate)).toMatchObject({
+      verdict: 'inconclusive',
+      quantiles: [],
+      runsNeeded: null,
+      reason: expect.stringContaining(`${count} of the runs are invalid: their generator`),
+    });
+  });
+
+  it('judges a build as worse that fails more, and shows its times', () => {
+    const { verdict, reason, quantiles, runsNeeded } = compare(steady(), steady({ failed: 50 }));
+    expect({ verdict, runsNeeded }).toEqual({ verdict: 'worse', runsNeeded: null });
+    expect(reason).toBe(
+      "0.50 percentage points more of the candidate's requests fail, which chance over the runs does not explain.",
+    );
+    expect(quantiles).toHaveLength(3);
+  });
+
+  it.each([
+    ['the base', { failed: 10_000 }, { failed: 10_000 }, 5, 5],
+    ['the base only', { failed: 10_000 }, {}, 5, 0],
+  ])('compares no times if no request of %s succeeded', (_case, base, candidate, a, b) => {
+    const result = compare(steady(base), steady(candidate));
+    expect(result).toMatchObject({ verdict: 'inconclusive', quantiles: [], runsNeeded: null });
+    expect(result.reason).toBe(
+      `No request succeeded in ${a} of 5 runs of the base and ${b} of 5 of the candidate. The speed of failures says nothing; find out why requests fail, and record the runs again.`,
+    );
+  });
+
+  it('compares no times if a run of either side has none', () => {
+    const times = { ...(steady()[0] as RunSample).latencyUs.response, count: 0 };
+    const empty = only(steady(), 1, { latencyUs: { response: times, service: times } });
+    expect(compare(empty, steady()).reason).toContain('in 1 of 5 runs of the base and 0 of 5');
+    expect(compare(steady(), empty).reason).toContain('in 0 of 5 runs of the base and 1 of 5');
+  });
+
+  it.each([
+    [100, [0.5, 0.9, 0.99]],
+    [101, [0.5, 0.9]],
+    [1000, [0.5, 0.9]],
+    [1001, [0.5]],
+    [5000, [0.5]],
+    [5001, []],
+  ])('of runs with %d failures of 10,000 compares %j', (failed, compared) => {
+    const { quantiles } = compare(steady({ failed }), steady({ failed }));
+    expect(quantiles.map(({ q }) => q)).toEqual(compared);
+  });
+
+  it('is inconclusive about the quantiles that it leaves out, and says how many failed', () => {
+    const { verdict, reason } = compare(steady({ failed: 1234 }), steady({ failed: 1234 }));
+    expect(verdict).toBe('inconclusive');
+    expect(reason).toBe(
+      "Not compared: p90, p99, which may be the time of a failure, since up to 12 % of a run's requests failed.",
+    );
+  });
+
+  it('is worse if a quantile that it compared is, and also says what it left out', () => {
+    const { verdict, reason } = compare(steady({ failed: 300 }), steady({ failed: 300, us: 800 }));
+    expect(verdict).toBe('worse');
+    expect(reason).toMatch(/^Slower beyond .*: p50 \+\d.* %, p90 \+\d.* %\. Not compared: p99, /);
+  });
+
+  it('is inconclusive if chance may have brought the failures', () => {
+    const unlucky = only(steady(), 3, { achieved: { planned: 10_000, ok: 9_000, failed: 1_000 } });
+    const { verdict, reason, quantiles } = compare(steady(), unlucky);
+    expect(verdict).toBe('inconclusive');
+    expect(quantiles.map(({ q }) => q)).toEqual([0.5, 0.9]);
+    expect(reason).toBe(
+      "2.0 percentage points more of the candidate's requests fail, and it may be chance: not enough of the runs show it. Record more runs. " +
+        "Not compared: p99, which may be the time of a failure, since up to 10 % of a run's requests failed.",
+    );
+  });
+
+  it('compares runs that answered within no time that can be measured', () => {
+    expect(compare(steady({ us: 0 }), steady({ us: 0 })).quantiles[0]).toMatchObject({
+      base: 1,
+      candidate: 1,
+    });
+  });
+});

@@ -1,0 +1,51 @@
+import type { RunSample } from '../../../src/load/compare/compare-runs.ts';
+import type { Random } from '../../../src/load/seeded-random.ts';
+
+/** A number from the standard normal distribution. */
+export const normal = (random: Random): number =>
+  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+/** How a set of runs varies. */
+export interface Scatter {
+  shift?: number;
+  spread?: number;
+  startMs?: number;
+  drift?: number;
+  failed?: number;
+  verdict?: RunSample['verdict'];
+}
+
+/** Runs whose quantiles vary log-normally, as those of real runs do; drift affects both sides. */
+export function makeRuns(
+  count: number,
+  random: Random,
+  { shift = 1, spread = 0.03, startMs = 0, drift = 0, failed = 0, verdict = 'held' }: Scatter = {},
+): RunSample[] {
+  return Array.from({ length: count }, (_, index) => {
+    const scale = shift * Math.exp(drift * index);
+    const at = (us: number): number => us * scale * Math.exp(spread * normal(random));
+    const response = {
+      min: 50,
+      p50: at(400),
+      p90: at(900),
+      p99: at(3000),
+      p99_9: at(8000),
+      p99_99: at(9000),
+      max: at(10_000),
+      mean: at(500),
+      count: 10_000,
+    };
+    return {
+      startedAt: new Date(startMs + index * 2000).toISOString(),
+      latencyUs: { response, service: response },
+      achieved: { planned: 10_000, ok: 10_000 - failed, failed },
+      verdict,
+    };
+  });
+}
+
+/** The same run with that many failed requests. */
+export function failing(run: RunSample | undefined, failed: number): RunSample {
+  const { planned } = (run as RunSample).achieved;
+  return { ...(run as RunSample), achieved: { planned, ok: planned - failed, failed } };
+}
