@@ -41,8 +41,6 @@ export interface ListenerOptions {
   readonly timeouts: Timeouts;
   readonly tls?: TlsOptions | undefined;
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
-  /** Called after bytes that are not an HTTP request were answered with this status. */
-  readonly onBroken?: ((status: number) => void) | undefined;
   readonly interceptor?: Interceptor | undefined;
   /** Refuses requests that name another host, and those of web pages (see {@link OwnAddress}). */
   readonly refusesForeign?: boolean | undefined;
@@ -79,10 +77,7 @@ export class HttpListener {
       this.#receive(request, response);
     });
     const answerBroken = (socket: Socket, code = ''): void =>
-      this.#sockets.afterAnswers(socket, () => {
-        const status = answerBrokenRequest(socket, options.errors, code);
-        if (status !== null) options.onBroken?.(status);
-      });
+      this.#sockets.afterAnswers(socket, () => answerBrokenRequest(socket, options.errors, code));
     this.#server.on('connect', (_request: IncomingMessage, socket: Socket) =>
       answerBroken(socket, 'METHOD_NOT_SERVED'),
     );

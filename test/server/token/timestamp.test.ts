@@ -27,14 +27,19 @@ describe('the field _', () => {
     expect(judge(-1e12, { ...LIMITS, maxFutureMs: Number.POSITIVE_INFINITY })).toBeNull();
   });
 
-  it.each([undefined, null, 17, '', 'now', '2026'])('is not a time: %j', (timestamp) => {
-    const refusal = refusalOf(() => refuseStale(timestamp, LIMITS, NOON));
-    expect(refusal).toMatchObject({
-      condition: 'field-invalid',
-      detail: { field: '_', rule: 'token/timestamp-iso8601' },
-    });
-    expect(refusalOf(() => refuseStale(timestamp, { ...LIMITS, isChecked: false }, 0))).toBeNull();
-  });
+  it.each([undefined, null, 17, '', 'now', '2026', [new Date(NOON).toISOString()]])(
+    'is not a time: %j',
+    (timestamp) => {
+      const refusal = refusalOf(() => refuseStale(timestamp, LIMITS, NOON));
+      expect(refusal).toMatchObject({
+        condition: 'field-invalid',
+        detail: { field: '_', rule: 'token/timestamp-iso8601' },
+      });
+      expect(
+        refusalOf(() => refuseStale(timestamp, { ...LIMITS, isChecked: false }, 0)),
+      ).toBeNull();
+    },
+  );
 
   it('without an offset is refused only where one is required', () => {
     const text = new Date(NOON).toISOString().slice(0, 19);

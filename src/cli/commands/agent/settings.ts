@@ -1,10 +1,9 @@
 import { availableParallelism, hostname } from 'node:os';
 import { readInteger } from '../../flags/numbers.ts';
-import type { MetricsFlags } from '../../metrics/flags.ts';
 import { TOOL } from '../../tool.ts';
 
 /** Flags of `agent` as commander hands them over. */
-export interface AgentFlags extends MetricsFlags {
+export interface AgentFlags {
   join: string;
   name?: string;
   once?: true;
