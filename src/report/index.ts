@@ -1,4 +1,5 @@
 export { toGithubAnnotations } from './annotations.ts';
+export { toCodeQuality } from './code-quality.ts';
 export { toConsole } from './console/console.ts';
 export { cutText, escapeTerminal, escapeTerminalLine } from './escape.ts';
 export { EXPORT_FORMATS, type ExportFormat, exportLoad } from './exports/load-exports.ts';

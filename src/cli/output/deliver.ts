@@ -1,12 +1,10 @@
 import type { RunDocument } from '../../documents/run-document.ts';
 import type { Io } from '../io.ts';
-import { reportToGithub } from './github.ts';
+import { type CiFlags, reportToCi } from './ci.ts';
 import { noteRunFolder, prepareRunFolder, writeRunFiles } from './run-folder.ts';
 
 /** Flags for the output of a document. */
-export interface DeliveryFlags {
-  /** True if stdout gets only the document. */
-  readonly json?: true;
+export interface DeliveryFlags extends CiFlags {
   readonly out?: string;
 }
 
@@ -29,7 +27,7 @@ export async function deliverDocument(
 }
 
 /**
- * Writes a document's files into its run folder, prints it, and reports it to GitHub Actions.
+ * Writes a document's files into its run folder, prints it, and reports it to the CI service.
  *
  * @throws ConfigurationError `RUN_FOLDER_NOT_WRITABLE`
  */
@@ -42,7 +40,7 @@ export async function deliverInto(
   await writeRunFiles(folder, document);
   await printDocument(document, flags, io);
   noteRunFolder(io, folder);
-  await reportToGithub(document, flags, io);
+  await reportToCi(document, folder, flags, io);
 }
 
 /** Prints a document, as JSON or as text for the terminal. */

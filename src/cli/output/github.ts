@@ -1,32 +1,61 @@
 import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { judgedCount } from '../../documents/judged-count.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
+import { shownPath } from '../files/write.ts';
 import { type Io, note } from '../io.ts';
 
 /**
  * Reports a run to GitHub Actions, if it runs there: a job summary (in the file of
- * `GITHUB_STEP_SUMMARY`), and an annotation for each failure (`GITHUB_ACTIONS`). Annotations go to
- * stdout, or to stderr if stdout gets JSON.
+ * `GITHUB_STEP_SUMMARY`), the outputs of the step (`GITHUB_OUTPUT`), and an annotation for each failure
+ * (`GITHUB_ACTIONS`). Annotations go to stdout, or to stderr if stdout gets JSON.
  */
 export async function reportToGithub(
   document: RunDocument,
-  flags: { readonly json?: true },
+  { folder, json }: { readonly folder: string; readonly json?: true },
   io: Io,
 ): Promise<void> {
-  const summary = io.env['GITHUB_STEP_SUMMARY'];
-  if (summary) await appendSummary(summary, document, io);
+  if (io.env['GITHUB_STEP_SUMMARY']) {
+    const { toMarkdown } = await import('../../report/index.ts');
+    await append('GITHUB_STEP_SUMMARY', `${toMarkdown(document)}\n`, io);
+  }
+  if (io.env['GITHUB_OUTPUT']) {
+    await append('GITHUB_OUTPUT', stepOutputs(document, folder, io), io);
+  }
   // Other tools set it to `false`.
   const actions = io.env['GITHUB_ACTIONS'];
   if (!actions || actions === 'false') return;
   const { toGithubAnnotations } = await import('../../report/index.ts');
-  (flags.json ? io.stderr : io.stdout).write(toGithubAnnotations(document));
+  (json ? io.stderr : io.stdout).write(toGithubAnnotations(document));
 }
 
-/** Notes a summary that cannot be written; the run keeps its verdict. */
-async function appendSummary(path: string, document: RunDocument, io: Io): Promise<void> {
-  const { toMarkdown } = await import('../../report/index.ts');
+/** `verdict`, `judged` of a conformance run, and `report`, a line each. */
+function stepOutputs(document: RunDocument, folder: string, io: Io): string {
+  const outputs = {
+    verdict: verdictOf(document),
+    judged: document.kind === 'conformance' ? judgedCount(document.summary) : '',
+    report: shownPath(join(folder, 'report.html'), io),
+  };
+  // A line break in a path would start another output.
+  const lines = Object.entries(outputs).map(([name, value]) =>
+    `${name}=${value}`.replaceAll(/[\r\n]/g, ' '),
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+/** Of several runs that of the worst; empty for a benchmark, which has none. */
+function verdictOf(document: RunDocument): string {
+  if (document.kind === 'bench') return '';
+  if (document.kind !== 'load-set') return document.verdict ?? '';
+  const verdicts = new Set(document.runs.map(({ verdict }) => verdict));
+  return (['fell-short', 'invalid', 'held'] as const).find((one) => verdicts.has(one)) ?? '';
+}
+
+/** Notes a file that cannot be written; the run keeps its verdict. */
+async function append(variable: string, text: string, io: Io): Promise<void> {
   try {
-    await appendFile(path, `${toMarkdown(document)}\n`);
+    await appendFile(io.env[variable] ?? '', text);
   } catch (error) {
-    note(io, `GITHUB_STEP_SUMMARY: ${(error as Error).message}`);
+    note(io, `${variable}: ${(error as Error).message}`);
   }
 }

@@ -19,7 +19,11 @@ const load: LoadDocument = loadSample(2);
 
 async function tell(env: Record<string, string>, flags: { json?: true } = {}, document = check) {
   const { io, captured } = capturedIo({ env, cwd });
-  await reportToGithub(document, flags, { ...io, exit: () => undefined });
+  await reportToGithub(
+    document,
+    { ...flags, folder: join(cwd, 'out') },
+    { ...io, exit: () => undefined },
+  );
   return captured;
 }
 
@@ -41,10 +45,27 @@ describe('on GitHub Actions', () => {
     const path = join(cwd, 'summary.md');
     await tell({ GITHUB_STEP_SUMMARY: path });
     const { io } = capturedIo({ env: { GITHUB_STEP_SUMMARY: path }, cwd });
-    await reportToGithub(load, {}, { ...io, exit: () => undefined });
+    await reportToGithub(load, { folder: cwd }, { ...io, exit: () => undefined });
     const summary = await readFile(path, 'utf8');
     expect(summary.match(/^## /gm)).toHaveLength(2);
     expect(summary).toContain('Waiver problems');
+  });
+
+  it.each([
+    ['check', check, 'verdict=not-conformant\njudged=98\nreport=out/report.html\n'],
+    ['load', load, 'verdict=fell-short\njudged=\nreport=out/report.html\n'],
+  ])('%s sets the outputs of its step', async (_name, document, outputs) => {
+    const path = join(cwd, 'outputs');
+    await tell({ GITHUB_OUTPUT: path }, {}, document as ConformanceDocument);
+    expect(await readFile(path, 'utf8')).toBe(outputs);
+  });
+
+  it('a line break in the name of the folder starts no other output', async () => {
+    const path = join(cwd, 'outputs');
+    const { io } = capturedIo({ env: { GITHUB_OUTPUT: path }, cwd });
+    const odd = { folder: join(cwd, 'a\nverdict=held') };
+    await reportToGithub(check, odd, { ...io, exit: () => undefined });
+    expect((await readFile(path, 'utf8')).match(/^verdict=/gm)).toHaveLength(1);
   });
 
   it('a summary that cannot be written is noted, without error', async () => {

@@ -12,6 +12,7 @@ import type { ConformanceDocument, RuleResult } from '../../../documents/conform
 import { toHtml } from '../../../report/index.ts';
 import { shownPath, writeFiles } from '../../files/write.ts';
 import { type Io, note } from '../../io.ts';
+import { reportToCi } from '../../output/ci.ts';
 import { printDocument } from '../../output/deliver.ts';
 import { exitOfCertification } from '../../output/exit-codes.ts';
 import { flagWords, withRepeats } from '../../output/repeat.ts';
@@ -65,6 +66,7 @@ export async function deliver(
   for (const { name, log } of document.scenarios ?? []) {
     if (log !== undefined) note(io, `log of ${name}: ${shownPath(join(folder, log), io)}`);
   }
+  await reportToCi(document, folder, flags, io);
   io.exit(exit.code);
   return document;
 }

@@ -1,0 +1,28 @@
+import type { RunDocument } from '../../documents/run-document.ts';
+import type { Io } from '../io.ts';
+import { reportToGithub } from './github.ts';
+import { reportToGitlab } from './gitlab.ts';
+
+/** What the reports to a CI service depend on. */
+export interface CiFlags {
+  /** True if stdout gets only the document. */
+  readonly json?: true;
+  /** Target profile as the user gave it. */
+  readonly target?: string;
+}
+
+/**
+ * Reports a run to the CI service that it runs in, if there is one that is known.
+ *
+ * @param folder of the run
+ * @throws ConfigurationError `RUN_FOLDER_NOT_WRITABLE`
+ */
+export async function reportToCi(
+  document: RunDocument,
+  folder: string,
+  { json, target }: CiFlags,
+  io: Io,
+): Promise<void> {
+  await reportToGithub(document, { folder, ...(json && { json }) }, io);
+  await reportToGitlab(document, { folder, target }, io);
+}

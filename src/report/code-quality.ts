@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import type { RunDocument } from '../documents/run-document.ts';
+import { findingsOf } from './text/findings.ts';
+
+/** One entry of GitLab's code quality report, of the fields that GitLab reads. */
+interface CodeQualityEntry {
+  description: string;
+  check_name: string;
+  fingerprint: string;
+  severity: 'major' | 'minor';
+  location: { path: string; lines: { begin: number } };
+}
+
+/**
+ * Renders a run document as a code quality report of GitLab: an entry for each failure and each
+ * warning. A failure has the same fingerprint in every run, so that a merge request shows which are
+ * new and which are gone.
+ *
+ * @param path file of the repository that the entries point to, with slashes
+ */
+export function toCodeQuality(document: RunDocument, path: string): string {
+  const seen = new Map<string, number>();
+  const entries = findingsOf(document).map(({ level, title, message }): CodeQualityEntry => {
+    const identity = [document.kind, path, title].join('\n');
+    const times = seen.get(identity) ?? 0;
+    seen.set(identity, times + 1);
+    return {
+      description: `${title}: ${message.replaceAll('\n', ' ')}`,
+      check_name: title,
+      fingerprint: createHash('sha256').update(`${identity}\n${times}`).digest('hex'),
+      severity: level === 'error' ? 'major' : 'minor',
+      location: { path, lines: { begin: 1 } },
+    };
+  });
+  return `${JSON.stringify(entries, null, 2)}\n`;
+}

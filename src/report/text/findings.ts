@@ -1,0 +1,64 @@
+import type { RunDocument } from '../../documents/run-document.ts';
+import { headlineOf } from './headline.ts';
+import { notableVerdicts, rulesWith, statementOf } from './rule-words.ts';
+import { observedWords } from './tables.ts';
+
+/** What a reader of a pipeline should see of a run. */
+export interface Finding {
+  /** `error` for what failed or fell short, `warning` for the rest. */
+  readonly level: 'error' | 'warning';
+  /** Such as the id of a rule; the same in each run that finds it. */
+  readonly title: string;
+  /** One line or several. */
+  readonly message: string;
+}
+
+/** Lists the findings of a run, the worst first; none if there is nothing to look at. */
+export function findingsOf(document: RunDocument): Finding[] {
+  switch (document.kind) {
+    case 'conformance':
+      return [
+        ...(document.diagnosis === undefined
+          ? []
+          : [error('diagnosis', `${document.diagnosis.finding}\n${document.diagnosis.remedy}`)]),
+        ...notableVerdicts(document).flatMap((verdict) =>
+          rulesWith(document, verdict).map((rule) => {
+            if (verdict === 'inconclusive') return warning(rule.id, `inconclusive: ${rule.reason}`);
+            const message = `${statementOf(rule)}\n${rule.reason}`;
+            return verdict === 'fail' ? error(rule.id, message) : warning(rule.id, message);
+          }),
+        ),
+        ...(document.waivers ?? []).flatMap(({ rule, problem }) =>
+          problem === undefined ? [] : [warning(`waiver of ${rule}`, problem)],
+        ),
+      ];
+    case 'load': {
+      if (document.verdict === 'invalid') {
+        const { title, sentence } = headlineOf(document);
+        return [error(title, sentence)];
+      }
+      return document.thresholds
+        .filter(({ held }) => !held)
+        .map((threshold) =>
+          error(
+            `threshold ${threshold.expression}`,
+            `fell short: observed ${observedWords(threshold)}`,
+          ),
+        );
+    }
+    case 'load-set':
+      return document.runs.flatMap(findingsOf);
+    case 'find-max':
+    case 'comparison':
+    case 'bench': {
+      const { title, verdict, tone, sentence } = headlineOf(document);
+      const message = `${verdict}. ${sentence}`;
+      if (tone === 'bad') return [error(title, message)];
+      return tone === 'unknown' ? [warning(title, message)] : [];
+    }
+  }
+}
+
+const error = (title: string, message: string): Finding => ({ level: 'error', title, message });
+
+const warning = (title: string, message: string): Finding => ({ level: 'warning', title, message });
