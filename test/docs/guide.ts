@@ -40,7 +40,8 @@ const CI_JOB = /^\.github\/workflows\/|^\.gitlab-ci\.yml$/;
  * Reads the steps of a Markdown page: the commands in `sh` blocks, the files in blocks whose first line
  * is a comment with a file name, and in `text` blocks what the command before prints. A command ends at
  * the end of its line, unless that ends with a backslash or the next line is indented; `# exit code 1`
- * behind it states its exit code, which else is 0. The scripts of a CI job follow its file.
+ * behind it states its exit code, which else is 0. The scripts of a CI job
+ * follow its file, and a test that the reports which it hands over are there.
  */
 export function readSteps(page: string): Step[] {
   return blocksOf(page).flatMap((block): Step[] => {
@@ -81,16 +82,21 @@ function outputOf({ text }: Block): string[] {
     .filter((one) => one !== '' && one !== '...');
 }
 
-/** A job of GitHub Actions has `steps` with `run`; one of GitLab CI has a `script`. */
+/** A job of GitHub Actions has `steps` with `run`; one of GitLab CI has a `script`, and reports. */
 interface Job {
   readonly steps?: readonly { readonly run?: string }[];
   readonly script?: readonly string[];
+  readonly artifacts?: { readonly reports?: Readonly<Record<string, string>> };
 }
 
 function scriptsOf({ text, line }: Block): Step[] {
   const file = parse(text) as { readonly jobs?: Record<string, Job> } & Record<string, Job>;
   return Object.values(file.jobs ?? file)
-    .flatMap(({ steps = [], script = [] }) => [...steps.map(({ run }) => run), ...script])
+    .flatMap(({ steps = [], script = [], artifacts }) => [
+      ...steps.map(({ run }) => run),
+      ...script,
+      ...Object.values(artifacts?.reports ?? {}).map((path) => `test -s ${path}`),
+    ])
     .flatMap((script) =>
       script === undefined ? [] : { kind: 'command', line, exitCode: 0, text: script },
     );

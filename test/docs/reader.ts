@@ -124,7 +124,12 @@ export class Reader {
 }
 
 /** Variables that CI services set. */
-const CI = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: 'job-summary.md' };
+const CI = {
+  GITHUB_ACTIONS: 'true',
+  GITHUB_OUTPUT: 'outputs.txt',
+  GITHUB_STEP_SUMMARY: 'job-summary.md',
+  GITLAB_CI: 'true',
+};
 
 function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
   try {

@@ -3,7 +3,7 @@ import type { Io } from '../io.ts';
 import { reportToGithub } from './github.ts';
 import { reportToGitlab } from './gitlab.ts';
 
-/** What the reports to a CI service depend on. */
+/** Flags that the reports to a CI service depend on. */
 export interface CiFlags {
   /** True if stdout gets only the document. */
   readonly json?: true;

@@ -3,7 +3,7 @@ import { headlineOf } from './headline.ts';
 import { notableVerdicts, rulesWith, statementOf } from './rule-words.ts';
 import { observedWords } from './tables.ts';
 
-/** What a reader of a pipeline should see of a run. */
+/** Failure or warning of a run that a reader of a pipeline should see. */
 export interface Finding {
   /** `error` for what failed or fell short, `warning` for the rest. */
   readonly level: 'error' | 'warning';

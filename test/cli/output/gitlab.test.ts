@@ -49,7 +49,7 @@ describe('in GitLab CI', () => {
     [{}, '/etc/target.yaml', '.gitlab-ci.yml'],
     [{}, '../target.yaml', '.gitlab-ci.yml'],
   ])('with %o and the profile %s entries are at %s', async (env, target, path) => {
-    const entries = await entriesFor(env as Record<string, string>, target);
+    const entries = await entriesFor(env, target);
     expect(new Set(entries.map(({ location }) => location.path))).toEqual(new Set([path]));
   });
 });
@@ -57,7 +57,7 @@ describe('in GitLab CI', () => {
 it.each([{}, { GITLAB_CI: '' }, { GITLAB_CI: 'false' }])(
   'elsewhere (%o) nothing is written',
   async (env) => {
-    const { io } = capturedIo({ env: env as Record<string, string>, cwd });
+    const { io } = capturedIo({ env, cwd });
     await reportToGitlab(serviceSample(), { folder: cwd, target: undefined }, io);
     expect(existsSync(join(cwd, 'code-quality.json'))).toBe(false);
   },
