@@ -11,7 +11,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
-import { describeProfile, startServer } from '../dist/server/index.js';
+import { describeProfile, startServer } from '../build/server/index.js';
 import { runCheck } from './check-process.mjs';
 import { median } from './server/table.mjs';
 

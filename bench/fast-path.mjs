@@ -1,8 +1,8 @@
 // Time of each step of an estimate: npm run bench
 
 import { cpus, loadavg } from 'node:os';
-import { measureSteps, systemClock } from '../dist/load/index.js';
-import { cryptoRandom, fastPathSteps, WHOLE_REQUEST, wallClock } from '../dist/server/index.js';
+import { measureSteps, systemClock } from '../build/load/index.js';
+import { cryptoRandom, fastPathSteps, WHOLE_REQUEST, wallClock } from '../build/server/index.js';
 
 const now = wallClock.now();
 const steps = fastPathSteps({ now: () => now }, cryptoRandom());

@@ -12,7 +12,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startServer } from '../dist/server/index.js';
+import { startServer } from '../build/server/index.js';
 import { runCheck } from './check-process.mjs';
 import {
   CONTROL_TARGETS,
@@ -71,7 +71,7 @@ function writeProfile(folder, { baseUrl, control }) {
   writeFileSync(join(folder, 'profile.yaml'), JSON.stringify(profile));
 }
 
-/** @param {string} hostileUrl @param {import('../dist/server/index.js').RunningServer} reference @returns {Addresses} */
+/** @param {string} hostileUrl @param {import('../build/server/index.js').RunningServer} reference @returns {Addresses} */
 function addressesOf(hostileUrl, { baseUrl, controlUrl, controlToken }) {
   const token = controlToken ?? '';
   if (options['control-api']) return { baseUrl, control: { url: hostileUrl, token } };

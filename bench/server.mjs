@@ -15,7 +15,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { sign } from '../dist/interface/index.js';
+import { sign } from '../build/interface/index.js';
 import { measureLoad } from './server/measure-load.mjs';
 import { startNginx } from './server/nginx.mjs';
 import { table } from './server/table.mjs';

@@ -7,11 +7,11 @@
 
 import { createHistogram, performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { DEFAULT_BEHAVIOUR } from '../dist/interface/index.js';
-import { createState } from '../dist/server/create-service.js';
-import { FastConnection, FastPath } from '../dist/server/fast-path/fast-path.js';
-import { cryptoRandom, MovableClock } from '../dist/server/index.js';
-import { Allowances, allowanceRules } from '../dist/server/state/allowances.js';
+import { DEFAULT_BEHAVIOUR } from '../build/interface/index.js';
+import { createState } from '../build/server/create-service.js';
+import { FastConnection, FastPath } from '../build/server/fast-path/fast-path.js';
+import { cryptoRandom, MovableClock } from '../build/server/index.js';
+import { Allowances, allowanceRules } from '../build/server/state/allowances.js';
 import { median } from './server/table.mjs';
 import { parametersOf, queryOf, requestOf } from './workloads.mjs';
 

@@ -11,7 +11,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { AnswerCheck } from '../dist/load/engine/native/answer-check.js';
+import { AnswerCheck } from '../build/load/engine/native/answer-check.js';
 import { runApart } from './load/run-apart.mjs';
 import { startNginx } from './server/nginx.mjs';
 import { median } from './server/table.mjs';

@@ -1,6 +1,6 @@
 // Workloads of the comparison: Lua scripts for `wrk`.
 
-import { sign } from '../dist/interface/index.js';
+import { sign } from '../build/interface/index.js';
 import { ACCESS_TOKEN, PARTNER } from './targets/credentials.mjs';
 
 export const REPEATED = 10_000;

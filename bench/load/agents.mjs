@@ -3,12 +3,12 @@
 
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { TOOL } from '../../dist/cli/tool.js';
-import { channelToChild, openAgentPool, runLoad, systemClock } from '../../dist/load/index.js';
+import { TOOL } from '../../build/cli/tool.js';
+import { channelToChild, openAgentPool, runLoad, systemClock } from '../../build/load/index.js';
 import { profileOf, startTarget } from './targets.mjs';
 
 const AGENT = fileURLToPath(
-  new URL('../../dist/cli/commands/load/agent-process.js', import.meta.url),
+  new URL('../../build/cli/commands/load/agent-process.js', import.meta.url),
 );
 
 /** Requests a second of each agent: the cores are for the figures, not for the load. */

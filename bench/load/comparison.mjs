@@ -1,10 +1,10 @@
 // `compare` on runs of a target with a built-in p99: rate of false alarms, and of finding a 10 % shift.
 
-import { compareRuns, runLoad, systemClock } from '../../dist/load/index.js';
-import { createRandom } from '../../dist/load/seeded-random.js';
+import { compareRuns, runLoad, systemClock } from '../../build/load/index.js';
+import { createRandom } from '../../build/load/seeded-random.js';
 import { profileOf, startTarget } from './targets.mjs';
 
-/** @typedef {import('../../dist/load/index.js').LoadResult} LoadResult */
+/** @typedef {import('../../build/load/index.js').LoadResult} LoadResult */
 
 const SLOW_MS = 20;
 const SHIFT = 1.1;

@@ -1,6 +1,6 @@
 // --find-max on a target with a built-in capacity: checks that the interval contains it.
 
-import { findMax, parseObjective, systemClock } from '../../dist/load/index.js';
+import { findMax, parseObjective, systemClock } from '../../build/load/index.js';
 import { profileOf, startTarget } from './targets.mjs';
 
 const LONGEST_MS = 100_000;

@@ -1,7 +1,7 @@
 // Merged histograms of four workers against the histogram of all samples, at every percentile.
 
-import { LatencyHistogram } from '../../dist/load/record/histogram.js';
-import { createRandom } from '../../dist/load/seeded-random.js';
+import { LatencyHistogram } from '../../build/load/record/histogram.js';
+import { createRandom } from '../../build/load/seeded-random.js';
 
 const WORKERS = 4;
 const PERCENTILES = 100_001;

@@ -18,7 +18,7 @@ import { profileOf } from './targets.mjs';
 
 /**
  * @typedef {object} RanApart
- * @property {import('../../dist/load/index.js').LoadResult} result
+ * @property {import('../../build/load/index.js').LoadResult} result
  * @property {number[]} rssMb once a second
  */
 
@@ -35,7 +35,7 @@ export async function runApart(options) {
 
 if (process.argv[2] === '--run') {
   const { port, partner, ...options } = /** @type {RunApart} */ (JSON.parse(process.argv[3] ?? ''));
-  const { runLoad, systemClock } = await import('../../dist/load/index.js');
+  const { runLoad, systemClock } = await import('../../build/load/index.js');
   /** @type {number[]} */
   const rssMb = [];
   const result = await runLoad({

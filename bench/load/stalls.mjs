@@ -2,7 +2,7 @@
 // that the target's log of its stalls implies, and shows what the closed model hides.
 
 import hdr from 'hdr-histogram-js';
-import { runLoad, systemClock } from '../../dist/load/index.js';
+import { runLoad, systemClock } from '../../build/load/index.js';
 import { profileOf, startTarget } from './targets.mjs';
 
 const RATE = 1000;
@@ -62,7 +62,7 @@ export async function measureStalls({ tiny, log }) {
  * @param {[number, number][]} stalls from the target's log
  * @param {number} startNs start of the measured window; the delay until the run begins shifts all
  *   planned times equally
- * @param {import('../../dist/load/index.js').LoadResult} run
+ * @param {import('../../build/load/index.js').LoadResult} run
  */
 function impliedUs(stalls, startNs, { latencyUs, achieved }) {
   const serviceUs = latencyUs.service.p50;

@@ -102,7 +102,7 @@ export function startTarget(kind, parameter = 0) {
   });
 }
 
-/** @typedef {import('../../dist/load/index.js').LoadOptions['profile']} Profile */
+/** @typedef {import('../../build/load/index.js').LoadOptions['profile']} Profile */
 
 /** A partner of targets that know none. @type {Profile['partners'][number]} */
 const ANYBODY = { id: 'p-100', signingKey: 'k', use: 'general', authCodes: [], accessToken: 't' };

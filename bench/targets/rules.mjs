@@ -1,8 +1,8 @@
 // The service without its HTTP, for the frameworks that it is compared with.
 
-import { DEFAULT_BEHAVIOUR } from '../../dist/interface/index.js';
-import { createService } from '../../dist/server/create-service.js';
-import { cryptoRandom, wallClock } from '../../dist/server/index.js';
+import { DEFAULT_BEHAVIOUR } from '../../build/interface/index.js';
+import { createService } from '../../build/server/create-service.js';
+import { cryptoRandom, wallClock } from '../../build/server/index.js';
 import { ACCESS_TOKEN, PARTNER } from './credentials.mjs';
 
 export function makeService() {

@@ -2,8 +2,8 @@
 // Prints its port, and ends when stdin ends.
 
 import { createServer } from 'node:http';
-import { preferShortPauses } from '../../dist/cli/commands/serve/short-pauses.js';
-import { startServer } from '../../dist/server/index.js';
+import { preferShortPauses } from '../../build/cli/commands/serve/short-pauses.js';
+import { startServer } from '../../build/server/index.js';
 import { PARTNER } from './credentials.mjs';
 import { answerEstimate, makeService } from './rules.mjs';
 

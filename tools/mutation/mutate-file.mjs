@@ -39,7 +39,7 @@ const mutate = ({ area, source, force }) =>
     mutator: { excludedMutations: ['StringLiteral'] },
     reporters: ['progress-append-only'],
     tempDirName: 'reports/mutation/sandbox',
-    ignorePatterns: ['/dist', '/docs', '/examples'],
+    ignorePatterns: ['/build', '/dist', '/docs', '/examples'],
     // Stryker would rewrite it with a function of the compiler that TypeScript 7 lacks.
     tsconfigFile: 'none',
     disableTypeChecks: false,

@@ -4,7 +4,6 @@ import { certifyClient } from '../certify-client.ts';
 import { differencesFromServer } from '../judging/judge-client.ts';
 import type { RunClient, ScenariosOptions } from '../scenario/run-scenario.ts';
 import { NEAR_MISSES } from './near-misses.ts';
-import { SampleClient } from './sample-client.ts';
 import type { Quirks } from './sample-requests.ts';
 import { WRONG_CLIENTS } from './wrong-clients.ts';
 
@@ -80,6 +79,8 @@ export function sampleRunner(
 ): RunClient {
   let runs = 0;
   return async (environment, timeLimitMs, signal) => {
+    // Only self-checks run it, and its HTTP client takes long to load.
+    const { SampleClient } = await import('./sample-client.ts');
     const source = new SeededRandom(seed + ++runs * 15_485_863);
     const limit = AbortSignal.timeout(timeLimitMs);
     const both = signal === null ? limit : AbortSignal.any([limit, signal]);
