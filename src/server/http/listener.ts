@@ -63,6 +63,7 @@ export class HttpListener {
   /** Rules by which requests were refused, for the access log. */
   readonly #rules = new WeakMap<ServerResponse, string>();
   readonly #reader: ConnectionReader | null;
+  readonly #watchedForCut = new WeakSet<Socket>();
   /** `http(s)://host:port`; empty until it listens. */
   baseUrl = '';
   #own: OwnAddress | null = null;
@@ -76,14 +77,12 @@ export class HttpListener {
       if (!isTooLarge(request)) response.writeContinue();
       this.#receive(request, response);
     });
-    const answerBroken = (socket: Socket, code = ''): void =>
-      this.#sockets.afterAnswers(socket, () => answerBrokenRequest(socket, options.errors, code));
     this.#server.on('connect', (_request: IncomingMessage, socket: Socket) =>
-      answerBroken(socket, 'METHOD_NOT_SERVED'),
+      this.#answerMalformed(socket, 'METHOD_NOT_SERVED'),
     );
     this.#server.on('clientError', (error: ClientError, socket: Socket) => {
       if (error.rawPacket) options.interceptor?.onMalformed?.(error.rawPacket, options.clock.now());
-      answerBroken(socket, error.code);
+      this.#answerMalformed(socket, error.code);
     });
     const isTls = options.tls !== undefined;
     const connected = isTls ? 'secureConnection' : 'connection';
@@ -143,6 +142,7 @@ export class HttpListener {
     if (connection instanceof ParserStream) connection.begin(request, response);
     if (accessLog !== undefined)
       logAccess(request, response, accessLog, clock, () => this.#rules.get(response));
+    if (request.headers.upgrade !== undefined) this.#watchForCut(request.socket);
     const refusal = this.#own?.refusalOf(request) ?? null;
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       this.#refuseWithoutHost(request, response, receivedMs);
@@ -192,6 +192,25 @@ export class HttpListener {
     } catch {
       this.#answerBroken(response);
     }
+  }
+
+  /** Answers bytes that are not an HTTP request, after the requests before them. */
+  #answerMalformed(socket: Socket, code = ''): void {
+    const { errors } = this.#options;
+    this.#sockets.afterAnswers(socket, () => answerBrokenRequest(socket, errors, code));
+  }
+
+  /**
+   * Answers requests that ask for an upgrade, and whose client closes its side before the end of their
+   * body. For any other request the parser gives an error then; for these it does not, and `node:http`
+   * waits for the rest of the body up to its time limit.
+   */
+  #watchForCut(socket: Socket): void {
+    if (this.#watchedForCut.has(socket)) return;
+    this.#watchedForCut.add(socket);
+    socket.once('end', () => {
+      if (this.#sockets.isReading(socket)) this.#answerMalformed(socket);
+    });
   }
 
   /** Answers after a defect of this server, without a word about its internals. */

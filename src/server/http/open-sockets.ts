@@ -36,6 +36,11 @@ export class OpenSockets {
     });
   }
 
+  /** Checks whether a request of a connection has not been read to its end. */
+  isReading(socket: Socket): boolean {
+    return [...(this.#inFlight.get(socket) ?? [])].some(({ req }) => !req.complete);
+  }
+
   /**
    * Answers a malformed request after the whole requests before it on the connection, so that its
    * answer is not taken for one of theirs.

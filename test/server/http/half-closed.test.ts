@@ -25,14 +25,20 @@ function requestsOf({ credentials }: Twins): Record<string, string> {
   const body = JSON.stringify({ grant_type: 'client_credentials', nostr: 'a1B2c3' });
   const head = `POST /v1/oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer nobody|${'0'.repeat(32)}\r\n`;
   const token = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+  const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n5;x\r\n${body.slice(0, 5)}\r\n${(body.length - 5).toString(16)}\r\n${body.slice(5)}\r\n0\r\nX: y\r\n\r\n`;
   const [fast = Buffer.alloc(0)] = fc.sample(fastRequests(credentials), { numRuns: 1, seed: 3 });
+  const upgrading = (text: string): string =>
+    text.replace('\r\n', '\r\nConnection: upgrade\r\nUpgrade: h2c\r\n');
   return {
     token,
-    'chunked token': `${head}Transfer-Encoding: chunked\r\n\r\n5;x\r\n${body.slice(0, 5)}\r\n${(body.length - 5).toString(16)}\r\n${body.slice(5)}\r\n0\r\nX: y\r\n\r\n`,
+    'chunked token': chunked,
+    'token that asks for an upgrade': upgrading(token),
+    'chunked token that asks for an upgrade': upgrading(chunked),
     estimate: fast.toString('latin1'),
     'refused estimate': 'GET /v1/estimates/prices HTTP/1.1\r\nHost: x\r\n\r\n',
     'token, then estimate': token + fast.toString('latin1'),
     'estimate, then token': fast.toString('latin1') + token,
+    'token, then one that asks for an upgrade': token + upgrading(token),
   };
 }
 
@@ -46,10 +52,13 @@ describe('a client that closes its side behind what it sent', LIMIT, () => {
   it.each([
     'token',
     'chunked token',
+    'token that asks for an upgrade',
+    'chunked token that asks for an upgrade',
     'estimate',
     'refused estimate',
     'token, then estimate',
     'estimate, then token',
+    'token, then one that asks for an upgrade',
   ])('is answered alike at every place: %s', async (name) => {
     const text = requestsOf(twins)[name] ?? '';
     let last: number[] = [];
