@@ -80,6 +80,14 @@ export const comparisonSchema = z.object({
   confidence: number('Confidence of the intervals together, 0 to 1.').optional(),
   correction: text('How the confidence is kept over several intervals.').optional(),
   paired: flag('Whether runs were interleaved and compared in pairs.').optional(),
+  repeatedPairs: list(
+    'Pairs that were run again, since a run of them was invalid; left out where there are none.',
+    z.object({
+      pair: count('Number of the pair, from 1.'),
+      side: oneOf(['base', 'candidate'], 'Side of the invalid run.'),
+      reason: text('Why the run was invalid.'),
+    }),
+  ).optional(),
   runsNeeded: count('Estimated number of runs for each build that would decide it.')
     .nullish()
     .meta({
@@ -112,3 +120,6 @@ export type ComparedRun = ComparisonDocument['runs']['a'][number];
 
 /** One side of a comparison. */
 export type ComparedSide = NonNullable<ComparisonDocument['sides']>['a'];
+
+/** One invalid run because of which a pair was run again. */
+export type RepeatedPair = NonNullable<ComparisonDocument['repeatedPairs']>[number];

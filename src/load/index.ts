@@ -1,4 +1,4 @@
-export { serveAsAgent } from './agents/agent.ts';
+export { type AgentObserver, serveAsAgent } from './agents/agent.ts';
 export { channelToChild, channelToParent } from './agents/ipc.ts';
 export { Broker, type BrokerCredentials } from './agents/nats/broker.ts';
 export { type BrokerAddress, readBrokerAddress } from './agents/nats/broker-address.ts';
@@ -31,6 +31,7 @@ export {
   runsOf,
   sidesOf,
 } from './compare/sides.ts';
+export type { GeneratorUpdate } from './engine/engine.ts';
 export type { EngineName } from './engine/names.ts';
 export { type FindMaxOptions, type FindMaxResult, findMax } from './find-max/find-max.ts';
 export type { Trial } from './find-max/trial.ts';
@@ -43,6 +44,10 @@ export {
 export type { Arrivals, LoadModel } from './plan/plan.ts';
 export { parseStages, type Stage, stageStartsMs } from './plan/stages.ts';
 export { type LoadOptions, type LoadProgress, type PlannedLoad, planLoad } from './plan-load.ts';
+export { LatencyHistogram, valuesOf } from './record/histogram.ts';
+export { mergeParts } from './record/parts.ts';
+export type { RecordSoFar } from './record/recorder.ts';
+export type { GeneratorSample } from './record/series.ts';
 export {
   readThreadUsage,
   type ServerReading,

@@ -12,6 +12,8 @@ export type {
   Interceptor,
 } from './intercept/interceptor.ts';
 export { TrafficMonitor } from './intercept/traffic.ts';
+export { type MetricsEndpoint, openMetricsEndpoint } from './metrics/endpoint.ts';
+export type { ServerMetrics } from './metrics/request-counts.ts';
 export { describeProfile, SHAPE_QUERIES } from './profile.ts';
 export { cryptoRandom, type RandomSource } from './random.ts';
 export { DEMO_PARTNERS, type Environment, type ServerOptions } from './settings.ts';

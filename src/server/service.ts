@@ -7,8 +7,10 @@ import {
   type ServiceRequest,
 } from './messages.ts';
 
-const HEALTH_PATH = '/healthz';
-const OPENAPI_PATH = '/openapi.json';
+/** Path of the health check. */
+export const HEALTH_PATH = '/healthz';
+/** Path of the OpenAPI description. */
+export const OPENAPI_PATH = '/openapi.json';
 
 /** The method of each path that is served. */
 export const METHOD_OF_PATH: ReadonlyMap<string, string> = new Map([

@@ -76,6 +76,8 @@ export interface ServerOptions {
   /** For the message of a refusal; default: the message names no mistake. */
   readonly explainSignature?: ExplainSignature | undefined;
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
+  /** Counts requests for `RunningServer.metrics`; default false. Leaves the fast path on. */
+  readonly metrics?: boolean | undefined;
   /** Sees every exchange and may change the answers; turns the fast path off. */
   readonly interceptor?: Interceptor | undefined;
   /**

@@ -9,7 +9,10 @@ import { breaking, leaveFastPath } from './faults/catalogue.ts';
 import type { ReplacePart } from './faults/parts.ts';
 import { HttpListener, type ListenerOptions } from './http/listener.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './http/node-server.ts';
+import type { AccessLogEntry } from './http/requests.ts';
+import { RequestCounts, type ServerMetrics } from './metrics/request-counts.ts';
 import { cryptoRandom } from './random.ts';
+import { servedPathWith } from './service.ts';
 import type { ServiceState } from './service-state.ts';
 import {
   DEMO_PARTNERS,
@@ -35,6 +38,8 @@ export interface RunningServer {
   readonly partners: readonly ProfilePartner[];
   /** The server's own time, which the control API moves. */
   readonly clock: MovableClock;
+  /** Reads what it has counted and what it holds; null unless the options ask for it. */
+  readonly metrics: (() => Promise<ServerMetrics>) | null;
   /**
    * Stops listening and lets requests in flight finish.
    *
@@ -61,13 +66,17 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const replace = breaking(options.faults ?? []);
   const { service, state, errors } = createService(settings, options.version ?? '0.0.0', replace);
   admitPartners(partners, state, clock.now());
+  const counts = options.metrics ? new RequestCounts(servedPathWith(settings.behaviour)) : null;
+  const path = fastPathOf(options, settings, { state, replace });
   const listener = new HttpListener({
     ...options,
+    accessLog: bothLogs(options.accessLog, counts),
+    onBroken: (status) => counts?.takeBroken(status),
     handler: (request) => service.answer(request),
     errors,
     clock,
     timeouts,
-    readAhead: fastReader(options, settings, { state, replace, timeouts }),
+    readAhead: path === null ? undefined : readerOf(path, options, timeouts),
   });
   await listener.listen(options.port ?? 0, host);
   let control: HttpListener | null = null;
@@ -95,6 +104,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     behaviour: settings.behaviour,
     partners,
     clock,
+    metrics: counts && (() => counts.read(path?.answeredCount ?? 0, state, clock.now())),
     close: async (graceMs = DEFAULT_GRACE_MS) => {
       closing ??= Promise.all([listener.close(graceMs), control?.close(graceMs)]);
       await closing;
@@ -102,23 +112,41 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   };
 }
 
+/** The listener's log: the one asked for, and the counts. */
+function bothLogs(
+  log: ServerOptions['accessLog'],
+  counts: RequestCounts | null,
+): ServerOptions['accessLog'] {
+  if (counts === null) return log;
+  return (entry: AccessLogEntry) => {
+    counts.take(entry);
+    log?.(entry);
+  };
+}
+
 /**
  * The fast path, where it gives the same answers as the service, but for the faults that are its own;
- * it writes no log.
+ * it writes no log. Null where it does not.
  */
-function fastReader(
+function fastPathOf(
   options: ServerOptions,
   settings: Settings,
-  { state, replace, timeouts }: { state: ServiceState; replace: ReplacePart; timeouts: Timeouts },
-): ListenerOptions['readAhead'] {
-  const { fastPath = true, faults = [], accessLog, interceptor, sharedReadBuffer = true } = options;
+  { state, replace }: { state: ServiceState; replace: ReplacePart },
+): FastPath | null {
+  const { fastPath = true, faults = [], accessLog, interceptor } = options;
   const isWatched = accessLog !== undefined || interceptor !== undefined;
   const isChecked = isWatched || options.refusesForeign === true;
   if (!fastPath || isChecked || !leaveFastPath(faults) || !supports(settings.behaviour)) {
-    return undefined;
+    return null;
   }
-  const rules = replace('fastPath', fastPathRules(state.records));
-  const path = new FastPath(state, settings, rules);
+  return new FastPath(state, settings, replace('fastPath', fastPathRules(state.records)));
+}
+
+function readerOf(
+  path: FastPath,
+  { sharedReadBuffer = true }: ServerOptions,
+  timeouts: Timeouts,
+): ListenerOptions['readAhead'] {
   return (parse) => new FastConnections({ path, parse, ...timeouts, sharedReadBuffer });
 }
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { FareproofError } from '../../interface/errors.ts';
 import type { LoadClock } from '../clock.ts';
-import { type GeneratorHandle, tokenUserOf } from '../engine/engine.ts';
+import { type GeneratorHandle, type GeneratorUpdate, tokenUserOf } from '../engine/engine.ts';
 import { engineNamed } from '../engine/engines.ts';
 import type { TargetAddress } from '../target-address.ts';
 import type { MessageChannel } from './channel.ts';
@@ -25,6 +25,8 @@ export interface AgentObserver {
   onReady(target: string): void;
   /** A run that was ready is over for this agent. */
   onRunEnd(): void;
+  /** Gets the updates of a generator, and as the last one what it reported; optional. */
+  onUpdate?(generator: number, update: GeneratorUpdate): void;
 }
 
 /** Reasons for which an agent has no controller any more: it let the agent go, or was lost. */
@@ -175,6 +177,7 @@ class AgentRun {
         onUpdate: (generator, update) => {
           const updateNumber = ++this.#updates;
           const { number: runNumber } = this;
+          if (!this.#isClosed) this.#observer?.onUpdate?.(generator, update);
           this.#send({ kind: 'update', run: runNumber, number: updateNumber, generator, update });
         },
       });
@@ -193,6 +196,8 @@ class AgentRun {
       const report = await this.#handles[index]!.run(startNs, this.#ending.signal);
       if (this.#isClosed) return;
       const { number: run } = this;
+      const { record } = report;
+      this.#observer?.onUpdate?.(generator, { seconds: record.seconds, waiting: 0, record });
       const updates = this.#updates;
       const message = { kind: 'report', run, generator, updates, report } as const;
       this.#unacknowledged.set(generator, message);

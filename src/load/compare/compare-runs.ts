@@ -16,7 +16,8 @@ import {
 } from './shifts.ts';
 
 /** Fields of a load run document that a comparison uses. */
-export interface RunSample extends Pick<LoadDocument, 'startedAt' | 'latencyUs' | 'verdict'> {
+export interface RunSample
+  extends Pick<LoadDocument, 'startedAt' | 'latencyUs' | 'verdict' | 'reason'> {
   readonly achieved: RunOutcome['achieved'];
 }
 
@@ -24,7 +25,14 @@ export interface RunSample extends Pick<LoadDocument, 'startedAt' | 'latencyUs' 
 export type ComparisonFrame = Written<
   Omit<
     ComparisonDocument,
-    keyof typeof baseFields | 'kind' | 'runs' | 'sides' | 'steps' | 'notCompared' | 'selfTest'
+    | keyof typeof baseFields
+    | 'kind'
+    | 'runs'
+    | 'sides'
+    | 'steps'
+    | 'notCompared'
+    | 'repeatedPairs'
+    | 'selfTest'
   >
 >;
 
@@ -104,9 +112,12 @@ export function compareRuns(options: CompareOptions<RunSample>): Comparison {
 }
 
 function whyNotValid(runs: readonly RunSample[]): string | null {
-  const invalid = runs.filter(({ verdict }) => verdict === 'invalid').length;
-  if (invalid === 0) return null;
-  return `${invalid} of the runs are invalid: their generator was saturated, or their target was not there, so they say nothing about the build. Run them again.`;
+  const invalid = runs.filter(({ verdict }) => verdict === 'invalid');
+  const [first] = invalid;
+  if (first === undefined) return null;
+  const { reason = 'its generator was saturated, or its target was not there.' } = first;
+  const are = invalid.length === 1 ? 'is' : 'are';
+  return `${invalid.length} of ${runs.length} runs ${are} invalid; a comparison needs valid ones. The first: ${reason} Run them again.`;
 }
 
 /** A run without a success has only latencies of failures. */

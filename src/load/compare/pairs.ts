@@ -1,13 +1,15 @@
 import type { Tool } from '../../documents/base.ts';
-import type { ComparisonDocument } from '../../documents/comparison.ts';
+import type { ComparisonDocument, RepeatedPair } from '../../documents/comparison.ts';
 import type { PlannedLoad } from '../plan-load.ts';
+import type { Recovery } from '../recovery.ts';
 import { frameOf, type RunObserver, RunSeries } from '../run-series.ts';
 import { compareRuns } from './compare-runs.ts';
+import { runInPairs, type Side } from './pair-series.ts';
 import { describeSides } from './side.ts';
 import type { NamedRun } from './sides.ts';
 
 /** Two targets under the same load, to be compared. */
-export interface PairedLoads {
+export interface PairedLoads extends Pick<Recovery, 'recoveryMs'> {
   base: PlannedLoad;
   candidate: PlannedLoad;
   pairs: number;
@@ -22,33 +24,39 @@ export interface PairsDocument extends Omit<ComparisonDocument, 'runs'> {
 }
 
 /**
- * Runs base and candidate in turn, in ABBA order, so that drift hits both alike, and compares them.
- * Both sides of a pair send the same requests. An aborted signal ends it; whole pairs are compared.
+ * Runs base and candidate in turn, as {@link runInPairs} does, and compares them. Both sides of a pair
+ * send the same requests.
  *
  * @throws as runLoad
  */
 export async function runPairs(options: PairedLoads): Promise<PairsDocument> {
-  const { pairs, marginPercent, tool } = options;
+  const { marginPercent, tool, recoveryMs } = options;
   const { clock, seed, signal } = options.base.options;
   const series = new RunSeries(tool, options.observer);
-  const sides = { base: [] as NamedRun[], candidate: [] as NamedRun[] };
-  for (let pair = 0; pair < pairs; pair++) {
-    const inOrder = ['base', 'candidate'] as const;
-    for (const side of pair % 2 === 0 ? inOrder : inOrder.toReversed()) {
-      if (signal?.aborted) break;
-      const label = `pair ${pair + 1} of ${pairs}, ${side}`;
-      const run = await series.run(options[side], pair, label);
-      if (!run.interrupted) sides[side].push({ ...run, name: `${side}-${pair + 1}.json` });
-    }
-  }
-  const whole = Math.min(sides.base.length, sides.candidate.length);
-  const a = sides.base.slice(0, whole);
-  const b = sides.candidate.slice(0, whole);
+  const { pairs, repeated } = await runInPairs({
+    pairs: options.pairs,
+    run: (side, index, label) => series.run(options[side], index, label),
+    recoveryMs,
+    signal,
+  });
+  const [a, b] = (['base', 'candidate'] as const).map((side) =>
+    pairs.map((pair, index) => ({ ...pair[side], name: `${side}-${index + 1}.json` })),
+  ) as [NamedRun[], NamedRun[]];
+  const note = repeatedNote(repeated);
   return {
     ...frameOf([...a, ...b], tool, clock.now()),
     kind: 'comparison',
     ...compareRuns({ base: a, candidate: b, marginPercent, seed }),
+    ...(note !== null && { repeatedPairs: repeated, notes: [note] }),
     runs: { a, b },
     sides: describeSides({ kind: 'load', base: a, candidate: b }),
   };
+}
+
+function repeatedNote(repeated: readonly RepeatedPair[]): string | null {
+  const [first] = repeated;
+  if (first === undefined) return null;
+  const of = (side: Side): number => repeated.filter((run) => run.side === side).length;
+  const [base, candidate] = [of('base'), of('candidate')];
+  return `Pairs were run again, since runs were invalid: ${base} of the base, ${candidate} of the candidate. The first: ${first.reason}`;
 }

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Written } from '../../documents/fields.ts';
 import type { FindMaxDocument } from '../../documents/find-max.ts';
 import { ConfigurationError } from '../../interface/index.ts';
 import { engineFlag, engineNamed } from '../engine/engines.ts';
 import { atRate, type LoadOptions, planLoad } from '../plan-load.ts';
+import { type Recovery, recover } from '../recovery.ts';
 import { isStarved } from '../result/generator-health.ts';
 import { unreachableReasonOf } from '../result/unreachable.ts';
 import { unreachableReason } from '../result/verdict.ts';
@@ -27,19 +27,14 @@ export interface FindMaxResult
 }
 
 /** Options of a search. */
-export interface FindMaxOptions extends LoadOptions {
+export interface FindMaxOptions extends LoadOptions, Pick<Recovery, 'recoveryMs'> {
   /** As parseObjective returns it. */
   objective: readonly Threshold[];
   /** Called after each trial. */
   onTrial?: ((trial: Trial) => void) | undefined;
-  /** Pause after a trial that was not valid, milliseconds; default 1 s. */
-  recoveryMs?: number | undefined;
 }
 
 const DEFAULT_START_RATE = 200;
-/** Pause after an invalid trial, so that its disturbance may pass; longer each time in a row. */
-const DEFAULT_RECOVERY_MS = 1000;
-const LONGEST_RECOVERY_MS = 5000;
 
 /**
  * Finds the highest rate of the open model that holds an objective, such as `p99<20ms,errors<0.1%`;
@@ -73,7 +68,7 @@ export async function findMax(options: FindMaxOptions): Promise<FindMaxResult> {
   const search = await searchHighestRate({
     startRate,
     trial: async (rate) => {
-      await recover(trials, options);
+      await recover(invalidInARow(trials), options);
       if (signal?.aborted || tokens === null) return null;
       const durationMs = trialDurationMs(rate, options.durationMs, objective, load.mix);
       const result = await runPlanned(atRate(load, rate, durationMs), tokens);
@@ -107,13 +102,8 @@ export async function findMax(options: FindMaxOptions): Promise<FindMaxResult> {
   };
 }
 
-async function recover(trials: readonly Trial[], options: FindMaxOptions): Promise<void> {
-  const inARow = trials.length - 1 - trials.findLastIndex(({ valid }) => valid);
-  if (inARow === 0) return;
-  const { recoveryMs = DEFAULT_RECOVERY_MS } = options;
-  const pauseMs = Math.min(inARow * recoveryMs, LONGEST_RECOVERY_MS);
-  // An interruption of the pause ends the search, as it does during a trial.
-  await sleep(pauseMs, undefined, { signal: options.signal }).catch(() => undefined);
+function invalidInARow(trials: readonly Trial[]): number {
+  return trials.length - 1 - trials.findLastIndex(({ valid }) => valid);
 }
 
 function refuseImpossible(options: FindMaxOptions): void {

@@ -150,6 +150,17 @@ export class LatencyHistogram {
   }
 }
 
+/** The values of a histogram, each with its count: the middle of its slot, within the exact min and max. */
+export function valuesOf({ slots, minUs, maxUs }: HistogramData): [us: number, count: number][] {
+  const values: [number, number][] = [];
+  for (let index = 0; index < slots.length; index += 2) {
+    const slot = slots[index] as number;
+    const middleUs = (lowestOf(slot) + highestOf(slot)) / 2;
+    values.push([Math.min(Math.max(middleUs, minUs), maxUs), slots[index + 1] as number]);
+  }
+  return values;
+}
+
 /** Width of the slot that contains a value: the resolution of the value; microseconds. */
 export function stepUs(us: number): number {
   const slot = slotOf(us);

@@ -45,6 +45,8 @@ export class FastPath {
   #answer: EstimateAnswer | null = null;
   /** Bytes of the last chunk that were answered; the rest is for the HTTP parser. */
   consumed = 0;
+  /** Requests answered since the start. */
+  answeredCount = 0;
 
   /**
    * @param state of the service that answers the other requests
@@ -117,6 +119,7 @@ export class FastPath {
     }
     if (tail.isSigned && !this.#hasRightSignature(tail, bytes, end)) return null;
     this.consumed += end + tail.length;
+    this.answeredCount++;
     return this.#price(tail.partner, nowMs);
   }
 

@@ -41,6 +41,8 @@ export interface ListenerOptions {
   readonly timeouts: Timeouts;
   readonly tls?: TlsOptions | undefined;
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
+  /** Called after bytes that are not an HTTP request were answered with this status. */
+  readonly onBroken?: ((status: number) => void) | undefined;
   readonly interceptor?: Interceptor | undefined;
   /** Refuses requests that name another host, and those of web pages (see {@link OwnAddress}). */
   readonly refusesForeign?: boolean | undefined;
@@ -196,8 +198,11 @@ export class HttpListener {
 
   /** Answers bytes that are not an HTTP request, after the requests before them. */
   #answerMalformed(socket: Socket, code = ''): void {
-    const { errors } = this.#options;
-    this.#sockets.afterAnswers(socket, () => answerBrokenRequest(socket, errors, code));
+    const { errors, onBroken } = this.#options;
+    this.#sockets.afterAnswers(socket, () => {
+      const status = answerBrokenRequest(socket, errors, code);
+      if (status !== null) onBroken?.(status);
+    });
   }
 
   /**

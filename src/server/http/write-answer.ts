@@ -74,13 +74,18 @@ const answered = new WeakSet<Socket>();
  * Answers bytes that are not an HTTP request on their socket, and closes it.
  *
  * @param cause code of the error that the parser gives, or empty
+ * @returns the status; null if nobody is there for an answer
  */
-export function answerBrokenRequest(socket: Socket, errors: ErrorWriter, cause: string): void {
-  if (answered.has(socket)) return;
+export function answerBrokenRequest(
+  socket: Socket,
+  errors: ErrorWriter,
+  cause: string,
+): number | null {
+  if (answered.has(socket)) return null;
   answered.add(socket);
   if (!socket.writable || GONE.has(cause)) {
     socket.destroy();
-    return;
+    return null;
   }
   const [status, code, message] = MALFORMATIONS[cause] ?? MALFORMED;
   const { body, contentType } = errors.answer(status, { code, message });
@@ -96,4 +101,5 @@ export function answerBrokenRequest(socket: Socket, errors: ErrorWriter, cause: 
   socket.on('error', () => socket.destroy());
   socket.once('end', () => socket.destroy());
   socket.once('close', () => clearTimeout(timer));
+  return status;
 }

@@ -118,6 +118,11 @@ export class Allowances {
     throw new Refusal('quota-exceeded', message, { rule: RULE_OF_KIND[kind] });
   }
 
+  /** Counts the bans that last now. */
+  countBans(nowMs: number): Promise<number> {
+    return this.#bans.count(({ expiresAtMs }) => nowMs < expiresAtMs);
+  }
+
   #counterOf(account: Account, nowMs: number): Counter {
     const key = keyOf(account);
     let counter = this.#counters.get(key);

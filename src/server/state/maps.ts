@@ -1,4 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 const SHARDS = 256;
+/** Entries that are counted in one go: a fraction of a millisecond. */
+const COUNTED_AT_ONCE = 4096;
 
 /**
  * A map split into many small ones by the hash of the key. A single map that outgrows its table copies
@@ -27,6 +31,20 @@ export class ShardedMap<V> {
   *entries(): Generator<[string, V], undefined> {
     for (const shard of this.#shards) yield* shard;
     return undefined;
+  }
+
+  /** Counts entries, in small parts between which other work is done. */
+  async count(matches: (value: V) => boolean): Promise<number> {
+    let count = 0;
+    let seen = 0;
+    for (const shard of this.#shards) {
+      for (const value of shard.values()) if (matches(value)) count++;
+      seen += shard.size;
+      if (seen < COUNTED_AT_ONCE) continue;
+      seen = 0;
+      await nextTurn();
+    }
+    return count;
   }
 
   /** FNV-1a. */
@@ -69,6 +87,11 @@ export class ExpiringMap<V extends Expiring> {
   set(key: string, value: V, nowMs: number): void {
     this.#entries.set(key, value);
     for (let step = 0; step < STEPS_PER_INSERTION; step++) this.#advance(nowMs);
+  }
+
+  /** Counts entries as {@link ShardedMap.count}; they may have expired. */
+  count(matches: (value: V) => boolean): Promise<number> {
+    return this.#entries.count(matches);
   }
 
   #advance(nowMs: number): void {

@@ -94,6 +94,18 @@ export class Tokens {
     };
   }
 
+  /** Counts the access tokens that are valid now, of partners and of users. */
+  async countValid(nowMs: number): Promise<{ platform: number; user: number }> {
+    let platform = 0;
+    const all = await this.#access.count((grant) => {
+      const { accessExpiresAtMs, superseded, family, userId } = grant;
+      if (superseded || family.ended || accessExpiresAtMs <= nowMs) return false;
+      if (userId === null) platform++;
+      return true;
+    });
+    return { platform, user: all - platform };
+  }
+
   /** Looks up an access_token; it may have expired or been superseded. */
   findAccess(accessToken: string): Grant | undefined {
     return this.#access.get(accessToken);

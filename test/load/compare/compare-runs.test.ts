@@ -68,14 +68,19 @@ describe('compareRuns', () => {
   });
 
   it.each([
-    ['of the base', steady({ verdict: 'invalid' }), steady(), 5],
-    ['of the candidate', steady(), only(steady(), 2, { verdict: 'invalid' }), 1],
-  ])('says how many runs %s are invalid', (_case, base, candidate, count) => {
+    ['of the base', steady({ verdict: 'invalid' }), steady(), '5 of 10 runs are invalid; '],
+    [
+      'of the candidate',
+      steady(),
+      only(steady(), 2, { verdict: 'invalid', reason: 'Sent late.' }),
+      '1 of 10 runs is invalid; a comparison needs valid ones. The first: Sent late. ',
+    ],
+  ])('says how many runs %s are invalid', (_case, base, candidate, words) => {
     expect(compare(base, candidate)).toMatchObject({
       verdict: 'inconclusive',
       quantiles: [],
       runsNeeded: null,
-      reason: expect.stringContaining(`${count} of the runs are invalid: their generator`),
+      reason: expect.stringContaining(words),
     });
   });
 

@@ -53,53 +53,37 @@ function observe(onStart: (label: string) => void = () => undefined) {
 }
 
 describe('runPairs', { timeout: 60_000 }, () => {
-  it('interleaves the sides (ABBA), with the same requests per pair and one token per side', async () => {
+  // A busy machine may make the pair be run again; what is expected here holds then too.
+  it('sends the same requests to both sides, with one token each', async () => {
     const [base, candidate] = [await plan(), await plan()];
     const { events, observer } = observe();
-    const document = await runPairs({
-      base: base.load,
-      candidate: candidate.load,
-      pairs: 2,
-      tool,
-      observer,
-    });
-    expect(events.filter((event) => event.startsWith('pair'))).toEqual([
-      'pair 1 of 2, base',
-      'pair 1 of 2, candidate',
-      'pair 2 of 2, candidate',
-      'pair 2 of 2, base',
-    ]);
+    const sides = { base: base.load, candidate: candidate.load };
+    const document = await runPairs({ ...sides, pairs: 1, tool, observer, recoveryMs: 0 });
+    expect(events.slice(0, 2)).toEqual(['pair 1 of 1, base', 'load document']);
     expect(document).toMatchObject({ kind: 'comparison', tool, verdict: 'inconclusive' });
-    expect(document.runs.a.map(({ name, seed }) => [name, seed])).toEqual([
-      ['base-1.json', 1],
-      ['base-2.json', 2],
-    ]);
-    expect(document.runs.b.map(({ name, seed }) => [name, seed])).toEqual([
-      ['candidate-1.json', 1],
-      ['candidate-2.json', 2],
-    ]);
+    expect(document.runs.a).toMatchObject([{ name: 'base-1.json', seed: 1 }]);
+    expect(document.runs.b).toMatchObject([{ name: 'candidate-1.json', seed: 1 }]);
     expect(document.sides?.b).toMatchObject({
-      label: expect.stringMatching(/^.+, http:.+: candidate-1\.json and 1 more$/),
+      label: expect.stringMatching(/^.+, http:.+: candidate-1\.json$/),
       spread: spreadOf(document.runs.b),
     });
     expect(document.startedAt).toBe(document.runs.a[0]?.startedAt);
-    expect(document.finishedAt).toBe(document.runs.a[1]?.finishedAt);
+    expect(document.finishedAt).toBe(document.runs.b[0]?.finishedAt);
     const [ofBase, ofCandidate] = [base, candidate].map(({ target }) => new Set(target.paths));
     expect(ofBase).toEqual(ofCandidate);
-    expect(ofBase?.size).toBe(20);
+    expect(ofBase?.size).toBe(10);
     for (const { target } of [base, candidate]) expect(target.tokenRequests).toHaveLength(1);
   });
 
-  it('compares only whole pairs after an interruption', async () => {
-    const interrupt = new AbortController();
-    const [base, candidate] = [await plan(interrupt.signal), await plan(interrupt.signal)];
-    const { observer } = observe((label) => {
-      if (label === 'pair 2 of 9, base') interrupt.abort();
-    });
+  it('says of targets that are not there that they cannot be compared', async () => {
+    const [base, candidate] = [await plan(), await plan()];
+    for (const { target } of [base, candidate]) await target.close();
+    const { observer } = observe();
     const sides = { base: base.load, candidate: candidate.load };
-    const document = await runPairs({ ...sides, pairs: 9, tool, observer });
-    expect(document.runs.a).toHaveLength(1);
-    expect(document.runs.b).toHaveLength(1);
+    const document = await runPairs({ ...sides, pairs: 9, tool, observer, recoveryMs: 0 });
+    expect(document.runs.b.map(({ verdict }) => verdict)).toEqual(['invalid']);
+    expect(document.reason).toMatch(/^2 of 2 runs are invalid; .*TARGET_UNREACHABLE/);
+    expect(strictProblems(document)).toEqual([]);
   });
 });
 

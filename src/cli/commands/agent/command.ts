@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { repeatable } from '../../flags/repeatable.ts';
 import type { Io } from '../../io.ts';
+import { METRICS_OPTIONS } from '../../metrics/flags.ts';
 import type { AgentFlags } from './settings.ts';
 
 /** Defines `fareproof agent`: one of the machines that put load on a target together. */
 export function defineAgent(program: Command, io: Io): void {
-  program
+  const command = program
     .command('agent')
     .description('join the agents of a load: fareproof load --via URL')
     .requiredOption(
@@ -35,4 +36,5 @@ Example:
       const { runAgent } = await import('./run.ts');
       return runAgent(flags, io);
     });
+  for (const option of METRICS_OPTIONS) command.addOption(option);
 }

@@ -1,7 +1,10 @@
 import { FareproofError } from '../../../interface/errors.ts';
 import type { Broker, BrokerAddress } from '../../../load/index.ts';
+import type { MetricsEndpoint } from '../../../server/index.ts';
 import { readBroker } from '../../flags/broker.ts';
 import { type Io, print } from '../../io.ts';
+import type { AgentMetrics } from '../../metrics/agent-metrics.ts';
+import { readMetricsPort } from '../../metrics/flags.ts';
 import { type AgentFlags, agentFacts } from './settings.ts';
 
 /**
@@ -15,21 +18,36 @@ export async function runAgent(flags: AgentFlags, io: Io): Promise<void> {
   const { address, credentials } = await readBroker(flags.join, '--join', io);
   const facts = await agentFacts(flags, process.pid);
   const signal = io.interruption();
-  const broker = await Broker.connect({
-    address,
-    credentials,
-    name: facts.name,
-    onConnection: (isThere) =>
-      print(
-        io,
-        isThere ? `connected to ${address.text} again` : `lost the connection to ${address.text}`,
-      ),
-  });
+  const metrics = await openAgentMetrics(flags, io);
+  let broker: Broker | null = null;
   try {
-    await serveControllers(flags, { broker, address, facts, signal }, io);
+    broker = await Broker.connect({
+      address,
+      credentials,
+      name: facts.name,
+      onConnection: (isThere) =>
+        print(
+          io,
+          isThere ? `connected to ${address.text} again` : `lost the connection to ${address.text}`,
+        ),
+    });
+    await serveControllers(flags, { broker, address, facts, signal, observer: metrics }, io);
   } finally {
-    await broker.close();
+    await Promise.all([broker?.close(), metrics?.endpoint.close()]);
   }
+}
+
+/** Serves the metrics of `--metrics`, and returns what observes the agent for them. */
+async function openAgentMetrics(
+  flags: AgentFlags,
+  io: Io,
+): Promise<(AgentMetrics & { readonly endpoint: MetricsEndpoint }) | null> {
+  if (readMetricsPort(flags) === null) return null;
+  const { openMetrics } = await import('../../metrics/prometheus.ts');
+  const { AgentMetrics: Metrics } = await import('../../metrics/agent-metrics.ts');
+  const metrics = new Metrics();
+  const endpoint = await openMetrics(flags, metrics.source, io);
+  return endpoint && Object.assign(metrics, { endpoint });
 }
 
 interface Membership {
@@ -37,11 +55,12 @@ interface Membership {
   readonly address: BrokerAddress;
   readonly facts: Awaited<ReturnType<typeof agentFacts>>;
   readonly signal: AbortSignal;
+  readonly observer: AgentMetrics | null;
 }
 
 async function serveControllers(
   { once, allowTarget }: AgentFlags,
-  { broker, address, facts, signal }: Membership,
+  { broker, address, facts, signal, observer }: Membership,
   io: Io,
 ): Promise<void> {
   const { joinController, serveAsAgent, Subjects, systemClock } = await import(
@@ -55,6 +74,7 @@ async function serveControllers(
     const channel = await joinController({ broker, subjects, facts, signal, onRefused });
     if (channel === null) return;
     print(io, `joined as ${facts.name}`);
+    observer?.onJoin();
     signal.addEventListener('abort', () => channel.close(), { once: true });
     const end = await serveAsAgent({
       channel,
@@ -62,10 +82,18 @@ async function serveControllers(
       facts,
       allowedTargets: allowTarget,
       observer: {
-        onReady: (target) => print(io, `ready for a run against ${target}`),
-        onRunEnd: () => print(io, 'run ended'),
+        onReady: (target) => {
+          print(io, `ready for a run against ${target}`);
+          observer?.onReady();
+        },
+        onRunEnd: () => {
+          print(io, 'run ended');
+          observer?.onRunEnd();
+        },
+        onUpdate: (generator, update) => observer?.onUpdate(generator, update),
       },
     });
+    observer?.onLeave();
     if (signal.aborted) return;
     if (end === 'left') print(io, 'no longer needed');
     else if (once) throw controllerLost(end);

@@ -1,9 +1,10 @@
 import { availableParallelism, hostname } from 'node:os';
 import { readInteger } from '../../flags/numbers.ts';
+import type { MetricsFlags } from '../../metrics/flags.ts';
 import { TOOL } from '../../tool.ts';
 
 /** Flags of `agent` as commander hands them over. */
-export interface AgentFlags {
+export interface AgentFlags extends MetricsFlags {
   join: string;
   name?: string;
   once?: true;

@@ -112,7 +112,8 @@ function describe(progress: LoadProgress): string {
 
 const ms = (us: number): string => `${(us / 1000).toFixed(us < 10_000 ? 2 : 0)} ms`;
 
-function summaryOf({ verdict, achieved, latencyUs }: LoadDocument): string {
+function summaryOf({ verdict, reason, achieved, latencyUs }: LoadDocument): string {
+  if (verdict === 'invalid') return `invalid: ${reason}`;
   const p99Ms = (latencyUs.response.p99 / 1000).toFixed(2);
   return `${verdict}, ${Math.round(achieved.rate)}/s, p99 ${p99Ms} ms, ${achieved.failed} failed`;
 }

@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander';
 import { repeatable } from '../../flags/repeatable.ts';
 import { type Io, print } from '../../io.ts';
+import { METRICS_OPTIONS } from '../../metrics/flags.ts';
 import type { ServeFlags } from './settings.ts';
 
 /** Defines `fareproof serve`: the reference server. */
 export function defineServe(program: Command, io: Io): void {
-  program
+  const command = program
     .command('serve')
     .description('run the reference server')
     .option('--port <n>', 'port to listen on; 0 picks a free one', '8080')
@@ -48,6 +49,7 @@ Example:
       const { serve } = await import('./serve.ts');
       return serve(flags, io);
     });
+  for (const option of METRICS_OPTIONS) command.addOption(option);
 }
 
 async function listFaults({ json }: ServeFlags, io: Io): Promise<void> {

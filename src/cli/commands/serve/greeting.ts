@@ -17,13 +17,19 @@ const ROUTE = {
 /**
  * The one line of `serve --json`; keys and codes of a file are not printed.
  *
+ * @param metricsUrl address of `--metrics`; undefined without that flag
  * @param partnersFile file of `--partners`; undefined for the demo partners, whose keys are public
  */
-export function describeServer(server: RunningServer, partnersFile?: string): string {
+export function describeServer(
+  server: RunningServer,
+  metricsUrl?: string,
+  partnersFile?: string,
+): string {
   return JSON.stringify({
     baseUrl: server.baseUrl,
     controlUrl: server.controlUrl,
     controlToken: server.controlToken,
+    ...(metricsUrl !== undefined && { metricsUrl }),
     partners: server.partners.map(({ id, signingKey, authCodes }) => ({
       partnerId: id,
       ...(partnersFile === undefined ? { signingKey, authCodes } : {}),

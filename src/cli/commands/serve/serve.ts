@@ -1,10 +1,16 @@
 import { resolve } from 'node:path';
 import { stringify } from 'yaml';
 import type { LivePage, LiveSubject } from '../../../report/index.ts';
-import type { RunningServer, ServerOptions } from '../../../server/index.ts';
+import type {
+  MetricsEndpoint,
+  RunningServer,
+  ServerMetrics,
+  ServerOptions,
+} from '../../../server/index.ts';
 import { describeProfile, startServer, TrafficMonitor } from '../../../server/index.ts';
 import { writeSecretFile, writing } from '../../files/write.ts';
 import { type Io, note, print, untilAborted } from '../../io.ts';
+import type { MetricsFlags } from '../../metrics/flags.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { openLivePage } from '../../output/live-page.ts';
 import { describeServer, greet } from './greeting.ts';
@@ -43,23 +49,35 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
     explainSignature,
   });
   let page: LivePage | null = null;
+  let metrics: MetricsEndpoint | null = null;
   try {
+    if (server.metrics !== null) metrics = await openMetrics(flags, server.metrics, io);
     const opened = await openLivePage(flags, subjectOf(server, flags), io);
     page = opened;
     traffic?.start((event) => opened?.publish(event), server.partners);
     if (flags.writeProfile) await writeProfile(flags.writeProfile, server, flags.cert, io);
     const isTokenChosen = settings.controlToken !== undefined;
     const words = flags.json
-      ? describeServer(server, flags.partners)
+      ? describeServer(server, metrics?.url, flags.partners)
       : greet(server, flags, isTokenChosen);
     print(io, words);
     await untilAborted(interruption);
     note(io, 'Stopping once the requests in flight are answered.');
   } finally {
     traffic?.stop();
-    await Promise.all([page?.close(), server.close()]);
+    await Promise.all([page?.close(), metrics?.close(), server.close()]);
   }
   io.exit(EXIT.passed);
+}
+
+async function openMetrics(
+  flags: MetricsFlags,
+  read: () => Promise<ServerMetrics>,
+  io: Io,
+): Promise<MetricsEndpoint | null> {
+  const { openMetrics: open } = await import('../../metrics/prometheus.ts');
+  const { serverMetrics } = await import('../../metrics/server-metrics.ts');
+  return open(flags, serverMetrics(read), io);
 }
 
 /** Names the mistakes that explain a wrong signature; nothing of the key is in their statements. */

@@ -8,10 +8,11 @@ import { readTextFile } from '../../files/text.ts';
 import { readYamlFile } from '../../files/yaml.ts';
 import { readDuration, readInteger } from '../../flags/numbers.ts';
 import type { Io } from '../../io.ts';
+import { type MetricsFlags, readMetricsPort } from '../../metrics/flags.ts';
 import { TOOL } from '../../tool.ts';
 
 /** Flags of `serve` as commander parses them. */
-export interface ServeFlags {
+export interface ServeFlags extends MetricsFlags {
   port: string;
   host: string;
   controlPort?: string;
@@ -63,6 +64,7 @@ export async function readServeSettings(flags: ServeFlags, io: Io): Promise<Serv
     seed: readInteger(flags.seed, '--seed', { min: 0, max: 2 ** 32 - 1 }),
     fastPath: flags.fastPath,
     sharedReadBuffer: flags.sharedReadBuffer,
+    metrics: readMetricsPort(flags) !== null,
     version: TOOL.version,
   };
 }

@@ -1,0 +1,96 @@
+import type { RepeatedPair } from '../../documents/comparison.ts';
+import type { Written } from '../../documents/fields.ts';
+import type { LoadDocument } from '../../documents/load.ts';
+import { type Recovery, recover } from '../recovery.ts';
+import { withoutAdvice } from '../result/generator-health.ts';
+import { unreachableReason } from '../result/verdict.ts';
+
+/** A side of a comparison. */
+export type Side = 'base' | 'candidate';
+
+/** Fields of a run that decide whether its pair counts. */
+export type PairedRun = Pick<
+  LoadDocument,
+  'achieved' | 'errors' | 'interrupted' | 'reason' | 'target' | 'verdict'
+>;
+
+/** Runs of a base and a candidate that share the luck of their moment. */
+type Pair<R> = Readonly<Record<Side, R>>;
+
+/** Pairs to be run. */
+export interface PairSeries<R extends PairedRun> extends Recovery {
+  /** Number of pairs. */
+  pairs: number;
+  /** Runs one side; the index is that of the pair, from 0. */
+  readonly run: (side: Side, index: number, label: string) => Promise<R>;
+}
+
+/** Pairs that were run. */
+export interface RunPairs<R> {
+  readonly pairs: readonly Pair<R>[];
+  /** Invalid runs because of which pairs were run again. */
+  readonly repeated: Written<RepeatedPair>[];
+}
+
+/** Both orders in turn, so that drift of the machine hits both sides alike. */
+const ORDERS: readonly (readonly Side[])[] = [
+  ['base', 'candidate'],
+  ['candidate', 'base'],
+];
+
+/**
+ * Runs pairs in ABBA order. A pair with an invalid run is run again, both sides of it, so that which
+ * runs count does not depend on their side; up to half as often as there are pairs. The next invalid
+ * one, or a target that is not there, ends the series with that pair in it. An aborted signal ends it
+ * after the last whole pair.
+ */
+export async function runInPairs<R extends PairedRun>(series: PairSeries<R>): Promise<RunPairs<R>> {
+  const pairs: Pair<R>[] = [];
+  const repeated: Written<RepeatedPair>[] = [];
+  let [repeats, inARow] = [0, 0];
+  while (pairs.length < series.pairs) {
+    await recover(inARow, series);
+    const pair = await runPair(series, { index: pairs.length, isAgain: inARow > 0 });
+    if (pair === null) break;
+    const invalid = SIDES.filter((side) => pair[side].verdict === 'invalid');
+    if (invalid.length === 0) {
+      pairs.push(pair);
+      inARow = 0;
+    } else if (repeats >= series.pairs / 2 || invalid.some((side) => isUnreachable(pair[side]))) {
+      pairs.push(pair);
+      break;
+    } else {
+      repeats++;
+      inARow++;
+      for (const side of invalid) {
+        const reason = withoutAdvice(pair[side].reason ?? '');
+        repeated.push({ pair: pairs.length + 1, side, reason });
+      }
+    }
+  }
+  return { pairs, repeated };
+}
+
+const SIDES: readonly Side[] = ['base', 'candidate'];
+
+/** Runs both sides once; null if the signal was aborted before both were whole. */
+async function runPair<R extends PairedRun>(
+  { pairs, run, signal }: PairSeries<R>,
+  { index, isAgain }: { index: number; isAgain: boolean },
+): Promise<Pair<R> | null> {
+  const runs: Partial<Record<Side, R>> = {};
+  for (const side of ORDERS[index % 2] ?? []) {
+    if (signal?.aborted) return null;
+    const label = `pair ${index + 1} of ${pairs}${isAgain ? ' again' : ''}, ${side}`;
+    const document = await run(side, index, label);
+    if (document.interrupted) return null;
+    runs[side] = document;
+  }
+  const { base, candidate } = runs;
+  return base && candidate ? { base, candidate } : null;
+}
+
+/** A target that is not there will not come back within a few seconds. */
+function isUnreachable({ target, achieved, errors }: PairedRun): boolean {
+  return achieved.planned === 0 || unreachableReason({ ...target, ...achieved, errors }) !== null;
+}
