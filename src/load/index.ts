@@ -41,6 +41,8 @@ export {
   type MeasuredStep,
   measureSteps,
 } from './measure-steps.ts';
+export { readCollectorAddress } from './otlp/collector-address.ts';
+export { OtlpExport } from './otlp/export.ts';
 export type { Arrivals, LoadModel } from './plan/plan.ts';
 export { parseStages, type Stage, stageStartsMs } from './plan/stages.ts';
 export { type LoadOptions, type LoadProgress, type PlannedLoad, planLoad } from './plan-load.ts';

@@ -13,6 +13,7 @@ import { engineFlag, engineNamed } from './engine/engines.ts';
 import { ENGINE_NAMES, type EngineName } from './engine/names.ts';
 import type { Arrivals, LoadPlan } from './plan/plan.ts';
 import { type Stage, totalMs } from './plan/stages.ts';
+import type { RunRecords } from './record/run-records.ts';
 import type { ServerReading } from './record/usage.ts';
 import { resolveTarget } from './target-address.ts';
 import { parseThreshold, refuseUnknownPart, type Threshold, withErrorBound } from './threshold.ts';
@@ -92,6 +93,11 @@ export interface LoadOptions {
   /** Budget of token requests; undefined if they are not metered. */
   allowance?: Allowance | undefined;
   onProgress?: ((progress: LoadProgress) => void) | undefined;
+  /**
+   * Called about once a second, and at the end of a run, with what was measured so far in every detail.
+   * Generators renew their records each five seconds, or each second in agents.
+   */
+  onRecords?: ((records: RunRecords) => void) | undefined;
   /** Ends the run; what was measured until then is returned, marked as interrupted. */
   signal?: AbortSignal | undefined;
   /** Each generator in a thread of its own, or all in the calling one; default by the engine. */

@@ -6,11 +6,15 @@ import {
   type PlannedLoad,
   planLoad,
 } from './plan-load.ts';
+import type { RunRecords } from './record/run-records.ts';
 import { buildResult, type LoadResult } from './result/build.ts';
 import { TokenKeeper } from './tokens/keeper.ts';
 import { RunProgress } from './watch/progress.ts';
 import { RunWatch } from './watch/run-watch.ts';
 import { prepareRequests } from './workload/requests.ts';
+
+/** Generators pause for a record, so that it is asked for less often than a second is reported. */
+const RECORD_EVERY_MS = 5000;
 
 /** Lead of the start, so that every generator hears of it in time. */
 const START_LEAD_NS = 30e6;
@@ -62,13 +66,21 @@ export async function runPlanned(
     clock,
     onUpdate: (generator, update) => progress.take(generator, update),
     placement,
+    recordEveryMs: options.onRecords && RECORD_EVERY_MS,
   };
   const generators = await (agents?.prepare(run, engine.name, () => watch?.end()) ??
     engine.prepare(run));
   const startedAtMs = clock.now();
   const startNs = clock.monotonicNs() + (agents?.startLeadNs ?? START_LEAD_NS);
   progress.startNs = startNs;
-  watch = new RunWatch({ load, progress, startNs, onProgress });
+  watch = new RunWatch({
+    load,
+    progress,
+    startNs,
+    onProgress,
+    onRecords:
+      options.onRecords && (() => options.onRecords?.(recordsOf(load, progress, startedAtMs))),
+  });
   if (engine.can.replacesTokens) tokens.attach(tokenUserOf(generators));
   let reports: GeneratorReport[];
   try {
@@ -81,8 +93,9 @@ export async function runPlanned(
     await tokens.detach();
   }
   for (const [generator, { record }] of reports.entries()) {
-    progress.take(generator, { seconds: record.seconds, waiting: 0 });
+    progress.take(generator, { seconds: record.seconds, waiting: 0, record });
   }
+  options.onRecords?.(recordsOf(load, progress, startedAtMs));
   const measuredMs = watch.measuredMs();
   return buildResult({
     load,
@@ -104,4 +117,18 @@ export async function runPlanned(
       ...Object.values(profile.headers),
     ],
   });
+}
+
+function recordsOf(
+  { options, engine, mix }: PlannedLoad,
+  progress: RunProgress,
+  startedAtMs: number,
+): RunRecords {
+  return {
+    startedAtMs,
+    nowMs: options.clock.now(),
+    plannedRate: progress.now().plannedRate,
+    shapes: engine.can.tellsShapes ? [...mix.keys()] : [],
+    generators: progress.generators(),
+  };
 }

@@ -173,7 +173,7 @@ class AgentRun {
         clock,
         placement,
         range,
-        updatesHoldRecord: true,
+        recordEveryMs: 0,
         onUpdate: (generator, update) => {
           const updateNumber = ++this.#updates;
           const { number: runNumber } = this;

@@ -54,8 +54,12 @@ export interface EngineRun {
   placement?: 'threads' | 'inline' | undefined;
   /** The generators to prepare; default all of the plan. */
   range?: GeneratorRange | undefined;
-  /** True if an update holds the whole record so far, so that nothing is lost with a generator. */
-  updatesHoldRecord?: boolean | undefined;
+  /**
+   * Least time between two updates that hold the whole record so far; 0: those of each second, so that
+   * nothing is lost with a generator. Default: none does. A record takes the generator a millisecond or
+   * two.
+   */
+  recordEveryMs?: number | undefined;
 }
 
 /** Some of a plan's generators. */

@@ -6,7 +6,9 @@ import type { GeneratorUpdate } from '../engine/engine.ts';
 import type { LoadPlan } from '../plan/plan.ts';
 import type { LoadProgress } from '../plan-load.ts';
 import { LatencyHistogram } from '../record/histogram.ts';
-import { SeriesCollector } from '../record/series.ts';
+import type { RecordSoFar } from '../record/recorder.ts';
+import type { GeneratorState } from '../record/run-records.ts';
+import { type GeneratorSample, SeriesCollector } from '../record/series.ts';
 import type { Observation } from '../threshold.ts';
 
 /** Grace after the end of a second for all generators to report it. */
@@ -25,6 +27,8 @@ export class RunProgress {
   readonly #waiting = new Map<number, number>();
   /** The latest second that each generator reported. */
   readonly #newest = new Map<number, number>();
+  readonly #records = new Map<number, RecordSoFar>();
+  readonly #samples = new Map<number, GeneratorSample>();
   readonly #tallies = new GeneratorTallies();
   readonly #parts: (() => readonly AgentPart[]) | undefined;
   #ok = 0;
@@ -43,6 +47,8 @@ export class RunProgress {
     const { seconds, waiting, sample } = update;
     this.#tallies.take(generator, update);
     this.#waiting.set(generator, waiting);
+    if (update.record) this.#records.set(generator, update.record);
+    if (sample) this.#samples.set(generator, sample);
     const last = seconds.at(-1);
     if (last) this.#newest.set(generator, last.second);
     this.#series.add(seconds, sample);
@@ -71,6 +77,20 @@ export class RunProgress {
     );
     const agents = this.#parts && this.#tallies.byAgent(this.#parts());
     return { ...state, seconds, ...(agents && { agents }) };
+  }
+
+  /** The state of each generator; the records are there if the updates hold them. */
+  generators(): GeneratorState[] {
+    const agents = this.#parts?.() ?? [];
+    return Array.from({ length: this.#plan.generators }, (_, generator) => ({
+      generator,
+      agent:
+        agents.find(({ range: { from, count } }) => generator >= from && generator < from + count)
+          ?.name ?? null,
+      record: this.#records.get(generator) ?? null,
+      sample: this.#samples.get(generator) ?? null,
+      waiting: this.#waiting.get(generator) ?? 0,
+    }));
   }
 
   /** The whole series; see {@link SeriesCollector.finish}. */

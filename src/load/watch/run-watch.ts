@@ -13,6 +13,8 @@ export interface WatchedRun {
   startNs: number;
   /** In place of that of the options. */
   onProgress?: ((progress: LoadProgress) => void) | undefined;
+  /** Called after each report of progress. */
+  onRecords?: (() => void) | undefined;
 }
 
 const TICK_MS = 100;
@@ -86,6 +88,7 @@ export class RunWatch {
       this.#reportedAtMs = Math.floor(elapsedMs / PROGRESS_MS) * PROGRESS_MS;
       const { onProgress = options.onProgress } = this.#run;
       onProgress?.(progress.report());
+      this.#run.onRecords?.();
     }
     this.#endOnCondition();
     this.#endOnBacklog(elapsedMs);

@@ -34,6 +34,7 @@ export interface LoadFlags {
   ledger?: string;
   iMayLoadThisTarget?: true;
   export?: string;
+  otlp?: string;
   live?: true;
   json?: true;
   out?: string;
@@ -105,6 +106,10 @@ export const LOAD_OPTIONS: readonly Option[] = [
   option(
     '--export <formats>',
     'write the figures for other tools too: hgrm, csv, jsonl, prometheus; several with commas',
+  ),
+  option(
+    '--otlp <url>',
+    'send metrics to an OpenTelemetry collector each second, by OTLP over HTTP: http://127.0.0.1:4318',
   ),
   option('--live', 'show the run on a page on loopback while it runs'),
   option('--json', 'print the run document to stdout and nothing else'),

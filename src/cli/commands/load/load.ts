@@ -4,6 +4,7 @@ import { openLivePage } from '../../output/live-page.ts';
 import { withAgents } from './agents.ts';
 import { deliverOutcome } from './deliver.ts';
 import type { LoadFlags } from './flags.ts';
+import { withCollector } from './otlp.ts';
 import { type AskedLoad, planAsked } from './run.ts';
 import { readLoadSettings } from './settings.ts';
 import { type LoadTarget, withLoadTargets } from './target.ts';
@@ -14,13 +15,15 @@ export async function load(flags: LoadFlags, io: Io): Promise<void> {
   const read = await readLoadSettings(flags, io);
   const signal = io.interruption();
   await withLoadTargets(flags, io, (target, base) =>
-    withAgents(flags, read, { io, signal }, (settings) =>
-      settings.explain(async () => {
-        const asked = await planAsked(settings, { target, base }, signal);
-        const subject = subjectOf(asked, target, flags.against);
-        const { exports } = settings;
-        await runAsked(asked, subject, { flags, exports, signal }, io);
-      }),
+    withCollector(read.collector, io, (otlp) =>
+      withAgents(flags, { ...read, otlp }, { io, signal }, (settings) =>
+        settings.explain(async () => {
+          const asked = await planAsked(settings, { target, base }, signal);
+          const subject = subjectOf(asked, target, flags.against);
+          const { exports } = settings;
+          await runAsked(asked, subject, { flags, exports, signal }, io);
+        }),
+      ),
     ),
   );
 }

@@ -35,7 +35,9 @@ export async function optionsFor(
   signal: AbortSignal,
 ): Promise<LoadOptions> {
   const { systemClock } = await import('../../../load/index.ts');
-  return { ...settings.options, ...target.options, clock: systemClock(), signal };
+  const { options, otlp } = settings;
+  const onRecords = otlp?.listenerFor(target.options.profile);
+  return { ...options, ...target.options, clock: systemClock(), signal, onRecords };
 }
 
 /**

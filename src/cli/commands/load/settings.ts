@@ -1,7 +1,7 @@
 import { parseDurationMs } from '../../../interface/duration.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import { suggest } from '../../../interface/suggestion.ts';
-import type { LoadOptions, RouteQuery, Threshold } from '../../../load/index.ts';
+import type { LoadOptions, OtlpExport, RouteQuery, Threshold } from '../../../load/index.ts';
 import type { ExportFormat } from '../../../report/index.ts';
 import { readTextFile } from '../../files/text.ts';
 import { readInteger, readNumber, readPercent, readShare } from '../../flags/numbers.ts';
@@ -20,6 +20,10 @@ export interface LoadSettings {
   marginPercent: number | undefined;
   /** Formats in which each run is written besides its document. */
   exports: readonly ExportFormat[];
+  /** Collector that metrics are sent to; null for none. */
+  collector: string | null;
+  /** The export to the collector, once it is open. */
+  otlp?: OtlpExport | null;
   /** Names fields of the suite in errors that come up later, as {@link Origin.explain}. */
   explain: Origin['explain'];
 }
@@ -39,9 +43,8 @@ export async function readLoadSettings(typed: LoadFlags, io: Io): Promise<LoadSe
 }
 
 async function readSettings(flags: LoadFlags, origin: Origin, io: Io): Promise<LoadSettings> {
-  const { parseMix, parseObjective, parseStages, parseThreshold } = await import(
-    '../../../load/index.ts'
-  );
+  const { parseMix, parseObjective, parseStages, parseThreshold, readCollectorAddress } =
+    await import('../../../load/index.ts');
   const parse = <T>(
     name: 'stages' | 'mix' | 'findMax' | 'duration' | 'warmup' | 'timeout',
     parser: (text: string, source: string) => T,
@@ -82,6 +85,7 @@ async function readSettings(flags: LoadFlags, origin: Origin, io: Io): Promise<L
     runs: runs ?? (flags.against === undefined ? 1 : DEFAULT_PAIRS),
     marginPercent: readPercent(flags.margin, '--margin'),
     exports: await readExports(flags),
+    collector: flags.otlp === undefined ? null : readCollectorAddress(flags.otlp, '--otlp'),
     explain: origin.explain,
   };
 }

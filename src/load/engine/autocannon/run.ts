@@ -30,10 +30,11 @@ export async function runAutocannon(
   scheduleStartNs: number,
   ending: AbortSignal,
 ): Promise<GeneratorReport> {
-  const { plan, clock } = run;
+  const { plan, clock, recordEveryMs = Number.POSITIVE_INFINITY } = run;
   const startNs = scheduleStartNs + plan.warmupMs * 1e6;
   let endNs = startNs + plan.durationMs * 1e6;
   let cutNs = endNs + plan.timeoutMs * 1e6;
+  let nextRecordNs = recordEveryMs * 1e6;
   const recorder = new Recorder({ startNs, endNs });
   const meter = new UsageMeter();
   const watches: ClientWatch[] = [];
@@ -67,7 +68,10 @@ export async function runAutocannon(
       const nowNs = clock.monotonicNs();
       if (ending.aborted) interrupt(nowNs);
       meter.read(nowNs, { startNs, endNs });
-      run.onUpdate(0, { seconds: recorder.takeClosedSeconds(nowNs), waiting: 0 });
+      const seconds = recorder.takeClosedSeconds(nowNs);
+      const isDue = seconds.length > 0 && nowNs >= nextRecordNs;
+      if (isDue) nextRecordNs = nowNs + recordEveryMs * 1e6;
+      run.onUpdate(0, { seconds, waiting: 0, record: isDue ? recorder.soFar() : undefined });
       const isOver = nowNs >= endNs && watches.every((watch) => watch.isSettledUpTo(endNs));
       if (!isOver && nowNs < cutNs) return;
       clearInterval(ticker);

@@ -1,6 +1,6 @@
 import type { LoadPlan } from '../../plan/plan.ts';
 import { stageStartsMs } from '../../plan/stages.ts';
-import { Recorder } from '../../record/recorder.ts';
+import { Recorder, type RecordSoFar } from '../../record/recorder.ts';
 import type { GeneratorSample } from '../../record/series.ts';
 import { UsageMeter } from '../../record/usage.ts';
 import type { EngineRun, GeneratorReport, GeneratorUpdate } from '../engine.ts';
@@ -50,6 +50,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
   #cutNs: number;
   #nextSweepNs = 0;
   #nextUpdateNs = 0;
+  #nextRecordNs = 0;
   #onPaused: (() => void) | null = null;
   #resolve: (report: GeneratorReport) => void = () => undefined;
 
@@ -187,8 +188,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
       this.#nextUpdateNs = nowNs + UPDATE_NS;
       const seconds = this.recorder.takeClosedSeconds(nowNs);
       const sample = seconds.length === 0 ? undefined : this.#sampleAt(nowNs);
-      const isNew = seconds.length > 0 && this.task.updatesHoldRecord;
-      const record = isNew ? this.recorder.soFar() : undefined;
+      const record = seconds.length === 0 ? undefined : this.#recordAt(nowNs);
       this.task.onUpdate({ seconds, waiting: this.waiting, sample, record });
     }
     if (nowNs >= this.#cutNs) {
@@ -198,6 +198,14 @@ export abstract class GeneratorBase implements ConnectionOwner {
       }
     }
     this.finishIfIdle(nowNs);
+  }
+
+  /** The record so far, if one is due. */
+  #recordAt(nowNs: number): RecordSoFar | undefined {
+    const { recordEveryMs } = this.task;
+    if (recordEveryMs === undefined || nowNs < this.#nextRecordNs) return undefined;
+    this.#nextRecordNs = nowNs + recordEveryMs * 1e6;
+    return this.recorder.soFar();
   }
 
   protected finishIfIdle(nowNs: number): void {

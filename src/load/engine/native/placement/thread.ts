@@ -14,7 +14,7 @@ export function threadsAvailable(): boolean {
 /** Data that a generator's thread starts with. */
 export type ThreadData = Pick<
   GeneratorTask,
-  'plan' | 'requests' | 'generator' | 'accessToken' | 'updatesHoldRecord'
+  'plan' | 'requests' | 'generator' | 'accessToken' | 'recordEveryMs'
 >;
 
 /** Messages to a generator's thread. */
@@ -36,8 +36,8 @@ export type FromThread =
 export async function prepareInThread(
   task: Omit<GeneratorTask, 'startNs'>,
 ): Promise<GeneratorHandle> {
-  const { plan, requests, generator, accessToken, updatesHoldRecord } = task;
-  const workerData: ThreadData = { plan, requests, generator, accessToken, updatesHoldRecord };
+  const { plan, requests, generator, accessToken, recordEveryMs } = task;
+  const workerData: ThreadData = { plan, requests, generator, accessToken, recordEveryMs };
   const worker = new Worker(THREAD, { workerData });
   const post = (message: ToThread): void => worker.postMessage(message);
   const once = (kind: 'ready' | 'paused'): Promise<void> =>

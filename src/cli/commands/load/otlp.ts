@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import type { OtlpExport } from '../../../load/index.ts';
+import { type Io, note } from '../../io.ts';
+import { TOOL } from '../../tool.ts';
+
+/**
+ * Sends metrics to a collector while `act` runs, and what is left when it is over; with no collector,
+ * `act` gets null.
+ *
+ * @throws ConfigurationError `OTLP_NOT_INSTALLED`
+ */
+export async function withCollector(
+  url: string | null,
+  io: Io,
+  act: (otlp: OtlpExport | null) => Promise<void>,
+): Promise<void> {
+  if (url === null) return act(null);
+  const { OtlpExport: Export } = await import('../../../load/index.ts');
+  const otlp = await Export.open({
+    url,
+    resource: {
+      'service.name': TOOL.name,
+      'service.version': TOOL.version,
+      'service.instance.id': randomUUID(),
+    },
+    onProblem: (message) => note(io, `warning: ${message}`),
+  });
+  try {
+    await act(otlp);
+  } finally {
+    await otlp.close();
+  }
+}

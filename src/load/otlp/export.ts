@@ -1,0 +1,137 @@
+import { Agent } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
+import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
+import type { RunRecords } from '../record/run-records.ts';
+import { loadOtlp, type OtlpPackages } from './packages.ts';
+import { type Attributes, runMetrics } from './run-metrics.ts';
+
+const DEFAULT_EXPORT_MS = 2000;
+/** `ExportResultCode.SUCCESS` of @opentelemetry/core. */
+const SUCCESS = 0;
+
+/** Options of an export to a collector. */
+export interface OtlpOptions {
+  /** As readCollectorAddress returns it. */
+  readonly url: string;
+  /** Attributes of the resource, such as `service.name`. */
+  readonly resource: Readonly<Record<string, string>>;
+  /** Called once, for the first export that fails; the sentence has no credentials. */
+  readonly onProblem: (message: string) => void;
+  /** Time for one export; default 2 s. */
+  readonly exportMs?: number | undefined;
+}
+
+type Exporter = InstanceType<OtlpPackages['exporter']['OTLPMetricExporter']>;
+type Result = { readonly code: unknown; readonly error?: Error };
+type ExporterMetrics = Parameters<Exporter['export']>[0];
+
+/** Metrics that wait to be exported. */
+interface Waiting {
+  readonly records: RunRecords;
+  readonly attributes: Attributes;
+}
+
+/**
+ * Exports the measurements of runs to a collector by OTLP over HTTP. One export is on its way at a time:
+ * while a collector is slow, only the newest records of each target wait, so that neither the run nor its
+ * memory depends on the collector.
+ */
+export class OtlpExport {
+  readonly #options: OtlpOptions;
+  readonly #packages: OtlpPackages;
+  readonly #exporter: Exporter;
+  /** Own ones, so that a request that hangs can be ended. */
+  readonly #agent: Agent | SecureAgent;
+  readonly #exportMs: number;
+  readonly #waiting = new Map<string, Waiting>();
+  #sending: Promise<void> | null = null;
+  #isClosing = false;
+  #hasFailed = false;
+
+  private constructor(options: OtlpOptions, packages: OtlpPackages) {
+    this.#options = options;
+    this.#packages = packages;
+    this.#exportMs = options.exportMs ?? DEFAULT_EXPORT_MS;
+    const isSecure = options.url.startsWith('https:');
+    this.#agent = isSecure ? new SecureAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+    this.#exporter = new packages.exporter.OTLPMetricExporter({
+      url: options.url,
+      timeoutMillis: this.#exportMs,
+      httpAgentOptions: () => this.#agent,
+    });
+  }
+
+  /** @throws ConfigurationError `OTLP_NOT_INSTALLED` */
+  static async open(options: OtlpOptions): Promise<OtlpExport> {
+    return new OtlpExport(options, await loadOtlp());
+  }
+
+  /** Listener for the records of runs on a target, as LoadOptions takes it. */
+  listenerFor(target: { name: string; baseUrl: string }): (records: RunRecords) => void {
+    const { hostname, port, protocol } = new URL(target.baseUrl);
+    const attributes = {
+      target: target.name,
+      'server.address': hostname.replace(/^\[|\]$/g, ''),
+      'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
+    };
+    const key = JSON.stringify(attributes);
+    return (records) => {
+      this.#waiting.set(key, { records, attributes });
+      this.#sending ??= this.#sendAll();
+    };
+  }
+
+  /** Sends what still waits, and ends; takes at most the time of two exports, of three with two targets. */
+  async close(): Promise<void> {
+    await this.#sending;
+    this.#isClosing = true;
+    this.#agent.destroy();
+  }
+
+  async #sendAll(): Promise<void> {
+    // The caller continues first: what follows is no part of the run.
+    await Promise.resolve();
+    for (const [key, one] of this.#waiting) {
+      this.#waiting.delete(key);
+      await this.#send(one);
+    }
+    this.#sending = null;
+    if (this.#waiting.size > 0 && !this.#isClosing) this.#sending = this.#sendAll();
+  }
+
+  async #send({ records, attributes }: Waiting): Promise<void> {
+    const { resource } = this.#options;
+    const metrics = runMetrics(records, attributes, this.#packages);
+    if (metrics.length === 0) return;
+    const problem = await this.#export({
+      resource: this.#packages.resources.resourceFromAttributes(resource),
+      scopeMetrics: [{ scope: { name: 'fareproof' }, metrics }],
+    });
+    if (problem === null || this.#hasFailed) return;
+    this.#hasFailed = true;
+    const { url, onProblem } = this.#options;
+    onProblem(`metrics are not exported: ${url} ${problem}. The run does not depend on it.`);
+  }
+
+  /** The reason why an export failed; null if it did not. */
+  #export(metrics: ResourceMetrics): Promise<string | null> {
+    return new Promise((resolve) => {
+      const limit = setTimeout(() => {
+        // The time limit of the exporter starts anew with each byte.
+        this.#agent.destroy();
+        resolve(`did not answer within ${this.#exportMs / 1000} s`);
+      }, this.#exportMs);
+      // The exporter may bring a copy of the SDK of its own, with enums of its own.
+      const own: unknown = metrics;
+      this.#exporter.export(own as ExporterMetrics, ({ code, error }: Result) => {
+        clearTimeout(limit);
+        resolve(code === SUCCESS ? null : reasonOf(error));
+      });
+    });
+  }
+}
+
+function reasonOf(error: (Error & { readonly code?: unknown }) | undefined): string {
+  if (typeof error?.code === 'number') return `answered with status ${error.code}`;
+  return `could not be reached (${error?.message ?? 'unknown error'})`;
+}
