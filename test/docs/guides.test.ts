@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { describe, type ExpectStatic, test } from 'vitest';
 import { isNatsRequired, NATS_SERVER } from '../support/nats-server.ts';
 import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
-import { undisturbed } from '../support/undisturbed.ts';
 import { GUIDES, readSteps } from './guide.ts';
 import { Reader } from './reader.ts';
 
@@ -25,9 +24,8 @@ describe.runIf(canRun)(
   'each command of a guide does what the page says',
   { concurrent: true, timeout: 900_000 },
   () => {
-    // A client that the machine pauses is late, and fails its certification.
     test.for(PAGES)('%s', async (page, { expect }) => {
-      await undisturbed(() => follow(page, expect));
+      await follow(page, expect);
       expect.hasAssertions();
     });
   },

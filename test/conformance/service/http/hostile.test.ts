@@ -2,24 +2,43 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { checkService, type ServiceResult } from '../../../../src/conformance/index.ts';
 import { RUN } from '../../../independent-service/judge.ts';
 import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
-import { undisturbed } from '../../../support/undisturbed.ts';
 
-/** In most cases the timeout only ends a hang. */
-const AMPLE_MS = 60_000;
-const SHORT_MS = 150;
+/** The timeout ends a hang; where the test has a clock of its own, it is over once {@link pass} says so. */
+const TIMEOUT_MS = 60_000;
 const bomb = gzipSync(Buffer.alloc(50_000_000));
 const manyRecords = JSON.stringify(
   Array.from({ length: 100_000 }, () => ({ product_type: 'private-car' })),
 );
 const closing: (() => void)[] = [];
 
-afterEach(() => {
+afterEach(async () => {
+  await Promise.all(passing.splice(0));
+  vi.useRealTimers();
   for (const close of closing.splice(0)) close();
 });
+
+/** Has the timeouts of requests, and nothing else, run by a clock that only {@link pass} moves. */
+const holdClock = (): void =>
+  void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+
+const turnOfTheLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const passing: Promise<void>[] = [];
+
+/** Begins to pass the time of a timeout, a second at a time; what is sent meanwhile is read. */
+function pass(): void {
+  const steps = async (): Promise<void> => {
+    for (let ms = 0; ms <= TIMEOUT_MS; ms += 1_000) {
+      await turnOfTheLoop();
+      vi.advanceTimersByTime(1_000);
+    }
+  };
+  passing.push(steps());
+}
 
 async function listen(handle: RequestListener): Promise<string> {
   const server = createServer(handle);
@@ -41,7 +60,7 @@ async function listenRaw(handle: (socket: Socket, head: string) => void): Promis
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function check(baseUrl: string, timeoutMs: number = AMPLE_MS): Promise<ServiceResult> {
+function check(baseUrl: string): Promise<ServiceResult> {
   const partners = ['a', 'b'].map((id) => ({
     id,
     signingKey: 'key',
@@ -50,7 +69,7 @@ function check(baseUrl: string, timeoutMs: number = AMPLE_MS): Promise<ServiceRe
   }));
   return checkService({
     ...RUN,
-    timeoutMs,
+    timeoutMs: TIMEOUT_MS,
     target: {
       name: 'hostile',
       baseUrl,
@@ -146,17 +165,19 @@ describe('a hostile target', () => {
   });
 
   it('ends in a verdict: one byte a second', async () => {
-    await undisturbed(async () => {
-      const drip = onEstimates((response) => {
-        response.write('[');
-        const timer = setInterval(() => response.write(' '), 1000);
-        response.on('close', () => clearInterval(timer));
-      });
-      const result = await check(await listen(drip), SHORT_MS);
-      expect(result.verdict).not.toBe('conformant');
-      const platform = result.rules.find(({ id }) => id === 'estimate/platform');
-      expect(platform?.verdict).toBe('inconclusive');
+    holdClock();
+    const drip = onEstimates((response) => {
+      response.write('[');
+      const timer = setInterval(() => response.write(' '), 1000);
+      response.on('close', () => clearInterval(timer));
+      pass();
     });
+    const result = await check(await listen(drip));
+    expect(result.verdict).not.toBe('conformant');
+    const platform = result.rules.find(({ id }) => id === 'estimate/platform');
+    expect(platform?.verdict).toBe('inconclusive');
+    const errors = result.exchanges.flatMap(({ error }) => error?.code ?? []);
+    expect(errors).toContain('TIMEOUT_MID_ANSWER');
   });
 
   it('ends in a verdict: hostile on every request', { timeout: 120_000 }, async () => {
@@ -172,40 +193,39 @@ describe('a hostile target', () => {
   });
 
   it.each([
-    ['never answers', () => undefined],
+    ['never answers', () => pass()],
     ['closes each connection', (socket: Socket) => socket.destroy()],
   ])(
     'a target that %s is unreachable after three tries, which cost nobody anything',
     async (_name, handle) => {
-      await undisturbed(async () => {
-        let heads = '';
-        const base = await listenRaw((socket, head) => {
-          heads += head;
-          handle(socket);
-        });
-        const judged = check(base, SHORT_MS);
-        await expect(judged).rejects.toMatchObject({ code: 'TARGET_UNREACHABLE' });
-        expect(heads.match(/HTTP\/1\.1/g)).toHaveLength(3);
-        expect(heads.match(/^authorization: .*$/gim)).toHaveLength(1);
+      holdClock();
+      let heads = '';
+      const base = await listenRaw((socket, head) => {
+        heads += head;
+        handle(socket);
       });
+      await expect(check(base)).rejects.toMatchObject({ code: 'TARGET_UNREACHABLE' });
+      expect(heads.match(/HTTP\/1\.1/g)).toHaveLength(3);
+      expect(heads.match(/^authorization: .*$/gim)).toHaveLength(1);
     },
   );
 
   it('a target that falls silent costs three timeouts per endpoint, and no more requests', async () => {
-    await undisturbed(async () => {
-      let [answers, unanswered] = [true, 0];
-      const base = await listen((request, response) => {
-        if (!answers) unanswered++;
-        else if (request.url?.includes('estimates')) {
-          response.writeHead(401).end();
-          answers = false;
-        }
-      });
-      const result = await check(base, SHORT_MS);
-      expect(result.summary).toMatchObject({ pass: 0, fail: 0, warn: 0 });
-      expect(unanswered).toBeLessThanOrEqual(6);
-      const last = result.exchanges.at(-1);
-      expect(last?.error?.code).toBe('TARGET_GIVEN_UP');
+    holdClock();
+    let [answers, unanswered] = [true, 0];
+    const base = await listen((request, response) => {
+      if (!answers) {
+        unanswered++;
+        pass();
+      } else if (request.url?.includes('estimates')) {
+        response.writeHead(401).end();
+        answers = false;
+      }
     });
+    const result = await check(base);
+    expect(result.summary).toMatchObject({ pass: 0, fail: 0, warn: 0 });
+    expect(unanswered).toBeLessThanOrEqual(6);
+    const last = result.exchanges.at(-1);
+    expect(last?.error?.code).toBe('TARGET_GIVEN_UP');
   });
 });

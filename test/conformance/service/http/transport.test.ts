@@ -1,14 +1,13 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { getEventListeners, once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WireOutcome, WireRequest } from '../../../../src/conformance/service/http/message.ts';
 import { openTransport } from '../../../../src/conformance/service/http/transport.ts';
 import { standStill } from '../../../support/stand-still.ts';
-import { undisturbed } from '../../../support/undisturbed.ts';
 
 const AMPLE_MS = 60_000;
-const SHORT_MS = 200;
 
 /** Result of one request to such a server. */
 async function ask(
@@ -52,26 +51,37 @@ describe('a kept connection', () => {
 });
 
 describe('a deadline', () => {
+  const { setTimeout: setRealTimeout } = globalThis;
+  const HEAD_READ = 'http.client.response.finish';
+  const pass = (ms: number): void => void vi.advanceTimersByTime(ms);
+  beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => {
+    unsubscribe(HEAD_READ, passOnceAnswered);
+    vi.useRealTimers();
+  });
+  const passOnceAnswered = (): void => void setImmediate(() => pass(AMPLE_MS));
+
   it('ends an exchange that gets no answer', async () => {
-    const { error } = await ask(() => undefined, SHORT_MS);
+    const { error } = await ask(() => pass(AMPLE_MS), AMPLE_MS);
     expect(error?.code).toBe('TIMEOUT');
   });
 
   it('ends an exchange whose answer does not end', async () => {
-    await undisturbed(async () => {
-      const { error } = await ask((_request, response) => response.write('['), SHORT_MS);
-      expect(error?.code).toBe('TIMEOUT_MID_ANSWER');
-    });
+    subscribe(HEAD_READ, passOnceAnswered);
+    const { error } = await ask((_request, response) => response.write('['), AMPLE_MS);
+    expect(error?.code).toBe('TIMEOUT_MID_ANSWER');
   });
 
+  /** Answers, and has time pass before the answer is read: timers come before reading. */
+  const answerAndPass = (answer: ServerResponse, ms: number): void => {
+    answer.end('[]');
+    setRealTimeout(() => pass(ms), 1);
+    standStill(2);
+  };
+
   it('keeps an answer that arrived in time but was read late by a stalled process', async () => {
-    await undisturbed(async () => {
-      const { response } = await ask((_request, answer) => {
-        answer.end('[]');
-        standStill(2 * SHORT_MS);
-      }, SHORT_MS);
-      expect(response?.body).toBe('[]');
-    });
+    const { response } = await ask((_, answer) => answerAndPass(answer, AMPLE_MS), AMPLE_MS);
+    expect(response?.body).toBe('[]');
   });
 
   it('of an interruption keeps it too', async () => {
@@ -79,13 +89,25 @@ describe('a deadline', () => {
     const { response } = await ask(
       (_request, answer) => {
         interruption.abort();
-        answer.end('[]');
-        standStill(1_500);
+        answerAndPass(answer, 1_000);
       },
       AMPLE_MS,
       interruption.signal,
     );
     expect(response?.body).toBe('[]');
+  });
+
+  it('of an interruption ends an exchange that gets no answer', async () => {
+    const interruption = new AbortController();
+    const { error } = await ask(
+      () => {
+        interruption.abort();
+        pass(1_000);
+      },
+      AMPLE_MS,
+      interruption.signal,
+    );
+    expect(error?.code).toBe('INTERRUPTED');
   });
 });
 
