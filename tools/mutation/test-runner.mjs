@@ -21,7 +21,7 @@ import { strykerPlugins as vitestPlugins } from '@stryker-mutator/vitest-runner'
  * @property {(token: 'options') => { timeoutMS: number }} resolve
  */
 
-/** What a mutant may take beyond twice the time of its tests. */
+/** Time that a mutant may take beyond twice that of its tests. */
 const SPARE_MS = 3000;
 
 const TICK_MS = 500;

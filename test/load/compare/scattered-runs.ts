@@ -5,7 +5,7 @@ import type { Random } from '../../../src/load/seeded-random.ts';
 export const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-/** How a set of runs varies. */
+/** Ways in which a set of runs varies. */
 export interface Scatter {
   shift?: number;
   spread?: number;

@@ -41,3 +41,19 @@ it('says that the allowance is exceeded, then that a ban lasts, where refused re
     expect([await code(), await code()]).toEqual(['quota-exceeded', 'banned']);
   });
 });
+
+it.each([
+  [
+    '[[[',
+    { code: 'body-invalid', rule: 'token/json-body', message: 'The body is not JSON in UTF-8.' },
+  ],
+  [
+    '7',
+    { code: 'body-invalid', rule: 'token/json-body', message: 'The body must be a JSON object.' },
+  ],
+  [`${'['.repeat(33)}`, { code: 'body-invalid', message: expect.stringContaining('32 levels') }],
+])('says what is wrong with the body %s', async (rawBody, error) => {
+  await withServer({}, async (caller) => {
+    expect((await caller.platform({}, { rawBody })).body.error).toEqual(error);
+  });
+});
