@@ -23,6 +23,20 @@ describe('judgeFailures', () => {
     ['one request of 80,000', eight(0), [1, 0, 0, 0, 0, 0, 0, 0], 0.00125, 'no-more'],
     ['1.1 % of the requests, in one run', eight(0), [0, 0, 0, 900, 0, 0, 0, 0], 1.125, 'perhaps'],
     ['0.9 % of the requests, in one run', eight(0), [0, 0, 0, 700, 0, 0, 0, 0], 0.875, 'no-more'],
+    ['1 % of the requests, in one run', eight(0), [0, 0, 0, 800, 0, 0, 0, 0], 1, 'no-more'],
+    ['4 in all runs but one', five(0), [4, 4, 4, 4, 0], 0.032, 'more'],
+    ['100 in every second run', eight(0), [100, 0, 100, 0, 100, 0, 100, 0], 0.5, 'no-more'],
+    // Runs are not compared in pairs: 20 more in each are few beside the scatter of both sides.
+    [
+      '20 more in runs that scatter by 50',
+      [0, 100, 0, 100, 0],
+      [20, 120, 20, 120, 20],
+      0.2,
+      'no-more',
+    ],
+    // The root of a half times a half of 50,000, on both sides, is 158.
+    ['400 more than 25,000', five(5000), five(5080), 0.8, 'more'],
+    ['300 more than 25,000', five(5000), five(5060), 0.6, 'no-more'],
     // A count scatters by its root: 5 are 2 standard errors above 0, 10 are 3.
     ['5 more than none', five(0), five(1), 0.01, 'no-more'],
     ['10 more than none', five(0), five(2), 0.02, 'more'],
