@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { ExchangeParser } from '../../../src/conformance/client/evidence/exchange-parser.ts';
 import { judgeRule } from '../../../src/conformance/client/judging/scenario-result.ts';
 import { CLIENT_CHECKS } from '../../../src/conformance/client/rules/all.ts';
+import type { CheckOutcome } from '../../../src/conformance/client/rules/check.ts';
 import { ALL_FIELDS } from '../../../src/conformance/client/signature/signing-context.ts';
 import type { CapturedExchange } from '../../../src/conformance/client/traffic/captured.ts';
 import { trafficOf } from '../../../src/conformance/client/traffic/traffic.ts';
@@ -161,16 +162,26 @@ export function observe(exchanges: readonly CapturedExchange[]): ParsedRequest[]
   return exchanges.map((exchange) => parser.parse(exchange).observed);
 }
 
-/** Judges one rule on some exchanges: what was broken, in words, and how many could be judged. */
-export function judge(
+/** Judges one rule on some exchanges. */
+export function outcomeOf(
   rule: string,
   exchanges: readonly CapturedExchange[],
   frame: ScenarioFrame | null = null,
   complete = true,
-): { got: string[]; judged: number; missing: string } {
+  poolSize = 0,
+): CheckOutcome {
   const check = CLIENT_CHECKS.find((one) => one.rule === rule);
   if (!check) throw new Error(`no check of ${rule}`);
-  const outcome = judgeRule(check, trafficOf(observe(exchanges), frame, complete));
+  return judgeRule(check, trafficOf(observe(exchanges), frame, complete, poolSize));
+}
+
+/** Judges one rule on some exchanges: what was broken, in words, and how many could be judged. */
+export function judge(...args: Parameters<typeof outcomeOf>): {
+  got: string[];
+  judged: number;
+  missing: string;
+} {
+  const outcome = outcomeOf(...args);
   return {
     got: outcome.violations.map(({ got }) => got),
     judged: outcome.judged.length,
