@@ -44,7 +44,7 @@ export const AREAS = {
     // Without those of calibration, which draw samples by the million.
     tests: [
       'test/load/compare/{bootstrap,bootstrap-precision,compare,compare-runs,failures,margins,open-comparisons,pairs,shifts}.test.ts',
-      'test/load/find-max/search.test.ts',
+      'test/load/find-max/{search,search-order}.test.ts',
     ],
   },
   judging: {
