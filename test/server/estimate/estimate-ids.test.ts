@@ -60,6 +60,11 @@ describe('an estimate id', () => {
     expect(ids.read(`${id}A`, partners)).toBeNull();
   });
 
+  it('is of none where its partner is not known', () => {
+    const ids = new EstimateIds(random, ESTIMATE_LOCKS);
+    expect(ids.read(ids.issue(long, 1234, 1_790_000_000_000), new Partners())).toBeNull();
+  });
+
   it('is unique in a process, and unknown to another one', () => {
     const [ids, restarted] = [
       new EstimateIds(random, ESTIMATE_LOCKS),

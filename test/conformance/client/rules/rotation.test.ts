@@ -3,6 +3,7 @@ import {
   estimate,
   expectJudgement,
   judge,
+  outcomeOf,
   type RuleCase,
   refresh,
   tokenRequest,
@@ -144,5 +145,185 @@ describe('a use of the older user token just after the newer one came', () => {
     const queued = userEstimate('a', { at: 107, ...alone });
     expect(judge(RULE, refused).got).toHaveLength(1);
     expect(judge(RULE, [...refused, queued]).got).toEqual([]);
+  });
+});
+
+describe('client/refresh-single-use', () => {
+  const RULE = 'client/refresh-single-use';
+
+  it('names the first use, and whether its answer was lost', () => {
+    const second = (took: number | null) =>
+      outcomeOf(RULE, [
+        tokenRequest('a'),
+        refresh('a', 'b', { at: 1000, took }),
+        refresh('a', 'c', { at: 2000 }),
+      ]).violations;
+    expect(second(5)).toMatchObject([{ exchange: 'x3', related: ['x2'] }]);
+    expect(second(5)[0]?.got).toMatch(/ a second time, after x2$/);
+    expect(second(null)[0]?.got).toMatch(/ a second time, after x2, whose answer was lost$/);
+  });
+
+  it('is judged by refreshes', () => {
+    const traffic = [
+      tokenRequest('a'),
+      refresh('a', 'b', { at: 1, fields: { refresh_token: '' } }),
+      refresh('a', 'b', { at: 2, fields: { refresh_token: 7 } }),
+    ];
+    expect(judge(RULE, traffic)).toEqual({ got: [], judged: 0, missing: 'no refresh was sent' });
+    expect(judge(RULE, [...traffic, refresh('a', 'b', { at: 3 })]).judged).toBe(1);
+  });
+});
+
+describe('client/refresh-newest', () => {
+  const RULE = 'client/refresh-newest';
+  const sending = (refresh_token: string, at = 2000) =>
+    refresh('?', 'z', { at, fields: { refresh_token } });
+
+  it('names a text that is none, where the client can have no other', () => {
+    const own = (sent: string) => [tokenRequest('a'), sending(sent)];
+    expect(judge(RULE, own('access-a')).got).toEqual(['an access_token in its place']);
+    expect(judge(RULE, own('other')).got).toEqual(['a text that it never received']);
+    expect(judge(RULE, own('other'), null, false).got).toEqual([]);
+    expect(judge(RULE, own('access-a'), null, false).got).toEqual([]);
+  });
+
+  it('leaves the token of a failed answer to another rule', () => {
+    const traffic = [tokenRequest('a', { status: 500 }), sending('refresh-a')];
+    expect(judge(RULE, traffic).got).toEqual([]);
+  });
+
+  it('compares the tokens of one partner only', () => {
+    const headers = { authorization: `Bearer p-2|${'0'.repeat(32)}` };
+    const traffic = [
+      userToken('a'),
+      userToken('b', { at: 1000, headers }),
+      refresh('a', 'c', { at: 2000 }),
+    ];
+    expect(judge(RULE, traffic).got).toEqual([]);
+  });
+
+  it('expects a token only of an answer that the client had', () => {
+    const meanwhile = [
+      userToken('a'),
+      userToken('b', { at: 1000, took: 1500 }),
+      refresh('a', 'c', { at: 2000 }),
+    ];
+    expect(judge(RULE, meanwhile).got).toEqual([]);
+  });
+
+  it('needs no refresh_token that the newest answer did not bring', () => {
+    const answer = { access_token: 'access-b', expires_in_second: 7200 };
+    const traffic = [
+      userToken('a'),
+      userToken('b', { at: 1000, answer }),
+      refresh('a', 'c', { at: 2000 }),
+    ];
+    expect(judge(RULE, traffic).got).toEqual([]);
+  });
+
+  it('follows a line over several refreshes', () => {
+    const traffic = [
+      tokenRequest('a'),
+      refresh('a', 'b', { at: 1000 }),
+      refresh('b', 'c', { at: 2000 }),
+      refresh('a', 'd', { at: 3000 }),
+    ];
+    const [got] = judge(RULE, traffic).got;
+    expect(got).toMatch(/, from x1; the newest one came with x3$/);
+  });
+});
+
+describe('client/user-token-newest', () => {
+  const RULE = 'client/user-token-newest';
+
+  it('needs a use after a newer one was issued', () => {
+    expect(judge(RULE, [userToken('a'), userEstimate('a', { at: 100 })])).toEqual({
+      got: [],
+      judged: 0,
+      missing: 'no estimate was requested after a newer user token was issued',
+    });
+    const platform = [
+      tokenRequest('a'),
+      tokenRequest('b', { at: 100 }),
+      estimate('b', { at: 900 }),
+    ];
+    expect(judge(RULE, platform).judged).toBe(0);
+  });
+
+  it('names the newest and the one that was used', () => {
+    const { violations } = outcomeOf(RULE, [
+      userToken('a'),
+      userToken('b', { at: 1000 }),
+      userEstimate('a', { at: 2000 }),
+    ]);
+    expect(violations).toEqual([
+      {
+        exchange: 'x3',
+        related: ['x2'],
+        expected: 'the newest user token, from x2',
+        got: 'the one from x1',
+      },
+    ]);
+  });
+
+  it("compares tokens of one partner's users only", () => {
+    const headers = { authorization: `Bearer p-2|${'0'.repeat(32)}` };
+    const traffic = [
+      userToken('a'),
+      userToken('b', { at: 1000, headers }),
+      userEstimate('a', { at: 2000 }),
+    ];
+    expect(judge(RULE, traffic).got).toEqual([]);
+  });
+
+  it('follows refreshes where users are unknown', () => {
+    const traffic = [
+      userToken('a'),
+      refresh('a', 'b', { at: 1000 }),
+      userEstimate('a', { at: 2000 }),
+    ];
+    expect(judge(RULE, traffic, null, false).got).toEqual(['the one from x1']);
+  });
+
+  const elsewhere = [userToken('a'), userToken('z', { at: 500, sender: 'elsewhere' })];
+  const used = (at: number, status: number, took: number | null = 5) =>
+    userEstimate('a', { at, status, took });
+
+  it('names a token that is used on, although it was refused', () => {
+    const { violations, judged } = outcomeOf(RULE, [
+      ...elsewhere,
+      used(1000, 401),
+      used(2000, 401),
+    ]);
+    expect(violations).toEqual([
+      {
+        exchange: 'x4',
+        related: ['x3'],
+        expected: 'the token that was refused in x3 is not used again',
+        got: 'it is used again, although a newer one was issued elsewhere',
+      },
+    ]);
+    expect(judged).toEqual(['x3']);
+  });
+
+  it('counts from the first refusal, and each token by itself', () => {
+    const thrice = [...elsewhere, used(1000, 401), used(2000, 401), used(3000, 401)];
+    expect(outcomeOf(RULE, thrice).violations.map(({ related }) => related)).toEqual([
+      ['x3'],
+      ['x3'],
+    ]);
+  });
+
+  it.each([
+    ['was served', [used(1000, 200), used(2000, 401)]],
+    ['was refused before', [used(100, 401), used(200, 200)]],
+    ['was refused in an answer that was lost', [used(1000, 401, null), used(2000, 200)]],
+  ])('excuses a token that %s', (_case, uses) => {
+    expect(judge(RULE, [...elsewhere, ...uses]).got).toEqual([]);
+  });
+
+  it('excuses a refused token where no newer one was issued elsewhere', () => {
+    const traffic = [userToken('a'), used(1000, 401), used(2000, 401)];
+    expect(judge(RULE, traffic)).toMatchObject({ got: [], judged: 0 });
   });
 });

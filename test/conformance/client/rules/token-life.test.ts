@@ -3,10 +3,13 @@ import {
   estimate,
   expectJudgement,
   judge,
+  outcomeOf,
   type RuleCase,
   refresh,
   tokenRequest,
   tokens,
+  userEstimate,
+  userToken,
 } from '../client-traffic.ts';
 
 it.each<RuleCase>([
@@ -146,5 +149,231 @@ describe('a pool of short-lived tokens', () => {
   it('may not replace a second one for the same lost refresh', () => {
     const traffic = [...pool, ...replaced(2100), tokenRequest('c2', { at: 4300 }, 2)];
     expect(judge('client/expired-refreshed', traffic).got).toHaveLength(1);
+  });
+});
+
+describe('client/token-reused', () => {
+  const RULE = 'client/token-reused';
+  /** A token each 30 s, used once each, of 7200 s unless told. */
+  const each = (count: number, lifeS = 7200, everyMs = 30_000) =>
+    Array.from({ length: count }, (_, n) => [
+      tokenRequest(`t${n}`, { at: n * everyMs }, lifeS),
+      estimate(`t${n}`, { at: n * everyMs + 1000 }),
+    ]).flat();
+
+  it('names each token that is left unused, and the time that it had left', () => {
+    const { violations, judged } = outcomeOf(RULE, each(3));
+    expect(violations).toEqual([
+      {
+        exchange: 'x3',
+        related: ['x1'],
+        expected: 'the valid token is reused',
+        got: 'another token is requested with 7170 s left of the one from x1, which is not used again',
+      },
+      {
+        exchange: 'x5',
+        related: ['x3'],
+        expected: 'the valid token is reused',
+        got: 'another token is requested with 7170 s left of the one from x3, which is not used again',
+      },
+    ]);
+    expect(judged).toEqual([]);
+  });
+
+  it('tolerates one', () => {
+    expect(judge(RULE, each(2))).toEqual({
+      got: [],
+      judged: 0,
+      missing: 'no second estimate was requested while a token was valid',
+    });
+  });
+
+  it('is judged by estimates with a token that has two', () => {
+    const traffic = [
+      tokenRequest('a'),
+      estimate('a', { at: 100 }),
+      estimate('a', { at: 200 }),
+      estimate('b', { at: 300 }),
+      ...[400, 500].map((at) => estimate('b', { at, headers: { authorization: undefined } })),
+    ];
+    expect(outcomeOf(RULE, traffic).judged).toEqual(['x2', 'x3']);
+  });
+
+  it.each([
+    ['of two minutes', 3, 120, 30_000, 0],
+    ['of more than two minutes', 3, 121, 30_000, 2],
+    ['of 20 minutes with ten left', 3, 1200, 600_100, 0],
+    ['of 20 minutes with more than ten left', 3, 1200, 599_000, 2],
+    ['of 10 minutes in their second half', 3, 600, 300_100, 0],
+    ['of 10 minutes in their first half', 3, 600, 299_000, 2],
+  ])('judges tokens %s', (_case, count, lifeS, everyMs, violations) => {
+    expect(judge(RULE, each(count, lifeS, everyMs)).got).toHaveLength(violations);
+  });
+
+  it('takes the use of the older token for a pool, in which no token is abandoned', () => {
+    const traffic = [...each(3), estimate('t0', { at: 90_000 })];
+    expect(judge(RULE, traffic).got).toEqual([]);
+    const early = [...each(3), estimate('t0', { at: 20_000 })];
+    expect(judge(RULE, early).got).toHaveLength(2);
+  });
+
+  it('takes tokens for those of a pool up to its size', () => {
+    const got = (poolSize: number): number =>
+      outcomeOf(RULE, each(4), null, true, poolSize).violations.length;
+    expect([0, 1, 2, 3, 4].map(got)).toEqual([3, 3, 2, 0, 0]);
+    const users = Array.from({ length: 3 }, (_, n) => [
+      userToken(`u${n}`, { at: n * 30_000 }),
+      userEstimate(`u${n}`, { at: n * 30_000 + 1000 }),
+    ]).flat();
+    expect(outcomeOf(RULE, users, null, true, 9).violations).toHaveLength(2);
+  });
+
+  it('tolerates requests for tokens that no estimate used', () => {
+    expect(judge(RULE, tokens(4)).got).toEqual([]);
+    const unanswered = tokens(4, (n) => ({ at: n * 1000, took: n === 0 ? 5 : null }));
+    expect(judge(RULE, unanswered).got).toEqual([]);
+  });
+});
+
+describe('client/expiry-respected', () => {
+  const RULE = 'client/expiry-respected';
+  const token = tokenRequest('a', {}, 2);
+  const at = (ms: number) => estimate('a', { at: ms });
+
+  it.each([
+    ['within the grace', [2255], 0],
+    ['once, by a stall', [2256], 0],
+    ['once, by the longest stall', [3505], 0],
+    ['once, by more', [3506], 1],
+    ['twice', [2256, 2300], 2],
+    ['once, after one within the grace', [2255, 2300], 0],
+  ])('judges estimates that are late %s', (_case, times, violations) => {
+    expect(judge(RULE, [token, ...times.map(at)]).got).toHaveLength(violations);
+  });
+
+  it('names the token and the lateness', () => {
+    expect(outcomeOf(RULE, [token, at(3600)]).violations).toEqual([
+      {
+        exchange: 'x2',
+        related: ['x1'],
+        expected: 'no estimate request with the token from x1 after its 2 s',
+        got: 'an estimate request 1595 ms after they had elapsed',
+      },
+    ]);
+  });
+
+  it('is judged by tokens that ended before the last estimate', () => {
+    const judged = (last: number): readonly string[] =>
+      outcomeOf(RULE, [token, tokenRequest('b'), estimate('b', { at: last })]).judged;
+    expect(judged(2255)).toEqual([]);
+    expect(judged(2256)).toEqual(['x1']);
+    expect(judge(RULE, [token])).toEqual({
+      got: [],
+      judged: 0,
+      missing: 'no estimate was requested after a token had expired',
+    });
+  });
+
+  it('knows no end of a token that the client did not receive', () => {
+    expect(
+      judge(RULE, [token, estimate('x', { at: 9000 }), estimate('x', { at: 9100 })]).got,
+    ).toEqual([]);
+  });
+});
+
+describe('client/expired-refreshed', () => {
+  const RULE = 'client/expired-refreshed';
+  const short = tokenRequest('a', {}, 2);
+  const long = tokenRequest('a', {}, 7200);
+  const DUE = 7200_000 - 600_000 + 5;
+  const fresh = (at: number) => tokenRequest('b', { at }, 2);
+
+  it.each([
+    ['a token of two seconds, soon after', short, 254, 0],
+    ['a token of two seconds, later', short, 255, 1],
+    ['a token of two hours, more than ten minutes before its end', long, DUE - 1, 0],
+    ['a token of two hours, ten minutes before its end', long, DUE, 1],
+  ])('judges the replacement of %s', (_case, token, at, judged) => {
+    const outcome = judge(RULE, [token, tokenRequest('b', { at, overlaps: false }, 2)]);
+    expect(outcome).toMatchObject({ judged, got: { length: judged } });
+  });
+
+  it('names the request, and the token that was left', () => {
+    expect(outcomeOf(RULE, [short, fresh(1000)])).toMatchObject({
+      violations: [
+        {
+          exchange: 'x2',
+          related: ['x1'],
+          expected: 'an expired token is replaced through its refresh_token',
+          got: 'a new platform token is requested, the refresh_token from x1 is left unused',
+        },
+      ],
+      judged: ['x2'],
+    });
+    expect(judge(RULE, [short])).toEqual({
+      got: [],
+      judged: 0,
+      missing: 'no expired token was replaced',
+    });
+  });
+
+  it('needs a refresh_token to refresh', () => {
+    const answer = { access_token: 'access-a', expires_in_second: 2 };
+    const traffic = [tokenRequest('a', { answer }), fresh(1000)];
+    expect(judge(RULE, traffic)).toMatchObject({ got: [], judged: 1 });
+  });
+
+  it('excuses a new token after an estimate that failed, until the token ended', () => {
+    const failed = estimate('a', { at: 900, status: 401 });
+    expect(judge(RULE, [short, failed, fresh(1000)])).toMatchObject({ got: [], judged: 0 });
+    expect(judge(RULE, [short, failed, fresh(2004)])).toMatchObject({ got: [], judged: 0 });
+    expect(judge(RULE, [short, failed, fresh(2005)]).got).toHaveLength(1);
+  });
+
+  it('takes a new token for another one while the first is still used', () => {
+    const used = estimate('a', { at: 1100 });
+    expect(judge(RULE, [short, fresh(1000), used])).toMatchObject({ got: [], judged: 0 });
+    const before = estimate('a', { at: 900 });
+    expect(judge(RULE, [short, before, fresh(1000)]).got).toHaveLength(1);
+  });
+
+  it('takes a new token for that of a pool while an earlier line is still used', () => {
+    const pool = [tokenRequest('p'), short, fresh(1000)];
+    expect(judge(RULE, [...pool, estimate('p', { at: 1100 })]).got).toEqual([]);
+    expect(judge(RULE, [...pool, estimate('p', { at: 900 })]).got).toHaveLength(1);
+    expect(judge(RULE, [...pool, estimate('b', { at: 1100 })]).got).toHaveLength(1);
+    const line = [
+      tokenRequest('p', {}, 7200),
+      tokenRequest('a', { at: 10 }, 2),
+      fresh(1000),
+      refresh('p', 'q', { at: 1200 }, 7200),
+      estimate('q', { at: 1300 }),
+    ];
+    expect(judge(RULE, line).got).toEqual([]);
+  });
+
+  it('takes a new token for that of a pool up to its size', () => {
+    const got = (poolSize: number): number =>
+      outcomeOf(RULE, [short, fresh(1000)], null, true, poolSize).violations.length;
+    expect([0, 1, 2].map(got)).toEqual([1, 1, 0]);
+  });
+
+  describe('after refreshes of another token that failed', () => {
+    const other = tokenRequest('o', {}, 2);
+    const failing = (at: number) => refresh('o', 'x', { at, status: 500 }, 2);
+
+    it('excuses one new token for each', () => {
+      const both = [other, tokenRequest('a', { at: 10 }, 2)];
+      expect(judge(RULE, [...both, failing(1900), fresh(2300)]).got).toEqual([]);
+      expect(
+        judge(RULE, [...both, refresh('o', 'o2', { at: 1900 }, 2), fresh(2300)]).got,
+      ).toHaveLength(1);
+    });
+
+    it('excuses no token of a user', () => {
+      const users = [userToken('o', {}, 2), userToken('a', { at: 10 }, 2)];
+      const next = userToken('b', { at: 2300 }, 2);
+      expect(judge(RULE, [...users, failing(1900), next]).got).toHaveLength(1);
+    });
   });
 });
