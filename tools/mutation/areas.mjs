@@ -38,12 +38,19 @@ export const AREAS = {
   },
   compare: {
     sources: [
-      ...filesOf('src/load/compare', 'bootstrap', 'compare-runs', 'failures', 'pairs', 'shifts'),
+      ...filesOf(
+        'src/load/compare',
+        'bootstrap',
+        'compare-runs',
+        'failures',
+        'pair-series',
+        'shifts',
+      ),
       ...filesOf('src/load/find-max', 'search'),
     ],
     // Without those of calibration, which draw samples by the million.
     tests: [
-      'test/load/compare/{bootstrap,bootstrap-precision,compare,compare-runs,failures,margins,open-comparisons,pairs,shifts}.test.ts',
+      'test/load/compare/{bootstrap,bootstrap-precision,compare,compare-runs,failures,margins,open-comparisons,pair-series,shifts}.test.ts',
       'test/load/find-max/{search,search-order}.test.ts',
     ],
   },
