@@ -54,3 +54,15 @@ it('a ride type has the same car type in every run, and others have others', () 
   );
   expect(types).toEqual([33, 22, 22, 22, 33, 11]);
 });
+
+it('ride types spread over the car types', () => {
+  const many = new RecordWriter({
+    ...DEFAULT_BEHAVIOUR,
+    'car-type-codes': Array.from({ length: 97 }, (_, code) => code),
+  });
+  const types = ['compact', 'express', 'ab', 'ba'].map(
+    (rideType) => many.record({ productType: 'private-car', rideType }, FARE, 'e-1').car_type,
+  );
+  // Of Java's hash of a string, the rest of a division by 97.
+  expect(types).toEqual([50, 92, 1, 31]);
+});
