@@ -71,8 +71,9 @@ function start({ command, environment }: Service, program: readonly string[]) {
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (part: string) => (output += part));
-  const says = async (words: string): Promise<void> =>
-    expect.poll(() => output, { timeout: 60_000 }).toContain(words);
+  const says = async (words: string): Promise<void> => {
+    await expect.poll(() => output, { timeout: 60_000 }).toContain(words);
+  };
   return { says, ended: once(child, 'close') as Promise<[number | null]>, output: () => output };
 }
 

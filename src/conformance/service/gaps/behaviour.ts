@@ -29,7 +29,7 @@ export function observedBehaviour(
   gaps: readonly Pick<ObservedGap, 'id' | 'observed' | 'note'>[],
 ): BehaviourInput {
   const settings = observedSettings(gaps).filter(({ value }) => value !== undefined);
-  return Object.fromEntries(settings.map(({ id, value }) => [id, value])) as BehaviourInput;
+  return Object.fromEntries(settings.map(({ id, value }) => [id, value]));
 }
 
 /**
