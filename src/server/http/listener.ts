@@ -79,6 +79,12 @@ export class HttpListener {
       if (!isTooLarge(request)) response.writeContinue();
       this.#receive(request, response);
     });
+    // As node:http answers it by itself, but known to be in flight: bytes behind it are not answered
+    // before it, and not at all if it is the last of its connection.
+    this.#server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+      this.#begin(request, response);
+      response.writeHead(417).end();
+    });
     this.#server.on('connect', (_request: IncomingMessage, socket: Socket) =>
       this.#answerMalformed(socket, 'METHOD_NOT_SERVED'),
     );
@@ -136,15 +142,20 @@ export class HttpListener {
     return reader;
   }
 
-  #receive(request: IncomingMessage, response: ServerResponse): void {
-    const { accessLog, clock, interceptor } = this.#options;
-    const receivedMs = interceptor === undefined ? 0 : clock.now();
+  #begin(request: IncomingMessage, response: ServerResponse): void {
+    const { accessLog, clock } = this.#options;
     this.#sockets.begin(request.socket, response);
     const connection: Duplex = request.socket;
     if (connection instanceof ParserStream) connection.begin(request, response);
     if (accessLog !== undefined)
       logAccess(request, response, accessLog, clock, () => this.#rules.get(response));
     if (request.headers.upgrade !== undefined) this.#watchForCut(request.socket);
+  }
+
+  #receive(request: IncomingMessage, response: ServerResponse): void {
+    const { clock, interceptor } = this.#options;
+    const receivedMs = interceptor === undefined ? 0 : clock.now();
+    this.#begin(request, response);
     const refusal = this.#own?.refusalOf(request) ?? null;
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       this.#refuseWithoutHost(request, response, receivedMs);

@@ -111,7 +111,7 @@ describe('a connection returns to the fast path', () => {
     await send(estimate(1), 4);
     await send(estimate(1), 5);
     expect(statuses()).toEqual(['200', '200', '417', '200', '200']);
-    expect(seen.answers).toBe(2);
+    expect(seen.answers).toBe(3);
   });
 
   it('over TLS, and without shared memory', async () => {

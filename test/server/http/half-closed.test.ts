@@ -36,6 +36,8 @@ function requestsOf({ credentials }: Twins): Record<string, string> {
     'chunked token that asks for an upgrade': upgrading(chunked),
     estimate: fast.toString('latin1'),
     'refused estimate': 'GET /v1/estimates/prices HTTP/1.1\r\nHost: x\r\n\r\n',
+    'odd expectation with bytes behind it':
+      'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: x\r\n\r\nGET / HTTP/1.1',
     'token, then estimate': token + fast.toString('latin1'),
     'estimate, then token': fast.toString('latin1') + token,
     'token, then one that asks for an upgrade': token + upgrading(token),
@@ -56,6 +58,7 @@ describe('a client that closes its side behind what it sent', LIMIT, () => {
     'chunked token that asks for an upgrade',
     'estimate',
     'refused estimate',
+    'odd expectation with bytes behind it',
     'token, then estimate',
     'estimate, then token',
     'token, then one that asks for an upgrade',
