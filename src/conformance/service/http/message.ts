@@ -1,3 +1,6 @@
+/** Gateways may refuse requests without these, which `node:http` leaves out. */
+export const USUAL_HEADERS = { 'user-agent': 'fareproof', accept: '*/*' } as const;
+
 /** HTTP request as it is sent. */
 export interface WireRequest {
   readonly method: string;

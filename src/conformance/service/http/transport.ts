@@ -1,7 +1,10 @@
 import { Agent as PlainAgent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
+import { DirectConnections } from './direct-connections.ts';
+import { DirectExchange, directRequest } from './direct-exchange.ts';
 import type { Send, WireOutcome, WireRequest } from './message.ts';
+import { NodeExchange } from './node-exchange.ts';
 import { OutgoingRequest } from './request.ts';
 
 /** Limits and certificates of a transport. */
@@ -37,8 +40,9 @@ interface Agents {
 
 /**
  * Opens a transport: redirects are not followed, each request has one deadline, bodies are bounded.
- * It uses `node:http`, which skips interim responses: a target may send them unasked (RFC 9110,
- * 15.2), and a request that counts must not be sent again because of one.
+ * Whatever is not of the usual form goes through `node:http`, which skips interim responses: a target
+ * may send them unasked (RFC 9110, 15.2), and a request that counts must not be sent again because of
+ * one.
  */
 export function openTransport(options: TransportOptions): Transport {
   const { timeoutMs, tls, idleMs = IDLE_MS, signal } = options;
@@ -48,6 +52,7 @@ export function openTransport(options: TransportOptions): Transport {
   const plain = agentsBy(openPlain);
   const secure = agentsBy(openSecure);
   const named = new Map<string, PlainAgent>();
+  const direct = new DirectConnections(idleMs);
   const underWay = new Set<OutgoingRequest>();
   // One listener, however many requests are under way.
   const hurryAll = (): void => {
@@ -63,10 +68,15 @@ export function openTransport(options: TransportOptions): Transport {
   };
   const reuse = new Map<string, Reuse>();
   const sendOnce = async (request: WireRequest, kind: keyof Agents): Promise<Sent> => {
-    const isSecure = request.url.startsWith('https:');
-    const agents = isSecure ? secure : plain;
-    const agent = agentNamed(request.connection, isSecure) ?? agents[kind];
-    const outgoing = new OutgoingRequest(request, agent, timeoutMs);
+    const sentDirectly = directRequest(request);
+    const outgoing = new OutgoingRequest(timeoutMs, (progress) => {
+      if (sentDirectly && !direct.avoids(sentDirectly.origin))
+        return new DirectExchange(sentDirectly, kind, direct, progress);
+      const isSecure = request.url.startsWith('https:');
+      const agents = isSecure ? secure : plain;
+      const agent = agentNamed(request.connection, isSecure) ?? agents[kind];
+      return new NodeExchange(request, { agent }, progress);
+    });
     underWay.add(outgoing);
     if (signal?.aborted) outgoing.hurry();
     const outcome = await outgoing.outcome();
@@ -87,6 +97,7 @@ export function openTransport(options: TransportOptions): Transport {
   };
   const close = async (): Promise<void> => {
     signal?.removeEventListener('abort', hurryAll);
+    direct.close();
     for (const agents of [plain, secure])
       for (const agent of Object.values<PlainAgent>({ ...agents })) agent.destroy();
     for (const agent of named.values()) agent.destroy();
