@@ -1,7 +1,10 @@
 import { randomFillSync } from 'node:crypto';
 
+/** Bytes of `node:crypto`, described without the types of Node, which who uses the library may lack. */
+export type RandomBytes = Uint8Array & { toString(encoding: 'hex' | 'base64url'): string };
+
 /** A source of random bytes; each call gives a buffer with that number of new ones. */
-export type RandomSource = (byteCount: number) => Buffer;
+export type RandomSource = (byteCount: number) => RandomBytes;
 
 const POOL_BYTES = 4096;
 

@@ -56,7 +56,7 @@ export class EstimateIds {
     this.#instance = Buffer.from(random(INSTANCE_BYTES));
     this.#instanceLow = this.#instance.readInt32LE(0);
     this.#instanceHigh = this.#instance.readUInt16LE(4);
-    this.#mac = new Chaskey(random(16));
+    this.#mac = new Chaskey(Buffer.from(random(16)));
     this.#locks = locks;
     this.#start = Buffer.from(this.#instance.toString('base64url'), 'latin1');
   }

@@ -7,6 +7,8 @@ import type { Io } from '../../io.ts';
 const MAX_OUTPUT_BYTES = 256 * 1024;
 /** Time between SIGTERM and SIGKILL. */
 const TERMINATION_MS = 500;
+/** Windows has no process groups: there, only the command itself is ended. */
+const HAS_GROUPS = process.platform !== 'win32';
 /** Time for the last output, if a process that outlives the client keeps the pipes open. */
 const DRAINING_MS = 100;
 
@@ -23,7 +25,7 @@ export function processRunner(command: readonly string[], io: Pick<Io, 'cwd' | '
       cwd: io.cwd,
       env: { ...env, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
+      detached: HAS_GROUPS,
     });
     const output = gather(child);
     let ended: ClientEnd['ended'] = 'by-itself';
@@ -91,10 +93,12 @@ function gather(child: ChildProcess): () => string {
 }
 
 /** Signals a process group; one that has already ended is not an error. */
-function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  const { pid } = child;
   if (pid === undefined) return;
   try {
-    process.kill(-pid, signal);
+    if (HAS_GROUPS) process.kill(-pid, signal);
+    else child.kill(signal);
   } catch {
     // It has ended.
   }

@@ -95,11 +95,10 @@ export class DirectExchange implements Exchange {
         data: (piece) => {
           const answer = this.#read(piece);
           if (answer === 'more') return;
-          if (answer === 'other') this.#giveUp(null, true).then(resolve, reject);
-          else resolve(answer);
+          resolve(answer === 'other' ? this.#giveUp(null, true) : answer);
         },
         end: (error) => {
-          if (progress.isConnected) this.#giveUp(error, false).then(resolve, reject);
+          if (progress.isConnected) resolve(this.#giveUp(error, false));
           else reject(error ?? new Error('the connection was closed'));
         },
       };

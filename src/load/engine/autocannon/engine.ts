@@ -1,8 +1,9 @@
+import { ConfigurationError } from '../../../interface/index.ts';
 import type { Engine, EngineOptions } from '../engine.ts';
 
 /**
- * Autocannon 9, for results that compare with a well-known tool. The package is loaded when a run is
- * prepared: it is most of what this one installs, and slow to load.
+ * Autocannon 9, for results that compare with a well-known tool. The package is an optional peer of this
+ * one, and loaded when a run is prepared.
  */
 export const autocannonEngine: Engine = {
   name: 'autocannon',
@@ -25,7 +26,7 @@ export const autocannonEngine: Engine = {
     return null;
   },
   async prepare(run) {
-    const { runAutocannon } = await import('./run.ts');
+    const { runAutocannon } = await loadAutocannon(() => import('./run.ts'));
     const closing = new AbortController();
     return [
       {
@@ -37,3 +38,21 @@ export const autocannonEngine: Engine = {
     ];
   },
 };
+
+/**
+ * Loads what runs the package.
+ *
+ * @throws ConfigurationError `AUTOCANNON_NOT_INSTALLED` if it is missing
+ */
+async function loadAutocannon<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new ConfigurationError(
+      'AUTOCANNON_NOT_INSTALLED',
+      '--engine autocannon needs one more package: npm install autocannon@9',
+      { cause: error },
+    );
+  }
+}

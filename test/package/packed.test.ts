@@ -1,0 +1,135 @@
+// @module-tag long
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
+
+/** The file that `npm pack` makes, in an empty project; its name has a space. dist/ has to be built. */
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+const LIMIT = { timeout: 60_000 };
+
+const MOST_PACKED_BYTES = 520_000;
+
+const project = join(temporaryFolderOfFile(), 'a project');
+const installed = join(project, 'node_modules/fareproof');
+
+let packedBytes = 0;
+let files: readonly string[] = [];
+
+beforeAll(() => {
+  mkdirSync(installed, { recursive: true });
+  // Its scripts would build dist/ again, under other tests that use it.
+  const output = execFileSync(
+    'npm',
+    ['pack', '--json', '--ignore-scripts', '--pack-destination', project],
+    { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const [packed] = JSON.parse(output) as [{ filename: string; files: { path: string }[] }];
+  const archive = join(project, packed.filename);
+  packedBytes = statSync(archive).size;
+  files = packed.files.map(({ path }) => path);
+  execFileSync('tar', ['-xzf', archive, '--strip-components=1', '-C', installed]);
+  // What npm would download; types of Node are not among it.
+  const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  for (const name of Object.keys(dependencies)) {
+    const target = join(project, 'node_modules', name);
+    mkdirSync(dirname(target), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', name), target);
+  }
+}, 60_000);
+
+describe('the packed file', () => {
+  it('is small, and holds one file of types', () => {
+    expect(packedBytes).toBeLessThan(MOST_PACKED_BYTES);
+    expect(files.filter((path) => path.endsWith('.d.ts'))).toEqual(['dist/index.d.ts']);
+  });
+
+  it.each(['README.md', 'CHANGELOG.md', 'examples/README.md'])('has what %s links to', (page) => {
+    const broken = [...readFileSync(join(installed, page), 'utf8').matchAll(/\]\(([^)\s#]+)/g)]
+      .map(([, address = '']) => address)
+      .filter((address) => !address.startsWith('https:'))
+      .filter((address) => !files.includes(join(dirname(page), address)));
+    expect(broken).toEqual([]);
+  });
+});
+
+const USE = `
+import { checkService, FULL_SUITE_NAME_UNKNOWN, runLoad, startServer, type RunDocument } from 'fareproof';
+`;
+
+const SOURCE = `
+import { checkService, DEMO_PARTNERS, runLoad, type RunDocument, startServer } from 'fareproof';
+const server = await startServer({ port: 0 });
+const url: string = server.baseUrl;
+export const verdictOf = (document: RunDocument): string => document.kind;
+export const all = [checkService, runLoad, DEMO_PARTNERS, url];
+`;
+
+/** Compiles a file of the project; the errors, none for a file that is right. */
+function errorsOf(module: string, moduleResolution: string, source: string): string {
+  const name = `use-${moduleResolution}.mts`;
+  writeFileSync(join(project, name), source);
+  const options = { module, moduleResolution, target: 'es2023', types: [], strict: true };
+  const config = join(project, 'tsconfig.json');
+  const compilerOptions = { ...options, noEmit: true };
+  writeFileSync(config, JSON.stringify({ compilerOptions, files: [name] }));
+  try {
+    execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', config]);
+    return '';
+  } catch (error) {
+    return String((error as { stdout?: Buffer }).stdout);
+  }
+}
+
+describe('the types of the library', () => {
+  it.each([
+    ['node16', 'node16'],
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ])('are found by module %s with resolution %s, without those of Node', LIMIT, (module, by) => {
+    expect(errorsOf(module, by, SOURCE)).toBe('');
+  });
+
+  it('refuse a name that the library lacks', LIMIT, () => {
+    expect(errorsOf('nodenext', 'nodenext', USE)).toContain('FULL_SUITE_NAME_UNKNOWN');
+  });
+});
+
+describe('the library', () => {
+  it.each([
+    ['use.mjs', "import { sign } from 'fareproof';"],
+    ['use.cjs', "const { sign } = require('fareproof');"],
+  ])('is loaded by %s', LIMIT, (name, first) => {
+    writeFileSync(join(project, name), `${first}\nconsole.log(typeof sign);\n`);
+    const flags = ['--no-warnings', join(project, name)];
+    expect(execFileSync(process.execPath, flags, { encoding: 'utf8' })).toBe('function\n');
+  });
+});
+
+describe('the command', () => {
+  const run = (...args: string[]): string =>
+    execFileSync(process.execPath, [join(installed, 'bin/fareproof.js'), ...args], {
+      cwd: project,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+
+  it('finds its version, its suites and its worker in a path with a space', LIMIT, () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      version: string;
+    };
+    expect(run('--version')).toBe(`${version}\n`);
+    expect(run('check', '--rule', 'token/grant-type-known')).toContain('1 pass');
+  });
+
+  it('says which package a generator lacks', LIMIT, () => {
+    const load = (): string => run('load', '--engine', 'autocannon', '--duration', '1s');
+    expect(load).toThrow('AUTOCANNON_NOT_INSTALLED');
+  });
+});
