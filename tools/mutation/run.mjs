@@ -96,7 +96,8 @@ async function judge(name) {
   /** @type {Mutants} */
   const mutants = [];
   for (const source of sources) {
-    const all = await mutate(name, source, area.tests);
+    const tests = typeof area.tests === 'function' ? area.tests(source) : area.tests;
+    const all = await mutate(name, source, tests);
     const ofSource = all.filter(({ status }) => status !== 'Ignored');
     console.log(`${source}: ${summary(ofSource).text}`);
     mutants.push(...ofSource);
