@@ -1,4 +1,5 @@
-// Stryker's runner for vitest, which also ends a mutant that loops or waits forever.
+// Stryker's runner for vitest, which also ends a mutant that loops or waits forever, and notices one
+// that keeps the test files from being loaded.
 //
 // Stryker itself ends one by elapsed time only. A busy machine must not count as a test that noticed, so
 // that limit is long. Here count the CPU time of the process, and the time in which it could have worked
@@ -8,7 +9,7 @@ import { strykerPlugins as vitestPlugins } from '@stryker-mutator/vitest-runner'
 
 /**
  * @typedef {{ timeout: number }} MutantRunOptions
- * @typedef {{ status: string, reason?: string }} MutantRunResult
+ * @typedef {{ status: string, reason?: string, nrOfTests?: number }} MutantRunResult
  * @typedef {object} TestRunner
  * @property {() => unknown} capabilities
  * @property {() => Promise<void>} init
@@ -59,6 +60,20 @@ function overrun(allowedMs, ended) {
   });
 }
 
+const UNLOADABLE = {
+  status: 'killed',
+  killedBy: [],
+  failureMessage: 'No test file can be loaded.',
+  nrOfTests: 0,
+};
+
+/**
+ * True if no test ran: every test file failed before its first test. Stryker takes that for a survivor.
+ *
+ * @param {MutantRunResult} result
+ */
+const isUnloadable = ({ status, nrOfTests }) => status === 'survived' && nrOfTests === 0;
+
 /**
  * @param {TestRunner} runner
  * @param {number} spareTimeoutMs What Stryker adds to the time of the tests.
@@ -81,7 +96,7 @@ function watched(runner, spareTimeoutMs) {
         }),
       ]);
       ended.abort();
-      return result;
+      return isUnloadable(result) ? UNLOADABLE : result;
     },
     dispose: () => runner.dispose(),
   };
