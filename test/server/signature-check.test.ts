@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_BEHAVIOUR } from '../../src/interface/gaps.ts';
 import { sign } from '../../src/interface/index.ts';
-import { SignatureCheck } from '../../src/server/signature-check.ts';
+import { mistakeWords, SignatureCheck } from '../../src/server/signature-check.ts';
 import { Partners } from '../../src/server/state/partners.ts';
 
 const partner = new Partners().add('demo', 'key-of-demo', false);
@@ -72,4 +72,12 @@ it('refuses what has no signature', () => {
   });
   expect(thrower.tokenSignature(partner, FIELDS)).toBeNull();
   expect(thrower.isTokenSigned(partner, FIELDS, RIGHT)).toBe(false);
+});
+
+it('words of a mistake are those of the explanation, or none', () => {
+  const words = (explainSignature?: () => string | null) =>
+    mistakeWords({ explainSignature }, FIELDS, partner, RIGHT);
+  expect(words(() => 'is a single MD5')).toBe(': it is a single MD5');
+  expect(words(() => null)).toBe('');
+  expect(words()).toBe('');
 });
