@@ -75,7 +75,8 @@ describe('a daily allowance', () => {
       ...Array.from({ length: 3 }, (_, n) => userToken(`u${n}`, { at: 20_000 + n })),
       refresh('t1', 'r', { at: 30_000 }),
     ];
-    const { violations, passed } = outcomeOf(RULE, mixed);
+    const { violations, judged, passed } = outcomeOf(RULE, mixed);
+    expect(judged).toEqual(Array.from({ length: 12 }, (_, n) => `x${n + 1}`));
     expect(violations).toEqual([
       {
         exchange: 'x11',
@@ -197,6 +198,16 @@ describe('client/ban-respected', () => {
     ]);
     const more = outcomeOf(RULE, refused(0, 1000, 2000, 3000), frame(3500)).violations;
     expect(more.map(({ got }) => got)).toEqual(['another one after 3 refused in a row']);
+  });
+
+  it('is open if it is for one of several partners', () => {
+    const headers = { authorization: `Bearer p-2|${'0'.repeat(32)}` };
+    const other = tokenRequest('o', { at: 5, status: 403, headers });
+    expect(judge(RULE, [other, ...refused(0, 1000)], frame(2000))).toEqual({
+      got: [],
+      judged: 1,
+      missing: 'the client may have asked again after the end of the scenario',
+    });
   });
 
   it('has no pace in a client that ended by itself', () => {
