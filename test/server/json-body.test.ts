@@ -7,6 +7,11 @@ import { Caller, control, frozen } from './caller.ts';
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 const parse = (text: string): unknown => parseJsonBody(Buffer.from(text));
 
+it('a JSON body is UTF-8', () => {
+  expect(parse('"天"')).toBe('天');
+  expect(() => parseJsonBody(Buffer.from([0x22, 0xff, 0x22]))).toThrow(TypeError);
+});
+
 describe('the nesting of a JSON body', () => {
   it('is refused beyond the limit', () => {
     expect(parse(nested(MAX_JSON_NESTING))).toBeInstanceOf(Array);
