@@ -10,9 +10,11 @@ import { OWNER } from '../../../support/lock-world.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const STARTER = fileURLToPath(new URL('./ledger-starter.mjs', import.meta.url));
-const OWN_NAMESPACE = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
-const [UNSHARE = '', ...FLAGS] = OWN_NAMESPACE;
-const canUnshare = spawnSync(UNSHARE, [...FLAGS, 'true']).status === 0;
+/** Users other than root need a namespace of users for one of processes. */
+const OWN_NAMESPACE = [[], ['--user', '--map-root-user']]
+  .map((flags) => ['unshare', ...flags, '--pid', '--fork', '--kill-child', '--mount-proc'])
+  .find(([command = '', ...flags]) => spawnSync(command, [...flags, 'true']).status === 0);
+const canUnshare = OWN_NAMESPACE !== undefined;
 if (!canUnshare) {
   console.warn(
     'Skipped: locks across PID namespaces. unshare --pid is not permitted on this machine.',
@@ -81,7 +83,7 @@ describe('eight runs that start at once on one ledger', { timeout: 300_000 }, ()
   it.runIf(canUnshare)('do so in separate PID namespaces too', async () => {
     const folder = temporaryFolder();
     const starters = await Promise.all(
-      Array.from({ length: 8 }, (_, at) => startStarter(at % 2 === 0 ? OWN_NAMESPACE : [])),
+      Array.from({ length: 8 }, (_, at) => startStarter(at % 2 === 0 ? OWN_NAMESPACE : undefined)),
     );
     for (let round = 0; round < 10; round++) {
       const ledger = join(folder, `ledger-${round}`);
