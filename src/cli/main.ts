@@ -48,6 +48,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
   rules: async () => (await import('./commands/rules.ts')).defineRules,
   report: async () => (await import('./commands/report/command.ts')).defineReport,
   selfcheck: async () => (await import('./commands/selfcheck/command.ts')).defineSelfcheck,
+  completion: async () => {
+    const { defineCompletion } = await import('./commands/completion/command.ts');
+    return (program, io) => defineCompletion(program, io, () => buildProgram(undefined, io));
+  },
 };
 
 async function buildProgram(asked: string | undefined, io: Io): Promise<Command> {
