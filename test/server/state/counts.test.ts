@@ -24,7 +24,7 @@ describe('the count of an allowance', () => {
     expect(allowances.isUsedUp(one, NOON)).toBe(true);
   });
 
-  it('goes on without a ban, if bans take no time', () => {
+  it('stays used up, if bans take no time', () => {
     const allowances = new Allowances({ ...allowanceRules(DEFAULT_BEHAVIOUR), banMs: 0 });
     for (let sent = 0; sent < 10; sent++) allowances.spend(one, NOON);
     for (let sent = 0; sent < 2; sent++) {
