@@ -10,6 +10,7 @@ export const GUIDES: readonly string[] = [
   'docs/load-results.md',
   'docs/compare.md',
   'docs/many-machines.md',
+  'docs/metrics.md',
 ];
 
 /** One thing that a reader of a page does, in the order of the page. */

@@ -10,7 +10,7 @@ import type { Step } from './guide.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Ports in the pages; each is replaced by a free one. */
-const PORTS = [4222, 8080, 8081, 8082, 8090, 9100];
+const PORTS = [4222, 8080, 8081, 8082, 8090, 9100, 9464];
 
 /** Commands that run until they are interrupted, and what they print once they can be used. */
 const LASTING =
@@ -117,7 +117,7 @@ export class Reader {
 
   #withPorts(text: string): string {
     return text.replace(
-      /\b(4222|8080|8081|8082|8090|9100)\b/g,
+      /\b(4222|8080|8081|8082|8090|9100|9464)\b/g,
       (port) => this.#ports.get(port) ?? port,
     );
   }

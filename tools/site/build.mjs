@@ -32,6 +32,7 @@ const WRITTEN = [
   ['Guides', 'Load results', 'docs/load-results.md'],
   ['Guides', 'Highest rate, comparisons', 'docs/compare.md'],
   ['Guides', 'Many machines', 'docs/many-machines.md'],
+  ['Guides', 'Metrics', 'docs/metrics.md'],
   ['Guides', 'CI', 'docs/ci.md'],
   ['Guides', 'Verdicts', 'docs/verdicts.md'],
   ['Reference', 'Interface', 'docs/interface.md'],

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { failureLines } from './outcome.mjs';
-import { chromium, command, natsServer, node, script, tests } from './steps.mjs';
+import { chromium, command, natsServer, node, prometheus, script, tests } from './steps.mjs';
 
 /**
  * @typedef {import('./steps.mjs').Step} Step
@@ -34,7 +34,11 @@ const ALL = [...CHECKS, tests('tests')];
  * @returns {Step[]}
  */
 function stepsOfCi(folder) {
-  const env = { FAREPROOF_REQUIRE_BROWSER: '1', FAREPROOF_REQUIRE_NATS: '1' };
+  const env = {
+    FAREPROOF_REQUIRE_BROWSER: '1',
+    FAREPROOF_REQUIRE_NATS: '1',
+    FAREPROOF_REQUIRE_PROMETHEUS: '1',
+  };
   const node24 = node('24', join(folder, '24'));
   const forms = process.env['FAREPROOF_FORMS'] === 'all' ? 'all' : 'sample';
   const newest = node('latest', join(folder, 'latest'));
@@ -42,6 +46,7 @@ function stepsOfCi(folder) {
     { ...command('install', 'npm', ['ci', '--no-audit', '--no-fund']), isNeeded: true },
     chromium(),
     natsServer(),
+    prometheus(),
     ...CHECKS,
     tests('tests', { env }),
     node24,

@@ -127,6 +127,15 @@ export function natsServer() {
 }
 
 /**
+ * Installs Debian's Prometheus, against which metrics are tested, where there is none.
+ *
+ * @returns {Step}
+ */
+export function prometheus() {
+  return debian('prometheus', '/usr/bin/prometheus');
+}
+
+/**
  * @param {string} pack a package of Debian
  * @param {string} file a command of it, which knows --version
  * @returns {Step}

@@ -14,7 +14,7 @@ export type Attributes = DataPoint<unknown>['attributes'];
 type Kind = 'sum' | 'gauge' | 'exponential-histogram';
 
 /** A metric as it is exported. */
-interface OtlpMetric {
+export interface OtlpMetric {
   readonly name: string;
   readonly kind: Kind;
   readonly unit: string;
@@ -22,7 +22,7 @@ interface OtlpMetric {
 }
 
 /** The metrics of a run, by their names in {@link runMetrics}. */
-const OTLP_METRICS = {
+export const OTLP_METRICS = {
   requests: {
     name: 'fareproof.load.requests',
     kind: 'sum',

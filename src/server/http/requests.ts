@@ -83,6 +83,9 @@ export interface AccessLogEntry {
   readonly rule?: string | undefined;
 }
 
+/** Status in the log of a request whose client left before it was answered; as that of nginx. */
+export const UNANSWERED_STATUS = 499;
+
 /** Writes an entry once the connection is done with the answer. */
 export function logAccess(
   request: IncomingMessage,
@@ -98,7 +101,7 @@ export function logAccess(
       at: new Date(startMs).toISOString(),
       method: request.method ?? '',
       path: originForm(request).replace(/\?.*$/s, ''),
-      status: response.statusCode,
+      status: response.headersSent ? response.statusCode : UNANSWERED_STATUS,
       durationMs: clock.now() - startMs,
       remoteAddress: request.socket.remoteAddress ?? '',
       ...(rule !== undefined && { rule }),

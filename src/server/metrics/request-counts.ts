@@ -1,5 +1,5 @@
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../interface/index.ts';
-import type { AccessLogEntry } from '../http/requests.ts';
+import { type AccessLogEntry, UNANSWERED_STATUS } from '../http/requests.ts';
 import { HEALTH_PATH, OPENAPI_PATH } from '../service.ts';
 import type { ServiceState } from '../service-state.ts';
 
@@ -48,8 +48,9 @@ export class RequestCounts {
     this.#servedPath = servedPath;
   }
 
-  /** Counts an answered request. */
+  /** Counts a request, unless nobody was there for its answer. */
   take({ path, status, rule }: Pick<AccessLogEntry, 'path' | 'status' | 'rule'>): void {
+    if (status === UNANSWERED_STATUS) return;
     this.#add(ENDPOINT_OF_PATH.get(this.#servedPath(path)) ?? 'other', status, 1);
     if (rule !== undefined) this.#refusals.set(rule, (this.#refusals.get(rule) ?? 0) + 1);
   }

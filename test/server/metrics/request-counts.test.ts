@@ -64,6 +64,13 @@ describe('a server that counts', { timeout: 60_000 }, () => {
     expect(await requests()).toEqual({ 'malformed 400': 1 });
   });
 
+  it('counts a request that was cut as malformed, and not as answered', async () => {
+    await start();
+    const cut = 'POST /v1/oauth/token HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc';
+    await sendRaw(server!.port, cut, { ends: true });
+    expect(await requests()).toEqual({ 'malformed 400': 1 });
+  });
+
   it('names the rules by which requests were refused', async () => {
     const caller = await start();
     await exceed(caller);

@@ -1,0 +1,134 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AgentMetrics } from '../../src/cli/metrics/agent-metrics.ts';
+import { type MetricsSource, openMetrics } from '../../src/cli/metrics/prometheus.ts';
+import { serverMetrics } from '../../src/cli/metrics/server-metrics.ts';
+import { OTLP_METRICS, type OtlpMetric } from '../../src/load/otlp/run-metrics.ts';
+import { type RunningServer, startServer } from '../../src/server/index.ts';
+import { capturedIo } from '../support/captured-io.ts';
+import { PROMTOOL } from '../support/prometheus.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+interface Panel {
+  readonly title: string;
+  readonly gridPos: {
+    readonly x: number;
+    readonly y: number;
+    readonly w: number;
+    readonly h: number;
+  };
+  readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
+}
+
+const FILE = new URL('../../deploy/grafana/fareproof.json', import.meta.url);
+const { panels, templating } = JSON.parse(readFileSync(FILE, 'utf8')) as {
+  panels: Panel[];
+  templating: { list: { name: string; definition?: string }[] };
+};
+const TARGETS = panels.flatMap(({ title, targets = [] }) =>
+  targets.map(({ expr, legendFormat }) => ({ title, expr, legendFormat })),
+);
+const NAME = /\b(?:fareproof|nodejs|process)_\w+/g;
+
+/** Name that Prometheus gives a metric of OpenTelemetry: with its unit and type. */
+function nameInPrometheus({ name, unit, kind }: OtlpMetric): string {
+  const suffixes = {
+    '{request}': '',
+    '{core}': '',
+    '{request}/s': '_per_second',
+    s: '_seconds',
+    '1': '_ratio',
+  };
+  const suffix = suffixes[unit as keyof typeof suffixes];
+  if (suffix === undefined) throw new Error(`no rule for the unit ${unit}`);
+  return name.replaceAll('.', '_') + suffix + (kind === 'sum' ? '_total' : '');
+}
+
+/** Names of the metrics that an endpoint serves. */
+async function namesOf(source: MetricsSource): Promise<string[]> {
+  const { io } = capturedIo({});
+  const endpoint = await openMetrics({ metrics: '0' }, source, { ...io, exit: () => undefined });
+  try {
+    const text = await (await fetch(endpoint!.url)).text();
+    return [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name = '', type]) =>
+      type === 'histogram' ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    );
+  } finally {
+    await endpoint!.close();
+  }
+}
+
+let server: RunningServer;
+const known = new Set<string>();
+beforeAll(async () => {
+  server = await startServer({ metrics: true });
+  const served = [
+    await namesOf(serverMetrics(server.metrics!)),
+    await namesOf(new AgentMetrics().source),
+  ];
+  for (const name of [...served.flat(), ...Object.values(OTLP_METRICS).map(nameInPrometheus)]) {
+    known.add(name);
+  }
+});
+afterAll(() => server.close(0));
+
+describe('the Grafana dashboard', { timeout: 60_000 }, () => {
+  it('uses metrics that exist', () => {
+    const texts = [
+      ...TARGETS.map(({ expr }) => expr),
+      ...templating.list.map(({ definition = '' }) => definition),
+    ];
+    const used = new Set(texts.flatMap((text) => text.match(NAME) ?? []));
+    expect(used.size).toBeGreaterThan(20);
+    expect([...used].filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('shows every metric of ours but those that only help others', () => {
+    const shown = TARGETS.map(({ expr }) => expr).join(' ');
+    const own = [...known].filter(
+      (name) => name.startsWith('fareproof_') && !/_(sum|count|bucket)$/.test(name),
+    );
+    expect(own.filter((name) => !shown.includes(name)).sort()).toEqual([
+      'fareproof_agent_generator_cpu_cores',
+      'fareproof_agent_responses_total',
+      'fareproof_agent_runs_total',
+      'fareproof_agent_service_seconds',
+      'fareproof_agent_waiting_requests',
+      'fareproof_build_info',
+      'fareproof_partners',
+      'fareproof_tokens_stored',
+    ]);
+  });
+
+  it('names in its legends only labels that a query keeps', () => {
+    for (const { title, expr, legendFormat } of TARGETS) {
+      const kept = /\bby \(([^)]*)\)/.exec(expr)?.[1]?.split(', ');
+      if (kept === undefined) continue;
+      const named = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label);
+      expect({ title, kept }).toEqual({ title, kept: expect.arrayContaining(named) });
+    }
+  });
+
+  it('has no two panels in one place', () => {
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, at) => `${x + (at % w)},${y + Math.floor(at / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+  });
+
+  it.runIf(PROMTOOL !== null)('has queries that Prometheus can parse', () => {
+    const rules = TARGETS.map(({ expr }, at) => ({
+      record: `query:${at}`,
+      expr: expr.replaceAll('$__rate_interval', '1m'),
+    }));
+    const file = join(temporaryFolder(), 'rules.json');
+    const check = (own: readonly object[]): string => {
+      writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules: own }] }));
+      return execFileSync(PROMTOOL!, ['check', 'rules', file], { encoding: 'utf8', stdio: 'pipe' });
+    };
+    expect(check(rules)).toContain(`SUCCESS: ${rules.length} rules found`);
+    expect(() => check([{ record: 'a', expr: 'sum(' }])).toThrow('could not parse expression');
+  });
+});
