@@ -70,7 +70,12 @@ const EXTERNAL = [
 /** Writes the JavaScript of the package. */
 async function bundleCode() {
   const build = await rolldown({
-    input: { 'cli/launch': join(SRC, 'cli/launch.ts'), index: join(SRC, 'index.ts') },
+    input: {
+      'cli/launch': join(SRC, 'cli/launch.ts'),
+      index: join(SRC, 'index.ts'),
+      matchers: join(SRC, 'testing/matchers.ts'),
+      vitest: join(SRC, 'testing/vitest.ts'),
+    },
     platform: 'node',
     external: EXTERNAL,
     plugins: [keepAddresses()],
@@ -89,14 +94,22 @@ async function bundleCode() {
 /** Writes the types of the library. */
 async function bundleTypes() {
   const build = await rolldown({
-    input: join(ROOT, 'build/index.d.ts'),
+    input: {
+      index: join(ROOT, 'build/index.d.ts'),
+      matchers: join(ROOT, 'build/testing/matchers.d.ts'),
+      vitest: join(ROOT, 'build/testing/vitest.d.ts'),
+    },
     external: EXTERNAL,
     plugins: [dts({ dtsInput: true, tsconfig: false })],
     logLevel: 'warn',
     // The plugin that follows types is slower than the bundler, which is no problem.
     checks: { bundlerTimings: false },
   });
-  await build.write({ dir: join(ROOT, 'dist'), format: 'esm' });
+  await build.write({
+    dir: join(ROOT, 'dist'),
+    format: 'esm',
+    chunkFileNames: 'chunks/[name]-[hash].d.ts',
+  });
   await build.close();
 }
 

@@ -86,6 +86,11 @@ const MAY_IMPORT = [
     to: DOORS,
     why: 'src/index.ts comes into an area by its index.ts',
   },
+  {
+    from: ['src/testing/'],
+    to: ['src/testing/', ...DOORS],
+    why: 'src/testing comes into an area by its index.ts',
+  },
 ];
 
 /** Rooms that only some files may enter. */

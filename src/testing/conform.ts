@@ -1,0 +1,81 @@
+import {
+  type CheckServiceOptions,
+  checkService,
+  FULL_SUITE,
+  type ServiceResult,
+} from '../conformance/index.ts';
+import { FareproofError } from '../interface/index.ts';
+import { profileOf } from './subject.ts';
+
+/** Options of `toConform`. */
+export interface ConformOptions {
+  /** Globs over rule ids, such as `token/*`; default all rules. */
+  readonly rules?: string | readonly string[] | undefined;
+  /** Permits requests that end in a ban of a `spendable` partner; default false. */
+  readonly allowBan?: boolean | undefined;
+  /** Limit of one exchange, in milliseconds; default 5000. */
+  readonly timeoutMs?: number | undefined;
+  /** Requests per second; default no limit. */
+  readonly maxRate?: number | undefined;
+  /** The same seed sends the same requests; default 1. */
+  readonly seed?: number | undefined;
+}
+
+/** Outcome of a matcher, as vitest and jest take it. */
+export interface MatcherOutcome {
+  readonly pass: boolean;
+  readonly message: () => string;
+}
+
+const TIMEOUT_MS = 5000;
+
+/**
+ * Judges a service by the rules of the interface.
+ *
+ * @throws FareproofError `NOT_JUDGED` if no rule failed and one could not be judged, so that neither
+ *   the matcher nor its negation holds by accident; and as checkService
+ */
+export async function conforms(
+  subject: unknown,
+  options: ConformOptions = {},
+): Promise<MatcherOutcome> {
+  const { rules = [], allowBan = false, timeoutMs = TIMEOUT_MS, maxRate, seed = 1 } = options;
+  const check: CheckServiceOptions = {
+    target: profileOf(subject),
+    suite: FULL_SUITE,
+    only: typeof rules === 'string' ? [rules] : rules,
+    probesGaps: false,
+    seed,
+    wall: () => Date.now(),
+    monotonic: () => performance.now(),
+    timeoutMs,
+    maxRate: maxRate ?? null,
+    allowBan,
+    requireComplete: false,
+  };
+  const result = await checkService(check);
+  const { verdict, target, summary } = result;
+  if (verdict === 'incomplete') {
+    const lines = linesOf(result, ['inconclusive', 'untestable']);
+    throw new FareproofError(
+      'NOT_JUDGED',
+      [`${target.baseUrl} could not be judged:`, ...lines].join('\n'),
+    );
+  }
+  return {
+    pass: verdict === 'conformant',
+    message: () =>
+      verdict === 'conformant'
+        ? `Expected ${target.baseUrl} not to conform; it passed all ${summary.pass} rules that were judged.`
+        : [
+            `Expected ${target.baseUrl} to conform; it broke ${summary.fail} of ${summary.fail + summary.pass} rules:`,
+            ...linesOf(result, ['fail']),
+          ].join('\n'),
+  };
+}
+
+function linesOf({ rules }: ServiceResult, verdicts: readonly string[]): string[] {
+  return rules
+    .filter(({ verdict }) => verdicts.includes(verdict))
+    .map(({ id, reason }) => `  ${id}: ${reason}`);
+}

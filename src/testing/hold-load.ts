@@ -1,0 +1,63 @@
+import { parseDurationMs } from '../interface/duration.ts';
+import { ConfigurationError, FareproofError } from '../interface/index.ts';
+import { isLoopback, type LoadOptions, runLoad, systemClock } from '../load/index.ts';
+import type { MatcherOutcome } from './conform.ts';
+import { profileOf } from './subject.ts';
+
+/** Options of `toHoldLoad`: those of `runLoad`, with durations as text too. */
+export interface HoldLoadOptions
+  extends Partial<Omit<LoadOptions, 'profile' | 'clock' | 'onRecords'>> {
+  /** Measured window, such as `2s`; default 10 s. */
+  readonly duration?: string | undefined;
+  /** Load before it; default 1 s. */
+  readonly warmup?: string | undefined;
+  /** Required for a service beyond loopback. */
+  readonly iMayLoadThisTarget?: true | undefined;
+}
+
+/**
+ * Puts load on a service and judges its thresholds; without any, that fewer than 1 % fail.
+ *
+ * @throws FareproofError `LOAD_INVALID` if the run says nothing about the service, such as with a
+ *   generator that was too slow; ConfigurationError `LOAD_NOT_PERMITTED` for an address beyond
+ *   loopback, and as runLoad
+ */
+export async function holdsLoad(
+  subject: unknown,
+  { duration, warmup, iMayLoadThisTarget, ...options }: HoldLoadOptions = {},
+): Promise<MatcherOutcome> {
+  const profile = profileOf(subject);
+  const { baseUrl } = profile;
+  if (!isLoopback(baseUrl) && iMayLoadThisTarget !== true) {
+    throw new ConfigurationError(
+      'LOAD_NOT_PERMITTED',
+      `${baseUrl} is not on this machine; set iMayLoadThisTarget: true if you may put load on it.`,
+    );
+  }
+  const { verdict, reason, thresholds, achieved } = await runLoad({
+    seed: 1,
+    ...options,
+    ...(duration !== undefined && { durationMs: parseDurationMs(duration, 'duration') }),
+    ...(warmup !== undefined && { warmupMs: parseDurationMs(warmup, 'warmup') }),
+    profile,
+    clock: systemClock(),
+  });
+  if (verdict === 'invalid') {
+    throw new FareproofError(
+      'LOAD_INVALID',
+      `The load on ${baseUrl} says nothing about it: ${reason ?? 'the run is invalid'}`,
+    );
+  }
+  const held = verdict === 'held';
+  return {
+    pass: held,
+    message: () =>
+      [
+        `Expected ${baseUrl} ${held ? 'not to hold' : 'to hold'} the load, ${achieved.rate} answers a second:`,
+        ...thresholds.map(
+          (one) =>
+            `  ${one.expression}: ${one.held ? 'held' : 'not held'}, observed ${one.observed}`,
+        ),
+      ].join('\n'),
+  };
+}

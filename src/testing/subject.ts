@@ -1,0 +1,29 @@
+import { ConfigurationError, type TargetProfile } from '../interface/index.ts';
+import { describeProfile, type RunningServer } from '../server/index.ts';
+
+/** A service under test: a server of `startServer`, or the profile of any other. */
+export type Subject = RunningServer | TargetProfile;
+
+/**
+ * The profile of a service under test.
+ *
+ * @throws ConfigurationError `SUBJECT_INVALID` for anything else
+ */
+export function profileOf(subject: unknown): TargetProfile {
+  if (typeof subject === 'object' && subject !== null) {
+    if ('close' in subject && 'clock' in subject) return describeProfile(subject as RunningServer);
+    if ('baseUrl' in subject && 'partners' in subject) {
+      const { signature, estimates, headers, ...profile } = subject as Partial<TargetProfile>;
+      return {
+        ...(profile as TargetProfile),
+        signature: signature ?? { tokenFields: 'all', estimateFields: 'all' },
+        estimates: estimates ?? {},
+        headers: headers ?? {},
+      };
+    }
+  }
+  throw new ConfigurationError(
+    'SUBJECT_INVALID',
+    'Expected a service: a server of startServer, or a target profile with baseUrl and partners.',
+  );
+}

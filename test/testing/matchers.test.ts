@@ -1,0 +1,77 @@
+import { describe, expect } from 'vitest';
+import { describeProfile, startServer } from '../../src/server/index.ts';
+import { assertConforms, assertHoldsLoad } from '../../src/testing/matchers.ts';
+import { serviceTest } from '../../src/testing/vitest.ts';
+import { CLOSED_ADDRESS } from '../support/closed-address.ts';
+
+const sound = serviceTest();
+const faulty = serviceTest({ faults: ['token/nostr-required'] });
+
+describe('toConform', { timeout: 120_000 }, () => {
+  sound('passes for a service that keeps the rules', async ({ service }) => {
+    await expect(service).toConform({ rules: 'token/nostr-*' });
+    await assertConforms(describeProfile(service), { rules: ['token/nostr-required'] });
+  });
+
+  faulty('fails for one that breaks a rule, and says which', async ({ service }) => {
+    await expect(service).not.toConform({ rules: 'token/nostr-required' });
+    const broken = /to conform; it broke 1 of 1 rules:\n {2}token\/nostr-required: \S/;
+    await expect(expect(service).toConform({ rules: 'token/nostr-required' })).rejects.toThrow(
+      broken,
+    );
+    await expect(assertConforms(service, { rules: 'token/nostr-required' })).rejects.toMatchObject({
+      name: 'AssertionError',
+      message: expect.stringMatching(broken),
+    });
+  });
+
+  sound('says that a service passed which should not', async ({ service }) => {
+    const passed = expect(service).not.toConform({ rules: 'token/nostr-required' });
+    await expect(passed).rejects.toThrow('not to conform; it passed all 1 rules');
+  });
+
+  sound('neither passes nor fails if nothing could be judged', async ({ service }) => {
+    const gone = { ...describeProfile(service), baseUrl: CLOSED_ADDRESS, control: undefined };
+    for (const judged of [expect(gone).toConform(), expect(gone).not.toConform()]) {
+      await expect(judged).rejects.toMatchObject({ name: expect.stringContaining('Error') });
+    }
+    await expect(expect('a text').not.toConform()).rejects.toMatchObject({
+      code: 'SUBJECT_INVALID',
+    });
+    await expect(expect(service).toConform({ rules: 'no/such' })).rejects.toMatchObject({
+      code: 'RULE_UNKNOWN',
+    });
+  });
+});
+
+const SHORT = { connections: 1, duration: '200ms', warmup: '0s' } as const;
+
+describe('toHoldLoad', { timeout: 120_000 }, () => {
+  sound('is about the thresholds', async ({ service }) => {
+    const never = { ...SHORT, thresholds: ['max<1us'] };
+    const outcome = await assertHoldsLoad(service, never).catch((error: unknown) => error);
+    // On a busy machine the run may be invalid, which is neither.
+    expect(String(outcome)).toMatch(/max<1us: not held, observed \d|LOAD_INVALID|says nothing/);
+  });
+
+  sound('needs permission beyond loopback', async ({ service }) => {
+    const far = { ...describeProfile(service), baseUrl: 'https://fares.example' };
+    await expect(expect(far).toHoldLoad(SHORT)).rejects.toMatchObject({
+      code: 'LOAD_NOT_PERMITTED',
+    });
+  });
+});
+
+describe('the fixture', { timeout: 60_000 }, () => {
+  let address = '';
+  sound('starts a server for the test', async ({ service }) => {
+    address = service.baseUrl;
+    expect((await fetch(`${address}/healthz`)).status).toBe(200);
+  });
+
+  sound('closes it afterwards', async () => {
+    await expect(fetch(`${address}/healthz`)).rejects.toThrow('fetch failed');
+    const again = await startServer();
+    await again.close(0);
+  });
+});
