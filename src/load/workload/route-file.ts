@@ -1,13 +1,7 @@
 import { ConfigurationError } from '../../interface/index.ts';
+import { parseRecordedRoutes } from './recorded-routes.ts';
+import { COORDINATES, isDegrees, REQUIRED } from './route-columns.ts';
 import type { RouteQuery } from './routes.ts';
-
-const COORDINATES: Readonly<Record<string, number>> = {
-  start_lat: 90,
-  start_lng: 180,
-  end_lat: 90,
-  end_lng: 180,
-};
-const REQUIRED = ['start_lat', 'start_lng', 'from_name', 'end_lat', 'end_lng', 'to_name'];
 
 interface Row {
   /** First line in the file, from 1. */
@@ -16,14 +10,21 @@ interface Row {
 }
 
 /**
+ * Reads routes from CSV, a HAR file or an access log, whichever it is.
+ *
+ * @param name of the file, for the errors
+ * @throws ConfigurationError `ROUTES_INVALID`, which names the file, and of CSV the line and column
+ */
+export function parseRoutes(text: string, name: string): RouteQuery[] {
+  return parseRecordedRoutes(text, name) ?? parseCsvRoutes(text, name);
+}
+
+/**
  * Reads routes from CSV (RFC 4180): the first line names the columns, the six of a route and any
  * other query parameter, such as `departure_time` or `product_type`. An empty cell leaves its
  * parameter out.
- *
- * @param name of the file, for the errors
- * @throws ConfigurationError `ROUTES_INVALID`, which names file, line and column
  */
-export function parseRoutes(text: string, name: string): RouteQuery[] {
+function parseCsvRoutes(text: string, name: string): RouteQuery[] {
   const [header, ...rows] = readRows(text.replace(/^\uFEFF/, ''), name);
   const columns = (header?.cells ?? []).map((cell) => cell.trim());
   const missing = REQUIRED.find((column) => !columns.includes(column));
@@ -55,10 +56,6 @@ function readRoute({ line, cells }: Row, columns: readonly string[], name: strin
     if (value !== '') route[column] = value;
   }
   return route;
-}
-
-function isDegrees(text: string, bound: number): boolean {
-  return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text) && Math.abs(Number(text)) <= bound;
 }
 
 /** Cells may be quoted, with commas, line breaks and doubled quotes in them; empty lines are skipped. */

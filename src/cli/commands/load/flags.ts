@@ -74,7 +74,10 @@ export const LOAD_OPTIONS: readonly Option[] = [
     'with --agents: what the others do once one is lost; the run is invalid either way (default finish)',
   ).choices(['finish', 'stop']),
   option('--mix <weights>', 'weights of the kinds of estimates: plain=8,express=1,carpoolSeats=1'),
-  option('--routes <file>', 'routes from a CSV file instead of random ones'),
+  option(
+    '--routes <file>',
+    'routes from a CSV file, a HAR file or an access log instead of random ones',
+  ),
   option('--as <identity>', 'kind of token to use').choices(['platform', 'user']),
   repeatable(
     '--threshold <expression>',
