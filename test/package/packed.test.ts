@@ -45,9 +45,16 @@ beforeAll(() => {
 }, 60_000);
 
 describe('the packed file', () => {
-  it('is small, and holds one file of types', () => {
+  it('is small, and holds a file of types for each entry, and what they share', () => {
     expect(packedBytes).toBeLessThan(MOST_PACKED_BYTES);
-    expect(files.filter((path) => path.endsWith('.d.ts'))).toEqual(['dist/index.d.ts']);
+    const types = files.filter((path) => path.endsWith('.d.ts'));
+    const shared = types.filter((path) => path.startsWith('dist/chunks/'));
+    expect(types.filter((path) => !shared.includes(path)).sort()).toEqual([
+      'dist/index.d.ts',
+      'dist/matchers.d.ts',
+      'dist/vitest.d.ts',
+    ]);
+    expect(shared.length).toBeLessThan(4);
   });
 
   it.each(['README.md', 'CHANGELOG.md', 'examples/README.md'])('has what %s links to', (page) => {
