@@ -1,11 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { DockerfileParser } from 'dockerfile-ast';
+import packageFile from '../../package.json' with { type: 'json' };
 
 /** The Dockerfile of the repository. */
 export const DOCKERFILE: string = readFileSync(
   new URL('../../Dockerfile', import.meta.url),
   'utf8',
 );
+
+/** Optional packages of the command, with their ranges; vitest is one of the library's matchers only. */
+export const OPTIONAL: readonly (readonly [name: string, range: string])[] = Object.entries(
+  packageFile.peerDependencies,
+).filter(([name]) => name !== 'vitest');
 
 /** An instruction of a Dockerfile. */
 export interface Instruction {

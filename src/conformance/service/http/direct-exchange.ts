@@ -10,7 +10,7 @@ import {
 import { USUAL_HEADERS, type WireRequest } from './message.ts';
 import { addHeader, NodeExchange } from './node-exchange.ts';
 
-/** Where and how a request is sent directly. */
+/** A usual request, as it is sent directly. */
 export interface DirectRequest {
   readonly wire: WireRequest;
   readonly origin: string;

@@ -14,7 +14,7 @@ export interface RawAnswer {
   readonly truncated: boolean;
 }
 
-/** How far an exchange has come. */
+/** Progress of an exchange. */
 export interface ExchangeProgress {
   isConnected: boolean;
   /** True once the head of the answer was read. */

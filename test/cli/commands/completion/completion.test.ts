@@ -11,7 +11,7 @@ const scriptOf = async (shell: string): Promise<string> => {
   return stdout;
 };
 
-/** What bash offers for the last of these words. */
+/** Words that bash offers for the last of these. */
 async function offered(...words: readonly string[]): Promise<string[]> {
   const asked = `
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')})
