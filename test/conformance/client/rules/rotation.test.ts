@@ -170,7 +170,7 @@ describe('client/refresh-single-use', () => {
       refresh('a', 'b', { at: 2, fields: { refresh_token: 7 } }),
     ];
     expect(judge(RULE, traffic)).toEqual({ got: [], judged: 0, missing: 'no refresh was sent' });
-    expect(judge(RULE, [...traffic, refresh('a', 'b', { at: 3 })]).judged).toBe(1);
+    expect(outcomeOf(RULE, [...traffic, refresh('a', 'b', { at: 3 })]).judged).toEqual(['x4']);
   });
 });
 
@@ -188,8 +188,13 @@ describe('client/refresh-newest', () => {
   });
 
   it('leaves the token of a failed answer to another rule', () => {
-    const traffic = [tokenRequest('a', { status: 500 }), sending('refresh-a')];
-    expect(judge(RULE, traffic).got).toEqual([]);
+    const failed = tokenRequest('a', { status: 500 });
+    expect(judge(RULE, [failed, sending('refresh-a')]).got).toEqual([]);
+    expect(judge(RULE, [failed, sending('other')]).got).toEqual(['a text that it never received']);
+    const unread = tokenRequest('a', { took: null });
+    expect(judge(RULE, [unread, sending('refresh-a')]).got).toEqual([
+      'a text that it never received',
+    ]);
   });
 
   it('compares the tokens of one partner only', () => {
@@ -198,6 +203,15 @@ describe('client/refresh-newest', () => {
       userToken('a'),
       userToken('b', { at: 1000, headers }),
       refresh('a', 'c', { at: 2000 }),
+    ];
+    expect(judge(RULE, traffic).got).toEqual([]);
+  });
+
+  it('compares the tokens of users with those of users only', () => {
+    const traffic = [
+      userToken('a'),
+      tokenRequest('p', { at: 1000 }),
+      refresh('a', 'b', { at: 2000 }),
     ];
     expect(judge(RULE, traffic).got).toEqual([]);
   });
@@ -266,6 +280,20 @@ describe('client/user-token-newest', () => {
     ]);
   });
 
+  it('is judged by uses of all but the first, and not by tokens of the platform', () => {
+    const traffic = [
+      tokenRequest('p'),
+      userToken('a', { at: 10 }),
+      userEstimate('a', { at: 500 }),
+      userToken('b', { at: 1000 }),
+      userEstimate('b', { at: 2000 }),
+      tokenRequest('q', { at: 3000 }),
+      userEstimate('b', { at: 4000 }),
+      estimate('x', { at: 5000 }),
+    ];
+    expect(outcomeOf(RULE, traffic)).toMatchObject({ violations: [], judged: ['x5', 'x7'] });
+  });
+
   it("compares tokens of one partner's users only", () => {
     const headers = { authorization: `Bearer p-2|${'0'.repeat(32)}` };
     const traffic = [
@@ -304,6 +332,10 @@ describe('client/user-token-newest', () => {
       },
     ]);
     expect(judged).toEqual(['x3']);
+  });
+
+  it('names one that was refused in the moment of the newer one', () => {
+    expect(judge(RULE, [...elsewhere, used(500, 401), used(2000, 401)]).got).toHaveLength(1);
   });
 
   it('counts from the first refusal, and each token by itself', () => {
