@@ -195,7 +195,7 @@ export const RIGHT: Habits = {
   workers: 1,
   ownSlots: false,
   keepsAlive: true,
-  patienceMs: 4000,
+  patienceMs: 60_000,
   pieces: (bytes) => [bytes],
   halfCloses: false,
   tokenTarget: '/v1/oauth/token',
