@@ -2,12 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { LoadDocument } from '../../src/documents/load.ts';
+import { freePort } from '../support/free-port.ts';
 import { HOW_TO_GET_NATS_SERVER, NATS_SERVER } from '../support/nats-server.ts';
 import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
 
@@ -75,15 +75,6 @@ function start({ command, environment }: Service, program: readonly string[]) {
     await expect.poll(() => output, { timeout: 60_000 }).toContain(words);
   };
   return { says, ended: once(child, 'close') as Promise<[number | null]>, output: () => output };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 test.runIf(NATS_SERVER !== null)(

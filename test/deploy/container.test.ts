@@ -2,11 +2,10 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
 import { DOCKERFILE, instructionsOf, lastOf, OPTIONAL, stagesOf } from './dockerfile.ts';
 
@@ -46,7 +45,7 @@ let server: ChildProcess | null = null;
 afterAll(() => server?.kill('SIGKILL'));
 
 beforeAll(async () => {
-  port = await freePort();
+  port = `${await freePort()}`;
   chmodSync(folder, 0o755);
   for (const name of ['packed', 'prefix', 'npm']) mkdirSync(join(folder, name));
   // The stage that builds: the package, from the files that are built already.
@@ -115,12 +114,3 @@ describe('the image', { timeout: LIMIT_MS }, () => {
     expect({ code, signal }).toEqual({ code: 0, signal: null });
   });
 });
-
-async function freePort(): Promise<string> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port: free } = listener.address() as AddressInfo;
-  listener.close();
-  await once(listener, 'close');
-  return `${free}`;
-}

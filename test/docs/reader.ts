@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../support/free-port.ts';
 import { NATS_SERVER } from '../support/nats-server.ts';
 import type { Step } from './guide.ts';
 
@@ -57,7 +57,7 @@ export class Reader {
     symlinkSync(ROOT, join(folder, 'node_modules/fareproof'));
     symlinkSync(join(ROOT, 'examples'), join(folder, 'examples'));
     const ports = await Promise.all(
-      PORTS.map(async (port) => [`${port}`, await freePort()] as const),
+      PORTS.map(async (port) => [`${port}`, `${await freePort()}`] as const),
     );
     return new Reader(folder, new Map(ports));
   }
@@ -137,14 +137,4 @@ function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
   } catch {
     // It has ended.
   }
-}
-
-async function freePort(): Promise<string> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return String(address !== null && typeof address === 'object' ? address.port : 0);
 }

@@ -2,25 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { ComparisonVerdict } from '../../../src/documents/comparison.ts';
 import {
   conclude,
-  judgeShift,
   leastRuns,
   oldestFirst,
   type Shift,
   settingsOf,
   tooFew,
 } from '../../../src/load/compare/shifts.ts';
-import { createRandom } from '../../../src/load/seeded-random.ts';
-
-const judge = (base: readonly number[], candidate: readonly number[], step = 0) =>
-  judgeShift({
-    base,
-    candidate,
-    paired: false,
-    marginPercent: 5,
-    among: 3,
-    stepOf: () => step,
-    random: createRandom(1),
-  });
+import { judgeSides } from './judge-sides.ts';
 
 const six = (time: number): readonly number[] => Array(6).fill(time);
 
@@ -37,7 +25,7 @@ describe('judgeShift', () => {
     ['fifty times as slow, as far as it says', 5000, 900, 'worse'],
     ['a fiftieth', 2, -98, 'better'],
   ])('finds times that are %s', (_case, time, percent, verdict) => {
-    expect(judge(six(100), six(time))).toEqual({
+    expect(judgeSides(six(100), six(time))).toEqual({
       shiftPercent: percent,
       low: percent,
       high: percent,
@@ -48,16 +36,16 @@ describe('judgeShift', () => {
   });
 
   it('names the median of each side', () => {
-    const shift = judge([100, 300, 200, 200, 100], [1000, 3000, 2000, 2000, 9000]);
+    const shift = judgeSides([100, 300, 200, 200, 100], [1000, 3000, 2000, 2000, 9000]);
     expect(shift).toMatchObject({ base: 200, candidate: 2000 });
   });
 
   it('is as wide as the coarsest step, so that times of neighbouring steps are not decided', () => {
-    expect(judge(six(100), six(100), 2)).toMatchObject({ low: -1.98, high: 2.02 });
-    expect(judge(six(100), six(50), 2)).toMatchObject({ low: -51.96, high: -47.96 });
-    expect(judge(six(100), six(106), 2).verdict).toBe('inconclusive');
-    expect(judge(six(100), six(94), 2).verdict).toBe('inconclusive');
-    expect(judge(six(100), six(100), 10).verdict).toBe('inconclusive');
+    expect(judgeSides(six(100), six(100), 2)).toMatchObject({ low: -1.98, high: 2.02 });
+    expect(judgeSides(six(100), six(50), 2)).toMatchObject({ low: -51.96, high: -47.96 });
+    expect(judgeSides(six(100), six(106), 2).verdict).toBe('inconclusive');
+    expect(judgeSides(six(100), six(94), 2).verdict).toBe('inconclusive');
+    expect(judgeSides(six(100), six(100), 10).verdict).toBe('inconclusive');
   });
 });
 

@@ -29,7 +29,7 @@ export function readWords(program: Command): readonly CommandWords[] {
     name: command.name(),
     description: command.description(),
     flags: command.options
-      .filter(({ hidden, long }) => !hidden && long !== undefined)
+      .filter(({ long }) => long !== undefined)
       .map((option) => ({
         name: option.long ?? '',
         description: option.description,
