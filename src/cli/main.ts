@@ -1,5 +1,6 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { ConfigurationError, FareproofError } from '../interface/errors.ts';
+import { COMMANDS } from './commands/table.ts';
 import { type Io, note } from './io.ts';
 import { EXIT } from './output/exit-codes.ts';
 import { TOOL } from './tool.ts';
@@ -15,7 +16,11 @@ export async function runCommandLine(
   let exitCode: number = EXIT.passed;
   const io: Io = { ...process, exit: (code) => (exitCode = code) };
   try {
-    const program = await buildProgram(args[0], io);
+    const program = buildProgram(io);
+    // The help of a command is the only use of it that commander announces to no hook.
+    const [first, asked] = args;
+    const command = program.commands.find((each) => first === 'help' && each.name() === asked);
+    if (command) await define(command, io);
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.passed : EXIT.usage;
@@ -24,37 +29,8 @@ export async function runCommandLine(
   return exitCode;
 }
 
-type Define = (program: Command, io: Io) => void;
-
-/**
- * The commands, in the order of the help. Each is loaded only when it is used, so that one does not
- * slow down another.
- */
-const COMMANDS: Readonly<Record<string, () => Promise<Define>>> = {
-  demo: async () => {
-    const { defineDemo } = await import('./commands/demo.ts');
-    return (program, io) => defineDemo(program, io, (args) => runCommandLine(args, io));
-  },
-  init: async () => (await import('./commands/init/command.ts')).defineInit,
-  serve: async () => (await import('./commands/serve/command.ts')).defineServe,
-  check: async () => (await import('./commands/check/command.ts')).defineCheck,
-  replay: async () => (await import('./commands/replay/command.ts')).defineReplay,
-  certify: async () => (await import('./commands/certify/command.ts')).defineCertify,
-  load: async () => (await import('./commands/load/command.ts')).defineLoad,
-  agent: async () => (await import('./commands/agent/command.ts')).defineAgent,
-  compare: async () => (await import('./commands/compare/command.ts')).defineCompare,
-  bench: async () => (await import('./commands/bench.ts')).defineBench,
-  sign: async () => (await import('./commands/sign/command.ts')).defineSign,
-  rules: async () => (await import('./commands/rules.ts')).defineRules,
-  report: async () => (await import('./commands/report/command.ts')).defineReport,
-  selfcheck: async () => (await import('./commands/selfcheck/command.ts')).defineSelfcheck,
-  completion: async () => {
-    const { defineCompletion } = await import('./commands/completion/command.ts');
-    return (program, io) => defineCompletion(program, io, () => buildProgram(undefined, io));
-  },
-};
-
-async function buildProgram(asked: string | undefined, io: Io): Promise<Command> {
+/** Program that lists its commands; a command has its flags once it is defined. */
+function buildProgram(io: Io): Command {
   const program = new Command('fareproof')
     .description(
       'Load-testing and conformance harness, with a reference server, for a ride service.',
@@ -65,20 +41,35 @@ async function buildProgram(asked: string | undefined, io: Io): Promise<Command>
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
-    });
-  for (const load of commandsFor(asked)) (await load())(program, io);
-  program.addHelpText(
-    'after',
-    '\nExit codes: 0 passed, 1 failed, 2 wrong usage or configuration, 3 inconclusive,\n130 interrupted.\n\nExample:\n  $ fareproof demo',
-  );
+    })
+    .configureHelp({ subcommandTerm })
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 passed, 1 failed, 2 wrong usage or configuration, 3 inconclusive,\n130 interrupted.\n\nExample:\n  $ fareproof demo',
+    )
+    .hook('preSubcommand', (_, command) => define(command, io));
+  for (const { name, summary } of COMMANDS) program.command(name).description(summary);
   return program;
 }
 
-/** The command that is asked for; all of them for the help and for suggestions. */
-function commandsFor(asked: string | undefined): readonly (() => Promise<Define>)[] {
-  if (asked === '--version' || asked === '-V') return [];
-  const one = Object.hasOwn(COMMANDS, asked ?? '') ? COMMANDS[asked ?? ''] : undefined;
-  return one === undefined ? Object.values(COMMANDS) : [one];
+/** Adds its flags, arguments and action to a command. */
+async function define(command: Command, io: Io): Promise<void> {
+  const entry = COMMANDS.find(({ name }) => name === command.name());
+  const addTo = await entry?.load();
+  addTo?.(command, io, {
+    run: (args) => runCommandLine(args, io),
+    loadAll: async () => {
+      const program = buildProgram(io);
+      for (const each of program.commands) await define(each, io);
+      return program;
+    },
+  });
+}
+
+/** A command as the help lists it, without its flags and arguments being defined. */
+function subcommandTerm(command: Command): string {
+  const entry = COMMANDS.find(({ name }) => name === command.name());
+  return entry ? `${entry.name} ${entry.usage}` : new Help().subcommandTerm(command);
 }
 
 /** A message for the user, with a stack only for internal errors. */

@@ -13,10 +13,8 @@ interface BenchFlags {
 }
 
 /** Defines `fareproof bench`: measures the time of each step of the server's fast path. */
-export function defineBench(program: Command, io: Io): void {
-  program
-    .command('bench')
-    .description("measure the time of each step of the reference server's fast path")
+export function defineBench(command: Command, io: Io): void {
+  command
     .option('--duration <time>', 'measuring time of each step (default 500ms)')
     .option('--json', 'print the run document to stdout and nothing else')
     .option('--out <dir>', "folder for the run's files (default reports/bench-<time>/)")

@@ -2,13 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import type { CommandLine } from '../command-line.ts';
 import { shownPath, writeFiles } from '../files/write.ts';
 import { type Io, note, print } from '../io.ts';
 import { EXIT, worseExitCode } from '../output/exit-codes.ts';
 import { notWritable, prepareRunFolder } from '../output/run-folder.ts';
-
-/** Runs one command line, as a user would have typed it, and returns its exit code. */
-export type RunCommandLine = (args: readonly string[]) => Promise<number>;
 
 interface Chapter {
   readonly title: string;
@@ -45,16 +43,14 @@ const CHAPTERS: readonly Chapter[] = [
 /**
  * Defines `fareproof demo`: runs the other commands on the embedded server and renders one page.
  */
-export function defineDemo(program: Command, io: Io, run: RunCommandLine): void {
-  program
-    .command('demo')
-    .description('run the whole product on the embedded server, in under a minute')
+export function defineDemo(command: Command, io: Io, { run }: CommandLine): void {
+  command
     .option('--out <dir>', "folder for the run's files (default: reports/demo-<time>/)")
     .addHelpText('after', '\nExample:\n  $ fareproof demo')
     .action((flags: { out?: string }) => demo(flags, io, run));
 }
 
-async function demo({ out }: { out?: string }, io: Io, run: RunCommandLine): Promise<void> {
+async function demo({ out }: { out?: string }, io: Io, run: CommandLine['run']): Promise<void> {
   const folder = await prepareRunFolder(io, 'demo', Date.now(), out);
   let worst: number = EXIT.passed;
   const documents: string[] = [];

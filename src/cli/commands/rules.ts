@@ -9,10 +9,8 @@ interface RulesOptions {
 }
 
 /** Defines `fareproof rules`: prints the catalogue and the register of gaps. */
-export function defineRules(program: Command, io: Io): void {
-  program
-    .command('rules')
-    .description('print the rules and the gaps of the interface')
+export function defineRules(command: Command, io: Io): void {
+  command
     .addOption(new Option('--json', 'print JSON').conflicts(['markdown', 'openapi']))
     .addOption(new Option('--markdown', 'print Markdown tables').conflicts(['openapi']))
     .option('--openapi', 'print the OpenAPI 3.1 description of both endpoints instead')

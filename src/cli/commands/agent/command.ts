@@ -5,10 +5,8 @@ import { METRICS_OPTIONS } from '../../metrics/flags.ts';
 import type { AgentFlags } from './settings.ts';
 
 /** Defines `fareproof agent`: one of the machines that put load on a target together. */
-export function defineAgent(program: Command, io: Io): void {
-  const command = program
-    .command('agent')
-    .description('join the agents of a load: fareproof load --via URL')
+export function defineAgent(command: Command, io: Io): void {
+  command
     .requiredOption(
       '--join <url>',
       'NATS server, and group if there are several: nats://host:4222/group, or tls://',

@@ -4,10 +4,8 @@ import type { Io } from '../../io.ts';
 import { type CertifyFlags, checkFlags } from './flags.ts';
 
 /** Defines `fareproof certify`: judges a partner's client by the requests that it sends. */
-export function defineCertify(program: Command, io: Io): void {
-  program
-    .command('certify')
-    .description("judge a partner's client by the requests that it sends")
+export function defineCertify(command: Command, io: Io): void {
+  command
     .argument('[command...]', 'the client, after --; without it, listen until interrupted')
     .addOption(repeatable('--scenario <name|glob|file>', 'run only these', 'all'))
     .option('--list', 'list the scenarios with their descriptions, and exit')
@@ -50,7 +48,7 @@ Examples:
   $ fareproof certify --orders yes -- python3 examples/python/client.py
   $ fareproof certify --scenario lost-answer -- php examples/php/client.php`,
     )
-    .action(async (command: readonly string[], flags: CertifyFlags, { parent }: Command) => {
+    .action(async (client: readonly string[], flags: CertifyFlags) => {
       if (flags.verify !== undefined) {
         const { verify } = await import('./verify.ts');
         return verify({ ...flags, certificate: flags.verify }, io);
@@ -59,9 +57,10 @@ Examples:
         const { listScenarios } = await import('./scenarios.ts');
         return listScenarios(flags, io);
       }
+      const { parent } = command;
       const rawArgs: unknown = parent && 'rawArgs' in parent ? parent.rawArgs : [];
-      checkFlags(command, flags, Array.isArray(rawArgs) && rawArgs.includes('--'));
+      checkFlags(client, flags, Array.isArray(rawArgs) && rawArgs.includes('--'));
       const { certify } = await import('./certify.ts');
-      return certify(command, flags, io);
+      return certify(client, flags, io);
     });
 }

@@ -4,10 +4,8 @@ import type { Io } from '../../io.ts';
 import type { CheckFlags } from './settings.ts';
 
 /** Defines `fareproof check`: judges a target by every documented rule. */
-export function defineCheck(program: Command, io: Io): void {
-  program
-    .command('check')
-    .description('judge a service by every documented rule')
+export function defineCheck(command: Command, io: Io): void {
+  command
     .option('--target <profile>', 'target profile (default: an embedded server, both environments)')
     .option('--suite <name|file>', 'smoke, full, certification, no-token-spend, or a file', 'full')
     .addOption(repeatable('--rule <glob>', 'judge only matching rules', 'all of the suite'))
@@ -50,7 +48,7 @@ Examples:
   $ fareproof check --target staging.yaml --suite smoke
   $ fareproof check --resume reports/conformance-2026-01-31T09-00-00Z`,
     )
-    .action(async (flags: CheckFlags, command: Command) => {
+    .action(async (flags: CheckFlags) => {
       const { check } = await import('./run.ts');
       await check(flags, command, io);
     });

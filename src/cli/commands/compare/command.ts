@@ -7,12 +7,8 @@ import { TOOL } from '../../tool.ts';
 import { COMPARE_OPTIONS, type CompareFlags, requireSelfTest, requireSides } from './flags.ts';
 
 /** Defines `fareproof compare`: compares the runs, or the benches, of two builds. */
-export function defineCompare(program: Command, io: Io): void {
-  const command = program
-    .command('compare')
-    .description(
-      'compare two sets of load runs or benchmarks: better, worse, equivalent or inconclusive',
-    )
+export function defineCompare(command: Command, io: Io): void {
+  command
     .addHelpText(
       'after',
       '\nExamples:\n  $ fareproof compare --base old/run-*.json --candidate new/run-*.json --base-label 1.4 --candidate-label 1.5\n  $ fareproof compare --base old/bench-*.json --candidate new/bench-*.json',

@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander';
+import type { CommandLine } from '../../command-line.ts';
 import { type Io, print } from '../../io.ts';
 import type { Shell } from './scripts.ts';
 
@@ -7,13 +8,9 @@ const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish'];
 /**
  * Defines `fareproof completion`: prints a script with which a shell completes commands, flags, rules and
  * suites.
- *
- * @param loadAll returns the program with all of its commands
  */
-export function defineCompletion(program: Command, io: Io, loadAll: () => Promise<Command>): void {
-  program
-    .command('completion')
-    .description('print a script that completes commands, flags, rules and suites in a shell')
+export function defineCompletion(command: Command, io: Io, { loadAll }: CommandLine): void {
+  command
     .addArgument(new Argument('<shell>', 'shell').choices(SHELLS))
     .addHelpText(
       'after',

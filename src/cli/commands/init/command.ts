@@ -11,10 +11,8 @@ interface InitFlags {
 }
 
 /** Defines `fareproof init`: writes a target profile and a suite to start from. */
-export function defineInit(program: Command, io: Io): void {
-  program
-    .command('init')
-    .description('write a commented target profile and a suite to start from')
+export function defineInit(command: Command, io: Io): void {
+  command
     .option('--dir <dir>', 'folder for target.yaml and suite.yaml', '.')
     .option('--force', 'overwrite existing files')
     .addHelpText('after', '\nExample:\n  $ fareproof init --dir fareproof')

@@ -3,10 +3,8 @@ import type { Io } from '../../io.ts';
 import { LOAD_OPTIONS, type LoadFlags } from './flags.ts';
 
 /** Defines `fareproof load`: puts load on a target and judges the result. */
-export function defineLoad(program: Command, io: Io): void {
-  const command = program
-    .command('load')
-    .description('put load on a target, and measure its response time in microseconds')
+export function defineLoad(command: Command, io: Io): void {
+  command
     .addHelpText(
       'after',
       "\nExample:\n  $ fareproof load --rate 2000 --duration 30s --threshold 'p99<20ms'",

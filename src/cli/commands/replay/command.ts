@@ -3,10 +3,8 @@ import type { Io } from '../../io.ts';
 import type { ReplayFlags } from './flags.ts';
 
 /** Defines `fareproof replay`: sends one exchange of a check again. */
-export function defineReplay(program: Command, io: Io): void {
-  program
-    .command('replay')
-    .description('send one exchange of a check again, signed and dated anew')
+export function defineReplay(command: Command, io: Io): void {
+  command
     .argument('<run>', 'run.json of a check, or its folder')
     .argument('[exchange]', 'id of the exchange, such as x12 (default: list those of broken rules)')
     .option('--target <profile>', 'target profile (default: an embedded server, for a run on one)')

@@ -13,10 +13,8 @@ interface ReportFlags {
 }
 
 /** Defines `fareproof report`: renders run documents again, several of them as one page. */
-export function defineReport(program: Command, io: Io): void {
-  program
-    .command('report')
-    .description('render run documents again, several as one page')
+export function defineReport(command: Command, io: Io): void {
+  command
     .argument('<file...>', 'run.json files, or - for stdin')
     .addOption(new Option('--format <format>', 'output format').choices(FORMATS).default('html'))
     .option('--out <file>', 'file to write (default: stdout)')

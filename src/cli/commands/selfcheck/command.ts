@@ -16,10 +16,8 @@ interface SelfcheckFlags {
 }
 
 /** Defines `fareproof selfcheck`: proves the checker by breaking each rule in turn. */
-export function defineSelfcheck(program: Command, io: Io): void {
-  program
-    .command('selfcheck')
-    .description('prove the checker: break each rule in turn; that rule must fail, and no other')
+export function defineSelfcheck(command: Command, io: Io): void {
+  command
     .addOption(repeatable('--rule <glob>', 'break only these rules', 'all'))
     .addOption(
       new Option(

@@ -5,10 +5,8 @@ import { METRICS_OPTIONS } from '../../metrics/flags.ts';
 import type { ServeFlags } from './settings.ts';
 
 /** Defines `fareproof serve`: the reference server. */
-export function defineServe(program: Command, io: Io): void {
-  const command = program
-    .command('serve')
-    .description('run the reference server')
+export function defineServe(command: Command, io: Io): void {
+  command
     .option('--port <n>', 'port to listen on; 0 picks a free one', '8080')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--control-port <n>', 'port of the control API (default: off); 0 picks a free one')

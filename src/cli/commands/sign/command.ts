@@ -15,12 +15,8 @@ interface SignFlags {
 }
 
 /** Defines `fareproof sign`: signs pairs from stdin with the key from the environment. */
-export function defineSign(program: Command, io: Io): void {
-  program
-    .command('sign')
-    .description(
-      'sign key-value pairs, given as JSON on stdin, with the key in FAREPROOF_SIGNING_KEY',
-    )
+export function defineSign(command: Command, io: Io): void {
+  command
     .option('--explain', 'print each of the six steps')
     .option(
       '--expect <signature>',

@@ -47,7 +47,7 @@ async function report(
     writeErr: (text) => io.stderr.write(text),
   });
   defineReport(program, io);
-  await program.parseAsync(['report', ...args], { from: 'user' });
+  await program.parseAsync(args, { from: 'user' });
   return written;
 }
 
