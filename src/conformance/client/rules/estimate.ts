@@ -71,7 +71,7 @@ function authorizationFault(
   if (token === undefined) {
     // A token of a failed answer is judged by `client/failure-handled`.
     const isFromFailure = requests.some(
-      ({ answer }) => sent !== null && answer.status !== 200 && answer.accessToken === sent,
+      ({ answer }) => answer.status !== 200 && answer.accessToken === sent,
     );
     if (!complete || isFromFailure) return null;
     const isRefresh = tokens.some(({ refreshToken }) => refreshToken === sent);

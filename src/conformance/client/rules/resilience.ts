@@ -36,12 +36,12 @@ function stimuliGiven(
   { scenario }: Traffic,
   kind: StimulusKind,
 ): Pick<CheckOutcome, 'judged' | 'missing'> {
-  const planned = (scenario?.stimuli ?? []).filter((stimulus) => stimulus.kind === kind);
-  const pending = planned.find(({ given }) => given === null);
-  if (pending !== undefined) {
-    return { judged: [], missing: `the client did not send ${pending.waitsFor}` };
+  const judged: string[] = [];
+  for (const { kind: planned, given, waitsFor } of scenario?.stimuli ?? []) {
+    if (planned !== kind) continue;
+    if (given === null) return { judged: [], missing: `the client did not send ${waitsFor}` };
+    judged.push(given);
   }
-  const judged = planned.flatMap(({ given }) => given ?? []);
   return { judged, missing: 'no scenario that tests it was run' };
 }
 

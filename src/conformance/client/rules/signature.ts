@@ -1,4 +1,4 @@
-import type { ParsedRequest, SignatureDiagnosis } from '../../../documents/parsed-request.ts';
+import type { RequestKind, SignatureDiagnosis } from '../../../documents/parsed-request.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import type { CheckOutcome, ClientCheck, Violation } from './check.ts';
 
@@ -7,10 +7,18 @@ export const SIGNATURE_CHECKS: readonly ClientCheck[] = [
   { rule: 'client/signature', judge: judgeSignatures },
 ];
 
+interface SignedRequest {
+  readonly id: string;
+  readonly kind: RequestKind;
+  readonly signature: SignatureDiagnosis;
+}
+
 function judgeSignatures({ requests }: Traffic): CheckOutcome {
-  const signed = requests.filter(({ signature }) => signature !== null);
+  const signed = requests.flatMap(({ id, kind, signature }): SignedRequest | [] =>
+    signature === null ? [] : { id, kind, signature },
+  );
   // Those that can be explained come first: the report shows the first violation in full.
-  const isExplained = ({ signature }: ParsedRequest): boolean => signature?.verdict === 'explained';
+  const isExplained = ({ signature }: SignedRequest): boolean => signature.verdict === 'explained';
   const ordered = [...signed.filter(isExplained), ...signed.filter((one) => !isExplained(one))];
   return {
     violations: ordered.flatMap((request) => wrongSignature(request) ?? []),
@@ -20,8 +28,8 @@ function judgeSignatures({ requests }: Traffic): CheckOutcome {
   };
 }
 
-function wrongSignature({ id, kind, signature }: ParsedRequest): Violation | null {
-  if (signature === null || signature.verdict === 'right') return null;
+function wrongSignature({ id, kind, signature }: SignedRequest): Violation | null {
+  if (signature.verdict === 'right') return null;
   const { canonical, signedText } = signature;
   const text = signedText === null ? '' : ` Signed: ${signedText}`;
   return {

@@ -1,11 +1,5 @@
 import type { ParsedRequest } from '../../../documents/parsed-request.ts';
-import {
-  allowanceOf,
-  GRACE_MS,
-  sentAccessToken,
-  sentRefreshToken,
-  succeeded,
-} from '../traffic/request-fields.ts';
+import { allowanceOf, GRACE_MS, sentAccessToken, succeeded } from '../traffic/request-fields.ts';
 import {
   estimatesWith,
   followsFailure,
@@ -75,8 +69,9 @@ function isAbandoned(traffic: Traffic, earlier: ReceivedToken, request: ParsedRe
   const isLater = ({ receivedMs }: ParsedRequest): boolean => receivedMs >= request.receivedMs;
   const isUsed = (token: ReceivedToken): boolean => estimatesWith(traffic, token).some(isLater);
   const brought = traffic.tokens.find((token) => token.request === request);
+  // Those of a pool may come in the same millisecond.
   const inPool = traffic.tokens.filter(
-    ({ kind, receivedMs }) => kind === 'platform' && receivedMs < earlier.receivedMs,
+    ({ kind, receivedMs }) => kind === 'platform' && receivedMs <= earlier.receivedMs,
   );
   const others = allowanceOf(request) === 'platform' ? inPool : [];
   return (
@@ -99,31 +94,37 @@ function judgeExpiry(traffic: Traffic): CheckOutcome {
   const { estimates, tokens } = traffic;
   const lastMs = Math.max(0, ...estimates.map(({ receivedMs }) => receivedMs));
   const expired = tokens.filter(({ expiresMs }) => expiresMs + GRACE_MS < lastMs);
-  const late = estimates.filter((estimate) => lateByMs(traffic, estimate) > GRACE_MS);
-  const [first] = late;
-  const mayBeStalled = late.length === 1 && first && lateByMs(traffic, first) <= STALL_MS;
+  const late = estimates.flatMap((estimate) => lateUse(traffic, estimate));
+  const [first, ...more] = late;
+  const mayBeStalled = first && more.length === 0 && first.lateMs <= STALL_MS;
   return {
-    violations: mayBeStalled ? [] : late.flatMap((estimate) => lateUse(traffic, estimate) ?? []),
+    violations: mayBeStalled ? [] : late.map(violationBy),
     judged: expired.map(({ request }) => request.id),
     passed: 'no estimate request is sent with an expired token',
     missing: 'no estimate was requested after a token had expired',
   };
 }
 
-/** Time by which an estimate request arrives after the end of its token; negative before it. */
-function lateByMs(traffic: Traffic, estimate: ParsedRequest): number {
-  return estimate.receivedMs - (tokenOf(traffic, estimate)?.expiresMs ?? estimate.receivedMs);
+interface LateUse {
+  readonly estimate: ParsedRequest;
+  readonly token: ReceivedToken;
+  /** Time from the end of the token to the request. */
+  readonly lateMs: number;
 }
 
-function lateUse(traffic: Traffic, estimate: ParsedRequest): Violation | null {
+function lateUse(traffic: Traffic, estimate: ParsedRequest): LateUse | [] {
   const token = tokenOf(traffic, estimate);
-  if (token === undefined) return null;
-  const lateMs = Math.round(lateByMs(traffic, estimate));
+  if (token === undefined) return [];
+  const lateMs = estimate.receivedMs - token.expiresMs;
+  return lateMs > GRACE_MS ? { estimate, token, lateMs } : [];
+}
+
+function violationBy({ estimate, token, lateMs }: LateUse): Violation {
   return {
     exchange: estimate.id,
     related: [token.request.id],
     expected: `no estimate request with the token from ${token.request.id} after its ${token.lifeMs / 1000} s`,
-    got: `an estimate request ${lateMs} ms after they had elapsed`,
+    got: `an estimate request ${Math.round(lateMs)} ms after they had elapsed`,
   };
 }
 
@@ -157,7 +158,7 @@ function isExcused(traffic: Traffic, token: ReceivedToken, next: ParsedRequest):
   );
 }
 
-/** True if a client still uses another line of tokens that it had before: the new one joins a pool. */
+/** True if a client still uses a line of such tokens that it had before: the new one joins a pool. */
 function isAddition(traffic: Traffic, next: ParsedRequest): boolean {
   const firstOf = (token: ReceivedToken): ReceivedToken => {
     let first = token;
@@ -167,30 +168,24 @@ function isAddition(traffic: Traffic, next: ParsedRequest): boolean {
   return traffic.estimates.some((estimate) => {
     const token = tokenOf(traffic, estimate);
     const isLater = estimate.receivedMs > next.receivedMs;
-    return isLater && token !== undefined && firstOf(token).receivedMs < next.receivedMs;
+    return (
+      isLater && token?.kind === allowanceOf(next) && firstOf(token).receivedMs < next.receivedMs
+    );
   });
 }
 
 /**
- * True if a request for a platform token makes up for a refresh of another token that failed: each such
- * refresh allows one.
+ * True if a request for a platform token makes up for a refresh of another token that failed since this
+ * one came. The token that it brings is newer than the failure, which so allows one.
  */
 function replacesOther(traffic: Traffic, token: ReceivedToken, next: ParsedRequest): boolean {
   if (allowanceOf(next) !== 'platform') return false;
-  const before = traffic.tokenRequests.slice(0, traffic.tokenRequests.indexOf(next));
-  const failed = before.filter(
-    (one) =>
-      allowanceOf(one) === 'refresh' &&
-      !succeeded(one) &&
-      one.receivedMs >= token.receivedMs &&
-      sentRefreshToken(one) !== token.refreshToken,
-  );
-  const [first] = failed;
-  if (first === undefined) return false;
-  const madeUp = before
-    .slice(before.indexOf(first))
-    .filter((one) => allowanceOf(one) === 'platform' && succeeded(one));
-  return failed.length > madeUp.length;
+  return traffic.tokenRequests
+    .slice(0, traffic.tokenRequests.indexOf(next))
+    .some(
+      (one) =>
+        allowanceOf(one) === 'refresh' && !succeeded(one) && one.receivedMs >= token.receivedMs,
+    );
 }
 
 /** The request that replaced a token because of its expiry. */
@@ -199,15 +194,11 @@ function replacementOf(traffic: Traffic, token: ReceivedToken): ParsedRequest | 
   // In a pool of tokens a new one may be an addition: only the refresh replaces this one.
   const next = requests.find((one) => allowanceOf(one) === 'refresh') ?? requests[0];
   if (next === undefined) return undefined;
-  // While a refresh is on its way, its client may use the token that it refreshes.
-  const isAdded =
-    allowanceOf(next) !== 'refresh' &&
-    estimatesWith(traffic, token).some(({ receivedMs }) => receivedMs > next.receivedMs);
   const dueMs =
     token.lifeMs <= SHORT_LIFE_MS
       ? token.receivedMs + GRACE_MS
       : token.expiresMs - REPLACEMENT_MARGIN_MS;
-  if (isAdded || next.receivedMs < dueMs) return undefined;
+  if (next.receivedMs < dueMs) return undefined;
   const isForFailure = next.receivedMs < token.expiresMs && followsFailure(traffic, token, next);
   return isForFailure ? undefined : next;
 }

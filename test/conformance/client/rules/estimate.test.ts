@@ -130,6 +130,22 @@ describe('client/estimate-authorization', () => {
   it('leaves a token of a failed answer to another rule', () => {
     const sent = [tokenRequest('a', { status: 500 }), estimate('a', { at: 10 })];
     expect(judge(RULE, sent).got).toEqual([]);
+    const other = [tokenRequest('c', { status: 500 }), estimate('b', { at: 10 })];
+    expect(judge(RULE, other).got).toEqual(['a token it never received']);
+  });
+
+  it('takes no token from an answer that was cut short', () => {
+    const sent = [tokenRequest('a', { took: null }), estimate('a', { at: 10 })];
+    expect(judge(RULE, sent).got).toEqual(['a token it never received']);
+  });
+
+  it('knows the refresh_token of each token', () => {
+    const sent = [
+      tokenRequest('c'),
+      tokenRequest('a', { at: 5 }),
+      carrying('Bearer p-1|refresh-a'),
+    ];
+    expect(judge(RULE, sent).got).toEqual(['a refresh_token in place of the access_token']);
   });
 
   it('names a refresh_token only where the client can have no other', () => {
@@ -150,7 +166,7 @@ describe('client/estimate-parameters', () => {
     [{ start_lat: '-90.1' }, ['start_lat is -90.1, beyond ±90']],
     [{ end_lat: '90.1' }, ['end_lat is 90.1, beyond ±90']],
     [{ start_lng: '180.1' }, ['start_lng is 180.1, beyond ±180']],
-    [{ start_lng: '.5', end_lng: '5.', start_lat: '+1', end_lat: '1E1' }, []],
+    [{ start_lng: '.55', end_lng: '5.', start_lat: '+1', end_lat: '1E1' }, []],
     [{ start_lat: '.' }, ['start_lat is ".", not a number']],
     [{ start_lat: '1e+' }, ['start_lat is "1e+", not a number']],
     [{ start_lat: 'x1' }, ['start_lat is "x1", not a number']],
@@ -199,5 +215,10 @@ describe('client/departure-time', () => {
     expect(outcome('1772452800').passed).toBe('departure_time is a Unix time in seconds');
     expect(outcome(undefined).passed).toContain('is never sent');
     expect(outcome('').passed).toContain('is never sent');
+    const sent = [
+      estimate('a', { target: query({ departure_time: '1772452800' }) }),
+      estimate('a'),
+    ];
+    expect(outcomeOf('client/departure-time', sent).passed).not.toContain('never sent');
   });
 });

@@ -113,6 +113,12 @@ describe('an answer that failed', () => {
     ]);
   });
 
+  it('counts from its arrival, and is no use of itself', () => {
+    const traffic = [tokenRequest('a', { status: 500, took: 0 }), estimate('a')];
+    expect(judge(RULE, traffic).got).toEqual(['its access_token is used']);
+    expect(judge(RULE, [refresh('a', 'a', { status: 500 })]).got).toEqual([]);
+  });
+
   it('brings no estimate that may be ordered, by path, parameter or field', () => {
     const refused = estimate('b', { status: 503, answer: [{ estimate_id: 'e-77' }] });
     const got = (use: ReturnType<typeof estimate>): string[] => judge(RULE, [refused, use]).got;
@@ -170,8 +176,12 @@ describe('client/lost-answer-handled', () => {
       refresh('a', 'b', { at: 1000, ...lost }),
       tokenRequest('c', { at: 1000, headers }),
     ];
-    expect(judge(RULE, after).got).toEqual([
-      'Content-Type: text/plain (client/token-content-type), after the answer of x2 was lost',
+    expect(outcomeOf(RULE, after).violations).toMatchObject([
+      {
+        exchange: 'x3',
+        related: ['x2'],
+        got: 'Content-Type: text/plain (client/token-content-type), after the answer of x2 was lost',
+      },
     ]);
   });
 

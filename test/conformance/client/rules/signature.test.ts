@@ -2,9 +2,11 @@ import { hash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { sign } from '../../../../src/interface/index.ts';
 import {
+  estimate,
   expectJudgement,
   judge,
   KNOWN_PARTNER,
+  outcomeOf,
   type RuleCase,
   tokenRequest,
   userEstimate,
@@ -22,6 +24,11 @@ it.each<RuleCase>([
   expectJudgement(...ruleCase);
 });
 
+it('is judged by the requests that carry one', () => {
+  const traffic = [tokenRequest('a'), estimate('a', { at: 1 }), userToken('u', { at: 2 })];
+  expect(outcomeOf('client/signature', traffic).judged).toEqual(['x1', 'x3']);
+});
+
 it('accepts a signature that is right under another answer to a gap', () => {
   const places = { places: ['a/b'] };
   expect(judge('client/signature', [tokenRequest('a', { fields: places })]).got).toEqual([]);
@@ -36,7 +43,8 @@ it('shows a signature that is explained before one that is not', () => {
   const { got } = judge('client/signature', traffic);
   expect(got).toEqual([
     expect.stringContaining('other-value:_'),
-    expect.stringContaining('no known mistake'),
+    // Nothing is known of the text that was signed.
+    expect.stringMatching(/no known mistake.*once to send\.$/),
   ]);
 });
 

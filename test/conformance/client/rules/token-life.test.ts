@@ -203,6 +203,7 @@ describe('client/token-reused', () => {
     ['of two minutes', 3, 120, 30_000, 0],
     ['of more than two minutes', 3, 121, 30_000, 2],
     ['of 20 minutes with ten left', 3, 1200, 600_100, 0],
+    ['of 20 minutes with exactly ten left', 3, 1200, 600_005, 2],
     ['of 20 minutes with more than ten left', 3, 1200, 599_000, 2],
     ['of 10 minutes in their second half', 3, 600, 300_100, 0],
     ['of 10 minutes in their first half', 3, 600, 299_000, 2],
@@ -228,10 +229,60 @@ describe('client/token-reused', () => {
     expect(outcomeOf(RULE, users, null, true, 9).violations).toHaveLength(2);
   });
 
+  it('counts neither refreshed tokens nor those of users as new ones of a pool', () => {
+    const got = (...more: ReturnType<typeof each>): number =>
+      outcomeOf(RULE, [...each(4), ...more], null, true, 3).violations.length;
+    expect(got(refresh('t0', 't0b', { at: 500 }))).toBe(0);
+    expect(got(userToken('u', { at: -100 }))).toBe(0);
+    expect(got(tokenRequest('p', { at: 500 }))).toBe(2);
+  });
+
+  it('takes the use of an earlier token as the next one is requested for a later use', () => {
+    const traffic = [...each(3), estimate('t0', { at: 30_000 }), estimate('t1', { at: 60_000 })];
+    expect(judge(RULE, traffic).got).toEqual([]);
+  });
+
+  it('takes tokens that come in the same millisecond for those of a pool', () => {
+    const traffic = [
+      ...['a', 'b'].map((token) => tokenRequest(token)),
+      ...['c', 'd'].map((token) => tokenRequest(token, { at: 1000 })),
+      ...['a', 'b', 'c', 'd', 'a'].map((token, n) => estimate(token, { at: 2000 + n })),
+    ];
+    expect(judge(RULE, traffic).got).toEqual([]);
+  });
+
+  it('takes no use of another kind of token for that of a pool', () => {
+    const user = [userToken('u', { at: -100 }), userEstimate('u', { at: 90_000 })];
+    expect(judge(RULE, [...each(3), ...user]).got).toHaveLength(2);
+    const refreshes = [1, 2].flatMap((n) => [
+      refresh(`r${n - 1}`, `r${n}`, { at: n * 60 }),
+      estimate(`r${n}`, { at: n * 60 + 20 }),
+    ]);
+    const pool = [tokenRequest('p', { at: -200 }), tokenRequest('r0', { at: -100 }), ...refreshes];
+    expect(judge(RULE, [...pool, estimate('p', { at: 900 })]).got).toHaveLength(2);
+  });
+
   it('tolerates requests for tokens that no estimate used', () => {
     expect(judge(RULE, tokens(4)).got).toEqual([]);
     const unanswered = tokens(4, (n) => ({ at: n * 1000, took: n === 0 ? 5 : null }));
     expect(judge(RULE, unanswered).got).toEqual([]);
+    expect(judge(RULE, [...tokens(3), estimate('t2', { at: 9000 })]).got).toEqual([]);
+  });
+
+  it('judges a request for a needless token even if it fails', () => {
+    const failed = { status: 500, answer: {} };
+    const traffic = [
+      tokenRequest('a'),
+      estimate('a', { at: 500 }),
+      tokenRequest('', { at: 1000, ...failed }),
+      tokenRequest('b', { at: 2000 }),
+      estimate('b', { at: 3000 }),
+      tokenRequest('', { at: 4000, ...failed }),
+      tokenRequest('c', { at: 5000 }),
+      estimate('c', { at: 6000 }),
+    ];
+    const { violations } = outcomeOf(RULE, traffic);
+    expect(violations.map(({ exchange }) => exchange)).toEqual(['x3', 'x6']);
   });
 });
 
@@ -291,6 +342,7 @@ describe('client/expired-refreshed', () => {
   it.each([
     ['a token of two seconds, soon after', short, 254, 0],
     ['a token of two seconds, later', short, 255, 1],
+    ['a token of two minutes, soon after', tokenRequest('a', {}, 120), 254, 0],
     ['a token of two hours, more than ten minutes before its end', long, DUE - 1, 0],
     ['a token of two hours, ten minutes before its end', long, DUE, 1],
   ])('judges the replacement of %s', (_case, token, at, judged) => {
@@ -333,8 +385,14 @@ describe('client/expired-refreshed', () => {
   it('takes a new token for another one while the first is still used', () => {
     const used = estimate('a', { at: 1100 });
     expect(judge(RULE, [short, fresh(1000), used])).toMatchObject({ got: [], judged: 0 });
-    const before = estimate('a', { at: 900 });
-    expect(judge(RULE, [short, before, fresh(1000)]).got).toHaveLength(1);
+    for (const at of [900, 1000]) {
+      expect(judge(RULE, [short, estimate('a', { at }), fresh(1000)]).got).toHaveLength(1);
+    }
+  });
+
+  it('takes the refresh of a token for its replacement, whatever else was requested before', () => {
+    const traffic = [short, fresh(1000), refresh('a', 'c', { at: 1500 }, 2)];
+    expect(outcomeOf(RULE, traffic)).toMatchObject({ violations: [], judged: ['x3'] });
   });
 
   it('takes a new token for that of a pool while an earlier line is still used', () => {
@@ -342,6 +400,7 @@ describe('client/expired-refreshed', () => {
     expect(judge(RULE, [...pool, estimate('p', { at: 1100 })]).got).toEqual([]);
     expect(judge(RULE, [...pool, estimate('p', { at: 900 })]).got).toHaveLength(1);
     expect(judge(RULE, [...pool, estimate('b', { at: 1100 })]).got).toHaveLength(1);
+    expect(judge(RULE, [...pool, estimate('unknown', { at: 1100 })]).got).toHaveLength(1);
     const line = [
       tokenRequest('p', {}, 7200),
       tokenRequest('a', { at: 10 }, 2),
@@ -350,6 +409,14 @@ describe('client/expired-refreshed', () => {
       estimate('q', { at: 1300 }),
     ];
     expect(judge(RULE, line).got).toEqual([]);
+  });
+
+  it('takes neither a line of a user nor one that began with the request for an earlier one', () => {
+    const user = [userToken('u'), userEstimate('u', { at: 1100 })];
+    expect(judge(RULE, [...user, short, fresh(1000)]).got).toHaveLength(1);
+    // Two requests on their way at once: the one brings its token as the other arrives.
+    const both = [tokenRequest('a', { at: 740 }, 2), tokenRequest('p', { at: 995 }), fresh(1000)];
+    expect(judge(RULE, [...both, estimate('p', { at: 1100 })]).got).toHaveLength(1);
   });
 
   it('takes a new token for that of a pool up to its size', () => {
@@ -368,6 +435,15 @@ describe('client/expired-refreshed', () => {
       expect(
         judge(RULE, [...both, refresh('o', 'o2', { at: 1900 }, 2), fresh(2300)]).got,
       ).toHaveLength(1);
+    });
+
+    it('excuses one only for a refresh, and for one since the token came', () => {
+      const both = [other, tokenRequest('a', { at: 10 }, 2)];
+      const got = (...before: ReturnType<typeof tokens>): string[] =>
+        judge(RULE, [...both, ...before, fresh(2300)]).got;
+      expect(got(userToken('u', { at: 1900, status: 500 }))).toHaveLength(1);
+      expect(got(failing(15))).toEqual([]);
+      expect(got(failing(14))).toHaveLength(1);
     });
 
     it('excuses no token of a user', () => {

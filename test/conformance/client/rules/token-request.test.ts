@@ -27,6 +27,11 @@ it.each(['GET', 'HEAD'])('ignores a %s of the health check', (method) => {
   expect(judge('client/path-version', traffic)).toMatchObject({ got: [], judged: 0 });
 });
 
+it('leaves bytes that are no request to other rules', () => {
+  const bytes = { ...estimate('a', { target: '/x' }), malformed: true };
+  expect(judge('client/path-version', [bytes])).toMatchObject({ got: [], judged: 0 });
+});
+
 it.each<RuleCase>([
   ['client/token-method', [tokenRequest('a')], [tokenRequest('a', { method: 'PUT' })], /PUT/],
   [
@@ -240,7 +245,12 @@ describe('client/timestamp-fresh', () => {
   });
 
   it('warns of no time that is not one', () => {
-    expect(outcomeOf(RULE, [sent('now'), sent('now', 9000)]).warnings).toEqual([]);
+    expect(outcomeOf(RULE, [sent('now'), sent('now', 4_000_000)]).warnings).toEqual([]);
+  });
+
+  it('warns of no time that is another', () => {
+    const traffic = [sent('2026-03-02T12:00:00Z'), sent('2026-03-02T12:00:09Z', 9000)];
+    expect(outcomeOf(RULE, traffic).warnings).toEqual([]);
   });
 });
 
@@ -251,6 +261,7 @@ describe('client/timestamp-iso8601', () => {
     expect(of(undefined)).toMatchObject({ judged: 0, missing: expect.stringContaining('`_`') });
     expect(of('')).toMatchObject({ judged: 0 });
     expect(of(17)).toMatchObject({ judged: 1, got: ['_ is 17'] });
+    expect(of(['2026-03-02T12:00:00Z']).got).toEqual(['_ is ["2026-03-02T12:00:00Z"]']);
   });
 });
 
@@ -283,11 +294,12 @@ describe('client/nostr-random', () => {
   });
 
   it('names the first with it', () => {
-    const { violations } = outcomeOf('client/nostr-random', [
+    const { violations, judged } = outcomeOf('client/nostr-random', [
       sent('a1B2c3', 0),
       sent('a1B2c4', 1),
       sent('a1B2c3', 2),
     ]);
+    expect(judged).toEqual(['x1', 'x2', 'x3']);
     expect(violations).toMatchObject([
       { exchange: 'x3', related: ['x1'], got: 'nostr "a1B2c3" a second time, as in x1' },
     ]);
@@ -301,6 +313,7 @@ describe('scopes', () => {
   it.each([
     ['public  profile', []],
     ['', []],
+    [' ', []],
     [null, []],
     ['fly public swim', ['the scope "fly", "swim"']],
     [['public'], [String.raw`the scope "[\"public\"]"`]],
