@@ -83,7 +83,8 @@ function readTime(groups: Groups): number | null {
 }
 
 function readOffset(text: string | undefined): number | null {
-  if (text === undefined || text === 'Z') return 0;
+  if (text === undefined) return 0;
+  // Z has no digits: zero.
   const digits = text.slice(1).replace(':', '').padEnd(4, '0');
   const [hours, minutes] = [Number(digits.slice(0, 2)), Number(digits.slice(2))];
   if (hours > 23 || minutes > 59) return null;

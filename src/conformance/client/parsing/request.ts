@@ -131,8 +131,8 @@ function shapeOf(header: string): string {
     bars === 0 ? 'no |' : `${bars} |`,
     ...(/\s\||\|\s/.test(header) ? ['a space next to |'] : []),
     ...(/ {2,}openid\|/i.test(header) ? ['more than one space before openid'] : []),
-    ...(/ (?!openid\|)openid\|/i.test(header) ? ['openid in capitals'] : []),
-    ...(/[^\w+/=|-] *openid\||[^\w+/=|-]$/i.test(header) ? ['another character after SIGN'] : []),
+    ...(/ openid\|/i.test(header) && !header.includes(' openid|') ? ['openid in capitals'] : []),
+    ...(/[^\w+/=| -](?: *openid\||$)/i.test(header) ? ['another character after SIGN'] : []),
   ];
   return words.join(', ');
 }
@@ -162,8 +162,8 @@ export function parseBody(bytes: Uint8Array): ParsedTokenBody {
 function parseJsonObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value = parseReceivedJson(text);
-    if (value === null || typeof value !== 'object' || Array.isArray(value)) return null;
-    return value as Record<string, unknown>;
+    if (typeof value !== 'object' || Array.isArray(value)) return null;
+    return value as Record<string, unknown> | null;
   } catch {
     return null;
   }

@@ -25,12 +25,26 @@ it('never throws', () => {
 
 it.each([
   ['a=%', /% without/],
+  ['a=%2x', /% without/],
+  ['a=b#c', /an unencoded #/],
+  ['a=%81', /^bytes that are not UTF-8$/],
   ['a=b c', /space/],
   ['a=\u00e5', /non-ASCII/],
   ['a=%CC%EC', /GBK they are "天"/],
   ['a=%25E5%25A4%25A9', /twice/],
 ])('describes the fault of %s', (raw, words) => {
   expect(parseQuery(raw).encodingFault).toMatch(words);
+});
+
+it('keeps values as sent beside decoded ones, and takes bytes of no charset for Latin-1', () => {
+  expect(parseQuery('a=%20b&c=+=d&a%20b=%81&e=%EF%BB%BFx')).toMatchObject({
+    parameters: { a: ' b', c: ' =d', 'a b': '\u0081', e: '\ufeffx' },
+    encoded: { a: '%20b', c: '+=d', 'a b': '%81', e: '%EF%BB%BFx' },
+  });
+});
+
+it('has no doubt beside a fault', () => {
+  expect(parseQuery('a=%&b=Gate%2520A')).not.toHaveProperty('encodingDoubt');
 });
 
 it.each([
@@ -55,6 +69,9 @@ it.each([
   'a=Caf%C3%A9',
   'a=A%26B%3B%231',
   'a=%5CuZ',
+  'a=%5Cuab',
+  'a=%E5%A4%96%25E5%25A4%2596',
+  'a=%C3%A5%C2%A4%C2%96%E5%A4%A9',
 ])('takes %s for a name that is written so', (raw) => {
   expect(parseQuery(raw)).not.toHaveProperty('encodingDoubt');
   expect(parseQuery(raw).encodingFault).toBeNull();
