@@ -48,8 +48,8 @@ function readDate(groups: Groups): number | null {
   const [month, day] = [part(groups, 'month'), part(groups, 'day')];
   const midnight = new Date(0);
   midnight.setUTCFullYear(year, month - 1, day);
-  if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return null;
-  return midnight.getTime();
+  // A day that the month lacks is one of another month.
+  return midnight.getUTCMonth() === month - 1 ? midnight.getTime() : null;
 }
 
 const firstOf = (year: number): number => new Date(0).setUTCFullYear(year, 0, 1);

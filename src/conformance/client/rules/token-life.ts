@@ -150,11 +150,10 @@ function judgeReplacement(traffic: Traffic): CheckOutcome {
   };
 }
 
-/** True if a request for a token need not be for the token that ended before it. */
+/** True if a request for a new token need not be for the token that ended before it. */
 function isExcused(traffic: Traffic, token: ReceivedToken, next: ParsedRequest): boolean {
   return (
-    allowanceOf(next) !== 'refresh' &&
-    (isAddition(traffic, next) || fillsPool(traffic, next) || replacesOther(traffic, token, next))
+    isAddition(traffic, next) || fillsPool(traffic, next) || replacesOther(traffic, token, next)
   );
 }
 

@@ -246,7 +246,8 @@ describe('client/token-reused', () => {
     const traffic = [
       ...['a', 'b'].map((token) => tokenRequest(token)),
       ...['c', 'd'].map((token) => tokenRequest(token, { at: 1000 })),
-      ...['a', 'b', 'c', 'd', 'a'].map((token, n) => estimate(token, { at: 2000 + n })),
+      ...['a', 'b'].map((token) => estimate(token, { at: 500 })),
+      ...['c', 'd', 'a'].map((token) => estimate(token, { at: 2000 })),
     ];
     expect(judge(RULE, traffic).got).toEqual([]);
   });
@@ -444,6 +445,7 @@ describe('client/expired-refreshed', () => {
       expect(got(userToken('u', { at: 1900, status: 500 }))).toHaveLength(1);
       expect(got(failing(15))).toEqual([]);
       expect(got(failing(14))).toHaveLength(1);
+      expect(got(failing(2400))).toHaveLength(1);
     });
 
     it('excuses no token of a user', () => {
