@@ -16,6 +16,7 @@ import { openLivePage } from '../../output/live-page.ts';
 import { describeServer, greet } from './greeting.ts';
 import { readServeSettings, type ServeFlags } from './settings.ts';
 import { preferShortPauses } from './short-pauses.ts';
+import { signatureExplainer } from './signature-explainer.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
@@ -41,12 +42,12 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
   const interruption = io.interruption();
   const traffic = flags.live ? new TrafficMonitor(() => performance.now()) : undefined;
   const accessLog = accessLogOf(flags, io);
-  const explainSignature = await signatureExplainer();
+  const { checkPairs } = await import('../../../conformance/index.ts');
   const server = await startServer({
     ...settings,
     accessLog,
     interceptor: traffic,
-    explainSignature,
+    explainSignature: signatureExplainer(checkPairs, () => performance.now()),
   });
   let page: LivePage | null = null;
   let metrics: MetricsEndpoint | null = null;
@@ -78,16 +79,6 @@ async function openMetrics(
   const { openMetrics: open } = await import('../../metrics/prometheus.ts');
   const { serverMetrics } = await import('../../metrics/server-metrics.ts');
   return open(flags, serverMetrics(read), io);
-}
-
-/** Names the mistakes that explain a wrong signature; nothing of the key is in their statements. */
-async function signatureExplainer(): Promise<ServerOptions['explainSignature']> {
-  const { checkPairs } = await import('../../../conformance/index.ts');
-  return (pairs, key, signature) => {
-    const { verdict, mistakes } = checkPairs(pairs, key, signature);
-    if (verdict !== 'explained') return null;
-    return mistakes.map(({ id, statement }) => `${statement} (${id})`).join(', and ');
-  };
 }
 
 function accessLogOf({ accessLog }: ServeFlags, io: Io): ServerOptions['accessLog'] {
