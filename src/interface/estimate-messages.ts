@@ -3,15 +3,17 @@ import { PRODUCT_TYPES, RIDE_TYPES } from './limits.ts';
 
 const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
-const degrees = (name: string, bound: number) =>
+const MAX_LATITUDE = 90;
+const MAX_LONGITUDE = 180;
+
+const degrees = (bound: number) =>
   z
     .string()
     .max(64)
     .regex(decimal)
     .refine((text) => Math.abs(Number(text)) <= bound, {
       message: `must be from -${bound} to ${bound}`,
-    })
-    .meta({ description: `${name}, in degrees.` });
+    });
 
 const text = (description: string, ...examples: readonly string[]) =>
   z.string().min(1).meta({ description, examples });
@@ -22,23 +24,51 @@ const text = (description: string, ...examples: readonly string[]) =>
  * @see interface.md, "2. Estimate prices"
  */
 export const estimateQuerySchema = z.looseObject({
-  start_lat: degrees('Start latitude', 90),
-  start_lng: degrees('Start longitude', 180),
-  from_name: text('Name of the departure place.'),
-  end_lat: degrees('End latitude', 90),
-  end_lng: degrees('End longitude', 180),
-  to_name: text('Name of the destination.'),
+  start_lat: degrees(MAX_LATITUDE),
+  start_lng: degrees(MAX_LONGITUDE),
+  from_name: text('Name of the departure place.', 'Tiananmen'),
+  end_lat: degrees(MAX_LATITUDE),
+  end_lng: degrees(MAX_LONGITUDE),
+  to_name: text('Name of the destination.', 'Summer Palace'),
   product_type: text('Product type.', ...PRODUCT_TYPES),
   ride_type: text('Capacity (ride) type.', ...RIDE_TYPES),
-  imei: z.string().optional().meta({ description: 'Phone IMEI.' }),
-  map_type: z.string().optional().meta({ description: 'Coordinate system; default `soso`.' }),
-  departure_time: z
+  imei: z
     .string()
+    .optional()
+    .meta({ description: 'Phone IMEI.', examples: ['490154203237518'] }),
+  map_type: z
+    .string()
+    .optional()
+    .meta({ description: 'Coordinate system; default `soso`.', examples: ['soso'] }),
+  departure_time: z.string().optional(),
+});
+
+const degreesAsNumber = (name: string, bound: number, example: number) =>
+  z
+    .number()
+    .min(-bound)
+    .max(bound)
+    .meta({ description: `${name}, in degrees.`, examples: [example] });
+
+/** The same query before a client writes it as text: numbers where the interface has numbers. */
+export const estimateParametersSchema = estimateQuerySchema.extend({
+  start_lat: degreesAsNumber('Start latitude', MAX_LATITUDE, 39.9087),
+  start_lng: degreesAsNumber('Start longitude', MAX_LONGITUDE, 116.3975),
+  end_lat: degreesAsNumber('End latitude', MAX_LATITUDE, 39.9929),
+  end_lng: degreesAsNumber('End longitude', MAX_LONGITUDE, 116.3106),
+  departure_time: z
+    .union([
+      z.int().meta({ description: 'Unix time, in seconds.' }),
+      z.string().meta({
+        description:
+          'The interface shows no form of the text; the reference server reads Unix seconds and ISO 8601.',
+      }),
+    ])
     .optional()
     .meta({
       description:
-        'Departure time: Unix seconds, or text; default is the current time. The interface shows no form of the text; the reference server reads ISO 8601.',
-      examples: ['1772452800', '2026-03-02T12:00:00Z'],
+        'Departure time; default is the current time. A different time gives a different price.',
+      examples: [1772452800, '2026-03-02T12:00:00Z'],
     }),
 });
 
@@ -51,7 +81,8 @@ const carpoolElement = z.looseObject({
   estimate_price: z.int().meta({ description: 'Estimated carpool price, in fen.' }),
 });
 
-const record = z.looseObject({
+/** One estimate, whatever its carpool fields; unknown fields pass. */
+export const looseRecordSchema = z.looseObject({
   product_type: z.enum(PRODUCT_TYPES).meta({ description: 'Product type.' }),
   ride_type: text('Capacity (ride) type.'),
   currency_code: text('Currency; `CNY` means Chinese yuan.', 'CNY'),
@@ -75,7 +106,7 @@ const record = z.looseObject({
 });
 
 /** One estimate, with carpool fields that fit its `carpool_tag`; unknown fields pass. */
-const estimateRecordSchema = record.superRefine((value, context) => {
+const estimateRecordSchema = looseRecordSchema.superRefine((value, context) => {
   const tag = Number(value.carpool_tag ?? 0);
   const info = value.carpool_info;
   const refuse = (message: string): void => {

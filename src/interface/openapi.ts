@@ -1,40 +1,110 @@
-import { z } from 'zod';
 import { errorBodySchema } from './control-messages.ts';
-import { estimateQuerySchema, estimateResponseSchema } from './estimate-messages.ts';
+import { estimateParametersSchema, looseRecordSchema } from './estimate-messages.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from './limits.ts';
-import { tokenRequestSchema, tokenResponseSchema } from './token-messages.ts';
+import { PLAIN, WITH_SEATS, WITHOUT_SEATS } from './openapi/carpool.ts';
+import { errorExamples } from './openapi/error-examples.ts';
+import { ESTIMATES, securitySchemes, TOKEN_REQUESTS, TOKENS } from './openapi/examples.ts';
+import { type JsonObject, schemaOf } from './openapi/json-schema.ts';
+import { GRANT_SHAPES, tokenResponseSchema } from './token-messages.ts';
 
-type JsonObject = Record<string, unknown>;
+const jsonContent = (schema: string, examples: JsonObject): JsonObject => ({
+  'application/json': { schema: refTo(schema), examples },
+});
+const refTo = (name: string): JsonObject => ({ $ref: addressOf(name) });
+const addressOf = (name: string): string => `#/components/schemas/${name}`;
 
-/** JSON Schema of a shape, without `$schema`: OpenAPI states the dialect once. */
-function schemaOf(shape: z.ZodType): JsonObject {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, { io: 'input' }) as JsonObject;
-  return schema;
-}
+const refused = (examples: JsonObject): JsonObject => ({
+  description:
+    'The request failed: any status other than 200 means that. The interface shows neither statuses nor a body; these are the reference server’s.',
+  content: jsonContent('Error', examples),
+});
 
-const jsonContent = (schema: JsonObject): JsonObject => ({ 'application/json': { schema } });
-const refTo = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
-
-const refused = {
-  description: 'Any status other than 200 means that the request failed; the interface fixes none.',
-  content: jsonContent(refTo('Error')),
+/**
+ * Content-Type of a request without a body, which OpenAPI has no other place for: strict readers ignore
+ * this parameter, and generated clients send it. Not required, since the interface leaves open whether a
+ * request without it is refused.
+ */
+const FORM_CONTENT_TYPE: JsonObject = {
+  name: 'Content-Type',
+  in: 'header',
+  description: 'The interface asks for it although the request has no body.',
+  schema: { type: 'string', const: 'application/x-www-form-urlencoded' },
+  example: 'application/x-www-form-urlencoded',
 };
 
 function queryParameters(): JsonObject[] {
-  const schema = schemaOf(estimateQuerySchema) as {
+  const schema = schemaOf(estimateParametersSchema) as {
     properties: Record<string, JsonObject>;
     required: string[];
   };
   return Object.entries(schema.properties).map(([name, property]) => {
-    const { description, ...rest } = property;
+    const { description, examples, ...rest } = property;
     return {
       name,
       in: 'query',
       required: schema.required.includes(name),
       description,
       schema: rest,
+      examples: Object.fromEntries(
+        (examples as unknown[]).map((value) => [String(value), { value }]),
+      ),
     };
   });
+}
+
+/** The grant types as schemas of their own, and their union, told apart by `grant_type`. */
+function tokenRequestSchemas(): JsonObject {
+  const shapes = Object.entries(GRANT_SHAPES);
+  return {
+    TokenRequest: {
+      oneOf: shapes.map(([name]) => refTo(name)),
+      discriminator: {
+        propertyName: 'grant_type',
+        mapping: Object.fromEntries(
+          shapes.map(([name, { shape }]) => [shape.grant_type.value, addressOf(name)]),
+        ),
+      },
+    },
+    ...Object.fromEntries(shapes.map(([name, shape]) => [name, schemaOf(shape)])),
+  };
+}
+
+const SHAPE_BY_NAME = {
+  PlainEstimate: PLAIN,
+  CarpoolEstimateWithoutSeats: WITHOUT_SEATS,
+  CarpoolEstimateWithSeats: WITH_SEATS,
+};
+
+/**
+ * One estimate, in one of three shapes by `carpool_tag`. OpenAPI's discriminator cannot tell them apart:
+ * it needs a field that is always there, and text. Each shape is whole, since linters take the fields of
+ * an `allOf` beside it for unknown ones.
+ */
+function recordSchemas(): JsonObject {
+  const { properties, required, ...rest } = schemaOf(looseRecordSchema) as {
+    properties: JsonObject;
+    required: readonly string[];
+  };
+  const { carpool_tag, ...fields } = properties;
+  const { description } = carpool_tag as { description: string };
+  const shapes = Object.entries(SHAPE_BY_NAME);
+  return {
+    EstimateRecord: {
+      description: `An estimate. carpool_tag: ${description}`,
+      oneOf: shapes.map(([name]) => refTo(name)),
+    },
+    ...Object.fromEntries(
+      shapes.map(([name, shape]) => [
+        name,
+        {
+          ...rest,
+          title: shape.title,
+          properties: { ...fields, ...shape.properties },
+          required: [...required, ...shape.required],
+        },
+      ]),
+    ),
+  };
 }
 
 /**
@@ -44,12 +114,13 @@ function queryParameters(): JsonObject[] {
  * @see interface.md, "Endpoints"
  */
 export function describeOpenApi(serverUrl: string, version: string): JsonObject {
+  const errors = errorExamples();
   return {
     openapi: '3.1.0',
     info: {
       title: 'Ride Authorization and Price Estimation Service',
       version: '1.0.0',
-      description: `Generated by Fareproof ${version} from its message shapes.`,
+      description: `Generated by Fareproof ${version} from its message shapes. Responses may have fields beyond those described.`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: serverUrl }],
@@ -58,11 +129,16 @@ export function describeOpenApi(serverUrl: string, version: string): JsonObject 
         post: {
           operationId: 'requestToken',
           summary: 'Request, refresh or exchange a token',
+          description:
+            'A partner has 10 platform token requests, 5 user token requests and 10 refreshes a day; one more bans it for 24 hours.',
           security: [{ partnerSignature: [] }],
-          requestBody: { required: true, content: jsonContent(refTo('TokenRequest')) },
+          requestBody: { required: true, content: jsonContent('TokenRequest', TOKEN_REQUESTS) },
           responses: {
-            200: { description: 'A token.', content: jsonContent(refTo('TokenResponse')) },
-            default: refused,
+            200: {
+              description: 'A token, in UTF-8.',
+              content: jsonContent('TokenResponse', TOKENS),
+            },
+            default: refused(errors.token),
           },
         },
       },
@@ -70,33 +146,26 @@ export function describeOpenApi(serverUrl: string, version: string): JsonObject 
         get: {
           operationId: 'estimatePrices',
           summary: 'Estimate prices',
+          description:
+            'The price of an estimate is locked for 10 minutes, or for 60 minutes on specially agreed channels. The token needs the scope `public`.',
           security: [{ platformToken: [] }, { userToken: [] }],
-          parameters: queryParameters(),
+          parameters: [...queryParameters(), FORM_CONTENT_TYPE],
           responses: {
-            200: { description: 'Estimates.', content: jsonContent(refTo('EstimateResponse')) },
-            default: refused,
+            200: { description: 'Estimates.', content: jsonContent('EstimateResponse', ESTIMATES) },
+            default: refused(errors.estimate),
           },
         },
       },
     },
     components: {
       schemas: {
-        TokenRequest: schemaOf(tokenRequestSchema),
+        ...tokenRequestSchemas(),
         TokenResponse: schemaOf(tokenResponseSchema),
-        EstimateResponse: schemaOf(estimateResponseSchema),
+        EstimateResponse: { type: 'array', items: refTo('EstimateRecord') },
+        ...recordSchemas(),
         Error: schemaOf(errorBodySchema),
       },
-      securitySchemes: {
-        partnerSignature: bearer('`Bearer <PARTNER_ID>|<SIGN>`'),
-        platformToken: bearer('`Bearer <PARTNER_ID>|<ACCESS_TOKEN>`'),
-        userToken: bearer('`Bearer <PARTNER_ID>|<SIGN> openid|<ACCESS_TOKEN>`'),
-      },
+      securitySchemes: securitySchemes(),
     },
   };
 }
-
-const bearer = (description: string): JsonObject => ({
-  type: 'http',
-  scheme: 'bearer',
-  description,
-});

@@ -17,29 +17,32 @@ const commonFields = {
 };
 
 /**
- * Body of `POST /v1/oauth/token`, one shape for each grant type; unknown fields pass.
+ * Bodies of `POST /v1/oauth/token` by grant type; unknown fields pass.
  *
  * @see interface.md, "Token request body" and "1. Request, refresh or exchange a token"
  */
-export const tokenRequestSchema = z.discriminatedUnion('grant_type', [
-  z
+export const GRANT_SHAPES = {
+  PlatformTokenRequest: z
     .looseObject({ grant_type: z.literal(GRANT_TYPES[0]), ...commonFields })
     .meta({ title: 'Platform token request' }),
-  z
+  RefreshRequest: z
     .looseObject({
       grant_type: z.literal(GRANT_TYPES[1]),
-      refresh_token: z.string().min(1),
+      refresh_token: z
+        .string()
+        .min(1)
+        .meta({ description: 'The refresh_token issued with an earlier token.' }),
       ...commonFields,
     })
     .meta({ title: 'Refresh request' }),
-  z
+  UserTokenRequest: z
     .looseObject({
       grant_type: z.literal(GRANT_TYPES[2]),
-      auth_code: z.string().min(1),
+      auth_code: z.string().min(1).meta({ description: 'The auth_code issued by the partner.' }),
       ...commonFields,
     })
     .meta({ title: 'User token request' }),
-]);
+} as const;
 
 /** Body of a token response with status 200 (interface.md, "Token response body"). */
 export const tokenResponseSchema = z.looseObject({

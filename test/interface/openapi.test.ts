@@ -1,73 +1,99 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { describeOpenApi } from '../../src/interface/index.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { estimateResponseSchema, sign } from '../../src/interface/index.ts';
 import { ESTIMATE_RECORD } from '../support/estimate-record.ts';
+import {
+  type OpenApiDocument,
+  type Operation,
+  openApiDocument,
+  schemaCheck,
+} from '../support/openapi-document.ts';
+import fc from '../support/property.ts';
 
-interface Content {
-  content: { 'application/json': { schema: { $ref: string } } };
-}
-
-interface Operation {
-  operationId: string;
-  security: unknown[];
-  requestBody?: Content;
-  parameters: {
-    name: string;
-    in: string;
-    required: boolean;
-    description: string;
-    schema: Record<string, unknown>;
-  }[];
-  responses: Record<string, Content>;
-}
-
-interface Description extends Record<string, unknown> {
-  paths: Record<'/v1/oauth/token', { post: Operation }> &
-    Record<'/v1/estimates/prices', { get: Operation }>;
-  components: {
-    schemas: Record<string, object>;
-    securitySchemes: Record<string, { description: string }>;
-  };
-}
-
-let description: Description;
+let description: OpenApiDocument;
 let token: Operation;
 let estimates: Operation;
+let errorsOf: ReturnType<typeof schemaCheck>;
 
-beforeEach(() => {
-  description = describeOpenApi('http://127.0.0.1:8080', '0.0.0') as Description;
+beforeAll(() => {
+  description = openApiDocument();
   token = description.paths['/v1/oauth/token'].post;
   estimates = description.paths['/v1/estimates/prices'].get;
+  errorsOf = schemaCheck(description);
 });
 
 /** Validates a value by a schema of the description. */
-function isValid(name: string, value: unknown): boolean {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false });
-  return ajv.validate(description.components.schemas[name]!, value);
-}
+const isValid = (name: string, value: unknown): boolean => errorsOf(name, value) === null;
 
-it('describes both endpoints in valid OpenAPI 3.1', async () => {
-  const result = await new Validator().validate(structuredClone(description));
-  expect(result).toMatchObject({ valid: true });
-  expect(description).toMatchObject({
-    openapi: '3.1.0',
-    info: { description: expect.stringContaining('Fareproof 0.0.0') },
-    servers: [{ url: 'http://127.0.0.1:8080' }],
+describe('public validators', () => {
+  /** Rules that a linter of Redocly reports, its recommended ones. */
+  async function lint(document: object): Promise<string[]> {
+    const config = await createConfig({ extends: ['recommended'] });
+    const problems = await lintFromString({ source: JSON.stringify(document), config });
+    return problems.map(({ ruleId, severity }) => `${severity}: ${ruleId}`);
+  }
+
+  it('accept the description of both endpoints as OpenAPI 3.1', async () => {
+    const result = await new Validator().validate(structuredClone(description));
+    expect(result).toMatchObject({ valid: true });
+    expect(description).toMatchObject({
+      openapi: '3.1.0',
+      info: { description: expect.stringContaining('Fareproof 0.0.0') },
+      servers: [{ url: 'http://127.0.0.1:8080' }],
+    });
+    const operations = Object.entries(description.paths).map(([path, item]) => [
+      path,
+      Object.keys(item),
+    ]);
+    expect(operations).toEqual([
+      ['/v1/oauth/token', ['post']],
+      ['/v1/estimates/prices', ['get']],
+    ]);
   });
-  const operations = Object.entries(description.paths).map(([path, item]) => [
-    path,
-    Object.keys(item),
-  ]);
-  expect(operations).toEqual([
-    ['/v1/oauth/token', ['post']],
-    ['/v1/estimates/prices', ['get']],
-  ]);
+
+  it('miss no more than statuses of errors, of which the interface shows none', async () => {
+    expect(new Set(await lint(description))).toEqual(new Set(['warn: operation-4xx-response']));
+  });
+
+  it('refuse a description without a required part', async () => {
+    const broken = { ...description, info: {} };
+    expect(await new Validator().validate(broken)).toMatchObject({ valid: false });
+    expect(await lint(broken)).toContain('error: struct');
+  });
 });
 
-it('fails validation when a required part is missing', async () => {
-  expect(await new Validator().validate({ ...description, info: {} })).toMatchObject({
-    valid: false,
+describe('the examples', () => {
+  it('match their schemas, of requests, answers and errors', () => {
+    let count = 0;
+    for (const { requestBody, responses } of [token, estimates]) {
+      for (const part of [requestBody, responses[200], responses.default]) {
+        if (part === undefined) continue;
+        const { schema, examples } = part.content['application/json'];
+        for (const { value } of Object.values(examples)) {
+          expect(errorsOf(schema, value)).toBeNull();
+          count++;
+        }
+      }
+    }
+    expect(count).toBeGreaterThan(30);
+  });
+
+  it('of each parameter match its schema', () => {
+    for (const { schema, examples } of estimates.parameters.filter(
+      ({ in: at }) => at === 'query',
+    )) {
+      expect(Object.keys(examples).length).toBeGreaterThan(0);
+      for (const { value } of Object.values(examples)) expect(errorsOf(schema, value)).toBeNull();
+    }
+  });
+
+  it('of a token request is signed by the header that is shown for it', () => {
+    const { value } = token.requestBody!.content['application/json'].examples['platform']!;
+    const signature = sign(value as Record<string, unknown>, 'example-key');
+    expect(description.components.securitySchemes['partnerSignature']?.description).toContain(
+      `\`Bearer example-partner|${signature}\``,
+    );
   });
 });
 
@@ -104,6 +130,17 @@ describe('the token request', () => {
     expect(isValid('TokenRequest', body)).toBe(valid);
   });
 
+  it('names the shape of each grant type, by which a generator tells them apart', () => {
+    const { discriminator } = description.components.schemas['TokenRequest'] as {
+      discriminator: { propertyName: string; mapping: Record<string, string> };
+    };
+    expect(discriminator.propertyName).toBe('grant_type');
+    for (const [grantType, address] of Object.entries(discriminator.mapping)) {
+      const shape = description.components.schemas[address.replace('#/components/schemas/', '')];
+      expect(shape).toMatchObject({ properties: { grant_type: { const: grantType } } });
+    }
+  });
+
   it('is answered with five fields, each required', () => {
     const answer = {
       access_token: 'a',
@@ -122,27 +159,55 @@ describe('the token request', () => {
 });
 
 describe('the estimate request', () => {
+  const schemaOf = (name: string) =>
+    estimates.parameters.find((one) => one.name === name)?.schema as object;
+
   it('has its parameters in the query, eight of them required', () => {
-    expect(
-      estimates.parameters.map((one) => [one.name, one.in, one.required, one.schema['type']]),
-    ).toEqual([
-      ...[
-        'start_lat',
-        'start_lng',
-        'from_name',
-        'end_lat',
-        'end_lng',
-        'to_name',
-        'product_type',
-        'ride_type',
-      ].map((name) => [name, 'query', true, 'string']),
-      ...['imei', 'map_type', 'departure_time'].map((name) => [name, 'query', false, 'string']),
+    const query = estimates.parameters.filter((one) => one.in === 'query');
+    expect(query.map((one) => [one.name, one.required, one.schema['type']])).toEqual([
+      ['start_lat', true, 'number'],
+      ['start_lng', true, 'number'],
+      ['from_name', true, 'string'],
+      ['end_lat', true, 'number'],
+      ['end_lng', true, 'number'],
+      ['to_name', true, 'string'],
+      ['product_type', true, 'string'],
+      ['ride_type', true, 'string'],
+      ['imei', false, 'string'],
+      ['map_type', false, 'string'],
+      ['departure_time', false, undefined],
     ]);
-    for (const { description: meaning, schema } of estimates.parameters) {
+    for (const { description: meaning, schema } of query) {
       expect(meaning).toMatch(/\w/);
       expect(schema).not.toHaveProperty('description');
     }
     expect(estimates).not.toHaveProperty('requestBody');
+  });
+
+  it.each([
+    ['start_lat', 90],
+    ['end_lat', 90],
+    ['start_lng', 180],
+    ['end_lng', 180],
+  ])('bounds %s as a number by %d in both directions', (name, bound) => {
+    for (const value of [bound, -bound, 0.5]) expect(errorsOf(schemaOf(name), value)).toBeNull();
+    for (const value of [bound + 0.1, -bound - 0.1, '1']) {
+      expect(errorsOf(schemaOf(name), value)).not.toBeNull();
+    }
+  });
+
+  it('takes a departure time as an integer or as text', () => {
+    const schema = schemaOf('departure_time');
+    for (const value of [1_772_452_800, '1772452800']) expect(errorsOf(schema, value)).toBeNull();
+    for (const value of [1.5, true, null]) expect(errorsOf(schema, value)).not.toBeNull();
+  });
+
+  it('has the Content-Type of a form, which the interface does not say is refused without', () => {
+    const header = estimates.parameters.filter((one) => one.in === 'header');
+    expect(header).toMatchObject([
+      { name: 'Content-Type', schema: { const: 'application/x-www-form-urlencoded' } },
+    ]);
+    expect(header[0]?.required).toBeUndefined();
   });
 
   it('is authorized by a platform or a user token, and answered by estimates or an error', () => {
@@ -162,6 +227,48 @@ describe('the estimate request', () => {
     }
     expect(isValid('EstimateResponse', [{ ...ESTIMATE_RECORD, estimate_price: 23.5 }])).toBe(false);
   });
+
+  const price = { estimate_price: 900 };
+  it.each([
+    [true, { carpool_tag: 0 }],
+    [true, { carpool_tag: '0' }],
+    [false, { carpool_tag: 0, carpool_info: [price] }],
+    [false, { carpool_info: [price] }],
+    [true, { carpool_tag: 1, carpool_info: [price] }],
+    [true, { carpool_tag: '1', carpool_info: [price] }],
+    [false, { carpool_tag: 1 }],
+    [false, { carpool_tag: 1, carpool_info: [{ ...price, seat: 1 }] }],
+    [false, { carpool_tag: 1, carpool_info: [price, price] }],
+    [true, { carpool_tag: 2, carpool_info: [{ ...price, seat: 1 }] }],
+    [true, { carpool_tag: '2', carpool_info: [1, 2].map((seat) => ({ ...price, seat })) }],
+    [false, { carpool_tag: 2, carpool_info: [price] }],
+    [false, { carpool_tag: 2, carpool_info: [] }],
+    [false, { carpool_tag: 3, carpool_info: [price] }],
+  ])('is %s for the carpool fields %j', (valid, fields) => {
+    expect(isValid('EstimateResponse', [{ ...ESTIMATE_RECORD, ...fields }])).toBe(valid);
+  });
+
+  it('is answered with the carpool fields that the message shape accepts, and no others', () => {
+    const element = fc.record(
+      { seat: fc.constantFrom(0, 1, 2, '1'), estimate_price: fc.constantFrom(5, 5.5) },
+      { requiredKeys: [] },
+    );
+    const fields = fc.record(
+      {
+        carpool_tag: fc.constantFrom(0, 1, 2, 3, '0', '1', '2', ''),
+        carpool_info: fc.array(element, { maxLength: 2 }),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fields, (carpool) => {
+        const answer = [{ ...ESTIMATE_RECORD, ...carpool }];
+        expect(isValid('EstimateResponse', answer)).toBe(
+          estimateResponseSchema.safeParse(answer).success,
+        );
+      }),
+    );
+  });
 });
 
 it('describes a refusal as any other status, with a code and a message', () => {
@@ -172,15 +279,15 @@ it('describes a refusal as any other status, with a code and a message', () => {
 
 it('names the header of each kind of caller', () => {
   const schemes = description.components.securitySchemes;
-  expect(Object.keys(schemes)).toEqual(['partnerSignature', 'platformToken', 'userToken']);
   for (const scheme of Object.values(schemes)) {
     expect(scheme).toMatchObject({ type: 'http', scheme: 'bearer' });
+    expect(scheme.description).toMatch(`\`Bearer ${scheme.bearerFormat}\`. Header of `);
   }
-  expect(schemes['partnerSignature']?.description).toBe('`Bearer <PARTNER_ID>|<SIGN>`');
-  expect(schemes['platformToken']?.description).toBe('`Bearer <PARTNER_ID>|<ACCESS_TOKEN>`');
-  expect(schemes['userToken']?.description).toBe(
-    '`Bearer <PARTNER_ID>|<SIGN> openid|<ACCESS_TOKEN>`',
-  );
+  expect(Object.entries(schemes).map(([name, { bearerFormat }]) => [name, bearerFormat])).toEqual([
+    ['partnerSignature', '<PARTNER_ID>|<SIGN>'],
+    ['platformToken', '<PARTNER_ID>|<ACCESS_TOKEN>'],
+    ['userToken', '<PARTNER_ID>|<SIGN> openid|<ACCESS_TOKEN>'],
+  ]);
 });
 
 /** Names of the schemas of an operation's JSON responses, by status. */
