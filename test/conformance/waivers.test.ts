@@ -48,6 +48,9 @@ describe('waivers', () => {
     expect(summary).toMatchObject({ fail: 1, waived: 0 });
     expect(rules[0]?.reason).toBe('waiver expired on 2027-01-31 (ticket 12): seen fail');
     expect(waivers[0]?.problem).toBe('expired on 2027-01-31; fix the rule or extend the waiver');
+    // Judged again.
+    const again = applyWaivers({ ...given, rules }, [waive('a/x')], false, late);
+    expect(again.rules).toEqual(rules);
   });
 
   it('one that is valid covers a rule of which another expired', () => {
@@ -88,7 +91,13 @@ describe('waivers', () => {
     ['matches a rule that passes', 'a/x', 'the rule passes: remove the waiver'],
     ['matches rules that all pass', 'a/*', 'every rule that it matches passes'],
   ])('one that %s carries its problem', (_, rule, problem) => {
-    const given = result({ 'a/x': 'pass', 'a/y': 'pass', 'a/z': 'excluded', 'b/x': 'fail' });
+    const given = result({
+      'a/x': 'pass',
+      'a/y': 'pass',
+      'a/z': 'excluded',
+      'a/u': 'untestable',
+      'b/x': 'fail',
+    });
     expect(applyWaivers(given, [waive(rule)], false, NOW).waivers[0]?.problem).toContain(problem);
   });
 
@@ -137,6 +146,15 @@ describe('the shape of a waiver file', () => {
     ['a field that it does not know', [{ ...waive('a/x'), untill: until }]],
   ])('refuses %s', (_, value) => {
     expect(waiversSchema.safeParse(value).success).toBe(false);
+  });
+
+  it('describes each field, for editors', () => {
+    const fields = Object.values(waiversSchema.element.shape);
+    expect(fields.map((field) => field.meta()?.description)).toEqual([
+      'A rule id, or a glob such as token/*.',
+      'Why the rule may be broken.',
+      'Last day of the waiver, in UTC.',
+    ]);
   });
 
   it('accepts a list, also an empty one', () => {

@@ -3,9 +3,12 @@ import {
   exchangesOf,
   FEWEST_OF_SHAPE,
   judgeEach,
+  observation,
+  ofServedPartners,
   recordsOf,
   sampleOf,
 } from '../../../../src/conformance/service/contract/observation.ts';
+import { pass } from '../../../../src/conformance/verdict.ts';
 import { estimate, RECORD, seen, token } from '../rules/seen.ts';
 
 const RULE = {
@@ -15,6 +18,36 @@ const RULE = {
   what: 'answers',
   none: 'none was seen',
 };
+
+it('is defined by a rule, its requests, its judgement and what it needs', () => {
+  const judge = () => pass('seen');
+  const needs = { control: true } as const;
+  const defined = { rule: 'token/scope-echo', from: ['platform'], judge, needs };
+  expect(observation('token/scope-echo', ['platform'], judge, needs)).toEqual(defined);
+});
+
+describe('ofServedPartners', () => {
+  const of = (partnerId: string, outcome: 'accepted' | 'refused') => ({
+    ...token({ outcome }),
+    partnerId,
+  });
+  const [ofServed, ofOther] = [of('p-1', 'refused'), of('p-2', 'refused')];
+  const refused = [ofServed, ofOther];
+  const left = (metered: boolean, ...accepted: ReturnType<typeof of>[]) =>
+    ofServedPartners(refused, {
+      requests: [...refused, ...accepted],
+      facts: { shapes: [], metered },
+    });
+
+  it('leaves out refusals of a partner that a metered target accepts nothing of', () => {
+    expect(left(true, of('p-1', 'accepted'))).toEqual([ofServed]);
+  });
+
+  it('keeps all if none is accepted, and where each partner is new', () => {
+    expect(left(true)).toEqual(refused);
+    expect(left(false, of('p-1', 'accepted'))).toEqual(refused);
+  });
+});
 
 describe('judgeEach', () => {
   it('passes if nothing is to be objected to, with some of the exchanges', () => {

@@ -178,6 +178,7 @@ describe('confirmed', () => {
     ['token 3 of 12 was refused', 'token 4 of 12 was refused', 'inconclusive'],
     ['token request 12 was refused', 'token request 13 was refused', 'inconclusive'],
     ['token request 12 a day on was refused', 'token request 13 was refused', 'inconclusive'],
+    ['use 3 of 24 a day on was refused', 'use 4 of 24 a day on was refused', 'inconclusive'],
     ['token request 2 a day on was refused', 'token request 2 was refused', 'inconclusive'],
     ['token request 2 was accepted', 'token request 3 was accepted', 'violated'],
     ['token request 2: later one was refused', 'it was refused', 'violated'],
