@@ -93,10 +93,10 @@ export class RuleParts {
   add(judged: readonly JudgedRule[]): JudgedRule[] {
     for (const one of judged) {
       if (this.#handedOn.has(one.rule)) continue;
-      this.#missing.get(one.rule)?.delete(one.check.id);
+      this.#missingOf(one.rule).delete(one.check.id);
       this.#parts.set(one.rule, [...(this.#parts.get(one.rule) ?? []), one]);
     }
-    return this.#take((rule) => (this.#missing.get(rule)?.size ?? 0) === 0);
+    return this.#take((rule) => this.#missingOf(rule).size === 0);
   }
 
   /**
@@ -105,12 +105,17 @@ export class RuleParts {
    */
   broken(): JudgedRule[] {
     const isJudged = (rule: string): boolean =>
-      [...(this.#missing.get(rule)?.values() ?? [])].every(({ rank }) => rank !== undefined);
+      [...this.#missingOf(rule).values()].every(({ rank }) => rank !== undefined);
     return [...this.#parts.keys()].flatMap((rule) => {
       const isWhole = isJudged(rule);
       const merged = this.#take((one) => one === rule);
       return merged.filter(({ judgement }) => isWhole || judgement.verdict === 'violated');
     });
+  }
+
+  /** Checks that a rule waits for: none if it is only judged by a check that was not planned. */
+  #missingOf(rule: string): Map<string, Check> {
+    return this.#missing.get(rule) ?? new Map<string, Check>();
   }
 
   #take(isWanted: (rule: string) => boolean): JudgedRule[] {

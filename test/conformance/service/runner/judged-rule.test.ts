@@ -60,6 +60,17 @@ describe('a rule that two checks judge', () => {
     ]);
   });
 
+  it('names the base request of a part that is open by itself', () => {
+    const { reason } = merged(inconclusive('no code'), pass('refused'))!.judgement;
+    expect(reason).toBe(
+      "refused (a refresh of a user's token); not determined on a platform request: no code",
+    );
+  });
+
+  it('is handed on at once if no planned check judges it', () => {
+    expect(new RuleParts([]).add([judgedBy(PLATFORM, pass('refused'))])).toHaveLength(1);
+  });
+
   it('stays open if both are', () => {
     expect(merged(inconclusive('a'), inconclusive('b'))?.judgement.verdict).toBe('inconclusive');
   });
@@ -170,6 +181,14 @@ describe('further parts, which are sent if an allowance is left', () => {
     const three = new RuleParts([PLATFORM, further, REFRESH]);
     three.add(passing);
     expect(three.broken()).toEqual([]);
+  });
+
+  it('of one rule leave others open in an interrupted run', () => {
+    const ofS: Check = { ...REFRESH, rules: ['s'] };
+    const parts = new RuleParts([PLATFORM, further, ofS, { ...ofS, id: 's@more' }]);
+    parts.add([judgedBy(PLATFORM, pass('refused'))]);
+    parts.add([{ ...judgedBy(ofS, pass('seen')), rule: 's' }]);
+    expect(parts.broken().map(({ rule }) => rule)).toEqual(['r']);
   });
 
   it('are known by their rank alone: a part without one that was not sent counts', () => {
