@@ -97,8 +97,8 @@ const MAY_IMPORT = [
 const ENTERED_BY = [
   {
     room: 'src/server/fast-path/',
-    from: ['src/server/start-server', 'src/server/index'],
-    why: 'start-server puts the fast path before the service, which does not know it',
+    from: ['src/server/service-listener', 'src/server/index'],
+    why: 'service-listener puts the fast path before the service, which does not know it',
   },
   ...['native', 'autocannon'].map((engine) => ({
     room: `src/load/engine/${engine}/`,

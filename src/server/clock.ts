@@ -15,6 +15,8 @@ export const LATEST_MS: number = Date.UTC(9999, 0, 1);
 
 /** A clock that runs with another and can be moved forward, and back to it (README, "The reference server"). */
 export class MovableClock implements Clock {
+  /** Called with the new offset each time it is moved; for a clock that follows this one. */
+  onMove: ((offsetMs: number) => void) | null = null;
   readonly #base: Clock;
   #offsetMs = 0;
 
@@ -40,11 +42,26 @@ export class MovableClock implements Clock {
     if (!this.canAdvance(seconds)) {
       throw new RangeError(`the clock cannot be moved by ${seconds} seconds`);
     }
-    this.#offsetMs += Math.round(seconds * 1000);
+    this.#moveTo(this.#offsetMs + Math.round(seconds * 1000));
   }
 
   /** Moves this clock back to the clock that it runs with. Tokens, counts and bans keep their times. */
   reset(): void {
-    this.#offsetMs = 0;
+    this.#moveTo(0);
+  }
+
+  /** Time by which it is ahead of the clock that it runs with, in milliseconds. */
+  get offsetMs(): number {
+    return this.#offsetMs;
+  }
+
+  /** Moves this clock to an offset of another one that runs with the same clock. */
+  follow(offsetMs: number): void {
+    this.#moveTo(offsetMs);
+  }
+
+  #moveTo(offsetMs: number): void {
+    this.#offsetMs = offsetMs;
+    this.onMove?.(offsetMs);
   }
 }

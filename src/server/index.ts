@@ -17,4 +17,5 @@ export type { ServerMetrics } from './metrics/request-counts.ts';
 export { describeProfile, SHAPE_QUERIES } from './profile.ts';
 export { cryptoRandom, type RandomSource } from './random.ts';
 export { DEMO_PARTNERS, type Environment, type ServerOptions } from './settings.ts';
+export { preferShortPauses } from './short-pauses.ts';
 export { type RunningServer, startServer } from './start-server.ts';

@@ -31,7 +31,7 @@ export function servedPathWith(behaviour: Behaviour): (path: string) => string {
 /** The endpoints of a service, and what all of them share. */
 export interface ServiceOptions {
   readonly answerToken: (request: ServiceRequest) => Answer | Promise<Answer>;
-  readonly answerEstimate: (request: ServiceRequest) => Answer;
+  readonly answerEstimate: (request: ServiceRequest) => Answer | Promise<Answer>;
   /** Maps the path of a request to the path that is served. */
   readonly servedPath: (path: string) => string;
   readonly errors: ErrorWriter;
@@ -47,7 +47,7 @@ export class Service {
     this.#options = options;
   }
 
-  /** Answers a request; at once, unless the token endpoint is made to wait by a fault. */
+  /** Answers a request; at once, unless a fault makes it wait, or another process has to answer. */
   answer(request: ServiceRequest): Answer | Promise<Answer> {
     try {
       const answer = this.#route(request);

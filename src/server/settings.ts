@@ -86,6 +86,14 @@ export interface ServerOptions {
    */
   readonly refusesForeign?: boolean | undefined;
   readonly timeouts?: Partial<Timeouts> | undefined;
+  /**
+   * Processes that answer requests, on as many cores; default 1, this process. With more, this process
+   * keeps the tokens, codes, allowances and the clock, and starts the others, which answer estimates. Some
+   * options need one process: `RunningServer.singleBecause` names the one that did.
+   */
+  readonly workers?: number | undefined;
+  /** Time after which a worker that gives no sign of life is replaced, in milliseconds; default 1000. */
+  readonly workerSilenceMs?: number | undefined;
   /** Answers estimates ahead of the HTTP parser; default true. */
   readonly fastPath?: boolean | undefined;
   /**

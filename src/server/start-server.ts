@@ -1,15 +1,14 @@
-import type { Behaviour, ProfilePartner } from '../interface/index.ts';
+import { type Behaviour, ConfigurationError, type ProfilePartner } from '../interface/index.ts';
 import { MovableClock, wallClock } from './clock.ts';
 import { CONTROL_ERRORS, ControlApi } from './control.ts';
-import { createService } from './create-service.ts';
-import { fastPathRules } from './estimate/fast-path-rules.ts';
-import { FastConnections } from './fast-path/connections.ts';
-import { FastPath, supports } from './fast-path/fast-path.ts';
-import { breaking, leaveFastPath } from './faults/catalogue.ts';
+import { type CreatedService, createService } from './create-service.ts';
+import { breaking } from './faults/catalogue.ts';
 import type { ReplacePart } from './faults/parts.ts';
-import { HttpListener, type ListenerOptions } from './http/listener.ts';
+import { type Front, listenHere } from './front.ts';
+import { HttpListener } from './http/listener.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './http/node-server.ts';
 import type { AccessLogEntry } from './http/requests.ts';
+import type { Answer, ServiceRequest } from './messages.ts';
 import { RequestCounts, type ServerMetrics } from './metrics/request-counts.ts';
 import { cryptoRandom } from './random.ts';
 import { servedPathWith } from './service.ts';
@@ -22,6 +21,9 @@ import {
   type Settings,
 } from './settings.ts';
 import { userOf } from './state/auth-codes.ts';
+import { type ForkWorker, forkWorker } from './workers/fork-worker.ts';
+import { listenInWorkers } from './workers/listen-in-workers.ts';
+import { optionOfOneWorker } from './workers/not-shared.ts';
 
 /** A server that listens. */
 export interface RunningServer {
@@ -38,6 +40,10 @@ export interface RunningServer {
   readonly partners: readonly ProfilePartner[];
   /** The server's own time, which the control API moves. */
   readonly clock: MovableClock;
+  /** Processes that answer requests; 1 is this process itself. */
+  readonly workers: number;
+  /** The option for which there is one worker though more were asked for; null if there is none. */
+  readonly singleBecause: string | null;
   /** Reads what it has counted and what it holds; null unless the options ask for it. */
   readonly metrics: (() => Promise<ServerMetrics>) | null;
   /**
@@ -51,52 +57,62 @@ export interface RunningServer {
 const DEFAULT_GRACE_MS = 5_000;
 const DEFAULT_HOST = '127.0.0.1';
 const CONTROL_TOKEN_BYTES = 24;
+const DEFAULT_VERSION = '0.0.0';
+const WORKER_SILENCE_MS = 1_000;
+const MAX_WORKERS = 256;
 
 /**
  * Starts the reference server. Its state is in memory and ends with it.
  *
  * @throws ConfigurationError `PORT_IN_USE`, `PORT_NOT_PERMITTED`, `HOST_NOT_AVAILABLE`, `TLS_INVALID`,
- * `BEHAVIOUR_INVALID`, `EXPIRES_IN_INVALID` or `FAULT_UNKNOWN`
+ * `BEHAVIOUR_INVALID`, `EXPIRES_IN_INVALID`, `FAULT_UNKNOWN`, `WORKERS_INVALID` or `WORKERS_NOT_POSSIBLE`
  */
-export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+export function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  return startServerWith(options, forkWorker);
+}
+
+/** Starts the reference server, its workers by `fork`. @throws as {@link startServer} */
+export async function startServerWith(
+  options: ServerOptions,
+  fork: ForkWorker,
+): Promise<RunningServer> {
   const { host = DEFAULT_HOST, partners = DEMO_PARTNERS } = options;
   const clock = new MovableClock(options.clock ?? wallClock);
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const settings = readSettings(options, clock);
   const replace = breaking(options.faults ?? []);
-  const { service, state, errors } = createService(settings, options.version ?? '0.0.0', replace);
+  const created = createService(settings, options.version ?? DEFAULT_VERSION, replace);
+  const { state } = created;
   admitPartners(partners, state, clock.now());
   const counts = options.metrics ? new RequestCounts(servedPathWith(settings.behaviour)) : null;
-  const path = fastPathOf(options, settings, { state, replace });
-  const listener = new HttpListener({
-    ...options,
-    accessLog: bothLogs(options.accessLog, counts),
-    onBroken: (status) => counts?.takeBroken(status),
-    handler: (request) => service.answer(request),
-    errors,
-    clock,
-    timeouts,
-    readAhead: path === null ? undefined : readerOf(path, options, timeouts),
-  });
-  await listener.listen(options.port ?? 0, host);
+  const asked = readWorkers(options);
+  const singleBecause = asked > 1 ? optionOfOneWorker(options, settings.behaviour) : null;
+  const workers = singleBecause === null ? asked : 1;
+  const own = { settings, timeouts, replace, counts, clock };
+  const front =
+    workers === 1
+      ? await listenAlone(created, options, own)
+      : await listenTogether(created, options, { ...own, workers, fork });
   let control: HttpListener | null = null;
   const chosenToken = options.controlToken || null;
   const controlToken = chosenToken ?? cryptoRandom()(CONTROL_TOKEN_BYTES).toString('base64url');
   if (options.controlPort !== undefined) {
     const api = new ControlApi({ state, clock, random: settings.random, token: controlToken });
-    const shared = { clock, timeouts, errors: CONTROL_ERRORS, refusesForeign: true };
-    control = new HttpListener({ ...shared, handler: (request) => api.answer(request) });
+    const handler = (request: ServiceRequest): Answer | Promise<Answer> =>
+      front.after(() => api.answer(request));
+    const ofControl = { clock, timeouts, errors: CONTROL_ERRORS, refusesForeign: true };
+    control = new HttpListener({ ...ofControl, handler });
     try {
       await control.listen(options.controlPort, chosenToken === null ? DEFAULT_HOST : host);
     } catch (error) {
-      await listener.close(0);
+      await front.close(0);
       throw error;
     }
   }
   let closing: Promise<unknown> | null = null;
   return {
-    baseUrl: listener.baseUrl,
-    port: listener.port,
+    baseUrl: front.baseUrl,
+    port: front.port,
     controlUrl: control?.baseUrl ?? null,
     controlPort: control?.port ?? null,
     controlToken: control && controlToken,
@@ -104,50 +120,91 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     behaviour: settings.behaviour,
     partners,
     clock,
-    metrics: counts && (() => counts.read(path?.answeredCount ?? 0, state, clock.now())),
+    workers,
+    singleBecause,
+    metrics: counts && (() => counts.read(front.fastPathAnswers(), state, clock.now())),
     close: async (graceMs = DEFAULT_GRACE_MS) => {
-      closing ??= Promise.all([listener.close(graceMs), control?.close(graceMs)]);
+      closing ??= Promise.all([front.close(graceMs), control?.close(graceMs)]);
       await closing;
     },
   };
 }
 
-/** The listener's log: the one asked for, and the counts. */
-function bothLogs(
-  log: ServerOptions['accessLog'],
-  counts: RequestCounts | null,
-): ServerOptions['accessLog'] {
-  if (counts === null) return log;
-  return (entry: AccessLogEntry) => {
-    counts.take(entry);
-    log?.(entry);
-  };
+/** Parts of a server that is being started. */
+interface Starting {
+  readonly settings: Settings;
+  readonly timeouts: Timeouts;
+  readonly replace: ReplacePart;
+  readonly counts: RequestCounts | null;
+  readonly clock: MovableClock;
 }
 
-/**
- * The fast path, where it gives the same answers as the service, but for the faults that are its own;
- * it writes no log. Null where it does not.
- */
-function fastPathOf(
+/** @throws ConfigurationError `WORKERS_INVALID` */
+function readWorkers({ workers = 1 }: ServerOptions): number {
+  if (Number.isSafeInteger(workers) && workers >= 1 && workers <= MAX_WORKERS) return workers;
+  throw new ConfigurationError(
+    'WORKERS_INVALID',
+    `A server cannot have ${workers} workers; give a whole number from 1 to ${MAX_WORKERS}.`,
+  );
+}
+
+function listenAlone(
+  created: CreatedService,
   options: ServerOptions,
-  settings: Settings,
-  { state, replace }: { state: ServiceState; replace: ReplacePart },
-): FastPath | null {
-  const { fastPath = true, faults = [], accessLog, interceptor } = options;
-  const isWatched = accessLog !== undefined || interceptor !== undefined;
-  const isChecked = isWatched || options.refusesForeign === true;
-  if (!fastPath || isChecked || !leaveFastPath(faults) || !supports(settings.behaviour)) {
-    return null;
-  }
-  return new FastPath(state, settings, replace('fastPath', fastPathRules(state.records)));
+  { settings, timeouts, replace, counts }: Starting,
+): Promise<Front> {
+  const { port = 0, host = DEFAULT_HOST } = options;
+  const listener = {
+    ...options,
+    settings,
+    timeouts,
+    replace,
+    counter: counts === null ? undefined : (entry: AccessLogEntry) => counts.take(entry),
+    onBroken: (status: number) => counts?.takeBroken(status),
+    handler: (request: ServiceRequest) => created.service.answer(request),
+  };
+  return listenHere(created, listener, port, host);
 }
 
-function readerOf(
-  path: FastPath,
-  { sharedReadBuffer = true }: ServerOptions,
-  timeouts: Timeouts,
-): ListenerOptions['readAhead'] {
-  return (parse) => new FastConnections({ path, parse, ...timeouts, sharedReadBuffer });
+function listenTogether(
+  created: CreatedService,
+  options: ServerOptions,
+  {
+    settings,
+    timeouts,
+    counts,
+    clock,
+    workers,
+    fork,
+  }: Starting & { readonly workers: number; readonly fork: ForkWorker },
+): Promise<Front> {
+  const { environment, behaviour, expiresInSeconds, seed } = settings;
+  return listenInWorkers(created, {
+    count: workers,
+    clock,
+    fork,
+    silenceMs: options.workerSilenceMs ?? WORKER_SILENCE_MS,
+    settings: {
+      environment,
+      behaviour,
+      expiresInSeconds,
+      seed,
+      timeouts,
+      host: options.host ?? DEFAULT_HOST,
+      port: options.port ?? 0,
+      tls: options.tls,
+      fastPath: options.fastPath ?? true,
+      sharedReadBuffer: options.sharedReadBuffer ?? true,
+      version: options.version ?? DEFAULT_VERSION,
+      isLogged: options.accessLog !== undefined,
+      isCounted: counts !== null,
+    },
+    onEntry: (entry) => {
+      counts?.take(entry);
+      options.accessLog?.(entry);
+    },
+    onBroken: (status) => counts?.takeBroken(status),
+  });
 }
 
 /** Adds partners, their auth codes, and the access_token that a profile may bring with it. */

@@ -25,10 +25,21 @@ export const ESTIMATE_LOCKS: EstimateLocks = {
   longMs: LIMITS.longEstimateLockSeconds * 1000,
 };
 
+/** The key of estimate ids. Processes of one server share all of it but the last two bytes of `instance`. */
+export interface EstimateKey {
+  /** 6 bytes at the start of each id: 4 of the server, 2 of the process. */
+  readonly instance: Uint8Array;
+  /** 16 bytes. */
+  readonly mac: Uint8Array;
+}
+
 const ID = /^[\w-]{43}$/;
 /** Length of an estimate_id, in characters. */
 export const ID_LENGTH = 43;
 const INSTANCE_BYTES = 6;
+/** Bytes of the instance that every process of a server shares. */
+const SERVER_BYTES = 4;
+const MAC_KEY_BYTES = 16;
 const BASE64URL = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
 const WORD = 2 ** 32;
 const MAX_PARTNERS = 2 ** 24;
@@ -38,9 +49,10 @@ const MAX_PARTNERS = 2 ** 24;
  * "What the service does", 4). An id is 32 bytes in base64url: 6 of this process (random), 6 of the
  * time of issue (ms), 4 of a counter, 4 of the price (fen), 1 of flags (a long lock), 3 of the
  * partner's index, and 8 of a message authentication code. Process and counter make ids unique,
- * also across restarts within a second.
+ * also across restarts within a second. Workers read each other's ids.
  */
 export class EstimateIds {
+  readonly #key: EstimateKey;
   readonly #instance: Buffer;
   readonly #instanceLow: number;
   readonly #instanceHigh: number;
@@ -52,13 +64,26 @@ export class EstimateIds {
   readonly #text = Buffer.alloc(ID_LENGTH);
   #counter = 0;
 
-  constructor(random: RandomSource, locks: EstimateLocks) {
-    this.#instance = Buffer.from(random(INSTANCE_BYTES));
+  /** @param key default a random one */
+  constructor(random: RandomSource, locks: EstimateLocks, key: EstimateKey = drawKey(random)) {
+    this.#key = key;
+    this.#instance = Buffer.from(key.instance);
     this.#instanceLow = this.#instance.readInt32LE(0);
-    this.#instanceHigh = this.#instance.readUInt16LE(4);
-    this.#mac = new Chaskey(Buffer.from(random(16)));
+    this.#instanceHigh = this.#instance.readUInt16LE(SERVER_BYTES);
+    this.#mac = new Chaskey(Buffer.from(key.mac));
     this.#locks = locks;
     this.#start = Buffer.from(this.#instance.toString('base64url'), 'latin1');
+  }
+
+  /**
+   * The key of a worker, whose ids this process reads, and which reads those of this one.
+   *
+   * @param worker number from 1 to 65,535
+   */
+  keyOfWorker(worker: number): EstimateKey {
+    const instance = Buffer.from(this.#instance);
+    instance.writeUInt16LE((this.#instanceHigh + worker) & 0xffff, SERVER_BYTES);
+    return { instance, mac: this.#key.mac };
   }
 
   /** Makes the id of an estimate of that price. */
@@ -73,7 +98,7 @@ export class EstimateIds {
     const timeLow = (nowMs % WORD) | 0;
     const timeHigh = Math.floor(nowMs / WORD);
     const owner = (partner.index % MAX_PARTNERS) | (Number(partner.longLock) << 24);
-    this.#authenticate(timeLow, timeHigh, counter, priceFen, owner);
+    this.#authenticate(this.#instanceHigh, timeLow, timeHigh, counter, priceFen, owner);
     const { tag0, tag1 } = this.#mac;
     const start = this.#start;
     for (let index = 0; index < start.length; index++) bytes[at + index] = start[index]!;
@@ -90,7 +115,7 @@ export class EstimateIds {
     bytes[at + 42] = BASE64URL[(tag1 << 2) & 63]!;
   }
 
-  /** Reads an id; null for one that this process did not issue. */
+  /** Reads an id; null for one that this server did not issue. */
   read(estimateId: string, partners: Partners): LockedEstimate | null {
     if (!ID.test(estimateId)) return null;
     const bytes = Buffer.from(estimateId, 'base64url');
@@ -99,6 +124,7 @@ export class EstimateIds {
     const priceFen = bytes.readUInt32BE(16);
     const owner = bytes.readUInt32BE(20);
     this.#authenticate(
+      bytes.readUInt16LE(SERVER_BYTES),
       (issuedAtMs % WORD) | 0,
       Math.floor(issuedAtMs / WORD),
       counter,
@@ -109,7 +135,7 @@ export class EstimateIds {
       (bytes.readInt32BE(24) ^ this.#mac.tag0) |
       (bytes.readInt32BE(28) ^ this.#mac.tag1) |
       Number(bytes.toString('base64url') !== estimateId) |
-      Number(!bytes.subarray(0, INSTANCE_BYTES).equals(this.#instance));
+      Number(bytes.readInt32LE(0) !== this.#instanceLow);
     const partner = partners.at(owner & 0xffffff);
     if (differs !== 0 || partner === undefined) return null;
     const { defaultMs, longMs } = this.#locks;
@@ -118,13 +144,14 @@ export class EstimateIds {
   }
 
   #authenticate(
+    instanceHigh: number,
     timeLow: number,
     timeHigh: number,
     counter: number,
     priceFen: number,
     owner: number,
   ): void {
-    const instanceAndTime = this.#instanceHigh | (timeHigh << 16);
+    const instanceAndTime = instanceHigh | (timeHigh << 16);
     this.#mac.authenticate(
       this.#instanceLow,
       instanceAndTime,
@@ -134,6 +161,10 @@ export class EstimateIds {
       owner | 0,
     );
   }
+}
+
+function drawKey(random: RandomSource): EstimateKey {
+  return { instance: random(INSTANCE_BYTES), mac: random(MAC_KEY_BYTES) };
 }
 
 /** Writes three bytes as four characters. */

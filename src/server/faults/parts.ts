@@ -27,7 +27,7 @@ export interface ServiceParts extends TokenSteps, EstimateSteps {
   readonly tokenSigner: Signer;
   readonly signatures: SignatureCheck;
   readonly answerToken: (request: ServiceRequest) => Answer | Promise<Answer>;
-  readonly answerEstimate: (request: ServiceRequest) => Answer;
+  readonly answerEstimate: (request: ServiceRequest) => Answer | Promise<Answer>;
   readonly servedPath: (path: string) => string;
   readonly fastPath: FastPathRules;
 }

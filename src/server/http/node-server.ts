@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { ConfigurationError } from '../../interface/index.ts';
 
 const HEAD_LIMIT_BYTES = 16 * 1024;
@@ -80,6 +81,20 @@ export async function bind(server: Server, port: number, host: string): Promise<
     server.listen({ port, host, backlog: 1024 }, resolve);
   });
   server.removeAllListeners('error');
+}
+
+/**
+ * Finds a port that can be listened on now.
+ *
+ * @param wanted 0 for any
+ * @throws ConfigurationError as {@link bind}
+ */
+export async function findFreePort(wanted: number, host: string): Promise<number> {
+  const server = createServer();
+  await bind(server, wanted, host);
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 /** The host of a URL by which a client on this machine reaches a host that a server listens on. */

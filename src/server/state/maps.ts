@@ -89,6 +89,12 @@ export class ExpiringMap<V extends Expiring> {
     for (let step = 0; step < STEPS_PER_INSERTION; step++) this.#advance(nowMs);
   }
 
+  /** Every value, as {@link ShardedMap.entries}; they may have expired. */
+  *values(): Generator<V, undefined> {
+    for (const [, value] of this.#entries.entries()) yield value;
+    return undefined;
+  }
+
   /** Counts entries as {@link ShardedMap.count}; they may have expired. */
   count(matches: (value: V) => boolean): Promise<number> {
     return this.#entries.count(matches);

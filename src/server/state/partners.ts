@@ -14,12 +14,15 @@ export interface Partner {
 export class Partners {
   readonly #byId = new Map<string, Partner>();
   readonly #byIndex: Partner[] = [];
+  /** Called with each partner that is added; for a copy of them. */
+  onAdd: ((partner: Partner) => void) | null = null;
 
   /** Adds a partner, in place of one with the same id. */
   add(id: string, signingKey: string, longLock: boolean): Partner {
     const partner: Partner = { id, signingKey, longLock, index: this.#byIndex.length };
     this.#byId.set(id, partner);
     this.#byIndex.push(partner);
+    this.onAdd?.(partner);
     return partner;
   }
 

@@ -45,6 +45,21 @@ export interface IssuedToken {
   readonly refreshToken: string;
 }
 
+/** An access_token in another process. */
+export interface GrantRecord
+  extends Pick<Grant, 'userId' | 'scope' | 'accessToken' | 'accessExpiresAtMs'> {
+  /** Position of the partner, see {@link Partner.index}. */
+  readonly partnerIndex: number;
+}
+
+/** Sees the changes of access tokens. */
+export interface GrantObserver {
+  /** An access_token is valid from now on. */
+  readonly admitted: (grant: Grant) => void;
+  /** An access_token was replaced by a newer one. */
+  readonly superseded: (grant: Grant) => void;
+}
+
 /** The tokens that a newer one ends, beyond what the interface says. */
 export interface Succession {
   /** True if a refresh ends the access_token that it replaces (gap `platform-token-after-refresh`). */
@@ -73,6 +88,8 @@ export class Tokens {
   readonly #lifetimeMs: number;
   readonly #random: RandomSource;
   readonly #succession: Succession;
+  /** Set where another process has a copy of the access tokens. */
+  observer: GrantObserver | null = null;
 
   /** @param lifetimeMs validity of an access_token */
   constructor(
@@ -139,27 +156,36 @@ export class Tokens {
     this.#refresh.set(refreshToken, grant);
     if (grant.userId !== null) this.#supersedeEarlier(grant, grant.userId, nowMs);
     if (request.refreshed !== null && this.#succession.refreshEnds)
-      request.refreshed.superseded = true;
+      this.#supersede(request.refreshed);
     return { grant, accessToken: grant.accessToken, refreshToken };
   }
 
   /** Makes an access_token valid, without a refresh_token; used for one that was issued elsewhere. */
   admit(request: GrantRequest, nowMs: number): Grant {
-    const { partner, userId, scope, refreshed } = request;
+    const { accessToken = this.createToken() } = request;
     const accessExpiresAtMs = nowMs + this.#lifetimeMs;
-    const grant: Grant = {
-      partner,
-      userId,
-      scope,
-      isPublic: ` ${scope} `.includes(' public '),
-      accessExpiresAtMs,
-      expiresAtMs: accessExpiresAtMs + KEPT_AFTER_EXPIRY_MS,
-      accessToken: request.accessToken ?? this.createToken(),
-      family: refreshed?.family ?? { ended: false },
-      superseded: false,
-    };
-    this.#access.set(grant.accessToken, grant, nowMs);
+    const grant = this.#store({ ...request, accessToken, accessExpiresAtMs }, nowMs);
+    this.observer?.admitted(grant);
     return grant;
+  }
+
+  /** Copies an access_token of another process. */
+  copy(record: GrantRecord, partner: Partner, nowMs: number): void {
+    this.#store({ ...record, partner, refreshed: null }, nowMs);
+  }
+
+  /** Marks the copy of an access_token that was replaced, if it is still here. */
+  supersede(accessToken: string): void {
+    const grant = this.#access.get(accessToken);
+    if (grant !== undefined) this.#supersede(grant);
+  }
+
+  /** Every access_token that is valid now, to be copied; tokens that come or go meanwhile may be missed or repeated. */
+  *valid(nowMs: number): Generator<Grant, undefined> {
+    for (const grant of this.#access.values()) {
+      if (!grant.superseded && grant.accessExpiresAtMs > nowMs) yield grant;
+    }
+    return undefined;
   }
 
   /** The text of a new token: 128 random bits in base64url. */
@@ -167,10 +193,41 @@ export class Tokens {
     return this.#random(TOKEN_BYTES).toString('base64url');
   }
 
+  #store(
+    {
+      partner,
+      userId,
+      scope,
+      accessToken,
+      accessExpiresAtMs,
+      refreshed,
+    }: GrantRequest & Pick<Grant, 'accessToken' | 'accessExpiresAtMs'>,
+    nowMs: number,
+  ): Grant {
+    const grant: Grant = {
+      partner,
+      userId,
+      scope,
+      isPublic: ` ${scope} `.includes(' public '),
+      accessExpiresAtMs,
+      expiresAtMs: accessExpiresAtMs + KEPT_AFTER_EXPIRY_MS,
+      accessToken,
+      family: refreshed?.family ?? { ended: false },
+      superseded: false,
+    };
+    this.#access.set(grant.accessToken, grant, nowMs);
+    return grant;
+  }
+
+  #supersede(grant: Grant): void {
+    grant.superseded = true;
+    this.observer?.superseded(grant);
+  }
+
   #supersedeEarlier(grant: Grant, userId: string, nowMs: number): void {
     const owner = `${grant.partner.id} ${this.#succession.isNewestOfPartner ? '' : userId}`;
     const earlier = this.#newest.get(owner);
-    if (earlier !== undefined) earlier.superseded = true;
+    if (earlier !== undefined) this.#supersede(earlier);
     this.#newest.set(owner, grant, nowMs);
   }
 }

@@ -27,6 +27,7 @@ export function defineServe(command: Command, io: Io): void {
     .addOption(repeatable('--fault <name>', 'break a rule: RULE_ID, or RULE_ID#form', 'none'))
     .option('--list-faults', 'list the faults for --fault, and exit')
     .option('--seed <n>', 'seed of the dynamic pricing (default: 1)')
+    .option('--workers <n>', 'processes that answer requests; auto: one for each core (default: 1)')
     .option('--no-fast-path', 'answer every request through node:http')
     .option('--no-shared-read-buffer', 'allocate a new buffer for each read from a connection')
     .option('--write-profile <file>', 'write a target profile of this server, for check and load')

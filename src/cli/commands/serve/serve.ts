@@ -7,7 +7,12 @@ import type {
   ServerMetrics,
   ServerOptions,
 } from '../../../server/index.ts';
-import { describeProfile, startServer, TrafficMonitor } from '../../../server/index.ts';
+import {
+  describeProfile,
+  preferShortPauses,
+  startServer,
+  TrafficMonitor,
+} from '../../../server/index.ts';
 import { writeSecretFile, writing } from '../../files/write.ts';
 import { type Io, note, print, untilAborted } from '../../io.ts';
 import type { MetricsFlags } from '../../metrics/flags.ts';
@@ -15,7 +20,6 @@ import { EXIT } from '../../output/exit-codes.ts';
 import { openLivePage } from '../../output/live-page.ts';
 import { describeServer, greet } from './greeting.ts';
 import { readServeSettings, type ServeFlags } from './settings.ts';
-import { preferShortPauses } from './short-pauses.ts';
 import { signatureExplainer } from './signature-explainer.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
@@ -49,6 +53,7 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
     interceptor: traffic,
     explainSignature: signatureExplainer(checkPairs, () => performance.now()),
   });
+  if (server.singleBecause !== null) note(io, oneWorkerWords(server.singleBecause));
   let page: LivePage | null = null;
   let metrics: MetricsEndpoint | null = null;
   try {
@@ -69,6 +74,17 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
     await Promise.all([page?.close(), metrics?.close(), server.close()]);
   }
   io.exit(EXIT.passed);
+}
+
+/** Flags of the options that need one worker; the others are gaps. */
+const FLAG_OF_OPTION: Readonly<Record<string, string>> = {
+  interceptor: '--live',
+  faults: '--fault',
+};
+
+function oneWorkerWords(option: string): string {
+  const what = FLAG_OF_OPTION[option] ?? `the gap ${option}`;
+  return `warning: one worker, not as many as --workers says: ${what} is not shared between processes.`;
 }
 
 async function openMetrics(

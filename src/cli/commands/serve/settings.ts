@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { ProfilePartner } from '../../../interface/index.ts';
@@ -26,6 +27,7 @@ export interface ServeFlags extends MetricsFlags {
   fault: string[];
   listFaults?: true;
   seed?: string;
+  workers?: string;
   fastPath: boolean;
   sharedReadBuffer: boolean;
   writeProfile?: string;
@@ -34,6 +36,7 @@ export interface ServeFlags extends MetricsFlags {
 }
 
 const MAX_PORT = 65_535;
+const MAX_WORKERS = 256;
 /** Ten years, in seconds. */
 const MAX_EXPIRES_IN = 10 * 366 * 86_400;
 
@@ -62,6 +65,7 @@ export async function readServeSettings(flags: ServeFlags, io: Io): Promise<Serv
     tls: await readTls(flags, io),
     faults: await readFaults(flags.fault),
     seed: readInteger(flags.seed, '--seed', { min: 0, max: 2 ** 32 - 1 }),
+    workers: readWorkers(flags.workers),
     fastPath: flags.fastPath,
     sharedReadBuffer: flags.sharedReadBuffer,
     metrics: readMetricsPort(flags) !== null,
@@ -87,6 +91,11 @@ const partnersShape: z.ZodType<readonly ProfilePartner[]> = z
     }
     return z.NEVER;
   });
+
+function readWorkers(text: string | undefined): number | undefined {
+  if (text === 'auto') return availableParallelism();
+  return readInteger(text, '--workers', { min: 1, max: MAX_WORKERS });
+}
 
 async function readTls({ cert, key }: ServeFlags, io: Io): Promise<ServerOptions['tls']> {
   if (cert === undefined && key === undefined) return undefined;

@@ -194,6 +194,24 @@ describe('fareproof serve', () => {
     expect(stderr).toMatch(/127\.0\.0\.1 POST \/v1\/oauth\/token 200 /);
   });
 
+  it.each([
+    ['--fault estimate/user', '--fault'],
+    ['--live', '--live'],
+    ['--behaviour limited.yaml', 'the gap estimate-rate-limit'],
+  ])('says that there is one worker because of %s', async (flags, what) => {
+    await file('limited.yaml', 'estimate-rate-limit: { perSecond: 5 }');
+    const { exitCode, stderr } = await serve([...FREE, '--workers', '2', ...flags.split(' ')]);
+    expect(exitCode).toBe(EXIT.passed);
+    expect(stderr).toContain(
+      `warning: one worker, not as many as --workers says: ${what} is not shared between processes.`,
+    );
+  });
+
+  it('refuses a number of workers that cannot be', async () => {
+    const { exitCode, stderr } = await serve([...FREE, '--workers', 'two']);
+    expect([exitCode, stderr]).toEqual([EXIT.usage, expect.stringContaining('--workers')]);
+  });
+
   it('warns if other machines can reach it', async () => {
     const { stderr } = await serve([...FREE, '--host', '0.0.0.0']);
     expect(stderr).toContain('warning: 0.0.0.0 is not loopback');
