@@ -134,8 +134,13 @@ export class Evidence {
 
   /** Exchanges so far, in order of sending. */
   get exchanges(): readonly Exchange[] {
+    // Most header fields and purposes recur.
+    const redactor = {
+      redact: remembering((text) => this.redactor.redact(text)),
+      redactSentence: remembering((text) => this.redactor.redactSentence(text)),
+    };
     return this.#entries
-      .map(({ stored }) => this.#redacted(stored))
+      .map(({ stored }) => this.#redacted(stored, redactor))
       .sort((a, b) => numberOf(a) - numberOf(b));
   }
 
@@ -195,12 +200,15 @@ export class Evidence {
     return true;
   }
 
-  #redacted({ exchange, bodyLength }: StoredExchange): Exchange {
-    const redact = (text: string): string => this.redactor.redact(text);
+  #redacted(
+    { exchange, bodyLength }: StoredExchange,
+    redactor: Pick<Redactor, 'redact' | 'redactSentence'> = this.redactor,
+  ): Exchange {
+    const redact = (text: string): string => redactor.redact(text);
     const { request, signed, response, error } = exchange;
     return {
       ...exchange,
-      purpose: this.redactor.redactSentence(exchange.purpose),
+      purpose: redactor.redactSentence(exchange.purpose),
       request: {
         ...request,
         url: redact(request.url),
@@ -216,6 +224,16 @@ export class Evidence {
       error: error && { code: error.code, message: redact(error.message) },
     };
   }
+}
+
+/** The same function, computed once for each text. */
+function remembering(of: (text: string) => string): (text: string) => string {
+  const results = new Map<string, string>();
+  return (text) => {
+    const result = results.get(text) ?? of(text);
+    results.set(text, result);
+    return result;
+  };
 }
 
 /** An exchange with the start of its answer; some characters more, which are not shown. */
