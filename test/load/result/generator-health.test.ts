@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { AgentPart } from '../../../src/load/agents/pool.ts';
 import type { GeneratorReport } from '../../../src/load/engine/engine.ts';
 import { mergeRecords } from '../../../src/load/record/merge.ts';
 import { Recorder } from '../../../src/load/record/recorder.ts';
-import { judgeGenerator } from '../../../src/load/result/generator-health.ts';
+import { judgeGenerator, withoutAdvice } from '../../../src/load/result/generator-health.ts';
 
 const MS = 1e6;
 
@@ -12,14 +13,15 @@ interface Run {
   waitMs?: number;
   serviceMs?: number;
   utilization?: number;
-  coreWait?: number;
+  coreWait?: number | null;
+  cpu?: number | null;
   unsentThoughFree?: number;
   seesSendLag?: boolean;
   /** Of one more request, that got no connection. */
   brokenBy?: string;
 }
 
-function judge(model: 'open' | 'closed', run: Run) {
+function reportOf(run: Run): GeneratorReport {
   const recorder = new Recorder({ startNs: 0, endNs: 1e12 });
   const { lagMs = 0.01, waitMs = 0, serviceMs = 5 } = run;
   for (let index = 0; index < 1000; index++) {
@@ -29,20 +31,27 @@ function judge(model: 'open' | 'closed', run: Run) {
     recorder.answered(plannedNs, sentNs, sentNs + serviceMs * MS, 200);
   }
   if (run.brokenBy !== undefined) recorder.broke(run.brokenBy, 0, null, MS);
-  const report: GeneratorReport = {
+  const { cpu = 0.5, coreWait = 0 } = run;
+  return {
     record: recorder.finish(),
     usage: {
-      cpu: 0.5,
-      coreWait: run.coreWait ?? 0,
+      cpu,
+      coreWait,
       eventLoopUtilization: run.utilization ?? 0.3,
     },
     unsentThoughFree: run.unsentThoughFree ?? 0,
   };
+}
+
+/** Judges two generators, each with a run of its own or both with the same. */
+function judge(model: 'open' | 'closed', run: Run, other = run, agents?: readonly AgentPart[]) {
+  const reports = [reportOf(run), reportOf(other)];
   return judgeGenerator({
     model,
     seesSendLag: run.seesSendLag ?? true,
-    reports: [report, report],
-    merged: mergeRecords([report.record, report.record]),
+    reports,
+    merged: mergeRecords(reports.map(({ record }) => record)),
+    agents,
   });
 }
 
@@ -90,6 +99,9 @@ describe('judgeGenerator', () => {
 
   it('blames nothing below a limit', () => {
     expect(judge('open', { lagMs: 1, serviceMs: 5 }).saturated).toBe(false);
+    expect(judge('open', { lagMs: 2, serviceMs: 38 }).saturated).toBe(false);
+    expect(judge('open', { lagMs: 2, serviceMs: 37 }).saturated).toBe(true);
+    expect(judge('open', { utilization: 0.97, lagMs: 0, waitMs: 1 }).saturated).toBe(false);
     expect(judge('open', { utilization: 0.97, waitMs: 50 }).saturated).toBe(true);
     expect(judge('open', { utilization: 0.97, waitMs: 0.5 }).saturated).toBe(false);
     expect(judge('open', { utilization: 0.9699, waitMs: 50 }).saturated).toBe(false);
@@ -136,5 +148,63 @@ describe('judgeGenerator', () => {
   it('does not judge send lag if the engine does not measure it', () => {
     const health = judge('closed', { lagMs: 9, seesSendLag: false });
     expect(health).toMatchObject({ sendLagUs: null, saturated: false });
+  });
+
+  it('tells what some of the generators could not measure', () => {
+    expect(judge('open', { cpu: null }, {}).cpu).toBeNull();
+    expect(judge('open', { coreWait: null }).coreWait).toBeNull();
+    expect(judge('open', { coreWait: null }).saturated).toBe(false);
+    expect(judge('open', { coreWait: null }, { coreWait: 0.01 }).coreWait).toBe(0.01);
+  });
+
+  it('gives the longest wait for a core', () => {
+    expect(judge('open', { coreWait: 0.01 }, { coreWait: 0.04 }).coreWait).toBe(0.04);
+  });
+
+  it('names the one generator beyond a limit, and of several the worst figure', () => {
+    const sentence = (share: string, subject: string): string =>
+      `${subject} was ready to run and got no core for ${share} % of the time.`;
+    const reasonOf = (...args: Parameters<typeof judge>) => judge(...args).reasons[0];
+    expect(reasonOf('open', {}, { coreWait: 0.3 })).toBe(sentence('30.0', 'Generator 2 of 2'));
+    expect(reasonOf('open', { coreWait: 0.2 }, { coreWait: 0.3 })).toBe(
+      sentence('30.0', 'The generator'),
+    );
+    expect(reasonOf('open', { coreWait: 0.3 }, { coreWait: 0.2 })).toBe(
+      sentence('30.0', 'The generator'),
+    );
+  });
+
+  it('names the agent that ran it', () => {
+    const agent = (name: string, from: number, count: number) =>
+      ({ name, range: { from, count } }) as unknown as AgentPart;
+    const subjectOf = (agents: readonly AgentPart[], ...runs: readonly [Run, Run]) =>
+      judge('open', ...runs, agents).reasons[0]?.split(' was ')[0];
+    const [well, ill] = [{}, { coreWait: 0.3 }];
+    const each = [agent('east', 0, 1), agent('west', 1, 1)];
+    expect(subjectOf(each, well, ill)).toBe('The generator of agent west');
+    expect(subjectOf(each.toReversed(), ill, well)).toBe('The generator of agent east');
+    const later = [agent('east', -1, 1), agent('west', 0, 2)];
+    expect(subjectOf(later, ill, well)).toBe('Generator 1 of 2 of agent west');
+    const second = [agent('east', 0, 1), agent('west', 1, 2)];
+    expect(subjectOf(second, well, ill)).toBe('Generator 1 of 2 of agent west');
+  });
+
+  it('names what was exhausted in order', () => {
+    const health = judge('closed', { brokenBy: 'ENFILE' }, { brokenBy: 'EMFILE' });
+    expect(health.reasons.join(' ')).toContain('(EMFILE, ENFILE)');
+  });
+
+  it('advises threads from an event loop that is busy for nine tenths', () => {
+    const adviceAt = (utilization: number) => judge('open', { lagMs: 3, utilization }).reasons[1];
+    expect(adviceAt(0.9)).toContain('--workers N');
+    expect(adviceAt(0.899)).not.toContain('--workers N');
+  });
+
+  it('removes its advice from sentences', () => {
+    for (const run of [{ lagMs: 3, utilization: 0.95 }, { lagMs: 3 }]) {
+      const [sentence = '', ...advice] = judge('open', run).reasons;
+      expect(advice).toHaveLength(1);
+      expect(withoutAdvice([sentence, ...advice].join(' '))).toBe(sentence);
+    }
   });
 });
