@@ -201,6 +201,7 @@ describe.each([
     expect(judgeToken(rule, refused, ofOther)).toMatchObject({
       verdict: 'inconclusive',
       reason: expect.stringContaining('was refused only as p-1'),
+      exchanges: [refused.answer.exchange],
     });
     expect(judgeToken(rule, refused, ofOther, { ...refused, partnerId: 'p-2' })).toMatchObject({
       verdict: 'violated',
