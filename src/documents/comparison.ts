@@ -7,6 +7,7 @@ import {
   flag,
   group,
   list,
+  microseconds,
   number,
   oneOf,
   percent,
@@ -42,6 +43,29 @@ const comparedBenchSchema = benchSchema
   .extend({ steps: z.array(stepSchema.partial({ share: true })), name: runName })
   .meta({ id: 'comparedBench', description: 'A bench: its document and its name.' });
 
+const quantileUs = (name: string) => microseconds(name).optional();
+
+const comparedFiguresSchema = z
+  .object({
+    name: runName,
+    toolName: oneOf(['autocannon', 'oha', 'k6'], 'The load generator that wrote the file.'),
+    counts: group('Requests of the run.', {
+      rate: number('Answers a second.'),
+      planned: count('Number of requests.'),
+      ok: count('Number of answers with a status from 200 to 299; of k6, those that it expects.'),
+      failed: count('Number of the others.'),
+    }),
+    quantilesUs: group('The quantiles that the file has, in microseconds.', {
+      p50: quantileUs('50th percentile'),
+      p90: quantileUs('90th percentile'),
+      p99: quantileUs('99th percentile'),
+    }),
+  })
+  .meta({
+    id: 'comparedFigures',
+    description: 'Figures of a run, as another load generator left them.',
+  });
+
 const sideSchema = group('One side of a comparison.', {
   name: text('Name that it was given, such as a version.').optional(),
   label: text('Its target, if load is compared, and its files.'),
@@ -50,7 +74,9 @@ const sideSchema = group('One side of a comparison.', {
   }),
 });
 
-const runsSchema = z.array(z.union([comparedLoadSchema, comparedBenchSchema]));
+const runsSchema = z.array(
+  z.union([comparedLoadSchema, comparedBenchSchema, comparedFiguresSchema]),
+);
 
 /** Schema of {@link ComparisonDocument}. */
 export const comparisonSchema = z.object({
@@ -117,6 +143,9 @@ export type StepShift = NonNullable<ComparisonDocument['steps']>[number];
 
 /** One run of a comparison. */
 export type ComparedRun = ComparisonDocument['runs']['a'][number];
+
+/** Figures of another load generator in a comparison. */
+export type ComparedFigures = DocumentOf<typeof comparedFiguresSchema>;
 
 /** One side of a comparison. */
 export type ComparedSide = NonNullable<ComparisonDocument['sides']>['a'];

@@ -31,6 +31,7 @@ export {
   runsOf,
   sidesOf,
 } from './compare/sides.ts';
+export { readToolFigures } from './compare/tool-figures.ts';
 export type { GeneratorUpdate } from './engine/engine.ts';
 export type { EngineName } from './engine/names.ts';
 export { type FindMaxOptions, type FindMaxResult, findMax } from './find-max/find-max.ts';

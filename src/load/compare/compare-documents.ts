@@ -1,5 +1,5 @@
 import type { Tool } from '../../documents/base.ts';
-import type { ComparisonDocument } from '../../documents/comparison.ts';
+import type { ComparedFigures, ComparisonDocument } from '../../documents/comparison.ts';
 import type { Written } from '../../documents/fields.ts';
 import type { LoadDocument } from '../../documents/load.ts';
 import { frameOf } from '../run-series.ts';
@@ -9,7 +9,7 @@ import { type Comparison, compareRuns, LEAST_RUNS, type RunSample } from './comp
 import { comparisonNotes } from './notes.ts';
 import type { CompareOptions } from './shifts.ts';
 import { describeSides, type SideNames } from './side.ts';
-import type { ComparedSides } from './sides.ts';
+import type { ComparedSides, NamedBench, NamedFigures, NamedRun } from './sides.ts';
 
 /** Settings of a comparison of documents. */
 export interface ComparisonSettings {
@@ -37,13 +37,25 @@ export function compareDocuments(
       : compareBenches({ ...sides, ...options });
   const notes = comparisonNotes(sides, comparison.notCompared);
   return {
-    ...frameOf([...sides.base, ...sides.candidate], tool, nowMs),
+    ...frameOf([...sides.base, ...sides.candidate].filter(isDated), tool, nowMs),
     kind: 'comparison',
     ...comparison,
-    runs: { a: sides.base, b: sides.candidate },
+    runs: { a: sides.base.map(storedRun), b: sides.candidate.map(storedRun) },
     sides: describeSides(sides, names),
     ...(notes.length > 0 && { notes }),
   };
+}
+
+const isDated = ({ startedAt }: { startedAt: string }): boolean => startedAt !== '';
+
+/** Figures of another tool as a comparison stores them; documents of ours whole. */
+function storedRun<T extends NamedRun | NamedBench>(
+  run: T | NamedFigures,
+): T | Written<ComparedFigures> {
+  if (run.kind !== 'figures') return run;
+  const { name, toolName, achieved, latencyUs } = run;
+  const { count: _, ...quantilesUs } = latencyUs.response;
+  return { name, toolName, counts: achieved, quantilesUs };
 }
 
 /**

@@ -16,9 +16,15 @@ import {
 } from './shifts.ts';
 
 /** Fields of a load run document that a comparison uses. */
-export interface RunSample
-  extends Pick<LoadDocument, 'startedAt' | 'latencyUs' | 'verdict' | 'reason'> {
+export interface RunSample extends Pick<LoadDocument, 'startedAt' | 'reason'> {
   readonly achieved: RunOutcome['achieved'];
+  readonly verdict?: LoadDocument['verdict'];
+  /** Quantiles, microseconds; files of other tools may lack some. */
+  readonly latencyUs: {
+    readonly response: { readonly [of in 'p50' | 'p90' | 'p99']?: number } & { count: number };
+  };
+  /** Resolution of the quantiles, microseconds, if they are not of a histogram of ours. */
+  readonly stepUs?: number;
 }
 
 /** Result of any comparison. */
@@ -48,6 +54,12 @@ const QUANTILES = [
   { q: 0.99, of: 'p99' },
 ] as const;
 
+/** The quantiles that some run lacks. */
+export const missingQuantiles = (runs: readonly RunSample[]): string[] =>
+  QUANTILES.map(({ of }) => of).filter((of) =>
+    runs.some((run) => run.latencyUs.response[of] === undefined),
+  );
+
 /** Least number of runs on each side: with fewer their scatter is unknown. */
 export const LEAST_RUNS: number = leastRuns(QUANTILES.length);
 
@@ -76,7 +88,10 @@ export function compareRuns(options: CompareOptions<RunSample>): Comparison {
   if (few !== null) return open(few, LEAST_RUNS);
 
   const all = [...base, ...candidate];
-  const clear = QUANTILES.filter(({ q }) => all.every((run) => failedShare(run) <= round(1 - q)));
+  const kept = QUANTILES.filter(({ of }) =>
+    all.every((run) => run.latencyUs.response[of] !== undefined),
+  );
+  const clear = kept.filter(({ q }) => all.every((run) => failedShare(run) <= round(1 - q)));
   const quantiles = clear.map(({ q, of }) => ({
     q,
     ...judgeShift({
@@ -85,7 +100,7 @@ export function compareRuns(options: CompareOptions<RunSample>): Comparison {
       paired,
       marginPercent,
       among: QUANTILES.length,
-      stepOf: stepUs,
+      stepOf: (time) => Math.max(stepUs(time), ...all.map((run) => run.stepUs ?? 0)),
       random: createRandom(seed, `bootstrap ${q}`),
     }),
   }));
@@ -99,7 +114,9 @@ export function compareRuns(options: CompareOptions<RunSample>): Comparison {
   const doubt = [
     failures.verdict === 'perhaps' &&
       `${pointsInWords(failures.points)} more of the candidate's requests fail, and it may be chance: not enough of the runs show it. Record more runs.`,
-    clear.length < QUANTILES.length && whyLeftOut(clear, all),
+    clear.length < kept.length && whyLeftOut(kept, clear, all),
+    kept.length === 0 &&
+      `No quantile is in every file: ${QUANTILES.map(({ of }) => of).join(', ')}.`,
   ].filter((sentence) => sentence !== false);
   const named = quantiles.map((shift) => ({ ...shift, name: `p${shift.q * 100}` }));
   const runs = Math.min(base.length, candidate.length);
@@ -132,16 +149,17 @@ const hasNoSuccess = ({ achieved, latencyUs }: RunSample): boolean =>
 
 /** If more requests failed than lie beyond a quantile, its value may be that of a failure. */
 function whyLeftOut(
+  kept: readonly (typeof QUANTILES)[number][],
   clear: readonly (typeof QUANTILES)[number][],
   runs: readonly RunSample[],
 ): string {
-  const names = QUANTILES.filter((quantile) => !clear.includes(quantile)).map(({ of }) => of);
+  const names = kept.filter((quantile) => !clear.includes(quantile)).map(({ of }) => of);
   const most = Math.max(...runs.map(failedShare)) * 100;
   return `Not compared: ${names.join(', ')}, which may be the time of a failure, since up to ${Number(most.toPrecision(2))} % of a run's requests failed.`;
 }
 
 function timesOf(runs: readonly RunSample[], of: 'p50' | 'p90' | 'p99'): number[] {
-  return oldestFirst(runs).map(({ latencyUs }) => Math.max(latencyUs.response[of], 1));
+  return oldestFirst(runs).map(({ latencyUs }) => Math.max(latencyUs.response[of] ?? 0, 1));
 }
 
 /** 1 - 0.9 as a float is a little less than a tenth. */

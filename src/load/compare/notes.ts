@@ -1,6 +1,14 @@
 import type { BenchDocument } from '../../documents/bench.ts';
 import type { LoadDocument } from '../../documents/load.ts';
-import { benchIdentity, type ComparedSides, runIdentity } from './sides.ts';
+import { missingQuantiles } from './compare-runs.ts';
+import {
+  benchIdentity,
+  type ComparedSides,
+  type NamedFigures,
+  type NamedRun,
+  sampleIdentity,
+} from './sides.ts';
+import { MEANING_OF_FIGURES } from './tool-figures.ts';
 
 /** A property in which documents may differ (null if they lack it), and what follows for the verdict. */
 type Aspect<T> = readonly [
@@ -53,13 +61,51 @@ export function comparisonNotes(
   const { kind } = sides;
   return [
     ...(kind === 'load'
-      ? [...differences(sides, LOAD_ASPECTS), ...sharedNote(sides, runIdentity, 'runs')]
+      ? [...loadNotes(sides), ...sharedNote(sides, sampleIdentity, 'runs')]
       : [...differences(sides, BENCH_ASPECTS), ...sharedNote(sides, benchIdentity, 'documents')]),
     ...(notCompared.length === 0
       ? []
       : [`Not compared, since not every document has them: ${notCompared.join(', ')}.`]),
   ];
 }
+
+type LoadSides = Sides<NamedRun | NamedFigures>;
+
+/** Other tools keep no plan: what differs is then unknown, and what their figures mean is said. */
+function loadNotes({ base, candidate }: LoadSides): string[] {
+  const all = [...base, ...candidate];
+  const figures = all.filter((run) => run.kind === 'figures');
+  if (figures.length === 0) {
+    return differences(
+      { base: base.filter(isRun), candidate: candidate.filter(isRun) },
+      LOAD_ASPECTS,
+    );
+  }
+  const tools = new Set(figures.map(({ toolName }) => toolName));
+  const missing = missingQuantiles(all);
+  const [ofBase, ofCandidate] = [toolsOf(base), toolsOf(candidate)];
+  return [
+    ...[...tools].map((tool) => `Figures of ${tool}: ${MEANING_OF_FIGURES[tool]}`),
+    'Whether the sides were run alike is not known: such files keep neither the model (open or closed) nor the rate, the requests and the target.',
+    ...(ofBase === ofCandidate
+      ? []
+      : [
+          `The base was measured by ${ofBase}, the candidate by ${ofCandidate}, and an open model counts waiting that a closed one leaves out. What shifted may be how it was measured; the verdict does not say that a build is faster or slower.`,
+        ]),
+    ...(missing.length === 0
+      ? []
+      : [
+          `Not compared, since not every file has it: ${missing.join(', ')}. k6 writes p(99) if summaryTrendStats asks for it.`,
+        ]),
+  ];
+}
+
+const isRun = (run: NamedRun | NamedFigures): run is NamedRun => run.kind === 'load';
+
+const toolsOf = (side: readonly (NamedRun | NamedFigures)[]): string =>
+  [...new Set(side.map((run) => (isRun(run) ? `fareproof, ${run.model} model` : run.toolName)))]
+    .sort()
+    .join(' and ');
 
 interface Sides<T> {
   base: readonly T[];

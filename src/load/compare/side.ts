@@ -1,6 +1,6 @@
 import type { ComparedSide } from '../../documents/comparison.ts';
 import { spreadOf } from '../result/spread.ts';
-import type { ComparedSides, NamedBench, NamedRun } from './sides.ts';
+import type { ComparedSides, NamedBench, NamedFigures, NamedRun } from './sides.ts';
 
 /** Names that both sides of a comparison were given. */
 export interface SideNames {
@@ -17,7 +17,7 @@ export function describeSides(
 }
 
 function describeSide(
-  runs: readonly NamedRun[] | readonly NamedBench[],
+  runs: readonly (NamedRun | NamedFigures | NamedBench)[],
   name: string | undefined,
 ): ComparedSide {
   const loads = runs.filter((run): run is NamedRun => run.kind === 'load');

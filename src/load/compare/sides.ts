@@ -2,22 +2,30 @@ import type { BenchDocument } from '../../documents/bench.ts';
 import type { LoadDocument } from '../../documents/load.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { ConfigurationError } from '../../interface/index.ts';
+import type { ToolFigures } from './tool-figures.ts';
 
-/** A document and its name, such as the path of its file. */
+/** A document, or the figures of another tool, and its name, such as the path of its file. */
 export interface NamedDocument {
   name: string;
-  document: RunDocument;
+  document: RunDocument | ToolFigures;
 }
 
 /** A load run with the name of its document. */
 export type NamedRun = LoadDocument & { name: string };
+
+/** Figures of another tool with the name of their file. */
+export type NamedFigures = ToolFigures & { name: string };
 
 /** A bench with the name of its document. */
 export type NamedBench = BenchDocument & { name: string };
 
 /** Both sides of a comparison, which are of one kind. */
 export type ComparedSides =
-  | { kind: 'load'; base: readonly NamedRun[]; candidate: readonly NamedRun[] }
+  | {
+      kind: 'load';
+      base: readonly (NamedRun | NamedFigures)[];
+      candidate: readonly (NamedRun | NamedFigures)[];
+    }
   | { kind: 'bench'; base: readonly NamedBench[]; candidate: readonly NamedBench[] };
 
 /**
@@ -30,7 +38,16 @@ export function sidesOf(
 ): ComparedSides {
   return [...base, ...candidate].some(({ document }) => document.kind === 'bench')
     ? { kind: 'bench', base: benchesOf(base), candidate: benchesOf(candidate) }
-    : { kind: 'load', base: runsOf(base), candidate: runsOf(candidate) };
+    : { kind: 'load', base: samplesOf(base), candidate: samplesOf(candidate) };
+}
+
+/** Load runs, and figures of other tools. */
+function samplesOf(documents: readonly NamedDocument[]): (NamedRun | NamedFigures)[] {
+  const figures = documents.flatMap(({ name, document }) =>
+    document.kind === 'figures' ? [{ ...document, name }] : [],
+  );
+  const runs = documents.filter(({ document }) => document.kind !== 'figures');
+  return [...withoutRepeats(figures, sampleIdentity), ...runsOf(runs)];
 }
 
 /**
@@ -57,11 +74,10 @@ function benchesOf(documents: readonly NamedDocument[]): NamedBench[] {
   return withoutRepeats(benches, benchIdentity);
 }
 
-function refuse(name: string, { kind }: RunDocument, wanted: string): never {
-  throw new ConfigurationError(
-    'COMPARE_FILE_KIND',
-    `${name}: is a document of kind ${kind}; give ${wanted}.`,
-  );
+function refuse(name: string, document: NamedDocument['document'], wanted: string): never {
+  const { kind } = document;
+  const is = kind === 'figures' ? `a result of ${document.toolName}` : `a document of kind ${kind}`;
+  throw new ConfigurationError('COMPARE_FILE_KIND', `${name}: is ${is}; give ${wanted}.`);
 }
 
 function withoutRepeats<T>(items: readonly T[], identityOf: (item: T) => string): T[] {
@@ -70,8 +86,14 @@ function withoutRepeats<T>(items: readonly T[], identityOf: (item: T) => string)
 }
 
 /** Identity of a run, wherever it is stored. */
-export const runIdentity = ({ startedAt, finishedAt, histograms }: LoadDocument): string =>
+const runIdentity = ({ startedAt, finishedAt, histograms }: LoadDocument): string =>
   `${startedAt} ${finishedAt} ${histograms.response}`;
+
+/** Identity of a run or of figures, wherever they are stored. */
+export const sampleIdentity = (sample: LoadDocument | ToolFigures): string =>
+  sample.kind === 'figures'
+    ? JSON.stringify([sample.toolName, sample.startedAt, sample.achieved, sample.latencyUs])
+    : runIdentity(sample);
 
 /** Identity of a bench, wherever it is stored. */
 export const benchIdentity = ({ startedAt, finishedAt, steps }: BenchDocument): string =>

@@ -16,7 +16,7 @@ function steady({ us = 400, p99 = us, failed = 0, startS = 0, verdict = 'held' }
     const times = { ...of, min: us, mean: us, count: 10_000 };
     return {
       startedAt: new Date((startS + 2 * index) * 1000).toISOString(),
-      latencyUs: { response: times, service: times },
+      latencyUs: { response: times },
       achieved: { planned: 10_000, ok: 10_000 - failed, failed },
       verdict,
     };
@@ -106,7 +106,7 @@ describe('compareRuns', () => {
 
   it('compares no times if a run of either side has none', () => {
     const times = { ...(steady()[0] as RunSample).latencyUs.response, count: 0 };
-    const empty = only(steady(), 1, { latencyUs: { response: times, service: times } });
+    const empty = only(steady(), 1, { latencyUs: { response: times } });
     expect(compare(empty, steady()).reason).toContain('in 1 of 5 runs of the base and 0 of 5');
     expect(compare(steady(), empty).reason).toContain('in 0 of 5 runs of the base and 1 of 5');
   });

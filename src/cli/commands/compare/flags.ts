@@ -27,8 +27,11 @@ const option = (flags: string, description: string): Option => new Option(flags,
 
 /** The options of `compare`, in the order of its help. */
 export const COMPARE_OPTIONS: readonly Option[] = [
-  option('--base <file...>', 'run documents of the old build, written by load or by bench'),
-  option('--candidate <file...>', 'run documents of the new build, of the same kind'),
+  option(
+    '--base <file...>',
+    'run documents of the old build, written by load or by bench, or JSON of autocannon, oha or k6',
+  ),
+  option('--candidate <file...>', 'the same of the new build'),
   option('--base-label <name>', 'name of the base in the results, such as a version'),
   option('--candidate-label <name>', 'name of the candidate in the results'),
   option('--margin <percent>', 'sides that differ by up to this are equivalent (default 5)'),

@@ -1,5 +1,5 @@
 import type { LoadDocument } from '../../../documents/load.ts';
-import { type NamedDocument, planLoad, runSet } from '../../../load/index.ts';
+import { type NamedDocument, planLoad, readToolFigures, runSet } from '../../../load/index.ts';
 import { documentOf } from '../../files/document.ts';
 import { parseJson, readTextFile } from '../../files/text.ts';
 import type { Io } from '../../io.ts';
@@ -14,16 +14,16 @@ import type { CompareFlags } from './flags.ts';
 const DEFAULTS = { duration: '2s', warmup: '500ms', runs: '20' };
 
 /**
- * Reads run documents from files.
+ * Reads run documents, and results of other load generators, from files.
  *
- * @throws ConfigurationError `COMPARE_FILE_KIND` for a file that is not JSON, `FILE_NOT_READ`, and as
+ * @throws ConfigurationError `COMPARE_FILE_KIND` for a file that is not JSON, or lacks a figure, `FILE_NOT_READ`, and as
  *   documentOf
  */
 export async function readDocuments(paths: readonly string[], io: Io): Promise<NamedDocument[]> {
   const documents: NamedDocument[] = [];
   for (const name of paths) {
     const json = parseJson(await readTextFile(name, io.cwd), name, 'COMPARE_FILE_KIND');
-    documents.push({ name, document: documentOf(json, name) });
+    documents.push({ name, document: readToolFigures(json, name) ?? documentOf(json, name) });
   }
   return documents;
 }
