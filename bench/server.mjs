@@ -11,7 +11,7 @@
 // first core and the generator to the second.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -30,6 +30,7 @@ const ENTRIES = [
   { name: 'ours-one', target: 'ours', workload: 'one' },
   { name: 'ours-mixed', target: 'ours', workload: 'mixed' },
   { name: 'ours-user', target: 'ours', workload: 'user' },
+  { name: 'ours-two-workers', target: 'ours-two-workers', workload: 'different' },
   { name: 'ours-no-fast-path', target: 'ours-no-fast-path', workload: 'different' },
   { name: 'node-http-constant', target: 'node-http', workload: 'different' },
   { name: 'fastify', target: 'fastify', workload: 'different' },
@@ -66,7 +67,16 @@ async function startTarget(name, bodyBytes) {
     child.stdout.once('data', (line) => resolve(Number(line)));
     child.once('exit', () => reject(new Error(`${name} did not start`)));
   });
-  return { port, pids: [child.pid ?? 0], stop: () => child.stdin.end() };
+  const own = child.pid ?? 0;
+  return { port, pids: [own, ...childrenOf(own)], stop: () => child.stdin.end() };
+}
+
+/** Processes that a process has started. @param {number} pid */
+function childrenOf(pid) {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
+    .split(' ')
+    .filter((child) => child !== '')
+    .map(Number);
 }
 
 /** @param {number} port */

@@ -2,8 +2,7 @@
 // Prints its port, and ends when stdin ends.
 
 import { createServer } from 'node:http';
-import { preferShortPauses } from '../../build/cli/commands/serve/short-pauses.js';
-import { startServer } from '../../build/server/index.js';
+import { preferShortPauses, startServer } from '../../build/server/index.js';
 import { PARTNER } from './credentials.mjs';
 import { answerEstimate, makeService } from './rules.mjs';
 
@@ -12,17 +11,24 @@ const PATH = '/v1/estimates/prices';
 
 /** @type {Record<string, () => Promise<number>>} */
 const TARGETS = {
-  ours: () => serveOurs(true),
-  'ours-no-fast-path': () => serveOurs(false),
+  ours: () => serveOurs(),
+  'ours-no-fast-path': () => serveOurs({ fastPath: false }),
+  'ours-two-workers': () => serveOurs({ workers: 2 }),
   'node-http': serveConstant,
   fastify: serveFastify,
   hono: serveHono,
 };
 
-/** @param {boolean} fastPath */
-async function serveOurs(fastPath) {
+/** @param {import('../../build/server/index.js').ServerOptions} [options] */
+async function serveOurs(options) {
   preferShortPauses();
-  const server = await startServer({ partners: [PARTNER], expiresInSeconds: 86_400, fastPath });
+  const server = await startServer({
+    partners: [PARTNER],
+    expiresInSeconds: 86_400,
+    // All processes share one core here.
+    workerSilenceMs: 60_000,
+    ...options,
+  });
   return server.port;
 }
 

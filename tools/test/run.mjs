@@ -20,7 +20,7 @@ import { chromium, command, natsServer, node, prometheus, script, tests } from '
  * @typedef {import('./outcome.mjs').Failure} Failure
  */
 
-const CHECKS = ['types', 'lint', 'arrows', 'dead', 'package-shape'].map(script);
+const CHECKS = ['types', 'lint', 'arrows', 'dead', 'package-shape', 'bench-types'].map(script);
 
 const LOCAL = [...CHECKS, tests('tests', { tags: '!long' })];
 
