@@ -7,13 +7,25 @@ export const SHOWN = 8;
 /** Layers of escapes that are removed. */
 const LAYERS = 3;
 
-/** Parts of every length that must not be shown, of each secret and of what encodes it as a whole. */
+/** Characters that stand for one byte of a secret, in each of {@link WHOLE_SPELLINGS}. */
+const LENGTHS = { hex: 2, base64: 4 / 3 };
+
+/**
+ * Parts that must not be shown, of each secret and of what encodes it as a whole. Those of an encoding are
+ * as long as {@link SHOWN} bytes take: eight digits of a hex text are four characters of the secret, and
+ * often a number that a document holds anyway, such as a time.
+ */
 export function partsOf(secrets: Iterable<string>): Set<string> {
   const parts = new Set<string>();
+  const add = (text: string, length: number): void => {
+    for (let at = 0; at + length <= text.length; at++) parts.add(text.slice(at, at + length));
+  };
   for (const secret of secrets) {
-    for (const write of [(text: string) => text, ...WHOLE_SPELLINGS]) {
+    add(secret, SHOWN);
+    for (const write of WHOLE_SPELLINGS) {
       const text = write(secret);
-      for (let at = 0; at + SHOWN <= text.length; at++) parts.add(text.slice(at, at + SHOWN));
+      const isHex = text.length === Buffer.byteLength(secret) * LENGTHS.hex;
+      add(text, Math.ceil(SHOWN * (isHex ? LENGTHS.hex : LENGTHS.base64)));
     }
   }
   return parts;
@@ -21,12 +33,15 @@ export function partsOf(secrets: Iterable<string>): Set<string> {
 
 /** Parts of secrets in a text, and in what its escapes stand for. */
 export function shownIn(text: string, parts: ReadonlySet<string>): string[] {
+  const lengths = new Set([...parts].map((part) => part.length));
   const shown = new Set<string>();
   let layer: string | undefined = text;
   for (let depth = 0; depth <= LAYERS && layer !== undefined; depth++) {
-    for (let at = 0; at + SHOWN <= layer.length; at++) {
-      const part = layer.slice(at, at + SHOWN);
-      if (parts.has(part)) shown.add(part);
+    for (const length of lengths) {
+      for (let at = 0; at + length <= layer.length; at++) {
+        const part = layer.slice(at, at + length);
+        if (parts.has(part)) shown.add(part);
+      }
     }
     layer = decodeEscapes(layer)?.text;
   }
