@@ -180,7 +180,10 @@ export class Tokens {
     if (grant !== undefined) this.#supersede(grant);
   }
 
-  /** Every access_token that is valid now, to be copied; tokens that come or go meanwhile may be missed or repeated. */
+  /**
+   * Every access_token that is valid now, to be copied; tokens that come or go meanwhile may be missed or
+   * repeated.
+   */
   *valid(nowMs: number): Generator<Grant, undefined> {
     for (const grant of this.#access.values()) {
       if (!grant.superseded && grant.accessExpiresAtMs > nowMs) yield grant;

@@ -14,6 +14,8 @@ export class Replication {
   readonly #clock: MovableClock;
   readonly #links = new Set<WorkerLink>();
   #changes: Change[] = [];
+  /** Number of changes so far, those included that were sent. */
+  #count = 0;
   /** The next flush, once one is asked for. */
   #next: Promise<void> | null = null;
   /** Resolves with the last flush; earlier ones have resolved then. */
@@ -22,7 +24,10 @@ export class Replication {
   constructor(state: ServiceState, clock: MovableClock) {
     this.#state = state;
     this.#clock = clock;
-    const add = (change: Change): void => void this.#changes.push(change);
+    const add = (change: Change): void => {
+      this.#changes.push(change);
+      this.#count++;
+    };
     state.tokens.observer = {
       admitted: (grant) => add({ kind: 'admitted', grant: recordOf(grant) }),
       superseded: ({ accessToken }) => add({ kind: 'superseded', accessToken }),
@@ -50,8 +55,9 @@ export class Replication {
 
   /** Does some work; resolves once what it changed is in effect in the workers. */
   async after<T>(work: () => T | Promise<T>): Promise<T> {
+    const before = this.#count;
     const result = await work();
-    if (this.#changes.length > 0) await this.settled();
+    if (this.#count !== before) await this.settled();
     return result;
   }
 

@@ -125,6 +125,24 @@ describe('copies of the state in workers', () => {
     expect(changesOf(one.process).map(({ kind }) => kind)).toEqual(['admitted']);
   });
 
+  it('hold work back though a new worker has its changes sent before', async () => {
+    const parts = replicated();
+    const { clock, state, replication, request, addWorker } = parts;
+    const { process } = await serving(parts);
+    let isDone = false;
+    const done = replication
+      .after(() => state.tokens.issue(request, clock.now()))
+      .then(() => {
+        isDone = true;
+      });
+    void replication.copyTo(addWorker().link);
+    await turn();
+    await turn();
+    expect(isDone).toBe(false);
+    process.send(ACKNOWLEDGED);
+    await done;
+  });
+
   it('wait for no worker that has ended', async () => {
     const parts = replicated();
     const { clock, state, replication, request } = parts;

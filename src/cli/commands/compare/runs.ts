@@ -16,8 +16,8 @@ const DEFAULTS = { duration: '2s', warmup: '500ms', runs: '20' };
 /**
  * Reads run documents, and results of other load generators, from files.
  *
- * @throws ConfigurationError `COMPARE_FILE_KIND` for a file that is not JSON, or lacks a figure, `FILE_NOT_READ`, and as
- *   documentOf
+ * @throws ConfigurationError `COMPARE_FILE_KIND` for a file that is not JSON, or lacks a figure,
+ * `FILE_NOT_READ`, and as documentOf
  */
 export async function readDocuments(paths: readonly string[], io: Io): Promise<NamedDocument[]> {
   const documents: NamedDocument[] = [];
