@@ -137,7 +137,6 @@ export class LatencyHistogram {
   encode(): string {
     const histogram: Histogram = build({
       bitBucketSize: 64,
-      autoResize: false,
       lowestDiscernibleValue: 1,
       highestTrackableValue: HIGHEST_US,
       numberOfSignificantValueDigits: 3,

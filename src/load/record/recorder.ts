@@ -67,7 +67,7 @@ export const SHAPE_FAULTS = ['answer-not-json', 'answer-shape'] as const;
 export type ShapeFault = (typeof SHAPE_FAULTS)[number];
 
 const isShapeFault = (fault: string | null): boolean =>
-  fault !== null && (SHAPE_FAULTS as readonly string[]).includes(fault);
+  (SHAPE_FAULTS as readonly (string | null)[]).includes(fault);
 
 const NS_PER_S = 1e9;
 /** Histogram of a second that only corrects one reported before. */

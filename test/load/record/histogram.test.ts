@@ -1,6 +1,6 @@
 import { build, decodeFromCompressedBase64 } from 'hdr-histogram-js';
 import { describe, expect, it } from 'vitest';
-import { LatencyHistogram, stepUs } from '../../../src/load/record/histogram.ts';
+import { LatencyHistogram, stepUs, valuesOf } from '../../../src/load/record/histogram.ts';
 import fc from '../../support/property.ts';
 
 const latency = fc.oneof(
@@ -122,7 +122,7 @@ describe('LatencyHistogram', () => {
   it('can be filled again after resets, empty or not', () => {
     const histogram = new LatencyHistogram();
     histogram.reset();
-    for (const values of [[3], [0], [3], [2 ** 31, 5], [4]]) {
+    for (const values of [[3], [3], [0], [3], [2 ** 31, 5], [4]]) {
       for (const value of values) histogram.record(value);
       expect(histogram.toData()).toEqual(recorded(values).toData());
       histogram.reset();
@@ -172,5 +172,25 @@ describe('LatencyHistogram', () => {
     expect(histogram.toData()).toEqual(new LatencyHistogram().toData());
     histogram.record(7);
     expect(histogram.summary()).toMatchObject({ min: 7, p50: 7, max: 7, count: 1 });
+  });
+});
+
+describe('valuesOf', () => {
+  it('gives the exact values of slots of one microsecond, each with its count', () => {
+    expect(valuesOf(recorded([5, 2, 5]).toData())).toEqual([
+      [2, 1],
+      [5, 2],
+    ]);
+    expect(valuesOf(new LatencyHistogram().toData())).toEqual([]);
+  });
+
+  it('gives the middle of a wider slot, but nothing beyond the exact min and max', () => {
+    // Slots of 2 µs from 2048, of 8 µs from 8192 and of 16 µs from 16384.
+    expect(valuesOf(recorded([2049, 3000, 9002, 9003, 16_385]).toData())).toEqual([
+      [2049, 1],
+      [3000.5, 1],
+      [9003.5, 2],
+      [16_385, 1],
+    ]);
   });
 });

@@ -51,6 +51,17 @@ describe('an answer', () => {
     expect(record.finish().errors).toEqual({ 'unexpected-bytes': 1 });
   });
 
+  it.each([
+    ['answer-not-json', 1],
+    ['answer-shape', 1],
+    ['unexpected-bytes', 0],
+    [null, 0],
+  ])('with the fault %s adds %d to the malformed ones', (fault, malformed) => {
+    const record = recorder();
+    answer(record, 1100, 200, fault);
+    expect(record.finish().parts).toMatchObject([{ malformed }]);
+  });
+
   it('has a response time from the plan, and a service time from the send', () => {
     const record = recorder();
     answer(record, 1100);
