@@ -76,4 +76,30 @@ describe('an estimate id', () => {
     expect(new Set([...issued, ...after]).size).toBe(20_000);
     expect(restarted.read(issued[0] ?? '', partners)).toBeNull();
   });
+
+  it('of any process of a server is read by every other one, and is unique among them', () => {
+    const owner = new EstimateIds(random, ESTIMATE_LOCKS);
+    const workers = [1, 2].map(
+      (worker) => new EstimateIds(random, ESTIMATE_LOCKS, owner.keyOfWorker(worker)),
+    );
+    const nowMs = 1_790_000_000_000;
+    const issued = [owner, ...workers].map((ids) => ids.issue(long, 99, nowMs));
+    expect(new Set(issued).size).toBe(3);
+    for (const reader of [owner, ...workers]) {
+      for (const id of issued) {
+        const lockedUntilMs = nowMs + ESTIMATE_LOCKS.longMs;
+        expect(reader.read(id, partners)).toEqual({ partner: long, priceFen: 99, lockedUntilMs });
+      }
+    }
+    const otherServer = new EstimateIds(random, ESTIMATE_LOCKS);
+    for (const id of issued) expect(otherServer.read(id, partners)).toBeNull();
+  });
+
+  it('of a worker is its own though the number of the server is the highest', () => {
+    const key = { instance: Buffer.alloc(6, 255), mac: random(16) };
+    const owner = new EstimateIds(random, ESTIMATE_LOCKS, key);
+    const { instance } = owner.keyOfWorker(1);
+    expect([...instance.subarray(0, 4)]).toEqual([255, 255, 255, 255]);
+    expect([...instance.subarray(4)]).not.toEqual([255, 255]);
+  });
 });

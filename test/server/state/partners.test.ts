@@ -20,6 +20,16 @@ it('partners are found by id and by their place in the order', () => {
   expect(second).toEqual({ id: 'q', signingKey: 'k', longLock: true, index: 1 });
 });
 
+it('each partner that is added is told, in the order of their places', () => {
+  const partners = new Partners();
+  partners.add('earlier', 'k', false);
+  const told: string[] = [];
+  partners.onAdd = ({ id, index }) => told.push(`${id} at ${index}`);
+  partners.add('p', 'k', false);
+  partners.add('q', 'k', true);
+  expect(told).toEqual(['p at 1', 'q at 2']);
+});
+
 it('a fresh partner has an id and a signing key of its own', () => {
   const partner = new Partners().addFresh(true, cryptoRandom());
   expect(partner.id).toMatch(/^p-[0-9a-f]{12}$/);
