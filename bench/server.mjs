@@ -7,7 +7,7 @@
 //   --seconds N   length of a round, per server (3)
 //   --json        prints the figures of every round instead of the table
 //
-// Needs wrk; nginx is left out where it is not installed. With taskset, the server is pinned to the
+// Needs wrk; nginx is left out where it is not installed, and HTTPS without openssl. With taskset, the server is pinned to the
 // first core and the generator to the second.
 
 import { spawn, spawnSync } from 'node:child_process';
@@ -16,6 +16,7 @@ import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sign } from '../build/interface/index.js';
+import { makeCertificate } from './server/certificate.mjs';
 import { measureLoad } from './server/measure-load.mjs';
 import { startNginx } from './server/nginx.mjs';
 import { table } from './server/table.mjs';
@@ -25,11 +26,13 @@ import { workloads } from './workloads.mjs';
 /** Entries of the table: a server and its workload. */
 const ENTRIES = [
   { name: 'nginx', target: 'nginx', workload: 'different' },
+  { name: 'nginx-https', target: 'nginx-https', workload: 'different' },
   { name: 'ours-different', target: 'ours', workload: 'different' },
   { name: 'ours-repeated', target: 'ours', workload: 'repeated' },
   { name: 'ours-one', target: 'ours', workload: 'one' },
   { name: 'ours-mixed', target: 'ours', workload: 'mixed' },
   { name: 'ours-user', target: 'ours', workload: 'user' },
+  { name: 'ours-https', target: 'ours-https', workload: 'different' },
   { name: 'ours-two-workers', target: 'ours-two-workers', workload: 'different' },
   { name: 'ours-no-fast-path', target: 'ours-no-fast-path', workload: 'different' },
   { name: 'node-http-constant', target: 'node-http', workload: 'different' },
@@ -53,15 +56,28 @@ const has = (/** @type {string} */ program) =>
 const pins = has('taskset') && availableParallelism() > 1;
 const onCore = (/** @type {number} */ core) => (pins ? ['taskset', '-c', String(core)] : []);
 
+const isHttps = (/** @type {string} */ target) => target.endsWith('-https');
+
 /** @typedef {{ port: number, pids: number[], stop(): void }} Target */
 
-/** @param {string} name @param {number} bodyBytes @returns {Promise<Target>} */
-async function startTarget(name, bodyBytes) {
+/**
+ * @param {string} name
+ * @param {number} bodyBytes
+ * @param {import('./server/nginx.mjs').Certificate} [certificate]
+ * @returns {Promise<Target>}
+ */
+async function startTarget(name, bodyBytes, certificate) {
   const script = join(import.meta.dirname, 'targets/serve.mjs');
   const [program, ...args] = [...onCore(0), process.execPath, script, name];
   const child = spawn(program ?? '', args, {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_ENV: 'production', FAREPROOF_BENCH_BODY_BYTES: String(bodyBytes) },
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      FAREPROOF_BENCH_BODY_BYTES: String(bodyBytes),
+      FAREPROOF_BENCH_CERT: certificate?.cert,
+      FAREPROOF_BENCH_KEY: certificate?.key,
+    },
   });
   const port = await new Promise((resolve, reject) => {
     child.stdout.once('data', (line) => resolve(Number(line)));
@@ -112,7 +128,9 @@ async function sampleBody(port) {
 async function run() {
   const wanted = ENTRIES.filter(
     ({ name }) => name === 'nginx' || (options.only?.includes(name) ?? true),
-  ).filter(({ target }) => target !== 'nginx' || has('nginx'));
+  )
+    .filter(({ target }) => !target.startsWith('nginx') || has('nginx'))
+    .filter(({ target }) => !isHttps(target) || has('openssl'));
   const unknown = options.only?.find((only) => !ENTRIES.some(({ name }) => name === only));
   if (unknown !== undefined || !has('wrk') || !(rounds >= 1) || !(seconds >= 1)) {
     console.error(
@@ -133,11 +151,12 @@ async function run() {
     for (const [name, lua] of Object.entries(scripts)) writeFileSync(join(folder, name), lua);
     for (const { target } of wanted) {
       if (targets.has(target)) continue;
+      const certificate = isHttps(target) ? makeCertificate(folder) : undefined;
       targets.set(
         target,
-        target === 'nginx'
-          ? await startNginx(folder, body, onCore(0))
-          : await startTarget(target, body.length),
+        target.startsWith('nginx')
+          ? await startNginx(join(folder, target), body, onCore(0), certificate)
+          : await startTarget(target, body.length, certificate),
       );
     }
     /** @type {Map<string, import('./server/measure-load.mjs').Measured[]>} */
@@ -147,7 +166,7 @@ async function run() {
       for (const { name, target, workload } of wanted) {
         const { port, pids } = targets.get(target) ?? ours;
         const one = await measureLoad({
-          port,
+          origin: `${isHttps(target) ? 'https' : 'http'}://127.0.0.1:${port}`,
           pids,
           seconds: round === 0 ? 1 : seconds,
           script: join(folder, workload),

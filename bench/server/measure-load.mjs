@@ -32,12 +32,12 @@ function cpuUs(pids) {
 /**
  * Puts load on a server with `wrk`.
  *
- * @param {{ port: number, pids: number[], seconds: number, script: string, start: number, onCore: string[] }} load
+ * @param {{ origin: string, pids: number[], seconds: number, script: string, start: number, onCore: string[] }} load
  * @returns {Promise<Measured>}
  */
-export async function measureLoad({ port, pids, seconds, script, start, onCore }) {
+export async function measureLoad({ origin, pids, seconds, script, start, onCore }) {
   const wrk = ['wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', script];
-  const [program, ...args] = [...onCore, ...wrk, `http://127.0.0.1:${port}`, '--', `${start}`];
+  const [program, ...args] = [...onCore, ...wrk, origin, '--', `${start}`];
   const before = cpuUs(pids);
   const { stdout } = await run(program ?? '', args);
   const spentUs = cpuUs(pids) - before;

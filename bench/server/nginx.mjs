@@ -4,15 +4,17 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** @typedef {{ cert: string, key: string }} Certificate paths of a certificate and its key, in PEM */
+
 /**
  * Starts an nginx with one worker that answers every request with that body, from memory.
  *
- * @param {string} parent where its folder goes
+ * @param {string} folder is made for its files
  * @param {string} body
  * @param {string[]} onCore
+ * @param {Certificate} [certificate] has it speak HTTPS
  */
-export async function startNginx(parent, body, onCore) {
-  const folder = join(parent, 'nginx');
+export async function startNginx(folder, body, onCore, certificate) {
   mkdirSync(join(folder, 'logs'), { recursive: true });
   const port = await freePort();
   // A dollar sign starts a variable in nginx; an estimate has none.
@@ -20,6 +22,10 @@ export async function startNginx(parent, body, onCore) {
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${join(folder, name)};`,
   );
+  const tls =
+    certificate === undefined
+      ? ''
+      : ` ssl; ssl_certificate ${certificate.cert}; ssl_certificate_key ${certificate.key}`;
   writeFileSync(
     join(folder, 'nginx.conf'),
     `daemon off; worker_processes 1; pid ${join(folder, 'pid')}; error_log ${join(folder, 'error')};
@@ -28,7 +34,7 @@ http {
   access_log off; keepalive_requests 1000000000; keepalive_timeout 600; server_tokens off;
   ${paths.join(' ')}
   server {
-    listen 127.0.0.1:${port};
+    listen 127.0.0.1:${port}${tls};
     default_type 'application/json; charset=utf-8';
     location / { return 200 '${text}'; }
   }

@@ -1,6 +1,7 @@
 // Starts one of the measured servers in its own process: node bench/targets/serve.mjs NAME
 // Prints its port, and ends when stdin ends.
 
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { preferShortPauses, startServer } from '../../build/server/index.js';
 import { PARTNER } from './credentials.mjs';
@@ -12,6 +13,7 @@ const PATH = '/v1/estimates/prices';
 /** @type {Record<string, () => Promise<number>>} */
 const TARGETS = {
   ours: () => serveOurs(),
+  'ours-https': () => serveOurs({ tls: certificate() }),
   'ours-no-fast-path': () => serveOurs({ fastPath: false }),
   'ours-two-workers': () => serveOurs({ workers: 2 }),
   'node-http': serveConstant,
@@ -30,6 +32,11 @@ async function serveOurs(options) {
     ...options,
   });
   return server.port;
+}
+
+function certificate() {
+  const { FAREPROOF_BENCH_CERT: cert = '', FAREPROOF_BENCH_KEY: key = '' } = process.env;
+  return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
 }
 
 /** The lower bound for `node:http`: fixed bytes of the length of an estimate. */

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { AcceptBatching } from '../http/accept-batching.ts';
 import type { ParserStream } from '../http/parser-stream.ts';
 import { bypassReadQueue, restoreReadQueue } from '../http/shared-read-buffer.ts';
@@ -51,6 +52,8 @@ export class FastConnections {
   take(socket: Socket): void {
     const { path, sharedReadBuffer } = this.#options;
     const connection = new FastConnection();
+    // Once TLS begins to write an answer, it has encrypted it, and needs its buffer no more.
+    const encrypts = socket instanceof TLSSocket;
     let stream: ParserStream | null = null;
     const parse = (): ParserStream => {
       watched.parse = null;
@@ -66,7 +69,7 @@ export class FastConnections {
       if (stream === null || stream.isAtRest) {
         const answers = path.answer(connection, chunk);
         wantsMore = answers === null || socket.write(answers);
-        if (socket.writableLength > 0) path.giveUpBuffer();
+        if (socket.writableLength > (encrypts ? (answers?.length ?? 0) : 0)) path.giveUpBuffer();
         consumed = path.consumed;
       }
       if (consumed < chunk.length) {

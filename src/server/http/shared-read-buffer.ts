@@ -1,5 +1,4 @@
 import { type ConnectOpts, type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net';
-import { TLSSocket } from 'node:tls';
 
 /** Largest read of a socket, in bytes; the size that Node itself uses. */
 const READ_BYTES = 64 * 1024;
@@ -60,7 +59,7 @@ export function restoreReadQueue(socket: Socket): void {
 function readIntoShared(socket: Socket, read: (chunk: Buffer) => void): boolean {
   const internals: SocketInternals = socket as Socket & SocketInternals;
   const handle = internals._handle;
-  if (PROPERTIES === null || socket instanceof TLSSocket) return false;
+  if (PROPERTIES === null) return false;
   if (Object.values(PROPERTIES).some((property: symbol) => internals[property] !== null))
     return false;
   if (typeof handle?.useUserBuffer !== 'function') return false;

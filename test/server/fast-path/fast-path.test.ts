@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { BehaviourInput } from '../../../src/interface/index.ts';
@@ -192,6 +193,27 @@ describe('a connection of the fast path', () => {
     // A status line that is split over two chunks is not counted.
     expect(received).toBeGreaterThan(count * 0.99);
     expect(received).toBeLessThanOrEqual(count);
+  });
+
+  it('keeps answers apart that wait for a client over TLS which reads late', async () => {
+    const sockets = watchSockets();
+    const client = new Client(await start({ tls: LOOPBACK_TLS }), true);
+    await once(client.socket, 'secureConnect');
+    client.socket.pause();
+    const count = 20_000;
+    let sent = 0;
+    // One at a time: a record, and so a chunk, for each. Answers to one chunk would share no buffer.
+    const send = (): void => {
+      if (sent < count) client.socket.write(estimate(sent++ % 500), send);
+    };
+    send();
+    expect((await stalled(sockets)).writableLength).toBeGreaterThan(0);
+    client.socket.resume();
+    await until(() => sent === count);
+    client.socket.end();
+    await client.closed;
+    const { answers } = client;
+    expect([answers.length, answers.findIndex((one, at) => one !== at % 500)]).toEqual([count, -1]);
   });
 
   it('closes when the client disconnects', async () => {
