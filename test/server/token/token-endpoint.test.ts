@@ -42,6 +42,16 @@ it('says that the allowance is exceeded, then that a ban lasts, where refused re
   });
 });
 
+it('counts requests during a ban on no allowance, where refused requests count', async () => {
+  const behaviour = { 'failed-requests-count': 'yes', 'user-quota-reach': 'user' } as const;
+  await withServer(behaviour, async (caller) => {
+    for (let sent = 0; sent < 6; sent++) await caller.user();
+    // As many again as the allowance: one more would exceed another one that they were counted on.
+    for (let sent = 0; sent < 6; sent++)
+      expect((await caller.user()).body.error.code).toBe('banned');
+  });
+});
+
 it.each([
   [
     '[[[',
