@@ -54,15 +54,22 @@ const k6Trend = z.object({
 });
 const k6Counter = z.object({ count, rate: figure });
 const share = z.number().min(0).max(1);
+const k6Share = z.union([
+  z.object({ values: z.object({ rate: share }) }).transform(({ values }) => values.rate),
+  z.object({ value: share }).transform(({ value }) => value),
+]);
 /** A metric is flat in a summary export, and has `values` in the data of `handleSummary`. */
+const k6Durations = z.union([z.object({ values: k6Trend }).transform(valuesOf), k6Trend]);
+const k6Requests = z.union([z.object({ values: k6Counter }).transform(valuesOf), k6Counter]);
 const k6Schema = z.object({
   metrics: z.object({
-    http_req_duration: z.union([z.object({ values: k6Trend }).transform(valuesOf), k6Trend]),
-    http_reqs: z.union([z.object({ values: k6Counter }).transform(valuesOf), k6Counter]),
-    http_req_failed: z.union([
-      z.object({ values: z.object({ rate: share }) }).transform(({ values }) => values.rate),
-      z.object({ value: share }).transform(({ value }) => value),
-    ]),
+    http_req_duration: k6Durations,
+    http_reqs: k6Requests,
+    http_req_failed: k6Share,
+    // A script of `export k6` has the measured window apart from its warm-up.
+    'http_req_duration{scenario:measured}': k6Durations.optional(),
+    'http_reqs{scenario:measured}': k6Requests.optional(),
+    'http_req_failed{scenario:measured}': k6Share.optional(),
   }),
 });
 
@@ -138,12 +145,15 @@ const sum = (entries: readonly (readonly [string, number])[]): number =>
   entries.reduce((total, [, each]) => total + each, 0);
 
 function k6Figures({ metrics }: z.infer<typeof k6Schema>): ToolFigures {
-  const { http_req_duration: trend, http_reqs: requests } = metrics;
-  const failed = Math.round(requests.count * metrics.http_req_failed);
+  const trend = metrics['http_req_duration{scenario:measured}'] ?? metrics.http_req_duration;
+  const { count: sent } = metrics['http_reqs{scenario:measured}'] ?? metrics.http_reqs;
+  const failedShare = metrics['http_req_failed{scenario:measured}'] ?? metrics.http_req_failed;
+  const failed = Math.round(sent * failedShare);
   const us = (ms: number | undefined) => (ms === undefined ? undefined : ms * US_PER_MS);
   return figures('k6', {
-    rate: requests.rate,
-    ok: requests.count - failed,
+    // Of the whole run: k6 divides the count of a part by the time of all.
+    rate: metrics.http_reqs.rate,
+    ok: sent - failed,
     failed,
     quantiles: {
       p50: us(trend.med ?? trend['p(50)']),

@@ -61,6 +61,17 @@ const k6Summary = (medMs: number, rate = 0) => ({
   },
 });
 
+/** As k6 0.47 wrote it for a script of `export k6`, less what is not read; the warm-up is slow. */
+const k6Measured = (medMs: number) => ({
+  metrics: {
+    ...k6Export(medMs * 30).metrics,
+    http_req_failed: { passes: 300, fails: 700, value: 0.3 },
+    'http_reqs{scenario:measured}': { count: 800, rate: 80, thresholds: { 'count>0': false } },
+    'http_req_failed{scenario:measured}': { passes: 8, fails: 792, value: 0.01 },
+    'http_req_duration{scenario:measured}': trend(medMs),
+  },
+});
+
 const autocannonFile = (p50Ms: number, second: number) => ({
   start: `2026-11-20T10:00:0${second}.000Z`,
   finish: `2026-11-20T10:00:0${second + 1}.000Z`,
@@ -147,6 +158,21 @@ describe('results of other load generators', () => {
     );
     expect(json.runs.b[0].counts).toMatchObject({ ok: 800, failed: 200 });
     expect(json.verdict).toBe('worse');
+  });
+
+  it('of k6 are those of the measured window, where a script has it apart', async () => {
+    const { json } = await compare(
+      write(
+        'old',
+        around(10).map((ms) => k6Measured(ms)),
+      ),
+      write(
+        'new',
+        around(10).map((ms) => k6Export(ms)),
+      ),
+    );
+    expect(json.runs.a[0].counts).toMatchObject({ ok: 792, failed: 8 });
+    expect(json.runs.a[0].quantilesUs).toEqual(json.runs.b[0].quantilesUs);
   });
 
   it('of autocannon are read as whole milliseconds, so that small times decide nothing', async () => {
