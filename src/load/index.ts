@@ -36,6 +36,7 @@ export type { GeneratorUpdate } from './engine/engine.ts';
 export type { EngineName } from './engine/names.ts';
 export { type FindMaxOptions, type FindMaxResult, findMax } from './find-max/find-max.ts';
 export type { Trial } from './find-max/trial.ts';
+export { exportForK6, K6_FILES, type K6Export } from './k6/export.ts';
 export {
   type BenchResult,
   type MeasurableStep,

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { ConfigurationError } from '../../../interface/errors.ts';
+import type { K6Export } from '../../../load/index.ts';
+import { shownPath, writeFiles, writeSecretFile, writing } from '../../files/write.ts';
+import { type Io, note, print } from '../../io.ts';
+import { EXIT } from '../../output/exit-codes.ts';
+import { notWritable, prepareRunFolder } from '../../output/run-folder.ts';
+import { TOOL } from '../../tool.ts';
+import { optionsFor } from '../load/run.ts';
+import { type LoadSettings, readLoadSettings } from '../load/settings.ts';
+import { type LoadTarget, withLoadTargets } from '../load/target.ts';
+import type { ExportFlags } from './flags.ts';
+
+/** Runs `fareproof export k6`. */
+export async function exportK6(flags: ExportFlags, io: Io): Promise<void> {
+  const settings = await readLoadSettings(flags, io);
+  const signal = io.interruption();
+  const { exportForK6, planLoad } = await import('../../../load/index.ts');
+  const made = await withLoadTargets(flags, io, (target) =>
+    settings.explain(async () => {
+      refuseSearch(settings);
+      refuseEmbedded(target);
+      const { engine: _, workers: __, ...options } = await optionsFor(settings, target, signal);
+      return exportForK6(await planLoad(options), {
+        writtenBy: `${TOOL.name} ${TOOL.version}`,
+        notTranslated: ofOurEngine(settings),
+      });
+    }),
+  );
+  const folder = await prepareRunFolder(io, 'k6', Date.now(), flags.out);
+  await writeExport(folder, made);
+  await say(folder, made, io);
+  io.exit(EXIT.passed);
+}
+
+function refuseSearch({ objective }: LoadSettings): void {
+  if (objective === null) return;
+  throw new ConfigurationError(
+    'K6_LACKS_OPTION',
+    '--find-max: k6 does not search for a rate; give --rate or --stages, or run fareproof load.',
+  );
+}
+
+/** The server would end with this command, long before the script is run. */
+function refuseEmbedded({ options: { profile, probeServer } }: LoadTarget): void {
+  if (probeServer === undefined) return;
+  throw new ConfigurationError(
+    'EXPORT_WITHOUT_TARGET',
+    `--target: ${profile.name} is the embedded server, which ends with this command; start one with fareproof serve --write-profile FILE, and give that file.`,
+  );
+}
+
+/** Settings of a suite that say how `load` itself sends. */
+function ofOurEngine({ options: { engine, workers } }: LoadSettings): string[] {
+  return [
+    ...(engine === undefined ? [] : [`engine: ${engine}; k6 sends the requests.`]),
+    ...(workers === undefined ? [] : [`workers: ${workers}; k6 uses every core.`]),
+  ];
+}
+
+async function writeExport(folder: string, { script, requests, issuer }: K6Export): Promise<void> {
+  const { K6_FILES } = await import('../../../load/index.ts');
+  await writing(notWritable(folder), () =>
+    writeSecretFile(join(folder, K6_FILES.requests), requests),
+  );
+  const files = {
+    [K6_FILES.script]: script,
+    ...(issuer !== null && { [K6_FILES.issuer]: issuer }),
+  };
+  await writeFiles(folder, files, notWritable(folder));
+}
+
+async function say(
+  folder: string,
+  { validUntil, notTranslated, issuer }: K6Export,
+  io: Io,
+): Promise<void> {
+  const { K6_FILES } = await import('../../../load/index.ts');
+  const shown = (file: string): string => shownPath(join(folder, file), io);
+  for (const sentence of notTranslated) note(io, `warning: not translated: ${sentence}`);
+  const end = validUntil === null ? '' : `, valid until ${validUntil}`;
+  const lines = [
+    `wrote ${shown(K6_FILES.script)}`,
+    `wrote ${shown(K6_FILES.requests)}; it has an access token${end}: keep it secret`,
+    ...(issuer === null ? [] : [`wrote ${shown(K6_FILES.issuer)}`]),
+    '',
+    'The first lines of the script say how to run it.',
+  ];
+  print(io, lines.join('\n'));
+}

@@ -1,0 +1,124 @@
+import type { LoadPlan } from '../plan/plan.ts';
+import { measuredStages, totalRequests } from '../plan/stages.ts';
+import type { RunPart, Threshold } from '../threshold.ts';
+import { inDecimals } from './numbers.ts';
+
+/** Custom counter of the script: successful answers in the measured window. */
+export const OK_COUNTER = 'estimates_ok';
+
+/** A threshold of k6: its expression, or with an end of the run where it is not met. */
+export type K6Threshold = string | { readonly threshold: string; readonly abortOnFail: true };
+
+/** The thresholds of a plan, as `options.thresholds` of k6 takes them. */
+export interface K6Thresholds {
+  /** Expressions by metric, with the tags of its part in braces. */
+  readonly thresholds: Readonly<Record<string, readonly K6Threshold[]>>;
+  /** Sentences on those that k6 has no expression for. */
+  readonly notTranslated: readonly string[];
+}
+
+/** Custom rate of the script: malformed answers among those whose shape is checked. */
+export const MALFORMED_RATE = 'estimates_malformed';
+
+/** The thresholds of a load, and its plan. */
+export interface JudgedPlan {
+  readonly plan: Pick<LoadPlan, 'model' | 'stages' | 'warmupMs' | 'durationMs' | 'validateShare'>;
+  readonly thresholds: readonly Threshold[];
+  readonly abortOn: readonly Threshold[];
+}
+
+type Comparison = Threshold['comparison'];
+/** A metric and an expression on it. */
+type Bound = [metric: string, expression: string];
+type Terms = Omit<Threshold, 'expression'>;
+
+/** A threshold of `--abort-on` ends the run once it is true, one of k6 once it is not. */
+const OPPOSITE: Readonly<Record<Comparison, Comparison>> = {
+  '<': '>=',
+  '<=': '>',
+  '>': '<=',
+  '>=': '<',
+};
+
+/**
+ * Translates the thresholds of a load; each is on the scenario `measured` alone. A part without any request
+ * meets none, as in a run of our own.
+ */
+export function thresholdsOf({ plan, thresholds, abortOn }: JudgedPlan): K6Thresholds {
+  const byMetric: Record<string, K6Threshold[]> = {
+    // In the summary, these are the figures of the window without the warm-up.
+    [of('http_req_duration')]: [],
+    [of('http_req_failed')]: [],
+  };
+  const add = (metric: string, threshold: K6Threshold): void => {
+    const former = byMetric[metric] ?? [];
+    if (!former.includes(threshold)) byMetric[metric] = [...former, threshold];
+  };
+  add(of('http_reqs'), 'count>0');
+  for (const threshold of thresholds) {
+    add(of('http_reqs', threshold), 'count>0');
+    for (const [metric, expression] of expressionsOf(threshold, plan)) add(metric, expression);
+  }
+  const notTranslated: string[] = [];
+  for (const { expression, ...threshold } of abortOn) {
+    if (threshold.unit === 'requests/s') {
+      notTranslated.push(
+        `--abort-on '${expression}': k6 ends a run early by a latency or by failures, not by a rate.`,
+      );
+      continue;
+    }
+    const [metric, bound] = whileRunning(threshold);
+    add(metric, { threshold: bound, abortOnFail: true });
+  }
+  return { thresholds: byMetric, notTranslated };
+}
+
+/** A metric of the measured window, or of a part of it. */
+function of(metric: string, { shape, stage }: RunPart = {}): string {
+  const tags = [
+    'scenario:measured',
+    ...(shape === undefined ? [] : [`shape:${shape}`]),
+    ...(stage === undefined ? [] : [`stage:${stage}`]),
+  ];
+  return `${metric}{${tags.join(',')}}`;
+}
+
+function expressionsOf(threshold: Threshold, plan: JudgedPlan['plan']): Bound[] {
+  const { unit, comparison, bound } = threshold;
+  if (unit === 'us') return [latencyOf(threshold, comparison)];
+  if (unit === 'requests/s') {
+    // A rate of k6 is over its whole run, from the warm-up to the last answer.
+    const count = inDecimals((bound * plan.durationMs) / 1000);
+    return [[OK_COUNTER, `count${comparison}${count}`]];
+  }
+  const failed = failedOf(threshold, comparison);
+  // What bounds failures from below is for a target that is meant to fail.
+  if (!comparison.startsWith('<')) return [failed];
+  const expressions = [failed];
+  if (plan.validateShare > 0) {
+    expressions.push([of(MALFORMED_RATE, threshold), `rate${comparison}${inDecimals(bound)}`]);
+  }
+  const isWhole = threshold.shape === undefined && threshold.stage === undefined;
+  if (isWhole && plan.model === 'open') {
+    const count = inDecimals(bound * totalRequests(measuredStages(plan)));
+    expressions.push([of('dropped_iterations'), `count${comparison}${count}`]);
+  }
+  return expressions;
+}
+
+/** The opposite of a bound, which k6 ends the run by. */
+function whileRunning(threshold: Terms): Bound {
+  const opposite = OPPOSITE[threshold.comparison];
+  return threshold.unit === 'us' ? latencyOf(threshold, opposite) : failedOf(threshold, opposite);
+}
+
+function latencyOf({ latency, bound, ...part }: Terms, comparison: Comparison): Bound {
+  const at = latency?.at ?? 'mean';
+  const statistic = typeof at === 'number' ? `p(${at})` : at === 'mean' ? 'avg' : at;
+  return [of('http_req_duration', part), `${statistic}${comparison}${inDecimals(bound / 1000)}`];
+}
+
+const failedOf = ({ bound, ...part }: Terms, comparison: Comparison): Bound => [
+  of('http_req_failed', part),
+  `rate${comparison}${inDecimals(bound)}`,
+];

@@ -1,0 +1,10 @@
+import { Aborted, scenario } from './record.mjs';
+
+export default {
+  scenario,
+  test: {
+    abort(/** @type {string} */ reason) {
+      throw new Aborted(reason);
+    },
+  },
+};

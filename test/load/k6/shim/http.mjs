@@ -1,0 +1,39 @@
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { record, scenario } from './record.mjs';
+
+const LIMIT_MS = 60_000;
+
+const isAnswered = new Int32Array(new SharedArrayBuffer(4));
+const { port1: toSender, port2: port } = new MessageChannel();
+const sender = new Worker(new URL('./sender.mjs', import.meta.url), {
+  workerData: { isAnswered, port },
+  transferList: [port],
+});
+sender.unref();
+toSender.unref();
+
+export default {
+  expectedStatuses: (/** @type {number[]} */ ...statuses) => statuses,
+  setResponseCallback() {},
+  /**
+   * Requests of k6 are synchronous: another thread sends this one.
+   *
+   * @param {string} url
+   * @param {{ headers: Record<string, string>, responseType: string, tags: object, timeout: string, redirects: number }} params
+   */
+  get(url, { headers, responseType, tags, timeout, redirects }) {
+    Atomics.store(isAnswered, 0, 0);
+    toSender.postMessage({ url, headers });
+    Atomics.wait(isAnswered, 0, 0, LIMIT_MS);
+    const { status, body } = receiveMessageOnPort(toSender)?.message ?? { status: 0, body: '' };
+    record.requests.push({
+      scenario: scenario.name,
+      status,
+      responseType,
+      tags,
+      timeout,
+      redirects,
+    });
+    return { status, body: responseType === 'none' ? null : body };
+  },
+};
