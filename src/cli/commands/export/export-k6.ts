@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { ConfigurationError } from '../../../interface/errors.ts';
-import type { K6Export } from '../../../load/index.ts';
+import type { K6Export, PlannedLoad } from '../../../load/index.ts';
 import { shownPath, writeFiles, writeSecretFile, writing } from '../../files/write.ts';
 import { type Io, note, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
-import { notWritable, prepareRunFolder } from '../../output/run-folder.ts';
+import { dropRunFolder, notWritable, prepareRunFolder } from '../../output/run-folder.ts';
 import { TOOL } from '../../tool.ts';
 import { optionsFor } from '../load/run.ts';
 import { type LoadSettings, readLoadSettings } from '../load/settings.ts';
@@ -15,22 +15,38 @@ import type { ExportFlags } from './flags.ts';
 export async function exportK6(flags: ExportFlags, io: Io): Promise<void> {
   const settings = await readLoadSettings(flags, io);
   const signal = io.interruption();
-  const { exportForK6, planLoad } = await import('../../../load/index.ts');
-  const made = await withLoadTargets(flags, io, (target) =>
+  await withLoadTargets(flags, io, (target) =>
     settings.explain(async () => {
       refuseSearch(settings);
       refuseEmbedded(target);
+      const { planLoad } = await import('../../../load/index.ts');
       const { engine: _, workers: __, ...options } = await optionsFor(settings, target, signal);
-      return exportForK6(await planLoad(options), {
-        writtenBy: `${TOOL.name} ${TOOL.version}`,
-        notTranslated: ofOurEngine(settings),
-      });
+      const load = await planLoad(options);
+      // Before a token is asked for, which a folder that cannot be written would waste.
+      const folder = await prepareRunFolder(io, 'k6', Date.now(), flags.out);
+      const made = await exportInto(folder, load, ofOurEngine(settings));
+      await say(folder, made, io);
     }),
   );
-  const folder = await prepareRunFolder(io, 'k6', Date.now(), flags.out);
-  await writeExport(folder, made);
-  await say(folder, made, io);
   io.exit(EXIT.passed);
+}
+
+/** Takes a token and writes the files; leaves no empty folder if that fails. */
+async function exportInto(
+  folder: string,
+  load: PlannedLoad,
+  notTranslated: readonly string[],
+): Promise<K6Export> {
+  const { exportForK6 } = await import('../../../load/index.ts');
+  const writtenBy = `${TOOL.name} ${TOOL.version}`;
+  try {
+    const made = await exportForK6(load, { writtenBy, notTranslated });
+    await writeExport(folder, made);
+    return made;
+  } catch (error) {
+    await dropRunFolder(folder);
+    throw error;
+  }
 }
 
 function refuseSearch({ objective }: LoadSettings): void {

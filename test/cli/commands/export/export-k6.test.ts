@@ -1,8 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startEmbeddedServers } from '../../../../src/cli/embedded/server.ts';
 import type { TargetProfile } from '../../../../src/interface/index.ts';
+import { startFakeTarget } from '../../../load/fake-target.ts';
 import { runScript, useShim } from '../../../load/k6/run-script.ts';
 import { runCaptured } from '../../../support/captured-io.ts';
 import { LOOPBACK_TLS } from '../../../support/loopback-certificate.ts';
@@ -142,6 +143,19 @@ describe('export k6', { timeout: 120_000 }, () => {
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(said);
     expect(() => statSync(join(folder, 'refused'))).toThrow('ENOENT');
+  });
+
+  it('asks for no token if it could not write it', async () => {
+    const fake = await startFakeTarget();
+    onTestFinished(() => fake.close());
+    writeFileSync(join(folder, 'fake.yaml'), JSON.stringify(fake.profile));
+    const flags = ['--target', 'fake.yaml', '--rate', '5', '--out'];
+    const { exitCode, stderr } = await exportK6(...flags, join('fake.yaml', 'k6'));
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('error RUN_FOLDER_NOT_WRITABLE: ');
+    expect(fake.tokenRequests).toEqual([]);
+    expect(await exportK6(...flags, 'fake')).toMatchObject({ exitCode: 0 });
+    expect(fake.tokenRequests).toHaveLength(1);
   });
 
   it.each([
