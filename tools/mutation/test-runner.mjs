@@ -1,5 +1,5 @@
 // Stryker's runner for vitest, which also ends a mutant that loops or waits forever, and notices one
-// that keeps the test files from being loaded.
+// that makes a test file fail outside of its tests.
 //
 // Stryker itself ends one by elapsed time only. A busy machine must not count as a test that noticed, so
 // that limit is long. Here count the CPU time of the process, and the time in which it could have worked
@@ -17,8 +17,11 @@ import { strykerPlugins as vitestPlugins } from '@stryker-mutator/vitest-runner'
  * @property {(options: MutantRunOptions) => Promise<MutantRunResult>} mutantRun
  * @property {() => Promise<void>} dispose
  *
+ * @typedef {{ result?: { state: string } }} TestFile
+ * @typedef {{ ctx: { state: { getFiles(): readonly TestFile[] } } }} WithVitest
+ *
  * @typedef {object} Injector
- * @property {(factory: unknown) => TestRunner} injectFunction
+ * @property {(factory: unknown) => TestRunner & WithVitest} injectFunction
  * @property {(token: 'options') => { timeoutMS: number }} resolve
  */
 
@@ -60,22 +63,24 @@ function overrun(allowedMs, ended) {
   });
 }
 
-const UNLOADABLE = {
+const FILE_FAILED = {
   status: 'killed',
   killedBy: [],
-  failureMessage: 'No test file can be loaded.',
+  failureMessage: 'A test file failed outside of its tests.',
   nrOfTests: 0,
 };
 
 /**
- * True if no test ran: every test file failed before its first test. Stryker takes that for a survivor.
+ * True if a test file failed in the last run, though none of its tests did: it cannot be loaded, or one
+ * of its hooks failed. Stryker takes the tests of such a file for skipped ones.
  *
- * @param {MutantRunResult} result
+ * @param {WithVitest} runner
  */
-const isUnloadable = ({ status, nrOfTests }) => status === 'survived' && nrOfTests === 0;
+const hasFailedFile = ({ ctx }) =>
+  ctx.state.getFiles().some(({ result }) => result?.state === 'fail');
 
 /**
- * @param {TestRunner} runner
+ * @param {TestRunner & WithVitest} runner
  * @param {number} spareTimeoutMs What Stryker adds to the time of the tests.
  * @returns {TestRunner}
  */
@@ -96,7 +101,7 @@ function watched(runner, spareTimeoutMs) {
         }),
       ]);
       ended.abort();
-      return isUnloadable(result) ? UNLOADABLE : result;
+      return result.status === 'survived' && hasFailedFile(runner) ? FILE_FAILED : result;
     },
     dispose: () => runner.dispose(),
   };

@@ -7,5 +7,6 @@ export default defineConfig({
     tags: [{ name: 'long' }],
     // Mutated code is slow, the more so on a busy machine.
     testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });
