@@ -32,12 +32,6 @@ export interface RunPairs<R> {
   readonly repeated: Written<RepeatedPair>[];
 }
 
-/** Both orders in turn, so that drift of the machine hits both sides alike. */
-const ORDERS: readonly (readonly Side[])[] = [
-  ['base', 'candidate'],
-  ['candidate', 'base'],
-];
-
 /**
  * Runs pairs in ABBA order. A pair with an invalid run is run again, both sides of it, so that which
  * runs count does not depend on their side; up to half as often as there are pairs. The next invalid
@@ -73,21 +67,26 @@ export async function runInPairs<R extends PairedRun>(series: PairSeries<R>): Pr
 
 const SIDES: readonly Side[] = ['base', 'candidate'];
 
-/** Runs both sides once; null if the signal was aborted before both were whole. */
+/**
+ * Runs both sides once, in either order in turn, so that drift of the machine hits both alike; null if
+ * the signal was aborted before both were whole.
+ */
 async function runPair<R extends PairedRun>(
   { pairs, run, signal }: PairSeries<R>,
   { index, isAgain }: { index: number; isAgain: boolean },
 ): Promise<Pair<R> | null> {
-  const runs: Partial<Record<Side, R>> = {};
-  for (const side of ORDERS[index % 2] ?? []) {
+  const runSide = async (side: Side): Promise<R | null> => {
     if (signal?.aborted) return null;
     const label = `pair ${index + 1} of ${pairs}${isAgain ? ' again' : ''}, ${side}`;
     const document = await run(side, index, label);
-    if (document.interrupted) return null;
-    runs[side] = document;
-  }
-  const { base, candidate } = runs;
-  return base && candidate ? { base, candidate } : null;
+    return document.interrupted ? null : document;
+  };
+  const isBaseFirst = index % 2 === 0;
+  const first = await runSide(isBaseFirst ? 'base' : 'candidate');
+  if (first === null) return null;
+  const second = await runSide(isBaseFirst ? 'candidate' : 'base');
+  if (second === null) return null;
+  return isBaseFirst ? { base: first, candidate: second } : { base: second, candidate: first };
 }
 
 /** A target that is not there will not come back within a few seconds. */

@@ -116,20 +116,33 @@ describe('runInPairs', () => {
     expect(repeated).toEqual([]);
   });
 
-  it.each(['between two runs', 'during a run'])(
+  it('ends at a target that is there for neither run, or only for a late one', async () => {
+    for (const other of [LATE, UNREACHABLE]) {
+      const { pairs } = await runPairsOf(9, (label) =>
+        label.endsWith('candidate') ? UNREACHABLE : other,
+      );
+      expect(pairs).toEqual([{ base: other, candidate: UNREACHABLE }]);
+    }
+  });
+
+  it.each([
+    ['between its runs', 'candidate', false, 3],
+    ['during its first run', 'candidate', true, 3],
+    ['during its second run', 'base', true, 4],
+  ] as const)(
     'leaves out the pair that an interruption cut, %s',
-    async (when) => {
+    async (_when, side, interrupted, runs) => {
       const interrupt = new AbortController();
       const { pairs, labels } = await runPairsOf(
         9,
         (label) => {
-          if (label !== 'pair 2 of 9, candidate') return VALID;
+          if (label !== `pair 2 of 9, ${side}`) return VALID;
           interrupt.abort();
-          return when === 'during a run' ? { ...VALID, interrupted: true } : VALID;
+          return { ...VALID, interrupted };
         },
         interrupt.signal,
       );
-      expect(labels).toHaveLength(3);
+      expect(labels).toHaveLength(runs);
       expect(pairs).toHaveLength(1);
     },
   );
