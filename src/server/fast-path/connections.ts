@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import { AcceptBatching } from '../http/accept-batching.ts';
 import type { ParserStream } from '../http/parser-stream.ts';
 import { bypassReadQueue, restoreReadQueue } from '../http/shared-read-buffer.ts';
 import { FastConnection, type FastPath } from './fast-path.ts';
+import { TurnAnswers } from './turn-answers.ts';
 
 const SWEEPS_PER_TIMEOUT = 4;
 
@@ -36,6 +36,7 @@ export class FastConnections {
   readonly #options: FastConnectionsOptions;
   readonly #watched = new Map<Socket, Watched>();
   readonly #batching = new AcceptBatching();
+  readonly #answers = new TurnAnswers(pause);
   readonly #sweeper: NodeJS.Timeout;
   readonly #idleSweeps: number;
 
@@ -52,8 +53,6 @@ export class FastConnections {
   take(socket: Socket): void {
     const { path, sharedReadBuffer } = this.#options;
     const connection = new FastConnection();
-    // Once TLS begins to write an answer, it has encrypted it, and needs its buffer no more.
-    const encrypts = socket instanceof TLSSocket;
     let stream: ParserStream | null = null;
     const parse = (): ParserStream => {
       watched.parse = null;
@@ -64,24 +63,20 @@ export class FastConnections {
     const read = (chunk: Buffer): void => {
       watched.sweeps = 0;
       watched.parse = null;
-      let wantsMore = true;
       let consumed = 0;
       if (stream === null || stream.isAtRest) {
         const answers = path.answer(connection, chunk);
-        wantsMore = answers === null || socket.write(answers);
-        if (socket.writableLength > (encrypts ? (answers?.length ?? 0) : 0)) path.giveUpBuffer();
+        if (answers !== null) this.#answers.add(socket, answers);
         consumed = path.consumed;
       }
-      if (consumed < chunk.length) {
-        // A copy, since the next read overwrites the chunk.
-        wantsMore = parse().feed(Buffer.from(chunk.subarray(consumed))) && wantsMore;
-      }
-      if (wantsMore) return;
-      restoreReadQueue(socket);
-      socket.pause();
+      if (consumed === chunk.length) return;
+      this.#answers.flush();
+      // A copy, since the next read overwrites the chunk.
+      if (!parse().feed(Buffer.from(chunk.subarray(consumed)))) pause(socket);
     };
     const resume = (): void => void socket.resume();
     const end = (): void => {
+      this.#answers.flush();
       if (stream === null) socket.end();
       else stream.push(null);
     };
@@ -98,8 +93,9 @@ export class FastConnections {
     });
   }
 
-  /** Stops the checks for idle connections. */
+  /** Stops the checks for idle connections, and writes the answers that wait. */
   close(): void {
+    this.#answers.flush();
     clearInterval(this.#sweeper);
   }
 
@@ -110,6 +106,12 @@ export class FastConnections {
       else if (watched.sweeps > this.#idleSweeps) socket.destroy();
     }
   }
+}
+
+/** Stops reading from a socket until it is resumed. */
+function pause(socket: Socket): void {
+  restoreReadQueue(socket);
+  socket.pause();
 }
 
 /** An error closes the connection; nothing is left to answer. */

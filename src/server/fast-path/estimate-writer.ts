@@ -6,8 +6,7 @@ import type { Partner } from '../state/partners.ts';
 
 /** An answer, head and body, complete but for the estimate_id and the date. */
 export interface EstimateAnswer {
-  /** A new copy after the previous one was given up. */
-  bytes: Buffer;
+  readonly bytes: Buffer;
   readonly idAt: number;
   /** The date in the head, in Unix seconds. */
   second: number;

@@ -68,7 +68,7 @@ export class FastPath {
 
   /**
    * Answers the requests of a chunk, in their order, up to the first that it does not answer; null for
-   * none. The next answer overwrites the bytes, unless {@link giveUpBuffer} is called before.
+   * none. The next answer overwrites the bytes.
    */
   answer(connection: FastConnection, chunk: Buffer): Buffer | null {
     this.consumed = 0;
@@ -81,12 +81,6 @@ export class FastPath {
       answers.push(Buffer.from(next));
     }
     return Buffer.concat(answers);
-  }
-
-  /** Gives up the last answer's buffer: the socket may still be writing it. */
-  giveUpBuffer(): void {
-    const answer = this.#answer;
-    if (answer !== null) answer.bytes = Buffer.from(answer.bytes);
   }
 
   #answerOne(connection: FastConnection, chunk: Buffer): Buffer | null {

@@ -1,0 +1,78 @@
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+
+/** Answers after which those of a turn are written, even if more may follow. */
+const MOST = 32;
+/** Longer answers get memory of their own. */
+const SLOT_BYTES = 1024;
+
+/** Memory that is used again for answers, and views of its first bytes, by their number. */
+interface Slot {
+  bytes: Buffer;
+  views: (Buffer | undefined)[];
+}
+
+/**
+ * Collects the answers of one turn of the event loop and writes them together. Each write wakes a client
+ * that waits; one that is awake finds the next answer without being woken. Answers wait as long as the
+ * requests that were read with theirs take.
+ */
+export class TurnAnswers {
+  readonly #onFull: (socket: Socket) => void;
+  readonly #slots: Slot[] = Array.from({ length: MOST }, newSlot);
+  readonly #sockets: Socket[] = [];
+  readonly #answers: Buffer[] = [];
+  readonly #flush = (): void => this.flush();
+  #isPlanned = false;
+
+  /** @param onFull called for a socket that should not be read until it is drained */
+  constructor(onFull: (socket: Socket) => void) {
+    this.#onFull = onFull;
+  }
+
+  /** Adds an answer; its bytes are copied. */
+  add(socket: Socket, answer: Buffer): void {
+    const count = this.#sockets.push(socket);
+    this.#answers.push(this.#copyOf(answer, count - 1));
+    if (count === MOST) {
+      this.flush();
+    } else if (!this.#isPlanned) {
+      this.#isPlanned = true;
+      setImmediate(this.#flush);
+    }
+  }
+
+  /** Writes the answers; whatever else is written to their sockets comes after. */
+  flush(): void {
+    this.#isPlanned = false;
+    for (let at = 0; at < this.#sockets.length; at++) {
+      const socket = this.#sockets[at]!;
+      const answer = this.#answers[at]!;
+      if (!socket.write(answer)) this.#onFull(socket);
+      if (isHeld(socket, answer)) this.#slots[at] = newSlot();
+    }
+    this.#sockets.length = 0;
+    this.#answers.length = 0;
+  }
+
+  #copyOf(answer: Buffer, at: number): Buffer {
+    const slot = this.#slots[at];
+    if (slot === undefined || answer.length > SLOT_BYTES) return Buffer.from(answer);
+    slot.bytes.set(answer);
+    slot.views[answer.length] ??= slot.bytes.subarray(0, answer.length);
+    return slot.views[answer.length]!;
+  }
+}
+
+/**
+ * Checks whether a socket still needs the memory of the answer that was written last. TLS does not once
+ * it has begun to write, since it has encrypted the answer then.
+ */
+function isHeld(socket: Socket, answer: Buffer): boolean {
+  const pending = socket.writableLength;
+  return pending > 0 && (pending > answer.length || !(socket instanceof TLSSocket));
+}
+
+function newSlot(): Slot {
+  return { bytes: Buffer.allocUnsafeSlow(SLOT_BYTES), views: [] };
+}
