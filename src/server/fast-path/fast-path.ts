@@ -130,7 +130,7 @@ export class FastPath {
     bytes: Uint8Array,
     tailAt: number,
   ): boolean {
-    const expected = this.#signed.sign(this.#scanned.bytes, this.#scanner, partner.signingKey);
+    const expected = this.#signed.sign(this.#scanned, this.#scanner, partner.signingKey);
     const start = tailAt + signatureAt;
     let difference = 0;
     for (let at = 0; at < this.#comparedDigits; at++)

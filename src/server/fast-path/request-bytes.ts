@@ -28,8 +28,9 @@ export class RequestBytes {
 
   /** @param capacity in bytes, a multiple of four; longer requests are truncated */
   constructor(capacity: number) {
-    const memory = new ArrayBuffer(capacity);
-    this.bytes = Buffer.from(memory);
+    // Four bytes can be read from each place.
+    const memory = new ArrayBuffer(capacity + 4);
+    this.bytes = Buffer.from(memory, 0, capacity);
     this.#words = new Int32Array(memory);
     this.#view = new DataView(memory);
   }
@@ -50,6 +51,14 @@ export class RequestBytes {
       if (view.getInt32(at + index * 4, true) !== words[index]) return false;
     }
     return view.getInt32(at + length - 4, true) === last;
+  }
+
+  /** Copies bytes to a place in other memory, four at a time; there, up to three more are overwritten. */
+  copyTo(target: DataView, at: number, start: number, end: number): void {
+    const offset = at - start;
+    for (let from = start; from < end; from += 4) {
+      target.setInt32(from + offset, this.#view.getInt32(from, true), true);
+    }
   }
 
   /** Checks whether the first bytes of both are the same; `length` is at least four. */

@@ -95,7 +95,7 @@ export function fastPathSteps(clock: Clock, random: RandomSource): readonly Fast
     ),
     ofEachRequest('estimate id', () => estimateIds.put(id, 0, partner, fare.priceFen, nowMs)),
     ofEachRequest('serialise', () => writer.answer(scanner, fare)),
-    step('sign a user’s query', () => signed.sign(sameRequest.bytes, scanner, SIGNING_KEY)),
+    step('sign a user’s query', () => signed.sign(sameRequest, scanner, SIGNING_KEY)),
     step('check a token request’s signature', () =>
       signatures.isTokenSigned(partner, tokenFields, tokenSignature),
     ),
