@@ -97,7 +97,7 @@ export function answerBrokenRequest(
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
   const timer = setTimeout(() => socket.destroy(), DISCARD_BROKEN_MS);
-  socket.on('data', () => {});
+  socket.on('data', () => {}).resume();
   socket.on('error', () => socket.destroy());
   socket.once('end', () => socket.destroy());
   socket.once('close', () => clearTimeout(timer));

@@ -204,6 +204,14 @@ describe('an interceptor', LIMIT, () => {
     expect(seen[0]).toMatchObject({ finishedMs: NOON, answer: { status: 200 } });
   });
 
+  it('does not keep bytes that are no request from their answer', async () => {
+    const { port, release, held } = await startHeld();
+    const answer = askHalfClosed(port, `${tokenRequest(0)}broken\r\n\r\n`, false);
+    await expect.poll(held).toBe(1);
+    release();
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 .*HTTP\/1\.1 400 .*"request-malformed"/s);
+  });
+
   it.each([
     ['closed', (socket: Socket) => void socket.destroy()],
     ['reset', (socket: Socket) => void socket.resetAndDestroy()],
