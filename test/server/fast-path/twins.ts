@@ -38,7 +38,8 @@ export interface Twins {
   close(): Promise<void>;
 }
 
-const PARTNERS: readonly ProfilePartner[] = ['p-1', 'p-2'].map((id) => ({
+/** Partners of servers that {@link issueSame} issues tokens on. */
+export const PARTNERS: readonly ProfilePartner[] = ['p-1', 'p-2'].map((id) => ({
   id,
   signingKey: `signing-key-of-${id}`,
   use: id === 'p-1' ? 'general' : 'long-lock',
@@ -57,7 +58,7 @@ export function seededRandom(seed: number): RandomSource {
   };
 }
 
-/** Starts both, and issues the same tokens in the same order on each. */
+/** Starts both. */
 export async function startTwins(behaviour: BehaviourInput = {}): Promise<Twins> {
   const start = (fastPath: boolean): Promise<RunningServer> =>
     startServer({
@@ -69,12 +70,18 @@ export async function startTwins(behaviour: BehaviourInput = {}): Promise<Twins>
       fastPath,
     });
   const [fast, plain] = await Promise.all([start(true), start(false)]);
-  const credentials = await issueTokens(fast);
-  const others = await issueTokens(plain);
-  if (JSON.stringify(credentials) !== JSON.stringify(others)) throw new Error('no twins');
+  const credentials = await issueSame(fast, plain);
   const close = async (): Promise<void> =>
     void (await Promise.all([fast.close(0), plain.close(0)]));
   return { fast, plain, credentials, close };
+}
+
+/** Issues the same tokens in the same order on both. */
+export async function issueSame(one: RunningServer, other: RunningServer): Promise<Credentials> {
+  const credentials = await issueTokens(one);
+  const others = await issueTokens(other);
+  if (JSON.stringify(credentials) !== JSON.stringify(others)) throw new Error('no twins');
+  return credentials;
 }
 
 async function issueTokens(server: RunningServer): Promise<Credentials> {
