@@ -134,7 +134,7 @@ export class FastPath {
     const start = tailAt + signatureAt;
     let difference = 0;
     for (let at = 0; at < this.#comparedDigits; at++)
-      difference |= bytes[start + at]! ^ expected.charCodeAt(at);
+      difference |= bytes[start + at]! ^ expected[at]!;
     return difference === 0;
   }
 

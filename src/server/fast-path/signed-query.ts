@@ -1,7 +1,8 @@
-import { hash } from 'node:crypto';
+import { MD5_DIGITS, Md5 } from './md5.ts';
 import { PARAMETERS, type QueryScanner } from './query-scanner.ts';
 import { BytePattern, type RequestBytes } from './request-bytes.ts';
 
+const FIRST_NAMES = PARAMETERS.map((name) => new BytePattern(Buffer.from(`${name}=`)));
 const NAMES = PARAMETERS.map((name) => new BytePattern(Buffer.from(`&${name}=`)));
 /** Whether the value of a parameter is free text, which may be encoded or start and end with spaces. */
 const IS_TEXT = PARAMETERS.map((name) => ['from_name', 'imei', 'to_name'].includes(name));
@@ -12,37 +13,56 @@ const AMPERSAND = 0x26;
 
 /** Signs scanned queries from their bytes (interface.md, "Signature algorithm"). */
 export class SignedQuery {
-  /** The signed text, after an ampersand before its first name. */
-  readonly #text: Buffer;
-  readonly #view: DataView;
+  readonly #signed: Md5;
+  /** The hash of the signed text in hex, and the signing key behind it. */
+  #keyed = new Md5(MD5_DIGITS);
+  #signingKey = '';
+  #keyBytes = 0;
 
   /** @param capacity length of the longest query, in bytes */
   constructor(capacity: number) {
-    this.#text = Buffer.alloc(capacity + 64);
-    this.#view = new DataView(this.#text.buffer, this.#text.byteOffset, this.#text.length);
+    this.#signed = new Md5(capacity + 64);
   }
 
-  /** The signature, 32 lower-case hex digits. */
-  sign(request: RequestBytes, { starts, ends }: QueryScanner, signingKey: string): string {
-    const text = this.#text;
+  /** The signature, 32 lower-case hex digits; valid until the next one. */
+  sign(
+    request: RequestBytes,
+    { starts, ends }: QueryScanner,
+    signingKey: string,
+  ): Readonly<Uint8Array> {
+    const { text, view } = this.#signed;
     let length = 0;
     for (let parameter = 0; parameter < PARAMETERS.length; parameter++) {
       const start = starts[parameter]!;
       if (start === 0) continue;
       const end = ends[parameter]!;
-      length = this.#writeName(NAMES[parameter]!, length);
+      length = this.#writeName((length === 0 ? FIRST_NAMES : NAMES)[parameter]!, length);
       if (IS_TEXT[parameter]) length = this.#writeText(request.bytes, start, end, length);
       else {
-        request.copyTo(this.#view, length, start, end);
+        request.copyTo(view, length, start, end);
         length += end - start;
       }
     }
-    while (length > 1 && text[length - 1] === AMPERSAND) length--;
-    return hash('md5', hash('md5', text.subarray(1, length)) + signingKey);
+    while (text[length - 1] === AMPERSAND) length--;
+    this.#signed.update(length);
+    if (signingKey !== this.#signingKey) this.#takeKey(signingKey);
+    const keyed = this.#keyed;
+    this.#signed.putHex(keyed.view, 0);
+    keyed.update(MD5_DIGITS + this.#keyBytes);
+    keyed.putHex(keyed.view, 0);
+    return keyed.text;
+  }
+
+  #takeKey(signingKey: string): void {
+    const key = Buffer.from(signingKey);
+    this.#keyed = new Md5(MD5_DIGITS + key.length);
+    this.#keyed.text.set(key, MD5_DIGITS);
+    this.#signingKey = signingKey;
+    this.#keyBytes = key.length;
   }
 
   #writeName({ length, words, last }: BytePattern, at: number): number {
-    const view = this.#view;
+    const { view } = this.#signed;
     for (let index = 0; index < words.length; index++) {
       view.setInt32(at + index * 4, words[index]!, true);
     }
@@ -52,7 +72,7 @@ export class SignedQuery {
 
   /** Writes a value decoded and trimmed; returns its end. */
   #writeText(bytes: Uint8Array, start: number, end: number, from: number): number {
-    const text = this.#text;
+    const { text } = this.#signed;
     let length = from;
     for (let at = start; at < end; at++) {
       let octet = bytes[at]!;
