@@ -11,9 +11,9 @@ import { converse, issueSame, PARTNERS, PATIENT, seededRandom } from '../fast-pa
 import { hostileRequests } from '../http/hostile-requests.ts';
 
 /** 20,000 by hand: FAREPROOF_DIFFERENTIAL_CASES=20000 npx vitest run test/server/workers/same-answers.test.ts */
-const CASES = Number(process.env['FAREPROOF_DIFFERENTIAL_CASES'] ?? 400);
+const CASES = Number(process.env['FAREPROOF_DIFFERENTIAL_CASES'] ?? 200);
 /** 20,000 by hand, likewise. */
-const HOSTILE = Number(process.env['FAREPROOF_FUZZ_REQUESTS'] ?? 400);
+const HOSTILE = Number(process.env['FAREPROOF_FUZZ_REQUESTS'] ?? 200);
 const SEED = Number(process.env['FAREPROOF_FUZZ_SEED'] ?? 1);
 const LIMIT_MS = 120_000 + Math.max(CASES, HOSTILE) * 100;
 
