@@ -118,9 +118,10 @@ describe('runInPairs', () => {
 
   it('ends at a target that is there for neither run, or only for a late one', async () => {
     for (const other of [LATE, UNREACHABLE]) {
-      const { pairs } = await runPairsOf(9, (label) =>
+      const { pairs, labels } = await runPairsOf(9, (label) =>
         label.endsWith('candidate') ? UNREACHABLE : other,
       );
+      expect(labels).toHaveLength(2);
       expect(pairs).toEqual([{ base: other, candidate: UNREACHABLE }]);
     }
   });
@@ -137,7 +138,7 @@ describe('runInPairs', () => {
         9,
         (label) => {
           if (label !== `pair 2 of 9, ${side}`) return VALID;
-          interrupt.abort();
+          if (!interrupted) interrupt.abort();
           return { ...VALID, interrupted };
         },
         interrupt.signal,
