@@ -4,7 +4,7 @@ import { BytePattern, type RequestBytes } from './request-bytes.ts';
 
 const FIRST_NAMES = PARAMETERS.map((name) => new BytePattern(Buffer.from(`${name}=`)));
 const NAMES = PARAMETERS.map((name) => new BytePattern(Buffer.from(`&${name}=`)));
-/** Whether the value of a parameter is free text, which may be encoded or start and end with spaces. */
+/** Marks the parameters whose values are free text, which may be encoded or start and end with spaces. */
 const IS_TEXT = PARAMETERS.map((name) => ['from_name', 'imei', 'to_name'].includes(name));
 const PERCENT = 0x25;
 const PLUS = 0x2b;
