@@ -7,8 +7,8 @@
 //   --seconds N   length of a round, per server (3)
 //   --json        prints the figures of every round instead of the table
 //
-// Needs wrk; nginx is left out where it is not installed, and HTTPS without openssl. With taskset, the server is pinned to the
-// first core and the generator to the second.
+// Needs wrk; nginx is left out where it is not installed, and HTTPS without openssl. With taskset, the
+// server is pinned to the first core and the generator to the second.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -149,9 +149,10 @@ async function run() {
     const body = await sampleBody(ours.port);
     const scripts = workloads(await takeUserToken(ours.port));
     for (const [name, lua] of Object.entries(scripts)) writeFileSync(join(folder, name), lua);
+    const made = wanted.some(({ target }) => isHttps(target)) ? makeCertificate(folder) : undefined;
     for (const { target } of wanted) {
       if (targets.has(target)) continue;
-      const certificate = isHttps(target) ? makeCertificate(folder) : undefined;
+      const certificate = isHttps(target) ? made : undefined;
       targets.set(
         target,
         target.startsWith('nginx')

@@ -70,6 +70,7 @@ export class FastConnections {
         consumed = path.consumed;
       }
       if (consumed === chunk.length) return;
+      // The parser's answers come after those of the requests before.
       this.#answers.flush();
       // A copy, since the next read overwrites the chunk.
       if (!parse().feed(Buffer.from(chunk.subarray(consumed)))) pause(socket);

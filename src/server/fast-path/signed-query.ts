@@ -24,7 +24,7 @@ export class SignedQuery {
     this.#signed = new Md5(capacity + 64);
   }
 
-  /** The signature, 32 lower-case hex digits; valid until the next one. */
+  /** Signs a query: the first 32 bytes are the signature, lower-case hex digits, until the next one. */
   sign(
     request: RequestBytes,
     { starts, ends }: QueryScanner,

@@ -1,33 +1,12 @@
 import { once } from 'node:events';
-import type { AddressInfo, Server, Socket } from 'node:net';
-import { connect, createServer } from 'node:net';
-import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
+import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { TurnAnswers } from '../../../src/server/fast-path/turn-answers.ts';
-import { LOOPBACK_TLS } from '../../support/loopback-certificate.ts';
+import { closeAll, connected } from '../http/both-ends.ts';
 
-const open: (Server | Socket)[] = [];
-
-afterEach(() => {
-  for (const one of open.splice(0)) {
-    if ('close' in one) one.close();
-    else one.destroy();
-  }
-});
+afterEach(closeAll);
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-async function connected(isTls = false): Promise<{ client: Socket; accepted: Socket }> {
-  const server = isTls ? createTlsServer(LOOPBACK_TLS) : createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const to = { port: (server.address() as AddressInfo).port, host: '127.0.0.1' };
-  const client = isTls ? connectTls({ ...to, ca: LOOPBACK_TLS.cert }) : connect(to);
-  const event = isTls ? 'secureConnection' : 'connection';
-  const [accepted] = (await once(server, event)) as [Socket];
-  open.push(server, client, accepted);
-  return { client, accepted };
-}
 
 /** An answer of that many bytes which differs from its neighbours. */
 const answer = (number: number, length = 500): string => `${number} `.padEnd(length, '.');

@@ -1,35 +1,11 @@
 import { once } from 'node:events';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:net';
-import type { TLSSocket } from 'node:tls';
-import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { bypassReadQueue, restoreReadQueue } from '../../../src/server/http/shared-read-buffer.ts';
-import { LOOPBACK_TLS } from '../../support/loopback-certificate.ts';
+import { closeAll, closeLater, connected } from './both-ends.ts';
 
-const open: (Server | Socket)[] = [];
-
-afterEach(() => {
-  for (const one of open.splice(0)) {
-    if ('close' in one) one.close();
-    else one.destroy();
-  }
-});
-
-/** Both ends of a connection: the client's, and the one that was accepted. */
-async function connected(isTls = false): Promise<{ client: Socket; accepted: Socket }> {
-  const server = isTls ? createTlsServer(LOOPBACK_TLS) : createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const to = { port, host: '127.0.0.1' };
-  const client = isTls ? connectTls({ ...to, ca: LOOPBACK_TLS.cert }) : connect(to);
-  const [accepted] = (await once(server, isTls ? 'secureConnection' : 'connection')) as [
-    Socket | TLSSocket,
-  ];
-  open.push(server, client, accepted);
-  return { client, accepted };
-}
+afterEach(closeAll);
 
 /** Received chunks: a tag and the text of each. */
 class Heard {
@@ -100,7 +76,7 @@ describe('chunks that bypass the read queue', () => {
   });
 
   it('are left to a socket that generates its own buffers', async () => {
-    const server = createServer((socket) => open.push(socket.end('its own')));
+    const server = createServer((socket) => closeLater(socket.end('its own')));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const own: string[] = [];
@@ -112,7 +88,7 @@ describe('chunks that bypass the read queue', () => {
         callback: (length, chunk) => own.push(Buffer.from(chunk).toString('latin1', 0, length)) > 0,
       },
     });
-    open.push(server, client);
+    closeLater(server, client);
     const heard = new Heard();
     bypassReadQueue(client, heard.hear('read'), true);
     await once(client, 'close');
