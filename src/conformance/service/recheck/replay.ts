@@ -154,7 +154,7 @@ async function replayBatch(
       freshSession: async () => sessionOf(others.shift() ?? session.partner.id),
       otherSession: async () => (hasOther ? sessionOf(invent('other')) : null),
       takeCode: async () => (++codesTaken === 2 && !hasSecondCode ? null : invent('code')),
-      found: (rule) => before.find((one) => one.rule === rule)?.judgement ?? null,
+      judgementOf: async (rule) => before.find((one) => one.rule === rule)?.judgement ?? null,
     });
   } catch (error) {
     const judgement = inconclusive((error as Error).message);

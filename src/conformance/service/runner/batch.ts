@@ -68,7 +68,7 @@ export async function runBatch(
     : { opening, closing: null };
   keepAccepted(session, name, whole.closing);
   const judged: JudgedRule[] = [];
-  for (const one of runs) judged.push(...(await judgeCheck(one, whole, run.found)));
+  for (const one of runs) judged.push(...(await judgeCheck(one, whole, run.judgementOf)));
   return judged;
 }
 

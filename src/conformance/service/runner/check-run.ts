@@ -67,7 +67,7 @@ export function awaitsBaseline({ findings }: CheckRun): boolean {
 export async function judgeCheck(
   { check, findings, sent }: CheckRun,
   baseline: Baseline,
-  found: RunContext['found'],
+  judgementOf: RunContext['judgementOf'],
 ): Promise<JudgedRule[]> {
   const { opening, closing } = baseline;
   const judged: JudgedRule[] = [];
@@ -80,7 +80,7 @@ export async function judgeCheck(
     judged.push({
       rule,
       judgement: judgement
-        ? unlessExplained(judgement, check.dependsOn?.[rule], found)
+        ? await unlessExplained(judgement, check.dependsOn?.[rule], judgementOf)
         : inconclusive('the check said nothing about this rule'),
       exchanges: [...new Set(exchanges.filter((id) => id !== undefined))],
       check,
@@ -90,13 +90,13 @@ export async function judgeCheck(
 }
 
 /** A violation stands only where the rule that it depends on passes. */
-function unlessExplained(
+async function unlessExplained(
   judgement: Judgement,
   rule: string | undefined,
-  found: RunContext['found'],
-): Judgement {
+  judgementOf: RunContext['judgementOf'],
+): Promise<Judgement> {
   if (rule === undefined || judgement.verdict !== 'violated') return judgement;
-  const verdict = found(rule)?.verdict;
+  const verdict = (await judgementOf(rule))?.verdict;
   if (verdict === 'pass') return judgement;
   return inconclusive(
     `${judgement.reason}, but ${rule}, which would explain it, ${verdict === 'violated' ? 'is broken too' : 'was not judged'}`,

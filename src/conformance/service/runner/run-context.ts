@@ -18,8 +18,8 @@ export interface RunContext {
   readonly otherSession: () => Promise<Session | null>;
   /** Unused auth code of a session's partner; null if there is none. */
   readonly takeCode: (session: Session, user: string) => Promise<string | null>;
-  /** Judgement of another rule; null if it has none yet. */
-  readonly found: (rule: string) => Judgement | null;
+  /** Waits for the judgement of another rule; null if every other check has ended without one. */
+  readonly judgementOf: (rule: string) => Promise<Judgement | null>;
 }
 
 /** Makes the run context of a batch. */
@@ -34,7 +34,11 @@ export function runContext(
     freshSession: (longLock) => pool.fresh(longLock),
     otherSession,
     takeCode: (session, user) => pool.takeCode(session, user),
-    found: (rule) => run.found.get(rule) ?? null,
+    judgementOf: async (rule) => {
+      // An interruption ends the wait: the rule has no judgement then.
+      if (!run.found.has(rule)) await scheduler.othersEnd().catch(() => undefined);
+      return run.found.get(rule) ?? null;
+    },
   };
 }
 

@@ -46,6 +46,11 @@ export class Scheduler {
     });
   }
 
+  /** Waits, inside a task, until each other task has ended, or waits for that as well. */
+  async othersEnd(): Promise<void> {
+    await this.reach(Number.POSITIVE_INFINITY);
+  }
+
   async #runOne(task: Task): Promise<void> {
     await new Promise<void>((start) => {
       this.#queue.push(start);
@@ -76,7 +81,8 @@ export class Scheduler {
   async #move(): Promise<void> {
     const earliest = Math.min(...this.#waiting.map(({ atMs }) => atMs));
     try {
-      const now = await this.#moveTo(earliest);
+      const isTime = Number.isFinite(earliest);
+      const now = isTime ? await this.#moveTo(earliest) : earliest;
       this.#moving = false;
       const dueMs = Math.max(now, earliest);
       for (const { resolve } of this.#release(dueMs)) resolve(now);

@@ -3,6 +3,7 @@ import { MeteredRun, ruleOf } from '../../../independent-service/metered-run.ts'
 import { STYLES } from '../../../independent-service/style.ts';
 
 const [LASTS, LIFTS, RESET] = ['quota/ban-lasts-24h', 'quota/ban-lifts', 'quota/daily-reset'];
+const QUARTER_MS = 900_000;
 const USES = ['general', 'general', 'witness', 'general', 'spendable', 'spendable'] as const;
 const running: MeteredRun[] = [];
 
@@ -97,6 +98,22 @@ describe('a rule that is broken on another day', () => {
 });
 
 describe('a run that does not wait', () => {
+  it('judges a ban after the day that explains it, also if that waits for a quarter of an hour', {
+    timeout: 120_000,
+  }, async () => {
+    const run = await open(STYLES[0]!, [LIFTS]);
+    const first = await run.judge('start');
+    run.passUntil(ruleOf(first, LIFTS).pendingUntil);
+    const second = await run.judge('resume');
+    const atMs = Date.parse(ruleOf(second, LIFTS).pendingUntil ?? '');
+    // No day is begun so shortly before a quarter of an hour, at which another one may begin.
+    const beforeQuarterMs = Math.ceil(atMs / QUARTER_MS) * QUARTER_MS + QUARTER_MS - 15_000;
+    run.service.advance(beforeQuarterMs - run.service.now());
+    const third = await run.judge('resume');
+    expect(ruleOf(third, RESET).verdict).toBe('pass');
+    expect(ruleOf(third, LIFTS).verdict).toBe('fail');
+  });
+
   it('a ban that ended before it was checked again is reported as such', async () => {
     const run = await open(STYLES[0]!);
     const first = await run.judge('start');

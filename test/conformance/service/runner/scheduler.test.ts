@@ -45,6 +45,26 @@ describe('one clock, many checks', () => {
     expect(most).toBe(3);
   });
 
+  it('lets a task wait for the end of all others, without moving the clock', async () => {
+    const moves: number[] = [];
+    const log: string[] = [];
+    const scheduler = new Scheduler(1, async (atMs) => {
+      moves.push(atMs);
+      return atMs;
+    });
+    const last = (name: string) => async (): Promise<void> => {
+      await scheduler.othersEnd();
+      log.push(name);
+    };
+    const waits = async (): Promise<void> => {
+      for (const time of [100, 200]) await scheduler.reach(time);
+      log.push('other');
+    };
+    await scheduler.run([last('a'), waits, last('b')]);
+    expect(log).toEqual(['other', 'a', 'b']);
+    expect(moves).toEqual([100, 200]);
+  });
+
   it('a clock that cannot be moved fails only waiting tasks', async () => {
     const scheduler = new Scheduler(2, () => Promise.reject(new Error('stuck')));
     let done = false;
