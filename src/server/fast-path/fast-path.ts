@@ -105,13 +105,13 @@ export class FastPath {
   /** Answers the current request, whose query ends where the tail starts. */
   #answerUpTo(tail: KnownTail, end: number): Buffer | null {
     const nowMs = this.#clock.now();
-    const { bytes } = this.#request;
+    const request = this.#request;
     const grant = this.#grantOf(tail, end);
     const objection = this.#objectionTo(grant, tail, this.#allowsUnsigned, nowMs);
     if (objection !== null || !this.#scan(end)) {
       return null;
     }
-    if (tail.isSigned && !this.#hasRightSignature(tail, bytes, end)) return null;
+    if (tail.isSigned && !this.#hasRightSignature(tail, request, end)) return null;
     this.consumed += end + tail.length;
     this.answeredCount++;
     return this.#price(tail.partner, nowMs);
@@ -125,17 +125,14 @@ export class FastPath {
     return this.#state.tokens.findAccess(text);
   }
 
+  /** Checks the signature of a request, whose query the scanner has read. */
   #hasRightSignature(
     { signatureAt, partner }: KnownTail,
-    bytes: Uint8Array,
+    request: RequestBytes,
     tailAt: number,
   ): boolean {
     const expected = this.#signed.sign(this.#scanned, this.#scanner, partner.signingKey);
-    const start = tailAt + signatureAt;
-    let difference = 0;
-    for (let at = 0; at < this.#comparedDigits; at++)
-      difference |= bytes[start + at]! ^ expected[at]!;
-    return difference === 0;
+    return request.equalsAt(tailAt + signatureAt, expected, this.#comparedDigits);
   }
 
   /** Has the scanner read the current query, unless it is the one that it has read already. */

@@ -1,3 +1,7 @@
+/** The first character above `%` and `+`, in each byte of a word. */
+const EVERY_MINUS = 0x2d2d2d2d;
+const EVERY_TOP_BIT = 0x80808080 | 0;
+
 /** At least four bytes to compare with, as 32-bit words and the last four bytes, which may overlap. */
 export class BytePattern {
   readonly length: number;
@@ -53,12 +57,39 @@ export class RequestBytes {
     return view.getInt32(at + length - 4, true) === last;
   }
 
+  /**
+   * Checks whether the first bytes of other memory are at that offset, in a time that does not depend on
+   * where they differ.
+   */
+  equalsAt(at: number, other: DataView, length: number): boolean {
+    const view = this.#view;
+    let difference = 0;
+    let index = 0;
+    for (; index + 4 <= length; index += 4) {
+      difference |= view.getInt32(at + index, true) ^ other.getInt32(index, true);
+    }
+    for (; index < length; index++) difference |= view.getUint8(at + index) ^ other.getUint8(index);
+    return difference === 0;
+  }
+
   /** Copies bytes to a place in other memory, four at a time; there, up to three more are overwritten. */
   copyTo(target: DataView, at: number, start: number, end: number): void {
     const offset = at - start;
     for (let from = start; from < end; from += 4) {
       target.setInt32(from + offset, this.#view.getInt32(from, true), true);
     }
+  }
+
+  /** Checks whether `%` or `+` is among bytes all others of which are above both, as in a query's value. */
+  hasEncoded(start: number, end: number): boolean {
+    let below = 0;
+    for (let from = start; from < end; from += 4) {
+      const word = this.#view.getInt32(from, true);
+      // The bytes after the end count as high ones.
+      const after = end - from < 4 ? -1 << ((end - from) * 8) : 0;
+      below |= (word - EVERY_MINUS) & ~(word | after);
+    }
+    return (below & EVERY_TOP_BIT) !== 0;
   }
 
   /** Checks whether the first bytes of both are the same; `length` is at least four. */

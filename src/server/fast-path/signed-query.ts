@@ -1,9 +1,9 @@
 import { MD5_DIGITS, Md5 } from './md5.ts';
 import { PARAMETERS, type QueryScanner } from './query-scanner.ts';
-import { BytePattern, type RequestBytes } from './request-bytes.ts';
+import type { RequestBytes } from './request-bytes.ts';
 
-const FIRST_NAMES = PARAMETERS.map((name) => new BytePattern(Buffer.from(`${name}=`)));
-const NAMES = PARAMETERS.map((name) => new BytePattern(Buffer.from(`&${name}=`)));
+/** Bytes of each name and the equals sign behind it. */
+const NAME_BYTES = Int32Array.from(PARAMETERS, (name) => name.length + 1);
 /** Marks the parameters whose values are free text, which may be encoded or start and end with spaces. */
 const IS_TEXT = PARAMETERS.map((name) => ['from_name', 'imei', 'to_name'].includes(name));
 const PERCENT = 0x25;
@@ -25,23 +25,22 @@ export class SignedQuery {
   }
 
   /** Signs a query: the first 32 bytes are the signature, lower-case hex digits, until the next one. */
-  sign(
-    request: RequestBytes,
-    { starts, ends }: QueryScanner,
-    signingKey: string,
-  ): Readonly<Uint8Array> {
+  sign(request: RequestBytes, { starts, ends }: QueryScanner, signingKey: string): DataView {
     const { text, view } = this.#signed;
     let length = 0;
     for (let parameter = 0; parameter < PARAMETERS.length; parameter++) {
       const start = starts[parameter]!;
       if (start === 0) continue;
       const end = ends[parameter]!;
-      length = this.#writeName((length === 0 ? FIRST_NAMES : NAMES)[parameter]!, length);
-      if (IS_TEXT[parameter]) length = this.#writeText(request.bytes, start, end, length);
-      else {
-        request.copyTo(view, length, start, end);
-        length += end - start;
-      }
+      // Name and value stand together in the query, behind an ampersand but for the first.
+      const from = start - NAME_BYTES[parameter]! - (length === 0 ? 0 : 1);
+      const valueAt = length + start - from;
+      request.copyTo(view, length, from, end);
+      if (length > 0) text[length] = AMPERSAND;
+      length =
+        IS_TEXT[parameter] && request.hasEncoded(start, end)
+          ? this.#writeText(request.bytes, start, end, valueAt)
+          : valueAt + end - start;
     }
     while (text[length - 1] === AMPERSAND) length--;
     this.#signed.update(length);
@@ -50,7 +49,7 @@ export class SignedQuery {
     this.#signed.putHex(keyed.view, 0);
     keyed.update(MD5_DIGITS + this.#keyBytes);
     keyed.putHex(keyed.view, 0);
-    return keyed.text;
+    return keyed.view;
   }
 
   #takeKey(signingKey: string): void {
@@ -59,15 +58,6 @@ export class SignedQuery {
     this.#keyed.text.set(key, MD5_DIGITS);
     this.#signingKey = signingKey;
     this.#keyBytes = key.length;
-  }
-
-  #writeName({ length, words, last }: BytePattern, at: number): number {
-    const { view } = this.#signed;
-    for (let index = 0; index < words.length; index++) {
-      view.setInt32(at + index * 4, words[index]!, true);
-    }
-    view.setInt32(at + length - 4, last, true);
-    return at + length;
   }
 
   /** Writes a value decoded and trimmed; returns its end. */

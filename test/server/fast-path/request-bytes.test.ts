@@ -43,6 +43,34 @@ describe('a copied request', () => {
     );
   });
 
+  it('is equal to other memory in as many bytes as are compared', () => {
+    fc.assert(
+      fc.property(text(9, 20), text(9, 9), fc.nat(10), fc.nat(9), (chunk, other, at, length) => {
+        const request = new RequestBytes(CAPACITY);
+        request.load(chunk, 0);
+        const view = new DataView(Uint8Array.from(other).buffer);
+        const there = chunk.subarray(at, at + length);
+        fc.pre(there.length === length);
+        expect(request.equalsAt(at, view, length)).toBe(there.equals(other.subarray(0, length)));
+      }),
+      { numRuns: 2_000, seed: 1 },
+    );
+  });
+
+  it('has an encoded value where there is % or + in it, not before or behind', () => {
+    const value = fc.array(fc.constantFrom(...Buffer.from('%+-.09AZ_az~')), { maxLength: 12 });
+    fc.assert(
+      fc.property(value, value, value, (before, inside, after) => {
+        const request = new RequestBytes(CAPACITY);
+        request.load(Buffer.from([...before, ...inside, ...after]), 0);
+        const end = before.length + inside.length;
+        const isEncoded = /[%+]/.test(Buffer.from(inside).toString());
+        expect(request.hasEncoded(before.length, end)).toBe(isEncoded);
+      }),
+      { numRuns: 5_000, seed: 1 },
+    );
+  });
+
   it('copies no more of a chunk than fits, from the given offset', () => {
     const request = new RequestBytes(8);
     request.load(Buffer.from('0123456789abcdef'), 4);
