@@ -93,6 +93,8 @@ export class FastPath {
       const at = request.length - known.length;
       const answer = hasTailAt(request, known, at) ? this.#answerUpTo(known, at) : null;
       if (answer !== null) return answer;
+      // It was read and refused; what would be read now is the request before it.
+      if (this.#request !== request) return null;
     }
     const end = request.bytes.indexOf(SPACE, START.length);
     if (end < 0 || end >= request.length) return null;

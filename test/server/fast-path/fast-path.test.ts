@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { BehaviourInput } from '../../../src/interface/index.ts';
+import { type BehaviourInput, sign } from '../../../src/interface/index.ts';
 import { TurnAnswers } from '../../../src/server/fast-path/turn-answers.ts';
 import { ParserStream } from '../../../src/server/http/parser-stream.ts';
 import type { RunningServer, ServerOptions } from '../../../src/server/index.ts';
 import { LOOPBACK_TLS } from '../../support/loopback-certificate.ts';
-import { Caller } from '../caller.ts';
+import { Caller, QUERY } from '../caller.ts';
 import {
   Client,
   estimate,
@@ -70,6 +70,31 @@ describe('a connection of the fast path', () => {
     await ask(known.replace(/.$/, known.endsWith('A') ? 'B' : 'A'), ++sent);
     expect(client.answers).toEqual([...range(6), '401']);
     expect(seen).toMatchObject({ answers: 6, handedOver: 1 });
+  });
+
+  it('refuses a wrong signature behind right ones, whichever queries they have signed', async () => {
+    const server = await start({
+      partners: [{ id: 'p-1', signingKey: 'k', use: 'general', authCodes: ['c'] }],
+    });
+    const exchange = { grant_type: 'authorization_code', auth_code: 'c' };
+    const token = (await new Caller(server, 'p-1', 'k').platform(exchange)).body.access_token;
+    const signed = (end: string, signedEnd = end): string => {
+      const signature = sign({ ...QUERY, end_lat: signedEnd }, 'k');
+      const header = `Authorization: Bearer p-1|${signature} openid|${token}`;
+      const query = new URLSearchParams({ ...QUERY, end_lat: end }).toString();
+      return `GET /v1/estimates/prices?${query} HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`;
+    };
+    const seen = watchFastPath();
+    const client = new Client(server);
+    const [right, other] = ['39.9929', '39.9930'];
+    await client.send(signed(right), 1);
+    await client.send(signed(other, right), 2);
+    await client.send(signed(other), 3);
+    await client.send(signed(other, right), 4);
+    await client.send(signed(right, other), 5);
+    const statuses = [...client.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+    expect(statuses).toEqual(['200', '401', '200', '401', '401']);
+    expect(seen).toMatchObject({ answers: 2, handedOver: 3 });
   });
 
   it('is kept alive over thousands of requests', async () => {
