@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Chance } from './chance.ts';
 import type { Reading } from './reading-signature.ts';
 import type { AccessToken, Counted, Kind, Lock, Partner, RefreshToken } from './state.ts';
 import type { Style } from './style.ts';
@@ -6,6 +8,7 @@ import type { Style } from './style.ts';
 export interface ServiceState {
   readonly style: Style;
   readonly form: Form;
+  readonly chance: Chance;
   readonly environment: 'production' | 'test';
   readonly partners: Map<string, Partner>;
   readonly tokens: Map<string, AccessToken>;
@@ -21,7 +24,7 @@ export interface ServiceState {
   readonly counted: Map<string, number>;
   now(): number;
   serial(prefix: string): string;
-  /** True for one request of five; the same for all that one request asks. */
+  /** True for one of five requests that ask; the same for all that one request asks. */
   oneInFive(r: Attempt | undefined): boolean;
 }
 
@@ -196,7 +199,10 @@ export function only(form: Form, isMeant: (r: Attempt) => boolean): Form {
   return limited;
 }
 
-/** The same form, for one request of five only. */
+/**
+ * The same form, for one request only of five for which it makes a difference. Of what a hook changes, it
+ * may set and delete members, not members of these.
+ */
 export function flaky(form: Form): Form {
   const rare: Record<string, Call> = {};
   for (const [hookName, hook] of Object.entries(form) as [Hook, Call][]) {
@@ -204,7 +210,13 @@ export function flaky(form: Form): Form {
       const r = args.find(isAttempt);
       const isMeant = (): boolean => (r?.service ?? args.find(isService))?.oneInFive(r) ?? false;
       if (ALL.includes(hookName)) {
-        if (isMeant()) hook(...args);
+        const [changed, ...others] = args as [Fields, ...unknown[]];
+        // What the hook leaves as it is would waste a draw.
+        const copy = { ...changed };
+        hook(copy, ...others);
+        if (isDeepStrictEqual(copy, { ...changed }) || !isMeant()) return;
+        for (const name of Object.keys(changed)) if (!(name in copy)) delete changed[name];
+        Object.assign(changed, copy);
         return;
       }
       const answer = hook(...args);

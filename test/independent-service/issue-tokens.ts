@@ -50,7 +50,7 @@ export function issue(
   const tokenText = style.tokenText ?? ((unique) => unique);
   const generation = from ? from.generation + 1 : 0;
   const { expiresIn } = style;
-  const life = typeof expiresIn === 'function' ? expiresIn(kind) : expiresIn;
+  const life = typeof expiresIn === 'function' ? expiresIn(kind, service.chance) : expiresIn;
   const access: AccessToken = {
     text: tokenText(service.serial('at')),
     partner,

@@ -1,4 +1,5 @@
 import { checkService, FULL_SUITE, type ServiceResult } from '../../src/conformance/index.ts';
+import { Chance } from './chance.ts';
 import { SERVICE_SHAPES } from './estimates.ts';
 import { middayNow } from './midday.ts';
 import type { OddStyle } from './odd/odd-style.ts';
@@ -49,11 +50,12 @@ export async function judgeControlled(
   broken: readonly string[],
   run: Partial<Options> = {},
   before: (service: OutsideService) => void = () => undefined,
+  chance: Chance = new Chance(),
 ): Promise<ServiceResult> {
   const clock = runClock();
   const [service, test] = await Promise.all([
-    new OutsideService(style, broken, 'production', clock).start(),
-    new OutsideService(style, broken, 'test', clock).start(),
+    new OutsideService(style, broken, 'production', clock, chance).start(),
+    new OutsideService(style, broken, 'test', clock, chance).start(),
   ]);
   before(service);
   try {
@@ -76,9 +78,10 @@ export async function judgeMetered(
   uses: readonly Options['target']['partners'][number]['use'][],
   run: Partial<Options> = {},
   before: (service: OutsideService) => void = () => undefined,
+  chance: Chance = new Chance(),
 ): Promise<{ result: ServiceResult; service: OutsideService }> {
   const clock = runClock();
-  const service = await new OutsideService(style, broken, 'production', clock).start();
+  const service = await new OutsideService(style, broken, 'production', clock, chance).start();
   before(service);
   const partners = uses.map((use, at) => {
     const codes = Array.from({ length: 6 }, (_, number) => `code-${at}-${number}`);

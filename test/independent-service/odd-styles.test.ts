@@ -5,6 +5,7 @@ import type { ServiceResult } from '../../src/conformance/index.ts';
 import { FareproofError } from '../../src/interface/errors.ts';
 import fc from '../support/property.ts';
 import accused from './accused-styles.json' with { type: 'json' };
+import { Chance } from './chance.ts';
 import { judgeControlled, judgeMetered, withVerdict } from './judge.ts';
 import type { OddStyle } from './odd/odd-style.ts';
 import { areCombinable, ODD_STYLES, styleWith } from './odd-styles.ts';
@@ -30,11 +31,15 @@ async function accusedIn(run: Promise<ServiceResult>): Promise<string[]> {
 
 const RUN = { seed: Number(seed) };
 
+const chanceOfRun = (): Chance => new Chance(RUN.seed);
+
 const controlled = (style: OddStyle): Promise<string[]> =>
-  accusedIn(judgeControlled(style, [], RUN));
+  accusedIn(judgeControlled(style, [], RUN, undefined, chanceOfRun()));
 
 const metered = (style: OddStyle): Promise<string[]> =>
-  accusedIn(judgeMetered(style, [], SIX, RUN).then(({ result }) => result));
+  accusedIn(
+    judgeMetered(style, [], SIX, RUN, undefined, chanceOfRun()).then(({ result }) => result),
+  );
 
 /** Rules that `check` accuses wrongly so far; an empty list is the aim. */
 const known: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = accused;

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Admission } from './admission.ts';
+import { Chance } from './chance.ts';
 import { answerEstimate } from './estimates.ts';
 import { type Attempt, combine, type Form, type ServiceState } from './form.ts';
 import { formOf } from './forms/all.ts';
@@ -26,6 +27,7 @@ export class OutsideService implements ServiceState {
   readonly style: OddStyle;
   readonly environment: 'production' | 'test';
   readonly form: Form;
+  readonly chance: Chance;
   readonly partners: Map<string, Partner> = new Map();
   readonly tokens: Map<string, AccessToken> = new Map();
   readonly refreshes: Map<string, RefreshToken> = new Map();
@@ -63,11 +65,13 @@ export class OutsideService implements ServiceState {
     broken: readonly string[],
     environment: 'production' | 'test' = 'production',
     clock: RunClock = runClock(),
+    chance: Chance = new Chance(),
   ) {
     this.style = style;
     this.environment = environment;
     this.form = combine([...broken.map(formOf), style.oddities ?? {}]);
     this.#clock = clock;
+    this.chance = chance;
     this.#offset = -(style.clockBehindMs ?? 0);
     this.#admission = new Admission(style.atOnce);
   }
@@ -76,7 +80,7 @@ export class OutsideService implements ServiceState {
     return (
       this.#clock.wall() +
       this.#offset +
-      Math.round(Math.random() * (this.style.clockJitterMs ?? 0))
+      Math.round(this.chance.draw() * (this.style.clockJitterMs ?? 0))
     );
   }
 
@@ -121,7 +125,7 @@ export class OutsideService implements ServiceState {
   }
 
   serial(prefix: string): string {
-    return `${prefix}${(++this.#serial).toString(36)}-${Math.trunc(Math.random() * 1e12).toString(36)}`;
+    return `${prefix}${(++this.#serial).toString(36)}-${this.chance.drawBelow(1e12).toString(36)}`;
   }
 
   async #listen(
@@ -136,7 +140,7 @@ export class OutsideService implements ServiceState {
   }
 
   oneInFive(r: Attempt | undefined): boolean {
-    const isMeant = (r && this.#isOneInFive.get(r)) ?? Math.random() < 0.2;
+    const isMeant = (r && this.#isOneInFive.get(r)) ?? this.chance.isFifth();
     if (r) this.#isOneInFive.set(r, isMeant);
     return isMeant;
   }
@@ -235,7 +239,7 @@ export class OutsideService implements ServiceState {
     const { periodMs = 1000 } = limit;
     const recentMs = earlierMs.filter((atMs) => nowMs - atMs < periodMs);
     this.#requests++;
-    if (limit.isOver(this.#requests, recentMs, nowMs)) {
+    if (limit.isOver(this.#requests, recentMs, nowMs, this.chance)) {
       const headers = limit.retryAfter === undefined ? {} : { 'retry-after': limit.retryAfter };
       if (limit.status === 0) response.socket?.destroy();
       else response.writeHead(limit.status, headers).end('slow down');
@@ -272,7 +276,7 @@ export class OutsideService implements ServiceState {
       json: JSON.stringify({ errno: 1001, why, ...(this.gossips ? { note: this.#gossip() } : {}) }),
       html: `<h1>${why}</h1>`,
     };
-    const status = this.style.refusal(why);
+    const status = this.style.refusal(why, this.chance);
     const body = this.style.refusalBody ?? bodies[this.style.errorBody];
     await this.#write(response, status, this.style.refusalType ?? null, Buffer.from(body));
   }

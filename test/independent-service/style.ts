@@ -1,3 +1,4 @@
+import type { Chance } from './chance.ts';
 import type { Kind } from './state.ts';
 import type { Transport } from './transport.ts';
 
@@ -5,7 +6,7 @@ import type { Transport } from './transport.ts';
 export interface Style extends Transport {
   readonly name: string;
   /** Status of a refusal, by what is refused; any but 200. */
-  readonly refusal: (why: string) => number;
+  readonly refusal: (why: string, chance: Chance) => number;
   readonly errorBody: 'none' | 'text' | 'json' | 'html';
   readonly contentType: string | null;
   readonly extraFields: boolean;
@@ -25,7 +26,7 @@ export interface Style extends Transport {
   /** Fields that a token request must not have. */
   readonly refusesUnknownFields: boolean;
   /** Validity of an access_token, in seconds. */
-  readonly expiresIn: number | ((kind: Kind) => number);
+  readonly expiresIn: number | ((kind: Kind, chance: Chance) => number);
   /** Times that `_` may have, of those that are ISO 8601. */
   readonly timeForm?: RegExp | undefined;
   /** Time by which the clock is behind, and that `_` may be ahead of it; ms. */
@@ -104,7 +105,12 @@ export interface Limit {
   /** Period that is counted, ms; default a second. */
   readonly periodMs?: number | undefined;
   /** True if the request of that number, with those in the period before it, is refused. */
-  readonly isOver: (number: number, recentMs: readonly number[], nowMs: number) => boolean;
+  readonly isOver: (
+    number: number,
+    recentMs: readonly number[],
+    nowMs: number,
+    chance: Chance,
+  ) => boolean;
 }
 
 /** Fields of the token request that the interface names. */

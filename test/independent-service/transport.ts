@@ -1,6 +1,7 @@
 import { type ServerOptions, type ServerResponse, STATUS_CODES } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import type { Chance } from './chance.ts';
 
 /** Way in which a style carries its answers over HTTP. */
 export interface Transport {
@@ -61,12 +62,16 @@ export function serverOptions({ idleMs = 600_000 }: Partial<Transport>): ServerO
 const answered = new WeakSet<object>();
 
 /** Waits as the style does before each answer. */
-export async function delay(style: Transport, service: object, connection: object): Promise<void> {
+export async function delay(
+  style: Transport,
+  service: { readonly chance: Chance },
+  connection: object,
+): Promise<void> {
   const { delayMs = 0, jitterMs = 0, firstDelayMs = 0, connectionDelayMs = 0 } = style;
   const first = (what: object, ms: number): number => (answered.has(what) ? 0 : ms);
   const forMs =
     delayMs +
-    Math.random() * jitterMs +
+    service.chance.draw() * jitterMs +
     first(service, firstDelayMs) +
     first(connection, connectionDelayMs);
   answered.add(service);

@@ -155,6 +155,18 @@ describe('the ground floor', () => {
   });
 });
 
+test('randomness is a parameter, of tests too', () => {
+  const sources = [`export const chance = Math.random();`, `const { random } = Math;`];
+  const files = [
+    'src/server/a.ts',
+    'src/cli/a.ts',
+    'test/independent-service/odd/a.ts',
+    'test/a.ts',
+  ];
+  expectEach(inEach(files, sources), true);
+  expectEach(inEach(files, [`export const size = Math.max(1, 2);`]), false);
+});
+
 describe('the network', () => {
   const sources = [
     `import { createServer } from 'node:net';`,

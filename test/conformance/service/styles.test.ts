@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceResult } from '../../../src/conformance/index.ts';
 import { SERVICE_RULES } from '../../../src/interface/catalogue.ts';
 import { GAPS } from '../../../src/interface/gaps.ts';
+import { Chance } from '../../independent-service/chance.ts';
 import { judgeControlled, judgeMetered, withVerdict } from '../../independent-service/judge.ts';
 import { STYLES, type Style } from '../../independent-service/style.ts';
 import { settingOf, wordsOf } from './gaps/observed.ts';
@@ -111,16 +112,17 @@ describe.each(STYLES)('a conforming service in the style $name', (style) => {
   });
 
   it('has the status of each condition that occurred', () => {
+    const refusalOf = (why: string): number => style.refusal(why, new Chance());
     const statuses = settingOf(controlled.gaps, 'error-status') as Record<string, number>;
     const why = { 'signature-invalid': 'signature', banned: 'banned', 'field-missing': 'field' };
     for (const [condition, name] of Object.entries(why)) {
-      expect(statuses[condition]).toBe(style.refusal(name));
+      expect(statuses[condition]).toBe(refusalOf(name));
     }
     expect(wordsOf(controlled.gaps, 'error-status')).toContain(
-      `access-token-invalid ${style.refusal('token')}`,
+      `access-token-invalid ${refusalOf('token')}`,
     );
     expect(statuses['access-token-invalid']).toBe(
-      style.refusal('token') < 300 ? undefined : style.refusal('token'),
+      refusalOf('token') < 300 ? undefined : refusalOf('token'),
     );
   });
 

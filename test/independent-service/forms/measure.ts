@@ -1,3 +1,4 @@
+import type { Chance } from '../chance.ts';
 import { judgeControlled, judgeMetered } from '../judge.ts';
 import { STYLES } from '../style.ts';
 
@@ -15,12 +16,12 @@ export interface Measured {
 const SIX = ['general', 'general', 'general', 'general', 'general', 'general'] as const;
 
 /** Judges a service that breaks one rule in one form, by all rules. */
-export async function measure(form: string, mode: Mode): Promise<Measured> {
+export async function measure(form: string, mode: Mode, chance?: Chance): Promise<Measured> {
   const [plain] = STYLES;
   const { rules } =
     mode === 'control'
-      ? await judgeControlled(plain!, [form])
-      : (await judgeMetered(plain!, [form], SIX)).result;
+      ? await judgeControlled(plain!, [form], {}, undefined, chance)
+      : (await judgeMetered(plain!, [form], SIX, {}, undefined, chance)).result;
   const [rule] = form.split('#');
   const fallen = rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
   return {

@@ -183,7 +183,7 @@ export const RECORD: Readonly<Record<string, Form>> = {
     },
   },
   'record/estimate-id-unique#of-a-thousand': {
-    estimateId: () => `e-${Math.floor(Math.random() * 1000)}`,
+    estimateId: ({ service }) => `e-${service.chance.drawBelow(1000)}`,
   },
   'record/echoes-request#second-record': {
     body: (records) => [

@@ -127,7 +127,9 @@ export const ANSWERS: Readonly<Record<string, Difference>> = {
   'alternates between two prices': {
     oddities: { price: (_r, price) => price + (nextCall() % 2) * 50 },
   },
-  'draws prices': { oddities: { price: (_r, price) => price + Math.floor(Math.random() * 3) } },
+  'draws prices': {
+    oddities: { price: ({ service }, price) => price + service.chance.drawBelow(3) },
+  },
   'rounds prices to ten minutes': {
     oddities: { price: (r, price) => price + (Math.floor(r.service.now() / 600_000) % 7) * 10 },
   },

@@ -78,7 +78,7 @@ export const BACKENDS: Readonly<Record<string, Difference>> = {
   'issues refreshed tokens for half the time': {
     expiresIn: (kind) => (kind === 'refresh' ? 1800 : 3600),
   },
-  'draws how long a token lives': { expiresIn: () => 3000 + Math.floor(Math.random() * 900) },
+  'draws how long a token lives': { expiresIn: (_kind, chance) => 3000 + chance.drawBelow(900) },
   'lets auth codes expire after a minute': { codeLifeMs: 60_000 },
   'answers a request that comes twice as before': { repeatsAnswers: true },
   'refuses a nostr that any partner used': ofToken('nostr', ({ nostr }) => {
@@ -130,7 +130,9 @@ export const BACKENDS: Readonly<Record<string, Difference>> = {
   }),
   'raises prices with each second': price((r, usual) => usual + (bySeconds(1, r) % 600)),
   'raises prices once': price((_r, usual) => usual + (count() > 900 ? 250 : 0)),
-  'surges at random by half': price((_r, usual) => (Math.random() < 0.3 ? usual * 1.5 : usual)),
+  'surges at random by half': price(({ service }, usual) =>
+    service.chance.draw() < 0.3 ? usual * 1.5 : usual,
+  ),
   'has a price of each partner': price((r, usual) => usual + (numberOf(r.partner?.id ?? '') % 500)),
   'is cheaper for users': price((r, usual) => usual - (r.asUser ? 300 : 0)),
   'has a price of each token': price((r, usual) => usual + (numberOf(r.token?.text ?? '') % 90)),
@@ -142,7 +144,7 @@ export const BACKENDS: Readonly<Record<string, Difference>> = {
   'is dearer for ten minutes': { dearMinutes: [1001, 1011] },
   'surges with another multiplier each time': {
     oddities: {
-      price: (_r, usual) => usual * (10 + Math.floor(Math.random() * 30)),
+      price: ({ service }, usual) => usual * (10 + service.chance.drawBelow(30)),
       records: (record) => {
         record['dynamic'] = Number(record['estimate_price']) / 30_000;
       },
@@ -155,12 +157,12 @@ export const BACKENDS: Readonly<Record<string, Difference>> = {
     oddities: { body: () => (count() % 4 === 0 ? undefined : []) },
   },
   'has no car at times, and says 404': refusing(
-    (r) => r.endpoint === 'estimate' && Math.random() < 0.04 && 'parameter',
+    (r) => r.endpoint === 'estimate' && r.service.chance.draw() < 0.04 && 'parameter',
   ),
   'shares no seats at times': {
     oddities: {
-      records: (record) => {
-        if (Math.random() > 0.2) return;
+      records: (record, { service }) => {
+        if (service.chance.draw() > 0.2) return;
         delete record['carpool_tag'];
         delete record['carpool_info'];
       },

@@ -1,10 +1,12 @@
+import type { Chance } from '../chance.ts';
 import { byChance, each, perSecond } from './differences.ts';
 import type { Difference } from './odd-style.ts';
 
 const LONG_HTML = `<!doctype html><title>Oops</title>${'<p>Sorry.</p>\n'.repeat(500)}`;
 const STATUSES = [301, 400, 401, 403, 404, 405, 409, 415, 418, 422, 500, 502, 202];
 
-const anyStatus = (): number => STATUSES[Math.floor(Math.random() * STATUSES.length)] ?? 400;
+const anyStatus = (_why: string, chance: Chance): number =>
+  STATUSES[chance.drawBelow(STATUSES.length)] ?? 400;
 
 const LIKE_TOKEN = JSON.stringify({
   access_token: null,

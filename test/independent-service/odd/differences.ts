@@ -43,7 +43,7 @@ export const each = (status: number, nth: number, more: Partial<Limit> = {}): Di
 
 /** Refuses a share of the requests at random. */
 export const byChance = (status: number, share: number, more: Partial<Limit> = {}): Difference => ({
-  limit: { status, isOver: () => Math.random() < share, ...more },
+  limit: { status, isOver: (_number, _recentMs, _nowMs, chance) => chance.draw() < share, ...more },
 });
 
 /** A limit of the requests in a second. */
