@@ -50,9 +50,9 @@ export class OpenSockets {
     // Until `close`: a pipelined answer that has ended may still wait for the one before it.
     const awaited = inFlight.find(({ req, writableEnded }) => req.complete || writableEnded);
     if (awaited !== undefined) {
-      // node:http closes the connection behind the answers that it owes when the client closes its side.
-      // Paused, it does not see that before; over TLS it may, and the answer to these bytes is lost.
-      socket.pause();
+      // When the client closes its side, node:http closes the connection behind the answers that it owes,
+      // and these bytes would get none. It reads no further request of this connection.
+      socket.removeAllListeners('end').pause();
       awaited.once('close', () => this.afterAnswers(socket, answerBroken));
     } else if (inFlight.some(({ headersSent }) => headersSent)) socket.destroy();
     else answerBroken();

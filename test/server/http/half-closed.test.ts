@@ -174,12 +174,15 @@ describe('of token requests whose client closes its side behind them, 80 at once
 
 describe('an interceptor', LIMIT, () => {
   /** Starts a server whose answers come once the test releases them. */
-  async function startHeld(): Promise<{ port: number; release: () => void; held: () => number }> {
+  async function startHeld(
+    isTls = false,
+  ): Promise<{ port: number; release: () => void; held: () => number }> {
     seen.length = 0;
     const waiting: (() => void)[] = [];
     server = await startServer({
       clock: frozen,
       partners: partnersFor(10),
+      ...(isTls ? { tls: LOOPBACK_TLS } : {}),
       interceptor: {
         ...observer,
         rewrite: async (_request, answer) => {
@@ -204,9 +207,12 @@ describe('an interceptor', LIMIT, () => {
     expect(seen[0]).toMatchObject({ finishedMs: NOON, answer: { status: 200 } });
   });
 
-  it('does not keep bytes that are no request from their answer', async () => {
-    const { port, release, held } = await startHeld();
-    const answer = askHalfClosed(port, `${tokenRequest(0)}broken\r\n\r\n`, false);
+  it.each([
+    ['TCP', false],
+    ['TLS', true],
+  ])('does not keep bytes that are no request from their answer, over %s', async (_, isTls) => {
+    const { port, release, held } = await startHeld(isTls);
+    const answer = askHalfClosed(port, `${tokenRequest(0)}broken\r\n\r\n`, isTls);
     await expect.poll(held).toBe(1);
     release();
     expect(await answer).toMatch(/^HTTP\/1\.1 200 .*HTTP\/1\.1 400 .*"request-malformed"/s);
