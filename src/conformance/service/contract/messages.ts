@@ -101,6 +101,8 @@ export interface EstimateAttempt {
   readonly method?: string | undefined;
   /** False omits the Content-Type. */
   readonly contentType?: false | undefined;
+  /** Name of a kept connection that only requests with this name use; left out, any. */
+  readonly connection?: string | undefined;
   /** Period of the limits of the rate that have room again when it is sent; left out, none is awaited. */
   readonly rest?: Rest | undefined;
   /** Shape of the profile that the query brings. */

@@ -207,6 +207,7 @@ export function buildEstimateRequest(
       ...(header === undefined ? {} : { authorization: header }),
     },
     body: null,
+    connection: attempt.connection,
   };
   const isSigned = signature !== null && header?.includes(signature) === true;
   const right = (): string => signer.signEstimate(attempt.query);

@@ -25,6 +25,29 @@ export const firstSight = (
   },
 });
 
+/** Requests of each connection, the last two. */
+const latest = new WeakMap<object, readonly Attempt[]>();
+
+/** Accepts a user's estimate behind a right one of the same token on its connection. */
+export const behindRightOne: Form = {
+  reading: (r) => {
+    const before = latest.get(r.connection) ?? [];
+    if (before.at(-1) !== r) latest.set(r.connection, [...before.slice(-1), r]);
+    return {};
+  },
+  signs: (r) => {
+    const [before] = latest.get(r.connection) ?? [];
+    return (
+      r.asUser &&
+      before !== undefined &&
+      before !== r &&
+      before.token === r.token &&
+      before.partner !== null &&
+      signatureOf(before.fields, before.partner.key) === before.signature?.toLowerCase()
+    );
+  },
+};
+
 const seen = new WeakMap<object, Set<string>>();
 
 /** Accepts a signature that was right once, whatever it is sent with. */

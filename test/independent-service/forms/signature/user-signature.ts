@@ -2,7 +2,7 @@ import type { Form } from '../../form.ts';
 import { signatureOf } from '../../reading-signature.ts';
 import { textOf } from '../../state.ts';
 import { prefixOfSignature } from '../builders.ts';
-import { firstSight, replayed, wasRight, without } from './seen-before.ts';
+import { behindRightOne, firstSight, replayed, wasRight, without } from './seen-before.ts';
 
 const uncoveredOfQuery = (...names: string[]): Form => ({
   signs: (r, isSigned, pairs) =>
@@ -50,6 +50,7 @@ const unsignedParameter = (name: string): Form => ({
 export const USER_SIGNATURE: Readonly<Record<string, Form>> = {
   'auth/user-signature#first-sight': firstSight('estimate', (r) => (r.asUser ? r.partner : null)),
   'auth/user-signature#connection': firstSight('estimate', (r) => (r.asUser ? r.connection : null)),
+  'auth/user-signature#behind-a-right-one': behindRightOne,
   'auth/user-signature#token-once-seen': firstSight('estimate', (r) => (r.asUser ? r.token : null)),
   'auth/user-signature#replayed': replayed('estimate'),
   'auth/user-signature#of-a-token-request': {

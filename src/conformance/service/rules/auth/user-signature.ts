@@ -1,6 +1,6 @@
 import { changeDigit, exchangeDigits } from '../../contract/altered-text.ts';
 import type { Check, CheckContext } from '../../contract/check.ts';
-import { accepted, judgeRefusals } from '../../contract/judge.ts';
+import { accepted, judgeRefusals, type Negative } from '../../contract/judge.ts';
 import type { EstimateAttempt } from '../../contract/messages.ts';
 import { partId } from '../../contract/parts.ts';
 import { checkOf, estimateRefusals, partOf, type Variant } from '../../contract/templates.ts';
@@ -187,6 +187,42 @@ const ofTokenRequest: Check = {
   rank: 1,
 };
 
+/**
+ * Wrong signatures between right ones, on a connection that sees nothing else: a service may trust the
+ * connection, or judge what it remembers of the request before.
+ */
+const betweenRightOnes: Check = {
+  ...checkOf({
+    rule: RULE,
+    baseRequest: 'user-estimate',
+    run: async (ctx) => {
+      const connection = `${RULE} ${ctx.id}`;
+      const query = ctx.query();
+      const other = { ...query, end_lng: changeLast(query['end_lng'] ?? '') };
+      const wrong = 'a wrong signature between right ones on its connection';
+      const negatives: Negative[] = [];
+      for (const [before, after] of [
+        [query, other],
+        [other, query],
+      ] as const) {
+        const right = await ctx.estimate({
+          purpose: 'baseline: a right request before a wrong one',
+          query: before,
+          connection,
+        });
+        accepted(right, 'the right request before a wrong one was not accepted');
+        const signature = changeDigit(ctx.signEstimate(after), 15);
+        const purpose = `negative: ${wrong}`;
+        const answer = await ctx.estimate({ purpose, query: after, signature, connection });
+        negatives.push({ wrong, answer });
+      }
+      return (baseline) => judgeRefusals(negatives, baseline);
+    },
+  }),
+  id: `${partId(RULE, 'user-estimate')}:between-right-ones`,
+  rank: 1,
+};
+
 /** A wrong signature on the first request of a token: a service may look at it from the second on. */
 const firstOfToken: Check = partOf({
   rule: RULE,
@@ -214,6 +250,7 @@ export const userSignature: Check = {
   whereFree: (facts) => [
     ...(onEach.whereFree?.(facts) ?? []),
     everyDigit,
+    betweenRightOnes,
     ofTokenRequest,
     ...(facts.metered ? [] : [firstOfToken]),
   ],
