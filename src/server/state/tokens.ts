@@ -72,6 +72,8 @@ export interface Succession {
 const KEPT_AFTER_EXPIRY_MS = 10 * 60_000;
 const KEPT_USED_REFRESH_TOKENS = 10_000;
 const TOKEN_BYTES = 16;
+/** The family of all copied tokens: whatever ends a family is done where the tokens were issued. */
+const COPIED_FAMILY: Family = { ended: false };
 
 /**
  * Access tokens and refresh tokens (interface.md, "States and transitions"): platform tokens
@@ -88,6 +90,8 @@ export class Tokens {
   readonly #lifetimeMs: number;
   readonly #random: RandomSource;
   readonly #succession: Succession;
+  /** The scope of the last copied token, which most others have too. */
+  #copiedScope = '';
   /** Set where another process has a copy of the access tokens. */
   observer: GrantObserver | null = null;
 
@@ -164,14 +168,18 @@ export class Tokens {
   admit(request: GrantRequest, nowMs: number): Grant {
     const { accessToken = this.createToken() } = request;
     const accessExpiresAtMs = nowMs + this.#lifetimeMs;
-    const grant = this.#store({ ...request, accessToken, accessExpiresAtMs }, nowMs);
+    const family = request.refreshed?.family ?? { ended: false };
+    const grant = this.#store({ ...request, accessToken, accessExpiresAtMs, family }, nowMs);
     this.observer?.admitted(grant);
     return grant;
   }
 
   /** Copies an access_token of another process. */
   copy(record: GrantRecord, partner: Partner, nowMs: number): void {
-    this.#store({ ...record, partner, refreshed: null }, nowMs);
+    // A message brings a text of its own for each token, and there are as many as a million.
+    if (record.scope !== this.#copiedScope) this.#copiedScope = record.scope;
+    const shared = { scope: this.#copiedScope, family: COPIED_FAMILY };
+    this.#store({ ...record, ...shared, partner }, nowMs);
   }
 
   /** Marks the copy of an access_token that was replaced, if it is still here. */
@@ -203,8 +211,9 @@ export class Tokens {
       scope,
       accessToken,
       accessExpiresAtMs,
-      refreshed,
-    }: GrantRequest & Pick<Grant, 'accessToken' | 'accessExpiresAtMs'>,
+      family,
+    }: Omit<GrantRequest, 'refreshed'> &
+      Pick<Grant, 'accessToken' | 'accessExpiresAtMs' | 'family'>,
     nowMs: number,
   ): Grant {
     const grant: Grant = {
@@ -215,7 +224,7 @@ export class Tokens {
       accessExpiresAtMs,
       expiresAtMs: accessExpiresAtMs + KEPT_AFTER_EXPIRY_MS,
       accessToken,
-      family: refreshed?.family ?? { ended: false },
+      family,
       superseded: false,
     };
     this.#access.set(grant.accessToken, grant, nowMs);
