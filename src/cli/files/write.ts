@@ -46,11 +46,16 @@ export async function writeFiles(
   failure: WriteFailure,
 ): Promise<void> {
   await writing(failure, async () => {
-    for (const [name, text] of Object.entries(files)) {
+    // At once: each waits for the disk.
+    const writes = Object.entries(files).map(async ([name, text]) => {
       const file = join(folder, name);
       await makeFolder(dirname(file));
       await replaceFile(file, text);
-    }
+    });
+    // All have ended before the first failure is reported.
+    const ends = await Promise.allSettled(writes);
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
   });
 }
 

@@ -13,8 +13,8 @@ const CONTROL_ESCAPES: Escapes = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 const ESCAPE =
   /\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|\\(["'\\/bfnrt])|((?:%[0-9a-f]{2})+)|&#(\d{1,7});|&#x([0-9a-f]{1,6});|&(amp|lt|gt|quot|apos);/gi;
 
-/** A character that begins an escape. */
-const ESCAPE_START = /[\\%&]/;
+/** The start of an escape: an ampersand between two parameters is none. */
+const ESCAPE_START = /\\["'\\/bfnrtux]|%[0-9a-f]{2}|&(?:#|amp;|lt;|gt;|quot;|apos;)/i;
 
 /**
  * Resolves the escapes of JSON and JavaScript, percent-encoding, and HTML character references in
@@ -23,9 +23,10 @@ const ESCAPE_START = /[\\%&]/;
  * @returns null if there is no escape
  */
 export function decodeEscapes(original: string): DecodedText | null {
+  if (!ESCAPE_START.test(original)) return null;
   const parts: string[] = [];
   // No escape is shorter than what it stands for.
-  const places = new Int32Array(ESCAPE_START.test(original) ? original.length + 1 : 0);
+  const places = new Int32Array(original.length + 1);
   let length = 0;
   let copied = 0;
   const copyTo = (end: number): void => {
@@ -106,6 +107,9 @@ const SHORTEST_NEEDLE = 4;
 /** Hexadecimal, like a signature: the secret is the same in either case. */
 const HEX = /^[0-9a-f]+$/i;
 
+/** A text without escapes that is the same in UTF-8 and in Latin-1, as most secrets are. */
+const PLAIN = /^[\w.~-]*$/;
+
 /**
  * Texts to search for in a text of which up to `layers` layers of escapes are resolved: the secret
  * itself, its encodings, and, since a secret may look like an escape, its resolved forms.
@@ -114,12 +118,10 @@ export function needlesOf(secret: string, layers: number): readonly Needle[] {
   const bytes = Buffer.from(secret, 'utf8');
   const base64 = bytes.toString('base64').replace(/=+$/, '');
   const hex = bytes.toString('hex');
+  const isPlain = PLAIN.test(secret);
   const texts = [
     secret,
-    secret.replaceAll(' ', '+'),
-    // UTF-8 bytes read as Latin-1, as in headers, and once more where a server wrote those as UTF-8.
-    bytes.toString('latin1'),
-    Buffer.from(bytes.toString('latin1'), 'utf8').toString('latin1'),
+    ...(isPlain ? [] : misreadings(secret, bytes)),
     ...(HEX.test(secret) ? [secret.toLowerCase(), secret.toUpperCase()] : []),
   ];
   // A shorter prefix shows fewer characters of the secret, and numbers may contain it by chance.
@@ -131,7 +133,7 @@ export function needlesOf(secret: string, layers: number): readonly Needle[] {
     ...texts.map((text) => [text, SHORTEST_PREFIX] as const),
   ]);
   const needles = [...prefixes].map(([text, prefix]) => ({ text, secret, prefix }));
-  let resolved = decodeEscapes(secret)?.text;
+  let resolved = isPlain ? undefined : decodeEscapes(secret)?.text;
   for (let layer = 0; layer < layers && resolved !== undefined; layer++) {
     const shorterBy = secret.length - resolved.length;
     const prefix = Math.max(SHORTEST_NEEDLE, SHORTEST_PREFIX - shorterBy);
@@ -139,4 +141,11 @@ export function needlesOf(secret: string, layers: number): readonly Needle[] {
     resolved = decodeEscapes(resolved)?.text;
   }
   return needles;
+}
+
+function misreadings(secret: string, bytes: Buffer): string[] {
+  const latin1 = bytes.toString('latin1');
+  // UTF-8 bytes read as Latin-1, as in headers, and once more where a server wrote those as UTF-8.
+  const twice = Buffer.from(latin1, 'utf8').toString('latin1');
+  return [secret.replaceAll(' ', '+'), latin1, twice];
 }

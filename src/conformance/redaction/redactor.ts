@@ -42,6 +42,8 @@ export class Redactor {
   readonly #counts = new Map<string, number>();
   /** By their first characters, so that one look-up finds all that may start at a position. */
   readonly #needles = new Map<number, Needle[]>();
+  /** Whether any needle may start by a hash: spares most positions of a text the look-up. */
+  readonly #mayStart = new Uint8Array(FILTER_MASK + 1);
   /** Secrets whose needles are not made yet: many a redactor never searches. */
   #pending: string[] = [];
   /** Secrets that a sentence may contain as an ordinary word. */
@@ -146,18 +148,32 @@ export class Redactor {
 
   #scan(text: string, isWanted: (secret: string) => boolean): Match[] {
     const matches: Match[] = [];
+    const mayStart = this.#mayStart;
+    let start = startAt(text, 0);
     for (let at = 0; at + SHORTEST_SECRET <= text.length; ) {
-      const found = this.#longestAt(text, at, isWanted);
-      if (found) matches.push(found);
-      at = found?.end ?? at + 1;
+      const needles = mayStart[start & FILTER_MASK] ? this.#needles.get(start) : undefined;
+      const found = needles ? this.#longestAt(text, at, needles, isWanted) : null;
+      if (found) {
+        matches.push(found);
+        at = found.end;
+        start = startAt(text, at);
+      } else {
+        start = nextStart(start, text, at);
+        at++;
+      }
     }
     return matches;
   }
 
   /** Prefers the longest match: a secret may contain another one, of which a part would remain. */
-  #longestAt(text: string, at: number, isWanted: (secret: string) => boolean): Match | null {
+  #longestAt(
+    text: string,
+    at: number,
+    needles: readonly Needle[],
+    isWanted: (secret: string) => boolean,
+  ): Match | null {
     let longest: Match | null = null;
-    for (const needle of this.#needles.get(startAt(text, at)) ?? []) {
+    for (const needle of needles) {
       if (!isWanted(needle.secret)) continue;
       const length = commonLength(text, at, needle.text);
       const isWhole = length === needle.text.length;
@@ -184,15 +200,28 @@ export class Redactor {
     const others = this.#needles.get(start);
     if (others) others.push(needle);
     else this.#needles.set(start, [needle]);
+    this.#mayStart[start & FILTER_MASK] = 1;
   }
 }
+
+/** Bits of a hash by which most are told apart from those of needles. */
+const FILTER_MASK = 0x3_ff_ff;
+
+const BASE = 257;
+const HIGHEST = BASE ** (SHORTEST_SECRET - 1);
 
 /** Hash of the first characters at a position, as many as the shortest secret has. */
 function startAt(text: string, at: number): number {
   let hash = 0;
   for (let offset = 0; offset < SHORTEST_SECRET; offset++)
-    hash = (Math.imul(hash, 257) + text.charCodeAt(at + offset)) | 0;
+    hash = (Math.imul(hash, BASE) + text.charCodeAt(at + offset)) | 0;
   return hash;
+}
+
+/** The same hash one position further, from that at a position. */
+function nextStart(hash: number, text: string, at: number): number {
+  const rest = (hash - Math.imul(text.charCodeAt(at), HIGHEST)) | 0;
+  return (Math.imul(rest, BASE) + text.charCodeAt(at + SHORTEST_SECRET)) | 0;
 }
 
 /** Number of characters of a needle that a text has at a position. */
