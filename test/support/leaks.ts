@@ -4,6 +4,12 @@ import { WHOLE_SPELLINGS } from './spellings.ts';
 /** Length from which a part of a secret must not be shown. */
 export const SHOWN = 8;
 
+/**
+ * The same for a secret of hex digits, such as a signature. Documents hold thousands of numbers and hashes,
+ * and in one run of 600 eight digits of one were eight of a signature by chance.
+ */
+const SHOWN_OF_HEX = 12;
+
 /** Layers of escapes that are removed. */
 const LAYERS = 3;
 
@@ -21,11 +27,12 @@ export function partsOf(secrets: Iterable<string>): Set<string> {
     for (let at = 0; at + length <= text.length; at++) parts.add(text.slice(at, at + length));
   };
   for (const secret of secrets) {
-    add(secret, SHOWN);
+    const isHex = /^[\da-f]+$/.test(secret);
+    add(secret, isHex ? Math.max(SHOWN, Math.min(secret.length, SHOWN_OF_HEX)) : SHOWN);
     for (const write of WHOLE_SPELLINGS) {
       const text = write(secret);
-      const isHex = text.length === Buffer.byteLength(secret) * LENGTHS.hex;
-      add(text, Math.ceil(SHOWN * (isHex ? LENGTHS.hex : LENGTHS.base64)));
+      const inHex = text.length === Buffer.byteLength(secret) * LENGTHS.hex;
+      add(text, Math.ceil(SHOWN * (inHex ? LENGTHS.hex : LENGTHS.base64)));
     }
   }
   return parts;
