@@ -15,6 +15,7 @@ export async function judgeBehaviour(
   behaviour: BehaviourInput,
   mode: 'control' | 'metered',
   seed: number,
+  run: Partial<Parameters<typeof checkService>[0]> = {},
 ): Promise<ServiceResult> {
   const { wall, monotonic, pause } = runClock();
   const own = mode === 'control' ? { controlPort: 0 } : { partners: PARTNERS };
@@ -37,6 +38,7 @@ export async function judgeBehaviour(
       maxRate: null,
       allowBan: false,
       requireComplete: false,
+      ...run,
     });
   } finally {
     await Promise.all(servers.map((server) => server.close(0)));

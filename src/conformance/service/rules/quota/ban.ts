@@ -4,6 +4,7 @@ import type { Caller, Check, CheckContext } from '../../contract/check.ts';
 import { accepted, answered, Inconclusive, Untestable } from '../../contract/judge.ts';
 import type { Fields, TokenAnswer } from '../../contract/messages.ts';
 import { checkOf } from '../../contract/templates.ts';
+import { isLimitStatus } from '../../target/rate-limit.ts';
 import {
   askWitness,
   CROSSED,
@@ -75,7 +76,7 @@ export function judgeBeyond(
 
 /**
  * Sends one more request at once: a request too many that was refused for another reason, such as the
- * load of the target, has begun no ban.
+ * load of the target, has begun no ban. Where that may have been refused for the rate, sends another.
  */
 export async function hasBegun(
   ctx: CheckContext,
@@ -83,7 +84,11 @@ export async function hasBegun(
   fields: () => Fields | Promise<Fields>,
 ): Promise<boolean> {
   const purpose = `one more ${kind} token request of a banned partner, which may be refused`;
-  return (await ctx.token({ purpose, fields: await fields() })).outcome === 'refused';
+  const more = await ctx.token({ purpose, fields: await fields() });
+  if (!isLimitStatus(more.status ?? 0)) return more.outcome === 'refused';
+  const rested = 'the same after a rest, which may be refused';
+  const last = await ctx.token({ purpose: rested, fields: await fields(), rest: 'second' });
+  return last.outcome === 'refused';
 }
 
 /** A ban to probe: its kind, the request too many, and the body of one more. */
