@@ -21,6 +21,7 @@ import {
   type Settings,
 } from './settings.ts';
 import { userOf } from './state/auth-codes.ts';
+import { warmUp } from './warm-up.ts';
 import { type ForkWorker, forkWorker } from './workers/fork-worker.ts';
 import { listenInWorkers } from './workers/listen-in-workers.ts';
 import { optionOfOneWorker } from './workers/not-shared.ts';
@@ -148,11 +149,12 @@ function readWorkers({ workers = 1 }: ServerOptions): number {
   );
 }
 
-function listenAlone(
+async function listenAlone(
   created: CreatedService,
   options: ServerOptions,
   { settings, timeouts, replace, counts }: Starting,
 ): Promise<Front> {
+  if (options.warmsUp) await warmUp({ ...options, settings, timeouts });
   const { port = 0, host = DEFAULT_HOST } = options;
   const listener = {
     ...options,
@@ -198,6 +200,7 @@ function listenTogether(
       version: options.version ?? DEFAULT_VERSION,
       isLogged: options.accessLog !== undefined,
       isCounted: counts !== null,
+      warmsUp: options.warmsUp ?? false,
     },
     onEntry: (entry) => {
       counts?.take(entry);

@@ -6,6 +6,7 @@ import type { Interceptor } from '../intercept/interceptor.ts';
 import type { Answer, ErrorWriter, ServiceRequest } from '../messages.ts';
 import { interceptedRequest, runExchange } from './intercepted-exchange.ts';
 import {
+  type BindOptions,
   bind,
   createNodeServer,
   reachableHost,
@@ -107,8 +108,8 @@ export class HttpListener {
   }
 
   /** @throws ConfigurationError `PORT_IN_USE`, `PORT_NOT_PERMITTED` or `HOST_NOT_AVAILABLE` */
-  async listen(port: number, host: string): Promise<void> {
-    await bind(this.#server, port, host);
+  async listen(port: number, host: string, options?: BindOptions): Promise<void> {
+    await bind(this.#server, port, host, options);
     const scheme = this.#options.tls === undefined ? 'http' : 'https';
     this.baseUrl = `${scheme}://${reachableHost(host)}:${this.port}`;
     if (this.#options.refusesForeign) this.#own = new OwnAddress(scheme, host, this.port);

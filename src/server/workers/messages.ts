@@ -32,6 +32,8 @@ export interface WorkerSettings
   readonly isLogged: boolean;
   /** True if the requests that `node:http` answers are counted. */
   readonly isCounted: boolean;
+  /** True if it answers requests of its own before it listens. */
+  readonly warmsUp: boolean;
 }
 
 /** Message to a worker. They are handled in the order in which they were sent. */

@@ -9,6 +9,7 @@ import { type Answer, Refusal, type ServiceRequest } from '../messages.ts';
 import { cryptoRandom } from '../random.ts';
 import { createListener, type ServiceListener } from '../service-listener.ts';
 import type { Settings } from '../settings.ts';
+import { warmUp } from '../warm-up.ts';
 import type { Change, FromWorker, ToWorker, WorkerSettings } from './messages.ts';
 
 /**
@@ -137,7 +138,8 @@ export class WorkerServer {
 
   async #listen(): Promise<void> {
     if (this.#settings === null || this.#serving === null) return;
-    const { host, port } = this.#settings;
+    const { host, port, warmsUp } = this.#settings;
+    if (warmsUp) await warmUp({ ...this.#settings, settings: this.#settings });
     try {
       await this.#serving.listener.listen(port, host);
       this.#send({ kind: 'ready' });
