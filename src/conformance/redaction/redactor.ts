@@ -42,7 +42,7 @@ export class Redactor {
   readonly #counts = new Map<string, number>();
   /** By their first characters, so that one look-up finds all that may start at a position. */
   readonly #needles = new Map<number, Needle[]>();
-  /** Whether any needle may start by a hash: spares most positions of a text the look-up. */
+  /** Marks, by a hash, where a needle may start; most positions of a text are spared the look-up. */
   readonly #mayStart = new Uint8Array(FILTER_MASK + 1);
   /** Secrets whose needles are not made yet: many a redactor never searches. */
   #pending: string[] = [];
