@@ -3,9 +3,11 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { connect } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RunningServer, ServerOptions, startServer } from '../../../src/server/index.ts';
 import { compiledPackage } from '../../support/compiled.ts';
+import { LOOPBACK_TLS } from '../../support/loopback-certificate.ts';
 import { Caller, control } from '../caller.ts';
 
 const compiled = compiledPackage();
@@ -37,6 +39,30 @@ async function statusesOf(caller: Caller, token: string, isUser: boolean): Promi
     isUser ? caller.userEstimate(token) : caller.estimate(token),
   );
   return [...new Set(estimates.map(({ status }) => status))];
+}
+
+/** Asks for the state of the server over a new TLS connection, in a session if one is given. */
+async function askOver(
+  port: number,
+  session?: Buffer,
+): Promise<{ isReused: boolean; protocol: string | false | null; session: Buffer | undefined }> {
+  const ALPNProtocols = ['http/1.1'];
+  const socket = connect({
+    port,
+    host: '127.0.0.1',
+    ca: LOOPBACK_TLS.cert,
+    session,
+    ALPNProtocols,
+  });
+  let given: Buffer | undefined;
+  socket.on('session', (one: Buffer) => {
+    given = one;
+  });
+  socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(socket, 'data');
+  const answer = { isReused: socket.isSessionReused(), protocol: socket.alpnProtocol };
+  socket.destroy();
+  return { ...answer, session: given };
 }
 
 describe('a server with two workers', { timeout: 120_000 }, () => {
@@ -79,6 +105,14 @@ describe('a server with two workers', { timeout: 120_000 }, () => {
       expect((await caller.refresh(body.refresh_token)).status).toBe(200);
     },
   );
+
+  it('resumes TLS sessions, whichever of them began one', async () => {
+    const { port } = await start({ tls: LOOPBACK_TLS });
+    const first = await askOver(port);
+    expect(first).toMatchObject({ isReused: false, protocol: 'http/1.1' });
+    const later = await times(8, () => askOver(port, first.session));
+    expect(later.map(({ isReused }) => isReused)).toEqual(later.map(() => true));
+  });
 
   it('shares one port, and ends its processes when it closes', async () => {
     const server = await start();
