@@ -90,7 +90,7 @@ describe('a server with two workers', { timeout: 120_000 }, () => {
   it.each(['SIGKILL', 'SIGSTOP'] as const)(
     'replaces a worker after %s, and loses no state',
     async (signal) => {
-      const server = await start({ workerSilenceMs: signal === 'SIGSTOP' ? 1000 : 60_000 });
+      const server = await start({ workerSilenceMs: signal === 'SIGSTOP' ? 2500 : 60_000 });
       const caller = await Caller.fresh(server);
       const { body } = await caller.platform();
       await control(server, 'POST', '/clock', { advanceSeconds: 60 });
