@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_BEHAVIOUR } from '../../src/interface/gaps.ts';
 import { DEFAULT_TIMEOUTS } from '../../src/server/http/node-server.ts';
 import { startServer } from '../../src/server/index.ts';
@@ -25,7 +25,12 @@ describe('warming up', LIMIT, () => {
     ['without the fast path', { fastPath: false }, 384],
     ['over TLS', { tls: LOOPBACK_TLS }, 96],
   ])('answers estimates and token requests %s', async (_, more, count) => {
+    const warnings: Error[] = [];
+    const note = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', note);
+    onTestFinished(() => void process.off('warning', note));
     expect(await warmUp({ ...OPTIONS, ...more }, PATIENT_MS)).toBe(count);
+    expect(warnings).toEqual([]);
   });
 
   it('continues where a service refuses what it sends', async () => {

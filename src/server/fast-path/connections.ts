@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { AcceptBatching } from '../http/accept-batching.ts';
 import type { ParserStream } from '../http/parser-stream.ts';
 import { bypassReadQueue, restoreReadQueue } from '../http/shared-read-buffer.ts';
@@ -87,11 +88,14 @@ export class FastConnections {
     };
     this.#watched.set(socket, watched);
     socket.on('end', end).on('drain', resume).on('error', ignore).on('close', close);
-    this.#batching.add(() => {
+    const start = (): void => {
       if (socket.destroyed) return;
       bypassReadQueue(socket, read, sharedReadBuffer);
       socket.on('data', read);
-    });
+    };
+    // One connection's first request would wait for the handshakes of all others.
+    if (socket instanceof TLSSocket) start();
+    else this.#batching.add(start);
   }
 
   /** Stops the checks for idle connections, and writes the answers that wait. */

@@ -21,14 +21,23 @@ export interface OwnRequests {
 export async function sendToItself(requests: OwnRequests): Promise<number> {
   const { bursts, connections, requestsOf, signal } = requests;
   let answered = 0;
+  const sockets = new Set<Socket>();
+  const end = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  signal.addEventListener('abort', end, { once: true });
   for (let burst = 0; burst < bursts && !signal.aborted; burst++) {
     const counts = await Promise.all(
-      Array.from({ length: connections }, (_, at) =>
-        countAnswered(open(requests), requestsOf(burst * connections + at), signal),
-      ),
+      Array.from({ length: connections }, (_, at) => {
+        const socket = open(requests);
+        sockets.add(socket);
+        socket.once('close', () => sockets.delete(socket));
+        return countAnswered(socket, requestsOf(burst * connections + at));
+      }),
     );
     answered += counts.reduce((sum, one) => sum + one);
   }
+  signal.removeEventListener('abort', end);
   return answered;
 }
 
@@ -39,31 +48,21 @@ function open({ port, isTls }: OwnRequests): Socket {
     : connect({ port, host: LOOPBACK });
 }
 
-function countAnswered(
-  socket: Socket,
-  requests: readonly string[],
-  signal: AbortSignal,
-): Promise<number> {
+function countAnswered(socket: Socket, requests: readonly string[]): Promise<number> {
   return new Promise((resolve) => {
     let answered = 0;
-    const end = (): void => void socket.destroy();
     const send = (): void => {
       const next = requests[answered];
-      if (next === undefined) end();
+      if (next === undefined) socket.destroy();
       else socket.write(next);
     };
     socket.on('data', (data) => {
       const count = data.toString('latin1').match(STATUS_LINE)?.length ?? 0;
       answered += count;
       if (count > 0) send();
-      else if (data.indexOf('HTTP/1.1 ') === 0) end();
+      else if (data.indexOf('HTTP/1.1 ') === 0) socket.destroy();
     });
-    socket.on('error', () => undefined);
-    socket.on('close', () => {
-      signal.removeEventListener('abort', end);
-      resolve(answered);
-    });
-    signal.addEventListener('abort', end);
+    socket.on('error', () => undefined).on('close', () => resolve(answered));
     send();
   });
 }
