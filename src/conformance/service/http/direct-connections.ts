@@ -8,6 +8,12 @@ export interface ConnectionUser {
   end(error: Error | null): void;
 }
 
+/**
+ * Kind of connection that an exchange uses: a kept one, one that saw accepted requests of this kind only,
+ * a new one that could be kept, or one that says it is not.
+ */
+export type ConnectionKind = 'keptAlive' | 'unspoiled' | 'opening' | 'singleUse';
+
 /** Connection to a target, used by one exchange at a time. */
 export interface DirectConnection {
   readonly socket: Socket;
@@ -20,7 +26,7 @@ export interface DirectConnection {
 /** Connections of a transport that are used without `node:http`. */
 export class DirectConnections {
   readonly #idleMs: number;
-  /** By origin, the last used at the end. */
+  /** By kind and origin, the last used at the end. */
   readonly #idle = new Map<string, DirectConnection[]>();
   /** Origins whose answers have another form than a direct exchange knows. */
   readonly #avoided = new Set<string>();
@@ -40,16 +46,16 @@ export class DirectConnections {
     this.#avoided.add(origin);
   }
 
-  /** Takes the connection that was used last, or opens one. */
+  /** Takes the connection of a kind that was used last, or opens one. */
   take(
     {
       origin,
       host,
       port,
     }: { readonly origin: string; readonly host: string; readonly port: number },
-    mayBeUsed: boolean,
+    kind: ConnectionKind,
   ): DirectConnection {
-    const idle = mayBeUsed ? this.#idle.get(origin) : undefined;
+    const idle = this.#idle.get(`${kind} ${origin}`);
     for (let last = idle?.pop(); last; last = idle?.pop()) {
       if (last.socket.destroyed || last.socket.readableEnded) continue;
       last.socket.setTimeout(0);
@@ -59,7 +65,12 @@ export class DirectConnections {
   }
 
   /** Keeps a connection for further exchanges, as long as the target says, or the limit. */
-  keep(origin: string, connection: DirectConnection, keepAlive: string | undefined): void {
+  keep(
+    origin: string,
+    kind: 'keptAlive' | 'unspoiled',
+    connection: DirectConnection,
+    keepAlive: string | undefined,
+  ): void {
     const seconds = /(?:^|[ ,])timeout=(\d{1,5})/i.exec(keepAlive ?? '')?.[1];
     const idleMs = seconds === undefined ? this.#idleMs : Math.min(this.#idleMs, 1000 * +seconds);
     if (idleMs === 0) {
@@ -68,9 +79,10 @@ export class DirectConnections {
     }
     connection.isUsed = true;
     connection.socket.setTimeout(idleMs);
-    const idle = this.#idle.get(origin);
+    const key = `${kind} ${origin}`;
+    const idle = this.#idle.get(key);
     if (idle) idle.push(connection);
-    else this.#idle.set(origin, [connection]);
+    else this.#idle.set(key, [connection]);
   }
 
   /** Closes the connections that are not in use. */

@@ -1,6 +1,11 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import type { ConnectionUser, DirectConnection, DirectConnections } from './direct-connections.ts';
+import type {
+  ConnectionKind,
+  ConnectionUser,
+  DirectConnection,
+  DirectConnections,
+} from './direct-connections.ts';
 import {
   BODY_CAP_BYTES,
   type Exchange,
@@ -60,7 +65,7 @@ const MOST_HEAD_BYTES = 8 * 1024;
  */
 export class DirectExchange implements Exchange {
   readonly #request: DirectRequest;
-  readonly #kind: 'keptAlive' | 'opening' | 'singleUse';
+  readonly #kind: ConnectionKind;
   readonly #connections: DirectConnections;
   readonly #progress: ExchangeProgress;
   #connection: DirectConnection | undefined;
@@ -70,7 +75,7 @@ export class DirectExchange implements Exchange {
 
   constructor(
     request: DirectRequest,
-    kind: 'keptAlive' | 'opening' | 'singleUse',
+    kind: ConnectionKind,
     connections: DirectConnections,
     progress: ExchangeProgress,
   ) {
@@ -84,7 +89,7 @@ export class DirectExchange implements Exchange {
     return new Promise((resolve, reject) => {
       const { wire, head } = this.#request;
       const progress = this.#progress;
-      const connection = this.#connections.take(this.#request, this.#kind === 'keptAlive');
+      const connection = this.#connections.take(this.#request, this.#kind);
       this.#connection = connection;
       progress.isReused = connection.isUsed;
       progress.isConnected = connection.isUsed;
@@ -130,8 +135,9 @@ export class DirectExchange implements Exchange {
     if (received.length > end) return 'other';
     const connection = this.#connection!;
     connection.user = null;
-    if (isKept && this.#kind === 'keptAlive')
-      this.#connections.keep(this.#request.origin, connection, headers['keep-alive']);
+    const kind = this.#kind;
+    if (isKept && (kind === 'keptAlive' || (kind === 'unspoiled' && status === 200)))
+      this.#connections.keep(this.#request.origin, kind, connection, headers['keep-alive']);
     else connection.socket.destroySoon();
     return { status, headers, bytes: received.subarray(bodyAt), truncated: false };
   }

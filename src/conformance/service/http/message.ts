@@ -17,8 +17,11 @@ export interface WireRequest {
    * before any of the answer came, the request is sent again on a connection of its own.
    */
   readonly mayBeKept?: boolean | undefined;
-  /** Uses a new connection and the headers of a kept one, as the first request of a client does. */
-  readonly newConnection?: boolean | undefined;
+  /**
+   * Uses a new connection and the headers of a kept one, as the first request of a client does; or one
+   * that saw nothing but accepted requests of this kind, where one is free.
+   */
+  readonly apart?: 'new' | 'unspoiled' | undefined;
   /** Name of a kept connection that only requests with this name use. */
   readonly connection?: string | undefined;
 }

@@ -1,7 +1,7 @@
 import { Agent as PlainAgent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
-import { DirectConnections } from './direct-connections.ts';
+import { type ConnectionKind, DirectConnections } from './direct-connections.ts';
 import { DirectExchange, directRequest } from './direct-exchange.ts';
 import type { Send, WireOutcome, WireRequest } from './message.ts';
 import { NodeExchange } from './node-exchange.ts';
@@ -67,14 +67,14 @@ export function openTransport(options: TransportOptions): Transport {
     return agent;
   };
   const reuse = new Map<string, Reuse>();
-  const sendOnce = async (request: WireRequest, kind: keyof Agents): Promise<Sent> => {
+  const sendOnce = async (request: WireRequest, kind: ConnectionKind): Promise<Sent> => {
     const sentDirectly = directRequest(request);
     const outgoing = new OutgoingRequest(timeoutMs, (progress) => {
       if (sentDirectly && !direct.avoids(sentDirectly.origin))
         return new DirectExchange(sentDirectly, kind, direct, progress);
       const isSecure = request.url.startsWith('https:');
       const agents = isSecure ? secure : plain;
-      const agent = agentNamed(request.connection, isSecure) ?? agents[kind];
+      const agent = agentNamed(request.connection, isSecure) ?? agents[kind === 'unspoiled' ? 'opening' : kind];
       return new NodeExchange(request, { agent }, progress);
     });
     underWay.add(outgoing);
@@ -88,7 +88,7 @@ export function openTransport(options: TransportOptions): Transport {
   const send: Send = async (request) => {
     const isKept = request.mayBeKept === true && keepsConnections(reuse, request.url);
     if (request.ownConnection && !isKept) return (await sendOnce(request, 'singleUse')).outcome;
-    const kind = request.newConnection ? 'opening' : 'keptAlive';
+    const kind = request.apart === 'new' ? 'opening' : (request.apart ?? 'keptAlive');
     const { outcome, isRefused } = await sendOnce(request, kind);
     // The target may close a kept connection just as it is reused: a GET is safe to send again.
     const isBroken = outcome.error?.code === 'CONNECTION_BROKEN';

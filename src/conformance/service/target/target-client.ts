@@ -55,7 +55,10 @@ export interface SendHooks {
   readonly rest?: Rest | undefined;
 }
 
-/** Estimates with one purpose, of which one opens a connection: that costs as much as the request. */
+/**
+ * Estimates with one purpose, of which one is sent apart from odd requests; and estimates apart, of which
+ * one opens a connection: that costs as much as the request.
+ */
 const ONE_IN = 4;
 
 /** Times that a request is sent before its refusal for the target's rate stands. */
@@ -83,6 +86,7 @@ export class TargetClient {
   readonly #breaker = new CircuitBreaker();
   /** Number of estimates sent so far, by their purpose. */
   readonly #estimates = new Map<string, number>();
+  #apart = 0;
   #reached: Promise<void> | null = null;
 
   constructor(options: TargetClientOptions) {
@@ -149,9 +153,9 @@ export class TargetClient {
       throw new FareproofError('INTERRUPTED', 'the run was interrupted');
     hooks.beforeSent?.();
     const headers = { ...this.target.headers, ...request.headers };
-    const newConnection = request.method === 'GET' && this.#isOnNewConnection(label.purpose);
+    const apart = request.method === 'GET' ? this.#apartFor(label.purpose) : undefined;
     const mayBeKept = this.#mayBeKept(request, label);
-    const sent = { ...request, headers, newConnection, mayBeKept };
+    const sent = { ...request, headers, apart, mayBeKept };
     const result = await this.#exchange(sent, label, {
       send: async (wire) => this.#breaker.rejection(wire.url) ?? (await this.#options.send(wire)),
       isLogged: request.method === 'POST',
@@ -174,14 +178,15 @@ export class TargetClient {
   }
 
   /**
-   * Checks whether an estimate is the first, fifth, ... with that purpose. Those use connections that
-   * saw nothing else: a target may judge the ordinary requests of a connection by another code than
-   * those that follow an odd one.
+   * Connection of an estimate. The first, fifth, ... with one purpose is sent apart from odd requests: a
+   * target may judge the ordinary requests of a connection by another code than those that follow an odd
+   * one. One in four of them opens a connection; the others use one whose requests were all accepted.
    */
-  #isOnNewConnection(purpose: string): boolean {
+  #apartFor(purpose: string): WireRequest['apart'] {
     const count = this.#estimates.get(purpose) ?? 0;
     this.#estimates.set(purpose, count + 1);
-    return count % ONE_IN === 0;
+    if (count % ONE_IN !== 0) return undefined;
+    return this.#apart++ % ONE_IN === 0 ? 'new' : 'unspoiled';
   }
 
   /**

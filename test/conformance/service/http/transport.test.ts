@@ -189,8 +189,43 @@ describe('an answer', () => {
   });
 });
 
+const GET = { method: 'GET', headers: {}, body: null } as const;
+
+/** Sends requests in turn to such a server; returns outcomes, and the number of connections. */
+async function askInTurn(
+  handle: RequestListener,
+  requests: readonly Omit<WireRequest, 'url'>[],
+): Promise<{ readonly outcomes: readonly WireOutcome[]; readonly connections: number }> {
+  const server = createServer({ keepAliveTimeout: AMPLE_MS }, handle);
+  let connections = 0;
+  server.on('connection', () => connections++);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const transport = openTransport({ timeoutMs: AMPLE_MS });
+  const outcomes: WireOutcome[] = [];
+  for (const request of requests) outcomes.push(await transport.send({ ...request, url }));
+  await transport.close();
+  server.closeAllConnections();
+  server.close();
+  return { outcomes, connections };
+}
+
+it('requests apart share connections whose requests were all accepted', async () => {
+  const ports = new Map<number | undefined, number>();
+  const used: number[] = [];
+  const handle: RequestListener = ({ headers, socket: { remotePort } }, response) => {
+    ports.set(remotePort, ports.get(remotePort) ?? ports.size + 1);
+    used.push(ports.get(remotePort) ?? 0);
+    response.statusCode = headers['x-refused'] ? 401 : 200;
+    response.end('[]');
+  };
+  const right = { ...GET, apart: 'unspoiled' } as const;
+  const refused = { ...right, headers: { 'x-refused': '1' } };
+  await askInTurn(handle, [right, right, GET, right, refused, right, right, GET]);
+  expect(used).toEqual([1, 1, 2, 1, 1, 3, 3, 2]);
+});
+
 describe('a token request that may use a kept connection', () => {
-  const GET = { method: 'GET', headers: {}, body: null } as const;
   const POST = {
     method: 'POST',
     headers: {},
@@ -198,25 +233,6 @@ describe('a token request that may use a kept connection', () => {
     ownConnection: true,
     mayBeKept: true,
   } as const;
-
-  /** Sends requests in turn to such a server; returns outcomes, and the number of connections. */
-  async function askInTurn(
-    handle: RequestListener,
-    requests: readonly Omit<WireRequest, 'url'>[],
-  ): Promise<{ readonly outcomes: readonly WireOutcome[]; readonly connections: number }> {
-    const server = createServer({ keepAliveTimeout: AMPLE_MS }, handle);
-    let connections = 0;
-    server.on('connection', () => connections++);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const transport = openTransport({ timeoutMs: AMPLE_MS });
-    const outcomes: WireOutcome[] = [];
-    for (const request of requests) outcomes.push(await transport.send({ ...request, url }));
-    await transport.close();
-    server.closeAllConnections();
-    server.close();
-    return { outcomes, connections };
-  }
 
   const kept = Array.from({ length: 6 }, () => GET);
   const answer: RequestListener = (_request, response) => response.end('[]');
