@@ -74,7 +74,8 @@ export function openTransport(options: TransportOptions): Transport {
         return new DirectExchange(sentDirectly, kind, direct, progress);
       const isSecure = request.url.startsWith('https:');
       const agents = isSecure ? secure : plain;
-      const agent = agentNamed(request.connection, isSecure) ?? agents[kind === 'unspoiled' ? 'opening' : kind];
+      const agent =
+        agentNamed(request.connection, isSecure) ?? agents[kind === 'unspoiled' ? 'opening' : kind];
       return new NodeExchange(request, { agent }, progress);
     });
     underWay.add(outgoing);
