@@ -78,6 +78,7 @@ async function measure(count) {
       version: '0.0.0',
       isLogged: false,
       isCounted: false,
+      warmsUp: false,
     },
   });
   const startMs = performance.now() - from;
