@@ -10,15 +10,15 @@ import { parseArgs } from 'node:util';
 import { DEFAULT_BEHAVIOUR } from '../build/interface/index.js';
 import { createState } from '../build/server/create-service.js';
 import { FastConnection, FastPath } from '../build/server/fast-path/fast-path.js';
-import { cryptoRandom, MovableClock } from '../build/server/index.js';
+import { MovableClock } from '../build/server/index.js';
 import { Allowances, allowanceRules } from '../build/server/state/allowances.js';
 import { median } from './server/table.mjs';
+import { LIFETIME_S, settingsOf } from './service-settings.mjs';
 import { parametersOf, queryOf, requestOf } from './workloads.mjs';
 
 const { values: options } = parseArgs({ options: { tokens: { type: 'string' } } });
 const TOKENS = Number(options.tokens ?? 1_000_000);
 const SPREAD = 10_000;
-const LIFETIME_S = 7_200;
 const NOON = Date.UTC(2026, 2, 2, 12);
 
 const { gc } = globalThis;
@@ -31,19 +31,6 @@ if (gc === undefined) {
 function settledBytes() {
   for (let round = 0; round < 4; round++) gc?.();
   return { rss: process.memoryUsage.rss(), heap: process.memoryUsage().heapUsed };
-}
-
-/** @param {MovableClock} clock */
-function settingsOf(clock) {
-  return {
-    environment: /** @type {const} */ ('production'),
-    behaviour: DEFAULT_BEHAVIOUR,
-    clock,
-    random: cryptoRandom(),
-    expiresInSeconds: LIFETIME_S,
-    explainSignature: undefined,
-    seed: 1,
-  };
 }
 
 /** @param {number} count @returns a state with that many tokens, and an even selection of them */

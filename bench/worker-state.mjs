@@ -10,19 +10,18 @@ import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { DEFAULT_BEHAVIOUR } from '../build/interface/index.js';
 import { createService } from '../build/server/create-service.js';
 import { DEFAULT_TIMEOUTS } from '../build/server/http/node-server.js';
-import { cryptoRandom, MovableClock } from '../build/server/index.js';
+import { MovableClock } from '../build/server/index.js';
 import { forkWorker } from '../build/server/workers/fork-worker.js';
 import { listenInWorkers } from '../build/server/workers/listen-in-workers.js';
+import { settingsOf } from './service-settings.mjs';
 
 const { values: options } = parseArgs({
   options: { tokens: { type: 'string' }, workers: { type: 'string' } },
 });
 const TOKENS = Number(options.tokens ?? 1_000_000);
 const WORKERS = Number(options.workers ?? 2);
-const LIFETIME_S = 7_200;
 /** More than the collections of a worker take. */
 const COLLECTION_MS = 5_000;
 
@@ -41,15 +40,7 @@ function residentBytes(pid) {
 /** Starts workers for a state with that many tokens. @param {number} count */
 async function measure(count) {
   const clock = new MovableClock({ now: () => Date.now() });
-  const settings = {
-    environment: /** @type {const} */ ('production'),
-    behaviour: DEFAULT_BEHAVIOUR,
-    clock,
-    random: cryptoRandom(),
-    expiresInSeconds: LIFETIME_S,
-    explainSignature: undefined,
-    seed: 1,
-  };
+  const settings = settingsOf(clock);
   const created = createService(settings, '0.0.0');
   const partner = created.state.partners.add('bench', 'signing-key-of-bench', false);
   for (let index = 0; index < count; index++) {
@@ -67,8 +58,8 @@ async function measure(count) {
     settings: {
       environment: settings.environment,
       behaviour: settings.behaviour,
-      expiresInSeconds: LIFETIME_S,
-      seed: 1,
+      expiresInSeconds: settings.expiresInSeconds,
+      seed: settings.seed,
       timeouts: DEFAULT_TIMEOUTS,
       host: '127.0.0.1',
       port: 0,

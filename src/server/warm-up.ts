@@ -1,6 +1,7 @@
 import { ESTIMATES_PATH, sign, TOKEN_PATH } from '../interface/index.ts';
 import { wallClock } from './clock.ts';
 import { createService } from './create-service.ts';
+import { SAMPLE_ROUTE } from './estimate/sample-route.ts';
 import { intact } from './faults/parts.ts';
 import { sendToItself } from './http/own-client.ts';
 import { cryptoRandom } from './random.ts';
@@ -84,7 +85,7 @@ function requestsOf(state: ServiceState): (connection: number) => readonly strin
   const [platformToken, userToken] = [tokenOf(null), tokenOf('user')];
   // The server does not read the same query twice in a row.
   const turns = ['39.9087', '39.9163'].map((lat) => {
-    const parameters = { ...ROUTE, start_lat: lat };
+    const parameters = { ...SAMPLE_ROUTE, start_lat: lat };
     const signature = sign(parameters, KEY);
     return {
       asPlatform: estimate(parameters, `${partner.id}|${platformToken}`),
@@ -97,16 +98,6 @@ function requestsOf(state: ServiceState): (connection: number) => readonly strin
     return [asPlatform, asUser, isForToken ? tokenRequest(partner, connection) : asPlatform];
   };
 }
-
-const ROUTE = {
-  start_lng: '116.3974',
-  from_name: 'Tiananmen',
-  end_lat: '39.9929',
-  end_lng: '116.3106',
-  to_name: 'Summer Palace',
-  product_type: 'private-car',
-  ride_type: 'compact',
-};
 
 function estimate(parameters: Readonly<Record<string, string>>, credentials: string): string {
   const query = new URLSearchParams(parameters).toString();

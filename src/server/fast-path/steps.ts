@@ -2,6 +2,7 @@ import { sign } from '../../interface/index.ts';
 import type { Clock } from '../clock.ts';
 import { createState } from '../create-service.ts';
 import { ID_LENGTH } from '../estimate/estimate-ids.ts';
+import { SAMPLE_ROUTE } from '../estimate/sample-route.ts';
 import type { RandomSource } from '../random.ts';
 import { readSettings } from '../settings.ts';
 import { SignatureCheck } from '../signature-check.ts';
@@ -126,13 +127,7 @@ function parametersOf(index: number): Record<string, string> {
   return {
     departure_time: String(FIRST_DEPARTURE_S),
     start_lat: `39.${String(index).padStart(4, '0')}`,
-    start_lng: '116.3975',
-    from_name: 'Tiananmen',
-    end_lat: '39.9929',
-    end_lng: '116.3106',
-    to_name: 'Summer Palace',
-    product_type: 'private-car',
-    ride_type: 'compact',
+    ...SAMPLE_ROUTE,
   };
 }
 
