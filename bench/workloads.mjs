@@ -1,6 +1,7 @@
 // Workloads of the comparison: Lua scripts for `wrk`.
 
 import { sign } from '../build/interface/index.js';
+import { SAMPLE_ROUTE } from '../build/server/estimate/sample-route.js';
 import { ACCESS_TOKEN, PARTNER } from './targets/credentials.mjs';
 
 export const REPEATED = 10_000;
@@ -10,13 +11,8 @@ export function parametersOf(index) {
   const [north, east] = [index % 9_973, Math.floor(index / 9_973) % 9_973];
   return {
     start_lat: `39.${String(north).padStart(4, '0')}`,
+    ...SAMPLE_ROUTE,
     start_lng: `116.${String(east).padStart(4, '0')}`,
-    from_name: 'Tiananmen',
-    end_lat: '39.9929',
-    end_lng: '116.3106',
-    to_name: 'Summer Palace',
-    product_type: 'private-car',
-    ride_type: 'compact',
   };
 }
 

@@ -96,7 +96,7 @@ export interface ServerOptions {
   readonly workerSilenceMs?: number | undefined;
   /**
    * Answers some hundred requests of its own before it listens, so that the first of a client find compiled
-   * code; default false. Takes some 50 ms.
+   * code; default false. Takes some 90 ms.
    */
   readonly warmsUp?: boolean | undefined;
   /** Answers estimates ahead of the HTTP parser; default true. */
