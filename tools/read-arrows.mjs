@@ -35,11 +35,16 @@ export function readArrows(file, source) {
       specifier: textOf(source.slice(at.start, at.end)),
       isUrl: false,
     })),
-    ...module.importMetas.map(({ start }) => ({
-      start,
-      specifier: textOf(/new URL\(([^()]*),\s*$/.exec(source.slice(0, start))?.[1] ?? ''),
-      isUrl: true,
-    })),
+    ...module.importMetas.map(({ start, end }) => {
+      const resolved = /^\.resolve\(([^()]*)\)/.exec(source.slice(end))?.[1];
+      return resolved !== undefined
+        ? { start, specifier: textOf(resolved), isUrl: false }
+        : {
+            start,
+            specifier: textOf(/new URL\(([^()]*),\s*$/.exec(source.slice(0, start))?.[1] ?? ''),
+            isUrl: true,
+          };
+    }),
   ];
   return {
     arrows: requests.map(({ start, ...request }) => ({

@@ -70,6 +70,12 @@ test.each([
   expect(objections('src/server/a.ts', source)).toHaveLength(1);
 });
 
+test('a file of a package has an address without being an arrow', () => {
+  expect(objections('src/report/a.ts', `import.meta.resolve('uplot/dist/uPlot.min.css');`)).toEqual(
+    [],
+  );
+});
+
 describe('the areas', () => {
   test.each([
     ['src/server/a.ts', '../load/index.ts'],
@@ -125,6 +131,8 @@ describe('the areas', () => {
     'await import(file);',
     'await import(`../${area}/index.ts`);',
     'import.meta.dirname;',
+    'import.meta.resolve(file);',
+    "import.meta.resolve('uplot/dist/' + file);",
   ])('have no computed address, but for the command line: %s', (source) => {
     expect(objections('src/conformance/a.ts', source)).toEqual([
       expect.stringContaining('a computed address'),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { chartLibrary } from '../chart-library.ts';
 import { escapeJsonForScript } from '../escape.ts';
 import { CHART_STYLE, PAGE_SCRIPT, PAGE_STYLE, PLAIN_SCRIPT } from '../page-assets.ts';
 import type { Tone } from '../text/tones.ts';
@@ -31,8 +32,14 @@ const ICON_COLORS: Readonly<Record<Tone, string>> = {
 /** Most of the script draws charts: a page without charts has a smaller one. */
 function reportAssets(charts: readonly ChartData[]): PageAssets {
   return charts.length > 0
-    ? { script: PAGE_SCRIPT, style: CHART_STYLE + PAGE_STYLE }
+    ? withCharts({ script: PAGE_SCRIPT, style: PAGE_STYLE })
     : { script: PLAIN_SCRIPT, style: PAGE_STYLE };
+}
+
+/** Adds what draws charts to the script and the style of a page. */
+export function withCharts({ script, style }: PageAssets): PageAssets {
+  const library = chartLibrary();
+  return { script: library.script + script, style: library.style + CHART_STYLE + style };
 }
 
 /** Content security policy: script and style by their hashes, no request anywhere, and `more`. */

@@ -3,9 +3,9 @@ import { CLIENT_RULES } from '../../interface/catalogue.ts';
 import { type Fact, facts, part, shortText } from '../html/blocks.ts';
 import { chartFigure, latencyLimits, stageMarks, zoomBar } from '../html/charts/chart-figure.ts';
 import { LIVE_CHARTS, LIVE_GROUP, timeChartData } from '../html/charts/time-charts.ts';
-import { contentPolicy, type PageAssets, renderPage, scriptJson } from '../html/document.ts';
+import { contentPolicy, renderPage, scriptJson, withCharts } from '../html/document.ts';
 import { type Content, html, type Markup } from '../html/markup.ts';
-import { CHART_STYLE, LIVE_SCRIPT, LIVE_STYLE, PAGE_STYLE } from '../page-assets.ts';
+import { LIVE_SCRIPT, LIVE_STYLE, PAGE_STYLE } from '../page-assets.ts';
 
 /** The subject of a live page. */
 export interface LiveSubject {
@@ -29,9 +29,6 @@ export interface RenderedLivePage {
   /** Value of its Content-Security-Policy header. */
   readonly policy: string;
 }
-
-const ASSETS: PageAssets = { script: LIVE_SCRIPT, style: CHART_STYLE + PAGE_STYLE + LIVE_STYLE };
-const PAGE_POLICY = contentPolicy(ASSETS, ["connect-src 'self'"]);
 
 /** Renders the page as it is before the first event; its script reads the stream `events`. */
 export function renderLivePage(subject: LiveSubject): RenderedLivePage {
@@ -59,6 +56,8 @@ export function renderLivePage(subject: LiveSubject): RenderedLivePage {
     </noscript>
     </main>
     ${kind === 'certify' && ruleStatements()}`;
+  const assets = withCharts({ script: LIVE_SCRIPT, style: PAGE_STYLE + LIVE_STYLE });
+  const pagePolicy = contentPolicy(assets, ["connect-src 'self'"]);
   const page = renderPage(
     {
       title: `${shortText(title, 200)} · Fareproof live`,
@@ -66,10 +65,10 @@ export function renderLivePage(subject: LiveSubject): RenderedLivePage {
       body,
       charts: charts.map(({ data }) => data),
     },
-    ASSETS,
-    PAGE_POLICY,
+    assets,
+    pagePolicy,
   );
-  return { page, policy: `${PAGE_POLICY}; frame-ancestors 'none'` };
+  return { page, policy: `${pagePolicy}; frame-ancestors 'none'` };
 }
 
 function pageHead({ title, state, facts: known }: LiveSubject): Markup {
