@@ -67,6 +67,23 @@ const EXTERNAL = [
   ),
 ];
 
+/**
+ * Small modules that would each be a chunk of its own, as different entries share them. A group takes what
+ * its modules import along, so `base` holds what the library and the help need, and no package but Node.
+ */
+const GROUPS = [
+  {
+    name: 'base',
+    test: /src.(interface.(errors|duration|missing-field|suggestion|limits|signature)|documents.judged-count)\.ts$/,
+  },
+  {
+    name: 'start',
+    test: /src.cli.(launch|files.(text|write)|flags.(numbers|repeatable)|output.(deliver|live-page|progress-line|repeat))\.ts$/,
+  },
+  { name: 'interface', test: /src.interface.(?!catalogue)/ },
+  { name: 'documents', test: /src.documents.conformance\.ts$/ },
+].map((group, at, { length }) => ({ ...group, priority: length - at }));
+
 /** Writes the JavaScript of the package. */
 async function bundleCode() {
   const build = await rolldown({
@@ -84,7 +101,8 @@ async function bundleCode() {
   await build.write({
     dir: join(ROOT, 'dist'),
     format: 'esm',
-    chunkFileNames: 'chunks/[name]-[hash].js',
+    chunkFileNames: 'chunks/[name].js',
+    codeSplitting: { groups: GROUPS },
     minify: true,
     comments: { jsdoc: false, annotation: false, legal: true },
   });
@@ -108,7 +126,7 @@ async function bundleTypes() {
   await build.write({
     dir: join(ROOT, 'dist'),
     format: 'esm',
-    chunkFileNames: 'chunks/[name]-[hash].d.ts',
+    chunkFileNames: 'chunks/[name].d.ts',
   });
   await build.close();
 }

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Help } from 'commander';
 import { ConfigurationError, FareproofError } from '../interface/errors.ts';
 import { COMMANDS } from './commands/table.ts';
+import { describeSystemError } from './files/system-error.ts';
 import { type Io, note } from './io.ts';
 import { EXIT } from './output/exit-codes.ts';
 import { TOOL } from './tool.ts';
@@ -80,7 +81,6 @@ async function reportError(io: Io, error: unknown): Promise<number> {
     note(io, `error ${error.code}: ${escapeTerminal(error.message)}`);
     return error instanceof ConfigurationError ? EXIT.usage : EXIT.inconclusive;
   }
-  const { describeSystemError } = await import('./files/system-error.ts');
   const system = describeSystemError(error);
   if (system !== null) {
     const { code, cause, remedy, path } = system;
