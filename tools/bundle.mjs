@@ -9,6 +9,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
+import { writeOutTypes } from './written-types.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SRC = join(ROOT, 'src');
@@ -111,14 +112,19 @@ async function bundleCode() {
 
 /** Writes the types of the library. */
 async function bundleTypes() {
+  const input = {
+    index: join(ROOT, 'build/index.d.ts'),
+    matchers: join(ROOT, 'build/testing/matchers.d.ts'),
+    vitest: join(ROOT, 'build/testing/vitest.d.ts'),
+  };
+  const written = writeOutTypes(Object.values(input));
   const build = await rolldown({
-    input: {
-      index: join(ROOT, 'build/index.d.ts'),
-      matchers: join(ROOT, 'build/testing/matchers.d.ts'),
-      vitest: join(ROOT, 'build/testing/vitest.d.ts'),
-    },
+    input,
     external: EXTERNAL,
-    plugins: [dts({ dtsInput: true, tsconfig: false })],
+    plugins: [
+      { name: 'written-out-types', load: (id) => written.get(id) ?? null },
+      dts({ dtsInput: true, tsconfig: false }),
+    ],
     logLevel: 'warn',
     // The plugin that follows types is slower than the bundler, which is no problem.
     checks: { bundlerTimings: false },

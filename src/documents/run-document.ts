@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { ConfigurationError } from '../interface/errors.ts';
 import { isMissing } from '../interface/missing-field.ts';
 import { SCHEMA_VERSION } from './base.ts';
-import { benchSchema } from './bench.ts';
-import { comparisonSchema } from './comparison.ts';
-import { conformanceSchema } from './conformance.ts';
-import type { DocumentOf } from './fields.ts';
-import { findMaxSchema } from './find-max.ts';
-import { loadSchema, loadSetSchema } from './load.ts';
+import { type BenchDocument, benchSchema } from './bench.ts';
+import { type ComparisonDocument, comparisonSchema } from './comparison.ts';
+import { type ConformanceDocument, conformanceSchema } from './conformance.ts';
+import { type FindMaxDocument, findMaxSchema } from './find-max.ts';
+import { type LoadDocument, type LoadSetDocument, loadSchema, loadSetSchema } from './load.ts';
 
 /** Schema of each kind of run document. */
 export const DOCUMENT_SCHEMAS = {
@@ -23,7 +22,13 @@ export const DOCUMENT_SCHEMAS = {
 export type DocumentKind = keyof typeof DOCUMENT_SCHEMAS;
 
 /** A run document of any kind. */
-export type RunDocument = DocumentOf<(typeof DOCUMENT_SCHEMAS)[DocumentKind]>;
+export type RunDocument =
+  | ConformanceDocument
+  | LoadDocument
+  | LoadSetDocument
+  | FindMaxDocument
+  | ComparisonDocument
+  | BenchDocument;
 
 const headerSchema = z.object({ kind: z.string(), schemaVersion: z.int().min(1) });
 
