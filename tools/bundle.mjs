@@ -85,6 +85,17 @@ const GROUPS = [
   { name: 'documents', test: /src.documents.conformance\.ts$/ },
 ].map((group, at, { length }) => ({ ...group, priority: length - at }));
 
+/**
+ * Names a chunk by the folder of its last module, which others import: similar code comes together in the
+ * packed file, where only what is near compresses.
+ *
+ * @param {import('rolldown').PreRenderedChunk} chunk
+ */
+function nameOfChunk({ facadeModuleId, moduleIds }) {
+  const folder = dirname(placeOf(facadeModuleId ?? moduleIds.at(-1) ?? join(SRC, 'index.ts')));
+  return `chunks/${folder.replaceAll('/', '-')}-[name].js`;
+}
+
 /** Writes the JavaScript of the package. */
 async function bundleCode() {
   const build = await rolldown({
@@ -102,7 +113,7 @@ async function bundleCode() {
   await build.write({
     dir: join(ROOT, 'dist'),
     format: 'esm',
-    chunkFileNames: 'chunks/[name].js',
+    chunkFileNames: nameOfChunk,
     codeSplitting: { groups: GROUPS },
     minify: true,
     comments: { jsdoc: false, annotation: false, legal: true },
