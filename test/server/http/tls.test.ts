@@ -1,6 +1,7 @@
 import { request } from 'node:https';
 import { connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../../src/server/index.ts';
 import { LOOPBACK_TLS } from '../../support/loopback-certificate.ts';
 
@@ -31,5 +32,21 @@ describe('TLS', () => {
     await expect(statusOf(`${server.baseUrl}/healthz`)).rejects.toMatchObject({
       code: 'ECONNREFUSED',
     });
+  });
+
+  it.each<[string, ConnectionOptions, string]>([
+    ['TLS 1.3', {}, 'TLS_AES_128_GCM_SHA256'],
+    ['TLS 1.2', { maxVersion: 'TLSv1.2' }, 'ECDHE-ECDSA-AES128-GCM-SHA256'],
+    ['a client without it', { ciphers: 'TLS_AES_256_GCM_SHA384' }, 'TLS_AES_256_GCM_SHA384'],
+  ])('prefers AES-128: %s', async (_, options, cipher) => {
+    const server = await startServer({ tls: LOOPBACK_TLS });
+    onTestFinished(() => server.close(0));
+    const host = '127.0.0.1';
+    const socket = connectTls({ ...options, host, port: server.port, ca: LOOPBACK_TLS.cert });
+    await new Promise((resolve, reject) => {
+      socket.once('secureConnect', resolve).once('error', reject);
+    });
+    expect(socket.getCipher().name).toBe(cipher);
+    socket.destroy();
   });
 });
