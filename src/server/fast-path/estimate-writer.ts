@@ -28,6 +28,7 @@ interface Form {
   readonly layouts: Map<number, Layout>;
 }
 
+const NO_FORM: Form = { productType: '', rideType: '', pieces: [], layouts: new Map() };
 const MARKS: Fare = { priceFen: 1, timeS: 1, distanceM: 1, dynamic: 1 };
 const HOLES =
   /(?<="(?:estimate_price|time_in_second|distance_in_meter|dynamic)":)1(?=,)|(?<="estimate_id":")(?=")/g;
@@ -35,6 +36,8 @@ const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r
 const NO_ID = ' '.repeat(ID_LENGTH);
 const NO_DATE = ' '.repeat(new Date(0).toUTCString().length);
 const DIGIT_0 = 0x30;
+/** Texts of multiples of 0.01, by the number of hundredths. */
+const dynamicTexts: (string | undefined)[] = [];
 
 /**
  * Writes estimate answers into templates made by the ordinary record writer, so that both paths give
@@ -45,8 +48,7 @@ export class EstimateWriter {
   readonly #records: RecordWriter;
   readonly #ids: EstimateIds;
   readonly #forms = new Map<string, Form>();
-  readonly #dynamics: string[] = [];
-  #form: Form | null = null;
+  #form: Form = NO_FORM;
   #layout: Layout | null = null;
   #layoutKey = 0;
   #second = -1;
@@ -61,7 +63,7 @@ export class EstimateWriter {
   answer(route: Route, fare: Fare): EstimateAnswer {
     if (route.rideType.startsWith('carpool')) return this.#carpool(route, fare);
     const { priceFen, timeS, distanceM } = fare;
-    const dynamic = this.#dynamicText(fare.dynamic);
+    const dynamic = dynamicText(fare.dynamic);
     const key =
       digitsOf(priceFen) |
       (digitsOf(timeS) << 4) |
@@ -98,7 +100,7 @@ export class EstimateWriter {
 
   #formOf({ productType, rideType }: Route): Form {
     const last = this.#form;
-    if (last?.productType === productType && last.rideType === rideType) return last;
+    if (last.productType === productType && last.rideType === rideType) return last;
     const name = `${productType} ${rideType}`;
     const known = this.#forms.get(name);
     if (known !== undefined) return known;
@@ -114,7 +116,7 @@ export class EstimateWriter {
       fare.priceFen,
       fare.timeS,
       fare.distanceM,
-      this.#dynamicText(fare.dynamic),
+      dynamicText(fare.dynamic),
       NO_ID,
     ].map(String);
     let body = '';
@@ -125,21 +127,13 @@ export class EstimateWriter {
     const answer = answerOf(body);
     const bodyAt = answer.bytes.length - body.length;
     const [price = 0, time = 0, distance = 0, dynamic = 0] = bodyEnds.map((end) => bodyAt + end);
-    return { ...answer, ends: [price, time, distance, dynamic] };
+    const ends = [price, time, distance, dynamic] as const;
+    return { bytes: answer.bytes, idAt: answer.idAt, second: answer.second, ends };
   }
 
   /** Makes the answer of a carpool record, whose further prices have no template. */
   #carpool(route: Route, fare: Fare): EstimateAnswer {
     return answerOf(JSON.stringify([this.#records.record(route, fare, NO_ID)]));
-  }
-
-  /** Text of a multiple of 0.01; cached, since formatting a fraction is slow and there are few of them. */
-  #dynamicText(dynamic: number): string {
-    const hundredths = Math.round(dynamic * 100);
-    const known = this.#dynamics[hundredths];
-    if (known !== undefined) return known;
-    this.#dynamics[hundredths] = String(dynamic);
-    return String(dynamic);
   }
 
   #putDate(answer: EstimateAnswer, second: number): void {
@@ -160,6 +154,16 @@ function answerOf(body: string): EstimateAnswer {
     idAt: text.indexOf(NO_ID, HEAD.length + NO_DATE.length),
     second: -1,
   };
+}
+
+/** Text of a multiple of 0.01; cached, since formatting a fraction is slow and there are few of them. */
+function dynamicText(dynamic: number): string {
+  const hundredths = Math.round(dynamic * 100);
+  const known = dynamicTexts[hundredths];
+  if (known !== undefined) return known;
+  const text = String(dynamic);
+  dynamicTexts[hundredths] = text;
+  return text;
 }
 
 function digitsOf(whole: number): number {

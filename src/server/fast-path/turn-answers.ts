@@ -20,8 +20,9 @@ interface Slot {
 export class TurnAnswers {
   readonly #onFull: (socket: Socket) => void;
   readonly #slots: Slot[] = Array.from({ length: MOST }, newSlot);
-  readonly #sockets: Socket[] = [];
-  readonly #answers: Buffer[] = [];
+  readonly #sockets: (Socket | null)[] = Array.from({ length: MOST }, () => null);
+  readonly #answers: (Buffer | null)[] = Array.from({ length: MOST }, () => null);
+  #count = 0;
   readonly #flush = (): void => this.flush();
   #isPlanned = false;
 
@@ -32,9 +33,10 @@ export class TurnAnswers {
 
   /** Adds an answer; its bytes are copied. */
   add(socket: Socket, answer: Buffer): void {
-    const count = this.#sockets.push(socket);
-    this.#answers.push(this.#copyOf(answer, count - 1));
-    if (count === MOST) {
+    const at = this.#count++;
+    this.#sockets[at] = socket;
+    this.#answers[at] = this.#copyOf(answer, at);
+    if (this.#count === MOST) {
       this.flush();
     } else if (!this.#isPlanned) {
       this.#isPlanned = true;
@@ -45,14 +47,15 @@ export class TurnAnswers {
   /** Writes the answers; whatever else is written to their sockets comes after. */
   flush(): void {
     this.#isPlanned = false;
-    for (let at = 0; at < this.#sockets.length; at++) {
+    for (let at = 0; at < this.#count; at++) {
       const socket = this.#sockets[at]!;
       const answer = this.#answers[at]!;
       if (!socket.write(answer)) this.#onFull(socket);
       if (isHeld(socket, answer)) this.#slots[at] = newSlot();
+      this.#sockets[at] = null;
+      this.#answers[at] = null;
     }
-    this.#sockets.length = 0;
-    this.#answers.length = 0;
+    this.#count = 0;
   }
 
   #copyOf(answer: Buffer, at: number): Buffer {
