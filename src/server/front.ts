@@ -1,5 +1,6 @@
 import type { CreatedService } from './create-service.ts';
 import { createListener, type ServiceListenerOptions } from './service-listener.ts';
+import { keepWarmingUp, warmUp } from './warm-up.ts';
 
 /** Listens for a service: in this process, or in workers. */
 export interface Front {
@@ -12,6 +13,13 @@ export interface Front {
   close(graceMs: number): Promise<void>;
 }
 
+/** Options of {@link listenHere}. */
+export interface ListenHereOptions extends ServiceListenerOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly warmsUp: boolean;
+}
+
 /**
  * Listens in this process.
  *
@@ -19,17 +27,21 @@ export interface Front {
  */
 export async function listenHere(
   created: CreatedService,
-  options: ServiceListenerOptions,
-  port: number,
-  host: string,
+  options: ListenHereOptions,
 ): Promise<Front> {
+  const { warmsUp, port, host } = options;
+  // First: code that V8 compiled for later objects of a class may not take earlier ones.
+  if (warmsUp) await warmUp(options);
   const { listener, fastPathAnswers } = createListener(created, options);
   await listener.listen(port, host);
+  const endWarmUp = warmsUp ? keepWarmingUp(listener, options) : null;
   return {
     baseUrl: listener.baseUrl,
     port: listener.port,
     fastPathAnswers,
     after: (work) => work(),
-    close: (graceMs) => listener.close(graceMs),
+    close: async (graceMs) => {
+      await Promise.all([endWarmUp?.(), listener.close(graceMs)]);
+    },
   };
 }

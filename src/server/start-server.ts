@@ -21,7 +21,6 @@ import {
   type Settings,
 } from './settings.ts';
 import { userOf } from './state/auth-codes.ts';
-import { warmUp } from './warm-up.ts';
 import { type ForkWorker, forkWorker } from './workers/fork-worker.ts';
 import { listenInWorkers } from './workers/listen-in-workers.ts';
 import { optionOfOneWorker } from './workers/not-shared.ts';
@@ -149,23 +148,23 @@ function readWorkers({ workers = 1 }: ServerOptions): number {
   );
 }
 
-async function listenAlone(
+function listenAlone(
   created: CreatedService,
   options: ServerOptions,
   { settings, timeouts, replace, counts }: Starting,
 ): Promise<Front> {
-  if (options.warmsUp) await warmUp({ ...options, settings, timeouts });
-  const { port = 0, host = DEFAULT_HOST } = options;
-  const listener = {
+  return listenHere(created, {
     ...options,
+    port: options.port ?? 0,
+    host: options.host ?? DEFAULT_HOST,
+    warmsUp: options.warmsUp ?? false,
     settings,
     timeouts,
     replace,
     counter: counts === null ? undefined : (entry: AccessLogEntry) => counts.take(entry),
     onBroken: (status: number) => counts?.takeBroken(status),
     handler: (request: ServiceRequest) => created.service.answer(request),
-  };
-  return listenHere(created, listener, port, host);
+  });
 }
 
 function listenTogether(

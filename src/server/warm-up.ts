@@ -1,14 +1,13 @@
-import { ESTIMATES_PATH, sign, TOKEN_PATH } from '../interface/index.ts';
-import { wallClock } from './clock.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MovableClock, wallClock } from './clock.ts';
 import { createService } from './create-service.ts';
-import { SAMPLE_ROUTE } from './estimate/sample-route.ts';
 import { intact } from './faults/parts.ts';
-import { sendToItself } from './http/own-client.ts';
+import type { HttpListener } from './http/listener.ts';
+import { type OwnRequests, sendToItself } from './http/own-client.ts';
 import { cryptoRandom } from './random.ts';
 import { createListener, type ServiceListenerOptions } from './service-listener.ts';
-import type { ServiceState } from './service-state.ts';
 import type { Settings } from './settings.ts';
-import type { Partner } from './state/partners.ts';
+import { type WarmUpRequests, warmUpRequests } from './warm-up-requests.ts';
 
 const LOOPBACK = '127.0.0.1';
 /** Bursts of connections, and connections in each: as many as a load generator opens at once. */
@@ -18,9 +17,17 @@ const CONNECTIONS = 64;
 const TLS_CONNECTIONS = 16;
 /** Connections of which one requests a token: a partner is allowed ten a day. */
 const CONNECTIONS_PER_TOKEN = 16;
+const REQUESTS_PER_CONNECTION = 3;
 /** Longest time that a start waits for it, in milliseconds. */
 const LIMIT_MS = 500;
-const KEY = 'signing-key-of-warm-up';
+
+/** While the server is idle: rounds of these connections, with as many estimates on each. */
+const IDLE_ROUNDS = 10;
+const IDLE_CONNECTIONS = 16;
+const IDLE_REQUESTS_PER_CONNECTION = 40;
+/** Longest time for it, clients included, and interval at which it looks for them, in milliseconds. */
+const IDLE_LIMIT_MS = 10_000;
+const IDLE_CHECK_MS = 20;
 
 /** Options of {@link warmUp}: those of the listener that decide which code serves. */
 export interface WarmUpOptions
@@ -37,10 +44,92 @@ export interface WarmUpOptions
  * @returns the number of its requests that were answered with 200
  * @throws ConfigurationError `TLS_INVALID`
  */
-export async function warmUp(options: WarmUpOptions, limitMs: number = LIMIT_MS): Promise<number> {
+export function warmUp(options: WarmUpOptions, limitMs: number = LIMIT_MS): Promise<number> {
+  const signal = AbortSignal.timeout(limitMs);
+  return withOwnListener(options, (requests, target) =>
+    sendToItself({
+      ...target,
+      bursts: BURSTS,
+      connections: target.isTls ? TLS_CONNECTIONS : CONNECTIONS,
+      requestsOf: (connection) =>
+        Array.from({ length: REQUESTS_PER_CONNECTION }, (_, at) => {
+          const isForToken = at === 2 && connection % CONNECTIONS_PER_TOKEN === 0;
+          const number = connection * REQUESTS_PER_CONNECTION + at;
+          return isForToken ? requests.token(connection) : requests.estimate(number);
+        }),
+      signal,
+    }),
+  );
+}
+
+/** Options of {@link warmUpWhileIdle}. */
+export interface IdleOptions {
+  /** Checks whether no client is connected. */
+  readonly isIdle: () => boolean;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  /** Interval at which it looks for clients while there are some, in milliseconds. */
+  readonly checkMs?: number | undefined;
+}
+
+/**
+ * Has this process answer some thousand estimates of its own, as {@link warmUp} does, while the server has no
+ * clients: V8 optimizes the functions that estimates call often before a client does, for whom the
+ * optimizing threads would take the time of the serving one.
+ *
+ * @returns the number of its requests that were answered with 200
+ * @throws ConfigurationError `TLS_INVALID`
+ */
+export function warmUpWhileIdle(
+  options: WarmUpOptions,
+  { isIdle, signal: ended, checkMs = IDLE_CHECK_MS }: IdleOptions,
+): Promise<number> {
+  const signal = AbortSignal.any([ended, AbortSignal.timeout(IDLE_LIMIT_MS)]);
+  return withOwnListener(options, async (requests, target) => {
+    let answered = 0;
+    for (let round = 0; round < IDLE_ROUNDS && !signal.aborted; round++) {
+      while (!isIdle()) await sleep(checkMs, undefined, { signal, ref: false });
+      answered += await sendToItself({
+        ...target,
+        bursts: 1,
+        connections: IDLE_CONNECTIONS,
+        requestsOf: (connection) =>
+          Array.from({ length: IDLE_REQUESTS_PER_CONNECTION }, (_, at) =>
+            requests.estimate(connection + at),
+          ),
+        signal,
+      });
+    }
+    return answered;
+  });
+}
+
+/** Ends a warm-up; resolves, with the number of requests answered with 200, once nothing of it is left. */
+export type EndWarmUp = () => Promise<number>;
+
+/** Has the process warm up further while a listener has no clients. */
+export function keepWarmingUp(
+  listener: Pick<HttpListener, 'isIdle'>,
+  options: WarmUpOptions,
+): EndWarmUp {
+  const end = new AbortController();
+  const isIdle = (): boolean => listener.isIdle;
+  const further = warmUpWhileIdle(options, { isIdle, signal: end.signal });
+  return () => {
+    end.abort();
+    return further;
+  };
+}
+
+/** Does some work with a listener and a state of its own, which are dropped behind it; 0 if it fails. */
+async function withOwnListener(
+  options: WarmUpOptions,
+  send: (requests: WarmUpRequests, target: Pick<OwnRequests, 'port' | 'isTls'>) => Promise<number>,
+): Promise<number> {
+  // Of the classes that the server itself has: V8 drops code that meets an object of another class.
   const settings: Settings = {
     ...options.settings,
-    clock: wallClock,
+    clock: new MovableClock(),
     random: cryptoRandom(),
     explainSignature: undefined,
   };
@@ -58,64 +147,12 @@ export async function warmUp(options: WarmUpOptions, limitMs: number = LIMIT_MS)
   });
   try {
     await listener.listen(0, LOOPBACK, { isExclusive: true });
-    const isTls = tls !== undefined;
-    return await sendToItself({
-      port: listener.port,
-      isTls,
-      bursts: BURSTS,
-      connections: isTls ? TLS_CONNECTIONS : CONNECTIONS,
-      requestsOf: requestsOf(created.state),
-      signal: AbortSignal.timeout(limitMs),
-    });
+    const requests = warmUpRequests(created.state, wallClock.now());
+    return await send(requests, { port: listener.port, isTls: tls !== undefined });
   } catch {
-    // Nothing listens, and the start of the server itself will say why.
+    // Nothing listens, and the start of the server itself will say why; or it is being closed.
     return 0;
   } finally {
     await listener.close(0);
   }
-}
-
-/** Makes the requests of a connection, by its number. */
-function requestsOf(state: ServiceState): (connection: number) => readonly string[] {
-  const partner = state.partners.add('warm-up', KEY, false);
-  const tokenOf = (userId: string | null): string => {
-    const request = { partner, userId, scope: 'public', refreshed: null };
-    return state.tokens.admit(request, wallClock.now()).accessToken;
-  };
-  const [platformToken, userToken] = [tokenOf(null), tokenOf('user')];
-  // The server does not read the same query twice in a row.
-  const turns = ['39.9087', '39.9163'].map((lat) => {
-    const parameters = { ...SAMPLE_ROUTE, start_lat: lat };
-    const signature = sign(parameters, KEY);
-    return {
-      asPlatform: estimate(parameters, `${partner.id}|${platformToken}`),
-      asUser: estimate(parameters, `${partner.id}|${signature} openid|${userToken}`),
-    };
-  });
-  return (connection) => {
-    const { asPlatform, asUser } = turns[connection % turns.length]!;
-    const isForToken = connection % CONNECTIONS_PER_TOKEN === 0;
-    return [asPlatform, asUser, isForToken ? tokenRequest(partner, connection) : asPlatform];
-  };
-}
-
-function estimate(parameters: Readonly<Record<string, string>>, credentials: string): string {
-  const query = new URLSearchParams(parameters).toString();
-  return `GET ${ESTIMATES_PATH}?${query} HTTP/1.1\r\nHost: ${LOOPBACK}\r\nAuthorization: Bearer ${credentials}\r\n\r\n`;
-}
-
-function tokenRequest(partner: Partner, number: number): string {
-  const nostr = number.toString(36).padStart(6, '0');
-  const now = new Date(wallClock.now()).toISOString();
-  const fields = { grant_type: 'client_credentials', scope: 'public', _: now, nostr };
-  const body = JSON.stringify(fields);
-  return [
-    `POST ${TOKEN_PATH} HTTP/1.1`,
-    `Host: ${LOOPBACK}`,
-    'Content-Type: application/json',
-    `Content-Length: ${body.length}`,
-    `Authorization: Bearer ${partner.id}|${sign(fields, KEY)}`,
-    '',
-    body,
-  ].join('\r\n');
 }

@@ -2,7 +2,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_BEHAVIOUR } from '../../src/interface/gaps.ts';
 import { DEFAULT_TIMEOUTS } from '../../src/server/http/node-server.ts';
 import { startServer } from '../../src/server/index.ts';
-import { type WarmUpOptions, warmUp } from '../../src/server/warm-up.ts';
+import {
+  keepWarmingUp,
+  type WarmUpOptions,
+  warmUp,
+  warmUpWhileIdle,
+} from '../../src/server/warm-up.ts';
 import { LOOPBACK_TLS } from '../support/loopback-certificate.ts';
 
 const LIMIT = { timeout: 60_000 };
@@ -41,6 +46,32 @@ describe('warming up', LIMIT, () => {
 
   it('ends after its time', async () => {
     expect(await warmUp(OPTIONS, 0)).toBeLessThan(384);
+  });
+
+  it('continues while no client is connected', async () => {
+    const signal = new AbortController().signal;
+    let looks = 0;
+    const isIdle = (): boolean => looks++ !== 1;
+    expect(await warmUpWhileIdle(OPTIONS, { isIdle, signal, checkMs: 1 })).toBe(6_400);
+    // Before each of the ten rounds, and once more where there was a client.
+    expect(looks).toBe(11);
+  });
+
+  it('sends nothing while a client stays, until it is ended', async () => {
+    const end = new AbortController();
+    let looks = 0;
+    const isIdle = (): boolean => {
+      if (++looks === 3) end.abort();
+      return false;
+    };
+    const options = { isIdle, signal: end.signal, checkMs: 1 };
+    expect(await warmUpWhileIdle(OPTIONS, options)).toBe(0);
+    expect(looks).toBe(3);
+  });
+
+  it('ends when its server closes', async () => {
+    const end = keepWarmingUp({ isIdle: true }, OPTIONS);
+    expect(await end()).toBeLessThan(6_400);
   });
 
   it('leaves nothing behind in the server', async () => {

@@ -107,6 +107,11 @@ export class HttpListener {
     return (this.#server.address() as AddressInfo | null)?.port ?? 0;
   }
 
+  /** True while no client is connected. */
+  get isIdle(): boolean {
+    return this.#sockets.isEmpty;
+  }
+
   /** @throws ConfigurationError `PORT_IN_USE`, `PORT_NOT_PERMITTED` or `HOST_NOT_AVAILABLE` */
   async listen(port: number, host: string, options?: BindOptions): Promise<void> {
     await bind(this.#server, port, host, options);

@@ -10,6 +10,11 @@ export class OpenSockets {
   /** True once every answer must be the last of its connection. */
   isDraining = false;
 
+  /** True while none is open. */
+  get isEmpty(): boolean {
+    return this.#inFlight.size === 0 && this.#raw.size === 0;
+  }
+
   add(socket: Socket): void {
     this.#inFlight.set(socket, new Set());
     socket.once('close', () => this.#inFlight.delete(socket));

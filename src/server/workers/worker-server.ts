@@ -9,7 +9,7 @@ import { type Answer, Refusal, type ServiceRequest } from '../messages.ts';
 import { cryptoRandom } from '../random.ts';
 import { createListener, type ServiceListener } from '../service-listener.ts';
 import type { Settings } from '../settings.ts';
-import { warmUp } from '../warm-up.ts';
+import { type EndWarmUp, keepWarmingUp, warmUp } from '../warm-up.ts';
 import type { Change, FromWorker, ToWorker, WorkerSettings } from './messages.ts';
 
 /**
@@ -27,6 +27,7 @@ export class WorkerServer {
   #settings: WorkerSettings | null = null;
   #created: CreatedService | null = null;
   #serving: ServiceListener | null = null;
+  #endWarmUp: EndWarmUp | null = null;
 
   constructor(send: (message: FromWorker) => void, exit: () => void) {
     this.#send = send;
@@ -138,10 +139,13 @@ export class WorkerServer {
 
   async #listen(): Promise<void> {
     if (this.#settings === null || this.#serving === null) return;
-    const { host, port, warmsUp } = this.#settings;
-    if (warmsUp) await warmUp({ ...this.#settings, settings: this.#settings });
+    const settings = this.#settings;
+    const { listener } = this.#serving;
+    const { warmsUp, port, host } = settings;
+    if (warmsUp) await warmUp({ ...settings, settings });
     try {
-      await this.#serving.listener.listen(port, host);
+      await listener.listen(port, host);
+      if (warmsUp) this.#endWarmUp = keepWarmingUp(listener, { ...settings, settings });
       this.#send({ kind: 'ready' });
     } catch (error) {
       this.#fail(error);
@@ -154,7 +158,7 @@ export class WorkerServer {
   }
 
   async #close(graceMs: number): Promise<void> {
-    await this.#serving?.listener.close(graceMs);
+    await Promise.all([this.#endWarmUp?.(), this.#serving?.listener.close(graceMs)]);
     this.#exit();
   }
 }
