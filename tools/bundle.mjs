@@ -77,9 +77,10 @@ const GROUPS = [
     name: 'base',
     test: /src.(interface.(errors|duration|missing-field|suggestion|limits|signature)|documents.judged-count)\.ts$/,
   },
+  { name: 'start', test: /src.cli.(io|tool|output.exit-codes|files.system-error)\.ts$/ },
   {
-    name: 'start',
-    test: /src.cli.(launch|files.(text|write)|flags.(numbers|repeatable)|output.(deliver|live-page|progress-line|repeat))\.ts$/,
+    name: 'output',
+    test: /src.cli.(files.(text|write)|flags.(numbers|repeatable)|output.(deliver|live-page|progress-line|repeat))\.ts$/,
   },
   { name: 'interface', test: /src.interface.(?!catalogue)/ },
   { name: 'documents', test: /src.documents.conformance\.ts$/ },
