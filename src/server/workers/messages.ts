@@ -32,7 +32,7 @@ export interface WorkerSettings
   readonly isLogged: boolean;
   /** True if the requests that `node:http` answers are counted. */
   readonly isCounted: boolean;
-  /** True if it answers requests of its own before it listens. */
+  /** True if it answers requests of its own before it listens, and while no client is connected. */
   readonly warmsUp: boolean;
 }
 
