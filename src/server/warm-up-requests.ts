@@ -7,13 +7,13 @@ const HOST = '127.0.0.1';
 const KEY = 'signing-key-of-warm-up';
 /** Places at which the routes start, for each product and ride type. */
 const STARTS = 8;
-/** One estimate in this many is for a user. */
-const ESTIMATES_PER_USER = 4;
 
 /** Requests for which V8 compiles what serves those of clients, in HTTP/1.1. */
 export interface WarmUpRequests {
-  /** An estimate, by its number; with each number, the query is another one. */
-  estimate(number: number): string;
+  /** An estimate with the platform's token, by its number; with each number, the query is another one. */
+  platformEstimate(number: number): string;
+  /** The same with a user's token, and signed. */
+  userEstimate(number: number): string;
   /** A token request, by its number. A partner is allowed ten of them a day. */
   token(number: number): string;
 }
@@ -26,30 +26,33 @@ export function warmUpRequests(state: ServiceState, nowMs: number): WarmUpReques
     return state.tokens.admit(request, nowMs).accessToken;
   };
   const [platformToken, userToken] = [tokenOf(null), tokenOf('user')];
-  const estimates = routes().map((parameters, index) => {
-    const signature = sign(parameters, KEY);
-    const isForUser = index % ESTIMATES_PER_USER === 1;
-    const asUser = `${partner.id}|${signature} openid|${userToken}`;
-    return estimate(parameters, isForUser ? asUser : `${partner.id}|${platformToken}`);
+  const estimates = routes().map((parameters) => {
+    const asUser = `${partner.id}|${sign(parameters, KEY)} openid|${userToken}`;
+    return {
+      asPlatform: estimate(parameters, `${partner.id}|${platformToken}`),
+      asUser: estimate(parameters, asUser),
+    };
   });
+  const at = (number: number) => estimates[number % estimates.length]!;
   return {
-    estimate: (number) => estimates[number % estimates.length]!,
+    platformEstimate: (number) => at(number).asPlatform,
+    userEstimate: (number) => at(number).asUser,
     token: (number) => tokenRequest(partner, number, nowMs),
   };
 }
 
-/** Routes of each product and ride type, the types in turn. */
+/** Routes of each product and ride type; mostly, one is of the same types as the one before. */
 function routes(): Record<string, string>[] {
-  return Array.from({ length: STARTS }, (_, start) =>
-    PRODUCT_TYPES.flatMap((product_type) =>
-      RIDE_TYPES.map((ride_type, ride) => ({
-        ...SAMPLE_ROUTE,
-        product_type,
-        ride_type,
-        start_lat: `39.${9087 + start * 10 + ride}`,
-      })),
-    ),
-  ).flat();
+  const types = PRODUCT_TYPES.flatMap((product_type) =>
+    RIDE_TYPES.map((ride_type) => ({ product_type, ride_type })),
+  );
+  return types.flatMap((type, at) =>
+    Array.from({ length: STARTS }, (_, start) => ({
+      ...SAMPLE_ROUTE,
+      ...type,
+      start_lat: `39.${9087 + start * 10 + at}`,
+    })),
+  );
 }
 
 function estimate(parameters: Readonly<Record<string, string>>, credentials: string): string {

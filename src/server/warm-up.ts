@@ -17,7 +17,6 @@ const CONNECTIONS = 64;
 const TLS_CONNECTIONS = 16;
 /** Connections of which one requests a token: a partner is allowed ten a day. */
 const CONNECTIONS_PER_TOKEN = 16;
-const REQUESTS_PER_CONNECTION = 3;
 /** Longest time that a start waits for it, in milliseconds. */
 const LIMIT_MS = 500;
 
@@ -25,6 +24,8 @@ const LIMIT_MS = 500;
 const IDLE_ROUNDS = 10;
 const IDLE_CONNECTIONS = 16;
 const IDLE_REQUESTS_PER_CONNECTION = 40;
+/** Connections of which one is of a user; each keeps its token, as clients do. */
+const CONNECTIONS_PER_USER = 4;
 /** Longest time for it, clients included, and interval at which it looks for them, in milliseconds. */
 const IDLE_LIMIT_MS = 10_000;
 const IDLE_CHECK_MS = 20;
@@ -51,12 +52,13 @@ export function warmUp(options: WarmUpOptions, limitMs: number = LIMIT_MS): Prom
       ...target,
       bursts: BURSTS,
       connections: target.isTls ? TLS_CONNECTIONS : CONNECTIONS,
-      requestsOf: (connection) =>
-        Array.from({ length: REQUESTS_PER_CONNECTION }, (_, at) => {
-          const isForToken = at === 2 && connection % CONNECTIONS_PER_TOKEN === 0;
-          const number = connection * REQUESTS_PER_CONNECTION + at;
-          return isForToken ? requests.token(connection) : requests.estimate(number);
-        }),
+      requestsOf: (connection) => [
+        requests.platformEstimate(connection),
+        requests.userEstimate(connection),
+        connection % CONNECTIONS_PER_TOKEN === 0
+          ? requests.token(connection)
+          : requests.platformEstimate(connection),
+      ],
       signal,
     }),
   );
@@ -95,7 +97,9 @@ export function warmUpWhileIdle(
         connections: IDLE_CONNECTIONS,
         requestsOf: (connection) =>
           Array.from({ length: IDLE_REQUESTS_PER_CONNECTION }, (_, at) =>
-            requests.estimate(connection + at),
+            connection % CONNECTIONS_PER_USER === 0
+              ? requests.userEstimate(connection + at)
+              : requests.platformEstimate(connection + at),
           ),
         signal,
       });

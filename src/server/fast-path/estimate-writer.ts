@@ -36,8 +36,8 @@ const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r
 const NO_ID = ' '.repeat(ID_LENGTH);
 const NO_DATE = ' '.repeat(new Date(0).toUTCString().length);
 const DIGIT_0 = 0x30;
-/** Texts of multiples of 0.01, by the number of hundredths. */
-const dynamicTexts: (string | undefined)[] = [];
+/** Texts of multiples of 0.01, by the number of hundredths, since formatting a fraction is slow; up to 10. */
+const HUNDREDTHS = Array.from({ length: 1_001 }, (_, hundredths) => String(hundredths / 100));
 
 /**
  * Writes estimate answers into templates made by the ordinary record writer, so that both paths give
@@ -156,14 +156,8 @@ function answerOf(body: string): EstimateAnswer {
   };
 }
 
-/** Text of a multiple of 0.01; cached, since formatting a fraction is slow and there are few of them. */
 function dynamicText(dynamic: number): string {
-  const hundredths = Math.round(dynamic * 100);
-  const known = dynamicTexts[hundredths];
-  if (known !== undefined) return known;
-  const text = String(dynamic);
-  dynamicTexts[hundredths] = text;
-  return text;
+  return HUNDREDTHS[Math.round(dynamic * 100)] ?? String(dynamic);
 }
 
 function digitsOf(whole: number): number {
