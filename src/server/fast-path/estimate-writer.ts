@@ -28,6 +28,7 @@ interface Form {
   readonly layouts: Map<number, Layout>;
 }
 
+/** Stands for none: comparing null would be another operation for V8 than comparing texts. */
 const NO_FORM: Form = { productType: '', rideType: '', pieces: [], layouts: new Map() };
 const MARKS: Fare = { priceFen: 1, timeS: 1, distanceM: 1, dynamic: 1 };
 const HOLES =
@@ -128,6 +129,7 @@ export class EstimateWriter {
     const bodyAt = answer.bytes.length - body.length;
     const [price = 0, time = 0, distance = 0, dynamic = 0] = bodyEnds.map((end) => bodyAt + end);
     const ends = [price, time, distance, dynamic] as const;
+    // No spread: its first objects have another shape than later ones.
     return { bytes: answer.bytes, idAt: answer.idAt, second: answer.second, ends };
   }
 
