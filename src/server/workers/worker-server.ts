@@ -26,6 +26,7 @@ export class WorkerServer {
   #lastId = 0;
   #settings: WorkerSettings | null = null;
   #created: CreatedService | null = null;
+  #createListener: (() => ServiceListener) | null = null;
   #serving: ServiceListener | null = null;
   #endWarmUp: EndWarmUp | null = null;
 
@@ -76,11 +77,11 @@ export class WorkerServer {
     };
     const replace = replaceWith([replacements], new RequestInHand());
     const created = createService(own, settings.version, replace);
-    const log = (entry: AccessLogEntry): void => this.#send({ kind: 'logged', entry });
     this.#settings = settings;
     this.#created = created;
-    try {
-      this.#serving = createListener(created, {
+    this.#createListener = () => {
+      const log = (entry: AccessLogEntry): void => this.#send({ kind: 'logged', entry });
+      return createListener(created, {
         ...settings,
         settings: own,
         replace,
@@ -89,9 +90,7 @@ export class WorkerServer {
         counter: settings.isCounted && !settings.isLogged ? log : undefined,
         onBroken: (status) => this.#send({ kind: 'broken', status }),
       });
-    } catch (error) {
-      this.#fail(error);
-    }
+    };
   }
 
   /** A refusal is left to the owner. */
@@ -138,12 +137,14 @@ export class WorkerServer {
   }
 
   async #listen(): Promise<void> {
-    if (this.#settings === null || this.#serving === null) return;
+    if (this.#settings === null || this.#createListener === null) return;
     const settings = this.#settings;
-    const { listener } = this.#serving;
     const { warmsUp, port, host } = settings;
-    if (warmsUp) await warmUp({ ...settings, settings });
     try {
+      // First: code that V8 compiled for later objects of a class may not take earlier ones.
+      if (warmsUp) await warmUp({ ...settings, settings });
+      this.#serving = this.#createListener();
+      const { listener } = this.#serving;
       await listener.listen(port, host);
       if (warmsUp) this.#endWarmUp = keepWarmingUp(listener, { ...settings, settings });
       this.#send({ kind: 'ready' });
