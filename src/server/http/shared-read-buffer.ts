@@ -4,8 +4,13 @@ import { type ConnectOpts, type OnReadOpts, Socket, type SocketConstructorOpts }
 const READ_BYTES = 64 * 1024;
 /** Memory that every socket reads into: each chunk is handled before the next read. */
 const SHARED = Buffer.allocUnsafeSlow(READ_BYTES);
-/** Views of the first bytes of {@link SHARED}, by their number. */
-const views: (Buffer | undefined)[] = [];
+/** Longest chunk whose view is kept. */
+const LONGEST_VIEW = 4096;
+/**
+ * Views of the first bytes of {@link SHARED}, by their number. Filled from the start: V8 keeps a list with
+ * gaps in a hash table, which is slower to read.
+ */
+const views: (Buffer | undefined)[] = Array.from({ length: LONGEST_VIEW + 1 }, () => undefined);
 
 /**
  * Properties in which a socket keeps what its option `onread` gave it. The option does what is needed
@@ -66,8 +71,7 @@ function readIntoShared(socket: Socket, read: (chunk: Buffer) => void): boolean 
   internals[PROPERTIES.buffer] = SHARED;
   internals[PROPERTIES.callback] = (length: number): boolean => {
     if (socket.readableLength > 0) return socket.push(copyOf(length));
-    views[length] ??= SHARED.subarray(0, length);
-    read(views[length]);
+    read(viewOf(length));
     return true;
   };
   handle.useUserBuffer(SHARED);
@@ -81,6 +85,12 @@ function replacePush(socket: Socket, read: (chunk: Buffer) => void): void {
     read(chunk);
     return true;
   };
+}
+
+function viewOf(length: number): Buffer {
+  if (length > LONGEST_VIEW) return SHARED.subarray(0, length);
+  views[length] ??= SHARED.subarray(0, length);
+  return views[length];
 }
 
 function copyOf(length: number): Buffer {

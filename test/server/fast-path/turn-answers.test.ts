@@ -2,9 +2,13 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { TurnAnswers } from '../../../src/server/fast-path/turn-answers.ts';
+import { DirectWriter } from '../../../src/server/http/direct-write.ts';
 import { closeAll, connected } from '../http/both-ends.ts';
 
-afterEach(closeAll);
+afterEach(() => {
+  vi.restoreAllMocks();
+  closeAll();
+});
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -15,13 +19,11 @@ describe('the answers of a turn', () => {
   it('are written at its end, in their order', async () => {
     const [one, two] = [await connected(), await connected()];
     const written: string[] = [];
-    for (const [name, { accepted }] of Object.entries({ one, two })) {
-      const write = accepted.write.bind(accepted);
-      vi.spyOn(accepted, 'write').mockImplementation((bytes) => {
-        written.push(`${name} ${String(bytes)}`);
-        return write(bytes);
-      });
-    }
+    const write = vi.spyOn(DirectWriter.prototype, 'write');
+    write.mockImplementation((socket, bytes) => {
+      written.push(`${socket === one.accepted ? 'one' : 'two'} ${String(bytes)}`);
+      return 'written';
+    });
     const answers = new TurnAnswers(() => undefined);
     const shared = Buffer.from('a');
     answers.add(one.accepted, shared);
@@ -37,7 +39,7 @@ describe('the answers of a turn', () => {
 
   it('are written at once when they are flushed, or many', async () => {
     const { accepted } = await connected();
-    const write = vi.spyOn(accepted, 'write');
+    const write = vi.spyOn(DirectWriter.prototype, 'write');
     const answers = new TurnAnswers(() => undefined);
     answers.add(accepted, Buffer.from('a'));
     answers.flush();
