@@ -10,7 +10,7 @@ interface WriteRequest {
 /** The handle of a TCP socket; an internal of Node. */
 interface Handle {
   /** Writes at once what the kernel takes, and later the rest; returns an error number, 0 for none. */
-  writeBuffer(request: WriteRequest, bytes: Buffer): number;
+  writeBuffer(request: WriteRequest | null, bytes: Buffer): number;
   /** Number of bytes that the kernel has not taken yet. */
   readonly writeQueueSize: number;
 }
@@ -18,12 +18,12 @@ interface Handle {
 type SocketInternals = Socket & { readonly _handle?: Handle | null };
 
 /**
- * What became of bytes: `written` (their memory is free), `pending` (their memory is still needed) or
+ * Outcome of a write: `written` (their memory is free), `pending` (their memory is still needed) or
  * `refused` (nothing was written, and the stream has to write them).
  */
 export type WriteOutcome = 'written' | 'pending' | 'refused';
 
-/** Written behind bytes that are pending: the stream does not finish before it has written this. */
+/** Bytes written behind those that are pending: the stream does not finish before it has written this. */
 const NOTHING = Buffer.alloc(0);
 
 /**
@@ -34,6 +34,8 @@ const NOTHING = Buffer.alloc(0);
 export class DirectWriter {
   /** Makes requests to write; null until the first write of a stream has shown it. */
   #Request: (new () => WriteRequest) | null = null;
+  /** False on versions of Node whose streams make no request for a write that is done at once. */
+  #isPossible = true;
   /** A request that no pending write uses. */
   #spare: WriteRequest | null = null;
 
@@ -41,7 +43,7 @@ export class DirectWriter {
   write(socket: Socket, bytes: Buffer): WriteOutcome {
     if (socket instanceof TLSSocket) return 'refused';
     const handle = (socket as SocketInternals)._handle;
-    if (!handle || socket.writableLength > 0) return 'refused';
+    if (!handle || !this.#isPossible || socket.writableLength > 0) return 'refused';
     if (this.#Request === null) {
       if (isComplete(handle)) this.#observe(handle);
       return 'refused';
@@ -63,7 +65,8 @@ export class DirectWriter {
     const write = handle.writeBuffer.bind(handle);
     handle.writeBuffer = (request, bytes) => {
       Reflect.deleteProperty(handle, 'writeBuffer');
-      this.#Request = request.constructor as new () => WriteRequest;
+      if (request === null) this.#isPossible = false;
+      else this.#Request = request.constructor as new () => WriteRequest;
       return write(request, bytes);
     };
   }
