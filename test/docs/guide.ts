@@ -11,6 +11,7 @@ export const GUIDES: readonly string[] = [
   'docs/compare.md',
   'docs/many-machines.md',
   'docs/metrics.md',
+  'docs/workers.md',
 ];
 
 /** One thing that a reader of a page does, in the order of the page. */

@@ -33,6 +33,7 @@ const WRITTEN = [
   ['Guides', 'Highest rate, comparisons', 'docs/compare.md'],
   ['Guides', 'Many machines', 'docs/many-machines.md'],
   ['Guides', 'Metrics', 'docs/metrics.md'],
+  ['Guides', 'Server on several cores', 'docs/workers.md'],
   ['Guides', 'CI', 'docs/ci.md'],
   ['Guides', 'Verdicts', 'docs/verdicts.md'],
   ['Reference', 'Interface', 'docs/interface.md'],
