@@ -75,7 +75,7 @@ function isOnlyStarved(run: string): boolean {
       /The generator sent late: send lag p99 was [\d.]+ (?:µs|ms|s), with a response p99 of [\d.]+ (?:µs|ms|s)\./,
       '',
     )
-    .replace(/Stop other programs on this machine.*$/, '');
+    .replace(/The (?:target|embedded server) shares the cores of this machine.*$/, '');
   return (
     /got no core|sent late/.test(sentences) &&
     others.trim() === '' &&

@@ -2,7 +2,7 @@ import type { RepeatedPair } from '../../documents/comparison.ts';
 import type { Written } from '../../documents/fields.ts';
 import type { LoadDocument } from '../../documents/load.ts';
 import { type Recovery, recover } from '../recovery.ts';
-import { withoutAdvice } from '../result/generator-health.ts';
+import { withoutAdvice } from '../result/advice.ts';
 import { unreachableReason } from '../result/verdict.ts';
 
 /** A side of a comparison. */

@@ -1,8 +1,8 @@
 import type { Written } from '../../documents/fields.ts';
 import type * as documents from '../../documents/find-max.ts';
+import { withoutAdvice } from '../result/advice.ts';
 import type { LoadResult } from '../result/build.ts';
 import { errorShareOf } from '../result/error-share.ts';
-import { withoutAdvice } from '../result/generator-health.ts';
 import type { Threshold } from '../threshold.ts';
 import type { Mix } from '../workload/mix.ts';
 

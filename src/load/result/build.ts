@@ -10,6 +10,7 @@ import { roundTo3 } from '../record/histogram.ts';
 import { type MergedRecord, mergeRecords } from '../record/merge.ts';
 import { SHAPE_FAULTS } from '../record/recorder.ts';
 import { judgeThreshold, type Observation } from '../threshold.ts';
+import { placeOf } from './advice.ts';
 import { agentReasons, agentResults } from './agents.ts';
 import { errorShareOf, malformedIn } from './error-share.ts';
 import { type GeneratorHealth, judgeGenerator } from './generator-health.ts';
@@ -66,7 +67,15 @@ export function buildResult(run: FinishedRun): LoadResult {
   const thresholds = load.thresholds.map((threshold) => judgeThreshold(threshold, observation));
   const { seesSendLag } = engine.can;
   const { model } = plan;
-  const generator = judgeGenerator({ model, seesSendLag, reports, merged, agents: run.agents });
+  const place = placeOf(baseUrl, options.probeServer !== undefined);
+  const generator = judgeGenerator({
+    model,
+    place,
+    seesSendLag,
+    reports,
+    merged,
+    agents: run.agents,
+  });
   const agents = run.agents && agentResults({ plan, parts: run.agents, reports, measuredMs });
   const unreachable = run.unreachable ?? unreachableReason({ baseUrl, planned, sent, errors });
   const notes = [...run.notes, ...countingNotes(reports), ...shapeNotes(merged)];

@@ -5,6 +5,7 @@ import type { GeneratorReport } from '../engine/engine.ts';
 import type { LoadModel } from '../plan/plan.ts';
 import { type HistogramData, LatencyHistogram, roundTo3 } from '../record/histogram.ts';
 import type { MergedRecord } from '../record/merge.ts';
+import { adviceFor, type TargetPlace } from './advice.ts';
 
 /** Health of the generators of a run. */
 export type GeneratorHealth = Written<documents.GeneratorHealth>;
@@ -30,15 +31,6 @@ const LIMITS_IN_WORDS = `send lag p99 over ${SATURATION.sendLagP99Us / 1000} ms 
 /** Event loop utilization from which another thread would help a generator that is late. */
 const FULL_LOOP = 0.9;
 
-const MORE_THREADS = 'Give the generator more threads: --workers N.';
-
-const MORE_CORES =
-  'Stop other programs on this machine, or run the generator on another one; more --workers need cores of their own.';
-
-/** Removes the advice from a sentence of {@link GeneratorHealth.reasons}, and from several joined. */
-export const withoutAdvice = (reason: string): string =>
-  reason.replace(` ${MORE_THREADS}`, '').replace(` ${MORE_CORES}`, '');
-
 /** True if a generator was ready to run and got no core for longer than a valid run allows. */
 export const isStarved = ({ coreWait }: Pick<GeneratorHealth, 'coreWait'>): boolean =>
   coreWait !== null && coreWait > SATURATION.coreWait;
@@ -55,6 +47,7 @@ export const EXHAUSTION: ReadonlySet<string> = new Set([
 /** Measurements of the generators of a run. */
 export interface MeasuredGenerators {
   model: LoadModel;
+  place: TargetPlace;
   /** False for an engine that does not measure send lag. */
   seesSendLag: boolean;
   reports: readonly GeneratorReport[];
@@ -68,17 +61,17 @@ export interface MeasuredGenerators {
  * merged figures hide one bad of eight.
  */
 export function judgeGenerator(measured: MeasuredGenerators): GeneratorHealth {
-  const { seesSendLag, reports, merged } = measured;
+  const { model, place, seesSendLag, reports, merged } = measured;
   const busiest = Math.max(0, ...reports.map(({ usage }) => usage.eventLoopUtilization));
   const cpus = reports.flatMap(({ usage }) => usage.cpu ?? []);
   const waits = reports.flatMap(({ usage }) => usage.coreWait ?? []);
   const coreWait = waits.length > 0 ? Math.max(...waits) : null;
   const lag = merged.sendLag.summary();
   const slowness = slownessOf(measured);
-  const advice = !isStarved({ coreWait }) && busiest >= FULL_LOOP ? MORE_THREADS : MORE_CORES;
+  const needs = !isStarved({ coreWait }) && busiest >= FULL_LOOP ? 'threads' : 'cores';
   const reasons = [
     ...slowness,
-    ...(slowness.length > 0 ? [advice] : []),
+    ...(slowness.length > 0 ? [adviceFor(needs, place, model)] : []),
     ...exhaustionReasons(merged.errors),
   ];
   return {

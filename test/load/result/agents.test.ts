@@ -74,14 +74,27 @@ describe('one bad generator of several', () => {
   const judge = (bad: number, agents?: typeof PARTS) => {
     const reports = [0, 1, 2].map((index) => report(2000, index === bad ? 3 : 0.01));
     const merged = mergeRecords(reports.map(({ record }) => record));
-    return judgeGenerator({ model: 'open', seesSendLag: true, reports, merged, agents });
+    return judgeGenerator({
+      model: 'open',
+      place: 'elsewhere',
+      seesSendLag: true,
+      reports,
+      merged,
+      agents,
+    });
   };
 
   it('is named, though the merged figures hide it', () => {
     const reports = Array.from({ length: 200 }, (_, index) => report(100, index === 7 ? 3 : 0.01));
     const merged = mergeRecords(reports.map(({ record }) => record));
     expect(merged.sendLag.percentileUs(99)).toBeLessThan(1000);
-    const health = judgeGenerator({ model: 'open', seesSendLag: true, reports, merged });
+    const health = judgeGenerator({
+      model: 'open',
+      place: 'elsewhere',
+      seesSendLag: true,
+      reports,
+      merged,
+    });
     expect(health.saturated).toBe(true);
     expect(health.reasons[0]).toContain('Generator 8 of 200 sent late');
   });

@@ -16,7 +16,10 @@ const DURATION_MS = 2000;
 async function result(
   options: Partial<LoadOptions> = {},
   run: Partial<FinishedRun> &
-    Pick<GeneratorReport, 'faultSamples' | 'unexpectedBytes'> & { fault?: string } = {},
+    Pick<GeneratorReport, 'faultSamples' | 'unexpectedBytes'> & {
+      fault?: string;
+      coreWait?: number;
+    } = {},
 ) {
   const load = await planLoad({
     profile,
@@ -40,8 +43,8 @@ async function result(
     recorder.checked(plannedNs, shape);
     recorder.answered(plannedNs, plannedNs + 5 * MS, doneNs, 200, fault, shape);
   }
-  const { unexpectedBytes, faultSamples } = run;
-  const usage = { cpu: 0.1, coreWait: 0, eventLoopUtilization: 0.1 };
+  const { unexpectedBytes, faultSamples, coreWait = 0 } = run;
+  const usage = { cpu: 0.1, coreWait, eventLoopUtilization: 0.1 };
   return buildResult({
     load,
     reports: [
@@ -99,6 +102,18 @@ describe('the document of a run', () => {
       const { intended } = await result({ stages, durationMs: undefined, warmupMs });
       expect(intended).toMatchObject({ rate: 30, durationS: 2, warmupS: warmupMs / 1000 });
     }
+  });
+
+  it('says what shares the cores with a generator that got none', async () => {
+    const probeServer = (): Promise<never> => Promise.reject(new Error('not asked'));
+    const elsewhere = { ...profile, baseUrl: 'https://rides.example.com' };
+    const adviceOn = async (options: Partial<LoadOptions>) =>
+      (await result({ rate: 10, ...options }, { coreWait: 0.2 })).generator.reasons.at(-1);
+    expect(await adviceOn({ probeServer })).toMatch(
+      /^The embedded server shares .* lower the rate/,
+    );
+    expect(await adviceOn({ rate: undefined })).toMatch(/^The target shares .* --connections/);
+    expect(await adviceOn({ profile: elsewhere })).toMatch(/^Stop other programs/);
   });
 
   it('has neither rate nor arrivals to intend in the closed model', async () => {

@@ -1,0 +1,49 @@
+import type { LoadModel } from '../plan/plan.ts';
+import { isLoopback } from '../target-address.ts';
+
+/** Place of a target: in this process, elsewhere on this machine, or on another one. */
+export type TargetPlace = 'embedded' | 'this-machine' | 'elsewhere';
+
+const MORE_THREADS = 'Give the generator more threads: --workers N.';
+
+const LESS: Readonly<Record<LoadModel, string>> = {
+  open: 'lower the rate',
+  closed: 'use fewer --connections',
+};
+
+const SHARED: Readonly<Record<Exclude<TargetPlace, 'elsewhere'>, string>> = {
+  embedded: 'The embedded server shares the cores of this machine',
+  'this-machine': 'The target shares the cores of this machine',
+};
+
+function moreCores(place: TargetPlace, model: LoadModel): string {
+  if (place === 'elsewhere')
+    return 'Stop other programs on this machine, or run the generator on another one; more --workers need cores of their own.';
+  return `${SHARED[place]}: stop other programs, ${LESS[model]}, or give --target a server on another machine.`;
+}
+
+const PLACES: readonly TargetPlace[] = ['embedded', 'this-machine', 'elsewhere'];
+const MODELS: readonly LoadModel[] = ['open', 'closed'];
+const ALL: readonly string[] = [
+  MORE_THREADS,
+  ...PLACES.flatMap((place) => MODELS.map((model) => moreCores(place, model))),
+];
+
+/** Tells where a target is. @param isEmbedded true if this process runs it */
+export function placeOf(baseUrl: string, isEmbedded: boolean): TargetPlace {
+  if (isEmbedded) return 'embedded';
+  return isLoopback(baseUrl) ? 'this-machine' : 'elsewhere';
+}
+
+/** Advice for a generator that is too slow: more threads, or else more cores for those it has. */
+export function adviceFor(
+  needs: 'threads' | 'cores',
+  place: TargetPlace,
+  model: LoadModel,
+): string {
+  return needs === 'threads' ? MORE_THREADS : moreCores(place, model);
+}
+
+/** Removes the advice from a sentence about a generator, and from several joined. */
+export const withoutAdvice = (reason: string): string =>
+  ALL.reduce((text, advice) => text.replace(` ${advice}`, ''), reason);
