@@ -6,6 +6,7 @@ import { FastConnections } from '../../../src/server/fast-path/connections.ts';
 import type { RunningServer, ServerOptions } from '../../../src/server/index.ts';
 import { startServer } from '../../../src/server/index.ts';
 import { LOOPBACK_TLS } from '../../support/loopback-certificate.ts';
+import { until } from '../../support/until.ts';
 import { frozen } from '../caller.ts';
 import { PATIENT } from './twins.ts';
 import { unwatchFastPath } from './watch.ts';
@@ -49,14 +50,6 @@ export function estimate(number = 1, lines = ''): string {
 /** A request that the fast path does not answer. */
 export const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
 
-/**
- * Waits until a condition is true, as long as the test may last; fake timers do not advance
- * meanwhile.
- */
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
 /** A connection that collects what it receives. */
 export class Client {
   readonly socket: Socket;
@@ -93,7 +86,10 @@ export class Client {
   /** Sends, and waits for that many answers in total. */
   async send(bytes: string | Buffer, count: number): Promise<void> {
     this.socket.write(bytes);
-    await until(() => this.answers.length >= count);
+    await until(
+      () => this.answers.length >= count,
+      () => ({ expected: count, answers: this.answers }),
+    );
   }
 }
 

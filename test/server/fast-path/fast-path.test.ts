@@ -5,6 +5,7 @@ import { TurnAnswers } from '../../../src/server/fast-path/turn-answers.ts';
 import { ParserStream } from '../../../src/server/http/parser-stream.ts';
 import type { RunningServer, ServerOptions } from '../../../src/server/index.ts';
 import { LOOPBACK_TLS } from '../../support/loopback-certificate.ts';
+import { until } from '../../support/until.ts';
 import { Caller, QUERY } from '../caller.ts';
 import {
   Client,
@@ -15,7 +16,6 @@ import {
   restore,
   start,
   TOKEN,
-  until,
   watchSockets,
 } from './connection.ts';
 import { seededRandom } from './twins.ts';

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ParserStream } from '../../../src/server/http/parser-stream.ts';
 import { LOOPBACK_TLS } from '../../support/loopback-certificate.ts';
+import { until } from '../../support/until.ts';
 import {
   Client,
   estimate,
@@ -10,7 +11,6 @@ import {
   range,
   restore,
   start,
-  until,
   watchSockets,
 } from './connection.ts';
 import { watchFastPath } from './watch.ts';

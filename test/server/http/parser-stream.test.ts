@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ParserStream } from '../../../src/server/http/parser-stream.ts';
+import { until } from '../../support/until.ts';
 
 const closing: (() => void)[] = [];
 
@@ -43,10 +44,6 @@ async function parse(): Promise<Parsed> {
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const POST = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n';
