@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
-import { DirectWriter } from '../http/direct-write.ts';
+import type { SocketWriter } from '../http/socket-writer.ts';
 
 /** Answers after which those of a turn are written, even if more may follow. */
 const MOST = 32;
@@ -20,11 +19,10 @@ interface Slot {
  */
 export class TurnAnswers {
   readonly #onFull: (socket: Socket) => void;
-  readonly #writer = new DirectWriter();
   readonly #slots: Slot[] = Array.from({ length: MOST }, newSlot);
   // Filled from the start: V8 takes lists that are empty at first for others, and drops the code that it
   // optimized while the server warmed up.
-  readonly #sockets: (Socket | null)[] = Array.from({ length: MOST }, () => null);
+  readonly #writers: (SocketWriter | null)[] = Array.from({ length: MOST }, () => null);
   readonly #answers: (Buffer | null)[] = Array.from({ length: MOST }, () => null);
   #count = 0;
   readonly #flush = (): void => this.flush();
@@ -36,9 +34,9 @@ export class TurnAnswers {
   }
 
   /** Adds an answer; its bytes are copied. */
-  add(socket: Socket, answer: Buffer): void {
+  add(writer: SocketWriter, answer: Buffer): void {
     const at = this.#count++;
-    this.#sockets[at] = socket;
+    this.#writers[at] = writer;
     this.#answers[at] = this.#copyOf(answer, at);
     if (this.#count === MOST) {
       this.flush();
@@ -52,14 +50,11 @@ export class TurnAnswers {
   flush(): void {
     this.#isPlanned = false;
     for (let at = 0; at < this.#count; at++) {
-      const socket = this.#sockets[at]!;
-      const answer = this.#answers[at]!;
-      const outcome = this.#writer.write(socket, answer);
-      const hasToWait = outcome === 'pending' || (outcome === 'refused' && !socket.write(answer));
-      if (hasToWait) this.#onFull(socket);
-      const isNeeded = outcome === 'pending' || (outcome === 'refused' && isHeld(socket, answer));
-      if (isNeeded) this.#slots[at] = newSlot();
-      this.#sockets[at] = null;
+      const writer = this.#writers[at]!;
+      const outcome = writer.write(this.#answers[at]!);
+      if (outcome === 'full') this.#onFull(writer.socket);
+      if (outcome !== 'free') this.#slots[at] = newSlot();
+      this.#writers[at] = null;
       this.#answers[at] = null;
     }
     this.#count = 0;
@@ -72,15 +67,6 @@ export class TurnAnswers {
     slot.views[answer.length] ??= slot.bytes.subarray(0, answer.length);
     return slot.views[answer.length]!;
   }
-}
-
-/**
- * Checks whether a socket still needs the memory of the answer that was written last. TLS does not once
- * it has begun to write, since it has encrypted the answer then.
- */
-function isHeld(socket: Socket, answer: Buffer): boolean {
-  const pending = socket.writableLength;
-  return pending > 0 && (pending > answer.length || !(socket instanceof TLSSocket));
 }
 
 function newSlot(): Slot {
