@@ -109,6 +109,8 @@ async function bundleCode() {
     platform: 'node',
     external: EXTERNAL,
     plugins: [keepAddresses()],
+    // A command loads what it uses of an index.ts, not all that the file exports.
+    treeshake: { moduleSideEffects: false },
     logLevel: 'warn',
   });
   await build.write({

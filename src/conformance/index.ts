@@ -23,7 +23,6 @@ export type { ClientEnd, RunClient, RunningScenario } from './client/scenario/ru
 export { type Scenario, scenarioSchema } from './client/scenario/scenario.ts';
 export { judgeSampleClient } from './client/selfcheck/judge-sample.ts';
 export { WRONG_CLIENTS } from './client/selfcheck/wrong-clients.ts';
-export { checkPairs, type PairsDiagnosis } from './client/signature/check-signature.ts';
 export { ALL_FIELDS } from './client/signature/signing-context.ts';
 export type { CapturedExchange } from './client/traffic/captured.ts';
 export { spendsOfProfile } from './service/budget/budgets.ts';

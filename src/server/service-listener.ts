@@ -2,7 +2,6 @@ import type { CreatedService } from './create-service.ts';
 import { fastPathRules } from './estimate/fast-path-rules.ts';
 import { FastConnections } from './fast-path/connections.ts';
 import { FastPath, supports } from './fast-path/fast-path.ts';
-import { leaveFastPath } from './faults/catalogue.ts';
 import type { ReplacePart } from './faults/parts.ts';
 import { HttpListener, type ListenerOptions } from './http/listener.ts';
 import type { Timeouts } from './http/node-server.ts';
@@ -12,7 +11,7 @@ import type { ServerOptions, Settings } from './settings.ts';
 export interface ServiceListenerOptions
   extends Pick<
       ServerOptions,
-      'accessLog' | 'faults' | 'fastPath' | 'interceptor' | 'refusesForeign' | 'sharedReadBuffer'
+      'accessLog' | 'fastPath' | 'interceptor' | 'refusesForeign' | 'sharedReadBuffer'
     >,
     Pick<ListenerOptions, 'tls' | 'onBroken' | 'handler'> {
   readonly settings: Settings;
@@ -65,10 +64,10 @@ function bothLogs(
 
 /** Checks whether the fast path, which writes no log, gives the answers of the service. */
 function answersLikeService(options: ServiceListenerOptions): boolean {
-  const { fastPath = true, faults = [], accessLog, interceptor, settings } = options;
+  const { fastPath = true, accessLog, interceptor, settings } = options;
   const isWatched = accessLog !== undefined || interceptor !== undefined;
   const isChecked = isWatched || options.refusesForeign === true;
-  return fastPath && !isChecked && leaveFastPath(faults) && supports(settings.behaviour);
+  return fastPath && !isChecked && supports(settings.behaviour);
 }
 
 function readerOf(

@@ -2,8 +2,7 @@ import { type Behaviour, ConfigurationError, type ProfilePartner } from '../inte
 import { MovableClock, wallClock } from './clock.ts';
 import { CONTROL_ERRORS, ControlApi } from './control.ts';
 import { type CreatedService, createService } from './create-service.ts';
-import { breaking } from './faults/catalogue.ts';
-import type { ReplacePart } from './faults/parts.ts';
+import { intact, type ReplacePart } from './faults/parts.ts';
 import { type Front, listenHere } from './front.ts';
 import { HttpListener } from './http/listener.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './http/node-server.ts';
@@ -80,7 +79,7 @@ export async function startServerWith(
   const clock = new MovableClock(options.clock ?? wallClock);
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const settings = readSettings(options, clock);
-  const replace = breaking(options.faults ?? []);
+  const { replace, leaveFastPath } = await readFaults(options);
   const created = createService(settings, options.version ?? DEFAULT_VERSION, replace);
   const { state } = created;
   admitPartners(partners, state, clock.now());
@@ -88,7 +87,7 @@ export async function startServerWith(
   const asked = readWorkers(options);
   const singleBecause = asked > 1 ? optionOfOneWorker(options, settings.behaviour) : null;
   const workers = singleBecause === null ? asked : 1;
-  const own = { settings, timeouts, replace, counts, clock };
+  const own = { settings, timeouts, replace, leaveFastPath, counts, clock };
   const front =
     workers === 1
       ? await listenAlone(created, options, own)
@@ -135,8 +134,19 @@ interface Starting {
   readonly settings: Settings;
   readonly timeouts: Timeouts;
   readonly replace: ReplacePart;
+  readonly leaveFastPath: boolean;
   readonly counts: RequestCounts | null;
   readonly clock: MovableClock;
+}
+
+/** @throws ConfigurationError `FAULT_UNKNOWN` */
+async function readFaults({
+  faults = [],
+}: ServerOptions): Promise<Pick<Starting, 'replace' | 'leaveFastPath'>> {
+  if (faults.length === 0) return { replace: intact, leaveFastPath: true };
+  // Few servers have faults, and their tables take a tenth of the time of a start.
+  const { breaking, leaveFastPath } = await import('./faults/catalogue.ts');
+  return { replace: breaking(faults), leaveFastPath: leaveFastPath(faults) };
 }
 
 /** @throws ConfigurationError `WORKERS_INVALID` */
@@ -151,7 +161,7 @@ function readWorkers({ workers = 1 }: ServerOptions): number {
 function listenAlone(
   created: CreatedService,
   options: ServerOptions,
-  { settings, timeouts, replace, counts }: Starting,
+  { settings, timeouts, replace, leaveFastPath, counts }: Starting,
 ): Promise<Front> {
   return listenHere(created, {
     ...options,
@@ -161,6 +171,7 @@ function listenAlone(
     settings,
     timeouts,
     replace,
+    fastPath: leaveFastPath && (options.fastPath ?? true),
     counter: counts === null ? undefined : (entry: AccessLogEntry) => counts.take(entry),
     onBroken: (status: number) => counts?.takeBroken(status),
     handler: (request: ServiceRequest) => created.service.answer(request),

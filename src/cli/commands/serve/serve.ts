@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { stringify } from 'yaml';
+import { checkPairs } from '../../../conformance/client/signature/check-signature.ts';
 import type { LivePage, LiveSubject } from '../../../report/index.ts';
 import type {
   MetricsEndpoint,
@@ -46,7 +46,6 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
   const interruption = io.interruption();
   const traffic = flags.live ? new TrafficMonitor(() => performance.now()) : undefined;
   const accessLog = accessLogOf(flags, io);
-  const { checkPairs } = await import('../../../conformance/index.ts');
   const server = await startServer({
     ...settings,
     accessLog,
@@ -137,6 +136,7 @@ async function writeProfile(
     profile.control.token = '${FAREPROOF_CONTROL_TOKEN}';
   }
   if (certPath !== undefined) profile.ca = resolve(io.cwd, certPath);
+  const { stringify } = await import('yaml');
   const text = `# The reference server of "fareproof serve"; valid while that server runs.\n${stringify(profile)}`;
   const failure = { code: 'PROFILE_NOT_WRITTEN', place: path, flag: '--write-profile' };
   await writing(failure, () => writeSecretFile(resolve(io.cwd, path), text));

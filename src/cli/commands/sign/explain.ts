@@ -1,4 +1,7 @@
-import type { PairsDiagnosis } from '../../../conformance/index.ts';
+import {
+  checkPairs,
+  type PairsDiagnosis,
+} from '../../../conformance/client/signature/check-signature.ts';
 import type { SignatureExplanation } from '../../../interface/signature.ts';
 import { type Io, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
@@ -28,12 +31,11 @@ interface Expectation {
 }
 
 /** Prints whether the expected signature is right, with exit code 1 if it is not. */
-export async function checkExpected(
+export function checkExpected(
   { pairs, key, explanation, expected }: Expectation,
   { explain, json }: { readonly explain?: true; readonly json?: true },
   io: Io,
-): Promise<void> {
-  const { checkPairs } = await import('../../../conformance/index.ts');
+): void {
   const diagnosis = withoutKey(checkPairs(pairs, key, expected), key);
   const { verdict, mistakes, signedText, gaps } = diagnosis;
   if (verdict !== 'right') io.exit(EXIT.failed);
