@@ -75,7 +75,7 @@ const EXTERNAL = [
 const GROUPS = [
   {
     name: 'base',
-    test: /src.(interface.(errors|duration|missing-field|suggestion|limits|signature)|documents.judged-count)\.ts$/,
+    test: /src.(interface.(errors|duration|missing-field|suggestion|limits|signature|signature-settings|default-behaviour|error-conditions)|documents.judged-count)\.ts$/,
   },
   { name: 'start', test: /src.cli.(io|tool|output.exit-codes|files.system-error)\.ts$/ },
   {

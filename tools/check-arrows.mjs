@@ -19,9 +19,17 @@ import { readArrows, withoutExtension } from './read-arrows.mjs';
  */
 
 /** Files that checker and server share. */
-const SHARED = ['signature', 'catalogue', 'gaps', 'limits', 'errors', 'target-profile'].map(
-  (name) => `src/interface/${name}`,
-);
+const SHARED = [
+  'signature',
+  'catalogue',
+  'gaps',
+  'behaviour-schema',
+  'default-behaviour',
+  'error-conditions',
+  'limits',
+  'errors',
+  'target-profile',
+].map((name) => `src/interface/${name}`);
 
 const AREAS = ['server', 'conformance', 'load', 'report'];
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SignatureSettings } from './signature.ts';
+import { ERROR_CONDITIONS, type ErrorCondition } from './error-conditions.ts';
 
 /** Question that the interface leaves open ("not shown"); observed and reported, never judged. */
 export interface Gap {
@@ -11,43 +11,6 @@ export interface Gap {
   /** Meaning of each setting. */
   readonly settings: string;
 }
-
-/**
- * Default status of each condition under which the reference server refuses a request. The interface
- * fixes none of them (interface.md, "Errors"); the setting `error-status` changes them.
- */
-export const DEFAULT_ERROR_STATUS = {
-  'authorization-missing': 401,
-  'authorization-shape': 401,
-  'partner-unknown': 401,
-  'signature-invalid': 401,
-  'body-invalid': 400,
-  'field-missing': 400,
-  'field-invalid': 400,
-  'grant-type-unknown': 400,
-  'timestamp-expired': 400,
-  'nostr-replayed': 400,
-  'scope-unknown': 400,
-  'refresh-token-invalid': 400,
-  'auth-code-invalid': 400,
-  'quota-exceeded': 429,
-  banned: 403,
-  'access-token-invalid': 401,
-  'access-token-expired': 401,
-  'scope-insufficient': 403,
-  'parameter-missing': 400,
-  'parameter-invalid': 400,
-  'no-estimate': 404,
-  'rate-limited': 429,
-  'path-unknown': 404,
-  'method-not-allowed': 405,
-} as const;
-
-/** Condition under which a request is refused. */
-export type ErrorCondition = keyof typeof DEFAULT_ERROR_STATUS;
-
-/** The conditions in the order of {@link DEFAULT_ERROR_STATUS}. */
-export const ERROR_CONDITIONS = Object.keys(DEFAULT_ERROR_STATUS) as readonly ErrorCondition[];
 
 const errorStatus = z.int().min(300).max(599).optional();
 
@@ -66,12 +29,13 @@ export type SignedFields = z.infer<typeof signedFields>;
 const noOrYes = z.enum(['no', 'yes']);
 
 /** A limit of requests for each partner. */
-const rateLimit = z
-  .union([z.literal('none'), z.strictObject({ perSecond: z.int().min(1) }).readonly()])
-  .default('none');
+const rateLimit = z.union([
+  z.literal('none'),
+  z.strictObject({ perSecond: z.int().min(1) }).readonly(),
+]);
 
 /** A gap that no request shows, so that no setting answers it. */
-const notShown = z.literal('not-shown').default('not-shown');
+const notShown = z.literal('not-shown');
 const NOT_SHOWN = '`not-shown`: no request shows it, and the reference server has nothing there.';
 
 /** The register of gaps by id, in the order of a report; `answer` parses the setting. */
@@ -80,164 +44,162 @@ const REGISTER = {
     question: 'Which fields of a token request enter the signature?',
     section: 'Signature algorithm',
     settings: '`all` fields of the body, or a list of field names.',
-    answer: signedFields.default('all'),
+    answer: signedFields,
   },
   'signed-booleans-and-objects': {
     question: 'How do booleans enter the signature, and do objects enter as JSON, like lists?',
     section: 'Signature algorithm',
     settings:
       '`numeric`: true enters as `1`, false counts as empty; `literal`: `true` and `false`. Objects enter as JSON.',
-    answer: z.enum(['numeric', 'literal']).default('numeric'),
+    answer: z.enum(['numeric', 'literal']),
   },
   'estimate-signed-decoded-or-encoded': {
     question: 'Does the signature of a user estimate cover the decoded query values?',
     section: 'Signature algorithm',
     settings: '`decoded`: yes; `encoded`: it covers the values as the query spells them.',
-    answer: z.enum(['decoded', 'encoded']).default('decoded'),
+    answer: z.enum(['decoded', 'encoded']),
   },
   'timestamp-without-offset': {
     question: 'Is an ISO 8601 time without an offset accepted, and in which zone is it read?',
     section: 'Token request body',
     settings: '`utc`: it is read as UTC; `refused`.',
-    answer: z.enum(['utc', 'refused']).default('utc'),
+    answer: z.enum(['utc', 'refused']),
   },
   'estimate-content-type-required': {
     question: 'Is an estimate request without a `Content-Type` header refused?',
     section: '2. Estimate prices',
     settings: '`no` or `yes`.',
-    answer: noOrYes.default('no'),
+    answer: noOrYes,
   },
   'refused-request-extends-ban': {
     question: 'Does a request during a ban restart its 24 hours?',
     section: 'Limits',
     settings: '`no` or `yes`.',
-    answer: noOrYes.default('no'),
+    answer: noOrYes,
   },
   'signed-fields-estimate': {
     question: 'Which parameters of a user estimate enter the signature?',
     section: 'Signature algorithm',
     settings: '`all` parameters of the query, or a list of parameter names.',
-    answer: signedFields.default('all'),
+    answer: signedFields,
   },
   'text-zero-signed': {
     question: 'Does the text "0" enter the signature, as the number 0 does?',
     section: 'Signature algorithm',
     settings: '`kept`: yes; `skipped`: it counts as empty.',
-    answer: z.enum(['kept', 'skipped']).default('kept'),
+    answer: z.enum(['kept', 'skipped']),
   },
   'slash-in-list': {
     question: 'Is a slash inside a list escaped in the JSON that is signed?',
     section: 'Signature algorithm',
     settings: '`escaped` (`\\/`) or `plain`.',
-    answer: z.enum(['escaped', 'plain']).default('escaped'),
+    answer: z.enum(['escaped', 'plain']),
   },
   'signature-hex-case': {
     question: 'Is a signature in upper-case hex accepted?',
     section: 'Signature algorithm',
     settings: '`any` case, or only `lower` case.',
-    answer: z.enum(['any', 'lower']).default('any'),
+    answer: z.enum(['any', 'lower']),
   },
   'timestamp-future': {
     question: 'Is a `_` in the future accepted?',
     section: 'Token request body',
     settings:
       '`accepted`; `within-validity`: up to 10 minutes ahead; `refused`: beyond 30 seconds ahead.',
-    answer: z.enum(['accepted', 'within-validity', 'refused']).default('within-validity'),
+    answer: z.enum(['accepted', 'within-validity', 'refused']),
   },
   'nostr-replay': {
     question: 'Is a `nostr` refused when the same partner sends it twice within 10 minutes?',
     section: 'Token request body',
     settings: '`accepted` or `refused`.',
-    answer: z.enum(['accepted', 'refused']).default('accepted'),
+    answer: z.enum(['accepted', 'refused']),
   },
   'unknown-scope': {
     question: 'What happens to a scope that the interface does not name?',
     section: 'Scope values',
     settings:
       '`refused`: the request fails; `granted`: the token has it; `dropped`: the token lacks it.',
-    answer: z.enum(['refused', 'granted', 'dropped']).default('refused'),
+    answer: z.enum(['refused', 'granted', 'dropped']),
   },
   'failed-requests-count': {
     question: 'Do refused token requests count against the allowance?',
     section: 'Limits',
     settings: '`no`, or `yes` if the partner is known and the grant type is one of the three.',
-    answer: noOrYes.default('no'),
+    answer: noOrYes,
   },
   'day-boundary': {
     question: 'When does the day of an allowance end?',
     section: 'Limits',
     settings: '`calendar-utc`: at midnight UTC; `rolling`: 24 hours after each request.',
-    answer: z.enum(['calendar-utc', 'rolling']).default('calendar-utc'),
+    answer: z.enum(['calendar-utc', 'rolling']),
   },
   'ban-reach': {
     question: 'Does a ban cover other kinds of token requests, or estimates?',
     section: 'Limits',
     settings:
       '`kind`: only the exceeded kind; `tokens`: all token requests; `everything`: estimates too.',
-    answer: z.enum(['kind', 'tokens', 'everything']).default('kind'),
+    answer: z.enum(['kind', 'tokens', 'everything']),
   },
   'user-quota-reach': {
     question: 'Are user tokens counted per partner or per user?',
     section: 'Limits',
     settings: '`partner` or `user`.',
-    answer: z.enum(['partner', 'user']).default('partner'),
+    answer: z.enum(['partner', 'user']),
   },
   'refresh-replay-consequence': {
     question: 'What else happens when a used `refresh_token` is sent again?',
     section: 'States and transitions',
     settings:
       '`refused`: nothing else; `family-ended`: all tokens refreshed from the same first token end.',
-    answer: z.enum(['refused', 'family-ended']).default('refused'),
+    answer: z.enum(['refused', 'family-ended']),
   },
   'user-token-platform-header': {
     question: 'Is a user token accepted in the header of a platform estimate?',
     section: 'Authentication',
     settings: '`accepted` or `refused`.',
-    answer: z.enum(['accepted', 'refused']).default('accepted'),
+    answer: z.enum(['accepted', 'refused']),
   },
   'error-status': {
     question: 'Which status belongs to which error condition?',
     section: 'Errors',
     settings: 'A status from 300 to 599 for each condition by name.',
-    answer: errorStatuses.default({}),
+    answer: errorStatuses,
   },
   'error-body': {
     question: 'What does the body of an error look like?',
     section: 'Errors',
     settings: '`json` (`{error:{code,message}}`), `text`, or `empty`.',
-    answer: z.enum(['json', 'text', 'empty']).default('json'),
+    answer: z.enum(['json', 'text', 'empty']),
   },
   'unknown-product-type': {
     question: 'What is the answer to a `product_type` that the interface does not name?',
     section: 'Estimate record',
     settings: '`refused`, `no-estimate`, or `estimated` (as the nearest known product).',
-    answer: z.enum(['refused', 'no-estimate', 'estimated']).default('refused'),
+    answer: z.enum(['refused', 'no-estimate', 'estimated']),
   },
   'unknown-ride-type': {
     question: 'What is the answer to a `ride_type` that the interface does not show?',
     section: 'Estimate record',
     settings: '`refused`, `no-estimate`, or `estimated`.',
-    answer: z.enum(['refused', 'no-estimate', 'estimated']).default('estimated'),
+    answer: z.enum(['refused', 'no-estimate', 'estimated']),
   },
   'map-types': {
     question: 'Which coordinate systems does `map_type` accept?',
     section: '2. Estimate prices',
     settings: '`any`, or a list of names; `soso` is always accepted.',
-    answer: z
-      .union([z.literal('any'), z.array(z.string().min(1)).min(1).readonly()])
-      .default('any'),
+    answer: z.union([z.literal('any'), z.array(z.string().min(1)).min(1).readonly()]),
   },
   'no-estimate-answer': {
     question: 'What is the answer when no estimate exists?',
     section: '2. Estimate prices',
     settings: '`empty-array` with status 200, or `refused`.',
-    answer: z.enum(['empty-array', 'refused']).default('empty-array'),
+    answer: z.enum(['empty-array', 'refused']),
   },
   'car-type-codes': {
     question: 'Which `car_type` codes exist?',
     section: 'Estimate record',
     settings: 'A list of integers; each ride type has one of them.',
-    answer: z.array(z.int()).min(1).readonly().default([100, 200, 300]),
+    answer: z.array(z.int()).min(1).readonly(),
   },
   'pay-type-codes': {
     question: 'Which `pay_type` codes exist?',
@@ -246,8 +208,7 @@ const REGISTER = {
     answer: z
       .array(z.string().regex(/^[^,\s]+$/))
       .min(1)
-      .readonly()
-      .default(['1', '2']),
+      .readonly(),
   },
   'estimate-rate-limit': {
     question: 'Is there a rate limit on estimates?',
@@ -259,13 +220,13 @@ const REGISTER = {
     question: 'How is the bearer type spelled in `token_type`?',
     section: 'Token response body',
     settings: '`bearer`, `bear` or `Bearer`.',
-    answer: z.enum(['bearer', 'bear', 'Bearer']).default('bearer'),
+    answer: z.enum(['bearer', 'bear', 'Bearer']),
   },
   'version-policy': {
     question: 'Which version prefixes are served besides `/v1/`?',
     section: 'Versioning',
     settings: '`v1-only`: none; `any-version`: `/v2/` and above answer like `/v1/`.',
-    answer: z.enum(['v1-only', 'any-version']).default('v1-only'),
+    answer: z.enum(['v1-only', 'any-version']),
   },
   'refresh-scope': {
     question: 'Which scope has a refreshed token if the refresh names none, or a wider one?',
@@ -277,54 +238,53 @@ const REGISTER = {
         unnamed: z.enum(['kept', 'public']).default('kept'),
         wider: z.enum(['granted', 'kept', 'refused']).default('granted'),
       })
-      .readonly()
-      .prefault({}),
+      .readonly(),
   },
   'auth-code-reuse': {
     question: 'Is an `auth_code` refused when it is sent again?',
     section: 'Token request body',
     settings: '`refused`, or `accepted`: it yields another token of that user.',
-    answer: z.enum(['refused', 'accepted']).default('refused'),
+    answer: z.enum(['refused', 'accepted']),
   },
   'departure-time-text': {
     question: 'Which texts other than Unix seconds does `departure_time` accept?',
     section: '2. Estimate prices',
     settings:
       '`iso8601`: a date with a time in ISO 8601, in UTC without an offset; `refused`: none.',
-    answer: z.enum(['iso8601', 'refused']).default('iso8601'),
+    answer: z.enum(['iso8601', 'refused']),
   },
   'platform-token-after-refresh': {
     question: 'Does a platform token stay valid after its refresh?',
     section: 'States and transitions',
     settings: '`valid`: until it expires; `ended`: its refresh ends it.',
-    answer: z.enum(['valid', 'ended']).default('valid'),
+    answer: z.enum(['valid', 'ended']),
   },
   'newest-user-token-reach': {
     question: 'Is the newest user token the newest of a user, or of all users of a partner?',
     section: 'Token response body',
     settings: '`user`: other users keep theirs; `partner`: a partner has one valid user token.',
-    answer: z.enum(['user', 'partner']).default('user'),
+    answer: z.enum(['user', 'partner']),
   },
   'whitespace-trimmed': {
     question: 'Which characters are whitespace where keys and values are trimmed?',
     section: 'Signature algorithm',
     settings:
       '`ascii`: space, tab, line feed, vertical tab, form feed and carriage return; `unicode`: those and all other whitespace of Unicode; `php`: those of ASCII and NUL, but not the form feed.',
-    answer: z.enum(['ascii', 'unicode', 'php']).default('ascii'),
+    answer: z.enum(['ascii', 'unicode', 'php']),
   },
   'null-and-empty-list-signed': {
     question: 'Do null and an empty list enter the signature, or do they count as empty?',
     section: 'Signature algorithm',
     settings:
       '`skipped`: both count as empty; `lists`: an empty list or object enters as its JSON; `both`: null enters too, as `null`.',
-    answer: z.enum(['skipped', 'lists', 'both']).default('skipped'),
+    answer: z.enum(['skipped', 'lists', 'both']),
   },
   'token-content-type-required': {
     question:
       'Is a token request refused if its `Content-Type` is missing, or is not that of JSON?',
     section: '1. Request, refresh or exchange a token',
     settings: '`no`: only that of a form is refused; `yes`: any but `application/json`.',
-    answer: noOrYes.default('no'),
+    answer: noOrYes,
   },
   'token-rate-limit': {
     question: 'Is there a rate limit on token requests, besides the allowances of a day?',
@@ -357,43 +317,18 @@ type Register = typeof REGISTER;
 /** Id of a gap; also its key in a behaviour file. */
 export type GapId = keyof Register;
 
-const gapIds = Object.keys(REGISTER) as GapId[];
+const GAP_IDS = Object.keys(REGISTER) as readonly GapId[];
 
 /** The gaps in the order of a report. */
-export const GAPS: readonly (Gap & { readonly id: GapId })[] = gapIds.map((id) => {
+export const GAPS: readonly (Gap & { readonly id: GapId })[] = GAP_IDS.map((id) => {
   const { question, section, settings } = REGISTER[id];
   return { id, question, section, settings };
 });
 
-/**
- * Behaviour file: answers to the gaps by gap id, as `serve --behaviour FILE` reads it and
- * `check --save-behaviour FILE` writes it; a key that is left out has its default.
- */
-export const behaviourSchema = z.strictObject(
-  Object.fromEntries(
-    gapIds.map((id) => {
-      const { question, settings, answer } = REGISTER[id];
-      return [id, answer.meta({ description: `${question} ${settings}` })];
-    }),
-  ) as unknown as { [Id in GapId]: Register[Id]['answer'] },
-);
+/** Schemas of the answers to the gaps, by id. */
+export const ANSWER_SCHEMAS = Object.fromEntries(
+  GAP_IDS.map((id) => [id, REGISTER[id].answer]),
+) as { readonly [Id in GapId]: Register[Id]['answer'] };
 
 /** Answers to all gaps; {@link GAPS} gives the meaning of each setting. */
-export type Behaviour = Readonly<z.infer<typeof behaviourSchema>>;
-
-/** Answers to some of the gaps, as a user writes them. */
-export type BehaviourInput = Readonly<z.input<typeof behaviourSchema>>;
-
-/** The answers that the reference server gives by default. */
-export const DEFAULT_BEHAVIOUR: Behaviour = behaviourSchema.parse({});
-
-/** The part of a behaviour that the signature algorithm needs. */
-export function signatureSettingsOf(behaviour: Behaviour): SignatureSettings {
-  return {
-    textZero: behaviour['text-zero-signed'],
-    slashInList: behaviour['slash-in-list'],
-    booleans: behaviour['signed-booleans-and-objects'],
-    whitespace: behaviour['whitespace-trimmed'],
-    emptyValues: behaviour['null-and-empty-list-signed'],
-  };
-}
+export type Behaviour = { readonly [Id in GapId]: z.output<Register[Id]['answer']> };

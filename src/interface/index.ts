@@ -1,11 +1,15 @@
+export * from './behaviour-schema.ts';
 export * from './catalogue.ts';
 export * from './control-messages.ts';
+export * from './default-behaviour.ts';
 export * from './duration.ts';
+export * from './error-conditions.ts';
 export * from './errors.ts';
 export * from './estimate-messages.ts';
 export * from './gaps.ts';
 export * from './limits.ts';
 export { describeOpenApi } from './openapi.ts';
 export * from './signature.ts';
+export * from './signature-settings.ts';
 export * from './target-profile.ts';
 export * from './token-messages.ts';

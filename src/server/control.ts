@@ -4,18 +4,15 @@ import {
   authCodeRequestSchema,
   clockAdvanceSchema,
   clockResetSchema,
-  DEFAULT_BEHAVIOUR,
   type EstimateLock,
   partnerRequestSchema,
 } from '../interface/index.ts';
 import { LATEST_MS, type MovableClock } from './clock.ts';
+import { CONTROL_ERRORS } from './control-errors.ts';
 import { NestingError, parseJsonBody } from './json-body.ts';
-import { type Answer, ErrorWriter, jsonAnswer, type ServiceRequest } from './messages.ts';
+import { type Answer, jsonAnswer, type ServiceRequest } from './messages.ts';
 import type { RandomSource } from './random.ts';
 import type { ServiceState } from './service-state.ts';
-
-/** Errors of the control API; the gaps' settings do not change them. */
-export const CONTROL_ERRORS: ErrorWriter = new ErrorWriter(DEFAULT_BEHAVIOUR);
 
 const ESTIMATES = '/estimates/';
 

@@ -1,4 +1,4 @@
-import { type Behaviour, describeOpenApi, ESTIMATES_PATH, TOKEN_PATH } from '../interface/index.ts';
+import { type Behaviour, ESTIMATES_PATH, TOKEN_PATH } from '../interface/index.ts';
 import {
   type Answer,
   type ErrorWriter,
@@ -75,7 +75,7 @@ export class Service {
       case TOKEN_PATH:
         return answerToken(request);
       case OPENAPI_PATH:
-        return jsonAnswer(200, describeOpenApi(request.baseUrl, version));
+        return describe(request.baseUrl, version);
       default:
         return jsonAnswer(200, { status: 'ok' });
     }
@@ -85,4 +85,10 @@ export class Service {
     if (error instanceof Refusal) return this.#options.errors.answerTo(error);
     throw error;
   }
+}
+
+/** The OpenAPI description; what writes it is loaded with the first request for it. */
+async function describe(baseUrl: string, version: string): Promise<Answer> {
+  const { describeOpenApi } = await import('../interface/index.ts');
+  return jsonAnswer(200, describeOpenApi(baseUrl, version));
 }

@@ -1,8 +1,8 @@
 import {
   type Behaviour,
   type BehaviourInput,
-  behaviourSchema,
   ConfigurationError,
+  DEFAULT_BEHAVIOUR,
   type PartnerUse,
   type ProfilePartner,
   type SignaturePairs,
@@ -114,9 +114,14 @@ export interface ServerOptions {
 /**
  * Reads the settings of a service from the options of its server.
  *
- * @throws ConfigurationError `BEHAVIOUR_INVALID` or `EXPIRES_IN_INVALID`
+ * @param behaviour answers to the gaps, as `readBehaviour` reads them from the options
+ * @throws ConfigurationError `EXPIRES_IN_INVALID`
  */
-export function readSettings(options: ServerOptions, clock: Clock): Settings {
+export function readSettings(
+  options: ServerOptions,
+  clock: Clock,
+  behaviour: Behaviour = DEFAULT_BEHAVIOUR,
+): Settings {
   const { expiresInSeconds = DEFAULT_EXPIRES_IN_S } = options;
   if (!Number.isSafeInteger(expiresInSeconds) || expiresInSeconds < 1) {
     throw new ConfigurationError(
@@ -126,24 +131,13 @@ export function readSettings(options: ServerOptions, clock: Clock): Settings {
   }
   return {
     environment: options.environment ?? 'production',
-    behaviour: readBehaviour(options.behaviour ?? {}),
+    behaviour,
     clock,
     random: options.random ?? cryptoRandom(),
     expiresInSeconds,
     seed: options.seed ?? 1,
     explainSignature: options.explainSignature,
   };
-}
-
-function readBehaviour(input: BehaviourInput): Behaviour {
-  const parsed = behaviourSchema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new ConfigurationError(
-    'BEHAVIOUR_INVALID',
-    `behaviour: ${issue?.path.join('.')}: ${issue?.message}; see the settings of that gap.`,
-    { cause: parsed.error },
-  );
 }
 
 const CODES_EACH = 12;

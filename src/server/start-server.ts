@@ -1,13 +1,17 @@
-import { type Behaviour, ConfigurationError, type ProfilePartner } from '../interface/index.ts';
+import {
+  type Behaviour,
+  ConfigurationError,
+  DEFAULT_BEHAVIOUR,
+  type ProfilePartner,
+} from '../interface/index.ts';
 import { MovableClock, wallClock } from './clock.ts';
-import { CONTROL_ERRORS, ControlApi } from './control.ts';
 import { type CreatedService, createService } from './create-service.ts';
 import { intact, type ReplacePart } from './faults/parts.ts';
 import { type Front, listenHere } from './front.ts';
-import { HttpListener } from './http/listener.ts';
+import type { HttpListener } from './http/listener.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './http/node-server.ts';
 import type { AccessLogEntry } from './http/requests.ts';
-import type { Answer, ServiceRequest } from './messages.ts';
+import type { ServiceRequest } from './messages.ts';
 import { RequestCounts, type ServerMetrics } from './metrics/request-counts.ts';
 import { cryptoRandom } from './random.ts';
 import { servedPathWith } from './service.ts';
@@ -78,7 +82,7 @@ export async function startServerWith(
   const { host = DEFAULT_HOST, partners = DEMO_PARTNERS } = options;
   const clock = new MovableClock(options.clock ?? wallClock);
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
-  const settings = readSettings(options, clock);
+  const settings = readSettings(options, clock, await behaviourOf(options));
   const { replace, leaveFastPath } = await readFaults(options);
   const created = createService(settings, options.version ?? DEFAULT_VERSION, replace);
   const { state } = created;
@@ -96,13 +100,18 @@ export async function startServerWith(
   const chosenToken = options.controlToken || null;
   const controlToken = chosenToken ?? cryptoRandom()(CONTROL_TOKEN_BYTES).toString('base64url');
   if (options.controlPort !== undefined) {
-    const api = new ControlApi({ state, clock, random: settings.random, token: controlToken });
-    const handler = (request: ServiceRequest): Answer | Promise<Answer> =>
-      front.after(() => api.answer(request));
-    const ofControl = { clock, timeouts, errors: CONTROL_ERRORS, refusesForeign: true };
-    control = new HttpListener({ ...ofControl, handler });
     try {
-      await control.listen(options.controlPort, chosenToken === null ? DEFAULT_HOST : host);
+      const { openControl } = await import('./open-control.ts');
+      control = await openControl({
+        port: options.controlPort,
+        host: chosenToken === null ? DEFAULT_HOST : host,
+        state,
+        clock,
+        random: settings.random,
+        token: controlToken,
+        timeouts,
+        after: (work) => front.after(work),
+      });
     } catch (error) {
       await front.close(0);
       throw error;
@@ -137,6 +146,14 @@ interface Starting {
   readonly leaveFastPath: boolean;
   readonly counts: RequestCounts | null;
   readonly clock: MovableClock;
+}
+
+/** @throws ConfigurationError `BEHAVIOUR_INVALID` */
+async function behaviourOf({ behaviour }: ServerOptions): Promise<Behaviour> {
+  if (behaviour === undefined) return DEFAULT_BEHAVIOUR;
+  // Loads zod, which takes a fifth of the time of a start.
+  const { readBehaviour } = await import('./read-behaviour.ts');
+  return readBehaviour(behaviour);
 }
 
 /** @throws ConfigurationError `FAULT_UNKNOWN` */

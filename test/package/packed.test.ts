@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
+import { loadedPackages } from './loaded-packages.ts';
 
 /** The file that `npm pack` makes, in an empty project; its name has a space. dist/ has to be built. */
 
@@ -63,6 +64,14 @@ describe('the packed file', () => {
       .filter((address) => !address.startsWith('https:'))
       .filter((address) => !files.includes(join(dirname(page), address)));
     expect(broken).toEqual([]);
+  });
+
+  it.each([
+    ['commands-serve-serve', ['commander']],
+    ['files-yaml', ['commander', 'yaml', 'zod']],
+  ])('loads with dist/chunks/cli-%s.js only %j', (chunk, packages) => {
+    const start = join(installed, `dist/chunks/cli-${chunk}.js`);
+    expect([...loadedPackages(start)].sort()).toEqual(packages);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DEFAULT_BEHAVIOUR } from '../../src/interface/gaps.ts';
+import { DEFAULT_BEHAVIOUR } from '../../src/interface/default-behaviour.ts';
 import { sign } from '../../src/interface/index.ts';
 import { mistakeWords, SignatureCheck } from '../../src/server/signature-check.ts';
 import { Partners } from '../../src/server/state/partners.ts';

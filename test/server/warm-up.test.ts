@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DEFAULT_BEHAVIOUR } from '../../src/interface/gaps.ts';
+import { DEFAULT_BEHAVIOUR } from '../../src/interface/default-behaviour.ts';
 import { DEFAULT_TIMEOUTS } from '../../src/server/http/node-server.ts';
 import { startServer } from '../../src/server/index.ts';
 import {

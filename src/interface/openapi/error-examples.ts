@@ -1,5 +1,5 @@
 import type { ServiceRuleId } from '../catalogue.ts';
-import { DEFAULT_ERROR_STATUS, type ErrorCondition } from '../gaps.ts';
+import { DEFAULT_ERROR_STATUS, type ErrorCondition } from '../error-conditions.ts';
 import { GRANT_TYPES, LIMITS, SCOPES } from '../limits.ts';
 import type { JsonObject } from './json-schema.ts';
 

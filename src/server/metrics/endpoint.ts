@@ -1,5 +1,5 @@
 import { wallClock } from '../clock.ts';
-import { CONTROL_ERRORS } from '../control.ts';
+import { CONTROL_ERRORS } from '../control-errors.ts';
 import { HttpListener } from '../http/listener.ts';
 import { DEFAULT_TIMEOUTS } from '../http/node-server.ts';
 import type { Answer, ServiceRequest } from '../messages.ts';

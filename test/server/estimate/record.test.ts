@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DEFAULT_BEHAVIOUR } from '../../../src/interface/gaps.ts';
+import { DEFAULT_BEHAVIOUR } from '../../../src/interface/default-behaviour.ts';
 import { RecordWriter } from '../../../src/server/estimate/record.ts';
 
 const FARE = { priceFen: 2345, timeS: 900, distanceM: 8000, dynamic: 1.25 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_BEHAVIOUR } from '../../../src/interface/gaps.ts';
+import { DEFAULT_BEHAVIOUR } from '../../../src/interface/default-behaviour.ts';
 import type { Behaviour } from '../../../src/interface/index.ts';
 import { type Account, Allowances, allowanceRules } from '../../../src/server/state/allowances.ts';
 import { Partners } from '../../../src/server/state/partners.ts';

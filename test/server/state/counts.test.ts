@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_BEHAVIOUR } from '../../../src/interface/gaps.ts';
+import { DEFAULT_BEHAVIOUR } from '../../../src/interface/default-behaviour.ts';
 import { cryptoRandom } from '../../../src/server/random.ts';
 import { type Account, Allowances, allowanceRules } from '../../../src/server/state/allowances.ts';
 import { userOf } from '../../../src/server/state/auth-codes.ts';

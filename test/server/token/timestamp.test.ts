@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_BEHAVIOUR } from '../../../src/interface/gaps.ts';
+import { DEFAULT_BEHAVIOUR } from '../../../src/interface/default-behaviour.ts';
 import { freshnessLimits, refuseStale } from '../../../src/server/token/timestamp.ts';
 import { NOON } from '../caller.ts';
 import { refusalOf } from '../refusal.ts';

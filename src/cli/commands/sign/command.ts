@@ -37,7 +37,7 @@ Example:
       if (explanation === null) return;
       const { canonical, innerMd5, signature } = explanation;
       if (flags.expect !== undefined) {
-        await checkExpected({ pairs, key, explanation, expected: flags.expect }, flags, io);
+        checkExpected({ pairs, key, explanation, expected: flags.expect }, flags, io);
       } else if (flags.json) print(io, JSON.stringify({ canonical, innerMd5, signature }));
       else if (flags.explain) print(io, stepLines(explanation).join('\n'));
       else print(io, signature);

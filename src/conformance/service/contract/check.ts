@@ -32,7 +32,7 @@
  * checks of a base request share a metered partner, and a check that sends more than it declares is
  * stopped.
  */
-import type { ErrorCondition } from '../../../interface/gaps.ts';
+import type { ErrorCondition } from '../../../interface/error-conditions.ts';
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import type { Judgement } from '../../verdict.ts';
 import type {

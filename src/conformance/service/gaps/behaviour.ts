@@ -1,4 +1,5 @@
-import { type BehaviourInput, behaviourSchema, GAPS, type GapId } from '../../../interface/gaps.ts';
+import { type BehaviourInput, behaviourSchema } from '../../../interface/behaviour-schema.ts';
+import { GAPS, type GapId } from '../../../interface/gaps.ts';
 import type { ObservedGap } from './probe.ts';
 
 /** One gap with its observed setting. */

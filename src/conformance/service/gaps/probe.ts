@@ -1,5 +1,6 @@
 import type { GapFinding, GapObservation } from '../../../documents/conformance.ts';
-import type { ErrorCondition, GapId } from '../../../interface/gaps.ts';
+import type { ErrorCondition } from '../../../interface/error-conditions.ts';
+import type { GapId } from '../../../interface/gaps.ts';
 import { inconclusive, type Judgement, pass } from '../../verdict.ts';
 import type { BaseRequest, Caller, Check, CheckContext, Spending } from '../contract/check.ts';
 import { answered, Inconclusive } from '../contract/judge.ts';

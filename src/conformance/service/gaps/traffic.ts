@@ -1,6 +1,7 @@
 import type { GapFinding } from '../../../documents/conformance.ts';
 import type { Exchange } from '../../../documents/exchange.ts';
-import { ERROR_CONDITIONS, type ErrorCondition, type GapId } from '../../../interface/gaps.ts';
+import { ERROR_CONDITIONS, type ErrorCondition } from '../../../interface/error-conditions.ts';
+import type { GapId } from '../../../interface/gaps.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../../../interface/limits.ts';
 import { show } from '../contract/messages.ts';
 import type { Facts } from '../contract/target.ts';

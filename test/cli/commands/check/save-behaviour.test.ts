@@ -12,11 +12,13 @@ import {
 import {
   type BehaviourInput,
   behaviourSchema,
-  DEFAULT_BEHAVIOUR,
+} from '../../../../src/interface/behaviour-schema.ts';
+import { DEFAULT_BEHAVIOUR } from '../../../../src/interface/default-behaviour.ts';
+import {
   DEFAULT_ERROR_STATUS,
   ERROR_CONDITIONS,
-  GAPS,
-} from '../../../../src/interface/gaps.ts';
+} from '../../../../src/interface/error-conditions.ts';
+import { GAPS } from '../../../../src/interface/gaps.ts';
 import { describeProfile, startServer } from '../../../../src/server/index.ts';
 import { frozen } from '../../../server/caller.ts';
 import { runCaptured } from '../../../support/captured-io.ts';

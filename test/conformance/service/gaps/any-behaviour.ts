@@ -1,5 +1,5 @@
-import type { BehaviourInput } from '../../../../src/interface/gaps.ts';
-import { ERROR_CONDITIONS } from '../../../../src/interface/gaps.ts';
+import type { BehaviourInput } from '../../../../src/interface/behaviour-schema.ts';
+import { ERROR_CONDITIONS } from '../../../../src/interface/error-conditions.ts';
 import fc from '../../../support/property.ts';
 
 const of = <const T>(...values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values);

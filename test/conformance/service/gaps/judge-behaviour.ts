@@ -1,5 +1,5 @@
 import { checkService, FULL_SUITE, type ServiceResult } from '../../../../src/conformance/index.ts';
-import type { BehaviourInput } from '../../../../src/interface/gaps.ts';
+import type { BehaviourInput } from '../../../../src/interface/behaviour-schema.ts';
 import { describeProfile, startServer } from '../../../../src/server/index.ts';
 import { runClock } from '../../../independent-service/run-clock.ts';
 
