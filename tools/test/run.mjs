@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { failureLines } from './outcome.mjs';
-import { chromium, command, natsServer, node, prometheus, script, tests } from './steps.mjs';
+import { chromium, command, natsServer, node, prometheus, script, shell, tests } from './steps.mjs';
 
 /**
  * @typedef {import('./steps.mjs').Step} Step
@@ -38,6 +38,7 @@ function stepsOfCi(folder) {
     FAREPROOF_REQUIRE_BROWSER: '1',
     FAREPROOF_REQUIRE_NATS: '1',
     FAREPROOF_REQUIRE_PROMETHEUS: '1',
+    FAREPROOF_REQUIRE_SHELLS: '1',
   };
   const node24 = node('24', join(folder, '24'));
   const forms = process.env['FAREPROOF_FORMS'] === 'all' ? 'all' : 'sample';
@@ -47,6 +48,8 @@ function stepsOfCi(folder) {
     chromium(),
     natsServer(),
     prometheus(),
+    shell('zsh'),
+    shell('fish'),
     ...CHECKS,
     tests('tests', { env }),
     node24,

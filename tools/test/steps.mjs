@@ -136,6 +136,16 @@ export function prometheus() {
 }
 
 /**
+ * Installs a shell of Debian whose completion is tested, where there is none.
+ *
+ * @param {'zsh' | 'fish'} name
+ * @returns {Step}
+ */
+export function shell(name) {
+  return debian(name, `/usr/bin/${name}`);
+}
+
+/**
  * @param {string} pack a package of Debian
  * @param {string} file a command of it, which knows --version
  * @returns {Step}
