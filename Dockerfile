@@ -5,7 +5,7 @@
 FROM node:22-slim AS build
 WORKDIR /src
 COPY . .
-RUN npm ci --ignore-scripts && npm pack --pack-destination /packed
+RUN npm ci --ignore-scripts && mkdir /packed && npm pack --pack-destination /packed
 
 FROM node:22-slim AS command
 LABEL org.opencontainers.image.title="fareproof" \
