@@ -9,6 +9,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
+import { withoutDescriptions } from './without-descriptions.mjs';
 import { writeOutTypes } from './written-types.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -47,6 +48,20 @@ function keepAddresses() {
       return {
         code: code.replaceAll(TO_DIST, depth === 0 ? '.' : Array(depth).fill('..').join('/')),
       };
+    },
+  };
+}
+
+/**
+ * Takes the descriptions of fields out of schemas.
+ *
+ * @returns {import('rolldown').Plugin}
+ */
+function dropDescriptions() {
+  return {
+    name: 'drop-descriptions',
+    transform(code, id) {
+      return id.startsWith(SRC + sep) ? { code: withoutDescriptions(id, code) } : null;
     },
   };
 }
@@ -108,7 +123,7 @@ async function bundleCode() {
     },
     platform: 'node',
     external: EXTERNAL,
-    plugins: [keepAddresses()],
+    plugins: [dropDescriptions(), keepAddresses()],
     // A command loads what it uses of an index.ts, not all that the file exports.
     treeshake: { moduleSideEffects: false },
     logLevel: 'warn',

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { describeOpenApi } from '../../src/interface/index.ts';
 import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
 import { loadedPackages } from './loaded-packages.ts';
 
@@ -169,6 +170,11 @@ describe('the command', () => {
     };
     expect(run('--version')).toBe(`${version}\n`);
     expect(run('check', '--rule', 'token/grant-type-known')).toContain('1 pass');
+  });
+
+  it('describes the interface as the sources do', LIMIT, () => {
+    const described = describeOpenApi('http://127.0.0.1:8080', run('--version').trim());
+    expect(run('rules', '--openapi')).toBe(`${JSON.stringify(described, null, 2)}\n`);
   });
 
   it('says which package a generator lacks', LIMIT, () => {
