@@ -1,5 +1,6 @@
 // Writes out the types that declarations infer from schemas and tables: readers see fields instead of zod's
-// classes, a compiler needs no zod, and the types of the package are half as long.
+// classes, a compiler needs no zod, and the types of the package are half as long. Leaves out what is for the
+// command alone (`@internal`), and the types of it.
 
 import { resolve } from 'node:path';
 import ts from 'typescript-5';
@@ -13,7 +14,8 @@ const FORMAT =
   ts.TypeFormatFlags.MultilineObjectLiterals;
 
 /**
- * Declarations with the inferred types written out, by file: only of files that have any.
+ * Declarations with the inferred types written out and without internal members, by file: only of files that
+ * have any.
  *
  * @param {readonly string[]} entries declarations; those that they import are read too
  * @returns {Map<string, string>}
@@ -37,6 +39,7 @@ export function writeOutTypes(entries) {
     if (program.isSourceFileDefaultLibrary(source)) continue;
     let text = source.text;
     for (const statement of [...source.statements].reverse()) {
+      if (ts.isInterfaceDeclaration(statement)) text = withoutInternal(text, statement);
       if (!ts.isTypeAliasDeclaration(statement) || statement.typeParameters) continue;
       if (!INFERRED.test(statement.type.getText(source))) continue;
       const type = checker.getTypeAtLocation(statement.name);
@@ -47,4 +50,16 @@ export function writeOutTypes(entries) {
     if (text !== source.text) written.set(resolve(source.fileName), text);
   }
   return written;
+}
+
+/**
+ * Text of a file without the internal members of an interface.
+ *
+ * @param {string} text
+ * @param {ts.InterfaceDeclaration} declared
+ */
+function withoutInternal(text, { members }) {
+  return members
+    .filter((member) => ts.getJSDocTags(member).some(({ tagName }) => tagName.text === 'internal'))
+    .reduceRight((rest, { pos, end }) => rest.slice(0, pos) + rest.slice(end), text);
 }

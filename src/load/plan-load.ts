@@ -102,7 +102,11 @@ export interface LoadOptions {
   signal?: AbortSignal | undefined;
   /** Each generator in a thread of its own, or all in the calling one; default by the engine. */
   placement?: 'threads' | 'inline' | undefined;
-  /** Processes that run the generators, in place of threads of this one; `workers` is then theirs. */
+  /**
+   * Processes that run the generators, in place of threads of this one; `workers` is then theirs.
+   *
+   * @internal the library has no function that makes a pool
+   */
   agents?: AgentPool | undefined;
   /** Reads the counters of the target's process, where they are available. */
   probeServer?: (() => Promise<ServerReading>) | undefined;

@@ -146,6 +146,12 @@ describe('the types of the library', () => {
     expect(errorsOf('nodenext', 'nodenext', COMPARISON(names), true)).toBe('');
   });
 
+  it('lack what is for the command alone', () => {
+    const types = files.filter((path) => path.endsWith('.d.ts'));
+    const texts = types.map((path) => readFileSync(join(installed, path), 'utf8'));
+    expect(texts.filter((text) => text.includes('@internal'))).toEqual([]);
+  });
+
   it('refuse a name that the library lacks', LIMIT, () => {
     expect(errorsOf('nodenext', 'nodenext', USE)).toContain('FULL_SUITE_NAME_UNKNOWN');
   });

@@ -40,10 +40,19 @@ export interface CheckServiceOptions {
    * its control API, one of the profile is tried.
    */
   readonly openLedger?: (() => Promise<Ledger>) | undefined;
+  /**
+   * Tokens of the parts of a run that is resumed; left out, none are kept.
+   *
+   * @internal as {@link CheckServiceOptions.runLog}
+   */
   readonly journal?: TokenJournal | undefined;
   /** Ends the run early, with the judgements so far. */
   readonly signal?: AbortSignal | undefined;
-  /** Log by which the run can be resumed, or is; left out, none is written. */
+  /**
+   * Log by which the run can be resumed, or is; left out, none is written.
+   *
+   * @internal only the command keeps what a resumed run needs besides
+   */
   readonly runLog?: RunLog | undefined;
   /** True to wait for times that are hours away; otherwise their rules are pending. */
   readonly waits?: boolean | undefined;
