@@ -69,7 +69,7 @@ async function bundleScript(entry) {
     plugins: [globalUplot],
     logLevel: 'warn',
   });
-  const { output } = await build.generate({ format: 'iife', minify: true });
+  const { output } = await build.generate({ format: 'iife', minify: true, comments: false });
   await build.close();
   return output[0].code.trim();
 }
