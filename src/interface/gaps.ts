@@ -331,4 +331,6 @@ export const ANSWER_SCHEMAS = Object.fromEntries(
 ) as { readonly [Id in GapId]: Register[Id]['answer'] };
 
 /** Answers to all gaps; {@link GAPS} gives the meaning of each setting. */
-export type Behaviour = { readonly [Id in GapId]: z.output<Register[Id]['answer']> };
+export type Behaviour = {
+  readonly [Id in keyof typeof ANSWER_SCHEMAS]: z.output<(typeof ANSWER_SCHEMAS)[Id]>;
+};

@@ -87,7 +87,7 @@ export class Service {
   }
 }
 
-/** The OpenAPI description; what writes it is loaded with the first request for it. */
+/** The OpenAPI description; in the package, what writes it is loaded with the first request for it. */
 async function describe(baseUrl: string, version: string): Promise<Answer> {
   const { describeOpenApi } = await import('../interface/index.ts');
   return jsonAnswer(200, describeOpenApi(baseUrl, version));

@@ -118,7 +118,7 @@ export interface ServerOptions {
  * @throws ConfigurationError `EXPIRES_IN_INVALID`
  */
 export function readSettings(
-  options: ServerOptions,
+  options: Omit<ServerOptions, 'behaviour'>,
   clock: Clock,
   behaviour: Behaviour = DEFAULT_BEHAVIOUR,
 ): Settings {

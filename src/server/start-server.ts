@@ -150,7 +150,8 @@ interface Starting {
 
 /** @throws ConfigurationError `BEHAVIOUR_INVALID` */
 async function behaviourOf({ behaviour }: ServerOptions): Promise<Behaviour> {
-  if (behaviour === undefined) return DEFAULT_BEHAVIOUR;
+  // A copy: a server's own answers are not those of the next.
+  if (!behaviour) return structuredClone(DEFAULT_BEHAVIOUR);
   // Loads zod, which takes a fifth of the time of a start.
   const { readBehaviour } = await import('./read-behaviour.ts');
   return readBehaviour(behaviour);

@@ -43,7 +43,7 @@ export interface CheckServiceOptions {
   /**
    * Tokens of the parts of a run that is resumed; left out, none are kept.
    *
-   * @internal as {@link CheckServiceOptions.runLog}
+   * @internal only the command keeps what a resumed run needs besides
    */
   readonly journal?: TokenJournal | undefined;
   /** Ends the run early, with the judgements so far. */

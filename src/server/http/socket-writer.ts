@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 /**
  * Outcome of a write: `free` (the memory of the bytes can be used again), `held` (it is still needed) or
- * `full` (it is still needed, and the socket emits `drain` once more can be written).
+ * `full` (it is still needed, and the socket emits `drain` once more can be written, unless it is closed).
  */
 export type WriteOutcome = 'free' | 'held' | 'full';
 

@@ -21,7 +21,7 @@ const ready = (): ReturnType<typeof readyToWrite> => readyToWrite(true);
 
 /** Parts of a socket that its types leave out. */
 interface Internals {
-  readonly _handle: { shutdown(request: unknown): number };
+  readonly _handle: { shutdown(request: unknown): number; readStop(): void };
   _write(chunk: unknown, encoding: string, done: () => void): void;
 }
 
@@ -67,11 +67,24 @@ await describeDirectWrites('a write over TLS past the stream', true, () => {
     expect(accepted.destroyed).toBe(true);
   });
 
+  it('closes the socket if it fails later', LIMIT, async () => {
+    const { writer, client, accepted } = await ready();
+    accepted.on('error', () => undefined);
+    // Otherwise the end of the client would be read, and close the socket.
+    internalsOf(accepted)._handle.readStop();
+    client.pause();
+    expect(writer.write(LARGE)).toBe('free');
+    expect(accepted.destroyed).toBe(false);
+    const closed = once(accepted, 'close');
+    client.destroy();
+    await closed;
+  });
+
   it('is left to the stream while that has bytes to write', LIMIT, async () => {
     const { writer, client, accepted } = await ready();
     accepted.cork();
     accepted.write('a');
-    expect(passesBy(accepted, () => writer.write(Buffer.from('b')))).toBe(false);
+    expect(writer.write(Buffer.from('b'))).toBe('held');
     accepted.uncork();
     accepted.end();
     expect(await textUntilEnd(client)).toBe('first ab');

@@ -45,8 +45,8 @@ The command is run once in each scenario. These variables tell it what to do:
   FAREPROOF_SCENARIO     name of the scenario
 
 Examples:
-  $ fareproof certify --orders yes -- python3 examples/python/client.py
-  $ fareproof certify --scenario lost-answer -- php examples/php/client.php`,
+  $ fareproof certify --orders yes -- python3 my-client.py
+  $ fareproof certify --scenario lost-answer -- php my-client.php`,
     )
     .action(async (client: readonly string[], flags: CertifyFlags) => {
       if (flags.verify !== undefined) {
