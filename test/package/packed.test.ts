@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { describeOpenApi } from '../../src/interface/index.ts';
+import { loadedPackages } from '../support/loaded-packages.ts';
 import { temporaryFolderOfFile } from '../support/temporary-folder.ts';
-import { loadedPackages } from './loaded-packages.ts';
 
 /** The file that `npm pack` makes, in an empty project; its name has a space. dist/ has to be built. */
 

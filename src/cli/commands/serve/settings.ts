@@ -72,7 +72,7 @@ async function readFiles(
   io: Io,
 ): Promise<Pick<ServerOptions, 'partners' | 'behaviour'>> {
   if (!partners && !behaviour) return {};
-  // Loaded only where it is needed: what reads YAML takes a third of the time of a start.
+  // Loads YAML and zod, which most starts do without.
   const { readBehaviourFile, readPartnersFile } = await import('./files.ts');
   return {
     partners: partners ? await readPartnersFile(partners, io) : undefined,
