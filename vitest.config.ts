@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongFirst } from './test/support/long-first.ts';
 
 /** Tests that replace a module, which must not be loaded before. */
 const ISOLATED = [
@@ -14,8 +16,9 @@ const ISOLATED = [
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Half of the time tests wait. By default vitest leaves one core free.
-    maxWorkers: '100%',
+    // Tests wait a good part of their time. By default vitest leaves one core free.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    sequence: { sequencer: LongFirst },
     // Limits end a hang; nothing is measured by them, so that no machine is too slow for them. Two cores
     // with ten times as many busy processes took 122 s for one test.
     testTimeout: 300_000,
