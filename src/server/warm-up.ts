@@ -20,10 +20,25 @@ const CONNECTIONS_PER_TOKEN = 16;
 /** Longest time that a start waits for it, in milliseconds. */
 const LIMIT_MS = 500;
 
-/** While the server is idle: rounds of these connections, with as many estimates on each. */
-const IDLE_ROUNDS = 10;
-const IDLE_CONNECTIONS = 16;
-const IDLE_REQUESTS_PER_CONNECTION = 40;
+/** Connections that start together, and the estimates that each requests. */
+interface Burst {
+  readonly connections: number;
+  readonly requestsPerConnection: number;
+}
+
+/**
+ * While the server is idle: as a load generator starts, and as one client sends, whose requests each take a
+ * turn of the event loop. That often: V8 optimizes what accepts a connection after about a thousand.
+ */
+const IDLE_ROUNDS = 30;
+const IDLE_BURSTS: readonly Burst[] = [
+  { connections: 40, requestsPerConnection: 6 },
+  { connections: 1, requestsPerConnection: 60 },
+];
+const IDLE_TLS_ROUNDS = 10;
+const IDLE_TLS_BURSTS: readonly Burst[] = [
+  { connections: TLS_CONNECTIONS, requestsPerConnection: 40 },
+];
 /** Connections of which one is of a user; each keeps its token, as clients do. */
 const CONNECTIONS_PER_USER = 4;
 /** Longest time for it, clients included, and interval at which it looks for them, in milliseconds. */
@@ -89,17 +104,21 @@ export function warmUpWhileIdle(
   const signal = AbortSignal.any([ended, AbortSignal.timeout(IDLE_LIMIT_MS)]);
   return withOwnListener(options, async (requests, target) => {
     let answered = 0;
-    for (let round = 0; round < IDLE_ROUNDS && !signal.aborted; round++) {
+    const [rounds, bursts] = target.isTls
+      ? [IDLE_TLS_ROUNDS, IDLE_TLS_BURSTS]
+      : [IDLE_ROUNDS, IDLE_BURSTS];
+    for (let at = 0; at < rounds * bursts.length && !signal.aborted; at++) {
       while (!isIdle()) await sleep(checkMs, undefined, { signal, ref: false });
+      const { connections, requestsPerConnection } = bursts[at % bursts.length]!;
       answered += await sendToItself({
         ...target,
         bursts: 1,
-        connections: IDLE_CONNECTIONS,
+        connections,
         requestsOf: (connection) =>
-          Array.from({ length: IDLE_REQUESTS_PER_CONNECTION }, (_, at) =>
-            connection % CONNECTIONS_PER_USER === 0
-              ? requests.userEstimate(connection + at)
-              : requests.platformEstimate(connection + at),
+          Array.from({ length: requestsPerConnection }, (_, request) =>
+            (connection + request) % CONNECTIONS_PER_USER === 0
+              ? requests.userEstimate(connection + request)
+              : requests.platformEstimate(connection + request),
           ),
         signal,
       });

@@ -94,7 +94,7 @@ export class FastConnections {
     const start = (): void => {
       if (socket.destroyed) return;
       bypassReadQueue(socket, read, sharedReadBuffer);
-      socket.on('data', read);
+      socket.on('data', read).resume();
     };
     // One connection's first request would wait for the handshakes of all others.
     if (socket instanceof TLSSocket) start();

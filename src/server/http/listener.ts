@@ -145,6 +145,9 @@ export class HttpListener {
     );
     this.#server.removeAllListeners(connected);
     this.#server.on(connected, (socket: Socket) => reader.take(socket));
+    // A property by which `net.createServer` keeps its option, which node:http does not pass on: what comes
+    // before the reader reads would be queued. Where Node keeps it otherwise, it is.
+    if (connected === 'connection') Object.assign(this.#server, { pauseOnConnect: true });
     return reader;
   }
 

@@ -17,9 +17,13 @@ export interface OwnRequests {
   readonly signal: AbortSignal;
 }
 
-/** Sends requests over loopback; returns how many were answered with 200. Each ends its connection otherwise. */
+/**
+ * Sends requests over loopback; returns how many were answered with 200. Each ends its connection otherwise.
+ * Every other connection over TCP is reset: clients end theirs in both ways, and one that is reset leaves
+ * nothing behind in the kernel.
+ */
 export async function sendToItself(requests: OwnRequests): Promise<number> {
-  const { bursts, connections, requestsOf, signal } = requests;
+  const { bursts, connections, isTls, requestsOf, signal } = requests;
   let answered = 0;
   const sockets = new Set<Socket>();
   const end = (): void => {
@@ -32,7 +36,11 @@ export async function sendToItself(requests: OwnRequests): Promise<number> {
         const socket = open(requests);
         sockets.add(socket);
         socket.once('close', () => sockets.delete(socket));
-        return countAnswered(socket, requestsOf(burst * connections + at));
+        const close = (): void => {
+          if (at % 2 === 0 || isTls) socket.destroy();
+          else socket.resetAndDestroy();
+        };
+        return countAnswered(socket, requestsOf(burst * connections + at), close);
       }),
     );
     answered += counts.reduce((sum, one) => sum + one);
@@ -48,12 +56,17 @@ function open({ port, isTls }: OwnRequests): Socket {
     : connect({ port, host: LOOPBACK });
 }
 
-function countAnswered(socket: Socket, requests: readonly string[]): Promise<number> {
+/** @param close called behind the answer to the last request */
+function countAnswered(
+  socket: Socket,
+  requests: readonly string[],
+  close: () => void,
+): Promise<number> {
   return new Promise((resolve) => {
     let answered = 0;
     const send = (): void => {
       const next = requests[answered];
-      if (next === undefined) socket.destroy();
+      if (next === undefined) close();
       else socket.write(next);
     };
     socket.on('data', (data) => {

@@ -9,17 +9,17 @@ import { LOOPBACK_TLS } from '../../support/loopback-certificate.ts';
 afterEach(() => void vi.restoreAllMocks());
 
 it.each([
-  ['waits for others that connect at the same time', false, 0],
-  ['is read at once over TLS, whose handshakes take long', true, 1],
-])('a connection %s', { timeout: 30_000 }, async (_, isTls, readers) => {
+  ['waits unread for others that connect at the same time', false, { isPaused: true, readers: 0 }],
+  ['is read at once over TLS, whose handshakes take long', true, { isPaused: false, readers: 1 }],
+])('a connection %s', { timeout: 30_000 }, async (_, isTls, state) => {
   const { take } = FastConnections.prototype;
-  const counts: number[] = [];
+  const taken: unknown[] = [];
   vi.spyOn(FastConnections.prototype, 'take').mockImplementation(function (
     this: FastConnections,
     socket: Socket,
   ) {
     take.call(this, socket);
-    counts.push(socket.listenerCount('data'));
+    taken.push({ isPaused: socket.isPaused(), readers: socket.listenerCount('data') });
   });
   const server = await startServer(isTls ? { tls: LOOPBACK_TLS } : {});
   const to = { port: server.port, host: '127.0.0.1' };
@@ -27,7 +27,7 @@ it.each([
   try {
     client.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     await once(client, 'data');
-    expect(counts).toEqual([readers]);
+    expect(taken).toEqual([state]);
   } finally {
     client.destroy();
     await server.close(0);
