@@ -85,12 +85,14 @@ const EXTERNAL = [
 
 /**
  * Small modules that would each be a chunk of its own, as different entries share them. A group takes what
- * its modules import along, so `base` holds what the library and the help need, and no package but Node.
+ * its modules import along: `first`, of which `--version` and the help are made, loads no module of
+ * Node, and `base` no package.
  */
 const GROUPS = [
+  { name: 'first', test: /src.(interface.errors|documents.judged-count)\.ts$/ },
   {
     name: 'base',
-    test: /src.(interface.(errors|duration|missing-field|suggestion|limits|signature|signature-settings|default-behaviour|error-conditions)|documents.judged-count)\.ts$/,
+    test: /src.interface.(duration|missing-field|suggestion|limits|signature|signature-settings|default-behaviour|error-conditions)\.ts$/,
   },
   { name: 'start', test: /src.cli.(io|tool|output.exit-codes|files.system-error)\.ts$/ },
   {

@@ -1,12 +1,23 @@
 import type { Io } from './io.ts';
-import { runCommandLine } from './main.ts';
 import { EXIT } from './output/exit-codes.ts';
+import { TOOL } from './tool.ts';
 
 /** Runs the command line of this process; called only by the launcher in bin/. */
 export async function launch(): Promise<void> {
   process.stdout.on('error', endQuietlyOnClosedPipe);
   process.stderr.on('error', endQuietlyOnClosedPipe);
-  process.exitCode = await runCommandLine(process.argv.slice(2), processIo());
+  const args = process.argv.slice(2);
+  // Without the command line parser, whose loading takes longer than the rest.
+  if (isVersion(args)) {
+    process.stdout.write(`${TOOL.version}\n`);
+    return;
+  }
+  const { runCommandLine } = await import('./main.ts');
+  process.exitCode = await runCommandLine(args, processIo());
+}
+
+function isVersion([first = '', ...others]: readonly string[]): boolean {
+  return ['--version', '-V'].includes(first) && others.length === 0;
 }
 
 /** `fareproof … | head` closes the pipe, which is not an error. */

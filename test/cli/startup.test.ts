@@ -5,8 +5,9 @@ import { loadedPackages } from '../support/loaded-packages.ts';
 const packagesOf = (source: string): string[] =>
   [...loadedPackages(fileURLToPath(new URL(`../../src/${source}`, import.meta.url)))].sort();
 
-it('loads only the command line parser for --version', () => {
-  expect(packagesOf('cli/launch.ts')).toEqual(['commander']);
+it('loads no package for --version, and only the command line parser for --help', () => {
+  expect(packagesOf('cli/launch.ts')).toEqual([]);
+  expect(packagesOf('cli/main.ts')).toEqual(['commander']);
 });
 
 it('loads the packages that only some loads need when they need them', () => {
