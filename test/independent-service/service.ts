@@ -233,7 +233,7 @@ export class OutsideService implements ServiceState {
   #isOverLimit(endpoint: Attempt['endpoint'], name: string, response: ServerResponse): boolean {
     const { limit } = this.style;
     if (!limit || (limit.endpoint ?? endpoint) !== endpoint) return false;
-    const nowMs = this.#clock.monotonic();
+    const nowMs = limit.byOwnClock ? this.now() : this.#clock.monotonic();
     const counted = limit.per === 'partner' ? name : '';
     const earlierMs = this.#requestsMs.get(counted) ?? [];
     const { periodMs = 1000 } = limit;

@@ -102,6 +102,8 @@ export interface Limit {
   readonly retryAfter?: string | undefined;
   /** Requests that it counts apart, by the id in their header; all together if omitted. */
   readonly per?: 'partner' | undefined;
+  /** True if the period is that of the service's own clock, which the control API moves. */
+  readonly byOwnClock?: true | undefined;
   /** Period that is counted, ms; default a second. */
   readonly periodMs?: number | undefined;
   /** True if the request of that number, with those in the period before it, is refused. */

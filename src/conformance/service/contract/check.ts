@@ -308,6 +308,10 @@ export interface CheckContext extends Caller {
   readonly refreshToken: string;
   /** The answer to the opening baseline; null if none was sent. */
   readonly opening: TokenAnswer | EstimateAnswer | null;
+  /** True where the check is repeated because it accused the target. */
+  readonly isRepeated: boolean;
+  /** True where the target may have refused a request too many for its rate. */
+  readonly mayLimitRate: boolean;
   /** Target's time, ms since the epoch. */
   now(): number;
   /** ISO 8601 of the target's time that many seconds ago. */

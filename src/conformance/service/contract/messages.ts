@@ -78,8 +78,11 @@ export interface TokenAttempt {
   readonly wellFormed?: boolean | undefined;
 }
 
-/** Period by which a target may limit its rate. */
-export type Rest = 'second' | 'minute';
+/**
+ * Period by which a target may limit its rate; `full-minute` is not shortened where no limit by the minute
+ * was found.
+ */
+export type Rest = 'second' | 'minute' | 'full-minute';
 
 /** An estimate request to send. */
 export interface EstimateAttempt {

@@ -14,6 +14,12 @@ import { Recording } from '../resume/recording.ts';
 import type { LoggedExchange } from '../resume/run-log.ts';
 import { type Batch, runBatch } from '../runner/batch.ts';
 import { accusesByRefusal, confirmed, type Doubts, unlessUnproven } from '../runner/confirm.ts';
+import {
+  afterRepetition,
+  isConfirmation,
+  needsConfirmation,
+  takenBack,
+} from '../runner/confirm-bans.ts';
 import { type JudgedRule, judgeAlike } from '../runner/judged-rule.ts';
 import { Evidence } from '../target/evidence.ts';
 import { PlatformTokens } from '../target/platform-tokens.ts';
@@ -59,6 +65,7 @@ export async function replayTarget(
   const platformTokens = new Map<string, PlatformTokens>();
   const run = { target, byKey, recording, hooks, stability, limitStatuses, platformTokens };
   const judged: JudgedRule[] = [];
+  const repeated = new Set<string>();
   for (const batch of storedBatches(checks, byKey, byId, pointsTo, target.metered)) {
     const again = await replayBatch(batch, run, judged);
     for (const one of again) {
@@ -67,7 +74,10 @@ export async function replayTarget(
       );
       const earlier = judged[at];
       if (!earlier) judged.push(one);
-      else if (!accusesByRefusal(earlier, statusOf)) judged[at] = one;
+      else if (one.check.bansFresh) {
+        repeated.add(one.check.id);
+        judged[at] = afterRepetition(earlier, one);
+      } else if (!accusesByRefusal(earlier, statusOf)) judged[at] = one;
       else {
         judged[at] = confirmed(earlier, one);
         if (!target.metered && one.judgement.verdict !== 'violated')
@@ -79,8 +89,12 @@ export async function replayTarget(
     list.sort((a, b) => Number(a.answer.exchange.slice(1)) - Number(b.answer.exchange.slice(1)));
   const tokens = inOrder(requests).filter(({ answer }) => answer.outcome === 'accepted');
   const limits: Doubts = { statusOf, limitStatuses, doubt: null, doubtOf: () => null };
+  const isConfirmed = judged.some(isConfirmation);
+  const isInVain = ({ check }: JudgedRule): boolean => !isConfirmed || repeated.has(check.id);
   return {
-    judged: judged.map((one) => unlessUnproven(one, limits)),
+    judged: judged
+      .map((one) => (needsConfirmation(one) && isInVain(one) ? takenBack(one) : one))
+      .map((one) => unlessUnproven(one, limits)),
     doubts: limits,
     seen: { requests, tokens, estimates: inOrder(estimates), facts: factsOfStored(target) },
   };

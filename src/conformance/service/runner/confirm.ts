@@ -43,7 +43,7 @@ export function doubtsOf({ evidence, limitStatuses, stability }: TargetClient): 
 }
 
 /** Rules broken by an acceptance that counts only after a refusal, such as that which begins a ban. */
-const AFTER_REFUSAL: readonly string[] = ['quota/ban-lasts-24h'];
+export const AFTER_REFUSAL: readonly string[] = ['quota/ban-lasts-24h'];
 
 /**
  * Takes back what a refusal seemed to show, if it proves nothing: the target limits its rate, or

@@ -4,6 +4,7 @@ import { PartnerPool } from '../target/partner-pool.ts';
 import { type Batch, runBatch } from './batch.ts';
 import { keyOf } from './check-run.ts';
 import { accusesByRefusal, confirmed, doubtsOf, unlessUnproven } from './confirm.ts';
+import { BanConfirmation } from './confirm-bans.ts';
 import type { JudgedRule, OnJudged } from './judged-rule.ts';
 import { type RunContext, runContext } from './run-context.ts';
 import { Scheduler } from './scheduler.ts';
@@ -24,6 +25,7 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
   const { clock, facts } = client;
   const pool = new PartnerPool(client, hooks);
   const scheduler = new Scheduler(CONCURRENCY, (atMs) => clock.moveTo(atMs));
+  const bans = new BanConfirmation(run, pool);
 
   /** Errors after an interruption are due to it: what was judged before them stays judged. */
   const unlessInterrupted = async (task: () => Promise<void>): Promise<void> => {
@@ -66,7 +68,7 @@ export function freshRunner(run: TargetRun, onRunJudged: OnJudged): CheckRunner 
     const runOne = async (batch: Batch): Promise<void> => {
       const context = runContext(run, pool, scheduler, () => pool.fresh());
       const judged = await runBatch(batch, await pool.fresh(), context);
-      onJudged(await confirm(judged, batch, context));
+      onJudged(await bans.confirm(await confirm(judged, batch, context), batch));
     };
     return scheduler.run(batches.map((batch) => () => unlessInterrupted(() => runOne(batch))));
   };

@@ -12,7 +12,11 @@ const FIRST_SLOW_RATE = 40;
 const SLOWEST_RATE = 2;
 
 /** Times after which a limit by the second, or by the minute, has room again, ms. */
-const REST_MS: Readonly<Record<Rest, number>> = { second: 1_200, minute: 61_000 };
+const REST_MS: Readonly<Record<Rest, number>> = {
+  second: 1_200,
+  minute: 61_000,
+  'full-minute': 61_000,
+};
 
 /** Refusals for the rate before the whole run is slowed: one may be an overload that passes. */
 const REFUSALS_BEFORE_SLOWING = 3;
@@ -74,7 +78,8 @@ export class RateLimiter {
 
   /** Waits until a limit by that period has room again; a limit by the minute only while there may be one. */
   rest(period: Rest): Promise<void> {
-    return this.#pause(REST_MS[this.#hasNoMinuteLimit ? 'second' : period]);
+    const isShortened = period === 'minute' && this.#hasNoMinuteLimit;
+    return this.#pause(REST_MS[isShortened ? 'second' : period]);
   }
 
   /** Notes that a request was refused after a rest too: no limit by that period refused it before. */

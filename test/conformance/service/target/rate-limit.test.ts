@@ -78,11 +78,13 @@ it('rests for no limit by the minute where a refusal lasted through such a rest'
   );
   await rateLimit.rest('minute');
   rateLimit.noteLasting('second');
+  rateLimit.noteLasting('full-minute');
   await rateLimit.rest('minute');
   rateLimit.noteLasting('minute');
   await rateLimit.rest('minute');
   await rateLimit.rest('second');
-  expect(pausesMs).toEqual([61_000, 61_000, 1_200, 1_200]);
+  await rateLimit.rest('full-minute');
+  expect(pausesMs).toEqual([61_000, 61_000, 1_200, 1_200, 61_000]);
 });
 
 describe('after a refusal for the rate', () => {

@@ -110,11 +110,15 @@ async function exceedPlatform(
 /** Judges by one more request if a ban lasts; for checks of that rule only, see {@link probed}. */
 const banProbe = (
   ctx: CheckContext,
-  { used, beyond }: Exceeded,
+  { used, beyond, crossed }: Exceeded,
 ): Readonly<Record<string, Finding>> => ({
   [BAN_LASTS]: () =>
     probeBans(ctx, [
-      { kind: used.kind, beyond, fields: () => fieldsOf(ctx, used.kind, used.refreshToken) },
+      {
+        kind: used.kind,
+        beyond: crossed ? null : beyond,
+        fields: () => fieldsOf(ctx, used.kind, used.refreshToken),
+      },
     ]),
 });
 

@@ -68,10 +68,10 @@ async function banFor(
   requireUsedUp(used);
   await ctx.reach(ctx.now() + PAUSE_MS);
   const beyond = answered(await exceed(ctx, used));
-  const again = (): Promise<Fields> => fieldsOf(ctx, kind, used.refreshToken);
-  if (beyond.outcome === 'refused' && !(await hasBegun(ctx, kind, again)))
-    throw new Inconclusive(NO_BAN.reason);
   if (crossedMidnight(startMs, ctx.now())) throw new Inconclusive(CROSSED);
+  const again = (): Promise<Fields> => fieldsOf(ctx, kind, used.refreshToken);
+  if (beyond.outcome === 'refused' && !(await hasBegun(ctx, kind, beyond, again)))
+    throw new Inconclusive(NO_BAN.reason);
   return { beyond, kept };
 }
 

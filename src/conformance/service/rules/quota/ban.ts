@@ -1,7 +1,7 @@
 import { ALLOWANCE_PER_DAY, type AllowanceKind, LIMITS } from '../../../../interface/limits.ts';
 import { inconclusive, type Judgement, pass, untestable, violated } from '../../../verdict.ts';
 import type { Caller, Check, CheckContext } from '../../contract/check.ts';
-import { accepted, answered, Inconclusive, Untestable } from '../../contract/judge.ts';
+import { accepted, answered, Inconclusive, Undecided, Untestable } from '../../contract/judge.ts';
 import type { Fields, TokenAnswer } from '../../contract/messages.ts';
 import { checkOf } from '../../contract/templates.ts';
 import { isLimitStatus } from '../../target/rate-limit.ts';
@@ -58,6 +58,8 @@ export const NO_BAN: Judgement = inconclusive(
   'no ban to watch: the request too many was not refused',
 );
 
+const REFUSED_FOR_A_DAY = 'a refusal until 24 hours have passed';
+
 /** Judges the one request too many. */
 export function judgeBeyond(
   kind: AllowanceKind,
@@ -77,15 +79,27 @@ export function judgeBeyond(
 /**
  * Sends one more request at once: a request too many that was refused for another reason, such as the
  * load of the target, has begun no ban. Where that may have been refused for the rate, sends another.
+ *
+ * @param beyond the request too many, which was refused
+ * @param isRested true to send it after a minute's rest, by which no limit of the rate refuses it
+ * @throws Undecided with a violation if it is accepted after that rest
  */
 export async function hasBegun(
   ctx: CheckContext,
   kind: AllowanceKind,
+  beyond: TokenAnswer,
   fields: () => Fields | Promise<Fields>,
+  isRested: boolean = ctx.isRepeated,
 ): Promise<boolean> {
   const purpose = `one more ${kind} token request of a banned partner, which may be refused`;
-  const more = await ctx.token({ purpose, fields: await fields() });
-  if (!isLimitStatus(more.status ?? 0)) return more.outcome === 'refused';
+  const rest = isRested ? 'full-minute' : ctx.mayLimitRate ? 'second' : undefined;
+  const more = await ctx.token({ purpose, fields: await fields(), rest });
+  const isOfOneDay = !crossedMidnight(beyond.sentAtMs, more.answeredAtMs);
+  if (isRested && more.outcome === 'accepted' && isOfOneDay) {
+    const got = `accepted ${durationOf(more.sentAtMs - beyond.sentAtMs)} after the request too many was refused`;
+    throw new Undecided(violated(REFUSED_FOR_A_DAY, got, more.exchange));
+  }
+  if (isRested || !isLimitStatus(more.status)) return more.outcome === 'refused';
   const rested = 'the same after a rest, which may be refused';
   const last = await ctx.token({ purpose: rested, fields: await fields(), rest: 'second' });
   return last.outcome === 'refused';
@@ -104,19 +118,25 @@ export interface ProbedBan {
  */
 export async function probeBans(ctx: CheckContext, bans: readonly ProbedBan[]): Promise<Judgement> {
   if (!ctx.facts.asked('quota/ban-lasts-24h')) return untestable('not asked for');
-  const begun: (ProbedBan & { readonly beyond: TokenAnswer })[] = [];
-  for (const { beyond, ...ban } of bans) {
-    const isRefused = beyond?.outcome === 'refused';
-    if (isRefused && (await hasBegun(ctx, ban.kind, ban.fields))) begun.push({ ...ban, beyond });
+  const begun: ProbedBan[] = [];
+  let isRested = ctx.isRepeated;
+  for (const ban of bans) {
+    const { kind, beyond, fields } = ban;
+    if (beyond?.outcome !== 'refused') continue;
+    if (await hasBegun(ctx, kind, beyond, fields, isRested)) begun.push(ban);
+    // One rest is enough for all of them.
+    isRested = false;
   }
-  for (const { kind, beyond, fields } of begun) {
-    const endsMs = beyond.sentAtMs + BAN_MS;
+  // The first ban may be that of all kinds.
+  const startsMs = bans.flatMap(({ beyond }) => (beyond ? [beyond.sentAtMs] : []));
+  const endsMs = Math.min(...startsMs) + BAN_MS;
+  for (const { kind, fields } of begun) {
     await ctx.reach(endsMs - MARGIN_MS);
     const purpose = `a ${kind} token request before the ban is over, which may be refused`;
     const probe = await ctx.token({ purpose, fields: await fields() });
     if (probe.outcome !== 'accepted' || probe.answeredAtMs >= endsMs) continue;
     const got = `accepted ${durationOf(endsMs - probe.sentAtMs)} before that`;
-    return violated('a refusal until 24 hours have passed', got, probe.exchange);
+    return violated(REFUSED_FOR_A_DAY, got, probe.exchange);
   }
   return untestable('judged by checks that compare it with a partner that is not banned');
 }
@@ -159,7 +179,7 @@ export async function judgeBanLasts(ctx: CheckContext, exceeded: Exceeded): Prom
     if (probe.answeredAtMs >= endsMs)
       throw new Inconclusive("the probe came too late: the ban's end had passed");
     const got = `accepted ${left} before that`;
-    return violated('a refusal until 24 hours have passed', got, probe.exchange);
+    return violated(REFUSED_FOR_A_DAY, got, probe.exchange);
   }
   await requireWitness(ctx, 'a partner that is not banned');
   // If the last 24 hours are counted, the allowance is full only once its first use is that old.
@@ -232,10 +252,11 @@ async function banPartner(ctx: CheckContext): Promise<Watched> {
   await ctx.reach(ctx.now() + PAUSE_MS);
   const purpose = 'the request too many, which bans';
   const beyond = await ctx.token({ purpose, fields: ctx.platform() });
-  if (beyond.outcome === 'refused' && !(await hasBegun(ctx, 'platform', () => ctx.platform())))
-    throw new Inconclusive(NO_BAN.reason);
   const crossed = crossedMidnight(startMs, ctx.now());
   if (crossed) throw new Inconclusive(CROSSED);
+  const isRefused = beyond.outcome === 'refused';
+  if (isRefused && !(await hasBegun(ctx, 'platform', beyond, () => ctx.platform())))
+    throw new Inconclusive(NO_BAN.reason);
   return { used, beyond, crossed, abstinent };
 }
 

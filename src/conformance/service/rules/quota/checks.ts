@@ -240,7 +240,7 @@ async function judgeAllBeyond(
         ctx,
         ALLOWANCE_KINDS.map((kind) => ({
           kind,
-          beyond: answers[kind],
+          beyond: crossed ? null : answers[kind],
           fields: () => fieldsOf(ctx, kind, used.refreshToken),
         })),
       ),

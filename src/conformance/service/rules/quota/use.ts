@@ -23,6 +23,9 @@ export const SEQUENCE_MS = 60_000;
 /** The same if the clock cannot be moved, and the wait for the midnight is real. */
 export const METERED_SEQUENCE_MS = 20_000;
 
+/** Time by which a sequence of a repeated check is longer: its bans rest before they count as begun. */
+const REST_MS = 2 * MINUTE_MS;
+
 /** Reason why a sequence that should lie within one day proves nothing. */
 export const CROSSED =
   "the target's clock passed a quarter of an hour meanwhile, on which a day may end";
@@ -35,7 +38,8 @@ export async function clearOfMidnight(ctx: CheckContext, neededMs: number): Prom
   // From here on, requests are new if an earlier part of the run had not reached them.
   if (!ctx.facts.hasControl) await ctx.reach(ctx.now());
   const next = Math.ceil(ctx.now() / QUARTER_MS) * QUARTER_MS;
-  if (next - ctx.now() < neededMs) await ctx.reach(next + 2 * SECOND_MS);
+  const restMs = ctx.isRepeated ? REST_MS : 0;
+  if (next - ctx.now() < neededMs + restMs) await ctx.reach(next + 2 * SECOND_MS);
 }
 
 /** True if a quarter of an hour, and so perhaps a midnight, lies between two times. */

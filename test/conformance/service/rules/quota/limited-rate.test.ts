@@ -1,13 +1,147 @@
-import { expect, it } from 'vitest';
-import { withVerdict } from '../../../../independent-service/judge.ts';
+import { describe, expect, it } from 'vitest';
+import type { ServiceResult } from '../../../../../src/conformance/index.ts';
+import { probeBans } from '../../../../../src/conformance/service/rules/quota/ban.ts';
+import { judgeControlled, withVerdict } from '../../../../independent-service/judge.ts';
+import { ruleOf } from '../../../../independent-service/metered-run.ts';
+import { STYLES, type Style } from '../../../../independent-service/style.ts';
 import { judgeBehaviour } from '../../gaps/judge-behaviour.ts';
+import { expectSameAgain } from '../../recheck/same-again.ts';
+
+const LASTS = 'quota/ban-lasts-24h';
+const [plain] = STYLES;
+
+/**
+ * A limit of the token requests of each partner, by a clock that the control API moves. It has room again
+ * once none was let through for a time: how fast a machine is makes no difference.
+ */
+const limitedTo = (most: number, status: number, forMs: number): Pick<Style, 'limit'> => ({
+  limit: {
+    status,
+    endpoint: 'token',
+    per: 'partner',
+    byOwnClock: true,
+    periodMs: 3_600_000,
+    isOver: (_number, recentMs, nowMs) => {
+      const times = [...recentMs, nowMs];
+      const start = times.findLastIndex((atMs, at) => atMs - (times[at - 1] ?? 0) >= forMs);
+      return times.length - start > most;
+    },
+  },
+});
+
+const judgeLimited = (
+  broken: readonly string[],
+  limit: Parameters<typeof limitedTo> | null,
+  pause?: (forMs: number) => Promise<void>,
+): Promise<ServiceResult> => {
+  const style = { ...plain!, ...(limit ? limitedTo(...limit) : {}) };
+  return judgeControlled(style, broken, { only: ['quota/*'], ...(pause ? { pause } : {}) });
+};
 
 it('a request that is refused for the rate of the target begins no ban', {
   timeout: 120_000,
 }, async () => {
   const limit = { 'token-rate-limit': { perSecond: 10 } };
-  const only = ['quota/refresh-refuses-11th', 'quota/ban-lasts-24h'];
+  const only = ['quota/refresh-refuses-11th', LASTS];
   const result = await judgeBehaviour(limit, 'control', 1, { only });
   expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
-  expect(withVerdict(result, 'pass')).toContain('quota/ban-lasts-24h');
+  expect(withVerdict(result, 'pass')).toContain(LASTS);
+});
+
+it.each([
+  [404, 10],
+  [500, 25],
+])(
+  'no ban begins where the limit answers with %i, at %i per second',
+  { timeout: 120_000 },
+  async (status, most) => {
+    const behaviour = {
+      'token-rate-limit': { perSecond: most },
+      'error-status': { 'rate-limited': status },
+    };
+    const result = await judgeBehaviour(behaviour, 'control', 1, { only: ['quota/*'] });
+    expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
+  },
+);
+
+/** Checks that were repeated for their bans. */
+const repeatedIn = ({ exchanges }: ServiceResult): string[] =>
+  exchanges.flatMap(({ key = '' }) => (key.endsWith('~2#1') ? [key] : []));
+
+describe('a target that limits its rate', { timeout: 120_000 }, () => {
+  it.each([
+    // Once one check was repeated in vain, the bans of others rest for a second.
+    { most: 5, status: 404, forMs: 1_000, repeated: 1 },
+    // Where that is not enough, three are repeated.
+    { most: 10, status: 403, forMs: 60_000, repeated: 3 },
+  ])(
+    'to $most until a pause of $forMs ms, and answers $status, is not accused',
+    async ({ most, status, forMs, repeated }) => {
+      const result = await judgeLimited([], [most, status, forMs]);
+      expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
+      expect(ruleOf(result, LASTS).reason).toContain('a limit of the rate may have refused');
+      expect(repeatedIn(result)).toHaveLength(repeated);
+      await expectSameAgain(result);
+    },
+  );
+
+  it.each(['user-12-hours', 'begun-with-scope'])(
+    'is accused if its bans end early (%s)',
+    async (form) => {
+      const result = await judgeLimited([`${LASTS}#${form}`], [10, 404, 1_000]);
+      expect(withVerdict(result, 'fail', 'warn')).toEqual([LASTS]);
+      await expectSameAgain(result);
+    },
+  );
+});
+
+describe('a target without a limit', { timeout: 120_000 }, () => {
+  it('is accused of bans that end early, after a minute of rest in the first check that finds it', async () => {
+    const pausesMs: number[] = [];
+    const result = await judgeLimited([`${LASTS}#platform-hour`], null, async (forMs) => {
+      pausesMs.push(forMs);
+    });
+    expect(withVerdict(result, 'fail', 'warn')).toEqual([LASTS]);
+    expect(ruleOf(result, LASTS).got).toBe('accepted 10 s before that');
+    expect(pausesMs).toEqual(Array.from({ length: 8 }, () => 61_000));
+    await expectSameAgain(result);
+  });
+
+  it('is accused of bans of less than a minute', async () => {
+    const result = await judgeLimited([`${LASTS}#user-none`], null);
+    expect(withVerdict(result, 'fail', 'warn')).toEqual([LASTS]);
+  });
+
+  it('gets no rest if its bans last', async () => {
+    const pausesMs: number[] = [];
+    const result = await judgeLimited([], null, async (forMs) => {
+      pausesMs.push(forMs);
+    });
+    expect(ruleOf(result, LASTS).verdict).toBe('pass');
+    expect(pausesMs).toEqual([]);
+  });
+});
+
+it('bans of several kinds are probed before the first of them ends: it may be that of all', async () => {
+  const sentMs: number[] = [];
+  let nowMs = 20_000;
+  const ctx = {
+    facts: { asked: () => true },
+    isRepeated: false,
+    mayLimitRate: false,
+    reach: async (atMs: number) => {
+      nowMs = Math.max(nowMs, atMs);
+    },
+    token: async () => {
+      sentMs.push(nowMs);
+      return { outcome: 'refused', status: 403, answeredAtMs: nowMs };
+    },
+  } as unknown as Parameters<typeof probeBans>[0];
+  const ban = (kind: 'platform' | 'user', sentAtMs: number) => ({
+    kind,
+    beyond: { outcome: 'refused', sentAtMs } as never,
+    fields: () => ({}),
+  });
+  await probeBans(ctx, [ban('platform', 0), ban('user', 20_000)]);
+  expect(sentMs).toEqual([20_000, 20_000, 86_390_000, 86_390_000]);
 });
