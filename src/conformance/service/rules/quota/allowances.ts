@@ -156,7 +156,7 @@ const meteredPlatformAllowance: Check = {
   run: async (ctx) => {
     const { asked, waits } = ctx.facts;
     const pauseMs = asked('quota/ban-lasts-24h') && waits ? PAUSE_MS : 0;
-    const options = { neededMs: METERED_SEQUENCE_MS, pauseMs };
+    const options = { neededMs: METERED_SEQUENCE_MS, pauseMs, rest: 'second' } as const;
     const { exceeded, findings } = await exceedPlatform(ctx, options);
     return { ...findings, 'quota/ban-lasts-24h': () => judgeBanLasts(ctx, exceeded) };
   },
@@ -228,7 +228,7 @@ const meteredRefreshAllowance: Check = {
       ? await ctx.sendPlatform('a token whose refresh_token is kept until the ban is over')
       : null;
     const chain = await startOfChain(ctx);
-    const options = { chain, neededMs: METERED_SEQUENCE_MS };
+    const options = { chain, neededMs: METERED_SEQUENCE_MS, rest: 'second' } as const;
     const exceeded = await useUpAndExceed(ctx, 'refresh', options);
     if (exceeded.used.accepted === 1 && spare?.refreshToken)
       await requireChain(ctx, spare.refreshToken);

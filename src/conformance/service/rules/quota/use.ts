@@ -2,7 +2,12 @@ import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../../interface/lim
 import type { Caller, CheckContext } from '../../contract/check.ts';
 import { Inconclusive } from '../../contract/judge.ts';
 import { requireLasting } from '../../contract/lasting.ts';
-import { describeAnswer, type Fields, type TokenAnswer } from '../../contract/messages.ts';
+import {
+  describeAnswer,
+  type Fields,
+  type Rest,
+  type TokenAnswer,
+} from '../../contract/messages.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -216,11 +221,12 @@ export async function useAllInReverse(caller: Caller): Promise<Used> {
   return { ...platform, accepted: platform.accepted + 1 };
 }
 
-/** Sends the one request too many. */
-export async function exceed(caller: Caller, used: Used): Promise<TokenAnswer> {
+/** Sends the one request too many, after a rest if one is named. */
+export async function exceed(caller: Caller, used: Used, rest?: Rest): Promise<TokenAnswer> {
   const number = ALLOWANCE_PER_DAY[used.kind] + 1;
   const purpose = `negative: ${used.kind} token request ${number} of a day`;
-  return caller.token({ purpose, fields: await fieldsOf(caller, used.kind, used.refreshToken) });
+  const fields = await fieldsOf(caller, used.kind, used.refreshToken);
+  return caller.token({ purpose, fields, rest });
 }
 
 /** Exceeds each of the allowances that {@link useAll} used up. */
@@ -252,19 +258,21 @@ export interface ExceedOptions {
   readonly neededMs?: number;
   /** Between the last request allowed and the one beyond, in ms. */
   readonly pauseMs?: number;
+  /** Rest before the one beyond: its refusal for the rate would begin no ban. */
+  readonly rest?: Rest | undefined;
 }
 
 /** Uses an allowance up within one day, and exceeds it by one request. */
 export async function useUpAndExceed(
   ctx: CheckContext,
   kind: AllowanceKind,
-  { chain, neededMs = SEQUENCE_MS, pauseMs = 0 }: ExceedOptions = {},
+  { chain, neededMs = SEQUENCE_MS, pauseMs = 0, rest }: ExceedOptions = {},
 ): Promise<Exceeded> {
   await clearOfMidnight(ctx, neededMs + pauseMs);
   const startMs = ctx.now();
   const used = await use(ctx, kind, ALLOWANCE_PER_DAY[kind], chain ? { startFrom: chain } : {});
   if (isUsedUp(used) && pauseMs > 0) await ctx.reach(ctx.now() + pauseMs);
-  const beyond = isUsedUp(used) ? await exceed(ctx, used) : null;
+  const beyond = isUsedUp(used) ? await exceed(ctx, used, rest) : null;
   return { used, beyond, crossed: crossedMidnight(startMs, ctx.now()) };
 }
 

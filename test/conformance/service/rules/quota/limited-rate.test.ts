@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ServiceResult } from '../../../../../src/conformance/index.ts';
 import { probeBans } from '../../../../../src/conformance/service/rules/quota/ban.ts';
 import { judgeControlled, withVerdict } from '../../../../independent-service/judge.ts';
-import { ruleOf } from '../../../../independent-service/metered-run.ts';
+import { MeteredRun, ruleOf } from '../../../../independent-service/metered-run.ts';
 import { STYLES, type Style } from '../../../../independent-service/style.ts';
 import { judgeBehaviour } from '../../gaps/judge-behaviour.ts';
 import { expectSameAgain } from '../../recheck/same-again.ts';
@@ -121,6 +121,23 @@ describe('a target without a limit', { timeout: 120_000 }, () => {
     expect(pausesMs).toEqual([]);
   });
 });
+
+it.each([404, 429])(
+  'where time cannot be moved, a request that is refused with %i for the rate begins no ban',
+  async (status) => {
+    const style = { ...plain!, ...limitedTo(10, status, 1_000) };
+    const uses = ['general', 'witness', 'spendable'] as const;
+    const run = new MeteredRun(style, [], uses, { allowBan: true, only: [LASTS] });
+    await run.service.start();
+    try {
+      const { pendingUntil } = ruleOf(await run.judge('start'), LASTS);
+      run.passUntil(pendingUntil);
+      expect(ruleOf(await run.judge('resume'), LASTS).verdict).toBe('pass');
+    } finally {
+      await run.service.stop();
+    }
+  },
+);
 
 it('bans of several kinds are probed before the first of them ends: it may be that of all', async () => {
   const sentMs: number[] = [];
