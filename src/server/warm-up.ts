@@ -82,7 +82,7 @@ export function warmUp(options: WarmUpOptions, limitMs: number = LIMIT_MS): Prom
 
 /** Options of {@link warmUpWhileIdle}. */
 export interface IdleOptions {
-  /** Checks whether no client is connected. */
+  /** Checks whether no client has connected or sent anything since the last look. */
   readonly isIdle: () => boolean;
   /** Ends it. */
   readonly signal: AbortSignal;
@@ -92,7 +92,7 @@ export interface IdleOptions {
 
 /**
  * Has this process answer some thousand estimates of its own, as {@link warmUp} does, while the server has no
- * clients: V8 optimizes the functions that estimates call often before a client does, for whom the
+ * client that sends: V8 optimizes the functions that estimates call often before a client does, for whom the
  * optimizing threads would take the time of the serving one.
  *
  * @returns the number of its requests that were answered with 200
@@ -131,13 +131,13 @@ export function warmUpWhileIdle(
 /** Ends a warm-up; resolves, with the number of requests answered with 200, once nothing of it is left. */
 export type EndWarmUp = () => Promise<number>;
 
-/** Has the process warm up further while a listener has no clients. */
+/** Has the process warm up further while the clients of a listener are silent. */
 export function keepWarmingUp(
   listener: Pick<HttpListener, 'isIdle'>,
   options: WarmUpOptions,
 ): EndWarmUp {
   const end = new AbortController();
-  const isIdle = (): boolean => listener.isIdle;
+  const isIdle = (): boolean => listener.isIdle();
   const further = warmUpWhileIdle(options, { isIdle, signal: end.signal });
   return () => {
     end.abort();

@@ -67,6 +67,7 @@ export class HttpListener {
   readonly #rules = new WeakMap<ServerResponse, string>();
   readonly #reader: ConnectionReader | null;
   readonly #watchedForCut = new WeakSet<Socket>();
+  #knownActivity = 0;
   /** `http(s)://host:port`; empty until it listens. */
   baseUrl = '';
   #own: OwnAddress | null = null;
@@ -107,9 +108,12 @@ export class HttpListener {
     return (this.#server.address() as AddressInfo | null)?.port ?? 0;
   }
 
-  /** True while no client is connected. */
-  get isIdle(): boolean {
-    return this.#sockets.isEmpty;
+  /** Checks whether no client has connected or sent anything since it was last asked. */
+  isIdle(): boolean {
+    const { activity } = this.#sockets;
+    const isIdle = activity === this.#knownActivity;
+    this.#knownActivity = activity;
+    return isIdle;
   }
 
   /** @throws ConfigurationError `PORT_IN_USE`, `PORT_NOT_PERMITTED` or `HOST_NOT_AVAILABLE` */

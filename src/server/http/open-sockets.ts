@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { ParserStream } from './parser-stream.ts';
 
 /** The connections of a listener, and the requests in flight on each. */
@@ -7,15 +7,21 @@ export class OpenSockets {
   readonly #inFlight = new Map<Socket | ParserStream, Set<ServerResponse>>();
   /** The TCP sockets below TLS connections. */
   readonly #raw = new Set<Socket>();
+  #opened = 0;
   /** True once every answer must be the last of its connection. */
   isDraining = false;
 
-  /** True while none is open. */
-  get isEmpty(): boolean {
-    return this.#inFlight.size === 0 && this.#raw.size === 0;
+  /** A number that changes with each connection that is opened, and each byte that one sends. */
+  get activity(): number {
+    let sum = this.#opened;
+    for (const socket of this.#inFlight.keys())
+      if (socket instanceof Socket) sum += socket.bytesRead;
+    for (const { bytesRead } of this.#raw) sum += bytesRead;
+    return sum;
   }
 
   add(socket: Socket): void {
+    this.#opened++;
     this.#inFlight.set(socket, new Set());
     socket.once('close', () => this.#inFlight.delete(socket));
   }
@@ -27,6 +33,7 @@ export class OpenSockets {
   }
 
   addRaw(socket: Socket): void {
+    this.#opened++;
     this.#raw.add(socket);
     socket.once('close', () => this.#raw.delete(socket));
   }
