@@ -82,7 +82,7 @@ export function warmUp(options: WarmUpOptions, limitMs: number = LIMIT_MS): Prom
 
 /** Options of {@link warmUpWhileIdle}. */
 export interface IdleOptions {
-  /** Checks whether no client has connected or sent anything since the last look. */
+  /** Checks whether no client has connected or requested anything since the last look. */
   readonly isIdle: () => boolean;
   /** Ends it. */
   readonly signal: AbortSignal;

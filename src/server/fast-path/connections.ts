@@ -42,6 +42,8 @@ export class FastConnections {
   readonly #answers = new TurnAnswers(pause);
   readonly #sweeper: NodeJS.Timeout;
   readonly #idleSweeps: number;
+  /** Chunks that it has read. */
+  reads = 0;
 
   constructor(options: FastConnectionsOptions) {
     const { headMs, idleMs } = options;
@@ -65,6 +67,7 @@ export class FastConnections {
     };
     const watched: Watched = { sweeps: 0, parse };
     const read = (chunk: Buffer): void => {
+      this.reads++;
       watched.sweeps = 0;
       watched.parse = null;
       let consumed = 0;

@@ -29,6 +29,8 @@ import { answerBrokenRequest, writeAnswer, writeAnswerThenDiscard } from './writ
 
 /** Reads connections ahead of the HTTP parser. */
 export interface ConnectionReader {
+  /** Chunks that it has read. */
+  readonly reads: number;
   take(socket: Socket): void;
   close(): void;
 }
@@ -67,6 +69,8 @@ export class HttpListener {
   readonly #rules = new WeakMap<ServerResponse, string>();
   readonly #reader: ConnectionReader | null;
   readonly #watchedForCut = new WeakSet<Socket>();
+  /** Connections and requests so far, those apart that the reader answers. */
+  #arrivals = 0;
   #knownActivity = 0;
   /** `http(s)://host:port`; empty until it listens. */
   baseUrl = '';
@@ -98,19 +102,25 @@ export class HttpListener {
     const connected = isTls ? 'secureConnection' : 'connection';
     this.#reader = this.#readAhead(connected);
     this.#server.prependListener(connected, (socket: Socket) => {
+      this.#arrivals++;
       this.#sockets.add(socket);
       options.interceptor?.onConnect?.(socket);
     });
-    if (isTls) this.#server.on('connection', (socket: Socket) => this.#sockets.addRaw(socket));
+    if (isTls) {
+      this.#server.on('connection', (socket: Socket) => {
+        this.#arrivals++;
+        this.#sockets.addRaw(socket);
+      });
+    }
   }
 
   get port(): number {
     return (this.#server.address() as AddressInfo | null)?.port ?? 0;
   }
 
-  /** Checks whether no client has connected or sent anything since it was last asked. */
+  /** Checks whether no client has connected or requested anything since it was last asked. */
   isIdle(): boolean {
-    const { activity } = this.#sockets;
+    const activity = this.#arrivals + (this.#reader?.reads ?? 0);
     const isIdle = activity === this.#knownActivity;
     this.#knownActivity = activity;
     return isIdle;
@@ -157,6 +167,7 @@ export class HttpListener {
 
   #begin(request: IncomingMessage, response: ServerResponse): void {
     const { accessLog, clock } = this.#options;
+    this.#arrivals++;
     this.#sockets.begin(request.socket, response);
     const connection: Duplex = request.socket;
     if (connection instanceof ParserStream) connection.begin(request, response);

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { ParserStream } from './parser-stream.ts';
 
 /** The connections of a listener, and the requests in flight on each. */
@@ -7,21 +7,10 @@ export class OpenSockets {
   readonly #inFlight = new Map<Socket | ParserStream, Set<ServerResponse>>();
   /** The TCP sockets below TLS connections. */
   readonly #raw = new Set<Socket>();
-  #opened = 0;
   /** True once every answer must be the last of its connection. */
   isDraining = false;
 
-  /** A number that changes with each connection that is opened, and each byte that one sends. */
-  get activity(): number {
-    let sum = this.#opened;
-    for (const socket of this.#inFlight.keys())
-      if (socket instanceof Socket) sum += socket.bytesRead;
-    for (const { bytesRead } of this.#raw) sum += bytesRead;
-    return sum;
-  }
-
   add(socket: Socket): void {
-    this.#opened++;
     this.#inFlight.set(socket, new Set());
     socket.once('close', () => this.#inFlight.delete(socket));
   }
@@ -33,7 +22,6 @@ export class OpenSockets {
   }
 
   addRaw(socket: Socket): void {
-    this.#opened++;
     this.#raw.add(socket);
     socket.once('close', () => this.#raw.delete(socket));
   }

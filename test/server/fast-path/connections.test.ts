@@ -14,7 +14,7 @@ it.each([
 ])('a connection %s', { timeout: 30_000 }, async (_, isTls, state) => {
   const { take } = FastConnections.prototype;
   const taken: unknown[] = [];
-  vi.spyOn(FastConnections.prototype, 'take').mockImplementation(function (
+  const spy = vi.spyOn(FastConnections.prototype, 'take').mockImplementation(function (
     this: FastConnections,
     socket: Socket,
   ) {
@@ -28,6 +28,7 @@ it.each([
     client.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
     await once(client, 'data');
     expect(taken).toEqual([state]);
+    expect(spy.mock.contexts).toMatchObject([{ reads: 1 }]);
   } finally {
     client.destroy();
     await server.close(0);
