@@ -1,7 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readSuite } from '../../../src/cli/commands/check/settings.ts';
+import { schemaLine } from '../../../src/cli/commands/init/schema-line.ts';
 import { readProfileFile } from '../../../src/cli/files/profile.ts';
 import { describeJsonSchemas } from '../../../src/documents/json-schemas.ts';
 import { SERVICE_RULES } from '../../../src/interface/catalogue.ts';
@@ -75,10 +77,22 @@ describe('fareproof init', () => {
       ['suite.yaml', 'suite'],
     ] as const) {
       const [line = ''] = (await readFile(join(cwd, 'a', file), 'utf8')).split('\n');
-      const path = /^# yaml-language-server: \$schema=(\S+)$/.exec(line)?.[1] ?? '';
-      const { $id } = JSON.parse(await readFile(join(cwd, 'a', path), 'utf8')) as { $id: string };
+      const schemaAt = /^# yaml-language-server: \$schema=(\S+)$/.exec(line)?.[1] ?? '';
+      const path = schemaAt.startsWith('file:')
+        ? fileURLToPath(schemaAt)
+        : resolve(cwd, 'a', schemaAt);
+      const { $id } = JSON.parse(await readFile(path, 'utf8')) as { $id: string };
       expect($id).toBe(`urn:fareproof:schema:${schema}`);
     }
+  });
+
+  it('names it by its address where its path has a space', () => {
+    const line = schemaLine('suite', join(cwd, 'a'), join(cwd, 'a package', 'schemas'));
+    expect(line).toMatch(
+      /^# yaml-language-server: \$schema=file:\S+\/a%20package\/schemas\/suite\.json\n$/,
+    );
+    const plain = schemaLine('suite', join(cwd, 'a'), join(cwd, 'package', 'schemas'));
+    expect(plain).toBe('# yaml-language-server: $schema=../package/schemas/suite.json\n');
   });
 
   it('names the schema of the package that is installed', async () => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const OWN_SCHEMAS = fileURLToPath(new URL('../../../../schemas', import.meta.url));
 
@@ -11,13 +11,17 @@ const INSTALLED = join('node_modules', 'fareproof', 'schemas');
  * First line of a YAML file, by which an editor with the YAML language server completes and checks it:
  * the path of the schema in the nearest `node_modules`, or in this package where it is not installed.
  *
+ * A path with a space would end at it, so that it is an address then.
+ *
  * @param schema name of the schema, such as `suite`
  * @param folder folder of the file
+ * @param own folder of the schemas in this package
  */
-export function schemaLine(schema: string, folder: string): string {
-  const schemas = nearestInstalled(folder) ?? OWN_SCHEMAS;
-  const path = relative(folder, join(schemas, `${schema}.json`)).replaceAll('\\', '/');
-  return `# yaml-language-server: $schema=${path.startsWith('.') ? path : `./${path}`}\n`;
+export function schemaLine(schema: string, folder: string, own: string = OWN_SCHEMAS): string {
+  const file = join(nearestInstalled(folder) ?? own, `${schema}.json`);
+  const path = relative(folder, file).replaceAll('\\', '/');
+  const reference = path.startsWith('.') ? path : `./${path}`;
+  return `# yaml-language-server: $schema=${/\s/.test(path) ? pathToFileURL(file).href : reference}\n`;
 }
 
 function nearestInstalled(folder: string): string | null {
