@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 
-const LAUNCHER = new URL('../../bin/fareproof.js', import.meta.url).pathname;
+const LAUNCHER = fileURLToPath(new URL('../../bin/fareproof.js', import.meta.url));
 
 const children: ChildProcess[] = [];
 afterEach(() => {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { LoadDocument } from '../../../../src/documents/load.ts';
 import { type FakeTarget, startFakeTarget } from '../../../load/fake-target.ts';
@@ -18,7 +19,7 @@ import { temporaryFolderOfFile } from '../../../support/temporary-folder.ts';
 
 if (NATS_SERVER === null) console.warn(`\n!!! ${HOW_TO_GET_NATS_SERVER}\n`);
 
-const LAUNCHER = new URL('../../../../bin/fareproof.js', import.meta.url).pathname;
+const LAUNCHER = fileURLToPath(new URL('../../../../bin/fareproof.js', import.meta.url));
 const folder = temporaryFolderOfFile();
 const TOKEN = 'join-token-7';
 const AUTHORIZATION = `authorization { token: ${TOKEN} }`;

@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { LoadDocument } from '../../../../src/documents/load.ts';
 import { temporaryFolderOfFile } from '../../../support/temporary-folder.ts';
 
-const LAUNCHER = new URL('../../../../bin/fareproof.js', import.meta.url).pathname;
+const LAUNCHER = fileURLToPath(new URL('../../../../bin/fareproof.js', import.meta.url));
 const folder = temporaryFolderOfFile();
 
 const children: ChildProcess[] = [];
