@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceResult } from '../../../../../src/conformance/index.ts';
 import { probeBans } from '../../../../../src/conformance/service/rules/quota/ban.ts';
+import { clearOfMidnight } from '../../../../../src/conformance/service/rules/quota/use.ts';
 import { judgeControlled, withVerdict } from '../../../../independent-service/judge.ts';
 import { MeteredRun, ruleOf } from '../../../../independent-service/metered-run.ts';
 import { STYLES, type Style } from '../../../../independent-service/style.ts';
@@ -139,26 +140,49 @@ it.each([404, 429])(
   },
 );
 
-it('bans of several kinds are probed before the first of them ends: it may be that of all', async () => {
-  const sentMs: number[] = [];
-  let nowMs = 20_000;
+/** Sends nothing, refuses all, and moves its clock; notes when requests were sent, and their rests. */
+function refusing(isRepeated: boolean, startMs: number) {
+  const sent: { readonly atMs: number; readonly rest: string | undefined }[] = [];
+  let nowMs = startMs;
   const ctx = {
-    facts: { asked: () => true },
-    isRepeated: false,
+    facts: { asked: () => true, hasControl: true },
+    isRepeated,
     mayLimitRate: false,
+    now: () => nowMs,
     reach: async (atMs: number) => {
       nowMs = Math.max(nowMs, atMs);
     },
-    token: async () => {
-      sentMs.push(nowMs);
+    token: async ({ rest }: { readonly rest?: string }) => {
+      sent.push({ atMs: nowMs, rest });
       return { outcome: 'refused', status: 403, answeredAtMs: nowMs };
     },
   } as unknown as Parameters<typeof probeBans>[0];
-  const ban = (kind: 'platform' | 'user', sentAtMs: number) => ({
-    kind,
-    beyond: { outcome: 'refused', sentAtMs } as never,
-    fields: () => ({}),
-  });
-  await probeBans(ctx, [ban('platform', 0), ban('user', 20_000)]);
-  expect(sentMs).toEqual([20_000, 20_000, 86_390_000, 86_390_000]);
+  return { ctx, sent };
+}
+
+const refusedBan = (kind: 'platform' | 'user', sentAtMs: number) => ({
+  kind,
+  beyond: { outcome: 'refused', sentAtMs } as never,
+  fields: () => ({}),
+});
+
+it('bans of several kinds are probed before the first of them ends: it may be that of all', async () => {
+  const { ctx, sent } = refusing(false, 20_000);
+  await probeBans(ctx, [refusedBan('platform', 0), refusedBan('user', 20_000)]);
+  expect(sent.map(({ atMs }) => atMs)).toEqual([20_000, 20_000, 86_390_000, 86_390_000]);
+});
+
+it('one rest is enough for the bans of several kinds', async () => {
+  const { ctx, sent } = refusing(true, 20_000);
+  await probeBans(ctx, [refusedBan('platform', 0), refusedBan('user', 20_000)]);
+  expect(sent.map(({ rest }) => rest)).toEqual(['full-minute', undefined, undefined, undefined]);
+});
+
+it.each([
+  ['that is repeated', true, 902_000],
+  ['that is not', false, 720_000],
+])('a check %s needs two more minutes before a quarter of an hour', async (_, isRepeated, atMs) => {
+  const { ctx } = refusing(isRepeated, 720_000);
+  await clearOfMidnight(ctx, 100_000);
+  expect(ctx.now()).toBe(atMs);
 });
