@@ -28,10 +28,10 @@ interface Burst {
 
 /**
  * While the server is idle: connections that start together, and one whose requests each take a turn of the
- * event loop. That often: V8 optimizes what accepts a connection after a thousand of them, and whatever is
+ * event loop. That often: V8 optimizes what accepts a connection after two thousand of them, and whatever is
  * left to optimize interrupts the first clients. A client that comes meanwhile waits for one burst only.
  */
-const IDLE_ROUNDS = 200;
+const IDLE_ROUNDS = 230;
 const IDLE_BURSTS: readonly Burst[] = [
   { connections: 8, requestsPerConnection: 1 },
   { connections: 1, requestsPerConnection: 8 },

@@ -52,9 +52,9 @@ describe('warming up', LIMIT, () => {
     const signal = new AbortController().signal;
     let looks = 0;
     const isIdle = (): boolean => looks++ !== 1;
-    expect(await warmUpWhileIdle(OPTIONS, { isIdle, signal, checkMs: 1 })).toBe(3_200);
-    // Before each of the 400 bursts, and once more where there was a client.
-    expect(looks).toBe(401);
+    expect(await warmUpWhileIdle(OPTIONS, { isIdle, signal, checkMs: 1 })).toBe(3_680);
+    // Before each of the 460 bursts, and once more where there was a client.
+    expect(looks).toBe(461);
   });
 
   it('sends nothing while a client stays, until it is ended', async () => {
@@ -71,7 +71,7 @@ describe('warming up', LIMIT, () => {
 
   it('ends when its server closes', async () => {
     const end = keepWarmingUp({ isIdle: () => true }, OPTIONS);
-    expect(await end()).toBeLessThan(3_200);
+    expect(await end()).toBeLessThan(3_680);
   });
 
   it('leaves nothing behind in the server', async () => {
