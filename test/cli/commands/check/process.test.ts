@@ -49,6 +49,8 @@ async function startService(): Promise<void> {
   const signature = { tokenFields: style.tokenFields };
   const profile = { name: 'outside', baseUrl, partners, signature, estimates: SERVICE_SHAPES };
   writeFileSync(join(folder, 'profile.yaml'), JSON.stringify(profile));
+  const rules = { include: ['*'], exclude: ['quota/ban-lasts-24h'] };
+  writeFileSync(join(folder, 'without-rest.yaml'), JSON.stringify({ name: 'without-rest', rules }));
 }
 
 afterEach(async () => {
@@ -128,9 +130,13 @@ it('an interrupted run writes its results, exits with 130, and can be resumed', 
   expect(existsSync(join(folder, 'out', 'progress.jsonl'))).toBe(true);
 });
 
+/** Suite of all rules but the one that has the run wait for a minute. */
+const WITHOUT_REST = ['--suite', 'without-rest.yaml'];
+
 /** Kills a run at its request of that number, and resumes it. */
-async function expectNothingTwice(number: number): Promise<void> {
-  const first = await run([...CHECK, '--allow-ban'], killWhenSeen(number, 'SIGKILL'));
+async function expectNothingTwice(number: number, suite = WITHOUT_REST): Promise<void> {
+  const args = [...CHECK, '--allow-ban', ...suite];
+  const first = await run(args, killWhenSeen(number, 'SIGKILL'));
   service.onRequest = () => undefined;
   expect(first.signal).toBe('SIGKILL');
   const before = service.bodies.length;
@@ -160,6 +166,15 @@ it.each([1, 7, 70])(
   'a run that is killed at request %i is resumed, and sends nothing twice that counts',
   { tags: ['long'] },
   (number) => expectNothingTwice(number),
+);
+
+it(
+  'so is one that waits for a minute before the request too many',
+  {
+    timeout: 180_000,
+    tags: ['long'],
+  },
+  () => expectNothingTwice(34, []),
 );
 
 /** 60 by hand: FAREPROOF_KILLS=60 npx vitest run test/cli/commands/check/process.test.ts -t 'random moments' */

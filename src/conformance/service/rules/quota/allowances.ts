@@ -26,6 +26,12 @@ import {
 import { windowOf } from './windows.ts';
 
 /**
+ * Time by which a limit by the minute has room again, ms: where it refuses the request too many, no ban
+ * begins, and a resumed run would accuse its end.
+ */
+const MINUTE_MS = 61_000;
+
+/**
  * Judges if the whole allowance was granted.
  *
  * @throws Inconclusive if it cannot be judged
@@ -155,7 +161,8 @@ const meteredPlatformAllowance: Check = {
   spendsLater: { platform: 1 },
   run: async (ctx) => {
     const { asked, waits } = ctx.facts;
-    const pauseMs = asked('quota/ban-lasts-24h') && waits ? PAUSE_MS : 0;
+    const watchedPauseMs = waits ? PAUSE_MS : MINUTE_MS;
+    const pauseMs = asked('quota/ban-lasts-24h') ? watchedPauseMs : 0;
     const options = { neededMs: METERED_SEQUENCE_MS, pauseMs, rest: 'second' } as const;
     const { exceeded, findings } = await exceedPlatform(ctx, options);
     return { ...findings, 'quota/ban-lasts-24h': () => judgeBanLasts(ctx, exceeded) };

@@ -123,10 +123,15 @@ describe('a target without a limit', { timeout: 120_000 }, () => {
   });
 });
 
-it.each([404, 429])(
-  'where time cannot be moved, a request that is refused with %i for the rate begins no ban',
-  async (status) => {
-    const style = { ...plain!, ...limitedTo(10, status, 1_000) };
+it.each([
+  [404, 1_000],
+  [429, 1_000],
+  [404, 60_000],
+  [500, 60_000],
+])(
+  'where time cannot be moved, a request refused with %i for the rate until a pause of %i ms begins no ban',
+  async (status, forMs) => {
+    const style = { ...plain!, ...limitedTo(10, status, forMs) };
     const uses = ['general', 'witness', 'spendable'] as const;
     const run = new MeteredRun(style, [], uses, { allowBan: true, only: [LASTS] });
     await run.service.start();
