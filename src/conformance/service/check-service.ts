@@ -18,10 +18,10 @@ import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from './rules/all.ts';
 import { judgeTarget, type TargetOutcome } from './runner/judge-target.ts';
 import { applicableChecks } from './runner/prerequisites.ts';
 import type { TargetRun } from './runner/target-run.ts';
-import { sleepUntil, sleepWithoutLedger } from './sleep.ts';
+import { shownPause, sleepUntil, sleepWithoutLedger } from './sleep.ts';
 import { spendHooks } from './spend-hooks.ts';
 import { Evidence } from './target/evidence.ts';
-import { pauseByTimer, RateLimiter } from './target/rate-limit.ts';
+import { RateLimiter } from './target/rate-limit.ts';
 import { TARGET_UNREACHABLE } from './target/reachability.ts';
 import { Stability } from './target/stability.ts';
 import { TargetClient } from './target/target-client.ts';
@@ -86,7 +86,7 @@ function prepare(options: CheckServiceOptions): {
     rateLimit: new RateLimiter(
       options.maxRate,
       options.monotonic,
-      options.pause ?? pauseByTimer(signal),
+      options.pause ?? shownPause(options),
     ),
   };
   const custom = customRules.map(({ id, check }) => ({ ...check, id, rules: [id] }));

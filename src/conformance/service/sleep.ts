@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { FareproofError } from '../../interface/errors.ts';
 import type { Ledger } from './budget/ledger.ts';
+import { type Pause, pauseByTimer } from './target/rate-limit.ts';
 
 /** Longest timer: the wall clock may be set, or the machine suspended, while it runs. */
 const LONGEST_TIMER_MS = 30_000;
@@ -31,6 +32,33 @@ export async function sleepUntil(
     const options = signal ? { signal } : {};
     await setTimeout(Math.min(leftMs, longestMs), undefined, options).catch(() => undefined);
   }
+}
+
+/** Shortest pause that a listener is told of, in ms. */
+const SHOWN_MS = 60_000;
+
+/**
+ * Pauses by timers, each at most until the signal aborts, and tells a listener of long ones; of several at
+ * once, of the first.
+ */
+export function shownPause({
+  wall,
+  signal,
+  onWait,
+}: {
+  readonly wall: () => number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onWait?: OnWait | undefined;
+}): Pause {
+  const pause = pauseByTimer(signal);
+  let isShown = false;
+  return async (forMs) => {
+    if (!onWait || isShown || forMs < SHOWN_MS) return pause(forMs);
+    isShown = true;
+    // Rejects on abort: the next request reports it.
+    await sleepUntil(wall() + forMs, wall, signal, onWait).catch(() => undefined);
+    isShown = false;
+  };
 }
 
 /** Longest wait during which the ledger stays locked. */

@@ -31,6 +31,11 @@ export class Recording {
     return this.#byKey.has(key);
   }
 
+  /** Checks whether a request was sent whose key starts so. */
+  hasAny(keyStart: string): boolean {
+    return [...this.#byKey.keys()].some((key) => key.startsWith(keyStart));
+  }
+
   /** Target's time at which a request was sent, in ms; null if it was not. */
   sentAt(key: string): number | null {
     return this.#byKey.get(key)?.sentAtMs ?? null;

@@ -3,6 +3,7 @@ import {
   type EstimateAnswer,
   OPTIONAL_PARAMETERS,
   type OptionalParameter,
+  type Rest,
   type TokenAnswer,
 } from '../contract/messages.ts';
 import type { Session } from '../target/session.ts';
@@ -52,7 +53,7 @@ export async function openBaseline(
   const send = (
     purpose: string,
     step: string,
-    more: Pick<WellFormedRequest, 'code' | 'demanded'> = {},
+    more: Pick<WellFormedRequest, 'code' | 'demanded' | 'rest'> = {},
   ): Promise<TokenAnswer | EstimateAnswer> =>
     sendWellFormed(session, { baseRequest, purpose, key: `${key}:${step}`, ...more });
   const earlier = await reopen?.();
@@ -82,12 +83,16 @@ export async function openBaseline(
   if (baseRequest === 'refresh' && session.refreshToken === null) return EMPTY_BASELINE;
   const first = await send('baseline before', 'open#1');
   const isEstimate = baseRequest === 'estimate' || baseRequest === 'user-estimate';
+  if (!isEstimate || first.outcome !== 'refused') return { opening: first, codes: [], close };
   const other =
-    isEstimate && first.outcome === 'refused'
-      ? await findAcceptedEstimate(session, setting, (ordinal, demanded) =>
-          send('baseline before', `open#${ordinal}`, { demanded }),
+    (await findAcceptedEstimate(session, setting, (ordinal, demanded) =>
+      send('baseline before', `open#${ordinal}`, { demanded }),
+    )) ??
+    (hasToken(baseRequest, session)
+      ? await acceptedAfterRest(session, first, (rest) =>
+          send('baseline before', 'rested#1', { rest }),
         )
-      : null;
+      : null);
   return { opening: other ?? first, codes: [], close };
 }
 
@@ -121,6 +126,12 @@ async function getTokens(
   if (!('accessToken' in refreshed)) return;
   if (ofUser) session.userToken = refreshed.accessToken;
   else session.platformToken = refreshed.accessToken;
+}
+
+/** Checks whether a session has the token that an estimate is sent with; other requests need none. */
+export function hasToken(baseRequest: BaseRequest, { platformToken, userToken }: Session): boolean {
+  if (baseRequest === 'estimate') return platformToken !== null;
+  return baseRequest !== 'user-estimate' || userToken !== null;
 }
 
 const DEMANDS: readonly (readonly OptionalParameter[])[] = [
@@ -163,6 +174,27 @@ async function findAcceptedEstimate(
   return null;
 }
 
+/**
+ * Sends a refused estimate again after a rest, unless its status is known for refusals for the target's
+ * rate. Only where a check has few partners: with fresh ones, what a refusal shows is repeated.
+ *
+ * @returns null if it is refused again
+ */
+async function acceptedAfterRest(
+  { client }: Session,
+  { status }: TokenAnswer | EstimateAnswer,
+  send: (rest: Rest) => Promise<TokenAnswer | EstimateAnswer>,
+): Promise<TokenAnswer | EstimateAnswer | null> {
+  const { facts, limitStatuses, rateLimit } = client;
+  if (!facts.metered || limitStatuses.has(status)) return null;
+  // With another status, it is refused for another reason than before.
+  const again = await send(rateLimit.hasNoMinuteLimit ? 'second' : 'full-minute');
+  if (again.status === status) rateLimit.noteLasting('minute');
+  if (again.outcome !== 'accepted') return null;
+  client.limitStatuses.add(status);
+  return again;
+}
+
 interface WellFormedRequest {
   readonly baseRequest: Exclude<BaseRequest, 'standalone'>;
   readonly purpose: string;
@@ -171,6 +203,8 @@ interface WellFormedRequest {
   readonly code?: string;
   /** Optional parameters of an estimate; left out, those that the target demands. */
   readonly demanded?: readonly OptionalParameter[];
+  /** Rest before an estimate. */
+  readonly rest?: Rest;
 }
 
 function sendWellFormed(
@@ -192,6 +226,7 @@ function sendWellFormed(
       accessToken: accessToken ?? '',
       as,
       shape: session.shape ?? undefined,
+      rest: request.rest,
       wellFormed: true,
     };
     return session.estimate(attempt, key);

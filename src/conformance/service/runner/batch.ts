@@ -10,7 +10,7 @@ import {
 import type { TokenAnswer } from '../contract/messages.ts';
 import { batchName } from '../contract/parts.ts';
 import type { Session } from '../target/session.ts';
-import { EMPTY_BASELINE, type OpenBaseline, openBaseline } from './baseline.ts';
+import { EMPTY_BASELINE, hasToken, type OpenBaseline, openBaseline } from './baseline.ts';
 import { awaitsBaseline, type CheckRun, judgeCheck, runCheck } from './check-run.ts';
 import { type JudgedRule, judgeAlike } from './judged-rule.ts';
 import type { RunContext } from './run-context.ts';
@@ -76,11 +76,6 @@ export async function runBatch(
 function keepAccepted({ accepted }: Session, name: string, answer: Baseline['opening']): void {
   if (answer?.outcome === 'accepted' && 'accessToken' in answer)
     accepted.set(name, answer as TokenAnswer);
-}
-
-function hasToken(baseRequest: BaseRequest, { platformToken, userToken }: Session): boolean {
-  if (baseRequest === 'estimate') return platformToken !== null;
-  return baseRequest !== 'user-estimate' || userToken !== null;
 }
 
 const STOPS: readonly string[] = [

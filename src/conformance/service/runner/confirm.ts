@@ -60,7 +60,9 @@ export function unlessUnproven<J extends Pick<JudgedRule, 'rule' | 'judgement'>>
   // A target may refuse what exceeds an allowance with 429, unless that is how it limits its rate; its
   // overload is no allowance.
   const isAllowance = rule.startsWith('quota/') && status !== null && !limitStatuses.has(status);
-  const isLimit = status === 503 || (status !== null && isLimitStatus(status) && !isAllowance);
+  const isLimit =
+    status !== null &&
+    (status === 503 || limitStatuses.has(status) || (isLimitStatus(status) && !isAllowance));
   const doubt = isLimit
     ? `status ${status} is how a target refuses for its rate or its load, so it proves nothing of this rule`
     : (atRandom ?? doubtOf(judgement.keyExchange ?? ''));

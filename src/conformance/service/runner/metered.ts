@@ -23,7 +23,7 @@ const NOT_RUN = inconclusive(
   `a well-formed request of its partner was refused before, so ${NOTHING_MORE_SENT}`,
 );
 
-/** Partners whose refusal is followed by a rest: it may be a limit of the target's rate. */
+/** Partners whose refusal is followed by a rest: it may be for the target's rate, by the minute too. */
 const MOST_RESTS = 3;
 
 /** Order of the base requests: see the planner. Further parts compare with a platform token. */
@@ -66,6 +66,7 @@ export function meteredRunner(
   const doubtful = new Map<string, readonly JudgedRule[]>();
   let leftOut: readonly LeftOut[] = [];
   let rests = 0;
+  let needsRest = false;
 
   /** Opens the profile's partners; under a cap, on a target with a control API, fresh ones instead. */
   const openSessions = async (): Promise<void> => {
@@ -111,6 +112,12 @@ export function meteredRunner(
       return [accusesByRefusal(first, statusOf) ? confirmed(first, one) : first];
     });
 
+  /** Checks whether an earlier part of the run has sent a request of a batch. */
+  const isRecorded = ({ checks }: PlannedBatch, id: string): boolean =>
+    [`control:${id}:`, ...checks.map((check) => `${keyOf(check)}#`)].some((keyStart) =>
+      client.recording.hasAny(keyStart),
+    );
+
   /** Runs the batches of a plan one after the other, one request at a time. */
   const runBatches = async (
     batches: readonly PlannedBatch[],
@@ -133,8 +140,10 @@ export function meteredRunner(
       const id = `${batch.name}@${partnerId}/${round}${isFurther ? '+' : ''}`;
       reservePartner(run, partnerId, checks);
       // What seemed to be refused for a rule may have been refused for the target's rate.
-      if (checks.some((check) => doubtful.has(check.id))) await client.rateLimit.rest('second');
-      const { shape, demanded, refreshToken } = session;
+      needsRest ||= checks.some((check) => doubtful.has(check.id));
+      if (needsRest && !isRecorded(batch, id)) await client.rateLimit.rest('minute');
+      needsRest = false;
+      const { shape, demanded, refreshToken, wasRefused } = session;
       const reopen = batch.isReopened
         ? async () => session.accepted.get(batch.name) ?? null
         : undefined;
@@ -143,9 +152,11 @@ export function meteredRunner(
         session,
         context,
       );
-      if (session.wasRefused && rests < MOST_RESTS) {
+      // Where nothing is accepted, the signing keys of the profile are wrong more often than a limit.
+      const isServed = [...sessions.values()].some(({ wasAccepted }) => wasAccepted);
+      if (isServed && session.wasRefused && !wasRefused && rests < MOST_RESTS) {
         rests++;
-        await client.rateLimit.rest('second');
+        needsRest = true;
       }
       // The partner's next batch has another setting.
       if (setting.shape) Object.assign(session, { shape, demanded });

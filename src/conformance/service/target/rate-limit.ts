@@ -59,6 +59,11 @@ export class RateLimiter {
     this.#nextMs = nowMs();
   }
 
+  /** True once a request was refused after a minute's rest too. */
+  get hasNoMinuteLimit(): boolean {
+    return this.#hasNoMinuteLimit;
+  }
+
   /** Number of refusals for the rate so far. */
   get refusals(): number {
     return this.#refusals;

@@ -66,7 +66,8 @@ export class Session {
   readonly accepted: Map<string, TokenAnswer> = new Map();
   /** True if a well-formed token request was refused: the partner may be banned. */
   wasRefused = false;
-  #wasAccepted = false;
+  /** True if one was accepted. */
+  wasAccepted = false;
   readonly #userLineage = new UserLineage();
   readonly #hooks: SessionHooks;
   readonly #isFresh: boolean;
@@ -207,10 +208,11 @@ export class Session {
     }
     const note = (): void => {
       if (!attempt.wellFormed) return;
-      this.#wasAccepted ||= answer.outcome === 'accepted';
+      this.wasAccepted ||= answer.outcome === 'accepted';
       this.wasRefused ||= answer.outcome === 'refused';
       const { fields } = attempt;
-      this.#hooks.tokenSeen?.({ answer, fields, partnerId: id, firstOfFresh });
+      const { isRested } = result;
+      this.#hooks.tokenSeen?.({ answer, fields, partnerId: id, firstOfFresh, isRested });
     };
     return { answer, note };
   }
@@ -240,7 +242,7 @@ export class Session {
 
   /** True if refusals may be due to a ban: a partner never accepted is refused for other reasons. */
   get mayBeBanned(): boolean {
-    return this.wasRefused && this.#wasAccepted;
+    return this.wasRefused && this.wasAccepted;
   }
 
   #label(purpose: string, key: string, signed: SignedText | undefined): RequestLabel {

@@ -40,6 +40,17 @@ export interface TargetClientOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+const MINUTE_MS = 60_000;
+
+/** Requests in a minute that no target refuses for its rate. */
+const FEW = 3;
+
+/** Result of a request, and whether a limit of the target's rate may have refused it. */
+export interface SendResult extends RequestResult {
+  /** True if at most {@link FEW} requests were sent in the minute up to it. */
+  readonly isRested: boolean;
+}
+
 /** Functions called around the sending of one request. */
 export interface SendHooks {
   /** Called just before the request is sent; throws to stop it. */
@@ -89,6 +100,8 @@ export class TargetClient {
   /** Number of estimates sent so far, by their purpose. */
   readonly #estimates = new Map<string, number>();
   #apart = 0;
+  /** The target's time at the last answers, ms. */
+  #answeredAtMs: readonly number[] = [];
   #reached: Promise<void> | null = null;
 
   constructor(options: TargetClientOptions) {
@@ -114,7 +127,7 @@ export class TargetClient {
    *
    * @throws FareproofError `TARGET_UNREACHABLE`, or `INTERRUPTED` before it is sent
    */
-  async send(request: WireRequest, label: RequestLabel, hooks: SendHooks): Promise<RequestResult> {
+  async send(request: WireRequest, label: RequestLabel, hooks: SendHooks): Promise<SendResult> {
     let limitStatus: number | null = null;
     for (let attempt = 1; ; attempt++) {
       const key = attempt === 1 ? label.key : `${label.key}~${attempt}`;
@@ -140,11 +153,11 @@ export class TargetClient {
     request: WireRequest,
     label: RequestLabel,
     hooks: SendHooks,
-  ): Promise<RequestResult> {
+  ): Promise<SendResult> {
     const replayed = this.recording.replay(label.key);
     if (replayed) {
       hooks.beforeStored?.(replayed.outcome);
-      return replayed;
+      return this.#afterOthers(replayed);
     }
     this.#reached ??= requireReachable(this.target, (probe) => this.#probe(probe));
     await this.#reached;
@@ -167,7 +180,14 @@ export class TargetClient {
     const { response } = result.outcome;
     const isRefused = response && response.status !== 200 && !isLimitStatus(response.status);
     if (hooks.rest && isRefused) this.rateLimit.noteLasting(hooks.rest);
-    return result;
+    return this.#afterOthers(result);
+  }
+
+  #afterOthers(result: RequestResult): SendResult {
+    const { sentAtMs, answeredAtMs } = result;
+    const recent = this.#answeredAtMs.filter((atMs) => sentAtMs - atMs < MINUTE_MS);
+    this.#answeredAtMs = [...recent.slice(1 - FEW), answeredAtMs];
+    return { ...result, isRested: recent.length < FEW };
   }
 
   /**

@@ -139,6 +139,7 @@ async function forecastAndRun(profile: Profile): Promise<[forecast: Outcome, run
   const options = {
     ...RUN,
     ...clock,
+    sleepUntil: (atMs: number) => clock.pause(Math.max(0, atMs - clock.wall())),
     target: { ...target, estimates: Object.fromEntries(shapes) },
     ledger: profile.control ? undefined : ledger,
     ...profile.run,

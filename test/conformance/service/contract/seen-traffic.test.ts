@@ -59,7 +59,7 @@ it('keeps tokens whole after long estimates', () => {
   }
   const answer = answerOf('{"access_token":"at"}', 'y1');
   const issued = { accessToken: 'at', refreshToken: null, expiresInSeconds: null };
-  const request = { fields: {}, partnerId: 'p-1', firstOfFresh: false };
+  const request = { fields: {}, partnerId: 'p-1', firstOfFresh: false, isRested: false };
   seen.tokenSeen({ answer: { ...answer, ...issued }, ...request });
   expect(seen.requests[0]?.answer.json).toEqual({ access_token: 'at' });
 });

@@ -51,7 +51,13 @@ export function token(
   answer: Partial<TokenAnswer> = {},
   fields: Fields = { grant_type: 'client_credentials' },
 ): SeenToken {
-  return { answer: tokenAnswer(answer), fields, partnerId: 'p-1', firstOfFresh: false };
+  return {
+    answer: tokenAnswer(answer),
+    fields,
+    partnerId: 'p-1',
+    firstOfFresh: false,
+    isRested: false,
+  };
 }
 
 /** A successful estimate with these records. */

@@ -230,7 +230,8 @@ const grant = (
     }
     const [anyRefused, ...moreRefused] = asked.filter(({ answer }) => answer.outcome === 'refused');
     if (!anyRefused) return notAnswered(name, asked);
-    const [refused] = ofServedPartners([anyRefused, ...moreRefused], seen);
+    const refusals = ofServedPartners([anyRefused, ...moreRefused], seen);
+    const [refused] = refusals;
     if (!refused) {
       return inconclusive(
         `${name} was refused only as ${anyRefused.partnerId}, which the target accepts nothing of: its signing key in the profile may be wrong, or the partner banned`,
@@ -258,6 +259,12 @@ const grant = (
       return inconclusive(
         `${name} was refused with status ${status}, and so were some token requests within the allowance of which others succeeded: the target may limit its rate`,
         [exchange, alike.answer.exchange],
+      );
+    }
+    if (seen.facts.metered && !refusals.some(({ isRested }) => isRested)) {
+      return inconclusive(
+        `${name} was refused with status ${status}, but only while others were sent: the target may limit its rate; a profile with another partner has it tried again a minute later`,
+        [exchange],
       );
     }
     const got = `${name} was refused with status ${status}, every time`;

@@ -146,7 +146,8 @@ describe.each([
   ['grant-refresh-token', REFRESH, CLIENT],
   ['grant-authorization-code', EXCHANGE, CLIENT],
 ] as const)('token/%s', (rule, fields, otherFields) => {
-  const refused = token({ outcome: 'refused', status: 400 }, fields);
+  const atOnce = token({ outcome: 'refused', status: 400 }, fields);
+  const refused = { ...atOnce, isRested: true };
   const broken = token({ outcome: 'broken', status: 0, failure: 'reset' }, fields);
   const other = token({}, otherFields);
   const otherRefused = token({ outcome: 'refused', status: 400 }, otherFields);
@@ -167,6 +168,15 @@ describe.each([
       got: expect.stringContaining('status 400'),
     });
     expect(judgeToken(rule, refused).verdict).toBe('violated');
+  });
+
+  it('is open if each refused request came among others, where partners are metered', () => {
+    expect(judgeToken(rule, atOnce, atOnce)).toMatchObject({
+      verdict: 'inconclusive',
+      reason: expect.stringContaining('may limit its rate'),
+    });
+    expect(judgeToken(rule, atOnce, refused).verdict).toBe('violated');
+    expect(judgeWithControl(rule, atOnce).verdict).toBe('violated');
   });
 
   it('is open if first requests of new partners are refused alike, and others succeed', () => {

@@ -1,0 +1,69 @@
+// @module-tag long
+
+import { describe, expect, it } from 'vitest';
+import { withVerdict } from '../../../independent-service/judge.ts';
+import { MeteredRun, verdicts } from '../../../independent-service/metered-run.ts';
+import { STYLES, type Style } from '../../../independent-service/style.ts';
+
+type Uses = ConstructorParameters<typeof MeteredRun>[2];
+
+const ONE: Uses = ['general'];
+const FOUR: Uses = ['general', 'general', 'witness', 'spendable'];
+const SIX: Uses = ['general', 'general', 'general', 'witness', 'spendable', 'spendable'];
+
+/** A limit by the minute on both endpoints, as firewalls have one, that answers with a status of its own. */
+const limitedTo = (most: number, status: number, per?: 'partner'): Pick<Style, 'limit'> => ({
+  limit: {
+    status,
+    per,
+    byOwnClock: true,
+    periodMs: 60_000,
+    isOver: (_number, recentMs) => recentMs.length >= most,
+  },
+});
+
+async function judge(style: Style, broken: readonly string[], uses: Uses) {
+  const run = new MeteredRun(style, broken, uses, { allowBan: true });
+  await run.service.start();
+  try {
+    return await run.judge('start');
+  } finally {
+    await run.service.stop();
+  }
+}
+
+describe('a target that limits all requests by the minute, without a control API', {
+  timeout: 120_000,
+}, () => {
+  const cases = STYLES.flatMap((style) =>
+    [
+      { most: 3, status: 403, per: undefined, uses: FOUR },
+      { most: 4, status: 502, per: 'partner', uses: FOUR },
+      { most: 5, status: 403, per: undefined, uses: FOUR },
+      { most: 6, status: 404, per: 'partner', uses: FOUR },
+      { most: 9, status: 500, per: undefined, uses: ONE },
+      { most: 12, status: 403, per: 'partner', uses: FOUR },
+      { most: 25, status: 500, per: undefined, uses: SIX },
+      { most: 60, status: 500, per: undefined, uses: SIX },
+    ].map((one) => ({ style, name: style.name, partners: one.uses.length, ...one })),
+  );
+
+  it.each(cases)(
+    'is not accused: $name, $most a minute, status $status, per $per, $partners partners',
+    async ({ style, most, status, per, uses }) => {
+      const limit = limitedTo(most, status, per as 'partner' | undefined);
+      const result = await judge({ ...style, ...limit }, [], uses);
+      expect(withVerdict(result, 'fail', 'warn')).toEqual([]);
+    },
+  );
+});
+
+describe('a target without a limit, without a control API', { timeout: 120_000 }, () => {
+  it.each(['token/grant-client-credentials', 'estimate/platform'])(
+    'is accused of refusing what %s has it accept',
+    async (rule) => {
+      const result = await judge(STYLES[0]!, [rule], SIX);
+      expect(verdicts(result)[rule]).toBe('fail');
+    },
+  );
+});

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { shownPause } from '../../../src/conformance/service/sleep.ts';
+
+const NOW_MS = 1_000;
+
+it('tells of a long pause until when it lasts, and ends with the signal', async () => {
+  const controller = new AbortController();
+  const told: number[][] = [];
+  const pause = shownPause({
+    wall: () => NOW_MS,
+    signal: controller.signal,
+    onWait: (...times) => {
+      told.push(times);
+      controller.abort();
+    },
+  });
+  await pause(61_000);
+  expect(told).toEqual([[NOW_MS + 61_000, NOW_MS]]);
+});
+
+it('tells of one of several pauses at once', async () => {
+  const controller = new AbortController();
+  const others: Promise<void>[] = [];
+  let told = 0;
+  const pause = shownPause({
+    wall: () => NOW_MS,
+    signal: controller.signal,
+    onWait: () => {
+      told++;
+      others.push(pause(61_000), pause(61_000));
+      controller.abort();
+    },
+  });
+  await pause(61_000);
+  await Promise.all(others);
+  expect([told, others.length]).toEqual([1, 2]);
+});
+
+it('tells of no short pause', async () => {
+  let told = 0;
+  await shownPause({ wall: () => NOW_MS, onWait: () => told++ })(1);
+  expect(told).toBe(0);
+});
