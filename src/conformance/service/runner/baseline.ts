@@ -89,8 +89,8 @@ export async function openBaseline(
       send('baseline before', `open#${ordinal}`, { demanded }),
     )) ??
     (hasToken(baseRequest, session)
-      ? await acceptedAfterRest(session, first, (rest) =>
-          send('baseline before', 'rested#1', { rest }),
+      ? await acceptedAfterRest(session, first, () =>
+          send('baseline before', 'rested#1', { rest: 'full-minute' }),
         )
       : null);
   return { opening: other ?? first, codes: [], close };
@@ -183,12 +183,12 @@ async function findAcceptedEstimate(
 async function acceptedAfterRest(
   { client }: Session,
   { status }: TokenAnswer | EstimateAnswer,
-  send: (rest: Rest) => Promise<TokenAnswer | EstimateAnswer>,
+  send: () => Promise<TokenAnswer | EstimateAnswer>,
 ): Promise<TokenAnswer | EstimateAnswer | null> {
   const { facts, limitStatuses, rateLimit } = client;
-  if (!facts.metered || limitStatuses.has(status)) return null;
+  if (!facts.metered || limitStatuses.has(status) || rateLimit.hasNoMinuteLimit) return null;
+  const again = await send();
   // With another status, it is refused for another reason than before.
-  const again = await send(rateLimit.hasNoMinuteLimit ? 'second' : 'full-minute');
   if (again.status === status) rateLimit.noteLasting('minute');
   if (again.outcome !== 'accepted') return null;
   client.limitStatuses.add(status);
