@@ -263,7 +263,7 @@ const grant = (
     }
     if (seen.facts.metered && !refusals.some(({ isRested }) => isRested)) {
       return inconclusive(
-        `${name} was refused with status ${status}, but only while others were sent: the target may limit its rate; a profile with another partner has it tried again a minute later`,
+        `${name} was refused with status ${status}, but only among others: the target may limit its rate`,
         [exchange],
       );
     }
