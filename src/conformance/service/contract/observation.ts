@@ -11,7 +11,7 @@ export interface SeenToken {
   readonly partnerId: string;
   /** True for the first request of a new partner: only a fault refuses it. */
   readonly firstOfFresh: boolean;
-  /** True if hardly anything was sent in the minute before it: no limit of the rate refuses it. */
+  /** True if so little was sent before it that no limit of the rate refuses it. */
   readonly isRested: boolean;
 }
 

@@ -175,8 +175,7 @@ async function findAcceptedEstimate(
 }
 
 /**
- * Sends a refused estimate again after a rest, unless its status is known for refusals for the target's
- * rate. Only where a check has few partners: with fresh ones, what a refusal shows is repeated.
+ * Sends a refused estimate again after a rest, unless it is known what its status means. Only where a check has few partners: with fresh ones, what a refusal shows is repeated.
  *
  * @returns null if it is refused again
  */
@@ -185,13 +184,14 @@ async function acceptedAfterRest(
   { status }: TokenAnswer | EstimateAnswer,
   send: () => Promise<TokenAnswer | EstimateAnswer>,
 ): Promise<TokenAnswer | EstimateAnswer | null> {
-  const { facts, limitStatuses, rateLimit } = client;
-  if (!facts.metered || limitStatuses.has(status) || rateLimit.hasNoMinuteLimit) return null;
+  const { facts, limitStatuses, lastingStatuses } = client;
+  if (!facts.metered || limitStatuses.has(status) || lastingStatuses.has(status)) return null;
   const again = await send();
-  // With another status, it is refused for another reason than before.
-  if (again.status === status) rateLimit.noteLasting('minute');
-  if (again.outcome !== 'accepted') return null;
-  client.limitStatuses.add(status);
+  if (again.outcome !== 'accepted') {
+    lastingStatuses.add(again.status);
+    return null;
+  }
+  limitStatuses.add(status);
   return again;
 }
 

@@ -59,10 +59,11 @@ export function unlessUnproven<J extends Pick<JudgedRule, 'rule' | 'judgement'>>
     return one;
   // A target may refuse what exceeds an allowance with 429, unless that is how it limits its rate; its
   // overload is no allowance.
-  const isAllowance = rule.startsWith('quota/') && status !== null && !limitStatuses.has(status);
   const isLimit =
     status !== null &&
-    (status === 503 || limitStatuses.has(status) || (isLimitStatus(status) && !isAllowance));
+    (limitStatuses.has(status) ||
+      status === 503 ||
+      (isLimitStatus(status) && !rule.startsWith('quota/')));
   const doubt = isLimit
     ? `status ${status} is how a target refuses for its rate or its load, so it proves nothing of this rule`
     : (atRandom ?? doubtOf(judgement.keyExchange ?? ''));

@@ -140,7 +140,7 @@ export function meteredRunner(
       const id = `${batch.name}@${partnerId}/${round}${isFurther ? '+' : ''}`;
       reservePartner(run, partnerId, checks);
       // What seemed to be refused for a rule may have been refused for the target's rate.
-      needsRest ||= checks.some((check) => doubtful.has(check.id));
+      if (checks.some((check) => doubtful.has(check.id))) await client.rateLimit.rest('second');
       if (needsRest && !isRecorded(batch, id)) await client.rateLimit.rest('minute');
       needsRest = false;
       const { shape, demanded, refreshToken, wasRefused } = session;

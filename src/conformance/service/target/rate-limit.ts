@@ -12,7 +12,7 @@ const FIRST_SLOW_RATE = 40;
 const SLOWEST_RATE = 2;
 
 /** Times after which a limit by the second, or by the minute, has room again, ms. */
-const REST_MS: Readonly<Record<Rest, number>> = {
+export const REST_MS: Readonly<Record<Rest, number>> = {
   second: 1_200,
   minute: 61_000,
   'full-minute': 61_000,
@@ -57,11 +57,6 @@ export class RateLimiter {
     this.#leastGapMs = maxRate === null ? 0 : 1000 / maxRate;
     this.#gapMs = this.#leastGapMs;
     this.#nextMs = nowMs();
-  }
-
-  /** True once a request was refused after a minute's rest too. */
-  get hasNoMinuteLimit(): boolean {
-    return this.#hasNoMinuteLimit;
   }
 
   /** Number of refusals for the rate so far. */

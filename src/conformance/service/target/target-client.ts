@@ -91,6 +91,8 @@ export class TargetClient {
   readonly rateLimit: RateLimiter;
   /** Statuses by which the target was seen to refuse a request for its rate that it accepts otherwise. */
   readonly limitStatuses: Set<number> = new Set();
+  /** Statuses with which the target was seen to refuse an estimate after a minute of rest too. */
+  readonly lastingStatuses: Set<number> = new Set();
   /** True once bans seemed to end early only where no rest was given: the target may limit its rate. */
   mayLimitRate = false;
   /** Optional parameters without which the target was seen to refuse an estimate. */

@@ -14,6 +14,12 @@ import { SEED } from '../../../support/property.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const compiled = compiledPackage();
+/** A service with partners of its own, and a folder with their profile. */
+interface Place {
+  readonly service: OutsideService;
+  readonly folder: string;
+}
+
 let service: OutsideService;
 let folder: string;
 const children = new Set<ChildProcess>();
@@ -33,11 +39,14 @@ await launch();
 
 beforeEach(startService);
 
-/** Starts a service with partners of its own, and writes their profile into a new folder. */
 async function startService(): Promise<void> {
-  folder = temporaryFolder();
+  ({ service, folder } = await openPlace());
+}
+
+async function openPlace(): Promise<Place> {
+  const folder = temporaryFolder();
   writeFileSync(join(folder, 'launch.mjs'), launcherAtMidday());
-  service = await new OutsideService(STYLES[1]!, []).start();
+  const service = await new OutsideService(STYLES[1]!, []).start();
   const partners = (['general', 'general', 'witness', 'spendable', 'spendable'] as const).map(
     (use, at) => {
       const authCodes = Array.from({ length: 6 }, (_, number) => `code-${at}-${number}`);
@@ -51,6 +60,7 @@ async function startService(): Promise<void> {
   writeFileSync(join(folder, 'profile.yaml'), JSON.stringify(profile));
   const rules = { include: ['*'], exclude: ['quota/ban-lasts-24h'] };
   writeFileSync(join(folder, 'without-rest.yaml'), JSON.stringify({ name: 'without-rest', rules }));
+  return { service, folder };
 }
 
 afterEach(async () => {
@@ -66,11 +76,15 @@ interface Ended {
 }
 
 /** Runs the shipped program; `onStart` gets the process. */
-function run(args: readonly string[], onStart: (child: ChildProcess) => void = () => undefined) {
+function run(
+  args: readonly string[],
+  onStart: (child: ChildProcess) => void = () => undefined,
+  cwd: string = folder,
+) {
   return new Promise<Ended>((resolve) => {
-    const child = spawn(process.execPath, [join(folder, 'launch.mjs'), ...args], {
-      cwd: folder,
-      env: { PATH: process.env['PATH'], XDG_STATE_HOME: join(folder, 'state') },
+    const child = spawn(process.execPath, [join(cwd, 'launch.mjs'), ...args], {
+      cwd,
+      env: { PATH: process.env['PATH'], XDG_STATE_HOME: join(cwd, 'state') },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     children.add(child);
@@ -89,8 +103,8 @@ function run(args: readonly string[], onStart: (child: ChildProcess) => void = (
 const RESUME = ['check', '--resume', 'out'];
 const CHECK = ['check', '--target', 'profile.yaml', '--out', 'out', '--timeout', '60000'];
 
-function documentOf(): ServiceResult {
-  return JSON.parse(readFileSync(join(folder, 'out', 'run.json'), 'utf8')) as ServiceResult;
+function documentOf(from: string = folder): ServiceResult {
+  return JSON.parse(readFileSync(join(from, 'out', 'run.json'), 'utf8')) as ServiceResult;
 }
 
 /** Number of answered token requests, as recorded by the run. */
@@ -100,10 +114,10 @@ function answeredTokenRequests(): number {
   return lines.filter((line) => line.startsWith('{"exchange"') && line.includes('"POST"')).length;
 }
 
-function killWhenSeen(number: number, signal: NodeJS.Signals) {
+function killWhenSeen(number: number, signal: NodeJS.Signals, at: OutsideService = service) {
   return (child: ChildProcess): void => {
     let seen = 0;
-    service.onRequest = () => {
+    at.onRequest = () => {
       if (++seen === number) child.kill(signal);
     };
   };
@@ -134,15 +148,19 @@ it('an interrupted run writes its results, exits with 130, and can be resumed', 
 const WITHOUT_REST = ['--suite', 'without-rest.yaml'];
 
 /** Kills a run at its request of that number, and resumes it. */
-async function expectNothingTwice(number: number, suite = WITHOUT_REST): Promise<void> {
+async function expectNothingTwice(
+  number: number,
+  { service, folder }: Place,
+  suite: readonly string[] = [],
+): Promise<void> {
   const args = [...CHECK, '--allow-ban', ...suite];
-  const first = await run(args, killWhenSeen(number, 'SIGKILL'));
+  const first = await run(args, killWhenSeen(number, 'SIGKILL', service), folder);
   service.onRequest = () => undefined;
   expect(first.signal).toBe('SIGKILL');
   const before = service.bodies.length;
-  const second = await run(['check', '--resume', 'out']);
+  const second = await run(RESUME, undefined, folder);
   expect(second.stderr).not.toContain('error');
-  const document = documentOf();
+  const document = documentOf(folder);
   expect(document.summary).toMatchObject({ fail: 0, warn: 0 });
   expect(new Set(service.bans)).toEqual(new Set(['partner-3', 'partner-4']));
   // On purpose: one is sent twice, and one six times at once.
@@ -154,28 +172,30 @@ async function expectNothingTwice(number: number, suite = WITHOUT_REST): Promise
     expect(user).toBeLessThanOrEqual(5);
     expect(refresh).toBeLessThanOrEqual(11);
   }
-  const third = await run(['check', '--resume', 'out']);
+  const third = await run(RESUME, undefined, folder);
   expect(third.stderr).toContain('pending until');
-  expect(documentOf().rules).toEqual(document.rules);
+  expect(documentOf(folder).rules).toEqual(document.rules);
 }
 
 it('a run that is killed at request 33 is resumed, and sends nothing twice that counts', () =>
-  expectNothingTwice(33));
+  expectNothingTwice(33, { service, folder }, WITHOUT_REST));
 
-it.each([1, 7, 70])(
-  'a run that is killed at request %i is resumed, and sends nothing twice that counts',
-  { tags: ['long'] },
-  (number) => expectNothingTwice(number),
-);
-
-it(
-  'so is one that waits for a minute before the request too many',
-  {
-    timeout: 180_000,
-    tags: ['long'],
-  },
-  () => expectNothingTwice(34, []),
-);
+// At once: each waits for a minute before the request too many.
+it('so are runs that are killed at requests 1, 7, 33 and 70, with every rule', {
+  timeout: 180_000,
+  tags: ['long'],
+}, async () => {
+  const others = await Promise.all([openPlace(), openPlace(), openPlace()]);
+  try {
+    await Promise.all(
+      [{ service, folder }, ...others].map((place, at) =>
+        expectNothingTwice([1, 7, 33, 70][at] ?? 1, place),
+      ),
+    );
+  } finally {
+    await Promise.all(others.map((other) => other.service.stop()));
+  }
+});
 
 /** 60 by hand: FAREPROOF_KILLS=60 npx vitest run test/cli/commands/check/process.test.ts -t 'random moments' */
 const KILLS = Number(process.env['FAREPROOF_KILLS'] ?? 4);

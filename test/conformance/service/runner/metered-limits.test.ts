@@ -58,6 +58,17 @@ describe('a target that limits all requests by the minute, without a control API
   );
 });
 
+describe('a target that limits its rate, and refuses user estimates for another reason', {
+  timeout: 120_000,
+}, () => {
+  it.each([4, 8, 11])('is accused of nothing else (%i a minute)', async (most) => {
+    const style = { ...STYLES[0]!, ...limitedTo(most, 403, 'partner') };
+    const result = await judge(style, ['estimate/user'], FOUR);
+    const others = withVerdict(result, 'fail', 'warn').filter((id) => id !== 'estimate/user');
+    expect(others).toEqual([]);
+  });
+});
+
 describe('a target without a limit, without a control API', { timeout: 120_000 }, () => {
   it.each(['token/grant-client-credentials', 'estimate/platform'])(
     'is accused of refusing what %s has it accept',
@@ -66,4 +77,20 @@ describe('a target without a limit, without a control API', { timeout: 120_000 }
       expect(verdicts(result)[rule]).toBe('fail');
     },
   );
+});
+
+it('a profile with a wrong signing key gets no rest of a minute', {
+  timeout: 120_000,
+}, async () => {
+  const run = new MeteredRun(STYLES[0]!, [], ONE);
+  run.partners.splice(0, 1, { ...run.partners[0]!, signingKey: 'wrong' });
+  await run.service.start();
+  const pausesMs: number[] = [];
+  try {
+    await run.judge('start', { pause: async (forMs) => void pausesMs.push(forMs) });
+  } finally {
+    await run.service.stop();
+  }
+  expect(run.service.bodies.length).toBeGreaterThan(0);
+  expect(pausesMs.filter((forMs) => forMs >= 60_000)).toEqual([]);
 });

@@ -4,6 +4,7 @@ import type { Check, CheckContext, Finding } from '../../contract/check.ts';
 import { accepted, answered, Inconclusive } from '../../contract/judge.ts';
 import { describeAnswer, type TokenAnswer } from '../../contract/messages.ts';
 import type { Facts } from '../../contract/target.ts';
+import { REST_MS } from '../../target/rate-limit.ts';
 import { judgeBanLasts, judgeBanLifts, PAUSE_MS, probeBans } from './ban.ts';
 import { banLastsParts } from './ban-kinds.ts';
 import { EDGE_PARTS } from './edges.ts';
@@ -24,12 +25,6 @@ import {
   witnessOf,
 } from './use.ts';
 import { windowOf } from './windows.ts';
-
-/**
- * Time by which a limit by the minute has room again, ms: where it refuses the request too many, no ban
- * begins, and a resumed run would accuse its end.
- */
-const MINUTE_MS = 61_000;
 
 /**
  * Judges if the whole allowance was granted.
@@ -161,7 +156,8 @@ const meteredPlatformAllowance: Check = {
   spendsLater: { platform: 1 },
   run: async (ctx) => {
     const { asked, waits } = ctx.facts;
-    const watchedPauseMs = waits ? PAUSE_MS : MINUTE_MS;
+    // Where a limit by the minute refuses the request too many, no ban begins that could last.
+    const watchedPauseMs = waits ? PAUSE_MS : REST_MS.minute;
     const pauseMs = asked('quota/ban-lasts-24h') ? watchedPauseMs : 0;
     const options = { neededMs: METERED_SEQUENCE_MS, pauseMs, rest: 'second' } as const;
     const { exceeded, findings } = await exceedPlatform(ctx, options);
