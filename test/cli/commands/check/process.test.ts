@@ -20,8 +20,7 @@ interface Place {
   readonly folder: string;
 }
 
-let service: OutsideService;
-let folder: string;
+let place: Place;
 const children = new Set<ChildProcess>();
 
 /** Runs the program with the clock of the service: near a quarter of an hour it would wait. */
@@ -40,7 +39,7 @@ await launch();
 beforeEach(startService);
 
 async function startService(): Promise<void> {
-  ({ service, folder } = await openPlace());
+  place = await openPlace();
 }
 
 async function openPlace(): Promise<Place> {
@@ -66,7 +65,7 @@ async function openPlace(): Promise<Place> {
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
   children.clear();
-  await service.stop();
+  await place.service.stop();
 });
 
 interface Ended {
@@ -79,7 +78,7 @@ interface Ended {
 function run(
   args: readonly string[],
   onStart: (child: ChildProcess) => void = () => undefined,
-  cwd: string = folder,
+  cwd: string = place.folder,
 ) {
   return new Promise<Ended>((resolve) => {
     const child = spawn(process.execPath, [join(cwd, 'launch.mjs'), ...args], {
@@ -103,18 +102,18 @@ function run(
 const RESUME = ['check', '--resume', 'out'];
 const CHECK = ['check', '--target', 'profile.yaml', '--out', 'out', '--timeout', '60000'];
 
-function documentOf(from: string = folder): ServiceResult {
+function documentOf(from: string = place.folder): ServiceResult {
   return JSON.parse(readFileSync(join(from, 'out', 'run.json'), 'utf8')) as ServiceResult;
 }
 
 /** Number of answered token requests, as recorded by the run. */
 function answeredTokenRequests(): number {
-  const path = join(folder, 'out', 'progress.jsonl');
+  const path = join(place.folder, 'out', 'progress.jsonl');
   const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
   return lines.filter((line) => line.startsWith('{"exchange"') && line.includes('"POST"')).length;
 }
 
-function killWhenSeen(number: number, signal: NodeJS.Signals, at: OutsideService = service) {
+function killWhenSeen(number: number, signal: NodeJS.Signals, at: OutsideService = place.service) {
   return (child: ChildProcess): void => {
     let seen = 0;
     at.onRequest = () => {
@@ -127,7 +126,7 @@ it('an interrupted run writes its results, exits with 130, and can be resumed', 
   timeout: 120_000,
 }, async () => {
   const first = await run(CHECK, killWhenSeen(40, 'SIGINT'));
-  service.onRequest = () => undefined;
+  place.service.onRequest = () => undefined;
   expect(first.code).toBe(130);
   expect(first.stderr).toContain('--resume');
   expect(documentOf().interrupted).toBe(true);
@@ -138,10 +137,10 @@ it('an interrupted run writes its results, exits with 130, and can be resumed', 
   expect(document.interrupted).toBeUndefined();
   expect(document.summary).toMatchObject({ fail: 0, warn: 0, inconclusive: 0 });
   expect(document.summary.pass).toBeGreaterThan(60);
-  expect(service.bans).toEqual([]);
+  expect(place.service.bans).toEqual([]);
   // The files that a reader wants are kept; pending rules are reported.
   expect(second.stderr).toContain('quota/daily-reset: pending until');
-  expect(existsSync(join(folder, 'out', 'progress.jsonl'))).toBe(true);
+  expect(existsSync(join(place.folder, 'out', 'progress.jsonl'))).toBe(true);
 });
 
 /** Suite of all rules but the one that has the run wait for a minute. */
@@ -178,7 +177,7 @@ async function expectNothingTwice(
 }
 
 it('a run that is killed at request 33 is resumed, and sends nothing twice that counts', () =>
-  expectNothingTwice(33, { service, folder }, WITHOUT_REST));
+  expectNothingTwice(33, place, WITHOUT_REST));
 
 // At once: each waits for a minute before the request too many.
 it('so are runs that are killed at requests 1, 7, 33 and 70, with every rule', {
@@ -188,9 +187,7 @@ it('so are runs that are killed at requests 1, 7, 33 and 70, with every rule', {
   const others = await Promise.all([openPlace(), openPlace(), openPlace()]);
   try {
     await Promise.all(
-      [{ service, folder }, ...others].map((place, at) =>
-        expectNothingTwice([1, 7, 33, 70][at] ?? 1, place),
-      ),
+      [place, ...others].map((one, at) => expectNothingTwice([1, 7, 33, 70][at] ?? 1, one)),
     );
   } finally {
     await Promise.all(others.map((other) => other.service.stop()));
@@ -202,7 +199,7 @@ const KILLS = Number(process.env['FAREPROOF_KILLS'] ?? 4);
 
 /** Files that a reader wants, and those from which a run is resumed: none may be empty or torn. */
 function expectWholeFiles(): void {
-  const out = join(folder, 'out');
+  const out = join(place.folder, 'out');
   for (const name of existsSync(out) ? readdirSync(out) : []) {
     // A draft is a file only once it is renamed.
     if (name.endsWith('.new')) continue;
@@ -214,7 +211,7 @@ function expectWholeFiles(): void {
 /** Refresh_tokens that the service has exchanged. */
 function usedTokens(): Set<string> {
   return new Set(
-    [...service.refreshes].flatMap(([text, { usedAt }]) => (usedAt === null ? [] : text)),
+    [...place.service.refreshes].flatMap(([text, { usedAt }]) => (usedAt === null ? [] : text)),
   );
 }
 
@@ -226,16 +223,16 @@ it(`${KILLS} kills at random moments ban nobody, and use no refresh_token again`
   let [kills, longestMs] = [0, 2_000];
   for (;;) {
     for (let isFinished = false; !isFinished; ) {
-      const isResumed = existsSync(join(folder, 'out', 'progress.jsonl'));
+      const isResumed = existsSync(join(place.folder, 'out', 'progress.jsonl'));
       const used = usedTokens();
-      const replayedBefore = service.replayed.length;
+      const replayedBefore = place.service.replayed.length;
       const startMs = performance.now();
       const afterMs = random() * longestMs;
       const { code, signal, stderr } = await run(isResumed ? RESUME : CHECK, (child) => {
         if (kills < KILLS) setTimeout(() => child.kill('SIGKILL'), afterMs);
       });
       expectWholeFiles();
-      const again = service.replayed.slice(replayedBefore).filter((token) => used.has(token));
+      const again = place.service.replayed.slice(replayedBefore).filter((token) => used.has(token));
       expect(again).toEqual([]);
       isFinished = signal === null;
       if (isFinished) {
@@ -246,9 +243,9 @@ it(`${KILLS} kills at random moments ban nobody, and use no refresh_token again`
         longestMs = Math.max(longestMs, performance.now() - startMs);
       } else kills++;
     }
-    expect(service.bans).toEqual([]);
+    expect(place.service.bans).toEqual([]);
     if (kills >= KILLS) return;
-    await service.stop();
+    await place.service.stop();
     await startService();
   }
 });
@@ -256,8 +253,8 @@ it(`${KILLS} kills at random moments ban nobody, and use no refresh_token again`
 it('a run that finished leaves nothing to resume', { timeout: 120_000 }, async () => {
   const first = await run([...CHECK, '--rule', 'token/nostr-length']);
   expect(first.code).toBe(0);
-  expect(existsSync(join(folder, 'out', 'progress.jsonl'))).toBe(false);
-  expect(existsSync(join(folder, 'out', 'tokens.jsonl'))).toBe(false);
+  expect(existsSync(join(place.folder, 'out', 'progress.jsonl'))).toBe(false);
+  expect(existsSync(join(place.folder, 'out', 'tokens.jsonl'))).toBe(false);
   const again = await run(['check', '--resume', 'out']);
   expect(again.code).toBe(2);
   expect(again.stderr).toContain('RESUME_NOTHING');
@@ -281,5 +278,5 @@ it('--wait exits with 130 when interrupted, and keeps pending rules', {
   const rule = documentOf().rules.find(({ id }) => id === 'quota/daily-reset');
   expect(rule).toMatchObject({ verdict: 'untestable' });
   expect(rule?.reason).toMatch(/^pending until \d{4}-\d\d-\d\dT/);
-  expect(service.bodies).toHaveLength(11);
+  expect(place.service.bodies).toHaveLength(11);
 });
