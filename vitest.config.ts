@@ -26,8 +26,6 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     tags: [{ name: 'long', description: 'Left out by `npm test`, run by `npm run test:all`.' }],
     passWithNoTests: false,
-    // It imports JSON without the attribute that Node asks for.
-    server: { deps: { inline: ['@actions/workflow-parser'] } },
     projects: [
       {
         extends: true,

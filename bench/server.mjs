@@ -36,8 +36,6 @@ const ENTRIES = [
   { name: 'ours-two-workers', target: 'ours-two-workers', workload: 'different' },
   { name: 'ours-no-fast-path', target: 'ours-no-fast-path', workload: 'different' },
   { name: 'node-http-constant', target: 'node-http', workload: 'different' },
-  { name: 'fastify', target: 'fastify', workload: 'different' },
-  { name: 'hono', target: 'hono', workload: 'different' },
 ];
 
 const { values: options } = parseArgs({

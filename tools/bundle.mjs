@@ -9,8 +9,6 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
-import { withoutDescriptions } from './without-descriptions.mjs';
-import { writeOutTypes } from './written-types.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SRC = join(ROOT, 'src');
@@ -53,20 +51,6 @@ function keepAddresses() {
 }
 
 /**
- * Takes the descriptions of fields out of schemas.
- *
- * @returns {import('rolldown').Plugin}
- */
-function dropDescriptions() {
-  return {
-    name: 'drop-descriptions',
-    transform(code, id) {
-      return id.startsWith(SRC + sep) ? { code: withoutDescriptions(id, code) } : null;
-    },
-  };
-}
-
-/**
  * Path in dist/ of a module of src/.
  *
  * @param {string} source
@@ -83,37 +67,6 @@ const EXTERNAL = [
   ),
 ];
 
-/**
- * Small modules that would each be a chunk of its own, as different entries share them. A group takes what
- * its modules import along: `first`, of which `--version` and the help are made, loads no module of
- * Node, and `base` no package.
- */
-const GROUPS = [
-  { name: 'first', test: /src.(interface.errors|documents.judged-count)\.ts$/ },
-  {
-    name: 'base',
-    test: /src.interface.(duration|missing-field|suggestion|limits|signature|signature-settings|default-behaviour|error-conditions)\.ts$/,
-  },
-  { name: 'start', test: /src.cli.(io|tool|output.exit-codes|files.system-error)\.ts$/ },
-  {
-    name: 'output',
-    test: /src.cli.(files.(text|write)|flags.(numbers|repeatable)|output.(deliver|live-page|progress-line|repeat))\.ts$/,
-  },
-  { name: 'interface', test: /src.interface.(?!catalogue)/ },
-  { name: 'documents', test: /src.documents.conformance\.ts$/ },
-].map((group, at, { length }) => ({ ...group, priority: length - at }));
-
-/**
- * Names a chunk by the folder of its last module, which others import: similar code comes together in the
- * packed file, where only what is near compresses.
- *
- * @param {import('rolldown').PreRenderedChunk} chunk
- */
-function nameOfChunk({ facadeModuleId, moduleIds }) {
-  const folder = dirname(placeOf(facadeModuleId ?? moduleIds.at(-1) ?? join(SRC, 'index.ts')));
-  return `chunks/${folder.replaceAll('/', '-')}-[name].js`;
-}
-
 /** Writes the JavaScript of the package. */
 async function bundleCode() {
   const build = await rolldown({
@@ -125,7 +78,7 @@ async function bundleCode() {
     },
     platform: 'node',
     external: EXTERNAL,
-    plugins: [dropDescriptions(), keepAddresses()],
+    plugins: [keepAddresses()],
     // A command loads what it uses of an index.ts, not all that the file exports.
     treeshake: { moduleSideEffects: false },
     logLevel: 'warn',
@@ -133,49 +86,23 @@ async function bundleCode() {
   await build.write({
     dir: join(ROOT, 'dist'),
     format: 'esm',
-    chunkFileNames: nameOfChunk,
-    codeSplitting: { groups: GROUPS },
+    chunkFileNames: 'chunks/[name].js',
     minify: true,
     comments: { jsdoc: false, annotation: false, legal: true },
   });
   await build.close();
 }
 
-/**
- * Indents by tabs, and names no file that is not packed: the packed file is smaller by it.
- *
- * @returns {import('rolldown').Plugin}
- */
-function indentByTabs() {
-  return {
-    name: 'indent-by-tabs',
-    generateBundle(_options, bundle) {
-      for (const chunk of Object.values(bundle)) {
-        if (chunk.type !== 'chunk') continue;
-        chunk.code = chunk.code
-          .replaceAll(/^\/\/ build\/.*\n/gm, '')
-          .replaceAll(/^(?: {2})+/gm, (spaces) => '\t'.repeat(spaces.length / 2));
-      }
-    },
-  };
-}
-
 /** Writes the types of the library. */
 async function bundleTypes() {
-  const input = {
-    index: join(ROOT, 'build/index.d.ts'),
-    matchers: join(ROOT, 'build/testing/matchers.d.ts'),
-    vitest: join(ROOT, 'build/testing/vitest.d.ts'),
-  };
-  const written = writeOutTypes(Object.values(input));
   const build = await rolldown({
-    input,
+    input: {
+      index: join(ROOT, 'build/index.d.ts'),
+      matchers: join(ROOT, 'build/testing/matchers.d.ts'),
+      vitest: join(ROOT, 'build/testing/vitest.d.ts'),
+    },
     external: EXTERNAL,
-    plugins: [
-      { name: 'written-out-types', load: (id) => written.get(id) ?? null },
-      dts({ dtsInput: true, tsconfig: false }),
-      indentByTabs(),
-    ],
+    plugins: [dts({ dtsInput: true, tsconfig: false })],
     logLevel: 'warn',
     // The plugin that follows types is slower than the bundler, which is no problem.
     checks: { bundlerTimings: false },

@@ -24,7 +24,6 @@ function spread(values, digits) {
  */
 export function table(machine, figures) {
   const nginx = figures.get('nginx') ?? [];
-  const fastify = figures.get('fastify') ?? [];
   const rows = [...figures].map(([name, rounds]) => [
     name,
     spread(
@@ -36,7 +35,6 @@ export function table(machine, figures) {
       rounds.map(({ rate }) => rate),
       0,
     ),
-    spread(over(rounds, fastify, 'rate'), 2),
     spread(
       rounds.map(({ p99Us }) => p99Us),
       0,
@@ -48,7 +46,6 @@ export function table(machine, figures) {
     'CPU us/request',
     'CPU, nginx / server',
     'requests/s',
-    'rate, server / Fastify',
     'p99 us',
     'p99, server / nginx',
   ];

@@ -5,10 +5,8 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { preferShortPauses, startServer } from '../../build/server/index.js';
 import { PARTNER } from './credentials.mjs';
-import { answerEstimate, makeService } from './rules.mjs';
 
 const HOST = '127.0.0.1';
-const PATH = '/v1/estimates/prices';
 
 /** @type {Record<string, () => Promise<number>>} */
 const TARGETS = {
@@ -17,8 +15,6 @@ const TARGETS = {
   'ours-no-fast-path': () => serveOurs({ fastPath: false }),
   'ours-two-workers': () => serveOurs({ workers: 2 }),
   'node-http': serveConstant,
-  fastify: serveFastify,
-  hono: serveHono,
 };
 
 /** @param {import('../../build/server/index.js').ServerOptions} [options] */
@@ -52,40 +48,6 @@ async function serveConstant() {
   });
   return new Promise((resolve) => {
     server.listen(0, HOST, () => resolve(/** @type {{ port: number }} */ (server.address()).port));
-  });
-}
-
-async function serveFastify() {
-  const { fastify } = await import('fastify');
-  const service = makeService();
-  // The rules parse the raw query themselves; otherwise it would be parsed twice.
-  const app = fastify({ logger: false, routerOptions: { querystringParser: () => ({}) } });
-  app.get(PATH, (request, reply) => {
-    const answer = answerEstimate(service, request.raw.url ?? '', request.headers);
-    if (answer instanceof Promise) return answer.then(({ body }) => body);
-    reply.code(answer.status).header('content-type', answer.contentType).send(answer.body);
-    return undefined;
-  });
-  const address = await app.listen({ port: 0, host: HOST });
-  return Number(new URL(address).port);
-}
-
-async function serveHono() {
-  const [{ Hono }, { serve }] = await Promise.all([import('hono'), import('@hono/node-server')]);
-  const service = makeService();
-  const app = new Hono();
-  app.get(PATH, async (context) => {
-    const { url } = context.req;
-    const answer = await answerEstimate(service, url.slice(url.indexOf('/', 8)), {
-      authorization: context.req.header('authorization'),
-      'content-type': context.req.header('content-type'),
-    });
-    return context.body(answer.body, /** @type {200} */ (answer.status), {
-      'content-type': answer.contentType ?? '',
-    });
-  });
-  return new Promise((resolve) => {
-    serve({ fetch: app.fetch, port: 0, hostname: HOST }, ({ port }) => resolve(port));
   });
 }
 

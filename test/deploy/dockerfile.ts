@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { DockerfileParser } from 'dockerfile-ast';
 import packageFile from '../../package.json' with { type: 'json' };
 
 /** The Dockerfile of the repository. */
@@ -33,9 +32,8 @@ export interface Stage {
 /** Reads the stages of a Dockerfile. */
 export function stagesOf(dockerfile: string): Stage[] {
   const stages: { base: string; name: string; instructions: Instruction[] }[] = [];
-  for (const instruction of DockerfileParser.parse(dockerfile).getInstructions()) {
-    const keyword = instruction.getKeyword();
-    const text = (instruction.getArgumentsContent() ?? '').replaceAll(/\\\n\s*/g, '');
+  const lines = dockerfile.replaceAll(/^#.*\n/gm, '').replaceAll(/\\\n\s*/g, '');
+  for (const [, keyword = '', text = ''] of lines.matchAll(/^([A-Z]+) (.*)$/gm)) {
     const [, base = '', name = ''] = /^(\S+)(?: AS (\S+))?$/i.exec(text) ?? [];
     if (keyword === 'FROM') stages.push({ base, name, instructions: [] });
     else stages.at(-1)?.instructions.push({ keyword, text });

@@ -1,4 +1,3 @@
-import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { estimateResponseSchema, sign } from '../../src/interface/index.ts';
@@ -26,15 +25,8 @@ beforeAll(() => {
 /** Validates a value by a schema of the description. */
 const isValid = (name: string, value: unknown): boolean => errorsOf(name, value) === null;
 
-describe('public validators', () => {
-  /** Rules that a linter of Redocly reports, its recommended ones. */
-  async function lint(document: object): Promise<string[]> {
-    const config = await createConfig({ extends: ['recommended'] });
-    const problems = await lintFromString({ source: JSON.stringify(document), config });
-    return problems.map(({ ruleId, severity }) => `${severity}: ${ruleId}`);
-  }
-
-  it('accept the description of both endpoints as OpenAPI 3.1', async () => {
+describe('a public validator', () => {
+  it('accepts the description of both endpoints as OpenAPI 3.1', async () => {
     const result = await new Validator().validate(structuredClone(description));
     expect(result).toMatchObject({ valid: true });
     expect(description).toMatchObject({
@@ -52,14 +44,9 @@ describe('public validators', () => {
     ]);
   });
 
-  it('miss no more than statuses of errors, of which the interface shows none', async () => {
-    expect(new Set(await lint(description))).toEqual(new Set(['warn: operation-4xx-response']));
-  });
-
-  it('refuse a description without a required part', async () => {
+  it('refuses a description without a required part', async () => {
     const broken = { ...description, info: {} };
     expect(await new Validator().validate(broken)).toMatchObject({ valid: false });
-    expect(await lint(broken)).toContain('error: struct');
   });
 });
 

@@ -32,13 +32,6 @@ export function sectionOf(rule: RuleResult): string | null {
   return rule.section ?? findRule(rule.id)?.section ?? null;
 }
 
-const RULES_PAGE = 'https://fareproof.github.io/fareproof/rules.html';
-
-/** Address of a rule in the documentation; null for a custom rule. */
-export function ruleAddress({ id }: RuleResult): string | null {
-  return findRule(id) === undefined ? null : `${RULES_PAGE}#${id}`;
-}
-
 /** Details of a rule's verdict: reason, expected, got. */
 export function verdictFacts({ reason, expected, got }: RuleResult): TextFact[] {
   const facts = { reason, expected, got };

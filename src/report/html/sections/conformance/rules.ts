@@ -1,6 +1,5 @@
 import type { ConformanceDocument, RuleResult } from '../../../../documents/conformance.ts';
 import {
-  ruleAddress,
   rulesByArea,
   sectionOf,
   statementOf,
@@ -127,15 +126,8 @@ function ruleFacts(rule: RuleResult): (Fact | false)[] {
     ['remedy', shortText(remedy)],
     ['level', level === 'must' ? 'must: the interface states it' : 'should: good practice'],
     ['section', shortText(sectionOf(rule) ?? '', 200)],
-    ['documentation', documentationLink(rule)],
     clock !== null && ['clock', CLOCKS[clock]],
   ];
-}
-
-/** A link that leaves the page, and tells the other side nothing of it. */
-function documentationLink(rule: RuleResult): Content {
-  const address = ruleAddress(rule);
-  return address === null ? null : html`<a href="${address}" rel="noreferrer">${rule.id}</a>`;
 }
 
 function command(heading: string, text: string): Markup {
