@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RunDocument } from '../documents/run-document.ts';
+import { oneLine } from './escape.ts';
 import { findingsOf } from './text/findings.ts';
 
 /** One entry of GitLab's code quality report, of the fields that GitLab reads. */
@@ -25,8 +26,8 @@ export function toCodeQuality(document: RunDocument, path: string): string {
     const times = seen.get(identity) ?? 0;
     seen.set(identity, times + 1);
     return {
-      description: `${title}: ${message.replaceAll('\n', ' ')}`,
-      check_name: title,
+      description: oneLine(`${title}: ${message}`),
+      check_name: oneLine(title),
       fingerprint: createHash('sha256').update(`${identity}\n${times}`).digest('hex'),
       severity: level === 'error' ? 'major' : 'minor',
       location: { path, lines: { begin: 1 } },

@@ -87,7 +87,8 @@ export function markdownBlock(text: string, language = ''): string {
   return `${fence}${language}\n${code}\n${fence}\n`;
 }
 
-function oneLine(text: string): string {
+/** Text in one line, with what is invisible in it made visible. */
+export function oneLine(text: string): string {
   return visibleText(text).replaceAll(/\s+/gu, ' ').trim();
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunDocument } from '../../src/documents/run-document.ts';
 import { toJunit } from '../../src/report/index.ts';
+import { junitFaults } from './junit-format.ts';
 import { parseXml, type XmlElement } from './parse-xml.ts';
 import { ALL_SAMPLES } from './samples/all-samples.ts';
 import { serviceSample } from './samples/conformance-sample.ts';
@@ -144,19 +145,68 @@ test.each(Object.entries(ALL_SAMPLES))('%s: the counts are those of the cases', 
     tests: `${cases.length}`,
     failures: having('failure'),
     errors: having('error'),
-    skipped: having('skipped'),
   });
+  const skipped = root.children.reduce(
+    (sum, { attributes }) => sum + Number(attributes['skipped']),
+    0,
+  );
+  expect(`${skipped}`).toBe(having('skipped'));
   expect(cases.length).toBeGreaterThan(0);
 });
 
-test('several documents are suites of one file, with timestamps in JUnit format', () => {
-  const suites = suitesOf(...Object.values(ALL_SAMPLES));
-  expect(suites).toHaveLength(10);
-  for (const { attributes } of suites) {
-    expect(attributes['timestamp']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
-  }
+test('several documents are suites of one file', () => {
+  expect(suitesOf(...Object.values(ALL_SAMPLES))).toHaveLength(10);
 });
 
-test.each(HOSTILE_TEXTS)('stays valid XML with %j in it', (text) => {
-  expect(() => suitesOf(withText(smallConformance(), text))).not.toThrow();
+describe('Jenkins and Surefire accept', () => {
+  const faultsOf = (...documents: RunDocument[]): string[] =>
+    junitFaults(parseXml(toJunit(...documents)));
+
+  test.each(Object.entries(ALL_SAMPLES))('%s', (_, sample) => {
+    expect(faultsOf(sample)).toEqual([]);
+  });
+
+  test('several documents in one file', () => {
+    expect(faultsOf(...Object.values(ALL_SAMPLES))).toEqual([]);
+  });
+
+  test.each([1, 3, 130])('each kind of document with exit code %i', (code) => {
+    const exit = { code, reason: 'a reason' };
+    const documents = Object.values(ALL_SAMPLES).map((sample) => ({ ...sample, exit }));
+    expect(faultsOf(...documents)).toEqual([]);
+  });
+
+  test('a run with a diagnosis', () => {
+    const diagnosis = { finding: 'no key is right', remedy: 'check the key', isWhole: true };
+    expect(faultsOf({ ...serviceSample(), diagnosis })).toEqual([]);
+  });
+
+  test.each(HOSTILE_TEXTS)('a document with %j in it', (text) => {
+    expect(faultsOf(withText(smallConformance(), text))).toEqual([]);
+  });
+});
+
+const SUITE = '<testsuite name="s" tests="1" failures="0" errors="0" skipped="0"';
+const CASE = '<testcase name="c" time="0"';
+const inCase = (children: string): string => `${SUITE}>${CASE}>${children}</testcase></testsuite>`;
+
+test.each([
+  ['<testsuites skipped="0"/>', 'testsuites has skipped'],
+  [`<testsuites>${SUITE} time="1.2345"/></testsuites>`, 'testsuite has time="1.2345"'],
+  [`<testsuites>${SUITE} timestamp="2026-01-01"/></testsuites>`, 'has timestamp="2026-01-01"'],
+  ['<testsuites><testsuite name="s"/></testsuites>', 'testsuite lacks tests'],
+  [`<testsuites>${inCase('<failure message="m"/>')}</testsuites>`, 'failure lacks type'],
+  [`<testsuites>${inCase('<skipped/>')}</testsuites>`, 'skipped lacks message'],
+  [`<testsuites>${inCase('<skipped message=""/>')}</testsuites>`, 'skipped has message=""'],
+  [`<testsuites>${inCase('<skipped type="t" message="m"/>')}</testsuites>`, 'skipped has type'],
+  [`<testsuites>${inCase('<output/>')}</testsuites>`, 'output in testcase'],
+  [`<testsuites>${inCase('<system-out/><system-out/>')}</testsuites>`, 'system-out twice'],
+  [
+    `<testsuites>${inCase('<system-out/><error message="m" type="t"/>')}</testsuites>`,
+    'error in testcase is out of order',
+  ],
+  [`<testsuites>${SUITE}>words</testsuite></testsuites>`, 'text in testsuite'],
+  [`${SUITE}/>`, 'the root is testsuite'],
+])('%s is refused: %s', (xml, fault) => {
+  expect(junitFaults(parseXml(xml)).join('; ')).toContain(fault);
 });

@@ -1,4 +1,5 @@
-import { join, relative, resolve, sep } from 'node:path';
+import { existsSync } from 'node:fs';
+import { relative, resolve, sep } from 'node:path';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { writeFiles } from '../files/write.ts';
 import type { Io } from '../io.ts';
@@ -23,19 +24,22 @@ export async function reportToGitlab(
 ): Promise<void> {
   if (!io.env['GITLAB_CI'] || io.env['GITLAB_CI'] === 'false') return;
   const { toCodeQuality } = await import('../../report/index.ts');
-  const path = pathInRepository(target, io) ?? io.env['CI_CONFIG_PATH'] ?? PIPELINE;
+  const root = io.env['CI_PROJECT_DIR'] ?? io.cwd;
+  const path =
+    pathInRepository(root, io.cwd, target) ??
+    pathInRepository(root, root, io.env['CI_CONFIG_PATH']) ??
+    PIPELINE;
   await writeFiles(folder, { [CODE_QUALITY]: toCodeQuality(document, path) }, notWritable(folder));
 }
 
-/** Path of a file from the root of the repository, with slashes; null if it is outside. */
-function pathInRepository(
-  file: string | undefined,
-  { cwd, env }: Pick<Io, 'cwd' | 'env'>,
-): string | null {
+/**
+ * Path of a file from the root of the repository, with slashes and without `./`; null for what is no
+ * file in it: a target by its URL, a pipeline of another project (`jobs.yml@group/project`).
+ */
+function pathInRepository(root: string, folder: string, file: string | undefined): string | null {
   if (file === undefined) return null;
-  const root = env['CI_PROJECT_DIR'] ?? cwd;
-  const path = relative(root, resolve(cwd, file));
-  return path === '' || path.startsWith('..') || resolve(path) === path
-    ? null
-    : join(path).replaceAll(sep, '/');
+  const whole = resolve(folder, file);
+  const path = relative(root, whole).replaceAll(sep, '/');
+  const isInside = path !== '' && path !== '..' && !path.startsWith('../') && path !== whole;
+  return isInside && existsSync(whole) ? path : null;
 }

@@ -20,13 +20,14 @@ export interface TestCase {
   readonly output?: string | undefined;
 }
 
-/** Outcome of a test case that did not pass. */
-export interface TestOutcome {
-  readonly kind: 'failure' | 'error' | 'skipped';
+/** Outcome of a test case that did not pass; a failure and an error need a type, a skip has none. */
+export type TestOutcome = {
   readonly message: string;
-  readonly type?: string;
   readonly detail?: string;
-}
+} & (
+  | { readonly kind: 'failure' | 'error'; readonly type: string }
+  | { readonly kind: 'skipped'; readonly type?: never }
+);
 
 /** A document that is a suite of its own. */
 type SuiteDocument = Exclude<RunDocument, { kind: 'load-set' }>;

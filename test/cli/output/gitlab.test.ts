@@ -1,22 +1,51 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { reportToGitlab } from '../../../src/cli/output/gitlab.ts';
+import type { RunDocument } from '../../../src/documents/run-document.ts';
+import { toCodeQuality } from '../../../src/report/index.ts';
+import { ALL_SAMPLES } from '../../report/samples/all-samples.ts';
 import { serviceSample } from '../../report/samples/conformance-sample.ts';
+import { HOSTILE_TEXTS, withText } from '../../report/samples/hostile-text.ts';
+import { smallConformance } from '../../report/samples/small-samples.ts';
 import { capturedIo } from '../../support/captured-io.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
+/** Files of the repository. */
+const FILES = ['conformance/target.yaml', 'ci/jobs.yml', '..odd/target.yaml'];
+
 let cwd: string;
-beforeEach(() => {
+beforeEach(async () => {
   cwd = temporaryFolder();
+  for (const file of FILES) {
+    await mkdir(join(cwd, dirname(file)), { recursive: true });
+    await writeFile(join(cwd, file), '');
+  }
 });
 
 interface Entry {
+  readonly description: string;
   readonly check_name: string;
   readonly fingerprint: string;
   readonly severity: string;
   readonly location: { readonly path: string };
+}
+
+/** An entry with each field that GitLab reads, in the form that it asks for. */
+const VALID_ENTRY = {
+  description: expect.stringMatching(/^.+$/u),
+  check_name: expect.stringMatching(/./u),
+  fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+  severity: expect.stringMatching(/^(info|minor|major|critical|blocker)$/),
+  location: { path: 'a/target.yaml', lines: { begin: 1 } },
+};
+
+function expectValid(document: RunDocument): void {
+  const entries = JSON.parse(toCodeQuality(document, 'a/target.yaml')) as Entry[];
+  expect(entries).toEqual(entries.map(() => VALID_ENTRY));
+  const fingerprints = new Set(entries.map(({ fingerprint }) => fingerprint));
+  expect(fingerprints.size).toBe(entries.length);
 }
 
 async function entriesFor(env: Record<string, string>, target?: string): Promise<Entry[]> {
@@ -46,11 +75,28 @@ describe('in GitLab CI', () => {
   it.each([
     [{}, undefined, '.gitlab-ci.yml'],
     [{ CI_CONFIG_PATH: 'ci/jobs.yml' }, undefined, 'ci/jobs.yml'],
+    [{ CI_CONFIG_PATH: './ci/jobs.yml' }, undefined, 'ci/jobs.yml'],
+    [{ CI_CONFIG_PATH: 'jobs.yml@group/project' }, undefined, '.gitlab-ci.yml'],
+    [{ CI_CONFIG_PATH: 'https://ci.example/jobs.yml' }, undefined, '.gitlab-ci.yml'],
+    [{}, './conformance/target.yaml', 'conformance/target.yaml'],
+    [{}, '..odd/target.yaml', '..odd/target.yaml'],
+    [{}, 'https://api.example', '.gitlab-ci.yml'],
+    [{}, 'embedded', '.gitlab-ci.yml'],
     [{}, '/etc/target.yaml', '.gitlab-ci.yml'],
     [{}, '../target.yaml', '.gitlab-ci.yml'],
   ])('with %o and the profile %s entries are at %s', async (env, target, path) => {
     const entries = await entriesFor(env, target);
     expect(new Set(entries.map(({ location }) => location.path))).toEqual(new Set([path]));
+  });
+});
+
+describe('GitLab accepts the findings of', () => {
+  it.each(Object.entries(ALL_SAMPLES))('a %s', (_, sample) => {
+    expectValid(sample);
+  });
+
+  it.each(HOSTILE_TEXTS)('a document with %j in it', (text) => {
+    expectValid(withText(smallConformance(), text));
   });
 });
 
