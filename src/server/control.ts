@@ -36,7 +36,7 @@ export interface ControlOptions {
   readonly token: string;
 }
 
-/** Moves the clock, adds partners and auth codes, and reads locks (README, "The reference server"). */
+/** Moves the clock, adds partners and auth codes, and reads locks (docs/server.md). */
 export class ControlApi {
   readonly #options: ControlOptions;
   readonly #posted = new Map<string, (request: ServiceRequest) => Answer>([

@@ -11,7 +11,8 @@ export const GUIDES: readonly string[] = [
   'docs/compare.md',
   'docs/many-machines.md',
   'docs/metrics.md',
-  'docs/workers.md',
+  'docs/server.md',
+  'docs/testing.md',
 ];
 
 /** One thing that a reader of a page does, in the order of the page. */

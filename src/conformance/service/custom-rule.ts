@@ -71,8 +71,6 @@ function problemOf(value: unknown): string | null {
   if (typeof id !== 'string' || !ID.test(id)) return 'a rule has no id of the form area/name.';
   if (level !== 'must' && level !== 'should') return `${id}: level is neither must nor should.`;
   if (typeof statement !== 'string') return `${id}: statement is missing.`;
-  if (check !== undefined && 'carrier' in check)
-    return `${id}: check.carrier is now check.baseRequest, and its value "alone" is "standalone".`;
   if (!BASE_REQUESTS.some((one) => one === check?.baseRequest))
     return `${id}: check.baseRequest is none of ${BASE_REQUESTS.join(', ')}.`;
   const runs = typeof check?.run === 'function' && typeof check.spends === 'function';

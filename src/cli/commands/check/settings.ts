@@ -139,8 +139,10 @@ async function readRulesModule(path: string | undefined, io: Io): Promise<readon
     const module = (await import(pathToFileURL(resolve(io.cwd, path)).href)) as { rules?: unknown };
     return readCustomRules(module.rules);
   } catch (error) {
-    throw new ConfigurationError('RULES_MODULE', `${path}: ${(error as Error).message}`, {
-      cause: error,
-    });
+    const { message } = error as Error;
+    const hint = message.includes("package 'fareproof'")
+      ? '; run `npm install fareproof` in the folder of the module'
+      : '';
+    throw new ConfigurationError('RULES_MODULE', `${path}: ${message}${hint}`, { cause: error });
   }
 }
