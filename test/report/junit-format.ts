@@ -1,6 +1,6 @@
 import type { XmlElement } from './parse-xml.ts';
 
-/** What may stand in an element of a JUnit file. */
+/** Attributes and elements that an element of a JUnit file may have. */
 interface Shape {
   readonly required: readonly string[];
   readonly optional?: readonly string[];
