@@ -13,7 +13,7 @@ interface Shape {
 const OUTCOME: Shape = { required: ['message', 'type'], hasText: true };
 
 /**
- * What both Jenkins' xUnit plugin (schema junit-10) and Maven Surefire (schema surefire-test-report)
+ * Elements that both Jenkins' xUnit plugin (schema junit-10) and Maven Surefire (schema surefire-test-report)
  * accept; `testsuites`, which a file of Surefire lacks, as the plugin has it.
  */
 const SHAPES: Readonly<Record<string, Shape>> = {
