@@ -13,7 +13,7 @@ export const MD5_DIGITS = 32;
 
 /**
  * MD5 (RFC 1321) of texts that are written into its memory. For a text as short as a query this is faster
- * than the platform's, where the call takes half of the time (docs/performance.md).
+ * than the platform's, where the call takes half of the time (bench/NOTES.md).
  */
 export class Md5 {
   /** The text is written here, from the start. Hashing overwrites what follows it. */
