@@ -19,15 +19,21 @@ const latencySummarySchema = z
 /** Schema of the latencies of a run. */
 export const latencySchema = group('Latencies of the measured window, in microseconds.', {
   response: latencySummarySchema.meta({
-    description: 'Response time: from the planned time of a request to the end of its answer.',
+    description:
+      'Response time of the successful requests: from the planned time of a request to the end of its answer.',
   }),
   service: latencySummarySchema.meta({
-    description: 'Service time: from the sending of a request to the end of its answer.',
+    description:
+      'Service time of the successful requests: from the sending of a request to the end of its answer.',
+  }),
+  all: latencySummarySchema.optional().meta({
+    description:
+      'Response time of all requests, failed ones included, to the moment of the failure; left out by earlier builds, whose `response` and `service` were of all requests.',
   }),
 });
 
 /** A distribution of latencies, microseconds; all 0 for none. */
 export type LatencySummaryUs = DocumentOf<typeof latencySummarySchema>;
 
-/** Both latencies of a request, microseconds: from its planned time, and from its sending. */
+/** Latencies of requests, microseconds: from the planned time, and from the sending. */
 export type LatencyUs = DocumentOf<typeof latencySchema>;

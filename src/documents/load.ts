@@ -24,10 +24,13 @@ const eventLoopUtilization = measured('Event loop utilization, 0 to 1; null wher
 const seriesPointSchema = group('One second of a run.', {
   t: number('Seconds since the start of the measured window; negative in the warm-up.'),
   rate: perSecond('Successful answers'),
-  p50: microseconds('Response time, 50th percentile'),
-  p99: microseconds('Response time, 99th percentile'),
-  max: microseconds('Response time, maximum'),
+  p50: microseconds('Response time of the successes, 50th percentile, 0 for none'),
+  p99: microseconds('Response time of the successes, 99th percentile, 0 for none'),
+  max: microseconds('Response time of the successes, maximum, 0 for none'),
   failed: number('Number of failed requests.'),
+  sent: count(
+    'Number of requests that were sent in it; left out where the engine does not count it.',
+  ).optional(),
   plannedRate: perSecond('Requests that were due; left out in the closed model').optional(),
   drained: z.literal(true).optional().meta({
     description:
@@ -77,7 +80,16 @@ const thresholdResultSchema = thresholdTermsSchema
   .partial()
   .required({ expression: true })
   .extend({
-    observed: measured('Observed value, in the unit; null where nothing was measured.'),
+    observed: measured(
+      'Observed value, in the unit; of a latency with failed requests counted as slower than any bound. Null where nothing was measured, or where failed requests decide it.',
+    ),
+    ofSuccesses: number(
+      'The latency of the successful requests alone; only where failed ones make a difference.',
+    ).optional(),
+    shortByFailures: z.literal(true).optional().meta({
+      description:
+        'Set if the successful requests alone would have held it: failed ones count as slower than any bound.',
+    }),
     held: flag('Whether the threshold held.'),
   });
 
@@ -207,8 +219,9 @@ export const loadSchema = z.object({
     }),
   ).optional(),
   histograms: group('HDR histograms in microseconds: V2, compressed, base64.', {
-    response: text('Response time.'),
-    service: text('Service time.'),
+    response: text('Response time of the successful requests.'),
+    service: text('Service time of the successful requests.'),
+    all: text('Response time of all requests, failed ones included.').optional(),
   }),
   series: list('The measured window by second.', seriesPointSchema),
   statuses: record('Number of answers by HTTP status.', count('Number of answers.')),

@@ -22,7 +22,7 @@ export type RunPart = Pick<documents.ThresholdTerms, 'shape' | 'stage'>;
 
 /** Measurements of the requests of a run, or of a part of it. */
 export interface PartObservation {
-  /** Microseconds; null if nothing was measured. */
+  /** Of the successful requests, microseconds; null if none succeeded. */
   latencyUs(of: LatencyClock, at: LatencyStatistic): number | null;
   /** Failed share of the planned requests, 0 to 1; null if none was planned. */
   errorShare: number | null;
@@ -37,7 +37,10 @@ export interface Observation extends PartObservation {
 }
 
 /** A threshold and its outcome. */
-export type ThresholdResult = Written<documents.ThresholdResult, 'isDefault' | 'shape' | 'stage'>;
+export type ThresholdResult = Written<
+  documents.ThresholdResult,
+  'isDefault' | 'shape' | 'stage' | 'ofSuccesses' | 'shortByFailures'
+>;
 
 /** Signs that people, and programs that mean well, write for those of the grammar. */
 const SIGNS: Readonly<Record<string, string>> = {
@@ -206,15 +209,62 @@ export function parseObjective(expressions: string, source: string): Threshold[]
   return objective;
 }
 
-/** Judges one threshold; it does not hold where nothing was measured. */
+/**
+ * Judges one threshold. A failed request counts as slower than any bound, and must not help to hold one
+ * either; a threshold does not hold where nothing was measured.
+ */
 export function judgeThreshold(threshold: Threshold, observation: Observation): ThresholdResult {
   const { latency, ...terms } = threshold;
-  const isOfPart = terms.shape !== undefined || terms.stage !== undefined;
-  const source = isOfPart ? observation.part(terms) : observation;
-  const other = terms.unit === 'requests/s' ? observation.ratePerS : source?.errorShare;
-  const observed = (latency === null ? other : source?.latencyUs(latency.of, latency.at)) ?? null;
-  const held = observed !== null && COMPARE[terms.comparison](observed, terms.bound);
-  return { ...terms, observed, held };
+  const { all, ofSuccesses } = observedOf(threshold, observation);
+  const isWithin = (value: number | null): boolean =>
+    value !== null && COMPARE[terms.comparison](value, terms.bound);
+  const held = isWithin(all) && isWithin(ofSuccesses);
+  const isOther = latency !== null && ofSuccesses !== null && ofSuccesses !== all;
+  return {
+    ...terms,
+    observed: all === Number.POSITIVE_INFINITY ? null : all,
+    ...(isOther && { ofSuccesses }),
+    ...(!held && isWithin(ofSuccesses) && { shortByFailures: true as const }),
+    held,
+  };
+}
+
+/** Tells whether a condition of `--abort-on` is true; a failed request counts as slower than any bound. */
+export function isTrue(condition: Threshold, observation: Observation): boolean {
+  const { all } = observedOf(condition, observation);
+  return all !== null && COMPARE[condition.comparison](all, condition.bound);
+}
+
+/** A value with failed requests counted as slower than any bound, and that of the successes alone. */
+function observedOf(
+  { latency, unit, ...part }: Threshold,
+  observation: Observation,
+): { all: number | null; ofSuccesses: number | null } {
+  const isOfPart = part.shape !== undefined || part.stage !== undefined;
+  const source = isOfPart ? observation.part(part) : observation;
+  if (latency === null) {
+    const value = (unit === 'requests/s' ? observation.ratePerS : source?.errorShare) ?? null;
+    return { all: value, ofSuccesses: value };
+  }
+  if (source === null) return { all: null, ofSuccesses: null };
+  return {
+    all: withFailures(source, latency),
+    ofSuccesses: source.latencyUs(latency.of, latency.at),
+  };
+}
+
+/** Infinity if the statistic is that of a failed request; null if nothing was measured. */
+function withFailures(
+  source: PartObservation,
+  { of, at }: NonNullable<Threshold['latency']>,
+): number | null {
+  const { errorShare } = source;
+  if (errorShare === null || errorShare === 0) return source.latencyUs(of, at);
+  if (at === 'min') return source.latencyUs(of, at) ?? Number.POSITIVE_INFINITY;
+  if (at === 'mean' || at === 'max') return Number.POSITIVE_INFINITY;
+  // The same rank among the successes, which come first.
+  const percentile = at / (1 - errorShare);
+  return percentile > 100 + 1e-9 ? Number.POSITIVE_INFINITY : source.latencyUs(of, percentile);
 }
 
 type Subject = Pick<Threshold, 'metric' | 'unit' | 'latency'>;

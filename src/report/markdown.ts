@@ -27,8 +27,7 @@ import {
 } from './text/rule-words.ts';
 import { type SpreadTable, setTable, sideFacts, sidesTable } from './text/spread-tables.ts';
 import {
-  LATENCY_COLUMNS,
-  latencyRows,
+  latencyTable,
   RUN_COLUMNS,
   SHAPE_COLUMNS,
   STAGE_COLUMNS,
@@ -181,12 +180,13 @@ function loadParts(document: LoadDocument): string[] {
   const { achieved, latencyUs, generator, thresholds } = document;
   const { shapes = [], stages = [], agents = [] } = document;
   const { threshold, observed, margin, outcome } = THRESHOLD_COLUMNS;
+  const latencies = latencyTable(latencyUs);
   return [
     `**${formatRate(achieved.rate)}**${plannedWords(document)} · ${formatCount(achieved.ok)} ok · ` +
       `${formatCount(achieved.failed)} failed · ` +
       `generator ${generator.saturated ? '**saturated**' : 'not saturated'}${coreWaitWords(generator)}\n`,
     ...checkedParts(document),
-    table(LATENCY_COLUMNS, latencyRows(latencyUs)),
+    table(latencies.columns, latencies.rows),
     ...(shapes.length === 0 ? [] : [table(SHAPE_COLUMNS, shapes)]),
     ...(stages.length === 0 ? [] : [table(STAGE_COLUMNS, stages)]),
     ...(agents.length === 0 ? [] : [table(AGENT_COLUMNS, agents)]),

@@ -54,9 +54,11 @@ export async function holdsLoad(
     message: () =>
       [
         `Expected ${baseUrl} ${held ? 'not to hold' : 'to hold'} the load, ${achieved.rate} answers a second:`,
-        ...thresholds.map(
-          (one) =>
+        ...thresholds.map((one) =>
+          [
             `  ${one.expression}: ${one.held ? 'held' : 'not held'}, observed ${one.observed}`,
+            ...(one.shortByFailures ? ['failed requests count as slower than any bound'] : []),
+          ].join('; '),
         ),
       ].join('\n'),
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  isTrue,
   judgeThreshold,
   type Observation,
   parseObjective,
@@ -10,7 +11,7 @@ import {
 
 const observation = (over: Partial<Observation> = {}): Observation => ({
   ratePerS: 1000,
-  errorShare: 0.001,
+  errorShare: 0,
   part: () => null,
   latencyUs: (of, at) => (of === 'service' ? 500 : at === 99.9 ? 30_000 : 20_000),
   ...over,
@@ -145,7 +146,8 @@ describe('judgeThreshold', () => {
     ['errors<0.1%', 0.001, false],
     ['errors<=0.1%', 0.001, true],
   ])('%s over %d is %s', (expression, observed, held) => {
-    expect(judge(expression)).toMatchObject({ expression, observed, held });
+    const over = expression.startsWith('errors') ? { errorShare: 0.001 } : {};
+    expect(judge(expression, over)).toMatchObject({ expression, observed, held });
   });
 
   it('keeps the text with the parsed terms', () => {
@@ -162,11 +164,61 @@ describe('judgeThreshold', () => {
 
   it('is of the part that it names, and missed if that part is not known', () => {
     const part = ({ shape }: { shape?: string | undefined }) =>
-      shape === 'plain' ? { latencyUs: () => 7, errorShare: 0.5 } : null;
-    expect(judge('p99{plain}<1ms', { part })).toMatchObject({ observed: 7, held: true });
-    expect(judge('errors{plain}<1%', { part })).toMatchObject({ observed: 0.5, held: false });
+      shape === 'plain' ? { latencyUs: () => 7, errorShare: 0.25 } : null;
+    expect(judge('p75{plain}<1ms', { part })).toMatchObject({ observed: 7, held: true });
+    expect(judge('errors{plain}<1%', { part })).toMatchObject({ observed: 0.25, held: false });
     expect(judge('p99{express}<1s', { part })).toMatchObject({ observed: null, held: false });
     expect(judge('errors{stage:1}<1%', { part })).toMatchObject({ observed: null, held: false });
+  });
+
+  describe('with failed requests, of which there are 2 in 100', () => {
+    /** 98 successes, after 1 to 98 ms. */
+    const latencyUs: Observation['latencyUs'] = (_of, at) =>
+      typeof at === 'number'
+        ? 1000 * Math.ceil((at / 100) * 98)
+        : { min: 1000, mean: 49_500, max: 98_000 }[at];
+    const over = { errorShare: 0.02, latencyUs };
+
+    it.each([
+      { given: 'p49<50ms', observed: 49_000, ofSuccesses: 49_000, held: true },
+      { given: 'p98<=98ms', observed: 98_000, ofSuccesses: 97_000, held: true },
+      { given: 'p98<98ms', observed: 98_000, ofSuccesses: 97_000, held: false, short: true },
+      { given: 'p98<97ms', observed: 98_000, ofSuccesses: 97_000, held: false },
+      { given: 'p98.1<1s', observed: null, ofSuccesses: 97_000, held: false, short: true },
+      { given: 'service.max<1s', observed: null, ofSuccesses: 98_000, held: false, short: true },
+      { given: 'mean<1s', observed: null, ofSuccesses: 49_500, held: false, short: true },
+      // Slow failures do not help to hold it either.
+      { given: 'p99>98ms', observed: null, ofSuccesses: 98_000, held: false },
+      { given: 'p98>=97ms', observed: 98_000, ofSuccesses: 97_000, held: true },
+    ])('counts them as slower than $given', ({ given, observed, ofSuccesses, held, short }) => {
+      const { shortByFailures, ...result } = judge(given, over);
+      expect(result).toMatchObject({ observed, held });
+      expect(result.ofSuccesses ?? result.observed).toBe(ofSuccesses);
+      expect(shortByFailures).toBe(short);
+    });
+
+    it('does not tell the successes apart where failures make no difference', () => {
+      expect(judge('min<2ms', over)).toEqual({
+        ...judge('min<2ms'),
+        observed: 1000,
+        held: true,
+      });
+    });
+
+    it('misses a bound where none succeeded', () => {
+      const none = { errorShare: 1, latencyUs: () => null };
+      for (const expression of ['min<1s', 'p50<1s', 'max<1s', 'mean<1s', 'p50>1us']) {
+        expect(judge(expression, none)).toMatchObject({ observed: null, held: false });
+      }
+    });
+
+    it('makes a condition of --abort-on true, which is no bound to hold', () => {
+      const met = (expression: string) => isTrue(parseThreshold(expression), observation(over));
+      expect(met('p99>98ms')).toBe(true);
+      expect(met('p98>98ms')).toBe(false);
+      expect(met('p50<1s')).toBe(true);
+      expect(met('errors>1%')).toBe(true);
+    });
   });
 
   it('is missed if nothing was measured', () => {

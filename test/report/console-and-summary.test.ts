@@ -131,6 +131,51 @@ describe('on a terminal', () => {
     );
   });
 
+  test('where requests failed, the response time of all stands beside that of the successes', () => {
+    const run = loadSample(60);
+    const { response } = run.latencyUs;
+    const all = { ...response, p99: 5_000_000, count: response.count + 144 };
+    const failed = { ...run, latencyUs: { ...run.latencyUs, all } };
+    expectInOrder(
+      toConsole(failed, plain),
+      'latency  response  service  all requests',
+      'p99       3.61 ms  2.89 ms           5 s',
+    );
+    expect(toMarkdown(failed)).toContain('| p99 | 3.61 ms | 2.89 ms | 5 s |');
+    expect(toHtml([failed])).toContain('All requests');
+    const whole = { ...run, latencyUs: { ...run.latencyUs, all: response } };
+    expect(toConsole(whole, plain)).not.toContain('all requests');
+  });
+
+  test('a run without a success has no latencies, and not those of 0', () => {
+    const run = loadSample(2);
+    const none = { min: 0, p50: 0, p90: 0, p99: 0, p99_9: 0, p99_99: 0, max: 0, mean: 0, count: 0 };
+    const all = run.latencyUs.response;
+    const silent = { ...run, latencyUs: { response: none, service: none, all } };
+    expect(toConsole(silent, plain)).toMatch(/p99 +– +– +3.61 ms/);
+    expect(toMarkdown(silent)).toContain('| p99 | – | – | 3.61 ms |');
+    expectInOrder(toHtml([silent]), '<dt>p99</dt><dd><b>–</b>');
+  });
+
+  test('a threshold that falls short by failed requests says so, wherever it is shown', () => {
+    const [threshold] = loadSample(60).thresholds;
+    const shortBy = (observed: number | null) =>
+      loadSample(60, {
+        thresholds: [
+          { ...threshold!, observed, ofSuccesses: 19_000, shortByFailures: true, held: false },
+        ],
+      });
+    for (const [observed, words] of [
+      [25_000, '25 ms, since failed requests count as slower than any bound; 19 ms without them'],
+      [null, 'a failed request, since failed requests count as slower than any bound; 19 ms'],
+    ] as const) {
+      const run = shortBy(observed);
+      for (const text of [toConsole(run, plain), toMarkdown(run), toHtml([run])]) {
+        expect(text).toContain(words);
+      }
+    }
+  });
+
   test('a mix and stages have a table each, in terminal, summary and page', () => {
     const run = stagedSample();
     expectInOrder(

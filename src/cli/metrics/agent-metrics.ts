@@ -180,13 +180,13 @@ export class AgentMetrics {
       },
       histogram(
         'response',
-        'Time from the planned send to the last byte.',
+        'Time from the planned send to the last byte of the successful requests.',
         LATENCY_BOUNDS_S,
         ({ response }) => response,
       ),
       histogram(
         'service',
-        'Time from the send to the last byte.',
+        'Time from the send to the last byte of the successful requests.',
         LATENCY_BOUNDS_S,
         ({ service }) => service,
       ),

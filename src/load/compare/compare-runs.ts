@@ -22,7 +22,11 @@ export interface RunSample extends Pick<LoadDocument, 'startedAt' | 'reason'> {
   /** Quantiles, microseconds; files of other tools may lack some. */
   readonly latencyUs: {
     readonly response: { readonly [of in 'p50' | 'p90' | 'p99']?: number } & { count: number };
+    /** There if the quantiles of a run of ours are of the successful requests alone. */
+    readonly all?: unknown;
   };
+  /** True if those of another tool are. */
+  readonly ofSuccesses?: boolean;
   /** Resolution of the quantiles, microseconds, if they are not of a histogram of ours. */
   readonly stepUs?: number;
 }
@@ -69,7 +73,7 @@ export const LEAST_RUNS: number = leastRuns(QUANTILES.length);
  * Failures come first: more of them than chance explains is worse, however fast they are. Then, per
  * quantile: the mean shift of the logarithm over runs with a bootstrap-t interval, compared with the
  * margin. An interval wholly beyond it is worse (or better), one wholly within is equivalent.
- * Bonferroni keeps the confidence over the quantiles. The speed of failures is never compared.
+ * Bonferroni keeps the confidence over the quantiles. Only successful requests are compared by speed.
  */
 export function compareRuns(options: CompareOptions<RunSample>): Comparison {
   const { base, candidate, seed } = options;
@@ -91,7 +95,9 @@ export function compareRuns(options: CompareOptions<RunSample>): Comparison {
   const kept = QUANTILES.filter(({ of }) =>
     all.every((run) => run.latencyUs.response[of] !== undefined),
   );
-  const clear = kept.filter(({ q }) => all.every((run) => failedShare(run) <= round(1 - q)));
+  const clear = kept.filter(({ q }) =>
+    all.every((run) => isOfSuccesses(run) || failedShare(run) <= round(1 - q)),
+  );
   const quantiles = clear.map(({ q, of }) => ({
     q,
     ...judgeShift({
@@ -144,10 +150,16 @@ function whyNothingToCompare({ base, candidate }: CompareOptions<RunSample>): st
   return `No request succeeded in ${a} of ${base.length} runs of the base and ${b} of ${candidate.length} of the candidate. The speed of failures says nothing; find out why requests fail, and record the runs again.`;
 }
 
+const isOfSuccesses = ({ latencyUs, ofSuccesses = false }: RunSample): boolean =>
+  ofSuccesses || latencyUs.all !== undefined;
+
 const hasNoSuccess = ({ achieved, latencyUs }: RunSample): boolean =>
   achieved.ok === 0 || latencyUs.response.count === 0;
 
-/** If more requests failed than lie beyond a quantile, its value may be that of a failure. */
+/**
+ * If more requests failed than lie beyond a quantile, its value may be that of a failure: in files of other
+ * tools, and of earlier builds.
+ */
 function whyLeftOut(
   kept: readonly (typeof QUANTILES)[number][],
   clear: readonly (typeof QUANTILES)[number][],

@@ -24,6 +24,8 @@ export interface ToolFigures {
   };
   /** Resolution of the quantiles, microseconds. */
   readonly stepUs: number;
+  /** True if the quantiles are of the successful requests alone. */
+  readonly ofSuccesses: boolean;
 }
 
 const figure = z.number().min(0);
@@ -66,8 +68,10 @@ const k6Schema = z.object({
     http_req_duration: k6Durations,
     http_reqs: k6Requests,
     http_req_failed: k6Share,
+    'http_req_duration{expected_response:true}': k6Durations.optional(),
     // A script of `export k6` has the measured window apart from its warm-up.
     'http_req_duration{scenario:measured}': k6Durations.optional(),
+    'http_req_duration{scenario:measured,expected_response:true}': k6Durations.optional(),
     'http_reqs{scenario:measured}': k6Requests.optional(),
     'http_req_failed{scenario:measured}': k6Share.optional(),
   }),
@@ -145,7 +149,12 @@ const sum = (entries: readonly (readonly [string, number])[]): number =>
   entries.reduce((total, [, each]) => total + each, 0);
 
 function k6Figures({ metrics }: z.infer<typeof k6Schema>): ToolFigures {
-  const trend = metrics['http_req_duration{scenario:measured}'] ?? metrics.http_req_duration;
+  const isMeasured = metrics['http_req_duration{scenario:measured}'] !== undefined;
+  const ofSuccesses = isMeasured
+    ? metrics['http_req_duration{scenario:measured,expected_response:true}']
+    : metrics['http_req_duration{expected_response:true}'];
+  const trend =
+    ofSuccesses ?? metrics['http_req_duration{scenario:measured}'] ?? metrics.http_req_duration;
   const { count: sent } = metrics['http_reqs{scenario:measured}'] ?? metrics.http_reqs;
   const failedShare = metrics['http_req_failed{scenario:measured}'] ?? metrics.http_req_failed;
   const failed = Math.round(sent * failedShare);
@@ -161,6 +170,7 @@ function k6Figures({ metrics }: z.infer<typeof k6Schema>): ToolFigures {
       p99: us(trend['p(99)']),
     },
     stepUs: 1,
+    ofSuccesses: ofSuccesses !== undefined,
   });
 }
 
@@ -172,10 +182,12 @@ interface Read {
   failed: number;
   quantiles: Record<'p50' | 'p90' | 'p99', number | undefined>;
   stepUs: number;
+  ofSuccesses?: boolean;
 }
 
 function figures(toolName: FigureTool, read: Read): ToolFigures {
   const { startedAt = '', finishedAt = '', rate, ok, failed, quantiles, stepUs } = read;
+  const { ofSuccesses = false } = read;
   const known = Object.entries(quantiles).filter(([, us]) => us !== undefined);
   return {
     kind: 'figures',
@@ -185,6 +197,7 @@ function figures(toolName: FigureTool, read: Read): ToolFigures {
     achieved: { rate, planned: ok + failed, ok, failed },
     latencyUs: { response: { ...Object.fromEntries(known), count: ok + failed } },
     stepUs,
+    ofSuccesses,
   };
 }
 
@@ -193,5 +206,5 @@ export const MEANING_OF_FIGURES: Readonly<Record<FigureTool, string>> = {
   autocannon:
     'whole milliseconds, of answers of any status. Unless it ran with --overallRate, which the file does not say, it is a closed model: what a stall kept from being sent is not in its percentiles.',
   oha: 'seconds, of answers of any status. Unless it ran with -q and --latency-correction, which the file does not say, what a stall kept from being sent is not in its percentiles.',
-  k6: 'milliseconds from sending to the last byte, without connecting and without waiting for a free VU. Whether an executor with an arrival rate sent the requests, the file does not say.',
+  k6: 'milliseconds of the answers that it expects, or of all if the file does not tell them apart, from sending to the last byte, without connecting and without waiting for a free VU. Whether an executor with an arrival rate sent the requests, the file does not say.',
 };

@@ -15,6 +15,7 @@ const target = new SharedArray('target', () => [data().target])[0];
 const requests = new SharedArray('requests', () => data().requests);
 const okEstimates = new Counter(OK_COUNTER);
 const malformed = new Rate(MALFORMED_RATE);
+const duration = new Trend(JUDGED_DURATION, true);
 
 // As load counts: any other status is a failure, a redirect too.
 http.setResponseCallback(http.expectedStatuses(200));
@@ -50,6 +51,12 @@ function send(firstSlot, tagsOfStage) {
     tags: tags,
     timeout: TIMEOUT,
   });
+  const isOk = isSuccess(response, isRead, tags);
+  duration.add(isOk ? response.timings.duration : BEYOND_ANY_BOUND_MS, tags);
+  return isOk;
+}
+
+function isSuccess(response, isRead, tags) {
   const isAccepted = check(response, { 'status is 200': ({ status }) => status === 200 }, tags);
   if (!isAccepted || !isRead) return isAccepted;
   const isEstimates = check(response, { 'body is a list of estimates': hasEstimates }, tags);

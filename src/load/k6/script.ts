@@ -4,7 +4,7 @@ import { longestMs, type PlannedLoad } from '../plan-load.ts';
 import { k6Duration } from './numbers.ts';
 import { requestsOfWarmup, scenariosOf } from './scenarios.ts';
 import { SCRIPT_BODY } from './script-body.ts';
-import { type K6Thresholds, MALFORMED_RATE, OK_COUNTER } from './thresholds.ts';
+import { JUDGED_DURATION, type K6Thresholds, MALFORMED_RATE, OK_COUNTER } from './thresholds.ts';
 
 /** Facts of a script that its plan does not say. */
 export interface ScriptFacts {
@@ -24,6 +24,9 @@ export interface ScriptFacts {
 /** Statistics in the summary: those of k6, and the percentiles that `compare` reads. */
 const SUMMARY_STATISTICS = ['avg', 'min', 'med', 'max', 'p(90)', 'p(95)', 'p(99)', 'p(99.9)'];
 
+/** Duration of a failed request in a threshold: eleven days. */
+const BEYOND_ANY_BOUND_MS = 1e9;
+
 /** Writes the k6 script of a plan; it has no secret. */
 export function scriptOf(load: PlannedLoad, facts: ScriptFacts): string {
   const constants = Object.entries(constantsOf(load, facts)).map(
@@ -36,7 +39,7 @@ export function scriptOf(load: PlannedLoad, facts: ScriptFacts): string {
     "import { SharedArray } from 'k6/data';",
     "import exec from 'k6/execution';",
     "import http from 'k6/http';",
-    "import { Counter, Rate } from 'k6/metrics';",
+    "import { Counter, Rate, Trend } from 'k6/metrics';",
     '',
     ...constants,
     SCRIPT_BODY.trimEnd(),
@@ -52,6 +55,8 @@ function constantsOf({ plan, options }: PlannedLoad, { requestsFile }: ScriptFac
     REQUESTS_FILE: `./${requestsFile}`,
     OK_COUNTER,
     MALFORMED_RATE,
+    JUDGED_DURATION,
+    BEYOND_ANY_BOUND_MS,
     NAME: ESTIMATES_PATH,
     TIMEOUT: k6Duration(plan.timeoutMs),
     CHECKED_SHARE: plan.validateShare,
@@ -118,6 +123,8 @@ const DIFFERENCES = [
   '- A request that no VU is free for is not sent, and counted in dropped_iterations. load sends it',
   '  late, up to its timeout. The bound on errors is on failed, dropped and malformed ones, each by',
   `  itself; ${MALFORMED_RATE} is of those answers whose shape is checked.`,
+  `- A bound on a latency is on ${JUDGED_DURATION}, in which a failed request counts as slower than any`,
+  '  bound; one that was dropped is not in it.',
   `- A bound on the rate is one on the number of successful answers, ${OK_COUNTER}.`,
   '- The summary has the figures of the measured window in braces: {scenario:measured}.',
 ];

@@ -20,6 +20,9 @@ export interface K6Thresholds {
 /** Custom rate of the script: malformed answers among those whose shape is checked. */
 export const MALFORMED_RATE = 'estimates_malformed';
 
+/** Custom trend of the script: the duration of each request, of a failed one beyond any bound. */
+export const JUDGED_DURATION = 'estimates_duration';
+
 /** The thresholds of a load, and its plan. */
 export interface JudgedPlan {
   readonly plan: Pick<LoadPlan, 'model' | 'stages' | 'warmupMs' | 'durationMs' | 'validateShare'>;
@@ -48,6 +51,7 @@ export function thresholdsOf({ plan, thresholds, abortOn }: JudgedPlan): K6Thres
   const byMetric: Record<string, K6Threshold[]> = {
     // In the summary, these are the figures of the window without the warm-up.
     [of('http_req_duration')]: [],
+    [of('http_req_duration', {}, SUCCESSES)]: [],
     [of('http_req_failed')]: [],
   };
   const add = (metric: string, threshold: K6Threshold): void => {
@@ -73,12 +77,16 @@ export function thresholdsOf({ plan, thresholds, abortOn }: JudgedPlan): K6Thres
   return { thresholds: byMetric, notTranslated };
 }
 
+/** Tag of the requests that were answered with 200. */
+const SUCCESSES = 'expected_response:true';
+
 /** A metric of the measured window, or of a part of it. */
-function of(metric: string, { shape, stage }: RunPart = {}): string {
+function of(metric: string, { shape, stage }: RunPart = {}, ...more: readonly string[]): string {
   const tags = [
     'scenario:measured',
     ...(shape === undefined ? [] : [`shape:${shape}`]),
     ...(stage === undefined ? [] : [`stage:${stage}`]),
+    ...more,
   ];
   return `${metric}{${tags.join(',')}}`;
 }
@@ -112,10 +120,14 @@ function whileRunning(threshold: Terms): Bound {
   return threshold.unit === 'us' ? latencyOf(threshold, opposite) : failedOf(threshold, opposite);
 }
 
+/** A failed request is beyond an upper bound, and does not help to hold a lower one. */
 function latencyOf({ latency, bound, ...part }: Terms, comparison: Comparison): Bound {
+  const metric = comparison.startsWith('<')
+    ? of(JUDGED_DURATION, part)
+    : of('http_req_duration', part, SUCCESSES);
   const at = latency?.at ?? 'mean';
   const statistic = typeof at === 'number' ? `p(${at})` : at === 'mean' ? 'avg' : at;
-  return [of('http_req_duration', part), `${statistic}${comparison}${inDecimals(bound / 1000)}`];
+  return [metric, `${statistic}${comparison}${inDecimals(bound / 1000)}`];
 }
 
 const failedOf = ({ bound, ...part }: Terms, comparison: Comparison): Bound => [

@@ -39,13 +39,13 @@ export const OTLP_METRICS = {
     name: 'fareproof.load.response.duration',
     kind: 'exponential-histogram',
     unit: 's',
-    description: 'Time from the planned send to the last byte.',
+    description: 'Time from the planned send to the last byte, or to the failure, by outcome.',
   },
   service: {
     name: 'fareproof.load.service.duration',
     kind: 'exponential-histogram',
     unit: 's',
-    description: 'Time from the send to the last byte.',
+    description: 'Time from the send to the last byte of the successful requests.',
   },
   sendLag: {
     name: 'fareproof.load.send_lag',
@@ -158,7 +158,12 @@ export function runMetrics(
     ),
     histogram(
       OTLP_METRICS.response,
-      parts.map(({ attributes, response }) => [attributes, exponentialHistogramOf(response)]),
+      parts.flatMap(({ attributes, response, failures }) => [
+        [{ ...attributes, outcome: 'ok' }, exponentialHistogramOf(response)],
+        ...(failures.some(({ count }) => count > 0)
+          ? ([[{ ...attributes, outcome: 'failed' }, exponentialHistogramOf(failures)]] as const)
+          : []),
+      ]),
     ),
     histogram(
       OTLP_METRICS.service,
@@ -198,12 +203,13 @@ interface Part {
   failed: number;
   readonly response: HistogramData[];
   readonly service: HistogramData[];
+  readonly failures: HistogramData[];
 }
 
 function partsOf({ generators, shapes }: RunRecords): Part[] {
   const parts = new Map<string, Part>();
   for (const { agent, record } of generators) {
-    for (const { shape: index, ok, failed, response, service } of record?.parts ?? []) {
+    for (const { shape: index, ok, failed, response, service, failures } of record?.parts ?? []) {
       const shape = shapes[index];
       const attributes = { ...agentOf(agent), ...(shape !== undefined && { shape }) };
       const key = JSON.stringify(attributes);
@@ -212,6 +218,7 @@ function partsOf({ generators, shapes }: RunRecords): Part[] {
       part.failed += failed;
       part.response.push(response);
       part.service.push(service);
+      part.failures.push(failures);
       parts.set(key, part);
     }
   }
@@ -219,7 +226,7 @@ function partsOf({ generators, shapes }: RunRecords): Part[] {
 }
 
 function emptyPart(attributes: Attributes): Part {
-  return { attributes, ok: 0, failed: 0, response: [], service: [] };
+  return { attributes, ok: 0, failed: 0, response: [], service: [], failures: [] };
 }
 
 function byAgent(

@@ -57,6 +57,33 @@ export class LatencyHistogram {
   }
 
   /**
+   * Takes a recorded value back. If it was alone in the lowest or the highest slot, the least or the
+   * greatest value becomes the bound of the next one.
+   *
+   * @param us as it was recorded
+   */
+  remove(us: number): void {
+    const value = Math.max(us, 0);
+    const slot = slotOf(value);
+    this.#counts[slot] = (this.#counts[slot] as number) - 1;
+    this.#count--;
+    this.#sumUs -= value;
+    if (this.#count === 0) {
+      this.reset();
+      return;
+    }
+    if (this.#counts[slot] !== 0) return;
+    if (slot === this.#lowestSlot) {
+      while (this.#counts[this.#lowestSlot] === 0) this.#lowestSlot++;
+      this.#minUs = lowestOf(this.#lowestSlot);
+    }
+    if (slot === this.#highestSlot) {
+      while (this.#counts[this.#highestSlot] === 0) this.#highestSlot--;
+      this.#maxUs = Math.min(this.#maxUs, highestOf(this.#highestSlot));
+    }
+  }
+
+  /**
    * The value that a share of the samples does not exceed, as in HdrHistogram (the highest value
    * equivalent to its slot), but within the exact min and max.
    *

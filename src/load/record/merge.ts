@@ -1,7 +1,7 @@
 import { type HistogramData, LatencyHistogram } from './histogram.ts';
 import type { RecordedData } from './recorder.ts';
 
-type Clocked = 'response' | 'service' | 'sendLag';
+type Clocked = 'response' | 'service' | 'failures' | 'sendLag';
 
 /** Measurements of several generators, merged. */
 export interface MergedRecord
@@ -22,6 +22,7 @@ export function mergeRecords(records: readonly RecordedData[]): MergedRecord {
     firstAnswerAfterNs: firsts.length === 0 ? null : Math.min(...firsts),
     response: mergeHistograms(records.map(({ response }) => response)),
     service: mergeHistograms(records.map(({ service }) => service)),
+    failures: mergeHistograms(records.map(({ failures }) => failures)),
     sendLag: mergeHistograms(records.map(({ sendLag }) => sendLag)),
     parts: records.flatMap(({ parts }) => parts),
     statuses: addCounts(records.map(({ statuses }) => statuses)),

@@ -1,3 +1,4 @@
+import type { LatencyUs } from '../../documents/latency.ts';
 import { type HistogramData, LatencyHistogram } from './histogram.ts';
 
 /**
@@ -11,19 +12,27 @@ export interface PartData {
   stage: number;
   ok: number;
   failed: number;
+  /** Requests that were written to a connection. */
+  sent: number;
   /** Answers with status 200 whose shape was checked, malformed ones included. */
   checked: number;
   malformed: number;
+  /** Response times of the successful requests. */
   response: HistogramData;
+  /** Service times of the successful requests. */
   service: HistogramData;
+  /** Response times of the failed requests, until they were given up. */
+  failures: HistogramData;
 }
 
 /** Counts and latencies of one part while it is recorded. */
 export class PartRecord {
   readonly response: LatencyHistogram = new LatencyHistogram();
   readonly service: LatencyHistogram = new LatencyHistogram();
+  readonly failures: LatencyHistogram = new LatencyHistogram();
   ok = 0;
   failed = 0;
+  sent = 0;
   checked = 0;
   malformed = 0;
 }
@@ -58,12 +67,13 @@ export class PartRecords {
 
   toData(): PartData[] {
     return this.#parts.flatMap((ofStage, stage) =>
-      ofStage.map(({ response, service, ...counts }, shape) => ({
+      ofStage.map(({ response, service, failures, ...counts }, shape) => ({
         shape,
         stage,
         ...counts,
         response: response.toData(),
         service: service.toData(),
+        failures: failures.toData(),
       })),
     );
   }
@@ -79,16 +89,42 @@ export class PartRecords {
   }
 }
 
+/** Latencies of a part of a run, or of the whole, for its document: of the successes, and of all. */
+export function latencySummaries({
+  response,
+  service,
+  failures,
+}: Pick<PartRecord, 'response' | 'service' | 'failures'>): LatencyUs {
+  return {
+    response: response.summary(),
+    service: service.summary(),
+    all: allOf({ response, failures }).summary(),
+  };
+}
+
+/** Response times of all requests, failed ones included. */
+export function allOf({
+  response,
+  failures,
+}: Pick<PartRecord, 'response' | 'failures'>): LatencyHistogram {
+  const all = new LatencyHistogram();
+  all.merge(response.toData());
+  all.merge(failures.toData());
+  return all;
+}
+
 /** Adds up parts without loss; none of them is an empty part. */
 export function mergeParts(parts: readonly PartData[]): PartRecord {
   const merged = new PartRecord();
-  for (const { ok, failed, checked, malformed, response, service } of parts) {
+  for (const { ok, failed, sent, checked, malformed, ...latencies } of parts) {
     merged.ok += ok;
     merged.failed += failed;
+    merged.sent += sent;
     merged.checked += checked;
     merged.malformed += malformed;
-    merged.response.merge(response);
-    merged.service.merge(service);
+    merged.response.merge(latencies.response);
+    merged.service.merge(latencies.service);
+    merged.failures.merge(latencies.failures);
   }
   return merged;
 }

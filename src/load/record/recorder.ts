@@ -14,7 +14,9 @@ export interface SecondData {
   /** Below 0 if a success reported for this second before is retracted. */
   ok: number;
   failed: number;
-  /** Response times of the answers and failures of this second. */
+  /** Requests that were written in this second, whichever they were planned for. */
+  sent: number;
+  /** Response times of the successes of this second. */
   response: HistogramData;
 }
 
@@ -29,8 +31,11 @@ export interface RecordedData {
   okWithinWindow: number;
   /** From the window's start to the first answer of any kind, nanoseconds; null for none. */
   firstAnswerAfterNs: number | null;
+  /** Latencies of the successful requests. */
   response: HistogramData;
   service: HistogramData;
+  /** Response times of the failed requests, until they were given up. */
+  failures: HistogramData;
   sendLag: HistogramData;
   /** The same requests by shape and stage. */
   parts: PartData[];
@@ -42,20 +47,21 @@ export interface RecordedData {
 /** The record of a generator up to some moment, without what follows from it. */
 export type RecordSoFar = Omit<
   RecordedData,
-  'sent' | 'ok' | 'failed' | 'checked' | 'response' | 'service' | 'seconds'
+  'sent' | 'ok' | 'failed' | 'checked' | 'response' | 'service' | 'failures' | 'seconds'
 >;
 
 /** The whole record; the parts add up to its totals. */
 export function wholeRecord(soFar: RecordSoFar, seconds: readonly SecondData[]): RecordedData {
-  const { ok, failed, checked, response, service } = mergeParts(soFar.parts);
+  const { ok, failed, sent, checked, response, service, failures } = mergeParts(soFar.parts);
   return {
     ...soFar,
-    sent: service.count,
+    sent,
     ok,
     failed,
     checked,
     response: response.toData(),
     service: service.toData(),
+    failures: failures.toData(),
     seconds: [...seconds],
   };
 }
@@ -70,7 +76,7 @@ const isShapeFault = (fault: string | null): boolean =>
   (SHAPE_FAULTS as readonly (string | null)[]).includes(fault);
 
 const NS_PER_S = 1e9;
-/** Histogram of a second that only corrects one reported before. */
+/** Histogram of a second in which no request succeeded. */
 const NO_SAMPLES: HistogramData = { slots: [], count: 0, sumUs: 0, minUs: 0, maxUs: 0 };
 
 /**
@@ -90,6 +96,9 @@ export class Recorder {
   #second = 0;
   #secondOk = 0;
   #secondFailed = 0;
+  /** The second of the latest write, and the writes in it so far. */
+  #sendSecond = 0;
+  #sendsOfSecond = 0;
   #closed: SecondData[] = [];
   #okWithinWindow = 0;
   #firstAnswerAfterNs: number | null = null;
@@ -138,19 +147,24 @@ export class Recorder {
     if (this.#measures(plannedNs)) this.#parts.at(shape, plannedNs).checked++;
   }
 
-  /** Turns a recorded success into a failure; its times stay as they are. */
-  retract(plannedNs: number, doneNs: number, kind: string, shape = 0): void {
+  /** Turns a recorded success into a failure; the series keeps its time in the second reported before. */
+  retract(plannedNs: number, sentNs: number, doneNs: number, kind: string, shape = 0): void {
     if (this.#measures(doneNs)) this.#okWithinWindow--;
     if (!this.#measures(plannedNs)) return;
     this.#countError(kind);
     const part = this.#parts.at(shape, plannedNs);
+    const responseUs = (doneNs - plannedNs) / 1000;
     part.ok--;
     part.failed++;
+    part.response.remove(responseUs);
+    part.service.remove((doneNs - sentNs) / 1000);
+    part.failures.record(responseUs);
     const second = this.#secondOf(doneNs);
     if (second === this.#second && this.#secondHistogram.count > 0) {
       this.#secondOk--;
       this.#secondFailed++;
-    } else this.#closed.unshift({ second, ok: -1, failed: 1, response: NO_SAMPLES });
+      this.#secondHistogram.remove(responseUs);
+    } else this.#closed.unshift({ second, ok: -1, failed: 1, sent: 0, response: NO_SAMPLES });
   }
 
   /** Records a request that failed without an answer; sentNs is null for one never sent. */
@@ -160,9 +174,20 @@ export class Recorder {
     this.#take(plannedNs, sentNs, doneNs, false, shape);
   }
 
-  /** Records the time from when a request could be sent to its write: the generator's own delay. */
-  lagged(plannedNs: number, lagNs: number): void {
-    if (this.#measures(plannedNs)) this.#newSendLag.record(lagNs / 1000);
+  /**
+   * Records a write, and the time since the request could be sent: the generator's own delay.
+   *
+   * @param couldGoNs time at which it was due and a connection was free
+   */
+  sent(plannedNs: number, couldGoNs: number, sentNs: number): void {
+    if (this.#measures(plannedNs)) this.#newSendLag.record((sentNs - couldGoNs) / 1000);
+    if (sentNs < this.#window.startNs) return;
+    const second = this.#secondOf(sentNs);
+    if (second > this.#sendSecond) {
+      this.#closeSends();
+      this.#sendSecond = second;
+    }
+    this.#sendsOfSecond++;
   }
 
   /** Send lag p99 since the last call, microseconds; null if nothing was sent. */
@@ -176,7 +201,9 @@ export class Recorder {
 
   /** Returns the completed seconds that were not taken yet. */
   takeClosedSeconds(nowNs: number): SecondData[] {
-    if (this.#secondOf(nowNs) > this.#second) this.#closeSecond();
+    const second = this.#secondOf(nowNs);
+    if (second > this.#sendSecond) this.#closeSends();
+    if (second > this.#second) this.#closeSecond();
     return this.#takeClosed();
   }
 
@@ -188,6 +215,7 @@ export class Recorder {
 
   /** Returns everything; the seconds are those not taken yet, the last one included. */
   finish(): RecordedData {
+    this.#closeSends();
     this.#closeSecond();
     return wholeRecord(this.soFar(), this.#takeClosed());
   }
@@ -225,19 +253,22 @@ export class Recorder {
   ): void {
     const responseUs = (doneNs - plannedNs) / 1000;
     const part = this.#parts.at(shape, plannedNs);
-    part.response.record(responseUs);
-    if (sentNs !== null) part.service.record((doneNs - sentNs) / 1000);
+    if (sentNs !== null) part.sent++;
     const second = this.#secondOf(doneNs);
     if (second > this.#second) {
       this.#closeSecond();
       this.#second = second;
     }
-    this.#secondHistogram.record(responseUs);
     if (ok) {
       part.ok++;
+      part.response.record(responseUs);
+      // A success was sent.
+      part.service.record((doneNs - (sentNs ?? doneNs)) / 1000);
+      this.#secondHistogram.record(responseUs);
       this.#secondOk++;
     } else {
       part.failed++;
+      part.failures.record(responseUs);
       this.#secondFailed++;
     }
   }
@@ -246,16 +277,38 @@ export class Recorder {
     return Math.max(0, Math.floor((ns - this.#window.startNs) / NS_PER_S));
   }
 
+  #closeSends(): void {
+    if (this.#sendsOfSecond === 0) return;
+    const sent = this.#sendsOfSecond;
+    this.#close({ second: this.#sendSecond, ok: 0, failed: 0, sent, response: NO_SAMPLES });
+    this.#sendsOfSecond = 0;
+  }
+
   #closeSecond(): void {
-    if (this.#secondHistogram.count === 0) return;
-    this.#closed.push({
+    if (this.#secondOk === 0 && this.#secondFailed === 0) return;
+    this.#close({
       second: this.#second,
       ok: this.#secondOk,
       failed: this.#secondFailed,
+      sent: 0,
       response: this.#secondHistogram.toData(),
     });
     this.#secondHistogram.reset();
     this.#secondOk = 0;
     this.#secondFailed = 0;
+  }
+
+  /** Adds a second, to the one added last where that is the same and only one of them has times. */
+  #close(added: SecondData): void {
+    const last = this.#closed.at(-1);
+    const hasTimes = last !== undefined && last.response.count > 0;
+    if (last?.second !== added.second || (hasTimes && added.response.count > 0)) {
+      this.#closed.push(added);
+      return;
+    }
+    last.ok += added.ok;
+    last.failed += added.failed;
+    last.sent += added.sent;
+    if (!hasTimes) last.response = added.response;
   }
 }

@@ -11,6 +11,7 @@ export interface GeneratorSample extends Written<NonNullable<SeriesPoint['genera
 interface OpenSecond {
   ok: number;
   failed: number;
+  sent: number;
   response: LatencyHistogram;
   generator: GeneratorSample | null;
 }
@@ -27,15 +28,17 @@ export class SeriesCollector {
 
   /** @param sample health of the generator over the last of the seconds */
   add(seconds: readonly SecondData[], sample?: GeneratorSample): void {
-    for (const { second, ok, failed, response } of seconds) {
+    for (const { second, ok, failed, sent, response } of seconds) {
       const entry = this.#open.get(second) ?? {
         ok: 0,
         failed: 0,
+        sent: 0,
         response: new LatencyHistogram(),
         generator: null,
       };
       entry.ok += ok;
       entry.failed += failed;
+      entry.sent += sent;
       entry.response.merge(response);
       this.#open.set(second, entry);
       this.newest = Math.max(this.newest, second);
@@ -72,9 +75,10 @@ export class SeriesCollector {
   }
 }
 
-function pointOf(second: number, { ok, failed, response, generator }: OpenSecond): SeriesPoint {
+function pointOf(second: number, { response, generator, ...counts }: OpenSecond): SeriesPoint {
   const { p50, p99, max } = response.summary();
-  return { t: second, rate: ok, p50, p99, max, failed, ...(generator && { generator }) };
+  const { ok, failed, sent } = counts;
+  return { t: second, rate: ok, p50, p99, max, failed, sent, ...(generator && { generator }) };
 }
 
 /** The sum of the cores, and the maximum of the rest. */
@@ -91,7 +95,15 @@ function combine(a: GeneratorSample | null, b: GeneratorSample): GeneratorSample
   };
 }
 
-const emptyPoint = (t: number): SeriesPoint => ({ t, rate: 0, p50: 0, p99: 0, max: 0, failed: 0 });
+const emptyPoint = (t: number): SeriesPoint => ({
+  t,
+  rate: 0,
+  p50: 0,
+  p99: 0,
+  max: 0,
+  failed: 0,
+  sent: 0,
+});
 
 /** Adds a late report of a closed second: counts are summed, the higher quantiles kept. */
 function join(a: SeriesPoint, b: SeriesPoint): SeriesPoint {
@@ -102,6 +114,7 @@ function join(a: SeriesPoint, b: SeriesPoint): SeriesPoint {
     p99: Math.max(a.p99, b.p99),
     max: Math.max(a.max, b.max),
     failed: a.failed + b.failed,
+    sent: (a.sent ?? 0) + (b.sent ?? 0),
     ...(a.generator && { generator: a.generator }),
   };
 }

@@ -8,6 +8,7 @@ import type { PlannedLoad } from '../plan-load.ts';
 import { redactSample } from '../record/fault-sample.ts';
 import { roundTo3 } from '../record/histogram.ts';
 import { type MergedRecord, mergeRecords } from '../record/merge.ts';
+import { allOf, latencySummaries } from '../record/parts.ts';
 import { SHAPE_FAULTS } from '../record/recorder.ts';
 import { judgeThreshold, type Observation } from '../threshold.ts';
 import { placeOf } from './advice.ts';
@@ -95,9 +96,13 @@ export function buildResult(run: FinishedRun): LoadResult {
       arrivals: plan.model === 'open' ? plan.arrivals : null,
     },
     achieved: { rate, planned, sent, ok, failed, checked },
-    latencyUs: { response: merged.response.summary(), service: merged.service.summary() },
+    latencyUs: latencySummaries(merged),
     ...partResults(load, merged.parts),
-    histograms: { response: merged.response.encode(), service: merged.service.encode() },
+    histograms: {
+      response: merged.response.encode(),
+      service: merged.service.encode(),
+      all: allOf(merged).encode(),
+    },
     series: run.series,
     statuses: merged.statuses,
     errors,

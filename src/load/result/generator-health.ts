@@ -138,7 +138,7 @@ function starvation({ usage: { coreWait } }: GeneratorReport): Excess | null {
 
 function lateness({ record }: GeneratorReport): Excess | null {
   const lagP99Us = p99Of(record.sendLag);
-  const responseP99Us = p99Of(record.response);
+  const responseP99Us = p99Of(record.response, record.failures);
   if (lagP99Us <= SATURATION.sendLagP99Us) return null;
   if (lagP99Us <= SATURATION.sendLagShareOfP99 * responseP99Us) return null;
   return {
@@ -159,9 +159,9 @@ function fullLoop({ usage, record }: GeneratorReport): Excess | null {
   };
 }
 
-function p99Of(data: HistogramData): number {
+function p99Of(...parts: readonly HistogramData[]): number {
   const histogram = new LatencyHistogram();
-  histogram.merge(data);
+  for (const part of parts) histogram.merge(part);
   return histogram.percentileUs(99);
 }
 

@@ -1,7 +1,7 @@
 import type { ShapeResult, StageResult } from '../../documents/load.ts';
 import { measuredStages, stageStartsMs } from '../plan/stages.ts';
 import type { PlannedLoad } from '../plan-load.ts';
-import { mergeParts, type PartData, type PartRecord } from '../record/parts.ts';
+import { latencySummaries, mergeParts, type PartData, type PartRecord } from '../record/parts.ts';
 import type { PartObservation, RunPart } from '../threshold.ts';
 import { failedShareOf } from './error-share.ts';
 
@@ -60,7 +60,7 @@ function recordOf(
   );
 }
 
-function figuresOf({ ok, failed, response, service }: PartRecord) {
-  const latencyUs = { response: response.summary(), service: service.summary() };
-  return { planned: ok + failed, ok, failed, latencyUs };
+function figuresOf(record: PartRecord) {
+  const { ok, failed } = record;
+  return { planned: ok + failed, ok, failed, latencyUs: latencySummaries(record) };
 }

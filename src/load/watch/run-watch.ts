@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { ServerHealth } from '../../documents/load.ts';
 import type { LoadProgress, PlannedLoad } from '../plan-load.ts';
 import { type ServerReading, serverHealthBetween } from '../record/usage.ts';
-import { judgeThreshold } from '../threshold.ts';
+import { isTrue } from '../threshold.ts';
 import type { RunProgress } from './progress.ts';
 
 /** A run in progress. */
@@ -114,7 +114,7 @@ export class RunWatch {
     const { ok, failed } = progress.now();
     if (ok + failed < LEAST_OUTCOMES) return;
     const observation = progress.observe();
-    const met = load.abortOn.find((condition) => judgeThreshold(condition, observation).held);
+    const met = load.abortOn.find((condition) => isTrue(condition, observation));
     if (!met) return;
     this.abortedOn = met.expression;
     this.end();

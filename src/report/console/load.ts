@@ -11,19 +11,14 @@ import {
   type TextFact,
 } from '../text/load-words.ts';
 import { formatCount, formatRate, formatShare } from '../text/quantities.ts';
-import {
-  LATENCY_COLUMNS,
-  latencyRows,
-  SHAPE_COLUMNS,
-  STAGE_COLUMNS,
-  THRESHOLD_COLUMNS,
-} from '../text/tables.ts';
+import { latencyTable, SHAPE_COLUMNS, STAGE_COLUMNS, THRESHOLD_COLUMNS } from '../text/tables.ts';
 import { type Paint, section, textTable } from './layout.ts';
 
 /** A load run on a terminal: rates, latencies, thresholds, health of generator and server. */
 export function loadLines(document: LoadDocument, paints: Paint): string[] {
   const { achieved, latencyUs, thresholds } = document;
   const { threshold, outcome, observed, margin } = THRESHOLD_COLUMNS;
+  const latencies = latencyTable(latencyUs);
   return [
     '',
     `  rate      ${formatRate(achieved.rate)}${plannedWords(document)}`,
@@ -34,7 +29,7 @@ export function loadLines(document: LoadDocument, paints: Paint): string[] {
     ...countLines('errors  ', document.errors),
     ...checkedLines(document),
     '',
-    ...textTable(LATENCY_COLUMNS, latencyRows(latencyUs), paints),
+    ...textTable(latencies.columns, latencies.rows, paints),
     ...optionalTable(SHAPE_COLUMNS, document.shapes, paints),
     ...optionalTable(STAGE_COLUMNS, document.stages, paints),
     ...optionalTable([threshold, outcome, observed, margin], thresholds, paints),

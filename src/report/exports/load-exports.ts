@@ -11,8 +11,8 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 /**
  * Files of a load run in a format, by name:
  *
- * - `hgrm`: both latencies by percentile, in milliseconds, as HdrHistogram's plotter reads them; none
- *   where the engine made no histogram
+ * - `hgrm`: latencies of the successful requests, and the response time of all, by percentile in
+ *   milliseconds, as HdrHistogram's plotter reads them; none where the engine made no histogram
  * - `csv` and `jsonl`: the seconds of the run
  * - `prometheus`: the figures of the run, for the textfile collector of the node exporter
  */
@@ -20,9 +20,9 @@ export function exportLoad(document: LoadDocument, format: ExportFormat): Record
   switch (format) {
     case 'hgrm':
       return Object.fromEntries(
-        (['response', 'service'] as const).flatMap((clocked) => {
-          const text = percentilesOf(document.histograms[clocked]);
-          return text === null ? [] : [[`${clocked}.hgrm`, text]];
+        (['response', 'service', 'all'] as const).flatMap((name) => {
+          const text = percentilesOf(document.histograms[name] ?? '');
+          return text === null ? [] : [[`${name}.hgrm`, text]];
         }),
       );
     case 'csv':
@@ -53,15 +53,16 @@ function percentilesOf(encoded: string): string | null {
 
 /** Columns of a second; null where a figure is unknown. `drained` is 1 if its answers are late ones. */
 function columnsOf(point: SeriesPoint): Record<string, number | null> {
-  const { t, rate, plannedRate = null, failed, p50, p99, max, drained, generator, server } = point;
+  const { t, rate, plannedRate = null, sent = null, failed, drained, generator, server } = point;
   return {
     second: t,
     rate,
     planned_rate: plannedRate,
+    sent,
     failed,
-    p50_us: p50,
-    p99_us: p99,
-    max_us: max,
+    p50_us: latencyOf(point.p50),
+    p99_us: latencyOf(point.p99),
+    max_us: latencyOf(point.max),
     generator_cores: generator?.cpu ?? null,
     send_lag_p99_us: generator?.sendLagP99Us ?? null,
     generator_core_wait: generator?.coreWait ?? null,
@@ -70,6 +71,9 @@ function columnsOf(point: SeriesPoint): Record<string, number | null> {
     drained: drained ? 1 : 0,
   };
 }
+
+/** Without a success there is no latency; 0 would be an excellent one. */
+const latencyOf = (us: number): number | null => (us === 0 ? null : us);
 
 function toCsv(series: readonly SeriesPoint[]): string {
   const rows = series.map(columnsOf);

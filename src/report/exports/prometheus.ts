@@ -27,11 +27,17 @@ export function toPrometheus(document: LoadDocument): string {
     {
       name: 'fareproof_load_latency_seconds',
       type: 'summary',
-      help: 'Latency of the measured window: response from the planned time, service from the sending.',
+      help: 'Latency of the successful requests of the measured window: response from the planned time, service from the sending.',
       samples: [
         ...latencySamples({ ...own, clock: 'response' }, latencyUs.response),
         ...latencySamples({ ...own, clock: 'service' }, latencyUs.service),
       ],
+    },
+    {
+      name: 'fareproof_load_all_latency_seconds',
+      type: 'summary',
+      help: 'Response time of all requests of the measured window, failed ones included.',
+      samples: latencyUs.all ? latencySamples(own, latencyUs.all) : [],
     },
     {
       name: 'fareproof_load_requests',
@@ -100,7 +106,7 @@ function partMetrics<Part extends ShapeResult | StageResult>(
     {
       name: `fareproof_load_${label}_latency_seconds`,
       type: 'summary',
-      help: `Latency of the requests of each ${label}.`,
+      help: `Latency of the successful requests of each ${label}.`,
       samples: labelled.flatMap(({ part, labels }) => [
         ...latencySamples({ ...labels, clock: 'response' }, part.latencyUs.response),
         ...latencySamples({ ...labels, clock: 'service' }, part.latencyUs.service),

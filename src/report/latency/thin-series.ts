@@ -36,6 +36,9 @@ function merge(points: readonly SeriesPoint[]): SeriesPoint {
     p99: highest('p99'),
     max: highest('max'),
     failed: points.reduce((sum, { failed }) => sum + failed, 0),
+    ...(first.sent === undefined
+      ? {}
+      : { sent: points.reduce((sum, { sent = 0 }) => sum + sent, 0) }),
     ...(first.plannedRate === undefined
       ? {}
       : { plannedRate: mean(({ plannedRate = 0 }) => plannedRate) }),

@@ -1,9 +1,22 @@
+import type { LatencySummaryUs } from '../../documents/latency.ts';
 import type { GeneratorHealth, LoadDocument, ServerHealth } from '../../documents/load.ts';
-import { formatBytes, formatCount, formatRate, formatShare, formatUs } from './quantities.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatRate,
+  formatShare,
+  formatUs,
+  type LatencyField,
+} from './quantities.ts';
 
 /** ` of 5,000/s planned`; empty in the closed model. */
 export function plannedWords({ intended }: LoadDocument): string {
   return intended.rate === null ? '' : ` of ${formatRate(intended.rate)} planned`;
+}
+
+/** A latency of the successful requests; `–` if none succeeded. */
+export function latencyWords(summary: LatencySummaryUs, field: LatencyField): string {
+  return summary.count === 0 ? '–' : formatUs(summary[field]);
 }
 
 /** Failed share of the planned requests, 0 to 1. */

@@ -100,8 +100,11 @@ function digits(value: number): string {
   return text.replace('-', '−');
 }
 
+/** A latency of a summary. */
+export type LatencyField = Exclude<keyof LatencySummaryUs, 'count'>;
+
 /** The quantiles of a latency summary, and their names. */
-export const QUANTILES: readonly { name: string; field: keyof LatencySummaryUs; q: number }[] = [
+export const QUANTILES: readonly { name: string; field: LatencyField; q: number }[] = [
   { name: 'min', field: 'min', q: 0 },
   { name: 'p50', field: 'p50', q: 0.5 },
   { name: 'p90', field: 'p90', q: 0.9 },

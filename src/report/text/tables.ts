@@ -10,6 +10,7 @@ import type {
 } from '../../documents/load.ts';
 import { type Column, column, known, numbers } from './columns.ts';
 import { headlineOf } from './headline.ts';
+import { latencyWords } from './load-words.ts';
 import {
   formatCount,
   formatIn,
@@ -18,33 +19,37 @@ import {
   formatShare,
   formatShift,
   formatUs,
+  type LatencyField,
   type NamedShift,
   namedShifts,
   QUANTILES,
 } from './quantities.ts';
 import type { Outcome } from './tones.ts';
 
-/** A row of the table of latencies. */
+/** A row of the table of latencies: a quantile, or the mean. */
 export interface LatencyRow {
   readonly name: string;
-  readonly responseUs: number;
-  readonly serviceUs: number;
+  readonly field: LatencyField;
 }
 
-/** Columns of the table of latencies. */
-export const LATENCY_COLUMNS: readonly Column<LatencyRow>[] = [
-  column('latency', ({ name }) => name),
-  numbers('response', ({ responseUs }) => formatUs(responseUs)),
-  numbers('service', ({ serviceUs }) => formatUs(serviceUs)),
-];
-
-/** Rows of the table of latencies: each quantile, and the mean. */
-export function latencyRows({ response, service }: LatencyUs): LatencyRow[] {
-  return [...QUANTILES, { name: 'mean', field: 'mean' } as const].map(({ name, field }) => ({
-    name,
-    responseUs: response[field],
-    serviceUs: service[field],
-  }));
+/**
+ * The table of latencies: each quantile, and the mean. Where requests failed, the response time of all
+ * stands beside that of the successful ones.
+ */
+export function latencyTable({ response, service, all }: LatencyUs): {
+  columns: readonly Column<LatencyRow>[];
+  rows: readonly LatencyRow[];
+} {
+  const rows = [...QUANTILES, { name: 'mean', field: 'mean' } as const];
+  const columns = [
+    column('latency', ({ name }: LatencyRow) => name),
+    numbers('response', ({ field }: LatencyRow) => latencyWords(response, field)),
+    numbers('service', ({ field }: LatencyRow) => latencyWords(service, field)),
+    ...(all && all.count > response.count
+      ? [numbers('all requests', ({ field }: LatencyRow) => latencyWords(all, field))]
+      : []),
+  ];
+  return { columns, rows };
 }
 
 const PART_COLUMNS: readonly Column<ShapeResult | StageResult>[] = [
@@ -53,7 +58,7 @@ const PART_COLUMNS: readonly Column<ShapeResult | StageResult>[] = [
   ...QUANTILES.filter(({ name }) => ['p50', 'p90', 'p99', 'p99.9', 'max'].includes(name)).map(
     ({ name, field }) =>
       numbers(name, ({ latencyUs: { response } }: ShapeResult | StageResult) =>
-        response.count === 0 ? '–' : formatUs(response[field]),
+        latencyWords(response, field),
       ),
   ),
 ];
@@ -93,10 +98,17 @@ export const THRESHOLD_COLUMNS = {
   }),
 } satisfies Record<string, Column<ThresholdResult>>;
 
-/** Formats the observed value of a threshold. */
-export function observedWords({ observed, unit }: ThresholdResult): string {
-  if (observed === null) return 'no data';
-  return unit === undefined ? String(observed) : formatIn(unit, observed);
+/** Formats the observed value of a threshold, and says so where failed requests make it fall short. */
+export function observedWords(threshold: ThresholdResult): string {
+  const { observed, unit, ofSuccesses, shortByFailures } = threshold;
+  const words = (value: number): string =>
+    unit === undefined ? String(value) : formatIn(unit, value);
+  if (shortByFailures && ofSuccesses !== undefined) {
+    const all = observed === null ? 'a failed request' : words(observed);
+    return `${all}, since failed requests count as slower than any bound; ${words(ofSuccesses)} without them`;
+  }
+  if (observed === null) return ofSuccesses === undefined ? 'no data' : 'a failed request';
+  return words(observed);
 }
 
 /** Distance to the bound, percent of it; below 0 if the bound was passed. Null if unknown. */
@@ -112,8 +124,12 @@ export const TRIAL_COLUMNS = {
   outcome: column('outcome', trialOutcome),
   rate: numbers('rate', ({ rate }) => formatRate(rate)),
   achieved: numbers('achieved', ({ achievedRate }) => known(achievedRate, formatRate)),
-  p50: numbers('p50', ({ latencyUs }) => known(latencyUs?.response.p50, formatUs)),
-  p99: numbers('p99', ({ latencyUs }) => known(latencyUs?.response.p99, formatUs)),
+  p50: numbers('p50', ({ latencyUs }) =>
+    latencyUs ? latencyWords(latencyUs.response, 'p50') : '–',
+  ),
+  p99: numbers('p99', ({ latencyUs }) =>
+    latencyUs ? latencyWords(latencyUs.response, 'p99') : '–',
+  ),
   failed: numbers('failed', ({ errors }) => known(errors, formatShare)),
   coreWait: numbers('core wait', ({ coreWait }) => known(coreWait, formatShare)),
   reason: column('reason', ({ reason = '' }) => reason),
@@ -133,9 +149,9 @@ export const RUN_COLUMNS = {
     return { tone, words: verdict };
   }),
   achieved: numbers('achieved', ({ achieved }) => formatRate(achieved.rate)),
-  p50: numbers('p50', ({ latencyUs }) => formatUs(latencyUs.response.p50)),
-  p99: numbers('p99', ({ latencyUs }) => formatUs(latencyUs.response.p99)),
-  max: numbers('max', ({ latencyUs }) => formatUs(latencyUs.response.max)),
+  p50: numbers('p50', ({ latencyUs }) => latencyWords(latencyUs.response, 'p50')),
+  p99: numbers('p99', ({ latencyUs }) => latencyWords(latencyUs.response, 'p99')),
+  max: numbers('max', ({ latencyUs }) => latencyWords(latencyUs.response, 'max')),
   failed: numbers('failed', ({ achieved }) => formatCount(achieved.failed)),
 } satisfies Record<string, Column<LoadDocument>>;
 

@@ -15,7 +15,7 @@ const MS = 1e6;
 function recordOf(answersMs: readonly number[]): RecordSoFar {
   const recorder = new Recorder({ startNs: 0, endNs: 1e12 });
   for (const ms of answersMs) {
-    recorder.lagged(0, 30_000);
+    recorder.sent(0, 0, 30_000);
     recorder.answered(0, 0, ms * MS, 200);
   }
   recorder.broke('timeout', 0, 0, 9000 * MS);

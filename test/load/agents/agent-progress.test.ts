@@ -14,7 +14,9 @@ const partOf = (name: string, from: number, more: Partial<AgentPart> = {}): Agen
 });
 
 const updateOf = (ok: number, failed: number, sample?: GeneratorUpdate['sample']) => ({
-  seconds: [{ second: 0, ok, failed, response: new LatencyHistogram().toData() }],
+  seconds: [
+    { second: 0, ok, failed, sent: ok + failed, response: new LatencyHistogram().toData() },
+  ],
   waiting: 0,
   sample,
 });

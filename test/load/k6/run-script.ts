@@ -25,6 +25,8 @@ export interface ScriptRun {
     readonly tags: Readonly<Record<string, string>>;
   }[];
   readonly counters: Readonly<Record<string, number>>;
+  /** Milliseconds. */
+  readonly trends: Readonly<Record<string, readonly number[]>>;
   /** Reason of `exec.test.abort`; null if the script ran to its end. */
   readonly aborted: string | null;
   readonly options: Options;

@@ -165,6 +165,9 @@ describe('the script of a plan', { timeout: 120_000 }, () => {
       shown.flatMap(({ body }) => (body === undefined ? [] : [body])),
     );
     expect(ran.counters).toEqual({ estimates_ok: 5, estimates_malformed: 13 });
+    const judged = ran.trends['estimates_duration'] ?? [];
+    expect(judged.filter((ms) => ms === 1)).toHaveLength(5);
+    expect(judged.filter((ms) => ms > 1e8)).toHaveLength(answers.length - 5);
     expect(ran.requests.map(({ status }) => status)).toEqual(answers.map(([status]) => status));
     expect(new Set(ran.requests.map(({ tags }) => tags['stage']))).toEqual(new Set(['1']));
   });

@@ -24,6 +24,7 @@ const translated = (
 /** Thresholds of every script: a run that measured nothing does not pass. */
 const ALWAYS = {
   'http_req_duration{scenario:measured}': [],
+  'http_req_duration{scenario:measured,expected_response:true}': [],
   'http_req_failed{scenario:measured}': [],
   'http_reqs{scenario:measured}': ['count>0'],
 };
@@ -35,11 +36,20 @@ describe('a threshold', () => {
     { given: 'service.p50<800us', expression: 'p(50)<0.8' },
     { given: 'mean<1ms', expression: 'avg<1' },
     { given: 'max<1s', expression: 'max<1000' },
-    { given: 'min>=100us', expression: 'min>=0.1' },
-  ])('$given bounds the duration of a request', ({ given, expression }) => {
-    expect(translated([given]).thresholds).toEqual({
+  ])(
+    '$given bounds the duration, of which a failed request has the longest',
+    ({ given, expression }) => {
+      expect(translated([given]).thresholds).toEqual({
+        ...ALWAYS,
+        'estimates_duration{scenario:measured}': [expression],
+      });
+    },
+  );
+
+  it('from below bounds the duration of the successes alone', () => {
+    expect(translated(['min>=100us']).thresholds).toEqual({
       ...ALWAYS,
-      'http_req_duration{scenario:measured}': [expression],
+      'http_req_duration{scenario:measured,expected_response:true}': ['min>=0.1'],
     });
   });
 
@@ -78,7 +88,7 @@ describe('a threshold', () => {
     expect(translated(['p99{express}<30ms', 'errors{stage:2}<1%']).thresholds).toEqual({
       ...ALWAYS,
       'http_reqs{scenario:measured,shape:express}': ['count>0'],
-      'http_req_duration{scenario:measured,shape:express}': ['p(99)<30'],
+      'estimates_duration{scenario:measured,shape:express}': ['p(99)<30'],
       'http_reqs{scenario:measured,stage:2}': ['count>0'],
       'http_req_failed{scenario:measured,stage:2}': ['rate<0.01'],
       'estimates_malformed{scenario:measured,stage:2}': ['rate<0.01'],
@@ -91,7 +101,7 @@ describe('a condition of --abort-on', () => {
     expect(translated(['p99<20ms'], { abortOn: ['p99>1s', 'errors>=5%'] })).toEqual({
       thresholds: {
         ...ALWAYS,
-        'http_req_duration{scenario:measured}': [
+        'estimates_duration{scenario:measured}': [
           'p(99)<20',
           { threshold: 'p(99)<=1000', abortOnFail: true },
         ],

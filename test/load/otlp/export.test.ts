@@ -27,7 +27,7 @@ function recordOf(answers: readonly number[], latencyMs = 2): GeneratorState['re
   const recorder = new Recorder({ startNs: 0, endNs: 1e12 });
   for (const [shape, count] of answers.entries()) {
     for (let one = 0; one < count; one++) {
-      recorder.lagged(0, 20_000);
+      recorder.sent(0, 0, 0 + 20_000);
       recorder.answered(0, MS, latencyMs * MS, 200, null, shape);
     }
   }
@@ -124,7 +124,10 @@ describe('the export by OTLP', { timeout: 60_000 }, () => {
     expect(values('fareproof.load.generator.cpu')).toEqual({ 'a 0': 0.25, 'a 1': 0.25 });
     expect(values('fareproof.load.generator.core_wait')).toEqual({});
     expect(values('fareproof.load.generator.waiting')).toEqual({ 'a 0': 7, 'a 1': 0, 'b 2': 0 });
-    expect(points('fareproof.load.response.duration')['a express']).toMatchObject({
+    const response = points('fareproof.load.response.duration');
+    expect(response['a plain failed']).toMatchObject({ count: 2, max: 5 });
+    expect(response).not.toHaveProperty('a express failed');
+    expect(response['a express ok']).toMatchObject({
       count: 2,
       sum: 0.004,
       min: 0.002,

@@ -17,6 +17,24 @@ function recorded(values: readonly number[]): LatencyHistogram {
 }
 
 describe('LatencyHistogram', () => {
+  it('takes values back as if they had not been recorded, but for min and max within their slots', () => {
+    fc.assert(
+      fc.property(
+        fc.array(latency, { maxLength: 100 }),
+        fc.array(latency, { minLength: 1, maxLength: 100 }),
+        (kept, taken) => {
+          const ours = recorded([...kept, ...taken]);
+          for (const value of taken) ours.remove(value);
+          const { minUs, maxUs, ...counts } = ours.toData();
+          const { minUs: leastUs, maxUs: mostUs, ...expected } = recorded(kept).toData();
+          expect(counts).toEqual(expected);
+          expect(Math.abs(minUs - leastUs)).toBeLessThan(stepUs(leastUs));
+          expect(Math.abs(maxUs - mostUs)).toBeLessThan(stepUs(mostUs));
+        },
+      ),
+    );
+  });
+
   it('has the percentiles of HdrHistogram, clamped to the exact min and max', () => {
     fc.assert(
       fc.property(fc.array(latency, { minLength: 1, maxLength: 300 }), (values) => {

@@ -9,7 +9,7 @@ function recordOf(tookMs: number, status: number, lagMs: number) {
   const recorder = new Recorder({ startNs: 0, endNs: 1000 * MS });
   recorder.answered(10 * MS, 11 * MS, (10 + tookMs) * MS, status);
   recorder.broke('timeout', 20 * MS, null, 25 * MS);
-  recorder.lagged(10 * MS, lagMs * MS);
+  recorder.sent(10 * MS, 10 * MS, 10 * MS + lagMs * MS);
   return recorder.finish();
 }
 
@@ -26,8 +26,9 @@ it('adds counts and histograms, and takes the earliest first answer', () => {
     statuses: { 200: 1, 503: 2 },
     errors: { timeout: 3, 'http-503': 2 },
   });
-  expect(merged.response.summary()).toMatchObject({ count: 6, min: 5000, max: 9000 });
-  expect(merged.service.summary()).toMatchObject({ count: 3, min: 4000, max: 8000 });
+  expect(merged.response.summary()).toMatchObject({ count: 1, min: 7000, max: 7000 });
+  expect(merged.service.summary()).toMatchObject({ count: 1, min: 6000, max: 6000 });
+  expect(merged.failures.summary()).toMatchObject({ count: 5, min: 5000, max: 9000 });
   expect(merged.sendLag.summary()).toMatchObject({ count: 3, min: 1000, max: 3000 });
 });
 

@@ -117,8 +117,9 @@ describe('a request without an answer', () => {
       firstAnswerAfterNs: null,
       statuses: {},
       errors: { timeout: 1, unsent: 1 },
-      response: { count: 2, minUs: 500_000, maxUs: 500_000 },
-      service: { count: 1, minUs: 499_000 },
+      response: { count: 0 },
+      service: { count: 0 },
+      failures: { count: 2, minUs: 500_000, maxUs: 500_000 },
     });
   });
 });
@@ -128,14 +129,16 @@ describe('a success that is retracted', () => {
     const record = recorder();
     answer(record, 1100);
     answer(record, 1200);
-    record.retract(1200 * MS, 1205 * MS, 'unexpected-bytes');
+    record.retract(1200 * MS, 1202 * MS, 1205 * MS, 'unexpected-bytes');
     expect(record.finish()).toMatchObject({
       sent: 2,
       ok: 1,
       failed: 1,
       okWithinWindow: 1,
       errors: { 'unexpected-bytes': 1 },
-      response: { count: 2 },
+      response: { count: 1, maxUs: 5000 },
+      service: { count: 1, maxUs: 3000 },
+      failures: { count: 1, minUs: 5000 },
       seconds: [{ second: 0, ok: 1, failed: 1 }],
     });
   });
@@ -144,7 +147,7 @@ describe('a success that is retracted', () => {
     const record = recorder();
     answer(record, 1100);
     expect(record.takeClosedSeconds(2000 * MS)).toMatchObject([{ second: 0, ok: 1, failed: 0 }]);
-    record.retract(1100 * MS, 1105 * MS, 'unexpected-bytes');
+    record.retract(1100 * MS, 1102 * MS, 1105 * MS, 'unexpected-bytes');
     answer(record, 2100);
     expect(record.finish()).toMatchObject({
       ok: 1,
@@ -160,7 +163,7 @@ describe('a success that is retracted', () => {
     const record = recorder();
     answer(record, 1100);
     answer(record, 2100);
-    record.retract(1100 * MS, 1105 * MS, 'unexpected-bytes');
+    record.retract(1100 * MS, 1102 * MS, 1105 * MS, 'unexpected-bytes');
     const seconds = record.finish().seconds.map(({ second, ok, failed }) => [second, ok, failed]);
     expect(seconds).toEqual([
       [0, -1, 1],
@@ -172,9 +175,9 @@ describe('a success that is retracted', () => {
   it('is no failure of the window if it was planned outside, and no throughput if it ended within', () => {
     const record = recorder();
     answer(record, 996);
-    record.retract(996 * MS, 1001 * MS, 'unexpected-bytes');
+    record.retract(996 * MS, 998 * MS, 1001 * MS, 'unexpected-bytes');
     answer(record, 2999);
-    record.retract(2999 * MS, 3004 * MS, 'unexpected-bytes');
+    record.retract(2999 * MS, 3001 * MS, 3004 * MS, 'unexpected-bytes');
     expect(record.finish()).toMatchObject({ ok: 0, failed: 1, okWithinWindow: 0 });
   });
 });
@@ -192,6 +195,25 @@ describe('seconds', () => {
     expect(record.takeClosedSeconds(4000 * MS)).toEqual([]);
   });
 
+  it('have the requests that were sent in them, warm-up and window alike', () => {
+    const record = recorder();
+    for (const sentMs of [999, 1000, 1400, 2100, 3050]) {
+      record.sent((sentMs - 1) * MS, (sentMs - 1) * MS, sentMs * MS);
+    }
+    answer(record, 1100);
+    record.broke('timeout', 1200 * MS, 1200 * MS, 2300 * MS);
+    const counts = record
+      .takeClosedSeconds(3000 * MS)
+      .map(({ second, sent, ok, failed }) => ({ second, sent, ok, failed }));
+    expect(counts).toEqual([
+      { second: 0, sent: 2, ok: 0, failed: 0 },
+      { second: 1, sent: 1, ok: 0, failed: 0 },
+      { second: 0, sent: 0, ok: 1, failed: 0 },
+      { second: 1, sent: 0, ok: 0, failed: 1 },
+    ]);
+    expect(record.finish().seconds).toMatchObject([{ second: 2, sent: 1 }]);
+  });
+
   it('lie after the end of the window for late answers, and start at its start', () => {
     const record = recorder();
     record.answered(1000 * MS, 1000 * MS, 4500 * MS, 200);
@@ -203,15 +225,15 @@ describe('send lag', () => {
   it('is the p99 since it was last taken, and in total that of all', () => {
     const record = recorder();
     expect(record.takeSendLagP99Us()).toBeNull();
-    record.lagged(1000 * MS, 2 * MS);
+    record.sent(1000 * MS, 1000 * MS, 1000 * MS + 2 * MS);
     expect(record.takeSendLagP99Us()).toBe(2000);
     expect(record.takeSendLagP99Us()).toBeNull();
-    record.lagged(1100 * MS, MS);
+    record.sent(1100 * MS, 1100 * MS, 1100 * MS + MS);
     // Outside of the window.
-    record.lagged(999 * MS, 9 * MS);
-    record.lagged(3000 * MS, 9 * MS);
+    record.sent(999 * MS, 999 * MS, 999 * MS + 9 * MS);
+    record.sent(3000 * MS, 3000 * MS, 3000 * MS + 9 * MS);
     expect(record.takeSendLagP99Us()).toBe(1000);
-    record.lagged(1200 * MS, 3 * MS);
+    record.sent(1200 * MS, 1200 * MS, 1200 * MS + 3 * MS);
     expect(record.finish().sendLag).toMatchObject({ count: 3, minUs: 1000, maxUs: 3000 });
   });
 });
@@ -232,7 +254,7 @@ describe('the parts of a record', () => {
     answered(2000, 9, 0, 'answer-shape');
     answered(3000, 1, 0);
     record.broke('unsent', 2999 * MS, null, 3500 * MS, 1);
-    record.retract(2500 * MS, 2507 * MS, 'unexpected-bytes', 1);
+    record.retract(2500 * MS, 2502 * MS, 2507 * MS, 'unexpected-bytes', 1);
     const { parts, ...whole } = record.finish();
     const none = { ok: 0, failed: 0, checked: 0, malformed: 0 };
     expect(parts).toMatchObject([
@@ -245,8 +267,9 @@ describe('the parts of a record', () => {
         shape: 1,
         failed: 2,
         checked: 1,
-        response: { count: 2, minUs: 7000 },
-        service: { count: 1 },
+        response: { count: 0 },
+        service: { count: 0 },
+        failures: { count: 2, minUs: 7000 },
       },
     ]);
     expect(whole).toMatchObject({
@@ -254,8 +277,9 @@ describe('the parts of a record', () => {
       ok: 2,
       failed: 3,
       checked: 4,
-      response: { count: 5, minUs: 5000, maxUs: 900_000 },
-      service: { count: 4 },
+      response: { count: 2, minUs: 5000, maxUs: 900_000 },
+      service: { count: 2 },
+      failures: { count: 3, minUs: 7000, maxUs: 501_000 },
     });
   });
 });

@@ -12,7 +12,7 @@ function report(requests: number, lagMs = 0.01): GeneratorReport {
   const recorder = new Recorder({ startNs: 0, endNs: 1e12 });
   for (let index = 0; index < requests; index++) {
     const plannedNs = index * MS;
-    recorder.lagged(plannedNs, lagMs * MS);
+    recorder.sent(plannedNs, plannedNs, plannedNs + lagMs * MS);
     recorder.answered(plannedNs, plannedNs + lagMs * MS, plannedNs + 5 * MS, 200);
   }
   const usage = { cpu: 0.25, coreWait: 0.01, eventLoopUtilization: 0.3 };

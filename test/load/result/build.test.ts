@@ -154,14 +154,30 @@ describe('the document of a run', () => {
         planned: 4,
         ok: 3,
         failed: 1,
-        latencyUs: { response: { max: 50_000, count: 4 }, service: { max: 45_000 } },
+        latencyUs: {
+          response: { max: 50_000, count: 3 },
+          service: { max: 45_000 },
+          all: { count: 4 },
+        },
       },
     ]);
     expect(mixed.thresholds).toMatchObject([
       { metric: 'p99', held: false },
       { metric: 'p99{plain}', shape: 'plain', observed: 20_000, held: true },
-      { metric: 'p99{express}', shape: 'express', observed: 50_000, held: false },
-      { metric: 'service.max{express}', observed: 45_000, held: true },
+      {
+        metric: 'p99{express}',
+        shape: 'express',
+        observed: null,
+        ofSuccesses: 50_000,
+        held: false,
+      },
+      {
+        metric: 'service.max{express}',
+        observed: null,
+        ofSuccesses: 45_000,
+        shortByFailures: true,
+        held: false,
+      },
       { metric: 'errors{express}', observed: 0.25, held: false },
       { metric: 'errors{plain}', observed: 0, held: true },
       { expression: 'errors<1%', isDefault: true },
@@ -186,7 +202,7 @@ describe('the document of a run', () => {
         { stage: 2, fromRate: 10, toRate: 40, startS: 1.5, durationS: 0.5, planned: 5, ok: 5 },
       ]);
       expect(staged.thresholds).toMatchObject([
-        { metric: 'p99{stage:1}', stage: 1, observed: 20_000, held: true },
+        { metric: 'p99{stage:1}', stage: 1, observed: null, ofSuccesses: 20_000, held: false },
         { metric: 'errors{stage:1}', observed: 1 / 15, held: false },
         { metric: 'errors{stage:2}', observed: 0, held: true },
         { isDefault: true },

@@ -27,7 +27,7 @@ function reportOf(run: Run): GeneratorReport {
   for (let index = 0; index < 1000; index++) {
     const plannedNs = index * MS;
     const sentNs = plannedNs + (lagMs + waitMs) * MS;
-    recorder.lagged(plannedNs, lagMs * MS);
+    recorder.sent(plannedNs, plannedNs, plannedNs + lagMs * MS);
     recorder.answered(plannedNs, sentNs, sentNs + serviceMs * MS, 200);
   }
   if (run.brokenBy !== undefined) recorder.broke(run.brokenBy, 0, null, MS);

@@ -25,7 +25,7 @@ function start(plan: LoadPlan = PLAN) {
 function second(at: number, ok: number, latencyUs = 100, failed = 0): SecondData {
   const response = new LatencyHistogram();
   for (let count = 0; count < ok + failed; count++) response.record(latencyUs);
-  return { second: at, ok, failed, response: response.toData() };
+  return { second: at, ok, failed, sent: ok + failed, response: response.toData() };
 }
 
 describe('the progress of a run', () => {
@@ -131,11 +131,11 @@ describe('the send lag of an interval', () => {
   it('is also part of the total', () => {
     const recorder = new Recorder({ startNs: 0, endNs: 10e9 });
     expect(recorder.takeSendLagP99Us()).toBeNull();
-    for (let at = 0; at < 100; at++) recorder.lagged(at, 20_000);
+    for (let at = 0; at < 100; at++) recorder.sent(at, at, at + 20_000);
     expect(recorder.takeSendLagP99Us()).toBe(20);
-    for (let at = 0; at < 100; at++) recorder.lagged(at, 5_000_000);
+    for (let at = 0; at < 100; at++) recorder.sent(at, at, at + 5_000_000);
     expect(recorder.takeSendLagP99Us()).toBe(5000);
-    recorder.lagged(0, 1000);
+    recorder.sent(0, 0, 0 + 1000);
     expect(recorder.finish().sendLag).toMatchObject({ count: 201, minUs: 1, maxUs: 5000 });
   });
 });

@@ -33,7 +33,7 @@ describe('exports of a load run', () => {
     const series = [{ ...first!, generator: null, server: null }, ...run.series.slice(1)];
     const csv = textOf({ ...run, series }, 'csv').trim();
     const [header = '', second = '', ...more] = csv.split('\n');
-    expect(header).toMatch(/^second,rate,planned_rate,failed,p50_us,p99_us,max_us,/);
+    expect(header).toMatch(/^second,rate,planned_rate,sent,failed,p50_us,p99_us,max_us,/);
     expect(second).toMatch(/,,,,,0$/);
     expect(second.split(',')).toHaveLength(header.split(',').length);
     expect(more).toHaveLength(run.series.length - 1);

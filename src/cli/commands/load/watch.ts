@@ -110,7 +110,9 @@ function describe(progress: LoadProgress): string {
   return `${phase}: ${Math.round(rate)}${planned}/s, p50 ${ms(p50Us)}, p99 ${ms(p99Us)}, ${failed} failed, ${leftS.toFixed(0)} s left`;
 }
 
-const ms = (us: number): string => `${(us / 1000).toFixed(us < 10_000 ? 2 : 0)} ms`;
+/** `–` without a success, whose latency is 0. */
+const ms = (us: number): string =>
+  us === 0 ? '–' : `${(us / 1000).toFixed(us < 10_000 ? 2 : 0)} ms`;
 
 function summaryOf({ verdict, reason, achieved, latencyUs }: LoadDocument): string {
   if (verdict === 'invalid') return `invalid: ${reason}`;

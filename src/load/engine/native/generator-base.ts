@@ -149,8 +149,8 @@ export abstract class GeneratorBase implements ConnectionOwner {
    */
   onUnexpectedBytes(connection: Connection): void {
     this.#unexpectedBytes++;
-    const { succeeded, plannedNs, freeSinceNs, shape } = connection;
-    if (succeeded) this.recorder.retract(plannedNs, freeSinceNs, UNEXPECTED_BYTES, shape);
+    const { succeeded, plannedNs, sentNs, freeSinceNs, shape } = connection;
+    if (succeeded) this.recorder.retract(plannedNs, sentNs, freeSinceNs, UNEXPECTED_BYTES, shape);
     this.onClosedIdle(connection);
   }
 
@@ -175,7 +175,7 @@ export abstract class GeneratorBase implements ConnectionOwner {
     connection.shape = this.buffers.shapeAt(slot);
     connection.send(this.buffers.at(slot), plannedNs);
     connection.reader.capture = this.#check.wantsNext(plannedNs >= this.#startWindowNs);
-    this.recorder.lagged(plannedNs, connection.sentNs - Math.max(couldGoNs, this.resumedNs));
+    this.recorder.sent(plannedNs, Math.max(couldGoNs, this.resumedNs), connection.sentNs);
   }
 
   /** Handles timeouts, completed seconds and the end of the run; to be called often. */

@@ -109,14 +109,17 @@ function showProgress(progress: LiveProgress, plannedRate: number | undefined): 
   const planned = plannedRate === undefined ? '' : `of ${formatRate(plannedRate)} planned`;
   // Late answers are no rate; that of the last second of the window stays.
   if (phase !== 'draining') setFigure('rate', formatRate(rate), planned);
-  setFigure('p50', formatUs(p50Us), 'in the last second');
-  setFigure('p99', formatUs(p99Us), 'in the last second');
-  setFigure('max', formatUs(maxUs), 'in the last second');
+  setFigure('p50', latencyWords(p50Us), 'in the last second');
+  setFigure('p99', latencyWords(p99Us), 'in the last second');
+  setFigure('max', latencyWords(maxUs), 'in the last second');
   const known = ok + failed;
   const share = known === 0 ? 0 : failed / known;
   setFigure('failed', formatShare(share), `${formatCount(failed)} of ${formatCount(known)}`);
   setFigure('ok', formatCount(ok), 'in the measured window');
 }
+
+/** A latency of a second; `–` for the 0 of one without a success. */
+const latencyWords = (us: number): string => (us === 0 ? '–' : formatUs(us));
 
 function showHealth(point: SeriesPoint | undefined): void {
   const { cpu, eventLoopUtilization, sendLagP99Us, coreWait } = point?.generator ?? {};
@@ -131,8 +134,7 @@ function showHealth(point: SeriesPoint | undefined): void {
 function showTraffic(point: SeriesPoint | undefined): void {
   if (!point) return;
   const { rate, failed, p50, p99 } = point;
-  const isSilent = rate + failed === 0;
   setFigure('rate', formatRate(rate + failed), 'in the last second');
-  setFigure('p50', isSilent ? '–' : formatUs(p50));
-  setFigure('p99', isSilent ? '–' : formatUs(p99));
+  setFigure('p50', latencyWords(p50));
+  setFigure('p99', latencyWords(p99));
 }

@@ -75,7 +75,7 @@ function percentileChart(
       series,
     },
     'Latency by percentile',
-    'Response time is measured from the planned time, service time from sending.',
+    'Of successes: response time is from the planned time, service time from sending.',
   );
 }
 
@@ -88,6 +88,6 @@ function histogramChart(id: string, { fromUs, counts }: Buckets, hasService: boo
   return chartFigure(
     { id: `${id}-histogram`, x: fromUs, xKind: 'latency', unit: 'count', height: HEIGHT, series },
     'Histogram',
-    'Requests by latency, in buckets of equal width on a logarithmic scale.',
+    'Successes by latency, in buckets of equal width on a logarithmic scale.',
   );
 }

@@ -74,7 +74,7 @@ export const LOAD_CHARTS: readonly TimeChart[] = [
   {
     name: 'latency',
     title: 'Response time',
-    explanation: 'From the planned time of each request; logarithmic scale.',
+    explanation: 'Of successes, from the planned time of each; logarithmic scale.',
     unit: 'us',
     logarithmic: true,
     lines: LATENCY_LINES,

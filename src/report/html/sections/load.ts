@@ -1,14 +1,19 @@
 import type { LoadDocument, LoadSetDocument } from '../../../documents/load.ts';
 import { AGENT_COLUMNS } from '../../text/agent-columns.ts';
-import { column, numbers } from '../../text/columns.ts';
+import { type Column, column, numbers } from '../../text/columns.ts';
 import { headlineOf } from '../../text/headline.ts';
-import { checkedWords, failedShare, generatorFacts, serverFacts } from '../../text/load-words.ts';
+import {
+  checkedWords,
+  failedShare,
+  generatorFacts,
+  latencyWords,
+  serverFacts,
+} from '../../text/load-words.ts';
 import { formatCount, formatRate, formatShare, formatUs } from '../../text/quantities.ts';
 import { setTable } from '../../text/spread-tables.ts';
 import {
-  LATENCY_COLUMNS,
   type LatencyRow,
-  latencyRows,
+  latencyTable,
   marginPercent,
   RUN_COLUMNS,
   SHAPE_COLUMNS,
@@ -39,6 +44,7 @@ const STAGE_LIMIT = 100;
 export function loadSection(document: LoadDocument, id: string): ChartedSection {
   const overTime = timeFigures(document, `${id}-time`);
   const distribution = distributionCharts(document, id);
+  const latencies = latencyTable(document.latencyUs);
   const markup = html`${verdictHeader(document, id, [
     ...targetFacts(document.target),
     ['model', `${document.model}, ${shortText(document.engine, 100)} engine`],
@@ -58,8 +64,8 @@ export function loadSection(document: LoadDocument, id: string): ChartedSection 
       html`<div class="pair">${distribution.map((figure) => figure.markup)}</div>`,
       table(
         'Response and service time',
-        [...LATENCY_COLUMNS, DIFFERENCE_COLUMN],
-        latencyRows(document.latencyUs),
+        [...latencies.columns, differenceColumn(document)],
+        latencies.rows,
         { showCaption: true },
       ),
     )}
@@ -89,18 +95,24 @@ function keyFigures(document: LoadDocument): Markup {
     html`<div class="tile">
       <dt>${name}</dt><dd><b>${value}</b><span class="meta">${more}</span></dd>
       </div>`;
+  const latencyTile = (name: string, field: 'p50' | 'p99' | 'max'): Markup =>
+    tile(name, latencyWords(response, field), `service ${latencyWords(service, field)}`);
   return html`<dl class="tiles">
     ${tile('Achieved', formatRate(achieved.rate), achievedMore)}
-    ${tile('p50', formatUs(response.p50), `service ${formatUs(service.p50)}`)}
-    ${tile('p99', formatUs(response.p99), `service ${formatUs(service.p99)}`)}
-    ${tile('Max', formatUs(response.max), `service ${formatUs(service.max)}`)}
+    ${latencyTile('p50', 'p50')}
+    ${latencyTile('p99', 'p99')}
+    ${latencyTile('Max', 'max')}
     ${tile('Failed', formatShare(failedShare(document)), failedMore)}
     </dl>`;
 }
 
-const DIFFERENCE_COLUMN = numbers('difference', ({ responseUs, serviceUs }: LatencyRow) =>
-  responseUs >= serviceUs ? formatUs(responseUs - serviceUs) : '–',
-);
+function differenceColumn({ latencyUs: { response, service } }: LoadDocument): Column<LatencyRow> {
+  return numbers('difference', ({ field }) =>
+    response.count > 0 && response[field] >= service[field]
+      ? formatUs(response[field] - service[field])
+      : '–',
+  );
+}
 
 const MARGIN_COLUMN = numbers(
   'margin',
@@ -234,6 +246,6 @@ export function loadSetSection(document: LoadSetDocument, id: string): ChartedSe
 
 function runWords(run: LoadDocument): string {
   const verdict = headlineOf(run).verdict.toLowerCase();
-  const p99 = formatUs(run.latencyUs.response.p99);
+  const p99 = latencyWords(run.latencyUs.response, 'p99');
   return `${verdict}, ${formatRate(run.achieved.rate)}, p99 ${p99}`;
 }

@@ -1,6 +1,8 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { record, scenario } from './record.mjs';
 
+/** Duration of every request: time passes by the scenarios only. */
+const DURATION_MS = 1;
 const LIMIT_MS = 60_000;
 
 const isAnswered = new Int32Array(new SharedArrayBuffer(4));
@@ -34,6 +36,10 @@ export default {
       timeout,
       redirects,
     });
-    return { status, body: responseType === 'none' ? null : body };
+    return {
+      status,
+      timings: { duration: DURATION_MS },
+      body: responseType === 'none' ? null : body,
+    };
   },
 };

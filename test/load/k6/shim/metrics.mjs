@@ -16,4 +16,20 @@ export class Counter {
   }
 }
 
+/** Values that were added. */
+export class Trend {
+  #name;
+
+  /** @param {string} name */
+  constructor(name) {
+    this.#name = name;
+    record.trends[name] = [];
+  }
+
+  /** @param {number} value */
+  add(value) {
+    record.trends[this.#name].push(value);
+  }
+}
+
 export { Counter as Rate };

@@ -10,6 +10,8 @@ export const record = {
   checks: [],
   /** @type {Record<string, number>} */
   counters: {},
+  /** @type {Record<string, number[]>} */
+  trends: {},
 };
 
 export const scenario = { name: '', iterationInTest: 0, startTime: 0 };
