@@ -69,7 +69,6 @@ async function measure(count) {
       version: '0.0.0',
       isLogged: false,
       isCounted: false,
-      warmsUp: false,
     },
   });
   const startMs = performance.now() - from;

@@ -1,6 +1,5 @@
 import type { CreatedService } from './create-service.ts';
 import { createListener, type ServiceListenerOptions } from './service-listener.ts';
-import { keepWarmingUp, warmUp } from './warm-up.ts';
 
 /** Listens for a service: in this process, or in workers. */
 export interface Front {
@@ -17,7 +16,6 @@ export interface Front {
 export interface ListenHereOptions extends ServiceListenerOptions {
   readonly port: number;
   readonly host: string;
-  readonly warmsUp: boolean;
 }
 
 /**
@@ -29,19 +27,13 @@ export async function listenHere(
   created: CreatedService,
   options: ListenHereOptions,
 ): Promise<Front> {
-  const { warmsUp, port, host } = options;
-  // First: code that V8 compiled for later objects of a class may not take earlier ones.
-  if (warmsUp) await warmUp(options);
   const { listener, fastPathAnswers } = createListener(created, options);
-  await listener.listen(port, host);
-  const endWarmUp = warmsUp ? keepWarmingUp(listener, options) : null;
+  await listener.listen(options.port, options.host);
   return {
     baseUrl: listener.baseUrl,
     port: listener.port,
     fastPathAnswers,
     after: (work) => work(),
-    close: async (graceMs) => {
-      await Promise.all([endWarmUp?.(), listener.close(graceMs)]);
-    },
+    close: (graceMs) => listener.close(graceMs),
   };
 }

@@ -94,12 +94,6 @@ export interface ServerOptions {
   readonly workers?: number | undefined;
   /** Time after which a worker that gives no sign of life is replaced, in milliseconds; default 1000. */
   readonly workerSilenceMs?: number | undefined;
-  /**
-   * Answers some hundred requests of its own before it listens, and some thousand after that while no client
-   * is connected, so that the first of a client find compiled code; default false. Takes some 60 ms, and
-   * 200 ms of CPU time after that.
-   */
-  readonly warmsUp?: boolean | undefined;
   /** Answers estimates ahead of the HTTP parser; default true. */
   readonly fastPath?: boolean | undefined;
   /**

@@ -185,7 +185,6 @@ function listenAlone(
     ...options,
     port: options.port ?? 0,
     host: options.host ?? DEFAULT_HOST,
-    warmsUp: options.warmsUp ?? false,
     settings,
     timeouts,
     replace,
@@ -228,7 +227,6 @@ function listenTogether(
       version: options.version ?? DEFAULT_VERSION,
       isLogged: options.accessLog !== undefined,
       isCounted: counts !== null,
-      warmsUp: options.warmsUp ?? false,
     },
     onEntry: (entry) => {
       counts?.take(entry);

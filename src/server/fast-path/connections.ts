@@ -42,8 +42,6 @@ export class FastConnections {
   readonly #answers = new TurnAnswers(pause);
   readonly #sweeper: NodeJS.Timeout;
   readonly #idleSweeps: number;
-  /** Chunks that it has read. */
-  reads = 0;
 
   constructor(options: FastConnectionsOptions) {
     const { headMs, idleMs } = options;
@@ -67,7 +65,6 @@ export class FastConnections {
     };
     const watched: Watched = { sweeps: 0, parse };
     const read = (chunk: Buffer): void => {
-      this.reads++;
       watched.sweeps = 0;
       watched.parse = null;
       let consumed = 0;

@@ -6,7 +6,6 @@ import type { Interceptor } from '../intercept/interceptor.ts';
 import type { Answer, ErrorWriter, ServiceRequest } from '../messages.ts';
 import { interceptedRequest, runExchange } from './intercepted-exchange.ts';
 import {
-  type BindOptions,
   bind,
   createNodeServer,
   reachableHost,
@@ -29,8 +28,6 @@ import { answerBrokenRequest, writeAnswer, writeAnswerThenDiscard } from './writ
 
 /** Reads connections ahead of the HTTP parser. */
 export interface ConnectionReader {
-  /** Chunks that it has read. */
-  readonly reads: number;
   take(socket: Socket): void;
   close(): void;
 }
@@ -69,9 +66,6 @@ export class HttpListener {
   readonly #rules = new WeakMap<ServerResponse, string>();
   readonly #reader: ConnectionReader | null;
   readonly #watchedForCut = new WeakSet<Socket>();
-  /** Connections and requests so far, those apart that the reader answers. */
-  #arrivals = 0;
-  #knownActivity = 0;
   /** `http(s)://host:port`; empty until it listens. */
   baseUrl = '';
   #own: OwnAddress | null = null;
@@ -102,15 +96,11 @@ export class HttpListener {
     const connected = isTls ? 'secureConnection' : 'connection';
     this.#reader = this.#readAhead(connected);
     this.#server.prependListener(connected, (socket: Socket) => {
-      this.#arrivals++;
       this.#sockets.add(socket);
       options.interceptor?.onConnect?.(socket);
     });
     if (isTls) {
-      this.#server.on('connection', (socket: Socket) => {
-        this.#arrivals++;
-        this.#sockets.addRaw(socket);
-      });
+      this.#server.on('connection', (socket: Socket) => this.#sockets.addRaw(socket));
     }
   }
 
@@ -118,17 +108,9 @@ export class HttpListener {
     return (this.#server.address() as AddressInfo | null)?.port ?? 0;
   }
 
-  /** Checks whether no client has connected or requested anything since it was last asked. */
-  isIdle(): boolean {
-    const activity = this.#arrivals + (this.#reader?.reads ?? 0);
-    const isIdle = activity === this.#knownActivity;
-    this.#knownActivity = activity;
-    return isIdle;
-  }
-
   /** @throws ConfigurationError `PORT_IN_USE`, `PORT_NOT_PERMITTED` or `HOST_NOT_AVAILABLE` */
-  async listen(port: number, host: string, options?: BindOptions): Promise<void> {
-    await bind(this.#server, port, host, options);
+  async listen(port: number, host: string): Promise<void> {
+    await bind(this.#server, port, host);
     const scheme = this.#options.tls === undefined ? 'http' : 'https';
     this.baseUrl = `${scheme}://${reachableHost(host)}:${this.port}`;
     if (this.#options.refusesForeign) this.#own = new OwnAddress(scheme, host, this.port);
@@ -159,15 +141,11 @@ export class HttpListener {
     );
     this.#server.removeAllListeners(connected);
     this.#server.on(connected, (socket: Socket) => reader.take(socket));
-    // A property by which `net.createServer` keeps its option, which node:http does not pass on: what comes
-    // before the reader reads would be queued. Where Node keeps it otherwise, it is.
-    if (connected === 'connection') Object.assign(this.#server, { pauseOnConnect: true });
     return reader;
   }
 
   #begin(request: IncomingMessage, response: ServerResponse): void {
     const { accessLog, clock } = this.#options;
-    this.#arrivals++;
     this.#sockets.begin(request.socket, response);
     const connection: Duplex = request.socket;
     if (connection instanceof ParserStream) connection.begin(request, response);

@@ -78,26 +78,15 @@ function createTls(options: ServerOptions & TlsOptions, handshakeTimeout: number
   }
 }
 
-/** Options of {@link bind} in a worker of `node:cluster`. */
-export interface BindOptions {
-  /** On a port of its own, which other workers do not share; default false. */
-  readonly isExclusive?: boolean | undefined;
-}
-
 /**
  * Has a server listen.
  *
  * @throws ConfigurationError `PORT_IN_USE`, `PORT_NOT_PERMITTED` or `HOST_NOT_AVAILABLE`
  */
-export async function bind(
-  server: Server,
-  port: number,
-  host: string,
-  { isExclusive = false }: BindOptions = {},
-): Promise<void> {
+export async function bind(server: Server, port: number, host: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));
-    server.listen({ port, host, backlog: 1024, exclusive: isExclusive }, resolve);
+    server.listen({ port, host, backlog: 1024 }, resolve);
   });
   server.removeAllListeners('error');
 }

@@ -32,8 +32,6 @@ export interface WorkerSettings
   readonly isLogged: boolean;
   /** True if the requests that `node:http` answers are counted. */
   readonly isCounted: boolean;
-  /** True if it answers requests of its own before it listens, and while no client is connected. */
-  readonly warmsUp: boolean;
 }
 
 /** Message to a worker. They are handled in the order in which they were sent. */

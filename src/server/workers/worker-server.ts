@@ -9,7 +9,6 @@ import { type Answer, Refusal, type ServiceRequest } from '../messages.ts';
 import { cryptoRandom } from '../random.ts';
 import { createListener, type ServiceListener } from '../service-listener.ts';
 import type { Settings } from '../settings.ts';
-import { type EndWarmUp, keepWarmingUp, warmUp } from '../warm-up.ts';
 import type { Change, FromWorker, ToWorker, WorkerSettings } from './messages.ts';
 
 /**
@@ -28,7 +27,6 @@ export class WorkerServer {
   #created: CreatedService | null = null;
   #createListener: (() => ServiceListener) | null = null;
   #serving: ServiceListener | null = null;
-  #endWarmUp: EndWarmUp | null = null;
 
   constructor(send: (message: FromWorker) => void, exit: () => void) {
     this.#send = send;
@@ -138,15 +136,11 @@ export class WorkerServer {
 
   async #listen(): Promise<void> {
     if (this.#settings === null || this.#createListener === null) return;
-    const settings = this.#settings;
-    const { warmsUp, port, host } = settings;
+    const { port, host } = this.#settings;
     try {
-      // First: code that V8 compiled for later objects of a class may not take earlier ones.
-      if (warmsUp) await warmUp({ ...settings, settings });
       this.#serving = this.#createListener();
       const { listener } = this.#serving;
       await listener.listen(port, host);
-      if (warmsUp) this.#endWarmUp = keepWarmingUp(listener, { ...settings, settings });
       this.#send({ kind: 'ready' });
     } catch (error) {
       this.#fail(error);
@@ -159,7 +153,7 @@ export class WorkerServer {
   }
 
   async #close(graceMs: number): Promise<void> {
-    await Promise.all([this.#endWarmUp?.(), this.#serving?.listener.close(graceMs)]);
+    await this.#serving?.listener.close(graceMs);
     this.#exit();
   }
 }

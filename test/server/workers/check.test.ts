@@ -26,7 +26,7 @@ describe('a check of servers with two workers', { timeout: 120_000 }, () => {
     }>('server/index.js');
     for (const environment of ENVIRONMENTS) {
       // A busy machine may keep a process from the processor for seconds.
-      const patient = { workers: 2, workerSilenceMs: 60_000, controlPort: 0, warmsUp: true };
+      const patient = { workers: 2, workerSilenceMs: 60_000, controlPort: 0 };
       running.push(await server.startServer({ ...patient, environment }));
     }
     const [target, companion] = running.map((one) => server.describeProfile(one));

@@ -53,7 +53,6 @@ function pooled(onFork: (process: FakeProcess) => void, some: Partial<WorkerPool
       version: '0',
       isLogged: false,
       isCounted: false,
-      warmsUp: false,
     },
     estimateIds: state.estimateIds,
     replication: new Replication(state, clock),

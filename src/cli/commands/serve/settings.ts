@@ -62,7 +62,6 @@ export async function readServeSettings(flags: ServeFlags, io: Io): Promise<Serv
     fastPath: flags.fastPath,
     sharedReadBuffer: flags.sharedReadBuffer,
     metrics: readMetricsPort(flags) !== null,
-    warmsUp: true,
     version: TOOL.version,
   };
 }
