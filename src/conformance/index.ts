@@ -12,6 +12,7 @@ export {
 } from './client/certificate.ts';
 export { type Certification, certifyClient } from './client/certify-client.ts';
 export { ExchangeCapture } from './client/evidence/exchange-capture.ts';
+export { StallWatch } from './client/evidence/stall-watch.ts';
 export {
   type ClientResult,
   recheckClient,

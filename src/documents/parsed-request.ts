@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  count,
   type DocumentOf,
   flag,
   group,
@@ -85,6 +86,10 @@ export const parsedRequestSchema = group(
       description:
         "When the last byte of the answer was sent, by the server's clock, in milliseconds since the epoch; null where the connection broke.",
     }),
+    delayMs: number(
+      'Longest time that it may have waited before its arrival was noted, as measured; absent for none.',
+    ).optional(),
+    connection: count('Number of the connection that it came over; absent if unknown.').optional(),
     kind: oneOf(
       ['token', 'estimate', 'other', 'probe', 'malformed'],
       'What the request is about, by its path, or where that is wrong, by its content; a `probe` is outside the interface.',

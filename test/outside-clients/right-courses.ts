@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import type { Deviation, RunningClient, Slot, Token } from './habits.ts';
 import { type RightClient, right } from './right-client.ts';
+import { serialise } from './wire.ts';
 
 const isPlatform = (client: RunningClient): boolean =>
   client.environment.FAREPROOF_MODE === 'platform';
@@ -137,6 +138,27 @@ const preconnecting: Deviation['run'] = async (client) => {
   });
 };
 
+/** Processes that share a token file; one reads it, is held up, and sends the superseded token. */
+const heldUp: Deviation['run'] = async (client) => {
+  const { count, surroundings, intervalMs } = client;
+  const slot = client.slots[0]!;
+  const isHeldUp = client.environment.FAREPROOF_SCENARIO === 'newer-user-token';
+  let next = 0;
+  const work = (at: number) => async (): Promise<void> => {
+    const wire = client.wire();
+    await surroundings.sleep(1 + at * intervalMs);
+    for (let nth = ++next; nth <= count && !surroundings.isOver(); nth = ++next) {
+      const token = await client.token(wire, slot, nth);
+      if (isHeldUp && nth === 3) {
+        await surroundings.sleep(intervalMs * 4);
+        await wire.exchange(serialise(client.estimateRequest(token, nth)));
+      } else await client.estimateOnce(wire, slot, nth);
+      await surroundings.sleep(intervalMs * 3);
+    }
+  };
+  await client.together([0, 1, 2].map(work));
+};
+
 /** Opens its circuit for a while after two failures in a row. */
 const circuitBreaker: Deviation = {
   estimateAttempts: 3,
@@ -173,6 +195,7 @@ export const RIGHT_COURSES: readonly RightClient[] = [
   right('serves a user and the platform in one process', { run: bothModes }),
   right('keeps a token in reserve', { run: withReserve }),
   right('opens connections in advance', { run: preconnecting }),
+  right('has processes that share a token, one of which is held up', { run: heldUp }),
   right('opens its circuit after failures', circuitBreaker),
   right('retries with long pauses', { estimateAttempts: 4, retryPauseMs: 700 }),
   right('retries at once', { estimateAttempts: 4, retryPauseMs: 1, backoffMs: () => 1 }),

@@ -160,6 +160,16 @@ export const WRONG_COURSES: readonly WrongClient[] = [
   course('never replaces a token unless it is refused', 'client/expiry-respected', {
     lifeMs: () => Number.POSITIVE_INFINITY,
   }),
+  course('does not heed the end of its first token', 'client/expiry-respected', {
+    run: before((client) => {
+      const { all } = client.slots[0]!;
+      const [first] = all;
+      if (first && all.length === 1) all[0] = { ...first, endsMs: Number.POSITIVE_INFINITY };
+    }),
+  }),
+  course('uses the token before the newest once, after its end', 'client/expiry-respected', {
+    pickToken: (all, uses) => (uses === 1 ? (all.at(-2) ?? all.at(-1)) : all.at(-1)),
+  }),
   course('uses a token half a second after its end', 'client/expiry-respected', { marginMs: -500 }),
   course('uses a token 400 ms after its end', 'client/expiry-respected', { marginMs: -400 }),
   course('takes every token to live for two hours', 'client/expiry-respected', {

@@ -3,9 +3,10 @@ import { CLIENT_RULES } from '../../interface/catalogue/client.ts';
 import type { RuleLevel } from '../../interface/catalogue.ts';
 import { ExchangeParser, type ParserOptions } from './evidence/exchange-parser.ts';
 import type { ParsedExchange } from './evidence/exchange-record.ts';
+import { withOneExcused } from './judging/chance.ts';
 import { type ClientResult, clientResult, type RunFacts } from './judging/judge-client.ts';
 import { checksFor, listeningRecord, type Orders } from './judging/rule-result.ts';
-import type { ClientCheck, Violation } from './rules/check.ts';
+import type { Violation } from './rules/check.ts';
 import type { CapturedExchange } from './traffic/captured.ts';
 import { trafficOf } from './traffic/traffic.ts';
 
@@ -55,12 +56,21 @@ export class Listener {
     const complete = this.#complete && this.#count <= WINDOW;
     const traffic = trafficOf(requests, null, complete);
     const latest = new Set(requests.slice(-REFUTABLE_FOR).map(({ id }) => id));
-    const broken = checksFor(this.#orders).flatMap((check) =>
-      check
-        .judge(traffic)
-        .violations.filter((violation) => this.#isNew(check, violation, latest))
-        .map(({ expected, got }) => ({ rule: check.rule, level: levelOf(check), expected, got })),
+    const record = listeningRecord(requests, complete);
+    const outcomes = withOneExcused(
+      new Map(
+        checksFor(this.#orders).map(({ rule, judge }) => [
+          rule,
+          [{ record, outcome: judge(traffic) }],
+        ]),
+      ),
     );
+    const broken = Array.from(outcomes, ([rule, of]) =>
+      of
+        .flatMap(({ outcome }) => outcome.violations)
+        .filter((violation) => this.#isNew(rule, violation, latest))
+        .map(({ expected, got }) => ({ rule, level: levelOf(rule), expected, got })),
+    ).flat();
     return { request: exchange.observed, broken };
   }
 
@@ -81,7 +91,7 @@ export class Listener {
     });
   }
 
-  #isNew({ rule }: ClientCheck, { exchange }: Violation, latest: ReadonlySet<string>): boolean {
+  #isNew(rule: string, { exchange }: Violation, latest: ReadonlySet<string>): boolean {
     const key = `${rule} ${exchange}`;
     if (this.#reported.has(key) || (REFUTABLE.has(rule) && latest.has(exchange))) return false;
     this.#reported.add(key);
@@ -89,6 +99,6 @@ export class Listener {
   }
 }
 
-function levelOf({ rule }: ClientCheck): RuleLevel {
+function levelOf(rule: string): RuleLevel {
   return CLIENT_RULES.find(({ id }) => id === rule)?.level ?? 'must';
 }

@@ -44,7 +44,7 @@ export const CLIENT_RULES = rulesOf('client', [], {
     'Scope values',
   ),
   'client/scope-on-behalf': must(
-    'A client that orders on behalf of users requests `public`, `rides.read` and `rides.request`.',
+    'A client that orders on behalf of users, who have no contact with the service, requests `public`, `rides.read` and `rides.request`. The partner declares whether it does.',
     'Scope values',
   ),
   'client/quota-platform': must(
@@ -54,7 +54,7 @@ export const CLIENT_RULES = rulesOf('client', [], {
   'client/quota-user': must('The client sends at most 5 user token requests a day.', 'Limits'),
   'client/quota-refresh': must('The client sends at most 10 refreshes a day.', 'Limits'),
   'client/ban-respected': should(
-    'The client stops requesting tokens after three refusals in a row.',
+    'The client stops requesting tokens after three token requests refused in a row.',
     'Limits',
   ),
   'client/token-reused': should(
@@ -62,7 +62,7 @@ export const CLIENT_RULES = rulesOf('client', [], {
     'States and transitions',
   ),
   'client/refresh-single-use': must(
-    'The client sends a `refresh_token` only once, also after a lost answer.',
+    'The client sends a `refresh_token` only once, also after a lost answer. After an explicit refusal it was not used, and sending it again warns at most.',
     'Limits',
   ),
   'client/refresh-newest': must(
@@ -70,7 +70,7 @@ export const CLIENT_RULES = rulesOf('client', [], {
     'Token response body',
   ),
   'client/expiry-respected': must(
-    'The client sends no estimate request with a token whose `expires_in_second` has elapsed, counted from the last byte of the answer, with 250 ms of grace.',
+    'The client sends no estimate request with a token whose `expires_in_second` has elapsed, counted from the last byte of the answer, with 250 ms of grace beside the delay that the harness itself measured.',
     'States and transitions',
   ),
   'client/expired-refreshed': should(
@@ -103,7 +103,7 @@ export const CLIENT_RULES = rulesOf('client', [], {
     '2. Estimate prices',
   ),
   'client/failure-handled': must(
-    'The client does not treat an answer other than 200 as a success: it never uses a token or an estimate from it.',
+    'The client does not treat an answer other than 200 as a success: it never uses a token or an estimate that it carries.',
     'Errors',
   ),
   'client/lost-answer-handled': must(

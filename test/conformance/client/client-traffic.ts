@@ -42,7 +42,12 @@ export interface Twist {
   stimuli?: StimulusKind[];
   sender?: 'client' | 'elsewhere';
   overlaps?: boolean;
+  /** Number of its connection; unknown if left out. */
+  connection?: number;
 }
+
+/** Identities of connections, by number. */
+const CONNECTIONS = Array.from({ length: 10 }, () => ({}));
 
 let nostrs = 0;
 
@@ -69,6 +74,7 @@ function captured(given: {
       ) as Record<string, string>,
       body: Buffer.from(twist.body ?? given.body),
       receivedMs: NOON + at,
+      connection: twist.connection === undefined ? undefined : CONNECTIONS[twist.connection],
     },
     answer: {
       status: twist.status ?? 200,
@@ -153,11 +159,15 @@ export function userEstimate(token: string, twist: Twist = {}): CapturedExchange
 }
 
 /** Reads exchanges as the checker does. */
-export function observe(exchanges: readonly CapturedExchange[]): ParsedRequest[] {
+export function observe(
+  exchanges: readonly CapturedExchange[],
+  delayAt?: (receivedMs: number) => number,
+): ParsedRequest[] {
   const parser = new ExchangeParser({
     partners: [KNOWN_PARTNER],
     baseUrlOf: () => 'http://127.0.0.1:1',
     signedFields: ALL_FIELDS,
+    delayAt,
   });
   return exchanges.map((exchange) => parser.parse(exchange).observed);
 }

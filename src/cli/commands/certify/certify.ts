@@ -1,6 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { type Certification, certifyClient, issueCertificate } from '../../../conformance/index.ts';
+import {
+  type Certification,
+  certifyClient,
+  issueCertificate,
+  StallWatch,
+} from '../../../conformance/index.ts';
 import type { LiveSubject } from '../../../report/index.ts';
 import { startServer } from '../../../server/index.ts';
 import { readTextFile } from '../../files/text.ts';
@@ -11,7 +16,7 @@ import { prepareRunFolder } from '../../output/run-folder.ts';
 import { processRunner } from './client-process.ts';
 import { deliver } from './deliver.ts';
 import type { CertifyFlags } from './flags.ts';
-import { listen } from './listen.ts';
+import { listen, type Watchers } from './listen.ts';
 import { CertifyLive } from './live.ts';
 import { readScenarios } from './scenarios.ts';
 
@@ -28,15 +33,19 @@ export async function certify(
   const signKey = await readSignKey(flags.signKey, io);
   const folder = await prepareRunFolder(io, 'certify', Date.now(), flags.out);
   const page = await openLivePage(flags, subjectOf(command, flags), io);
+  const stalls = new StallWatch(Date.now);
+  stalls.start();
   try {
     const live = page && new CertifyLive(page, flags.orders ?? null);
+    const { delayAt } = stalls;
     const certification =
       command.length > 0
-        ? await runScenarios(command, flags, live, io)
-        : { result: await listen(flags, live, io), outputs: {} };
+        ? await runScenarios(command, flags, { live, delayAt }, io)
+        : { result: await listen(flags, { live, delayAt }, io), outputs: {} };
     const document = await deliver(folder, certification, { ...flags, command, signKey }, io);
     live?.end(document, folder);
   } finally {
+    stalls.stop();
     await page?.close();
   }
 }
@@ -63,7 +72,7 @@ function subjectOf(command: readonly string[], { proxy }: CertifyFlags): LiveSub
 async function runScenarios(
   command: readonly string[],
   flags: CertifyFlags,
-  live: CertifyLive | null,
+  { live, delayAt }: Watchers,
   io: Io,
 ): Promise<Certification> {
   const scenarios = await readScenarios(flags.scenario, io);
@@ -77,6 +86,7 @@ async function runScenarios(
     runClient: live?.watched(runClient) ?? runClient,
     seed: readInteger(flags.seed, '--seed', { min: 0 }) ?? randomInt(2 ** 31),
     now: Date.now,
+    delayAt,
     // A client mostly waits between two estimates.
     concurrency: 2 + availableParallelism(),
     onScenario: ({ name, verdict, durationMs }) =>

@@ -19,13 +19,20 @@ const GREEN = 32;
 const RED = 31;
 const MAX_CHARACTERS = 600;
 
+/** What watches a certification while it runs. */
+export interface Watchers {
+  readonly live: CertifyLive | null;
+  /** Longest time that a request noted at a time may have waited, both in ms. */
+  readonly delayAt: (receivedMs: number) => number;
+}
+
 /**
  * Listens to a client until interrupted, on the embedded server or as a proxy, and prints each
  * request as it is judged; with `--json` on stderr.
  */
 export async function listen(
   flags: Pick<CertifyFlags, 'port' | 'proxy' | 'json' | 'orders'>,
-  live: CertifyLive | null,
+  { live, delayAt }: Watchers,
   io: Io,
 ): Promise<ClientResult> {
   const port = readInteger(flags.port, '--port', { min: 0, max: 65_535 });
@@ -48,6 +55,7 @@ export async function listen(
       baseUrlOf: () => baseUrl,
       signedFields: signedFields ?? ALL_FIELDS,
       orders: flags.orders ?? null,
+      delayAt,
     },
     profile === null,
   );

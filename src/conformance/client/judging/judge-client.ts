@@ -14,6 +14,7 @@ import { groupBy } from '../rules/check.ts';
 import { judgeNostrRepeats } from '../rules/token-request.ts';
 import { allowanceOf } from '../traffic/request-fields.ts';
 import { type Traffic, tokensInTurn, trafficOf } from '../traffic/traffic.ts';
+import { withOneExcused } from './chance.ts';
 import {
   type ClientRecord,
   checksFor,
@@ -39,14 +40,15 @@ export function judgeClient(records: readonly ClientRecord[], orders: Orders): J
     trafficOf(requests, frame, complete, poolSize);
   const poolSize = Math.max(0, ...records.map((record) => tokensInTurn(trafficIn(record))));
   const traffics = records.map((record) => ({ record, traffic: trafficIn(record, poolSize) }));
-  const outcomes = new Map<string, readonly RecordOutcome[]>();
+  const found = new Map<string, readonly RecordOutcome[]>();
   for (const check of checksFor(orders)) {
     const own = traffics.map(({ record, traffic }): RecordOutcome => {
       return { record, outcome: judgeRule(check, traffic) };
     });
     const across = check.rule === 'client/nostr-random' ? repeatsAcross(traffics, own) : [];
-    outcomes.set(check.rule, [...own, ...across]);
+    found.set(check.rule, [...own, ...across]);
   }
+  const outcomes = withOneExcused(found);
   const rules = unlessSilent(
     CLIENT_RULES.map((rule) => ruleResult(rule, outcomes.get(rule.id) ?? [])),
   ).map((result) => withOrders(result, orders, records));

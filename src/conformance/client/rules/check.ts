@@ -10,6 +10,11 @@ export interface Violation {
   readonly related?: readonly string[];
   readonly expected: string;
   readonly got: string;
+  /**
+   * True if a machine that was short of time may be the cause. One such violation is excused in a whole
+   * certification, by `withOneExcused`.
+   */
+  readonly mayBeChance?: boolean;
 }
 
 /** The outcome of a rule on some traffic. */

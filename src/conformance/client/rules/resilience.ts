@@ -90,7 +90,7 @@ export function judgeLoss(traffic: Traffic, others: readonly ClientCheck[]): Che
   const violations = others.flatMap(({ rule, judge }): Violation | [] => {
     // A rule that was broken before has nothing to do with the lost answer.
     if (judge(before).violations.length > 0) return [];
-    const [first] = judge(traffic).violations;
+    const first = judge(traffic).violations.find(({ mayBeChance }) => !mayBeChance);
     return first === undefined
       ? []
       : {

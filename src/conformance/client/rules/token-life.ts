@@ -1,5 +1,11 @@
 import type { ParsedRequest } from '../../../documents/parsed-request.ts';
-import { allowanceOf, GRACE_MS, sentAccessToken, succeeded } from '../traffic/request-fields.ts';
+import {
+  allowanceOf,
+  GRACE_MS,
+  knewAnswer,
+  sentAccessToken,
+  succeeded,
+} from '../traffic/request-fields.ts';
 import {
   estimatesWith,
   followsFailure,
@@ -89,43 +95,41 @@ export const TOKEN_EXPIRY_CHECKS: readonly ClientCheck[] = [
 /** Time for which a busy machine may hold up a client between its look at the clock and its request. */
 const STALL_MS = 1500;
 
-/** One late request may be due to a busy machine; a client that does not see the end is late again. */
 function judgeExpiry(traffic: Traffic): CheckOutcome {
   const { estimates, tokens } = traffic;
   const lastMs = Math.max(0, ...estimates.map(({ receivedMs }) => receivedMs));
   const expired = tokens.filter(({ expiresMs }) => expiresMs + GRACE_MS < lastMs);
-  const late = estimates.flatMap((estimate) => lateUse(traffic, estimate));
-  const [first, ...more] = late;
-  const mayBeStalled = first && more.length === 0 && first.lateMs <= STALL_MS;
   return {
-    violations: mayBeStalled ? [] : late.map(violationBy),
+    violations: estimates.flatMap((estimate) => lateUse(traffic, estimate) ?? []),
     judged: expired.map(({ request }) => request.id),
     passed: 'no estimate request is sent with an expired token',
     missing: 'no estimate was requested after a token had expired',
   };
 }
 
-interface LateUse {
-  readonly estimate: ParsedRequest;
-  readonly token: ReceivedToken;
-  /** Time from the end of the token to the request. */
-  readonly lateMs: number;
-}
-
-function lateUse(traffic: Traffic, estimate: ParsedRequest): LateUse | [] {
+function lateUse(traffic: Traffic, estimate: ParsedRequest): Violation | null {
   const token = tokenOf(traffic, estimate);
-  if (token === undefined) return [];
-  const lateMs = estimate.receivedMs - token.expiresMs;
-  return lateMs > GRACE_MS ? { estimate, token, lateMs } : [];
-}
-
-function violationBy({ estimate, token, lateMs }: LateUse): Violation {
+  if (token === undefined) return null;
+  const lateMs = estimate.receivedMs - (estimate.delayMs ?? 0) - token.expiresMs;
+  if (lateMs <= GRACE_MS) return null;
+  const mayBeChance = lateMs <= STALL_MS && !hadNext(traffic, token, estimate);
   return {
     exchange: estimate.id,
     related: [token.request.id],
     expected: `no estimate request with the token from ${token.request.id} after its ${token.lifeMs / 1000} s`,
     got: `an estimate request ${Math.round(lateMs)} ms after they had elapsed`,
+    ...(mayBeChance && { mayBeChance }),
   };
+}
+
+/** True if a client had the successor of a token when it sent an estimate request. */
+function hadNext(traffic: Traffic, token: ReceivedToken, estimate: ParsedRequest): boolean {
+  return traffic.tokens.some(
+    ({ request }) =>
+      replacedBy(traffic, request) === token &&
+      !fillsPool(traffic, request) &&
+      knewAnswer(estimate, request),
+  );
 }
 
 function judgeReplacement(traffic: Traffic): CheckOutcome {

@@ -20,3 +20,16 @@ export function sendsAhead({ requests, estimates }: Traffic): boolean {
 function isBackToBack({ finishedMs }: ParsedRequest, { receivedMs }: ParsedRequest): boolean {
   return finishedMs !== null && receivedMs - finishedMs <= BACK_TO_BACK_MS;
 }
+
+/** The most connections that were in use at once, each from its first request to its last answer. */
+export function connectionsAtOnce({ requests }: Traffic): number {
+  const spans = new Map<number | undefined, { readonly fromMs: number; readonly toMs: number }>();
+  for (const { connection, receivedMs, finishedMs } of requests) {
+    const { fromMs } = spans.get(connection) ?? { fromMs: receivedMs };
+    spans.set(connection, { fromMs, toMs: finishedMs ?? receivedMs });
+  }
+  const all = [...spans.values()];
+  const openAt = (ms: number): number =>
+    all.filter(({ fromMs, toMs }) => fromMs <= ms && ms < toMs).length;
+  return Math.max(0, ...all.map(({ fromMs }) => openAt(fromMs)));
+}

@@ -111,40 +111,85 @@ it("tolerates several users' tokens behind a proxy, where their users are unknow
   expect(judge(rule, traffic).got.join()).toMatch(/the one from x1/);
 });
 
-describe('a use of the older user token just after the newer one came', () => {
+describe('a user token that is used when a newer one is known', () => {
   const RULE = 'client/user-token-newest';
-  const alone = { overlaps: false };
-  const twice = [
-    userToken('a', alone),
-    refresh('a', 'b', { at: 1000, ...alone }),
-    userEstimate('a', { at: 1010, ...alone }),
-    refresh('b', 'c', { at: 2000, ...alone }),
-    userEstimate('b', { at: 2010, ...alone }),
+  const on = (connection: number) => ({ overlaps: false, connection });
+  /** Violations by exchange, marked if chance may be the cause. */
+  const lateIn = (traffic: Parameters<typeof outcomeOf>[1]): string[] =>
+    outcomeOf(RULE, traffic).violations.map(
+      ({ exchange, mayBeChance }) => `${exchange}${mayBeChance ? '?' : ''}`,
+    );
+  const refreshed = [userToken('a', on(1)), refresh('a', 'b', { at: 1000, ...on(1) })];
+  const supersededElsewhere = [
+    userToken('a', on(1)),
+    userEstimate('a', { at: 100, ...on(1) }),
+    userToken('z', { at: 450, sender: 'elsewhere' }),
+    userEstimate('a', { at: 500, status: 401, ...on(1) }),
   ];
 
-  it('is by chance once, and a mistake if it happens again', () => {
-    expect(judge(RULE, twice.slice(0, 4)).got).toEqual([]);
-    expect(judge(RULE, twice).got).toHaveLength(2);
+  it('is wrong on the connection that brought the newer one, however soon', () => {
+    expect(lateIn([...refreshed, userEstimate('a', { at: 1010, ...on(1) })])).toEqual(['x3']);
   });
 
-  it('is right where a client does not wait for answers', () => {
-    const meanwhile = userEstimate('a', { at: 900, overlaps: true });
-    expect(judge(RULE, [...twice, meanwhile]).got).toEqual([]);
-    const muchLater = userEstimate('b', { at: 2300, ...alone });
-    expect(judge(RULE, [...twice, meanwhile, muchLater]).got).toHaveLength(1);
+  it('is wrong on the connection on which it was refused, however soon', () => {
+    const again = userEstimate('a', { at: 510, status: 401, ...on(1) });
+    expect(lateIn([...supersededElsewhere, again])).toEqual(['x5']);
+  });
+
+  it('may be due to chance once, on another connection of a client with one at a time', () => {
+    const once = [...refreshed, userEstimate('a', { at: 1010, ...on(2) })];
+    expect(lateIn(once)).toEqual(['x3?']);
+    expect(lateIn([...once, userEstimate('a', { at: 1400, ...on(3) })])).toEqual(['x3', 'x4']);
+  });
+
+  it('may be used once by each of several processes that share it', () => {
+    // Each read the token from a file before it was superseded, and was held up.
+    const three = [1, 2, 3].map((n) => userEstimate('a', { at: 200 + n, ...on(n) }));
+    const heldUp = (...numbers: number[]) =>
+      numbers.map((n, at) => userEstimate('a', { at: 900 + 400 * at, status: 401, ...on(n) }));
+    const shared = [...supersededElsewhere, ...three];
+    const newest = [1, 2, 3].map((n) => userEstimate('b', { at: 3000 + n, ...on(n) }));
+    const next = refresh('a', 'b', { at: 600, ...on(1) });
+    expect(lateIn([...shared, next, ...heldUp(2, 3), ...newest])).toEqual([]);
+    expect(lateIn([...shared, next, ...heldUp(2, 3, 2), ...newest])).toHaveLength(1);
+    expect(lateIn([...shared, next, ...heldUp(2, 1, 3), ...newest])).toEqual(['x10']);
+  });
+
+  it('is wrong a second time on one connection, even before the first was refused', () => {
+    const two = [1, 2, 3].map((n) => userEstimate('a', { at: 200 + n, ...on(n) }));
+    const late = [900, 901].map((at) =>
+      userEstimate('a', { at, took: 500, status: 401, ...on(2), overlaps: true }),
+    );
+    const newest = [1, 2, 3].map((n) => userEstimate('b', { at: 3000 + n, ...on(n) }));
+    const traffic = [...refreshed.slice(0, 1), ...two, refresh('a', 'b', { at: 500, ...on(1) })];
+    expect(lateIn([...traffic, ...late, ...newest])).toHaveLength(2);
   });
 
   it('is right in a queue before one connection', () => {
-    const refused = [
-      userToken('a', alone),
-      userEstimate('a', { at: 100, ...alone }),
-      userToken('z', { at: 450, sender: 'elsewhere' }),
-      userEstimate('a', { at: 500, status: 401, ...alone }),
-      userEstimate('a', { at: 507, status: 401, ...alone }),
+    const refused = [...supersededElsewhere, userEstimate('a', { at: 507, status: 401, ...on(1) })];
+    const queued = userEstimate('a', { at: 107, ...on(1) });
+    expect(lateIn(refused)).toEqual(['x5']);
+    expect(lateIn([...refused, queued])).toEqual([]);
+  });
+
+  it('is right where a client does not wait for answers', () => {
+    const meanwhile = userEstimate('a', { at: 900, ...on(2), overlaps: true });
+    const soon = userEstimate('a', { at: 1010, ...on(2) });
+    expect(lateIn([...refreshed, meanwhile, soon])).toEqual([]);
+    const muchLater = [1300, 1310].map((at) => userEstimate('a', { at, ...on(2) }));
+    expect(lateIn([...refreshed, meanwhile, ...muchLater])).toHaveLength(2);
+  });
+
+  it('is not refused for its age where a scenario refused it', () => {
+    const failed = [
+      ...supersededElsewhere.slice(0, 3),
+      userEstimate('a', { at: 500, status: 500, stimuli: ['failure'], ...on(1) }),
+      userEstimate('a', { at: 600, status: 401, ...on(1) }),
     ];
-    const queued = userEstimate('a', { at: 107, ...alone });
-    expect(judge(RULE, refused).got).toHaveLength(1);
-    expect(judge(RULE, [...refused, queued]).got).toEqual([]);
+    expect(lateIn(failed)).toEqual([]);
+    expect(lateIn([...failed, userEstimate('a', { at: 700, status: 401, ...on(1) })])).toEqual([
+      'x6',
+    ]);
   });
 });
 
@@ -161,6 +206,31 @@ describe('client/refresh-single-use', () => {
     expect(second(5)).toMatchObject([{ exchange: 'x3', related: ['x2'] }]);
     expect(second(5)[0]?.got).toMatch(/ a second time, after x2$/);
     expect(second(null)[0]?.got).toMatch(/ a second time, after x2, whose answer was lost$/);
+  });
+
+  it.each([202, 302, 400, 429, 500])('warns at most after a refusal with %i', (status) => {
+    const { violations, warnings } = outcomeOf(RULE, [
+      tokenRequest('a'),
+      refresh('a', 'b', { at: 1000, status }),
+      refresh('a', 'c', { at: 2000 }),
+    ]);
+    expect(violations).toEqual([]);
+    expect(warnings).toMatchObject([{ exchange: 'x3', related: ['x2'] }]);
+    expect(warnings?.[0]?.got).toMatch(
+      new RegExp(`second time, after x2, .* refused with ${status}$`),
+    );
+  });
+
+  it('fails where any earlier request may have used the token', () => {
+    const judged = (...sent: Parameters<typeof refresh>[2][]) =>
+      judge(RULE, [tokenRequest('a'), ...sent.map((twist) => refresh('a', 'b', twist))]).got;
+    const refused = { at: 1000, status: 500 };
+    expect(judged(refused, { at: 2000 }, { at: 3000 })).toHaveLength(1);
+    expect(judged(refused, { at: 2000, took: null }, { at: 3000, status: 400 })).toHaveLength(1);
+    expect(judged({ ...refused, took: null }, { at: 2000 })).toHaveLength(1);
+    // At once: neither waits to be refused.
+    expect(judged({ ...refused, took: 500 }, { at: 1100 })).toHaveLength(1);
+    expect(judged({ at: 1000, answer: '{"access_' }, { at: 2000 })).toHaveLength(1);
   });
 
   it('is judged by refreshes', () => {

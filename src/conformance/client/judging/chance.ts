@@ -1,0 +1,24 @@
+import type { RecordOutcome } from './rule-result.ts';
+
+/**
+ * Leaves out the violation that a machine short of time may have caused, if it is the only one of its rule
+ * and the only such one in the whole certification: a client that is wrong shows it again.
+ */
+export function withOneExcused(
+  outcomes: ReadonlyMap<string, readonly RecordOutcome[]>,
+): ReadonlyMap<string, readonly RecordOutcome[]> {
+  const violationsOf = (of: readonly RecordOutcome[]) =>
+    of.flatMap(({ outcome }) => outcome.violations);
+  const byChance = violationsOf([...outcomes.values()].flat()).filter(
+    ({ mayBeChance }) => mayBeChance,
+  );
+  const [excused] = byChance;
+  if (excused === undefined || byChance.length > 1) return outcomes;
+  return new Map(
+    Array.from(outcomes, ([rule, of]) => {
+      const violations = violationsOf(of);
+      if (violations.length > 1 || violations[0] !== excused) return [rule, of];
+      return [rule, of.map((one) => ({ ...one, outcome: { ...one.outcome, violations: [] } }))];
+    }),
+  );
+}
