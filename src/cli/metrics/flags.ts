@@ -20,7 +20,7 @@ export const METRICS_OPTIONS: readonly Option[] = [
     `serve metrics for Prometheus on a port of their own (${DEFAULT_PORT} if none is named; 0 picks a free one)`,
   ),
   new Option('--metrics-host <address>', 'address for --metrics (default: 127.0.0.1)'),
-];
+].map((option) => option.helpGroup('Output:'));
 
 /**
  * Reads the port of `--metrics`; null without that flag.

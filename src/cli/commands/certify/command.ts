@@ -7,6 +7,7 @@ import { type CertifyFlags, checkFlags } from './flags.ts';
 export function defineCertify(command: Command, io: Io): void {
   command
     .argument('[command...]', 'the client, after --; without it, listen until interrupted')
+    .optionsGroup('What is judged:')
     .addOption(repeatable('--scenario <name|glob|file>', 'run only these', 'all'))
     .option('--list', 'list the scenarios with their descriptions, and exit')
     .addOption(
@@ -17,6 +18,8 @@ export function defineCertify(command: Command, io: Io): void {
     )
     .option('--port <n>', 'port to listen on without a command; 0 picks a free one', '8080')
     .option('--proxy <profile>', 'listen, judge requests, and forward them to this target')
+    .option('--seed <n>', 'seed of random texts (default: a new one each run)')
+    .optionsGroup('Certificate:')
     .option('--client-name <name>', 'name of the client, for the certificate')
     .option('--client-version <version>', 'version of the client, for the certificate')
     .option('--partner <name>', 'partner that the client belongs to, for the certificate')
@@ -26,8 +29,8 @@ export function defineCertify(command: Command, io: Io): void {
       'check a certificate and do nothing else; exit code 0 only if it is valid',
     )
     .option('--public-key <file>', 'with --verify: public key of the issuer, PEM')
+    .optionsGroup('Output and exit code:')
     .option('--strict', 'fail on warnings')
-    .option('--seed <n>', 'seed of random texts (default: a new one each run)')
     .option('--live', 'show each request as it is judged, on a page on loopback')
     .option('--json', 'print the run document to stdout and nothing else')
     .option('--out <dir>', "folder for the run's files (default: reports/certify-<time>/)")

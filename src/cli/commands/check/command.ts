@@ -6,37 +6,41 @@ import type { CheckFlags } from './settings.ts';
 /** Defines `fareproof check`: judges a target by every documented rule. */
 export function defineCheck(command: Command, io: Io): void {
   command
+    .optionsGroup('What is judged:')
     .option('--target <profile>', 'target profile (default: an embedded server, both environments)')
     .option('--suite <name|file>', 'smoke, full, certification, no-token-spend, or a file', 'full')
     .addOption(repeatable('--rule <glob>', 'judge only matching rules', 'all of the suite'))
     .option('--rules-module <file>', 'JavaScript module that exports custom rules as "rules"')
     .option('--waivers <file>', 'accepted violations: a list of rule, reason, until')
-    .option('--strict-waivers', 'fail if a waiver has no effect')
+    .option('--resume <dir>', 'continue a run that was interrupted or has pending rules')
+    .optionsGroup('What is spent:')
     .option(
       '--plan',
       'print what the run would judge, and what each partner would spend; send nothing to the target',
     )
     .option('--allow-ban', 'let partners marked spendable be banned')
     .option('--wait', 'wait for rules that need another day, such as the end of a ban')
-    .option('--resume <dir>', 'continue a run that was interrupted or has pending rules')
     .option(
       '--ledger <file>',
       "ledger of spent allowances (default: in the user's state directory)",
     )
-    .option(
-      '--save-behaviour <file>',
-      'write a file for serve --behaviour, with the observed answers to the gaps',
-    )
-    .option('--require-complete', 'fail if a rule is untestable')
-    .option('--strict', 'fail on warnings')
     .option('--max-rate <n>', 'maximum number of requests per second')
     .option('--timeout <time>', 'timeout of one request; a bare number is milliseconds', '10s')
     .option('--seed <n>', 'seed of random values (default: random)')
+    .optionsGroup('What makes the exit code 1:')
+    .option('--strict', 'fail on warnings')
+    .option('--strict-waivers', 'fail if a waiver has no effect')
+    .option('--require-complete', 'fail if a rule is untestable')
+    .optionsGroup('Output:')
     .option(
       '--json',
       'print the run document, or the forecast of --plan, to stdout and nothing else',
     )
     .option('--out <dir>', "folder for the run's files (default: reports/conformance-<time>/)")
+    .option(
+      '--save-behaviour <file>',
+      'write a file for serve --behaviour, with the observed answers to the gaps',
+    )
     .addHelpText(
       'after',
       `

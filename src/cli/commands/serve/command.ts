@@ -7,9 +7,14 @@ import type { ServeFlags } from './settings.ts';
 /** Defines `fareproof serve`: the reference server. */
 export function defineServe(command: Command, io: Io): void {
   command
+    .optionsGroup('Address:')
     .option('--port <n>', 'port to listen on; 0 picks a free one', '8080')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--control-port <n>', 'port of the control API (default: off); 0 picks a free one')
+    .option('--cert <file>', 'TLS certificate, PEM')
+    .option('--key <file>', 'private key of the certificate, PEM')
+    .option('--write-profile <file>', 'write a target profile of this server, for check and load')
+    .optionsGroup('Behaviour:')
     .addOption(
       new Option('--environment <name>', 'test: the timestamp _ is not checked')
         .choices(['production', 'test'])
@@ -21,16 +26,15 @@ export function defineServe(command: Command, io: Io): void {
     )
     .option('--behaviour <file>', 'answers to the gaps, as check --save-behaviour writes them')
     .option('--expires-in <time>', 'lifetime of an access_token (default: 7200)')
-    .option('--cert <file>', 'TLS certificate, PEM')
-    .option('--key <file>', 'private key of the certificate, PEM')
-    .option('--access-log', 'write a line to stderr for each request')
     .addOption(repeatable('--fault <name>', 'break a rule: RULE_ID, or RULE_ID#form', 'none'))
     .option('--list-faults', 'list the faults for --fault, and exit')
     .option('--seed <n>', 'seed of the dynamic pricing (default: 1)')
+    .optionsGroup('Speed:')
     .option('--workers <n>', 'processes that answer requests; auto: one for each core (default: 1)')
     .option('--no-fast-path', 'answer every request through node:http')
     .option('--no-shared-read-buffer', 'allocate a new buffer for each read from a connection')
-    .option('--write-profile <file>', 'write a target profile of this server, for check and load')
+    .optionsGroup('Output:')
+    .option('--access-log', 'write a line to stderr for each request')
     .option('--live', 'show each request on a page on loopback; turns the fast path off')
     .option('--json', 'print one line of JSON once the server listens, and nothing else')
     .addHelpText(
