@@ -15,6 +15,7 @@ import { openTransport } from './http/transport.ts';
 import type { CheckServiceOptions } from './options.ts';
 import { type RunState, startOrResume } from './resume/resume.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from './rules/all.ts';
+import { withProofs } from './runner/both-sides.ts';
 import { judgeTarget, type TargetOutcome } from './runner/judge-target.ts';
 import { applicableChecks } from './runner/prerequisites.ts';
 import type { TargetRun } from './runner/target-run.ts';
@@ -98,9 +99,12 @@ function prepare(options: CheckServiceOptions): {
     const transport = openTransport({ timeoutMs, tls: target.tls, signal });
     const isFirst = at === 0;
     const one = openTarget(options, target, shared, transport.send);
+    const { facts } = one.client;
+    const asked = applicableChecks(checks, facts, isFirst);
+    const all = withProofs(asked, selected, applicableChecks(SERVICE_CHECKS, facts, isFirst));
     const run: TargetRun = {
       ...one,
-      checks: spreadParts(applicableChecks(checks, one.client.facts, isFirst), state.seed),
+      checks: spreadParts(all, state.seed),
       observations: isFirst ? SERVICE_OBSERVATIONS.filter(({ rule }) => selected.has(rule)) : [],
       probes: isFirst && probesGaps(options) ? probeChecks(probeResults) : [],
     };
@@ -178,7 +182,8 @@ function openTarget(
           shared.evidence.keepWhole(judgement.keyExchange ?? '');
         const reason = shared.evidence.redactor.redactSentence(judgement.reason);
         runLog?.judged(rule, judgement.verdict, reason);
-        options.onRule?.({ id: rule, verdict: verdictOf(judgement, 'must'), reason });
+        if (selected.has(rule))
+          options.onRule?.({ id: rule, verdict: verdictOf(judgement, 'must'), reason });
       }
     },
     signal: signal ?? null,

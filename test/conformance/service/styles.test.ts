@@ -1,5 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceResult } from '../../../src/conformance/index.ts';
+import {
+  SERVICE_CHECKS,
+  SERVICE_OBSERVATIONS,
+} from '../../../src/conformance/service/rules/all.ts';
+import { acceptanceOf } from '../../../src/conformance/service/runner/both-sides.ts';
 import { SERVICE_RULES } from '../../../src/interface/catalogue.ts';
 import { GAPS } from '../../../src/interface/gaps.ts';
 import { Chance } from '../../independent-service/chance.ts';
@@ -84,6 +89,19 @@ describe.each(STYLES)('a conforming service in the style $name', (style) => {
   it('breaks no rule, and is judged completely, with a control API', () => {
     expect(accusedIn(controlled)).toEqual([]);
     expect(controlled.rules.map(({ id }) => id)).toEqual(SERVICE_RULES.map(({ id }) => id));
+  });
+
+  it('passes each rule by a refusal, or the rule says what its acceptances mean', () => {
+    const statusOf = new Map(controlled.exchanges.map((one) => [one.id, one.response?.status]));
+    const isRefused = (id: string): boolean => statusOf.get(id) !== 200;
+    const declared = new Set([
+      ...SERVICE_OBSERVATIONS.map(({ rule }) => rule),
+      ...SERVICE_CHECKS.flatMap((check) => check.rules.filter((id) => acceptanceOf(check, id))),
+    ]);
+    const open = controlled.rules.filter(
+      ({ id, exchanges }) => !declared.has(id) && !exchanges.some(isRefused),
+    );
+    expect(open.map(({ id }) => id)).toEqual([]);
   });
 
   it('breaks no rule, and bans nobody, with six metered partners', () => {

@@ -143,6 +143,15 @@ export interface Needs {
   readonly otherPartner?: true | undefined;
 }
 
+/**
+ * Meaning of an accepted request for a rule:
+ *   demanded          the rule demands it, so the acceptance is the rule itself
+ *   read              the rule is judged by what the answer says
+ *   shows-signature   it shows how a signature is made, which it does only if the target looks at it: a
+ *                     pass beside the same kind of request that is refused for a wrong signature
+ */
+export type Acceptance = 'demanded' | 'read' | 'shows-signature';
+
 /** Answers to the base request before and after a check; null if it was not sent. */
 export interface Baseline {
   readonly opening: Answer | null;
@@ -171,6 +180,8 @@ export interface Check {
   readonly rules: readonly string[];
   readonly baseRequest: BaseRequest;
   readonly setting?: Setting | undefined;
+  /** What an acceptance means, for all rules or by rule; left out for rules that pass by a refusal. */
+  readonly acceptance?: Acceptance | Readonly<Record<string, Acceptance>> | undefined;
   /**
    * Checks to run in its place where requests cost nothing: each judges the same rules, and the rule
    * is broken if one of them finds so.

@@ -1,5 +1,5 @@
 import { inconclusive, type Judgement, pass, violated } from '../../verdict.ts';
-import type { BaseRequest, Needs } from './check.ts';
+import type { Acceptance, BaseRequest, Needs } from './check.ts';
 import { inSome } from './judge.ts';
 import type { Answer, EstimateAnswer, EstimateFields, Fields, TokenAnswer } from './messages.ts';
 import { type Facts, SHAPES, type Shape } from './target.ts';
@@ -45,6 +45,8 @@ export interface Observation {
   readonly rule: string;
   /** Base requests that show it; each is sent once even if no check varies it. */
   readonly from: readonly BaseRequest[];
+  /** What an acceptance means for it. */
+  readonly acceptance: Acceptance;
   readonly needs?: Needs | undefined;
   readonly judge: (seen: Seen) => Judgement;
   /** True if a violation needs all requests of a run, and not one answer. */
@@ -72,7 +74,7 @@ export function observation(
   judge: (seen: Seen) => Judgement,
   needs?: Needs,
 ): Observation {
-  return { rule, from, judge, needs };
+  return { rule, from, acceptance: 'read', judge, needs };
 }
 
 /** Judges each item; one violation is enough. */

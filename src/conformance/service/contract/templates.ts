@@ -256,6 +256,7 @@ function acceptancesOnOne(
 ): Check {
   return checkOf({
     ...options,
+    acceptance: 'demanded',
     baseRequest,
     spends: times(spendingOf(baseRequest), variants.length),
     run: async (ctx) => {

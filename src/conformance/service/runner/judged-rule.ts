@@ -1,5 +1,6 @@
 import type { Judgement } from '../../verdict.ts';
 import { type Check, describeBase } from '../contract/check.ts';
+import { onBothSides, provenBy } from './both-sides.ts';
 
 /** Judgement of one rule, before the rule's level makes a verdict of it. */
 export interface JudgedRule {
@@ -25,11 +26,21 @@ export function judgeAlike(
 /**
  * Merges what several checks found of one rule. It is broken if one of them found so; it passes if one
  * passes and none contradicts, and what the others could not determine is part of the reason.
+ *
+ * @param passing rules of which a part passed, see {@link onBothSides}
  */
-export function mergeJudged(judged: readonly JudgedRule[]): JudgedRule[] {
+export function mergeJudged(
+  judged: readonly JudgedRule[],
+  passing: ReadonlySet<string> = passingOf(judged),
+): JudgedRule[] {
   const byRule = new Map<string, JudgedRule[]>();
-  for (const one of judged) byRule.set(one.rule, [...(byRule.get(one.rule) ?? []), one]);
+  for (const one of onBothSides(judged, passing))
+    byRule.set(one.rule, [...(byRule.get(one.rule) ?? []), one]);
   return [...byRule.values()].map(mergeParts);
+}
+
+function passingOf(judged: readonly JudgedRule[]): Set<string> {
+  return new Set(judged.filter((one) => one.judgement.verdict === 'pass').map(({ rule }) => rule));
 }
 
 const DECISIVE: readonly Judgement['verdict'][] = [
@@ -72,17 +83,27 @@ const baseOf = ({ baseRequest, setting }: Check): string => describeBase(baseReq
 const onBase = (check: Check): string =>
   check.setting?.circumstance === undefined ? `on ${baseOf(check)}` : `(${baseOf(check)})`;
 
-/** Hands on each rule when all of its checks have judged it. */
+/** Hands on each rule when all checks that its verdict rests on have judged. */
 export class RuleParts {
   /** Checks that a rule waits for. */
   readonly #missing = new Map<string, Map<string, Check>>();
   readonly #parts = new Map<string, JudgedRule[]>();
   /** Rules that were handed on: what comes later of one, such as a repeat left out, is ignored. */
   readonly #handedOn = new Set<string>();
+  /** Rules that wait for a rule, besides itself: without its pass, an acceptance proves nothing. */
+  readonly #provenBy = new Map<string, Set<string>>();
+  readonly #passing = new Set<string>();
 
   constructor(checks: readonly Check[]) {
     for (const check of checks) {
       for (const rule of check.rules) {
+        const behind = provenBy(check, rule);
+        if (behind === null) continue;
+        this.#provenBy.set(behind, (this.#provenBy.get(behind) ?? new Set()).add(rule));
+      }
+    }
+    for (const check of checks) {
+      for (const rule of check.rules.flatMap((one) => this.#waitingFor(one))) {
         const missing = this.#missing.get(rule) ?? new Map<string, Check>();
         this.#missing.set(rule, missing.set(check.id, check));
       }
@@ -93,7 +114,8 @@ export class RuleParts {
   add(judged: readonly JudgedRule[]): JudgedRule[] {
     for (const one of judged) {
       if (this.#handedOn.has(one.rule)) continue;
-      this.#missingOf(one.rule).delete(one.check.id);
+      if (one.judgement.verdict === 'pass') this.#passing.add(one.rule);
+      for (const rule of this.#waitingFor(one.rule)) this.#missingOf(rule).delete(one.check.id);
       this.#parts.set(one.rule, [...(this.#parts.get(one.rule) ?? []), one]);
     }
     return this.#take((rule) => this.#missingOf(rule).size === 0);
@@ -113,6 +135,10 @@ export class RuleParts {
     });
   }
 
+  #waitingFor(rule: string): string[] {
+    return [rule, ...(this.#provenBy.get(rule) ?? [])];
+  }
+
   /** Checks that a rule waits for: none if it is only judged by a check that was not planned. */
   #missingOf(rule: string): Map<string, Check> {
     return this.#missing.get(rule) ?? new Map<string, Check>();
@@ -124,7 +150,10 @@ export class RuleParts {
       this.#parts.delete(rule);
       this.#handedOn.add(rule);
     }
-    return mergeJudged(taken.flatMap(([, parts]) => parts));
+    return mergeJudged(
+      taken.flatMap(([, parts]) => parts),
+      this.#passing,
+    );
   }
 }
 

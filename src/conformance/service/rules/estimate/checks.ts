@@ -151,6 +151,7 @@ const EMPTY_SAMPLES = 24;
 const product = (rule: string, type: string, shape: Shape, otherShape: Shape): Check =>
   checkOnEach({
     rule,
+    acceptance: 'demanded',
     baseRequest: 'estimate',
     isMeant: ({ setting }) => setting.shape === undefined,
     needs: { shape },
@@ -253,6 +254,7 @@ const PLACES = [
 
 const nonAsciiNames = checkOnEach({
   rule: 'estimate/non-ascii-names',
+  acceptance: 'demanded',
   baseRequest: 'estimate',
   run: async (ctx, { baseRequest, setting: { shape, afterRefresh } }) => {
     const isTurned =

@@ -30,6 +30,7 @@ const MOST_RENEWALS = 4;
 /** Asks at each hour of a day, and at every five minutes before it reports a violation. */
 export const departureTimePrice = checkOnEach({
   rule: 'estimate/departure-time-price',
+  acceptance: 'read',
   baseRequest: 'estimate',
   run: async (ctx, { baseRequest, setting: { shape } }) => {
     const day = new DepartureDay(ctx, baseRequest === 'user-estimate' ? 'user' : 'platform', shape);

@@ -16,6 +16,7 @@ const answersList = (rule: string, as: Header): Check => {
   const own = as === 'user' ? 'user-estimate' : 'estimate';
   const each = checkOnEach({
     rule,
+    acceptance: 'demanded',
     baseRequest: own,
     isMeant: ({ baseRequest }) => baseRequest === own,
     priority: 1,

@@ -31,6 +31,7 @@ function defaultsOf(name: OptionalParameter, nowMs: number): readonly string[] {
 const optional = (rule: string, name: OptionalParameter): Check =>
   checkOnEach({
     rule,
+    acceptance: 'demanded',
     baseRequest: 'estimate',
     run: async (ctx, { baseRequest, setting: { shape, afterRefresh } }) => {
       const value = ctx.query()[name] ?? optionalParameters(ctx.now())[name];

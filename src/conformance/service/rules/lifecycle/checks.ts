@@ -21,6 +21,10 @@ const accessTokenLife: Check = {
     'lifecycle/access-token-expires',
     'lifecycle/expired-replaced-by-refresh',
   ],
+  acceptance: {
+    'lifecycle/access-token-valid-until-expiry': 'demanded',
+    'lifecycle/expired-replaced-by-refresh': 'demanded',
+  },
   baseRequest: 'standalone',
   refusedAs: 'access-token-expired',
   needs: { control: true },

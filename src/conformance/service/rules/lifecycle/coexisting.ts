@@ -8,6 +8,7 @@ import { askLasting, expiryOf, type Issued, obtain, refreshed, WIDE_SCOPE } from
 
 const twoTokens = checkOf({
   rule: 'lifecycle/platform-tokens-coexist',
+  acceptance: 'demanded',
   baseRequest: 'standalone',
   priority: 2,
   spends: { platform: 2 },

@@ -139,6 +139,7 @@ const LONGER_AFTER_MS = 1_100 * DAY_MS;
 
 const refreshNeverExpires = checkOf({
   rule: 'lifecycle/refresh-never-expires',
+  acceptance: 'demanded',
   baseRequest: 'standalone',
   needs: { control: true },
   clock: true,

@@ -131,6 +131,7 @@ const probed = (check: Check): Check => ({ ...check, rules: [...check.rules, BAN
 const platformAllowance: Check = {
   id: 'quota/platform-allows-10',
   rules: ['quota/platform-allows-10', 'quota/platform-refuses-11th', 'quota/per-partner'],
+  acceptance: { 'quota/platform-allows-10': 'demanded', 'quota/per-partner': 'demanded' },
   baseRequest: 'standalone',
   refusedAs: 'quota-exceeded',
   only: 'controlled',
@@ -147,6 +148,7 @@ const platformAllowance: Check = {
 const meteredPlatformAllowance: Check = {
   id: 'quota/platform-allows-10',
   rules: [...platformAllowance.rules, 'quota/ban-lasts-24h'],
+  acceptance: platformAllowance.acceptance,
   baseRequest: 'standalone',
   refusedAs: 'quota-exceeded',
   only: 'metered',
@@ -168,6 +170,7 @@ const meteredPlatformAllowance: Check = {
 const userAllowance: Check = {
   id: 'quota/user-allows-5',
   rules: ['quota/user-allows-5', 'quota/user-refuses-6th'],
+  acceptance: { 'quota/user-allows-5': 'demanded' },
   baseRequest: 'standalone',
   refusedAs: 'quota-exceeded',
   // Planned after those that also judge the end of a ban, if partners are short.
@@ -200,6 +203,7 @@ const refreshFindings = (
 const refreshAllowance: Check = {
   id: 'quota/refresh-allows-10',
   rules: ['quota/refresh-allows-10', 'quota/refresh-refuses-11th'],
+  acceptance: { 'quota/refresh-allows-10': 'demanded' },
   baseRequest: 'standalone',
   refusedAs: 'quota-exceeded',
   only: 'controlled',
@@ -218,6 +222,7 @@ const refreshAllowance: Check = {
 const meteredRefreshAllowance: Check = {
   id: 'quota/refresh-allows-10',
   rules: [...refreshAllowance.rules, 'quota/ban-lifts'],
+  acceptance: { 'quota/refresh-allows-10': 'demanded', 'quota/ban-lifts': 'demanded' },
   dependsOn: { 'quota/ban-lifts': 'quota/daily-reset' },
   baseRequest: 'standalone',
   refusedAs: 'quota-exceeded',

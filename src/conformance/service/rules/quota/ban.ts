@@ -261,7 +261,7 @@ async function banPartner(ctx: CheckContext): Promise<Watched> {
 }
 
 const ban = (
-  options: Pick<Check, 'refusedAs'> & {
+  options: Pick<Check, 'refusedAs' | 'acceptance'> & {
     readonly rule: string;
     readonly judge: (ctx: CheckContext, watched: Watched) => Promise<Judgement>;
   },
@@ -270,6 +270,7 @@ const ban = (
     rule: options.rule,
     baseRequest: 'standalone',
     refusedAs: options.refusedAs,
+    acceptance: options.acceptance,
     only: 'controlled',
     clock: true,
     bansFresh: true,
@@ -286,6 +287,7 @@ const ban = (
 /** Check of the end of a ban where the clock can be moved (interface.md, "Limits"). */
 export const banLifts: Check = ban({
   rule: 'quota/ban-lifts',
+  acceptance: 'demanded',
   judge: async (ctx, watched) => {
     const { beyond } = banOf(watched);
     await ctx.reach(beyond.answeredAtMs + BAN_MS + MARGIN_MS);

@@ -45,6 +45,7 @@ const notReset = (what: string, { accepted, last }: Used): Judgement =>
 /** Uses up each allowance of one partner, today and again tomorrow. */
 const dailyReset = checkOf({
   rule: 'quota/daily-reset',
+  acceptance: 'demanded',
   baseRequest: 'standalone',
   only: 'controlled',
   clock: true,
@@ -148,6 +149,7 @@ const COUNT = ALLOWANCE_PER_DAY.refresh;
  */
 const meteredDailyReset = checkOf({
   rule: 'quota/daily-reset',
+  acceptance: 'demanded',
   baseRequest: 'standalone',
   only: 'metered',
   clock: true,
@@ -184,6 +186,7 @@ async function useDay(ctx: CheckContext): Promise<{ startMs: number; endMs: numb
 /** Uses up all three allowances of one partner; if one falls short, tries it by itself. */
 const countersIndependent = checkOf({
   rule: 'quota/counters-independent',
+  acceptance: 'demanded',
   baseRequest: 'standalone',
   needs: { control: true },
   spends: { platform: 10, user: 5, refresh: 10, codes: 5 },

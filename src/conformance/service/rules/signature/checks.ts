@@ -32,6 +32,7 @@ const inOrder = (requests: readonly SeenToken[]): SeenToken[] =>
 const validAccepted: Observation = {
   rule: 'signature/valid-accepted',
   from: ['platform'],
+  acceptance: 'demanded',
   overall: true,
   judge: (seen) => {
     const { requests, tokens, facts } = seen;

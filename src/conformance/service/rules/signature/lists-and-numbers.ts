@@ -54,6 +54,7 @@ const list = (
 /** Lists: the order of elements, numbers in them, texts beyond ASCII, lists within lists. */
 export const LISTS: Step = {
   rule: 'signature/array-json',
+  acceptance: 'shows-signature',
   priority: 2,
   metered: 3,
   // Also a list whose key stands where those of the witnesses do: its order is not what is judged.
@@ -90,6 +91,7 @@ const zero = (what: string, name: string, readings: readonly OtherReading[]): Wi
 /** The number 0, in fields that the interface knows and in others. */
 export const NUMBERS: Step = {
   rule: 'signature/zero-kept',
+  acceptance: 'shows-signature',
   priority: 2,
   metered: 3,
   together: [

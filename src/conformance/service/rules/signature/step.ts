@@ -40,7 +40,7 @@ export function stepCheck(
   step: Step,
   shared: { readonly checks: readonly Check[]; readonly parts: readonly Check[] },
 ): Check {
-  const { rule, priority, together, apart = [], inQuery = [] } = step;
+  const { rule, acceptance, priority, together, apart = [], inQuery = [] } = step;
   const of = (some: readonly Check[]): Check[] => some.filter(({ rules }) => rules.includes(rule));
   const unless: Check['unless'] = ({ tokenFields, metered }) => {
     if (metered && step.metered === 0) return 'left to the well-formed requests of other checks';
@@ -48,7 +48,7 @@ export function stepCheck(
       ? undefined
       : NO_FIELD_TO_ADD;
   };
-  const common = { rule, priority } as const;
+  const common = { rule, acceptance, priority } as const;
   const part = (base: BaseRequest, setting?: Setting): Check => ({
     ...checkOf({
       ...common,

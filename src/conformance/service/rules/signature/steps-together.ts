@@ -218,6 +218,7 @@ function together(
   return {
     id: `${partId('signature/steps', on, setting, groups[0])}:${names}`,
     rules: steps.map(({ rule }) => rule),
+    acceptance: Object.fromEntries(steps.map(({ rule, acceptance }) => [rule, acceptance])),
     baseRequest: on === 'user' ? 'standalone' : on,
     setting: on === 'user' ? { circumstance: 'an exchange of an auth code' } : setting,
     priority: 1,

@@ -43,6 +43,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 // No two keys differ only in case: some readers of JSON take them for one.
 const keyOrder: Step = {
   rule: 'signature/key-order',
+  acceptance: 'shows-signature',
   priority: 1,
   metered: 3,
   arrange: reversed,
@@ -124,6 +125,7 @@ const empty = (name: string): Witness => ({
 
 const emptySkipped: Step = {
   rule: 'signature/empty-skipped',
+  acceptance: 'shows-signature',
   priority: 2,
   metered: 2,
   together: [empty(EXTRA), empty('aa'), empty('zz')],
@@ -147,6 +149,7 @@ const UNTRIMMED: readonly OtherReading[] = [
 // open. Sorted trimmed or not, these keys stand in the same order.
 const trimmed: Step = {
   rule: 'signature/trimmed',
+  acceptance: 'shows-signature',
   priority: 2,
   metered: 3,
   together: [
@@ -217,6 +220,7 @@ const AT_ENDS: Fields = { '&&aa': 'first', '~~zz': 'last=&&' };
 
 const ampersandsStripped: Step = {
   rule: 'signature/ampersands-stripped',
+  acceptance: 'shows-signature',
   priority: 2,
   metered: 3,
   together: [

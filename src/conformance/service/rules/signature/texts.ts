@@ -9,6 +9,7 @@ const text = (what: string, name: string, value: string, neutral = 'airport Zuri
 /** Characters that need one byte of Latin-1, several of UTF-8, or have several forms. */
 export const UTF8: Step = {
   rule: 'signature/utf8',
+  acceptance: 'shows-signature',
   priority: 2,
   metered: 3,
   together: [
@@ -53,6 +54,7 @@ const LONG = 'abcdefghij'.repeat(30);
 /** Values that the algorithm leaves as they are. */
 export const VALUES: Step = {
   rule: 'signature/valid-accepted',
+  acceptance: 'demanded',
   priority: 3,
   metered: 0,
   together: [

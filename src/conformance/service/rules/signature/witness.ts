@@ -1,3 +1,4 @@
+import type { Acceptance } from '../../contract/check.ts';
 import { type Fields, show } from '../../contract/messages.ts';
 import type { SignedFields } from '../../contract/target.ts';
 
@@ -37,6 +38,7 @@ export interface Witness {
 /** A step of the signature, and what shows it. */
 export interface Step {
   readonly rule: string;
+  readonly acceptance: Acceptance;
   readonly priority: number;
   /** Sent in one request, and one by one where it is refused; their fields differ. */
   readonly together: readonly Witness[];

@@ -49,6 +49,7 @@ const NARROW = 'rides.read';
  */
 const echoOfPlatform = checkOf({
   rule: 'token/scope-echo',
+  acceptance: 'read',
   baseRequest: 'platform',
   spends: (facts) =>
     facts.metered ? { platform: 1, refresh: isRoomy(facts) ? 1 : 0 } : { platform: 6 },
@@ -219,6 +220,7 @@ const grant = (
 ): Observation => ({
   rule,
   from: baseRequest === 'refresh' ? ['refresh'] : ['platform', 'user'],
+  acceptance: 'demanded',
   overall: true,
   judge: (seen) => {
     const { requests } = seen;
