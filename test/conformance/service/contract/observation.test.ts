@@ -22,7 +22,8 @@ const RULE = {
 it('is defined by a rule, its requests, its judgement and what it needs', () => {
   const judge = () => pass('seen');
   const needs = { control: true } as const;
-  const defined = { rule: 'token/scope-echo', from: ['platform'], judge, needs };
+  const what = { rule: 'token/scope-echo', from: ['platform'], acceptance: 'read' };
+  const defined = { ...what, judge, needs };
   expect(observation('token/scope-echo', ['platform'], judge, needs)).toEqual(defined);
 });
 
