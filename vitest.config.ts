@@ -1,4 +1,6 @@
-import { availableParallelism } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongFirst } from './test/support/long-first.ts';
 
@@ -13,8 +15,13 @@ const ISOLATED = [
   'test/load/engine/native/parts.test.ts',
 ];
 
+/** The ledger of whoever runs the tests is theirs. */
+const stateFolder = mkdtempSync(join(tmpdir(), 'fareproof-state-'));
+process.on('exit', () => rmSync(stateFolder, { recursive: true, force: true }));
+
 export default defineConfig({
   test: {
+    env: { XDG_STATE_HOME: stateFolder },
     pool: 'forks',
     // Tests wait a good part of their time. By default vitest leaves one core free.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),

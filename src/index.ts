@@ -55,3 +55,11 @@ export {
   type TlsOptions,
   wallClock,
 } from './server/index.ts';
+export {
+  type Ledger,
+  type LedgerChoice,
+  type LedgerPlace,
+  type LedgerSource,
+  ledgerFile,
+  type Since,
+} from './spending/index.ts';

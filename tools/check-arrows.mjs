@@ -33,8 +33,13 @@ const SHARED = [
 
 const AREAS = ['server', 'conformance', 'load', 'report'];
 
-/** Areas are entered by their index.ts; interface and documents have no inside. */
-const DOORS = [...AREAS.map((area) => `src/${area}/index`), 'src/documents/', 'src/interface/'];
+/** Areas are entered by their index.ts; interface, documents and files have no inside. */
+const DOORS = [
+  ...[...AREAS, 'spending'].map((area) => `src/${area}/index`),
+  'src/documents/',
+  'src/interface/',
+  'src/files/',
+];
 
 /** Files that a command needs without the rest of their area, which would take time to load. */
 const ALONE = ['src/load/engine/names', 'src/conformance/client/signature/check-signature'];
@@ -65,19 +70,29 @@ const MAY_IMPORT = [
     why: 'src/documents imports nothing but itself and src/interface',
   },
   {
+    from: ['src/files/'],
+    to: ['src/files/'],
+    why: 'src/files imports nothing but itself',
+  },
+  {
+    from: ['src/spending/'],
+    to: ['src/spending/', 'src/files/', ...SHARED],
+    why: 'spending knows itself, src/files, the limits, errors and the target profile, never a message shape',
+  },
+  {
     from: ['src/server/'],
     to: ['src/server/', 'src/interface/'],
     why: 'the server knows itself and src/interface',
   },
   {
     from: ['src/conformance/'],
-    to: ['src/conformance/', 'src/documents/', ...SHARED],
+    to: ['src/conformance/', 'src/spending/index', 'src/documents/', 'src/files/', ...SHARED],
     why: 'the checker shares with the server the signature, the catalogue, gaps, limits, errors and the target profile, never a message shape',
   },
   {
     from: ['src/load/'],
-    to: ['src/load/', 'src/documents/', 'src/interface/'],
-    why: 'load knows itself, src/documents and src/interface',
+    to: ['src/load/', 'src/spending/index', 'src/documents/', 'src/interface/'],
+    why: 'load knows itself, src/spending, src/documents and src/interface',
   },
   {
     from: ['src/report/'],
@@ -115,6 +130,16 @@ const ENTERED_BY = [
   })),
 ];
 
+/**
+ * Files that reach a target as a partner of its profile: who imports one imports the ledger as well, and
+ * the types of both leave no way to send without it.
+ */
+const SPENDING = {
+  senders: ['src/conformance/service/http/transport', 'src/load/tokens/access-token'],
+  door: 'src/spending/index',
+  why: 'what reaches a metered target spends by src/spending',
+};
+
 /** Rooms from which no way leads to another, through whatever lies between. */
 const NEVER_REACHES = [
   {
@@ -145,6 +170,8 @@ export function checkArrows(tree) {
   }));
   const arrows = files.flatMap((one) => one.arrows);
   const reach = reachOf(arrows);
+  const spenders = new Set(arrows.filter(({ to }) => to === SPENDING.door).map(({ from }) => from));
+  const spends = (/** @type {string} */ file) => spenders.has(file);
   return [
     ...files.flatMap(({ file, errors }) => [
       ...errors.map(({ line, message: what }) => ({ file, line, what, why: 'it cannot be read' })),
@@ -152,7 +179,7 @@ export function checkArrows(tree) {
         ? []
         : [{ file, line: 1, what: 'belongs to no area', why: `areas are ${AREAS.join(', ')}` }]),
     ]),
-    ...arrows.flatMap((arrow) => objectionTo(arrow, reach) ?? []),
+    ...arrows.flatMap((arrow) => objectionTo(arrow, reach, spends) ?? []),
     ...folderCircles(arrows).map(({ arrow, circle }) =>
       violationOf(arrow, 'files and folders of one folder form no circle', `, part of ${circle}`),
     ),
@@ -167,9 +194,10 @@ export function formatViolation({ file, line, what, why }) {
 /**
  * @param {Arrow} arrow
  * @param {Reach} reach
+ * @param {(file: string) => boolean} spends whether a file imports the ledger
  * @returns {Violation | null}
  */
-function objectionTo(arrow, reach) {
+function objectionTo(arrow, reach, spends) {
   const { from, to, specifier, isData } = arrow;
   const isCli = startsWithOne(from, ['src/cli/', 'bin/']);
   if (specifier === null) {
@@ -187,6 +215,7 @@ function objectionTo(arrow, reach) {
   if (room && !startsWithOne(to, room.to)) return violationOf(arrow, room.why);
   const gate = ENTERED_BY.find((one) => to.startsWith(one.room) && !from.startsWith(one.room));
   if (gate && !startsWithOne(from, gate.from)) return violationOf(arrow, gate.why);
+  if (SPENDING.senders.includes(to) && !spends(from)) return violationOf(arrow, SPENDING.why);
   for (const wall of NEVER_REACHES.filter((one) => from.startsWith(one.from))) {
     const end = reach(to, wall.to);
     if (end !== null)

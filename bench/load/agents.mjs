@@ -69,7 +69,12 @@ async function measureStarts(starts, log) {
       const target = await startTarget('arrivals');
       const profile = profileOf(target.port);
       const load = { profile, clock, seed: 1, agents: pool, rate, connections: agents };
-      const { achieved } = await runLoad({ ...load, durationMs: 2000, warmupMs: 0 });
+      const { achieved } = await runLoad({
+        ledger: 'none',
+        ...load,
+        durationMs: 2000,
+        warmupMs: 0,
+      });
       const counted = Math.max(...target.stalls.map(([, total]) => total));
       const firsts = target.stalls.flatMap(([atNs]) => (atNs > 0 ? atNs : [])).slice(0, agents);
       target.stop();
@@ -117,8 +122,8 @@ async function measureQuantiles(rounds, durationMs, log) {
   try {
     for (let round = 0; round < rounds; round++) {
       const load = { profile: profileOf(target.port), clock, seed: 1, rate: 40, durationMs };
-      const one = await runLoad({ ...load, workers: 1, warmupMs: 500 });
-      const four = await runLoad({ ...load, agents: pool, warmupMs: 500 });
+      const one = await runLoad({ ledger: 'none', ...load, workers: 1, warmupMs: 500 });
+      const four = await runLoad({ ledger: 'none', ...load, agents: pool, warmupMs: 500 });
       for (const name of /** @type {const} */ (['p50', 'p90', 'p99'])) {
         const shift = four.latencyUs.response[name] / one.latencyUs.response[name] - 1;
         log(
@@ -152,7 +157,13 @@ async function measureController(durationMs, log) {
     const load = { profile: profileOf(target.port), clock, seed: 1, agents: pool };
     const rate = agents * RATE_PER_AGENT;
     const [before, startedMs] = [process.cpuUsage(), performance.now()];
-    const { achieved } = await runLoad({ ...load, rate, durationMs, warmupMs: 500 });
+    const { achieved } = await runLoad({
+      ledger: 'none',
+      ...load,
+      rate,
+      durationMs,
+      warmupMs: 500,
+    });
     const { user, system } = process.cpuUsage(before);
     const share = (user + system) / 1000 / (performance.now() - startedMs);
     log(`16 agents: ${achieved.sent} of ${achieved.planned} sent`);
@@ -182,7 +193,7 @@ async function measureLosses(signal, losses, log) {
   try {
     for (let loss = 0; loss < losses; loss++) {
       const load = { profile: profileOf(target.port), clock, seed: 1, agents: pool };
-      const running = runLoad({ ...load, rate: 50, durationMs: 8000, warmupMs: 0 });
+      const running = runLoad({ ledger: 'none', ...load, rate: 50, durationMs: 8000, warmupMs: 0 });
       await new Promise((resolve) => setTimeout(resolve, 1500 + 50 * loss));
       const atMs = performance.now();
       children.at(-1)?.kill(signal);

@@ -73,6 +73,7 @@ async function record(count, tiny) {
   const runs = { same: [], slower: [] };
   const run = async (/** @type {'same' | 'slower'} */ side) => {
     const result = await runLoad({
+      ledger: 'none',
       profile: profileOf(targets[side].port),
       clock: systemClock(),
       seed: runs[side].length + 1,

@@ -11,6 +11,7 @@ export async function measureFindMax({ tiny, log }) {
   const target = await startTarget('capacity', capacity);
   try {
     const { interval, verdict, reason, trials } = await findMax({
+      ledger: 'none',
       profile: profileOf(target.port),
       clock: systemClock(),
       seed: 1,

@@ -39,6 +39,7 @@ if (process.argv[2] === '--run') {
   /** @type {number[]} */
   const rssMb = [];
   const result = await runLoad({
+    ledger: 'none',
     ...options,
     profile: profileOf(port, partner),
     clock: systemClock(),

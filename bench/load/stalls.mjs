@@ -23,8 +23,13 @@ export async function measureStalls({ tiny, log }) {
   };
   try {
     const startNs = clock.monotonicNs();
-    const open = await runLoad({ ...common, rate: RATE, durationMs: tiny ? 3000 : 30_000 });
-    const closed = await runLoad({ ...common, durationMs: tiny ? 2000 : 10_000 });
+    const open = await runLoad({
+      ledger: 'none',
+      ...common,
+      rate: RATE,
+      durationMs: tiny ? 3000 : 30_000,
+    });
+    const closed = await runLoad({ ledger: 'none', ...common, durationMs: tiny ? 2000 : 10_000 });
     const implied = impliedUs(target.stalls, startNs + WARMUP_MS * 1e6, open);
     log(`open model: ${open.verdict}, ${open.achieved.sent} sent of ${open.achieved.planned}`);
     const slow = shareAbove(open.histograms.service, SLOW_SERVICE_US);

@@ -27,8 +27,6 @@ export { WRONG_CLIENTS } from './client/selfcheck/wrong-clients.ts';
 export { ALL_FIELDS } from './client/signature/signing-context.ts';
 export type { CapturedExchange } from './client/traffic/captured.ts';
 export { spendsOfProfile } from './service/budget/budgets.ts';
-export type { LockOwner, LockWorld } from './service/budget/file-lock.ts';
-export { type Ledger, openLedger } from './service/budget/ledger.ts';
 export type { ServiceResult } from './service/build-result.ts';
 export { checkService } from './service/check-service.ts';
 export type { Check, CheckContext, Finding, Findings } from './service/contract/check.ts';
@@ -44,7 +42,6 @@ export { exchangeToResend } from './service/resend/decisive.ts';
 export { outcomeOf as answerOutcome } from './service/resend/outcome.ts';
 export {
   type Resent,
-  requireRepeatable,
   resendExchange,
   resendObstacle,
 } from './service/resend/resend.ts';

@@ -62,6 +62,10 @@ export const targetProfileSchema = z
       .enum(['production', 'test'])
       .default('production')
       .meta({ description: 'In test the timestamp _ is not checked.' }),
+    local: z.boolean().optional().meta({
+      description:
+        'A service of your own: each run begins with whole allowances, as you restart it after a change.',
+    }),
     partners: z.array(partner).readonly().default([]),
     signature: z
       .strictObject({ tokenFields: fields.default('all'), estimateFields: fields.default('all') })

@@ -65,7 +65,6 @@ export { type RunObserver, RunSeries, runSet } from './run-series.ts';
 export { type LoadSuite, type LoadSuiteSettings, loadSuiteSchema } from './suite.ts';
 export { isLoopback } from './target-address.ts';
 export { parseObjective, parseThreshold, type Threshold } from './threshold.ts';
-export type { Allowance } from './tokens/allowance.ts';
 export { type Mix, parseMix } from './workload/mix.ts';
 export type { LoadIdentity } from './workload/requests.ts';
 export { parseRoutes } from './workload/route-file.ts';

@@ -5,6 +5,7 @@ import {
   type ProfilePartner,
   type TargetProfile,
 } from '../interface/index.ts';
+import type { LedgerChoice } from '../spending/index.ts';
 import type { AgentProgress } from './agents/agent-progress.ts';
 import type { AgentPool } from './agents/pool.ts';
 import type { LoadClock } from './clock.ts';
@@ -17,7 +18,6 @@ import type { RunRecords } from './record/run-records.ts';
 import type { ServerReading } from './record/usage.ts';
 import { resolveTarget } from './target-address.ts';
 import { parseThreshold, refuseUnknownPart, type Threshold, withErrorBound } from './threshold.ts';
-import type { Allowance } from './tokens/allowance.ts';
 import { partnersFor } from './tokens/partners.ts';
 import type { Mix } from './workload/mix.ts';
 import { type LoadIdentity, resolveMix } from './workload/requests.ts';
@@ -90,8 +90,10 @@ export interface LoadOptions {
   abortOn?: readonly (Threshold | string)[] | undefined;
   /** Ends the run early once the backlog exceeds this many seconds of the schedule and grows. */
   mostBacklogS?: number | undefined;
-  /** Budget of token requests; undefined if they are not metered. */
-  allowance?: Allowance | undefined;
+  /** Ledger of what the profile's partners spend; left out, the one that the command uses. */
+  ledger?: LedgerChoice | undefined;
+  /** True for a target that was restarted, and has no memory of earlier runs. */
+  serviceRestarted?: boolean | undefined;
   onProgress?: ((progress: LoadProgress) => void) | undefined;
   /**
    * Called about once a second, and at the end of a run, with what was measured so far in every detail.

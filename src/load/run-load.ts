@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { allowanceIn, chosenLedger, startsAnew } from '../spending/index.ts';
 import { type EngineRun, type GeneratorReport, tokenUserOf } from './engine/engine.ts';
 import {
   type LoadOptions,
@@ -26,7 +28,7 @@ const START_LEAD_NS = 30e6;
  *
  * @throws ConfigurationError as planLoad, before anything is sent
  * @throws FareproofError `TOKEN_REFUSED`, `TARGET_UNREACHABLE` or `TOKEN_ANSWER_MALFORMED`, and as
- *   the allowance where one is given
+ *   its ledger
  */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const load = await planLoad(options);
@@ -35,7 +37,14 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
 
 /** Takes the token of a load, for one or several runs; throws as {@link runLoad}. */
 export function takeTokenFor({ options, plan, ...load }: PlannedLoad): Promise<TokenKeeper> {
-  return TokenKeeper.take({ ...options, ...load, address: plan.address });
+  const ledger = chosenLedger(options.ledger);
+  const { profile, clock, serviceRestarted } = options;
+  const target = {
+    baseUrl: profile.baseUrl,
+    startsAnew: startsAnew(profile, serviceRestarted),
+  };
+  const allowance = ledger && allowanceIn(ledger, target, { now: () => clock.now(), sleep });
+  return TokenKeeper.take({ ...options, ...load, address: plan.address, allowance });
 }
 
 /**

@@ -16,6 +16,7 @@ export function describeProfile(server: RunningServer): TargetProfile {
     name: 'reference server',
     baseUrl,
     environment,
+    local: true,
     partners,
     signature: {
       tokenFields: behaviour['signed-fields-token'],

@@ -5,7 +5,8 @@ import {
   type ServiceResult,
 } from '../conformance/index.ts';
 import { FareproofError } from '../interface/index.ts';
-import { profileOf } from './subject.ts';
+import type { LedgerChoice } from '../spending/index.ts';
+import { ledgerOf, profileOf } from './subject.ts';
 
 /** Options of `toConform`. */
 export interface ConformOptions {
@@ -17,6 +18,10 @@ export interface ConformOptions {
   readonly timeoutMs?: number | undefined;
   /** Requests per second; default no limit. */
   readonly maxRate?: number | undefined;
+  /** Ledger of what the profile's partners spend; default the one that the command uses. */
+  readonly ledger?: LedgerChoice | undefined;
+  /** True for a service that was restarted, and has no memory of earlier runs; default false. */
+  readonly serviceRestarted?: boolean | undefined;
   /** The same seed sends the same requests; default 1. */
   readonly seed?: number | undefined;
 }
@@ -40,11 +45,14 @@ export async function conforms(
   options: ConformOptions = {},
 ): Promise<MatcherOutcome> {
   const { rules = [], allowBan = false, timeoutMs = TIMEOUT_MS, maxRate, seed = 1 } = options;
+  const { ledger, serviceRestarted } = options;
   const check: CheckServiceOptions = {
     target: profileOf(subject),
     suite: FULL_SUITE,
     only: typeof rules === 'string' ? [rules] : rules,
     probesGaps: false,
+    ledger: ledgerOf(subject, ledger),
+    serviceRestarted,
     seed,
     wall: () => Date.now(),
     monotonic: () => performance.now(),

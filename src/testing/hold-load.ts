@@ -2,7 +2,7 @@ import { parseDurationMs } from '../interface/duration.ts';
 import { ConfigurationError, FareproofError } from '../interface/index.ts';
 import { isLoopback, type LoadOptions, runLoad, systemClock } from '../load/index.ts';
 import type { MatcherOutcome } from './conform.ts';
-import { profileOf } from './subject.ts';
+import { ledgerOf, profileOf } from './subject.ts';
 
 /** Options of `toHoldLoad`: those of `runLoad`, with durations as text too. */
 export interface HoldLoadOptions
@@ -40,6 +40,7 @@ export async function holdsLoad(
     ...(duration !== undefined && { durationMs: parseDurationMs(duration, 'duration') }),
     ...(warmup !== undefined && { warmupMs: parseDurationMs(warmup, 'warmup') }),
     profile,
+    ledger: ledgerOf(subject, options.ledger),
     clock: systemClock(),
   });
   if (verdict === 'invalid') {

@@ -1,5 +1,6 @@
 import { ConfigurationError, type TargetProfile } from '../interface/index.ts';
 import { describeProfile, type RunningServer } from '../server/index.ts';
+import { type LedgerChoice, type LedgerSource, memoryLedger } from '../spending/index.ts';
 
 /** A service under test: a server of `startServer`, or the profile of any other. */
 export type Subject = RunningServer | TargetProfile;
@@ -26,4 +27,23 @@ export function profileOf(subject: unknown): TargetProfile {
     'SUBJECT_INVALID',
     'Expected a service: a server of startServer, or a target profile with baseUrl and partners.',
   );
+}
+
+/** Ledgers of servers of this process: what was spent ends with them. */
+const ofServers = new WeakMap<object, LedgerSource>();
+
+/**
+ * The ledger that runs on a service under test spend by: that of the profile's partners, or one in memory
+ * for each server of this process.
+ */
+export function ledgerOf(
+  subject: unknown,
+  chosen: LedgerChoice | undefined,
+): LedgerChoice | undefined {
+  const isServer = typeof subject === 'object' && subject !== null && 'clock' in subject;
+  if (chosen !== undefined || !isServer) return chosen;
+  const ledger = memoryLedger();
+  const known = ofServers.get(subject) ?? { open: async () => ledger };
+  ofServers.set(subject, known);
+  return known;
 }

@@ -42,6 +42,8 @@ export const RUN: Omit<Options, 'target'> = {
   maxRate: null,
   allowBan: false,
   requireComplete: false,
+  // The services of tests end with them, and so does what a run spent.
+  ledger: 'none',
 };
 
 /** Judges a service with a control API, both environments. */

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import {
   checkService,
-  openLedger,
   openTokenJournal,
   resumeRunLog,
   type ServiceResult,
   startRunLog,
   type TargetPartner,
 } from '../../src/conformance/index.ts';
-import { lockWorld } from '../support/lock-world.ts';
+import { openLedger } from '../../src/spending/index.ts';
+import { lockWorld, openedLedger } from '../support/lock-world.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { RUN, targetOf } from './judge.ts';
 import { type RunClock, runClock } from './run-clock.ts';
@@ -56,7 +56,7 @@ export class MeteredRun {
         target: targetOf(service, false, this.partners),
         wall,
         sleepUntil: async (atMs) => service.advance(Math.max(0, atMs - wall())),
-        ledger,
+        ledger: openedLedger(ledger),
         journal: openTokenJournal(join(this.folder, 'tokens.jsonl')),
         runLog: kind === 'start' ? startRunLog(this.runLogPath, {}) : resumeRunLog(this.runLogPath),
         ...this.#options,

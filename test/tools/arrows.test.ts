@@ -39,7 +39,15 @@ const GREEN_TREE = {
   'src/conformance/client/token.ts': `import { judge } from '../verdict.ts';`,
   'src/load/index.ts': `import type { EstimateRecord } from '../interface/index.ts';
     import './run-load.ts';`,
-  'src/load/run-load.ts': `import './engine/engine.ts';`,
+  'src/load/run-load.ts': `import './engine/engine.ts';
+    import './tokens/keeper.ts';`,
+  'src/load/tokens/keeper.ts': `import { spend } from '../../spending/index.ts';
+    import { firstToken } from './access-token.ts';`,
+  'src/load/tokens/access-token.ts': `import { post } from './post.ts';`,
+  'src/spending/index.ts': `export { openLedger } from './ledger.ts';`,
+  'src/spending/ledger.ts': `import { LIMITS } from '../interface/limits.ts';
+    import { makeFolder } from '../files/make-folder.ts';`,
+  'src/files/make-folder.ts': `import { mkdirSync } from 'node:fs';`,
   'src/load/engine/engine.ts': `const { prepare } = await import('./autocannon/engine.ts');`,
   'src/report/index.ts': `import * as console from './console.ts';`,
 };
@@ -51,7 +59,7 @@ test('a tree whose arrows all point the right way has no violation', () => {
 test('a violation is printed with its place, what is wrong and why', () => {
   const [violation] = checkArrows({ 'src/load/plan.ts': `\nimport '../server/index.ts';` });
   expect(violation && formatViolation(violation)).toBe(
-    'src/load/plan.ts:2  imports ../server/index.ts  load knows itself, src/documents and src/interface',
+    'src/load/plan.ts:2  imports ../server/index.ts  load knows itself, src/spending, src/documents and src/interface',
   );
 });
 
@@ -93,6 +101,11 @@ describe('the areas', () => {
     ['src/interface/a.ts', '../documents/load.ts'],
     ['src/interface/a.ts', '../../package.json'],
     ['src/load/a.ts', '../../tools/x.mjs'],
+    ['src/spending/a.ts', '../documents/load.ts'],
+    ['src/spending/a.ts', '../interface/token-messages.ts'],
+    ['src/server/a.ts', '../spending/index.ts'],
+    ['src/load/a.ts', '../spending/ledger.ts'],
+    ['src/files/a.ts', '../interface/limits.ts'],
     ['bin/fareproof.js', '../dist/server/index.js'],
   ])('do not know each other: %s imports %s', (file, specifier) => {
     expect(objections(file, `import '${specifier}';`)).toEqual([`1  imports ${specifier}`]);
@@ -248,4 +261,12 @@ test('bin/ is the launcher and nothing else', () => {
 
 test('a file that cannot be read is a violation', () => {
   expect(objections('src/load/a.ts', 'const = 1;')).toHaveLength(1);
+});
+
+test.each([
+  ['src/conformance/service/a.ts', './http/transport.ts', '../../spending/index.ts'],
+  ['src/load/tokens/a.ts', './access-token.ts', '../../spending/index.ts'],
+])('%s cannot send to a target without the ledger', (file, sender, ledger) => {
+  expect(objections(file, `import '${sender}';`)).toEqual([`1  imports ${sender}`]);
+  expect(objections(file, `import '${sender}';\nimport '${ledger}';`)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { SERVICE_RULES } from '../../interface/catalogue.ts';
 import { FareproofError } from '../../interface/errors.ts';
+import { chosenLedger } from '../../spending/index.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { selectRules } from '../suite.ts';
 import { verdictOf } from '../verdict.ts';
@@ -12,7 +13,7 @@ import type { ProbeResults } from './gaps/probe.ts';
 import { probeChecks } from './gaps/table.ts';
 import type { Send } from './http/message.ts';
 import { openTransport } from './http/transport.ts';
-import type { CheckServiceOptions } from './options.ts';
+import type { CheckServiceOptions, SpendingOptions } from './options.ts';
 import { type RunState, startOrResume } from './resume/resume.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from './rules/all.ts';
 import { withProofs } from './runner/both-sides.ts';
@@ -34,10 +35,23 @@ import { UnreachableTarget } from './unreachable-target.ts';
  *
  * @throws ConfigurationError `RULE_UNKNOWN` for a glob that matches nothing
  * @throws UnreachableTarget `TARGET_UNREACHABLE`, with the result until then
- * @throws FareproofError `CONTROL_FAILED`
+ * @throws FareproofError `CONTROL_FAILED`, and as the ledger where the run spends by one
  */
 export async function checkService(options: CheckServiceOptions): Promise<ServiceResult> {
-  const { run, close } = prepare(options);
+  const isSpending = spendsOfProfile(options.target, options.suite);
+  const ledger = isSpending ? await chosenLedger(options.ledger)?.open() : undefined;
+  try {
+    return await judgeTargets(options, { ...options, ledger });
+  } finally {
+    ledger?.close();
+  }
+}
+
+async function judgeTargets(
+  options: CheckServiceOptions,
+  spending: RunOptions,
+): Promise<ServiceResult> {
+  const { run, close } = prepare(spending, options.ledger);
   try {
     const outcomes = await Promise.all(run.targets.map(judgeThenReset));
     return buildResult(options, run, outcomes);
@@ -61,7 +75,12 @@ async function judgeThenReset(run: TargetRun): Promise<TargetOutcome> {
   }
 }
 
-function prepare(options: CheckServiceOptions): {
+type RunOptions = SpendingOptions<CheckServiceOptions>;
+
+function prepare(
+  options: RunOptions,
+  choice: CheckServiceOptions['ledger'],
+): {
   readonly run: ServiceRun;
   readonly close: () => Promise<unknown>;
 } {
@@ -98,12 +117,14 @@ function prepare(options: CheckServiceOptions): {
   const opened = targetsOf(options).map((target, at) => {
     const transport = openTransport({ timeoutMs, tls: target.tls, signal });
     const isFirst = at === 0;
+    const witness = spendsOfProfile(target, suite) ? null : { wall: options.wall, ledger: choice };
     const one = openTarget(options, target, shared, transport.send);
     const { facts } = one.client;
     const asked = applicableChecks(checks, facts, isFirst);
     const all = withProofs(asked, selected, applicableChecks(SERVICE_CHECKS, facts, isFirst));
     const run: TargetRun = {
       ...one,
+      witness,
       checks: spreadParts(all, state.seed),
       observations: isFirst ? SERVICE_OBSERVATIONS.filter(({ rule }) => selected.has(rule)) : [],
       probes: isFirst && probesGaps(options) ? probeChecks(probeResults) : [],
@@ -126,7 +147,7 @@ interface SharedParts {
   readonly rateLimit: RateLimiter;
 }
 
-function stateOf(options: CheckServiceOptions, selected: ReadonlySet<string>): RunState {
+function stateOf(options: RunOptions, selected: ReadonlySet<string>): RunState {
   const { target, suite, seed, allowBan, wall, runLog, journal } = options;
   const { baseUrl } = target;
   const run = {
@@ -139,11 +160,11 @@ function stateOf(options: CheckServiceOptions, selected: ReadonlySet<string>): R
 }
 
 function openTarget(
-  options: CheckServiceOptions,
+  options: RunOptions,
   target: Target,
   { selected, state, ...shared }: SharedParts,
   send: Send,
-): Omit<TargetRun, 'checks' | 'observations' | 'probes'> {
+): Omit<TargetRun, 'checks' | 'observations' | 'probes' | 'witness'> {
   const { wall, monotonic, signal, ledger, onWait, waits = false } = options;
   const metered = isMetered(target, options);
   const ownBudgets = metered ? budgetsOf(target, options) : null;
@@ -187,9 +208,6 @@ function openTarget(
       }
     },
     signal: signal ?? null,
-    witness: spendsOfProfile(target, options.suite)
-      ? null
-      : { wall, openLedger: options.openLedger },
   };
 }
 
@@ -198,12 +216,12 @@ function probesGaps({
   suite,
   only = [],
   probesGaps: isAsked = true,
-}: CheckServiceOptions): boolean {
+}: Pick<CheckServiceOptions, 'suite' | 'only' | 'probesGaps'>): boolean {
   const isCapped = (suite.tokenRequests?.most ?? 0) > 0;
   return isAsked && only.length === 0 && suite.rules.include.includes('*') && !isCapped;
 }
 
-function targetsOf({ target, companion, suite }: CheckServiceOptions): Target[] {
+function targetsOf({ target, companion, suite }: RunOptions): Target[] {
   const both = companion ? [target, companion] : [target];
   if (suite.environment === 'own') return [target];
   return suite.environment === undefined
@@ -211,6 +229,9 @@ function targetsOf({ target, companion, suite }: CheckServiceOptions): Target[] 
     : both.filter(({ environment }) => environment === suite.environment);
 }
 
-function isMetered({ control }: Target, { suite }: CheckServiceOptions): boolean {
+function isMetered(
+  { control }: Target,
+  { suite }: Pick<CheckServiceOptions, 'suite' | 'only' | 'probesGaps'>,
+): boolean {
   return control === undefined || suite.tokenRequests !== undefined;
 }

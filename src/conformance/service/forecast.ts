@@ -1,7 +1,12 @@
 import type { RuleResult } from '../../documents/conformance.ts';
 import type { AllowanceKind } from '../../interface/limits.ts';
+import {
+  chosenLedger,
+  type Ledger,
+  type MemoryLedger,
+  memoryLedger,
+} from '../../spending/index.ts';
 import { type Budget, budgetsOf, spendsOfProfile } from './budget/budgets.ts';
-import { copyLedger, type LedgerCopy } from './budget/ledger-copy.ts';
 import type { LeftOut } from './budget/left-out.ts';
 import type { ServiceResult } from './build-result.ts';
 import { checkService } from './check-service.ts';
@@ -64,20 +69,35 @@ export interface StandIn {
  * is written. A target that breaks rules may be sent more requests, within the same allowances.
  *
  * @throws ConfigurationError `RULE_UNKNOWN` for a glob that matches nothing
+ * @throws FareproofError as the ledger where the run spends by one
  */
 export async function forecastService(
   options: CheckServiceOptions,
-  { target, companion, clock }: StandIn,
+  standIn: StandIn,
 ): Promise<Forecast> {
   const isMetered = spendsOfProfile(options.target, options.suite);
-  const budgets = isMetered ? budgetsOf(options.target, options) : [];
-  const ledger = copyLedger(options.ledger, options.target.baseUrl);
+  const ledger = isMetered ? await chosenLedger(options.ledger)?.open() : undefined;
+  try {
+    const budgets = isMetered ? budgetsOf(options.target, { ...options, ledger }) : [];
+    return await rehearse(options, standIn, budgets, ledger);
+  } finally {
+    ledger?.close();
+  }
+}
+
+async function rehearse(
+  options: CheckServiceOptions,
+  { target, companion, clock }: StandIn,
+  budgets: readonly Budget[],
+  former: Ledger | undefined,
+): Promise<Forecast> {
+  const ledger = memoryLedger(former, options.target.baseUrl);
   const result = await checkService({
     ...options,
     ...clock,
     target,
     companion,
-    ledger,
+    ledger: { open: async () => ledger },
     maxRate: null,
     onRule: undefined,
     onWait: undefined,
@@ -113,7 +133,7 @@ function describeOpen({ id, reason, remedy = '' }: RuleResult): OpenRule {
 function shareOf(
   { partnerId, left, mayBan }: Budget,
   { rules, exchanges, spend }: ServiceResult,
-  ledger: LedgerCopy,
+  ledger: MemoryLedger,
 ): PartnerForecast {
   const own = new Set(exchanges.filter((one) => one.partnerId === partnerId).map(({ id }) => id));
   const spent = spend[partnerId] ?? { platform: 0, user: 0, refresh: 0 };

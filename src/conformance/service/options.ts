@@ -1,6 +1,6 @@
 import type { RuleResult } from '../../documents/conformance.ts';
+import type { Ledger, LedgerChoice } from '../../spending/index.ts';
 import type { Suite } from '../suite.ts';
-import type { Ledger } from './budget/ledger.ts';
 import type { Target } from './contract/target.ts';
 import type { CustomRule } from './custom-rule.ts';
 import type { TokenJournal } from './resume/resumable-run.ts';
@@ -33,13 +33,10 @@ export interface CheckServiceOptions {
   readonly requireComplete: boolean;
   /** Called with each rule as it is judged. */
   readonly onRule?: ((result: Pick<RuleResult, 'id' | 'verdict' | 'reason'>) => void) | undefined;
-  /** Spend of metered partners across runs; left out, none is recorded. */
-  readonly ledger?: Ledger | undefined;
-  /**
-   * Opens the ledger where the run has none, as requests are free: if a target refuses every partner of
-   * its control API, one of the profile is tried.
-   */
-  readonly openLedger?: (() => Promise<Ledger>) | undefined;
+  /** Ledger of what the profile's partners spend; left out, the one that the command uses. */
+  readonly ledger?: LedgerChoice | undefined;
+  /** True for a target that was restarted, and has no memory of earlier runs. */
+  readonly serviceRestarted?: boolean | undefined;
   /**
    * Tokens of the parts of a run that is resumed; left out, none are kept.
    *
@@ -61,3 +58,9 @@ export interface CheckServiceOptions {
   /** Waits until a time of the wall clock, in ms; left out, by timers. */
   readonly sleepUntil?: ((atMs: number) => Promise<void>) | undefined;
 }
+
+/** Options of a run whose ledger is open; undefined where it spends nothing of the profile's partners. */
+export type SpendingOptions<Options extends Pick<CheckServiceOptions, 'ledger'>> = Omit<
+  Options,
+  'ledger'
+> & { readonly ledger: Ledger | undefined };

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { FareproofError } from '../../interface/errors.ts';
-import type { Ledger } from './budget/ledger.ts';
+import type { Ledger } from '../../spending/index.ts';
 import { type Pause, pauseByTimer } from './target/rate-limit.ts';
 
 /** Longest timer: the wall clock may be set, or the machine suspended, while it runs. */

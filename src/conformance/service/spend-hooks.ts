@@ -2,7 +2,7 @@ import type { Suite } from '../suite.ts';
 import { type Budget, spendsOfProfile } from './budget/budgets.ts';
 import { dailyLimit, type SpendCounter } from './budget/spend-counter.ts';
 import type { Target } from './contract/target.ts';
-import type { CheckServiceOptions } from './options.ts';
+import type { CheckServiceOptions, SpendingOptions } from './options.ts';
 import { persistentHooks, type SessionHooks } from './target/session-hooks.ts';
 
 /**
@@ -17,7 +17,7 @@ export function spendHooks(
     journal,
     wall,
     suite,
-  }: Pick<CheckServiceOptions, 'ledger' | 'journal' | 'wall'> & {
+  }: SpendingOptions<Pick<CheckServiceOptions, 'ledger' | 'journal' | 'wall'>> & {
     readonly suite: Pick<Suite, 'tokenRequests'>;
   },
   target: Target,

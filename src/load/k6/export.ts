@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../interface/index.ts';
 import { longestMs, type PlannedLoad } from '../plan-load.ts';
 import { takeTokenFor } from '../run-load.ts';
-import type { AccessToken } from '../tokens/access-token.ts';
+import type { AccessToken } from '../tokens/keeper.ts';
 import { type EstimateRequest, prepareRequests } from '../workload/requests.ts';
 import { scriptOf } from './script.ts';
 import { thresholdsOf } from './thresholds.ts';

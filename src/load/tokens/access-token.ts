@@ -7,12 +7,12 @@ import {
   TOKEN_PATH,
   tokenResponseSchema,
 } from '../../interface/index.ts';
+import { type Allowance, NOT_RESTARTED, NOTHING_LEFT } from '../../spending/index.ts';
 import type { LoadClock } from '../clock.ts';
 import { redactText } from '../record/redact-text.ts';
 import { createRandom } from '../seeded-random.ts';
 import type { TargetAddress } from '../target-address.ts';
 import { type LoadIdentity, signPart } from '../workload/requests.ts';
-import { type Allowance, NOTHING_LEFT } from './allowance.ts';
 import { type PostAnswer, postJson } from './post.ts';
 
 /** The access token of a run. */
@@ -34,8 +34,8 @@ export interface TokenSource {
   partner: ProfilePartner;
   clock: LoadClock;
   seed: number;
-  /** Undefined if token requests are not metered. */
-  allowance?: Allowance | undefined;
+  /** Null if token requests are not metered. */
+  allowance: Allowance | null;
 }
 
 /** Characters of a refusal that are shown. */
@@ -109,11 +109,14 @@ async function requestToken(
   };
   const { status, text } = await send(source, body);
   if (status !== 200) {
-    await source.allowance?.refused(partner.id);
+    const isUsedUp = (await source.allowance?.refused(partner.id)) ?? false;
     const words = wordsOf(text, [partner.signingKey, ...Object.values(body)]);
+    const cause = isUsedUp
+      ? NOT_RESTARTED
+      : 'check its signing key and what is left of its daily allowance';
     throw new FareproofError(
       'TOKEN_REFUSED',
-      `${source.profile.baseUrl} answered ${status} to a token request (${grant}) of partner ${partner.id}${words}; check its signing key and what is left of its daily allowance.`,
+      `${source.profile.baseUrl} answered ${status} to a token request (${grant}) of partner ${partner.id}${words}; ${cause}.`,
     );
   }
   const answer = tokenResponseSchema.safeParse(parseJson(text));

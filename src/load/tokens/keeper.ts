@@ -4,12 +4,14 @@ import {
   LIMITS,
   type ProfilePartner,
 } from '../../interface/index.ts';
+import { NOTHING_LEFT } from '../../spending/index.ts';
 import type { Engine, TokenUser } from '../engine/engine.ts';
 import { engineFlag } from '../engine/engines.ts';
 import type { LoadIdentity } from '../workload/requests.ts';
 import { type AccessToken, firstToken, refreshToken, type TokenSource } from './access-token.ts';
-import { NOTHING_LEFT } from './allowance.ts';
 import { makeFreshPartner } from './partners.ts';
+
+export type { AccessToken };
 
 /** A token is replaced when a fifth of its life is left, or a minute where that is less. */
 const MARGIN_SHARE = 0.2;
@@ -65,7 +67,7 @@ export class TokenKeeper {
     }
     if (profile.control === undefined) throw usedUp;
     const partner = await makeFreshPartner(profile.control, identity);
-    return takeOf({ ...need, partner, allowance: undefined });
+    return takeOf({ ...need, partner, allowance: null });
   }
 
   get current(): AccessToken {

@@ -139,6 +139,7 @@ describe('in a run', () => {
     const profile = describeProfile(server);
     const [partner] = profile.partners;
     return checkService({
+      ledger: 'none',
       target: {
         ...profile,
         ...(isMetered && { control: undefined }),

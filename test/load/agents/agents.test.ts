@@ -64,6 +64,7 @@ const aheadBy = (ns: number, clock: LoadClock): LoadClock => ({
 
 const run = (target: FakeTarget, options: Partial<LoadOptions> = {}): Promise<LoadResult> =>
   runLoad({
+    ledger: 'none',
     profile: target.profile,
     clock: systemClock(),
     seed: 1,

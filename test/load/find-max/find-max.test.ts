@@ -32,6 +32,7 @@ describe('findMax', { timeout: 120_000 }, () => {
       },
     });
     const result = await findMax({
+      ledger: 'none',
       profile: fake.profile,
       clock: unhurriedClock(systemClock()),
       seed: 1,
@@ -63,10 +64,14 @@ describe('findMax', { timeout: 120_000 }, () => {
       seed: 1,
       objective: parseObjective('p99<20ms', '--find-max'),
     };
-    await expect(findMax({ ...options, engine: 'autocannon' })).rejects.toMatchObject({
+    await expect(
+      findMax({ ledger: 'none', ...options, engine: 'autocannon' }),
+    ).rejects.toMatchObject({
       code: 'FIND_MAX_OPTIONS',
     });
-    await expect(findMax({ ...options, thresholds: options.objective })).rejects.toMatchObject({
+    await expect(
+      findMax({ ledger: 'none', ...options, thresholds: options.objective }),
+    ).rejects.toMatchObject({
       code: 'FIND_MAX_OPTIONS',
     });
     expect(fake.tokenRequests).toHaveLength(0);

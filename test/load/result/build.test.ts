@@ -22,6 +22,7 @@ async function result(
     } = {},
 ) {
   const load = await planLoad({
+    ledger: 'none',
     profile,
     clock: systemClock(),
     seed: 7,

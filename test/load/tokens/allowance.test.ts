@@ -1,8 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { FareproofError, type TargetProfile } from '../../../src/interface/index.ts';
-import { type Allowance, type LoadOptions, runLoad, systemClock } from '../../../src/load/index.ts';
+import type { TargetProfile } from '../../../src/interface/index.ts';
+import { ALLOWANCE_KINDS, ALLOWANCE_PER_DAY } from '../../../src/interface/limits.ts';
+import { type LoadOptions, runLoad, systemClock } from '../../../src/load/index.ts';
+import { type Ledger, type LedgerSource, memoryLedger } from '../../../src/spending/index.ts';
+import { openedLedger } from '../../support/lock-world.ts';
 import { unhurriedClock } from '../../support/unhurried-clock.ts';
 import { type FakeBehaviour, type FakeTarget, startFakeTarget } from '../fake-target.ts';
 
@@ -15,39 +18,25 @@ afterEach(async () => {
   control = undefined;
 });
 
-/** An allowance in memory; records the number of token requests at the time of each charge. */
-class Purse implements Allowance {
+/** A ledger in memory; records the number of token requests at the time of each charge. */
+class Purse {
   readonly taken: (readonly [what: string, sentBefore: number])[] = [];
-  readonly refusals: string[] = [];
-  readonly #most: number;
-  readonly #codes: Set<string>;
+  readonly source: LedgerSource;
 
+  /** @param most requests of each kind that a partner has left, up to those of a day */
   constructor(most: number, usedCodes: readonly string[] = []) {
-    this.#most = most;
-    this.#codes = new Set(usedCodes);
-  }
-
-  async left(partnerId: string, kind: string): Promise<number> {
-    return this.#most - this.taken.filter(([what]) => what === `${partnerId} ${kind}`).length;
-  }
-
-  async spend(partnerId: string, kind: string): Promise<void> {
-    if ((await this.left(partnerId, kind)) <= 0) {
-      throw new FareproofError('ALLOWANCE_USED_UP', `nothing left of ${partnerId}`);
+    const ledger = memoryLedger();
+    for (const partner of ['p-100', 'p-1', 'p-2']) {
+      for (const kind of ALLOWANCE_KINDS)
+        for (let left = ALLOWANCE_PER_DAY[kind]; left > most; left--)
+          ledger.spend('', partner, [kind], Date.now());
+      for (const code of usedCodes) ledger.useCode('', partner, code, Date.now());
     }
-    this.taken.push([`${partnerId} ${kind}`, fake.tokenRequests.length]);
-  }
-
-  async spendCode(partnerId: string, authCodes: readonly string[]): Promise<string> {
-    const code = authCodes.find((one) => !this.#codes.has(one));
-    if (code === undefined) throw new FareproofError('AUTH_CODES_USED_UP', 'no code left');
-    await this.spend(partnerId, 'user');
-    this.#codes.add(code);
-    return code;
-  }
-
-  async refused(partnerId: string): Promise<void> {
-    this.refusals.push(partnerId);
+    const spend: Ledger['spend'] = (target, partner, kinds, atMs) => {
+      ledger.spend(target, partner, kinds, atMs);
+      this.taken.push([`${partner} ${kinds.join()}`, fake.tokenRequests.length]);
+    };
+    this.source = openedLedger({ ...ledger, spend });
   }
 }
 
@@ -65,6 +54,7 @@ async function start(
 
 const run = (profile: TargetProfile, options: Partial<LoadOptions>) =>
   runLoad({
+    ledger: 'none',
     profile,
     clock: unhurriedClock(systemClock()),
     seed: 1,
@@ -83,14 +73,14 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
   it('is charged before the token request is sent', async () => {
     const profile = await start();
     const allowance = new Purse(10);
-    await run(profile, { allowance });
+    await run(profile, { ledger: allowance.source });
     expect(allowance.taken).toEqual([['p-100 platform', 0]]);
     expect(fake.tokenRequests).toHaveLength(1);
   });
 
   it('sends nothing once it is used up', async () => {
     const profile = await start();
-    const started = run(profile, { allowance: new Purse(0) });
+    const started = run(profile, { ledger: new Purse(0).source });
     await expect(started).rejects.toMatchObject({ code: 'ALLOWANCE_USED_UP' });
     expect(fake.tokenRequests).toHaveLength(0);
     expect(fake.paths).toHaveLength(0);
@@ -99,7 +89,7 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
   it('is charged for each refresh of the run, too', async () => {
     const profile = await start({ expiresInSeconds: 1 });
     const allowance = new Purse(10);
-    await run(profile, { allowance, durationMs: 1800 });
+    await run(profile, { ledger: allowance.source, durationMs: 1800 });
     const refreshes = fake.tokenRequests.length - 1;
     expect(refreshes).toBeGreaterThan(0);
     expect(allowance.taken).toEqual([
@@ -111,7 +101,7 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
   it('without a refresh left ends the run before it begins', async () => {
     const profile = await start({ expiresInSeconds: 1 });
     const allowance = new Purse(1);
-    const started = run(profile, { allowance, durationMs: 3000 });
+    const started = run(profile, { ledger: allowance.source, durationMs: 3000 });
     await expect(started).rejects.toMatchObject({ code: 'TOKEN_TOO_SHORT' });
     expect(fake.paths).toHaveLength(0);
   });
@@ -120,7 +110,7 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
     const profile = await start();
     await run(profile, {
       identity: 'user',
-      allowance: new Purse(5, ['c1', 'c2', 'c3', 'c4', 'c5', 'c6']),
+      ledger: new Purse(5, ['c1', 'c2', 'c3', 'c4', 'c5', 'c6']).source,
     });
     expect(sentCodes()).toEqual(['c7']);
   });
@@ -128,10 +118,12 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
   it('of a user is charged for each refused code, and never exceeded', async () => {
     const profile = await start({ tokenStatus: 400 });
     const allowance = new Purse(3);
-    const started = run(profile, { identity: 'user', allowance });
+    const started = run(profile, { identity: 'user', ledger: allowance.source });
     await expect(started).rejects.toMatchObject({ code: 'TOKEN_REFUSED' });
     expect(sentCodes()).toEqual(['c1', 'c2', 'c3']);
-    await expect(run(profile, { identity: 'user', allowance })).rejects.toMatchObject({
+    await expect(
+      run(profile, { identity: 'user', ledger: allowance.source }),
+    ).rejects.toMatchObject({
       code: 'ALLOWANCE_USED_UP',
     });
     expect(sentCodes()).toEqual(['c1', 'c2', 'c3']);
@@ -139,7 +131,7 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
 
   it('of a user without a ledger tries no more codes than a day allows', async () => {
     const profile = await start({ tokenStatus: 400 });
-    await expect(run(profile, { identity: 'user' })).rejects.toMatchObject({
+    await expect(run(profile, { identity: 'user', ledger: 'none' })).rejects.toMatchObject({
       code: 'TOKEN_REFUSED',
     });
     expect(sentCodes()).toEqual(['c1', 'c2', 'c3', 'c4', 'c5']);
@@ -148,12 +140,14 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
   it('uses another partner if one has nothing left', async () => {
     const profile = await start({}, ['p-1', 'p-2']);
     const allowance = new Purse(1);
-    expect((await run(profile, { allowance })).workload.partnerId).toBe('p-1');
-    expect((await run(profile, { allowance })).workload.partnerId).toBe('p-2');
+    expect((await run(profile, { ledger: allowance.source })).workload.partnerId).toBe('p-1');
+    expect((await run(profile, { ledger: allowance.source })).workload.partnerId).toBe('p-2');
     expect(new Set(fake.authorizations)).toEqual(
       new Set(['Bearer p-1|token-1', 'Bearer p-2|token-2']),
     );
-    await expect(run(profile, { allowance })).rejects.toThrow('nothing left of p-1');
+    await expect(run(profile, { ledger: allowance.source })).rejects.toThrow(
+      'of partner p-1 was not sent',
+    );
   });
 
   it.each(['platform', 'user'] as const)(
@@ -172,7 +166,7 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
       const url = `http://127.0.0.1:${(control.address() as AddressInfo).port}`;
       const allowance = new Purse(0);
       const metered = { ...profile, control: { url, token: 't' } };
-      const { workload } = await run(metered, { identity, allowance });
+      const { workload } = await run(metered, { identity, ledger: allowance.source });
       expect(workload.partnerId).toBe('p-f');
       const made = ['POST /partners Bearer t'];
       expect(calls).toEqual(identity === 'user' ? [...made, 'POST /auth-codes Bearer t'] : made);
@@ -183,7 +177,7 @@ describe('the allowance of a run', { timeout: 120_000 }, () => {
   it('reports an error of the control API', async () => {
     const profile = await start();
     const metered = { ...profile, control: { url: fake.profile.baseUrl } };
-    const started = run(metered, { allowance: new Purse(0) });
+    const started = run(metered, { ledger: new Purse(0).source });
     await expect(started).rejects.toMatchObject({ code: 'CONTROL_FAILED' });
   });
 });

@@ -30,6 +30,7 @@ describe('a token request', { timeout: 60_000 }, () => {
     });
     const profile = rawProfile(target.url);
     const { achieved } = await runLoad({
+      ledger: 'none',
       profile: { ...profile, partners: [{ ...profile.partners[0]!, accessToken: undefined }] },
       clock: systemClock(),
       seed: 1,

@@ -34,6 +34,7 @@ function onlyNewest(): FakeBehaviour {
 
 const run = (target: FakeTarget, options: Partial<LoadOptions> = {}) =>
   runLoad({
+    ledger: 'none',
     profile: target.profile,
     clock: unhurriedClock(systemClock()),
     seed: 1,

@@ -19,6 +19,7 @@ async function judge(
   const server = await startServer({ controlPort: 0, faults: [fault], ...options });
   try {
     return await checkService({
+      ledger: 'none',
       target: describeProfile(server),
       suite: FULL_SUITE,
       only,

@@ -31,6 +31,7 @@ describe('a check of servers with two workers', { timeout: 120_000 }, () => {
     }
     const [target, companion] = running.map((one) => server.describeProfile(one));
     const { verdict, rules } = await checkService({
+      ledger: 'none',
       target: target!,
       companion: companion!,
       suite: FULL_SUITE,

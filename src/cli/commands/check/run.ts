@@ -2,7 +2,6 @@ import type { WriteStream } from 'node:tty';
 import type { Command } from 'commander';
 import type {
   CheckServiceOptions,
-  Ledger,
   ResumableRun,
   ServiceResult,
 } from '../../../conformance/index.ts';
@@ -48,21 +47,15 @@ async function checkTarget(
   const { readCheckSettings } = await import('./settings.ts');
   const settings = await readCheckSettings(flags, io);
   const { openTargets } = await import('./targets.ts');
-  const { openLedgerFile, openSpendLedger } = await import('../../files/ledger.ts');
+  const { ledgerFile } = await import('../../../spending/index.ts');
   const targets = await (embedded ?? openTargets(flags.target, io));
   try {
     const { target, companion } = targets;
-    const unrecorded = { ...settings.options, target, companion };
-    const ledger = await openSpendLedger(unrecorded, flags.ledger, io);
-    try {
-      const openLedger = (): Promise<Ledger> => openLedgerFile(flags.ledger, io);
-      const options = { ...unrecorded, ledger, ...(ledger ? {} : { openLedger }) };
-      if (flags.plan) return await printPlan(options, flags, io);
-      const run = resumed?.run ?? (await startRun(flags, io));
-      await judgeAndDeliver(run, { ...settings, options }, flags, io);
-    } finally {
-      ledger?.close();
-    }
+    const ledger = ledgerFile(flags.ledger, io);
+    const options = { ...settings.options, target, companion, ledger };
+    if (flags.plan) return await printPlan(options, flags, io);
+    const run = resumed?.run ?? (await startRun(flags, io));
+    await judgeAndDeliver(run, { ...settings, options }, flags, io);
   } finally {
     if (!embedded) await targets.close();
   }
@@ -126,7 +119,9 @@ async function judge(
   run: ResumableRun,
   io: Io,
 ): Promise<ServiceResult> {
-  const { checkService, UnreachableTarget } = await import('../../../conformance/index.ts');
+  const { checkService, spendsOfProfile, UnreachableTarget } = await import(
+    '../../../conformance/index.ts'
+  );
   const { CheckProgress } = await import('./progress.ts');
   const progress = new CheckProgress(io);
   try {
@@ -136,7 +131,7 @@ async function judge(
       onWait: (untilMs, nowMs) => progress.wait(untilMs, nowMs),
       signal: io.interruption(),
       runLog: run.runLog,
-      journal: options.ledger && run.openJournal(),
+      journal: spendsOfProfile(options.target, options.suite) ? run.openJournal() : undefined,
     });
     progress.end();
     return result;

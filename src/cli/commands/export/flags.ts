@@ -20,6 +20,7 @@ const OF_THE_PLAN = [
   'newConnections',
   'seed',
   'ledger',
+  'serviceRestarted',
   'iMayLoadThisTarget',
 ] as const satisfies readonly (keyof LoadFlags)[];
 

@@ -14,6 +14,10 @@ baseUrl: http://127.0.0.1:8080
 # production or test; in test, the timestamp _ is not checked.
 environment: production
 
+# A service of your own, on your machine: each run begins with whole allowances, as you restart the
+# service after a change. Leave it out for a service that others run, also behind a forwarded port.
+#local: true
+
 # Partners of the service. Without a control API (below), each token request counts against a
 # partner's daily allowance: ten platform tokens, five user tokens, ten refreshes. With more partners,
 # more rules can be judged; fareproof check --plan shows which.

@@ -32,6 +32,7 @@ export interface LoadFlags {
   runs?: string;
   margin?: string;
   ledger?: string;
+  serviceRestarted?: true;
   iMayLoadThisTarget?: true;
   export?: string;
   otlp?: string;
@@ -53,6 +54,10 @@ export const LOAD_OPTIONS: readonly Option[] = [
     option(
       '--ledger <file>',
       "ledger of spent allowances (default: in the user's state directory)",
+    ),
+    option(
+      '--service-restarted',
+      'the service is your own and was restarted: it has no memory of earlier runs',
     ),
     option('--i-may-load-this-target', 'required unless the target is on loopback'),
     option('--timeout <time>', 'timeout of one request (default 5s)'),

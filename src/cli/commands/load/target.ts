@@ -1,14 +1,14 @@
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { LoadOptions } from '../../../load/index.ts';
+import { ledgerFile } from '../../../spending/index.ts';
 import { startEmbeddedServers } from '../../embedded/server.ts';
 import { readProfileFile } from '../../files/profile.ts';
-import type { Io } from '../../io.ts';
-import { allowanceInLedger } from './allowance.ts';
+import { type Io, note } from '../../io.ts';
 
 /** A target that load may be put on. */
 export interface LoadTarget {
   /** Options of a run on it. */
-  readonly options: Pick<LoadOptions, 'profile' | 'probeServer' | 'allowance'>;
+  readonly options: Pick<LoadOptions, 'profile' | 'probeServer' | 'ledger' | 'serviceRestarted'>;
   close(): Promise<void>;
 }
 
@@ -17,6 +17,7 @@ export interface TargetFlags {
   target?: string | undefined;
   against?: string | undefined;
   ledger?: string | undefined;
+  serviceRestarted?: true | undefined;
   iMayLoadThisTarget?: true | undefined;
 }
 
@@ -47,22 +48,24 @@ export async function withLoadTargets<T>(
 
 async function openLoadTarget(
   path: string | undefined,
-  { ledger, iMayLoadThisTarget }: TargetFlags,
+  { ledger, serviceRestarted, iMayLoadThisTarget }: TargetFlags,
   io: Io,
 ): Promise<LoadTarget> {
   const profile = path === undefined ? null : await readProfileFile(path, io);
   if (profile !== null && profile.baseUrl !== 'embedded') {
     const { isLoopback } = await import('../../../load/index.ts');
-    const { baseUrl, control } = profile;
-    const isNear = isLoopback(baseUrl);
-    if (!isNear && !iMayLoadThisTarget) throw refusedTarget(baseUrl);
-    const asksBeyond = isNear && ledger === undefined && control === undefined;
-    const allowance = allowanceInLedger({ baseUrl, path: ledger, asksBeyond }, io);
-    return { options: { profile, allowance }, close: () => Promise.resolve() };
+    const { baseUrl } = profile;
+    if (!isLoopback(baseUrl) && !iMayLoadThisTarget) throw refusedTarget(baseUrl);
+    const file = ledgerFile(ledger, io, (message) => note(io, message));
+    return {
+      options: { profile, ledger: file, serviceRestarted },
+      close: () => Promise.resolve(),
+    };
   }
   const servers = await startEmbeddedServers([{}], true);
   return {
-    options: { profile: servers.profiles[0]!, probeServer: () => servers.probe() },
+    // The server ends with the command, and so does what it spent.
+    options: { profile: servers.profiles[0]!, ledger: 'none', probeServer: () => servers.probe() },
     close: () => servers.close(),
   };
 }

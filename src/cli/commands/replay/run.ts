@@ -7,8 +7,8 @@ import type { ConformanceDocument } from '../../../documents/conformance.ts';
 import type { Exchange } from '../../../documents/exchange.ts';
 import type { ReplayDocument } from '../../../documents/replay.ts';
 import { ConfigurationError, FareproofError } from '../../../interface/errors.ts';
+import { ledgerFile } from '../../../spending/index.ts';
 import { documentOf } from '../../files/document.ts';
-import { openLedgerFile } from '../../files/ledger.ts';
 import { parseJson, readTextFile } from '../../files/text.ts';
 import { readDuration } from '../../flags/numbers.ts';
 import { type Io, note, print } from '../../io.ts';
@@ -35,20 +35,17 @@ export async function replay(
   const { file, document } = await readRun(run, io);
   if (id === undefined) return await listExchanges(document, file, flags, io);
   const exchange = exchangeOf(document, id, file);
-  const { requireRepeatable, resendExchange } = await import('../../../conformance/index.ts');
+  const { resendExchange } = await import('../../../conformance/index.ts');
   const targets = await targetsFor(document, flags, io);
   try {
     const target = targetFor(exchange, document, targets);
-    // Before a ledger is opened.
-    requireRepeatable(exchange, document, target.control !== undefined);
-    const ledger = target.control ? undefined : await openLedgerFile(flags.ledger, io);
     const startedAt = new Date().toISOString();
     try {
       const resent = await resendExchange({
         exchange,
         run: document,
         target,
-        ledger,
+        ledger: ledgerFile(flags.ledger, io),
         timeoutMs,
         seed: randomInt(2 ** 31),
         wall: Date.now,
@@ -60,8 +57,6 @@ export async function replay(
       if (!(error instanceof FareproofError) || error.code !== 'INTERRUPTED') throw error;
       note(io, 'interrupted: the exchange was not sent');
       io.exit(EXIT.interrupted);
-    } finally {
-      ledger?.close();
     }
   } finally {
     await targets.close();

@@ -55,6 +55,8 @@ export async function judgeService(
       target: target!,
       companion,
       suite: FULL_SUITE,
+      // The servers end with the run, and so does what it spent.
+      ledger: 'none',
       probesGaps: false,
       only: rule === null ? [] : [rule, ...rulesBehind(rule)],
       seed,

@@ -1,7 +1,7 @@
 import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../interface/limits.ts';
+import type { Ledger } from '../../../spending/index.ts';
 import type { Suite } from '../../suite.ts';
 import type { Target, TargetPartner } from '../contract/target.ts';
-import type { Ledger } from './ledger.ts';
 
 /** Budget of a metered partner. */
 export interface Budget {
@@ -54,7 +54,7 @@ export function budgetsOf(target: Target, options: BudgetOptions): Budget[] {
   if (target.control && !bringsToken(target.partners)) return [FRESH];
   const { allowBan, ledger, wall } = options;
   const free = target.partners.filter(
-    ({ id }) => (ledger?.bannedUntilMs(target.baseUrl, id) ?? 0) <= wall(),
+    ({ id }) => (ledger?.bannedUntilMs(target.baseUrl, id, wall()) ?? 0) <= wall(),
   );
   const bans = allowBan && free.some(({ use }) => use === 'spendable');
   const witness = free.length > 1 ? witnessOf(free) : undefined;

@@ -7,9 +7,9 @@ import {
   type AllowanceKind,
   type GrantType,
 } from '../../../interface/limits.ts';
+import { ALLOWANCE_WINDOW_MS } from '../../../spending/index.ts';
 import type { TokenAttempt } from '../contract/messages.ts';
 import type { Budget } from './budgets.ts';
-import { ALLOWANCE_WINDOW_MS } from './ledger.ts';
 
 /** Allowances that a token request may count against: all where it names no known grant type. */
 export function allowancesOf({ fields, body }: TokenAttempt): readonly AllowanceKind[] {

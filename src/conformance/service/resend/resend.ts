@@ -7,13 +7,14 @@ import {
   ALLOWANCE_PER_DAY,
   type AllowanceKind,
 } from '../../../interface/limits.ts';
+import { chosenLedger } from '../../../spending/index.ts';
 import { SeededRandom } from '../../seeded-random.ts';
 import { type Budget, budgetsOf } from '../budget/budgets.ts';
 import { allowancesOf, SpendCounter } from '../budget/spend-counter.ts';
 import { factsOf, type Target, type TargetPartner } from '../contract/target.ts';
 import type { Send } from '../http/message.ts';
 import { openTransport } from '../http/transport.ts';
-import type { CheckServiceOptions } from '../options.ts';
+import type { CheckServiceOptions, SpendingOptions } from '../options.ts';
 import { Recording } from '../resume/recording.ts';
 import { spendHooks } from '../spend-hooks.ts';
 import { Evidence } from '../target/evidence.ts';
@@ -73,11 +74,7 @@ export function resendObstacle(
  * @param movesClock whether the target that it is sent to has a control API
  * @throws FareproofError `EXCHANGE_NOT_REPEATABLE` for an exchange that cannot be sent again
  */
-export function requireRepeatable(
-  exchange: Exchange,
-  run: StoredExchanges,
-  movesClock?: boolean,
-): void {
+function requireRepeatable(exchange: Exchange, run: StoredExchanges, movesClock?: boolean): void {
   const obstacle = resendObstacle(exchange, run, movesClock);
   if (obstacle !== null) throw notRepeatable(exchange, obstacle);
 }
@@ -87,16 +84,17 @@ export function requireRepeatable(
  * control API it counts against a partner's allowances: nothing is sent where one would be exceeded.
  *
  * @throws FareproofError `EXCHANGE_NOT_REPEATABLE`, `ALLOWANCE_USED_UP`, `TOKEN_NOT_OBTAINED`,
- *   `TARGET_UNREACHABLE`, `INTERRUPTED` or `CONTROL_FAILED`
+ *   `TARGET_UNREACHABLE`, `INTERRUPTED` or `CONTROL_FAILED`, and as the ledger
  * @throws ConfigurationError `PARTNER_MISSING` for a profile without a partner that can send it
  */
 export async function resendExchange(options: ResendOptions): Promise<Resent> {
   const { exchange, run: stored, target, timeoutMs, signal } = options;
   requireRepeatable(exchange, stored, target.control !== undefined);
   const run = new FormerRun(stored.exchanges, stored.sites);
+  const ledger = target.control ? undefined : await chosenLedger(options.ledger)?.open();
   const transport = openTransport({ timeoutMs, tls: target.tls, signal });
   try {
-    const found = { ...options, exchange: run.find(exchange.id) };
+    const found = { ...options, ledger, exchange: run.find(exchange.id) };
     const resending = new Resending(found, run, transport.send);
     try {
       return await resending.send();
@@ -105,11 +103,12 @@ export async function resendExchange(options: ResendOptions): Promise<Resent> {
     }
   } finally {
     await transport.close();
+    ledger?.close();
   }
 }
 
 class Resending {
-  readonly #options: ResendOptions;
+  readonly #options: SpendingOptions<ResendOptions>;
   readonly #run: FormerRun;
   readonly #client: TargetClient;
   readonly #pool: PartnerPool;
@@ -117,7 +116,7 @@ class Resending {
   readonly #sessions = new Map<string, Session>();
   readonly #budgets: readonly Budget[];
 
-  constructor(options: ResendOptions, run: FormerRun, send: Send) {
+  constructor(options: SpendingOptions<ResendOptions>, run: FormerRun, send: Send) {
     const { target, wall, monotonic, seed, signal } = options;
     this.#options = options;
     this.#run = run;

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makeFolder } from '../make-folder.ts';
+import { makeFolder } from '../../../files/make-folder.ts';
 import { type RunLog, resumeRunLog, startRunLog } from './run-log.ts';
 
 const LOG_FILE = 'progress.jsonl';

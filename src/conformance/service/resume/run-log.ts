@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Exchange } from '../../../documents/exchange.ts';
+import { makeFolder } from '../../../files/make-folder.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { Budget } from '../budget/budgets.ts';
-import { makeFolder } from '../make-folder.ts';
 
 /** Options of a run that have to be the same when it is resumed. */
 export interface RunFacts {

@@ -1,4 +1,5 @@
 import { ALLOWANCE_PER_DAY } from '../../../interface/limits.ts';
+import { chosenLedger } from '../../../spending/index.ts';
 import type { SeenToken } from '../contract/observation.ts';
 import { controlFailed } from '../target/control-api.ts';
 import { Session } from '../target/session.ts';
@@ -22,13 +23,13 @@ export async function excludeControlApi(
   const isSilent = requests.every(({ answer }) => answer.outcome === 'refused');
   if (!control || !witness || !first || !isSilent || signal?.aborted) return;
   if (target.partners.length === 0 || (cap !== null && spend.total >= cap)) return;
-  const { wall, openLedger } = witness;
+  const { wall } = witness;
   await clock.reset();
-  const ledger = await openLedger?.();
+  const ledger = await chosenLedger(witness.ledger)?.open();
   try {
     const hasRoom = (id: string): boolean =>
       !ledger ||
-      (ledger.bannedUntilMs(target.baseUrl, id) <= wall() &&
+      (ledger.bannedUntilMs(target.baseUrl, id, wall()) <= wall() &&
         ledger.spentOf(target.baseUrl, id, wall()).platform < ALLOWANCE_PER_DAY.platform);
     const partner = target.partners.find(({ id }) => hasRoom(id));
     if (!partner) return;

@@ -1,6 +1,6 @@
+import type { LedgerChoice } from '../../../spending/index.ts';
 import type { Judgement } from '../../verdict.ts';
 import type { Budget } from '../budget/budgets.ts';
-import type { Ledger } from '../budget/ledger.ts';
 import type { LeftOut } from '../budget/left-out.ts';
 import type { Unplanned } from '../budget/planner.ts';
 import type { Check } from '../contract/check.ts';
@@ -35,8 +35,8 @@ export interface TargetRun {
 export interface WitnessOptions {
   /** Wall clock, ms since the epoch. */
   readonly wall: () => number;
-  /** Opens the ledger of the profile's partners; left out, what they spend is not recorded. */
-  readonly openLedger?: (() => Promise<Ledger>) | undefined;
+  /** As in the options of the run. */
+  readonly ledger: LedgerChoice | undefined;
 }
 
 /** Way to run checks: with fresh partners, or with metered ones. */

@@ -1,6 +1,6 @@
 import { FareproofError } from '../../../interface/errors.ts';
 import type { AllowanceKind } from '../../../interface/limits.ts';
-import type { Ledger } from '../budget/ledger.ts';
+import type { Ledger } from '../../../spending/index.ts';
 import type { SeenEstimate, SeenToken } from '../contract/observation.ts';
 import type { TokenJournal } from '../resume/resumable-run.ts';
 

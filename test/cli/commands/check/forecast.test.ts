@@ -4,17 +4,17 @@ import { rehearse } from '../../../../src/cli/commands/check/plan/rehearsal.ts';
 import {
   checkService,
   type Forecast,
-  openLedger,
   type ServiceResult,
   type Suite,
   suiteSchema,
   type TargetPartner,
 } from '../../../../src/conformance/index.ts';
+import { openLedger } from '../../../../src/spending/index.ts';
 import { RUN, targetOf } from '../../../independent-service/judge.ts';
 import { runClock } from '../../../independent-service/run-clock.ts';
 import { OutsideService } from '../../../independent-service/service.ts';
 import { STYLES } from '../../../independent-service/style.ts';
-import { lockWorld } from '../../../support/lock-world.ts';
+import { lockWorld, openedLedger } from '../../../support/lock-world.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 type Use = TargetPartner['use'];
@@ -141,7 +141,7 @@ async function forecastAndRun(profile: Profile): Promise<[forecast: Outcome, run
     ...clock,
     sleepUntil: (atMs: number) => clock.pause(Math.max(0, atMs - clock.wall())),
     target: { ...target, estimates: Object.fromEntries(shapes) },
-    ledger: profile.control ? undefined : ledger,
+    ledger: openedLedger(ledger),
     ...profile.run,
   };
   try {

@@ -97,6 +97,7 @@ async function observe(
   const server = await startServer({ behaviour, controlPort: 0, clock });
   try {
     return await checkService({
+      ledger: 'none',
       target: describeProfile(server),
       suite: FULL_SUITE,
       seed: 5,

@@ -29,7 +29,7 @@ let cwd: string;
 beforeEach(async () => {
   cwd = temporaryFolder();
   server = await startServer({ partners: PARTNERS });
-  write('target.yaml', { ...describeProfile(server), control: undefined });
+  write('target.yaml', { ...describeProfile(server), control: undefined, local: undefined });
 });
 afterEach(() => server.close());
 
@@ -38,12 +38,13 @@ const write = (name: string, content: unknown): void =>
 
 const BRIEF = ['--rate', '20', '--duration', '100ms', '--warmup', '0s', '--out', 'out'];
 const DEFAULT_PLACE = '.state/fareproof/ledger.jsonl';
-/** Options for a loopback target by default. */
-const loadFreely = (...more: string[]): Promise<Outcome> =>
-  runCaptured(['load', '--target', 'target.yaml', ...BRIEF, ...more], { cwd });
-/** Options for any other target, for which the ledger is strict. */
 const load = (...more: string[]): Promise<Outcome> =>
-  loadFreely('--ledger', DEFAULT_PLACE, ...more);
+  runCaptured(['load', '--target', 'target.yaml', ...BRIEF, ...more], { cwd });
+/** Load on the service of a profile with `local: true`. */
+const loadLocal = (...more: string[]): Promise<Outcome> => {
+  write('local.yaml', { ...describeProfile(server), control: undefined });
+  return runCaptured(['load', '--target', 'local.yaml', ...BRIEF, ...more], { cwd });
+};
 const ledgerIn = (path: string): { kinds?: string[]; code?: string }[] =>
   readFileSync(join(cwd, path), 'utf8')
     .split('\n')
@@ -65,32 +66,41 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
     expect(ledgerIn('other.jsonl')).toMatchObject([{ kinds: ['platform'] }]);
   });
 
-  it('keeps requesting from a loopback target beyond the ledger until it refuses', async () => {
-    for (let run = 1; run <= 10; run++) expect((await loadFreely()).exitCode).toBe(0);
-    const eleventh = await loadFreely();
-    expect(eleventh.exitCode).toBe(3);
-    expect(eleventh.stderr).toMatch(/^error TOKEN_REFUSED: .* answered 429 .* p-100 \(.+\);/);
-    const twelfth = await loadFreely();
-    expect(twelfth.exitCode).toBe(3);
-    expect(twelfth.stderr).toMatch(/^error ALLOWANCE_USED_UP: .*was refused beyond its allowance/);
+  it('tells by the first refusal that a service of its own was not restarted', async () => {
+    for (let run = 1; run <= 10; run++) expect((await loadLocal()).exitCode).toBe(0);
+    for (const _again of [1, 2]) {
+      const refused = await loadLocal();
+      expect(refused.exitCode).toBe(3);
+      expect(refused.stderr).toMatch(
+        /^error TOKEN_REFUSED: .* answered 4\d\d .* p-100 \(.+\); its allowances are used up: restart it, or give it a control API\.$/m,
+      );
+    }
     // The partner is not banned: its remaining allowance can still be used.
-    expect((await loadFreely('--as', 'user', '--ledger', 'other.jsonl')).exitCode).toBe(0);
+    expect((await loadLocal('--as', 'user')).exitCode).toBe(0);
   });
 
-  it('continues with a restarted loopback target', async () => {
-    for (let run = 1; run <= 10; run++) expect((await loadFreely()).exitCode).toBe(0);
-    for (let run = 1; run <= 5; run++) await loadFreely('--as', 'user');
+  it.each([
+    ['local: true', () => loadLocal('--as', 'user'), () => loadLocal()],
+    [
+      '--service-restarted',
+      () => load('--as', 'user', '--service-restarted'),
+      () => load('--service-restarted'),
+    ],
+  ])('begins anew with a restarted service, by %s', async (_by, asUser, asPlatform) => {
+    for (let run = 1; run <= 10; run++) expect((await load()).exitCode).toBe(0);
+    for (let run = 1; run <= 5; run++) await load('--as', 'user');
+    expect((await load()).exitCode).toBe(3);
     const { port } = server;
     await server.close();
     server = await startServer({ partners: PARTNERS, port });
-    expect((await loadFreely()).exitCode).toBe(0);
-    expect((await loadFreely('--as', 'user')).exitCode).toBe(0);
+    expect((await asPlatform()).exitCode).toBe(0);
+    expect((await asUser()).exitCode).toBe(0);
   });
 
   it('uses the ledger of check, which counts it', async () => {
-    await loadFreely();
+    await load();
     expect(ledgerIn(DEFAULT_PLACE)).toMatchObject([{ kinds: ['platform'] }]);
-    for (let run = 2; run <= 10; run++) await loadFreely();
+    for (let run = 2; run <= 10; run++) await load();
     const check = ['check', '--target', 'target.yaml', '--suite', 'smoke', '--plan'];
     const { stdout } = await runCaptured(check, { cwd });
     const fresh = await runCaptured([...check, '--ledger', 'none.jsonl'], { cwd });
@@ -115,6 +125,7 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
     write('target.yaml', {
       ...describeProfile(server),
       control: undefined,
+      local: undefined,
       partners: [{ ...PARTNERS[0], authCodes: ['c1'] }],
     });
     expect((await load('--as', 'user')).exitCode).toBe(0);
@@ -127,9 +138,10 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
     write('target.yaml', {
       ...describeProfile(server),
       control: undefined,
+      local: undefined,
       partners: [{ ...PARTNERS[0], accessToken: 'own' }],
     });
-    expect((await loadFreely()).exitCode).toBe(1);
+    expect((await load()).exitCode).toBe(1);
     expect(existsSync(join(cwd, '.state'))).toBe(false);
   });
 
@@ -143,7 +155,7 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
     await server.close();
     server = await startServer({ partners: PARTNERS, controlPort: 0 });
     write('target.yaml', describeProfile(server));
-    for (let run = 1; run <= 11; run++) expect((await loadFreely()).exitCode).toBe(0);
+    for (let run = 1; run <= 11; run++) expect((await load()).exitCode).toBe(0);
     const { partnerId } = JSON.parse(readFileSync(join(cwd, 'out/run.json'), 'utf8')).workload;
     expect(partnerId).not.toBe('p-100');
   });

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { checkService, openLedger, suiteSchema } from '../../../../src/conformance/index.ts';
+import { checkService, suiteSchema } from '../../../../src/conformance/index.ts';
+import { openLedger } from '../../../../src/spending/index.ts';
 import { RUN, targetOf } from '../../../independent-service/judge.ts';
 import { middayNow } from '../../../independent-service/midday.ts';
 import { OutsideService } from '../../../independent-service/service.ts';
 import { STYLES } from '../../../independent-service/style.ts';
-import { lockWorld } from '../../../support/lock-world.ts';
+import { lockWorld, openedLedger } from '../../../support/lock-world.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 it('runs under a cap never ban a partner whose token the profile has, with a control API or not', {
@@ -24,7 +25,12 @@ it('runs under a cap never ban a partner whose token the profile has, with a con
   try {
     for (const control of [true, true, false, true, true]) {
       const ledger = await openLedger(path, lockWorld({ wall: middayNow }));
-      await checkService({ ...RUN, suite, ledger, target: targetOf(service, control, partners) });
+      await checkService({
+        ...RUN,
+        suite,
+        ledger: openedLedger(ledger),
+        target: targetOf(service, control, partners),
+      });
       const { platform, refresh } = ledger.spentOf(service.baseUrl, id, middayNow());
       expect(platform + refresh).toBeGreaterThanOrEqual(service.counted.get(id) ?? 0);
       ledger.close();

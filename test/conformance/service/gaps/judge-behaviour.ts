@@ -27,6 +27,7 @@ export async function judgeBehaviour(
   try {
     const [target, companion] = servers.map(describeProfile);
     return await checkService({
+      ledger: 'none',
       target: target!,
       ...(mode === 'control' ? { companion: companion! } : {}),
       suite: FULL_SUITE,

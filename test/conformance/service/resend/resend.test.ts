@@ -6,10 +6,11 @@ import {
   resendObstacle,
   type ServiceResult,
 } from '../../../../src/conformance/index.ts';
-import { copyLedger } from '../../../../src/conformance/service/budget/ledger-copy.ts';
 import type { Exchange } from '../../../../src/documents/exchange.ts';
 import { describeProfile, type RunningServer, startServer } from '../../../../src/server/index.ts';
+import { memoryLedger } from '../../../../src/spending/index.ts';
 import { RUN } from '../../../independent-service/judge.ts';
+import { openedLedger } from '../../../support/lock-world.ts';
 
 const RULES = [
   'token/nostr-*',
@@ -49,7 +50,13 @@ afterAll(async () => {
   await Promise.all([former.close(0), other.close(0)]);
 });
 
-const OPTIONS = { wall: Date.now, monotonic: RUN.monotonic, timeoutMs: RUN.timeoutMs, seed: 7 };
+const OPTIONS = {
+  ledger: 'none' as const,
+  wall: Date.now,
+  monotonic: RUN.monotonic,
+  timeoutMs: RUN.timeoutMs,
+  seed: 7,
+};
 
 const again = (
   exchange: Exchange,
@@ -147,9 +154,15 @@ describe('an exchange that is sent again', () => {
     const server = await startServer({ partners });
     try {
       const target = { ...describeProfile(server), control: undefined };
-      const ledger = copyLedger(undefined, target.baseUrl);
+      const ledger = memoryLedger();
       const one = find('baseline before: a well-formed user estimate');
-      const result = await resendExchange({ ...OPTIONS, exchange: one, run, target, ledger });
+      const result = await resendExchange({
+        ...OPTIONS,
+        exchange: one,
+        run,
+        target,
+        ledger: openedLedger(ledger),
+      });
       const text = JSON.stringify(result);
       expect(result.now.response?.status).toBe(200);
       expect(text).not.toContain(key);
@@ -204,18 +217,30 @@ describe('an exchange in the name of another partner', () => {
     const server = await startServer({ partners });
     try {
       const target = { ...describeProfile(server), control: undefined };
-      const ledger = copyLedger(undefined, target.baseUrl);
+      const ledger = memoryLedger();
       const exchange = find(
         "negative: another partner's refresh_token",
         'token/refresh-token-unknown@refresh:2',
       );
-      const { spend } = await resendExchange({ ...OPTIONS, exchange, run, target, ledger });
+      const { spend } = await resendExchange({
+        ...OPTIONS,
+        exchange,
+        run,
+        target,
+        ledger: openedLedger(ledger),
+      });
       expect(spend).toEqual({ platform: 1, user: 0, refresh: 1 });
       const spentOf = (id: string) => ledger.spentOf(target.baseUrl, id, Date.now());
       expect([spentOf('p-1').refresh, spentOf('p-2').platform]).toEqual([1, 1]);
       const alone = { ...target, partners: target.partners.slice(0, 1) };
       await expect(
-        resendExchange({ ...OPTIONS, exchange, run, target: alone, ledger }),
+        resendExchange({
+          ...OPTIONS,
+          exchange,
+          run,
+          target: alone,
+          ledger: openedLedger(ledger),
+        }),
       ).rejects.toMatchObject({ code: 'PARTNER_MISSING' });
     } finally {
       await server.close(0);
@@ -317,10 +342,16 @@ describe('with partners of a profile, sending an exchange again', () => {
     const server = await startServer({ partners });
     try {
       const target = { ...describeProfile(server), control: undefined };
-      const ledger = copyLedger(undefined, target.baseUrl);
+      const ledger = memoryLedger();
       const exchange = find('baseline before: a well-formed platform request');
       const send = async (): Promise<void> => {
-        const { now } = await resendExchange({ ...OPTIONS, exchange, run, target, ledger });
+        const { now } = await resendExchange({
+          ...OPTIONS,
+          exchange,
+          run,
+          target,
+          ledger: openedLedger(ledger),
+        });
         sent.push(String(now.response?.status));
       };
       for (let at = 0; at < 10; at++) await send();
@@ -336,7 +367,13 @@ describe('with partners of a profile, sending an exchange again', () => {
       });
       // The partner is not banned: it still gets a user token.
       const user = find('baseline before: a well-formed user estimate');
-      const last = await resendExchange({ ...OPTIONS, exchange: user, run, target, ledger });
+      const last = await resendExchange({
+        ...OPTIONS,
+        exchange: user,
+        run,
+        target,
+        ledger: openedLedger(ledger),
+      });
       expect(last.now.response?.status).toBe(200);
     } finally {
       await server.close(0);
@@ -347,10 +384,16 @@ describe('with partners of a profile, sending an exchange again', () => {
     const server = await startServer({ partners: [{ ...partners[0]!, authCodes: [] }] });
     try {
       const target = { ...describeProfile(server), control: undefined };
-      const ledger = copyLedger(undefined, target.baseUrl);
+      const ledger = memoryLedger();
       const exchange = find('baseline before: a well-formed user estimate');
       await expect(
-        resendExchange({ ...OPTIONS, exchange, run, target, ledger }),
+        resendExchange({
+          ...OPTIONS,
+          exchange,
+          run,
+          target,
+          ledger: openedLedger(ledger),
+        }),
       ).rejects.toMatchObject({
         code: 'ALLOWANCE_USED_UP',
         message: expect.stringContaining('no unused auth code'),

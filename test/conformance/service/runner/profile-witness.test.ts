@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { checkService } from '../../../../src/conformance/index.ts';
-import { type Ledger, openLedger } from '../../../../src/conformance/service/budget/ledger.ts';
 import {
   describeProfile,
   type RunningServer,
   type ServerOptions,
   startServer,
 } from '../../../../src/server/index.ts';
+import { type Ledger, openLedger } from '../../../../src/spending/index.ts';
 import { RUN, withVerdict } from '../../../independent-service/judge.ts';
 import { lockWorld } from '../../../support/lock-world.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -91,7 +91,7 @@ it('the partner of the profile is in the ledger before it is sent, and sends not
   const control = describeProfile(other).control;
   const path = `${temporaryFolder()}/ledger.jsonl`;
   const openIt = (): Promise<Ledger> => openLedger(path, lockWorld({ wall: () => NOON }));
-  const run = { control, openLedger: openIt };
+  const run = { control, ledger: { open: openIt } };
   await expect(judge(server, run)).rejects.toMatchObject(CONTROL_FAILED);
   const spentOf = async (): Promise<number[]> => {
     const ledger = await openIt();

@@ -123,6 +123,7 @@ export const run = (
   options: Partial<LoadOptions> = {},
 ): Promise<LoadResult> =>
   runLoad({
+    ledger: 'none',
     profile: target.profile,
     clock: systemClock(),
     seed: 1,

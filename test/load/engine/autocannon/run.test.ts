@@ -42,6 +42,7 @@ describe('runLoad with autocannon', { timeout: 120_000 }, () => {
   it('measures a closed run in microseconds, with one token', async () => {
     target = await startFakeTarget();
     const result = await runLoad({
+      ledger: 'none',
       ...short,
       profile: target.profile,
       engine: 'autocannon',
@@ -66,7 +67,12 @@ describe('runLoad with autocannon', { timeout: 120_000 }, () => {
     target = await startFakeTarget({
       estimate: (_request, response) => response.writeHead(503).end(),
     });
-    const result = await runLoad({ ...short, profile: target.profile, engine: 'autocannon' });
+    const result = await runLoad({
+      ledger: 'none',
+      ...short,
+      profile: target.profile,
+      engine: 'autocannon',
+    });
     expect(result.verdict).toBe('fell-short');
     expect(result.achieved.ok).toBe(0);
     expect(result.errors).toEqual({ 'http-503': result.achieved.failed });
@@ -76,7 +82,13 @@ describe('runLoad with autocannon', { timeout: 120_000 }, () => {
   it('refuses a rate, since it is closed-loop', async () => {
     target = await startFakeTarget();
     await expect(
-      runLoad({ ...short, profile: target.profile, engine: 'autocannon', rate: 100 }),
+      runLoad({
+        ledger: 'none',
+        ...short,
+        profile: target.profile,
+        engine: 'autocannon',
+        rate: 100,
+      }),
     ).rejects.toMatchObject({ code: 'ENGINE_CLOSED_ONLY' });
     expect(target.tokenRequests).toHaveLength(0);
   });
@@ -84,9 +96,11 @@ describe('runLoad with autocannon', { timeout: 120_000 }, () => {
   it('says so when the token is refused or the target is not there', async () => {
     target = await startFakeTarget({ tokenStatus: 403 });
     const { profile } = target;
-    await expect(runLoad({ ...short, profile })).rejects.toMatchObject({ code: 'TOKEN_REFUSED' });
+    await expect(runLoad({ ledger: 'none', ...short, profile })).rejects.toMatchObject({
+      code: 'TOKEN_REFUSED',
+    });
     await target.close();
-    await expect(runLoad({ ...short, profile })).rejects.toMatchObject({
+    await expect(runLoad({ ledger: 'none', ...short, profile })).rejects.toMatchObject({
       code: 'TARGET_UNREACHABLE',
     });
   });
@@ -99,6 +113,7 @@ async function loadRaw(
   await raw?.close();
   raw = await startRawTarget(onRequest);
   const result = await runLoad({
+    ledger: 'none',
     ...short,
     warmupMs: 0,
     profile: rawProfile(raw.url),
@@ -184,7 +199,13 @@ describe('limitations of autocannon', { timeout: 120_000 }, () => {
 
   it('a refused connection sends nothing', async () => {
     const profile = rawProfile(CLOSED_ADDRESS);
-    const result = await runLoad({ ...short, warmupMs: 0, profile, engine: 'autocannon' });
+    const result = await runLoad({
+      ledger: 'none',
+      ...short,
+      warmupMs: 0,
+      profile,
+      engine: 'autocannon',
+    });
     expectConsistent(result);
     expect(Object.keys(result.errors)).toEqual(['ECONNREFUSED']);
     expect(result.achieved.sent).toBe(0);
@@ -220,7 +241,7 @@ describe('an option that autocannon does not support', { timeout: 120_000 }, () 
     target = await startFakeTarget();
     const { profile } = target;
     await expect(
-      runLoad({ ...short, profile, engine: 'autocannon', timeoutMs }),
+      runLoad({ ledger: 'none', ...short, profile, engine: 'autocannon', timeoutMs }),
     ).rejects.toMatchObject({ name: 'ConfigurationError', code: 'ENGINE_LACKS_OPTION' });
     expect(target.tokenRequests).toHaveLength(0);
   });

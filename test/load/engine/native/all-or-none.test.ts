@@ -29,6 +29,7 @@ it('generators that are ready are closed where another cannot be made', async ()
 it('generators that run are closed where another fails', async () => {
   fake = await startFakeTarget();
   const load = await planLoad({
+    ledger: 'none',
     profile: fake.profile,
     clock: systemClock(),
     seed: 1,

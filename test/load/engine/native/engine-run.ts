@@ -42,6 +42,7 @@ export function load(
 ): Promise<LoadResult> {
   const profile = profileOf(target);
   return runLoad({
+    ledger: 'none',
     profile,
     clock: unhurriedClock(systemClock()),
     seed: 1,

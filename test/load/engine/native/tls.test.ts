@@ -41,6 +41,7 @@ afterAll(() => {
 
 const run = (over: Partial<TargetProfile> = {}) =>
   runLoad({
+    ledger: 'none',
     profile: { ...profile, ...over },
     clock: unhurriedClock(systemClock()),
     seed: 1,

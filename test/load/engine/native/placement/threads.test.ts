@@ -19,6 +19,7 @@ describe('generators in threads', { timeout: 120_000 }, () => {
   it('share one schedule without overlap, and merge into one record', async () => {
     fake = await startFakeTarget();
     const result = await load.runLoad({
+      ledger: 'none',
       profile: fake.profile,
       clock: load.systemClock(),
       seed: 3,
@@ -43,6 +44,7 @@ describe('generators in threads', { timeout: 120_000 }, () => {
     const target = fake;
     const enough = setInterval(() => target.paths.length > 50 && interrupt.abort(), 20);
     const result = await load.runLoad({
+      ledger: 'none',
       profile: fake.profile,
       clock: load.systemClock(),
       seed: 3,

@@ -1,8 +1,9 @@
-import { ALLOWANCE_KINDS, type AllowanceKind } from '../../../interface/limits.ts';
-import { ALLOWANCE_WINDOW_MS, type Ledger } from './ledger.ts';
+import { ALLOWANCE_KINDS, type AllowanceKind } from '../interface/limits.ts';
+import { ALLOWANCE_WINDOW_MS } from './entry.ts';
+import type { Ledger } from './ledger.ts';
 
 /** Ledger in memory, that begins with what another has of one target. */
-export interface LedgerCopy extends Ledger {
+export interface MemoryLedger extends Ledger {
   /** Auth codes of a partner that were used since it was made. */
   codesUsed(partner: string): number;
   /** True if a partner was banned, or its allowance used up, since it was made. */
@@ -16,11 +17,14 @@ export interface LedgerCopy extends Ledger {
  * @param ledger left out, nothing was spent before
  * @param baseUrl target whose entries are copied
  */
-export function copyLedger(ledger: Ledger | undefined, baseUrl: string): LedgerCopy {
+export function memoryLedger(ledger?: Ledger, baseUrl = ''): MemoryLedger {
   const spends: { partner: string; kinds: readonly AllowanceKind[]; atMs: number }[] = [];
   const codes: { partner: string; code: string }[] = [];
   const bans = new Map<string, number>();
+  const bannedUntilMs: Ledger['bannedUntilMs'] = (_target, partner, nowMs) =>
+    Math.max(bans.get(partner) ?? 0, ledger?.bannedUntilMs(baseUrl, partner, nowMs) ?? 0);
   return {
+    clockNote: null,
     spentOf: (_target, partner, nowMs) => {
       const spent = {
         platform: 0,
@@ -35,14 +39,23 @@ export function copyLedger(ledger: Ledger | undefined, baseUrl: string): LedgerC
         spent[kind] += own.filter(({ kinds }) => kinds.includes(kind)).length;
       return spent;
     },
-    bannedUntilMs: (_target, partner) =>
-      Math.max(bans.get(partner) ?? 0, ledger?.bannedUntilMs(baseUrl, partner) ?? 0),
+    bannedUntilMs,
+    wholeAgainMs: (target, partner, nowMs) => {
+      const own = spends.findLast((one) => one.partner === partner);
+      return Math.max(
+        bannedUntilMs(target, partner, nowMs),
+        ledger?.wholeAgainMs(baseUrl, partner, nowMs) ?? 0,
+        own ? own.atMs + ALLOWANCE_WINDOW_MS : 0,
+      );
+    },
     isCodeUsed: (_target, partner, code) =>
       codes.some((one) => one.partner === partner && one.code === code) ||
       ledger?.isCodeUsed(baseUrl, partner, code) === true,
     spend: (_target, partner, kinds, atMs) => void spends.push({ partner, kinds, atMs }),
     useCode: (_target, partner, code) => void codes.push({ partner, code }),
     ban: (_target, partner, untilMs) => void bans.set(partner, untilMs),
+    // What it began with counts: a rehearsal of a restart copies a ledger that knows of it.
+    startAnew: () => undefined,
     close: () => undefined,
     reopen: async () => undefined,
     codesUsed: (partner) => codes.filter((one) => one.partner === partner).length,

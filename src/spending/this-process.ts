@@ -1,47 +1,55 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile, readlink } from 'node:fs/promises';
-import { homedir, hostname } from 'node:os';
+import { homedir, hostname, uptime } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CheckServiceOptions, Ledger, LockOwner } from '../../conformance/index.ts';
-import type { Io } from '../io.ts';
+import type { LockOwner } from './file-lock.ts';
+import { openLedger } from './ledger.ts';
+import type { LedgerSource } from './ledger-source.ts';
 
-/**
- * Opens the ledger of a run that can spend allowances of the profile's partners; undefined for another.
- *
- * @throws FareproofError `LEDGER_IN_USE`, `LEDGER_NOT_WRITABLE` or `LEDGER_BROKEN`
- */
-export async function openSpendLedger(
-  { target, suite }: Pick<CheckServiceOptions, 'target' | 'suite'>,
-  path: string | undefined,
-  io: Io,
-): Promise<Ledger | undefined> {
-  const { spendsOfProfile } = await import('../../conformance/index.ts');
-  return spendsOfProfile(target, suite) ? openLedgerFile(path, io) : undefined;
+/** Folder and environment that the place of a ledger depends on. */
+export interface LedgerPlace {
+  /** Folder that a relative path starts from. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Opens the ledger of `--ledger FILE`, or the one in the user's state directory.
+ * A ledger in a file.
  *
- * @throws FareproofError as {@link openSpendLedger}
+ * @param path left out, `fareproof/ledger.jsonl` in the user's state directory (`XDG_STATE_HOME`)
+ * @param place left out, that of this process
+ * @param onBusy called with the reason while a load waits for another run to close it
  */
-export async function openLedgerFile(
-  path: string | undefined,
-  io: Pick<Io, 'cwd' | 'env'>,
-): Promise<Ledger> {
-  const { openLedger } = await import('../../conformance/index.ts');
-  const file = path === undefined ? join(stateFolder(io), 'ledger.jsonl') : resolve(io.cwd, path);
-  return openLedger(file, {
-    owner: await describeProcess(),
-    isAlive,
-    wall: Date.now,
-    sleep,
-    nonce: () => randomBytes(8).toString('hex'),
-  });
+export function ledgerFile(
+  path?: string,
+  { cwd, env }: LedgerPlace = HERE,
+  onBusy?: LedgerSource['onBusy'],
+): LedgerSource {
+  const file = path === undefined ? join(stateFolder(env), 'ledger.jsonl') : resolve(cwd, path);
+  return {
+    onBusy,
+    open: async () =>
+      openLedger(file, {
+        owner: await describeProcess(),
+        isAlive,
+        wall: Date.now,
+        uptimeMs: () => uptime() * 1000,
+        sleep,
+        nonce: () => randomBytes(8).toString('hex'),
+      }),
+  };
 }
 
-function stateFolder({ env }: Pick<Io, 'env'>): string {
+const HERE: LedgerPlace = {
+  get cwd() {
+    return process.cwd();
+  },
+  env: process.env,
+};
+
+function stateFolder(env: LedgerPlace['env']): string {
   const base = env['XDG_STATE_HOME'] || join(env['HOME'] || homedir(), '.local', 'state');
   return join(base, 'fareproof');
 }

@@ -1,12 +1,13 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openLedger, openTokenJournal } from '../../../../src/conformance/index.ts';
-import { judgeMetered } from '../../../independent-service/judge.ts';
-import { middayNow } from '../../../independent-service/midday.ts';
-import { STYLES } from '../../../independent-service/style.ts';
-import { lockWorld } from '../../../support/lock-world.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { openTokenJournal } from '../../src/conformance/index.ts';
+import { openLedger } from '../../src/spending/index.ts';
+import { judgeMetered } from '../independent-service/judge.ts';
+import { middayNow } from '../independent-service/midday.ts';
+import { STYLES } from '../independent-service/style.ts';
+import { lockWorld, openedLedger } from '../support/lock-world.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const HOUR = 3_600_000;
 const fresh = (): string => join(temporaryFolder(), 'state', 'ledger.jsonl');
@@ -23,15 +24,15 @@ describe('the ledger', () => {
     first.close();
     const second = await open(path, 24 * HOUR);
     expect(second.spentOf('t', 'p', 24 * HOUR)).toEqual({ platform: 2, user: 1, refresh: 1 });
-    expect(second.spentOf('t', 'p', 25 * HOUR)).toEqual({ platform: 1, user: 1, refresh: 1 });
     expect(second.spentOf('elsewhere', 'p', 24 * HOUR)).toEqual({
       platform: 0,
       user: 0,
       refresh: 0,
     });
     second.close();
-    (await open(path, 60 * HOUR)).close();
-    expect(readFileSync(path, 'utf8')).toBe('');
+    const third = await open(path, 25 * HOUR);
+    expect(third.spentOf('t', 'p', 25 * HOUR)).toEqual({ platform: 1, user: 1, refresh: 1 });
+    third.close();
   });
 
   it('remembers used auth codes forever, without storing them', async () => {
@@ -79,7 +80,7 @@ describe('the ledger', () => {
     const ledger = await open(path, middayNow());
     const journal = openTokenJournal(`${path}.tokens`);
     const { result } = await judgeMetered(STYLES[0]!, [], ['general', 'general'], {
-      ledger,
+      ledger: openedLedger(ledger),
       journal,
     });
     const spent = ledger.spentOf(result.target.baseUrl, 'partner-0', middayNow());
@@ -98,10 +99,10 @@ describe('the ledger', () => {
     const ledger = await open(fresh(), middayNow());
     const uses = ['general', 'spendable'] as const;
     const { result, service } = await judgeMetered(STYLES[0]!, [], uses, {
-      ledger,
+      ledger: openedLedger(ledger),
       allowBan: true,
     });
-    const until = ledger.bannedUntilMs(result.target.baseUrl, 'partner-1');
+    const until = ledger.bannedUntilMs(result.target.baseUrl, 'partner-1', middayNow());
     expect(until).toBeGreaterThan(middayNow() + 24 * HOUR);
     expect(service.bans).toEqual(['partner-1']);
     ledger.close();
@@ -122,7 +123,7 @@ describe('the ledger', () => {
       STYLES[0]!,
       [],
       ['general', 'general'],
-      { ledger },
+      { ledger: openedLedger(ledger) },
       ({ baseUrl }) => {
         for (const partner of ['partner-0', 'partner-1']) {
           for (let at = 0; at < 10; at++)

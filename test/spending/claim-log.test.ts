@@ -2,12 +2,9 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
-import {
-  ClaimLog,
-  ForeignWriteError,
-} from '../../../../src/conformance/service/budget/claim-log.ts';
-import fc from '../../../support/property.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { ClaimLog, ForeignWriteError } from '../../src/spending/claim-log.ts';
+import fc from '../support/property.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const all = (lines: readonly string[]): readonly string[] => lines;
 const fresh = (): string => join(temporaryFolder(), 'log');

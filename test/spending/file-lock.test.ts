@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { takeLock } from '../../../../src/conformance/service/budget/file-lock.ts';
-import { lockWorld, OWNER } from '../../../support/lock-world.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { takeLock } from '../../src/spending/file-lock.ts';
+import { lockWorld, OWNER } from '../support/lock-world.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const fresh = (): string => join(temporaryFolder(), 'state', 'ledger.lock');
 const IN_CONTAINER = { ...OWNER, pidNamespace: 'pid:[2]' };

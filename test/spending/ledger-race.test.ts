@@ -5,9 +5,9 @@ import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { compiledPackage } from '../../../support/compiled.ts';
-import { OWNER } from '../../../support/lock-world.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { compiledPackage } from '../support/compiled.ts';
+import { OWNER } from '../support/lock-world.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const STARTER = fileURLToPath(new URL('./ledger-starter.mjs', import.meta.url));
 /** Users other than root need a namespace of users for one of processes. */
@@ -29,7 +29,7 @@ afterEach(() => {
 
 /** A process that opens ledgers on request; with `around`, as the child of that command. */
 async function startStarter(around: readonly string[] = []): Promise<ChildProcess> {
-  const opener = pathToFileURL(compiled.path('cli/files/ledger.js')).href;
+  const opener = pathToFileURL(compiled.path('spending/this-process.js')).href;
   const [command, ...args] = [...around, process.execPath];
   const child = spawn(command ?? process.execPath, [...args, STARTER, opener], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

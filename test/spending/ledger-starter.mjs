@@ -2,10 +2,10 @@
 //
 //   node ledger-starter.mjs OPENER
 //
-// OPENER is the compiled src/cli/files/ledger.ts. A message with a path asks to open that ledger; the
+// OPENER is the compiled src/spending/this-process.ts. A message with a path asks to open that ledger; the
 // answer is `held` or the code of the error. A message `close` closes it.
 
-const { openLedgerFile } = await import(process.argv[2] ?? '');
+const { ledgerFile } = await import(process.argv[2] ?? '');
 
 let ledger;
 
@@ -20,7 +20,7 @@ async function answer(message) {
     return 'closed';
   }
   try {
-    ledger = await openLedgerFile(message, { cwd: '/', env: {} });
+    ledger = await ledgerFile(message, { cwd: '/', env: {} }).open();
     return 'held';
   } catch (error) {
     return error.code ?? String(error);

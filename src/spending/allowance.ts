@@ -1,0 +1,165 @@
+import { FareproofError } from '../interface/errors.ts';
+import { ALLOWANCE_KINDS, ALLOWANCE_PER_DAY, type AllowanceKind } from '../interface/limits.ts';
+import type { Ledger, Since } from './ledger.ts';
+import type { LedgerSource } from './ledger-source.ts';
+
+/**
+ * Remaining token requests of the partners of one target today, kept across runs. A run takes from it
+ * before it sends a token request, so that no number of runs ends in a ban.
+ */
+export interface Allowance {
+  /** Number of requests of a kind left today; 0 for a partner that counts as banned. */
+  left(partnerId: string, kind: AllowanceKind): Promise<number>;
+  /**
+   * Takes one request; recorded before it resolves.
+   *
+   * @throws FareproofError `ALLOWANCE_USED_UP` if none is left, and as the keeping may fail
+   */
+  spend(partnerId: string, kind: AllowanceKind): Promise<void>;
+  /**
+   * Takes one user token request together with the first of these auth codes that was never sent, and
+   * marks that code as used.
+   *
+   * @returns the code
+   * @throws FareproofError as {@link Allowance.spend}, and `AUTH_CODES_USED_UP` if each was sent before
+   */
+  spendCode(partnerId: string, authCodes: readonly string[]): Promise<string>;
+  /**
+   * Called when the target refused a request that was taken.
+   *
+   * @returns true if its allowances may be used up: it was not started anew, although its user said so
+   */
+  refused(partnerId: string): Promise<boolean>;
+}
+
+/** Codes of errors after which another partner may be tried. */
+export const NOTHING_LEFT: ReadonlySet<string> = new Set([
+  'ALLOWANCE_USED_UP',
+  'AUTH_CODES_USED_UP',
+]);
+
+/** Another load locks the ledger for a moment, a check for as long as it runs. */
+const LONGEST_WAIT_MS = 30_000;
+const RETRY_MS = 100;
+
+/** Time without requests of a partner that was refused beyond its allowance. */
+const BLOCKED_AFTER_REFUSAL_MS = 24 * 3_600_000;
+
+/** The target of an allowance. */
+export interface MeteredTarget {
+  readonly baseUrl: string;
+  /** True if the target has no memory of earlier runs. */
+  readonly startsAnew: boolean;
+}
+
+/** Time of an allowance, in ms. */
+export interface AllowanceClock {
+  /** Wall clock, since the epoch. */
+  readonly now: () => number;
+  readonly sleep: (forMs: number) => Promise<void>;
+}
+
+/**
+ * The allowance of a target's partners in a ledger, which is locked only while a request is recorded,
+ * so that loads on several targets can run at once.
+ */
+export function allowanceIn(
+  source: LedgerSource,
+  { baseUrl, startsAnew }: MeteredTarget,
+  clock: AllowanceClock,
+): Allowance {
+  let isBegun = false;
+  const use = async <T>(act: (ledger: Ledger, nowMs: number) => T): Promise<T> => {
+    const ledger = await openWhenFree(source, clock);
+    try {
+      const nowMs = clock.now();
+      if (startsAnew && !isBegun) ledger.startAnew(baseUrl, nowMs);
+      isBegun = true;
+      return act(ledger, nowMs);
+    } finally {
+      ledger.close();
+    }
+  };
+  const isBlocked = (ledger: Ledger, partner: string, nowMs: number): boolean =>
+    ledger.bannedUntilMs(baseUrl, partner, nowMs) > nowMs;
+  const leftIn = (ledger: Ledger, partner: string, kind: AllowanceKind, nowMs: number): number => {
+    if (isBlocked(ledger, partner, nowMs)) return 0;
+    return Math.max(0, ALLOWANCE_PER_DAY[kind] - ledger.spentOf(baseUrl, partner, nowMs)[kind]);
+  };
+  const take = (ledger: Ledger, partner: string, kind: AllowanceKind, nowMs: number): void => {
+    if (leftIn(ledger, partner, kind, nowMs) === 0) {
+      throw usedUp(partner, kind, baseUrl, isBlocked(ledger, partner, nowMs));
+    }
+    ledger.spend(baseUrl, partner, [kind], nowMs);
+  };
+  const codeOf = (ledger: Ledger, partner: string, codes: readonly string[]): string => {
+    const unused = (since: Since): string | undefined =>
+      codes.find((one) => !ledger.isCodeUsed(baseUrl, partner, one, since));
+    const code = unused('ever') ?? unused('start');
+    if (code === undefined) throw codesUsedUp(partner, codes.length, baseUrl);
+    return code;
+  };
+  return {
+    left: (partner, kind) => use((ledger, nowMs) => leftIn(ledger, partner, kind, nowMs)),
+    spend: (partner, kind) => use((ledger, nowMs) => take(ledger, partner, kind, nowMs)),
+    spendCode: (partner, authCodes) =>
+      use((ledger, nowMs) => {
+        const code = codeOf(ledger, partner, authCodes);
+        take(ledger, partner, 'user', nowMs);
+        ledger.useCode(baseUrl, partner, code, nowMs);
+        return code;
+      }),
+    refused: (partner) =>
+      use((ledger, nowMs) => {
+        const spent = ledger.spentOf(baseUrl, partner, nowMs, 'ever');
+        const isBeyond = ALLOWANCE_KINDS.some((kind) => spent[kind] > ALLOWANCE_PER_DAY[kind]);
+        if (isBeyond) ledger.ban(baseUrl, partner, nowMs + BLOCKED_AFTER_REFUSAL_MS, nowMs);
+        return isBeyond;
+      }),
+  };
+}
+
+async function openWhenFree(source: LedgerSource, { now, sleep }: AllowanceClock): Promise<Ledger> {
+  const giveUpAtMs = now() + LONGEST_WAIT_MS;
+  for (let isTold = false; ; isTold = true) {
+    try {
+      return await source.open();
+    } catch (error) {
+      const isInUse = error instanceof FareproofError && error.code === 'LEDGER_IN_USE';
+      if (!isInUse || now() > giveUpAtMs) throw error;
+      if (!isTold) source.onBusy?.(`waiting up to ${LONGEST_WAIT_MS / 1000} s: ${error.message}`);
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+const REQUEST_OF: Readonly<Record<AllowanceKind, string>> = {
+  platform: 'platform token request',
+  user: 'user token request',
+  refresh: 'refresh',
+};
+
+const INSTEAD =
+  'add to the profile an accessToken, which load uses as it is, another partner, or a control API, which creates partners';
+
+function usedUp(
+  partner: string,
+  kind: AllowanceKind,
+  baseUrl: string,
+  isBanned: boolean,
+): FareproofError {
+  const why = isBanned
+    ? 'according to the ledger it is banned, was refused beyond its allowance, or is reserved by a check that continues another day'
+    : `according to the ledger its ${ALLOWANCE_PER_DAY[kind]} of the day are spent, and one more would ban it for 24 hours`;
+  return new FareproofError(
+    'ALLOWANCE_USED_UP',
+    `A ${REQUEST_OF[kind]} of partner ${partner} was not sent to ${baseUrl}: ${why}. Try again tomorrow, or ${INSTEAD}. If the target was restarted and has no record of that, use another ledger: --ledger FILE.`,
+  );
+}
+
+function codesUsedUp(partner: string, count: number, baseUrl: string): FareproofError {
+  return new FareproofError(
+    'AUTH_CODES_USED_UP',
+    `A user token request of partner ${partner} was not sent to ${baseUrl}: according to the ledger each of its ${count} authCodes was sent before, and each works once. Add a new one to the profile, or ${INSTEAD}.`,
+  );
+}

@@ -1,0 +1,12 @@
+import type { Ledger } from './ledger.ts';
+
+/** A ledger that is opened when a run first spends, and is its own until it closes it. */
+export interface LedgerSource {
+  /** @throws FareproofError `LEDGER_IN_USE`, `LEDGER_NOT_WRITABLE` or `LEDGER_BROKEN` */
+  open(): Promise<Ledger>;
+  /** Called with the reason while a run waits for another one to close the ledger. */
+  readonly onBusy?: ((message: string) => void) | undefined;
+}
+
+/** Ledger of a run; `none` records nothing, so that several runs may exceed an allowance together. */
+export type LedgerChoice = LedgerSource | 'none';

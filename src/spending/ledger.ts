@@ -1,0 +1,220 @@
+import { hash } from 'node:crypto';
+import { FareproofError } from '../interface/errors.ts';
+import { ALLOWANCE_KINDS, type AllowanceKind } from '../interface/limits.ts';
+import { ClaimLog, ForeignWriteError } from './claim-log.ts';
+import {
+  ALLOWANCE_WINDOW_MS,
+  type Content,
+  clockNote,
+  type Entry,
+  elapsedMs,
+  foldOld,
+  type Instant,
+  parseEntry,
+  requestsOf,
+} from './entry.ts';
+import {
+  type HeldLock,
+  LockHeldError,
+  type LockRecord,
+  type LockWorld,
+  takeLock,
+} from './file-lock.ts';
+import { identityOf } from './target-identity.ts';
+
+/** Dependencies of a ledger; times are milliseconds. */
+export interface LedgerWorld extends LockWorld {
+  /** Time since the start of the system, suspension included. */
+  readonly uptimeMs: () => number;
+}
+
+/** Entries that are asked for: those since the target was last started anew, or all of them. */
+export type Since = 'start' | 'ever';
+
+/**
+ * Spending of metered partners across runs; kept in a file, by one run at a time. A target is given by
+ * its base URL, in any spelling.
+ *
+ * Each entry is on disk before the call returns, and thus before the request that it covers is
+ * sent. If another run writes to the file in spite of the lock, the call throws `LEDGER_IN_USE`,
+ * and the request is not sent.
+ */
+export interface Ledger {
+  /** Words for a clock that was set since the last entry, for the user; null for none. */
+  readonly clockNote: string | null;
+  /** Requests that count against today's allowance. */
+  spentOf(
+    target: string,
+    partner: string,
+    nowMs: number,
+    since?: Since,
+  ): Record<AllowanceKind, number>;
+  /** Until when a partner is treated as banned, ms since the epoch; 0 if it is not. */
+  bannedUntilMs(target: string, partner: string, nowMs: number, since?: Since): number;
+  /** Time from which the partner has its whole allowances, ms since the epoch; 0 if it has them now. */
+  wholeAgainMs(target: string, partner: string, nowMs: number): number;
+  isCodeUsed(target: string, partner: string, code: string, since?: Since): boolean;
+  spend(target: string, partner: string, kinds: readonly AllowanceKind[], atMs: number): void;
+  useCode(target: string, partner: string, code: string, atMs: number): void;
+  ban(target: string, partner: string, untilMs: number, atMs: number): void;
+  /** Records that the target begins without a memory of what was spent. */
+  startAnew(target: string, atMs: number): void;
+  /** Releases the file for other runs. */
+  close(): void;
+  /**
+   * Takes the file back after {@link Ledger.close}, with what others wrote meanwhile.
+   *
+   * @throws FareproofError `LEDGER_IN_USE`, `LEDGER_NOT_WRITABLE` or `LEDGER_BROKEN`
+   */
+  reopen(): Promise<void>;
+}
+
+/**
+ * Opens a ledger and keeps it for this run alone.
+ *
+ * @throws FareproofError `LEDGER_IN_USE`, `LEDGER_NOT_WRITABLE` or `LEDGER_BROKEN`
+ */
+export async function openLedger(path: string, world: LedgerWorld): Promise<Ledger> {
+  let open = await takeLedger(path, world);
+  const instant = (atMs: number): Instant => instantOf(atMs, world);
+  const append = (content: Content, atMs: number): void => {
+    const target = identityOf(content.target);
+    const entry = { ...content, target, ...instant(atMs), id: world.nonce() };
+    try {
+      open.log.claim(JSON.stringify(entry));
+    } catch (error) {
+      throw error instanceof ForeignWriteError ? sharedLedger(path) : notWritable(path, error);
+    }
+    open.entries.push(entry);
+  };
+  const of = (baseUrl: string, partner: string, since: Since): Entry[] => {
+    const target = identityOf(baseUrl);
+    const all = open.entries.filter((entry) => entry.target === target);
+    const start = since === 'start' ? all.findLastIndex((entry) => 'startedAnew' in entry) : -1;
+    return all.slice(start + 1).filter((entry) => 'partner' in entry && entry.partner === partner);
+  };
+  const untilMs = (entry: Entry, forMs: number, nowMs: number): number => {
+    const leftMs = forMs - elapsedMs(entry, instant(nowMs));
+    return leftMs > 0 ? nowMs + leftMs : 0;
+  };
+  const bannedUntilMs: Ledger['bannedUntilMs'] = (target, partner, nowMs, since = 'start') =>
+    Math.max(
+      0,
+      ...of(target, partner, since).map((entry) =>
+        'bannedForMs' in entry ? untilMs(entry, entry.bannedForMs, nowMs) : 0,
+      ),
+    );
+  return {
+    get clockNote() {
+      return open.clockNote;
+    },
+    spentOf: (target, partner, nowMs, since = 'start') => {
+      const spent = { platform: 0, user: 0, refresh: 0 };
+      for (const entry of of(target, partner, since)) {
+        if (elapsedMs(entry, instant(nowMs)) >= ALLOWANCE_WINDOW_MS) continue;
+        for (const kind of ALLOWANCE_KINDS) spent[kind] += requestsOf(entry)[kind];
+      }
+      return spent;
+    },
+    bannedUntilMs,
+    wholeAgainMs: (target, partner, nowMs) => {
+      const spending = of(target, partner, 'start').filter(
+        (entry) => 'sum' in entry || 'kinds' in entry,
+      );
+      return Math.max(
+        bannedUntilMs(target, partner, nowMs),
+        ...spending.map((entry) => untilMs(entry, ALLOWANCE_WINDOW_MS, nowMs)),
+      );
+    },
+    isCodeUsed: (target, partner, code, since = 'start') =>
+      of(target, partner, since).some((entry) => 'code' in entry && entry.code === hashOf(code)),
+    spend: (target, partner, kinds, atMs) => append({ target, partner, kinds }, atMs),
+    useCode: (target, partner, code, atMs) => append({ target, partner, code: hashOf(code) }, atMs),
+    ban: (target, partner, until, atMs) =>
+      append({ target, partner, bannedForMs: until - atMs }, atMs),
+    startAnew: (target, atMs) => append({ target, startedAnew: true }, atMs),
+    close: () => open.lock.release(),
+    reopen: async () => {
+      open = await takeLedger(path, world);
+    },
+  };
+}
+
+function instantOf(atMs: number, { owner, uptimeMs }: LedgerWorld): Instant {
+  return { atMs, uptimeMs: uptimeMs(), bootId: owner.bootId };
+}
+
+interface OpenLedger {
+  readonly lock: HeldLock;
+  readonly log: ClaimLog;
+  readonly entries: Entry[];
+  readonly clockNote: string | null;
+}
+
+async function takeLedger(path: string, world: LedgerWorld): Promise<OpenLedger> {
+  const lock = await takeLock(lockOf(path), world).catch((error: unknown) => {
+    throw error instanceof LockHeldError ? inUse(path, error.holder) : notWritable(path, error);
+  });
+  try {
+    const now = instantOf(world.wall(), world);
+    let entries: Entry[] = [];
+    let note: string | null = null;
+    const log = ClaimLog.open(path, `${path}.${world.nonce()}`, (lines) => {
+      const read = lines.map((line, at) => readEntry(path, line, at, lines.length));
+      const whole = read.flatMap((entry) => entry ?? []);
+      note = clockNote(whole.at(-1), now);
+      entries = [...foldOld(whole, now, world.nonce)];
+      const isSame = read.length === entries.length;
+      return isSame ? lines : entries.map((entry) => JSON.stringify(entry));
+    });
+    return { lock, log, entries, clockNote: note };
+  } catch (error) {
+    lock.release();
+    throw error instanceof FareproofError ? error : notWritable(path, error);
+  }
+}
+
+function lockOf(path: string): string {
+  return `${path}.lock`;
+}
+
+/** Only a hash is stored, since the code is a secret. */
+function hashOf(code: string): string {
+  return hash('sha256', code).slice(0, 32);
+}
+
+/** Null for a last line that a full disk left torn; any other is damage. */
+function readEntry(path: string, line: string, at: number, count: number): Entry | null {
+  const entry = parseEntry(line);
+  if (entry || at === count - 1) return entry;
+  throw new FareproofError(
+    'LEDGER_BROKEN',
+    `${path}:${at + 1}: not an entry of a ledger. Repair or remove that line; the file as a whole may be removed once a day has passed since the last run.`,
+  );
+}
+
+function inUse(path: string, holder: LockRecord | null): FareproofError {
+  const who = holder
+    ? `process ${holder.processId} on ${holder.host}, since ${holder.since},`
+    : 'another process';
+  return new FareproofError(
+    'LEDGER_IN_USE',
+    `${path}: ${who} holds ${lockOf(path)}. Wait until that run ends, or use another file with --ledger. The lock of a run that was killed is taken over within 10 s.`,
+  );
+}
+
+function sharedLedger(path: string): FareproofError {
+  return new FareproofError(
+    'LEDGER_IN_USE',
+    `${path}: another run wrote to this ledger in spite of ${lockOf(path)}, so the request was not sent: together they could exceed an allowance. Run one after the other, or use another file with --ledger. A ledger on a network file system must be used from one host only.`,
+  );
+}
+
+function notWritable(path: string, error: unknown): FareproofError {
+  const { code = String(error) } = error as NodeJS.ErrnoException;
+  return new FareproofError(
+    'LEDGER_NOT_WRITABLE',
+    `${path}: the ledger cannot be kept there (${code}). Use another file with --ledger.`,
+    { cause: error },
+  );
+}
