@@ -19,7 +19,7 @@ const GREEN = 32;
 const RED = 31;
 const MAX_CHARACTERS = 600;
 
-/** What watches a certification while it runs. */
+/** Page and counters that follow a certification while it runs. */
 export interface Watchers {
   readonly live: CertifyLive | null;
   /** Longest time that a request noted at a time may have waited, both in ms. */
