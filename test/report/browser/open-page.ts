@@ -27,6 +27,8 @@ export function textOf(page: Page, selector: string): () => Promise<string | nul
 export interface View {
   width?: number;
   scheme?: 'light' | 'dark';
+  /** Whether the visitor asks for little motion. */
+  motion?: 'reduce' | 'no-preference';
 }
 
 /** A browser that opens reports from the file system and writes down what they do. */
@@ -65,12 +67,16 @@ export class ReportBrowser {
   }
 
   /** The profile of a visitor; the same for every page of the same view. */
-  #contextFor(width: number, colorScheme: 'light' | 'dark'): Promise<BrowserContext> {
-    const view = `${width} ${colorScheme}`;
+  #contextFor({
+    width = 1280,
+    scheme = 'light',
+    motion = 'reduce',
+  }: View): Promise<BrowserContext> {
+    const view = `${width} ${scheme} ${motion}`;
     const known = this.#contexts.get(view);
     if (known) return known;
     const context = this.#browser
-      .newContext({ viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' })
+      .newContext({ viewport: { width, height: 900 }, colorScheme: scheme, reducedMotion: motion })
       .then((opened) => {
         opened.setDefaultTimeout(LIMIT_MS);
         return opened;
@@ -82,12 +88,12 @@ export class ReportBrowser {
   /** A page on the documents, and the list to which everything that it should not do is added. */
   async open(
     documents: readonly RunDocument[],
-    { width = 1280, scheme = 'light' }: View = {},
+    view: View = {},
   ): Promise<{ page: Page; complaints: string[] }> {
     this.#count += 1;
     const file = join(this.#folder, `${this.#count}.html`);
     writeFileSync(file, toHtml(documents));
-    const opened = await this.visit(pathToFileURL(file).href, { width, scheme });
+    const opened = await this.visit(pathToFileURL(file).href, view);
     await opened.page.waitForFunction(() =>
       [...document.querySelectorAll('.plot')].every(
         (plot) => !plot.checkVisibility() || plot.querySelector('canvas'),
@@ -99,10 +105,10 @@ export class ReportBrowser {
   /** As {@link open}, for a page that is there already; it may ask for what `mayAsk` names. */
   async visit(
     address: string,
-    { width = 1280, scheme = 'light' }: View = {},
+    view: View = {},
     mayAsk: readonly string[] = [],
   ): Promise<{ page: Page; complaints: string[] }> {
-    const page = await (await this.#contextFor(width, scheme)).newPage();
+    const page = await (await this.#contextFor(view)).newPage();
     const complaints: string[] = [];
     page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
     page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));

@@ -9,7 +9,7 @@ export function startPage(): void {
   openLinkedDetails();
 }
 
-/** Expands the target of the address, now and whenever the address changes. */
+/** Expands the target of the address, now and whenever a link leads to it. */
 function openLinkedDetails(): void {
   const open = (): void => {
     const target = location.hash === '' ? null : document.getElementById(location.hash.slice(1));
@@ -26,6 +26,11 @@ function openLinkedDetails(): void {
     target.scrollIntoView();
   };
   addEventListener('hashchange', open);
+  // A second click on a link changes no address, but the target may have been filtered out meanwhile.
+  addEventListener('click', ({ target }) => {
+    const link = target instanceof Element ? target.closest('a') : null;
+    if (link?.hash && link.hash === location.hash) open();
+  });
   open();
 }
 
