@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import type { LoadOptions } from '../load/index.ts';
 
 /** Access of a command to the process: streams, environment, folder, exit code, signals. */
 export interface Io {
@@ -16,6 +17,8 @@ export interface Io {
   readonly interactive: boolean;
   /** Records the exit code; the last one counts. */
   exit(code: number): void;
+  /** Clocks of a load, and the judge of its generators, in place of those of the machine. */
+  readonly load?: Partial<Pick<LoadOptions, 'clock' | 'judgeGenerator'>>;
   /**
    * Listens for SIGINT, SIGTERM and SIGHUP and returns a signal that aborts on the first of them, with its
    * name as the reason. A second one ends the process at once.

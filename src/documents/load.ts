@@ -91,6 +91,10 @@ const thresholdResultSchema = thresholdTermsSchema
         'Set if the successful requests alone would have held it: failed ones count as slower than any bound.',
     }),
     held: flag('Whether the threshold held.'),
+    judged: z.literal(false).optional().meta({
+      description:
+        'Set if the outcome proves nothing, since the generator was late: only an upper bound on response time that held is judged then.',
+    }),
   });
 
 const generatorSchema = group('Health of the generator over the measured window.', {
@@ -113,7 +117,13 @@ const generatorSchema = group('Health of the generator over the measured window.
       description:
         'Send lag: from the time at which a request could be sent to its sending; null where the engine does not measure it.',
     }),
-  saturated: flag('Whether the generator, not the target, was the limit.'),
+  saturated: flag('Whether the generator was beyond a limit, and may have been what was measured.'),
+  late: flag(
+    'Whether all that it was beyond are limits of lateness: it sent late, or had no core to read responses. Response times are then upper bounds.',
+  ).optional(),
+  acceptedLatenessUs: number(
+    'Send lag p99 up to which lateness was accepted (`--accept-lateness`), in microseconds.',
+  ).optional(),
   saturationLimits: text('Limits beyond which a generator counts as saturated.').optional(),
   reasons: texts('Why the generator counts as saturated.').optional(),
 });
@@ -243,6 +253,10 @@ export const loadSchema = z.object({
     '`held`: every threshold held; `fell-short`: one did not; `invalid`: the target could not be judged.',
   ),
   reason: text('Why, in a sentence.').optional(),
+  invalidBy: oneOf(
+    ['unreachable', 'loss', 'resources', 'lateness'],
+    'Only of an invalid run: `unreachable`: no request got a connection; `loss`: an agent or its updates were lost; `resources`: no file or port was left for a connection; `lateness`: the generator was late.',
+  ).optional(),
   seed: z
     .union([z.number(), z.string()])
     .optional()

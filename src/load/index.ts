@@ -36,6 +36,7 @@ export type { GeneratorUpdate } from './engine/engine.ts';
 export type { EngineName } from './engine/names.ts';
 export { type FindMaxOptions, type FindMaxResult, findMax } from './find-max/find-max.ts';
 export type { Trial } from './find-max/trial.ts';
+export type { GeneratorHealth } from './judge-generator.ts';
 export { exportForK6, K6_FILES, type K6Export } from './k6/export.ts';
 export {
   type BenchResult,
@@ -59,7 +60,6 @@ export {
   type ThreadUsage,
 } from './record/usage.ts';
 export type { LoadResult } from './result/build.ts';
-export type { GeneratorHealth } from './result/generator-health.ts';
 export { runLoad } from './run-load.ts';
 export { type RunObserver, RunSeries, runSet } from './run-series.ts';
 export { type LoadSuite, type LoadSuiteSettings, loadSuiteSchema } from './suite.ts';

@@ -12,6 +12,7 @@ import type { LoadClock } from './clock.ts';
 import type { Engine } from './engine/engine.ts';
 import { engineFlag, engineNamed } from './engine/engines.ts';
 import { ENGINE_NAMES, type EngineName } from './engine/names.ts';
+import type { JudgeGenerator } from './judge-generator.ts';
 import type { Arrivals, LoadPlan } from './plan/plan.ts';
 import { type Stage, totalMs } from './plan/stages.ts';
 import type { RunRecords } from './record/run-records.ts';
@@ -72,6 +73,8 @@ export interface LoadOptions {
   workers?: number | undefined;
   /** Default 5 s. */
   timeoutMs?: number | undefined;
+  /** Open model: send lag p99 of a generator that does not make a run invalid; default: see docs/load.md. */
+  acceptedLatenessMs?: number | undefined;
   /** One connection for each request. */
   newConnections?: boolean | undefined;
   /** Share of the answers whose shape is checked, 0 to 1; default 0.01 where the engine can. */
@@ -110,6 +113,8 @@ export interface LoadOptions {
    * @internal the library has no function that makes a pool
    */
   agents?: AgentPool | undefined;
+  /** @internal for tests; default: by the limits of docs/load.md, "Generator health" */
+  judgeGenerator?: JudgeGenerator | undefined;
   /** Reads the counters of the target's process, where they are available. */
   probeServer?: (() => Promise<ServerReading>) | undefined;
 }
@@ -149,7 +154,7 @@ export async function planLoad(options: LoadOptions, source = '--threshold'): Pr
   refuseImpossible(options);
   const { profile, seed, rate = 0, identity = 'platform', arrivals = 'constant' } = options;
   const { warmupMs = 1000, durationMs = 10_000, timeoutMs = 5000, workers = 1 } = options;
-  const { newConnections = false } = options;
+  const { newConnections = false, acceptedLatenessMs } = options;
   const isOpen = options.rate !== undefined || options.stages !== undefined;
   const engine = chooseEngine(options, isOpen);
   const validateShare = options.validateShare ?? (engine.can.checksAnswers ? CHECKED_SHARE : 0);
@@ -177,6 +182,7 @@ export async function planLoad(options: LoadOptions, source = '--threshold'): Pr
       durationMs: isOpen ? totalMs(stages) : durationMs,
       connections,
       timeoutMs,
+      ...(acceptedLatenessMs !== undefined && { acceptedLatenessUs: acceptedLatenessMs * 1000 }),
       newConnections,
       validateShare,
       seed,
@@ -303,6 +309,11 @@ function refuseImpossible(options: LoadOptions): void {
   }
   if (options.arrivals === 'poisson' && rate === undefined && !stages) {
     refuse('--arrivals needs the open model; give --rate or --stages.');
+  }
+  if (options.acceptedLatenessMs !== undefined && rate === undefined && !stages) {
+    refuse(
+      '--accept-lateness needs the open model, whose requests have planned times; give --rate or --stages.',
+    );
   }
   for (const [flag, value, most] of [
     ['--connections', options.connections, MOST_CONNECTIONS],

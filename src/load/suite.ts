@@ -16,6 +16,7 @@ const settings = z.strictObject({
   duration: duration.optional(),
   warmup: duration.optional(),
   timeout: duration.optional(),
+  acceptLateness: duration.optional(),
   workers: z.int().min(1).optional(),
   mix: z.string().optional(),
   as: z.enum(['platform', 'user']).optional(),

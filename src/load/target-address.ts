@@ -60,3 +60,12 @@ async function readPems(profile: TargetProfile): Promise<NonNullable<TargetAddre
   }
   return pems;
 }
+
+/** Place of a target: in this process, elsewhere on this machine, or on another one. */
+export type TargetPlace = 'embedded' | 'this-machine' | 'elsewhere';
+
+/** Tells where a target is. @param isEmbedded true if this process runs it */
+export function placeOf(baseUrl: string, isEmbedded: boolean): TargetPlace {
+  if (isEmbedded) return 'embedded';
+  return isLoopback(baseUrl) ? 'this-machine' : 'elsewhere';
+}

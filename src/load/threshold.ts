@@ -39,7 +39,7 @@ export interface Observation extends PartObservation {
 /** A threshold and its outcome. */
 export type ThresholdResult = Written<
   documents.ThresholdResult,
-  'isDefault' | 'shape' | 'stage' | 'ofSuccesses' | 'shortByFailures'
+  'isDefault' | 'shape' | 'stage' | 'ofSuccesses' | 'shortByFailures' | 'judged'
 >;
 
 /** Signs that people, and programs that mean well, write for those of the grammar. */
@@ -228,6 +228,10 @@ export function judgeThreshold(threshold: Threshold, observation: Observation): 
     held,
   };
 }
+
+/** True for an upper bound on response time: a late generator makes it harder to hold. */
+export const isBoundOnResponse = ({ latency, comparison }: Threshold): boolean =>
+  latency?.of === 'response' && comparison.startsWith('<');
 
 /** Tells whether a condition of `--abort-on` is true; a failed request counts as slower than any bound. */
 export function isTrue(condition: Threshold, observation: Observation): boolean {

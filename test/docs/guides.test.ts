@@ -75,7 +75,11 @@ function isOnlyStarved(run: string): boolean {
       /The generator sent late: send lag p99 was [\d.]+ (?:µs|ms|s), with a response p99 of [\d.]+ (?:µs|ms|s)\./,
       '',
     )
-    .replace(/The (?:target|embedded server) shares the cores of this machine.*$/, '');
+    .replace(/In second \d+ it sent \d+ of \d+ planned requests\.$/, '')
+    .replace(
+      /The (?:target|embedded server) shares the cores of this machine:.*another machine\. ?/,
+      '',
+    );
   return (
     /got no core|sent late/.test(sentences) &&
     others.trim() === '' &&

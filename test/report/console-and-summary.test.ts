@@ -5,6 +5,7 @@ import {
   toGithubAnnotations,
   toHtml,
   toJson,
+  toJunit,
   toMarkdown,
 } from '../../src/report/index.ts';
 import { ALL_SAMPLES } from './samples/all-samples.ts';
@@ -176,6 +177,25 @@ describe('on a terminal', () => {
     }
   });
 
+  test('a run that held in spite of a late generator says what was not judged, in every form', () => {
+    const { generator, thresholds } = loadSample(60);
+    const run = loadSample(60, {
+      verdict: 'held',
+      generator: { ...generator, saturated: true, late: true, acceptedLatenessUs: 5000 },
+      thresholds: [thresholds[0]!, { ...thresholds[1]!, held: false, judged: false }],
+      notes: ['The generator was late: response times are upper bounds.'],
+    });
+    const texts = [toConsole(run, plain), toMarkdown(run), toHtml([run])];
+    for (const text of texts) {
+      expect(text).toContain('late: response times are upper bounds');
+      expect(text).toContain('not judged');
+      expect(text).toContain('The generator was late: response times are upper bounds.');
+    }
+    expect(texts[0]).toContain('accepted lateness 5 ms');
+    expect(toJunit(run)).toContain('not judged: the generator was late');
+    expect(toGithubAnnotations(run)).toBe('');
+  });
+
   test('a mix and stages have a table each, in terminal, summary and page', () => {
     const run = stagedSample();
     expectInOrder(
@@ -262,7 +282,12 @@ describe('on a terminal', () => {
   test('an invalid run is no result', () => {
     const generator = { ...loadSample(2).generator, saturated: true };
     const text = toConsole(loadSample(2, { verdict: 'invalid', generator }), plain);
-    expectInOrder(text, 'INVALID', 'The generator was saturated', 'SATURATED');
+    expectInOrder(
+      text,
+      'INVALID',
+      'The generator was the limit',
+      'saturated: it may be what was measured',
+    );
   });
 
   test('an interrupted run says so', () => {

@@ -34,9 +34,9 @@ const CHAPTERS: readonly Chapter[] = [
     client: [process.execPath, SAMPLE_CLIENT],
   },
   {
-    title: 'put load on the server: 16 connections, with a threshold on errors',
+    title: 'put load on the server: 500 requests a second, with a threshold on the response time',
     folder: 'load',
-    args: ['load', '--connections', '16', '--duration', '6s', '--threshold', 'errors<1%'],
+    args: ['load', '--rate', '500', '--duration', '6s', '--threshold', 'p99<250ms'],
   },
 ];
 

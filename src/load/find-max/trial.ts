@@ -14,7 +14,6 @@ type TrialRun = Pick<
   'achieved' | 'errors' | 'intended' | 'latencyUs' | 'reason' | 'verdict'
 > & {
   readonly generator: Pick<LoadResult['generator'], 'coreWait'>;
-  readonly thresholds: readonly Pick<LoadResult['thresholds'][number], 'held'>[];
 };
 
 const DEFAULT_DURATION_MS = 10_000;
@@ -26,35 +25,20 @@ const BOUNDS_PER_TRIAL = 40;
 const LONGEST_TRIAL_MS = 60_000;
 const LEAST_BACKLOG_S = 0.5;
 
-/** Share of the schedule that a trial must cover to hold. */
-const LEAST_OF_THE_SCHEDULE = 0.99;
-
-/**
- * Judges the run at a rate as a trial.
- *
- * Response times run from the planned time, so a late generator makes them longer: an objective that
- * held in spite of that holds. A trial that fell short counts against the target only if the generator
- * was healthy.
- */
+/** Judges the run at a rate as a trial: an invalid one does not count, for or against the target. */
 export function describeTrial(rate: number, result: TrialRun): Trial {
-  const { achieved, errors, latencyUs, verdict, intended, thresholds } = result;
+  const { achieved, errors, latencyUs, verdict, intended } = result;
   const { coreWait } = result.generator;
-  const reason = withoutAdvice(result.reason);
-  const whole = achieved.planned >= LEAST_OF_THE_SCHEDULE * rate * intended.durationS;
-  const inSpite =
-    verdict === 'invalid' && achieved.ok > 0 && whole && thresholds.every(({ held }) => held);
   return {
     rate,
-    held: verdict === 'held' || inSpite,
-    valid: inSpite || verdict !== 'invalid',
+    held: verdict === 'held',
+    valid: verdict !== 'invalid',
     achievedRate: achieved.rate,
     latencyUs,
     errors: errorShareOf({ ...achieved, errors }) ?? 0,
     durationS: intended.durationS,
     coreWait,
-    reason: inSpite
-      ? `The objective held, though the generator was late, which makes response times longer. ${reason}`
-      : reason,
+    reason: withoutAdvice(result.reason),
   };
 }
 

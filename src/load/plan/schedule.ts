@@ -62,19 +62,34 @@ export class Schedule {
   }
 }
 
+/** Parts of a plan that say when requests are due. */
+export type PlannedTimes = Pick<LoadPlan, 'stages' | 'arrivals' | 'seed' | 'warmupMs'>;
+
+/** Requests of a share that are planned in each second of the measured window, up to a time in it. */
+export function plannedBySecond(
+  plan: PlannedTimes,
+  share: SlotShare,
+  measuredMs: number,
+): number[] {
+  const schedule = new Schedule(plan, share);
+  const startNs = plan.warmupMs * 1e6;
+  const endNs = startNs + measuredMs * 1e6;
+  const counts = Array.from({ length: Math.ceil(measuredMs / 1000) }, () => 0);
+  for (let atNs = schedule.nextNs(); atNs < endNs; atNs = schedule.nextNs()) {
+    const second = Math.floor((atNs - startNs) / 1e9);
+    if (second >= 0) counts[second] = (counts[second] ?? 0) + 1;
+  }
+  return counts;
+}
+
 /** Requests that a generator has planned in the measured window, up to a time in it. */
 export function countPlanned(
-  plan: Pick<LoadPlan, 'stages' | 'arrivals' | 'seed' | 'warmupMs' | 'generators'>,
+  plan: PlannedTimes & Pick<LoadPlan, 'generators'>,
   generator: number,
   measuredMs: number,
 ): number {
-  const schedule = new Schedule(plan, { generator, generators: plan.generators });
-  const endNs = (plan.warmupMs + measuredMs) * 1e6;
-  let count = 0;
-  for (let atNs = schedule.nextNs(); atNs < endNs; atNs = schedule.nextNs()) {
-    if (atNs >= plan.warmupMs * 1e6) count++;
-  }
-  return count;
+  const share = { generator, generators: plan.generators };
+  return plannedBySecond(plan, share, measuredMs).reduce((sum, count) => sum + count, 0);
 }
 
 interface StageSpan extends Stage {

@@ -45,6 +45,19 @@ function shareOfTime(
   return before === null || after === null || elapsedNs <= 0 ? null : (after - before) / elapsedNs;
 }
 
+/**
+ * Share of the time that a thread waited for a core, 0 to 1. The system counts a wait when it ends, so that one
+ * which began before may be longer than the time that has passed since.
+ */
+function shareWaited(
+  before: number | null,
+  after: number | null,
+  elapsedNs: number,
+): number | null {
+  const share = shareOfTime(before, after, elapsedNs);
+  return share === null ? null : Math.min(1, share);
+}
+
 /** CPU and event-loop usage of a generator over the measured window. */
 export interface GeneratorUsage {
   /** Cores in use; null if the system does not report it. */
@@ -55,7 +68,8 @@ export interface GeneratorUsage {
   eventLoopUtilization: number;
 }
 
-interface UsageSample extends ThreadUsage {
+/** A reading of the usage of a generator. */
+export interface UsageSample extends ThreadUsage {
   atNs: number;
   spunNs: number;
 }
@@ -94,7 +108,8 @@ export class UsageMeter {
   }
 }
 
-function usageBetween(start: UsageSample | null, end: UsageSample): GeneratorUsage {
+/** What a thread used between two readings. */
+export function usageBetween(start: UsageSample | null, end: UsageSample): GeneratorUsage {
   if (start === null || end.atNs <= start.atNs) {
     return { cpu: null, coreWait: null, eventLoopUtilization: 0 };
   }
@@ -102,7 +117,7 @@ function usageBetween(start: UsageSample | null, end: UsageSample): GeneratorUsa
   const restedNs = (end.idleMs - start.idleMs) * 1e6 + (end.spunNs - start.spunNs);
   return {
     cpu: shareOfTime(start.cpuNs, end.cpuNs, elapsedNs),
-    coreWait: shareOfTime(start.coreWaitNs, end.coreWaitNs, elapsedNs),
+    coreWait: shareWaited(start.coreWaitNs, end.coreWaitNs, elapsedNs),
     eventLoopUtilization: Math.min(1, Math.max(0, 1 - restedNs / elapsedNs)),
   };
 }

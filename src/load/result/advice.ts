@@ -1,8 +1,5 @@
 import type { LoadModel } from '../plan/plan.ts';
-import { isLoopback } from '../target-address.ts';
-
-/** Place of a target: in this process, elsewhere on this machine, or on another one. */
-export type TargetPlace = 'embedded' | 'this-machine' | 'elsewhere';
+import type { TargetPlace } from '../target-address.ts';
 
 const MORE_THREADS = 'Give the generator more threads: --workers N.';
 
@@ -28,12 +25,6 @@ const ALL: readonly string[] = [
   MORE_THREADS,
   ...PLACES.flatMap((place) => MODELS.map((model) => moreCores(place, model))),
 ];
-
-/** Tells where a target is. @param isEmbedded true if this process runs it */
-export function placeOf(baseUrl: string, isEmbedded: boolean): TargetPlace {
-  if (isEmbedded) return 'embedded';
-  return isLoopback(baseUrl) ? 'this-machine' : 'elsewhere';
-}
 
 /** Advice for a generator that is too slow: more threads, or else more cores for those it has. */
 export function adviceFor(

@@ -2,6 +2,7 @@ import type { Written } from '../../documents/fields.ts';
 import type { LoadDocument, SeriesPoint, ServerHealth } from '../../documents/load.ts';
 import type { AgentPart } from '../agents/pool.ts';
 import type { GeneratorReport } from '../engine/engine.ts';
+import type { GeneratorHealth } from '../judge-generator.ts';
 import type { LoadPlan } from '../plan/plan.ts';
 import { measuredStages, totalRequests } from '../plan/stages.ts';
 import type { PlannedLoad } from '../plan-load.ts';
@@ -10,11 +11,12 @@ import { roundTo3 } from '../record/histogram.ts';
 import { type MergedRecord, mergeRecords } from '../record/merge.ts';
 import { allOf, latencySummaries } from '../record/parts.ts';
 import { SHAPE_FAULTS } from '../record/recorder.ts';
+import { placeOf } from '../target-address.ts';
 import { judgeThreshold, type Observation } from '../threshold.ts';
-import { placeOf } from './advice.ts';
 import { agentReasons, agentResults } from './agents.ts';
 import { errorShareOf, malformedIn } from './error-share.ts';
-import { type GeneratorHealth, judgeGenerator } from './generator-health.ts';
+import { judgeGenerator } from './generator-health.ts';
+import { LATE_NOTE, markUnjudged, whyNoUpperBounds } from './lateness.ts';
 import { observePart, partResults } from './parts.ts';
 import { judgeRun, unreachableReason } from './verdict.ts';
 
@@ -65,21 +67,41 @@ export function buildResult(run: FinishedRun): LoadResult {
     latencyUs: (of, at) => merged[of].at(at),
     part: (part) => observePart(load, merged.parts, part),
   };
-  const thresholds = load.thresholds.map((threshold) => judgeThreshold(threshold, observation));
   const { seesSendLag } = engine.can;
   const { model } = plan;
   const place = placeOf(baseUrl, options.probeServer !== undefined);
-  const generator = judgeGenerator({
+  const generator = (options.judgeGenerator ?? judgeGenerator)({
     model,
     place,
     seesSendLag,
     reports,
     merged,
     agents: run.agents,
+    acceptedLatenessUs: plan.acceptedLatenessUs,
   });
+  const achieved = { rate, planned, sent, ok, failed, checked };
+  const noUpperBounds = generator.late ? whyNoUpperBounds({ ...run, plan, achieved }) : null;
+  const results = load.thresholds.map((threshold) => judgeThreshold(threshold, observation));
+  const thresholds = generator.late
+    ? markUnjudged(load.thresholds, results, noUpperBounds)
+    : results;
   const agents = run.agents && agentResults({ plan, parts: run.agents, reports, measuredMs });
   const unreachable = run.unreachable ?? unreachableReason({ baseUrl, planned, sent, errors });
-  const notes = [...run.notes, ...countingNotes(reports), ...shapeNotes(merged)];
+  const judged = judgeRun({
+    generator,
+    faults: agentReasons(agents ?? []),
+    thresholds,
+    noUpperBounds,
+    ok,
+    abortedOn,
+    unreachable,
+  });
+  const notes = [
+    ...(judged.verdict === 'held' && generator.late ? [LATE_NOTE] : []),
+    ...run.notes,
+    ...countingNotes(reports),
+    ...shapeNotes(merged),
+  ];
   return {
     kind: 'load',
     schemaVersion: 1,
@@ -95,7 +117,7 @@ export function buildResult(run: FinishedRun): LoadResult {
       warmupS: plan.warmupMs / 1000,
       arrivals: plan.model === 'open' ? plan.arrivals : null,
     },
-    achieved: { rate, planned, sent, ok, failed, checked },
+    achieved,
     latencyUs: latencySummaries(merged),
     ...partResults(load, merged.parts),
     histograms: {
@@ -111,14 +133,7 @@ export function buildResult(run: FinishedRun): LoadResult {
     generator,
     ...(agents && { agents }),
     server: run.server,
-    ...judgeRun({
-      generator,
-      faults: agentReasons(agents ?? []),
-      thresholds,
-      ok,
-      abortedOn,
-      unreachable,
-    }),
+    ...judged,
     seed: plan.seed,
     workload: {
       identity: load.identity,

@@ -1,14 +1,7 @@
-import type { Written } from '../../documents/fields.ts';
-import type * as documents from '../../documents/load.ts';
-import type { AgentPart } from '../agents/pool.ts';
 import type { GeneratorReport } from '../engine/engine.ts';
-import type { LoadModel } from '../plan/plan.ts';
+import type { GeneratorHealth, JudgeGenerator, MeasuredGenerators } from '../judge-generator.ts';
 import { type HistogramData, LatencyHistogram, roundTo3 } from '../record/histogram.ts';
-import type { MergedRecord } from '../record/merge.ts';
-import { adviceFor, type TargetPlace } from './advice.ts';
-
-/** Health of the generators of a run. */
-export type GeneratorHealth = Written<documents.GeneratorHealth>;
+import { adviceFor } from './advice.ts';
 
 /** Limits beyond which a generator counts as saturated; the report names them. */
 const SATURATION = {
@@ -26,7 +19,23 @@ const SATURATION = {
   coreWait: 0.05,
 } as const;
 
-const LIMITS_IN_WORDS = `send lag p99 over ${SATURATION.sendLagP99Us / 1000} ms and over ${SATURATION.sendLagShareOfP99 * 100} % of the response p99; or a due request left unsent with a connection free; or, in the open model, an event loop busy for ${SATURATION.eventLoopUtilization * 100} % of the time while due requests waited for a connection; or, in any model, no core for ${SATURATION.coreWait * 100} % of the time in which a generator was ready to run; or a connection for which this machine had no file or port left`;
+/** @param acceptedUs as in {@link MeasuredGenerators} */
+function limitsInWords(acceptedUs: number | undefined): string {
+  const { sendLagP99Us, sendLagShareOfP99, eventLoopUtilization, coreWait } = SATURATION;
+  return [
+    acceptedUs === undefined
+      ? `send lag p99 over ${sendLagP99Us / 1000} ms and over ${sendLagShareOfP99 * 100} % of the response p99`
+      : `send lag p99 over ${acceptedUs / 1000} ms, which --accept-lateness accepts`,
+    'a due request left unsent with a connection free',
+    `in the open model, an event loop busy for ${eventLoopUtilization * 100} % of the time while due requests waited for a connection`,
+    ...(acceptedUs === undefined
+      ? [
+          `in any model, no core for ${coreWait * 100} % of the time in which a generator was ready to run`,
+        ]
+      : []),
+    'a connection for which this machine had no file or port left',
+  ].join('; or ');
+}
 
 /** Event loop utilization from which another thread would help a generator that is late. */
 const FULL_LOOP = 0.9;
@@ -44,35 +53,24 @@ export const EXHAUSTION: ReadonlySet<string> = new Set([
   'ENOMEM',
 ]);
 
-/** Measurements of the generators of a run. */
-export interface MeasuredGenerators {
-  model: LoadModel;
-  place: TargetPlace;
-  /** False for an engine that does not measure send lag. */
-  seesSendLag: boolean;
-  reports: readonly GeneratorReport[];
-  merged: MergedRecord;
-  /** The agents that ran them; undefined for threads of this process. */
-  agents?: readonly AgentPart[] | undefined;
-}
-
 /**
  * Judges whether the generators, and not the target, were the limit: each generator for itself, since
  * merged figures hide one bad of eight.
  */
-export function judgeGenerator(measured: MeasuredGenerators): GeneratorHealth {
-  const { model, place, seesSendLag, reports, merged } = measured;
+export const judgeGenerator: JudgeGenerator = (measured) => {
+  const { model, place, seesSendLag, reports, merged, acceptedLatenessUs } = measured;
   const busiest = Math.max(0, ...reports.map(({ usage }) => usage.eventLoopUtilization));
   const cpus = reports.flatMap(({ usage }) => usage.cpu ?? []);
   const waits = reports.flatMap(({ usage }) => usage.coreWait ?? []);
   const coreWait = waits.length > 0 ? Math.max(...waits) : null;
   const lag = merged.sendLag.summary();
   const slowness = slownessOf(measured);
+  const exhaustion = exhaustionReasons(merged.errors);
   const needs = !isStarved({ coreWait }) && busiest >= FULL_LOOP ? 'threads' : 'cores';
   const reasons = [
     ...slowness,
     ...(slowness.length > 0 ? [adviceFor(needs, place, model)] : []),
-    ...exhaustionReasons(merged.errors),
+    ...exhaustion,
   ];
   return {
     workers: reports.length,
@@ -81,10 +79,12 @@ export function judgeGenerator(measured: MeasuredGenerators): GeneratorHealth {
     eventLoopUtilization: roundTo3(busiest),
     sendLagUs: seesSendLag ? { p50: lag.p50, p99: lag.p99, max: lag.max } : null,
     saturated: reasons.length > 0,
-    saturationLimits: LIMITS_IN_WORDS,
+    late: slowness.length > 0 && exhaustion.length === 0,
+    ...(acceptedLatenessUs !== undefined && { acceptedLatenessUs }),
+    saturationLimits: limitsInWords(acceptedLatenessUs),
     reasons,
   };
-}
+};
 
 /** A limit as one generator exceeded it: by how much, and the rest of the sentence. */
 interface Excess {
@@ -94,10 +94,10 @@ interface Excess {
 
 /** A sentence for each limit that generators exceeded, with the figures of the worst. */
 function slownessOf(measured: MeasuredGenerators): string[] {
-  const { model, seesSendLag, reports } = measured;
+  const { model, seesSendLag, reports, acceptedLatenessUs } = measured;
   const limits: readonly (((report: GeneratorReport) => Excess | null) | null)[] = [
-    starvation,
-    seesSendLag ? lateness : null,
+    acceptedLatenessUs === undefined ? starvation : null,
+    seesSendLag ? (report) => lateness(report, acceptedLatenessUs) : null,
     model === 'open' ? fullLoop : null,
   ];
   const sentences = limits.flatMap((limit) => {
@@ -136,11 +136,12 @@ function starvation({ usage: { coreWait } }: GeneratorReport): Excess | null {
   };
 }
 
-function lateness({ record }: GeneratorReport): Excess | null {
+function lateness({ record }: GeneratorReport, acceptedUs: number | undefined): Excess | null {
   const lagP99Us = p99Of(record.sendLag);
   const responseP99Us = p99Of(record.response, record.failures);
-  if (lagP99Us <= SATURATION.sendLagP99Us) return null;
-  if (lagP99Us <= SATURATION.sendLagShareOfP99 * responseP99Us) return null;
+  const limitUs =
+    acceptedUs ?? Math.max(SATURATION.sendLagP99Us, SATURATION.sendLagShareOfP99 * responseP99Us);
+  if (lagP99Us <= limitUs) return null;
   return {
     by: lagP99Us,
     words: `sent late: send lag p99 was ${(lagP99Us / 1000).toFixed(2)} ms, with a response p99 of ${(responseP99Us / 1000).toFixed(2)} ms.`,

@@ -1,5 +1,8 @@
-import type * as documents from '../../documents/load.ts';
-import { EXHAUSTION, type GeneratorHealth } from './generator-health.ts';
+import type { LoadDocument } from '../../documents/load.ts';
+import type { GeneratorHealth } from '../judge-generator.ts';
+import type { ThresholdResult } from '../threshold.ts';
+import { EXHAUSTION } from './generator-health.ts';
+import { judgeLateRun } from './lateness.ts';
 
 /** Counts of a run that show whether the target was there. */
 export interface Reached {
@@ -25,7 +28,12 @@ export interface RunEvidence {
   generator: GeneratorHealth;
   /** Sentences on agents that were lost, or whose updates were. */
   faults: readonly string[];
-  thresholds: readonly Pick<documents.ThresholdResult, 'expression' | 'held' | 'shortByFailures'>[];
+  thresholds: readonly Pick<
+    ThresholdResult,
+    'expression' | 'held' | 'isDefault' | 'judged' | 'shortByFailures'
+  >[];
+  /** As {@link whyNoUpperBounds}; only of a late generator. */
+  noUpperBounds: string | null;
   /** Successful answers in the measured window. */
   ok: number;
   /** The expression of --abort-on that ended the run; null for none. */
@@ -36,20 +44,33 @@ export interface RunEvidence {
 
 /** Verdict of a run, and why. */
 export interface RunVerdict {
-  readonly verdict: documents.LoadDocument['verdict'];
+  readonly verdict: LoadDocument['verdict'];
   readonly reason: string;
+  readonly invalidBy?: NonNullable<LoadDocument['invalidBy']>;
 }
 
 /**
- * Judges a run: a target that was never reached, a saturated generator or a lost agent makes it invalid whatever
- * else was measured; a run without a single success falls short, thresholds or not.
+ * Judges a run: a target that was never reached, a lost agent or a lack of resources makes it invalid whatever
+ * else was measured, a late generator unless response times held in spite of it; a run without a single
+ * success falls short, thresholds or not.
  */
 export function judgeRun(evidence: RunEvidence): RunVerdict {
   const { generator, faults, thresholds, ok, abortedOn, unreachable } = evidence;
-  const as = (verdict: RunVerdict['verdict'], reason: string): RunVerdict => ({ verdict, reason });
-  if (unreachable !== null) return as('invalid', unreachable);
-  const invalid = [...faults, ...(generator.saturated ? generator.reasons : [])];
-  if (invalid.length > 0) return as('invalid', invalid.join(' '));
+  const as = (verdict: 'held' | 'fell-short', reason: string): RunVerdict => ({ verdict, reason });
+  const invalid = (
+    invalidBy: NonNullable<RunVerdict['invalidBy']>,
+    ...reasons: readonly string[]
+  ): RunVerdict => ({ verdict: 'invalid', reason: reasons.join(' '), invalidBy });
+  const isSaturated = generator.saturated;
+  const reasons = [...faults, ...(isSaturated ? generator.reasons : [])];
+  if (unreachable !== null) return invalid('unreachable', unreachable);
+  if (faults.length > 0) return invalid('loss', ...reasons);
+  if (isSaturated && !generator.late) return invalid('resources', ...reasons);
+  if (isSaturated) {
+    const late = judgeLateRun(thresholds, evidence.noUpperBounds);
+    if (late.isHeld && ok > 0 && abortedOn === null) return as('held', late.words);
+    return invalid('lateness', ...reasons, late.words);
+  }
   if (abortedOn !== null) {
     return as('fell-short', `The run was ended early, since ${abortedOn} came true.`);
   }

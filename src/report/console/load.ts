@@ -6,6 +6,7 @@ import {
   checkedWords,
   failedShare,
   generatorFacts,
+  generatorState,
   plannedWords,
   serverFacts,
   type TextFact,
@@ -69,8 +70,10 @@ function checkedLines(document: LoadDocument): string[] {
 /** Characters of a sample on a terminal. */
 const SAMPLE_LENGTH = 300;
 
-function healthLines({ generator, server }: LoadDocument, paints: Paint): string[] {
-  const state = generator.saturated ? paints.bad('SATURATED') : 'not saturated';
+function healthLines(document: LoadDocument, paints: Paint): string[] {
+  const { generator, server } = document;
+  const { tone, words } = generatorState(document);
+  const state = generator.saturated ? paints[tone](words) : words;
   return [
     `  generator  ${state}: ${factWords(generatorFacts(generator))}`,
     ...(generator.reasons ?? []).map((reason) => `             ${escapeTerminalLine(reason)}`),

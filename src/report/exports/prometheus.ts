@@ -67,12 +67,10 @@ export function toPrometheus(document: LoadDocument): string {
     {
       name: 'fareproof_load_threshold_held',
       type: 'gauge',
-      help: '1 if the threshold held, 0 if not.',
-      samples: thresholds.map(({ expression, held }) => [
-        '',
-        { ...own, threshold: expression },
-        Number(held),
-      ]),
+      help: '1 if the threshold held, 0 if not; none if the generator was late and it proves nothing.',
+      samples: thresholds
+        .filter(({ judged }) => judged !== false)
+        .map(({ expression, held }) => ['', { ...own, threshold: expression }, Number(held)]),
     },
     gauge(
       'valid',

@@ -38,7 +38,7 @@ export function findingsOf(document: RunDocument): Finding[] {
         return [error(title, sentence)];
       }
       return document.thresholds
-        .filter(({ held }) => !held)
+        .filter(({ held, judged }) => !held && judged !== false)
         .map((threshold) =>
           error(
             `threshold ${threshold.expression}`,

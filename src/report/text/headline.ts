@@ -161,7 +161,7 @@ function loadHeadline(document: LoadDocument): Headline {
 
 function loadSentence({ thresholds, verdict, generator }: LoadDocument): string {
   if (verdict === 'invalid') {
-    const why = generator.saturated ? 'The generator was saturated' : 'The run is not valid';
+    const why = generator.saturated ? 'The generator was the limit' : 'The run is not valid';
     return `${why}: these results do not describe the target.`;
   }
   const held = thresholds.filter((threshold) => threshold.held).length;

@@ -8,6 +8,7 @@ import {
   formatUs,
   type LatencyField,
 } from './quantities.ts';
+import type { Outcome } from './tones.ts';
 
 /** ` of 5,000/s planned`; empty in the closed model. */
 export function plannedWords({ intended }: LoadDocument): string {
@@ -34,6 +35,15 @@ export function checkedWords({ achieved, statuses }: LoadDocument): string | nul
 /** A name and a value for a reader, neither escaped. */
 export type TextFact = readonly [name: string, value: string];
 
+/** Whether the generator was the limit, or only made response times longer. */
+export function generatorState({ generator, verdict }: LoadDocument): Outcome {
+  if (!generator.saturated) return { tone: 'good', words: 'not saturated' };
+  if (verdict === 'held')
+    return { tone: 'caution', words: 'late: response times are upper bounds' };
+  if (generator.late) return { tone: 'bad', words: 'late: it may be what was measured' };
+  return { tone: 'bad', words: 'saturated: it may be what was measured' };
+}
+
 /** Facts on the health of the generator, as far as they are known. */
 export function generatorFacts(generator: GeneratorHealth): TextFact[] {
   const { workers, cpu, coreWait, eventLoopUtilization, sendLagUs } = generator;
@@ -45,6 +55,7 @@ export function generatorFacts(generator: GeneratorHealth): TextFact[] {
     ...known('send lag p50', sendLagUs?.p50, formatUs),
     ...known('send lag p99', sendLagUs?.p99, formatUs),
     ...known('send lag max', sendLagUs?.max, formatUs),
+    ...known('accepted lateness', generator.acceptedLatenessUs, formatUs),
   ];
 }
 

@@ -85,12 +85,18 @@ function stageWords({ fromRate, toRate, durationS }: StageResult): string {
 const FELL_SHORT = { tone: 'bad', words: 'fell short' } as const;
 const HELD = { tone: 'good', words: 'held' } as const;
 
+/** Outcome of a threshold: of one that is not judged, its value proves nothing. */
+function thresholdOutcome({ held, judged }: ThresholdResult): Outcome {
+  if (judged === false) return { tone: 'unknown', words: 'not judged' };
+  return held ? HELD : FELL_SHORT;
+}
+
 /** Columns of the table of thresholds. */
 export const THRESHOLD_COLUMNS = {
   threshold: column('threshold', ({ expression, isDefault }) =>
     isDefault ? `${expression} (default)` : { code: expression },
   ),
-  outcome: column('outcome', ({ held }) => (held ? HELD : FELL_SHORT)),
+  outcome: column('outcome', thresholdOutcome),
   observed: numbers('observed', observedWords),
   margin: numbers('margin', (threshold) => {
     const percent = marginPercent(threshold);

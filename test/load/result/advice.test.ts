@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { adviceFor, placeOf, withoutAdvice } from '../../../src/load/result/advice.ts';
+import { adviceFor, withoutAdvice } from '../../../src/load/result/advice.ts';
+import { placeOf } from '../../../src/load/target-address.ts';
 
 const NEEDS = ['threads', 'cores'] as const;
 const PLACES = ['embedded', 'this-machine', 'elsewhere'] as const;

@@ -17,6 +17,7 @@ interface Run {
   cpu?: number | null;
   unsentThoughFree?: number;
   seesSendLag?: boolean;
+  acceptedLatenessUs?: number;
   /** Of one more request, that got no connection. */
   brokenBy?: string;
 }
@@ -53,6 +54,7 @@ function judge(model: 'open' | 'closed', run: Run, other = run, agents?: readonl
     reports,
     merged: mergeRecords(reports.map(({ record }) => record)),
     agents,
+    acceptedLatenessUs: run.acceptedLatenessUs,
   });
 }
 
@@ -96,6 +98,26 @@ describe('judgeGenerator', () => {
     expect(health.saturated).toBe(true);
     expect(health.reasons.join(' ')).toContain('(EMFILE): ask for fewer --connections');
     expect(judge('closed', { brokenBy: 'ECONNREFUSED' }).saturated).toBe(false);
+  });
+
+  it('tells lateness from what else may be wrong', () => {
+    expect(judge('open', { lagMs: 3 })).toMatchObject({ saturated: true, late: true });
+    expect(judge('open', { coreWait: 0.2 })).toMatchObject({ saturated: true, late: true });
+    expect(judge('open', { lagMs: 0.1 })).toMatchObject({ saturated: false, late: false });
+    const exhausted = judge('open', { lagMs: 3, brokenBy: 'EMFILE' });
+    expect(exhausted).toMatchObject({ saturated: true, late: false });
+  });
+
+  it('accepts lateness up to what it is told, whatever causes it', () => {
+    const accepting = (acceptedMs: number, given: Run) =>
+      judge('open', { ...given, acceptedLatenessUs: acceptedMs * 1000 });
+    expect(accepting(5, { lagMs: 5, serviceMs: 5, coreWait: 0.4 })).toMatchObject({
+      saturated: false,
+      acceptedLatenessUs: 5000,
+      saturationLimits: expect.stringContaining('over 5 ms, which --accept-lateness accepts'),
+    });
+    expect(accepting(5, { lagMs: 5.1, serviceMs: 500 }).saturated).toBe(true);
+    expect(accepting(5, { unsentThoughFree: 1 }).saturated).toBe(true);
   });
 
   it('blames nothing below a limit', () => {

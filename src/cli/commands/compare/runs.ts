@@ -48,7 +48,7 @@ export async function recordRuns(
   };
   const settings = await readLoadSettings(load, io);
   return withLoadTargets(flags, io, async (target) => {
-    const set = await runSet(await planLoad(await optionsFor(settings, target, signal)), {
+    const set = await runSet(await planLoad(optionsFor(settings, target, signal)), {
       runs: settings.runs,
       tool: TOOL,
       observer: new LoadWatch(io, null),

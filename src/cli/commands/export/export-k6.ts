@@ -20,7 +20,7 @@ export async function exportK6(flags: ExportFlags, io: Io): Promise<void> {
       refuseSearch(settings);
       refuseEmbedded(target);
       const { planLoad } = await import('../../../load/index.ts');
-      const { engine: _, workers: __, ...options } = await optionsFor(settings, target, signal);
+      const { engine: _, workers: __, ...options } = optionsFor(settings, target, signal);
       const load = await planLoad(options);
       // Before a token is asked for, which a folder that cannot be written would waste.
       const folder = await prepareRunFolder(io, 'k6', Date.now(), flags.out);

@@ -14,6 +14,7 @@ export interface LoadFlags {
   duration?: string;
   warmup?: string;
   timeout?: string;
+  acceptLateness?: string;
   workers?: string | number;
   agents?: string;
   via?: string;
@@ -112,6 +113,10 @@ export const LOAD_OPTIONS: readonly Option[] = [
     option(
       '--runs <n>',
       'number of runs, each with its own document (default 1; with --against: 10 pairs)',
+    ),
+    option(
+      '--accept-lateness <time>',
+      'open model: judge all of a run whose generator sent up to this late (send lag p99); it is in the report (default: only bounds on response time that held)',
     ),
     option(
       '--against <profile>',

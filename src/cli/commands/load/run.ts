@@ -29,15 +29,14 @@ export interface AskedLoad {
 }
 
 /** The options of a run on a target. */
-export async function optionsFor(
+export function optionsFor(
   settings: LoadSettings,
   target: LoadTarget,
   signal: AbortSignal,
-): Promise<LoadOptions> {
-  const { systemClock } = await import('../../../load/index.ts');
+): LoadOptions {
   const { options, otlp } = settings;
   const onRecords = otlp?.listenerFor(target.options.profile);
-  return { ...options, ...target.options, clock: systemClock(), signal, onRecords };
+  return { ...options, ...target.options, signal, onRecords };
 }
 
 /**
@@ -55,18 +54,18 @@ export async function planAsked(
   );
   const { objective, runs, marginPercent } = settings;
   if (objective !== null) {
-    const search = { ...(await optionsFor(settings, target, signal)), objective };
+    const search = { ...optionsFor(settings, target, signal), objective };
     return {
       description: 'the highest rate',
       thresholds: objective,
       run: async (watch) => ({ ...(await watch.search(search, findMax)), tool: TOOL }),
     };
   }
-  const load = await planLoad(await optionsFor(settings, target, signal));
+  const load = await planLoad(optionsFor(settings, target, signal));
   const stages = stageStartsMs(load.plan).map((startMs) => ({ startS: startMs / 1000 }));
   const asked = { description: modelInWords(load), thresholds: load.thresholds, stages };
   if (base !== null) {
-    const baseLoad = await planLoad(await optionsFor(settings, base, signal));
+    const baseLoad = await planLoad(optionsFor(settings, base, signal));
     const pairs = { base: baseLoad, candidate: load, pairs: runs, marginPercent, tool: TOOL };
     return { ...asked, run: (observer) => runPairs({ ...pairs, observer }) };
   }

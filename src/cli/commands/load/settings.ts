@@ -12,7 +12,7 @@ import { type Origin, originOf, overSuite, readSuite } from './suite.ts';
 /** The flags of `load`, read. */
 export interface LoadSettings {
   /** Options of one run, without the target. */
-  options: Omit<LoadOptions, 'profile' | 'clock'>;
+  options: Omit<LoadOptions, 'profile'>;
   /** The objective of --find-max; null for a plain run. */
   objective: readonly Threshold[] | null;
   /** Number of runs; with --against, of pairs. */
@@ -43,10 +43,16 @@ export async function readLoadSettings(typed: LoadFlags, io: Io): Promise<LoadSe
 }
 
 async function readSettings(flags: LoadFlags, origin: Origin, io: Io): Promise<LoadSettings> {
-  const { parseMix, parseObjective, parseStages, parseThreshold, readCollectorAddress } =
-    await import('../../../load/index.ts');
+  const {
+    parseMix,
+    parseObjective,
+    parseStages,
+    parseThreshold,
+    readCollectorAddress,
+    systemClock,
+  } = await import('../../../load/index.ts');
   const parse = <T>(
-    name: 'stages' | 'mix' | 'findMax' | 'duration' | 'warmup' | 'timeout',
+    name: 'stages' | 'mix' | 'findMax' | 'duration' | 'warmup' | 'timeout' | 'acceptLateness',
     parser: (text: string, source: string) => T,
   ): T | undefined => {
     const text = flags[name];
@@ -63,6 +69,8 @@ async function readSettings(flags: LoadFlags, origin: Origin, io: Io): Promise<L
   refuseStray(flags);
   return {
     options: {
+      clock: systemClock(),
+      ...io.load,
       seed: number('seed') ?? 1,
       engine: flags.engine,
       rate: number('rate'),
@@ -72,6 +80,7 @@ async function readSettings(flags: LoadFlags, origin: Origin, io: Io): Promise<L
       durationMs: parse('duration', parseDurationMs),
       warmupMs: parse('warmup', parseDurationMs),
       timeoutMs: parse('timeout', parseDurationMs),
+      acceptedLatenessMs: parse('acceptLateness', parseDurationMs),
       workers: number('workers'),
       mix: parse('mix', parseMix),
       routes: flags.routes === undefined ? undefined : await readRoutes(flags.routes, origin, io),

@@ -6,6 +6,7 @@ import {
   checkedWords,
   failedShare,
   generatorFacts,
+  generatorState,
   latencyWords,
   serverFacts,
 } from '../../text/load-words.ts';
@@ -152,10 +153,9 @@ function partsPart({ shapes = [], stages = [] }: LoadDocument, id: string): Cont
   );
 }
 
-function healthPart({ generator, agents = [], server }: LoadDocument, id: string): Content {
-  const state = generator.saturated
-    ? badge('bad', 'saturated: the generator, not the target, was the limit')
-    : badge('good', 'not saturated');
+function healthPart(document: LoadDocument, id: string): Content {
+  const { generator, agents = [], server } = document;
+  const { tone, words } = generatorState(document);
   const generatorDetails: Fact[] = [
     ...generatorFacts(generator),
     ['saturation limits', shortText(generator.saturationLimits ?? '')],
@@ -168,7 +168,7 @@ function healthPart({ generator, agents = [], server }: LoadDocument, id: string
     'Health',
     `${id}-health`,
     html`<div class="pair">
-      <div><h4>Generator</h4><p>${state}</p>${facts(generatorDetails)}</div>
+      <div><h4>Generator</h4><p>${badge(tone, words)}</p>${facts(generatorDetails)}</div>
       <div><h4>Server</h4>${serverDetails}</div>
       </div>`,
     agents.length > 0 &&

@@ -23,6 +23,7 @@ vi.mock('../../../../src/load/result/generator-health.ts', async (importOriginal
   const judge: typeof original.judgeGenerator = (...given) => ({
     ...original.judgeGenerator(...given),
     ...generator,
+    late: generator.saturated,
     reasons: generator.saturated ? ['The generator sent late.'] : [],
   });
   return { ...original, judgeGenerator: judge };
@@ -103,8 +104,34 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     await start();
     const { exitCode, stdout } = await load(...SHORT, '--json');
     expect(exitCode).toBe(3);
-    const reason = 'The generator sent late.';
-    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'invalid', reason });
+    expect(JSON.parse(stdout)).toMatchObject({
+      verdict: 'invalid',
+      invalidBy: 'lateness',
+      reason: expect.stringContaining('The generator sent late. In the closed model'),
+    });
+  });
+
+  it('holds a bound on response time with a late generator, and says what that is worth', async () => {
+    generator.saturated = true;
+    await start();
+    const args = [
+      '--rate',
+      '50',
+      '--threshold',
+      'p99<3600s',
+      '--duration',
+      '300ms',
+      '--warmup',
+      '0',
+    ];
+    const { exitCode, stdout } = await load(...args, '--json', '--accept-lateness', '5ms');
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      verdict: 'held',
+      notes: ['The generator was late: response times are upper bounds.'],
+      thresholds: [{ held: true }, { isDefault: true, judged: false }],
+      generator: { acceptedLatenessUs: 5000 },
+    });
   });
 
   it.each([
@@ -115,6 +142,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     [['--rate', '10', '--stages', '10/1s'], '--stages'],
     [['--rate', '10', '--engine', 'autocannon'], 'closed-loop'],
     [['--connections', '1.5'], '--connections'],
+    [['--connections', '2', '--accept-lateness', '5ms'], '--accept-lateness needs the open model'],
     [['--mix', 'carpoolSeats=1'], 'carpoolSeats'],
     [['--routes', 'none.csv'], 'none.csv'],
     [['--suite', 'none'], 'none'],
