@@ -11,6 +11,7 @@ const frameSchema = group('What was asked of the client, and how it ended.', {
     'What the scenario does to the client, in order.',
     z.object({
       kind: stimulusKindSchema,
+      on: oneOf(['token', 'refresh', 'estimate'], 'Kind of request that triggers it.').optional(),
       waitsFor: text('What the client has to do first, such as `a refresh`.'),
       given: text('Id of the exchange it was applied to; null where it was not.').nullable(),
     }),
@@ -20,7 +21,6 @@ const frameSchema = group('What was asked of the client, and how it ended.', {
   goesOnRule: text(
     'Rule that a client breaks which stops after the stimulus; null for none.',
   ).nullable(),
-  outlivesToken: flag('Whether the scenario waits for the first token to expire.'),
   mayOutlast: flag('Whether a client may run until the time limit.'),
 });
 

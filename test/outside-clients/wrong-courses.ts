@@ -209,46 +209,8 @@ export const WRONG_COURSES: readonly WrongClient[] = [
   }),
 
   // Failures.
-  ...[429, 500, 202, 302, 400, 503].map((status) =>
-    course(`ends at an estimate refused with ${status}`, FAILURE, {
-      readEstimate: (answer) => {
-        must(answer.status !== status);
-        return RIGHT.readEstimate(answer);
-      },
-    }),
-  ),
-  ...[202, 302, 400, 429, 500].map((status) =>
-    course(`ends at a token request refused with ${status}`, FAILURE, {
-      readToken: (answer, attempt) => {
-        must(answer.status !== status);
-        return RIGHT.readToken(answer, attempt);
-      },
-    }),
-  ),
   course('takes a token whose status is not an error', FAILURE, {
     readToken: ({ status, text }) => (status < 400 || status === 429 ? tokenIn(text) : null),
-  }),
-  course('reads the body of a refusal as records', FAILURE, {
-    readEstimate: ({ text }) => {
-      must(Array.isArray(jsonIn(text)));
-      return true;
-    },
-  }),
-  course('ends when an answer has no body', FAILURE, {
-    readEstimate: (answer) => {
-      must(answer.text !== '');
-      return RIGHT.readEstimate(answer);
-    },
-  }),
-  course('ends when an error is not JSON', FAILURE, {
-    readEstimate: (answer) => {
-      JSON.parse(answer.text);
-      return RIGHT.readEstimate(answer);
-    },
-  }),
-  course('ends after half a second without an answer', FAILURE, {
-    patienceMs: 500,
-    diesOf: (kind, outcome) => kind === 'estimate' && outcome === 'lost',
   }),
   course('ends when anything is lost', 'client/lost-answer-handled', {
     diesOf: (_kind, outcome) => outcome === 'lost',

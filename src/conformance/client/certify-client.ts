@@ -120,13 +120,14 @@ function recordOf(
   exchanges: readonly ParsedExchange[],
   ids: ReadonlyMap<CapturedRequest | undefined, string>,
 ): ClientRecord {
-  const { name, mode, estimates, atLeast, goesOnRule, mayOutlast, outlivesToken } = scenario;
+  const { name, mode, estimates, atLeast, goesOnRule, mayOutlast } = scenario;
   const stimuli = scenario.stimuli.map((stimulus, index) => ({
     kind: kindOfStimulus(stimulus),
+    on: stimulus.on,
     waitsFor: waitsFor(stimulus),
     given: ids.get(given[index]) ?? null,
   }));
-  const task = { name, mode, estimates, atLeast, goesOnRule, mayOutlast, outlivesToken };
+  const task = { name, mode, estimates, atLeast, goesOnRule, mayOutlast };
   return {
     frame: { ...task, ended: end.ended, endedMs, stimuli },
     judges: scenario.judges,

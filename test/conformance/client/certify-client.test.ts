@@ -99,25 +99,66 @@ describe('a client that', { timeout: 120_000 }, () => {
       sampleRunner({}, world, 1)({ ...environment, FAREPROOF_ESTIMATES: '2' }, ...rest),
     );
     expect(verdictOf(result, 'client/lost-answer-handled')?.verdict).toBe('inconclusive');
-    expect(result.scenarios).toMatchObject([{ verdict: 'inconclusive', missing: ['a refresh'] }]);
+    expect(result.scenarios).toMatchObject([
+      {
+        verdict: 'inconclusive',
+        missing: ['a refresh'],
+        reason: 'the client stopped short; let it go on to FAREPROOF_ESTIMATES estimates',
+      },
+    ]);
   });
 
-  it('stops short after the stimulus fails', async () => {
+  it('stops short after the stimulus fails where a rule says that it goes on', async () => {
     const result = await run(named('carpool', 'steady-platform'), (environment, ...rest) =>
       sampleRunner({}, world, 1)({ ...environment, FAREPROOF_ESTIMATES: '2' }, ...rest),
     );
     expect(verdictOf(result, 'client/carpool-tolerated')).toMatchObject({ verdict: 'fail' });
-    expect(result.scenarios.map(({ verdict }) => verdict)).toEqual(['fail', 'fail']);
+    expect(result.scenarios).toMatchObject([
+      { name: 'carpool', verdict: 'fail' },
+      { name: 'steady-platform', verdict: 'inconclusive', missing: ['10 more of 12 estimates'] },
+    ]);
     expect(result.verdict).toBe('not-conformant');
   });
 
-  it('stops short because of refusals that no rule explains fails', async () => {
+  it('stops short because its auth code is used up is inconclusive, with what to do', async () => {
     const result = await run(named('newer-user-token'), forgetful);
-    expect(verdictOf(result, 'client/user-token-newest')).toMatchObject({
-      verdict: 'fail',
-      reason: expect.stringContaining('ended after 3 of 8 estimates') as string,
+    expect(verdictOf(result, 'client/user-token-newest')?.verdict).toBe('pass');
+    expect(result).toMatchObject({
+      verdict: 'incomplete',
+      scenarios: [
+        {
+          verdict: 'inconclusive',
+          missing: ['2 more of 8 estimates'],
+          reason: expect.stringMatching(
+            /stopped short; .* FAREPROOF_ESTIMATES .* failed answer such as that of x\d+$/,
+          ),
+        },
+      ],
     });
-    expect(result).toMatchObject({ verdict: 'not-conformant', scenarios: [{ verdict: 'fail' }] });
+  });
+
+  it('ends with an exit code at a refused token request is accused of nothing', async () => {
+    const result = await run(named('refused-tokens'), sampleRunner({ maxRefusals: 1 }, world, 1));
+    expect(result.rules.filter(({ verdict }) => /fail|warn/.test(verdict))).toEqual([]);
+    expect(result.scenarios).toMatchObject([
+      { verdict: 'inconclusive', exitCode: 1, reason: expect.stringMatching(/stopped short/) },
+    ]);
+  });
+
+  it('replaces its platform tokens early can be certified', async () => {
+    const result = await run(SCENARIOS, (environment, ...rest) => {
+      const refreshes = environment.FAREPROOF_MODE === 'user';
+      return sampleRunner({ refreshes, marginMs: 900 }, world, 1)(environment, ...rest);
+    });
+    expect(result.scenarios.filter(({ verdict }) => !/pass|warn/.test(verdict))).toEqual([]);
+    expect(result).toMatchObject({ verdict: 'conformant', complete: true });
+  });
+
+  it('replaces its platform tokens late cannot', async () => {
+    const result = await run(named('lost-answer'), (environment, ...rest) =>
+      sampleRunner({ refreshes: false, marginMs: -50 }, world, 1)(environment, ...rest),
+    );
+    expect(result.scenarios).toMatchObject([{ verdict: 'inconclusive', missing: ['a refresh'] }]);
   });
 
   it('leaves a scenario undecided is incomplete, even if no rule is', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { certifyOutside } from '../../outside-clients/certify-outside.ts';
 import { RIGHT_CLIENTS } from '../../outside-clients/right-clients.ts';
+import { STOPPING_CLIENTS } from '../../outside-clients/stopping-clients.ts';
 import type { WrongClient } from '../../outside-clients/wrong-client.ts';
 import { WRONG_CLIENTS } from '../../outside-clients/wrong-clients.ts';
 import { SEED } from '../../support/property.ts';
@@ -16,7 +17,8 @@ const scenariosFor = ({ cause }: WrongClient) =>
   ['refused', 'read', 'signature', 'form'].includes(cause) ? STEADY : SCENARIOS;
 
 describe.concurrent('a right client that', () => {
-  for (const [at, { style, deviation, orders, verdicts }] of RIGHT_CLIENTS.entries()) {
+  const clients = [...RIGHT_CLIENTS, ...STOPPING_CLIENTS];
+  for (const [at, { style, deviation, orders, verdicts }] of clients.entries()) {
     it(`${style} is not accused`, options(at), async () => {
       const { rules, scenarios, verdict } = await certifyOutside(deviation, SCENARIOS, orders);
       const accused = [...rules, ...scenarios].filter((one) => /fail|warn/.test(one.verdict));

@@ -46,14 +46,7 @@ export const PROVOKED: readonly WrongClient[] = [
     FAILURE,
     acceptsToken(() => true),
   ),
-  provoked('ends at a refused refresh', FAILURE, {
-    afterFailedRefresh: 'stop',
-    diesOf: (_kind, outcome, isRefresh) => isRefresh && outcome === 'refused',
-  }),
   provoked('sends a refused refresh again', ['client/refresh-single-use'], { refreshAttempts: 3 }),
-  provoked('ends at a token that is not whole JSON', FAILURE, {
-    readToken: ({ status, text: body }) => (status === 200 ? (JSON.parse(body) as Fields) : null),
-  }),
   provoked('takes a token out of broken JSON', [FAILURE, 'client/estimate-authorization'], {
     readToken: ({ status, text: body }) => {
       const pick = (name: string): string | undefined =>
@@ -68,9 +61,6 @@ export const PROVOKED: readonly WrongClient[] = [
       };
     },
   }),
-  provoked('ends at an estimate that is not whole JSON', FAILURE, {
-    readEstimate: ({ status, text: body }) => status === 200 && Array.isArray(JSON.parse(body)),
-  }),
   provoked('ends when its first token is lost', LOST, {
     diesOf: (kind, outcome, isRefresh) => kind === 'token' && !isRefresh && outcome === 'lost',
   }),
@@ -83,14 +73,6 @@ export const PROVOKED: readonly WrongClient[] = [
   provoked("sends a user's lost refresh again", 'client/refresh-single-use', {
     refreshAttempts: 2,
     run: (client) => userOnly(client, { refreshAttempts: 2 }),
-  }),
-  provoked('ends at the second failed estimate in a row', FAILURE, { maxFailedEstimates: 2 }),
-  provoked('ends at the third failed estimate in a row', FAILURE, {
-    maxFailedEstimates: 3,
-    estimateAttempts: 4,
-  }),
-  provoked('ends at a failed estimate of a user', FAILURE, {
-    run: (client) => userOnly(client, { maxFailedEstimates: 1 }),
   }),
   provoked(
     'reads seconds as milliseconds',
@@ -125,10 +107,6 @@ export const PROVOKED: readonly WrongClient[] = [
   provoked('ends at a carpool_tag that is a number', 'client/carpool-tolerated', {
     readEstimate: (answer) =>
       RIGHT.readEstimate(answer) && mustBe(!/"carpool_tag":\d/.test(answer.text)),
-  }),
-  provoked('ends at a failure of five seconds of waiting', FAILURE, {
-    patienceMs: 600,
-    diesOf: (_kind, outcome) => outcome === 'lost',
   }),
 ];
 

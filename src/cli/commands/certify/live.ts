@@ -97,8 +97,9 @@ export class CertifyLive {
   end(document: ConformanceDocument, folder: string): void {
     for (const { name, verdict, missing, reason } of document.scenarios ?? []) {
       const state = VERDICTS.find((known) => known === verdict) ?? 'ended';
-      const missingText = missing.length === 0 ? '' : `missing: ${missing.join('; ')}`;
-      this.#show({ ...this.#scenarioOf(name), state, reason: reason ?? missingText });
+      const missingText = missing.length === 0 ? [] : [`missing: ${missing.join('; ')}`];
+      const words = [...(reason === undefined ? [] : [reason]), ...missingText].join('; ');
+      this.#show({ ...this.#scenarioOf(name), state, reason: words });
     }
     this.#page.end(document, join(folder, 'report.html'));
   }

@@ -5,6 +5,7 @@ import type {
 import type { Rule, RuleLevel } from '../../../interface/catalogue.ts';
 import { CLIENT_CHECKS } from '../rules/all.ts';
 import type { CheckOutcome, ClientCheck, Violation } from '../rules/check.ts';
+import { replacesEarly } from '../traffic/replacement.ts';
 import { succeeded } from '../traffic/request-fields.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import type { ClientRecord } from './rule-result.ts';
@@ -53,14 +54,10 @@ function verdictOn(
     const open = `the reference server gives another answer to ${gapsOf(ofGap).join(', ')} than the signature of ${ofGap.id}`;
     return { verdict: 'inconclusive', missing: [open] };
   }
-  const isSteady = frame.stimuli.length === 0 && !frame.outlivesToken;
-  const stopped = isShort(traffic, frame) && frame.ended !== 'interrupted';
-  if (isSteady && stopped && traffic.estimates.some(succeeded)) {
-    const reason = `the client stopped after ${traffic.estimates.length} of ${frame.estimates} estimates`;
-    return { verdict: 'fail', missing: [], reason };
-  }
   const missing = missingIn(traffic, frame);
-  if (missing.length > 0) return { verdict: 'inconclusive', missing };
+  if (missing.length > 0) {
+    return { verdict: 'inconclusive', missing, reason: remedyFor(traffic, frame) };
+  }
   const warned = breaks('should');
   return warned === null
     ? { verdict: 'pass', missing }
@@ -84,10 +81,25 @@ function refusalIn(traffic: Traffic, broken: ReadonlySet<string>): string | null
 }
 
 function missingIn(traffic: Traffic, frame: ScenarioFrame): string[] {
-  const pending = frame.stimuli.find(({ given }) => given === null);
+  const isEarly = replacesEarly(traffic);
+  const pending = frame.stimuli.find(
+    ({ given, on }) => given === null && !(on === 'refresh' && isEarly),
+  );
   if (pending !== undefined) return [pending.waitsFor];
   if (!isShort(traffic, frame)) return [];
-  return [`${frame.atLeast - traffic.estimates.length} more of ${frame.estimates} estimates`];
+  const more = Math.max(1, frame.atLeast - traffic.estimates.length);
+  return [`${more} more of ${frame.estimates} estimates`];
+}
+
+/** Says how a client can be changed so that a scenario judges it. */
+function remedyFor(traffic: Traffic, frame: ScenarioFrame): string {
+  if (!isShort(traffic, frame)) {
+    return 'the client did not do what this scenario tests; let it request estimates at the intervals of FAREPROOF_INTERVAL_MS, and refresh its token when it ends';
+  }
+  const failed = traffic.requests.findLast((request) => !succeeded(request));
+  const after =
+    failed === undefined ? '' : `, also after a failed answer such as that of ${failed.id}`;
+  return `the client stopped short; let it go on to FAREPROOF_ESTIMATES estimates${after}`;
 }
 
 /** Judges one rule; a client that stops short after a stimulus breaks the scenario's own rule. */
@@ -98,38 +110,30 @@ export function judgeRule(check: ClientCheck, traffic: Traffic): CheckOutcome {
   return stop === null ? outcome : { ...outcome, violations: [...outcome.violations, stop] };
 }
 
-/** True if a client sent fewer estimate requests than its scenario needs. */
-function isShort({ estimates }: Traffic, { atLeast }: ScenarioFrame): boolean {
-  return estimates.length < atLeast;
+/** True if a client sent fewer estimate requests than its scenario needs, or none after its last stimulus. */
+function isShort({ estimates, requests }: Traffic, frame: ScenarioFrame): boolean {
+  const given = new Set(frame.stimuli.map((stimulus) => stimulus.given));
+  const ended = !frame.mayOutlast && given.has(requests.at(-1)?.id ?? null);
+  return estimates.length < frame.atLeast || ended;
 }
 
 function stopAfterStimulus(traffic: Traffic, scenario: ScenarioFrame): Violation | null {
   if (!isShort(traffic, scenario) || scenario.ended === 'interrupted') return null;
   const given = scenario.stimuli.findLast((stimulus) => stimulus.given !== null)?.given ?? null;
-  const exchange = given ?? lastOutlivingToken(traffic, scenario);
-  if (exchange === undefined || isExcused(traffic, given)) return null;
+  if (given === null || isExcused(traffic, given)) return null;
   const how = scenario.ended === 'time-limit' ? 'hung' : 'ended';
   return {
-    exchange,
+    exchange: given,
     expected: `the client continues to ${scenario.estimates} estimates`,
     got: `the client ${how} after ${traffic.estimates.length} of ${scenario.estimates} estimates in scenario ${scenario.name}`,
   };
-}
-
-/** The last request of a client that was to outlive its first token, and did. */
-function lastOutlivingToken(
-  { tokens, requests }: Traffic,
-  scenario: ScenarioFrame,
-): string | undefined {
-  const expiresMs = tokens[0]?.expiresMs ?? Number.POSITIVE_INFINITY;
-  return scenario.outlivesToken && scenario.endedMs >= expiresMs ? requests.at(-1)?.id : undefined;
 }
 
 /**
  * True if the service refused a request that breaks another rule: the client may have stopped because
  * of that, so the other rule is the one to fix. A refusal that no rule explains does not count.
  */
-function isExcused(traffic: Traffic, since: string | null): boolean {
+function isExcused(traffic: Traffic, since: string): boolean {
   const { requests, scenario } = traffic;
   const refused = requests
     .slice(requests.findIndex(({ id }) => id === since) + 1)

@@ -1,11 +1,16 @@
 import { z } from 'zod';
 import type { DeepReadonly } from '../../../documents/fields.ts';
 import type { StimulusKind } from '../../../documents/parsed-request.ts';
-import { CLIENT_RULES } from '../../../interface/catalogue.ts';
+import { CLIENT_RULES, type ClientRuleId } from '../../../interface/catalogue.ts';
 import { matcherOf } from '../../suite.ts';
 
 const ids: readonly string[] = CLIENT_RULES.map(({ id }) => id);
-const rule = z.string().refine((id) => ids.includes(id), 'must be a client rule');
+/** Rules that say that a client goes on: another client may stop short without breaking a rule. */
+const GOES_ON_RULES = [
+  'client/lost-answer-handled',
+  'client/carpool-tolerated',
+  'client/unknown-fields-tolerated',
+] as const satisfies readonly ClientRuleId[];
 const glob = z
   .string()
   .refine((text) => ids.some(matcherOf(text)), 'must match a client rule, such as client/quota-*');
@@ -69,14 +74,10 @@ export const scenarioSchema = z
       description:
         'True if a client may still be running at the time limit: the report then has no note on it.',
     }),
-    goesOnRule: rule
-      .nullable()
-      .default(null)
-      .meta({ description: 'The rule that a client breaks by stopping short after a stimulus.' }),
-    outlivesToken: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'True if the expiry of the first token is a stimulus.' }),
+    goesOnRule: z.enum(GOES_ON_RULES).nullable().default(null).meta({
+      description:
+        'The rule that a client breaks by stopping short after a stimulus; only some rules say that it goes on.',
+    }),
     refreshTakesMs: z.int().min(0).max(1000).default(0).meta({
       description:
         'Least time until a refresh is answered, in which a client that does not wait for the answer sends other requests.',

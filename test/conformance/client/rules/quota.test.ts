@@ -109,7 +109,6 @@ describe('client/ban-respected', () => {
     ended,
     endedMs: NOON + endedMs,
     goesOnRule: null,
-    outlivesToken: false,
     mayOutlast: true,
   });
 

@@ -55,7 +55,6 @@ const frame = (stimuli: ScenarioFrame['stimuli']): ScenarioFrame => ({
   ended: 'by-itself',
   endedMs: NOON + 9000,
   goesOnRule: null,
-  outlivesToken: false,
   mayOutlast: false,
 });
 
