@@ -11,7 +11,7 @@ export {
   verifyCertificate,
 } from './client/certificate.ts';
 export { type Certification, certifyClient } from './client/certify-client.ts';
-export { ExchangeCapture } from './client/evidence/exchange-capture.ts';
+export { type DelayAt, ExchangeCapture } from './client/evidence/exchange-capture.ts';
 export { StallWatch } from './client/evidence/stall-watch.ts';
 export {
   type ClientResult,
@@ -19,7 +19,9 @@ export {
   type StoredCertification,
 } from './client/judging/judge-client.ts';
 export type { Orders } from './client/judging/rule-result.ts';
-export { type BrokenRule, Listener } from './client/listener.ts';
+export type { BrokenRule } from './client/listener.ts';
+export type { JudgedRequest } from './client/listening/listeners.ts';
+export { ListeningThread, type RemoteListener } from './client/listening/listening-thread.ts';
 export type { ClientEnd, RunClient, RunningScenario } from './client/scenario/run-scenario.ts';
 export { type Scenario, scenarioSchema } from './client/scenario/scenario.ts';
 export { judgeSampleClient } from './client/selfcheck/judge-sample.ts';

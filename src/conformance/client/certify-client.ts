@@ -1,4 +1,4 @@
-import { ExchangeParser, type ParserOptions } from './evidence/exchange-parser.ts';
+import { ExchangeParser } from './evidence/exchange-parser.ts';
 import type { ParsedExchange } from './evidence/exchange-record.ts';
 import { type ClientResult, clientResult, judgeClient } from './judging/judge-client.ts';
 import type { ClientRecord, Orders } from './judging/rule-result.ts';
@@ -24,8 +24,6 @@ export interface CertifyOptions extends Omit<ScenariosOptions, 'onScenario'> {
   readonly name: string;
   /** Declaration of whether the client orders rides for users. */
   readonly orders: Orders;
-  /** Longest time that a request noted at a time may have waited, both in ms; none if left out. */
-  readonly delayAt?: ((receivedMs: number) => number) | undefined;
   /** Called at the end of each scenario, with its verdict so far. */
   readonly onScenario?: ((ended: ScenarioProgress) => void) | undefined;
 }
@@ -43,13 +41,13 @@ export interface Certification {
 
 /** Runs a client in each scenario and judges its requests. */
 export async function certifyClient(options: CertifyOptions): Promise<Certification> {
-  const { scenarios, onScenario, now, orders, delayAt } = options;
+  const { scenarios, onScenario, now, orders } = options;
   const startedAt = new Date(now()).toISOString();
   const runs = await runScenarios({
     ...options,
-    onScenario: onScenario && ((run) => onScenario(progressOf(run, orders, delayAt))),
+    onScenario: onScenario && ((run) => onScenario(progressOf(run, orders))),
   });
-  const parser = parserFor(runs, { delayAt });
+  const parser = parserFor(runs);
   // A client may show in one scenario what it learnt in another, which may have run before it.
   for (const captured of runs.flatMap(byArrival)) parser.learn(captured);
   const parsed = runs.map((run) => parseRun(run, parser));
@@ -86,16 +84,13 @@ function withOutput(scenario: ScenarioResult, output: string): ScenarioResult {
   return { ...scenario, output: cut, log: `clients/${name}.log` };
 }
 
-function parserFor(
-  runs: readonly ScenarioRun[],
-  options: Pick<ParserOptions, 'delayAt' | 'explainsSignatures'>,
-): ExchangeParser {
+function parserFor(runs: readonly ScenarioRun[], explainsSignatures = true): ExchangeParser {
   const baseUrls = new Map(runs.map(({ name, baseUrl }) => [name, baseUrl]));
   return new ExchangeParser({
     partners: runs.map(({ partner }) => partner),
     baseUrlOf: (scenario) => baseUrls.get(scenario ?? '') ?? '',
     signedFields: ALL_FIELDS,
-    ...options,
+    explainsSignatures,
   });
 }
 
@@ -141,13 +136,8 @@ function recordOf(
  * Judges one scenario by itself; the certification judges all of them together. It must be quick:
  * the servers of other scenarios run in the same thread.
  */
-function progressOf(
-  run: ScenarioRun,
-  orders: Orders,
-  delayAt: CertifyOptions['delayAt'],
-): ScenarioProgress {
-  const parser = parserFor([run], { delayAt, explainsSignatures: false });
-  const { scenarios } = judgeClient([parseRun(run, parser).record], orders);
+function progressOf(run: ScenarioRun, orders: Orders): ScenarioProgress {
+  const { scenarios } = judgeClient([parseRun(run, parserFor([run], false)).record], orders);
   const verdict = scenarios[0]?.verdict ?? 'inconclusive';
   return { name: run.name, verdict, durationMs: run.endedMs - run.startedMs };
 }

@@ -164,12 +164,12 @@ export class HttpListener {
     } else if (refusal !== null) {
       this.#refuseUnread(request, response, ...refusal);
     } else if (isTooLarge(request)) {
-      this.#refuseBody(request, response);
+      this.#refuseBody(request, response, receivedMs);
     } else if (hasBody(request)) {
       readBody(
         request,
         (body) => this.#answer(request, response, body, receivedMs),
-        () => this.#refuseBody(request, response),
+        () => this.#refuseBody(request, response, receivedMs),
         interceptor?.onAborted &&
           ((body) => interceptor.onAborted?.(interceptedRequest(request, body, receivedMs))),
       );
@@ -257,14 +257,15 @@ export class HttpListener {
         () => this.#answerBroken(response),
       );
     };
-    if (hasBody(message)) readBody(message, answer, () => this.#refuseBody(message, response));
+    if (hasBody(message))
+      readBody(message, answer, () => this.#refuseBody(message, response, receivedMs));
     else answer(NO_BODY);
   }
 
-  #refuseBody(request: IncomingMessage, response: ServerResponse): void {
+  #refuseBody(request: IncomingMessage, response: ServerResponse, receivedMs: number): void {
     const message = `The body is larger than ${BODY_LIMIT_BYTES} bytes.`;
-    const { interceptor, clock } = this.#options;
-    const unread = interceptedRequest(request, NO_BODY, clock.now());
+    const { interceptor } = this.#options;
+    const unread = interceptedRequest(request, NO_BODY, receivedMs);
     interceptor?.onUnread?.(unread, { status: 413, headers: {}, body: message });
     this.#refuseUnread(request, response, 413, 'body-too-large', message);
   }

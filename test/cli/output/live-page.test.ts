@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { CertifyLive } from '../../../src/cli/commands/certify/live.ts';
+import { ListeningThread } from '../../../src/conformance/index.ts';
 import type * as Clock from '../../../src/load/clock.ts';
 import type { LiveEvent } from '../../../src/report/live/events.ts';
 import { DEMO_PARTNERS, startServer } from '../../../src/server/index.ts';
@@ -230,7 +231,7 @@ describe('certify --live', { timeout: 120_000 }, () => {
   it('lists the scenarios before they run', () => {
     const events: LiveEvent[] = [];
     const page = { publish: (event: LiveEvent) => events.push(event) };
-    new CertifyLive(page as never, null).expect(['one', 'other']);
+    new CertifyLive(page as never, null, new ListeningThread()).expect(['one', 'other']);
     expect(events).toMatchObject([
       { kind: 'scenario', name: 'one', state: 'waiting' },
       { kind: 'scenario', name: 'other', state: 'waiting' },

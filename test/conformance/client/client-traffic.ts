@@ -44,10 +44,9 @@ export interface Twist {
   overlaps?: boolean;
   /** Number of its connection; unknown if left out. */
   connection?: number;
+  /** Time that the harness may have left it waiting. */
+  delayMs?: number;
 }
-
-/** Identities of connections, by number. */
-const CONNECTIONS = Array.from({ length: 10 }, () => ({}));
 
 let nostrs = 0;
 
@@ -74,7 +73,6 @@ function captured(given: {
       ) as Record<string, string>,
       body: Buffer.from(twist.body ?? given.body),
       receivedMs: NOON + at,
-      connection: twist.connection === undefined ? undefined : CONNECTIONS[twist.connection],
     },
     answer: {
       status: twist.status ?? 200,
@@ -84,6 +82,8 @@ function captured(given: {
     finishedMs: took === null ? null : NOON + at + took,
     stimuli: twist.stimuli ?? [],
     overlaps: twist.overlaps,
+    connection: twist.connection,
+    delayMs: twist.delayMs,
   };
 }
 
@@ -159,15 +159,11 @@ export function userEstimate(token: string, twist: Twist = {}): CapturedExchange
 }
 
 /** Reads exchanges as the checker does. */
-export function observe(
-  exchanges: readonly CapturedExchange[],
-  delayAt?: (receivedMs: number) => number,
-): ParsedRequest[] {
+export function observe(exchanges: readonly CapturedExchange[]): ParsedRequest[] {
   const parser = new ExchangeParser({
     partners: [KNOWN_PARTNER],
     baseUrlOf: () => 'http://127.0.0.1:1',
     signedFields: ALL_FIELDS,
-    delayAt,
   });
   return exchanges.map((exchange) => parser.parse(exchange).observed);
 }

@@ -4,6 +4,7 @@ import {
   type Certification,
   certifyClient,
   issueCertificate,
+  ListeningThread,
   StallWatch,
 } from '../../../conformance/index.ts';
 import type { LiveSubject } from '../../../report/index.ts';
@@ -34,18 +35,20 @@ export async function certify(
   const folder = await prepareRunFolder(io, 'certify', Date.now(), flags.out);
   const page = await openLivePage(flags, subjectOf(command, flags), io);
   const stalls = new StallWatch(Date.now);
+  const thread = new ListeningThread();
   stalls.start();
   try {
-    const live = page && new CertifyLive(page, flags.orders ?? null);
+    const live = page && new CertifyLive(page, flags.orders ?? null, thread);
     const { delayAt } = stalls;
     const certification =
       command.length > 0
         ? await runScenarios(command, flags, { live, delayAt }, io)
-        : { result: await listen(flags, { live, delayAt }, io), outputs: {} };
+        : { result: await listen(flags, { live, thread, delayAt }, io), outputs: {} };
     const document = await deliver(folder, certification, { ...flags, command, signKey }, io);
-    live?.end(document, folder);
+    await live?.end(document, folder);
   } finally {
     stalls.stop();
+    await thread.close();
     await page?.close();
   }
 }
@@ -72,7 +75,7 @@ function subjectOf(command: readonly string[], { proxy }: CertifyFlags): LiveSub
 async function runScenarios(
   command: readonly string[],
   flags: CertifyFlags,
-  { live, delayAt }: Watchers,
+  { live, delayAt }: Pick<Watchers, 'live' | 'delayAt'>,
   io: Io,
 ): Promise<Certification> {
   const scenarios = await readScenarios(flags.scenario, io);

@@ -2,8 +2,11 @@ import {
   ALL_FIELDS,
   type BrokenRule,
   type ClientResult,
+  type DelayAt,
   ExchangeCapture,
-  Listener,
+  type JudgedRequest,
+  type ListeningThread,
+  type RemoteListener,
 } from '../../../conformance/index.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { ProfilePartner, TargetProfile } from '../../../interface/index.ts';
@@ -22,8 +25,8 @@ const MAX_CHARACTERS = 600;
 /** Page and counters that follow a certification while it runs. */
 export interface Watchers {
   readonly live: CertifyLive | null;
-  /** Longest time that a request noted at a time may have waited, both in ms. */
-  readonly delayAt: (receivedMs: number) => number;
+  readonly thread: ListeningThread;
+  readonly delayAt: DelayAt;
 }
 
 /**
@@ -32,7 +35,7 @@ export interface Watchers {
  */
 export async function listen(
   flags: Pick<CertifyFlags, 'port' | 'proxy' | 'json' | 'orders'>,
-  { live, delayAt }: Watchers,
+  { live, thread, delayAt }: Watchers,
   io: Io,
 ): Promise<ClientResult> {
   const port = readInteger(flags.port, '--port', { min: 0, max: 65_535 });
@@ -43,28 +46,20 @@ export async function listen(
   const printAll = (lines: readonly string[]): void => {
     for (const line of lines) (flags.json ? note : print)(io, line);
   };
-  let baseUrl = '';
   const signedFields = profile && {
     token: profile.signature.tokenFields,
     estimate: profile.signature.estimateFields,
   };
-  const listener = new Listener(
-    {
-      partners,
-      headers: profile?.headers,
-      baseUrlOf: () => baseUrl,
-      signedFields: signedFields ?? ALL_FIELDS,
-      orders: flags.orders ?? null,
-      delayAt,
-    },
-    profile === null,
-  );
-  const capture = new ExchangeCapture((captured) => {
-    const { request, broken } = listener.take(captured);
+  let listener: RemoteListener | null = null;
+  const show = ({ request, broken }: JudgedRequest): void => {
     if (request.kind === 'probe') return;
     live?.judged(request, broken);
     printAll(requestLines(request, broken, io.color));
-  });
+  };
+  const capture = new ExchangeCapture((captured) => {
+    // A failure of the thread shows when the result is asked for.
+    listener?.take(captured).then(show, () => undefined);
+  }, delayAt);
   const proxy = profile && (await openProxy(profile, capture, io));
   const server = await startServer({
     port,
@@ -72,7 +67,15 @@ export async function listen(
     interceptor: proxy ?? capture,
     refusesForeign: true,
   });
-  ({ baseUrl } = server);
+  const { baseUrl } = server;
+  listener = thread.open({
+    partners,
+    headers: profile?.headers,
+    baseUrl,
+    signedFields: signedFields ?? ALL_FIELDS,
+    orders: flags.orders ?? null,
+    complete: profile === null,
+  });
   try {
     printAll(greeting(baseUrl, partners, profile?.baseUrl ?? null));
     await untilAborted(interruption);
@@ -153,7 +156,7 @@ function environment(baseUrl: string, [partner]: readonly ProfilePartner[]): str
 
 /** A request, and the rules that it broke, as lines for the terminal. */
 function requestLines(
-  { receivedMs, id, method, path, answer }: ReturnType<Listener['take']>['request'],
+  { receivedMs, id, method, path, answer }: JudgedRequest['request'],
   broken: readonly BrokenRule[],
   isColored: boolean,
 ): string[] {

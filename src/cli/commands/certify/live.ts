@@ -6,25 +6,34 @@ import type {
   RunClient,
   RunningScenario,
 } from '../../../conformance/index.ts';
-import { ALL_FIELDS, Listener } from '../../../conformance/index.ts';
+import {
+  ALL_FIELDS,
+  type JudgedRequest,
+  type ListeningThread,
+  type RemoteListener,
+} from '../../../conformance/index.ts';
 import type { ConformanceDocument } from '../../../documents/conformance.ts';
 import type { LivePage, LiveScenario } from '../../../report/index.ts';
 
-type ParsedRequest = ReturnType<Listener['take']>['request'];
+type ParsedRequest = JudgedRequest['request'];
 
 /** Publishes a certification on a live page: its scenarios, and each request as it is judged. */
 export class CertifyLive {
   readonly #page: LivePage;
+  readonly #thread: ListeningThread;
   readonly #orders: Orders;
   /** By scenario: each has its own partner and tokens. */
-  readonly #listeners = new Map<string, Listener>();
+  readonly #listeners = new Map<string, RemoteListener>();
   readonly #scenarios = new Map<string, LiveScenario>();
   readonly #counts = new Map<string, number>();
+  /** Ends once the latest exchange is judged, and so all before it. */
+  #judged: Promise<void> = Promise.resolve();
   #requests = 0;
   #good = 0;
 
-  constructor(page: LivePage, orders: Orders) {
+  constructor(page: LivePage, orders: Orders, thread: ListeningThread) {
     this.#page = page;
+    this.#thread = thread;
     this.#orders = orders;
   }
 
@@ -50,17 +59,22 @@ export class CertifyLive {
   take(captured: CapturedExchange, { name, partner, baseUrl }: RunningScenario): void {
     const listener =
       this.#listeners.get(name) ??
-      new Listener(
-        {
-          baseUrlOf: () => baseUrl,
-          partners: [partner],
-          signedFields: ALL_FIELDS,
-          orders: this.#orders,
-        },
-        true,
-      );
+      this.#thread.open({
+        baseUrl,
+        partners: [partner],
+        signedFields: ALL_FIELDS,
+        orders: this.#orders,
+        complete: true,
+      });
     this.#listeners.set(name, listener);
-    const { request, broken } = listener.take(captured);
+    // Judged for the page only: where that fails, the run still judges the exchange.
+    this.#judged = listener.take(captured).then(
+      (judged) => this.#publish(name, judged),
+      () => undefined,
+    );
+  }
+
+  #publish(name: string, { request, broken }: JudgedRequest): void {
     if (request.sender !== 'client' || request.kind === 'probe') return;
     const known = this.#scenarioOf(name);
     this.#show({ ...known, requests: known.requests + 1 });
@@ -93,8 +107,9 @@ export class CertifyLive {
     });
   }
 
-  /** Publishes the verdicts and the path of the report. */
-  end(document: ConformanceDocument, folder: string): void {
+  /** Publishes the verdicts and the path of the report, after all requests. */
+  async end(document: ConformanceDocument, folder: string): Promise<void> {
+    await this.#judged;
     for (const { name, verdict, missing, reason } of document.scenarios ?? []) {
       const state = VERDICTS.find((known) => known === verdict) ?? 'ended';
       const missingText = missing.length === 0 ? [] : [`missing: ${missing.join('; ')}`];

@@ -1,14 +1,21 @@
 import type { CapturedAnswer, CapturedExchange, CapturedRequest } from '../traffic/captured.ts';
 import { Overlaps } from './overlaps.ts';
 
+/** Longest time that a request noted at a time may have waited, both in ms. */
+export type DelayAt = (notedMs: number) => number;
+
 /** Intercepts the traffic of a server without changing it, and passes on each exchange. */
 export class ExchangeCapture {
-  readonly #pass: (captured: CapturedExchange) => void;
+  readonly #onCaptured: (captured: CapturedExchange) => void;
+  readonly #delayAt: DelayAt;
   readonly #overlaps = new Overlaps();
+  readonly #numbers = new WeakMap<object, number>();
+  #connections = 0;
 
-  /** @param pass called with each finished exchange */
-  constructor(pass: (captured: CapturedExchange) => void) {
-    this.#pass = pass;
+  /** @param onCaptured called with each finished exchange */
+  constructor(onCaptured: (captured: CapturedExchange) => void, delayAt: DelayAt = () => 0) {
+    this.#onCaptured = onCaptured;
+    this.#delayAt = delayAt;
   }
 
   /** Notes that a client has opened a connection. */
@@ -50,6 +57,23 @@ export class ExchangeCapture {
     const answer = { status: 400, headers: {}, body: 'These bytes are not a valid HTTP request.' };
     const context = this.contextOf(request);
     this.#pass({ ...context, request, answer, finishedMs: receivedMs, malformed: true });
+  }
+
+  #pass(captured: CapturedExchange): void {
+    const { connection: socket, receivedMs } = captured.request;
+    const delayMs = this.#delayAt(receivedMs);
+    const connection = socket && this.#numberOf(socket);
+    this.#onCaptured({
+      ...captured,
+      ...(connection !== undefined && { connection }),
+      ...(delayMs > 0 && { delayMs }),
+    });
+  }
+
+  #numberOf(socket: object): number {
+    const number = this.#numbers.get(socket) ?? ++this.#connections;
+    this.#numbers.set(socket, number);
+    return number;
   }
 
   protected contextOf(

@@ -27,8 +27,6 @@ export interface ParserOptions extends SignatureOptions {
   readonly baseUrlOf: (scenario: string | null) => string;
   /** Headers that a proxy adds to the requests. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Longest time that a request noted at a time may have waited, both in ms; none if left out. */
-  readonly delayAt?: ((receivedMs: number) => number) | undefined;
 }
 
 const ENCODED_TWICE = 'values are encoded twice: the signature covers them as decoded once more';
@@ -38,8 +36,6 @@ export class ExchangeParser {
   readonly #options: ParserOptions;
   readonly #secrets: Secrets;
   readonly #signatures: SignatureChecker;
-  readonly #connections = new WeakMap<object, number>();
-  #connectionCount = 0;
   #count = 0;
 
   constructor(options: ParserOptions) {
@@ -69,15 +65,14 @@ export class ExchangeParser {
     this.#secrets.learn(parts, received);
     const redact = (text: string): string => this.redact(text);
     const signature = this.#signatures.check(captured, parts);
-    const connection = this.#connectionOf(request.connection);
-    const delayMs = this.#options.delayAt?.(request.receivedMs) ?? 0;
+    const { connection, delayMs } = captured;
     const parsed: ParsedRequest = {
       id: `x${++this.#count}`,
       scenario,
       sender: captured.sender,
       receivedMs: request.receivedMs,
       finishedMs,
-      ...(delayMs > 0 && { delayMs }),
+      ...(delayMs !== undefined && { delayMs }),
       ...(connection !== undefined && { connection }),
       kind: captured.isUnread || (captured.malformed && kind === 'other') ? 'malformed' : kind,
       method: request.method,
@@ -108,14 +103,6 @@ export class ExchangeParser {
     };
     const baseUrl = this.#options.baseUrlOf(scenario);
     return exchangeRecord(captured, redactRequest(parsed, redact), baseUrl, redact);
-  }
-
-  #connectionOf(connection: object | undefined): number | undefined {
-    if (connection === undefined) return undefined;
-    const known = this.#connections.get(connection);
-    if (known !== undefined) return known;
-    this.#connections.set(connection, ++this.#connectionCount);
-    return this.#connectionCount;
   }
 }
 

@@ -3,6 +3,7 @@ import { TOKEN_PATH } from '../../../interface/limits.ts';
 import { sign } from '../../../interface/signature.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import { SeededRandom } from '../../seeded-random.ts';
+import type { DelayAt } from '../evidence/exchange-capture.ts';
 import type { CapturedExchange, CapturedRequest } from '../traffic/captured.ts';
 import { FaultInjector } from './fault-injector.ts';
 import type { Scenario } from './scenario.ts';
@@ -65,6 +66,8 @@ export interface ScenariosOptions {
   readonly runClient: RunClient;
   /** The server's clock, ms since the epoch. */
   readonly now: () => number;
+  /** None is known if it is left out. */
+  readonly delayAt?: DelayAt | undefined;
   /** Called with each finished exchange; not redacted. */
   readonly onExchange?:
     | ((captured: CapturedExchange, running: RunningScenario) => void)
@@ -120,7 +123,7 @@ const GRACE_MS = 300;
 async function runScenario(
   scenario: Scenario,
   source: SeededRandom,
-  { startReference, runClient, now, onExchange, signal }: ScenariosOptions,
+  { startReference, runClient, now, delayAt, onExchange, signal }: ScenariosOptions,
 ): Promise<ScenarioRun> {
   const { name, mode, expiresInSeconds, timeLimitMs } = scenario;
   const clientCode = `code-${source.text(12)}`;
@@ -155,6 +158,7 @@ async function runScenario(
       captured.push(exchange);
       onExchange?.(exchange, { name, partner, baseUrl });
     },
+    delayAt,
   );
   const server = await startReference({ interceptor, partners: [partner], expiresInSeconds });
   ({ baseUrl } = server);

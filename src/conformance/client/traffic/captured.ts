@@ -8,7 +8,7 @@ export interface CapturedRequest {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Identity of its connection; undefined for one that was recovered from broken bytes. */
+  /** Its connection; undefined for one that was recovered from broken bytes. */
   readonly connection?: object | undefined;
   /** Server clock, ms since the epoch. */
   readonly receivedMs: number;
@@ -35,6 +35,10 @@ export interface CapturedExchange {
   /** Server clock, ms since the epoch; null if the connection broke before the last byte. */
   readonly finishedMs: number | null;
   readonly stimuli: readonly StimulusKind[];
+  /** Number of its connection. */
+  readonly connection?: number | undefined;
+  /** Longest time that the request may have waited before it was noted, ms. */
+  readonly delayMs?: number | undefined;
   /** True if the request may have been sent before an earlier answer had been received. */
   readonly overlaps?: boolean | undefined;
   /** The bytes were not valid HTTP; the request is what could be recovered from them. */

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { CLIENT_CHECKS } from '../../../../src/conformance/client/rules/all.ts';
-import { trafficOf } from '../../../../src/conformance/client/traffic/traffic.ts';
 import {
   estimate,
   expectJudgement,
   judge,
-  NOON,
-  observe,
   outcomeOf,
   type RuleCase,
   refresh,
@@ -321,11 +317,8 @@ describe('client/expiry-respected', () => {
   });
 
   it('allows for the time that a request waited to be noted', () => {
-    const judgedWith = (delayMs: number) => {
-      const requests = observe([token, at(2700)], (ms) => (ms === NOON + 2700 ? delayMs : 0));
-      const check = CLIENT_CHECKS.find(({ rule }) => rule === RULE);
-      return check?.judge(trafficOf(requests, null, true)).violations;
-    };
+    const judgedWith = (delayMs: number) =>
+      latenessOf([token, estimate('a', { at: 2700, delayMs })]);
     expect(judgedWith(444)).toHaveLength(1);
     expect(judgedWith(445)).toEqual([]);
   });
