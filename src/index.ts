@@ -17,6 +17,7 @@ export {
   type Judgement,
   type Observation,
   pass,
+  type RunClock,
   type ServiceResult,
   untestable,
   violated,

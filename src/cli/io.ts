@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import type { RunClock } from '../conformance/index.ts';
 import type { LoadOptions } from '../load/index.ts';
 
 /** Access of a command to the process: streams, environment, folder, exit code, signals. */
@@ -11,6 +12,8 @@ export interface Io {
   readonly stderr: Writable;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Left out, the machine's. */
+  readonly clock?: RunClock | undefined;
   /** True if stdout is a terminal and colour is wanted (`NO_COLOR`). */
   readonly color: boolean;
   /** True if stderr is a terminal on which a line may be redrawn. */

@@ -50,6 +50,7 @@ export {
 export { openTokenJournal, ResumableRun } from './service/resume/resumable-run.ts';
 export { resumeRunLog, startRunLog } from './service/resume/run-log.ts';
 export { rulesBehind } from './service/rules/all.ts';
+export { MACHINE_CLOCK, movingClock, type RunClock } from './service/run-clock.ts';
 export { UnreachableTarget } from './service/unreachable-target.ts';
 export { FULL_SUITE, matcherOf, type Suite, suiteSchema } from './suite.ts';
 export { inconclusive, type Judgement, pass, untestable, violated } from './verdict.ts';

@@ -54,8 +54,6 @@ export async function conforms(
     ledger: ledgerOf(subject, ledger),
     serviceRestarted,
     seed,
-    wall: () => Date.now(),
-    monotonic: () => performance.now(),
     timeoutMs,
     maxRate: maxRate ?? null,
     allowBan,

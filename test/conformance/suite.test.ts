@@ -75,7 +75,12 @@ describe('suites', () => {
     const held = { accessToken: 'held-token', authCodes: [], use: 'general' as const };
     const partners = [{ id: 'p', signingKey: partner.key, ...held }];
     const target = targetOf(service, false, partners);
-    const result = await checkService({ ...RUN, target, suite: suite('no-token-spend') });
+    const result = await checkService({
+      ...RUN,
+      clock: service.clock,
+      target,
+      suite: suite('no-token-spend'),
+    });
     await service.stop();
     const posts = result.exchanges.filter(({ request }) => request.method === 'POST');
     expect(posts).toEqual([]);

@@ -1,7 +1,11 @@
-import { checkService, FULL_SUITE, type ServiceResult } from '../../src/conformance/index.ts';
+import {
+  checkService,
+  FULL_SUITE,
+  type RunClock,
+  type ServiceResult,
+} from '../../src/conformance/index.ts';
 import { Chance } from './chance.ts';
 import { SERVICE_SHAPES } from './estimates.ts';
-import { middayNow } from './midday.ts';
 import type { OddStyle } from './odd/odd-style.ts';
 import { runClock } from './run-clock.ts';
 import { OutsideService } from './service.ts';
@@ -31,13 +35,11 @@ export function targetOf(
 }
 
 /** Options of a run besides its target, seeded; the timeout only ends a hang. */
-export const RUN: Omit<Options, 'target'> = {
+export const RUN: Omit<Options, 'target' | 'clock'> & { readonly clock: RunClock } = {
   suite: FULL_SUITE,
   seed: 11,
-  wall: middayNow,
-  monotonic: () => performance.now(),
   // Most services of tests limit no rate, so that there is nothing to wait for.
-  pause: async () => {},
+  clock: runClock(),
   timeoutMs: 60_000,
   maxRate: null,
   allowBan: false,
@@ -63,7 +65,7 @@ export async function judgeControlled(
   try {
     return await checkService({
       ...RUN,
-      ...clock,
+      clock,
       target: targetOf(service, true),
       companion: targetOf(test, true),
       ...run,
@@ -92,7 +94,7 @@ export async function judgeMetered(
   });
   try {
     const target = targetOf(service, false, partners);
-    return { result: await checkService({ ...RUN, ...clock, target, ...run }), service };
+    return { result: await checkService({ ...RUN, clock, target, ...run }), service };
   } finally {
     await service.stop();
   }

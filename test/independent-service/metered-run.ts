@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   checkService,
   openTokenJournal,
+  type RunClock,
   resumeRunLog,
   type ServiceResult,
   startRunLog,
@@ -11,7 +12,7 @@ import { openLedger } from '../../src/spending/index.ts';
 import { lockWorld, openedLedger } from '../support/lock-world.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { RUN, targetOf } from './judge.ts';
-import { type RunClock, runClock } from './run-clock.ts';
+import { runClock } from './run-clock.ts';
 import { OutsideService } from './service.ts';
 import type { Style } from './style.ts';
 
@@ -20,9 +21,10 @@ type Options = Parameters<typeof checkService>[0];
 /** A metered service, its partners, and the files of its runs; both sides share one clock. */
 export class MeteredRun {
   readonly service: OutsideService;
+  /** Clock of both sides, which waits move. */
+  readonly clock: RunClock;
   readonly folder: string = temporaryFolder();
   readonly partners: TargetPartner[];
-  readonly #clock: RunClock = runClock();
   readonly #options: Partial<Options>;
 
   constructor(
@@ -31,7 +33,10 @@ export class MeteredRun {
     uses: readonly TargetPartner['use'][],
     options: Partial<Options> = {},
   ) {
-    this.service = new OutsideService(style, broken, 'production', this.#clock);
+    const clock = runClock();
+    const service = new OutsideService(style, broken, 'production', clock);
+    this.service = service;
+    this.clock = { ...clock, now: () => service.now() };
     this.#options = options;
     this.partners = uses.map((use, at) => {
       const authCodes = Array.from({ length: 6 }, (_, number) => `code-${at}-${number}`);
@@ -46,16 +51,16 @@ export class MeteredRun {
 
   /** Starts or resumes a run; waits move the clock of both sides. */
   async judge(kind: 'start' | 'resume', more: Partial<Options> = {}): Promise<ServiceResult> {
-    const { service } = this;
-    const wall = (): number => service.now();
-    const ledger = await openLedger(join(this.folder, 'ledger.jsonl'), lockWorld({ wall }));
+    const { service, clock } = this;
+    const ledger = await openLedger(
+      join(this.folder, 'ledger.jsonl'),
+      lockWorld({ wall: clock.now }),
+    );
     try {
       return await checkService({
         ...RUN,
-        ...this.#clock,
+        clock,
         target: targetOf(service, false, this.partners),
-        wall,
-        sleepUntil: async (atMs) => service.advance(Math.max(0, atMs - wall())),
         ledger: openedLedger(ledger),
         journal: openTokenJournal(join(this.folder, 'tokens.jsonl')),
         runLog: kind === 'start' ? startRunLog(this.runLogPath, {}) : resumeRunLog(this.runLogPath),

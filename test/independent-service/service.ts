@@ -1,13 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunClock } from '../../src/conformance/index.ts';
 import { Admission } from './admission.ts';
 import { Chance } from './chance.ts';
 import { answerEstimate } from './estimates.ts';
 import { type Attempt, combine, type Form, type ServiceState } from './form.ts';
 import { formOf } from './forms/all.ts';
 import type { OddStyle } from './odd/odd-style.ts';
-import { type RunClock, runClock } from './run-clock.ts';
+import { runClock } from './run-clock.ts';
 import {
   type AccessToken,
   type Lock,
@@ -47,7 +48,8 @@ export class OutsideService implements ServiceState {
   readonly counted: Map<string, number> = new Map();
   baseUrl = '';
   controlUrl = '';
-  readonly #clock: RunClock;
+  /** Clock that it reads, and that a run which judges it sleeps by. */
+  readonly clock: RunClock;
   #offset: number;
   #serial = 0;
   #requests = 0;
@@ -70,7 +72,7 @@ export class OutsideService implements ServiceState {
     this.style = style;
     this.environment = environment;
     this.form = combine([...broken.map(formOf), style.oddities ?? {}]);
-    this.#clock = clock;
+    this.clock = clock;
     this.chance = chance;
     this.#offset = -(style.clockBehindMs ?? 0);
     this.#admission = new Admission(style.atOnce);
@@ -78,7 +80,7 @@ export class OutsideService implements ServiceState {
 
   now(): number {
     return (
-      this.#clock.wall() +
+      this.clock.now() +
       this.#offset +
       Math.round(this.chance.draw() * (this.style.clockJitterMs ?? 0))
     );
@@ -233,7 +235,7 @@ export class OutsideService implements ServiceState {
   #isOverLimit(endpoint: Attempt['endpoint'], name: string, response: ServerResponse): boolean {
     const { limit } = this.style;
     if (!limit || (limit.endpoint ?? endpoint) !== endpoint) return false;
-    const nowMs = limit.byOwnClock ? this.now() : this.#clock.monotonic();
+    const nowMs = limit.byOwnClock ? this.now() : this.clock.monotonicNs() / 1e6;
     const counted = limit.per === 'partner' ? name : '';
     const earlierMs = this.#requestsMs.get(counted) ?? [];
     const { periodMs = 1000 } = limit;

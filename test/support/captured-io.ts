@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { Io } from '../../src/cli/io.ts';
 import { runCommandLine } from '../../src/cli/main.ts';
+import { movingClock, type RunClock } from '../../src/conformance/index.ts';
 import { strictProblems } from './strict-document.ts';
 
 /** Result of a command line. */
@@ -16,6 +17,8 @@ interface Given {
   stdin?: string;
   env?: Record<string, string>;
   cwd?: string;
+  /** Left out, one of its own, which sleeps move on instead of taking time. */
+  clock?: RunClock;
   interruption?: AbortSignal;
   onStdout?: (text: string) => void;
   onStderr?: (text: string) => void;
@@ -70,6 +73,7 @@ export function capturedIo(given: Given): {
       ...given.env,
     },
     cwd: given.cwd ?? process.cwd(),
+    clock: given.clock ?? movingClock(),
     color: false,
     interactive: false,
     interruption: () => given.interruption ?? new AbortController().signal,

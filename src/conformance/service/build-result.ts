@@ -8,7 +8,7 @@ import { diagnose, explained, unservedPartners } from './diagnosis.ts';
 import type { ObservedGap, ProbeResults } from './gaps/probe.ts';
 import { GAP_PREFIX } from './gaps/probe.ts';
 import { observeGaps } from './gaps/table.ts';
-import type { CheckServiceOptions } from './options.ts';
+import type { CheckServiceOptions, TimedOptions } from './options.ts';
 import type { RunState } from './resume/resume.ts';
 import { SERVICE_CHECKS } from './rules/all.ts';
 import { doubtsOf, unlessUnproven } from './runner/confirm.ts';
@@ -45,7 +45,7 @@ export interface ServiceResult
 
 /** Builds the result of a run from the outcomes of its targets: each rule once. */
 export function buildResult(
-  options: CheckServiceOptions,
+  options: TimedOptions,
   { rules, selected, targets, evidence, probeResults, state, unreachable }: ServiceRun,
   outcomes: readonly TargetOutcome[],
 ): ServiceResult {
@@ -103,7 +103,7 @@ export function buildResult(
     suite: options.suite.name,
     seed: state.seed,
     startedAt: new Date(state.startedAtMs).toISOString(),
-    finishedAt: new Date(options.wall()).toISOString(),
+    finishedAt: new Date(options.clock.now()).toISOString(),
     ...runVerdict(results, mustBeComplete),
     ...(diagnosis ? { diagnosis } : {}),
     rules: results,

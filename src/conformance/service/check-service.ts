@@ -13,9 +13,10 @@ import type { ProbeResults } from './gaps/probe.ts';
 import { probeChecks } from './gaps/table.ts';
 import type { Send } from './http/message.ts';
 import { openTransport } from './http/transport.ts';
-import type { CheckServiceOptions, SpendingOptions } from './options.ts';
+import type { CheckServiceOptions, SpendingOptions, TimedOptions } from './options.ts';
 import { type RunState, startOrResume } from './resume/resume.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from './rules/all.ts';
+import { MACHINE_CLOCK } from './run-clock.ts';
 import { withProofs } from './runner/both-sides.ts';
 import { judgeTarget, type TargetOutcome } from './runner/judge-target.ts';
 import { applicableChecks } from './runner/prerequisites.ts';
@@ -37,7 +38,8 @@ import { UnreachableTarget } from './unreachable-target.ts';
  * @throws UnreachableTarget `TARGET_UNREACHABLE`, with the result until then
  * @throws FareproofError `CONTROL_FAILED`, and as the ledger where the run spends by one
  */
-export async function checkService(options: CheckServiceOptions): Promise<ServiceResult> {
+export async function checkService(given: CheckServiceOptions): Promise<ServiceResult> {
+  const options: TimedOptions = { ...given, clock: given.clock ?? MACHINE_CLOCK };
   const isSpending = spendsOfProfile(options.target, options.suite);
   const ledger = isSpending ? await chosenLedger(options.ledger)?.open() : undefined;
   try {
@@ -47,10 +49,7 @@ export async function checkService(options: CheckServiceOptions): Promise<Servic
   }
 }
 
-async function judgeTargets(
-  options: CheckServiceOptions,
-  spending: RunOptions,
-): Promise<ServiceResult> {
+async function judgeTargets(options: TimedOptions, spending: RunOptions): Promise<ServiceResult> {
   const { run, close } = prepare(spending, options.ledger);
   try {
     const outcomes = await Promise.all(run.targets.map(judgeThenReset));
@@ -75,7 +74,7 @@ async function judgeThenReset(run: TargetRun): Promise<TargetOutcome> {
   }
 }
 
-type RunOptions = SpendingOptions<CheckServiceOptions>;
+type RunOptions = SpendingOptions<TimedOptions>;
 
 function prepare(
   options: RunOptions,
@@ -85,6 +84,7 @@ function prepare(
   readonly close: () => Promise<unknown>;
 } {
   const { suite, only = [], customRules = [], timeoutMs, signal } = options;
+  const wall = (): number => options.clock.now();
   const rules = [
     ...SERVICE_RULES,
     ...customRules.map(({ check: _check, section = '', ...rule }) => ({ ...rule, section })),
@@ -105,8 +105,8 @@ function prepare(
     stability: new Stability(),
     rateLimit: new RateLimiter(
       options.maxRate,
-      options.monotonic,
-      options.pause ?? shownPause(options),
+      () => options.clock.monotonicNs() / 1e6,
+      shownPause(options),
     ),
   };
   const custom = customRules.map(({ id, check }) => ({ ...check, id, rules: [id] }));
@@ -117,7 +117,7 @@ function prepare(
   const opened = targetsOf(options).map((target, at) => {
     const transport = openTransport({ timeoutMs, tls: target.tls, signal });
     const isFirst = at === 0;
-    const witness = spendsOfProfile(target, suite) ? null : { wall: options.wall, ledger: choice };
+    const witness = spendsOfProfile(target, suite) ? null : { wall, ledger: choice };
     const one = openTarget(options, target, shared, transport.send);
     const { facts } = one.client;
     const asked = applicableChecks(checks, facts, isFirst);
@@ -148,12 +148,12 @@ interface SharedParts {
 }
 
 function stateOf(options: RunOptions, selected: ReadonlySet<string>): RunState {
-  const { target, suite, seed, allowBan, wall, runLog, journal } = options;
+  const { target, suite, seed, allowBan, clock, runLog, journal } = options;
   const { baseUrl } = target;
   const run = {
     target,
     facts: { baseUrl, suite: suite.name, seed, allowBan, rules: [...selected] },
-    startedAtMs: wall(),
+    startedAtMs: clock.now(),
     budgets: isMetered(target, options) ? budgetsOf(target, options) : null,
   };
   return startOrResume(run, runLog, journal);
@@ -165,12 +165,13 @@ function openTarget(
   { selected, state, ...shared }: SharedParts,
   send: Send,
 ): Omit<TargetRun, 'checks' | 'observations' | 'probes' | 'witness'> {
-  const { wall, monotonic, signal, ledger, onWait, waits = false } = options;
+  const { clock, signal, ledger, waits = false } = options;
+  const wall = (): number => clock.now();
   const metered = isMetered(target, options);
   const ownBudgets = metered ? budgetsOf(target, options) : null;
   const budgets = target === options.target ? state.budgets : ownBudgets;
+  const sleep = (atMs: number): Promise<void> => sleepUntil(atMs, options);
   const spend = new SpendCounter(wall, state.startedAtMs);
-  const sleep = options.sleepUntil ?? ((atMs: number) => sleepUntil(atMs, wall, signal, onWait));
   const { recording, runLog } = state;
   const client = new TargetClient({
     ...shared,
@@ -186,7 +187,7 @@ function openTarget(
     recording,
     runLog,
     wall,
-    monotonic,
+    monotonic: () => clock.monotonicNs() / 1e6,
     sleepUntil: (atMs) => sleepWithoutLedger(atMs, wall, ledger, sleep),
     signal,
   });

@@ -12,6 +12,7 @@ import type { ServiceResult } from './build-result.ts';
 import { checkService } from './check-service.ts';
 import type { Target } from './contract/target.ts';
 import type { CheckServiceOptions } from './options.ts';
+import type { RunClock } from './run-clock.ts';
 
 /** Outcome of a run on a target that follows every rule. */
 export interface Forecast {
@@ -60,7 +61,7 @@ export interface StandIn {
   readonly target: Target;
   readonly companion?: Target | undefined;
   /** Clock of the server and of the rehearsal; pauses and waits move it on. */
-  readonly clock: Pick<CheckServiceOptions, 'wall' | 'monotonic' | 'pause' | 'sleepUntil'>;
+  readonly clock: RunClock;
 }
 
 /**
@@ -78,7 +79,8 @@ export async function forecastService(
   const isMetered = spendsOfProfile(options.target, options.suite);
   const ledger = isMetered ? await chosenLedger(options.ledger)?.open() : undefined;
   try {
-    const budgets = isMetered ? budgetsOf(options.target, { ...options, ledger }) : [];
+    const { clock } = standIn;
+    const budgets = isMetered ? budgetsOf(options.target, { ...options, clock, ledger }) : [];
     return await rehearse(options, standIn, budgets, ledger);
   } finally {
     ledger?.close();
@@ -94,7 +96,7 @@ async function rehearse(
   const ledger = memoryLedger(former, options.target.baseUrl);
   const result = await checkService({
     ...options,
-    ...clock,
+    clock,
     target,
     companion,
     ledger: { open: async () => ledger },

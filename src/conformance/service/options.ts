@@ -5,7 +5,11 @@ import type { Target } from './contract/target.ts';
 import type { CustomRule } from './custom-rule.ts';
 import type { TokenJournal } from './resume/resumable-run.ts';
 import type { RunLog } from './resume/run-log.ts';
+import type { RunClock } from './run-clock.ts';
 import type { OnWait } from './sleep.ts';
+
+/** Options of a run whose clock is known. */
+export type TimedOptions = CheckServiceOptions & { readonly clock: RunClock };
 
 /** Options of a run on a service. */
 export interface CheckServiceOptions {
@@ -19,12 +23,8 @@ export interface CheckServiceOptions {
   readonly probesGaps?: boolean | undefined;
   readonly customRules?: readonly CustomRule[] | undefined;
   readonly seed: number;
-  /** Wall clock, ms since the epoch. */
-  readonly wall: () => number;
-  /** Monotonic clock, ms. */
-  readonly monotonic: () => number;
-  /** Waits some ms of the monotonic clock between requests; left out, by timers. */
-  readonly pause?: ((forMs: number) => Promise<void>) | undefined;
+  /** Left out, the machine's. */
+  readonly clock?: RunClock | undefined;
   /** Limit of a whole exchange. */
   readonly timeoutMs: number;
   /** Requests/s; null for no limit. */
@@ -55,8 +55,6 @@ export interface CheckServiceOptions {
   readonly waits?: boolean | undefined;
   /** Called about once a second while the run waits for a time. */
   readonly onWait?: OnWait | undefined;
-  /** Waits until a time of the wall clock, in ms; left out, by timers. */
-  readonly sleepUntil?: ((atMs: number) => Promise<void>) | undefined;
 }
 
 /** Options of a run whose ledger is open; undefined where it spends nothing of the profile's partners. */

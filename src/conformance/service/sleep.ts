@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises';
 import { FareproofError } from '../../interface/errors.ts';
 import type { Ledger } from '../../spending/index.ts';
-import { type Pause, pauseByTimer } from './target/rate-limit.ts';
+import type { RunClock } from './run-clock.ts';
+import type { Pause } from './target/rate-limit.ts';
 
 /** Longest timer: the wall clock may be set, or the machine suspended, while it runs. */
 const LONGEST_TIMER_MS = 30_000;
@@ -12,51 +12,40 @@ const TICK_MS = 1_000;
 /** Called about once a second while a run waits, with the time until which it waits and the wall clock, ms. */
 export type OnWait = (untilMs: number, nowMs: number) => void;
 
+/** Clock and listeners of a wait. */
+export interface Waiting {
+  readonly clock: RunClock;
+  readonly signal?: AbortSignal | undefined;
+  readonly onWait?: OnWait | undefined;
+}
+
 /**
  * Waits until the wall clock stands at a time.
  *
  * @param atMs milliseconds since the epoch
  * @throws FareproofError `INTERRUPTED` as soon as the signal aborts
  */
-export async function sleepUntil(
-  atMs: number,
-  wall: () => number,
-  signal: AbortSignal | undefined,
-  onWait?: OnWait,
-): Promise<void> {
+export async function sleepUntil(atMs: number, { clock, signal, onWait }: Waiting): Promise<void> {
   const longestMs = onWait ? TICK_MS : LONGEST_TIMER_MS;
-  for (let leftMs = atMs - wall(); leftMs > 0; leftMs = atMs - wall()) {
+  for (let nowMs = clock.now(); nowMs < atMs; nowMs = clock.now()) {
     if (signal?.aborted) throw new FareproofError('INTERRUPTED', 'the run was interrupted');
-    onWait?.(atMs, wall());
-    // Rejects on abort: the next turn of the loop reports it.
-    const options = signal ? { signal } : {};
-    await setTimeout(Math.min(leftMs, longestMs), undefined, options).catch(() => undefined);
+    onWait?.(atMs, nowMs);
+    await clock.sleep(Math.min(atMs - nowMs, longestMs), signal);
   }
 }
 
 /** Shortest pause that a listener is told of, in ms. */
 const SHOWN_MS = 60_000;
 
-/**
- * Pauses by timers, each at most until the signal aborts, and tells a listener of long ones; of several at
- * once, of the first.
- */
-export function shownPause({
-  wall,
-  signal,
-  onWait,
-}: {
-  readonly wall: () => number;
-  readonly signal?: AbortSignal | undefined;
-  readonly onWait?: OnWait | undefined;
-}): Pause {
-  const pause = pauseByTimer(signal);
+/** Pauses, each at most until the signal aborts, and tells a listener of long ones; of several at once, of the first. */
+export function shownPause(waiting: Waiting): Pause {
+  const { clock, signal, onWait } = waiting;
   let isShown = false;
   return async (forMs) => {
-    if (!onWait || isShown || forMs < SHOWN_MS) return pause(forMs);
+    if (!onWait || isShown || forMs < SHOWN_MS) return clock.sleep(forMs, signal);
     isShown = true;
     // Rejects on abort: the next request reports it.
-    await sleepUntil(wall() + forMs, wall, signal, onWait).catch(() => undefined);
+    await sleepUntil(clock.now() + forMs, waiting).catch(() => undefined);
     isShown = false;
   };
 }

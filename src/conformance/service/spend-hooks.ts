@@ -3,6 +3,7 @@ import { type Budget, spendsOfProfile } from './budget/budgets.ts';
 import { dailyLimit, type SpendCounter } from './budget/spend-counter.ts';
 import type { Target } from './contract/target.ts';
 import type { CheckServiceOptions, SpendingOptions } from './options.ts';
+import type { RunClock } from './run-clock.ts';
 import { persistentHooks, type SessionHooks } from './target/session-hooks.ts';
 
 /**
@@ -15,9 +16,10 @@ export function spendHooks(
   {
     ledger,
     journal,
-    wall,
+    clock,
     suite,
-  }: SpendingOptions<Pick<CheckServiceOptions, 'ledger' | 'journal' | 'wall'>> & {
+  }: SpendingOptions<Pick<CheckServiceOptions, 'ledger' | 'journal'>> & {
+    readonly clock: Pick<RunClock, 'now'>;
     readonly suite: Pick<Suite, 'tokenRequests'>;
   },
   target: Target,
@@ -26,9 +28,10 @@ export function spendHooks(
 ): SessionHooks {
   const { baseUrl } = target;
   const isRecorded = spendsOfProfile(target, suite);
-  const persistent = isRecorded ? persistentHooks(baseUrl, ledger, journal, wall) : {};
+  const persistent = isRecorded ? persistentHooks(baseUrl, ledger, journal, () => clock.now()) : {};
   if (!budgets) return persistent;
-  const ledgerSpend = ledger && ((partner: string) => ledger.spentOf(baseUrl, partner, wall()));
+  const ledgerSpend =
+    ledger && ((partner: string) => ledger.spentOf(baseUrl, partner, clock.now()));
   const requireWithinLimit = dailyLimit(budgets, spend, ledgerSpend);
   return {
     ...persistent,

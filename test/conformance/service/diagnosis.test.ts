@@ -15,6 +15,7 @@ import { toGithubAnnotations } from '../../../src/report/index.ts';
 import { describeProfile, type FaultId, startServer } from '../../../src/server/index.ts';
 import { withVerdict } from '../../independent-service/judge.ts';
 import { MeteredRun, ruleOf } from '../../independent-service/metered-run.ts';
+import { runClock } from '../../independent-service/run-clock.ts';
 import { STYLES } from '../../independent-service/style.ts';
 import { expectSameAgain, stored } from './recheck/same-again.ts';
 
@@ -134,7 +135,9 @@ describe('in a run', () => {
     } = {},
   ): Promise<ServiceResult> {
     const { isMetered, faults = [], ...options } = more;
-    const server = await startServer({ faults });
+    // The server's Date header is of the machine.
+    const clock = runClock(Date.now);
+    const server = await startServer({ faults, clock });
     closing.push(() => server.close());
     const profile = describeProfile(server);
     const [partner] = profile.partners;
@@ -148,8 +151,7 @@ describe('in a run', () => {
       suite: FULL_SUITE,
       only: ['token/nostr-*'],
       seed: 1,
-      wall: Date.now,
-      monotonic: () => performance.now(),
+      clock,
       timeoutMs: 10_000,
       maxRate: null,
       allowBan: false,

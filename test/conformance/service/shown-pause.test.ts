@@ -1,13 +1,17 @@
 import { expect, it } from 'vitest';
+import { MACHINE_CLOCK, type RunClock } from '../../../src/conformance/index.ts';
 import { shownPause } from '../../../src/conformance/service/sleep.ts';
 
 const NOW_MS = 1_000;
+
+/** A clock that stands still, by whose timers an aborted sleep ends. */
+const clock: RunClock = { ...MACHINE_CLOCK, now: () => NOW_MS };
 
 it('tells of a long pause until when it lasts, and ends with the signal', async () => {
   const controller = new AbortController();
   const told: number[][] = [];
   const pause = shownPause({
-    wall: () => NOW_MS,
+    clock,
     signal: controller.signal,
     onWait: (...times) => {
       told.push(times);
@@ -23,7 +27,7 @@ it('tells of one of several pauses at once', async () => {
   const others: Promise<void>[] = [];
   let told = 0;
   const pause = shownPause({
-    wall: () => NOW_MS,
+    clock,
     signal: controller.signal,
     onWait: () => {
       told++;
@@ -38,6 +42,6 @@ it('tells of one of several pauses at once', async () => {
 
 it('tells of no short pause', async () => {
   let told = 0;
-  await shownPause({ wall: () => NOW_MS, onWait: () => told++ })(1);
+  await shownPause({ clock, onWait: () => told++ })(1);
   expect(told).toBe(0);
 });

@@ -24,8 +24,6 @@ async function judge(
       suite: FULL_SUITE,
       only,
       seed: 1,
-      wall: Date.now,
-      monotonic: () => performance.now(),
       timeoutMs: 60_000,
       maxRate: null,
       allowBan: false,

@@ -36,8 +36,6 @@ describe('a check of servers with two workers', { timeout: 120_000 }, () => {
       companion: companion!,
       suite: FULL_SUITE,
       seed: 1,
-      wall: Date.now,
-      monotonic: () => performance.now(),
       timeoutMs: 60_000,
       maxRate: null,
       allowBan: false,

@@ -48,8 +48,7 @@ export async function replay(
         ledger: ledgerFile(flags.ledger, io),
         timeoutMs,
         seed: randomInt(2 ** 31),
-        wall: Date.now,
-        monotonic: () => performance.now(),
+        clock: io.clock,
         signal: io.interruption(),
       });
       await deliver(await describeReplay(resent, { file, target, startedAt }), flags, io);

@@ -1,11 +1,6 @@
-import {
-  type CheckServiceOptions,
-  checkService,
-  FULL_SUITE,
-  rulesBehind,
-} from '../../../conformance/index.ts';
+import { checkService, FULL_SUITE, movingClock, rulesBehind } from '../../../conformance/index.ts';
 import type { PartnerUse, ProfilePartner, Rule } from '../../../interface/index.ts';
-import { describeProfile, type FaultId, MovableClock, startServer } from '../../../server/index.ts';
+import { describeProfile, type FaultId, startServer } from '../../../server/index.ts';
 import { TOOL } from '../../tool.ts';
 
 /** Kind of target to judge: with a control API, or with partners that have allowances. */
@@ -40,7 +35,8 @@ export async function judgeService(
   seed: number,
   { access, rule }: Way,
 ): Promise<readonly Outcome[]> {
-  const clock = new MovableClock();
+  // Where partners have allowances, a run that waits moves the clock of both sides.
+  const clock = movingClock();
   const start = (environment: 'production' | 'test') =>
     startServer({
       environment,
@@ -60,30 +56,17 @@ export async function judgeService(
       probesGaps: false,
       only: rule === null ? [] : [rule, ...rulesBehind(rule)],
       seed,
-      monotonic: () => performance.now(),
       timeoutMs: TIMEOUT_MS,
       maxRate: null,
-      // No server here limits its rate, so that there is nothing to wait for.
-      pause: async () => {},
       requireComplete: false,
-      ...(access === 'control' ? { wall: Date.now, allowBan: false } : waiting(clock)),
+      clock,
+      allowBan: access === 'metered',
+      waits: access === 'metered',
     });
     return rules.map(({ id, level, verdict, reason }) => ({ id, level, verdict, reason }));
   } finally {
     await Promise.all(servers.map((server) => server.close()));
   }
-}
-
-/** Both sides share a clock, and a run that waits moves it. */
-function waiting(
-  clock: MovableClock,
-): Pick<CheckServiceOptions, 'wall' | 'allowBan' | 'waits' | 'sleepUntil'> {
-  return {
-    wall: () => clock.now(),
-    allowBan: true,
-    waits: true,
-    sleepUntil: async (atMs) => clock.advance(Math.max(0, atMs - clock.now()) / 1000),
-  };
 }
 
 const CODES_EACH = 6;

@@ -2,6 +2,7 @@ import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../../../interface/limits
 import type { Ledger } from '../../../spending/index.ts';
 import type { Suite } from '../../suite.ts';
 import type { Target, TargetPartner } from '../contract/target.ts';
+import type { RunClock } from '../run-clock.ts';
 
 /** Budget of a metered partner. */
 export interface Budget {
@@ -24,8 +25,7 @@ export interface Budget {
 export interface BudgetOptions {
   readonly ledger?: Ledger | undefined;
   readonly allowBan: boolean;
-  /** Wall clock, ms since the epoch. */
-  readonly wall: () => number;
+  readonly clock: Pick<RunClock, 'now'>;
 }
 
 /**
@@ -52,9 +52,9 @@ const bringsToken = (partners: readonly TargetPartner[]): boolean =>
  */
 export function budgetsOf(target: Target, options: BudgetOptions): Budget[] {
   if (target.control && !bringsToken(target.partners)) return [FRESH];
-  const { allowBan, ledger, wall } = options;
+  const { allowBan, ledger, clock } = options;
   const free = target.partners.filter(
-    ({ id }) => (ledger?.bannedUntilMs(target.baseUrl, id, wall()) ?? 0) <= wall(),
+    ({ id }) => (ledger?.bannedUntilMs(target.baseUrl, id, clock.now()) ?? 0) <= clock.now(),
   );
   const bans = allowBan && free.some(({ use }) => use === 'spendable');
   const witness = free.length > 1 ? witnessOf(free) : undefined;
@@ -85,9 +85,9 @@ function witnessOf(partners: readonly TargetPartner[]): TargetPartner | undefine
 function leftOf(
   { id, authCodes }: TargetPartner,
   baseUrl: string,
-  { ledger, wall }: BudgetOptions,
+  { ledger, clock }: BudgetOptions,
 ): Pick<Budget, 'left' | 'unusedCodes'> {
-  const spent = ledger?.spentOf(baseUrl, id, wall()) ?? { platform: 0, user: 0, refresh: 0 };
+  const spent = ledger?.spentOf(baseUrl, id, clock.now()) ?? { platform: 0, user: 0, refresh: 0 };
   const unusedCodes = authCodes.filter((code) => !ledger?.isCodeUsed(baseUrl, id, code));
   const left = (kind: AllowanceKind): number => Math.max(0, ALLOWANCE_PER_DAY[kind] - spent[kind]);
   const requests = { platform: left('platform'), user: left('user'), refresh: left('refresh') };

@@ -16,10 +16,11 @@ import type { Send } from '../http/message.ts';
 import { openTransport } from '../http/transport.ts';
 import type { CheckServiceOptions, SpendingOptions } from '../options.ts';
 import { Recording } from '../resume/recording.ts';
+import { MACHINE_CLOCK } from '../run-clock.ts';
 import { spendHooks } from '../spend-hooks.ts';
 import { Evidence } from '../target/evidence.ts';
 import { PartnerPool } from '../target/partner-pool.ts';
-import { pauseByTimer, RateLimiter } from '../target/rate-limit.ts';
+import { RateLimiter } from '../target/rate-limit.ts';
 import type { Session } from '../target/session.ts';
 import { Stability } from '../target/stability.ts';
 import { TargetClient } from '../target/target-client.ts';
@@ -33,7 +34,7 @@ import { type RenewedRequest, renew } from './renewal.ts';
 export interface ResendOptions
   extends Pick<
     CheckServiceOptions,
-    'target' | 'ledger' | 'wall' | 'monotonic' | 'timeoutMs' | 'seed' | 'signal'
+    'target' | 'ledger' | 'clock' | 'timeoutMs' | 'seed' | 'signal'
   > {
   /** Run that it is from. */
   readonly run: StoredExchanges;
@@ -117,18 +118,21 @@ class Resending {
   readonly #budgets: readonly Budget[];
 
   constructor(options: SpendingOptions<ResendOptions>, run: FormerRun, send: Send) {
-    const { target, wall, monotonic, seed, signal } = options;
+    const { target, clock = MACHINE_CLOCK, seed, signal } = options;
+    const wall = (): number => clock.now();
+    const monotonic = (): number => clock.monotonicNs() / 1e6;
+    const pause = (forMs: number): Promise<void> => clock.sleep(forMs, signal);
     this.#options = options;
     this.#run = run;
     const metered = target.control === undefined;
     const spend = new SpendCounter(wall, wall());
-    this.#budgets = metered ? budgetsOf(target, { ...options, allowBan: false }) : [];
+    this.#budgets = metered ? budgetsOf(target, { ...options, clock, allowBan: false }) : [];
     this.#client = new TargetClient({
       target,
       facts: factsOf(target, { metered, partners: 0, asked: () => true, waits: false }),
       evidence: new Evidence(),
       send,
-      rateLimit: new RateLimiter(null, monotonic, pauseByTimer(signal)),
+      rateLimit: new RateLimiter(null, monotonic, pause),
       random: new SeededRandom(seed),
       stability: new Stability(),
       spend,
@@ -140,7 +144,7 @@ class Resending {
       signal,
     });
     const hooks = spendHooks(
-      { ...options, suite: {} },
+      { ...options, clock, suite: {} },
       target,
       metered ? this.#budgets : null,
       spend,

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Rest } from '../contract/messages.ts';
 
 /** Longest wait after one refusal for its rate: a target that asks for more is not waited for. */
@@ -108,10 +107,4 @@ export class RateLimiter {
     const ownMs = FIRST_BACKOFF_MS * 2 ** (attempt - 1);
     await this.#pause(Math.min(LONGEST_BACKOFF_MS, Math.max(askedMs, ownMs)));
   }
-}
-
-/** Pauses by timers, each at most until the signal aborts. */
-export function pauseByTimer(signal?: AbortSignal): Pause {
-  // Rejects on abort: the next request reports it.
-  return (forMs) => setTimeout(forMs, undefined, signal ? { signal } : {}).catch(() => undefined);
 }

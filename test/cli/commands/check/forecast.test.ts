@@ -129,17 +129,19 @@ async function forecastAndRun(profile: Profile): Promise<[forecast: Outcome, run
     service.tokens.set('own', token);
     return { id, signingKey: key, use, authCodes, accessToken: 'own' };
   });
-  const ledger = await openLedger(join(temporaryFolder(), 'ledger.jsonl'), lockWorld(clock));
+  const ledger = await openLedger(
+    join(temporaryFolder(), 'ledger.jsonl'),
+    lockWorld({ wall: clock.now }),
+  );
   for (let sent = 0; sent < spent; sent++)
-    ledger.spend(service.baseUrl, 'partner-0', ['platform'], clock.wall() - 1000);
+    ledger.spend(service.baseUrl, 'partner-0', ['platform'], clock.now() - 1000);
   const target = targetOf(service, profile.control ?? false, partners);
   const shapes = Object.entries(target.estimates).filter(
     ([shape]) => profile.shapes?.includes(shape) ?? true,
   );
   const options = {
     ...RUN,
-    ...clock,
-    sleepUntil: (atMs: number) => clock.pause(Math.max(0, atMs - clock.wall())),
+    clock,
     target: { ...target, estimates: Object.fromEntries(shapes) },
     ledger: openedLedger(ledger),
     ...profile.run,

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { CheckProgress } from '../../../../src/cli/commands/check/progress.ts';
 import { sleepUntil } from '../../../../src/conformance/service/sleep.ts';
+import { runClock } from '../../../independent-service/run-clock.ts';
 import { capturedIo } from '../../../support/captured-io.ts';
 
 const NOW = Date.parse('2026-01-31T09:00:00Z');
@@ -37,7 +38,7 @@ it('says nothing of a short wait', () => {
 
 it('is told while a run waits', async () => {
   const told: number[] = [];
-  const wall = (): number => NOW + told.length * 30_000;
-  await sleepUntil(NOW + 30_000, wall, undefined, (untilMs) => told.push(untilMs));
+  const clock = runClock(() => NOW + told.length * 30_000);
+  await sleepUntil(NOW + 30_000, { clock, onWait: (untilMs) => told.push(untilMs) });
   expect(told).toEqual([NOW + 30_000]);
 });

@@ -7,6 +7,7 @@ import {
   checkService,
   FULL_SUITE,
   observedBehaviour,
+  type RunClock,
   type ServiceResult,
 } from '../../../../src/conformance/index.ts';
 import {
@@ -20,6 +21,7 @@ import {
 } from '../../../../src/interface/error-conditions.ts';
 import { GAPS } from '../../../../src/interface/gaps.ts';
 import { describeProfile, startServer } from '../../../../src/server/index.ts';
+import { runClock } from '../../../independent-service/run-clock.ts';
 import { frozen } from '../../../server/caller.ts';
 import { runCaptured } from '../../../support/captured-io.ts';
 import { temporaryFolderOfFile } from '../../../support/temporary-folder.ts';
@@ -92,7 +94,7 @@ const LIMIT = 20;
 
 async function observe(
   behaviour: BehaviourInput,
-  clock: { now(): number; pause?: (forMs: number) => Promise<void> } = frozen,
+  clock: RunClock = runClock(frozen.now),
 ): Promise<ServiceResult> {
   const server = await startServer({ behaviour, controlPort: 0, clock });
   try {
@@ -101,10 +103,7 @@ async function observe(
       target: describeProfile(server),
       suite: FULL_SUITE,
       seed: 5,
-      wall: () => clock.now(),
-      ...(clock.pause
-        ? { monotonic: () => clock.now(), pause: clock.pause }
-        : { monotonic: () => performance.now() }),
+      clock,
       timeoutMs: 60_000,
       maxRate: null,
       allowBan: false,
@@ -167,13 +166,11 @@ describe('a server with a rate limit', () => {
   const pass = async (forMs: number): Promise<void> => {
     passedMs += forMs;
   };
-  const running = {
-    now: (): number => {
-      void pass(0.1);
-      return frozen.now() + passedMs;
-    },
-    pause: pass,
+  const now = (): number => {
+    void pass(0.1);
+    return frozen.now() + passedMs;
   };
+  const running: RunClock = { now, monotonicNs: () => 1e6 * now(), sleep: pass };
 
   it('is observed to have about that limit, and so is one started with the observed answers', {
     timeout: 120_000,

@@ -25,12 +25,9 @@ it('runs under a cap never ban a partner whose token the profile has, with a con
   try {
     for (const control of [true, true, false, true, true]) {
       const ledger = await openLedger(path, lockWorld({ wall: middayNow }));
-      await checkService({
-        ...RUN,
-        suite,
-        ledger: openedLedger(ledger),
-        target: targetOf(service, control, partners),
-      });
+      const target = targetOf(service, control, partners);
+      const { clock } = service;
+      await checkService({ ...RUN, clock, suite, ledger: openedLedger(ledger), target });
       const { platform, refresh } = ledger.spentOf(service.baseUrl, id, middayNow());
       expect(platform + refresh).toBeGreaterThanOrEqual(service.counted.get(id) ?? 0);
       ledger.close();

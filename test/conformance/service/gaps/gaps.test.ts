@@ -53,6 +53,7 @@ describe('limits of probes', () => {
     const service = await new OutsideService({ ...plain!, refusal }, []).start();
     const { rules, gaps } = await checkService({
       ...RUN,
+      clock: service.clock,
       target: targetOf(service, true),
       suite: MOSTLY_PROBES,
     });

@@ -17,11 +17,11 @@ export async function judgeBehaviour(
   seed: number,
   run: Partial<Parameters<typeof checkService>[0]> = {},
 ): Promise<ServiceResult> {
-  const { wall, monotonic, pause } = runClock();
+  const clock = runClock();
   const own = mode === 'control' ? { controlPort: 0 } : { partners: PARTNERS };
   const servers = await Promise.all(
     (['production', 'test'] as const).map((environment) =>
-      startServer({ environment, behaviour, clock: { now: wall }, ...own }),
+      startServer({ environment, behaviour, clock, ...own }),
     ),
   );
   try {
@@ -32,9 +32,7 @@ export async function judgeBehaviour(
       ...(mode === 'control' ? { companion: companion! } : {}),
       suite: FULL_SUITE,
       seed,
-      wall,
-      monotonic,
-      pause,
+      clock,
       timeoutMs: 60_000,
       maxRate: null,
       allowBan: false,

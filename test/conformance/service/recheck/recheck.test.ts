@@ -9,7 +9,7 @@ import type { Exchange } from '../../../../src/documents/exchange.ts';
 import type { ServiceRuleId } from '../../../../src/interface/index.ts';
 import { describeProfile, startServer } from '../../../../src/server/index.ts';
 import { judgeControlled, judgeMetered, RUN } from '../../../independent-service/judge.ts';
-import { middayNow } from '../../../independent-service/midday.ts';
+import { runClock } from '../../../independent-service/run-clock.ts';
 import { STYLES, type Style } from '../../../independent-service/style.ts';
 import { expectSameAgain, stored, type Writable } from './same-again.ts';
 
@@ -17,14 +17,15 @@ async function judgeEmbedded(
   faults: readonly ServiceRuleId[],
   run: { readonly only?: readonly string[] } = {},
 ): Promise<ServiceResult> {
+  const clock = runClock();
   const servers = await Promise.all(
     (['production', 'test'] as const).map((environment) =>
-      startServer({ environment, controlPort: 0, faults, clock: { now: middayNow } }),
+      startServer({ environment, controlPort: 0, faults, clock }),
     ),
   );
   const [target, companion] = servers.map(describeProfile);
   try {
-    return await checkService({ ...RUN, target: target!, companion: companion!, ...run });
+    return await checkService({ ...RUN, clock, target: target!, companion: companion!, ...run });
   } finally {
     await Promise.all(servers.map((server) => server.close(0)));
   }

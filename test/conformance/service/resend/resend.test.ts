@@ -10,6 +10,7 @@ import type { Exchange } from '../../../../src/documents/exchange.ts';
 import { describeProfile, type RunningServer, startServer } from '../../../../src/server/index.ts';
 import { memoryLedger } from '../../../../src/spending/index.ts';
 import { RUN } from '../../../independent-service/judge.ts';
+import { runClock } from '../../../independent-service/run-clock.ts';
 import { openedLedger } from '../../../support/lock-world.ts';
 
 const RULES = [
@@ -35,12 +36,14 @@ let former: RunningServer;
 let other: RunningServer;
 let run: ServiceResult;
 
+const CLOCK = runClock(Date.now);
+
 beforeAll(async () => {
   former = await startServer({ controlPort: 0 });
   other = await startServer({ controlPort: 0 });
   run = await checkService({
     ...RUN,
-    wall: Date.now,
+    clock: CLOCK,
     target: describeProfile(former),
     only: RULES,
   });
@@ -50,13 +53,7 @@ afterAll(async () => {
   await Promise.all([former.close(0), other.close(0)]);
 });
 
-const OPTIONS = {
-  ledger: 'none' as const,
-  wall: Date.now,
-  monotonic: RUN.monotonic,
-  timeoutMs: RUN.timeoutMs,
-  seed: 7,
-};
+const OPTIONS = { ledger: 'none' as const, clock: CLOCK, timeoutMs: RUN.timeoutMs, seed: 7 };
 
 const again = (
   exchange: Exchange,

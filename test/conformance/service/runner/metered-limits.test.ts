@@ -87,7 +87,9 @@ it('a profile with a wrong signing key gets no rest of a minute', {
   await run.service.start();
   const pausesMs: number[] = [];
   try {
-    await run.judge('start', { pause: async (forMs) => void pausesMs.push(forMs) });
+    await run.judge('start', {
+      clock: { ...run.clock, sleep: async (forMs) => void pausesMs.push(forMs) },
+    });
   } finally {
     await run.service.stop();
   }

@@ -11,6 +11,7 @@ import {
 } from '../../../../src/server/index.ts';
 import { type Ledger, openLedger } from '../../../../src/spending/index.ts';
 import { RUN, withVerdict } from '../../../independent-service/judge.ts';
+import { runClock } from '../../../independent-service/run-clock.ts';
 import { lockWorld } from '../../../support/lock-world.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -34,7 +35,7 @@ const judge = (
   return checkService({
     ...RUN,
     only: ['token/nostr-length'],
-    wall: () => NOON,
+    clock: runClock(() => NOON),
     target: { ...target, control: control ?? target.control },
     ...options,
   });

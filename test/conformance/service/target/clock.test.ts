@@ -4,6 +4,7 @@ import { TargetClock } from '../../../../src/conformance/service/target/clock.ts
 import type { ControlApi } from '../../../../src/conformance/service/target/control-api.ts';
 import { describeProfile, type RunningServer, startServer } from '../../../../src/server/index.ts';
 import { RUN } from '../../../independent-service/judge.ts';
+import { runClock } from '../../../independent-service/run-clock.ts';
 
 const NOON = Date.UTC(2026, 2, 2, 12);
 const RULE = 'quota/ban-lifts';
@@ -18,7 +19,7 @@ const judge = (server: RunningServer, signal?: AbortSignal) =>
   checkService({
     ...RUN,
     target: { ...describeProfile(server), partners: [] },
-    wall: () => NOON,
+    clock: runClock(() => NOON),
     only: [RULE],
     signal,
   });
@@ -51,7 +52,7 @@ describe("the target's clock after a run", { timeout: 60_000 }, () => {
     await checkService({
       ...RUN,
       target: { ...describeProfile(server), partners: [] },
-      wall: () => NOON,
+      clock: runClock(() => NOON),
       only: ['token/nostr-length'],
     });
     expect(server.clock.now()).toBe(NOON + 60_000);

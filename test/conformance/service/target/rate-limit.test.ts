@@ -1,10 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { checkService } from '../../../../src/conformance/index.ts';
-import {
-  type Pause,
-  pauseByTimer,
-  RateLimiter,
-} from '../../../../src/conformance/service/target/rate-limit.ts';
+import { checkService, MACHINE_CLOCK } from '../../../../src/conformance/index.ts';
+import { type Pause, RateLimiter } from '../../../../src/conformance/service/target/rate-limit.ts';
 import { describeProfile, startServer } from '../../../../src/server/index.ts';
 import { judgeMetered, RUN, withVerdict } from '../../../independent-service/judge.ts';
 import { runClock } from '../../../independent-service/run-clock.ts';
@@ -42,7 +38,7 @@ it('does not wait without a rate', async () => {
 
 it('ends a pause as the run is interrupted, and begins none after that', async () => {
   const stop = new AbortController();
-  const pauses = pauseByTimer(stop.signal);
+  const pauses = (forMs: number): Promise<void> => MACHINE_CLOCK.sleep(forMs, stop.signal);
   const begun = pauses(600_000);
   stop.abort();
   await expect(begun).resolves.toBeUndefined();
@@ -130,34 +126,28 @@ describe('after a refusal for the rate', () => {
 it('applies to each request of a run', { timeout: 120_000 }, async () => {
   vi.useRealTimers();
   const only = ['token/nostr-length'];
-  // The clock of the limiter runs a thousand times faster than that of the requests.
-  let nowMs = 0;
-  const monotonic = (): number => {
-    nowMs += 1_000;
-    return nowMs;
-  };
-  const { result } = await judgeMetered(STYLES[0]!, [], ['general'], {
-    only,
-    maxRate: 2,
-    monotonic,
-  });
+  const clock = runClock();
+  const startNs = clock.monotonicNs();
+  const { result } = await judgeMetered(STYLES[0]!, [], ['general'], { only, maxRate: 2, clock });
   expect(withVerdict(result, 'pass')).toEqual(only);
+  // The first asks whether the target answers at all.
+  const requests = result.exchanges.length - 1;
+  expect(requests).toBeGreaterThan(3);
+  expect((clock.monotonicNs() - startNs) / 1e9).toBeGreaterThanOrEqual((requests - 1) / 2);
 });
 
 it('is what a run keeps to at a target that limits estimates, and no rule fails', {
   timeout: 120_000,
 }, async () => {
   vi.useRealTimers();
-  const { wall, monotonic, pause: passAtOnce } = runClock();
+  const clock = runClock();
   const server = await startServer({
     behaviour: { 'estimate-rate-limit': { perSecond: 2 } },
-    clock: { now: wall },
+    clock,
   });
   const result = await checkService({
     ...RUN,
-    wall,
-    monotonic,
-    pause: passAtOnce,
+    clock,
     target: describeProfile(server),
     only: ['estimate/platform', 'estimate/required-parameters', 'estimate/imei-optional'],
   });

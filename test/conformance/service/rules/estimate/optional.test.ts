@@ -4,6 +4,7 @@ import {
   judgeMetered,
   withVerdict,
 } from '../../../../independent-service/judge.ts';
+import { runClock } from '../../../../independent-service/run-clock.ts';
 import { STYLES } from '../../../../independent-service/style.ts';
 import { expectSameAgain } from '../../recheck/same-again.ts';
 
@@ -66,9 +67,15 @@ describe('the price of a departure', () => {
     async (past) => {
       const style = { ...plain!, dearMinutes: [8 * 60, 8 * 60 + 30] as const };
       const wall = (): number => Date.UTC(2026, 6, 8, 10, past);
-      const { result } = await judgeMetered(style, [], ['general'], { only, wall }, (service) => {
-        service.advance(wall() - service.now());
-      });
+      const { result } = await judgeMetered(
+        style,
+        [],
+        ['general'],
+        { only, clock: runClock(wall) },
+        (service) => {
+          service.advance(wall() - service.now());
+        },
+      );
       expect(withVerdict(result, 'pass')).toEqual(only);
     },
   );

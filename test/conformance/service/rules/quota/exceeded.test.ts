@@ -3,6 +3,7 @@ import type { ServiceResult } from '../../../../../src/conformance/index.ts';
 import type { Form } from '../../../../independent-service/form.ts';
 import { judgeControlled, withVerdict } from '../../../../independent-service/judge.ts';
 import { ruleOf } from '../../../../independent-service/metered-run.ts';
+import { runClock } from '../../../../independent-service/run-clock.ts';
 import { STYLES } from '../../../../independent-service/style.ts';
 
 const [plain] = STYLES;
@@ -40,9 +41,7 @@ it('a refusal that lasts is awaited for a minute once in a run', async () => {
   const pausesMs: number[] = [];
   const result = await judgeControlled(plain!, ['quota/ban-lifts'], {
     only: ['quota/ban-lifts'],
-    pause: async (forMs) => {
-      pausesMs.push(forMs);
-    },
+    clock: { ...runClock(), sleep: async (forMs) => void pausesMs.push(forMs) },
   });
   expect(withVerdict(result, 'fail')).toEqual(['quota/ban-lifts']);
   expect(pausesMs.filter((forMs) => forMs > 60_000)).toHaveLength(1);

@@ -4,6 +4,7 @@ import { probeBans } from '../../../../../src/conformance/service/rules/quota/ba
 import { clearOfMidnight } from '../../../../../src/conformance/service/rules/quota/use.ts';
 import { judgeControlled, withVerdict } from '../../../../independent-service/judge.ts';
 import { MeteredRun, ruleOf } from '../../../../independent-service/metered-run.ts';
+import { runClock } from '../../../../independent-service/run-clock.ts';
 import { STYLES, type Style } from '../../../../independent-service/style.ts';
 import { judgeBehaviour } from '../../gaps/judge-behaviour.ts';
 import { expectSameAgain } from '../../recheck/same-again.ts';
@@ -33,10 +34,13 @@ const limitedTo = (most: number, status: number, forMs: number): Pick<Style, 'li
 const judgeLimited = (
   broken: readonly string[],
   limit: Parameters<typeof limitedTo> | null,
-  pause?: (forMs: number) => Promise<void>,
+  sleep?: (forMs: number) => Promise<void>,
 ): Promise<ServiceResult> => {
   const style = { ...plain!, ...(limit ? limitedTo(...limit) : {}) };
-  return judgeControlled(style, broken, { only: ['quota/*'], ...(pause ? { pause } : {}) });
+  return judgeControlled(style, broken, {
+    only: ['quota/*'],
+    ...(sleep ? { clock: { ...runClock(), sleep } } : {}),
+  });
 };
 
 it('a request that is refused for the rate of the target begins no ban', {
