@@ -33,6 +33,10 @@ export const exchangeSchema = group('One request and its answer, secrets redacte
     "Time of sending by the target's clock, ISO 8601, where that can be moved.",
   ).optional(),
   purpose: text('Purpose of the request.'),
+  expects: oneOf(
+    ['accepted', 'refused', 'either'],
+    'Answer of a service that follows the rules: 200, any other status, or either of them.',
+  ).optional(),
   partnerId: text('Partner in whose name it was sent.').nullable(),
   request: z.object({
     method: text('HTTP method.'),

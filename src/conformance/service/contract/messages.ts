@@ -1,3 +1,4 @@
+import type { Exchange } from '../../../documents/exchange.ts';
 import type { Shape } from './target.ts';
 
 /** Answer to a request of any kind. */
@@ -45,9 +46,14 @@ export function describeAnswer(answer: Answer): string {
 /** A request body or the pairs of a signature: JSON values by field name, in order. */
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** Answer that a service which follows the rules gives to a request; `either` where it may give any. */
+export type Expects = NonNullable<Exchange['expects']>;
+
 /** A token request to send. */
 export interface TokenAttempt {
   readonly purpose: string;
+  /** Left out, that of {@link expectsOf}. */
+  readonly expects?: Expects | undefined;
   /** The body, its fields in this order. */
   readonly fields: Fields;
   /** Signed instead of `fields`. */
@@ -87,6 +93,8 @@ export type Rest = 'second' | 'minute' | 'full-minute';
 /** An estimate request to send. */
 export interface EstimateAttempt {
   readonly purpose: string;
+  /** Left out, that of {@link expectsOf}. */
+  readonly expects?: Expects | undefined;
   /** Decoded parameters, in order. */
   readonly query: Readonly<Record<string, string>>;
   /** Sent instead of the base request's token. */
@@ -111,6 +119,14 @@ export interface EstimateAttempt {
   /** Shape of the profile that the query brings. */
   readonly shape?: Shape | undefined;
   readonly wellFormed?: boolean | undefined;
+}
+
+/** Answer that a request expects: a well-formed one is to be accepted, unless it says otherwise. */
+export function expectsOf({
+  expects,
+  wellFormed,
+}: Pick<TokenAttempt, 'expects' | 'wellFormed'>): Expects {
+  return expects ?? (wellFormed ? 'accepted' : 'either');
 }
 
 /** Optional parameters of an estimate (interface.md, "Estimate prices"). */

@@ -114,7 +114,12 @@ export const refusals = (
   options: RefusalOptions<'platform' | 'refresh' | 'user', TokenAttempt>,
 ): Check =>
   refusalCheck(options, (ctx, variation, purpose) =>
-    ctx.token({ ...variation, fields: variation.fields ?? ctx.base(), purpose }),
+    ctx.token({
+      ...variation,
+      fields: variation.fields ?? ctx.base(),
+      purpose,
+      expects: 'refused',
+    }),
   );
 
 /** A check of variations of an estimate request that must be refused. */
@@ -122,7 +127,12 @@ export const estimateRefusals = (
   options: RefusalOptions<'estimate' | 'user-estimate', EstimateAttempt>,
 ): Check =>
   refusalCheck(options, (ctx, variation, purpose) =>
-    ctx.estimate({ ...variation, query: variation.query ?? ctx.query(), purpose }),
+    ctx.estimate({
+      ...variation,
+      query: variation.query ?? ctx.query(),
+      purpose,
+      expects: 'refused',
+    }),
   );
 
 function refusalCheck<Base extends BaseRequest, Attempt>(
@@ -266,7 +276,12 @@ function acceptancesOnOne(
         const variation = await vary(ctx);
         if (!variation) continue;
         const fields = variation.fields ?? ctx.base();
-        const answer = await ctx.token({ ...variation, fields, purpose: `positive: ${right}` });
+        const answer = await ctx.token({
+          ...variation,
+          fields,
+          purpose: `positive: ${right}`,
+          expects: 'accepted',
+        });
         if (answer.outcome === 'refused') await requireProof?.(ctx, answer, right);
         if (answer.outcome !== 'accepted') return (baseline) => accepts(right, answer, baseline);
         accepted.push(right);

@@ -120,11 +120,11 @@ function estimateRate({ estimates }: Traffic): GapFinding | undefined {
 function tokenRate({ answered, tokens }: Traffic): GapFinding | undefined {
   const met = rateMet('tokens', tokens);
   const limited = answered.filter(
-    ({ exchange: { key = '', purpose, request }, status }) =>
+    ({ exchange: { key = '', expects, request }, status }) =>
       isLimitStatus(status) &&
       isAt(request.url, TOKEN_PATH) &&
       !/^(quota|gap)\//.test(key) &&
-      !purpose.startsWith('negative:'),
+      expects !== 'refused',
   );
   const [first] = limited;
   if (met?.value !== 'none' || !first) return met;
@@ -204,9 +204,9 @@ interface Refusal {
 
 function refusalOf(answered: AnsweredExchange): Refusal[] {
   const { exchange, status } = answered;
-  const { key = '', purpose, id } = exchange;
+  const { key = '', expects, id } = exchange;
   const condition = CONDITION_OF_CHECK.get(key.replace(/(~\d+)?#\d+$/, ''));
-  const isMet = condition && purpose.startsWith('negative:') && isRefusal(answered);
+  const isMet = condition && expects === 'refused' && isRefusal(answered);
   return isMet ? [{ condition, status, id }] : [];
 }
 

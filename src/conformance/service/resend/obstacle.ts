@@ -125,8 +125,7 @@ function accessTokenObstacle(
 ): string | null {
   const origin = run.originOf(token, exchange);
   if (!origin) {
-    const isOfProfile =
-      run.targetOf(exchange)?.control === false && !/^(negative|gap):/.test(exchange.purpose);
+    const isOfProfile = run.targetOf(exchange)?.control === false && exchange.expects !== 'refused';
     return isOfProfile ? null : 'its access token was made up, and tokens are not stored';
   }
   const isOfUser = lineageOf(origin, run).at(-1) === 'authorization_code';
@@ -180,7 +179,7 @@ function originObstacle(
   what: string,
   movesClock: boolean,
 ): string | null {
-  if (/^(negative|gap):/.test(origin.purpose))
+  if (origin.expects === 'refused')
     return `its ${what} came from ${origin.id}, which was a wrong request itself`;
   const inner = tokenObstacle(origin, run, movesClock);
   return inner === null ? null : `its ${what} came from ${origin.id}: ${inner}`;
@@ -195,9 +194,8 @@ function codeObstacle(code: string, exchange: Exchange, run: FormerRun): string 
 
 /** Earlier request that used up a refresh_token or an auth code; a wrong one that was refused did not. */
 function userOf(pseudonym: string, exchange: Exchange, run: FormerRun): Exchange | undefined {
-  return run.before(exchange).find(({ request, response, purpose }) => {
-    const isRefused =
-      response !== null && response.status !== 200 && purpose.startsWith('negative:');
+  return run.before(exchange).find(({ request, response, expects }) => {
+    const isRefused = response !== null && response.status !== 200 && expects === 'refused';
     return (request.body ?? '').includes(pseudonym) && !isRefused;
   });
 }

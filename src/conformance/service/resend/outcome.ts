@@ -2,23 +2,16 @@ import type { Exchange } from '../../../documents/exchange.ts';
 import type { ReplayDocument } from '../../../documents/replay.ts';
 import { isLimitStatus } from '../target/rate-limit.ts';
 
-/** Answer that a request must get, by its purpose; null where it may get any. */
-function expectedAnswer(purpose: string): ReplayDocument['expected'] {
-  if (purpose.startsWith('negative: ')) return 'refused';
-  const mustSucceed = /^(positive|baseline)\b/.test(purpose);
-  return mustSucceed && !purpose.endsWith(', which may be refused') ? 'accepted' : null;
-}
-
 /** Compares the answer to a request with the one that it must get. */
 export function outcomeOf({
-  purpose,
+  expects = 'either',
   response,
   error,
-}: Pick<Exchange, 'purpose' | 'response' | 'error'>): Pick<
+}: Pick<Exchange, 'expects' | 'response' | 'error'>): Pick<
   ReplayDocument,
   'verdict' | 'expected' | 'reason'
 > {
-  const expected = expectedAnswer(purpose);
+  const expected = expects === 'either' ? null : expects;
   if (!response) {
     const why = error ? `${error.message} (${error.code})` : 'no answer came';
     return { verdict: 'inconclusive', expected, reason: why };

@@ -36,7 +36,7 @@ export function prepareRequest(
   session: Session,
   otherKey = '',
 ): PreparedRequest {
-  const { purpose, request, id } = exchange;
+  const { purpose, expects, request, id } = exchange;
   const { signer, partner, client } = session;
   const { baseUrl } = client.target;
   const signature = signatureOf(exchange, renewed, session, otherKey);
@@ -45,8 +45,12 @@ export function prepareRequest(
   const requireSecrets = (): void => {
     if (missing !== undefined) throw notRepeatable(exchange, `${missing} is not stored`);
   };
-  const common: Pick<TokenAttempt, 'purpose' | 'authorization' | 'signature' | 'partnerId'> = {
+  const common: Pick<
+    TokenAttempt,
+    'purpose' | 'expects' | 'authorization' | 'signature' | 'partnerId'
+  > = {
     purpose,
+    expects,
     authorization: header === undefined ? null : () => header,
     ...(signature === null ? {} : { signature }),
     // A request in the name of nobody, or of another one, is charged to nobody.

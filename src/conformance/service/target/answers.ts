@@ -1,5 +1,11 @@
 import { parseReceivedJson } from '../../parse-json.ts';
-import type { Answer, EstimateAnswer, EstimateFields, TokenAnswer } from '../contract/messages.ts';
+import type {
+  Answer,
+  EstimateAnswer,
+  EstimateFields,
+  Expects,
+  TokenAnswer,
+} from '../contract/messages.ts';
 import type { RequestResult } from '../http/message.ts';
 
 /** Answer of either endpoint. */
@@ -20,24 +26,20 @@ function answerOf({ id, outcome, sentAtMs, answeredAtMs }: RequestResult): Answe
   };
 }
 
-/** Purposes of requests that a target may refuse: a refusal is any status but 200, whatever its body. */
-const MAY_BE_REFUSED =
-  /^(negative: |gap: |the same, signed |the request too many)|, which may be refused$/;
-
 /**
  * Answer of the token endpoint.
  *
- * @param purpose purpose of the request
+ * @param expects the answer that the request must get
  */
-export function tokenAnswerOf(result: RequestResult, purpose: string): TokenAnswer {
+export function tokenAnswerOf(result: RequestResult, expects: Expects): TokenAnswer {
   const answer = answerOf(result);
   const json = isObject(answer.json) ? answer.json : {};
   const { access_token, refresh_token, expires_in_second: expires } = json;
   const accessToken = usableText(access_token);
-  // A well-formed request that gets a token with another 2xx breaks token/response-status, and is a
-  // success for all other rules.
+  // A request that gets a token with another 2xx breaks token/response-status, and is a success for all
+  // other rules; for one that must be refused, any status but 200 is a refusal, whatever its body.
   const success =
-    Math.trunc(answer.status / 100) === 2 && accessToken !== null && !MAY_BE_REFUSED.test(purpose);
+    Math.trunc(answer.status / 100) === 2 && accessToken !== null && expects !== 'refused';
   return {
     ...answer,
     outcome: success ? 'accepted' : answer.outcome,

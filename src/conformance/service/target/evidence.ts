@@ -1,5 +1,6 @@
 import type { Exchange, Headers } from '../../../documents/exchange.ts';
 import { Redactor } from '../../redaction/redactor.ts';
+import type { Expects } from '../contract/messages.ts';
 import type { WireOutcome, WireRequest } from '../http/message.ts';
 import { cutAnswer, type StoredAnswer } from './cut-answer.ts';
 import { LongAnswers } from './long-answers.ts';
@@ -32,6 +33,8 @@ const BEYOND_CUT = 1024;
 /** Purpose and origin of a request. */
 export interface RequestLabel {
   readonly purpose: string;
+  /** Left out for a request that judges nothing, such as one to a control API. */
+  readonly expects?: Expects | undefined;
   readonly partnerId: string | null;
   /** Sender and ordinal, such as `token/nostr-length#2`; stable from run to run. */
   readonly key: string;
@@ -101,6 +104,7 @@ export class Evidence {
         ? {}
         : { targetAt: new Date(times.targetAtMs).toISOString() }),
       purpose: label.purpose,
+      ...(label.expects ? { expects: label.expects } : {}),
       partnerId: label.partnerId,
       request: {
         method: request.method,

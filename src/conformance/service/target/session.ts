@@ -1,12 +1,13 @@
 import type { AllowanceKind } from '../../../interface/limits.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import { allowancesOf, deductDeclared } from '../budget/spend-counter.ts';
-import type {
-  EstimateAnswer,
-  Fields,
-  OptionalParameter,
-  TokenAnswer,
-  TokenAttempt,
+import {
+  type EstimateAnswer,
+  expectsOf,
+  type Fields,
+  type OptionalParameter,
+  type TokenAnswer,
+  type TokenAttempt,
 } from '../contract/messages.ts';
 import { plainestOf, type Shape } from '../contract/target.ts';
 import { estimateAnswerOf, parseJson, tokenAnswerOf, usableText } from './answers.ts';
@@ -186,7 +187,7 @@ export class Session {
     if (replayedMs !== null) client.spend.add(partner.id, kinds, replayedMs);
     client.evidence.redactor.add('signature', signature);
     const firstOfFresh = this.#isFresh && this.#tokenRequests++ === 0;
-    const result = await client.send(request, this.#label(attempt.purpose, key, signed), {
+    const result = await client.send(request, this.#label(attempt, key, signed), {
       beforeSent: () => {
         this.#hooks.beforeSpend?.(partner.id, kinds);
         // A request that must be refused uses no token up, unless it is accepted all the same.
@@ -200,7 +201,7 @@ export class Session {
       isRepeatable: mustSucceed(attempt, key) && !client.facts.metered,
       rest: attempt.rest,
     });
-    const answer = tokenAnswerOf(result, attempt.purpose);
+    const answer = tokenAnswerOf(result, expectsOf(attempt));
     this.#takeTokens(attempt, answer);
     if (id === partner.id) {
       this.platformTokens.note(attempt.fields, answer);
@@ -225,7 +226,7 @@ export class Session {
     const { request, signature, signed } = buildEstimateRequest(attempt, id, this.signer, baseUrl);
     client.evidence.redactor.add('access_token', attempt.accessToken);
     if (signature !== null) client.evidence.redactor.add('signature', signature);
-    const result = await client.send(request, this.#label(attempt.purpose, key, signed), {
+    const result = await client.send(request, this.#label(attempt, key, signed), {
       beforeStored: ({ response }) => {
         if (response) this.#learnSecrets(response.body, client.recording.has(key));
       },
@@ -245,8 +246,13 @@ export class Session {
     return this.wasRefused && this.wasAccepted;
   }
 
-  #label(purpose: string, key: string, signed: SignedText | undefined): RequestLabel {
-    return { purpose, partnerId: this.partner.id, key, signed };
+  #label(
+    attempt: TokenAttempt | AuthorizedEstimate,
+    key: string,
+    signed: SignedText | undefined,
+  ): RequestLabel {
+    const { purpose } = attempt;
+    return { purpose, expects: expectsOf(attempt), partnerId: this.partner.id, key, signed };
   }
 
   /** Adds an answer's tokens to the secrets, and to the journal, before the answer is stored. */
@@ -284,9 +290,7 @@ export class Session {
  * Checks whether a refusal of a request for its rate would be no more than that: the request follows
  * the interface, and no rule on allowances looks for its refusal.
  */
-function mustSucceed(
-  { wellFormed, purpose }: TokenAttempt | AuthorizedEstimate,
-  key: string,
-): boolean {
-  return !key.startsWith('quota/') && (wellFormed === true || purpose.startsWith('positive: '));
+function mustSucceed(attempt: TokenAttempt | AuthorizedEstimate, key: string): boolean {
+  const { wellFormed } = attempt;
+  return !key.startsWith('quota/') && (wellFormed === true || expectsOf(attempt) === 'accepted');
 }

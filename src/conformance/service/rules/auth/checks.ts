@@ -91,7 +91,12 @@ async function inEachShape(
     const purpose = `negative: ${described}`;
     // Of two alike one is sent on a kept connection, on which others were accepted.
     for (let time = 0; time < (shape === undefined && !ctx.facts.metered ? 2 : 1); time++) {
-      const answer = await ctx.estimate({ ...variation, purpose, query: ctx.query({}, shape) });
+      const answer = await ctx.estimate({
+        ...variation,
+        purpose,
+        expects: 'refused',
+        query: ctx.query({}, shape),
+      });
       negatives.push({ wrong: described, answer });
     }
   }

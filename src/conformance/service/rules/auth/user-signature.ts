@@ -175,11 +175,19 @@ const ofTokenRequest: Check = {
     run: async (ctx) => {
       const fields = ctx.platform();
       const purpose = 'baseline: a token request whose signature is sent again';
-      accepted(await ctx.token({ purpose, fields }), 'a token request was not accepted');
+      accepted(
+        await ctx.token({ purpose, fields, expects: 'accepted' }),
+        'a token request was not accepted',
+      );
       const wrong = 'the signature of a token request';
       const query = ctx.query();
       const signature = ctx.sign(fields);
-      const answer = await ctx.estimate({ purpose: `negative: ${wrong}`, query, signature });
+      const answer = await ctx.estimate({
+        expects: 'refused',
+        purpose: `negative: ${wrong}`,
+        query,
+        signature,
+      });
       return (baseline) => judgeRefusals([{ wrong, answer }], baseline);
     },
   }),
@@ -207,13 +215,20 @@ const betweenRightOnes: Check = {
       ] as const) {
         const right = await ctx.estimate({
           purpose: 'baseline: a right request before a wrong one',
+          expects: 'accepted',
           query: before,
           connection,
         });
         accepted(right, 'the right request before a wrong one was not accepted');
         const signature = changeDigit(ctx.signEstimate(after), 15);
         const purpose = `negative: ${wrong}`;
-        const answer = await ctx.estimate({ purpose, query: after, signature, connection });
+        const answer = await ctx.estimate({
+          purpose,
+          expects: 'refused',
+          query: after,
+          signature,
+          connection,
+        });
         negatives.push({ wrong, answer });
       }
       return (baseline) => judgeRefusals(negatives, baseline);
@@ -235,6 +250,7 @@ const firstOfToken: Check = partOf({
     const attempt = { query: ctx.query(), accessToken, as: 'user' } as const;
     const answer = await ctx.estimate({
       ...attempt,
+      expects: 'refused',
       purpose: `negative: ${wrong}`,
       signature: ctx.random.hex(32),
     });

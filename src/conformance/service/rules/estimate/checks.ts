@@ -294,7 +294,12 @@ async function requireDecoded(
     Object.entries(query).map(([name, value]) => [name, encodeURIComponent(value)]),
   );
   const purpose = `the same, signed as the query spells it: ${what}`;
-  const answer = await ctx.estimate({ purpose, query, signature: ctx.signEstimate(spelled) });
+  const answer = await ctx.estimate({
+    purpose,
+    expects: 'refused',
+    query,
+    signature: ctx.signEstimate(spelled),
+  });
   if (answer.outcome === 'accepted')
     throw new Inconclusive('the target signs the values as the query spells them');
 }

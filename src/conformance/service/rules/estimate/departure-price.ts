@@ -133,6 +133,7 @@ class DepartureDay {
   #send(step: number): Promise<EstimateAnswer> {
     const departure = this.#startSeconds + step * STEP_SECONDS;
     return this.#ctx.estimate({
+      expects: 'either',
       purpose: `price for a departure ${10 + (step * STEP_SECONDS) / 60} minutes from now`,
       query: this.#ctx.query({ departure_time: String(departure) }),
       shape: this.#shape,

@@ -47,7 +47,12 @@ const accessTokenLife: Check = {
     const before = await askLasting(ctx, accessToken, right);
     await ctx.reach(issued.answeredAtMs + lifeMs + marginMs);
     const purpose = `negative: the token ${margin} after it expired`;
-    const after = await ctx.estimate({ purpose, query: ctx.query(), accessToken });
+    const after = await ctx.estimate({
+      purpose,
+      expects: 'refused',
+      query: ctx.query(),
+      accessToken,
+    });
     const renewed = await ctx.sendPlatform('a new token at that time');
     const closing = await ctx.sendEstimate(
       renewed.accessToken ?? '',

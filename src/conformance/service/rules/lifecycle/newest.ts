@@ -28,19 +28,30 @@ const byCode = checkOf({
       'user',
     );
     const newer = await userToken(ctx, two, "the same user's newer token");
-    const answer = await ctx.sendEstimate(
-      earlier,
-      'negative: the earlier user token beside the newer one',
-      'user',
-    );
+    const answer = await ctx.estimate({
+      purpose: 'negative: the earlier user token beside the newer one',
+      expects: 'refused',
+      query: ctx.query(),
+      accessToken: earlier,
+      as: 'user',
+    });
     const closing = await ctx.sendEstimate(newer, 'baseline: the newest user token', 'user');
     const wrong = "a user token that is not its user's newest";
     const negatives: Negative[] = [{ wrong, answer }];
     for (const [as, shape] of ctx.facts.metered ? elsewhere(ctx.facts.shapes) : []) {
       const other = `${wrong}, in the ${as} header${inShape(shape)}`;
       const query = ctx.query({}, shape);
-      const attempt = { purpose: `negative: ${other}`, query, accessToken: earlier, as };
-      negatives.push({ wrong: other, answer: await ctx.estimate(attempt) });
+      const attempt = {
+        expects: 'refused',
+        purpose: `negative: ${other}`,
+        query,
+        accessToken: earlier,
+        as,
+      };
+      negatives.push({
+        wrong: other,
+        answer: await ctx.estimate({ ...attempt, expects: 'refused' }),
+      });
     }
     return judgeRefusals(negatives, { opening, closing });
   },
@@ -180,8 +191,14 @@ async function judgeSuperseded(ctx: CheckContext, one: Superseding): Promise<Jud
       for (const shape of shapes) {
         const wrong = `a user token that is not its user's newest, superseded ${one.words}, in the ${as} header${inShape(shape)}`;
         const query = ctx.query({}, shape);
-        const attempt = { purpose: `negative: ${wrong}`, query, accessToken, as };
-        negatives.push({ wrong, answer: await ctx.estimate(attempt) });
+        const attempt = {
+          expects: 'refused',
+          purpose: `negative: ${wrong}`,
+          query,
+          accessToken,
+          as,
+        };
+        negatives.push({ wrong, answer: await ctx.estimate({ ...attempt, expects: 'refused' }) });
       }
     }
   }

@@ -152,6 +152,7 @@ async function judgeReplay(ctx: CheckContext, one: Replay): Promise<Judgement> {
   for (let number = 1; number <= times; number++) {
     const again = ctx.refresh(issued.refreshToken, scope === undefined ? {} : { scope });
     const answer = await ctx.token({
+      expects: 'refused',
       purpose: `negative: ${wrong}`,
       fields: one.sameRequest ? fields : again,
     });
@@ -195,6 +196,7 @@ const replayedAtOnce = checkOf({
     const isSucceeded = negatives.length > 0;
     const again = isSucceeded ? fields : ctx.refresh(refreshToken);
     const replay = await ctx.token({
+      expects: 'refused',
       purpose: `negative: the same refresh_token again${isSucceeded ? ', in the same request' : ''}`,
       fields: again,
     });
@@ -217,6 +219,7 @@ async function replaySuccessor(
   if (used.outcome !== 'accepted' || used.refreshToken === refreshToken) return [];
   const wrong = 'the used refresh_token of a refreshed token';
   const answer = await ctx.token({
+    expects: 'refused',
     purpose: `negative: ${wrong}`,
     fields: ctx.refresh(refreshToken),
   });

@@ -186,7 +186,7 @@ async function watch(ctx: CheckContext, one: Watch): Promise<Findings> {
     const query = ctx.query({}, shape);
     negatives.push({
       wrong,
-      answer: await ctx.estimate({ purpose, query, accessToken, as: header }),
+      answer: await ctx.estimate({ purpose, expects: 'refused', query, accessToken, as: header }),
     });
   };
   await ctx.reach(issued.answeredAtMs + lifeMs + marginMs);

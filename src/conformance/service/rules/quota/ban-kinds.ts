@@ -107,7 +107,7 @@ async function judgeLasts(
     for (const changes of [{}, { scope: 'public' }]) {
       const wrong = `a ${kind} token request of a banned partner, ${when}${'scope' in changes ? ', naming scope public' : ''}`;
       const fields = { ...(await fieldsOf(ctx, kind, kept.shift() ?? null)), ...changes };
-      const answer = await ctx.token({ purpose: `negative: ${wrong}`, fields });
+      const answer = await ctx.token({ expects: 'refused', purpose: `negative: ${wrong}`, fields });
       negatives.push({ wrong, answer });
       if (answer.answeredAtMs >= beyond.sentAtMs + BAN_MS)
         throw new Inconclusive("the probe came too late: the ban's end had passed");
@@ -133,7 +133,7 @@ async function askAlike(
     kind === 'user'
       ? caller.exchange(await caller.authCode('user-2'))
       : await fieldsOf(caller, kind, tokens.shift() ?? null);
-  return caller.token({ purpose, fields });
+  return caller.token({ purpose, expects: 'accepted', fields });
 }
 
 async function judgePerPartner(

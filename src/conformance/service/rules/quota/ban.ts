@@ -173,7 +173,7 @@ export async function judgeBanLasts(ctx: CheckContext, exceeded: Exceeded): Prom
     );
   }
   const purpose = "negative: a request before the ban's 24 hours are over";
-  const probe = answered(await ctx.token({ purpose, fields: ctx.platform() }));
+  const probe = answered(await ctx.token({ purpose, expects: 'refused', fields: ctx.platform() }));
   const left = durationOf(endsMs - probe.sentAtMs);
   if (probe.outcome === 'accepted') {
     if (probe.answeredAtMs >= endsMs)
@@ -251,7 +251,7 @@ async function banPartner(ctx: CheckContext): Promise<Watched> {
   requireUsedUp(used);
   await ctx.reach(ctx.now() + PAUSE_MS);
   const purpose = 'the request too many, which bans';
-  const beyond = await ctx.token({ purpose, fields: ctx.platform() });
+  const beyond = await ctx.token({ purpose, expects: 'refused', fields: ctx.platform() });
   const crossed = crossedMidnight(startMs, ctx.now());
   if (crossed) throw new Inconclusive(CROSSED);
   const isRefused = beyond.outcome === 'refused';
@@ -292,7 +292,9 @@ export const banLifts: Check = ban({
     const { beyond } = banOf(watched);
     await ctx.reach(beyond.answeredAtMs + BAN_MS + MARGIN_MS);
     const purpose = "positive: a request 10 s after the ban's 24 hours are over";
-    const probe = answered(await ctx.token({ purpose, fields: ctx.platform() }));
+    const probe = answered(
+      await ctx.token({ purpose, expects: 'accepted', fields: ctx.platform() }),
+    );
     if (probe.outcome === 'accepted') return pass('accepted 10 s after its 24 hours were over');
     accepted(
       await askWitness(

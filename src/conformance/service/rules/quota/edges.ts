@@ -169,7 +169,14 @@ async function judgeEdge(
     const isBeyond = number > count;
     const purpose = `${isBeyond ? 'negative: ' : ''}${kind} token request ${number} of a day`;
     const fields = await bodyOf(number);
-    const answer = answered(await ctx.token({ purpose, fields, wellFormed: !isBeyond }));
+    const answer = answered(
+      await ctx.token({
+        purpose,
+        expects: isBeyond ? 'refused' : 'accepted',
+        fields,
+        wellFormed: !isBeyond,
+      }),
+    );
     if (crossedMidnight(startMs, ctx.now())) throw new Inconclusive(CROSSED);
     const isAccepted = answer.outcome === 'accepted';
     if (isBeyond) beyond ??= answer;

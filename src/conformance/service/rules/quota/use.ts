@@ -226,7 +226,7 @@ export async function exceed(caller: Caller, used: Used, rest?: Rest): Promise<T
   const number = ALLOWANCE_PER_DAY[used.kind] + 1;
   const purpose = `negative: ${used.kind} token request ${number} of a day`;
   const fields = await fieldsOf(caller, used.kind, used.refreshToken);
-  return caller.token({ purpose, fields, rest });
+  return caller.token({ purpose, expects: 'refused', fields, rest });
 }
 
 /** Exceeds each of the allowances that {@link useAll} used up. */
@@ -283,7 +283,7 @@ export function witnessOf(ctx: CheckContext): Promise<Caller | null> {
 
 /** Sends a platform request of a partner that only has to be known, or not banned. */
 export function askWitness(witness: Caller, purpose: string): Promise<TokenAnswer> {
-  return witness.token({ purpose, fields: witness.platform() });
+  return witness.token({ purpose, expects: 'accepted', fields: witness.platform() });
 }
 
 /**

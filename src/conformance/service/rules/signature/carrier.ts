@@ -1,16 +1,27 @@
-import type { BaseRequest, CheckContext, Setting } from '../../contract/check.ts';
+import type { BaseRequest, Caller, CheckContext, Setting } from '../../contract/check.ts';
 import { Inconclusive } from '../../contract/judge.ts';
-import { type Answer, describeAnswer, type Fields } from '../../contract/messages.ts';
+import { type Answer, describeAnswer, type Expects, type Fields } from '../../contract/messages.ts';
 
 /** A base request whose signed pairs can be changed. */
 export interface Carrier {
   /** Its pairs, some of them changed or added. */
   readonly pairs: (changes?: Fields) => Fields;
-  /** Sends it; `signedText` is signed in place of the pairs. */
-  readonly send: (purpose: string, pairs: Fields, signedText?: string) => Promise<Answer>;
+  /** Sends it; `signedText` is signed in place of the pairs, and then it is to be refused. */
+  readonly send: (
+    purpose: string,
+    pairs: Fields,
+    signedText?: string,
+    expects?: Expects,
+  ) => Promise<Answer>;
   /** Sends the same pairs where no signature is asked for; undefined where one always is. */
   readonly sendUnsigned?: (purpose: string, pairs: Fields) => Promise<Answer>;
 }
+
+/** Sends a token request as a partner. */
+export const sendAs =
+  (caller: Caller): Carrier['send'] =>
+  (purpose, fields, signedText, expects = signedText === undefined ? 'accepted' : 'refused') =>
+    caller.token({ purpose, expects, fields, signedText });
 
 /** The base request of a check, sent as its own partner. */
 export function ownCarrier(ctx: CheckContext, baseRequest: BaseRequest): Carrier {
@@ -18,7 +29,12 @@ export function ownCarrier(ctx: CheckContext, baseRequest: BaseRequest): Carrier
     return {
       pairs: (changes) => ctx.query(changes as Record<string, string> | undefined),
       send: (purpose, pairs) =>
-        ctx.estimate({ purpose, query: pairs as Record<string, string>, as: 'user' }),
+        ctx.estimate({
+          purpose,
+          expects: 'accepted',
+          query: pairs as Record<string, string>,
+          as: 'user',
+        }),
       sendUnsigned: async (purpose, pairs) => {
         const accessToken = ctx.facts.metered
           ? ctx.platformToken
@@ -30,7 +46,7 @@ export function ownCarrier(ctx: CheckContext, baseRequest: BaseRequest): Carrier
   }
   return {
     pairs: (changes) => ctx.base(changes),
-    send: (purpose, fields, signedText) => ctx.token({ purpose, fields, signedText }),
+    send: sendAs(ctx),
   };
 }
 
@@ -46,8 +62,7 @@ export async function freshCarrier(
 ): Promise<Carrier> {
   if (baseRequest === 'user-estimate') return ownCarrier(ctx, baseRequest);
   const other = await ctx.freshPartner();
-  const send: Carrier['send'] = (purpose, fields, signedText) =>
-    other.token({ purpose, fields, signedText });
+  const send = sendAs(other);
   if (baseRequest === 'platform') return { pairs: (changes) => other.platform(changes), send };
   if (baseRequest === 'user') {
     const code = await other.authCode();

@@ -182,6 +182,7 @@ const firstOfPartner = partOf({
   run: async (ctx) => {
     const wrong = '32 random hex digits for a signature';
     const answer = await ctx.token({
+      expects: 'refused',
       purpose: `negative: ${wrong}`,
       fields: ctx.platform(),
       signature: ctx.random.hex(32),

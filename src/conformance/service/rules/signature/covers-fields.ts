@@ -132,7 +132,12 @@ export const coversFields: Check = {
       const negatives: Negative[] = [];
       const isBroken = (): boolean => negatives.at(-1)?.answer.outcome === 'accepted';
       const send = async (wrong: string, fields: Fields, signed: Fields): Promise<void> => {
-        const answer = await ctx.token({ purpose: `negative: ${wrong}`, fields, signed });
+        const answer = await ctx.token({
+          expects: 'refused',
+          purpose: `negative: ${wrong}`,
+          fields,
+          signed,
+        });
         negatives.push({ wrong, answer });
       };
       for (const [wrong, alter] of METERED) {

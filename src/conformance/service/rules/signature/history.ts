@@ -15,14 +15,14 @@ async function judgeAfterRightOne(ctx: CheckContext): ReturnType<Check['run']> {
   const send = async (wrong: string, attempt: Omit<TokenAttempt, 'purpose'>): Promise<void> => {
     negatives.push({
       wrong,
-      answer: await ctx.token({ ...attempt, purpose: `negative: ${wrong}` }),
+      answer: await ctx.token({ ...attempt, expects: 'refused', purpose: `negative: ${wrong}` }),
     });
   };
   const sendRight = async (connection?: string): Promise<[Fields, string]> => {
     const fields = ctx.base();
     const purpose = 'baseline: a right request before it';
     accepted(
-      await ctx.token({ purpose, fields, connection }),
+      await ctx.token({ purpose, expects: 'accepted', fields, connection }),
       'the right request before it was not accepted',
     );
     return [fields, ctx.sign(fields)];
@@ -55,11 +55,17 @@ async function judgeTrust(ctx: CheckContext): ReturnType<Check['run']> {
   const connection = `${RULE} ${ctx.id}`;
   const fields = ctx.base();
   const opening = accepted(
-    await ctx.token({ purpose: 'baseline: a right request before it', fields, connection }),
+    await ctx.token({
+      purpose: 'baseline: a right request before it',
+      expects: 'accepted',
+      fields,
+      connection,
+    }),
     'the right request before it was not accepted',
   );
   const wrong = 'an earlier request with another _, on its connection and with its signature';
   const answer = await ctx.token({
+    expects: 'refused',
     purpose: `negative: ${wrong}`,
     fields: { ...fields, _: ctx.timestamp(7) },
     signature: ctx.sign(fields),

@@ -9,7 +9,7 @@ import {
   times,
 } from '../../contract/check.ts';
 import { answered } from '../../contract/judge.ts';
-import { type Answer, describeAnswer, type Fields } from '../../contract/messages.ts';
+import { type Answer, describeAnswer, type Expects, type Fields } from '../../contract/messages.ts';
 import { basesLike, partId } from '../../contract/parts.ts';
 import { isRoomy } from '../../contract/target.ts';
 import { checkOf } from '../../contract/templates.ts';
@@ -149,10 +149,11 @@ async function judgeRefused(
     changes: Fields,
     inOrder: (pairs: Fields) => Fields,
     textOf?: (pairs: Fields) => string,
+    expects?: Expects,
   ): Promise<Answer> => {
     const carrier = await fresh();
     const pairs = inOrder(carrier.pairs(changes));
-    return answered(await carrier.send(purpose, pairs, textOf?.(pairs)));
+    return answered(await carrier.send(purpose, pairs, textOf?.(pairs), expects));
   };
   const refused = await send(`positive: ${what}`, fields, arrange);
   if (refused.outcome === 'accepted') return null;
@@ -193,7 +194,13 @@ async function judgeRefused(
     if (!isSameRefusal(refused, unsigned)) return notSigned(unsigned);
     if (isOrdinary(fields)) return null;
     const short = { ...replaced, nostr: ctx.random.nostr(5) };
-    const other = await send('negative: a nostr of 5 characters', short, sorted);
+    const other = await send(
+      'negative: a nostr of 5 characters',
+      short,
+      sorted,
+      undefined,
+      'refused',
+    );
     return isSameRefusal(refused, other)
       ? 'as is a request with a short nostr: the target may refuse such a value for itself'
       : null;

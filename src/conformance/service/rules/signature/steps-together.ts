@@ -17,7 +17,7 @@ import {
 } from '../../contract/messages.ts';
 import { partId } from '../../contract/parts.ts';
 import type { SignedFields } from '../../contract/target.ts';
-import { type Carrier, ownCarrier } from './carrier.ts';
+import { type Carrier, ownCarrier, sendAs } from './carrier.ts';
 import { isDocumentedText } from './documented-text.ts';
 import { isOrdinary, isSameRefusal, notSigned } from './likeness.ts';
 import { fieldsOf, groupsOf, type Shown } from './step-groups.ts';
@@ -229,7 +229,7 @@ function together(
         const code = await ctx.authCode();
         return {
           pairs: (changes) => ctx.exchange(code, changes),
-          send: (purpose, fields, signedText) => ctx.token({ purpose, fields, signedText }),
+          send: sendAs(ctx),
         };
       };
       const own: NextCarrier = async () => ownCarrier(ctx, on);

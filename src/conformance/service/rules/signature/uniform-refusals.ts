@@ -17,12 +17,14 @@ export async function refusesAllAlike(
   const as = ofUser === null ? undefined : 'user';
   if (accessToken === '') return true;
   const unknown = await ctx.estimate({
+    expects: 'refused',
     purpose: 'negative: an access token that was never issued',
     query: ctx.query(),
     as,
     accessToken: `never-issued-${random.text(16)}`,
   });
   const incomplete = await ctx.estimate({
+    expects: 'refused',
     purpose: 'negative: no from_name',
     query: ctx.query({ from_name: undefined }),
     as,

@@ -100,7 +100,10 @@ async function judgeEcho(
   for (const scope of scopes) {
     const purpose = `positive: scope "${scope}"`;
     const fields = await bodyWith(scope);
-    const answer = answered(await ctx.token({ purpose, fields }), `the scope "${scope}"`);
+    const answer = answered(
+      await ctx.token({ purpose, expects: 'accepted', fields }),
+      `the scope "${scope}"`,
+    );
     if (answer.outcome === 'refused') {
       if (scope === SINGLE) return (baseline) => accepts(`the scope "${scope}"`, answer, baseline);
       refused.push(`"${scope}" (${describeAnswer(answer)})`);

@@ -224,7 +224,11 @@ const afterMidnight = (zone: number): Check =>
       const opening = await ctx.sendPlatform('baseline: a request with the current time');
       const right = `a _ that is 5 min old, soon after midnight in UTC+${zone}`;
       const fields = ctx.platform({ _: ctx.timestamp(5 * MINUTE) });
-      const answer = await ctx.token({ purpose: `positive: ${right}`, fields });
+      const answer = await ctx.token({
+        purpose: `positive: ${right}`,
+        expects: 'accepted',
+        fields,
+      });
       // A service that allows fewer tokens a day refuses the current time then, too.
       const closing =
         answer.outcome === 'refused'
