@@ -12,6 +12,8 @@ export interface Judgement {
   readonly exchanges?: readonly string[] | undefined;
   /** Exchange that shows a violation best: the one to repeat. */
   readonly keyExchange?: string | undefined;
+  /** Place of the one that was refused in a sequence of equal requests, from 1; left out for none. */
+  readonly place?: number | undefined;
   readonly remedy?: string | undefined;
   /** Time from which the rest of the check can be run, ISO 8601. */
   readonly pendingUntil?: string | undefined;

@@ -69,22 +69,17 @@ export function inSome(times: number, of: number, what: string): string {
 export interface Negative {
   readonly wrong: string;
   readonly answer: Answer;
+  /** True if the answer is no refusal but still follows the rule. */
+  readonly isTolerated?: boolean | undefined;
 }
 
 /**
  * Judges requests that must be refused: they pass if each was refused between two accepted
  * baselines.
- *
- * @param tolerate true for an answer that is not a refusal but still follows the rule; `wrong`
- *   describes the request
  */
-export function judgeRefusals(
-  negatives: readonly Negative[],
-  baseline: Baseline,
-  tolerate?: (answer: Answer, wrong: string) => boolean,
-): Judgement {
+export function judgeRefusals(negatives: readonly Negative[], baseline: Baseline): Judgement {
   const breaches = negatives.filter(
-    ({ wrong, answer }) => answer.outcome === 'accepted' && !tolerate?.(answer, wrong),
+    ({ answer, isTolerated }) => answer.outcome === 'accepted' && !isTolerated,
   );
   const [breach] = breaches;
   if (breach) {

@@ -65,9 +65,18 @@ export function checkOnEach({
 export type Variant<Attempt> = readonly [
   wrong: string,
   vary: (ctx: CheckContext) => Variation<Attempt> | null | Promise<Variation<Attempt> | null>,
-  /** True if it needs more than its own request, such as another partner's token. */
-  needsMore?: true | undefined,
+  traits?: Traits | undefined,
 ];
+
+/** Traits of a single variant. */
+export interface Traits {
+  /** True if it needs more than its own request, such as another partner's token. */
+  readonly needsMore?: true | undefined;
+  /** True for an answer that is not a refusal but still follows the rule, such as an empty list. */
+  readonly tolerates?: ((answer: Answer) => boolean) | undefined;
+  /** Examines an accepted answer by one more request, see {@link RequireProof}. */
+  readonly requireProof?: RequireProof | undefined;
+}
 
 /** Examines an answer that seems to break a rule; `words` describe its request. */
 export type RequireProof = (
@@ -87,15 +96,8 @@ export interface RefusalOptions<Base extends BaseRequest, Attempt>
   readonly variants: readonly Variant<Attempt>[];
   /** Spending of one variant; that of the base request where left out. */
   readonly each?: Spending | undefined;
-  /**
-   * True for an answer that is not a refusal but still follows the rule, such as an empty list;
-   * `wrong` names its variant.
-   */
-  readonly tolerate?: ((answer: Answer, wrong: string) => boolean) | undefined;
-  /** Called with an accepted answer; throws Inconclusive if another cause may explain it. */
+  /** Called with an accepted answer; throws Inconclusive if another cause may explain it. Sends nothing. */
   readonly requireProof?: RequireProof | undefined;
-  /** Token requests that `requireProof` may send; default 0. */
-  readonly proofs?: number | undefined;
 }
 
 /**
@@ -165,7 +167,7 @@ const scoped = [undefined, true] as const;
  * each carrier but its own. Those that count for nobody stay on their own: they need no other's room.
  */
 function furtherRefusals<Base extends BaseRequest, Attempt>(
-  { rule, variants, each, proofs = 0 }: RefusalOptions<Base, Attempt>,
+  { rule, variants, each }: RefusalOptions<Base, Attempt>,
   carriers: readonly RunsOn[],
   make: (base: BaseRequest, variants: readonly Variant<Attempt>[]) => Check,
 ): Check[] {
@@ -180,8 +182,8 @@ function furtherRefusals<Base extends BaseRequest, Attempt>(
     id: `${rule}:${id}`,
     carriers: on,
     spends: (_facts, base) => {
-      const isProven = variant === variants[0] ? 0 : proofs;
-      return times(each ?? spendingOf(base), 1 + isProven);
+      const proofs = variant[2]?.requireProof ? 1 : 0;
+      return times(each ?? spendingOf(base), 1 + proofs);
     },
   });
   const [first, ...rest] = variants;
@@ -196,7 +198,9 @@ function furtherRefusals<Base extends BaseRequest, Attempt>(
       .filter((on) => !takesUser || !isOfUser(on));
   return [
     ...rest.flatMap((variant, at) =>
-      variant[2] ? [] : [partOfOne(variant, String(at + 2), isFree ? undefined : carriersOf(at))],
+      variant[2]?.needsMore
+        ? []
+        : [partOfOne(variant, String(at + 2), isFree ? undefined : carriersOf(at))],
     ),
     ...others.flatMap((on) =>
       first ? [partOfOne(first, `1:${carrierId(on.baseRequest, on.setting)}`, [on])] : [],
@@ -211,7 +215,7 @@ type Send<Attempt> = (
 ) => Promise<Answer>;
 
 function refusalsOnOne<Base extends BaseRequest, Attempt>(
-  { variants, each, tolerate, requireProof, ...options }: RefusalOptions<Base, Attempt>,
+  { variants, each, requireProof, ...options }: RefusalOptions<Base, Attempt>,
   send: Send<Attempt>,
 ): Check {
   const isEstimate = options.baseRequest === 'estimate' || options.baseRequest === 'user-estimate';
@@ -222,19 +226,20 @@ function refusalsOnOne<Base extends BaseRequest, Attempt>(
     spends: (facts, base) => times(each ?? spendingOf(base), most(facts)),
     run: async (ctx) => {
       const negatives: Negative[] = [];
-      for (const [wrong, vary] of variants) {
+      for (const [wrong, vary, traits] of variants) {
         if (negatives.length === most(ctx.facts)) break;
         const variation = await vary(ctx);
         if (!variation) continue;
         const answer = await send(ctx, variation, `negative: ${wrong}`);
-        negatives.push({ wrong, answer });
-        if (answer.outcome !== 'accepted' || tolerate?.(answer, wrong)) continue;
-        await requireProof?.(ctx, answer, wrong);
+        const isTolerated = traits?.tolerates?.(answer);
+        negatives.push({ wrong, answer, isTolerated });
+        if (answer.outcome !== 'accepted' || isTolerated) continue;
+        await (traits?.requireProof ?? requireProof)?.(ctx, answer, wrong);
         // One accepted is a violation; further requests only show how often, and may cost.
         if (ctx.facts.metered) break;
       }
       if (negatives.length === 0) throw nothingToVary(variants);
-      return (baseline) => judgeRefusals(negatives, baseline, tolerate);
+      return (baseline) => judgeRefusals(negatives, baseline);
     },
   });
 }

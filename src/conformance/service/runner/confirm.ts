@@ -74,18 +74,9 @@ export function unlessUnproven<J extends Pick<JudgedRule, 'rule' | 'judgement'>>
 /** Merges a violation by a refusal with what was found when its check was repeated. */
 export function confirmed(first: JudgedRule, second: JudgedRule): JudgedRule {
   const exchanges = [...new Set([...second.exchanges, ...first.exchanges])];
-  const isSamePlace = placeOf(first) === placeOf(second);
+  // Some refusals at random are likely in a long sequence, but not at the same place.
+  const isSamePlace = first.judgement.place === second.judgement.place;
   if (second.judgement.verdict === 'violated' && isSamePlace) return { ...second, exchanges };
   const reason = `${first.judgement.reason}; not so when it was repeated as a fresh partner, so the refusal has another cause`;
   return { ...second, judgement: inconclusive(reason), exchanges };
-}
-
-/**
- * Place in a sequence of equal requests at which one was refused; undefined for none. Some refusals at
- * random are likely in a long sequence, but not at the same place.
- */
-function placeOf({ judgement: { reason } }: JudgedRule): string | undefined {
-  return /\b(?:(?:use|token) \d+ of \d+|token request \d+)\b[^:]*?(?= was refused)/.exec(
-    reason,
-  )?.[0];
 }

@@ -153,9 +153,12 @@ describe('confirmed', () => {
   });
 
   it('takes it back if it shows at another place of a sequence', () => {
-    const at = (use: number): Judgement =>
-      violated('a token', `a token, use ${use} of 24 was refused with status 500`, 'x1');
+    const at = (place?: number): Judgement => ({
+      ...violated('a token', 'a token was refused with status 500', 'x1'),
+      place,
+    });
     expect(confirmed(judged(at(3)), again(at(9))).judgement.verdict).toBe('inconclusive');
+    expect(confirmed(judged(at(3)), again(at())).judgement.verdict).toBe('inconclusive');
     expect(confirmed(judged(at(3)), again(at(3))).judgement.verdict).toBe('violated');
   });
 
@@ -171,19 +174,4 @@ describe('confirmed', () => {
       });
     },
   );
-
-  it.each([
-    ['use 13 of 24 was refused', 'use 19 of 24 was refused', 'inconclusive'],
-    ['use 13 of 24 was refused', 'use 13 of 24 was refused', 'violated'],
-    ['token 3 of 12 was refused', 'token 4 of 12 was refused', 'inconclusive'],
-    ['token request 12 was refused', 'token request 13 was refused', 'inconclusive'],
-    ['token request 12 a day on was refused', 'token request 13 was refused', 'inconclusive'],
-    ['use 3 of 24 a day on was refused', 'use 4 of 24 a day on was refused', 'inconclusive'],
-    ['token request 2 a day on was refused', 'token request 2 was refused', 'inconclusive'],
-    ['token request 2 was accepted', 'token request 3 was accepted', 'violated'],
-    ['token request 2: later one was refused', 'it was refused', 'violated'],
-  ])('compares the places in %j and %j', (first, second, verdict) => {
-    const [one, other] = [first, second].map((got) => violated('a token', got, 'x1'));
-    expect(confirmed(judged(one!), again(other!)).judgement.verdict).toBe(verdict);
-  });
 });

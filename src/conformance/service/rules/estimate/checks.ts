@@ -3,13 +3,17 @@ import { type Judgement, pass, violated } from '../../../verdict.ts';
 import type { Check, CheckContext } from '../../contract/check.ts';
 import { accepts, answered, Inconclusive } from '../../contract/judge.ts';
 import {
-  type Answer,
   type EstimateAnswer,
   type EstimateAttempt,
   optionalParameters,
 } from '../../contract/messages.ts';
 import type { Shape } from '../../contract/target.ts';
-import { checkOnEach, estimateRefusals, type Variant } from '../../contract/templates.ts';
+import {
+  checkOnEach,
+  estimateRefusals,
+  type Traits,
+  type Variant,
+} from '../../contract/templates.ts';
 import { compareRefusals } from './compare-refusals.ts';
 import { departureTimePrice } from './departure-price.ts';
 import { headerChecks, TOO_LONG } from './headers.ts';
@@ -19,6 +23,11 @@ const COORDINATES = ['start_lat', 'start_lng', 'end_lat', 'end_lng'] as const;
 
 /** Parameters that are as good as absent if they are empty; a place need not have a name. */
 const NEVER_EMPTY = ['product_type', 'ride_type'] as const;
+
+/** Of a variant to which "no estimate" is an answer that follows the rule. */
+const OR_NO_ESTIMATE: Traits = {
+  tolerates: ({ json }) => Array.isArray(json) && json.length === 0,
+};
 
 /**
  * An empty coordinate; none where other texts pass for a number too, which breaks
@@ -34,6 +43,7 @@ const emptyCoordinate = (name: string): Variant<EstimateAttempt> => [
     }
     return { query: ctx.query({ [name]: '' }) };
   },
+  OR_NO_ESTIMATE,
 ];
 
 /** Sent twice to the plainest estimate, as each is the only one of its kind. */
@@ -44,8 +54,6 @@ const LEFT_OUT = REQUIRED_ESTIMATE_PARAMETERS.map(
   ],
 );
 
-const isEmptyList = ({ json }: Answer): boolean => Array.isArray(json) && json.length === 0;
-
 /**
  * An answer "no estimate" for a type that is named by nothing counts as a refusal: this answer is a
  * gap.
@@ -54,13 +62,13 @@ const requiredParameters = estimateRefusals({
   rule: 'estimate/required-parameters',
   baseRequest: 'estimate',
   refusedAs: 'parameter-missing',
-  tolerate: (answer, wrong) => wrong.startsWith('an empty ') && isEmptyList(answer),
   variants: [
     ...LEFT_OUT,
     ...NEVER_EMPTY.map(
       (name): Variant<EstimateAttempt> => [
         `an empty ${name}`,
         (ctx) => ({ query: ctx.query({ [name]: '' }) }),
+        OR_NO_ESTIMATE,
       ],
     ),
     ...COORDINATES.map(emptyCoordinate),
@@ -68,9 +76,14 @@ const requiredParameters = estimateRefusals({
   ],
 });
 
-const withValue = (name: string, value: string | number): Variant<EstimateAttempt> => [
+const withValue = (
+  name: string,
+  value: string | number,
+  traits?: Traits,
+): Variant<EstimateAttempt> => [
   `${name} ${String(value).trim() === '' ? JSON.stringify(value) : value}`,
   (ctx) => ({ query: ctx.query({ [name]: String(value) }) }),
+  traits,
 ];
 
 /**
@@ -108,17 +121,22 @@ const NO_NUMBERS = [
   '0x1p5',
 ];
 
-/** Not a number, but perhaps one that lies in no place: "no estimate" is an answer to it. */
-const NOWHERE = /(nan|inf|infinity)(,|$)/i;
+/** Of these, texts of what may be a number, but one that lies in no place. */
+const NOWHERE: ReadonlySet<string> = new Set(['nan', 'inf', 'NaN', 'Infinity', '-Infinity']);
 
 const coordinatesNumeric = estimateRefusals({
   rule: 'estimate/coordinates-numeric',
   baseRequest: 'estimate',
   refusedAs: 'parameter-invalid',
-  tolerate: (answer, wrong) => NOWHERE.test(wrong) && isEmptyList(answer),
   variants: [
     ...COORDINATES.map((name) => withValue(name, 'abc')),
-    ...NO_NUMBERS.map((text, at) => withValue(COORDINATES[at % COORDINATES.length] ?? '', text)),
+    ...NO_NUMBERS.map((text, at) =>
+      withValue(
+        COORDINATES[at % COORDINATES.length] ?? '',
+        text,
+        NOWHERE.has(text) ? OR_NO_ESTIMATE : undefined,
+      ),
+    ),
   ],
 });
 
@@ -133,10 +151,9 @@ const coordinatesRange = estimateRefusals({
   rule: 'estimate/coordinates-range',
   baseRequest: 'estimate',
   refusedAs: 'parameter-invalid',
-  tolerate: isEmptyList,
   variants: COORDINATES.flatMap((name) =>
     BEYOND[name.endsWith('lat') ? 'lat' : 'lng'].map((at, number) =>
-      withValue(name, number % 2 === 0 ? at : -at),
+      withValue(name, number % 2 === 0 ? at : -at, OR_NO_ESTIMATE),
     ),
   ),
 });

@@ -133,6 +133,8 @@ const WATCHED: readonly Watch[] = [
 interface Positive {
   readonly right: string;
   readonly answer: EstimateAnswer;
+  /** Number of the use, of one of many. */
+  readonly use?: number | undefined;
 }
 
 async function watch(ctx: CheckContext, one: Watch): Promise<Findings> {
@@ -158,8 +160,9 @@ async function watch(ctx: CheckContext, one: Watch): Promise<Findings> {
     if (outcome === 'accepted') shapes.push(shape);
   }
   const before: Positive[] = [];
-  const ask = async (right: string, shape?: Shape): Promise<void> => {
-    before.push({ right, answer: await askLasting(ctx, accessToken, right, as, shape) });
+  const ask = async (right: string, shape?: Shape, number?: number): Promise<void> => {
+    const answer = await askLasting(ctx, accessToken, right, as, shape);
+    before.push({ right, answer, use: number });
   };
   if (one.renewed) {
     await ctx.reach(issued.sentAtMs + lifeMs / 2);
@@ -172,7 +175,7 @@ async function watch(ctx: CheckContext, one: Watch): Promise<Findings> {
   for (let number = 1; number < uses; number++) {
     await ctx.reach(issued.sentAtMs + (lifeMs * number) / uses);
     if (ctx.now() > issued.sentAtMs + lifeMs - marginMs) break;
-    await ask(`${what}, use ${number + 1} of ${uses}`);
+    await ask(`${what}, use ${number + 1} of ${uses}`, undefined, number + 1);
   }
   if (use !== 'never') {
     await ctx.reach(issued.sentAtMs + lifeMs - marginMs);
@@ -272,7 +275,7 @@ function judgePositives(
   right: string,
 ): Judgement {
   const other = positives.find(({ answer }) => answer.outcome !== 'accepted');
-  if (other) return accepts(other.right, other.answer, baseline);
+  if (other) return { ...accepts(other.right, other.answer, baseline), place: other.use };
   if (positives.length === 0) return inconclusive('nothing was sent in time');
   return pass(`accepted: ${right}`);
 }

@@ -35,12 +35,14 @@ import {
   useUp,
 } from './use.ts';
 
-const notReset = (what: string, { accepted, last }: Used): Judgement =>
-  violated(
+const notReset = (what: string, { accepted, last }: Used): Judgement => ({
+  ...violated(
     'an allowance that was used up, but not exceeded, is full the next day',
     `${what} ${accepted + 1} of the next day was refused with status ${last.status}`,
     last.exchange,
-  );
+  ),
+  place: accepted + 1,
+});
 
 /** Uses up each allowance of one partner, today and again tomorrow. */
 const dailyReset = checkOf({
@@ -122,11 +124,12 @@ async function judgeHalves(ctx: CheckContext, kind: AllowanceKind): Promise<Judg
       );
     }
     await requireNoRate(ctx, used);
-    return violated(
+    const broken = violated(
       'an allowance that was used up, but not exceeded, is full the next day',
       `${kind} token request ${used.accepted + 1} was refused with status ${status} 26 hours after the first of ${count}, with ${HALVES[kind][1]} in between`,
       exchange,
     );
+    return { ...broken, place: used.accepted + 1 };
   }
   return pass(`${HALVES[kind].join(', ')} ${kind} token requests succeeded 13 hours apart`);
 }
@@ -275,7 +278,7 @@ async function judgeIndependent(
     `${kind} token request ${accepted + 1} was refused with status ${status} after the other allowances were used, accepted without`,
     exchange,
   );
-  return { independent };
+  return { independent: { ...independent, place: accepted + 1 } };
 }
 
 /** A check of a platform ban that judges the request too many as well. */

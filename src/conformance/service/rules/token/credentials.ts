@@ -1,7 +1,7 @@
 import { likeness, NEAR } from '../../contract/altered-text.ts';
 import type { Check, CheckContext } from '../../contract/check.ts';
 import type { Fields, TokenAttempt } from '../../contract/messages.ts';
-import { refusals, type Variant } from '../../contract/templates.ts';
+import { refusals, type Traits, type Variant } from '../../contract/templates.ts';
 import { obtain } from '../lifecycle/lineage.ts';
 import { requiredField } from './fields.ts';
 
@@ -9,7 +9,7 @@ import { requiredField } from './fields.ts';
 const refreshWith = (
   wrong: string,
   tokenOf: (ctx: CheckContext, right: string) => unknown,
-  needsMore?: true,
+  traits?: Traits,
 ): Variant<TokenAttempt> => [
   wrong,
   async (ctx) => {
@@ -17,18 +17,18 @@ const refreshWith = (
     if (right === '') return null;
     return { fields: ctx.base({ refresh_token: await tokenOf(ctx, right) }) };
   },
-  needsMore,
+  traits,
 ];
 
 /** An exchange with another auth_code. */
 const exchangeWith = (
   wrong: string,
   codeOf: (ctx: CheckContext) => unknown,
-  needsMore?: true,
+  traits?: Traits,
 ): Variant<TokenAttempt> => [
   wrong,
   async (ctx) => ({ fields: ctx.exchange('', { auth_code: await codeOf(ctx) }) }),
-  needsMore,
+  traits,
 ];
 
 /** An exchange of a code made of an unused one; none where the base request is no exchange. */
@@ -49,7 +49,7 @@ const NO_TEXTS: readonly (readonly [what: string, value: unknown, signed: unknow
 
 /** The same with other values signed in place of some that are sent. */
 const signedAs = (
-  [wrong, vary, needsMore]: Variant<TokenAttempt>,
+  [wrong, vary, traits]: Variant<TokenAttempt>,
   changes: Fields,
 ): Variant<TokenAttempt> => [
   wrong,
@@ -57,7 +57,7 @@ const signedAs = (
     const one = await vary(ctx);
     return one && { ...one, signed: { ...one.fields, ...changes } };
   },
-  needsMore,
+  traits,
 ];
 
 const neverIssued = ({ random }: CheckContext): string => `never-issued-${random.text(12)}`;
@@ -99,9 +99,9 @@ export const credentialChecks: readonly Check[] = [
           if (!other) return neverIssued(ctx);
           return (await other.refreshable("another partner's refresh_token")).refreshToken;
         },
-        true,
+        { needsMore: true },
       ),
-      refreshWith('an auth_code as refresh_token', (ctx) => ctx.authCode(), true),
+      refreshWith('an auth_code as refresh_token', (ctx) => ctx.authCode(), { needsMore: true }),
       // Some databases take any text for 0, and some comparisons take % for any text.
       refreshWith('the number 0 as refresh_token', () => 0),
       refreshWith('a % as refresh_token', () => '%'),
@@ -119,7 +119,7 @@ export const credentialChecks: readonly Check[] = [
           const what = "another partner's user token";
           return (await obtain(other, { ofUser: true }, what)).refreshToken;
         },
-        true,
+        { needsMore: true },
       ),
     ],
   }),
@@ -147,7 +147,7 @@ export const credentialChecks: readonly Check[] = [
           const other = await ctx.otherPartner();
           return other ? other.authCode() : neverIssued(ctx);
         },
-        true,
+        { needsMore: true },
       ),
       exchangeWith('the access_token as auth_code', (ctx) => openingToken(ctx, 'accessToken')),
       exchangeWith('the refresh_token as auth_code', (ctx) => openingToken(ctx, 'refreshToken')),

@@ -3,7 +3,7 @@ import type { Check, CheckContext, Spending } from '../../contract/check.ts';
 import { Inconclusive } from '../../contract/judge.ts';
 import type { Fields, TokenAttempt } from '../../contract/messages.ts';
 import type { Facts } from '../../contract/target.ts';
-import { refusals, repeated, type Variant } from '../../contract/templates.ts';
+import { refusals, repeated, type Traits, type Variant } from '../../contract/templates.ts';
 
 /** A request that names no grant type counts, at worst, for each allowance. */
 export const ANY_KIND = { platform: 1, user: 1, refresh: 1 } as const;
@@ -12,7 +12,12 @@ export const ANY_KIND = { platform: 1, user: 1, refresh: 1 } as const;
 const withNostr = (
   words: string,
   nostrOf: (ctx: CheckContext) => string | number,
-): Variant<TokenAttempt> => [words, (ctx) => ({ fields: ctx.base({ nostr: nostrOf(ctx) }) })];
+  traits?: Traits,
+): Variant<TokenAttempt> => [
+  words,
+  (ctx) => ({ fields: ctx.base({ nostr: nostrOf(ctx) }) }),
+  traits,
+];
 
 /** A required field, and a value of it that another rule forbids. */
 interface RequiredField {
@@ -38,12 +43,13 @@ export function requiredField({
   ...options
 }: RequiredField): Check {
   const { field } = options;
-  const without = (words: string, value: unknown): Variant<TokenAttempt> => [
+  const without = (words: string, value: unknown, traits?: Traits): Variant<TokenAttempt> => [
     words,
     (ctx) => {
       const isOpen = value !== undefined && mayBeEmpty?.(ctx.facts);
       return isOpen ? null : { fields: baseWith(ctx, value) };
     },
+    traits,
   ];
   /** The base request; where it lacks the field by its kind, an exchange. */
   const baseWith = (ctx: CheckContext, value: unknown): Fields => {
@@ -51,24 +57,24 @@ export function requiredField({
     return isExchange ? ctx.exchange('', { [field]: value }) : ctx.base({ [field]: value });
   };
   const absent = `no ${field}`;
+  const orAnyValue: Traits = {
+    requireProof: async (ctx, _answer, words) => {
+      const purpose = `whether any ${field} is accepted`;
+      const other = await ctx.token({ purpose, fields: baseWith(ctx, wrong) });
+      if (other.outcome === 'refused') return;
+      throw new Inconclusive(`${words} was accepted, and so was ${JSON.stringify(wrong)}`);
+    },
+  };
   return refusals({
     ...options,
     baseRequest,
     refusedAs: 'field-missing',
     variants: [
       without(absent, undefined),
-      without(`null for ${field}`, null),
-      without(`an empty ${field}`, ''),
+      without(`null for ${field}`, null, orAnyValue),
+      without(`an empty ${field}`, '', orAnyValue),
       ...repeated(without(absent, undefined), LEFT_OUT_AGAIN[baseRequest]),
     ],
-    proofs: 1,
-    requireProof: async (ctx, _answer, words) => {
-      if (words === absent) return;
-      const purpose = `whether any ${field} is accepted`;
-      const other = await ctx.token({ purpose, fields: baseWith(ctx, wrong) });
-      if (other.outcome === 'refused') return;
-      throw new Inconclusive(`${words} was accepted, and so was ${JSON.stringify(wrong)}`);
-    },
   });
 }
 
@@ -96,7 +102,15 @@ const signedInCase = (words: string, write: (nostr: string) => string): Variant<
   },
 ];
 
-const WITH_LINE_BREAK = 'a nostr of 6 characters and a line break';
+/** What trims a nostr reads one of 6 characters. */
+const UNLESS_TRIMMED: Traits = {
+  requireProof: async (ctx, _answer, words) => {
+    const fields = ctx.base({ nostr: `${ctx.random.nostr()} ` });
+    const other = await ctx.token({ purpose: 'whether a nostr is trimmed', fields });
+    if (other.outcome === 'refused') return;
+    throw new Inconclusive(`${words} was accepted, and so was one with a space after it`);
+  },
+};
 
 const inOtherCase = signedInCase('whose letters changed their case', swapCase);
 
@@ -119,16 +133,12 @@ export const nostrChecks: readonly Check[] = [
       ),
       withNostr('a nostr that is a number of 5 digits', () => 12_345),
       // The end of a pattern matches before a line break too.
-      withNostr(WITH_LINE_BREAK, ({ random }) => `${random.nostr()}\n`),
+      withNostr(
+        'a nostr of 6 characters and a line break',
+        ({ random }) => `${random.nostr()}\n`,
+        UNLESS_TRIMMED,
+      ),
     ],
-    proofs: 1,
-    requireProof: async (ctx, _answer, words) => {
-      if (words !== WITH_LINE_BREAK) return;
-      const fields = ctx.base({ nostr: `${ctx.random.nostr()} ` });
-      const other = await ctx.token({ purpose: 'whether a nostr is trimmed', fields });
-      if (other.outcome === 'refused') return;
-      throw new Inconclusive(`${words} was accepted, and so was one with a space after it`);
-    },
   }),
   refusals({
     rule: 'token/nostr-alphabet',
