@@ -24,6 +24,9 @@ const shiftFields = {
   low: percent('Lower end of the confidence interval'),
   high: percent('Upper end of the confidence interval'),
   verdict: oneOf(VERDICTS, 'Verdict on this shift.').optional(),
+  marginPercent: percent(
+    'The margin that this shift must exceed to be a difference, where the lateness of generators widened that of the comparison',
+  ).optional(),
   base: number(
     'Median of the runs of the base: of a quantile in microseconds, of a step in nanoseconds.',
   ).optional(),
@@ -118,7 +121,7 @@ export const comparisonSchema = z.object({
     .nullish()
     .meta({
       description:
-        'Estimated number of runs for each build that would decide it; null where it is decided or cannot be.',
+        'Estimated number of usable runs for each build that would decide it; null where it is decided or cannot be.',
     }),
   reason: text('Why, in a sentence.').optional(),
   selfTest: group('The base compared with itself, drawn at random.', {

@@ -109,6 +109,7 @@ const generatorSchema = group('Health of the generator over the measured window.
   sendLagUs: z
     .object({
       p50: microseconds('50th percentile'),
+      p90: microseconds('90th percentile').optional(),
       p99: microseconds('99th percentile'),
       max: microseconds('Maximum'),
     })

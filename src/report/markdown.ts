@@ -1,3 +1,4 @@
+import type { ComparisonDocument } from '../documents/comparison.ts';
 import {
   type ConformanceDocument,
   type Diagnosis,
@@ -11,6 +12,7 @@ import { AGENT_COLUMNS } from './text/agent-columns.ts';
 import { type Cell, type Column, column } from './text/columns.ts';
 import { exitWords, headlineOf, INTERRUPTED_WORDS, verdictWords } from './text/headline.ts';
 import { checkedWords, coreWaitWords, generatorState, plannedWords } from './text/load-words.ts';
+import { pairTable } from './text/pair-table.ts';
 import {
   formatCount,
   formatInstant,
@@ -102,6 +104,7 @@ function bodyParts(document: RunDocument): string[] {
         '',
         ...spreadParts(sidesTable(document)),
         table(shiftColumns(document), namedShifts(document)),
+        ...pairParts(document),
       ];
     case 'bench':
       return [table(STEP_COLUMNS, document.steps)];
@@ -206,6 +209,11 @@ function checkedParts(document: LoadDocument): string[] {
       '',
     ]),
   ];
+}
+
+function pairParts(document: ComparisonDocument): string[] {
+  const pairs = pairTable(document);
+  return pairs === null ? [] : [`${pairs.title}:\n`, table(pairs.columns, pairs.rows)];
 }
 
 function spreadParts(spread: SpreadTable | null): string[] {

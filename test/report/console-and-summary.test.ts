@@ -196,6 +196,37 @@ describe('on a terminal', () => {
     expect(toGithubAnnotations(run)).toBe('');
   });
 
+  test('a comparison that decides nothing, or with late runs, shows each pair', () => {
+    const sample = comparisonSample();
+    const at = (p50: number, changes: Partial<LoadDocument> = {}) => {
+      const run = loadSample(2, { verdict: 'held', ...changes });
+      const response = { ...run.latencyUs.response, p50 };
+      return { ...run, latencyUs: { ...run.latencyUs, response } };
+    };
+    const late = { verdict: 'invalid', invalidBy: 'lateness' } as const;
+    const lost = { verdict: 'invalid', invalidBy: 'loss' } as const;
+    const a = [at(60_000), at(61_000, late), at(62_000)];
+    const b = [at(75_000), at(76_000), at(77_000, lost)];
+    const document = { ...sample, paired: true, runs: { a, b } };
+    const text = toConsole(document, plain).replaceAll(/ +/g, ' ');
+    expectInOrder(
+      text,
+      'Pair by pair',
+      'pair base p50 candidate p50 base p99 candidate p99 state',
+      '1 60 ms 75 ms 3.61 ms 3.61 ms valid',
+      '2 61 ms 76 ms 3.61 ms 3.61 ms base late',
+      '3 62 ms 77 ms 3.61 ms 3.61 ms candidate invalid by loss',
+    );
+    expect(toMarkdown(document)).toContain('| 2 | 61 ms | 76 ms |');
+    expectInOrder(toHtml([document]), 'Pair by pair', 'candidate invalid by loss');
+    const sound = { ...document, runs: { a: [at(60_000)], b: [at(75_000)] } };
+    expect(toConsole({ ...sound, verdict: 'worse' }, plain)).not.toContain('Pair by pair');
+    expect(toConsole({ ...sound, verdict: 'inconclusive' }, plain)).toContain('Pair by pair');
+    const [first, ...others] = sample.quantiles;
+    const widened = { ...sound, quantiles: [{ ...first!, marginPercent: 12.5 }, ...others] };
+    expect(toConsole(widened, plain)).toContain('±12.5 %');
+  });
+
   test('a mix and stages have a table each, in terminal, summary and page', () => {
     const run = stagedSample();
     expectInOrder(

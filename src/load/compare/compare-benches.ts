@@ -23,7 +23,7 @@ export interface BenchSample {
 
 /** Result of a comparison of bench documents: steps, the whole first, and no quantiles. */
 export interface BenchComparison extends ComparisonFrame {
-  readonly steps: readonly Written<StepShift>[];
+  readonly steps: readonly Written<StepShift, 'marginPercent'>[];
   /** Steps that some document lacks. */
   readonly notCompared: readonly string[];
 }

@@ -3,6 +3,7 @@ import type { ComparisonDocument, QuantileShift } from '../../documents/comparis
 import type { Written } from '../../documents/fields.ts';
 import type { LoadDocument } from '../../documents/load.ts';
 import { stepUs } from '../record/histogram.ts';
+import { withoutAdvice } from '../result/advice.ts';
 import { createRandom } from '../seeded-random.ts';
 import { failedShare, judgeFailures, pointsInWords, type RunOutcome } from './failures.ts';
 import {
@@ -10,15 +11,16 @@ import {
   conclude,
   judgeShift,
   leastRuns,
+  moreInWords,
   oldestFirst,
   settingsOf,
   tooFew,
 } from './shifts.ts';
+import { isUsable, type JudgedRun, latenessUs } from './usable.ts';
 
 /** Fields of a load run document that a comparison uses. */
-export interface RunSample extends Pick<LoadDocument, 'startedAt' | 'reason'> {
+export interface RunSample extends Pick<LoadDocument, 'startedAt' | 'reason'>, JudgedRun {
   readonly achieved: RunOutcome['achieved'];
-  readonly verdict?: LoadDocument['verdict'];
   /** Quantiles, microseconds; files of other tools may lack some. */
   readonly latencyUs: {
     readonly response: { readonly [of in 'p50' | 'p90' | 'p99']?: number } & { count: number };
@@ -48,7 +50,7 @@ export type ComparisonFrame = Written<
 
 /** Result of a comparison of runs; a quantile that may be the time of failures only is left out. */
 export interface Comparison extends ComparisonFrame {
-  readonly quantiles: readonly Written<QuantileShift>[];
+  readonly quantiles: readonly Written<QuantileShift, 'marginPercent'>[];
   readonly notCompared?: never;
 }
 
@@ -70,14 +72,54 @@ export const LEAST_RUNS: number = leastRuns(QUANTILES.length);
 /**
  * Compares two builds; the run is the sample, since requests of one run share its luck.
  *
+ * Runs that cannot be compared leave it open, and the figures of the others are shown.
+ *
  * Failures come first: more of them than chance explains is worse, however fast they are. Then, per
  * quantile: the mean shift of the logarithm over runs with a bootstrap-t interval, compared with the
  * margin. An interval wholly beyond it is worse (or better), one wholly within is equivalent.
  * Bonferroni keeps the confidence over the quantiles. Only successful requests are compared by speed.
  */
 export function compareRuns(options: CompareOptions<RunSample>): Comparison {
-  const { base, candidate, seed } = options;
   const frame = settingsOf(options, QUANTILES.length, 'quantiles');
+  const usable = usableOf(options, frame.paired);
+  const { base, candidate } = usable;
+  const all = [...options.base, ...options.candidate];
+  if (base.length + candidate.length === all.length) return compareUsable(usable, frame);
+  const asked = Math.min(options.base.length, options.candidate.length);
+  const runsNeeded = Math.max(LEAST_RUNS, asked);
+  const more = runsNeeded - Math.min(base.length, candidate.length);
+  const isEnough = tooFew(base, candidate, { least: LEAST_RUNS, noun: 'run' }) === null;
+  const isThere = all.every(({ invalidBy }) => invalidBy !== 'unreachable');
+  const advice = isThere ? ` To decide it, run ${moreInWords(more, frame)}.` : '';
+  return {
+    ...frame,
+    verdict: 'inconclusive',
+    reason: whyNotValid(all) + advice,
+    quantiles: isEnough ? compareUsable(usable, frame).quantiles : [],
+    runsNeeded: isThere ? runsNeeded : null,
+  };
+}
+
+/** The runs that can be compared, of pairs both or none. */
+function usableOf(options: CompareOptions<RunSample>, paired: boolean): CompareOptions<RunSample> {
+  if (!paired) {
+    const [base, candidate] = [options.base, options.candidate].map((side) =>
+      side.filter(isUsable),
+    );
+    return { ...options, base: base ?? [], candidate: candidate ?? [] };
+  }
+  const [a, b] = [oldestFirst(options.base), oldestFirst(options.candidate)];
+  const isWhole = (_: RunSample, at: number): boolean =>
+    isUsable(a[at] as RunSample) && isUsable(b[at] as RunSample);
+  return { ...options, base: a.filter(isWhole), candidate: b.filter(isWhole) };
+}
+
+/** Compares runs all of which can be compared. */
+function compareUsable(
+  options: CompareOptions<RunSample>,
+  frame: ReturnType<typeof settingsOf>,
+): Comparison {
+  const { base, candidate, seed } = options;
   const { paired, marginPercent } = frame;
   const open = (reason: string, runsNeeded: number | null): Comparison => ({
     ...frame,
@@ -86,9 +128,7 @@ export function compareRuns(options: CompareOptions<RunSample>): Comparison {
     quantiles: [],
     runsNeeded,
   });
-  const invalid = whyNotValid([...base, ...candidate]);
-  if (invalid !== null) return open(invalid, null);
-  const few = tooFew(base, candidate, { least: LEAST_RUNS, noun: 'run' });
+  const few = tooFew(base, candidate, { least: LEAST_RUNS, noun: 'run', paired });
   if (few !== null) return open(few, LEAST_RUNS);
 
   const all = [...base, ...candidate];
@@ -105,6 +145,7 @@ export function compareRuns(options: CompareOptions<RunSample>): Comparison {
       candidate: timesOf(candidate, of),
       paired,
       marginPercent,
+      commonError: latenessUs(base, candidate, of),
       among: QUANTILES.length,
       stepOf: (time) => Math.max(stepUs(time), ...all.map((run) => run.stepUs ?? 0)),
       random: createRandom(seed, `bootstrap ${q}`),
@@ -134,13 +175,11 @@ export function compareRuns(options: CompareOptions<RunSample>): Comparison {
   return { ...frame, ...ofTimes, verdict, reason, quantiles };
 }
 
-function whyNotValid(runs: readonly RunSample[]): string | null {
-  const invalid = runs.filter(({ verdict }) => verdict === 'invalid');
-  const [first] = invalid;
-  if (first === undefined) return null;
-  const { reason = 'its generator was saturated, or its target was not there.' } = first;
+function whyNotValid(runs: readonly RunSample[]): string {
+  const invalid = runs.filter((run) => !isUsable(run));
+  const reason = invalid[0]?.reason ?? 'its generator was saturated, or its target was not there.';
   const are = invalid.length === 1 ? 'is' : 'are';
-  return `${invalid.length} of ${runs.length} runs ${are} invalid; a comparison needs valid ones. The first: ${reason} Run them again.`;
+  return `${invalid.length} of ${runs.length} runs ${are} invalid. The first: ${withoutAdvice(reason)}`;
 }
 
 /** A run without a success has only latencies of failures. */

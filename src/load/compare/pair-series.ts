@@ -4,6 +4,7 @@ import type { LoadDocument } from '../../documents/load.ts';
 import { type Recovery, recover } from '../recovery.ts';
 import { withoutAdvice } from '../result/advice.ts';
 import { unreachableReason } from '../result/verdict.ts';
+import { isUsable } from './usable.ts';
 
 /** A side of a comparison. */
 export type Side = 'base' | 'candidate';
@@ -11,7 +12,7 @@ export type Side = 'base' | 'candidate';
 /** Fields of a run that decide whether its pair counts. */
 export type PairedRun = Pick<
   LoadDocument,
-  'achieved' | 'errors' | 'interrupted' | 'reason' | 'target' | 'verdict'
+  'achieved' | 'errors' | 'interrupted' | 'reason' | 'target' | 'verdict' | 'invalidBy' | 'model'
 >;
 
 /** Runs of a base and a candidate that share the luck of their moment. */
@@ -33,8 +34,8 @@ export interface RunPairs<R> {
 }
 
 /**
- * Runs pairs in ABBA order. A pair with an invalid run is run again, both sides of it, so that which
- * runs count does not depend on their side; up to half as often as there are pairs. The next invalid
+ * Runs pairs in ABBA order. A pair with a run that cannot be compared is run again, both sides of it, so that
+ * which runs count does not depend on their side; up to half as often as there are pairs. The next invalid
  * one, or a target that is not there, ends the series with that pair in it. An aborted signal ends it
  * after the last whole pair.
  */
@@ -46,7 +47,7 @@ export async function runInPairs<R extends PairedRun>(series: PairSeries<R>): Pr
     await recover(inARow, series);
     const pair = await runPair(series, { index: pairs.length, isAgain: inARow > 0 });
     if (pair === null) break;
-    const invalid = SIDES.filter((side) => pair[side].verdict === 'invalid');
+    const invalid = SIDES.filter((side) => !isUsable(pair[side]));
     if (invalid.length === 0) {
       pairs.push(pair);
       inARow = 0;

@@ -5,7 +5,7 @@ import type { Random } from '../seeded-random.ts';
 import { differenceOfMeans, valuesThatBound } from './bootstrap.ts';
 
 /** Shift from the base, percent of the base; below 0 is faster. */
-export type Shift = Omit<Written<QuantileShift>, 'q'>;
+export type Shift = Omit<Written<QuantileShift, 'marginPercent'>, 'q'>;
 
 /** Times that a shift is judged by: of one unit, above 0, one for each run. */
 export interface ShiftOptions {
@@ -13,6 +13,11 @@ export interface ShiftOptions {
   candidate: readonly number[];
   paired: boolean;
   marginPercent: number;
+  /**
+   * Error common to the times of a side, in their unit, by which the margin is widened that a difference
+   * must exceed; default 0.
+   */
+  commonError?: number;
   /** Number of shifts judged together; each interval is wider accordingly (Bonferroni). */
   among: number;
   /** Resolution of a time, in its unit. */
@@ -32,7 +37,9 @@ const MOST_NAMED = 5;
  * wholly within it is equivalent.
  */
 export function judgeShift(options: ShiftOptions): Shift {
-  const { base, candidate, paired, marginPercent, among, stepOf, random } = options;
+  const { base, candidate, paired, among, stepOf, random, commonError = 0 } = options;
+  const widenedBy = toHundredths((commonError / median(base)) * 100);
+  const marginPercent = options.marginPercent + widenedBy;
   const resolution = Math.max(...[...base, ...candidate].map((time) => stepOf(time) / time));
   const { estimate, low, high } = differenceOfMeans({
     a: base.map(Math.log),
@@ -47,18 +54,21 @@ export function judgeShift(options: ShiftOptions): Shift {
   const shift = { shiftPercent: toPercent(estimate), low: toPercent(low), high: toPercent(high) };
   return {
     ...shift,
-    verdict: judgeInterval(shift, marginPercent),
+    verdict: judgeInterval(shift, options.marginPercent, marginPercent),
+    ...(widenedBy > 0 && { marginPercent }),
     base: median(base),
     candidate: median(candidate),
   };
 }
 
+/** @param widenedPercent margin that a difference must exceed; the other is that of equivalence */
 function judgeInterval(
   { low, high }: { low: number; high: number },
   marginPercent: number,
+  widenedPercent: number,
 ): ComparisonVerdict {
-  if (low > marginPercent) return 'worse';
-  if (high < -marginPercent) return 'better';
+  if (low > widenedPercent) return 'worse';
+  if (high < -widenedPercent) return 'better';
   return low >= -marginPercent && high <= marginPercent ? 'equivalent' : 'inconclusive';
 }
 
@@ -99,6 +109,7 @@ export function conclude(
   const { marginPercent, confidence, correction } = settings;
   const verdict = overall(shifts);
   const margin = `margin of ${marginPercent} % (${confidence * 100} % confidence, ${correction})`;
+  const widened = widenedInWords(shifts);
   const deciding = shifts.filter((shift) => shift.verdict === verdict);
   const named = [
     ...deciding
@@ -111,8 +122,8 @@ export function conclude(
     const advice =
       runsNeeded >= MOST_RUNS_NAMED
         ? `It would take ${MOST_RUNS_NAMED} runs a side or more: make the runs longer instead, or the machine quieter.`
-        : `About ${runsNeeded} runs a side would do.`;
-    const reason = `The runs scatter too much for a ${margin}: ${named}. ${advice}`;
+        : `About ${runsNeeded} runs a side would do: ${moreInWords(runsNeeded - runs, settings)}.`;
+    const reason = `The runs scatter too much for a ${margin}: ${named}.${widened} ${advice}`;
     return { verdict, reason, runsNeeded };
   }
   const reason = {
@@ -120,7 +131,21 @@ export function conclude(
     better: `Faster beyond the ${margin}: ${named}.`,
     equivalent: `Every ${of} lies within the ${margin}.`,
   }[verdict];
-  return { verdict, reason, runsNeeded: null };
+  return { verdict, reason: reason + widened, runsNeeded: null };
+}
+
+/** `7 more pairs`, or `7 more on each`. */
+export const moreInWords = (more: number, { paired }: Pick<ShiftSettings, 'paired'>): string =>
+  paired ? `${more} more ${more === 1 ? 'pair' : 'pairs'}` : `${more} more on each`;
+
+/** Names the margins that lateness widened, after a space; empty if there are none. */
+function widenedInWords(shifts: readonly (Shift & { name: string })[]): string {
+  const widened = shifts.flatMap(({ name, marginPercent }) =>
+    marginPercent === undefined ? [] : `${name} ${Number(marginPercent.toFixed(1))} %`,
+  );
+  return widened.length === 0
+    ? ''
+    : ` Generators were late, which widens the margin: ${widened.join(', ')}.`;
 }
 
 const signed = (percent: number): string => `${percent > 0 ? '+' : ''}${percent.toFixed(1)}`;
@@ -133,8 +158,8 @@ function overall(shifts: readonly { verdict: ComparisonVerdict }[]): ComparisonV
 
 /** Estimates the runs that would decide it: an interval narrows with the root of their number. */
 function runsThatWouldDo(shifts: readonly Shift[], marginPercent: number, runs: number): number {
-  const needed = shifts.map(({ shiftPercent, low, high }) => {
-    const room = Math.max(Math.abs(Math.abs(shiftPercent) - marginPercent), marginPercent / 4);
+  const needed = shifts.map(({ shiftPercent, low, high, marginPercent: own = marginPercent }) => {
+    const room = Math.max(Math.abs(Math.abs(shiftPercent) - own), own / 4);
     return runs * ((high - low) / 2 / room) ** 2;
   });
   return Math.min(MOST_RUNS_NAMED, Math.max(runs + 1, Math.ceil(Math.max(...needed))));
@@ -166,10 +191,12 @@ export const leastRuns = (among: number): number => valuesThatBound(confidenceOf
 export function tooFew(
   base: readonly unknown[],
   candidate: readonly unknown[],
-  { least, noun }: { least: number; noun: string },
+  { least, noun, paired = false }: { least: number; noun: string; paired?: boolean },
 ): string | null {
-  if (Math.min(base.length, candidate.length) >= least) return null;
-  return `There ${base.length === 1 ? 'is' : 'are'} ${base.length} ${noun}${base.length === 1 ? '' : 's'} of the base and ${candidate.length} of the candidate; with fewer than ${least} a side the scatter of ${noun}s is unknown.`;
+  const fewest = Math.min(base.length, candidate.length);
+  if (fewest >= least) return null;
+  const more = moreInWords(least - fewest, { paired });
+  return `There ${base.length === 1 ? 'is' : 'are'} ${base.length} ${noun}${base.length === 1 ? '' : 's'} of the base and ${candidate.length} of the candidate; with fewer than ${least} a side the scatter of ${noun}s is unknown. At least ${more} ${least - fewest === 1 ? 'is' : 'are'} needed.`;
 }
 
 /** Confidence of each interval, so that all of them hold at once (Bonferroni). */
@@ -177,4 +204,6 @@ const confidenceOfEach = (among: number): number => 1 - (1 - CONFIDENCE) / among
 
 /** At most ten times as slow: beyond that the number says no more. */
 const toPercent = (log: number): number =>
-  Math.round((Math.exp(Math.min(log, Math.log(10))) - 1) * 10_000) / 100;
+  toHundredths((Math.exp(Math.min(log, Math.log(10))) - 1) * 100);
+
+const toHundredths = (percent: number): number => Math.round(percent * 100) / 100;

@@ -1,6 +1,7 @@
 import type { ComparedSide } from '../../documents/comparison.ts';
 import { spreadOf } from '../result/spread.ts';
 import type { ComparedSides, NamedBench, NamedFigures, NamedRun } from './sides.ts';
+import { isUsable } from './usable.ts';
 
 /** Names that both sides of a comparison were given. */
 export interface SideNames {
@@ -24,7 +25,7 @@ function describeSide(
   return {
     ...(name !== undefined && { name }),
     label: labelOf(runs, loads),
-    spread: spreadOf(loads),
+    spread: spreadOf(loads, isUsable),
   };
 }
 

@@ -77,7 +77,7 @@ export const judgeGenerator: JudgeGenerator = (measured) => {
     cpu: cpus.length === reports.length ? roundTo3(cpus.reduce((sum, cpu) => sum + cpu, 0)) : null,
     coreWait: coreWait === null ? null : roundTo3(coreWait),
     eventLoopUtilization: roundTo3(busiest),
-    sendLagUs: seesSendLag ? { p50: lag.p50, p99: lag.p99, max: lag.max } : null,
+    sendLagUs: seesSendLag ? { p50: lag.p50, p90: lag.p90, p99: lag.p99, max: lag.max } : null,
     saturated: reasons.length > 0,
     late: slowness.length > 0 && exhaustion.length === 0,
     ...(acceptedLatenessUs !== undefined && { acceptedLatenessUs }),

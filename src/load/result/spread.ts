@@ -1,18 +1,23 @@
 import type { LoadDocument, RunsSpread, Spread } from '../../documents/load.ts';
 import { median } from '../record/median.ts';
 
-type SpreadRun = Pick<LoadDocument, 'verdict' | 'latencyUs' | 'interrupted'> & {
+/** A run with the figures of a spread. */
+export type SpreadRun = Pick<LoadDocument, 'verdict' | 'latencyUs' | 'interrupted'> & {
   readonly achieved: Pick<LoadDocument['achieved'], 'rate' | 'planned' | 'failed'>;
 };
 
 /**
  * Median and spread of the rate, the response time and the failures of several runs; null if none of
- * them is valid and whole.
+ * them is usable and whole.
+ *
+ * @param isUsable default: valid runs only
  */
-export function spreadOf(runs: readonly SpreadRun[]): RunsSpread | null {
+export function spreadOf<R extends SpreadRun>(
+  runs: readonly R[],
+  isUsable: (run: R) => boolean = ({ verdict }) => verdict !== 'invalid',
+): RunsSpread | null {
   const whole = runs.filter(
-    ({ verdict, interrupted, latencyUs }) =>
-      verdict !== 'invalid' && interrupted !== true && latencyUs.response.count > 0,
+    (run) => isUsable(run) && run.interrupted !== true && run.latencyUs.response.count > 0,
   );
   if (whole.length === 0) return null;
   const of = (read: (run: SpreadRun) => number): Spread => {

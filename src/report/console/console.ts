@@ -3,6 +3,7 @@ import type { LoadSetDocument } from '../../documents/load.ts';
 import type { RunDocument } from '../../documents/run-document.ts';
 import { escapeTerminalLine } from '../escape.ts';
 import { exitWords, headlineOf, INTERRUPTED_WORDS } from '../text/headline.ts';
+import { pairTable } from '../text/pair-table.ts';
 import { countOf, formatSpan, namedShifts } from '../text/quantities.ts';
 import { suiteWords } from '../text/rule-words.ts';
 import { type SpreadTable, setTable, sideFacts, sidesTable } from '../text/spread-tables.ts';
@@ -92,6 +93,7 @@ function setLines({ spread }: LoadSetDocument, paints: Paint): string[] {
 
 function comparisonLines(document: ComparisonDocument, paints: Paint): string[] {
   const shifts = namedShifts(document);
+  const pairs = pairTable(document);
   return [
     ...section(
       'Sides',
@@ -102,6 +104,7 @@ function comparisonLines(document: ComparisonDocument, paints: Paint): string[] 
       'Shifts',
       shifts.length === 0 ? [] : textTable(shiftColumns(document), shifts, paints),
     ),
+    ...(pairs === null ? [] : section(pairs.title, textTable(pairs.columns, pairs.rows, paints))),
   ];
 }
 

@@ -123,7 +123,7 @@ export function quantileName(q: number): string {
 /** A shift and the name of what shifted: a quantile of load runs, or a step of benches. */
 export type NamedShift = Pick<
   StepShift,
-  'name' | 'shiftPercent' | 'low' | 'high' | 'base' | 'candidate'
+  'name' | 'shiftPercent' | 'low' | 'high' | 'base' | 'candidate' | 'marginPercent'
 >;
 
 /** The shifts of a comparison, those of quantiles first. */

@@ -177,7 +177,15 @@ export function shiftColumns(document: ComparisonDocument): readonly Column<Name
     numbers('shift', ({ shiftPercent }) => formatShift(shiftPercent)),
     numbers('from', ({ low }) => formatShift(low)),
     numbers('to', ({ high }) => formatShift(high)),
+    ...(namedShifts(document).some((shift) => shift.marginPercent !== undefined)
+      ? [numbers('margin', (shift: NamedShift) => marginWords(shift, document))]
+      : []),
   ];
+}
+
+/** `±12.5 %`: the margin of a shift, or that of all. */
+function marginWords(shift: NamedShift, document: ComparisonDocument): string {
+  return `±${Number((shift.marginPercent ?? document.marginPercent ?? 0).toFixed(2))} %`;
 }
 
 /** Columns of the table of the steps of a bench. */

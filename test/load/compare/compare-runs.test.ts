@@ -12,10 +12,18 @@ interface Steady {
   failed?: number;
   startS?: number;
   verdict?: RunSample['verdict'];
+  more?: Partial<RunSample>;
 }
 
 /** Five runs that are all alike, two seconds apart. */
-function steady({ us = 400, p99 = us, failed = 0, startS = 0, verdict = 'held' }: Steady = {}) {
+function steady({
+  us = 400,
+  p99 = us,
+  failed = 0,
+  startS = 0,
+  verdict = 'held',
+  more,
+}: Steady = {}) {
   return Array.from({ length: 5 }, (_, index): RunSample => {
     const of = { p50: us, p90: us, p99, p99_9: p99, p99_99: p99, max: p99 };
     const times = { ...of, min: us, mean: us, count: 10_000 };
@@ -24,6 +32,7 @@ function steady({ us = 400, p99 = us, failed = 0, startS = 0, verdict = 'held' }
       latencyUs: { response: times },
       achieved: { planned: 10_000, ok: 10_000 - failed, failed },
       verdict,
+      ...more,
     };
   });
 }
@@ -73,19 +82,98 @@ describe('compareRuns', () => {
   });
 
   it.each([
-    ['of the base', steady({ verdict: 'invalid' }), steady(), '5 of 10 runs are invalid; '],
+    [
+      'of the base',
+      steady({ verdict: 'invalid' }),
+      steady(),
+      '5 of 10 runs are invalid. The first: its generator was saturated, or its target was not there. To decide it, run 5 more pairs.',
+    ],
     [
       'of the candidate',
       steady(),
-      only(steady(), 2, { verdict: 'invalid', reason: 'Sent late.' }),
-      '1 of 10 runs is invalid; a comparison needs valid ones. The first: Sent late. ',
+      only(steady(), 2, { verdict: 'invalid', reason: 'Agent b was lost.' }),
+      '1 of 10 runs is invalid. The first: Agent b was lost. To decide it, run 1 more pair.',
     ],
-  ])('says how many runs %s are invalid', (_case, base, candidate, words) => {
-    expect(compare(base, candidate)).toMatchObject({
-      verdict: 'inconclusive',
-      quantiles: [],
+  ])(
+    'says how many runs %s are invalid, and how many more would do',
+    (_, base, candidate, reason) => {
+      expect(compare(base, candidate)).toMatchObject({
+        verdict: 'inconclusive',
+        quantiles: [],
+        runsNeeded: 5,
+        reason,
+      });
+    },
+  );
+
+  it('shows the shifts of the valid pairs beside an invalid one, and decides nothing', () => {
+    const eight = (changes = {}) => [...steady(changes), ...steady(changes).slice(0, 3)];
+    const slower = only(eight({ p99: 500 }), 2, { verdict: 'invalid', reason: 'Lost.' });
+    const { verdict, quantiles, runsNeeded } = compare(eight(), slower);
+    expect({ verdict, runsNeeded }).toEqual({ verdict: 'inconclusive', runsNeeded: 8 });
+    expect(quantiles[2]).toMatchObject({ q: 0.99, verdict: 'worse', shiftPercent: 25 });
+  });
+
+  it('names no number of pairs for a target that is not there', () => {
+    const gone = only(steady(), 2, {
+      verdict: 'invalid',
+      invalidBy: 'unreachable',
+      reason: 'TARGET_UNREACHABLE: …',
+    });
+    const { runsNeeded, reason } = compare(steady(), gone);
+    expect({ runsNeeded, reason }).toEqual({
       runsNeeded: null,
-      reason: expect.stringContaining(words),
+      reason: '1 of 10 runs is invalid. The first: TARGET_UNREACHABLE: …',
+    });
+  });
+
+  describe('of late generators', () => {
+    const late = (us: number, p99: number, lagUs: { p50: number; p90?: number; p99: number }) =>
+      steady({
+        us,
+        p99,
+        verdict: 'invalid',
+        more: {
+          invalidBy: 'lateness',
+          model: 'open',
+          generator: { late: true, sendLagUs: { ...lagUs, max: 9 * lagUs.p99 } },
+        },
+      });
+
+    it('widens the margin by the lateness of the later side, quantile by quantile', () => {
+      const base = late(400, 400, { p50: 8, p90: 20, p99: 60 });
+      const candidate = late(500, 470, { p50: 4, p99: 100 });
+      const { verdict, quantiles, reason } = compare(base, candidate);
+      expect(verdict).toBe('worse');
+      expect(quantiles).toMatchObject([
+        { q: 0.5, marginPercent: 7, verdict: 'worse', shiftPercent: 25 },
+        // No p90 of the candidate is known: its p99 stands for it.
+        { q: 0.9, marginPercent: 30, verdict: 'inconclusive', shiftPercent: 25 },
+        { q: 0.99, marginPercent: 30, verdict: 'inconclusive', shiftPercent: 17.5 },
+      ]);
+      expect(reason).toMatch(
+        / Generators were late, which widens the margin: p50 7 %, p90 30 %, p99 30 %.$/,
+      );
+    });
+
+    it('decides nothing by what lateness may explain, and calls only likes equivalent', () => {
+      const lag = { p50: 100, p90: 100, p99: 100 };
+      const against = (us: number) => compare(late(400, 400, lag), late(us, us, lag)).verdict;
+      expect(against(500)).toBe('inconclusive');
+      expect(against(560)).toBe('worse');
+      expect(against(250)).toBe('better');
+      expect(against(404)).toBe('equivalent');
+    });
+
+    it('leaves the margin where none was late, and does not compare the closed model', () => {
+      const generator = { late: false, sendLagUs: { p50: 90, p99: 90, max: 90 } };
+      const healthy = steady({ more: { generator } });
+      expect(compare(healthy, healthy).quantiles[0]).not.toHaveProperty('marginPercent');
+      const closed = late(400, 400, { p50: 1, p99: 1 }).map((run) => ({
+        ...run,
+        model: 'closed' as const,
+      }));
+      expect(compare(closed, closed).reason).toContain('10 of 10 runs are invalid');
     });
   });
 

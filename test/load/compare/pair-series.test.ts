@@ -7,6 +7,7 @@ import {
 
 const VALID: PairedRun = {
   verdict: 'held',
+  model: 'open',
   reason: 'All thresholds held.',
   target: { name: 'ours', baseUrl: 'http://127.0.0.1:1', environment: 'test' },
   achieved: { rate: 9, planned: 9, sent: 9, ok: 9, failed: 0 },
@@ -81,6 +82,18 @@ describe('runInPairs', () => {
       { base: VALID, candidate: VALID },
     ]);
     expect(repeated).toEqual([{ pair: 1, side: 'candidate', reason: 'Send lag p99 was 9 ms.' }]);
+  });
+
+  it('keeps a pair whose generators were late, on one side or both', async () => {
+    const late: PairedRun = { ...LATE, invalidBy: 'lateness' };
+    const { pairs, repeated } = await runPairsOf(2, (label) =>
+      label === 'pair 2 of 2, base' ? VALID : late,
+    );
+    expect(pairs).toEqual([
+      { base: late, candidate: late },
+      { base: VALID, candidate: late },
+    ]);
+    expect(repeated).toEqual([]);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { isUsable } from '../../../src/load/compare/usable.ts';
 import {
   type LoadOptions,
   planLoad,
@@ -65,7 +66,7 @@ describe('runPairs', { timeout: 60_000 }, () => {
     expect(document.runs.b).toMatchObject([{ name: 'candidate-1.json', seed: 1 }]);
     expect(document.sides?.b).toMatchObject({
       label: expect.stringMatching(/^.+, http:.+: candidate-1\.json$/),
-      spread: spreadOf(document.runs.b),
+      spread: spreadOf(document.runs.b, isUsable),
     });
     expect(document.startedAt).toBe(document.runs.a[0]?.startedAt);
     expect(document.finishedAt).toBe(document.runs.b[0]?.finishedAt);
@@ -82,7 +83,7 @@ describe('runPairs', { timeout: 60_000 }, () => {
     const sides = { base: base.load, candidate: candidate.load };
     const document = await runPairs({ ...sides, pairs: 9, tool, observer, recoveryMs: 0 });
     expect(document.runs.b.map(({ verdict }) => verdict)).toEqual(['invalid']);
-    expect(document.reason).toMatch(/^2 of 2 runs are invalid; .*TARGET_UNREACHABLE/);
+    expect(document.reason).toMatch(/^2 of 2 runs are invalid. .*TARGET_UNREACHABLE/);
     expect(strictProblems(document)).toEqual([]);
   });
 });

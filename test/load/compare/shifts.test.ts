@@ -110,10 +110,10 @@ describe('tooFew', () => {
 
   it('counts both sides', () => {
     expect(tooFew(of(1), of(2), least)).toBe(
-      'There is 1 run of the base and 2 of the candidate; with fewer than 5 a side the scatter of runs is unknown.',
+      'There is 1 run of the base and 2 of the candidate; with fewer than 5 a side the scatter of runs is unknown. At least 4 more on each are needed.',
     );
     expect(tooFew(of(3), of(1), least)).toBe(
-      'There are 3 runs of the base and 1 of the candidate; with fewer than 5 a side the scatter of runs is unknown.',
+      'There are 3 runs of the base and 1 of the candidate; with fewer than 5 a side the scatter of runs is unknown. At least 4 more on each are needed.',
     );
   });
 });
@@ -168,7 +168,7 @@ describe('conclude', () => {
     expect(end(same, open)).toEqual({
       verdict: 'inconclusive',
       reason:
-        'The runs scatter too much for a margin of 5 % (95 % confidence, Bonferroni): p95 -10.0 to +10.0 %. About 24 runs a side would do.',
+        'The runs scatter too much for a margin of 5 % (95 % confidence, Bonferroni): p95 -10.0 to +10.0 %. About 24 runs a side would do: 18 more on each.',
       runsNeeded: 24,
     });
   });

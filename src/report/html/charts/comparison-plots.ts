@@ -24,19 +24,22 @@ import {
 /** Each shift with its confidence interval, and the margin as a band; null without shifts. */
 export function shiftPlot(document: ComparisonDocument, limit: number): Content {
   const { marginPercent = 0, steps } = document;
+  const marginOf = (shift: NamedShift): number => shift.marginPercent ?? marginPercent;
   const shifts = namedShifts(document).slice(0, limit);
   if (shifts.length === 0) return null;
   const ends = shifts.flatMap(({ low, high }) => [-low, high]);
-  const reach = ends.reduce((most, end) => Math.max(most, end), Math.max(1, marginPercent * 1.2));
+  const widest = shifts.map(marginOf).reduce((most, margin) => Math.max(most, margin), 0);
+  const reach = ends.reduce((most, end) => Math.max(most, end), Math.max(1, widest * 1.2));
   // Nothing can be faster by more than the whole.
   const low = Math.max(-reach, -100);
   const x = linearScale(low, reach);
   const ticks = roundTicks(low, reach, 6);
-  const band = marginPercent > 0 ? `; band: margin of ±${marginPercent} %` : '';
+  const wider = widest > marginPercent ? ', wider where generators were late' : '';
+  const band = marginPercent > 0 ? `; band: margin of ±${marginPercent} %${wider}` : '';
   return plotFigure(
     'Shift of the candidate from the base',
     `Left is faster. Dot: estimate; line: confidence interval${band}.`,
-    html`<div class="${rowsClass(steps)}">${shifts.map((shift) => shiftRow(shift, x, marginPercent))}
+    html`<div class="${rowsClass(steps)}">${shifts.map((shift) => shiftRow(shift, x, marginOf(shift)))}
       <div class="row axis" aria-hidden="true"><span></span>
       <svg class="strip">${ticks.map((tick) => tickLabel(tick, x))}</svg><span></span>
       </div></div>`,

@@ -1,5 +1,6 @@
 import type { ComparedRun, ComparisonDocument } from '../../../documents/comparison.ts';
 import { type Column, column, numbers } from '../../text/columns.ts';
+import { pairTable } from '../../text/pair-table.ts';
 import { formatNs, formatRate, formatShare, formatUs } from '../../text/quantities.ts';
 import { sideFacts, sidesTable } from '../../text/spread-tables.ts';
 import { type Fact, part, shortText, spreadTable, table } from '../blocks.ts';
@@ -15,6 +16,7 @@ const RUN_LIMIT = 200;
 /** Two builds: the shift of each quantile (or step), and the values of each run. */
 export function comparisonSection(document: ComparisonDocument, id: string): Markup {
   const { a, b } = document.runs;
+  const pairs = pairTable(document);
   return html`${verdictHeader(document, id, [
     ['runs', `${a.length} of the base, ${b.length} of the candidate`],
     ...sideFacts(document).map(([name, label]): Fact => [name, shortText(label, 300)]),
@@ -30,6 +32,7 @@ export function comparisonSection(document: ComparisonDocument, id: string): Mar
       'Runs',
       `${id}-runs`,
       runDots(document, ROW_LIMIT, RUN_LIMIT),
+      pairs !== null && table(pairs.title, pairs.columns, pairs.rows, { showCaption: true }),
       html`<details class="figures">
         <summary class="opener">Data table</summary>
         ${runTable(document)}

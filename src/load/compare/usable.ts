@@ -1,0 +1,41 @@
+import type { LoadDocument } from '../../documents/load.ts';
+import { median } from '../record/median.ts';
+
+/** Fields of a run that say whether it can be compared; files of other tools lack them. */
+export interface JudgedRun {
+  readonly verdict?: LoadDocument['verdict'] | undefined;
+  readonly invalidBy?: LoadDocument['invalidBy'];
+  readonly model?: LoadDocument['model'] | undefined;
+  readonly generator?: Pick<LoadDocument['generator'], 'late' | 'sendLagUs'> | undefined;
+}
+
+/**
+ * True for a run whose response times can be compared: a valid one, or one of the open model whose generator
+ * was late and nothing else, since its lateness is known and widens the margin. In the closed model a late
+ * generator sends less.
+ */
+export const isUsable = ({ verdict, invalidBy, model }: JudgedRun): boolean =>
+  verdict !== 'invalid' || (invalidBy === 'lateness' && model === 'open');
+
+type LatenessQuantile = 'p50' | 'p90' | 'p99';
+
+/**
+ * Lateness by which the response times of both sides may differ at a quantile, microseconds: the median send
+ * lag of the side that was later; 0 if no generator was late.
+ */
+export function latenessUs(
+  base: readonly JudgedRun[],
+  candidate: readonly JudgedRun[],
+  at: LatenessQuantile,
+): number {
+  if (![...base, ...candidate].some(({ generator }) => generator?.late)) return 0;
+  const ofSide = (runs: readonly JudgedRun[]): number =>
+    median(
+      runs.map(({ generator }) => {
+        const lag = generator?.sendLagUs;
+        // Documents of earlier builds have no p90.
+        return lag?.[at] ?? lag?.p99 ?? 0;
+      }),
+    );
+  return Math.max(ofSide(base), ofSide(candidate));
+}
