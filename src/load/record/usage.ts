@@ -108,7 +108,7 @@ export class UsageMeter {
   }
 }
 
-/** What a thread used between two readings. */
+/** Use of a thread between two readings. */
 export function usageBetween(start: UsageSample | null, end: UsageSample): GeneratorUsage {
   if (start === null || end.atNs <= start.atNs) {
     return { cpu: null, coreWait: null, eventLoopUtilization: 0 };

@@ -35,7 +35,7 @@ export function checkedWords({ achieved, statuses }: LoadDocument): string | nul
 /** A name and a value for a reader, neither escaped. */
 export type TextFact = readonly [name: string, value: string];
 
-/** Whether the generator was the limit, or only made response times longer. */
+/** State of the generator: whether it was the limit, or only made response times longer. */
 export function generatorState({ generator, verdict }: LoadDocument): Outcome {
   if (!generator.saturated) return { tone: 'good', words: 'not saturated' };
   if (verdict === 'held')

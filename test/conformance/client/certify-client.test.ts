@@ -103,12 +103,12 @@ describe('a client that', { timeout: 120_000 }, () => {
       {
         verdict: 'inconclusive',
         missing: ['a refresh'],
-        reason: 'the client stopped short; let it go on to FAREPROOF_ESTIMATES estimates',
+        reason: 'the client stopped short; let it continue to FAREPROOF_ESTIMATES estimates',
       },
     ]);
   });
 
-  it('stops short after the stimulus fails where a rule says that it goes on', async () => {
+  it('stops short after the stimulus fails where a rule says that it continues', async () => {
     const result = await run(named('carpool', 'steady-platform'), (environment, ...rest) =>
       sampleRunner({}, world, 1)({ ...environment, FAREPROOF_ESTIMATES: '2' }, ...rest),
     );

@@ -41,7 +41,7 @@ async function onPage(
 }
 
 /**
- * How far below the header the head of a rule is two frames later, in pixels. A rule near the end of the
+ * Distance from the header to the head of a rule two frames later, in pixels. A rule near the end of the
  * page, which cannot be scrolled higher, is as good as at the top. Text if it is not open.
  */
 function landing(page: Page, id: string): Promise<number | string> {

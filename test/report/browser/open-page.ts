@@ -27,7 +27,7 @@ export function textOf(page: Page, selector: string): () => Promise<string | nul
 export interface View {
   width?: number;
   scheme?: 'light' | 'dark';
-  /** Whether the visitor asks for little motion. */
+  /** True if the visitor asks for little motion. */
   motion?: 'reduce' | 'no-preference';
 }
 

@@ -99,7 +99,7 @@ function remedyFor(traffic: Traffic, frame: ScenarioFrame): string {
   const failed = traffic.requests.findLast((request) => !succeeded(request));
   const after =
     failed === undefined ? '' : `, also after a failed answer such as that of ${failed.id}`;
-  return `the client stopped short; let it go on to FAREPROOF_ESTIMATES estimates${after}`;
+  return `the client stopped short; let it continue to FAREPROOF_ESTIMATES estimates${after}`;
 }
 
 /** Judges one rule; a client that stops short after a stimulus breaks the scenario's own rule. */

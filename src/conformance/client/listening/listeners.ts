@@ -4,7 +4,7 @@ import type { Orders } from '../judging/rule-result.ts';
 import { Listener } from '../listener.ts';
 import type { CapturedExchange } from '../traffic/captured.ts';
 
-/** What a client that is listened to is judged by. */
+/** Options by which a client that is listened to is judged. */
 export interface ListenerSettings extends Pick<SignatureOptions, 'partners' | 'signedFields'> {
   readonly baseUrl: string;
   /** Headers that a proxy adds to the requests. */
@@ -20,7 +20,7 @@ export type JudgedRequest = ReturnType<Listener['take']>;
 /** Facts of a run that its requests do not show. */
 export type ListeningFacts = Parameters<Listener['result']>[0];
 
-/** What is asked of a listener, by its number. */
+/** Message to a listener, by its number. */
 export type Question = { readonly listener: number } & (
   | { readonly kind: 'open'; readonly settings: ListenerSettings }
   | { readonly kind: 'take'; readonly captured: CapturedExchange }

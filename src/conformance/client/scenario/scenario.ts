@@ -5,7 +5,7 @@ import { CLIENT_RULES, type ClientRuleId } from '../../../interface/catalogue.ts
 import { matcherOf } from '../../suite.ts';
 
 const ids: readonly string[] = CLIENT_RULES.map(({ id }) => id);
-/** Rules that say that a client goes on: another client may stop short without breaking a rule. */
+/** Rules that say that a client continues: another client may stop short without breaking a rule. */
 const GOES_ON_RULES = [
   'client/lost-answer-handled',
   'client/carpool-tolerated',
@@ -76,7 +76,7 @@ export const scenarioSchema = z
     }),
     goesOnRule: z.enum(GOES_ON_RULES).nullable().default(null).meta({
       description:
-        'The rule that a client breaks by stopping short after a stimulus; only some rules say that it goes on.',
+        'The rule that a client breaks by stopping short after a stimulus; only some rules say that it continues.',
     }),
     refreshTakesMs: z.int().min(0).max(1000).default(0).meta({
       description:

@@ -180,7 +180,7 @@ export interface Check {
   readonly rules: readonly string[];
   readonly baseRequest: BaseRequest;
   readonly setting?: Setting | undefined;
-  /** What an acceptance means, for all rules or by rule; left out for rules that pass by a refusal. */
+  /** Meaning of an acceptance, for all rules or by rule; left out for rules that pass by a refusal. */
   readonly acceptance?: Acceptance | Readonly<Record<string, Acceptance>> | undefined;
   /**
    * Checks to run in its place where requests cost nothing: each judges the same rules, and the rule

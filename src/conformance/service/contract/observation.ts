@@ -45,7 +45,7 @@ export interface Observation {
   readonly rule: string;
   /** Base requests that show it; each is sent once even if no check varies it. */
   readonly from: readonly BaseRequest[];
-  /** What an acceptance means for it. */
+  /** Meaning of an acceptance for it. */
   readonly acceptance: Acceptance;
   readonly needs?: Needs | undefined;
   readonly judge: (seen: Seen) => Judgement;

@@ -13,7 +13,7 @@ const ESTIMATE: SignedKind = { words: "a user's estimate", refusedBy: 'auth/user
 const kindOf = ({ baseRequest }: Check): SignedKind =>
   baseRequest === 'user-estimate' ? ESTIMATE : TOKEN;
 
-/** What an acceptance means for a rule of a check; undefined for a rule that passes by a refusal. */
+/** Meaning of an acceptance for a rule of a check; undefined for a rule that passes by a refusal. */
 export function acceptanceOf({ acceptance }: Check, rule: string): Acceptance | undefined {
   return typeof acceptance === 'object' ? acceptance[rule] : acceptance;
 }

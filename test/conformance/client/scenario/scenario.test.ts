@@ -9,7 +9,7 @@ it('refuses scenarios that do not fit its schema', () => {
     { ...first, judges: ['client/no-such-rule'] },
     { ...first, atLeast: 99 },
     { ...first, goesOnRule: 'token/scope-echo' },
-    // It does not say that the client goes on.
+    // It does not say that the client continues.
     { ...first, goesOnRule: 'client/failure-handled' },
     { ...first, stimuli: [{ on: 'estimate', nth: 1, do: { answer: { status: 200 } } }] },
     { ...first, stimuli: [{ on: 'estimate', nth: 1, do: { cut: true, delayMs: 5 } }] },

@@ -102,7 +102,7 @@ const signedInCase = (words: string, write: (nostr: string) => string): Variant<
   },
 ];
 
-/** What trims a nostr reads one of 6 characters. */
+/** Traits of a nostr that has 6 characters once it is trimmed. */
 const UNLESS_TRIMMED: Traits = {
   requireProof: async (ctx, _answer, words) => {
     const fields = ctx.base({ nostr: `${ctx.random.nostr()} ` });
