@@ -23,11 +23,21 @@ export interface Io {
   /** Clocks of a load, and the judge of its generators, in place of those of the machine. */
   readonly load?: Partial<Pick<LoadOptions, 'clock' | 'judgeGenerator'>>;
   /**
+   * Writes a part of the result. What prevents it is reported when the command ends, with exit code 3 in
+   * place of 0; the verdict stands.
+   *
+   * @returns whether it was written
+   */
+  deliver(write: () => Promise<unknown>): Promise<boolean>;
+  /**
    * Listens for SIGINT, SIGTERM and SIGHUP and returns a signal that aborts on the first of them, with its
    * name as the reason. A second one ends the process at once.
    */
   interruption(): AbortSignal;
 }
+
+/** Access to a process, before a command runs in it. */
+export type ProcessIo = Omit<Io, 'exit' | 'deliver'>;
 
 /** Writes a line of the result. */
 export function print(io: Pick<Io, 'stdout'>, line: string): void {

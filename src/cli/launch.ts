@@ -1,37 +1,66 @@
-import type { Io } from './io.ts';
-import { EXIT } from './output/exit-codes.ts';
+import { fstatSync, writeFileSync } from 'node:fs';
+import { Writable } from 'node:stream';
+import { describeSystemError } from './files/system-error.ts';
+import { note, type ProcessIo } from './io.ts';
+import { EXIT, worseExitCode } from './output/exit-codes.ts';
 import { TOOL } from './tool.ts';
 
 /** Runs the command line of this process; called only by the launcher in bin/. */
 export async function launch(): Promise<void> {
-  process.stdout.on('error', endQuietlyOnClosedPipe);
-  process.stderr.on('error', endQuietlyOnClosedPipe);
+  const [stdout, stderr] = [outputTo(process.stdout), outputTo(process.stderr)];
+  // Losing the reader of an output (`fareproof … | head`) changes neither the run nor its exit code.
+  for (const stream of [process.stdout, process.stderr, stderr])
+    stream.on('error', () => undefined);
+  // A file lacks a part of the result then.
+  if (stdout !== process.stdout) stdout.once('error', (error) => reportCut(error, stderr));
   const args = process.argv.slice(2);
   // Without the command line parser, whose loading takes longer than the rest.
   if (isVersion(args)) {
-    process.stdout.write(`${TOOL.version}\n`);
+    stdout.write(`${TOOL.version}\n`);
     return;
   }
   const { runCommandLine } = await import('./main.ts');
-  process.exitCode = await runCommandLine(args, processIo());
+  process.exitCode = await runCommandLine(args, processIo(stdout, stderr));
 }
 
 function isVersion([first = '', ...others]: readonly string[]): boolean {
   return ['--version', '-V'].includes(first) && others.length === 0;
 }
 
-/** `fareproof … | head` closes the pipe, which is not an error. */
-function endQuietlyOnClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
+/**
+ * Stream for an output of this process. Of a file or a device, as Node's own stream cuts a text short without
+ * an error when the disk becomes full.
+ */
+function outputTo(stream: NodeJS.WriteStream & { readonly fd: number }): Writable {
+  const to = fstatSync(stream.fd);
+  if (stream.isTTY || to.isFIFO() || to.isSocket()) return stream;
+  return new Writable({
+    write: (text: Buffer, _encoding, done) => {
+      try {
+        writeFileSync(stream.fd, text);
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
 }
 
-function processIo(): Omit<Io, 'exit'> {
+/** Says that stdout lacks a part of the result; exit code 0 becomes 3. */
+function reportCut(error: Error, stderr: Writable): void {
+  const { code = 'SYSTEM_ERROR', cause = error.message } = describeSystemError(error) ?? {};
+  note({ stderr }, `error ${code}: stdout: ${cause}. A part of the result was not printed.`);
+  process.once('exit', (exitCode) => {
+    process.exitCode = worseExitCode(exitCode, EXIT.inconclusive);
+  });
+}
+
+function processIo(stdout: Writable, stderr: Writable): ProcessIo {
   const colorless = process.env['NO_COLOR'] !== undefined && process.env['NO_COLOR'] !== '';
   return {
     stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
+    stdout,
+    stderr,
     env: process.env,
     cwd: process.cwd(),
     color: process.stdout.isTTY && !colorless,

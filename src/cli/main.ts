@@ -2,20 +2,30 @@ import { Command, CommanderError, Help } from 'commander';
 import { ConfigurationError, FareproofError } from '../interface/errors.ts';
 import { COMMANDS } from './commands/table.ts';
 import { describeSystemError } from './files/system-error.ts';
-import { type Io, note } from './io.ts';
-import { EXIT } from './output/exit-codes.ts';
+import { type Io, note, type ProcessIo } from './io.ts';
+import { EXIT, worseExitCode } from './output/exit-codes.ts';
 import { TOOL } from './tool.ts';
 
 /**
  * Runs one command line and returns its exit code: 0 passed, 1 failed, 2 wrong usage or
  * configuration, 3 inconclusive, 130 interrupted. Never throws.
  */
-export async function runCommandLine(
-  args: readonly string[],
-  process: Omit<Io, 'exit'>,
-): Promise<number> {
+export async function runCommandLine(args: readonly string[], process: ProcessIo): Promise<number> {
   let exitCode: number = EXIT.passed;
-  const io: Io = { ...process, exit: (code) => (exitCode = code) };
+  const undelivered: unknown[] = [];
+  const io: Io = {
+    ...process,
+    exit: (code) => (exitCode = code),
+    deliver: async (write) => {
+      try {
+        await write();
+        return true;
+      } catch (error) {
+        undelivered.push(error);
+        return false;
+      }
+    },
+  };
   try {
     const program = buildProgram(io);
     // The help of a command is the only use of it that commander announces to no hook.
@@ -25,9 +35,10 @@ export async function runCommandLine(
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.passed : EXIT.usage;
-    return await reportError(io, error);
+    exitCode = worseExitCode(exitCode, await reportError(io, error));
   }
-  return exitCode;
+  for (const error of undelivered) await reportError(io, error);
+  return undelivered.length > 0 ? worseExitCode(exitCode, EXIT.inconclusive) : exitCode;
 }
 
 /** Program that lists its commands; a command has its flags once it is defined. */

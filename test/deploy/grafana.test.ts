@@ -49,7 +49,7 @@ function nameInPrometheus({ name, unit, kind }: OtlpMetric): string {
 /** Names of the metrics that an endpoint serves. */
 async function namesOf(source: MetricsSource): Promise<string[]> {
   const { io } = capturedIo({});
-  const endpoint = await openMetrics({ metrics: '0' }, source, { ...io, exit: () => undefined });
+  const endpoint = await openMetrics({ metrics: '0' }, source, io);
   try {
     const text = await (await fetch(endpoint!.url)).text();
     return [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name = '', type]) =>

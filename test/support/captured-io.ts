@@ -51,7 +51,7 @@ function parsedOrNull(text: string): unknown {
 
 /** Process access of a command, with both streams captured. */
 export function capturedIo(given: Given): {
-  io: Omit<Io, 'exit'>;
+  io: Io;
   captured: { stdout: string; stderr: string };
 } {
   const captured = { stdout: '', stderr: '' };
@@ -63,7 +63,7 @@ export function capturedIo(given: Given): {
         done();
       },
     });
-  const io: Omit<Io, 'exit'> = {
+  const io: Io = {
     stdin: Readable.from(given.stdin === undefined ? [] : [Buffer.from(given.stdin)]),
     stdout: capture('stdout'),
     stderr: capture('stderr'),
@@ -76,6 +76,11 @@ export function capturedIo(given: Given): {
     clock: given.clock ?? movingClock(),
     color: false,
     interactive: false,
+    exit: () => undefined,
+    deliver: async (write) => {
+      await write();
+      return true;
+    },
     interruption: () => given.interruption ?? new AbortController().signal,
   };
   return { io, captured };

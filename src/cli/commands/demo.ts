@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import type { CommandLine } from '../command-line.ts';
+import { readTextFile } from '../files/text.ts';
 import { shownPath, writeFiles } from '../files/write.ts';
 import { type Io, note, print } from '../io.ts';
 import { EXIT, worseExitCode } from '../output/exit-codes.ts';
@@ -63,16 +63,17 @@ async function demo({ out }: { out?: string }, io: Io, run: CommandLine['run']):
     worst = worseExitCode(worst, code);
     documents.push(join(chapter, 'run.json'));
   }
-  const page = join(folder, 'report.html');
-  const files = { 'report.html': await renderPage(documents) };
-  await writeFiles(folder, files, notWritable(folder));
-  print(io, `\nopen ${shownPath(page, io)}`);
   io.exit(worst);
+  const isWritten = await io.deliver(async () => {
+    const files = { 'report.html': await renderPage(documents) };
+    await writeFiles(folder, files, notWritable(folder));
+  });
+  if (isWritten) print(io, `\nopen ${shownPath(join(folder, 'report.html'), io)}`);
 }
 
 async function renderPage(paths: readonly string[]): Promise<string> {
   const { parseDocument } = await import('../../documents/run-document.ts');
   const { toHtml } = await import('../../report/index.ts');
-  const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
+  const texts = await Promise.all(paths.map((path) => readTextFile(path, '')));
   return toHtml(texts.map((text) => parseDocument(JSON.parse(text))));
 }

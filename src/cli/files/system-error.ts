@@ -2,6 +2,7 @@
 const LIMITS: Readonly<Record<string, readonly [code: string, cause: string, remedy: string]>> = {
   ENOSPC: ['DISK_FULL', 'no space is left on the disk', 'Free some.'],
   EDQUOT: ['DISK_FULL', 'the disk quota is used up', 'Free some space.'],
+  EFBIG: ['FILE_TOO_LARGE', 'the file would be larger than allowed', 'Raise ulimit -f.'],
   EROFS: ['NOT_WRITABLE', 'the file system is read-only', 'Choose another place.'],
   ENOENT: ['NOT_WRITABLE', 'nothing can be created there', 'Choose another place.'],
   ENOTDIR: ['NOT_WRITABLE', 'a part of the path is not a folder', 'Choose another place.'],

@@ -24,39 +24,43 @@ export async function writing<T>(failure: WriteFailure, act: () => Promise<T>): 
   try {
     return await act();
   } catch (error) {
-    const { code, place, flag } = failure;
-    const why = describeSystemError(error)?.cause ?? String(error);
-    throw new ConfigurationError(
-      code,
-      `${place}: cannot be written: ${why}. Choose another place with ${flag}.`,
-      { cause: error },
-    );
+    throw notWritten(failure, error);
   }
+}
+
+function notWritten({ code, place, flag }: WriteFailure, cause: unknown): ConfigurationError {
+  const why = describeSystemError(cause)?.cause ?? String(cause);
+  const message = `${place}: cannot be written: ${why}. Choose another place with ${flag}.`;
+  return new ConfigurationError(code, message, { cause });
 }
 
 /**
  * Writes files into a folder; it and its subfolders are created first.
  *
  * @param files texts by path in the folder
- * @throws ConfigurationError as {@link writing}
+ * @throws ConfigurationError as {@link writing}, naming the files that were not written if others were
  */
 export async function writeFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
   failure: WriteFailure,
 ): Promise<void> {
-  await writing(failure, async () => {
-    // At once: each waits for the disk.
-    const writes = Object.entries(files).map(async ([name, text]) => {
-      const file = join(folder, name);
-      await makeFolder(dirname(file));
-      await replaceFile(file, text);
-    });
-    // All have ended before the first failure is reported.
-    const ends = await Promise.allSettled(writes);
-    const failed = ends.find((end) => end.status === 'rejected');
-    if (failed) throw failed.reason;
+  // At once: each waits for the disk.
+  const writes = Object.entries(files).map(async ([name, text]) => {
+    const file = join(folder, name);
+    const write = (): Promise<void> =>
+      makeFolder(dirname(file)).then(() => replaceFile(file, text));
+    return write().then(
+      () => [],
+      (error: unknown) => [{ name, error }],
+    );
   });
+  const failed = (await Promise.all(writes)).flat();
+  const [first] = failed;
+  if (!first) return;
+  const names = failed.map(({ name }) => name).join(', ');
+  const place = failed.length === writes.length ? failure.place : `${failure.place}: ${names}`;
+  throw notWritten({ ...failure, place }, first.error);
 }
 
 /**

@@ -15,7 +15,6 @@ export interface CiFlags {
  * Reports a run to the CI service that it runs in, if there is one that is known.
  *
  * @param folder of the run
- * @throws ConfigurationError `RUN_FOLDER_NOT_WRITABLE`
  */
 export async function reportToCi(
   document: RunDocument,
@@ -24,5 +23,5 @@ export async function reportToCi(
   io: Io,
 ): Promise<void> {
   await reportToGithub(document, { folder, ...(json && { json }) }, io);
-  await reportToGitlab(document, { folder, target }, io);
+  await io.deliver(() => reportToGitlab(document, { folder, target }, io));
 }

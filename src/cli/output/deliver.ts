@@ -1,7 +1,7 @@
 import type { RunDocument } from '../../documents/run-document.ts';
 import type { Io } from '../io.ts';
 import { type CiFlags, reportToCi } from './ci.ts';
-import { noteRunFolder, prepareRunFolder, writeRunFiles } from './run-folder.ts';
+import { noteRunFolder, runFolder, writeRunFiles } from './run-folder.ts';
 
 /** Flags for the output of a document. */
 export interface DeliveryFlags extends CiFlags {
@@ -13,7 +13,6 @@ export interface DeliveryFlags extends CiFlags {
  *
  * @param atMs time in the folder's name, ms since the epoch
  * @returns the folder
- * @throws ConfigurationError `RUN_FOLDER_NOT_WRITABLE`
  */
 export async function deliverDocument(
   document: RunDocument,
@@ -21,25 +20,21 @@ export async function deliverDocument(
   io: Io,
   atMs: number = Date.parse(document.startedAt),
 ): Promise<string> {
-  const folder = await prepareRunFolder(io, document.kind, atMs, flags.out);
+  const folder = runFolder(io, document.kind, atMs, flags.out);
   await deliverInto(folder, document, flags, io);
   return folder;
 }
 
-/**
- * Writes a document's files into its run folder, prints it, and reports it to the CI service.
- *
- * @throws ConfigurationError `RUN_FOLDER_NOT_WRITABLE`
- */
+/** Writes a document's files into its run folder, prints it, and reports it to the CI service. */
 export async function deliverInto(
   folder: string,
   document: RunDocument,
   flags: DeliveryFlags,
   io: Io,
 ): Promise<void> {
-  await writeRunFiles(folder, document);
+  const isWritten = await io.deliver(() => writeRunFiles(folder, document));
   await printDocument(document, flags, io);
-  noteRunFolder(io, folder);
+  if (isWritten) noteRunFolder(io, folder);
   await reportToCi(document, folder, flags, io);
 }
 

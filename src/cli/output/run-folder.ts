@@ -1,14 +1,31 @@
 import { rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { RunDocument } from '../../documents/run-document.ts';
+import type { ConfigurationError } from '../../interface/errors.ts';
 import { makeFolder } from '../files/make-folder.ts';
+import { describeSystemError } from '../files/system-error.ts';
 import { shownPath, type WriteFailure, writeFiles, writing } from '../files/write.ts';
 import { type Io, note } from '../io.ts';
 
 /**
- * Creates the folder of a run: `out` if the user gave one, else `reports/<kind>-<UTC time>/`.
+ * Path of a run's folder: `out` if the user gave one, else `reports/<kind>-<UTC time>/`.
  *
  * @param atMs start of the run, milliseconds since the epoch
+ */
+export function runFolder(
+  { cwd }: Pick<Io, 'cwd'>,
+  kind: string,
+  atMs: number,
+  out: string | undefined,
+): string {
+  const time = new Date(atMs).toISOString().slice(0, 19).replaceAll(':', '-');
+  return resolve(cwd, out ?? join('reports', `${kind}-${time}Z`));
+}
+
+/**
+ * Creates the folder of a run before it starts, as {@link runFolder}. On a full disk there may be none: the
+ * run is judged all the same.
+ *
  * @throws ConfigurationError `RUN_FOLDER_NOT_WRITABLE`
  */
 export async function prepareRunFolder(
@@ -17,9 +34,12 @@ export async function prepareRunFolder(
   atMs: number,
   out: string | undefined,
 ): Promise<string> {
-  const time = new Date(atMs).toISOString().slice(0, 19).replaceAll(':', '-');
-  const folder = resolve(io.cwd, out ?? join('reports', `${kind}-${time}Z`));
-  await writing(notWritable(folder), () => makeFolder(folder));
+  const folder = runFolder(io, kind, atMs, out);
+  await writing(notWritable(folder), () => makeFolder(folder)).catch(
+    (error: ConfigurationError) => {
+      if (describeSystemError(error.cause)?.code !== 'DISK_FULL') throw error;
+    },
+  );
   return folder;
 }
 

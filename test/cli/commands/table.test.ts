@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../src/cli/commands/table.ts';
 import { capturedIo, runCaptured } from '../../support/captured-io.ts';
 
-const io = { ...capturedIo({}).io, exit: () => undefined };
+const { io } = capturedIo({});
 const unused = () => Promise.reject(new Error('runs no command'));
 
 test.each(COMMANDS)('lists $name as commander would', async ({ name, usage, load }) => {

@@ -25,7 +25,7 @@ function recordOf(answersMs: readonly number[]): RecordSoFar {
 async function opened(metrics: AgentMetrics): Promise<() => Promise<string[]>> {
   const { io } = capturedIo({});
   const flags = { metrics: '0' };
-  endpoint = await openMetrics(flags, metrics.source, { ...io, exit: () => undefined });
+  endpoint = await openMetrics(flags, metrics.source, io);
   return async () => (await (await fetch(endpoint!.url)).text()).split('\n');
 }
 

@@ -19,11 +19,7 @@ const load: LoadDocument = loadSample(2);
 
 async function tell(env: Record<string, string>, flags: { json?: true } = {}, document = check) {
   const { io, captured } = capturedIo({ env, cwd });
-  await reportToGithub(
-    document,
-    { ...flags, folder: join(cwd, 'out') },
-    { ...io, exit: () => undefined },
-  );
+  await reportToGithub(document, { ...flags, folder: join(cwd, 'out') }, io);
   return captured;
 }
 
@@ -45,7 +41,7 @@ describe('on GitHub Actions', () => {
     const path = join(cwd, 'summary.md');
     await tell({ GITHUB_STEP_SUMMARY: path });
     const { io } = capturedIo({ env: { GITHUB_STEP_SUMMARY: path }, cwd });
-    await reportToGithub(load, { folder: cwd }, { ...io, exit: () => undefined });
+    await reportToGithub(load, { folder: cwd }, io);
     const summary = await readFile(path, 'utf8');
     expect(summary.match(/^## /gm)).toHaveLength(2);
     expect(summary).toContain('Waiver problems');
@@ -64,7 +60,7 @@ describe('on GitHub Actions', () => {
     const path = join(cwd, 'outputs');
     const { io } = capturedIo({ env: { GITHUB_OUTPUT: path }, cwd });
     const odd = { folder: join(cwd, 'a\nverdict=held') };
-    await reportToGithub(check, odd, { ...io, exit: () => undefined });
+    await reportToGithub(check, odd, io);
     expect((await readFile(path, 'utf8')).match(/^verdict=/gm)).toHaveLength(1);
   });
 

@@ -38,7 +38,7 @@ interface DeliveryFlags
  * Writes the run's files, the client's output and the certificate into a folder, prints the document,
  * and sets the exit code.
  *
- * @throws ConfigurationError `RUN_FOLDER_NOT_WRITABLE` or `SIGN_KEY_INVALID`
+ * @throws ConfigurationError `SIGN_KEY_INVALID`
  */
 export async function deliver(
   folder: string,
@@ -55,16 +55,20 @@ export async function deliver(
   const document: ConformanceDocument = withRepeats({ ...judged, notes, exit }, (rule) => ({
     repeat: repeatOf(rule, result, flags),
   }));
-  await writeRunFiles(folder, document);
   const files = obstacle === null ? certificateFiles(document, flags.signKey) : {};
-  // One of an earlier run in this folder would be taken for one of this run.
-  if (obstacle !== null) await removeCertificate(folder);
   for (const [name, output] of Object.entries(outputs)) files[`clients/${name}.log`] = output;
-  await writeFiles(folder, files, notWritable(folder));
+  const isWritten = await io.deliver(async () => {
+    // One of an earlier run in this folder would be taken for one of this run.
+    await removeCertificate(folder);
+    await writeRunFiles(folder, document);
+    await writeFiles(folder, files, notWritable(folder));
+  });
   await printDocument(document, flags, io);
-  noteRunFolder(io, folder);
-  for (const { name, log } of document.scenarios ?? []) {
-    if (log !== undefined) note(io, `log of ${name}: ${shownPath(join(folder, log), io)}`);
+  if (isWritten) {
+    noteRunFolder(io, folder);
+    for (const { name, log } of document.scenarios ?? []) {
+      if (log !== undefined) note(io, `log of ${name}: ${shownPath(join(folder, log), io)}`);
+    }
   }
   await reportToCi(document, folder, flags, io);
   io.exit(exit.code);

@@ -102,12 +102,13 @@ async function judgeAndDeliver(
   try {
     const result = await judge(settings.options, run, io);
     const document = await deliver(run, result, settings, flags, io);
-    settleRun(run, result, io);
-    if (flags.saveBehaviour !== undefined) {
-      const { saveBehaviour } = await import('./behaviour.ts');
-      await saveBehaviour(flags.saveBehaviour, result, io);
-    }
     io.exit(document.exit.code);
+    settleRun(run, result, io);
+    const { saveBehaviour: path } = flags;
+    if (path !== undefined) {
+      const { saveBehaviour } = await import('./behaviour.ts');
+      await io.deliver(() => saveBehaviour(path, result, io));
+    }
   } catch (error) {
     if (error instanceof UnreachableTarget) await deliver(run, error.result, settings, flags, io);
     throw error;

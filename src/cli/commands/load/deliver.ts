@@ -30,7 +30,6 @@ interface LoadDelivery {
  * exports.
  *
  * @returns the exit code
- * @throws ConfigurationError `RUN_FOLDER_NOT_WRITABLE`
  */
 export async function deliverOutcome(
   outcome: LoadOutcome,
@@ -48,7 +47,7 @@ export async function deliverOutcome(
     Object.assign(files, exportedFiles(exportLoad, outcome, '', exports));
   for (const { name, ...run } of runs)
     Object.assign(files, exportedFiles(exportLoad, run, `${basename(name, '.json')}-`, exports));
-  await writeFiles(folder, files, notWritable(folder));
+  await io.deliver(() => writeFiles(folder, files, notWritable(folder)));
   return exit.code;
 }
 

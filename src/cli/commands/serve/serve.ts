@@ -43,7 +43,7 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
     const how = form === undefined ? '' : ` (${id})`;
     note(io, `warning: the rule ${rule} is broken on purpose${how}.`);
   }
-  const interruption = io.interruption();
+  const interruption = AbortSignal.any([io.interruption(), readerLost(io)]);
   const traffic = flags.live ? new TrafficMonitor(() => performance.now()) : undefined;
   const accessLog = accessLogOf(flags, io);
   const server = await startServer({
@@ -73,6 +73,16 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
     await Promise.all([page?.close(), metrics?.close(), server.close()]);
   }
   io.exit(EXIT.passed);
+}
+
+/** Aborts once stdout or stderr has no reader left: what started this server is gone. */
+function readerLost({ stdout, stderr }: Io): AbortSignal {
+  const lost = new AbortController();
+  for (const stream of [stdout, stderr])
+    stream.on('error', ({ code }: NodeJS.ErrnoException) => {
+      if (code === 'EPIPE') lost.abort();
+    });
+  return lost.signal;
 }
 
 /** Flags of the options that need one worker; the others are gaps. */

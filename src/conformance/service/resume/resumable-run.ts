@@ -1,6 +1,6 @@
-import { appendFileSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { makeFolder } from '../../../files/make-folder.ts';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { RecordFile } from './record-file.ts';
 import { type RunLog, resumeRunLog, startRunLog } from './run-log.ts';
 
 const LOG_FILE = 'progress.jsonl';
@@ -54,11 +54,11 @@ export class ResumableRun {
   /**
    * Removes the files of a run that is finished.
    *
-   * @returns whether it is not finished: it was interrupted, or has rules pending
+   * @returns whether it is not finished: it was interrupted, has rules pending, or could not be recorded
    */
   settle({ rules, interrupted }: EndedRun): boolean {
     const isPending = rules.some(({ pendingUntil }) => pendingUntil !== undefined);
-    if (isPending || interrupted) return true;
+    if (isPending || interrupted || this.runLog.isShort) return true;
     this.#remove();
     return false;
   }
@@ -96,28 +96,31 @@ export interface TokenJournal {
   /** Checks whether an earlier part of the run sent the refresh_token. */
   wasUsed(refreshToken: string): boolean;
   received(partner: string, refreshToken: string): void;
-  /** Writes the token to disk before it is sent. */
+  /**
+   * Writes the token to disk before it is sent.
+   *
+   * @throws FareproofError `RUN_NOT_RECORDED`
+   */
   used(partner: string, refreshToken: string): void;
   receivedAccess(partner: string, accessToken: string): void;
 }
 
 /** Opens the journal of a run in a file that only its owner can read. */
 export function openTokenJournal(path: string): TokenJournal {
-  makeFolder(dirname(path), 0o700);
+  const file = new RecordFile(path);
   const entries = readEntries(path);
   const used = new Set(entries.map((entry) => entry.used));
   // The newline comes first: the line before may be torn.
-  const append = (entry: Entry, flush = false): void =>
-    appendFileSync(path, `\n${JSON.stringify(entry)}`, { mode: 0o600, flush });
+  const lineOf = (entry: Entry): string => `\n${JSON.stringify(entry)}`;
   return {
     tokens: entries.flatMap(({ received, access }) => [
       ...(received === undefined ? [] : [{ kind: 'refresh_token' as const, token: received }]),
       ...(access === undefined ? [] : [{ kind: 'access_token' as const, token: access }]),
     ]),
     wasUsed: (refreshToken) => used.has(refreshToken),
-    received: (partner, refreshToken) => append({ partner, received: refreshToken }),
-    used: (partner, refreshToken) => append({ partner, used: refreshToken }, true),
-    receivedAccess: (partner, accessToken) => append({ partner, access: accessToken }),
+    received: (partner, refreshToken) => file.append(lineOf({ partner, received: refreshToken })),
+    used: (partner, refreshToken) => file.require(lineOf({ partner, used: refreshToken }), true),
+    receivedAccess: (partner, accessToken) => file.append(lineOf({ partner, access: accessToken })),
   };
 }
 

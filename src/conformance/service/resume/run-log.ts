@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
-import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Exchange } from '../../../documents/exchange.ts';
-import { makeFolder } from '../../../files/make-folder.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { Budget } from '../budget/budgets.ts';
+import { RecordFile } from './record-file.ts';
 
 /** Options of a run that have to be the same when it is resumed. */
 export interface RunFacts {
@@ -54,10 +53,16 @@ export interface RunLog {
   readonly earlier: EarlierPart | null;
   /** True if a request that counts was sent, in this part of the run or an earlier one. */
   readonly hasSent: boolean;
+  /** True once a request was not sent because it could not be recorded. */
+  readonly isShort: boolean;
   /** Writes the first line of a new run. */
   begin(facts: RunFacts): void;
   learned(secret: string, pseudonym: string): void;
-  /** Writes a request that counts to disk before it is sent. */
+  /**
+   * Writes a request that counts to disk before it is sent.
+   *
+   * @throws FareproofError `RUN_NOT_RECORDED`
+   */
   sending(exchange: Exchange, sentAtMs: number): void;
   exchanged(logged: LoggedExchange): void;
   judged(rule: string, verdict: string, reason: string): void;
@@ -69,7 +74,6 @@ export interface RunLog {
  * @param command data of the command line, JSON, returned when the run is resumed
  */
 export function startRunLog(path: string, command: unknown): RunLog {
-  makeFolder(dirname(path));
   return openRunLog(path, null, command);
 }
 
@@ -98,8 +102,8 @@ export function resumeRunLog(path: string): RunLog {
 }
 
 function openRunLog(path: string, earlier: EarlierPart | null, command: unknown): RunLog {
-  const append = (line: Line): void =>
-    appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+  const file = new RecordFile(path);
+  const append = (line: Line): void => file.append(textOf(line));
   let hasSent = (earlier?.exchanges ?? []).some(
     ({ exchange }) => exchange.request.method === 'POST',
   );
@@ -108,13 +112,17 @@ function openRunLog(path: string, earlier: EarlierPart | null, command: unknown)
     get hasSent() {
       return hasSent;
     },
+    get isShort() {
+      return file.isShort;
+    },
     begin: (run) => {
       // A run that starts over, as nothing of it was metered, drops the earlier log.
-      if (earlier === null || run.budgets === null) replaceFile(path, [{ run, command }]);
+      if (earlier === null || run.budgets === null)
+        file.attempt(() => replaceFile(path, [{ run, command }]));
     },
     learned: (secret, as) => append({ secret: hashOf(secret), as }),
     sending: (exchange, sentAtMs) => {
-      append({ sending: exchange, sentAtMs });
+      file.require(textOf({ sending: exchange, sentAtMs }));
       hasSent = true;
     },
     exchanged: (one) => append(one),
@@ -188,9 +196,18 @@ function parseLine(text: string): Line | null {
 
 const KINDS = ['run', 'secret', 'sending', 'exchange', 'judged'] as const;
 
+function textOf(line: Line): string {
+  return `${JSON.stringify(line)}\n`;
+}
+
 /** Writes all or nothing, whenever the process dies. */
 function replaceFile(path: string, lines: readonly Line[]): void {
-  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  writeFileSync(`${path}.new`, text, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  const text = lines.map(textOf).join('');
+  try {
+    writeFileSync(`${path}.new`, text, { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+  } catch (error) {
+    rmSync(`${path}.new`, { force: true });
+    throw error;
+  }
 }

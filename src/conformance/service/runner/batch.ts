@@ -26,18 +26,24 @@ export interface Batch {
    * request is sent.
    */
   readonly reopen?: (() => Promise<TokenAnswer | null>) | undefined;
+  /** Called before anything is sent; throws to stop the batch. */
+  readonly reserve?: (() => void) | undefined;
   readonly checks: readonly Check[];
 }
 
 /** Runs a batch's checks between the two requests of its baseline. */
 export async function runBatch(
-  { id, baseRequest, setting = {}, reopen, checks }: Batch,
+  { id, baseRequest, setting = {}, reopen, reserve, checks }: Batch,
   session: Session,
   run: RunContext,
 ): Promise<JudgedRule[]> {
   const takeCode = (): Promise<string | null> => run.takeCode(session, 'user-1');
+  const open = async (): Promise<OpenBaseline> => {
+    reserve?.();
+    return openBaseline({ baseRequest, setting, reopen }, session, `control:${id}`, takeCode);
+  };
   const baseline = await unlessStopped(
-    openBaseline({ baseRequest, setting, reopen }, session, `control:${id}`, takeCode),
+    open(),
     (reason): OpenBaseline => ({ ...EMPTY_BASELINE, stopped: reason }),
   );
   const { opening } = baseline;
@@ -83,10 +89,16 @@ const STOPS: readonly string[] = [
   'INTERRUPTED',
   'REFRESH_TOKEN_USED',
   'EXCHANGE_MISSING',
+  'RUN_NOT_RECORDED',
+  'LEDGER_NOT_WRITABLE',
+  'LEDGER_IN_USE',
 ];
 
-/** A baseline request that was not sent makes checks inconclusive, and does not end the run. */
-async function unlessStopped<T>(sending: Promise<T>, otherwise: (reason: string) => T): Promise<T> {
+/** A request that was not sent makes checks inconclusive, and does not end the run. */
+export async function unlessStopped<T>(
+  sending: Promise<T>,
+  otherwise: (reason: string) => T,
+): Promise<T> {
   try {
     return await sending;
   } catch (error) {

@@ -34,16 +34,6 @@ export async function runCheck(
   return { check, findings: await settled(() => check.run(context)), sent: requests.sent };
 }
 
-/** A full disk, or no file left to open: every further check would meet it. */
-const EXHAUSTION: ReadonlySet<unknown> = new Set([
-  'ENOSPC',
-  'EDQUOT',
-  'EROFS',
-  'EIO',
-  'EMFILE',
-  'ENFILE',
-]);
-
 /** The one place where what a check throws becomes a judgement. */
 async function settled<T>(judging: () => Promise<T>): Promise<T | Judgement> {
   try {
@@ -52,7 +42,6 @@ async function settled<T>(judging: () => Promise<T>): Promise<T | Judgement> {
     if (error instanceof Undecided) return error.judgement;
     if (!(error instanceof Error)) throw error;
     if ('code' in error && error.code === TARGET_UNREACHABLE) throw error;
-    if (EXHAUSTION.has((error as NodeJS.ErrnoException).code)) throw error;
     return inconclusive(`the check could not be completed: ${error.message}`);
   }
 }

@@ -138,7 +138,6 @@ export function meteredRunner(
       const context = runContext(run, pool, scheduler, async () => sessions.get(other) ?? null);
       const isFurther = checks.every(({ rank }) => rank !== undefined);
       const id = `${batch.name}@${partnerId}/${round}${isFurther ? '+' : ''}`;
-      reservePartner(run, partnerId, checks);
       // What seemed to be refused for a rule may have been refused for the target's rate.
       if (checks.some((check) => doubtful.has(check.id))) await client.rateLimit.rest('second');
       if (needsRest && !isRecorded(batch, id)) await client.rateLimit.rest('minute');
@@ -147,8 +146,9 @@ export function meteredRunner(
       const reopen = batch.isReopened
         ? async () => session.accepted.get(batch.name) ?? null
         : undefined;
+      const reserve = (): void => reservePartner(run, partnerId, checks);
       const findings = await runBatch(
-        { id, baseRequest, setting, reopen, checks },
+        { id, baseRequest, setting, reopen, reserve, checks },
         session,
         context,
       );

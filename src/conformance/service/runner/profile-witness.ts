@@ -1,8 +1,9 @@
 import { ALLOWANCE_PER_DAY } from '../../../interface/limits.ts';
-import { chosenLedger } from '../../../spending/index.ts';
+import { chosenLedger, type Ledger } from '../../../spending/index.ts';
 import type { SeenToken } from '../contract/observation.ts';
 import { controlFailed } from '../target/control-api.ts';
 import { Session } from '../target/session.ts';
+import { unlessStopped } from './batch.ts';
 import type { TargetRun } from './target-run.ts';
 
 /**
@@ -12,7 +13,7 @@ import type { TargetRun } from './target-run.ts';
  * it, so that it bans nobody.
  *
  * @param requests well-formed token requests of the run
- * @throws FareproofError `CONTROL_FAILED` if that is accepted, or the errors of opening a ledger
+ * @throws FareproofError `CONTROL_FAILED` if that is accepted
  */
 export async function excludeControlApi(
   { client, cap, signal, witness }: TargetRun,
@@ -25,7 +26,10 @@ export async function excludeControlApi(
   if (target.partners.length === 0 || (cap !== null && spend.total >= cap)) return;
   const { wall } = witness;
   await clock.reset();
-  const ledger = await chosenLedger(witness.ledger)?.open();
+  // What cannot be recorded is not spent.
+  const opening = chosenLedger(witness.ledger)?.open();
+  const ledger = opening && (await unlessStopped<Ledger | null>(opening, () => null));
+  if (ledger === null) return;
   try {
     const hasRoom = (id: string): boolean =>
       !ledger ||
@@ -37,7 +41,7 @@ export async function excludeControlApi(
       beforeSpend: (id, kinds) => ledger?.spend(target.baseUrl, id, kinds, wall()),
     });
     const changes = { _: stamp.textOf(wall()) };
-    const { outcome } = await session.token(
+    const sending = session.token(
       {
         purpose: 'whether a partner of the profile is refused like those of the control API',
         fields: session.tokenFields({ grant_type: 'client_credentials' }, changes),
@@ -45,7 +49,8 @@ export async function excludeControlApi(
       },
       'profile-witness#1',
     );
-    if (outcome !== 'accepted') return;
+    const answer = await unlessStopped(sending, () => null);
+    if (answer?.outcome !== 'accepted') return;
     throw controlFailed(
       `every token request of its partners was refused (status ${first.status}), and ${partner.id} of the profile got a token, with the time of this machine. Its partners, their signing keys or its clock are not those of ${target.baseUrl}`,
     );

@@ -74,7 +74,7 @@ async function expectNothingShown(spell: Spell, isRight: boolean): Promise<void>
   const out = temporaryFolder();
   const { io, captured } = capturedIo({ cwd: out });
   const flags = { scenario: [], command: ['run', 'client'], orders: 'yes', signKey } as const;
-  await deliver(out, certification, flags, { ...io, exit: () => undefined });
+  await deliver(out, certification, flags, io);
 
   const names = readdirSync(out, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

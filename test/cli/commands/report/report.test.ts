@@ -41,6 +41,7 @@ async function report(
     color: false,
     interactive: false,
     exit: () => undefined,
+    deliver: async (write) => (await write(), true),
     interruption: () => new AbortController().signal,
   };
   const program = new Command().exitOverride().configureOutput({

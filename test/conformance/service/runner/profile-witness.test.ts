@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { checkService } from '../../../../src/conformance/index.ts';
+import { FareproofError } from '../../../../src/interface/errors.ts';
 import {
   describeProfile,
   type RunningServer,
@@ -85,6 +86,25 @@ it('a service is not accused for a control API whose clock is not its own', asyn
 it('a service that refuses the partners of its profile too has broken the rule', async () => {
   const server = await open({ faults: [RULE] });
   expect(withVerdict(await judge(server, { only: [RULE] }), 'fail')).toEqual([RULE]);
+});
+
+it('nothing is sent as a partner of the profile that cannot be recorded, and the run is judged', async () => {
+  const [server, other] = await Promise.all([open(), open()]);
+  const run = { control: describeProfile(other).control, only: [RULE] };
+  const full = new FareproofError('LEDGER_NOT_WRITABLE', 'the disk is full');
+  const unopened = await judge(server, {
+    ...run,
+    ledger: { open: () => Promise.reject(full) },
+  });
+  expect(withVerdict(unopened, 'fail')).toEqual([RULE]);
+  const ledger: Ledger = {
+    ...(await openLedger(`${temporaryFolder()}/ledger.jsonl`, lockWorld({ wall: () => NOON }))),
+    spend: () => {
+      throw full;
+    },
+  };
+  const unspent = await judge(server, { ...run, ledger: { open: async () => ledger } });
+  expect(unspent.exchanges.some(({ key }) => key?.startsWith('profile-witness'))).toBe(false);
 });
 
 it('the partner of the profile is in the ledger before it is sent, and sends nothing beyond an allowance', async () => {
