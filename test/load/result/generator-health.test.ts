@@ -138,7 +138,7 @@ describe('judgeGenerator', () => {
     const [busy] = judge('open', { utilization: 0.99, waitMs: 50 }).reasons;
     expect(busy).toContain('busy event loop for 99.0 % of the time');
     const health = judge('open', { lagMs: 3 });
-    expect(health.sendLagUs).toEqual({ p50: 3000, p99: 3000, max: 3000 });
+    expect(health.sendLagUs).toEqual({ p50: 3000, p90: 3000, p99: 3000, max: 3000 });
     expect(health.saturationLimits).toContain('over 5 % of the response p99');
     expect(health.saturationLimits).toContain('busy for 97 % of the time');
     expect(judge('open', { unsentThoughFree: 2 }).reasons[0]).toContain('left 4 due requests');
