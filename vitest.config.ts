@@ -4,17 +4,6 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongFirst } from './test/support/long-first.ts';
 
-/** Tests that replace a module, which must not be loaded before. */
-const ISOLATED = [
-  'test/cli/output/live-page.test.ts',
-  'test/cli/commands/load/ledger.test.ts',
-  'test/cli/commands/load/load.test.ts',
-  'test/load/engine/autocannon/run.test.ts',
-  'test/load/engine/native/closed-model.test.ts',
-  'test/load/engine/native/open-model.test.ts',
-  'test/load/engine/native/parts.test.ts',
-];
-
 /** The ledger of whoever runs the tests is theirs. */
 const stateFolder = mkdtempSync(join(tmpdir(), 'fareproof-state-'));
 process.on('exit', () => rmSync(stateFolder, { recursive: true, force: true }));
@@ -33,23 +22,10 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     tags: [{ name: 'long', description: 'Left out by `npm test`, run by `npm run test:all`.' }],
     passWithNoTests: false,
-    projects: [
-      {
-        extends: true,
-        // One process runs many files: its modules are loaded, and its code compiled, once.
-        test: {
-          name: 'shared',
-          include: ['test/**/*.test.ts'],
-          exclude: ISOLATED,
-          isolate: false,
-          restoreMocks: true,
-          unstubEnvs: true,
-        },
-      },
-      {
-        extends: true,
-        test: { name: 'isolated', include: ISOLATED, sequence: { groupOrder: 1 } },
-      },
-    ],
+    include: ['test/**/*.test.ts'],
+    // One process runs many files: its modules are loaded, and its code compiled, once.
+    isolate: false,
+    restoreMocks: true,
+    unstubEnvs: true,
   },
 });

@@ -19,6 +19,8 @@ interface Given {
   cwd?: string;
   /** Left out, one of its own, which sleeps move on instead of taking time. */
   clock?: RunClock;
+  /** In place of those of the machine. */
+  load?: Io['load'];
   interruption?: AbortSignal;
   onStdout?: (text: string) => void;
   onStderr?: (text: string) => void;
@@ -74,6 +76,7 @@ export function capturedIo(given: Given): {
     },
     cwd: given.cwd ?? process.cwd(),
     clock: given.clock ?? movingClock(),
+    ...(given.load && { load: given.load }),
     color: false,
     interactive: false,
     exit: () => undefined,

@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CertifyLive } from '../../../src/cli/commands/certify/live.ts';
 import { ListeningThread } from '../../../src/conformance/index.ts';
-import type * as Clock from '../../../src/load/clock.ts';
+import { systemClock } from '../../../src/load/index.ts';
 import type { LiveEvent } from '../../../src/report/live/events.ts';
 import { DEMO_PARTNERS, startServer } from '../../../src/server/index.ts';
 import { ofKind, readLive } from '../../report/live/live-stream.ts';
@@ -14,11 +14,6 @@ import { Caller } from '../../server/caller.ts';
 import { type Outcome, runCaptured } from '../../support/captured-io.ts';
 import { temporaryFolderOfFile } from '../../support/temporary-folder.ts';
 import { unhurriedClock } from '../../support/unhurried-clock.ts';
-
-vi.mock('../../../src/load/clock.ts', async (importOriginal) => {
-  const { systemClock } = await importOriginal<typeof Clock>();
-  return { systemClock: () => unhurriedClock(systemClock()) };
-});
 
 const cwd = temporaryFolderOfFile();
 const file = (name: string, text: string): string => {
@@ -48,6 +43,7 @@ async function watch(
   const running = runCaptured([...args, '--live'], {
     cwd,
     env,
+    load: { clock: unhurriedClock(systemClock()) },
     interruption: interruption.signal,
     onStdout: (text) => (said += text),
     onStderr: (text) => {

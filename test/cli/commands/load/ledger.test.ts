@@ -1,23 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import type { ProfilePartner } from '../../../../src/interface/index.ts';
-import type * as Health from '../../../../src/load/result/generator-health.ts';
 import { describeProfile, type RunningServer, startServer } from '../../../../src/server/index.ts';
 import { type Outcome, runCaptured } from '../../../support/captured-io.ts';
+import { judgeAs } from '../../../support/judged-generators.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 // The server shares this thread, so the generator may rightly be found late.
-vi.mock('../../../../src/load/result/generator-health.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof Health>();
-  const judge: typeof original.judgeGenerator = (...given) => ({
-    ...original.judgeGenerator(...given),
-    saturated: false,
-    reasons: [],
-  });
-  return { ...original, judgeGenerator: judge };
-});
+const GENERATORS = { judgeGenerator: judgeAs({ late: false }) };
 
 const CODES = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7'];
 const PARTNERS: ProfilePartner[] = [
@@ -39,11 +31,14 @@ const write = (name: string, content: unknown): void =>
 const BRIEF = ['--rate', '20', '--duration', '100ms', '--warmup', '0s', '--out', 'out'];
 const DEFAULT_PLACE = '.state/fareproof/ledger.jsonl';
 const load = (...more: string[]): Promise<Outcome> =>
-  runCaptured(['load', '--target', 'target.yaml', ...BRIEF, ...more], { cwd });
+  runCaptured(['load', '--target', 'target.yaml', ...BRIEF, ...more], { cwd, load: GENERATORS });
 /** Load on the service of a profile with `local: true`. */
 const loadLocal = (...more: string[]): Promise<Outcome> => {
   write('local.yaml', { ...describeProfile(server), control: undefined });
-  return runCaptured(['load', '--target', 'local.yaml', ...BRIEF, ...more], { cwd });
+  return runCaptured(['load', '--target', 'local.yaml', ...BRIEF, ...more], {
+    cwd,
+    load: GENERATORS,
+  });
 };
 const ledgerIn = (path: string): { kinds?: string[]; code?: string }[] =>
   readFileSync(join(cwd, path), 'utf8')
@@ -146,7 +141,7 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
   });
 
   it('records nothing for the embedded server', async () => {
-    const { exitCode } = await runCaptured(['load', ...BRIEF], { cwd });
+    const { exitCode } = await runCaptured(['load', ...BRIEF], { cwd, load: GENERATORS });
     expect(exitCode).toBe(0);
     expect(existsSync(join(cwd, '.state'))).toBe(false);
   });

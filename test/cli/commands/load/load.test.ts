@@ -1,33 +1,18 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import type * as Clock from '../../../../src/load/clock.ts';
-import type * as Health from '../../../../src/load/result/generator-health.ts';
+import { systemClock } from '../../../../src/load/index.ts';
 import { type FakeBehaviour, type FakeTarget, startFakeTarget } from '../../../load/fake-target.ts';
 import { runCaptured } from '../../../support/captured-io.ts';
 import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
+import { judgeAs } from '../../../support/judged-generators.ts';
 import { strictProblems } from '../../../support/strict-document.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { unhurriedClock } from '../../../support/unhurried-clock.ts';
 
-/** Lateness of the generator as set by the test, independent of the speed of this machine. */
-const generator = vi.hoisted(() => ({ saturated: false }));
-
-vi.mock('../../../../src/load/clock.ts', async (importOriginal) => {
-  const { systemClock } = await importOriginal<typeof Clock>();
-  return { systemClock: () => unhurriedClock(systemClock()) };
-});
-vi.mock('../../../../src/load/result/generator-health.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof Health>();
-  const judge: typeof original.judgeGenerator = (...given) => ({
-    ...original.judgeGenerator(...given),
-    ...generator,
-    late: generator.saturated,
-    reasons: generator.saturated ? ['The generator sent late.'] : [],
-  });
-  return { ...original, judgeGenerator: judge };
-});
+/** Whether the generator is found late. */
+let late = false;
 
 let fake: FakeTarget | undefined;
 let cwd: string;
@@ -35,7 +20,7 @@ beforeEach(() => {
   cwd = temporaryFolder();
 });
 afterEach(async () => {
-  generator.saturated = false;
+  late = false;
   await fake?.close();
 });
 
@@ -47,8 +32,13 @@ async function start(behaviour: FakeBehaviour = {}): Promise<FakeTarget> {
   return fake;
 }
 
-const load = (...args: string[]) =>
-  runCaptured(['load', '--target', 'target.yaml', ...args], { cwd });
+const run = (args: readonly string[], interruption?: AbortSignal) =>
+  runCaptured(['load', ...args], {
+    cwd,
+    load: { clock: unhurriedClock(systemClock()), judgeGenerator: judgeAs({ late }) },
+    ...(interruption && { interruption }),
+  });
+const load = (...args: string[]) => run(['--target', 'target.yaml', ...args]);
 function readOut(name: string) {
   const document = JSON.parse(readFileSync(join(cwd, 'out', name), 'utf8'));
   expect(strictProblems(document)).toEqual([]);
@@ -100,7 +90,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
   });
 
   it('cannot judge with a late generator: exit 3, with a reason', async () => {
-    generator.saturated = true;
+    late = true;
     await start();
     const { exitCode, stdout } = await load(...SHORT, '--json');
     expect(exitCode).toBe(3);
@@ -112,7 +102,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
   });
 
   it('holds a bound on response time with a late generator, and says what that is worth', async () => {
-    generator.saturated = true;
+    late = true;
     await start();
     const args = [
       '--rate',
@@ -223,10 +213,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     const interrupt = new AbortController();
     const enough = setInterval(() => target.paths.length > 20 && interrupt.abort('SIGINT'), 10);
     const search = ['--find-max', 'p99<9s', '--duration', '60s', '--warmup', '0', '--out', 'out'];
-    const { exitCode } = await runCaptured(['load', '--target', 'target.yaml', ...search], {
-      cwd,
-      interruption: interrupt.signal,
-    });
+    const { exitCode } = await run(['--target', 'target.yaml', ...search], interrupt.signal);
     clearInterval(enough);
     expect(exitCode).toBe(130);
     const { trials, verdict } = readOut('run.json');
@@ -241,9 +228,9 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     const target = await start();
     const interrupt = new AbortController();
     const enough = setInterval(() => target.paths.length > 20 && interrupt.abort('SIGINT'), 10);
-    const { exitCode } = await runCaptured(
-      ['load', '--target', 'target.yaml', '--duration', '60s', '--warmup', '0', '--out', 'out'],
-      { cwd, interruption: interrupt.signal },
+    const { exitCode } = await run(
+      ['--target', 'target.yaml', '--duration', '60s', '--warmup', '0', '--out', 'out'],
+      interrupt.signal,
     );
     clearInterval(enough);
     expect(exitCode).toBe(130);
@@ -351,10 +338,7 @@ describe('fareproof load', { timeout: 120_000 }, () => {
   });
 
   it('puts load on the embedded server if no target is given', async () => {
-    const { stdout, exitCode } = await runCaptured(
-      ['load', ...SHORT, '--json', '--validate', '1'],
-      { cwd },
-    );
+    const { stdout, exitCode } = await run([...SHORT, '--json', '--validate', '1']);
     const document = JSON.parse(stdout);
     expect(document.achieved.failed).toBe(0);
     expect(document.server).toMatchObject({

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { runAutocannon } from '../../../../src/load/engine/autocannon/run.ts';
 import {
   type LoadOptions,
@@ -10,15 +10,11 @@ import {
 } from '../../../../src/load/index.ts';
 import type { LoadPlan } from '../../../../src/load/plan/plan.ts';
 import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
+import { judgeWithoutCoreWait } from '../../../support/judged-generators.ts';
 import { unhurriedClock } from '../../../support/unhurried-clock.ts';
 import { type FakeTarget, startFakeTarget } from '../../fake-target.ts';
 import { ANSWER, type RawTarget, rawProfile, startRawTarget } from '../../raw-target.ts';
 import { expectConsistent } from '../native/engine-run.ts';
-
-vi.mock('../../../../src/load/result/generator-health.ts', async (importOriginal) => {
-  const { judgingWithoutCoreWait } = await import('../../../support/enough-cores.ts');
-  return judgingWithoutCoreWait(importOriginal);
-});
 
 let target: FakeTarget | undefined;
 let raw: RawTarget | undefined;
@@ -31,6 +27,7 @@ afterEach(async () => {
 /** The timeout and the limit of a test only end a hang. */
 const short = {
   clock: unhurriedClock(systemClock()),
+  judgeGenerator: judgeWithoutCoreWait,
   seed: 1,
   durationMs: 300,
   warmupMs: 100,

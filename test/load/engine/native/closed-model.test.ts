@@ -1,14 +1,9 @@
 import type { Socket } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
 import { ESTIMATE_BODY } from '../../fake-target.ts';
 import { ANSWER } from '../../raw-target.ts';
 import { closeTargets, expectConsistent, LIMIT, load, startFake, startRaw } from './engine-run.ts';
-
-vi.mock('../../../../src/load/result/generator-health.ts', async (importOriginal) => {
-  const { judgingWithoutCoreWait } = await import('../../../support/enough-cores.ts');
-  return judgingWithoutCoreWait(importOriginal);
-});
 
 afterEach(closeTargets);
 

@@ -1,18 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type LoadResult, parseThreshold, systemClock } from '../../../../src/load/index.ts';
 import { CLOSED_ADDRESS } from '../../../support/closed-address.ts';
 import { PausableClock } from '../../../support/pausable-clock.ts';
 import { ESTIMATE_BODY } from '../../fake-target.ts';
 import { ANSWER } from '../../raw-target.ts';
 import { closeTargets, expectConsistent, LIMIT, load, startFake, startRaw } from './engine-run.ts';
-
-vi.mock('../../../../src/load/result/generator-health.ts', async (importOriginal) => {
-  const { judgingWithoutCoreWait } = await import('../../../support/enough-cores.ts');
-  return judgingWithoutCoreWait(importOriginal);
-});
 
 afterEach(closeTargets);
 
