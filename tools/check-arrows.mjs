@@ -35,7 +35,7 @@ const AREAS = ['server', 'conformance', 'load', 'report'];
 
 /** Areas are entered by their index.ts; interface, documents and files have no inside. */
 const DOORS = [
-  ...[...AREAS, 'spending'].map((area) => `src/${area}/index`),
+  ...[...AREAS, 'redaction', 'spending'].map((area) => `src/${area}/index`),
   'src/documents/',
   'src/interface/',
   'src/files/',
@@ -80,19 +80,37 @@ const MAY_IMPORT = [
     why: 'spending knows itself, src/files, the limits, errors and the target profile, never a message shape',
   },
   {
+    from: ['src/redaction/'],
+    to: ['src/redaction/', ...SHARED],
+    why: 'redaction knows itself, and of src/interface what checker and server share',
+  },
+  {
     from: ['src/server/'],
     to: ['src/server/', 'src/interface/'],
     why: 'the server knows itself and src/interface',
   },
   {
     from: ['src/conformance/'],
-    to: ['src/conformance/', 'src/spending/index', 'src/documents/', 'src/files/', ...SHARED],
+    to: [
+      'src/conformance/',
+      'src/redaction/index',
+      'src/spending/index',
+      'src/documents/',
+      'src/files/',
+      ...SHARED,
+    ],
     why: 'the checker shares with the server the signature, the catalogue, gaps, limits, errors and the target profile, never a message shape',
   },
   {
     from: ['src/load/'],
-    to: ['src/load/', 'src/spending/index', 'src/documents/', 'src/interface/'],
-    why: 'load knows itself, src/spending, src/documents and src/interface',
+    to: [
+      'src/load/',
+      'src/redaction/index',
+      'src/spending/index',
+      'src/documents/',
+      'src/interface/',
+    ],
+    why: 'load knows itself, src/redaction, src/spending, src/documents and src/interface',
   },
   {
     from: ['src/report/'],

@@ -1,4 +1,4 @@
-import { decodeEscapes } from '../../src/conformance/redaction/escapes.ts';
+import { layersOf } from '../../src/redaction/layers.ts';
 import { WHOLE_SPELLINGS } from './spellings.ts';
 
 /** Length from which a part of a secret must not be shown. */
@@ -9,9 +9,6 @@ export const SHOWN = 8;
  * and in one run of 600 eight digits of one were eight of a signature by chance.
  */
 const SHOWN_OF_HEX = 12;
-
-/** Layers of escapes that are removed. */
-const LAYERS = 3;
 
 /** Characters that stand for one byte of a secret, in each of {@link WHOLE_SPELLINGS}. */
 const LENGTHS = { hex: 2, base64: 4 / 3 };
@@ -42,15 +39,13 @@ export function partsOf(secrets: Iterable<string>): Set<string> {
 export function shownIn(text: string, parts: ReadonlySet<string>): string[] {
   const lengths = new Set([...parts].map((part) => part.length));
   const shown = new Set<string>();
-  let layer: string | undefined = text;
-  for (let depth = 0; depth <= LAYERS && layer !== undefined; depth++) {
+  for (const { text: layer } of layersOf(text)) {
     for (const length of lengths) {
       for (let at = 0; at + length <= layer.length; at++) {
         const part = layer.slice(at, at + length);
         if (parts.has(part)) shown.add(part);
       }
     }
-    layer = decodeEscapes(layer)?.text;
   }
   return [...shown];
 }

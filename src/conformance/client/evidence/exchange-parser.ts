@@ -4,10 +4,9 @@ import type {
   SignatureDiagnosis,
 } from '../../../documents/parsed-request.ts';
 import type { SignaturePairs } from '../../../interface/signature.ts';
+import { Redactor, type SecretKind } from '../../../redaction/index.ts';
 import { parseReceivedJson } from '../../parse-json.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
-import { Redactor, type SecretKind } from '../../redaction/redactor.ts';
-import { secretsInHeaders } from '../../redaction/secret-headers.ts';
 import { parseRequest, type RequestParts } from '../parsing/request.ts';
 import { checkSignature } from '../signature/check-signature.ts';
 import type { EarlierValues, SignedFields } from '../signature/signing-context.ts';
@@ -114,12 +113,7 @@ class Secrets {
   readonly #redactor = new Redactor();
 
   constructor({ partners, headers = {} }: Pick<ParserOptions, 'partners' | 'headers'>) {
-    for (const { id, signingKey, authCodes = [], accessToken } of partners) {
-      this.#redactor.add('signing_key', signingKey, id);
-      for (const code of authCodes) this.#redactor.add('auth_code', code);
-      if (accessToken !== undefined) this.#redactor.add('access_token', accessToken);
-    }
-    for (const secret of secretsInHeaders(headers)) this.#redactor.add('header', secret);
+    this.#redactor.addProfile({ partners, headers });
   }
 
   /** Replaces the secrets in a text by their pseudonyms. */

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../../interface/errors.ts';
-import { Redactor } from '../../redaction/redactor.ts';
+import { Redactor } from '../../../redaction/index.ts';
 import type { Budget } from '../budget/budgets.ts';
 import type { Target } from '../contract/target.ts';
 import { Recording } from './recording.ts';

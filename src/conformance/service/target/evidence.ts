@@ -1,5 +1,5 @@
 import type { Exchange, Headers } from '../../../documents/exchange.ts';
-import { Redactor } from '../../redaction/redactor.ts';
+import { Redactor } from '../../../redaction/index.ts';
 import type { Expects } from '../contract/messages.ts';
 import type { WireOutcome, WireRequest } from '../http/message.ts';
 import { cutAnswer, type StoredAnswer } from './cut-answer.ts';

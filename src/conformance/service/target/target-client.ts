@@ -1,6 +1,4 @@
 import { FareproofError } from '../../../interface/errors.ts';
-import type { Redactor } from '../../redaction/redactor.ts';
-import { secretsInHeaders } from '../../redaction/secret-headers.ts';
 import type { SeededRandom } from '../../seeded-random.ts';
 import type { SpendCounter } from '../budget/spend-counter.ts';
 import type { OptionalParameter, Rest } from '../contract/messages.ts';
@@ -119,7 +117,7 @@ export class TargetClient {
     this.recording = options.recording;
     this.control = target.control ? new ControlApi(target.control, options.send) : null;
     this.clock = new TargetClock(options.wall, this.control, options.sleepUntil);
-    addProfileSecrets(options.evidence.redactor, target);
+    options.evidence.redactor.addProfile(target);
   }
 
   /**
@@ -273,14 +271,3 @@ export class TargetClient {
 }
 
 /** Secrets of the profile are redacted from the first exchange on, whichever partner sends it. */
-function addProfileSecrets(redactor: Redactor, { headers, partners, control, tls }: Target): void {
-  for (const secret of secretsInHeaders(headers)) redactor.add('header', secret);
-  if (control?.token !== undefined) redactor.add('control_token', control.token);
-  if (tls?.key !== undefined) redactor.add('signing_key', tls.key, 'tls');
-  for (const { id, signingKey, authCodes, accessToken } of partners) {
-    redactor.keep(id);
-    redactor.add('signing_key', signingKey, id);
-    for (const code of authCodes) redactor.add('auth_code', code);
-    if (accessToken !== undefined) redactor.add('access_token', accessToken);
-  }
-}

@@ -1,0 +1,2 @@
+export { Redactor } from './redactor.ts';
+export type { SecretKind } from './secret.ts';

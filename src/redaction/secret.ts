@@ -1,0 +1,17 @@
+/** Kind of a secret, used in its pseudonym. */
+export type SecretKind =
+  | 'signing_key'
+  | 'signature'
+  | 'access_token'
+  | 'refresh_token'
+  | 'auth_code'
+  | 'control_token'
+  | 'header';
+
+/** A text that must not be shown. */
+export interface Secret {
+  readonly kind: SecretKind;
+  readonly text: string;
+  /** Replaces the number in its pseudonym, as in `[signing_key p-100]`. */
+  readonly label?: string | undefined;
+}
