@@ -63,7 +63,7 @@ const seriesPointSchema = group('One second of a run.', {
 const thresholdTermsSchema = z.object({
   expression: text('The threshold as it was written, such as `p99<20ms` or `errors<0.1%`.'),
   metric: text(
-    'Metric, such as `p99`, `service.p99.9`, `max`, `rate`, `errors` or `p99{carpoolSeats}`.',
+    'Metric, such as `p99`, `service.p99.9`, `max`, `rate`, `errors`, `reconnected` or `p99{carpoolSeats}`.',
   ),
   shape: oneOf(ESTIMATE_SHAPES, 'The shape whose requests it bounds.').optional(),
   stage: count('The stage whose requests it bounds, counted from 1.').optional(),
@@ -206,6 +206,9 @@ export const loadSchema = z.object({
     sent: count('Number of requests sent.'),
     ok: count('Number of successful answers.'),
     failed: count('Number of requests that failed or were never sent.'),
+    reconnected: count(
+      'Number of requests that were sent again, since the target closed their kept connection without an answer; each is counted once, from its planned time. Left out where the engine sends none again.',
+    ).optional(),
     checked: count(
       'Number of answers with status 200 whose shape was checked, malformed ones included.',
     ).optional(),

@@ -18,7 +18,13 @@ import { type Stage, totalMs } from './plan/stages.ts';
 import type { RunRecords } from './record/run-records.ts';
 import type { ServerReading } from './record/usage.ts';
 import { resolveTarget } from './target-address.ts';
-import { parseThreshold, refuseUnknownPart, type Threshold, withErrorBound } from './threshold.ts';
+import {
+  isOnReconnected,
+  parseThreshold,
+  refuseUnknownPart,
+  type Threshold,
+  withErrorBound,
+} from './threshold.ts';
 import { partnersFor } from './tokens/partners.ts';
 import type { Mix } from './workload/mix.ts';
 import { type LoadIdentity, resolveMix } from './workload/requests.ts';
@@ -168,6 +174,7 @@ export async function planLoad(options: LoadOptions, source = '--threshold'): Pr
   for (const threshold of thresholds) {
     refuseUnknownPart(threshold, parts, source);
     refuseUntoldShape(threshold, parts.shapes, engine, source);
+    refuseUnknownReconnects(threshold, engine, source);
   }
   const abortOn = (options.abortOn ?? []).map((one) => parsed(one, '--abort-on'));
   abortOn.forEach(refusePart);
@@ -253,8 +260,23 @@ function refuseUntoldShape(
   );
 }
 
+function refuseUnknownReconnects(threshold: Threshold, engine: Engine, source: string): void {
+  if (!isOnReconnected(threshold) || engine.can.reconnects) return;
+  throw new ConfigurationError(
+    'ENGINE_LACKS_OPTION',
+    `${source} '${threshold.expression}': ${engine.name} sends no request again; leave it out, or use ${engineFlag(({ can }) => can.reconnects)}.`,
+  );
+}
+
 /** Until a run ends, only the whole of it is merged. */
-function refusePart({ expression, shape, stage }: Threshold): void {
+function refusePart(condition: Threshold): void {
+  const { expression, shape, stage } = condition;
+  if (isOnReconnected(condition)) {
+    throw new ConfigurationError(
+      'THRESHOLD_INVALID',
+      `--abort-on '${expression}': requests that were sent again are counted at the end of a run; use --threshold.`,
+    );
+  }
   if (shape === undefined && stage === undefined) return;
   throw new ConfigurationError(
     'THRESHOLD_INVALID',

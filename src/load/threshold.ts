@@ -26,6 +26,8 @@ export interface PartObservation {
   latencyUs(of: LatencyClock, at: LatencyStatistic): number | null;
   /** Failed share of the planned requests, 0 to 1; null if none was planned. */
   errorShare: number | null;
+  /** Share of the planned requests that were sent again, 0 to 1; null if it is not known. */
+  reconnectedShare: number | null;
 }
 
 /** Measurements that thresholds are judged by. */
@@ -91,7 +93,7 @@ export function parseThreshold(expression: string, source = '--threshold'): Thre
   const subject = parseMetric(name);
   if (subject === null) {
     return refuse(
-      `there is no metric "${name}"; use a percentile such as p99 or p99.9, min, mean or max (each also as service.p99), rate (or rps), or errors`,
+      `there is no metric "${name}"; use a percentile such as p99 or p99.9, min, mean or max (each also as service.p99), rate (or rps), errors, or reconnected`,
     );
   }
   const part = braces === undefined ? {} : parsePart(braces);
@@ -229,6 +231,10 @@ export function judgeThreshold(threshold: Threshold, observation: Observation): 
   };
 }
 
+/** True for a threshold on the requests that were sent again, of the whole run or of a part. */
+export const isOnReconnected = ({ metric }: Pick<Threshold, 'metric'>): boolean =>
+  metric.startsWith('reconnected');
+
 /** True for an upper bound on response time: a late generator makes it harder to hold. */
 export const isBoundOnResponse = ({ latency, comparison }: Threshold): boolean =>
   latency?.of === 'response' && comparison.startsWith('<');
@@ -247,7 +253,8 @@ function observedOf(
   const isOfPart = part.shape !== undefined || part.stage !== undefined;
   const source = isOfPart ? observation.part(part) : observation;
   if (latency === null) {
-    const value = (unit === 'requests/s' ? observation.ratePerS : source?.errorShare) ?? null;
+    const share = isOnReconnected(part) ? source?.reconnectedShare : source?.errorShare;
+    const value = (unit === 'requests/s' ? observation.ratePerS : share) ?? null;
     return { all: value, ofSuccesses: value };
   }
   if (source === null) return { all: null, ofSuccesses: null };
@@ -277,7 +284,9 @@ function parseMetric(name: string): Subject | null {
   if (name === 'rate' || name === 'rps') {
     return { metric: 'rate', unit: 'requests/s', latency: null };
   }
-  if (name === 'errors') return { metric: name, unit: 'share', latency: null };
+  if (name === 'errors' || name === 'reconnected') {
+    return { metric: name, unit: 'share', latency: null };
+  }
   const [, prefix, statistic = ''] = /^(?:(service|response)\.)?(.+)$/.exec(name) ?? [];
   const at = parseStatistic(statistic);
   if (at === null) return null;
@@ -309,6 +318,6 @@ function readBound(subject: Subject, amount: number, unit: string): number | str
       return `a rate is in requests per second (/s or rps), not in "${unit}"`;
     case 'share':
       if (unit === '%') return amount / 100;
-      return `errors are a share of the planned requests, in %, not in "${unit || 'plain numbers'}"`;
+      return `${subject.metric} is a share of the planned requests, in %, not in "${unit || 'plain numbers'}"`;
   }
 }

@@ -11,7 +11,13 @@ import { cutText, escapeMarkdown, markdownBlock, markdownCode } from './escape.t
 import { AGENT_COLUMNS } from './text/agent-columns.ts';
 import { type Cell, type Column, column } from './text/columns.ts';
 import { exitWords, headlineOf, INTERRUPTED_WORDS, verdictWords } from './text/headline.ts';
-import { checkedWords, coreWaitWords, generatorState, plannedWords } from './text/load-words.ts';
+import {
+  checkedWords,
+  coreWaitWords,
+  generatorState,
+  plannedWords,
+  reconnectedWords,
+} from './text/load-words.ts';
 import { pairTable } from './text/pair-table.ts';
 import {
   formatCount,
@@ -184,11 +190,13 @@ function loadParts(document: LoadDocument): string[] {
   const { shapes = [], stages = [], agents = [] } = document;
   const { threshold, observed, margin, outcome } = THRESHOLD_COLUMNS;
   const latencies = latencyTable(latencyUs);
+  const reconnected = reconnectedWords(document);
   const { words: state } = generatorState(document);
   return [
     `**${formatRate(achieved.rate)}**${plannedWords(document)} · ${formatCount(achieved.ok)} ok · ` +
       `${formatCount(achieved.failed)} failed · ` +
       `generator ${generator.saturated ? `**${state}**` : state}${coreWaitWords(generator)}\n`,
+    ...(reconnected === null ? [] : [`${reconnected}.\n`]),
     ...checkedParts(document),
     table(latencies.columns, latencies.rows),
     ...(shapes.length === 0 ? [] : [table(SHAPE_COLUMNS, shapes)]),

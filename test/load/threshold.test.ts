@@ -12,6 +12,7 @@ import {
 const observation = (over: Partial<Observation> = {}): Observation => ({
   ratePerS: 1000,
   errorShare: 0,
+  reconnectedShare: 0.002,
   part: () => null,
   latencyUs: (of, at) => (of === 'service' ? 500 : at === 99.9 ? 30_000 : 20_000),
   ...over,
@@ -34,6 +35,7 @@ describe('parseThreshold', () => {
     ['rate>1000rps', 'rate', 'requests/s', '>', 1000, null],
     ['rps>1000', 'rate', 'requests/s', '>', 1000, null],
     ['errors<0.1%', 'errors', 'share', '<', 0.001, null],
+    ['reconnected<1%', 'reconnected', 'share', '<', 0.01, null],
     ['min<1ms', 'min', 'us', '<', 1000, { of: 'response', at: 'min' }],
     ['p100<1ms', 'p100', 'us', '<', 1000, { of: 'response', at: 100 }],
     ['p99.99<1ms', 'p99.99', 'us', '<', 1000, { of: 'response', at: 99.99 }],
@@ -69,7 +71,7 @@ describe('parseThreshold', () => {
     ['p99=20ms', 'a comparison (<, <=, > or >=)'],
     ['p99<1_000us', 'write a metric'],
     ['rate>5rpm', '(/s or rps), not in "rpm"'],
-    ['rp<5', 'rate (or rps), or errors'],
+    ['rp<5', 'rate (or rps), errors, or reconnected'],
     ['p99<-1ms', 'write a metric'],
     ['', 'write a metric'],
     ['p99<20ms junk', 'write a metric'],
@@ -143,6 +145,8 @@ describe('judgeThreshold', () => {
     ['service.p99<501us', 500, true],
     ['rate>1000/s', 1000, false],
     ['rate>=1000/s', 1000, true],
+    ['reconnected<0.2%', 0.002, false],
+    ['reconnected<=0.2%', 0.002, true],
     ['errors<0.1%', 0.001, false],
     ['errors<=0.1%', 0.001, true],
   ])('%s over %d is %s', (expression, observed, held) => {
@@ -164,9 +168,10 @@ describe('judgeThreshold', () => {
 
   it('is of the part that it names, and missed if that part is not known', () => {
     const part = ({ shape }: { shape?: string | undefined }) =>
-      shape === 'plain' ? { latencyUs: () => 7, errorShare: 0.25 } : null;
+      shape === 'plain' ? { latencyUs: () => 7, errorShare: 0.25, reconnectedShare: 0.5 } : null;
     expect(judge('p75{plain}<1ms', { part })).toMatchObject({ observed: 7, held: true });
     expect(judge('errors{plain}<1%', { part })).toMatchObject({ observed: 0.25, held: false });
+    expect(judge('reconnected{plain}<1%', { part })).toMatchObject({ observed: 0.5, held: false });
     expect(judge('p99{express}<1s', { part })).toMatchObject({ observed: null, held: false });
     expect(judge('errors{stage:1}<1%', { part })).toMatchObject({ observed: null, held: false });
   });

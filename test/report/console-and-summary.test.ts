@@ -148,6 +148,19 @@ describe('on a terminal', () => {
     expect(toConsole(whole, plain)).not.toContain('all requests');
   });
 
+  test('requests that were sent again are shown, wherever there are any', () => {
+    const run = loadSample(2);
+    const again = { ...run, achieved: { ...run.achieved, reconnected: 3 } };
+    const words = '3 requests were sent again, since the target closed a kept connection';
+    expect(toConsole(again, plain)).toContain(words);
+    expect(toMarkdown(again)).toContain(words);
+    expect(toHtml([again])).toMatch(/Sent again on a fresh connection<\/th><td[^>]*>3</);
+    const none = { ...run, achieved: { ...run.achieved, reconnected: 0 } };
+    for (const text of [toConsole(none, plain), toMarkdown(none), toHtml([none])]) {
+      expect(text.toLowerCase()).not.toContain('sent again');
+    }
+  });
+
   test('a run without a success has no latencies, and not those of 0', () => {
     const run = loadSample(2);
     const none = { min: 0, p50: 0, p90: 0, p99: 0, p99_9: 0, p99_99: 0, max: 0, mean: 0, count: 0 };

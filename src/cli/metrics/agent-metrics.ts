@@ -18,6 +18,7 @@ const US_PER_S = 1e6;
 class Totals {
   ok = 0;
   failed = 0;
+  reconnected = 0;
   readonly errors = new Map<string, number>();
   readonly statuses = new Map<string, number>();
   readonly response = new LatencyHistogram();
@@ -25,9 +26,10 @@ class Totals {
   readonly sendLag = new LatencyHistogram();
 
   add({ parts, errors, statuses, sendLag }: RecordSoFar): void {
-    const { ok, failed, response, service } = mergeParts(parts);
+    const { ok, failed, reconnected, response, service } = mergeParts(parts);
     this.ok += ok;
     this.failed += failed;
+    this.reconnected += reconnected;
     addCounts(this.errors, Object.entries(errors));
     addCounts(this.statuses, Object.entries(statuses));
     this.response.merge(response.toData());
@@ -38,6 +40,7 @@ class Totals {
   addAll(other: Totals): void {
     this.ok += other.ok;
     this.failed += other.failed;
+    this.reconnected += other.reconnected;
     addCounts(this.errors, other.errors);
     addCounts(this.statuses, other.statuses);
     this.response.merge(other.response.toData());
@@ -163,6 +166,12 @@ export class AgentMetrics {
           [{ outcome: 'ok' }, this.#now.ok],
           [{ outcome: 'failed' }, this.#now.failed],
         ],
+      },
+      {
+        type: 'counter',
+        name: 'fareproof_agent_reconnected_total',
+        help: 'Requests that were sent again, since the target closed their kept connection.',
+        samples: () => [[{}, this.#now.reconnected]],
       },
       {
         type: 'counter',

@@ -19,6 +19,8 @@ export interface Engine {
     readonly seesSendLag: boolean;
     /** Hands over the body of an answer, so that its shape can be checked. */
     readonly checksAnswers: boolean;
+    /** Sends a request again whose kept connection the target closed. */
+    readonly reconnects: boolean;
     /** Knows which request each outcome is of, and so its shape. */
     readonly tellsShapes: boolean;
     /** Prepares some generators of a plan only, so that other processes can run the rest. */

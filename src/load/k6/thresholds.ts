@@ -1,6 +1,6 @@
 import type { LoadPlan } from '../plan/plan.ts';
 import { measuredStages, totalRequests } from '../plan/stages.ts';
-import type { RunPart, Threshold } from '../threshold.ts';
+import { isOnReconnected, type RunPart, type Threshold } from '../threshold.ts';
 import { inDecimals } from './numbers.ts';
 
 /** Custom counter of the script: successful answers in the measured window. */
@@ -59,11 +59,17 @@ export function thresholdsOf({ plan, thresholds, abortOn }: JudgedPlan): K6Thres
     if (!former.includes(threshold)) byMetric[metric] = [...former, threshold];
   };
   add(of('http_reqs'), 'count>0');
+  const notTranslated: string[] = [];
   for (const threshold of thresholds) {
+    if (isOnReconnected(threshold)) {
+      notTranslated.push(
+        `--threshold '${threshold.expression}': k6 does not count the requests that it sends again.`,
+      );
+      continue;
+    }
     add(of('http_reqs', threshold), 'count>0');
     for (const [metric, expression] of expressionsOf(threshold, plan)) add(metric, expression);
   }
-  const notTranslated: string[] = [];
   for (const { expression, ...threshold } of abortOn) {
     if (threshold.unit === 'requests/s') {
       notTranslated.push(

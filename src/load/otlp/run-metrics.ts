@@ -35,6 +35,12 @@ export const OTLP_METRICS = {
     unit: '{request}',
     description: 'Failed requests of the measured window, by kind of error.',
   },
+  reconnected: {
+    name: 'fareproof.load.reconnected',
+    kind: 'sum',
+    unit: '{request}',
+    description: 'Requests that were sent again, since the target closed their kept connection.',
+  },
   response: {
     name: 'fareproof.load.response.duration',
     kind: 'exponential-histogram',
@@ -156,6 +162,10 @@ export function runMetrics(
         ),
       ),
     ),
+    sum(
+      OTLP_METRICS.reconnected,
+      parts.map(({ attributes, reconnected }) => [attributes, reconnected]),
+    ),
     histogram(
       OTLP_METRICS.response,
       parts.flatMap(({ attributes, response, failures }) => [
@@ -201,6 +211,7 @@ interface Part {
   readonly attributes: Attributes;
   ok: number;
   failed: number;
+  reconnected: number;
   readonly response: HistogramData[];
   readonly service: HistogramData[];
   readonly failures: HistogramData[];
@@ -209,13 +220,14 @@ interface Part {
 function partsOf({ generators, shapes }: RunRecords): Part[] {
   const parts = new Map<string, Part>();
   for (const { agent, record } of generators) {
-    for (const { shape: index, ok, failed, response, service, failures } of record?.parts ?? []) {
+    for (const { shape: index, response, service, failures, ...counts } of record?.parts ?? []) {
       const shape = shapes[index];
       const attributes = { ...agentOf(agent), ...(shape !== undefined && { shape }) };
       const key = JSON.stringify(attributes);
       const part = parts.get(key) ?? emptyPart(attributes);
-      part.ok += ok;
-      part.failed += failed;
+      part.ok += counts.ok;
+      part.failed += counts.failed;
+      part.reconnected += counts.reconnected;
       part.response.push(response);
       part.service.push(service);
       part.failures.push(failures);
@@ -226,7 +238,8 @@ function partsOf({ generators, shapes }: RunRecords): Part[] {
 }
 
 function emptyPart(attributes: Attributes): Part {
-  return { attributes, ok: 0, failed: 0, response: [], service: [], failures: [] };
+  const counts = { ok: 0, failed: 0, reconnected: 0 };
+  return { attributes, ...counts, response: [], service: [], failures: [] };
 }
 
 function byAgent(

@@ -10,14 +10,16 @@ export interface MergedRecord
 
 /** Merges the measurements of generators without loss, in any order. */
 export function mergeRecords(records: readonly RecordedData[]): MergedRecord {
-  const sum = (of: 'sent' | 'ok' | 'failed' | 'checked' | 'okWithinWindow'): number =>
-    records.reduce((total, record) => total + record[of], 0);
+  const sum = (
+    of: 'sent' | 'ok' | 'failed' | 'checked' | 'reconnected' | 'okWithinWindow',
+  ): number => records.reduce((total, record) => total + record[of], 0);
   const firsts = records.flatMap(({ firstAnswerAfterNs }) => firstAnswerAfterNs ?? []);
   return {
     sent: sum('sent'),
     ok: sum('ok'),
     failed: sum('failed'),
     checked: sum('checked'),
+    reconnected: sum('reconnected'),
     okWithinWindow: sum('okWithinWindow'),
     firstAnswerAfterNs: firsts.length === 0 ? null : Math.min(...firsts),
     response: mergeHistograms(records.map(({ response }) => response)),

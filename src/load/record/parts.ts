@@ -17,6 +17,8 @@ export interface PartData {
   /** Answers with status 200 whose shape was checked, malformed ones included. */
   checked: number;
   malformed: number;
+  /** Requests that were sent twice, since the target closed their kept connection. */
+  reconnected: number;
   /** Response times of the successful requests. */
   response: HistogramData;
   /** Service times of the successful requests. */
@@ -35,6 +37,7 @@ export class PartRecord {
   sent = 0;
   checked = 0;
   malformed = 0;
+  reconnected = 0;
 }
 
 /**
@@ -116,12 +119,13 @@ export function allOf({
 /** Adds up parts without loss; none of them is an empty part. */
 export function mergeParts(parts: readonly PartData[]): PartRecord {
   const merged = new PartRecord();
-  for (const { ok, failed, sent, checked, malformed, ...latencies } of parts) {
+  for (const { ok, failed, sent, checked, malformed, reconnected, ...latencies } of parts) {
     merged.ok += ok;
     merged.failed += failed;
     merged.sent += sent;
     merged.checked += checked;
     merged.malformed += malformed;
+    merged.reconnected += reconnected;
     merged.response.merge(latencies.response);
     merged.service.merge(latencies.service);
     merged.failures.merge(latencies.failures);

@@ -27,6 +27,8 @@ export interface RecordedData {
   failed: number;
   /** Answers with status 200 whose shape was checked, malformed ones included. */
   checked: number;
+  /** Requests that were sent twice, since the target closed their kept connection. */
+  reconnected: number;
   /** Successful answers within the window, including those to requests of the warm-up. */
   okWithinWindow: number;
   /** From the window's start to the first answer of any kind, nanoseconds; null for none. */
@@ -47,21 +49,30 @@ export interface RecordedData {
 /** The record of a generator up to some moment, without what follows from it. */
 export type RecordSoFar = Omit<
   RecordedData,
-  'sent' | 'ok' | 'failed' | 'checked' | 'response' | 'service' | 'failures' | 'seconds'
+  | 'sent'
+  | 'ok'
+  | 'failed'
+  | 'checked'
+  | 'reconnected'
+  | 'response'
+  | 'service'
+  | 'failures'
+  | 'seconds'
 >;
 
 /** The whole record; the parts add up to its totals. */
 export function wholeRecord(soFar: RecordSoFar, seconds: readonly SecondData[]): RecordedData {
-  const { ok, failed, sent, checked, response, service, failures } = mergeParts(soFar.parts);
+  const { ok, failed, sent, checked, reconnected, ...latencies } = mergeParts(soFar.parts);
   return {
     ...soFar,
     sent,
     ok,
     failed,
     checked,
-    response: response.toData(),
-    service: service.toData(),
-    failures: failures.toData(),
+    reconnected,
+    response: latencies.response.toData(),
+    service: latencies.service.toData(),
+    failures: latencies.failures.toData(),
     seconds: [...seconds],
   };
 }
@@ -140,6 +151,11 @@ export class Recorder {
     if (isShapeFault(fault)) this.#parts.at(shape, plannedNs).malformed++;
     this.#take(plannedNs, sentNs, doneNs, ok, shape);
     return ok;
+  }
+
+  /** Counts a request that is sent again, since the target closed its kept connection. */
+  reconnected(plannedNs: number, shape = 0): void {
+    if (this.#measures(plannedNs)) this.#parts.at(shape, plannedNs).reconnected++;
   }
 
   /** Counts an answer whose shape is checked. */

@@ -14,7 +14,7 @@ import { SHAPE_FAULTS } from '../record/recorder.ts';
 import { placeOf } from '../target-address.ts';
 import { judgeThreshold, type Observation } from '../threshold.ts';
 import { agentReasons, agentResults } from './agents.ts';
-import { errorShareOf, malformedIn } from './error-share.ts';
+import { errorShareOf, malformedIn, reconnectedShareOf } from './error-share.ts';
 import { judgeGenerator } from './generator-health.ts';
 import { LATE_NOTE, markUnjudged, whyNoUpperBounds } from './lateness.ts';
 import { observePart, partResults } from './parts.ts';
@@ -64,6 +64,7 @@ export function buildResult(run: FinishedRun): LoadResult {
   const observation: Observation = {
     ratePerS: rate,
     errorShare: errorShareOf(merged),
+    reconnectedShare: reconnectedShareOf(merged),
     latencyUs: (of, at) => merged[of].at(at),
     part: (part) => observePart(load, merged.parts, part),
   };
@@ -79,7 +80,15 @@ export function buildResult(run: FinishedRun): LoadResult {
     agents: run.agents,
     acceptedLatenessUs: plan.acceptedLatenessUs,
   });
-  const achieved = { rate, planned, sent, ok, failed, checked };
+  const achieved = {
+    rate,
+    planned,
+    sent,
+    ok,
+    failed,
+    checked,
+    ...(engine.can.reconnects && { reconnected: merged.reconnected }),
+  };
   const noUpperBounds = generator.late ? whyNoUpperBounds({ ...run, plan, achieved }) : null;
   const results = load.thresholds.map((threshold) => judgeThreshold(threshold, observation));
   const thresholds = generator.late

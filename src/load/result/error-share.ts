@@ -28,6 +28,14 @@ export function failedShareOf(
   return (failed - malformed + malformedOfAll) / planned;
 }
 
+/** Share of the planned requests that were sent again, 0 to 1; null if none was planned. */
+export function reconnectedShareOf(
+  part: Pick<PartRecord, 'ok' | 'failed' | 'reconnected'>,
+): number | null {
+  const planned = part.ok + part.failed;
+  return planned === 0 ? null : part.reconnected / planned;
+}
+
 /** Number of checked answers whose shape was not that of an estimate. */
 export function malformedIn(errors: Readonly<Record<string, number>>): number {
   return SHAPE_FAULTS.reduce((sum, kind) => sum + (errors[kind] ?? 0), 0);

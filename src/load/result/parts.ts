@@ -3,7 +3,7 @@ import { measuredStages, stageStartsMs } from '../plan/stages.ts';
 import type { PlannedLoad } from '../plan-load.ts';
 import { latencySummaries, mergeParts, type PartData, type PartRecord } from '../record/parts.ts';
 import type { PartObservation, RunPart } from '../threshold.ts';
-import { failedShareOf } from './error-share.ts';
+import { failedShareOf, reconnectedShareOf } from './error-share.ts';
 
 /** Requests of a run by shape, where the mix has several, and by stage, where there are several. */
 export function partResults(
@@ -41,6 +41,7 @@ export function observePart(
   const record = recordOf(load, parts, part);
   return {
     errorShare: failedShareOf(record),
+    reconnectedShare: reconnectedShareOf(record),
     latencyUs: (of, at) => record[of].at(at),
   };
 }

@@ -124,6 +124,7 @@ export class RunProgress {
     const known = this.#ok + this.#failed;
     return {
       ratePerS: measuredS > 0 ? this.#ok / measuredS : 0,
+      reconnectedShare: null,
       errorShare: known > 0 ? this.#failed / known : null,
       latencyUs: (_of, at) => this.#response.at(at),
       part: () => null,

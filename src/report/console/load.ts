@@ -8,6 +8,7 @@ import {
   generatorFacts,
   generatorState,
   plannedWords,
+  reconnectedWords,
   serverFacts,
   type TextFact,
 } from '../text/load-words.ts';
@@ -26,6 +27,7 @@ export function loadLines(document: LoadDocument, paints: Paint): string[] {
     `  requests  ${formatCount(achieved.ok)} ok, ${formatCount(achieved.failed)} failed ` +
       `(${formatShare(failedShare(document))}), ` +
       `${formatCount(achieved.sent)} sent of ${formatCount(achieved.planned)} planned`,
+    ...reconnectedLines(document),
     ...countLines('statuses', document.statuses),
     ...countLines('errors  ', document.errors),
     ...checkedLines(document),
@@ -53,6 +55,11 @@ function countLines(label: string, counts: Readonly<Record<string, number>>): st
     ([name, count]) => `${escapeTerminalLine(name)}: ${formatCount(count)}`,
   );
   return words.length === 0 ? [] : [`  ${label}  ${words.join(', ')}`];
+}
+
+function reconnectedLines(document: LoadDocument): string[] {
+  const words = reconnectedWords(document);
+  return words === null ? [] : [`  reconnected  ${words}`];
 }
 
 /** Number of responses that were checked for their shape, and a sample of each fault. */

@@ -50,6 +50,12 @@ export function toPrometheus(document: LoadDocument): string {
       ]),
     },
     {
+      name: 'fareproof_load_reconnected_requests',
+      type: 'gauge',
+      help: 'Requests that were sent again, since the target closed their kept connection.',
+      samples: achieved.reconnected === undefined ? [] : [['', own, achieved.reconnected]],
+    },
+    {
       name: 'fareproof_load_checked_responses',
       type: 'gauge',
       help: 'Responses with status 200 whose shape was checked.',

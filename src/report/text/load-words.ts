@@ -25,6 +25,13 @@ export function failedShare({ achieved }: LoadDocument): number {
   return achieved.planned === 0 ? 0 : achieved.failed / achieved.planned;
 }
 
+/** `3 requests were sent again, ...`; null if there were none. */
+export function reconnectedWords({ achieved: { reconnected = 0 } }: LoadDocument): string | null {
+  if (reconnected === 0) return null;
+  const were = reconnected === 1 ? 'request was' : 'requests were';
+  return `${formatCount(reconnected)} ${were} sent again, since the target closed a kept connection`;
+}
+
 /** `14 of 1,400 responses`, as many as were checked for their shape; null if that is unknown. */
 export function checkedWords({ achieved, statuses }: LoadDocument): string | null {
   if (achieved.checked === undefined) return null;

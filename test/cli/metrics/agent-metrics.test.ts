@@ -84,7 +84,7 @@ describe('metrics of an agent', { timeout: 60_000 }, () => {
     const metrics = new AgentMetrics();
     const lines = await opened(metrics);
     metrics.onReady();
-    metrics.onUpdate(0, { seconds: [], waiting: 0, record: recordOf([0.15, 1.5, 1.5, 30]) });
+    metrics.onUpdate(0, { seconds: [], waiting: 0, record: recordOf([0.15, 1.5, 1.5, 30, 9000]) });
     const buckets = (await lines()).filter((line) =>
       line.startsWith('fareproof_agent_response_seconds'),
     );
@@ -110,7 +110,7 @@ describe('metrics of an agent', { timeout: 60_000 }, () => {
       'fareproof_agent_response_seconds_sum 9.03315',
       'fareproof_agent_response_seconds_count 5',
     ]);
-    const lag = 'fareproof_agent_send_lag_seconds_bucket{le="0.00005"} 4';
+    const lag = 'fareproof_agent_send_lag_seconds_bucket{le="0.00005"} 5';
     expect(await lines()).toContain(lag);
   });
 

@@ -96,6 +96,12 @@ describe('a threshold', () => {
   });
 });
 
+it('a threshold on reconnected requests is named as not translated', () => {
+  const { thresholds, notTranslated } = translated(['reconnected<1%']);
+  expect(thresholds).toEqual(ALWAYS);
+  expect(notTranslated).toEqual([expect.stringContaining("--threshold 'reconnected<1%': k6")]);
+});
+
 describe('a condition of --abort-on', () => {
   it('ends the run where its opposite is not met', () => {
     expect(translated(['p99<20ms'], { abortOn: ['p99>1s', 'errors>=5%'] })).toEqual({

@@ -66,7 +66,8 @@ describe('markUnjudged', () => {
       ratePerS: 100,
       errorShare: 0,
       latencyUs: () => 5000,
-      part: () => ({ errorShare: 0, latencyUs: () => 5000 }),
+      reconnectedShare: 0,
+      part: () => ({ errorShare: 0, reconnectedShare: 0, latencyUs: () => 5000 }),
     });
     return markUnjudged([threshold], [result], noUpperBounds)[0]?.judged !== false;
   };
@@ -82,6 +83,7 @@ describe('markUnjudged', () => {
     'min>=5ms',
     'service.p99<6ms',
     'errors<1%',
+    'reconnected<1%',
     'rate>50/s',
     'rate<500/s',
   ])('does not judge %s', (given) => {

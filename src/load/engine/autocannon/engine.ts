@@ -12,6 +12,7 @@ export const autocannonEngine: Engine = {
     replacesTokens: false,
     seesSendLag: false,
     checksAnswers: false,
+    reconnects: false,
     tellsShapes: false,
     splitsPlans: false,
   },

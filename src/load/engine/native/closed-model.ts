@@ -21,7 +21,7 @@ export class ClosedModel extends GeneratorBase {
     this.#startOnTime();
   }
 
-  onOpen(connection: Connection, atNs: number): void {
+  protected onFree(connection: Connection, atNs: number): void {
     const { newConnections } = this.plan;
     this.#sendNext(connection, newConnections ? connection.openedNs : atNs, atNs);
   }

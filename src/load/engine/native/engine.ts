@@ -10,6 +10,7 @@ export const nativeEngine: Engine = {
     replacesTokens: true,
     seesSendLag: true,
     checksAnswers: true,
+    reconnects: true,
     tellsShapes: true,
     splitsPlans: true,
   },

@@ -74,8 +74,9 @@ export abstract class GeneratorBase implements ConnectionOwner {
 
   /** Begins at the task's start time, which may lie ahead. */
   abstract begin(): void;
-  abstract onOpen(connection: Connection, atNs: number): void;
   abstract onClosedIdle(connection: Connection): void;
+  /** Called once a new connection is free for a request. */
+  protected abstract onFree(connection: Connection, atNs: number): void;
   /** Called once a request ended, successfully or not: its connection is free, or closed. */
   protected abstract onReleased(connection: Connection, atNs: number): void;
   protected abstract onNotOpened(connection: Connection, kind: string, atNs: number): void;
@@ -127,6 +128,24 @@ export abstract class GeneratorBase implements ConnectionOwner {
     this.finishIfIdle(nowNs);
   }
 
+  onOpen(connection: Connection, atNs: number): void {
+    if (!connection.isAgain) {
+      this.onFree(connection, atNs);
+      return;
+    }
+    const { slot, plannedNs, reader } = connection;
+    const { capture } = reader;
+    connection.send(this.buffers.at(slot), plannedNs);
+    reader.capture = capture;
+  }
+
+  onLost(connection: Connection): void {
+    const { plannedNs, shape } = connection;
+    this.connections.delete(connection);
+    this.recorder.reconnected(plannedNs, shape);
+    this.connections.add(new Connection(this.plan.address, this, connection));
+  }
+
   onAnswer(connection: Connection, atNs: number): void {
     const { plannedNs, sentNs, shape, reader, overran } = connection;
     const { status } = reader.head;
@@ -172,6 +191,8 @@ export abstract class GeneratorBase implements ConnectionOwner {
   /** Sends a request, and records its send lag. */
   protected send(connection: Connection, slot: number, plannedNs: number, couldGoNs: number): void {
     this.busyCount++;
+    connection.isAgain = false;
+    connection.slot = slot;
     connection.shape = this.buffers.shapeAt(slot);
     connection.send(this.buffers.at(slot), plannedNs);
     connection.reader.capture = this.#check.wantsNext(plannedNs >= this.#startWindowNs);

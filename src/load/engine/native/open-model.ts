@@ -38,7 +38,7 @@ export class OpenModel extends GeneratorBase {
     this.#arm(this.monotonicNs());
   }
 
-  onOpen(connection: Connection, atNs: number): void {
+  protected onFree(connection: Connection, atNs: number): void {
     this.#opening--;
     this.#worked = true;
     this.#free.push(connection);

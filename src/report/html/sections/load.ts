@@ -190,6 +190,9 @@ function outcomesPart(document: LoadDocument, id: string): Content {
     ['Sent', achieved.sent],
     ['Successful', achieved.ok],
     ['Failed', achieved.failed],
+    ...(achieved.reconnected
+      ? [['Sent again on a fresh connection', achieved.reconnected] as [Content, number]]
+      : []),
     ...named('Status', statuses),
     ...named('Error', errors),
   ];

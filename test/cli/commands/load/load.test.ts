@@ -134,6 +134,11 @@ describe('fareproof load', { timeout: 120_000 }, () => {
     [['--connections', '1.5'], '--connections'],
     [['--connections', '2', '--accept-lateness', '5ms'], '--accept-lateness needs the open model'],
     [['--mix', 'carpoolSeats=1'], 'carpoolSeats'],
+    [['--abort-on', 'reconnected>5%'], 'counted at the end of a run; use --threshold'],
+    [
+      ['--engine', 'autocannon', '--threshold', 'reconnected<1%'],
+      'autocannon sends no request again; leave it out, or use --engine native',
+    ],
     [['--routes', 'none.csv'], 'none.csv'],
     [['--suite', 'none'], 'none'],
     [['--find-max', 'p99<20ms', '--runs', '3'], '--runs'],

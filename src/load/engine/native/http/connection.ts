@@ -11,6 +11,11 @@ export interface ConnectionOwner {
   onAnswer(connection: Connection, atNs: number): void;
   /** The connection ended with a request in flight, or before it was open. */
   onBroken(connection: Connection, kind: string, atNs: number): void;
+  /**
+   * The target closed a kept connection before it answered the request in flight, which is its right (RFC
+   * 9112, section 9.3.1): the request is to be sent again on a fresh connection.
+   */
+  onLost(connection: Connection): void;
   /** The target closed the free connection. */
   onClosedIdle(connection: Connection): void;
   /** The free connection was closed, since it received bytes that belong to no answer. */
@@ -28,8 +33,12 @@ export class Connection {
   readonly reader: ResponseReader = new ResponseReader();
   /** Planned time of the request in flight, monotonic clock, nanoseconds. */
   plannedNs = 0;
+  /** Index of the request in flight. */
+  slot = 0;
   /** Index of the shape of the request in flight. */
   shape = 0;
+  /** True if the request in flight was sent before, on a connection that the target closed. */
+  isAgain = false;
   /** Send time of the request in flight; 0 before the first. */
   sentNs = 0;
   /** Time at which the connection became free. */
@@ -44,10 +53,22 @@ export class Connection {
   readonly #owner: ConnectionOwner;
   readonly #socket: Socket;
   #ended = false;
+  /** True once it brought an answer. */
+  #isKept = false;
 
-  constructor(address: TargetAddress, owner: ConnectionOwner) {
+  /** @param lost connection whose request it takes over; it is busy from the start, and the owner sends it */
+  constructor(address: TargetAddress, owner: ConnectionOwner, lost?: Connection) {
     this.#owner = owner;
     this.openedNs = owner.monotonicNs();
+    if (lost) {
+      this.busy = true;
+      this.isAgain = true;
+      this.plannedNs = lost.plannedNs;
+      this.sentNs = this.openedNs;
+      this.slot = lost.slot;
+      this.shape = lost.shape;
+      this.reader.capture = lost.reader.capture;
+    }
     const onread = {
       buffer: Buffer.allocUnsafeSlow(READ_BUFFER_BYTES),
       callback: (length: number, buffer: Uint8Array): boolean => {
@@ -129,10 +150,22 @@ export class Connection {
     }
   }
 
+  /** True if the target may have closed the connection before it received the request. */
+  get #mayBeLost(): boolean {
+    return this.busy && this.open && this.#isKept && !this.isAgain;
+  }
+
   #answered(nowNs: number): void {
+    const { status, keepAlive } = this.reader.head;
+    if (status === 408 && !keepAlive && this.#mayBeLost) {
+      this.destroy();
+      this.#owner.onLost(this);
+      return;
+    }
     this.busy = false;
+    this.#isKept = true;
     this.freeSinceNs = nowNs;
-    if (!this.reader.head.keepAlive) this.destroy();
+    if (!keepAlive) this.destroy();
     this.#owner.onAnswer(this, nowNs);
   }
 
@@ -150,10 +183,12 @@ export class Connection {
   #break(kind: string, nowNs: number = this.#owner.monotonicNs()): void {
     if (this.#ended) return;
     const wasIdle = this.open && !this.busy;
+    const isLost = this.#mayBeLost && !this.reader.began;
     this.#ended = true;
     this.open = false;
     this.#socket.destroy();
     if (wasIdle) this.#owner.onClosedIdle(this);
+    else if (isLost) this.#owner.onLost(this);
     else this.#owner.onBroken(this, kind, nowNs);
     this.busy = false;
   }
