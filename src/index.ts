@@ -5,7 +5,7 @@
 export {
   type Check,
   type CheckContext,
-  type CheckServiceOptions,
+  type CheckServiceInput as CheckServiceOptions,
   type CustomRule,
   checkService,
   defineRule,
@@ -30,6 +30,7 @@ export {
   FareproofError,
   GAPS,
   type ProfilePartner,
+  type ProfilePartnerInput,
   RULES,
   type Rule,
   type RuleId,
@@ -38,6 +39,7 @@ export {
   type SignatureSettings,
   sign,
   type TargetProfile,
+  type TargetProfileInput,
 } from './interface/index.ts';
 export { type LoadOptions, type LoadResult, runLoad, systemClock } from './load/index.ts';
 export { toHtml, toJunit, toMarkdown } from './report/index.ts';

@@ -38,7 +38,7 @@ export type { Target as CheckTarget, TargetPartner } from './service/contract/ta
 export { type CustomRule, defineRule, readCustomRules } from './service/custom-rule.ts';
 export { type Forecast, forecastService } from './service/forecast.ts';
 export { observedBehaviour, observedSettings } from './service/gaps/behaviour.ts';
-export type { CheckServiceOptions } from './service/options.ts';
+export type { CheckServiceInput, CheckServiceOptions } from './service/options.ts';
 export { recheckService } from './service/recheck/recheck.ts';
 export { exchangeToResend } from './service/resend/decisive.ts';
 export { outcomeOf as answerOutcome } from './service/resend/outcome.ts';
@@ -51,6 +51,7 @@ export { openTokenJournal, ResumableRun } from './service/resume/resumable-run.t
 export { resumeRunLog, startRunLog } from './service/resume/run-log.ts';
 export { rulesBehind } from './service/rules/all.ts';
 export { MACHINE_CLOCK, movingClock, type RunClock } from './service/run-clock.ts';
+export { readTarget } from './service/target/read-target.ts';
 export { UnreachableTarget } from './service/unreachable-target.ts';
 export { FULL_SUITE, matcherOf, type Suite, suiteSchema } from './suite.ts';
 export { inconclusive, type Judgement, pass, untestable, violated } from './verdict.ts';

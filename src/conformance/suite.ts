@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DeepReadonly } from '../documents/fields.ts';
 import { ConfigurationError } from '../interface/errors.ts';
+import { readShape } from '../interface/shape-problems.ts';
 
 const globs = z.array(z.string().min(1));
 
@@ -30,8 +31,20 @@ export const suiteSchema = z.strictObject({
 /** Selection of rules, and the conditions that a run of it has to meet. */
 export type Suite = DeepReadonly<z.infer<typeof suiteSchema>>;
 
+/** Suite as it is written: what has a default may be left out. */
+export type SuiteInput = DeepReadonly<z.input<typeof suiteSchema>>;
+
 /** Suite of all rules. */
 export const FULL_SUITE: Suite = suiteSchema.parse({ name: 'full' });
+
+/**
+ * Fills in the defaults of a suite; one that is whole stays as it is.
+ *
+ * @throws ConfigurationError `SUITE_INVALID`, with the fields that are wrong
+ */
+export function readSuite(suite: SuiteInput): Suite {
+  return readShape(suiteSchema, suite, { name: 'suite', code: 'SUITE_INVALID' });
+}
 
 /**
  * Selects the rules of a suite, narrowed by `--rule` globs.

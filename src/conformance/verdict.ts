@@ -7,7 +7,6 @@ export interface Judgement {
   readonly verdict: 'pass' | 'violated' | 'inconclusive' | 'untestable';
   readonly reason: string;
   readonly expected?: string | undefined;
-  readonly got?: string | undefined;
   /** Ids of exchanges; left out, all that the check sent. */
   readonly exchanges?: readonly string[] | undefined;
   /** Exchange that shows a violation best: the one to repeat. */
@@ -27,6 +26,7 @@ export function pass(reason: string, exchanges?: readonly string[]): Judgement {
 /**
  * Judges that the rule is broken.
  *
+ * @param got what came: the reason of the verdict
  * @param keyExchange id of the exchange that shows it best
  * @param exchanges ids of all that show it; left out, all that the check sent
  */
@@ -36,7 +36,7 @@ export function violated(
   keyExchange?: string,
   exchanges?: readonly string[],
 ): Judgement {
-  return { verdict: 'violated', reason: got, expected, got, keyExchange, exchanges };
+  return { verdict: 'violated', reason: got, expected, keyExchange, exchanges };
 }
 
 /** Judges that what was tried proves nothing. */

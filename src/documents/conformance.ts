@@ -40,7 +40,7 @@ const ruleSchema = z.object({
     RULE_VERDICTS,
     '`fail`: a must is broken; `warn`: a should is broken; `inconclusive`: tried, and nothing can be said; `untestable`: the profile lacks something; `waived`: failed, and a waiver covers it; `excluded`: left out by the suite or the environment.',
   ),
-  reason: text('Why the rule has this verdict.'),
+  reason: text('Why the rule has this verdict; of a broken rule, what came.'),
   clock: oneOf(
     ['virtual', 'control', 'wall'],
     'Clock that was moved or waited for: `virtual`: of the embedded server; `control`: of the target, by its control API; `wall`: real time.',
@@ -51,7 +51,6 @@ const ruleSchema = z.object({
   statement: text('Statement of the rule.').optional(),
   section: text('Heading of the interface that states the rule.').optional(),
   expected: text('What the rule asks for.').optional(),
-  got: text('What came.').optional(),
   shownBy: text('Id of the exchange that shows a violation.').optional(),
   curl: text('Command that repeats the decisive request, secrets as `$VARIABLES`.').optional(),
   repeat: text('Command that judges a broken rule again.').optional(),

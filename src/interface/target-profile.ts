@@ -1,15 +1,48 @@
 import { z } from 'zod';
+import { readShape } from './shape-problems.ts';
 
 const httpUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-  .transform((url) => url.replace(/\/+$/, ''));
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true })
+  .superRefine((url, context) => {
+    const { username, password, search, hash } = new URL(url);
+    const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
+    if (username !== '' || password !== '')
+      refuse('must not contain a user or password; send them as one of "headers"');
+    if (search !== '' || hash !== '') refuse('must end with its path, without ? or #');
+  })
+  .overwrite((url) => url.replace(/\/+$/, ''));
 
 const text = z.string().min(1);
 const fields = z.union([z.literal('all'), z.array(text).min(1).readonly()]);
 const shapeQuery = z.record(text, z.union([z.string(), z.number().transform(String)])).readonly();
 
+/** Server and client would read other characters of a header differently. */
+const headerText = text.regex(/^[\x21-\x7e]*$/, {
+  error: 'must be visible ASCII, because it is sent in a header',
+});
+
+/** Header names and values that Node sends. */
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+const headers = z.record(text, z.string()).superRefine((given, context) => {
+  for (const [name, value] of Object.entries(given)) {
+    if (HEADER_NAME.test(name) && HEADER_VALUE.test(value)) continue;
+    const message = 'cannot be sent as a header: it contains a forbidden character';
+    context.addIssue({ code: 'custom', path: [name], message });
+  }
+});
+
+const authCodes = z.array(text).superRefine((codes, context) => {
+  for (const [at, code] of codes.entries()) {
+    if (codes.indexOf(code) === at) continue;
+    const message = 'is listed twice, but works only once';
+    context.addIssue({ code: 'custom', path: [at], message });
+  }
+});
+
 const partner = z.strictObject({
-  id: text
+  id: headerText
     .regex(/^[^|\s]+$/, 'must hold no | and no space')
     .meta({ description: 'Partner id, as assigned by the service.' }),
   signingKey: z
@@ -19,18 +52,27 @@ const partner = z.strictObject({
     description:
       'spendable may be banned; witness never exceeds its allowance; long-lock locks 60 minutes.',
   }),
-  authCodes: z
-    .array(text)
+  authCodes: authCodes
     .readonly()
     .default([])
     .meta({ description: 'Single-use auth codes, all of one and the same user.' }),
-  accessToken: text
+  accessToken: headerText
     .optional()
     .meta({ description: 'Load uses this token as it is and requests none.' }),
 });
 
+const partners = z
+  .array(partner)
+  .refine((some) => new Set(some.map(({ id }) => id)).size === some.length, {
+    message: 'two partners have the same id',
+  })
+  .readonly();
+
 /** A partner of a target profile. */
 export type ProfilePartner = z.infer<typeof partner>;
+
+/** A partner as a profile writes it: what has a default may be left out. */
+export type ProfilePartnerInput = z.input<typeof partner>;
 
 /** Use of a partner in a run: whether it may be banned, and what it is reserved for. */
 export type PartnerUse = ProfilePartner['use'];
@@ -66,7 +108,7 @@ export const targetProfileSchema = z
       description:
         'A service of your own: each run begins with whole allowances, as you restart it after a change.',
     }),
-    partners: z.array(partner).readonly().default([]),
+    partners: partners.default([]),
     signature: z
       .strictObject({ tokenFields: fields.default('all'), estimateFields: fields.default('all') })
       .default({ tokenFields: 'all', estimateFields: 'all' })
@@ -88,8 +130,7 @@ export const targetProfileSchema = z
     key: text
       .optional()
       .meta({ description: "PEM file with the client's private key, for mutual TLS." }),
-    headers: z
-      .record(text, z.string())
+    headers: headers
       .readonly()
       .default({})
       .meta({ description: 'Header fields to send with each request.' }),
@@ -105,6 +146,26 @@ export const targetProfileSchema = z
       message: 'two partners have the same id',
     },
   );
-
 /** A target, its partners, and facts that a run cannot find out by itself. */
 export type TargetProfile = z.infer<typeof targetProfileSchema>;
+
+/** A target profile as it is written: what has a default may be left out. */
+export type TargetProfileInput = z.input<typeof targetProfileSchema>;
+
+/**
+ * Fills in the defaults of a target profile; one that is whole stays as it is.
+ *
+ * @throws ConfigurationError `PROFILE_INVALID`, with the fields that are wrong
+ */
+export function readTargetProfile(profile: TargetProfileInput): TargetProfile {
+  return readShape(targetProfileSchema, profile, { name: 'profile', code: 'PROFILE_INVALID' });
+}
+
+/**
+ * Fills in the defaults of partners.
+ *
+ * @throws ConfigurationError `PARTNERS_INVALID`, with the fields that are wrong
+ */
+export function readPartners(some: readonly ProfilePartnerInput[]): readonly ProfilePartner[] {
+  return readShape(partners, some, { name: 'partners', code: 'PARTNERS_INVALID' });
+}

@@ -3,7 +3,9 @@ import {
   ConfigurationError,
   type EstimateShape,
   type ProfilePartner,
+  readTargetProfile,
   type TargetProfile,
+  type TargetProfileInput,
 } from '../interface/index.ts';
 import type { LedgerChoice } from '../spending/index.ts';
 import type { AgentProgress } from './agents/agent-progress.ts';
@@ -56,8 +58,8 @@ export interface LoadProgress {
 
 /** Options of a load run; durations are milliseconds. */
 export interface LoadOptions {
-  /** Its baseUrl must be an address, not `embedded`. */
-  profile: TargetProfile;
+  /** Its baseUrl must be an address, not `embedded`; what has a default may be left out. */
+  profile: TargetProfileInput;
   clock: LoadClock;
   /** The same seed gives the same requests at the same planned times. */
   seed: number;
@@ -125,9 +127,14 @@ export interface LoadOptions {
   probeServer?: (() => Promise<ServerReading>) | undefined;
 }
 
+/** Options of a load with the whole profile. */
+export interface PlannedOptions extends LoadOptions {
+  profile: TargetProfile;
+}
+
 /** A load that can be run: its options, checked and resolved, all but the token. */
 export interface PlannedLoad {
-  readonly options: LoadOptions;
+  readonly options: PlannedOptions;
   readonly engine: Engine;
   readonly plan: LoadPlan;
   readonly thresholds: readonly Threshold[];
@@ -152,11 +159,12 @@ const MOST_RATE = 10_000_000;
  * known before the first request, so that wrong usage costs no token.
  *
  * @param source the flag that the thresholds were given by
- * @throws ConfigurationError `LOAD_OPTIONS_INVALID`, `ENGINE_UNKNOWN`, `ENGINE_CLOSED_ONLY`,
+ * @throws ConfigurationError `PROFILE_INVALID`, `LOAD_OPTIONS_INVALID`, `ENGINE_UNKNOWN`, `ENGINE_CLOSED_ONLY`,
  *   `ENGINE_LACKS_OPTION`, `THRESHOLD_INVALID`, `PARTNER_MISSING`, `MIX_WITHOUT_QUERY`,
  *   `TARGET_NOT_STARTED` or `CERTIFICATE_NOT_READ`; messages name the flag
  */
-export async function planLoad(options: LoadOptions, source = '--threshold'): Promise<PlannedLoad> {
+export async function planLoad(given: LoadOptions, source = '--threshold'): Promise<PlannedLoad> {
+  const options = { ...given, profile: readTargetProfile(given.profile) };
   refuseImpossible(options);
   const { profile, seed, rate = 0, identity = 'platform', arrivals = 'constant' } = options;
   const { warmupMs = 1000, durationMs = 10_000, timeoutMs = 5000, workers = 1 } = options;
@@ -193,7 +201,7 @@ export async function planLoad(options: LoadOptions, source = '--threshold'): Pr
       newConnections,
       validateShare,
       seed,
-      address: await resolveTarget(profile),
+      address: resolveTarget(profile),
       headers: {
         'Content-Type': 'application/x-www-form-urlencoded',
         'User-Agent': 'fareproof',

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { type Certificates, readCertificates } from '../files/certificates.ts';
 import { ConfigurationError, type TargetProfile } from '../interface/index.ts';
 
 /** Address of a target, resolved before the run: no file is read and no URL parsed during it. */
@@ -11,7 +11,7 @@ export interface TargetAddress {
   /** Path before `/v1/…`; empty or `/prefix`. */
   pathPrefix: string;
   /** PEM texts, as node:tls takes them; null for plain HTTP. */
-  tls: { ca?: string; cert?: string; key?: string } | null;
+  tls: Certificates | null;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface TargetAddress {
  *
  * @throws ConfigurationError `TARGET_NOT_STARTED` for `embedded`, `CERTIFICATE_NOT_READ`
  */
-export async function resolveTarget(profile: TargetProfile): Promise<TargetAddress> {
+export function resolveTarget(profile: TargetProfile): TargetAddress {
   if (profile.baseUrl === 'embedded') {
     throw new ConfigurationError(
       'TARGET_NOT_STARTED',
@@ -34,7 +34,7 @@ export async function resolveTarget(profile: TargetProfile): Promise<TargetAddre
     port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
     hostHeader: url.host,
     pathPrefix: url.pathname.replace(/\/+$/, ''),
-    tls: secure ? await readPems(profile) : null,
+    tls: secure ? readCertificates(profile) : null,
   };
 }
 
@@ -43,22 +43,6 @@ export function isLoopback(baseUrl: string): boolean {
   if (baseUrl === 'embedded') return true;
   const host = new URL(baseUrl).hostname;
   return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
-
-async function readPems(profile: TargetProfile): Promise<NonNullable<TargetAddress['tls']>> {
-  const pems: NonNullable<TargetAddress['tls']> = {};
-  for (const field of ['ca', 'cert', 'key'] as const) {
-    const path = profile[field];
-    if (path === undefined) continue;
-    pems[field] = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      throw new ConfigurationError(
-        'CERTIFICATE_NOT_READ',
-        `${field}: ${path} cannot be read (${error.code}); give the path of a PEM file.`,
-        { cause: error },
-      );
-    });
-  }
-  return pems;
 }
 
 /** Place of a target: in this process, elsewhere on this machine, or on another one. */

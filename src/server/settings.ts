@@ -5,6 +5,7 @@ import {
   DEFAULT_BEHAVIOUR,
   type PartnerUse,
   type ProfilePartner,
+  type ProfilePartnerInput,
   type SignaturePairs,
 } from '../interface/index.ts';
 import type { Clock } from './clock.ts';
@@ -59,7 +60,7 @@ export interface ServerOptions {
   /** Default `production`. */
   readonly environment?: Environment | undefined;
   /** Default {@link DEMO_PARTNERS}. */
-  readonly partners?: readonly ProfilePartner[] | undefined;
+  readonly partners?: readonly ProfilePartnerInput[] | undefined;
   /** Answers to the gaps. */
   readonly behaviour?: BehaviourInput | undefined;
   /** Validity of an access_token, in seconds; default 7200. */

@@ -3,6 +3,7 @@ import {
   ConfigurationError,
   DEFAULT_BEHAVIOUR,
   type ProfilePartner,
+  readPartners,
 } from '../interface/index.ts';
 import { MovableClock, wallClock } from './clock.ts';
 import { type CreatedService, createService } from './create-service.ts';
@@ -68,7 +69,7 @@ const MAX_WORKERS = 256;
  * Starts the reference server. Its state is in memory and ends with it.
  *
  * @throws ConfigurationError `PORT_IN_USE`, `PORT_NOT_PERMITTED`, `HOST_NOT_AVAILABLE`, `TLS_INVALID`,
- * `BEHAVIOUR_INVALID`, `EXPIRES_IN_INVALID`, `FAULT_UNKNOWN`, `WORKERS_INVALID` or `WORKERS_NOT_POSSIBLE`
+ * `PARTNERS_INVALID`, `BEHAVIOUR_INVALID`, `EXPIRES_IN_INVALID`, `FAULT_UNKNOWN`, `WORKERS_INVALID` or `WORKERS_NOT_POSSIBLE`
  */
 export function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   return startServerWith(options, forkWorker);
@@ -79,7 +80,8 @@ export async function startServerWith(
   options: ServerOptions,
   fork: ForkWorker,
 ): Promise<RunningServer> {
-  const { host = DEFAULT_HOST, partners = DEMO_PARTNERS } = options;
+  const { host = DEFAULT_HOST } = options;
+  const partners = readPartners(options.partners ?? DEMO_PARTNERS);
   const clock = new MovableClock(options.clock ?? wallClock);
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const settings = readSettings(options, clock, await behaviourOf(options));

@@ -1,9 +1,4 @@
-import {
-  type CheckServiceOptions,
-  checkService,
-  FULL_SUITE,
-  type ServiceResult,
-} from '../conformance/index.ts';
+import { type CheckServiceInput, checkService, type ServiceResult } from '../conformance/index.ts';
 import { FareproofError } from '../interface/index.ts';
 import type { LedgerChoice } from '../spending/index.ts';
 import { ledgerOf, profileOf } from './subject.ts';
@@ -46,9 +41,8 @@ export async function conforms(
 ): Promise<MatcherOutcome> {
   const { rules = [], allowBan = false, timeoutMs = TIMEOUT_MS, maxRate, seed = 1 } = options;
   const { ledger, serviceRestarted } = options;
-  const check: CheckServiceOptions = {
+  const check: CheckServiceInput = {
     target: profileOf(subject),
-    suite: FULL_SUITE,
     only: typeof rules === 'string' ? [rules] : rules,
     probesGaps: false,
     ledger: ledgerOf(subject, ledger),
@@ -80,8 +74,12 @@ export async function conforms(
   };
 }
 
-function linesOf({ rules }: ServiceResult, verdicts: readonly string[]): string[] {
-  return rules
-    .filter(({ verdict }) => verdicts.includes(verdict))
-    .map(({ id, reason }) => `  ${id}: ${reason}`);
+/** The diagnosis, to which reasons may point, and the rules with some verdicts. */
+function linesOf({ diagnosis, rules }: ServiceResult, verdicts: readonly string[]): string[] {
+  return [
+    ...(diagnosis ? [`  diagnosis: ${diagnosis.finding} ${diagnosis.remedy}`] : []),
+    ...rules
+      .filter(({ verdict }) => verdicts.includes(verdict))
+      .map(({ id, reason }) => `  ${id}: ${reason}`),
+  ];
 }

@@ -1,31 +1,28 @@
-import { ConfigurationError, type TargetProfile } from '../interface/index.ts';
+import {
+  ConfigurationError,
+  readTargetProfile,
+  type TargetProfile,
+  type TargetProfileInput,
+} from '../interface/index.ts';
 import { describeProfile, type RunningServer } from '../server/index.ts';
 import { type LedgerChoice, type LedgerSource, memoryLedger } from '../spending/index.ts';
 
 /** A service under test: a server of `startServer`, or the profile of any other. */
-export type Subject = RunningServer | TargetProfile;
+export type Subject = RunningServer | TargetProfileInput;
 
 /**
  * The profile of a service under test.
  *
- * @throws ConfigurationError `SUBJECT_INVALID` for anything else
+ * @throws ConfigurationError `PROFILE_INVALID`, or `SUBJECT_INVALID` for anything else
  */
 export function profileOf(subject: unknown): TargetProfile {
   if (typeof subject === 'object' && subject !== null) {
     if ('close' in subject && 'clock' in subject) return describeProfile(subject as RunningServer);
-    if ('baseUrl' in subject && 'partners' in subject) {
-      const { signature, estimates, headers, ...profile } = subject as Partial<TargetProfile>;
-      return {
-        ...(profile as TargetProfile),
-        signature: signature ?? { tokenFields: 'all', estimateFields: 'all' },
-        estimates: estimates ?? {},
-        headers: headers ?? {},
-      };
-    }
+    if ('baseUrl' in subject) return readTargetProfile(subject as TargetProfileInput);
   }
   throw new ConfigurationError(
     'SUBJECT_INVALID',
-    'Expected a service: a server of startServer, or a target profile with baseUrl and partners.',
+    'Expected a service: a server of startServer, or a target profile with its baseUrl.',
   );
 }
 

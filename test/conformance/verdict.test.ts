@@ -30,7 +30,6 @@ describe('a judgement', () => {
       verdict: 'violated',
       reason: 'an answer',
       expected: 'a refusal',
-      got: 'an answer',
       keyExchange: 'x1',
       exchanges: ['x1', 'x2'],
     });

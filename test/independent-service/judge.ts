@@ -1,4 +1,5 @@
 import {
+  type CheckServiceOptions,
   checkService,
   FULL_SUITE,
   type RunClock,
@@ -10,7 +11,7 @@ import type { OddStyle } from './odd/odd-style.ts';
 import { runClock } from './run-clock.ts';
 import { OutsideService } from './service.ts';
 
-type Options = Parameters<typeof checkService>[0];
+type Options = CheckServiceOptions;
 
 /** The profile of a service, with or without its control API. */
 export function targetOf(

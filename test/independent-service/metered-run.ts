@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import {
+  type CheckServiceOptions,
   checkService,
   openTokenJournal,
   type RunClock,
@@ -16,7 +17,7 @@ import { runClock } from './run-clock.ts';
 import { OutsideService } from './service.ts';
 import type { Style } from './style.ts';
 
-type Options = Parameters<typeof checkService>[0];
+type Options = CheckServiceOptions;
 
 /** A metered service, its partners, and the files of its runs; both sides share one clock. */
 export class MeteredRun {

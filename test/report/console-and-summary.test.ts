@@ -87,8 +87,8 @@ describe('on a terminal', () => {
       'To judge more: mark a partner as spendable',
       'FAIL  signature/zero-kept',
       'The service includes a pair whose value is the number 0 in the signature.',
+      'reason     it was refused with 401',
       'expected   status 200',
-      'got        status 401',
       'reproduce  curl -sS',
       'WARN  record/echoes-request',
       'INCONCLUSIVE  lifecycle/refresh-single-use-concurrent',
@@ -409,7 +409,7 @@ describe('as annotations of GitHub', () => {
       'warning title=lifecycle/refresh-single-use-concurrent',
       'warning title=waiver of record/pay-type',
     ]);
-    expect(lines[0]).toContain('%0AThe request was refused');
+    expect(lines[0]).toContain('%0Ait was refused');
   });
 
   test('a missed threshold is an error, and so is an invalid run', () => {

@@ -35,10 +35,10 @@ describe('a conformance run as JUnit', () => {
     expect(childrenOf(cases.get(rule))).toEqual(children);
   });
 
-  test('a failure has reason, expected, got, evidence and curl', () => {
+  test('a failure has reason, expected, evidence and curl', () => {
     const [failure] = cases.get('signature/zero-kept')?.children ?? [];
     expect(failure?.attributes['message']).toContain('refused with 401');
-    for (const word of ['expected: status 200', 'got: status 401', 'evidence: x19', 'curl -sS']) {
+    for (const word of ['expected: status 200', 'evidence: x19', 'curl -sS']) {
       expect(failure?.text).toContain(word);
     }
   });

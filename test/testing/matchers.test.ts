@@ -25,6 +25,23 @@ describe('toConform', { timeout: 120_000 }, () => {
     });
   });
 
+  sound('says why nothing could be judged of a service with another key', async ({ service }) => {
+    const profile = describeProfile(service);
+    const [partner] = profile.partners;
+    const wrong = {
+      ...profile,
+      control: undefined,
+      partners: [{ ...partner!, signingKey: 'another key' }],
+    };
+    const judged = expect(wrong).toConform({ rules: 'token/*', ledger: 'none' });
+    await expect(judged).rejects.toMatchObject({
+      code: 'NOT_JUDGED',
+      message: expect.stringMatching(
+        /diagnosis: The target refuses every well-formed token request of \S+\..* Check partner id, signingKey.*see the diagnosis/s,
+      ),
+    });
+  });
+
   sound('says that a service passed which should not', async ({ service }) => {
     const passed = expect(service).not.toConform({ rules: 'token/nostr-required' });
     await expect(passed).rejects.toThrow('not to conform; it passed all 1 rules');

@@ -1,8 +1,7 @@
 import { type Document, LineCounter, parseDocument } from 'yaml';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { ConfigurationError } from '../../interface/errors.ts';
-import { isMissing } from '../../interface/missing-field.ts';
-import { suggest } from '../../interface/suggestion.ts';
+import { fieldName, shapeProblems } from '../../interface/shape-problems.ts';
 import type { Io } from '../io.ts';
 import { readTextFile } from './text.ts';
 
@@ -52,12 +51,12 @@ export async function readLocatedYaml<T>(
   const content = fillEnvironment(toJs(document, path), io.env, locate);
   const result = shape.safeParse(content);
   if (result.success) {
-    return { data: result.data, fieldAt: (at) => `${locate(at)}: ${fieldName(at)}` };
+    return { data: result.data, fieldAt: (at) => `${locate(at)}: ${nameOf(at)}` };
   }
-  throw new ConfigurationError(
-    'FILE_SHAPE',
-    describeIssues(result.error, locate, { content, shape }),
+  const problems = shapeProblems(result.error, content, shape).map(
+    ({ path: at, message }) => `${locate(at)}: ${nameOf(at)}: ${message}`,
   );
+  throw new ConfigurationError('FILE_SHAPE', problems.join('\n'));
 }
 
 /** Placeholders for the braces of `${NAME}`, which YAML does not allow in `{ flow: ${NAME} }`. */
@@ -84,92 +83,8 @@ function withoutContent({ message }: Error): string {
   return /^[^:!"*&\\]+/.exec(message)?.[0].trim() ?? 'not YAML';
 }
 
-/** A key that may be shown: others may be the content of a file of another kind, such as passwords. */
-const SHOWN_KEY = /^[a-z][\w-]{0,31}$/i;
-
-/** One line per issue: `file:line: field: problem`. */
-function describeIssues(
-  error: z.ZodError,
-  locate: (at: readonly PropertyKey[]) => string,
-  { content, shape }: { readonly content: unknown; readonly shape: z.ZodType },
-): string {
-  const known = fieldsAt(schemaOf(shape), []);
-  const isOfShape = Object.keys(content ?? {}).some((key) => known.includes(key));
-  return error.issues
-    .slice(0, 10)
-    .map((issue) => {
-      const hint = hintOf(issue, shape);
-      if (issue.code === 'unrecognized_keys') {
-        const [key = ''] = issue.keys;
-        const isShown = SHOWN_KEY.test(key) && (isOfShape || hint !== '');
-        return isShown
-          ? `${locate([...issue.path, key])}: ${fieldName([...issue.path, key])}: Unrecognized key: "${key}"${hint}`
-          : `${locate(issue.path)}: ${fieldName(issue.path)}: ${noKnownKey(fieldsAt(schemaOf(shape), issue.path))}`;
-      }
-      const { path } = issue;
-      const problem = isMissing(content, path) ? 'is missing' : messageOf(issue);
-      return `${locate(path)}: ${fieldName(path)}: ${problem}`;
-    })
-    .join('\n');
-}
-
-/** Keys that a message names; the schema has them all. */
-const NAMED_KEYS = 5;
-
-function noKnownKey(known: readonly string[]): string {
-  const more = known.length > NAMED_KEYS ? ', …' : '';
-  const names = known.slice(0, NAMED_KEYS).join(', ');
-  return `has an unrecognized key${names === '' ? '' : `; there are ${names}${more}`}`;
-}
-
-/** The field that was probably meant by one that is unknown; empty if none is similar. */
-function hintOf(issue: z.core.$ZodIssue, shape: z.ZodType): string {
-  const typed = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-  if (typed === undefined) return '';
-  const hint = suggest(typed, fieldsAt(schemaOf(shape), issue.path), '');
-  return hint === '' ? '' : `; ${hint}`;
-}
-
-/** The JSON Schema of a shape; an empty one if it has none. */
-function schemaOf(shape: z.ZodType): JsonNode {
-  return z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }) as JsonNode;
-}
-
-/** Part of a JSON Schema. */
-interface JsonNode {
-  readonly properties?: Readonly<Record<string, JsonNode>>;
-  readonly items?: JsonNode;
-  readonly anyOf?: readonly JsonNode[];
-}
-
-/** Names of the fields that an object at a path may have. */
-function fieldsAt(node: JsonNode, [first, ...rest]: readonly PropertyKey[]): string[] {
-  const nodes = node.anyOf ?? [node];
-  return nodes.flatMap((one) => {
-    if (first === undefined) return Object.keys(one.properties ?? {});
-    const next = typeof first === 'number' ? one.items : one.properties?.[String(first)];
-    return next === undefined ? [] : fieldsAt(next, rest);
-  });
-}
-
-/** Describes what the members of a union accept; the union itself only says "invalid". */
-function messageOf(issue: z.core.$ZodIssue): string {
-  if (issue.code !== 'invalid_union') return issue.message;
-  const members = issue.errors.flat().map((inner) => fieldPrefix(inner.path) + messageOf(inner));
-  return [...new Set(members)].join(', or ') || issue.message;
-}
-
-const fieldPrefix = (path: readonly PropertyKey[]): string =>
-  path.length === 0 ? '' : `${fieldName(path)}: `;
-
-const fieldName = (path: readonly PropertyKey[]): string =>
-  path.length === 0
-    ? 'the whole file'
-    : path
-        .map((part, index) =>
-          typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${String(part)}`,
-        )
-        .join('');
+/** Name of a field; that of the file for an empty path. */
+const nameOf = (path: readonly PropertyKey[]): string => fieldName(path, 'the whole file');
 
 /** `file:line` of the innermost existing node on the path. */
 function position(
@@ -199,7 +114,7 @@ function fillEnvironment(
       if (filled !== undefined) return filled;
       throw new ConfigurationError(
         'ENVIRONMENT_MISSING',
-        `${locate(at)}: ${fieldName(at)}: the environment variable ${name} is not set; set it, or write the value.`,
+        `${locate(at)}: ${nameOf(at)}: the environment variable ${name} is not set; set it, or write the value.`,
       );
     });
   }

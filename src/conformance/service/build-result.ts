@@ -72,13 +72,13 @@ export function buildResult(
     const judgement = active?.judgement ?? observed.get(id);
     if (!judgement) return explained(notJudged(id, options, unreachable), diagnosis, known);
     const verdict = verdictOf(judgement, level);
-    const { reason, expected, got, remedy, pendingUntil, keyExchange = '' } = judgement;
+    const { reason, expected, remedy, pendingUntil, keyExchange = '' } = judgement;
     const shown = judgement.verdict === 'violated' ? byId.get(keyExchange) : undefined;
     const outcome: RuleOutcome = {
       verdict,
       clock: active?.check.clock && verdict !== 'untestable' ? clockUsed : null,
       exchanges: active?.exchanges ?? judgement.exchanges ?? [],
-      ...evidence.redactWithin({ reason, expected, got, remedy }),
+      ...evidence.redactWithin({ reason, expected, remedy }),
       shownBy: shown?.id,
       curl: shown && curlOf(shown),
       ...(pendingUntil === undefined ? {} : { pendingUntil }),

@@ -2,7 +2,7 @@ import { SERVICE_RULES } from '../../interface/catalogue.ts';
 import { FareproofError } from '../../interface/errors.ts';
 import { chosenLedger } from '../../spending/index.ts';
 import { SeededRandom } from '../seeded-random.ts';
-import { selectRules } from '../suite.ts';
+import { FULL_SUITE, readSuite, selectRules } from '../suite.ts';
 import { verdictOf } from '../verdict.ts';
 import { budgetsOf, spendsOfProfile } from './budget/budgets.ts';
 import { SpendCounter } from './budget/spend-counter.ts';
@@ -13,7 +13,12 @@ import type { ProbeResults } from './gaps/probe.ts';
 import { probeChecks } from './gaps/table.ts';
 import type { Send } from './http/message.ts';
 import { openTransport } from './http/transport.ts';
-import type { CheckServiceOptions, SpendingOptions, TimedOptions } from './options.ts';
+import type {
+  CheckServiceInput,
+  CheckServiceOptions,
+  SpendingOptions,
+  TimedOptions,
+} from './options.ts';
 import { type RunState, startOrResume } from './resume/resume.ts';
 import { SERVICE_CHECKS, SERVICE_OBSERVATIONS } from './rules/all.ts';
 import { MACHINE_CLOCK } from './run-clock.ts';
@@ -26,6 +31,7 @@ import { spendHooks } from './spend-hooks.ts';
 import { Evidence } from './target/evidence.ts';
 import { RateLimiter } from './target/rate-limit.ts';
 import { TARGET_UNREACHABLE } from './target/reachability.ts';
+import { readTarget } from './target/read-target.ts';
 import { Stability } from './target/stability.ts';
 import { TargetClient } from './target/target-client.ts';
 import { UnreachableTarget } from './unreachable-target.ts';
@@ -34,12 +40,20 @@ import { UnreachableTarget } from './unreachable-target.ts';
  * Judges a service by the rules that the suite selects. The result has each rule of the catalogue
  * exactly once.
  *
- * @throws ConfigurationError `RULE_UNKNOWN` for a glob that matches nothing
+ * @throws ConfigurationError `PROFILE_INVALID`, `CERTIFICATE_NOT_READ`, `SUITE_INVALID`, or `RULE_UNKNOWN`
+ *   for a glob that matches nothing
  * @throws UnreachableTarget `TARGET_UNREACHABLE`, with the result until then
  * @throws FareproofError `CONTROL_FAILED`, and as the ledger where the run spends by one
  */
-export async function checkService(given: CheckServiceOptions): Promise<ServiceResult> {
-  const options: TimedOptions = { ...given, clock: given.clock ?? MACHINE_CLOCK };
+export async function checkService(given: CheckServiceInput): Promise<ServiceResult> {
+  const { target, companion, suite = FULL_SUITE } = given;
+  const options: TimedOptions = {
+    ...given,
+    clock: given.clock ?? MACHINE_CLOCK,
+    target: readTarget(target),
+    companion: companion && readTarget(companion),
+    suite: readSuite(suite),
+  };
   const isSpending = spendsOfProfile(options.target, options.suite);
   const ledger = isSpending ? await chosenLedger(options.ledger)?.open() : undefined;
   try {

@@ -107,7 +107,6 @@ export function explained<R extends Pick<RuleResult, 'verdict' | 'reason'>>(
   if (!isUnserved && (!diagnosis?.isWhole || !follows)) return outcome;
   const nothing = {
     expected: undefined,
-    got: undefined,
     shownBy: undefined,
     curl: undefined,
     remedy: undefined,

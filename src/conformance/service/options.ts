@@ -1,12 +1,23 @@
 import type { RuleResult } from '../../documents/conformance.ts';
 import type { Ledger, LedgerChoice } from '../../spending/index.ts';
-import type { Suite } from '../suite.ts';
+import type { Suite, SuiteInput } from '../suite.ts';
 import type { Target } from './contract/target.ts';
 import type { CustomRule } from './custom-rule.ts';
 import type { TokenJournal } from './resume/resumable-run.ts';
 import type { RunLog } from './resume/run-log.ts';
 import type { RunClock } from './run-clock.ts';
 import type { OnWait } from './sleep.ts';
+import type { TargetInput } from './target/read-target.ts';
+
+/** Options of a run on a service as they are given: what has a default may be left out. */
+export interface CheckServiceInput
+  extends Omit<CheckServiceOptions, 'target' | 'companion' | 'suite'> {
+  readonly target: TargetInput;
+  /** The same service in its other environment, for the rules that apply only there. */
+  readonly companion?: TargetInput | undefined;
+  /** Default all rules. */
+  readonly suite?: SuiteInput | undefined;
+}
 
 /** Options of a run whose clock is known. */
 export type TimedOptions = CheckServiceOptions & { readonly clock: RunClock };

@@ -85,7 +85,7 @@ export async function findMax(options: FindMaxOptions): Promise<FindMaxResult> {
     },
   });
   const verdict = unreachable === null ? search.ending : 'target-unreachable';
-  const { name, baseUrl, environment } = options.profile;
+  const { name, baseUrl, environment } = load.options.profile;
   return {
     kind: 'find-max',
     schemaVersion: 1,

@@ -32,10 +32,9 @@ export function sectionOf(rule: RuleResult): string | null {
   return rule.section ?? findRule(rule.id)?.section ?? null;
 }
 
-/** Details of a rule's verdict: reason, expected, got. */
-export function verdictFacts({ reason, expected, got }: RuleResult): TextFact[] {
-  const facts = { reason, expected, got };
-  return Object.entries(facts).flatMap(([name, text]) =>
+/** Details of a rule's verdict: its reason, which is what came where the rule is broken, and what was expected. */
+export function verdictFacts({ reason, expected }: RuleResult): TextFact[] {
+  return Object.entries({ reason, expected }).flatMap(([name, text]) =>
     text === undefined ? [] : [[name, text]],
   );
 }

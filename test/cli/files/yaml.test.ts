@@ -81,6 +81,11 @@ estimates:
       'profile.yaml:5: partners[0].signingKey: the environment variable NO_SUCH is not set',
     ],
     [
+      'name: a\nbaseUrl: nonsense',
+      'FILE_SHAPE',
+      'profile.yaml:2: baseUrl: Invalid input: expected "embedded", or must be an http or https URL',
+    ],
+    [
       'name: a\nbaseUrl: http://u:p@127.0.0.1:1',
       'FILE_SHAPE',
       'profile.yaml:2: baseUrl: must not contain a user or password',

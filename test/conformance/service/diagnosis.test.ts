@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import {
+  type CheckServiceOptions,
   checkService,
   FULL_SUITE,
   recheckService,
@@ -129,7 +130,7 @@ describe('in a run', () => {
 
   async function judgedWith(
     signingKey: string | null,
-    more: Partial<Parameters<typeof checkService>[0]> & {
+    more: Partial<CheckServiceOptions> & {
       readonly isMetered?: true;
       readonly faults?: readonly FaultId[];
     } = {},

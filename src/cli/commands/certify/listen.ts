@@ -8,11 +8,12 @@ import {
   type ListeningThread,
   type RemoteListener,
 } from '../../../conformance/index.ts';
+import { readCertificates } from '../../../files/certificates.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { ProfilePartner, TargetProfile } from '../../../interface/index.ts';
 import { cutText, escapeTerminalLine } from '../../../report/index.ts';
 import { DEMO_PARTNERS, Forwarder, type Interceptor, startServer } from '../../../server/index.ts';
-import { readProfileFile, readTlsTexts } from '../../files/profile.ts';
+import { readProfileFile } from '../../files/profile.ts';
 import { readInteger } from '../../flags/numbers.ts';
 import { type Io, note, print, untilAborted } from '../../io.ts';
 import type { CertifyFlags } from './flags.ts';
@@ -60,7 +61,7 @@ export async function listen(
     // A failure of the thread shows when the result is asked for.
     listener?.take(captured).then(show, () => undefined);
   }, delayAt);
-  const proxy = profile && (await openProxy(profile, capture, io));
+  const proxy = profile && openProxy(profile, capture);
   const server = await startServer({
     port,
     partners: DEMO_PARTNERS,
@@ -101,13 +102,9 @@ export async function listen(
 /**
  * Opens the proxy of `certify --proxy` to a profile's target.
  *
- * @throws ConfigurationError `PROXY_EMBEDDED` for a profile without an address, `FILE_NOT_READ`
+ * @throws ConfigurationError `PROXY_EMBEDDED` for a profile without an address
  */
-async function openProxy(
-  profile: TargetProfile,
-  observer: Interceptor,
-  io: Io,
-): Promise<Forwarder> {
+function openProxy(profile: TargetProfile, observer: Interceptor): Forwarder {
   const { baseUrl, headers } = profile;
   if (baseUrl === 'embedded') {
     throw new ConfigurationError(
@@ -115,8 +112,7 @@ async function openProxy(
       '--proxy: the profile names no address; leave --proxy out to listen on the embedded server.',
     );
   }
-  const tls = await readTlsTexts(profile, io);
-  return new Forwarder({ baseUrl, headers, ...tls }, observer);
+  return new Forwarder({ baseUrl, headers, ...readCertificates(profile) }, observer);
 }
 
 /**

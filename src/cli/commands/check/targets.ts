@@ -1,4 +1,5 @@
-import { readProfileFile, readTlsTexts } from '../../files/profile.ts';
+import { readTarget } from '../../../conformance/index.ts';
+import { readProfileFile } from '../../files/profile.ts';
 import type { Io } from '../../io.ts';
 import { type CheckTargets, startEmbedded } from './embedded.ts';
 
@@ -10,6 +11,5 @@ import { type CheckTargets, startEmbedded } from './embedded.ts';
 export async function openTargets(path: string | undefined, io: Io): Promise<CheckTargets> {
   const profile = path === undefined ? null : await readProfileFile(path, io);
   if (profile === null || profile.baseUrl === 'embedded') return startEmbedded();
-  const target = { ...profile, tls: await readTlsTexts(profile, io) };
-  return { target, companion: undefined, close: async () => {} };
+  return { target: readTarget(profile), companion: undefined, close: async () => {} };
 }

@@ -72,7 +72,7 @@ function broken(violations: readonly Violation[], verdict: 'fail' | 'warn'): Res
   const more = violations.length > 1 ? ` (and ${violations.length - 1} more)` : '';
   const ids = violations.flatMap(({ exchange, related = [] }) => [exchange, ...related]);
   const { expected, got } = first;
-  return { verdict, reason: got + more, expected, got, exchanges: shown(ids) };
+  return { verdict, reason: got + more, expected, exchanges: shown(ids) };
 }
 
 function passed(outcomes: readonly RecordOutcome[]): Result | null {

@@ -27,10 +27,7 @@ export function plainestOf(shapes: readonly Shape[]): Shape | null {
 /** Fields that enter a signature: all, or those named. */
 export type SignedFields = 'all' | readonly string[];
 
-/**
- * Facts about a target before the first request; a target profile fits this type. Certificates are
- * PEM texts, not paths.
- */
+/** Facts about a target before the first request. Certificates are PEM texts, not paths. */
 export interface Target {
   readonly name: string;
   /** No trailing slash; a path prefix is allowed. */

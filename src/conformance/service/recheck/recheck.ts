@@ -179,7 +179,7 @@ function rejudged(
       : undecided(stored, 'no exchange in the document shows it');
   }
   const { judgement } = again;
-  const { reason, expected, got, remedy, keyExchange } = withPseudonyms(judgement);
+  const { reason, expected, remedy, keyExchange } = withPseudonyms(judgement);
   const shown = byId.get(keyExchange ?? '');
   const accuser = judgement.verdict === 'violated' ? shown : undefined;
   const [shownBy, curl] = [accuser?.id, accuser && curlOf(accuser)];
@@ -189,7 +189,6 @@ function rejudged(
       verdict: verdictOf(judgement, stored.level),
       reason,
       expected,
-      got,
       remedy,
       exchanges,
       shownBy,
@@ -217,7 +216,7 @@ function cutsWords(cuts: readonly string[]): string {
 }
 
 function undecided(stored: RuleResult, reason: string): RuleResult {
-  const { expected: _expected, got: _got, shownBy: _shownBy, curl: _curl, ...rest } = stored;
+  const { expected: _expected, shownBy: _shownBy, curl: _curl, ...rest } = stored;
   return { ...rest, verdict: 'inconclusive', reason };
 }
 

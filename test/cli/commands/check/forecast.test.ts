@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rehearse } from '../../../../src/cli/commands/check/plan/rehearsal.ts';
 import {
+  type CheckServiceOptions,
   checkService,
   type Forecast,
   type ServiceResult,
@@ -18,7 +19,7 @@ import { lockWorld, openedLedger } from '../../../support/lock-world.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 type Use = TargetPartner['use'];
-type Options = Parameters<typeof checkService>[0];
+type Options = CheckServiceOptions;
 
 /** Profile and flags of a check. */
 interface Profile {

@@ -7,6 +7,7 @@ import {
 } from '../../../../src/conformance/client/selfcheck/judge-sample.ts';
 import { WRONG_CLIENTS } from '../../../../src/conformance/client/selfcheck/wrong-clients.ts';
 import { CLIENT_RULES } from '../../../../src/interface/index.ts';
+import { saidTwice } from '../../said-twice.ts';
 import { SCENARIOS, sleepingWorld } from '../reference.ts';
 
 describe('a conformant client', () => {
@@ -42,6 +43,7 @@ describe('the faulty clients', () => {
       const rules = await judgeSampleClient(rule, options, 11 + index * 104_729);
       const red = rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
       expect(red.map(({ id }) => id).sort()).toEqual([rule, ...Object.keys(alsoBreaks)].sort());
+      expect(red.flatMap(saidTwice)).toEqual([]);
     },
   );
 });

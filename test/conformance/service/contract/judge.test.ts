@@ -102,7 +102,7 @@ describe('requests that must be refused', () => {
       expect(judgement).toMatchObject({
         verdict: 'violated',
         expected: 'a refusal (any status but 200) of a bad x2',
-        got: 'a bad x2 was accepted with status 200 (in 1 of 3 requests)',
+        reason: 'a bad x2 was accepted with status 200 (in 1 of 3 requests)',
         keyExchange: 'x2',
       });
     },
@@ -112,7 +112,7 @@ describe('requests that must be refused', () => {
     const judgement = refused('a bad one', answer('accepted', 'x9'), SOUND);
     expect(judgement).toMatchObject({
       verdict: 'violated',
-      got: 'a bad one was accepted with status 200',
+      reason: 'a bad one was accepted with status 200',
       keyExchange: 'x9',
     });
   });
@@ -131,7 +131,7 @@ describe('requests that must be refused', () => {
     expect(judgeRefusals([tolerated, second], SOUND)).toMatchObject({
       verdict: 'violated',
       keyExchange: 'x2',
-      got: expect.stringContaining('in 1 of 2'),
+      reason: expect.stringContaining('in 1 of 2'),
     });
     expect(judgeRefusals([tolerated], SOUND).verdict).toBe('pass');
   });
@@ -168,7 +168,7 @@ describe('a request that must succeed', () => {
     expect(accepts('a scope', answer('refused', 'x4', 400), baseline)).toMatchObject({
       verdict: 'violated',
       expected: 'status 200 for a scope',
-      got: expect.stringMatching(/^a scope was refused with status 400/),
+      reason: expect.stringMatching(/^a scope was refused with status 400/),
       keyExchange: 'x4',
     });
   });

@@ -66,7 +66,6 @@ describe('judgeEach', () => {
       verdict: 'violated',
       reason: 'status 201 (in 2 of 3 answers)',
       expected: 'a status',
-      got: 'status 201 (in 2 of 3 answers)',
       keyExchange: list[1]?.answer.exchange,
       exchanges: list.slice(1).map(({ answer }) => answer.exchange),
     });

@@ -1,4 +1,9 @@
-import { checkService, FULL_SUITE, type ServiceResult } from '../../../../src/conformance/index.ts';
+import {
+  type CheckServiceOptions,
+  checkService,
+  FULL_SUITE,
+  type ServiceResult,
+} from '../../../../src/conformance/index.ts';
 import type { BehaviourInput } from '../../../../src/interface/behaviour-schema.ts';
 import { describeProfile, startServer } from '../../../../src/server/index.ts';
 import { runClock } from '../../../independent-service/run-clock.ts';
@@ -15,7 +20,7 @@ export async function judgeBehaviour(
   behaviour: BehaviourInput,
   mode: 'control' | 'metered',
   seed: number,
-  run: Partial<Parameters<typeof checkService>[0]> = {},
+  run: Partial<CheckServiceOptions> = {},
 ): Promise<ServiceResult> {
   const clock = runClock();
   const own = mode === 'control' ? { controlPort: 0 } : { partners: PARTNERS };

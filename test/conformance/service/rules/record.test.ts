@@ -52,7 +52,7 @@ describe('a field of a record', () => {
     for (const value of bad) {
       const judgement = judgeRecords(rule, RECORD, { ...RECORD, [field]: value }, RECORD);
       expect([value, judgement.verdict]).toEqual([value, 'violated']);
-      expect(judgement.got).toMatch(new RegExp(`^${field} is .*\\(in 1 of 3 records\\)$`));
+      expect(judgement.reason).toMatch(new RegExp(`^${field} is .*\\(in 1 of 3 records\\)$`));
       expect(judgement.exchanges).toEqual([judgement.keyExchange]);
     }
   });
@@ -74,12 +74,12 @@ describe('record/array', () => {
     expect(judgeAnswer({}, [RECORD, RECORD]).verdict).toBe('pass');
     expect(judgeAnswer({ json: RECORD }, [RECORD])).toMatchObject({
       verdict: 'violated',
-      got: expect.stringContaining('not a JSON array'),
+      reason: expect.stringContaining('not a JSON array'),
     });
     for (const other of [1, null, 'x', [RECORD]]) {
       expect(judgeAnswer({}, [RECORD, other])).toMatchObject({
         verdict: 'violated',
-        got: expect.stringContaining('other values than objects'),
+        reason: expect.stringContaining('other values than objects'),
       });
     }
   });
@@ -92,7 +92,7 @@ describe('record/array', () => {
     const estimates = [estimate([RECORD], { body: '\uFEFF[]' })];
     expect(judged(recordObservations, 'record/array', { estimates })).toMatchObject({
       verdict: 'violated',
-      got: expect.stringContaining('byte order mark'),
+      reason: expect.stringContaining('byte order mark'),
     });
     const tokens = [token(), token({ body: '\uFEFF{}' })];
     expect(judged(recordObservations, 'record/array', { estimates, tokens }).verdict).toBe('pass');
@@ -114,7 +114,7 @@ describe('record/estimate-id-unique', () => {
     const judgement = judgeIds('a', 'b', 'a', 'a');
     expect(judgement).toMatchObject({
       verdict: 'violated',
-      got: expect.stringContaining('"a" (one seen before in 2 of 4 records)'),
+      reason: expect.stringContaining('"a" (one seen before in 2 of 4 records)'),
     });
     expect(judgement.exchanges).toHaveLength(2);
     expect(judgement.exchanges?.[1]).toBe(judgement.keyExchange);

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { checkService } from '../../../../src/conformance/index.ts';
+import { type CheckServiceOptions, checkService } from '../../../../src/conformance/index.ts';
 import { FareproofError } from '../../../../src/interface/errors.ts';
 import {
   describeProfile,
@@ -25,7 +25,7 @@ async function open(options: ServerOptions = {}): Promise<RunningServer> {
   return server;
 }
 
-type Options = Parameters<typeof checkService>[0];
+type Options = CheckServiceOptions;
 
 /** Judges a service by a control API, which may be that of another one. */
 const judge = (

@@ -37,7 +37,7 @@ describe('a rule on estimates that is broken in a part of them', () => {
     const only = ['carpool/seat-sharing', 'record/pay-type'];
     const { rules } = await judgeControlled(plain!, ['carpool/seat-sharing#one-in-five'], { only });
     const [payType, seats] = only.reverse().map((id) => rules.find((rule) => rule.id === id));
-    expect(seats?.got).toMatch(/\(in \d+ of \d+ records\)$/);
+    expect(seats?.reason).toMatch(/\(in \d+ of \d+ records\)$/);
     expect(payType?.reason).toMatch(
       /in each of \d+ records \(\d\d plain, \d\d express, \d\d carpoolSeats, \d\d carpoolNoSeats, \d+ with a platform's header, \d+ with a user's\)/,
     );

@@ -29,7 +29,7 @@ describe('a parameter that may be left out', () => {
       const result = await judgeControlled(plain!, [`${name} is demanded`], { only });
       expect(withVerdict(result, 'fail', 'warn')).toEqual([rule]);
       expect(withVerdict(result, 'inconclusive', 'untestable')).toEqual([]);
-      expect(result.rules.find(({ id }) => id === rule)?.got).toContain(accusation(name));
+      expect(result.rules.find(({ id }) => id === rule)?.reason).toContain(accusation(name));
     },
   );
 

@@ -107,7 +107,7 @@ describe('a target without a limit', { timeout: 120_000 }, () => {
       pausesMs.push(forMs);
     });
     expect(withVerdict(result, 'fail', 'warn')).toEqual([LASTS]);
-    expect(ruleOf(result, LASTS).got).toBe('accepted 10 s before that');
+    expect(ruleOf(result, LASTS).reason).toContain('accepted 10 s before that');
     expect(pausesMs).toEqual(Array.from({ length: 8 }, () => 61_000));
     await expectSameAgain(result);
   });

@@ -43,7 +43,7 @@ describe('a field of a token answer', () => {
     for (const value of bad) {
       const judgement = judgeToken(rule, token({ json: { ...ANSWER, [field]: value } }), token());
       expect([value, judgement.verdict]).toEqual([value, 'violated']);
-      expect(judgement.got).toMatch(/\(in 1 of 2 answers\)$/);
+      expect(judgement.reason).toMatch(/\(in 1 of 2 answers\)$/);
     }
   });
 
@@ -51,7 +51,7 @@ describe('a field of a token answer', () => {
     for (const json of [undefined, null, 'text', []])
       expect(judgeToken('response-expires', token({ json }))).toMatchObject({
         verdict: 'violated',
-        got: expect.stringContaining('expires_in_second is absent'),
+        reason: expect.stringContaining('expires_in_second is absent'),
       });
   });
 
@@ -65,9 +65,9 @@ describe('a field of a token answer', () => {
   );
 
   it('of a secret is not shown', () => {
-    const { got } = judgeToken('response-access-token', token({ json: { access_token: 7 } }));
-    expect(got).toMatch(/^access_token is a number, no string/);
-    expect(judgeToken('response-access-token', token({ json: {} })).got).toMatch(/is absent/);
+    const { reason } = judgeToken('response-access-token', token({ json: { access_token: 7 } }));
+    expect(reason).toMatch(/^access_token is a number, no string/);
+    expect(judgeToken('response-access-token', token({ json: {} })).reason).toMatch(/is absent/);
   });
 });
 
@@ -124,7 +124,7 @@ describe('token/response-content-type', () => {
   ])('refuses %s', (contentType) => {
     expect(judgeType(contentType)).toMatchObject({
       verdict: 'violated',
-      got: expect.stringContaining('names the charset'),
+      reason: expect.stringContaining('names the charset'),
     });
   });
 
@@ -135,7 +135,7 @@ describe('token/response-content-type', () => {
   ])('is violated by a body that has: %s', (what, changes) => {
     expect(judgeType('application/json', changes)).toMatchObject({
       verdict: 'violated',
-      got: expect.stringContaining(what),
+      reason: expect.stringContaining(what),
     });
     expect(judgeType('application/json', { ...changes, truncated: true }).verdict).toBe('pass');
   });
@@ -165,7 +165,7 @@ describe.each([
       verdict: 'violated',
       keyExchange: refused.answer.exchange,
       exchanges: [refused.answer.exchange],
-      got: expect.stringContaining('status 400'),
+      reason: expect.stringContaining('status 400'),
     });
     expect(judgeToken(rule, refused).verdict).toBe('violated');
   });
@@ -257,7 +257,7 @@ describe('token/grant-refresh-token, of a kind of token', () => {
     const exchanges = refused.map(({ answer }) => answer.exchange);
     expect(judge(...refused)).toMatchObject({
       verdict: 'violated',
-      got: `a refresh of ${what} was refused with status 400, every time`,
+      reason: `a refresh of ${what} was refused with status 400, every time`,
       keyExchange: exchanges[0],
       exchanges: exchanges.slice(0, 3),
     });
@@ -268,7 +268,7 @@ describe('token/grant-refresh-token, of a kind of token', () => {
     const some = [...times(3, 'user'), refreshOf('user', {})];
     expect(judge(...some, ...times(3, 'renewed'))).toMatchObject({
       verdict: 'violated',
-      got: expect.stringContaining('a refreshed token'),
+      reason: expect.stringContaining('a refreshed token'),
     });
   });
 

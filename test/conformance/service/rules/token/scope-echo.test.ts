@@ -107,7 +107,7 @@ describe('token/scope-echo', () => {
     expect(wrong).toMatchObject({
       verdict: 'violated',
       expected: `scope "${TRIPLE}" as requested`,
-      got: expect.stringMatching(/^scope is /),
+      reason: expect.stringMatching(/^scope is /),
       keyExchange: expect.any(String),
     });
     expect(wrong.sent).toHaveLength(1);
@@ -143,7 +143,7 @@ describe('token/scope-echo', () => {
     const target: Target = ({ scope }) => (scope === 'public' ? refusal : echo(scope));
     expect(await run(platform, target)).toMatchObject({
       verdict: 'violated',
-      got: expect.stringContaining('the scope "public" was refused with status 400'),
+      reason: expect.stringContaining('the scope "public" was refused with status 400'),
     });
   });
 
@@ -171,7 +171,7 @@ describe('token/scope-echo', () => {
       echo(grant_type === 'refresh_token' ? 'public' : scope);
     expect(await run(platform, loses, ROOMY)).toMatchObject({
       verdict: 'violated',
-      got: expect.stringContaining('of a refresh that names it'),
+      reason: expect.stringContaining('of a refresh that names it'),
     });
     expect((await run(platform, loses, METERED)).verdict).toBe('pass');
     expect((await run(platform, loses, FREE)).verdict).toBe('pass');

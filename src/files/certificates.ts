@@ -2,41 +2,57 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import type { TargetProfile } from '../../interface/index.ts';
+import { ConfigurationError } from '../interface/errors.ts';
 
 /** The fields of a profile that name PEM files. */
 export type CertificateField = 'ca' | 'cert' | 'key';
 
-/** A problem with a field of a profile. */
-export interface ProfileProblem {
-  readonly path: (string | number)[];
+/** What each field of a profile has: the path of its file, or the PEM text in it. */
+export type Certificates = { readonly [field in CertificateField]?: string | undefined };
+
+/** A field that names a file which cannot be used. */
+export interface CertificateProblem {
+  readonly field: CertificateField;
+  /** Path of the file, and what is wrong with it. */
   readonly message: string;
 }
 
 /**
- * Reads a profile's certificates as a connection would, so that problems are known before the first
- * request.
+ * Reads the PEM files that a profile names, as a connection would, so that problems are known before the
+ * first request; relative paths are those of the working folder.
+ *
+ * @throws ConfigurationError `CERTIFICATE_NOT_READ`
+ */
+export function readCertificates(paths: Certificates): Certificates {
+  const { texts, problems } = tryCertificates(paths, '.');
+  if (problems.length === 0) return texts;
+  const lines = problems.map(({ field, message }) => `${field}: ${message}`);
+  throw new ConfigurationError('CERTIFICATE_NOT_READ', lines.join('\n'));
+}
+
+/**
+ * As {@link readCertificates}, with the problems instead of an error.
  *
  * @param folder folder against which relative paths are resolved
  */
-export function certificateProblems(
-  profile: Pick<TargetProfile, CertificateField>,
+export function tryCertificates(
+  paths: Certificates,
   folder: string,
-): ProfileProblem[] {
-  const problems: ProfileProblem[] = [];
+): { readonly texts: Certificates; readonly problems: readonly CertificateProblem[] } {
+  const problems: CertificateProblem[] = [];
   const texts: { -readonly [field in CertificateField]?: string } = {};
   for (const field of ['ca', 'cert', 'key'] as const) {
-    const path = profile[field];
+    const path = paths[field];
     if (path === undefined) continue;
     try {
       const text = readFileSync(resolve(folder, path), 'utf8');
       READERS[field](text);
       texts[field] = text;
     } catch (error) {
-      problems.push({ path: [field], message: `${path}: ${whatIsWrong(error, field)}` });
+      problems.push({ field, message: `${path}: ${whatIsWrong(error, field)}` });
     }
   }
-  return problems.length > 0 ? problems : together(texts, profile);
+  return { texts, problems: problems.length > 0 ? problems : together(texts, paths) };
 }
 
 const READERS: Readonly<Record<CertificateField, (pem: string) => unknown>> = {
@@ -46,10 +62,7 @@ const READERS: Readonly<Record<CertificateField, (pem: string) => unknown>> = {
 };
 
 /** Checks that certificate and key belong together. */
-function together(
-  texts: { readonly [field in CertificateField]?: string },
-  profile: Pick<TargetProfile, CertificateField>,
-): ProfileProblem[] {
+function together(texts: Certificates, paths: Certificates): CertificateProblem[] {
   try {
     createSecureContext(texts);
     return [];
@@ -57,9 +70,9 @@ function together(
     const { code, message } = error as NodeJS.ErrnoException;
     const why =
       code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH'
-        ? `is not the key of the certificate in ${profile.cert}`
-        : `cannot be used with the certificate in ${profile.cert} (${message})`;
-    return [{ path: ['key'], message: `${profile.key}: ${why}` }];
+        ? `is not the key of the certificate in ${paths.cert}`
+        : `cannot be used with the certificate in ${paths.cert} (${message})`;
+    return [{ field: 'key', message: `${paths.key}: ${why}` }];
   }
 }
 
