@@ -127,7 +127,7 @@ async function openWhenFree(source: LedgerSource, { now, sleep }: AllowanceClock
     } catch (error) {
       const isInUse = error instanceof FareproofError && error.code === 'LEDGER_IN_USE';
       if (!isInUse || now() > giveUpAtMs) throw error;
-      if (!isTold) source.onBusy?.(`waiting up to ${LONGEST_WAIT_MS / 1000} s: ${error.message}`);
+      if (!isTold) source.onNote?.(`waiting up to ${LONGEST_WAIT_MS / 1000} s: ${error.message}`);
       await sleep(RETRY_MS);
     }
   }

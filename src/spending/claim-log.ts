@@ -1,15 +1,12 @@
-import {
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
+import {
+  appendPrivate,
+  openPrivate,
+  PRIVATE,
+  replaceFile,
+  syncFolder,
+} from '../files/write-file.ts';
 
 /** Thrown where a line of another writer stands before the one just written. */
 export class ForeignWriteError extends Error {
@@ -38,26 +35,23 @@ export class ClaimLog {
 
   /**
    * Opens the file, creating it if needed, and passes its lines to `keep`, without a truncated last
-   * line.
+   * line. Only its owner can read it from then on.
    *
-   * @param draft path of the shorter file that replaces this one
    * @param keep returns the lines to keep; the others are dropped
    * @throws NodeJS.ErrnoException
    */
-  static open(
-    path: string,
-    draft: string,
-    keep: (lines: readonly string[]) => readonly string[],
-  ): ClaimLog {
-    const file = openSync(path, 'a+', 0o600);
+  static open(path: string, keep: (lines: readonly string[]) => readonly string[]): ClaimLog {
+    const file = openPrivate(path);
     try {
+      // A claim in a file that a crash removes would be none.
+      syncFolder(dirname(path));
       const text = readFileSync(path, 'utf8');
       const end = text.lastIndexOf('\n') + 1;
       const lines = text.slice(0, end).split('\n').slice(0, -1);
       const kept = keep(lines);
       if (kept.length === lines.length && end === text.length)
         return new ClaimLog(path, Buffer.byteLength(text));
-      return new ClaimLog(path, replace(path, draft, kept, file, Buffer.byteLength(text)));
+      return new ClaimLog(path, replace(path, kept, file, Buffer.byteLength(text)));
     } finally {
       closeSync(file);
     }
@@ -72,14 +66,7 @@ export class ClaimLog {
    */
   claim(line: string): void {
     const mine = Buffer.from(`${line}\n`);
-    const file = openSync(this.#path, 'a', 0o600);
-    try {
-      // A full disk may truncate a write; the next write then fails.
-      for (let at = 0; at < mine.length; ) at += writeSync(file, mine, at);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    appendPrivate(this.#path, `${line}\n`, true);
     if (!readFrom(this.#path, this.#known, mine.length).equals(mine)) throw new ForeignWriteError();
     this.#known += mine.length;
   }
@@ -92,22 +79,14 @@ export class ClaimLog {
  * @param old the old file, open for reading, of which `read` bytes are known
  * @returns the size of the new one
  */
-function replace(
-  path: string,
-  draft: string,
-  lines: readonly string[],
-  old: number,
-  read: number,
-): number {
+function replace(path: string, lines: readonly string[], old: number, read: number): number {
   const text = lines.map((line) => `${line}\n`).join('');
-  writeFileSync(draft, text, { mode: 0o600, flush: true });
-  renameSync(draft, path);
-  syncFolder(dirname(path));
+  replaceFile(path, text, PRIVATE);
   const late = fstatSync(old).size - read;
   if (late > 0) {
     const bytes = Buffer.alloc(late);
     readSync(old, bytes, 0, late, read);
-    writeFileSync(path, bytes, { flag: 'a', flush: true });
+    appendPrivate(path, bytes.toString(), true);
   }
   return Buffer.byteLength(text);
 }
@@ -119,18 +98,5 @@ function readFrom(path: string, offset: number, length: number): Buffer {
     return bytes.subarray(0, readSync(file, bytes, 0, length, offset));
   } finally {
     closeSync(file);
-  }
-}
-
-/** A rename is on disk once its folder is; where folders cannot be opened the system does it. */
-function syncFolder(path: string): void {
-  let folder: number | undefined;
-  try {
-    folder = openSync(path, 'r');
-    fsyncSync(folder);
-  } catch {
-    // Windows opens no folders.
-  } finally {
-    if (folder !== undefined) closeSync(folder);
   }
 }

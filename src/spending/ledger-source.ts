@@ -4,8 +4,8 @@ import type { Ledger } from './ledger.ts';
 export interface LedgerSource {
   /** @throws FareproofError `LEDGER_IN_USE`, `LEDGER_NOT_WRITABLE` or `LEDGER_BROKEN` */
   open(): Promise<Ledger>;
-  /** Called with the reason while a run waits for another one to close the ledger. */
-  readonly onBusy?: ((message: string) => void) | undefined;
+  /** Called with what the user should know: that a run waits for another one, or that a clock is wrong. */
+  readonly onNote?: ((message: string) => void) | undefined;
 }
 
 /** Ledger of a run; `none` records nothing, so that several runs may exceed an allowance together. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { followLinks } from '../files/write-file.ts';
 import { FareproofError } from '../interface/errors.ts';
 import { ALLOWANCE_KINDS, type AllowanceKind } from '../interface/limits.ts';
 import { ClaimLog, ForeignWriteError } from './claim-log.ts';
@@ -74,7 +75,9 @@ export interface Ledger {
  *
  * @throws FareproofError `LEDGER_IN_USE`, `LEDGER_NOT_WRITABLE` or `LEDGER_BROKEN`
  */
-export async function openLedger(path: string, world: LedgerWorld): Promise<Ledger> {
+export async function openLedger(name: string, world: LedgerWorld): Promise<Ledger> {
+  // Its lock stands beside the file itself, so that all names of it share one.
+  const path = filePath(name);
   let open = await takeLedger(path, world);
   const instant = (atMs: number): Instant => instantOf(atMs, world);
   const append = (content: Content, atMs: number): void => {
@@ -140,6 +143,15 @@ export async function openLedger(path: string, world: LedgerWorld): Promise<Ledg
   };
 }
 
+/** @throws FareproofError `LEDGER_NOT_WRITABLE` for links in a circle */
+function filePath(name: string): string {
+  try {
+    return followLinks(name);
+  } catch (error) {
+    throw notWritable(name, error);
+  }
+}
+
 function instantOf(atMs: number, { owner, uptimeMs }: LedgerWorld): Instant {
   return { atMs, uptimeMs: uptimeMs(), bootId: owner.bootId };
 }
@@ -159,7 +171,7 @@ async function takeLedger(path: string, world: LedgerWorld): Promise<OpenLedger>
     const now = instantOf(world.wall(), world);
     let entries: Entry[] = [];
     let note: string | null = null;
-    const log = ClaimLog.open(path, `${path}.${world.nonce()}`, (lines) => {
+    const log = ClaimLog.open(path, (lines) => {
       const read = lines.map((line, at) => readEntry(path, line, at, lines.length));
       const whole = read.flatMap((entry) => entry ?? []);
       note = clockNote(whole.at(-1), now);

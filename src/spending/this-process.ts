@@ -20,25 +20,30 @@ export interface LedgerPlace {
  *
  * @param path left out, `fareproof/ledger.jsonl` in the user's state directory (`XDG_STATE_HOME`)
  * @param place left out, that of this process
- * @param onBusy called with the reason while a load waits for another run to close it
+ * @param onNote as in {@link LedgerSource}
  */
 export function ledgerFile(
   path?: string,
   { cwd, env }: LedgerPlace = HERE,
-  onBusy?: LedgerSource['onBusy'],
+  onNote?: LedgerSource['onNote'],
 ): LedgerSource {
   const file = path === undefined ? join(stateFolder(env), 'ledger.jsonl') : resolve(cwd, path);
+  let isTold = false;
   return {
-    onBusy,
-    open: async () =>
-      openLedger(file, {
+    onNote,
+    open: async () => {
+      const ledger = await openLedger(file, {
         owner: await describeProcess(),
         isAlive,
         wall: Date.now,
         uptimeMs: () => uptime() * 1000,
         sleep,
         nonce: () => randomBytes(8).toString('hex'),
-      }),
+      });
+      if (ledger.clockNote !== null && !isTold) onNote?.(`${file}: ${ledger.clockNote}`);
+      isTold ||= ledger.clockNote !== null;
+      return ledger;
+    },
   };
 }
 

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const all = (lines: readonly string[]): readonly string[] => lines;
 const fresh = (): string => join(temporaryFolder(), 'log');
-const open = (path: string, keep = all): ClaimLog => ClaimLog.open(path, `${path}.new`, keep);
+const open = (path: string, keep = all): ClaimLog => ClaimLog.open(path, keep);
 
 describe('a log of claims', () => {
   it('lets the first of two writers claim, and tells the second', () => {

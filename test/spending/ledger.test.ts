@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openTokenJournal } from '../../src/conformance/index.ts';
@@ -106,6 +106,30 @@ describe('the ledger', () => {
     expect(until).toBeGreaterThan(middayNow() + 24 * HOUR);
     expect(service.bans).toEqual(['partner-1']);
     ledger.close();
+  });
+
+  it('behind a link stays behind it, and is for its owner only', async () => {
+    const folder = temporaryFolder();
+    const [link, file] = [join(folder, 'link'), join(folder, 'file')];
+    writeFileSync(file, '', { mode: 0o666 });
+    symlinkSync(file, link);
+    for (const nowMs of [0, HOUR, 60 * HOUR]) {
+      const ledger = await open(link, nowMs);
+      ledger.spend('t', 'p', ['platform'], nowMs);
+      ledger.close();
+    }
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(2);
+  });
+
+  it('has one lock for all its names', async () => {
+    const folder = temporaryFolder();
+    symlinkSync(join(folder, 'file'), join(folder, 'link'));
+    await open(join(folder, 'link'), 0);
+    await expect(open(join(folder, 'file'), 0, true)).rejects.toMatchObject({
+      code: 'LEDGER_IN_USE',
+    });
   });
 
   it('is an error where there can be no folder', async () => {

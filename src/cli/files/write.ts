@@ -1,8 +1,9 @@
-import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { makeFolder } from '../../files/make-folder.ts';
+import { followLinks, PRIVATE, replaceFile } from '../../files/write-file.ts';
 import { ConfigurationError } from '../../interface/errors.ts';
 import type { Io } from '../io.ts';
-import { makeFolder } from './make-folder.ts';
 import { describeSystemError } from './system-error.ts';
 
 /** Error for files that cannot be written. */
@@ -45,21 +46,20 @@ export async function writeFiles(
   files: Readonly<Record<string, string>>,
   failure: WriteFailure,
 ): Promise<void> {
-  // At once: each waits for the disk.
-  const writes = Object.entries(files).map(async ([name, text]) => {
+  const failed = Object.entries(files).flatMap(([name, text]) => {
     const file = join(folder, name);
-    const write = (): Promise<void> =>
-      makeFolder(dirname(file)).then(() => replaceFile(file, text));
-    return write().then(
-      () => [],
-      (error: unknown) => [{ name, error }],
-    );
+    try {
+      makeFolder(dirname(file));
+      replaceFile(file, text);
+      return [];
+    } catch (error) {
+      return [{ name, error }];
+    }
   });
-  const failed = (await Promise.all(writes)).flat();
   const [first] = failed;
   if (!first) return;
   const names = failed.map(({ name }) => name).join(', ');
-  const place = failed.length === writes.length ? failure.place : `${failure.place}: ${names}`;
+  const place = failed.length === Object.keys(files).length ? failure.place : `${failure.place}: ${names}`;
   throw notWritten({ ...failure, place }, first.error);
 }
 
@@ -70,24 +70,10 @@ export async function writeFiles(
  * @throws NodeJS.ErrnoException
  */
 export async function writeSecretFile(path: string, text: string): Promise<void> {
-  const file = await realpath(path).catch(() => path);
-  const former = await stat(file).catch(() => null);
-  if (former !== null && !former.isFile() && !former.isDirectory()) await writeFile(file, text);
-  else await replaceFile(file, text, 0o600);
-}
-
-/** Writes a file whole: whatever ends the process, there is the former file or the new one. */
-async function replaceFile(file: string, text: string, mode = 0o666): Promise<void> {
-  const draft = `${file}.${process.pid}.new`;
-  try {
-    // A draft of another process, or a link in its place, would keep its own permissions.
-    await rm(draft, { force: true });
-    await writeFile(draft, text, { flush: true, flag: 'wx', mode });
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined);
-    throw error;
-  }
+  const file = followLinks(path);
+  const former = statSync(file, { throwIfNoEntry: false });
+  if (former && !former.isFile() && !former.isDirectory()) writeFileSync(file, text);
+  else replaceFile(file, text, PRIVATE);
 }
 
 /** Path as it is shown to the user: relative if it is inside of the current folder. */

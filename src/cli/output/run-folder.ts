@@ -1,8 +1,8 @@
 import { rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { RunDocument } from '../../documents/run-document.ts';
+import { makeFolder } from '../../files/make-folder.ts';
 import type { ConfigurationError } from '../../interface/errors.ts';
-import { makeFolder } from '../files/make-folder.ts';
 import { describeSystemError } from '../files/system-error.ts';
 import { shownPath, type WriteFailure, writeFiles, writing } from '../files/write.ts';
 import { type Io, note } from '../io.ts';
@@ -35,7 +35,7 @@ export async function prepareRunFolder(
   out: string | undefined,
 ): Promise<string> {
   const folder = runFolder(io, kind, atMs, out);
-  await writing(notWritable(folder), () => makeFolder(folder)).catch(
+  await writing(notWritable(folder), async () => makeFolder(folder)).catch(
     (error: ConfigurationError) => {
       if (describeSystemError(error.cause)?.code !== 'DISK_FULL') throw error;
     },

@@ -9,7 +9,7 @@ import type { Exit } from '../../../documents/base.ts';
 import type { ConformanceDocument, RuleResult } from '../../../documents/conformance.ts';
 import type { ForecastDocument } from '../../../documents/forecast.ts';
 import { shownPath, writing } from '../../files/write.ts';
-import { type Io, print } from '../../io.ts';
+import { type Io, note, print } from '../../io.ts';
 import { deliverInto } from '../../output/deliver.ts';
 import { EXIT, exitOfCheck } from '../../output/exit-codes.ts';
 import { flagWords, isBroken, withRepeats } from '../../output/repeat.ts';
@@ -51,7 +51,7 @@ async function checkTarget(
   const targets = await (embedded ?? openTargets(flags.target, io));
   try {
     const { target, companion } = targets;
-    const ledger = ledgerFile(flags.ledger, io);
+    const ledger = ledgerFile(flags.ledger, io, (message) => note(io, message));
     const options = { ...settings.options, target, companion, ledger };
     if (flags.plan) return await printPlan(options, flags, io);
     const run = resumed?.run ?? (await startRun(flags, io));

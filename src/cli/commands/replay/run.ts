@@ -45,7 +45,7 @@ export async function replay(
         exchange,
         run: document,
         target,
-        ledger: ledgerFile(flags.ledger, io),
+        ledger: ledgerFile(flags.ledger, io, (message) => note(io, message)),
         timeoutMs,
         seed: randomInt(2 ** 31),
         clock: io.clock,

@@ -1,6 +1,6 @@
-import { appendFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolder } from '../../../files/make-folder.ts';
+import { appendPrivate } from '../../../files/write-file.ts';
 import { FareproofError } from '../../../interface/errors.ts';
 
 /**
@@ -24,7 +24,7 @@ export class RecordFile {
 
   /** Appends a text that a run can do without. */
   append(text: string): void {
-    this.attempt(() => appendFileSync(this.#path, text, { mode: 0o600 }));
+    this.attempt(() => appendPrivate(this.#path, text));
   }
 
   /**
@@ -34,7 +34,7 @@ export class RecordFile {
    * @throws FareproofError `RUN_NOT_RECORDED`: the request must not be sent
    */
   require(text: string, flush = false): void {
-    this.attempt(() => appendFileSync(this.#path, text, { mode: 0o600, flush }));
+    this.attempt(() => appendPrivate(this.#path, text, flush));
     if (!this.#failure) return;
     this.#isShort = true;
     const { code = this.#failure.message } = this.#failure;

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Exchange } from '../../../documents/exchange.ts';
+import { PRIVATE, replaceFile } from '../../../files/write-file.ts';
 import { ConfigurationError } from '../../../interface/errors.ts';
 import type { Budget } from '../budget/budgets.ts';
 import { RecordFile } from './record-file.ts';
@@ -85,7 +86,7 @@ export function startRunLog(path: string, command: unknown): RunLog {
 export function resumeRunLog(path: string): RunLog {
   const lines = readLines(path);
   // Rewritten without the half line of a run that died while writing.
-  replaceFile(path, lines);
+  replaceLines(path, lines);
   const [first] = lines;
   const [facts, command] = first && 'run' in first ? [first.run, first.command] : [null, null];
   const pseudonyms = new Map(
@@ -118,11 +119,11 @@ function openRunLog(path: string, earlier: EarlierPart | null, command: unknown)
     begin: (run) => {
       // A run that starts over, as nothing of it was metered, drops the earlier log.
       if (earlier === null || run.budgets === null)
-        file.attempt(() => replaceFile(path, [{ run, command }]));
+        file.attempt(() => replaceLines(path, [{ run, command }]));
     },
     learned: (secret, as) => append({ secret: hashOf(secret), as }),
     sending: (exchange, sentAtMs) => {
-      file.require(textOf({ sending: exchange, sentAtMs }));
+      file.require(textOf({ sending: exchange, sentAtMs }), true);
       hasSent = true;
     },
     exchanged: (one) => append(one),
@@ -201,13 +202,6 @@ function textOf(line: Line): string {
 }
 
 /** Writes all or nothing, whenever the process dies. */
-function replaceFile(path: string, lines: readonly Line[]): void {
-  const text = lines.map(textOf).join('');
-  try {
-    writeFileSync(`${path}.new`, text, { mode: 0o600 });
-    renameSync(`${path}.new`, path);
-  } catch (error) {
-    rmSync(`${path}.new`, { force: true });
-    throw error;
-  }
+function replaceLines(path: string, lines: readonly Line[]): void {
+  replaceFile(path, lines.map(textOf).join(''), PRIVATE);
 }
