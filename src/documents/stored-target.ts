@@ -22,6 +22,9 @@ export const storedTargetSchema = z.object({
   control: flag('Whether the target had a control API.'),
   metered: flag('Whether requests were planned within allowances.'),
   partners: texts('Ids of the partners that may be used; empty where fresh ones were made.'),
+  usedUp: texts(
+    'Exchanges whose refusal proves nothing: earlier runs may have used the allowances up.',
+  ).optional(),
 });
 
 /** Facts known about a target before the first request, so that answers can be judged again. */

@@ -1,7 +1,8 @@
 import { FareproofError } from '../interface/errors.ts';
-import { ALLOWANCE_KINDS, ALLOWANCE_PER_DAY, type AllowanceKind } from '../interface/limits.ts';
+import { ALLOWANCE_PER_DAY, type AllowanceKind } from '../interface/limits.ts';
 import type { Ledger, Since } from './ledger.ts';
 import type { LedgerSource } from './ledger-source.ts';
+import { type UsedUp, whatHelps } from './what-helps.ts';
 
 /**
  * Remaining token requests of the partners of one target today, kept across runs. A run takes from it
@@ -24,12 +25,15 @@ export interface Allowance {
    * @throws FareproofError as {@link Allowance.spend}, and `AUTH_CODES_USED_UP` if each was sent before
    */
   spendCode(partnerId: string, authCodes: readonly string[]): Promise<string>;
+  /** Called when the target accepted a request that was taken. */
+  accepted(partnerId: string, kind: AllowanceKind): Promise<void>;
   /**
    * Called when the target refused a request that was taken.
    *
+   * @param authCode the one that was sent
    * @returns true if its allowances may be used up: it was not started anew, although its user said so
    */
-  refused(partnerId: string): Promise<boolean>;
+  refused(partnerId: string, authCode?: string): Promise<boolean>;
 }
 
 /** Codes of errors after which another partner may be tried. */
@@ -69,6 +73,8 @@ export function allowanceIn(
   clock: AllowanceClock,
 ): Allowance {
   let isBegun = false;
+  /** Auth codes that were sent before the target began anew. */
+  const codesSentAgain = new Set<string>();
   const use = async <T>(act: (ledger: Ledger, nowMs: number) => T): Promise<T> => {
     const ledger = await openWhenFree(source, clock);
     try {
@@ -88,15 +94,26 @@ export function allowanceIn(
   };
   const take = (ledger: Ledger, partner: string, kind: AllowanceKind, nowMs: number): void => {
     if (leftIn(ledger, partner, kind, nowMs) === 0) {
-      throw usedUp(partner, kind, baseUrl, isBlocked(ledger, partner, nowMs));
+      const isBanned = isBlocked(ledger, partner, nowMs);
+      throw usedUp(partner, kind, baseUrl, isBanned, factsOf(ledger, partner, nowMs));
     }
     ledger.spend(baseUrl, partner, [kind], nowMs);
   };
-  const codeOf = (ledger: Ledger, partner: string, codes: readonly string[]): string => {
+  const factsOf = (ledger: Ledger, partner: string, nowMs: number): UsedUp => ({
+    startsAnew,
+    wholeAgainMs: ledger.wholeAgainMs(baseUrl, partner, nowMs),
+  });
+  const codeOf = (
+    ledger: Ledger,
+    partner: string,
+    codes: readonly string[],
+    nowMs: number,
+  ): string => {
     const unused = (since: Since): string | undefined =>
       codes.find((one) => !ledger.isCodeUsed(baseUrl, partner, one, since));
     const code = unused('ever') ?? unused('start');
-    if (code === undefined) throw codesUsedUp(partner, codes.length, baseUrl);
+    if (code === undefined)
+      throw codesUsedUp(partner, codes.length, baseUrl, factsOf(ledger, partner, nowMs));
     return code;
   };
   return {
@@ -104,17 +121,21 @@ export function allowanceIn(
     spend: (partner, kind) => use((ledger, nowMs) => take(ledger, partner, kind, nowMs)),
     spendCode: (partner, authCodes) =>
       use((ledger, nowMs) => {
-        const code = codeOf(ledger, partner, authCodes);
+        const code = codeOf(ledger, partner, authCodes, nowMs);
+        if (ledger.isCodeUsed(baseUrl, partner, code, 'ever')) codesSentAgain.add(code);
         take(ledger, partner, 'user', nowMs);
         ledger.useCode(baseUrl, partner, code, nowMs);
         return code;
       }),
-    refused: (partner) =>
+    accepted: async (partner, kind) => {
+      if (startsAnew) await use((ledger, nowMs) => ledger.accept(baseUrl, partner, [kind], nowMs));
+    },
+    refused: (partner, code) =>
       use((ledger, nowMs) => {
-        const spent = ledger.spentOf(baseUrl, partner, nowMs, 'ever');
-        const isBeyond = ALLOWANCE_KINDS.some((kind) => spent[kind] > ALLOWANCE_PER_DAY[kind]);
-        if (isBeyond) ledger.ban(baseUrl, partner, nowMs + BLOCKED_AFTER_REFUSAL_MS, nowMs);
-        return isBeyond;
+        if (!startsAnew) return false;
+        const isUsedUp = ledger.mayBeUsedUp(baseUrl, partner, nowMs);
+        if (isUsedUp) ledger.ban(baseUrl, partner, nowMs + BLOCKED_AFTER_REFUSAL_MS, nowMs);
+        return isUsedUp || codesSentAgain.has(code ?? '');
       }),
   };
 }
@@ -139,27 +160,32 @@ const REQUEST_OF: Readonly<Record<AllowanceKind, string>> = {
   refresh: 'refresh',
 };
 
-const INSTEAD =
-  'add to the profile an accessToken, which load uses as it is, another partner, or a control API, which creates partners';
+const INSTEAD = 'An accessToken in the profile is used as it is.';
 
 function usedUp(
   partner: string,
   kind: AllowanceKind,
   baseUrl: string,
   isBanned: boolean,
+  facts: UsedUp,
 ): FareproofError {
   const why = isBanned
     ? 'according to the ledger it is banned, was refused beyond its allowance, or is reserved by a check that continues another day'
-    : `according to the ledger its ${ALLOWANCE_PER_DAY[kind]} of the day are spent, and one more would ban it for 24 hours`;
+    : `according to the ledger its ${ALLOWANCE_PER_DAY[kind]} of the day are used up, and one more would ban it for 24 hours`;
   return new FareproofError(
     'ALLOWANCE_USED_UP',
-    `A ${REQUEST_OF[kind]} of partner ${partner} was not sent to ${baseUrl}: ${why}. Try again tomorrow, or ${INSTEAD}. If the target was restarted and has no record of that, use another ledger: --ledger FILE.`,
+    `A ${REQUEST_OF[kind]} of partner ${partner} was not sent to ${baseUrl}: ${why}. What helps: ${whatHelps(facts)}. ${INSTEAD}`,
   );
 }
 
-function codesUsedUp(partner: string, count: number, baseUrl: string): FareproofError {
+function codesUsedUp(
+  partner: string,
+  count: number,
+  baseUrl: string,
+  facts: UsedUp,
+): FareproofError {
   return new FareproofError(
     'AUTH_CODES_USED_UP',
-    `A user token request of partner ${partner} was not sent to ${baseUrl}: according to the ledger each of its ${count} authCodes was sent before, and each works once. Add a new one to the profile, or ${INSTEAD}.`,
+    `A user token request of partner ${partner} was not sent to ${baseUrl}: according to the ledger each of its ${count} authCodes is used up, as each works once. What helps: ${whatHelps({ ...facts, isForGood: true })}; or add new authCodes. ${INSTEAD}`,
   );
 }

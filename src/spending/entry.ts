@@ -40,6 +40,8 @@ const entrySchema = z.union([
   /** Hash of an auth code that was sent: such codes are good once. */
   z.strictObject({ ...ofPartner, code: text }),
   z.strictObject({ ...ofPartner, bannedForMs: z.number() }),
+  /** Request that the target accepted: it was within the allowance. Known of targets that begin anew. */
+  z.strictObject({ ...ofPartner, accepted: z.enum(ALLOWANCE_KINDS) }),
   /** Start of a target that has no memory of what was spent before, as its user says. */
   z.strictObject({ ...fields, startedAnew: z.literal(true) }),
 ]);
@@ -98,8 +100,8 @@ export function clockNote(last: Instant | undefined, now: Instant): string | nul
 }
 
 /**
- * Sums up requests that count no longer, by target, partner and day, so that the file stays short. Nothing
- * is dropped but a restart before another one: whether an entry is old is the word of a clock.
+ * Sums up requests that count no longer, by target, partner and day, so that the file stays short. No
+ * spending is dropped: whether an entry is old is the word of a clock.
  *
  * @param nonce makes the id of a sum
  */
@@ -120,7 +122,9 @@ export function foldOld(
       const day = 'sum' in entry ? entry.day : dayOf(entry);
       const key = JSON.stringify([entry.target, entry.partner, day, at > start]);
       sums.set(key, { at, members: [...(sums.get(key)?.members ?? []), entry] });
-    } else if (!('startedAnew' in entry) || at === start) kept.set(at, entry);
+    } else if (at === start || !(isOld && ('startedAnew' in entry || 'accepted' in entry))) {
+      kept.set(at, entry);
+    }
   }
   for (const { at, members } of sums.values()) kept.set(at, sumOf(members, nonce));
   return [...kept].sort(([one], [other]) => one - other).map(([, entry]) => entry);

@@ -7,4 +7,4 @@ export type { LedgerChoice, LedgerSource } from './ledger-source.ts';
 export { type MemoryLedger, memoryLedger } from './memory-ledger.ts';
 export { startsAnew } from './starts-anew.ts';
 export { type LedgerPlace, ledgerFile } from './this-process.ts';
-export { NOT_RESTARTED } from './what-helps.ts';
+export { firstWholeAgainMs, NOT_RESTARTED, type UsedUp, whatHelps } from './what-helps.ts';

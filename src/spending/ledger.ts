@@ -21,6 +21,7 @@ import {
   type LockWorld,
   takeLock,
 } from './file-lock.ts';
+import { mayBeUsedUp } from './may-be-used-up.ts';
 import { identityOf } from './target-identity.ts';
 
 /** Dependencies of a ledger; times are milliseconds. */
@@ -60,6 +61,13 @@ export interface Ledger {
   ban(target: string, partner: string, untilMs: number, atMs: number): void;
   /** Records that the target begins without a memory of what was spent. */
   startAnew(target: string, atMs: number): void;
+  /** Records that a target which began anew accepted a request. */
+  accept(target: string, partner: string, kinds: readonly AllowanceKind[], atMs: number): void;
+  /**
+   * Checks whether a refusal may be due to what was spent before a target began anew, as that is the word of
+   * its user.
+   */
+  mayBeUsedUp(target: string, partner: string, nowMs: number): boolean;
   /** Releases the file for other runs. */
   close(): void;
   /**
@@ -136,6 +144,14 @@ export async function openLedger(name: string, world: LedgerWorld): Promise<Ledg
     ban: (target, partner, until, atMs) =>
       append({ target, partner, bannedForMs: until - atMs }, atMs),
     startAnew: (target, atMs) => append({ target, startedAnew: true }, atMs),
+    accept: (target, partner, kinds, atMs) => {
+      for (const accepted of kinds) append({ target, partner, accepted }, atMs);
+    },
+    mayBeUsedUp: (baseUrl, partner, nowMs) => {
+      const target = identityOf(baseUrl);
+      const own = open.entries.filter((entry) => entry.target === target);
+      return mayBeUsedUp(own, partner, instant(nowMs));
+    },
     close: () => open.lock.release(),
     reopen: async () => {
       open = await takeLedger(path, world);

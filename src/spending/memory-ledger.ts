@@ -56,6 +56,8 @@ export function memoryLedger(ledger?: Ledger, baseUrl = ''): MemoryLedger {
     ban: (_target, partner, untilMs) => void bans.set(partner, untilMs),
     // What it began with counts: a rehearsal of a restart copies a ledger that knows of it.
     startAnew: () => undefined,
+    accept: () => undefined,
+    mayBeUsedUp: () => false,
     close: () => undefined,
     reopen: async () => undefined,
     codesUsed: (partner) => codes.filter((one) => one.partner === partner).length,

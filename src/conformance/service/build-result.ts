@@ -1,6 +1,7 @@
 import type { ConformanceDocument, RuleResult } from '../../documents/conformance.ts';
 import type { Exchange } from '../../documents/exchange.ts';
 import type { StoredTarget } from '../../documents/stored-target.ts';
+import { NOT_RESTARTED } from '../../spending/index.ts';
 import { curlOf } from '../curl.ts';
 import { runVerdict, verdictOf } from '../verdict.ts';
 import { cutToSize } from './cut-to-size.ts';
@@ -64,7 +65,9 @@ export function buildResult(
   const clockUsed = isOfProfile ? 'wall' : 'control';
   const isInterrupted = options.signal?.aborted === true;
   const { baseUrl } = options.target;
-  const diagnosis = isInterrupted ? null : diagnose(exchanges, baseUrl);
+  const diagnosis = isInterrupted
+    ? null
+    : diagnose(exchanges, baseUrl, targets[0]?.client.stability.usedUp);
   const known = { isOfProfile, unserved: unservedPartners(exchanges, baseUrl) };
   const outcomeOf = ({ id, level }: RuleFacts): RuleOutcome => {
     if (!selected.has(id)) return { verdict: 'excluded', reason: 'left out by the suite' };
@@ -111,10 +114,23 @@ export function buildResult(
     spend: Object.fromEntries(targets.flatMap(({ client }) => [...client.spend.byPartner])),
     ...leftOutIn(outcomes, results),
     sites: targets.map(storedTarget),
-    notes: targets.flatMap((run) => [...clockNotes(run), ...stampNotes(run), ...limitNotes(run)]),
+    notes: [
+      ...usedUpNotes(targets),
+      ...targets.flatMap((run) => [...clockNotes(run), ...stampNotes(run), ...limitNotes(run)]),
+    ],
     ...(options.signal?.aborted ? { interrupted: true as const } : {}),
   };
   return { ...result, exchanges: cutToSize(exchanges, result) };
+}
+
+/** Tells that a service which was to be restarted was not. */
+function usedUpNotes(targets: readonly TargetRun[]): string[] {
+  const [first] = targets.flatMap(({ client }) => client.stability.usedUp);
+  return first === undefined
+    ? []
+    : [
+        `The service refused requests that exceed its allowances with those of earlier runs (first ${first}): ${NOT_RESTARTED}.`,
+      ];
 }
 
 /** Parts left out of the rules that were judged, in their order; no field where nothing is. */
@@ -209,5 +225,6 @@ function storedTarget({ client, budgets }: TargetRun): StoredTarget {
     control: facts.hasControl,
     metered: facts.metered,
     partners: others.map(({ partnerId }) => partnerId),
+    ...(client.stability.usedUp.length > 0 && { usedUp: client.stability.usedUp }),
   };
 }

@@ -1,6 +1,12 @@
 import { SERVICE_RULES } from '../../interface/catalogue.ts';
 import { FareproofError } from '../../interface/errors.ts';
-import { chosenLedger } from '../../spending/index.ts';
+import {
+  chosenLedger,
+  firstWholeAgainMs,
+  type Ledger,
+  startsAnew,
+  whatHelps,
+} from '../../spending/index.ts';
 import { SeededRandom } from '../seeded-random.ts';
 import { FULL_SUITE, readSuite, selectRules } from '../suite.ts';
 import { verdictOf } from '../verdict.ts';
@@ -57,9 +63,17 @@ export async function checkService(given: CheckServiceInput): Promise<ServiceRes
   const isSpending = spendsOfProfile(options.target, options.suite);
   const ledger = isSpending ? await chosenLedger(options.ledger)?.open() : undefined;
   try {
+    if (ledger && !options.runLog?.earlier?.facts) beginAnew(options, ledger);
     return await judgeTargets(options, { ...options, ledger });
   } finally {
     ledger?.close();
+  }
+}
+
+function beginAnew(options: TimedOptions, ledger: Ledger): void {
+  for (const target of targetsOf(options)) {
+    if (startsAnew(target, options.serviceRestarted))
+      ledger.startAnew(target.baseUrl, options.clock.now());
   }
 }
 
@@ -210,6 +224,7 @@ function openTarget(
     budgets,
     cap: options.suite.tokenRequests?.most ?? null,
     allowBan: options.allowBan,
+    help: () => helpFor(target, options),
     hooks: spendHooks(options, target, budgets, spend),
     found: new Map(),
     onJudged: (judged) => {
@@ -236,7 +251,11 @@ function probesGaps({
   return isAsked && only.length === 0 && suite.rules.include.includes('*') && !isCapped;
 }
 
-function targetsOf({ target, companion, suite }: RunOptions): Target[] {
+function targetsOf({
+  target,
+  companion,
+  suite,
+}: Pick<CheckServiceOptions, 'target' | 'companion' | 'suite'>): Target[] {
   const both = companion ? [target, companion] : [target];
   if (suite.environment === 'own') return [target];
   return suite.environment === undefined
@@ -249,4 +268,12 @@ function isMetered(
   { suite }: Pick<CheckServiceOptions, 'suite' | 'only' | 'probesGaps'>,
 ): boolean {
   return control === undefined || suite.tokenRequests !== undefined;
+}
+
+function helpFor(target: Target, { ledger, serviceRestarted, clock }: RunOptions): string {
+  const partners = target.partners.filter(({ use }) => use !== 'spendable').map(({ id }) => id);
+  return whatHelps({
+    startsAnew: startsAnew(target, serviceRestarted),
+    wholeAgainMs: firstWholeAgainMs(ledger, target.baseUrl, partners, clock.now()),
+  });
 }

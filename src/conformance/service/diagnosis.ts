@@ -25,8 +25,13 @@ type Cause = Pick<Diagnosis, 'finding' | 'remedy'> & { readonly shownBy: Answere
  * there is none. It explains verdicts and changes none.
  *
  * @param baseUrl address of the target that the exchanges were with
+ * @param usedUp exchanges whose refusal may be due to spending of earlier runs
  */
-export function diagnose(exchanges: readonly Exchange[], baseUrl: string): Diagnosis | null {
+export function diagnose(
+  exchanges: readonly Exchange[],
+  baseUrl: string,
+  usedUp: readonly string[] = [],
+): Diagnosis | null {
   const own = answeredOf(exchanges, baseUrl);
   const tokens = wellFormedTokens(own, baseUrl);
   const refused = tokens.filter((one) => !hasToken(one));
@@ -38,8 +43,8 @@ export function diagnose(exchanges: readonly Exchange[], baseUrl: string): Diagn
       plainOnTls(first) ??
       skewed(own) ??
       foreign(own, first, baseUrl) ??
-      refusedPartners(tokens))
-    : refusedPartners(tokens.filter(isOfRefusedPartner(tokens)));
+      refusedPartners(tokens, usedUp))
+    : refusedPartners(tokens.filter(isOfRefusedPartner(tokens)), usedUp);
   if (!cause) return null;
   const { shownBy, ...words } = cause;
   const remedy = `${words.remedy} Fix this first: other verdicts of this run may follow from it.`;
@@ -196,15 +201,16 @@ function foreign(exchanges: readonly Answered[], first: Answered, baseUrl: strin
 }
 
 /** Every one of these requests was refused. */
-function refusedPartners(tokens: readonly Answered[]): Cause | null {
+function refusedPartners(tokens: readonly Answered[], usedUp: readonly string[]): Cause | null {
   const [shownBy] = tokens;
   if (!shownBy || !tokens.every(isRefused)) return null;
   const partners = [...new Set(tokens.flatMap(({ partnerId }) => partnerId ?? []))];
   const named = partners.slice(0, NAMED_PARTNERS).join(', ');
   return {
     finding: `The target refuses every well-formed token request of ${named}. Its answer: ${answerWords(shownBy)}.`,
-    remedy:
-      'Check partner id, signingKey and signature.tokenFields in the profile. The partner may also be banned.',
+    remedy: tokens.some(({ id }) => usedUp.includes(id))
+      ? 'The profile says that the service begins each run anew, but its allowances are used up: restart it, or give it a control API.'
+      : 'Check partner id, signingKey and signature.tokenFields in the profile. The partner may also be banned.',
     shownBy,
   };
 }

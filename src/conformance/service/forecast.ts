@@ -5,6 +5,7 @@ import {
   type Ledger,
   type MemoryLedger,
   memoryLedger,
+  startsAnew,
 } from '../../spending/index.ts';
 import { type Budget, budgetsOf, spendsOfProfile } from './budget/budgets.ts';
 import type { LeftOut } from './budget/left-out.ts';
@@ -80,8 +81,10 @@ export async function forecastService(
   const ledger = isMetered ? await chosenLedger(options.ledger)?.open() : undefined;
   try {
     const { clock } = standIn;
-    const budgets = isMetered ? budgetsOf(options.target, { ...options, clock, ledger }) : [];
-    return await rehearse(options, standIn, budgets, ledger);
+    const former = startsAnew(options.target, options.serviceRestarted) ? undefined : ledger;
+    const facts = { ...options, clock, ledger: former };
+    const budgets = isMetered ? budgetsOf(options.target, facts) : [];
+    return await rehearse(options, standIn, budgets, former);
   } finally {
     ledger?.close();
   }

@@ -1,10 +1,11 @@
+import { startsAnew } from '../../spending/index.ts';
 import type { Suite } from '../suite.ts';
 import { type Budget, spendsOfProfile } from './budget/budgets.ts';
 import { dailyLimit, type SpendCounter } from './budget/spend-counter.ts';
 import type { Target } from './contract/target.ts';
 import type { CheckServiceOptions, SpendingOptions } from './options.ts';
 import type { RunClock } from './run-clock.ts';
-import { persistentHooks, type SessionHooks } from './target/session-hooks.ts';
+import { persistentHooks, restartHooks, type SessionHooks } from './target/session-hooks.ts';
 
 /**
  * Hooks of a target's sessions: they record what a partner of the profile spends, and stop a request
@@ -18,7 +19,8 @@ export function spendHooks(
     journal,
     clock,
     suite,
-  }: SpendingOptions<Pick<CheckServiceOptions, 'ledger' | 'journal'>> & {
+    serviceRestarted,
+  }: SpendingOptions<Pick<CheckServiceOptions, 'ledger' | 'journal' | 'serviceRestarted'>> & {
     readonly clock: Pick<RunClock, 'now'>;
     readonly suite: Pick<Suite, 'tokenRequests'>;
   },
@@ -28,7 +30,18 @@ export function spendHooks(
 ): SessionHooks {
   const { baseUrl } = target;
   const isRecorded = spendsOfProfile(target, suite);
-  const persistent = isRecorded ? persistentHooks(baseUrl, ledger, journal, () => clock.now()) : {};
+  const wall = (): number => clock.now();
+  const recorded = isRecorded ? persistentHooks(baseUrl, ledger, journal, wall) : {};
+  const ofRestart =
+    ledger && startsAnew(target, serviceRestarted) ? restartHooks(baseUrl, ledger, wall) : {};
+  const persistent: SessionHooks = {
+    ...recorded,
+    ...ofRestart,
+    codeTaken: (partner, code) => {
+      ofRestart.codeTaken?.(partner, code);
+      recorded.codeTaken?.(partner, code);
+    },
+  };
   if (!budgets) return persistent;
   const ledgerSpend =
     ledger && ((partner: string) => ledger.spentOf(baseUrl, partner, clock.now()));

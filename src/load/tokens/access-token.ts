@@ -1,4 +1,5 @@
 import {
+  ALLOWANCE_OF_GRANT,
   FareproofError,
   type GrantType,
   LIMITS,
@@ -109,7 +110,7 @@ async function requestToken(
   };
   const { status, text } = await send(source, body);
   if (status !== 200) {
-    const isUsedUp = (await source.allowance?.refused(partner.id)) ?? false;
+    const isUsedUp = (await source.allowance?.refused(partner.id, fields['auth_code'])) ?? false;
     const words = wordsOf(text, [partner.signingKey, ...Object.values(body)]);
     const cause = isUsedUp
       ? NOT_RESTARTED
@@ -119,6 +120,7 @@ async function requestToken(
       `${source.profile.baseUrl} answered ${status} to a token request (${grant}) of partner ${partner.id}${words}; ${cause}.`,
     );
   }
+  await source.allowance?.accepted(partner.id, ALLOWANCE_OF_GRANT[grant]);
   const answer = tokenResponseSchema.safeParse(parseJson(text));
   if (!answer.success) {
     throw new FareproofError(

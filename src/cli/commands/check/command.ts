@@ -24,6 +24,10 @@ export function defineCheck(command: Command, io: Io): void {
       '--ledger <file>',
       "ledger of spent allowances (default: in the user's state directory)",
     )
+    .option(
+      '--service-restarted',
+      'the service is your own and was restarted: it has no memory of earlier runs',
+    )
     .option('--max-rate <n>', 'maximum number of requests per second')
     .option('--timeout <time>', 'timeout of one request; a bare number is milliseconds', '10s')
     .option('--seed <n>', 'seed of random values (default: random)')

@@ -104,6 +104,7 @@ async function judgeAndDeliver(
     const document = await deliver(run, result, settings, flags, io);
     io.exit(document.exit.code);
     settleRun(run, result, io);
+    if (result.sites.some(({ usedUp = [] }) => usedUp.length > 0)) note(io, result.notes[0] ?? '');
     const { saveBehaviour: path } = flags;
     if (path !== undefined) {
       const { saveBehaviour } = await import('./behaviour.ts');
@@ -145,11 +146,19 @@ async function judge(
 }
 
 /** Flags that a check of a single rule needs as well. */
-function repeatedFlags({ target, rulesModule, ledger, allowBan, maxRate }: CheckFlags): string[] {
+function repeatedFlags({
+  target,
+  rulesModule,
+  ledger,
+  serviceRestarted,
+  allowBan,
+  maxRate,
+}: CheckFlags): string[] {
   return flagWords({
     '--target': target,
     '--rules-module': rulesModule,
     '--ledger': ledger,
+    '--service-restarted': serviceRestarted,
     '--allow-ban': allowBan,
     '--max-rate': maxRate,
   });
@@ -159,13 +168,17 @@ function repeatedFlags({ target, rulesModule, ledger, allowBan, maxRate }: Check
 async function replayCommands(
   { rules, exchanges, sites }: ConformanceDocument,
   folder: string,
-  { target, ledger }: CheckFlags,
+  { target, ledger, serviceRestarted }: CheckFlags,
   io: Io,
 ): Promise<(rule: RuleResult) => string[] | null> {
   if (!sites || !rules.some(isBroken)) return () => null;
   const { exchangeToResend } = await import('../../../conformance/index.ts');
   const resendOf = exchangeToResend({ exchanges, sites });
-  const flags = flagWords({ '--target': target, '--ledger': ledger });
+  const flags = flagWords({
+    '--target': target,
+    '--ledger': ledger,
+    '--service-restarted': serviceRestarted,
+  });
   return (rule) => {
     const id = resendOf(rule);
     return id === null ? null : ['replay', shownPath(folder, io), id, ...flags];

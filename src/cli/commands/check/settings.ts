@@ -34,6 +34,7 @@ export interface CheckFlags {
   wait?: true;
   resume?: string;
   ledger?: string;
+  serviceRestarted?: true;
   saveBehaviour?: string;
   requireComplete?: true;
   strict?: true;
@@ -71,6 +72,7 @@ export async function readCheckSettings(flags: CheckFlags, io: Io): Promise<Chec
       timeoutMs: readDuration(flags.timeout, '--timeout', { unit: 'ms', min: 1 }),
       maxRate: readPositive(flags.maxRate, '--max-rate') ?? null,
       allowBan: flags.allowBan ?? false,
+      serviceRestarted: flags.serviceRestarted,
       requireComplete: flags.requireComplete ?? false,
       waits: flags.wait ?? false,
     },

@@ -12,6 +12,10 @@ export function defineReplay(command: Command, io: Io): void {
       '--ledger <file>',
       "ledger of spent allowances (default: in the user's state directory)",
     )
+    .option(
+      '--service-restarted',
+      'the service is your own and was restarted: it has no memory of earlier runs',
+    )
     .option('--timeout <time>', 'timeout of one request; a bare number is milliseconds', '10s')
     .option('--json', 'print the exchange as JSON to stdout and nothing else')
     .addHelpText(

@@ -2,6 +2,7 @@
 export interface ReplayFlags {
   readonly target?: string;
   readonly ledger?: string;
+  readonly serviceRestarted?: true;
   readonly timeout: string;
   readonly json?: true;
 }

@@ -46,6 +46,7 @@ export async function replay(
         run: document,
         target,
         ledger: ledgerFile(flags.ledger, io, (message) => note(io, message)),
+        serviceRestarted: flags.serviceRestarted,
         timeoutMs,
         seed: randomInt(2 ** 31),
         clock: io.clock,

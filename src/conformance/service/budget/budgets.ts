@@ -88,7 +88,11 @@ function leftOf(
   { ledger, clock }: BudgetOptions,
 ): Pick<Budget, 'left' | 'unusedCodes'> {
   const spent = ledger?.spentOf(baseUrl, id, clock.now()) ?? { platform: 0, user: 0, refresh: 0 };
-  const unusedCodes = authCodes.filter((code) => !ledger?.isCodeUsed(baseUrl, id, code));
+  const unused = authCodes.filter((code) => !ledger?.isCodeUsed(baseUrl, id, code));
+  // A code that was sent before a restart is good again only if there was one.
+  const wasSent = (code: string): number =>
+    Number(ledger?.isCodeUsed(baseUrl, id, code, 'ever') ?? false);
+  const unusedCodes = unused.sort((one, other) => wasSent(one) - wasSent(other));
   const left = (kind: AllowanceKind): number => Math.max(0, ALLOWANCE_PER_DAY[kind] - spent[kind]);
   const requests = { platform: left('platform'), user: left('user'), refresh: left('refresh') };
   return { left: { ...requests, codes: unusedCodes.length }, unusedCodes };

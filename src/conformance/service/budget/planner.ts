@@ -60,13 +60,14 @@ const BASE_REQUEST_ORDER: readonly BaseRequest[] = [
  * Plans checks over metered partners by priority, each with its maximum spending and that of its
  * baseline. The plan exceeds no allowance.
  *
- * @param cap maximum of token requests in the plan; null for none
+ * @param limits `cap` is the maximum of token requests in the plan, null for none; `help` says what brings a
+ *   used-up allowance back
  */
 export function planSpending(
   checks: readonly Check[],
   budgets: readonly Budget[],
   facts: Facts,
-  cap: number | null,
+  { cap, help }: { readonly cap: number | null; readonly help: string },
 ): SpendPlan {
   const partners = budgets.map((budget) => new PlannedPartner(budget));
   const unplanned: Unplanned[] = [];
@@ -83,7 +84,7 @@ export function planSpending(
     if (!best) {
       const overCap = requestsOf(offers[0]?.cost ?? {}) > capLeft;
       unplanned.push(
-        overCap && cap !== null ? explainCap(check, facts, cap) : explain(check, offers),
+        overCap && cap !== null ? explainCap(check, facts, cap) : explain(check, offers, help),
       );
       continue;
     }
@@ -258,12 +259,9 @@ export const NO_PARTNER_LEFT =
 
 const ADD_PARTNER = "add another partner, or the target's control API, to the profile";
 
-/** Remedy of what one partner can judge within the allowances of a day. */
-const ANOTHER_DAY = `use --rule on another day, or ${ADD_PARTNER}`;
-
-function explain(check: Check, offers: readonly Offer[]): Unplanned {
+function explain(check: Check, offers: readonly Offer[], help: string): Unplanned {
   if (check.needs?.ban) return { check, ...NO_SPENDABLE_LEFT };
-  if (offers.length === 0) return { check, reason: NO_PARTNER_LEFT, remedy: ADD_PARTNER };
+  if (offers.length === 0) return { check, reason: NO_PARTNER_LEFT, remedy: help };
   const cost = offers[0]?.cost ?? {};
   const fitsADay = KINDS.every(
     (kind) => kind === 'codes' || (cost[kind] ?? 0) <= ALLOWANCE_PER_DAY[kind],
@@ -278,7 +276,7 @@ function explain(check: Check, offers: readonly Offer[]): Unplanned {
       (cost.codes ?? 0) > 0
         ? 'add authCodes to the profile, or another partner with some'
         : fitsADay
-          ? ANOTHER_DAY
+          ? `use --rule once there is room for it: ${help}`
           : ADD_PARTNER,
   };
 }

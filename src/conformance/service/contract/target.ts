@@ -40,6 +40,8 @@ export interface Target {
   readonly estimates: {
     readonly [shape in Shape]?: Readonly<Record<string, string>> | undefined;
   };
+  /** True if each run begins without a memory of earlier ones, as its user restarts it. */
+  readonly local?: boolean | undefined;
   readonly control?: { readonly url: string; readonly token?: string | undefined } | undefined;
   readonly headers: Readonly<Record<string, string>>;
   /** PEM texts: the issuer to trust, and a certificate and key for mutual TLS. */

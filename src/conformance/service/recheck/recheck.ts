@@ -53,6 +53,7 @@ export async function recheckService<R extends StoredRun>(stored: R): Promise<R>
   const replayed: ReplayedTarget[] = [];
   const stability = new Stability();
   for (const [at, target] of sites.data.entries()) {
+    stability.recordUsedUp(target.usedUp ?? []);
     const own = exchanges.filter((one) => isOf(one, target, sites.data));
     const checks = applicableChecks(SERVICE_CHECKS, factsOfStored(target), at === 0);
     replayed.push(await replayTarget(target, own, checks, pointsTo, stability));

@@ -7,7 +7,13 @@ import {
   ALLOWANCE_PER_DAY,
   type AllowanceKind,
 } from '../../../interface/limits.ts';
-import { chosenLedger } from '../../../spending/index.ts';
+import {
+  chosenLedger,
+  NOT_RESTARTED,
+  startsAnew,
+  type UsedUp,
+  whatHelps,
+} from '../../../spending/index.ts';
 import { SeededRandom } from '../../seeded-random.ts';
 import { type Budget, budgetsOf } from '../budget/budgets.ts';
 import { allowancesOf, SpendCounter } from '../budget/spend-counter.ts';
@@ -34,7 +40,7 @@ import { type RenewedRequest, renew } from './renewal.ts';
 export interface ResendOptions
   extends Pick<
     CheckServiceOptions,
-    'target' | 'ledger' | 'clock' | 'timeoutMs' | 'seed' | 'signal'
+    'target' | 'ledger' | 'serviceRestarted' | 'clock' | 'timeoutMs' | 'seed' | 'signal'
   > {
   /** Run that it is from. */
   readonly run: StoredExchanges;
@@ -95,10 +101,17 @@ export async function resendExchange(options: ResendOptions): Promise<Resent> {
   const ledger = target.control ? undefined : await chosenLedger(options.ledger)?.open();
   const transport = openTransport({ timeoutMs, tls: target.tls, signal });
   try {
+    if (startsAnew(target, options.serviceRestarted))
+      ledger?.startAnew(target.baseUrl, (options.clock ?? MACHINE_CLOCK).now());
     const found = { ...options, ledger, exchange: run.find(exchange.id) };
     const resending = new Resending(found, run, transport.send);
     try {
-      return await resending.send();
+      const resent = await resending.send();
+      if (resent.now.response?.status !== 200 && resending.isUsedUp) throw notRestarted();
+      return resent;
+    } catch (error) {
+      const lacksToken = error instanceof FareproofError && error.code === 'TOKEN_NOT_OBTAINED';
+      throw lacksToken && resending.isUsedUp ? notRestarted() : error;
     } finally {
       await resending.resetClock();
     }
@@ -111,6 +124,8 @@ export async function resendExchange(options: ResendOptions): Promise<Resent> {
 class Resending {
   readonly #options: SpendingOptions<ResendOptions>;
   readonly #run: FormerRun;
+  /** Wall clock, ms since the epoch. */
+  readonly #wall: () => number;
   readonly #client: TargetClient;
   readonly #pool: PartnerPool;
   /** By the former ids of their partners. */
@@ -120,6 +135,7 @@ class Resending {
   constructor(options: SpendingOptions<ResendOptions>, run: FormerRun, send: Send) {
     const { target, clock = MACHINE_CLOCK, seed, signal } = options;
     const wall = (): number => clock.now();
+    this.#wall = wall;
     const monotonic = (): number => clock.monotonicNs() / 1e6;
     const pause = (forMs: number): Promise<void> => clock.sleep(forMs, signal);
     this.#options = options;
@@ -150,6 +166,15 @@ class Resending {
       spend,
     );
     this.#pool = new PartnerPool(this.#client, hooks);
+  }
+
+  /** True if refusals may be due to what earlier runs spent of a target that began anew. */
+  get isUsedUp(): boolean {
+    const { target, ledger, serviceRestarted } = this.#options;
+    if (!ledger || !startsAnew(target, serviceRestarted)) return false;
+    return Array.from(this.#sessions.values()).some(({ partner }) =>
+      ledger.mayBeUsedUp(target.baseUrl, partner.id, this.#wall()),
+    );
   }
 
   async send(): Promise<Resent> {
@@ -243,7 +268,7 @@ class Resending {
 
   #budgetOf({ id }: TargetPartner): Budget {
     const budget = this.#budgets.find(({ partnerId }) => partnerId === id);
-    if (!budget) throw spentUp(`partner ${id} may be banned, by the ledger`);
+    if (!budget) throw this.#usedUp(`partner ${id} may be banned, by the ledger`, id);
     return budget;
   }
 
@@ -258,12 +283,24 @@ class Resending {
     if (isOwn) for (const kind of this.#chargedTo(exchange)) total[kind]++;
     for (const kind of ALLOWANCE_KINDS) {
       if (total[kind] <= left[kind]) continue;
-      throw spentUp(
+      throw this.#usedUp(
         `partner ${partnerId} has ${Math.max(0, left[kind])} of ${ALLOWANCE_PER_DAY[kind]} ${kind} requests left for today, and this needs ${total[kind]}`,
+        partnerId,
       );
     }
-    if (total.codes > left.codes)
-      throw spentUp(`partner ${partnerId} has no unused auth code left in the profile`);
+    if (total.codes > left.codes) {
+      const why = `partner ${partnerId} has no unused auth code left in the profile`;
+      throw this.#usedUp(why, partnerId, true);
+    }
+  }
+
+  #usedUp(why: string, partnerId: string, isForGood = false): FareproofError {
+    const { target, ledger, serviceRestarted } = this.#options;
+    return spentUp(why, {
+      startsAnew: startsAnew(target, serviceRestarted),
+      wholeAgainMs: ledger?.wholeAgainMs(target.baseUrl, partnerId, this.#wall()) ?? 0,
+      isForGood,
+    });
   }
 
   #chargedTo(exchange: Exchange): ReturnType<typeof allowancesOf> {
@@ -341,6 +378,16 @@ function noPartner(partnerId: string): ConfigurationError {
   );
 }
 
-function spentUp(why: string): FareproofError {
-  return new FareproofError('ALLOWANCE_USED_UP', `Nothing was sent: ${why}. Try again tomorrow.`);
+function notRestarted(): FareproofError {
+  return new FareproofError(
+    'ALLOWANCE_USED_UP',
+    `What the target refused proves nothing: ${NOT_RESTARTED}.`,
+  );
+}
+
+function spentUp(why: string, facts: UsedUp): FareproofError {
+  return new FareproofError(
+    'ALLOWANCE_USED_UP',
+    `Nothing was sent: ${why}. What helps: ${whatHelps(facts)}.`,
+  );
 }

@@ -1,4 +1,5 @@
 import { FareproofError } from '../../../interface/errors.ts';
+import { NOT_RESTARTED } from '../../../spending/index.ts';
 import { inconclusive } from '../../verdict.ts';
 import {
   type Baseline,
@@ -57,7 +58,7 @@ export async function runBatch(
     const kind = `${describeBase(baseRequest)} in ${target.environment}`;
     stability.recordKind(kind, opening.outcome, opening.exchange);
   }
-  const stop = reasonToStop(baseRequest, baseline, session.client.facts.metered);
+  const stop = reasonToStop(baseRequest, baseline, session);
   if (stop !== null) {
     const exchanges = opening ? [opening.exchange] : [];
     return checks.flatMap((check) => judgeAlike(check, inconclusive(stop), exchanges));
@@ -111,17 +112,19 @@ export async function unlessStopped<T>(
 function reasonToStop(
   baseRequest: BaseRequest,
   { opening, stopped }: OpenBaseline,
-  isMetered: boolean,
+  session: Session,
 ): string | null {
   if (stopped !== undefined) return stopped;
   if (baseRequest === 'refresh' && !opening) return 'no refresh_token was available';
   if (baseRequest === 'user' && !opening) return 'no auth code was available';
   const spends = baseRequest === 'platform' || baseRequest === 'user' || baseRequest === 'refresh';
   // A metered partner may be banned: every further request might extend the ban.
-  if (!isMetered || !spends || opening?.outcome !== 'refused') return null;
-  return `the well-formed request before it was refused (status ${opening.status}), so ${NOTHING_MORE_SENT}`;
+  if (!session.client.facts.metered || !spends || opening?.outcome !== 'refused') return null;
+  return `the well-formed request before it was refused (status ${opening.status}), so ${nothingMoreSent(session)}`;
 }
 
 /** Explanation of why a partner's checks were not run. */
-export const NOTHING_MORE_SENT =
-  'nothing more was sent as this partner: it may be banned, or its signing key may be wrong';
+export function nothingMoreSent({ isUsedUp }: Session): string {
+  const why = isUsedUp ? NOT_RESTARTED : 'it may be banned, or its signing key may be wrong';
+  return `nothing more was sent as this partner: ${why}`;
+}

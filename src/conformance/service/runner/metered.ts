@@ -1,5 +1,5 @@
 import { ALLOWANCE_KINDS, type AllowanceKind } from '../../../interface/limits.ts';
-import { inconclusive, untestable } from '../../verdict.ts';
+import { inconclusive, type Judgement, untestable } from '../../verdict.ts';
 import type { Budget } from '../budget/budgets.ts';
 import { type LeftOut, leftOutOf } from '../budget/left-out.ts';
 import { type PlannedBatch, planSpending, type SpendPlan } from '../budget/planner.ts';
@@ -8,7 +8,7 @@ import { type Facts, isRoomy } from '../contract/target.ts';
 import { GAP_PREFIX } from '../gaps/probe.ts';
 import { PartnerPool } from '../target/partner-pool.ts';
 import type { Session } from '../target/session.ts';
-import { NOTHING_MORE_SENT, runBatch } from './batch.ts';
+import { nothingMoreSent, runBatch } from './batch.ts';
 import { keyOf } from './check-run.ts';
 import { accusesByRefusal, confirmed, doubtsOf, unlessUnproven } from './confirm.ts';
 import { type JudgedRule, judgeAlike, type OnJudged } from './judged-rule.ts';
@@ -19,9 +19,10 @@ import type { CheckRunner, TargetRun } from './target-run.ts';
 /** Rounds of planning: allowance that a round did not spend is planned again in the next. */
 const ROUNDS = 4;
 
-const NOT_RUN = inconclusive(
-  `a well-formed request of its partner was refused before, so ${NOTHING_MORE_SENT}`,
-);
+const notRun = (session: Session): Judgement =>
+  inconclusive(
+    `a well-formed request of its partner was refused before, so ${nothingMoreSent(session)}`,
+  );
 
 /** Partners whose refusal is followed by a rest: it may be for the target's rate, by the minute too. */
 const MOST_RESTS = 3;
@@ -48,7 +49,7 @@ interface Unfinished {
   /** Checks in which an earlier part of the run died. */
   readonly again: readonly Check[];
   /** Checks whose partner was refused a well-formed request, and may be banned. */
-  readonly skipped: readonly Check[];
+  readonly skipped: ReadonlyMap<Check, Session>;
 }
 
 /** Runs what the partners' allowances permit, one request at a time, in rounds. */
@@ -125,13 +126,14 @@ export function meteredRunner(
     onJudged: OnJudged = onRunJudged,
   ): Promise<Unfinished> => {
     const scheduler = new Scheduler(1, (atMs) => client.clock.moveTo(atMs));
-    const [repeated, skipped]: [Check[], Check[]] = [[], []];
+    const repeated: Check[] = [];
+    const skipped = new Map<Check, Session>();
     const runOne = async (batch: PlannedBatch): Promise<void> => {
       const { partnerId, baseRequest, setting, checks } = batch;
       const session = sessions.get(partnerId);
       if (!session || signal?.aborted) return;
       if (session.mayBeBanned) {
-        skipped.push(...checks);
+        for (const check of checks) skipped.set(check, session);
         return;
       }
       const other = otherPartner(partnerId, budgets);
@@ -177,7 +179,10 @@ export function meteredRunner(
   };
 
   const planLeft = (checks: readonly Check[], left: readonly Budget[]): SpendPlan =>
-    planSpending(checks, left, facts, cap === null ? null : Math.max(0, cap - spend.total));
+    planSpending(checks, left, facts, {
+      cap: cap === null ? null : Math.max(0, cap - spend.total),
+      help: run.help(),
+    });
 
   /** Plans a round; what its probes will need is left to them. */
   const planRound = (checks: readonly Check[], left: readonly Budget[]): SpendPlan => {
@@ -221,12 +226,12 @@ export function meteredRunner(
       const [first, last] = splitPlan(planRound(begun, budgets));
       let plan = first;
       const planned = [...first.batches, ...last];
-      const skipped = new Set<Check>();
+      const skipped = new Map<Check, Session>();
       for (let round = 1; round <= ROUNDS && !run.signal?.aborted; round++) {
         const left = await runBatches(plan.batches, String(round));
-        for (const check of left.skipped) skipped.add(check);
+        for (const [check, session] of left.skipped) skipped.set(check, session);
         const unplanned = plan.unplanned.map(({ check }) => check);
-        const again = [...unplanned, ...left.again, ...left.skipped];
+        const again = [...unplanned, ...left.again, ...left.skipped.keys()];
         const isOpen = unplanned.some(({ rank }) => rank === undefined);
         // What the first round did not spend is planned for the checks that it left first.
         let next: SpendPlan | null =
@@ -249,9 +254,13 @@ export function meteredRunner(
         left.flatMap(({ check, reason, remedy }) => judgeAlike(check, untestable(reason, remedy))),
       );
       const ending = await runBatches(last, 'last');
-      for (const check of ending.skipped) skipped.add(check);
+      for (const [check, session] of ending.skipped) skipped.set(check, session);
       const isOpen = ({ rules }: Check): boolean => !rules.some((rule) => found.has(rule));
-      onRunJudged([...skipped].filter(isOpen).flatMap((check) => judgeAlike(check, NOT_RUN)));
+      onRunJudged(
+        [...skipped]
+          .filter(([check]) => isOpen(check))
+          .flatMap(([check, session]) => judgeAlike(check, notRun(session))),
+      );
       return plan.unplanned.filter(({ check }) => isOpen(check));
     },
     leftOut: () => leftOut,

@@ -16,6 +16,10 @@ export interface SessionHooks {
   readonly refreshTokenUsed?: (partnerId: string, refreshToken: string) => void;
   readonly refreshTokenReceived?: (partnerId: string, refreshToken: string) => void;
   readonly accessTokenReceived?: (partnerId: string, accessToken: string) => void;
+  /** Called with a well-formed token request that the target accepted. */
+  readonly tokenAccepted?: (partnerId: string, kinds: readonly AllowanceKind[]) => void;
+  /** Checks whether the refusal of a well-formed token request may be due to spending of earlier runs. */
+  readonly mayBeUsedUp?: (partnerId: string, authCode: unknown) => boolean;
   readonly tokenSeen?: (seen: SeenToken) => void;
   readonly estimateSeen?: (seen: SeenEstimate) => void;
 }
@@ -54,5 +58,19 @@ export function persistentHooks(
       }
       journal?.used(partner, token);
     },
+  };
+}
+
+/** Hooks for a target that begins anew by the word of its user. */
+export function restartHooks(baseUrl: string, ledger: Ledger, wall: () => number): SessionHooks {
+  /** Auth codes that were sent before it began. */
+  const codesSentAgain = new Set<unknown>();
+  return {
+    codeTaken: (partner, code) => {
+      if (ledger.isCodeUsed(baseUrl, partner, code, 'ever')) codesSentAgain.add(code);
+    },
+    tokenAccepted: (partner, kinds) => ledger.accept(baseUrl, partner, kinds, wall()),
+    mayBeUsedUp: (partner, code) =>
+      codesSentAgain.has(code) || ledger.mayBeUsedUp(baseUrl, partner, wall()),
   };
 }

@@ -73,6 +73,10 @@ export class Session {
   readonly #hooks: SessionHooks;
   readonly #isFresh: boolean;
   #tokenRequests = 0;
+  /** True once a refusal may be due to what earlier runs spent. */
+  isUsedUp = false;
+  /** Refused token requests since the last one that was accepted. */
+  #refused: string[] = [];
 
   constructor(
     client: TargetClient,
@@ -208,6 +212,7 @@ export class Session {
       this.userToken = this.#userLineage.newestAfter(attempt.fields, answer) ?? this.userToken;
     }
     const note = (): void => {
+      if (id === partner.id) this.#noteUse(attempt, answer, replayedMs === null ? kinds : []);
       if (!attempt.wellFormed) return;
       this.wasAccepted ||= answer.outcome === 'accepted';
       this.wasRefused ||= answer.outcome === 'refused';
@@ -243,7 +248,24 @@ export class Session {
 
   /** True if refusals may be due to a ban: a partner never accepted is refused for other reasons. */
   get mayBeBanned(): boolean {
-    return this.wasRefused && this.wasAccepted;
+    return this.isUsedUp || (this.wasRefused && this.wasAccepted);
+  }
+
+  /** Notes whether refusals may be due to what earlier runs spent of a target that began anew. */
+  #noteUse(
+    { wellFormed, fields }: TokenAttempt,
+    { outcome, exchange }: TokenAnswer,
+    kinds: readonly AllowanceKind[],
+  ): void {
+    if (outcome === 'accepted') {
+      this.#refused = [];
+      this.#hooks.tokenAccepted?.(this.partner.id, kinds);
+    }
+    if (outcome !== 'refused') return;
+    this.#refused.push(exchange);
+    if (wellFormed)
+      this.isUsedUp ||= this.#hooks.mayBeUsedUp?.(this.partner.id, fields['auth_code']) ?? false;
+    if (this.isUsedUp) this.client.stability.recordUsedUp(this.#refused);
   }
 
   #label(

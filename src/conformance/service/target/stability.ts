@@ -1,3 +1,5 @@
+import { NOT_RESTARTED } from '../../../spending/index.ts';
+
 /** Refusals without a rule from which a target counts as one that refuses at random. */
 const FEWEST_REFUSED = 3;
 
@@ -10,6 +12,7 @@ export class Stability {
   readonly #counts = new Map<string, { accepted: number; refused: number }>();
 
   readonly #takenBack = new Set<string>();
+  readonly #usedUp = new Set<string>();
   /** Outcomes of the opening requests of a kind, such as user estimates. */
   readonly #kinds = new Map<string, { accepted: number; refused: number }>();
 
@@ -33,6 +36,16 @@ export class Stability {
     if (outcome === 'refused') this.#kindOf.set(exchange, kind);
   }
 
+  /** Records refused exchanges that earlier runs may be the cause of. */
+  recordUsedUp(exchanges: readonly string[]): void {
+    for (const exchange of exchanges) this.#usedUp.add(exchange);
+  }
+
+  /** Exchanges whose refusal may be due to allowances that earlier runs used up. */
+  get usedUp(): readonly string[] {
+    return [...this.#usedUp];
+  }
+
   /** Records a rule for which a refusal did not show again when its check was repeated. */
   recordTakenBack(rule: string): void {
     this.#takenBack.add(rule);
@@ -40,9 +53,10 @@ export class Stability {
 
   /**
    * Reason why the refusal of an opening request proves nothing: it was accepted at other times. Null if
-   * it was not, or if the exchange is no opening request.
+   * it was not, or if the exchange is no opening request. So does one whose allowance may be used up.
    */
   doubtOf(exchange: string): string | null {
+    if (this.#usedUp.has(exchange)) return NOT_RESTARTED;
     const kind = this.#kindOf.get(exchange) ?? '';
     const { accepted, refused } = this.#kinds.get(kind) ?? { accepted: 0, refused: 0 };
     if (accepted === 0) return null;

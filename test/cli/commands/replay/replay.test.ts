@@ -25,7 +25,8 @@ beforeAll(async () => {
   sound = await startServer({ partners: PARTNERS, controlPort: 0 });
   write('faulty.yaml', { ...describeProfile(faulty), control: undefined });
   write('sound.yaml', describeProfile(sound));
-  write('metered.yaml', { ...describeProfile(sound), control: undefined });
+  write('metered.yaml', { ...describeProfile(sound), control: undefined, local: undefined });
+  write('local.yaml', { ...describeProfile(sound), control: undefined });
   const args = ['check', '--target', 'faulty.yaml', '--rule', 'token/nostr-length', '--out', 'run'];
   await runCaptured(args, { cwd });
   document = JSON.parse(readFileSync(join(cwd, 'run/run.json'), 'utf8')) as ConformanceDocument;
@@ -104,7 +105,14 @@ describe('fareproof replay', () => {
     const refused = await replay('run', wrong(), ...used);
     expect(refused.exitCode).toBe(3);
     expect(refused.stderr).toMatch(
-      /^error ALLOWANCE_USED_UP: Nothing was sent: partner p-1 has 0 of 10/,
+      /^error ALLOWANCE_USED_UP: Nothing was sent: partner p-1 has 0 of 10.*What helps: restart .*; or wait until /,
+    );
+    // A service of one's own is asked, and a refusal is not taken for its answer.
+    const local = ['--ledger', 'used.jsonl', '--target', 'local.yaml'];
+    const asked = await replay('run', wrong(), ...local);
+    expect(asked.exitCode).toBe(3);
+    expect(asked.stderr).toContain(
+      'its allowances are used up: restart it, or give it a control API',
     );
   });
 

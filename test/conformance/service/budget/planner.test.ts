@@ -36,7 +36,10 @@ function planFor(partners: number, { codes = 6, seed = 11 } = {}): SpendPlan {
     .filter((check) => unmetPrerequisite(check, run) === null)
     // A run gets back most of what these reserve before it plans the other further parts.
     .filter(({ early }) => !early);
-  return planSpending(runnable, budgetsOf(target, { ...RUN, ledger: undefined }), facts, null);
+  return planSpending(runnable, budgetsOf(target, { ...RUN, ledger: undefined }), facts, {
+    cap: null,
+    help: 'wait',
+  });
 }
 
 /** Carriers by rule on which token requests are planned. */

@@ -1,0 +1,32 @@
+import { ALLOWANCE_KINDS, ALLOWANCE_PER_DAY } from '../interface/limits.ts';
+import { ALLOWANCE_WINDOW_MS, type Entry, elapsedMs, type Instant, requestsOf } from './entry.ts';
+
+/**
+ * Checks whether a refusal may be that of a partner without allowance, although its target began this run
+ * anew: that is so if the target was last restarted before some earlier run, all that it accepted since was
+ * within the allowances, and all that was sent since, and may have counted, is not.
+ *
+ * @param entries of one target, in their order
+ */
+export function mayBeUsedUp(entries: readonly Entry[], partner: string, now: Instant): boolean {
+  const none = { platform: 0, user: 0, refresh: 0 };
+  const [sent, accepted] = [{ ...none }, { ...none }];
+  let isBanned = false;
+  let isEarlier = false;
+  const isOver = (counts: typeof none): boolean =>
+    ALLOWANCE_KINDS.some((kind) => counts[kind] > ALLOWANCE_PER_DAY[kind]);
+  for (const entry of entries.toReversed()) {
+    if ('startedAnew' in entry) {
+      if (isEarlier && (isBanned || isOver(sent))) return true;
+      isEarlier = true;
+    } else if (entry.partner === partner) {
+      const agoMs = elapsedMs(entry, now);
+      if ('bannedForMs' in entry) isBanned ||= isEarlier && agoMs < entry.bannedForMs;
+      if (agoMs >= ALLOWANCE_WINDOW_MS) continue;
+      if ('accepted' in entry) accepted[entry.accepted]++;
+      for (const kind of ALLOWANCE_KINDS) sent[kind] += requestsOf(entry)[kind];
+      if (isOver(accepted)) return false;
+    }
+  }
+  return isEarlier && (isBanned || isOver(sent));
+}
