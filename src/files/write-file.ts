@@ -47,8 +47,8 @@ export function replaceFile(path: string, text: string, mode = 0o666): void {
  * @throws NodeJS.ErrnoException
  */
 export function openPrivate(path: string): number {
-  // Systems without O_NOFOLLOW leave it out.
-  const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW = 0 } = constants;
+  // Undefined on Windows, where it adds nothing.
+  const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW } = constants;
   const file = openSync(path, O_APPEND | O_CREAT | O_RDWR | O_NOFOLLOW, PRIVATE);
   try {
     const stat = fstatSync(file);

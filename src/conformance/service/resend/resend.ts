@@ -33,6 +33,7 @@ import { TargetClient } from '../target/target-client.ts';
 import { FormerRun, isTokenRequest, sentMs } from './former-run.ts';
 import { FormerTokens, type Needs } from './former-tokens.ts';
 import { obstacleTo } from './obstacle.ts';
+import { outcomeOf } from './outcome.ts';
 import { notRepeatable, prepareRequest, tokenBody } from './prepared-request.ts';
 import { type RenewedRequest, renew } from './renewal.ts';
 
@@ -107,7 +108,10 @@ export async function resendExchange(options: ResendOptions): Promise<Resent> {
     const resending = new Resending(found, run, transport.send);
     try {
       const resent = await resending.send();
-      if (resent.now.response?.status !== 200 && resending.isUsedUp) throw notRestarted();
+      const { verdict } = outcomeOf(resent.now);
+      const isRefused = (resent.now.response?.status ?? 200) !== 200;
+      const mayBeWrong = verdict === 'not-as-expected' || verdict === 'inconclusive';
+      if (mayBeWrong && isRefused && resending.isUsedUp) throw notRestarted();
       return resent;
     } catch (error) {
       const lacksToken = error instanceof FareproofError && error.code === 'TOKEN_NOT_OBTAINED';

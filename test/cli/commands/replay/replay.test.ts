@@ -54,6 +54,9 @@ const replay = (...args: string[]): Promise<Outcome> => runCaptured(['replay', .
 const wrong = (): string =>
   document.exchanges.find(({ purpose }) => purpose.startsWith('negative: '))?.id ?? '';
 
+const right = (): string =>
+  document.exchanges.find(({ purpose }) => purpose.includes(': a well-formed platform'))?.id ?? '';
+
 describe('fareproof replay', () => {
   it('exits 1 while a request that must be refused is accepted, and 0 once it is refused', async () => {
     const before = await replay('run', wrong(), '--target', 'faulty.yaml');
@@ -101,15 +104,15 @@ describe('fareproof replay', () => {
 
   it('sends nothing once the allowance is used up', async () => {
     const used = ['--ledger', 'used.jsonl', '--target', 'metered.yaml'];
-    for (let at = 0; at < 10; at++) await replay('run', wrong(), ...used);
-    const refused = await replay('run', wrong(), ...used);
+    for (let at = 0; at < 10; at++) await replay('run', right(), ...used);
+    const refused = await replay('run', right(), ...used);
     expect(refused.exitCode).toBe(3);
     expect(refused.stderr).toMatch(
       /^error ALLOWANCE_USED_UP: Nothing was sent: partner p-1 has 0 of 10.*What helps: restart .*; or wait until /,
     );
     // A service of one's own is asked, and a refusal is not taken for its answer.
     const local = ['--ledger', 'used.jsonl', '--target', 'local.yaml'];
-    const asked = await replay('run', wrong(), ...local);
+    const asked = await replay('run', right(), ...local);
     expect(asked.exitCode).toBe(3);
     expect(asked.stderr).toContain(
       'its allowances are used up: restart it, or give it a control API',
