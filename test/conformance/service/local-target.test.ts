@@ -41,7 +41,7 @@ class OwnService {
   async check(run: Partial<Parameters<typeof checkService>[0]> = {}): Promise<ServiceResult> {
     return checkService({
       ...RUN,
-      clock: { ...RUN.clock!, now: Date.now },
+      clock: { ...RUN.clock, now: Date.now },
       target: this.#target!,
       ledger: this.#ledger,
       probesGaps: false,
