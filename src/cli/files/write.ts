@@ -59,7 +59,8 @@ export async function writeFiles(
   const [first] = failed;
   if (!first) return;
   const names = failed.map(({ name }) => name).join(', ');
-  const place = failed.length === Object.keys(files).length ? failure.place : `${failure.place}: ${names}`;
+  const place =
+    failed.length === Object.keys(files).length ? failure.place : `${failure.place}: ${names}`;
   throw notWritten({ ...failure, place }, first.error);
 }
 
