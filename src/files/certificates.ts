@@ -7,7 +7,7 @@ import { ConfigurationError } from '../interface/errors.ts';
 /** The fields of a profile that name PEM files. */
 export type CertificateField = 'ca' | 'cert' | 'key';
 
-/** What each field of a profile has: the path of its file, or the PEM text in it. */
+/** The path of each file, or the PEM text in it. */
 export type Certificates = { readonly [field in CertificateField]?: string | undefined };
 
 /** A field that names a file which cannot be used. */

@@ -6,7 +6,7 @@ import { suggest } from './suggestion.ts';
 /** A field that does not fit its schema. */
 export interface ShapeProblem {
   readonly path: readonly PropertyKey[];
-  /** What is wrong, without the name of the field and without its content. */
+  /** Problem in words, without the name of the field and without its content. */
   readonly message: string;
 }
 
