@@ -98,6 +98,7 @@ export class DirectExchange implements Exchange {
           progress.isConnected = true;
         },
         data: (piece) => {
+          progress.isBegun = true;
           const answer = this.#read(piece);
           if (answer === 'more') return;
           resolve(answer === 'other' ? this.#giveUp(null, true) : answer);

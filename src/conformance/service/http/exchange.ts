@@ -17,6 +17,8 @@ export interface RawAnswer {
 /** Progress of an exchange. */
 export interface ExchangeProgress {
   isConnected: boolean;
+  /** True once any byte of the answer came. */
+  isBegun: boolean;
   /** True once the head of the answer was read. */
   isAnswered: boolean;
   /** True if its connection had other requests before. */

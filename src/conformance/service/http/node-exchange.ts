@@ -70,6 +70,11 @@ export class NodeExchange implements Exchange {
     });
     request.once('socket', (socket) => {
       const progress = this.#progress;
+      const before = socket.bytesRead;
+      // First of its listeners, so that it is known when the exchange fails.
+      request.prependListener('error', () => {
+        progress.isBegun ||= socket.bytesRead > before;
+      });
       const connected = (): void => {
         progress.isConnected = true;
       };

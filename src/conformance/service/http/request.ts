@@ -8,7 +8,12 @@ const GRACE_MS = 1_000;
 /** Request under way, with its deadline. */
 export class OutgoingRequest {
   readonly #timeoutMs: number;
-  readonly #progress: ExchangeProgress = { isConnected: false, isAnswered: false, isReused: false };
+  readonly #progress: ExchangeProgress = {
+    isConnected: false,
+    isBegun: false,
+    isAnswered: false,
+    isReused: false,
+  };
   readonly #exchange: Exchange;
   #grace: NodeJS.Timeout | undefined;
   #isLate = false;
@@ -21,9 +26,9 @@ export class OutgoingRequest {
     this.#exchange = open(this.#progress);
   }
 
-  /** True once the head of the answer was read. */
-  get isAnswered(): boolean {
-    return this.#progress.isAnswered;
+  /** True once any byte of the answer came. */
+  get isBegun(): boolean {
+    return this.#progress.isBegun;
   }
 
   /** True if its connection had other requests before. */

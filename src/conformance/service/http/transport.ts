@@ -84,16 +84,20 @@ export function openTransport(options: TransportOptions): Transport {
     underWay.delete(outgoing);
     const isBroken = outcome.error?.code === 'CONNECTION_BROKEN';
     if (outgoing.isReused) recordReuse(reuse, request.url, isBroken);
-    return { outcome, isRefused: isBroken && outgoing.isReused && !outgoing.isAnswered };
+    const { isReused, isBegun } = outgoing;
+    return {
+      outcome,
+      isRefused: isBroken && isReused && !isBegun,
+      isClosed: isReused && isClosing408(outcome),
+    };
   };
   const send: Send = async (request) => {
     const isKept = request.mayBeKept === true && keepsConnections(reuse, request.url);
     if (request.ownConnection && !isKept) return (await sendOnce(request, 'singleUse')).outcome;
     const kind = request.apart === 'new' ? 'opening' : (request.apart ?? 'keptAlive');
-    const { outcome, isRefused } = await sendOnce(request, kind);
-    // The target may close a kept connection just as it is reused: a GET is safe to send again.
-    const isBroken = outcome.error?.code === 'CONNECTION_BROKEN';
-    const isRetried = request.method === 'GET' ? isBroken : isRefused && isKept;
+    const { outcome, isRefused, isClosed } = await sendOnce(request, kind);
+    // The target may close a kept connection just as it is reused (RFC 9112, 9.3.1): a GET is safe to send again.
+    const isRetried = request.method === 'GET' ? isRefused || isClosed : isRefused && isKept;
     return isRetried ? (await sendOnce(request, 'singleUse')).outcome : outcome;
   };
   const close = async (): Promise<void> => {
@@ -110,6 +114,15 @@ interface Sent {
   readonly outcome: WireOutcome;
   /** True if a connection that was reused broke before any of the answer came. */
   readonly isRefused: boolean;
+  /** True if the target closed a connection that was reused with nothing but a 408. */
+  readonly isClosed: boolean;
+}
+
+function isClosing408({ response }: WireOutcome): boolean {
+  return (
+    response?.status === 408 &&
+    /(?:^|[ ,])close(?:[ ,]|$)/i.test(response.headers['connection'] ?? '')
+  );
 }
 
 /** Requests on connections that had others before. */

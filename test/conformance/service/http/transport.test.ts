@@ -225,6 +225,69 @@ it('requests apart share connections whose requests were all accepted', async ()
   expect(used).toEqual([1, 1, 2, 1, 1, 3, 3, 2]);
 });
 
+describe('a GET on a connection that the target closes', () => {
+  /** Handles the nth request in its own way, and answers the others. */
+  const closing = (nth: number, act: (response: ServerResponse) => void) => {
+    const seen: number[] = [];
+    const handle: RequestListener = (_request, response) => {
+      seen.push(seen.length + 1);
+      if (seen.length === nth) act(response);
+      else response.end('[]');
+    };
+    return { handle, seen };
+  };
+  const close408 = (response: ServerResponse): void => {
+    response.writeHead(408, { connection: 'close' }).end();
+  };
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['an end', (response) => response.socket?.end()],
+    ['a reset', (response) => response.socket?.resetAndDestroy()],
+    ['a 408', close408],
+  ])('that was kept, by %s, is sent again once on another', async (_how, act) => {
+    for (const get of [GET, { ...GET, connection: 'own' }]) {
+      const { handle, seen } = closing(2, act);
+      const { outcomes, connections } = await askInTurn(handle, [get, get, get]);
+      expect(outcomes.map(({ response }) => response?.status)).toEqual([200, 200, 200]);
+      expect(seen).toHaveLength(4);
+      expect(connections).toBeGreaterThan(1);
+    }
+  });
+
+  it.each<[string, number, (response: ServerResponse) => void, number | string]>([
+    ['that was new', 1, (response) => response.socket?.end(), 'CONNECTION_BROKEN'],
+    ['that was new, with a 408', 1, close408, 408],
+    ['within its answer', 2, (response) => response.socket?.end('HTTP/1.1 2'), 'CONNECTION_BROKEN'],
+    [
+      'with a refusal',
+      2,
+      (response) => response.writeHead(503, { connection: 'close' }).end(),
+      503,
+    ],
+    ['after all, with a 408', 2, (response) => response.writeHead(408).end(), 408],
+  ])('%s is not sent again', async (_how, nth, act, expected) => {
+    // The second by node:http alone.
+    for (const get of [GET, { ...GET, connection: 'own' }]) {
+      const { handle, seen } = closing(nth, act);
+      const { outcomes } = await askInTurn(handle, [get, get].slice(0, nth));
+      const { response, error } = outcomes[nth - 1]!;
+      expect(response?.status ?? error?.code).toBe(expected);
+      expect(seen).toHaveLength(nth);
+    }
+  });
+
+  it('fails if the other one is closed too', async () => {
+    let count = 0;
+    const handle: RequestListener = (request, response) => {
+      if (++count === 1) response.end('[]');
+      else request.socket.destroy();
+    };
+    const { outcomes } = await askInTurn(handle, [GET, GET]);
+    expect(outcomes[1]?.error?.code).toBe('CONNECTION_BROKEN');
+    expect(count).toBe(3);
+  });
+});
+
 describe('a token request that may use a kept connection', () => {
   const POST = {
     method: 'POST',
