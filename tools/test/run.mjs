@@ -13,7 +13,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { failureLines } from './outcome.mjs';
-import { chromium, command, natsServer, node, prometheus, script, shell, tests } from './steps.mjs';
+import {
+  chromium,
+  command,
+  natsServer,
+  node,
+  prometheus,
+  script,
+  shell,
+  strace,
+  tests,
+} from './steps.mjs';
 
 /**
  * @typedef {import('./steps.mjs').Step} Step
@@ -39,6 +49,7 @@ function stepsOfCi(folder) {
     FAREPROOF_REQUIRE_NATS: '1',
     FAREPROOF_REQUIRE_PROMETHEUS: '1',
     FAREPROOF_REQUIRE_SHELLS: '1',
+    FAREPROOF_REQUIRE_STRACE: '1',
   };
   const node24 = node('24', join(folder, '24'));
   const forms = process.env['FAREPROOF_FORMS'] === 'all' ? 'all' : 'sample';
@@ -50,6 +61,7 @@ function stepsOfCi(folder) {
     prometheus(),
     shell('zsh'),
     shell('fish'),
+    strace(),
     ...CHECKS,
     tests('tests', { env }),
     node24,

@@ -136,6 +136,15 @@ export function prometheus() {
 }
 
 /**
+ * Installs Debian's strace, which shows that requests are on disk before they are sent, where there is none.
+ *
+ * @returns {Step}
+ */
+export function strace() {
+  return debian('strace', '/usr/bin/strace');
+}
+
+/**
  * Installs a shell of Debian whose completion is tested, where there is none.
  *
  * @param {'zsh' | 'fish'} name

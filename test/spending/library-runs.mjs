@@ -1,0 +1,40 @@
+// A team's test suite: judges a service and puts load on it, by the library and the matchers, run after run.
+//
+//   node library-runs.mjs PACKAGE PROFILE RUNS
+//
+// PACKAGE is the folder of the compiled package, PROFILE a file with a target profile as JSON. Prints the
+// codes of the errors that ended runs, and how often each came, as JSON.
+
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+
+const [folder = '', file = '', runs = '1'] = process.argv.slice(2);
+const load = (/** @type {string} */ name) => import(pathToFileURL(`${folder}/${name}`).href);
+const { checkService, runLoad, systemClock } = await load('index.js');
+const { assertConforms, assertHoldsLoad } = await load('testing/matchers.js');
+const { FULL_SUITE } = await load('conformance/index.js');
+const target = JSON.parse(readFileSync(file, 'utf8'));
+
+const rules = ['token/grant-*', 'token/nostr-*', 'lifecycle/refresh-*'];
+const check = { target, suite: FULL_SUITE, only: rules, seed: 1, timeoutMs: 60_000 };
+const brief = { rate: 20, durationMs: 50, warmupMs: 0, placement: 'inline' };
+const ways = [
+  () => assertConforms(target, { rules }),
+  () => assertHoldsLoad(target, brief),
+  () => checkService({ ...check, maxRate: null, allowBan: false, requireComplete: false }),
+  () => runLoad({ ...brief, profile: target, clock: systemClock(), seed: 1 }),
+  () => runLoad({ ...brief, profile: target, clock: systemClock(), seed: 1, identity: 'user' }),
+];
+
+/** @type {Record<string, number>} */
+const ended = {};
+for (let run = 0; run < Number(runs); run++) {
+  for (const way of ways) {
+    const code = await way().then(
+      () => 'ok',
+      (/** @type {{ code?: string }} */ error) => error.code ?? String(error),
+    );
+    ended[code] = (ended[code] ?? 0) + 1;
+  }
+}
+process.stdout.write(JSON.stringify(ended));
