@@ -48,6 +48,11 @@ const ohaSchema = z.object({
   errorDistribution: z.record(z.string(), count),
 });
 
+/** Without a success oha writes null for each percentile. */
+const ohaWithoutSuccess = z.object({
+  latencyPercentiles: z.object({ p50: z.null(), p90: z.null(), p99: z.null() }),
+});
+
 const k6Trend = z.object({
   med: figure.optional(),
   'p(50)': figure.optional(),
@@ -100,7 +105,15 @@ export function readToolFigures(json: unknown, name: string): ToolFigures | null
       `${name}: looks like a result of ${tool}, but ${field} is missing or wrong (${issue?.message}); give the file as ${tool} wrote it.`,
     );
   };
-  if ('latencyPercentiles' in json) return ohaFigures(read('oha', ohaSchema));
+  if ('latencyPercentiles' in json) {
+    if (ohaWithoutSuccess.safeParse(json).success) {
+      throw new ConfigurationError(
+        'COMPARE_FILE_KIND',
+        `${name}: is a result of oha without a successful answer, and so without the percentiles that are read of it (latencyPercentiles.p50, p90 and p99); find out why its requests failed (errorDistribution), and run it again.`,
+      );
+    }
+    return ohaFigures(read('oha', ohaSchema));
+  }
   if ('metrics' in json) return k6Figures(read('k6', k6Schema));
   if ('latency' in json && 'non2xx' in json) {
     return autocannonFigures(read('autocannon', autocannonSchema));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigurationError, ESTIMATES_PATH } from '../../interface/index.ts';
-import { isWholeRoute } from './route-columns.ts';
+import { isWholeRoute, REQUIRED } from './route-columns.ts';
 import type { RouteQuery } from './routes.ts';
 
 /** A request that was recorded somewhere. */
@@ -13,6 +13,12 @@ interface RecordedRequest {
 
 /** A line of nginx's format `combined`, and of what Apache calls so: only the request and the status. */
 const LOG_LINE = /"([A-Z]+) (\S+) HTTP\/[\d.]+" (\d{3})(?: |$)/;
+
+/** Request in a log of another form, such as that of an AWS load balancer. */
+const LOGGED_REQUEST = /"[A-Z]+ \S+ HTTP\/[\d.]+"/;
+
+/** What is read, for the errors. */
+export const READ_FORMS = `CSV whose first line names ${REQUIRED.join(', ')}; a HAR file; or an access log with the request in quotes before the status, as nginx's combined: "GET ${ESTIMATES_PATH}?... HTTP/1.1" 200`;
 
 const harSchema = z.object({
   log: z.object({
@@ -35,14 +41,24 @@ const harSchema = z.object({
  */
 export function parseRecordedRoutes(text: string, name: string): RouteQuery[] | null {
   const isHar = text.trimStart().startsWith('{');
-  if (!isHar && !LOG_LINE.test(text.slice(0, text.indexOf('\n') + 1) || text)) return null;
+  const firstLine = text.slice(0, text.indexOf('\n') + 1) || text;
+  if (!isHar && !LOG_LINE.test(firstLine)) {
+    if (!LOGGED_REQUEST.test(firstLine)) return null;
+    throw notRead(name, 'it is an access log of another form');
+  }
   const routes = (isHar ? readHar(text, name) : readLog(text)).flatMap(routeOf);
   if (routes.length > 0) return routes;
   const message = `${name}: no request is a GET of ${ESTIMATES_PATH} with a whole route and status 200.`;
   throw new ConfigurationError('ROUTES_INVALID', message);
 }
 
+const notRead = (name: string, what: string): ConfigurationError =>
+  new ConfigurationError('ROUTES_INVALID', `${name}: ${what}. What is read: ${READ_FORMS}.`);
+
 function readHar(text: string, name: string): RecordedRequest[] {
+  if (isJsonLines(text)) {
+    throw notRead(name, 'it is a log in JSON, line by line, as Caddy writes it, and no HAR file');
+  }
   const parsed = harSchema.safeParse(jsonOrNull(text));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -54,6 +70,13 @@ function readHar(text: string, name: string): RecordedRequest[] {
     target: request.url,
     status: response.status,
   }));
+}
+
+/** True if the first line alone is an object that tells of a request. */
+function isJsonLines(text: string): boolean {
+  const [first = ''] = text.trimStart().split('\n', 1);
+  const json = jsonOrNull(first);
+  return typeof json === 'object' && json !== null && 'request' in json;
 }
 
 function jsonOrNull(text: string): unknown {

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../interface/index.ts';
-import { parseRecordedRoutes } from './recorded-routes.ts';
+import { parseRecordedRoutes, READ_FORMS } from './recorded-routes.ts';
 import { COORDINATES, isDegrees, REQUIRED } from './route-columns.ts';
 import type { RouteQuery } from './routes.ts';
 
@@ -29,11 +29,7 @@ function parseCsvRoutes(text: string, name: string): RouteQuery[] {
   const columns = (header?.cells ?? []).map((cell) => cell.trim());
   const missing = REQUIRED.find((column) => !columns.includes(column));
   if (missing !== undefined) {
-    throw invalid(
-      name,
-      1,
-      `the column ${missing} is missing; the first line must name ${REQUIRED.join(', ')}`,
-    );
+    throw invalid(name, 1, `the column ${missing} is missing. What is read: ${READ_FORMS}`);
   }
   const twice = columns.find((column, index) => columns.indexOf(column) !== index);
   if (twice !== undefined) throw invalid(name, 1, `the column ${twice} is there twice`);

@@ -76,4 +76,22 @@ describe('routes of recorded requests', () => {
     const text = `${Object.keys(ROUTE).join(',')}\n${Object.values(ROUTE).join(',')}\n`;
     expect(parseRoutes(text, 'routes.csv')).toEqual([ROUTE]);
   });
+
+  it.each([
+    [
+      'of an AWS load balancer',
+      `http 2026-07-02T22:23:00.186641Z app/lb/50d 192.168.131.39:2817 10.0.0.1:80 0.000 0.001 0.000 200 200 34 366 "GET http://a:80${PATH} HTTP/1.1" "curl/7.46.0" - -\n`,
+      'it is an access log of another form',
+    ],
+    [
+      'of Caddy',
+      `{"level":"info","ts":1646861401.5,"request":{"method":"GET","uri":"${PATH}"},"status":200}\n`,
+      'it is a log in JSON, line by line, as Caddy writes it, and no HAR file',
+    ],
+    ['of no form', 'from,to\na,b\n', 'the column start_lat is missing'],
+  ])('are refused from a file %s, with what is read', (_of, text, what) => {
+    const read = `${what}. What is read: CSV whose first line names start_lat, `;
+    expect(() => parseRoutes(text, 'routes')).toThrow(read);
+    expect(() => parseRoutes(text, 'routes')).toThrow('a HAR file; or an access log with');
+  });
 });

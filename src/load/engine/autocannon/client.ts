@@ -9,6 +9,9 @@ export interface AutocannonClient extends EventEmitter {
     /** True after bytes that it could not parse; nothing else reports that. */
     hadError: boolean;
     reinitialize(type: 'RESPONSE'): void;
+    /** Its handlers by number, such as `kOnMessageComplete` of its class. */
+    [handler: number]: (...args: unknown[]) => void;
+    constructor: { readonly kOnMessageComplete: number };
   };
   pipelinedRequests: { clear(): void };
 }
@@ -20,6 +23,8 @@ export interface ClientOutcomes {
   broke(kind: string, plannedNs: number, sentNs: number | null, doneNs: number): void;
   monotonicNs(): number;
 }
+
+const SWITCHING_PROTOCOLS = 101;
 
 interface AnswerHead {
   statusCode: number;
@@ -41,7 +46,8 @@ interface Exchange {
  * Its `response` and `reqError` events miss answers that last until the connection ends, answers after
  * which it opens a new connection, and requests that are lost with their connection. Its parser and
  * its queue outlive a connection, so that the next answer would be read as the rest of the one that
- * broke; both are reset here with each connection.
+ * broke; both are reset here with each connection. It takes interim answers for answers; here they are
+ * skipped.
  */
 export class ClientWatch {
   /** Answers that arrived together with the one before, and so belong to no request. */
@@ -55,13 +61,17 @@ export class ClientWatch {
   #isOpen = false;
   #chunks = 0;
   #ended = false;
+  /** True if the last head that was read is that of an interim answer, such as 100 or 103. */
+  #isInterim = false;
+  #skipsInterim = false;
 
   constructor(client: AutocannonClient, outcomes: ClientOutcomes) {
     this.#client = client;
     this.#outcomes = outcomes;
     client.on('request', () => this.#onRequest());
     client.on('headers', (head: AnswerHead) => {
-      if (this.#inFlight) this.#inFlight.head = head;
+      this.#isInterim = head.statusCode < 200 && head.statusCode !== SWITCHING_PROTOCOLS;
+      if (this.#inFlight && !this.#isInterim) this.#inFlight.head = head;
     });
     client.on('response', (status: number) => this.#onResponse(status));
     client.on('connError', (error: NodeJS.ErrnoException) => this.#break(error.code ?? 'ERROR'));
@@ -88,7 +98,20 @@ export class ClientWatch {
     this.#inFlight = { sentNs, socket: conn, chunk: this.#chunks, head: null };
   }
 
+  /** Autocannon would take an interim answer for the answer, and the answer for that to the next request. */
+  #skipInterim(): void {
+    if (this.#skipsInterim) return;
+    this.#skipsInterim = true;
+    const { parser } = this.#client;
+    const { kOnMessageComplete } = parser.constructor;
+    const complete = parser[kOnMessageComplete];
+    parser[kOnMessageComplete] = (...args) => {
+      if (!this.#isInterim) complete?.(...args);
+    };
+  }
+
   #takeSocket(socket: Socket): void {
+    this.#skipInterim();
     const lost = this.#inFlight;
     this.#inFlight = null;
     if (lost) this.#lose(lost);

@@ -215,6 +215,11 @@ describe('results of other load generators', () => {
         'oha',
         'latencyPercentiles.p90',
       ],
+      [
+        { ...ohaFile(0.01), latencyPercentiles: { p50: null, p90: null, p99: null } },
+        'oha without a successful answer',
+        'that are read of it (latencyPercentiles.p50, p90 and p99)',
+      ],
       [{ metrics: { http_reqs: { count: 1, rate: 1 } } }, 'k6', 'metrics.http_req_duration'],
       [{ ...autocannonFile(1, 1), errors: 'no' }, 'autocannon', 'errors'],
       [{ hello: 1 }, '', ''],

@@ -175,6 +175,13 @@ describe('an answer', () => {
     expect(response).toMatchObject({ body: 'x'.repeat(16_385), truncated: true });
   });
 
+  it.each(['\t', ' \t', ''])('has its length after %j', async (blank) => {
+    const { response } = await ask((_request, answer) => {
+      answer.socket?.end(`HTTP/1.1 200 OK\r\nContent-Length:${blank}2\r\n\r\n[]`);
+    }, AMPLE_MS);
+    expect(response?.body).toBe('[]');
+  });
+
   it('that switches protocols is an error', async () => {
     const { error } = await ask(switching, AMPLE_MS);
     expect(error?.code).toBe('CONNECTION_BROKEN');

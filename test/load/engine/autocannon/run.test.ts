@@ -122,6 +122,35 @@ async function loadRaw(
 }
 
 describe('limitations of autocannon', { timeout: 120_000 }, () => {
+  it('skips interim answers, and counts the answers after them', async () => {
+    const interim = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
+    const answers = [
+      (socket: Socket) => socket.write(interim + ANSWER),
+      (socket: Socket) => {
+        socket.write(interim);
+        setTimeout(() => socket.write(ANSWER), 5);
+      },
+      (socket: Socket) => socket.end(interim),
+    ];
+    const results: LoadResult[] = [];
+    for (const answer of answers) results.push(await loadRaw((socket) => void answer(socket)));
+    const [whole, apart, cut] = results;
+    for (const result of [whole!, apart!]) {
+      expect(result.errors).toEqual({});
+      expect(result.statuses).toEqual({ 200: result.achieved.ok });
+      expect(result.achieved.ok).toBeGreaterThan(0);
+    }
+    expect(cut!.statuses).toEqual({});
+    expect(Object.keys(cut!.errors)).toEqual(['closed-before-answer']);
+  });
+
+  it.each(['\t', ' \t', ''])('reads a length after %j', async (blank) => {
+    const answer = `HTTP/1.1 200 OK\r\nContent-Length:${blank}2\r\n\r\n[]`;
+    const { errors, achieved } = await loadRaw((socket) => void socket.write(answer));
+    expect(errors).toEqual({});
+    expect(achieved.ok).toBeGreaterThan(0);
+  });
+
   const CUT = 'HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n[';
   /** Once the other side has had time to read everything. */
   const resetIn = (socket: Socket): void => {

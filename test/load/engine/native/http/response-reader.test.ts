@@ -54,6 +54,10 @@ const GOOD: Record<string, [string, Outcome['answers']]> = {
     `${OK}cOnTeNt-LeNgTh: \t 5 \t \r\n\r\nhello`,
     [{ status: 200, body: 'hello', keepAlive: true }],
   ],
+  'a length after a tab': [
+    `${OK}Content-Length:\t5\r\n\r\nhello`,
+    [{ status: 200, body: 'hello', keepAlive: true }],
+  ],
   'an empty body': [`${OK}Content-Length: 0\r\n\r\n`, [{ status: 200, body: '', keepAlive: true }]],
   'no reason phrase': [
     'HTTP/1.1 503\r\nContent-Length: 0\r\n\r\n',
