@@ -32,7 +32,7 @@ for (let run = 0; run < Number(runs); run++) {
   for (const way of ways) {
     const code = await way().then(
       () => 'ok',
-      (/** @type {{ code?: string }} */ error) => error.code ?? String(error),
+      (/** @type {Error & { code?: string }} */ error) => error.code ?? error.message,
     );
     ended[code] = (ended[code] ?? 0) + 1;
   }

@@ -32,7 +32,7 @@ function readCalls(trace: string): Call[] {
     }
     const whole = rest.startsWith('<... ') ? `${open.get(thread) ?? ''}${rest}` : rest;
     const [, name = '', file = ''] = /^(\w+)\(\d+<([^>]*)>/.exec(whole) ?? [];
-    const kind = /sync/.test(name) ? 'sync' : 'write';
+    const kind = name.includes('sync') ? 'sync' : 'write';
     return name === '' ? [] : [{ kind, file, text: whole } as const];
   });
 }
@@ -53,19 +53,14 @@ it.runIf(hasStrace)(
       `const { launch } = await import(${launcher});\nawait launch();\n`,
     );
     const calls = 'write,pwrite64,writev,sendto,sendmsg,fsync,fdatasync';
-    const child = spawn(
-      'strace',
-      [
-        ...['-f', '-yy', '-s', '400', '-o', 'trace', '-e', `trace=${calls}`],
-        ...[process.execPath, 'launch.mjs', 'check', '--target', 'target.yaml', '--out', 'out'],
-        ...['--rule', 'token/nostr-length', '--rule', 'token/grant-refresh-token'],
-      ],
-      {
-        cwd: folder,
-        env: { ...process.env, XDG_STATE_HOME: join(folder, 'state') },
-        stdio: ['ignore', 'ignore', 'inherit'],
-      },
-    );
+    const tracing = ['-f', '-yy', '-s', '400', '-o', 'trace', '-e', `trace=${calls}`];
+    const rules = ['--rule', 'token/nostr-length', '--rule', 'token/grant-refresh-token'];
+    const check = ['launch.mjs', 'check', '--target', 'target.yaml', '--out', 'out', ...rules];
+    const child = spawn('strace', [...tracing, process.execPath, ...check], {
+      cwd: folder,
+      env: { ...process.env, XDG_STATE_HOME: join(folder, 'state') },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
     const [code] = await once(child, 'exit');
     expect(code).toBe(0);
     const seen = readCalls(readFileSync(join(folder, 'trace'), 'utf8'));
