@@ -3,11 +3,11 @@
 //   npm run build && node bench/load-figures.mjs [--only NAME]... [--tiny] [--verbose]
 //
 //   --only NAME   engines, stalls, half-rate, find-max, comparison, histograms,
-//                 memory or agents
+//                 memory, agents or busy
 //   --tiny        shortens everything to seconds, to try the script; the figures are meaningless
 //   --verbose     prints details of each figure
 //
-// Takes about fourteen minutes on an idle machine with two cores. Needs nginx, wrk and taskset. A generator
+// Takes about twenty-five minutes on an idle machine with two cores. Needs nginx, wrk and taskset. A generator
 // that is pinned runs on core 1, nginx on core 0.
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,6 +15,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureAgents } from './load/agents.mjs';
+import { measureBusy } from './load/busy.mjs';
 import { measureComparison } from './load/comparison.mjs';
 import { measureEngines } from './load/engines.mjs';
 import { lineOf } from './load/figure.mjs';
@@ -36,6 +37,7 @@ const FIGURES = {
   comparison: measureComparison,
   memory: measureMemory,
   agents: measureAgents,
+  busy: measureBusy,
 };
 
 const { values: options } = parseArgs({

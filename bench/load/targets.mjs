@@ -75,6 +75,26 @@ const KINDS = {
       if (waiting.length === 1) setImmediate(answer);
     });
   },
+  /** Answers each request after `ms`. */
+  delay: (/** @type {number} */ ms) =>
+    createServer((_request, response) => {
+      setTimeout(() => response.end('[]'), ms);
+    }),
+  /** Answers after 50 ms, or at once with 503 while `most` requests are under way. */
+  limited: (/** @type {number} */ most) => {
+    let underWay = 0;
+    return createServer((_request, response) => {
+      if (underWay >= most) {
+        response.writeHead(503).end();
+        return;
+      }
+      underWay++;
+      setTimeout(() => {
+        underWay--;
+        response.end('[]');
+      }, 50);
+    });
+  },
   /** Answers after 2 ms, and every 25th request after `slowMs`. */
   slow: (/** @type {number} */ slowMs) => {
     let count = 0;

@@ -124,16 +124,16 @@ async function loadRaw(
 describe('limitations of autocannon', { timeout: 120_000 }, () => {
   it('skips interim answers, and counts the answers after them', async () => {
     const interim = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
-    const answers = [
-      (socket: Socket) => socket.write(interim + ANSWER),
-      (socket: Socket) => {
+    const answers: ((socket: Socket) => void)[] = [
+      (socket) => socket.write(interim + ANSWER),
+      (socket) => {
         socket.write(interim);
         setTimeout(() => socket.write(ANSWER), 5);
       },
-      (socket: Socket) => socket.end(interim),
+      (socket) => socket.end(interim),
     ];
     const results: LoadResult[] = [];
-    for (const answer of answers) results.push(await loadRaw((socket) => void answer(socket)));
+    for (const answer of answers) results.push(await loadRaw(answer));
     const [whole, apart, cut] = results;
     for (const result of [whole!, apart!]) {
       expect(result.errors).toEqual({});
