@@ -38,6 +38,8 @@ export interface Twist {
   target?: string;
   headers?: Record<string, string | undefined>;
   body?: string;
+  /** Id in a token request, beside the signature by the known key. */
+  partner?: string;
   fields?: Record<string, unknown>;
   stimuli?: StimulusKind[];
   sender?: 'client' | 'elsewhere';
@@ -103,7 +105,7 @@ export function tokenRequest(token: string, twist: Twist = {}, lifeS = 7200): Ca
     target: '/v1/oauth/token',
     headers: {
       'content-type': 'application/json',
-      authorization: `Bearer ${KNOWN_PARTNER.id}|${sign(sent, KNOWN_PARTNER.signingKey)}`,
+      authorization: `Bearer ${twist.partner ?? KNOWN_PARTNER.id}|${sign(sent, KNOWN_PARTNER.signingKey)}`,
     },
     body: JSON.stringify(sent),
     answer: {

@@ -114,8 +114,7 @@ describe('a client that is listened to', () => {
   });
 
   it('and serves two partners is judged for each of them', () => {
-    const other = (n: number) =>
-      tokenRequest(`o${n}`, { at: n * 1000 + 500, headers: { authorization: 'Bearer p-2|x' } });
+    const other = (n: number) => tokenRequest(`o${n}`, { at: n * 1000 + 500, partner: 'p-2' });
     const six = (of: (n: number) => CapturedExchange) => Array.from({ length: 6 }, (_, n) => of(n));
     const both = [...six((n) => tokenRequest(`t${n}`, { at: n * 1000 })), ...six(other)];
     expect(listenTo(both).reported).not.toContain('client/quota-platform');

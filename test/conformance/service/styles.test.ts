@@ -76,90 +76,94 @@ const accusedIn = ({ rules }: ServiceResult): string[] =>
     .filter(({ verdict }) => ['fail', 'warn', 'inconclusive'].includes(verdict))
     .map(({ id, reason }) => `${id}: ${reason}`);
 
-describe.each(STYLES)('a conforming service in the style $name', (style) => {
-  let controlled: ServiceResult;
-  let metered: Awaited<ReturnType<typeof judgeMetered>>;
-  const expected = settingsOf(style);
+for (const [at, style] of STYLES.entries()) {
+  describe(`a conforming service in the style ${style.name}`, {
+    tags: at === 0 ? [] : ['long'],
+  }, () => {
+    let controlled: ServiceResult;
+    let metered: Awaited<ReturnType<typeof judgeMetered>>;
+    const expected = settingsOf(style);
 
-  beforeAll(async () => {
-    controlled = await judgeControlled(style, []);
-    metered = await judgeMetered(style, [], SIX);
-  });
+    beforeAll(async () => {
+      controlled = await judgeControlled(style, []);
+      metered = await judgeMetered(style, [], SIX);
+    });
 
-  it('breaks no rule, and is judged completely, with a control API', () => {
-    expect(accusedIn(controlled)).toEqual([]);
-    expect(controlled.rules.map(({ id }) => id)).toEqual(SERVICE_RULES.map(({ id }) => id));
-  });
+    it('breaks no rule, and is judged completely, with a control API', () => {
+      expect(accusedIn(controlled)).toEqual([]);
+      expect(controlled.rules.map(({ id }) => id)).toEqual(SERVICE_RULES.map(({ id }) => id));
+    });
 
-  it('passes each rule by a refusal, or the rule says what its acceptances mean', () => {
-    const statusOf = new Map(controlled.exchanges.map((one) => [one.id, one.response?.status]));
-    const isRefused = (id: string): boolean => statusOf.get(id) !== 200;
-    const declared = new Set([
-      ...SERVICE_OBSERVATIONS.map(({ rule }) => rule),
-      ...SERVICE_CHECKS.flatMap((check) => check.rules.filter((id) => acceptanceOf(check, id))),
-    ]);
-    const open = controlled.rules.filter(
-      ({ id, exchanges }) => !declared.has(id) && !exchanges.some(isRefused),
-    );
-    expect(open.map(({ id }) => id)).toEqual([]);
-  });
+    it('passes each rule by a refusal, or the rule says what its acceptances mean', () => {
+      const statusOf = new Map(controlled.exchanges.map((one) => [one.id, one.response?.status]));
+      const isRefused = (id: string): boolean => statusOf.get(id) !== 200;
+      const declared = new Set([
+        ...SERVICE_OBSERVATIONS.map(({ rule }) => rule),
+        ...SERVICE_CHECKS.flatMap((check) => check.rules.filter((id) => acceptanceOf(check, id))),
+      ]);
+      const open = controlled.rules.filter(
+        ({ id, exchanges }) => !declared.has(id) && !exchanges.some(isRefused),
+      );
+      expect(open.map(({ id }) => id)).toEqual([]);
+    });
 
-  it('breaks no rule, and bans nobody, with six metered partners', () => {
-    const { result, service } = metered;
-    expect(accusedIn(result)).toEqual([]);
-    expect(service.bans).toEqual([]);
-    expect(withVerdict(result, 'pass').length).toBeGreaterThanOrEqual(80);
-  });
+    it('breaks no rule, and bans nobody, with six metered partners', () => {
+      const { result, service } = metered;
+      expect(accusedIn(result)).toEqual([]);
+      expect(service.bans).toEqual([]);
+      expect(withVerdict(result, 'pass').length).toBeGreaterThanOrEqual(80);
+    });
 
-  it('has gaps that are all observed with a control API', () => {
-    const { gaps } = controlled;
-    const seen = Object.keys(expected).map((id) => [id, settingOf(gaps, id)]);
-    expect(Object.fromEntries(seen)).toEqual(expected);
-    expect(gaps.map(({ id }) => id)).toEqual(GAPS.map(({ id }) => id));
-    for (const { observed, note } of gaps) expect(observed?.words ?? note).toMatch(/\S/);
-  });
+    it('has gaps that are all observed with a control API', () => {
+      const { gaps } = controlled;
+      const seen = Object.keys(expected).map((id) => [id, settingOf(gaps, id)]);
+      expect(Object.fromEntries(seen)).toEqual(expected);
+      expect(gaps.map(({ id }) => id)).toEqual(GAPS.map(({ id }) => id));
+      for (const { observed, note } of gaps) expect(observed?.words ?? note).toMatch(/\S/);
+    });
 
-  it('has gaps that refer to existing exchanges', () => {
-    const ids = new Set(controlled.exchanges.map(({ id }) => id));
-    const lost = controlled.gaps.flatMap(({ observed }) =>
-      (observed?.exchanges ?? []).filter((id) => !ids.has(id)),
-    );
-    expect(lost).toEqual([]);
-    const bare = controlled.gaps.filter((gap) => gap.observed && !gap.observed.exchanges?.length);
-    expect(bare.map(({ id }) => id)).toEqual([]);
-  });
+    it('has gaps that refer to existing exchanges', () => {
+      const ids = new Set(controlled.exchanges.map(({ id }) => id));
+      const lost = controlled.gaps.flatMap(({ observed }) =>
+        (observed?.exchanges ?? []).filter((id) => !ids.has(id)),
+      );
+      expect(lost).toEqual([]);
+      const bare = controlled.gaps.filter((gap) => gap.observed && !gap.observed.exchanges?.length);
+      expect(bare.map(({ id }) => id)).toEqual([]);
+    });
 
-  it('has the status of each condition that occurred', () => {
-    const refusalOf = (why: string): number => style.refusal(why, new Chance());
-    const statuses = settingOf(controlled.gaps, 'error-status') as Record<string, number>;
-    const why = { 'signature-invalid': 'signature', banned: 'banned', 'field-missing': 'field' };
-    for (const [condition, name] of Object.entries(why)) {
-      expect(statuses[condition]).toBe(refusalOf(name));
-    }
-    expect(wordsOf(controlled.gaps, 'error-status')).toContain(
-      `access-token-invalid ${refusalOf('token')}`,
-    );
-    expect(statuses['access-token-invalid']).toBe(
-      refusalOf('token') < 300 ? undefined : refusalOf('token'),
-    );
-  });
+    it('has the status of each condition that occurred', () => {
+      const refusalOf = (why: string): number => style.refusal(why, new Chance());
+      const statuses = settingOf(controlled.gaps, 'error-status') as Record<string, number>;
+      const why = { 'signature-invalid': 'signature', banned: 'banned', 'field-missing': 'field' };
+      for (const [condition, name] of Object.entries(why)) {
+        expect(statuses[condition]).toBe(refusalOf(name));
+      }
+      expect(wordsOf(controlled.gaps, 'error-status')).toContain(
+        `access-token-invalid ${refusalOf('token')}`,
+      );
+      expect(statuses['access-token-invalid']).toBe(
+        refusalOf('token') < 300 ? undefined : refusalOf('token'),
+      );
+    });
 
-  it('has gaps that are observed with the remaining allowance of metered partners', () => {
-    const { gaps } = metered.result;
-    for (const { id, observed, note } of gaps) {
-      if (observed) expect([id, observed.value]).toEqual([id, expected[id] ?? observed.value]);
-      else expect(note).toMatch(/\S/);
-    }
-    const unseen = gaps.filter(({ observed }) => !observed).map(({ id }) => id);
-    expect(unseen).toEqual(expect.arrayContaining(CONTROLLED_ONLY));
-    expect(gaps.length - unseen.length).toBeGreaterThanOrEqual(15);
+    it('has gaps that are observed with the remaining allowance of metered partners', () => {
+      const { gaps } = metered.result;
+      for (const { id, observed, note } of gaps) {
+        if (observed) expect([id, observed.value]).toEqual([id, expected[id] ?? observed.value]);
+        else expect(note).toMatch(/\S/);
+      }
+      const unseen = gaps.filter(({ observed }) => !observed).map(({ id }) => id);
+      expect(unseen).toEqual(expect.arrayContaining(CONTROLLED_ONLY));
+      expect(gaps.length - unseen.length).toBeGreaterThanOrEqual(15);
+    });
   });
-});
+}
 
 describe('a conforming service that writes 100 Continue before each answer, unasked', () => {
   const style = { ...STYLES[0]!, continuesUnasked: true };
 
-  it('is judged completely', { timeout: 120_000 }, async () => {
+  it('is judged completely', { tags: ['long'], timeout: 120_000 }, async () => {
     const only = ['token/*', 'auth/*', 'estimate/*'];
     const result = await judgeControlled(style, [], { only });
     expect(result.summary).toMatchObject({ fail: 0, warn: 0, inconclusive: 0, untestable: 0 });

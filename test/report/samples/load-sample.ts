@@ -122,7 +122,23 @@ function point(t: number, random: () => number): SeriesPoint {
   };
 }
 
-function distribution(seed: number, factor: number): Histogram {
+interface Distribution {
+  readonly summary: LatencySummaryUs;
+  /** As documents store it. */
+  readonly text: string;
+}
+
+/** Made once each: a document of samples has many. */
+const distributions = new Map<string, Distribution>();
+
+function distribution(seed: number, factor: number): Distribution {
+  const key = `${seed} ${factor}`;
+  const made = distributions.get(key) ?? makeDistribution(seed, factor);
+  distributions.set(key, made);
+  return made;
+}
+
+function makeDistribution(seed: number, factor: number): Distribution {
   const random = seeded(seed);
   const histogram = build({ numberOfSignificantValueDigits: 3 });
   for (let at = 0; at < 20_000; at += 1) {
@@ -131,18 +147,14 @@ function distribution(seed: number, factor: number): Histogram {
       Math.round(factor * tail * 350 * Math.exp((random() + random() - 1) * 1.1)),
     );
   }
-  return histogram;
+  return { summary: summaryOf(histogram), text: encodeIntoCompressedBase64(histogram) };
 }
 
 function histograms(): LoadDocument['histograms'] {
-  return {
-    response: encodeIntoCompressedBase64(distribution(3, 1.25)),
-    service: encodeIntoCompressedBase64(distribution(3, 1)),
-  };
+  return { response: distribution(3, 1.25).text, service: distribution(3, 1).text };
 }
 
-function summary(seed: number, factor: number): LatencySummaryUs {
-  const histogram = distribution(seed, factor);
+function summaryOf(histogram: Histogram): LatencySummaryUs {
   const at = (percentile: number): number => histogram.getValueAtPercentile(percentile);
   return {
     min: histogram.minNonZeroValue,
@@ -155,6 +167,10 @@ function summary(seed: number, factor: number): LatencySummaryUs {
     mean: histogram.mean,
     count: histogram.totalCount,
   };
+}
+
+function summary(seed: number, factor: number): LatencySummaryUs {
+  return { ...distribution(seed, factor).summary };
 }
 
 function latencies(seed = 3, factor = 1): LatencyUs {

@@ -182,7 +182,10 @@ describe('a connection of the fast path', () => {
     expect(silent.text).toContain('HTTP/1.1 408 ');
   });
 
-  it('does not buffer answers for a client that does not read', { timeout: 120_000 }, async () => {
+  it('does not buffer answers for a client that does not read', {
+    tags: ['long'],
+    timeout: 120_000,
+  }, async () => {
     const sockets = watchSockets();
     const server = await start();
     const client = new Client(server);

@@ -43,9 +43,9 @@ describe('forms of faults', () => {
     }
   });
 
-  it.each(FORMS.map(({ id }) => id))(
-    '%s: an ordinary request is answered by a server with it',
-    async (id) => {
+  for (const [at, { id }] of FORMS.entries()) {
+    const tags = at % 5 === 0 ? [] : ['long'];
+    it(`${id}: an ordinary request is answered by a server with it`, { tags }, async () => {
       const server = await startServer({ controlPort: 0, clock: frozen, faults: [id] });
       try {
         const caller = await Caller.fresh(server);
@@ -58,8 +58,8 @@ describe('forms of faults', () => {
       } finally {
         await server.close(0);
       }
-    },
-  );
+    });
+  }
 
   it('declare needs that are faults', () => {
     const ids: readonly string[] = [...FAULTS, ...FORMS].map(({ id }) => id);
@@ -106,6 +106,7 @@ describe('faults', () => {
   });
 
   it('break only their own rule and those that they name', {
+    tags: ['long'],
     timeout: 120_000,
   }, async () => {
     const surprises: string[] = [];

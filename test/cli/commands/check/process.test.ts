@@ -176,8 +176,13 @@ async function expectNothingTwice(
   expect(documentOf(folder).rules).toEqual(document.rules);
 }
 
-it('a run that is killed at request 33 is resumed, and sends nothing twice that counts', () =>
-  expectNothingTwice(33, place, WITHOUT_REST));
+it(
+  'a run that is killed at request 33 is resumed, and sends nothing twice that counts',
+  {
+    tags: ['long'],
+  },
+  () => expectNothingTwice(33, place, WITHOUT_REST),
+);
 
 // At once: each waits for a minute before the request too many.
 it('so are runs that are killed at requests 1, 7, 33 and 70, with every rule', {

@@ -133,11 +133,8 @@ const SHOWN: Readonly<Record<string, unknown>> = {
 const folder = temporaryFolderOfFile();
 
 describe.each(Object.entries(BEHAVIOURS))('a server of the behaviour %s', (name, behaviour) => {
-  // Most gaps have a setting of their own in the first.
-  const tags = name === 'strict' ? [] : ['long'];
-
   it('is observed correctly, and so is one started with the observed answers', {
-    tags,
+    tags: ['long'],
     // Two whole checks.
     timeout: 300_000,
   }, async () => {
@@ -201,6 +198,7 @@ describe('the file of observed answers', () => {
   });
 
   it('is written by check --save-behaviour, with a finding for each gap', {
+    tags: ['long'],
     timeout: 120_000,
   }, async () => {
     const run = await runCaptured(

@@ -62,7 +62,9 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
     expect(ledgerIn('other.jsonl')).toMatchObject([{ kinds: ['platform'] }]);
   });
 
-  it('tells by the first refusal that a service of its own was not restarted', async () => {
+  it('tells by the first refusal that a service of its own was not restarted', {
+    tags: ['long'],
+  }, async () => {
     for (let run = 1; run <= 10; run++) expect((await loadLocal()).exitCode).toBe(0);
     for (const _again of [1, 2]) {
       const refused = await loadLocal();
@@ -82,16 +84,20 @@ describe('load and the allowance of a day', { timeout: 120_000 }, () => {
       () => load('--as', 'user', '--service-restarted'),
       () => load('--service-restarted'),
     ],
-  ])('begins anew with a restarted service, by %s', async (_by, asUser, asPlatform) => {
-    for (let run = 1; run <= 10; run++) expect((await load()).exitCode).toBe(0);
-    for (let run = 1; run <= 5; run++) await load('--as', 'user');
-    expect((await load()).exitCode).toBe(3);
-    const { port } = server;
-    await server.close();
-    server = await startServer({ partners: PARTNERS, port });
-    expect((await asPlatform()).exitCode).toBe(0);
-    expect((await asUser()).exitCode).toBe(0);
-  });
+  ])(
+    'begins anew with a restarted service, by %s',
+    { tags: ['long'] },
+    async (_by, asUser, asPlatform) => {
+      for (let run = 1; run <= 10; run++) expect((await load()).exitCode).toBe(0);
+      for (let run = 1; run <= 5; run++) await load('--as', 'user');
+      expect((await load()).exitCode).toBe(3);
+      const { port } = server;
+      await server.close();
+      server = await startServer({ partners: PARTNERS, port });
+      expect((await asPlatform()).exitCode).toBe(0);
+      expect((await asUser()).exitCode).toBe(0);
+    },
+  );
 
   it('uses the ledger of check, which counts it', async () => {
     await load();

@@ -186,7 +186,10 @@ describe('a worker pool', () => {
 });
 
 describe('fareproof selfcheck', () => {
-  it('detects broken rules on the reference server', { timeout: 120_000 }, async () => {
+  it('detects broken rules on the reference server', {
+    tags: ['long'],
+    timeout: 120_000,
+  }, async () => {
     const args = ['selfcheck', '--jobs', '1', '--forms', 'none', '--rule', 'record/car-type'];
     const { exitCode, stdout, stderr } = await runCaptured(args);
     expect(stdout).toContain('sound     service: every rule passes');
@@ -196,7 +199,10 @@ describe('fareproof selfcheck', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('--json prints a document and nothing else', { timeout: 120_000 }, async () => {
+  it('--json prints a document and nothing else', {
+    tags: ['long'],
+    timeout: 120_000,
+  }, async () => {
     const { stdout } = await runCaptured(['selfcheck', '--rule', 'client/nostr', '--json']);
     const document: unknown = JSON.parse(stdout);
     expect(selfcheckSchema.parse(document)).toMatchObject({

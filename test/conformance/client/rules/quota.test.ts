@@ -60,10 +60,7 @@ describe('a daily allowance', () => {
   const RULE = 'client/quota-platform';
 
   it('is of a day and of a partner', () => {
-    const other = tokens(6, (n) => ({
-      at: 9000 + n,
-      headers: { authorization: `Bearer p-2|${'0'.repeat(32)}` },
-    }));
+    const other = tokens(6, (n) => ({ at: 9000 + n, partner: 'p-2' }));
     const nextDay = tokens(6, (n) => ({ at: DAY_MS / 2 + n }));
     expect(judge(RULE, [...tokens(6), ...other])).toMatchObject({ got: [], judged: 12 });
     expect(judge(RULE, [...tokens(6), ...nextDay]).got).toEqual([]);
@@ -155,8 +152,8 @@ describe('client/ban-respected', () => {
   });
 
   it('is judged for each partner', () => {
-    const headers = { authorization: `Bearer p-2|${'0'.repeat(32)}` };
-    const other = [3000, 4000].map((at) => tokenRequest('o', { at, status: 403, headers }));
+    const partner = 'p-2';
+    const other = [3000, 4000].map((at) => tokenRequest('o', { at, status: 403, partner }));
     expect(judge(RULE, [...refused(0, 1000), ...other])).toMatchObject({ got: [], judged: 4 });
   });
 
@@ -200,8 +197,8 @@ describe('client/ban-respected', () => {
   });
 
   it('is open if it is for one of several partners', () => {
-    const headers = { authorization: `Bearer p-2|${'0'.repeat(32)}` };
-    const other = tokenRequest('o', { at: 5, status: 403, headers });
+    const partner = 'p-2';
+    const other = tokenRequest('o', { at: 5, status: 403, partner });
     expect(judge(RULE, [other, ...refused(0, 1000)], frame(2000))).toEqual({
       got: [],
       judged: 1,

@@ -268,10 +268,10 @@ describe('client/refresh-newest', () => {
   });
 
   it('compares the tokens of one partner only', () => {
-    const headers = { authorization: `Bearer p-2|${'0'.repeat(32)}` };
+    const partner = 'p-2';
     const traffic = [
       userToken('a'),
-      userToken('b', { at: 1000, headers }),
+      userToken('b', { at: 1000, partner }),
       refresh('a', 'c', { at: 2000 }),
     ];
     expect(judge(RULE, traffic).got).toEqual([]);
@@ -365,10 +365,10 @@ describe('client/user-token-newest', () => {
   });
 
   it("compares tokens of one partner's users only", () => {
-    const headers = { authorization: `Bearer p-2|${'0'.repeat(32)}` };
+    const partner = 'p-2';
     const traffic = [
       userToken('a'),
-      userToken('b', { at: 1000, headers }),
+      userToken('b', { at: 1000, partner }),
       userEstimate('a', { at: 2000 }),
     ];
     expect(judge(RULE, traffic).got).toEqual([]);

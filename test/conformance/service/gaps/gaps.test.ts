@@ -14,15 +14,18 @@ const MOSTLY_PROBES = {
 describe('limits of probes', () => {
   const [plain] = STYLES;
 
-  it('a day in another time zone is found, and described', async () => {
+  it('a day in another time zone is found, and described', {
+    tags: ['long'],
+    timeout: 120_000,
+  }, async () => {
     const { gaps } = await judgeControlled({ ...plain!, day: 5.5 }, [], {
       suite: MOSTLY_PROBES,
     });
     expect(wordsOf(gaps, 'day-boundary')).toBe('it ends at 18:30 UTC, midnight of UTC+05:30');
     expect(settingOf(gaps, 'day-boundary')).toBeUndefined();
-  }, 120_000);
+  });
 
-  it('broken rules have the same verdict as without probes', async () => {
+  it('broken rules have the same verdict as without probes', { tags: ['long'] }, async () => {
     const broken = ['lifecycle/platform-tokens-coexist', 'record/jump-url'];
     const { rules } = await judgeControlled(plain!, broken);
     const fallen = rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');

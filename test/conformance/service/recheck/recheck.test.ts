@@ -39,12 +39,13 @@ beforeAll(async () => {
 });
 
 const SEVERAL: readonly (readonly ServiceRuleId[])[] = [
+  ['token/response-access-token'],
   ['token/nostr-length', 'record/jump-url', 'quota/ban-lifts'],
   ['lifecycle/refresh-single-use', 'lock/default-10-minutes', 'carpool/tag'],
   ['signature/array-json', 'lifecycle/access-token-expires', 'estimate/user'],
 ];
 
-const [plain, ...otherStyles] = STYLES;
+const [plain] = STYLES;
 
 async function expectStyleSameAgain(style: Style): Promise<void> {
   await expectSameAgain(await judgeControlled(style, ['record/pay-type', 'token/scope-echo']));
@@ -68,9 +69,6 @@ function leaveOut({ response }: Writable<Exchange>): void {
 describe('a stored run, judged again without sending anything,', () => {
   it('on the embedded server comes out the same', () => expectSameAgain(sound));
 
-  it('on a server that gives no access_token comes out the same', async () =>
-    expectSameAgain(await judgeEmbedded(['token/response-access-token'])));
-
   it.each(SEVERAL.map((faults) => ({ faults, name: faults.join(' ') })))(
     'on the embedded server with $name comes out the same',
     { tags: ['long'] },
@@ -87,7 +85,7 @@ describe('a stored run, judged again without sending anything,', () => {
     await expectSameAgain(result);
   });
 
-  it('on a service that refuses at times accuses it of nothing', async () => {
+  it('on a service that refuses at times accuses it of nothing', { tags: ['long'] }, async () => {
     const only = ['token/*', 'signature/*'];
     const result = await judgeControlled(REFUSES_AT_TIMES, [], { only });
     const again = await recheckService(stored(result));
@@ -97,10 +95,7 @@ describe('a stored run, judged again without sending anything,', () => {
     expect(fallen(again)).toEqual([]);
   });
 
-  it('on an outside service comes out the same, controlled and metered', () =>
-    expectStyleSameAgain(plain!));
-
-  it.each(otherStyles)(
+  it.each(STYLES)(
     'on an outside service comes out the same, controlled and metered ($name)',
     { tags: ['long'] },
     (style) => expectStyleSameAgain(style),

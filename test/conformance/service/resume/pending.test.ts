@@ -22,56 +22,60 @@ async function open(
   return run;
 }
 
-describe.each(STYLES)('a rule that needs another day ($name)', (style) => {
-  it('is pending until its time, and judged by a resumed run', {
-    timeout: 120_000,
-  }, async () => {
-    const run = await open(style, [], []);
-    const first = await run.judge('start');
-    for (const id of [LASTS, LIFTS, RESET]) {
-      const { verdict, reason, pendingUntil } = ruleOf(first, id);
-      expect(verdict).toBe('untestable');
-      expect(reason).toBe(`pending until ${pendingUntil}`);
-    }
-    expect(first.summary).toMatchObject({ fail: 0, warn: 0, inconclusive: 0 });
-    expect(new Set(run.service.bans)).toEqual(new Set(['partner-4', 'partner-5']));
-    const requests = run.service.bodies.length;
+for (const [at, style] of STYLES.entries()) {
+  describe(`a rule that needs another day (${style.name})`, {
+    tags: at === 0 ? [] : ['long'],
+  }, () => {
+    it('is pending until its time, and judged by a resumed run', {
+      timeout: 120_000,
+    }, async () => {
+      const run = await open(style, [], []);
+      const first = await run.judge('start');
+      for (const id of [LASTS, LIFTS, RESET]) {
+        const { verdict, reason, pendingUntil } = ruleOf(first, id);
+        expect(verdict).toBe('untestable');
+        expect(reason).toBe(`pending until ${pendingUntil}`);
+      }
+      expect(first.summary).toMatchObject({ fail: 0, warn: 0, inconclusive: 0 });
+      expect(new Set(run.service.bans)).toEqual(new Set(['partner-4', 'partner-5']));
+      const requests = run.service.bodies.length;
 
-    const early = await run.judge('resume');
-    expect(early.rules).toEqual(first.rules);
-    expect(early.gaps).toEqual(first.gaps);
-    expect(early.spend).toEqual(first.spend);
-    expect(run.service.bodies).toHaveLength(requests);
+      const early = await run.judge('resume');
+      expect(early.rules).toEqual(first.rules);
+      expect(early.gaps).toEqual(first.gaps);
+      expect(early.spend).toEqual(first.spend);
+      expect(run.service.bodies).toHaveLength(requests);
 
-    run.passUntil(ruleOf(first, LASTS).pendingUntil);
-    const second = await run.judge('resume');
-    expect(ruleOf(second, LASTS)).toMatchObject({ verdict: 'pass', clock: 'wall' });
-    expect(ruleOf(second, LIFTS).verdict).toBe('untestable');
-    run.passUntil(ruleOf(second, LIFTS).pendingUntil);
-    const third = await run.judge('resume');
-    expect(ruleOf(third, LIFTS).verdict).toBe('pass');
-    run.passUntil(ruleOf(third, RESET).pendingUntil);
-    const last = await run.judge('resume');
-    expect(ruleOf(last, RESET).verdict).toBe('pass');
-    expect(last.summary).toMatchObject({ fail: 0, warn: 0, inconclusive: 0 });
-    expect(last.startedAt).toBe(first.startedAt);
-    expect(run.service.bodies.length).toBeLessThan(requests + 30);
-    // A partner that must not be banned is not banned on any day.
-    expect(new Set(run.service.bans)).toEqual(new Set(['partner-4', 'partner-5']));
-    const ids = last.exchanges.map(({ id }) => id);
-    expect(new Set(ids).size).toBe(ids.length);
+      run.passUntil(ruleOf(first, LASTS).pendingUntil);
+      const second = await run.judge('resume');
+      expect(ruleOf(second, LASTS)).toMatchObject({ verdict: 'pass', clock: 'wall' });
+      expect(ruleOf(second, LIFTS).verdict).toBe('untestable');
+      run.passUntil(ruleOf(second, LIFTS).pendingUntil);
+      const third = await run.judge('resume');
+      expect(ruleOf(third, LIFTS).verdict).toBe('pass');
+      run.passUntil(ruleOf(third, RESET).pendingUntil);
+      const last = await run.judge('resume');
+      expect(ruleOf(last, RESET).verdict).toBe('pass');
+      expect(last.summary).toMatchObject({ fail: 0, warn: 0, inconclusive: 0 });
+      expect(last.startedAt).toBe(first.startedAt);
+      expect(run.service.bodies.length).toBeLessThan(requests + 30);
+      // A partner that must not be banned is not banned on any day.
+      expect(new Set(run.service.bans)).toEqual(new Set(['partner-4', 'partner-5']));
+      const ids = last.exchanges.map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+    });
+
+    it('is judged by a run that waits', { timeout: 120_000 }, async () => {
+      const run = await open(style);
+      const before = run.service.now();
+      const result = await run.judge('start', { waits: true });
+      for (const id of [LASTS, LIFTS, RESET]) expect(ruleOf(result, id).verdict).toBe('pass');
+      expect(ruleOf(result, LASTS).reason).not.toContain('--wait');
+      expect(run.service.now() - before).toBeGreaterThan(25 * 3_600_000);
+      expect(run.service.now() - before).toBeLessThan(26 * 3_600_000);
+    });
   });
-
-  it('is judged by a run that waits', { timeout: 120_000 }, async () => {
-    const run = await open(style);
-    const before = run.service.now();
-    const result = await run.judge('start', { waits: true });
-    for (const id of [LASTS, LIFTS, RESET]) expect(ruleOf(result, id).verdict).toBe('pass');
-    expect(ruleOf(result, LASTS).reason).not.toContain('--wait');
-    expect(run.service.now() - before).toBeGreaterThan(25 * 3_600_000);
-    expect(run.service.now() - before).toBeLessThan(26 * 3_600_000);
-  });
-});
+}
 
 describe('a rule that is broken on another day', () => {
   it.each([

@@ -6,7 +6,7 @@ const [plain, strict] = STYLES;
 const LIMIT = { timeout: 120_000 };
 
 describe('a service that follows half of a rule', () => {
-  it('fails each of them, and nothing else', LIMIT, async () => {
+  it('fails each of them, and nothing else', { ...LIMIT, tags: ['long'] }, async () => {
     const halves = [
       ['half a signature is compared', 'auth/user-signature'],
       ['half a token is compared', 'auth/unknown-token'],

@@ -31,7 +31,9 @@ describe('the signature is not blamed for a value that is refused for itself', {
     expect(await fallen('metered', styleWith([name]), rule)).toEqual([]);
   });
 
-  it('nor for a request that is too long, and accepted as a part of it signed by the rules', async () => {
+  it('nor for a request that is too long, and accepted as a part of it signed by the rules', {
+    tags: ['long'],
+  }, async () => {
     const six = Array.from({ length: 6 }, () => 'general' as const);
     const style = styleWith(['limits bodies to 512 bytes']);
     const { result } = await judgeMetered(style, [], six);

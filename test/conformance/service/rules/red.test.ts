@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SERVICE_RULES } from '../../../../src/interface/catalogue.ts';
 import { judgeControlled, withVerdict } from '../../../independent-service/judge.ts';
-import { STYLES, type Style } from '../../../independent-service/style.ts';
+import { STYLES } from '../../../independent-service/style.ts';
 import { saidTwice } from '../../said-twice.ts';
 import { expectSameAgain } from '../recheck/same-again.ts';
 
@@ -28,7 +28,7 @@ describe('a service with one rule broken', () => {
 });
 
 describe('the effect of a broken rule on others', () => {
-  const [plain, ...otherStyles] = STYLES;
+  const [plain] = STYLES;
 
   it('a broken signature leaves all other rules undecided, not violated', {
     timeout: 120_000,
@@ -37,25 +37,26 @@ describe('the effect of a broken rule on others', () => {
     expect(withVerdict(result, 'fail', 'warn')).toEqual(['signature/valid-accepted']);
   });
 
-  it('a broken grant is distinguished from a broken signature', { timeout: 120_000 }, async () => {
+  it('a broken grant is distinguished from a broken signature', {
+    tags: ['long'],
+    timeout: 120_000,
+  }, async () => {
     const result = await judgeControlled(plain!, ['token/grant-client-credentials']);
     expect(withVerdict(result, 'fail', 'warn')).toEqual(['token/grant-client-credentials']);
   });
 
-  const expectNothingSpoiled = async (style: Style): Promise<void> => {
-    const result = await judgeControlled(style, ['quota/per-partner']);
-    expect(withVerdict(result, 'fail', 'warn')).toEqual(['quota/per-partner']);
-  };
-
-  it('a ban that reaches other partners spoils no other check', () => expectNothingSpoiled(plain!));
-
-  it.each(otherStyles)(
+  it.each(STYLES)(
     'a ban that reaches other partners spoils no other check ($name)',
     { tags: ['long'] },
-    (style) => expectNothingSpoiled(style),
+    async (style) => {
+      const result = await judgeControlled(style, ['quota/per-partner']);
+      expect(withVerdict(result, 'fail', 'warn')).toEqual(['quota/per-partner']);
+    },
   );
 
-  it('a success with another status is still a success for the other rules', async () => {
+  it('a success with another status is still a success for the other rules', {
+    tags: ['long'],
+  }, async () => {
     const result = await judgeControlled(plain!, ['token/response-status']);
     expect(withVerdict(result, 'fail', 'warn')).toEqual(['token/response-status']);
     expect(result.summary.inconclusive).toBe(0);

@@ -5,6 +5,7 @@ import { STYLES } from '../../../independent-service/style.ts';
 import fc from '../../../support/property.ts';
 
 it('a result has no signing key, token, code or signature', {
+  tags: ['long'],
   timeout: 120_000,
 }, async () => {
   const { result, service } = await judgeMetered(
@@ -27,6 +28,7 @@ it('a result has no signing key, token, code or signature', {
 });
 
 it('each verdict refers to existing exchanges, and each failure to a command that repeats it', {
+  tags: ['long'],
   timeout: 120_000,
 }, async () => {
   const { result } = await judgeMetered(STYLES[0]!, ['token/nostr-length'], ['general', 'general']);

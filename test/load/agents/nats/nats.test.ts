@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { createUser } from '@nats-io/nkeys';
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { Broker, type BrokerCredentials, systemClock } from '../../../../src/load/index.ts';

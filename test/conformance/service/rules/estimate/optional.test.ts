@@ -10,6 +10,7 @@ import { expectSameAgain } from '../../recheck/same-again.ts';
 
 const [plain, strict] = STYLES;
 const LIMIT = { timeout: 120_000 };
+const LONG = { ...LIMIT, tags: ['long'] };
 
 const RULES = [
   ['imei', 'estimate/imei-optional'],
@@ -23,7 +24,7 @@ describe('a parameter that may be left out', () => {
 
   it.each(RULES)(
     '%s is demanded: that rule fails, and all others on estimates are judged',
-    LIMIT,
+    LONG,
     async (name, rule) => {
       const only = ['estimate/*', 'record/*', 'lock/*', 'auth/*'];
       const result = await judgeControlled(plain!, [`${name} is demanded`], { only });
@@ -33,7 +34,7 @@ describe('a parameter that may be left out', () => {
     },
   );
 
-  it('all three are required at once, also when the run is judged again', LIMIT, async () => {
+  it('all three are required at once, also when the run is judged again', LONG, async () => {
     const broken = RULES.map(([name]) => `${name} is demanded`);
     const result = await judgeControlled(strict!, broken);
     expect(withVerdict(result, 'fail', 'warn')).toEqual(RULES.map(([, rule]) => rule));
@@ -41,7 +42,7 @@ describe('a parameter that may be left out', () => {
     await expectSameAgain(result);
   });
 
-  it('one is required of metered partners: the others are judged too', LIMIT, async () => {
+  it('one is required of metered partners: the others are judged too', LONG, async () => {
     const six = Array.from({ length: 6 }, () => 'general' as const);
     const { result } = await judgeMetered(plain!, ['imei is demanded'], six);
     expect(withVerdict(result, 'fail', 'warn')).toEqual(['estimate/imei-optional']);

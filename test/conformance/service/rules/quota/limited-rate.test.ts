@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { describe, expect, it } from 'vitest';
 import type { ServiceResult } from '../../../../../src/conformance/index.ts';
 import { probeBans } from '../../../../../src/conformance/service/rules/quota/ban.ts';

