@@ -31,11 +31,14 @@ async function judgeEmbedded(
   }
 }
 
-/** Run on the sound server, which no test changes. */
+/** Rules of the run on the sound server whose document is altered. */
+const SOME = ['auth/scheme', 'estimate/imei-optional', 'lifecycle/refresh-*', 'lock/*', 'record/*'];
+
+/** Run by some rules on the sound server, which no test changes. */
 let sound: ServiceResult;
 
 beforeAll(async () => {
-  sound = await judgeEmbedded([]);
+  sound = await judgeEmbedded([], { only: ['token/*', ...SOME] });
 });
 
 const SEVERAL: readonly (readonly ServiceRuleId[])[] = [
@@ -67,7 +70,8 @@ function leaveOut({ response }: Writable<Exchange>): void {
 }
 
 describe('a stored run, judged again without sending anything,', () => {
-  it('on the embedded server comes out the same', () => expectSameAgain(sound));
+  it('on the embedded server comes out the same', async () =>
+    expectSameAgain(await judgeEmbedded([])));
 
   it.each(SEVERAL.map((faults) => ({ faults, name: faults.join(' ') })))(
     'on the embedded server with $name comes out the same',
