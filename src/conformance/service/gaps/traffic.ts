@@ -202,12 +202,17 @@ interface Refusal {
   readonly id: string;
 }
 
-function refusalOf(answered: AnsweredExchange): Refusal[] {
-  const { exchange, status } = answered;
-  const { key = '', expects, id } = exchange;
-  const condition = CONDITION_OF_CHECK.get(key.replace(/(~\d+)?#\d+$/, ''));
-  const isMet = condition && expects === 'refused' && isRefusal(answered);
-  return isMet ? [{ condition, status, id }] : [];
+/** Refusals that checks asked for. The first of a partner that is banned is for its allowance, not its ban. */
+function refusalsOf(answered: readonly AnsweredExchange[]): Refusal[] {
+  const banned = new Set<string | null>();
+  return answered.flatMap((one) => {
+    const { key = '', expects, id, partnerId } = one.exchange;
+    const asked = CONDITION_OF_CHECK.get(key.replace(/(~\d+)?#\d+$/, ''));
+    if (asked === undefined || expects !== 'refused' || !isRefusal(one)) return [];
+    const isFirst = asked === 'banned' && !banned.has(partnerId);
+    if (isFirst) banned.add(partnerId);
+    return { condition: isFirst ? 'quota-exceeded' : asked, status: one.status, id };
+  });
 }
 
 function isRefusal({ status, exchange }: AnsweredExchange): boolean {
@@ -220,7 +225,7 @@ const isNameable = (status: number): boolean => status >= 300 && status <= 599;
 /** The observed status of each condition. */
 function errorStatus({ answered, refusals }: Traffic): GapFinding | undefined {
   const all = [
-    ...answered.flatMap(refusalOf),
+    ...refusalsOf(answered),
     ...refusals.map(([condition, { status, exchange }]) => ({ condition, status, id: exchange })),
   ];
   const value: Partial<Record<ErrorCondition, number>> = {};
