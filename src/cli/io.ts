@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import type { RunClock } from '../conformance/index.ts';
 import type { LoadOptions } from '../load/index.ts';
+import type { KnownSecrets } from './known-secrets.ts';
 
 /** Access of a command to the process: streams, environment, folder, exit code, signals. */
 export interface Io {
@@ -12,6 +13,8 @@ export interface Io {
   readonly stderr: Writable;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Secrets that the command has read; no line of {@link print} or {@link note} shows one. */
+  readonly secrets: KnownSecrets;
   /** Left out, the machine's. */
   readonly clock?: RunClock | undefined;
   /** True if stdout is a terminal and colour is wanted (`NO_COLOR`). */
@@ -37,16 +40,16 @@ export interface Io {
 }
 
 /** Access to a process, before a command runs in it. */
-export type ProcessIo = Omit<Io, 'exit' | 'deliver'>;
+export type ProcessIo = Omit<Io, 'exit' | 'deliver' | 'secrets'>;
 
 /** Writes a line of the result. */
-export function print(io: Pick<Io, 'stdout'>, line: string): void {
-  io.stdout.write(`${line}\n`);
+export function print({ stdout, secrets }: Pick<Io, 'stdout' | 'secrets'>, line: string): void {
+  stdout.write(`${secrets.hideIn(line)}\n`);
 }
 
 /** Writes a line of progress. */
-export function note(io: Pick<Io, 'stderr'>, line: string): void {
-  io.stderr.write(`${line}\n`);
+export function note({ stderr, secrets }: Pick<Io, 'stderr' | 'secrets'>, line: string): void {
+  stderr.write(`${secrets.hideIn(line)}\n`);
 }
 
 /** Waits until a signal aborts. */

@@ -2,6 +2,7 @@ import { fstatSync, writeFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { describeSystemError } from './files/system-error.ts';
 import { note, type ProcessIo } from './io.ts';
+import { KnownSecrets } from './known-secrets.ts';
 import { EXIT, worseExitCode } from './output/exit-codes.ts';
 import { TOOL } from './tool.ts';
 
@@ -49,7 +50,10 @@ function outputTo(stream: NodeJS.WriteStream & { readonly fd: number }): Writabl
 /** Says that stdout lacks a part of the result; exit code 0 becomes 3. */
 function reportCut(error: Error, stderr: Writable): void {
   const { code = 'SYSTEM_ERROR', cause = error.message } = describeSystemError(error) ?? {};
-  note({ stderr }, `error ${code}: stdout: ${cause}. A part of the result was not printed.`);
+  note(
+    { stderr, secrets: new KnownSecrets() },
+    `error ${code}: stdout: ${cause}. A part of the result was not printed.`,
+  );
   process.once('exit', (exitCode) => {
     process.exitCode = worseExitCode(exitCode, EXIT.inconclusive);
   });

@@ -3,6 +3,7 @@ import { ConfigurationError, FareproofError } from '../interface/errors.ts';
 import { COMMANDS } from './commands/table.ts';
 import { describeSystemError } from './files/system-error.ts';
 import { type Io, note, type ProcessIo } from './io.ts';
+import { KnownSecrets } from './known-secrets.ts';
 import { EXIT, worseExitCode } from './output/exit-codes.ts';
 import { TOOL } from './tool.ts';
 
@@ -15,6 +16,7 @@ export async function runCommandLine(args: readonly string[], process: ProcessIo
   const undelivered: unknown[] = [];
   const io: Io = {
     ...process,
+    secrets: new KnownSecrets(),
     exit: (code) => (exitCode = code),
     deliver: async (write) => {
       try {

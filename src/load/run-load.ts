@@ -8,6 +8,7 @@ import {
   type PlannedLoad,
   planLoad,
 } from './plan-load.ts';
+import { redactorFor } from './record/redact-text.ts';
 import type { RunRecords } from './record/run-records.ts';
 import { buildResult, type LoadResult } from './result/build.ts';
 import { TokenKeeper } from './tokens/keeper.ts';
@@ -105,6 +106,9 @@ export async function runPlanned(
     progress.take(generator, { seconds: record.seconds, waiting: 0, record });
   }
   options.onRecords?.(recordsOf(load, progress, startedAtMs));
+  const redactor = redactorFor(profile, address);
+  redactor.add('signing_key', partner.signingKey, partner.id);
+  for (const token of [firstToken, tokens.current.value]) redactor.add('access_token', token);
   const measuredMs = watch.measuredMs();
   return buildResult({
     load,
@@ -119,12 +123,7 @@ export async function runPlanned(
     partnerId: partner.id,
     requestCount: requests.length,
     notes: tokens.notes,
-    secrets: [
-      firstToken,
-      tokens.current.value,
-      ...[partner, ...profile.partners].map(({ signingKey }) => signingKey),
-      ...Object.values(profile.headers),
-    ],
+    redactor,
   });
 }
 

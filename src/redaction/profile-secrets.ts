@@ -1,15 +1,17 @@
 import type { Secret } from './secret.ts';
 
+interface PartnerWithSecrets {
+  readonly id: string;
+  readonly signingKey: string;
+  readonly authCodes?: readonly string[] | undefined;
+  readonly accessToken?: string | undefined;
+}
+
 /** The fields of a target profile that may hold a secret, and those that are public. */
 export interface ProfileWithSecrets {
   readonly name?: string | undefined;
   readonly baseUrl?: string | undefined;
-  readonly partners?: readonly {
-    readonly id: string;
-    readonly signingKey: string;
-    readonly authCodes?: readonly string[] | undefined;
-    readonly accessToken?: string | undefined;
-  }[];
+  readonly partners?: readonly PartnerWithSecrets[] | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly control?: { readonly url: string; readonly token?: string | undefined } | undefined;
   readonly estimates?: object | undefined;
@@ -32,7 +34,7 @@ export function secretsOf({
     ...(control?.token === undefined
       ? []
       : [{ kind: 'control_token', text: control.token } as const]),
-    ...linesOf(tls?.key ?? '').map(
+    ...secretLinesOf(tls?.key ?? '').map(
       (text) => ({ kind: 'signing_key', text, label: 'tls' }) as const,
     ),
     ...partners.flatMap(({ id, signingKey, authCodes = [], accessToken }): Secret[] => [
@@ -81,9 +83,10 @@ function decoded(text: string): string {
   }
 }
 
-/** The lines of a PEM text without its markers. */
-function linesOf(pem: string): string[] {
-  return pem.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('-----'));
+/** The text itself, or of one of several lines, such as a PEM text, those that are no marker and no comment. */
+export function secretLinesOf(text: string): string[] {
+  const lines = text.trim().split(/\r?\n/);
+  return lines.length === 1 ? lines : lines.filter((line) => /^(?!-----)\S+$/.test(line));
 }
 
 /** Headers of a profile that hold no secret. */

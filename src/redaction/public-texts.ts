@@ -1,13 +1,11 @@
 import { RULES } from '../interface/catalogue.ts';
 import { ERROR_CONDITIONS } from '../interface/error-conditions.ts';
-import { GAPS } from '../interface/gaps.ts';
 import { ESTIMATES_PATH, TOKEN_PATH } from '../interface/limits.ts';
 import { NOBODY, WINDOW_BYTES, WindowMap } from './windows.ts';
 
 /** Texts that documents are made of, with all words of the interface: what they hold is no secret. */
 const TEXTS: readonly (string | readonly string[])[] = [
   ...RULES.map(({ id, statement, section }) => [id, statement, section]),
-  ...GAPS.map(({ id, question, section, settings }) => [id, question, section, settings]),
   ERROR_CONDITIONS,
   [TOKEN_PATH, ESTIMATES_PATH],
 ];

@@ -85,9 +85,14 @@ export class Redactor {
    * Replaces each secret in a text that was sent or received.
    *
    * @param end position at which the text is cut; a secret across the cut is replaced whole
+   * @param hideOther changes the text between the secrets
    */
-  redact(text: string, end: number = text.length): string {
-    return this.#replace(text, end, this.#search.matchesIn(text));
+  redact(
+    text: string,
+    end: number = text.length,
+    hideOther: (text: string) => string = (other) => other,
+  ): string {
+    return this.#replace(text, end, this.#search.matchesIn(text), hideOther);
   }
 
   /**
@@ -101,21 +106,25 @@ export class Redactor {
       .filter(({ secret, isWhole, start, end }) =>
         isWhole ? !this.#words.has(secret) : !WORD.test(text.slice(start, end)),
       );
-    return this.#replace(text, text.length, wanted);
+    return this.#replace(text, text.length, wanted, (other) => other);
   }
 
-  #replace(text: string, end: number, matches: readonly Match[]): string {
-    if (matches.length === 0) return text.slice(0, end);
+  #replace(
+    text: string,
+    end: number,
+    matches: readonly Match[],
+    hideOther: (text: string) => string,
+  ): string {
     const parts: string[] = [];
     let kept = 0;
     for (const match of merged(matches)) {
       if (match.start >= end) break;
       const pseudonym = this.#pseudonyms.get(match.secret) ?? '';
       const shown = match.isWhole ? pseudonym : `[part of ${pseudonym.slice(1)}`;
-      parts.push(text.slice(kept, match.start), shown);
+      parts.push(hideOther(text.slice(kept, match.start)), shown);
       kept = match.end;
     }
-    return parts.join('') + text.slice(kept, Math.max(kept, end));
+    return parts.join('') + hideOther(text.slice(kept, Math.max(kept, end)));
   }
 
   #nextNumber(kind: SecretKind): number {

@@ -6,6 +6,7 @@ export type SecretKind =
   | 'refresh_token'
   | 'auth_code'
   | 'control_token'
+  | 'join_token'
   | 'header';
 
 /** A text that must not be shown. */

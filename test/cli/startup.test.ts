@@ -14,6 +14,10 @@ it('loads the packages that only some loads need when they need them', () => {
   expect(packagesOf('load/index.ts')).toEqual(['hdr-histogram-js', 'zod']);
 });
 
+it('loads no package to hide the secrets of a command', () => {
+  expect(packagesOf('redaction/index.ts')).toEqual([]);
+});
+
 it('finds the modules that a file loads', () => {
   expect(packagesOf('cli/files/yaml.ts')).toContain('yaml');
 });

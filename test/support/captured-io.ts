@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import type { Io } from '../../src/cli/io.ts';
+import { KnownSecrets } from '../../src/cli/known-secrets.ts';
 import { runCommandLine } from '../../src/cli/main.ts';
 import { movingClock, type RunClock } from '../../src/conformance/index.ts';
 import { strictProblems } from './strict-document.ts';
@@ -77,6 +78,7 @@ export function capturedIo(given: Given): {
     cwd: given.cwd ?? process.cwd(),
     clock: given.clock ?? movingClock(),
     ...(given.load && { load: given.load }),
+    secrets: new KnownSecrets(),
     color: false,
     interactive: false,
     exit: () => undefined,

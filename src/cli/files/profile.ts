@@ -1,18 +1,18 @@
 import { dirname, resolve } from 'node:path';
-import { tryCertificates } from '../../files/certificates.ts';
+import { readCertificates, tryCertificates } from '../../files/certificates.ts';
 import { type TargetProfile, targetProfileSchema } from '../../interface/index.ts';
 import type { Io } from '../io.ts';
 import { readYamlFile } from './yaml.ts';
 
 /**
  * Reads a target profile; certificate paths become absolute. Checks that certificates are readable
- * and fit their keys.
+ * and fit their keys. No line that is printed shows its secrets.
  *
  * @throws ConfigurationError as {@link readYamlFile}
  */
 export async function readProfileFile(
   path: string,
-  io: Pick<Io, 'cwd' | 'env'>,
+  io: Pick<Io, 'cwd' | 'env' | 'secrets'>,
 ): Promise<TargetProfile> {
   const folder = dirname(resolve(io.cwd, path));
   const shape = targetProfileSchema.superRefine((profile, context) => {
@@ -22,10 +22,12 @@ export async function readProfileFile(
   const profile = await readYamlFile(path, shape, io);
   const absolute = (file: string | undefined): string | undefined =>
     file === undefined ? undefined : resolve(folder, file);
-  return {
+  const located = {
     ...profile,
     ca: absolute(profile.ca),
     cert: absolute(profile.cert),
     key: absolute(profile.key),
   };
+  await io.secrets.addProfile({ ...located, tls: readCertificates(located) });
+  return located;
 }

@@ -19,7 +19,7 @@ export interface AskedBroker {
 export async function readBroker(
   url: string,
   source: string,
-  { env, cwd }: Pick<Io, 'env' | 'cwd'>,
+  { env, cwd, secrets }: Pick<Io, 'env' | 'cwd' | 'secrets'>,
 ): Promise<AskedBroker> {
   const { readBrokerAddress } = await import('../../load/index.ts');
   const address = readBrokerAddress(url, source);
@@ -31,5 +31,7 @@ export async function readBroker(
     );
   }
   const creds = path ? await readTextFile(path, cwd) : undefined;
+  await secrets.add('join_token', token);
+  await secrets.add('join_token', creds);
   return { address, credentials: { token: token || undefined, creds } };
 }

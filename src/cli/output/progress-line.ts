@@ -7,10 +7,10 @@ const WRAP = '\u001b[?7h';
 
 /** Line on stderr that is redrawn on a terminal and omitted elsewhere. */
 export class ProgressLine {
-  readonly #io: Pick<Io, 'stderr' | 'interactive'>;
+  readonly #io: Pick<Io, 'stderr' | 'interactive' | 'secrets'>;
   #isDrawn = false;
 
-  constructor(io: Pick<Io, 'stderr' | 'interactive'>) {
+  constructor(io: Pick<Io, 'stderr' | 'interactive' | 'secrets'>) {
     this.#io = io;
   }
 

@@ -1,4 +1,5 @@
 import type { LoadDocument } from '../../documents/load.ts';
+import type { Redactor } from '../../redaction/index.ts';
 import { redactText } from './redact-text.ts';
 
 /** An answer of a target that was malformed; not redacted until {@link redactSample} has been. */
@@ -11,8 +12,8 @@ export const RAW_SAMPLE_LENGTH = 8000;
 const SHOWN_LENGTH = 1000;
 
 /** Redacts the body of a sample, as {@link redactText}, and cuts it. */
-export function redactSample(sample: FaultSample, secrets: readonly string[]): FaultSample {
-  const body = redactText(sample.body, secrets);
+export function redactSample(sample: FaultSample, redactor: Redactor): FaultSample {
+  const body = redactText(sample.body, redactor);
   return {
     ...sample,
     body: body.length > SHOWN_LENGTH ? `${body.slice(0, SHOWN_LENGTH)} …` : body,

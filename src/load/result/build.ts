@@ -1,5 +1,6 @@
 import type { Written } from '../../documents/fields.ts';
 import type { LoadDocument, SeriesPoint, ServerHealth } from '../../documents/load.ts';
+import type { Redactor } from '../../redaction/index.ts';
 import type { AgentPart } from '../agents/pool.ts';
 import type { GeneratorReport } from '../engine/engine.ts';
 import type { GeneratorHealth } from '../judge-generator.ts';
@@ -46,8 +47,8 @@ export interface FinishedRun {
   /** Different requests, sent in turn. */
   requestCount: number;
   notes: readonly string[];
-  /** Values that a sample of an answer must not show. */
-  secrets: readonly string[];
+  /** Knows what a sample of an answer must not show. */
+  redactor: Redactor;
   /** Reason why no request could be sent. */
   unreachable?: string;
 }
@@ -157,13 +158,13 @@ export function buildResult(run: FinishedRun): LoadResult {
 
 /** The first sample of each fault that was counted. */
 function faultSamplesOf(
-  { reports, secrets }: FinishedRun,
+  { reports, redactor }: FinishedRun,
   errors: Readonly<Record<string, number>>,
 ): Pick<LoadDocument, 'faultSamples'> {
   const all = reports.flatMap(({ faultSamples = [] }) => faultSamples);
   const samples = SHAPE_FAULTS.filter((fault) => (errors[fault] ?? 0) > 0)
     .flatMap((fault) => all.find((sample) => sample.fault === fault) ?? [])
-    .map((sample) => redactSample(sample, secrets));
+    .map((sample) => redactSample(sample, redactor));
   return samples.length === 0 ? {} : { faultSamples: samples };
 }
 

@@ -1,4 +1,5 @@
 import { FareproofError } from '../../interface/errors.ts';
+import { Redactor } from '../../redaction/index.ts';
 import type { PlannedLoad } from '../plan-load.ts';
 import { buildResult, type LoadResult } from './build.ts';
 
@@ -23,7 +24,7 @@ export function resultOfUnreachable(load: PlannedLoad, reason: string): LoadResu
     partnerId: load.partners[0].id,
     requestCount: 0,
     notes: [],
-    secrets: [],
+    redactor: new Redactor(),
     unreachable: reason,
   });
 }

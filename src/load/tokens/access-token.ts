@@ -8,9 +8,10 @@ import {
   TOKEN_PATH,
   tokenResponseSchema,
 } from '../../interface/index.ts';
+import type { Redactor } from '../../redaction/index.ts';
 import { type Allowance, NOT_RESTARTED, NOTHING_LEFT } from '../../spending/index.ts';
 import type { LoadClock } from '../clock.ts';
-import { redactText } from '../record/redact-text.ts';
+import { redactorFor, redactText } from '../record/redact-text.ts';
 import { createRandom } from '../seeded-random.ts';
 import type { TargetAddress } from '../target-address.ts';
 import { type LoadIdentity, signPart } from '../workload/requests.ts';
@@ -108,10 +109,10 @@ async function requestToken(
     _: new Date(askedAtMs).toISOString(),
     nostr: makeNostr(source),
   };
-  const { status, text } = await send(source, body);
+  const { signature, status, text } = await send(source, body);
   if (status !== 200) {
     const isUsedUp = (await source.allowance?.refused(partner.id, fields['auth_code'])) ?? false;
-    const words = wordsOf(text, [partner.signingKey, ...Object.values(body)]);
+    const words = wordsOf(text, redactorOfRequest(source, fields, signature));
     const cause = isUsedUp
       ? NOT_RESTARTED
       : 'check its signing key and what is left of its daily allowance';
@@ -137,9 +138,24 @@ async function requestToken(
   };
 }
 
+/** Knows the secrets of a profile, and those of a token request. */
+function redactorOfRequest(
+  { profile, address, partner }: TokenSource,
+  fields: Readonly<Record<string, string>>,
+  signature: string,
+): Redactor {
+  const redactor = redactorFor(profile, address);
+  redactor.add('signing_key', partner.signingKey, partner.id);
+  redactor.add('signature', signature);
+  for (const kind of ['auth_code', 'refresh_token'] as const) {
+    if (fields[kind] !== undefined) redactor.add(kind, fields[kind]);
+  }
+  return redactor;
+}
+
 /** The target's own words on a refusal, on one line and without secrets; empty for an empty body. */
-function wordsOf(text: string, secrets: readonly string[]): string {
-  const words = redactText(text, secrets).replaceAll(/\s+/g, ' ').trim();
+function wordsOf(text: string, redactor: Redactor): string {
+  const words = redactText(text, redactor).replaceAll(/\s+/g, ' ').trim();
   if (words === '') return '';
   const shown = words.length > SHOWN_LENGTH ? `${words.slice(0, SHOWN_LENGTH)} …` : words;
   return ` (${shown})`;
@@ -157,12 +173,12 @@ function makeNostr({ seed, clock }: TokenSource): string {
 async function send(
   { profile, address, partner }: TokenSource,
   body: Readonly<Record<string, string>>,
-): Promise<PostAnswer> {
+): Promise<PostAnswer & { readonly signature: string }> {
   const signature = signPart(body, profile.signature.tokenFields, partner);
   const headers = { ...profile.headers, authorization: `Bearer ${partner.id}|${signature}` };
   try {
     const url = `${profile.baseUrl}${TOKEN_PATH}`;
-    return await postJson({ url, headers, body, tls: address.tls });
+    return { ...(await postJson({ url, headers, body, tls: address.tls })), signature };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new FareproofError(

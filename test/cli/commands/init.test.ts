@@ -5,11 +5,14 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { readSuite } from '../../../src/cli/commands/check/settings.ts';
 import { schemaLine } from '../../../src/cli/commands/init/schema-line.ts';
 import { readProfileFile } from '../../../src/cli/files/profile.ts';
+import { KnownSecrets } from '../../../src/cli/known-secrets.ts';
 import { describeJsonSchemas } from '../../../src/documents/json-schemas.ts';
 import { SERVICE_RULES } from '../../../src/interface/catalogue.ts';
 import { runCaptured } from '../../support/captured-io.ts';
 import { LOOPBACK_TLS } from '../../support/loopback-certificate.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const secrets = new KnownSecrets();
 
 const IDS = SERVICE_RULES.map(({ id }) => id);
 const env = { P100_KEY: 'k1', P200_KEY: 'k2', P100_TOKEN: 't', CONTROL_TOKEN: 'c' };
@@ -32,7 +35,7 @@ describe('fareproof init', () => {
     const { exitCode, stdout } = await runCaptured(['init'], { cwd });
     expect(exitCode).toBe(0);
     expect(stdout).toContain('fareproof check --target target.yaml --suite suite.yaml');
-    const profile = await readProfileFile('target.yaml', { cwd, env });
+    const profile = await readProfileFile('target.yaml', { cwd, env, secrets });
     expect(profile.partners).toMatchObject([{ id: 'p-100', signingKey: 'k1', use: 'general' }]);
     const suite = await readSuite('suite.yaml', IDS, { cwd, env });
     expect(suite).toMatchObject({ rules: { include: ['*'], exclude: [] }, requireComplete: false });
@@ -45,7 +48,7 @@ describe('fareproof init', () => {
     await writeFile(join(cwd, 'client-key.pem'), LOOPBACK_TLS.key);
     // Written twice, in both forms.
     const file = await withAllOptions('target.yaml', (text) => text.replace(/^ +#tokenF.*$/m, ''));
-    const profile = await readProfileFile(file, { cwd, env });
+    const profile = await readProfileFile(file, { cwd, env, secrets });
     const schema = describeJsonSchemas()['target-profile.json'] as {
       properties: Record<string, { properties?: object; items?: { properties: object } }>;
     };

@@ -2,8 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readProfileFile } from '../../../src/cli/files/profile.ts';
+import { KnownSecrets } from '../../../src/cli/known-secrets.ts';
 import { LOOPBACK_TLS } from '../../support/loopback-certificate.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const secrets = new KnownSecrets();
 
 let folder: string;
 beforeEach(() => {
@@ -12,7 +15,7 @@ beforeEach(() => {
 
 async function read(text: string, env: Record<string, string> = {}) {
   await writeFile(join(folder, 'profile.yaml'), text);
-  return readProfileFile('profile.yaml', { cwd: folder, env });
+  return readProfileFile('profile.yaml', { cwd: folder, env, secrets });
 }
 
 describe('a target profile', () => {
@@ -150,13 +153,17 @@ estimates:
   });
 
   it('is not read without an end', async () => {
-    await expect(readProfileFile('/dev/zero', { cwd: folder, env: {} })).rejects.toMatchObject({
+    await expect(
+      readProfileFile('/dev/zero', { cwd: folder, env: {}, secrets }),
+    ).rejects.toMatchObject({
       code: 'INPUT_TOO_LONG',
     });
   });
 
   it('reports a missing file', async () => {
-    await expect(readProfileFile('none.yaml', { cwd: folder, env: {} })).rejects.toMatchObject({
+    await expect(
+      readProfileFile('none.yaml', { cwd: folder, env: {}, secrets }),
+    ).rejects.toMatchObject({
       code: 'FILE_NOT_READ',
       message: 'none.yaml: there is no such file.',
     });

@@ -4,7 +4,7 @@ import { capturedIo } from '../../support/captured-io.ts';
 
 function drawn(interactive: boolean, act: (line: ProgressLine) => void): string {
   const { io, captured } = capturedIo({});
-  act(new ProgressLine({ stderr: io.stderr, interactive }));
+  act(new ProgressLine({ ...io, interactive }));
   return captured.stderr;
 }
 

@@ -1,15 +1,19 @@
 import { expect, it } from 'vitest';
 import { redactSample } from '../../../src/load/record/fault-sample.ts';
+import { Redactor } from '../../../src/redaction/index.ts';
 
-const redacted = (body: string, ...secrets: string[]): string =>
-  redactSample({ fault: 'answer-shape', problem: 'p', body }, secrets).body;
+const redacted = (body: string, ...secrets: string[]): string => {
+  const redactor = new Redactor();
+  for (const secret of secrets) redactor.add('header', secret);
+  return redactSample({ fault: 'answer-shape', problem: 'p', body }, redactor).body;
+};
 
 it.each([
   ['as it is', 'key "k\u00fc"/1'],
   ['escaped as JSON', 'key \\"k\u00fc\\"/1'],
   ['escaped as a URL', 'key%20%22k%C3%BC%22%2F1'],
 ])('replaces a known secret %s', (_, spelling) => {
-  expect(redacted(`<p>${spelling}</p>`, 'key "k\u00fc"/1')).toBe('<p>[redacted]</p>');
+  expect(redacted(`<p>${spelling}</p>`, 'key "k\u00fc"/1')).toBe('<p>[header 1]</p>');
 });
 
 it('replaces whatever may be a token, and keeps words, numbers and documented fields', () => {

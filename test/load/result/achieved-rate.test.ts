@@ -3,6 +3,7 @@ import { systemClock } from '../../../src/load/index.ts';
 import { planLoad } from '../../../src/load/plan-load.ts';
 import { Recorder } from '../../../src/load/record/recorder.ts';
 import { buildResult } from '../../../src/load/result/build.ts';
+import { Redactor } from '../../../src/redaction/index.ts';
 import { profile } from './profile.ts';
 
 const MS = 1e6;
@@ -53,7 +54,7 @@ async function run(target: Target, model: 'open' | 'closed' = 'open', warmupMs =
     partnerId: 'p',
     requestCount: 1,
     notes: [],
-    secrets: [],
+    redactor: new Redactor(),
   });
   return { ...result.achieved, held: result.thresholds[0]?.held };
 }

@@ -6,6 +6,7 @@ import { stageStartsMs } from '../../../src/load/plan/stages.ts';
 import { planLoad } from '../../../src/load/plan-load.ts';
 import { Recorder } from '../../../src/load/record/recorder.ts';
 import { buildResult, type FinishedRun } from '../../../src/load/result/build.ts';
+import { Redactor } from '../../../src/redaction/index.ts';
 import { profile } from './profile.ts';
 
 const MS = 1e6;
@@ -66,7 +67,7 @@ async function result(
     partnerId: 'p',
     requestCount: 40,
     notes: [],
-    secrets: [],
+    redactor: new Redactor(),
     ...run,
   });
 }
@@ -237,9 +238,10 @@ describe('the document of a run', () => {
       sample('answer-shape', '{"key":"secret"}'),
       sample('answer-shape', 'another'),
     ];
-    const secrets = ['secret'];
-    const faulty = await result({ rate: 10 }, { fault: 'answer-shape', faultSamples, secrets });
-    expect(faulty.faultSamples).toEqual([sample('answer-shape', '{"key":"[redacted]"}')]);
+    const redactor = new Redactor();
+    redactor.add('signing_key', 'secret', 'p');
+    const faulty = await result({ rate: 10 }, { fault: 'answer-shape', faultSamples, redactor });
+    expect(faulty.faultSamples).toEqual([sample('answer-shape', '{"key":"[signing_key p]"}')]);
     const other = await result({ rate: 10 }, { fault: 'answer-not-json', faultSamples });
     expect(other.faultSamples).toEqual([sample('answer-not-json', 'of the warm-up')]);
     expect(await result({ rate: 10 }, { faultSamples })).not.toHaveProperty('faultSamples');

@@ -178,7 +178,9 @@ describe('the token of a run', { timeout: 120_000 }, () => {
     expect(refused).toMatchObject({ code: 'TOKEN_REFUSED' });
     const { message } = refused as Error;
     expect(message).toContain('answered 403 to a token request (authorization_code)');
-    expect(message).toContain('({"error": "the code [redacted] is used up", "sent": "Bearer ');
+    expect(message).toContain(
+      '({"error": "the code [auth_code 1] is used up", "sent": "Bearer p-100|[signature 1]", "key": "[signing_key p-100]"})',
+    );
     expect(message).not.toMatch(/a-signing-key|code-of-a-user|[0-9a-f]{32}|\n/);
   });
 });

@@ -71,7 +71,7 @@ export async function listen(
   const { baseUrl } = server;
   listener = thread.open({
     partners,
-    headers: profile?.headers,
+    profile: profile ? { ...profile, tls: readCertificates(profile) } : undefined,
     baseUrl,
     signedFields: signedFields ?? ALL_FIELDS,
     orders: flags.orders ?? null,

@@ -15,7 +15,7 @@ export class CheckProgress {
   #wait: { untilMs: number; fromMs: number; saidMs: number | null } | null = null;
   readonly #areas = new Map<string, { judged: number; broken: number }>();
 
-  constructor(io: Pick<Io, 'stderr' | 'interactive'>) {
+  constructor(io: Pick<Io, 'stderr' | 'interactive' | 'secrets'>) {
     this.#io = io;
     this.#line = new ProgressLine(io);
   }

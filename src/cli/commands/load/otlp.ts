@@ -15,6 +15,10 @@ export async function withCollector(
   act: (otlp: OtlpExport | null) => Promise<void>,
 ): Promise<void> {
   if (url === null) return act(null);
+  // The exporter reads them by itself, and a warning of it may quote them.
+  const { OTEL_EXPORTER_OTLP_HEADERS: all = '', OTEL_EXPORTER_OTLP_METRICS_HEADERS: own = '' } =
+    io.env;
+  await io.secrets.addProfile({ headers: { all, own } });
   const { OtlpExport: Export } = await import('../../../load/index.ts');
   const otlp = await Export.open({
     url,

@@ -14,7 +14,7 @@ import {
   TrafficMonitor,
 } from '../../../server/index.ts';
 import { writeSecretFile, writing } from '../../files/write.ts';
-import { type Io, note, print, untilAborted } from '../../io.ts';
+import { type Io, note, untilAborted } from '../../io.ts';
 import type { MetricsFlags } from '../../metrics/flags.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { openLivePage } from '../../output/live-page.ts';
@@ -32,6 +32,9 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 export async function serve(flags: ServeFlags, io: Io): Promise<void> {
   preferShortPauses();
   const settings = await readServeSettings(flags, io);
+  const { partners, tls, controlToken } = settings;
+  if (partners || tls) await io.secrets.addProfile({ partners, tls });
+  await io.secrets.add('control_token', controlToken);
   if (!LOOPBACK.test(flags.host)) {
     note(
       io,
@@ -65,7 +68,8 @@ export async function serve(flags: ServeFlags, io: Io): Promise<void> {
     const words = flags.json
       ? describeServer(server, metrics?.url, flags.partners)
       : greet(server, flags, isTokenChosen);
-    print(io, words);
+    // Not by print: it shows the demo partner and the token of the control API on purpose.
+    io.stdout.write(`${words}\n`);
     await untilAborted(interruption);
     note(io, 'Stopping once the requests in flight are answered.');
   } finally {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ConfigurationError, FareproofError } from '../../../interface/errors.ts';
 import { explainSignature, type SignatureExplanation } from '../../../interface/signature.ts';
 import { readStream } from '../../files/text.ts';
-import { type Io, print } from '../../io.ts';
+import { type Io, note, print } from '../../io.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { checkExpected, stepLines } from './explain.ts';
 import { parsePairs } from './pairs.ts';
@@ -33,6 +33,7 @@ Example:
     .action(async (flags: SignFlags) => {
       const pairs = parsePairs(await readStream(io.stdin, 'stdin'));
       const key = readKey(io);
+      await io.secrets.add('signing_key', key);
       const explanation = explainOrRefuse(pairs, key, flags, io);
       if (explanation === null) return;
       const { canonical, innerMd5, signature } = explanation;
@@ -66,7 +67,7 @@ function explainOrRefuse(
     if (!(error instanceof FareproofError)) throw error;
     io.exit(EXIT.failed);
     if (json) print(io, JSON.stringify({ canonical: null, innerMd5: null, signature: null }));
-    else io.stderr.write(`error ${error.code}: ${error.message}\n`);
+    else note(io, `error ${error.code}: ${error.message}`);
     return null;
   }
 }

@@ -4,7 +4,7 @@ import type {
   SignatureDiagnosis,
 } from '../../../documents/parsed-request.ts';
 import type { SignaturePairs } from '../../../interface/signature.ts';
-import { Redactor, type SecretKind } from '../../../redaction/index.ts';
+import { type ProfileWithSecrets, Redactor, type SecretKind } from '../../../redaction/index.ts';
 import { parseReceivedJson } from '../../parse-json.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import { parseRequest, type RequestParts } from '../parsing/request.ts';
@@ -24,8 +24,8 @@ export interface ParserOptions extends SignatureOptions {
   readonly partners: readonly ParsedPartner[];
   /** The address that a client sends its requests to, by scenario. */
   readonly baseUrlOf: (scenario: string | null) => string;
-  /** Headers that a proxy adds to the requests. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Profile of the target that a proxy forwards the requests to: it may answer with secrets of it. */
+  readonly profile?: ProfileWithSecrets | undefined;
 }
 
 const ENCODED_TWICE = 'values are encoded twice: the signature covers them as decoded once more';
@@ -112,8 +112,8 @@ export class ExchangeParser {
 class Secrets {
   readonly #redactor = new Redactor();
 
-  constructor({ partners, headers = {} }: Pick<ParserOptions, 'partners' | 'headers'>) {
-    this.#redactor.addProfile({ partners, headers });
+  constructor({ partners, profile }: Pick<ParserOptions, 'partners' | 'profile'>) {
+    this.#redactor.addProfile({ ...profile, partners });
   }
 
   /** Replaces the secrets in a text by their pseudonyms. */

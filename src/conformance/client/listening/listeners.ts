@@ -1,14 +1,13 @@
-import type { SignatureOptions } from '../evidence/exchange-parser.ts';
+import type { ParserOptions } from '../evidence/exchange-parser.ts';
 import type { ClientResult } from '../judging/judge-client.ts';
 import type { Orders } from '../judging/rule-result.ts';
 import { Listener } from '../listener.ts';
 import type { CapturedExchange } from '../traffic/captured.ts';
 
 /** Options by which a client that is listened to is judged. */
-export interface ListenerSettings extends Pick<SignatureOptions, 'partners' | 'signedFields'> {
+export interface ListenerSettings
+  extends Pick<ParserOptions, 'partners' | 'signedFields' | 'profile'> {
   readonly baseUrl: string;
-  /** Headers that a proxy adds to the requests. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly orders: Orders;
   /** True if the client can have no tokens from before. */
   readonly complete: boolean;

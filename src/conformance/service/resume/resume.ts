@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../../../interface/errors.ts';
+import { GAPS } from '../../../interface/gaps.ts';
 import { Redactor } from '../../../redaction/index.ts';
 import type { Budget } from '../budget/budgets.ts';
 import type { Target } from '../contract/target.ts';
@@ -52,6 +53,10 @@ export function startOrResume(
   const log = budgets ? (runLog ?? null) : null;
   const redactor = new Redactor(continued?.pseudonymOf, (secret, as) => log?.learned(secret, as));
   for (const pseudonym of continued?.pseudonyms ?? []) redactor.skip(pseudonym);
+  for (const { question, settings } of GAPS) {
+    redactor.keep(question);
+    redactor.keep(settings);
+  }
   const unredacted = new Map(
     (continued ? (journal?.tokens ?? []) : []).map(({ kind, token }) => [
       redactor.add(kind, token),

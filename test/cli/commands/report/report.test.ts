@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { defineReport } from '../../../../src/cli/commands/report/command.ts';
 import type { Io } from '../../../../src/cli/io.ts';
+import { KnownSecrets } from '../../../../src/cli/known-secrets.ts';
 import { toHtml, toJson, toJunit, toMarkdown } from '../../../../src/report/index.ts';
 import { findMaxSample, loadSample } from '../../../report/samples/load-sample.ts';
 import { temporaryFolderOfFile } from '../../../support/temporary-folder.ts';
@@ -37,6 +38,7 @@ async function report(
     stdout: into('out'),
     stderr: into('notes'),
     env: {},
+    secrets: new KnownSecrets(),
     cwd: folder,
     color: false,
     interactive: false,

@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { readProfileFile } from '../../../../src/cli/files/profile.ts';
+import { KnownSecrets } from '../../../../src/cli/known-secrets.ts';
 import { runCommandLine } from '../../../../src/cli/main.ts';
 import { EXIT } from '../../../../src/cli/output/exit-codes.ts';
 import { SERVICE_RULES } from '../../../../src/interface/index.ts';
 import { temporaryFolderOfFile } from '../../../support/temporary-folder.ts';
+
+const secrets = new KnownSecrets();
 
 const folder = temporaryFolderOfFile();
 
@@ -115,7 +118,7 @@ describe('fareproof serve', () => {
     const env = { FAREPROOF_CONTROL_TOKEN: 'open sesame' };
     const check = async (line: string): Promise<void> => {
       const said = JSON.parse(line) as { baseUrl: string; controlUrl: string };
-      const profile = await readProfileFile('server.yaml', { cwd: folder, env });
+      const profile = await readProfileFile('server.yaml', { cwd: folder, env, secrets });
       expect(profile).toMatchObject({
         baseUrl: said.baseUrl,
         control: { url: said.controlUrl, token: 'open sesame' },
@@ -140,7 +143,7 @@ describe('fareproof serve', () => {
   it('prints a random control token, and writes it to the profile', async () => {
     const args = [...FREE, '--control-port', '0', '--write-profile', 'random.yaml'];
     const profileToken = async () =>
-      (await readProfileFile('random.yaml', { cwd: folder, env: {} })).control?.token;
+      (await readProfileFile('random.yaml', { cwd: folder, env: {}, secrets })).control?.token;
     await serve([...args, '--json'], async (line) => {
       const said = JSON.parse(line) as { controlUrl: string; controlToken: string };
       expect(said.controlToken).toMatch(/^[\w-]{32}$/);

@@ -4,6 +4,7 @@ import {
   parseAnswer,
 } from '../../../../src/conformance/client/evidence/exchange-parser.ts';
 import { ALL_FIELDS } from '../../../../src/conformance/client/signature/signing-context.ts';
+import { LOOPBACK_TLS } from '../../../support/loopback-certificate.ts';
 import fc from '../../../support/property.ts';
 
 it('parses any answer', () => {
@@ -12,6 +13,23 @@ it('parses any answer', () => {
       const { estimateIds } = parseAnswer(body);
       expect(Array.isArray(estimateIds)).toBe(true);
     }),
+  );
+});
+
+it('hides each secret of the profile that a proxy forwards to', () => {
+  const parser = new ExchangeParser({
+    partners: [{ id: 'p', signingKey: 'k3y1' }],
+    profile: {
+      headers: { 'X-Api-Key': 'h3d1' },
+      control: { url: 'http://127.0.0.1:9100', token: 'c0n1' },
+      tls: { key: LOOPBACK_TLS.key },
+    },
+    baseUrlOf: () => 'http://x',
+    signedFields: ALL_FIELDS,
+  });
+  const line = LOOPBACK_TLS.key.split('\n')[2] ?? '';
+  expect(parser.redact(`k3y1 h3d1 c0n1 ${line}`)).toBe(
+    '[signing_key p] [header 1] [control_token 1] [signing_key tls]',
   );
 });
 
