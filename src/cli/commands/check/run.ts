@@ -104,7 +104,6 @@ async function judgeAndDeliver(
     const document = await deliver(run, result, settings, flags, io);
     io.exit(document.exit.code);
     settleRun(run, result, io);
-    if (result.sites.some(({ usedUp = [] }) => usedUp.length > 0)) note(io, result.notes[0] ?? '');
     const { saveBehaviour: path } = flags;
     if (path !== undefined) {
       const { saveBehaviour } = await import('./behaviour.ts');
