@@ -12,7 +12,7 @@ import { profileOf } from './targets.mjs';
  * @property {number} [connections]
  * @property {number} [rate] requests/s; without it the closed model
  * @property {number} [validateShare] share of the answers to check
- * @property {import('./targets.mjs').Profile['partners'][number]} [partner]
+ * @property {import('./targets.mjs').Partner} [partner]
  * @property {number} durationMs
  */
 

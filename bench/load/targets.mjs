@@ -124,10 +124,12 @@ export function startTarget(kind, parameter = 0) {
 
 /** @typedef {import('../../build/load/index.js').LoadOptions['profile']} Profile */
 
-/** A partner of targets that know none. @type {Profile['partners'][number]} */
+/** @typedef {NonNullable<Profile['partners']>[number]} Partner */
+
+/** A partner of targets that know none. @type {Partner} */
 const ANYBODY = { id: 'p-100', signingKey: 'k', use: 'general', authCodes: [], accessToken: 't' };
 
-/** @param {number} port @param {Profile['partners'][number]} [partner] @returns {Profile} */
+/** @param {number} port @param {Partner} [partner] @returns {Profile} */
 export function profileOf(port, partner = ANYBODY) {
   return {
     name: 'figures',

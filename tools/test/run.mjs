@@ -1,9 +1,9 @@
-// Runs the checks of this repository one after the other, and stops at the first that fails.
+// Runs the checks of this repository, and stops at the first group of steps that fails.
 //
 //   node tools/test/run.mjs [--all | --ci] [--only STEP]... [--keep-going]
 //
 //   --all         the tests tagged `long` too
-//   --ci          what .ci/run needs on a clean checkout: see CI below; keeps going, ends with the
+//   --ci          every check and every test, for .ci/run: see stepsOfCi; keeps going, ends with the
 //                 names of what failed and a line `N passed, N failed`
 //   --only STEP   runs that step only; repeatable
 //   --keep-going  runs the other steps too when one has failed
@@ -28,20 +28,35 @@ import {
 /**
  * @typedef {import('./steps.mjs').Step} Step
  * @typedef {import('./outcome.mjs').Failure} Failure
+ * @typedef {readonly (readonly Step[])[]} Group lanes of steps that run side by side
  */
 
-const CHECKS = ['types', 'lint', 'arrows', 'dead', 'package-shape', 'bench-types'].map(script);
+/** @type {Group} */
+const CHECKS = [
+  [script('types')],
+  [script('lint'), script('arrows'), script('dead')],
+  [script('package-shape'), script('bench-types')],
+];
 
-const LOCAL = [...CHECKS, tests('tests', { tags: '!long' })];
+const LOCAL = [CHECKS, [[tests('tests', { filter: ['--tagsFilter=!long'] })]]];
 
-const ALL = [...CHECKS, tests('tests')];
+const ALL = [CHECKS, [[tests('tests')]]];
+
+/** What depends on the line of Node: processes, sockets, their internals, and the package itself. */
+const OF_NODE = [
+  'test/server/http',
+  'test/server/fast-path',
+  'test/cli/signals',
+  'test/load/engine',
+];
 
 /**
- * Every check and every test; the tests that are not long on newer lines of Node too. Last, the checker
- * is proven: each rule is broken in turn, and a tenth of the forms (`FAREPROOF_FORMS=all`: each).
+ * Every check and every test; on newer lines of Node those that may depend on it, and the demo. Last,
+ * the checker is proven: each rule is broken in turn, and a tenth of the forms (`FAREPROOF_FORMS=all`:
+ * each).
  *
  * @param {string} folder for the Nodes to install
- * @returns {Step[]}
+ * @returns {readonly Group[]}
  */
 function stepsOfCi(folder) {
   const env = {
@@ -50,47 +65,51 @@ function stepsOfCi(folder) {
     FAREPROOF_REQUIRE_PROMETHEUS: '1',
     FAREPROOF_REQUIRE_SHELLS: '1',
     FAREPROOF_REQUIRE_STRACE: '1',
+    FAREPROOF_DIFFERENTIAL_CASES: '3000',
   };
-  const node24 = node('24', join(folder, '24'));
   const forms = process.env['FAREPROOF_FORMS'] === 'all' ? 'all' : 'sample';
-  const newest = node('latest', join(folder, 'latest'));
+  const nodes = ['24', 'latest'].map((version) => node(version, join(folder, version)));
+  const programs = [chromium(), natsServer(), prometheus(), shell('zsh'), shell('fish'), strace()];
   return [
-    { ...command('install', 'npm', ['ci', '--no-audit', '--no-fund']), isNeeded: true },
-    chromium(),
-    natsServer(),
-    prometheus(),
-    shell('zsh'),
-    shell('fish'),
-    strace(),
-    ...CHECKS,
-    tests('tests', { env }),
-    node24,
-    tests('tests on node 24', { env, tags: '!long', node: node24.file }),
-    newest,
-    tests('tests on the newest node', { env, tags: '!long', node: newest.file }),
-    command('selfcheck', process.execPath, ['bin/fareproof.js', 'selfcheck', '--forms', forms]),
+    [...CHECKS, [...programs, ...nodes]],
+    [[tests('tests', { env })]],
+    nodes.map(({ version, file }) => [
+      tests(`tests on node ${version}`, { node: file, filter: ['--tagsFilter=!long', ...OF_NODE] }),
+      command(`demo on node ${version}`, file, ['bin/fareproof.js', 'demo']),
+    ]),
+    [[command('selfcheck', process.execPath, ['bin/fareproof.js', 'selfcheck', '--forms', forms])]],
   ];
 }
 
 /**
- * @param {readonly Step[]} steps
+ * Runs groups one after the other, and the lanes of a group side by side.
+ *
+ * @param {readonly Group[]} groups
  * @param {{ keepGoing: boolean, isCaptured: boolean }} options
  * @returns {Promise<{ passed: number, failures: Failure[] }>}
  */
-async function runSteps(steps, { keepGoing, isCaptured }) {
+async function runGroups(groups, { keepGoing, isCaptured }) {
   let passed = 0;
   /** @type {Failure[]} */
   const failures = [];
-  for (const step of steps) {
-    console.log(`\n== ${step.name}`);
-    const startMs = performance.now();
-    const outcome = await step.run(isCaptured);
-    const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
-    const hasFailed = outcome.failures.length > 0;
-    console.log(`== ${step.name}: ${hasFailed ? 'FAILED' : 'ok'}, ${seconds} s`);
-    passed += outcome.passed;
-    failures.push(...outcome.failures);
-    if (hasFailed && (step.isNeeded || !keepGoing)) break;
+  /** @param {readonly Step[]} lane @param {import('./steps.mjs').Output} output */
+  const runLane = async (lane, output) => {
+    for (const step of lane) {
+      if (output !== 'held') console.log(`\n== ${step.name}`);
+      const startMs = performance.now();
+      const outcome = await step.run(output);
+      const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
+      const hasFailed = outcome.failures.length > 0;
+      console.log(`== ${step.name}: ${hasFailed ? 'FAILED' : 'ok'}, ${seconds} s`);
+      passed += outcome.passed;
+      failures.push(...outcome.failures);
+      if (hasFailed && !keepGoing) break;
+    }
+  };
+  for (const lanes of groups) {
+    const output = lanes.length > 1 ? 'held' : isCaptured ? 'echoed' : 'shown';
+    await Promise.all(lanes.map((lane) => runLane(lane, output)));
+    if (failures.length > 0 && !keepGoing) break;
   }
   return { passed, failures };
 }
@@ -98,7 +117,7 @@ async function runSteps(steps, { keepGoing, isCaptured }) {
 async function runCi() {
   const folder = mkdtempSync(join(tmpdir(), 'fareproof-ci-'));
   try {
-    return await runSteps(stepsOfCi(folder), { keepGoing: true, isCaptured: true });
+    return await runGroups(stepsOfCi(folder), { keepGoing: true, isCaptured: true });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -123,14 +142,19 @@ if (flags.ci) {
   console.log(`\n${passed} passed, ${failures.length} failed`);
   process.exitCode = failures.length === 0 && passed > 0 ? 0 : 1;
 } else {
-  const steps = flags.all ? ALL : LOCAL;
-  const unknown = flags.only?.find((name) => !steps.some((step) => step.name === name));
+  const groups = flags.all ? ALL : LOCAL;
+  const names = groups.flat(2).map(({ name }) => name);
+  const unknown = flags.only?.find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    console.error(`No step ${unknown}; the steps are ${steps.map(({ name }) => name).join(', ')}`);
+    console.error(`No step ${unknown}; the steps are ${names.join(', ')}`);
     process.exit(2);
   }
-  const chosen = steps.filter(({ name }) => flags.only?.includes(name) ?? true);
-  const { failures } = await runSteps(chosen, {
+  const chosen = groups.map((lanes) =>
+    lanes
+      .map((lane) => lane.filter(({ name }) => flags.only?.includes(name) ?? true))
+      .filter(({ length }) => length > 0),
+  );
+  const { failures } = await runGroups(chosen, {
     keepGoing: flags['keep-going'],
     isCaptured: false,
   });

@@ -10,11 +10,12 @@ import { outcomeOfCommand, outcomeOfTests } from './outcome.mjs';
 /**
  * @typedef {import('./outcome.mjs').Outcome} Outcome
  *
+ * @typedef {'shown' | 'echoed' | 'held'} Output what a step does with its output: a terminal shows it in
+ *   colour, or it is kept for the list of failures, and shown as it comes or in one piece at the end
+ *
  * @typedef {object} Step
  * @property {string} name
- * @property {boolean} [isNeeded] whether nothing can be run after it failed
- * @property {(isCaptured: boolean) => Promise<Outcome>} run `isCaptured`: whether the output is kept
- *   for the list of failures; a terminal shows it in colour otherwise
+ * @property {(output: Output) => Promise<Outcome>} run
  *
  * @typedef {Record<string, string>} Environment
  */
@@ -33,9 +34,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export function command(name, file, args, env) {
   return {
     name,
-    run: async (isCaptured) => {
-      const { ok, output } = await run(file, args, { env, isCaptured });
-      return outcomeOfCommand(name, ok, output);
+    run: async (output) => {
+      const { ok, text } = await run(file, args, { env, output });
+      return outcomeOfCommand(name, ok, text);
     },
   };
 }
@@ -53,14 +54,14 @@ export function script(name) {
  * The tests of vitest, counted one by one.
  *
  * @param {string} name
- * @param {{ tags?: string, node?: string, env?: Environment }} [options] `tags`: filter of vitest;
- *   `node`: file of the Node to run them with
+ * @param {{ filter?: readonly string[], node?: string, env?: Environment }} [options] `filter`: arguments
+ *   of vitest; `node`: file of the Node to run them with
  * @returns {Step}
  */
-export function tests(name, { tags, node: file = process.execPath, env } = {}) {
+export function tests(name, { filter = [], node: file = process.execPath, env } = {}) {
   return {
     name,
-    run: async (isCaptured) => {
+    run: async (output) => {
       const folder = mkdtempSync(join(tmpdir(), 'fareproof-tests-'));
       const report = join(folder, 'report.json');
       const reporter = join(ROOT, 'tools/test/reporter.mjs');
@@ -69,14 +70,14 @@ export function tests(name, { tags, node: file = process.execPath, env } = {}) {
         'run',
         '--reporter=default',
         `--reporter=${reporter}`,
-        ...(tags === undefined ? [] : [`--tagsFilter=${tags}`]),
+        ...filter,
       ];
       // Whatever a test starts as `node` is this Node too.
       const PATH = [dirname(file), process.env['PATH']].join(delimiter);
       try {
         const { ok } = await run(file, args, {
           env: { ...env, PATH, FAREPROOF_TEST_REPORT: report },
-          isCaptured,
+          output,
         });
         return outcomeOfTests(name, existsSync(report) ? readFileSync(report, 'utf8') : null, ok);
       } finally {
@@ -91,7 +92,7 @@ export function tests(name, { tags, node: file = process.execPath, env } = {}) {
  *
  * @param {string} version a range or a tag of npm, such as `24` or `latest`
  * @param {string} folder where it goes
- * @returns {Step & { file: string }} `file`: the Node installed
+ * @returns {Step & { version: string, file: string }} `file`: the Node installed
  */
 export function node(version, folder) {
   const name = `node-linux-${process.arch}`;
@@ -104,6 +105,7 @@ export function node(version, folder) {
       ...quiet,
       `${name}@${version}`,
     ]),
+    version,
     file: join(folder, 'node_modules', name, 'bin/node'),
   };
 }
@@ -169,46 +171,46 @@ function debian(pack, file) {
   const version = command(name, file, ['--version']);
   return {
     name,
-    run: async (isCaptured) => {
+    run: async (output) => {
       for (const step of existsSync(file) ? [] : [update, install]) {
-        const outcome = await step.run(isCaptured);
+        const outcome = await step.run(output);
         if (outcome.failures.length > 0) return outcome;
       }
-      return version.run(isCaptured);
+      return version.run(output);
     },
   };
 }
 
 /**
- * Runs a command in the root of the repository; its output is shown as it comes.
+ * Runs a command in the root of the repository.
  *
  * @param {string} file
  * @param {readonly string[]} args
- * @param {{ env: Environment | undefined, isCaptured: boolean }} options
- * @returns {Promise<{ ok: boolean, output: string }>} `output` is empty if it is not captured
+ * @param {{ env: Environment | undefined, output: Output }} options
+ * @returns {Promise<{ ok: boolean, text: string }>} `text`: its output, empty if a terminal shows it
  */
-function run(file, args, { env, isCaptured }) {
-  const stdio = isCaptured ? 'pipe' : 'inherit';
+function run(file, args, { env, output }) {
+  const stdio = output === 'shown' ? 'inherit' : 'pipe';
   return new Promise((resolve) => {
-    let output = '';
+    let text = '';
     const child = spawn(file, args, {
       cwd: ROOT,
       env: { ...process.env, ...env },
       stdio: ['ignore', stdio, stdio],
     });
-    for (const [from, to] of /** @type {const} */ ([
-      [child.stdout, process.stdout],
-      [child.stderr, process.stderr],
-    ])) {
+    for (const from of [child.stdout, child.stderr]) {
       from?.on('data', (chunk) => {
-        output += chunk;
-        to.write(chunk);
+        text += chunk;
+        if (output === 'echoed') process.stdout.write(chunk);
       });
     }
     child.once('error', (error) => {
       console.error(error.message);
-      resolve({ ok: false, output: error.message });
+      resolve({ ok: false, text: error.message });
     });
-    child.once('close', (status) => resolve({ ok: status === 0, output }));
+    child.once('close', (status) => {
+      if (output === 'held') process.stdout.write(text);
+      resolve({ ok: status === 0, text });
+    });
   });
 }
