@@ -30,14 +30,14 @@ beforeAll(() => {
   const archive = join(project, packed.filename);
   files = packed.files.map(({ path }) => path);
   execFileSync('tar', ['-xzf', archive, '--strip-components=1', '-C', installed]);
-  // What npm would download; types of Node are not among it.
-  const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
-    dependencies: Record<string, string>;
+  // What npm would download, with what that depends on; types of Node are not among it.
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: true; devOptional?: true; optional?: true; peer?: true }>;
   };
-  for (const name of Object.keys(dependencies)) {
-    const target = join(project, 'node_modules', name);
-    mkdirSync(dirname(target), { recursive: true });
-    symlinkSync(join(ROOT, 'node_modules', name), target);
+  for (const [path, { dev, devOptional, optional, peer }] of Object.entries(packages)) {
+    if (path === '' || dev || devOptional || optional || peer) continue;
+    mkdirSync(dirname(join(project, path)), { recursive: true });
+    symlinkSync(join(ROOT, path), join(project, path));
   }
 }, 60_000);
 
