@@ -42,7 +42,7 @@ const LOCAL = [CHECKS, [[tests('tests', { filter: ['--tagsFilter=!long'] })]]];
 
 const ALL = [CHECKS, [[tests('tests')]]];
 
-/** What depends on the line of Node: processes, sockets, their internals, and the package itself. */
+/** Tests of what depends on the line of Node: processes, sockets, their internals, and the package itself. */
 const OF_NODE = [
   'test/server/http',
   'test/server/fast-path',

@@ -17,7 +17,7 @@ const LOG_LINE = /"([A-Z]+) (\S+) HTTP\/[\d.]+" (\d{3})(?: |$)/;
 /** Request in a log of another form, such as that of an AWS load balancer. */
 const LOGGED_REQUEST = /"[A-Z]+ \S+ HTTP\/[\d.]+"/;
 
-/** What is read, for the errors. */
+/** Name of what is read, for the errors. */
 export const READ_FORMS = `CSV whose first line names ${REQUIRED.join(', ')}; a HAR file; or an access log with the request in quotes before the status, as nginx's combined: "GET ${ESTIMATES_PATH}?... HTTP/1.1" 200`;
 
 const harSchema = z.object({

@@ -11,7 +11,7 @@ import { strictProblems } from '../../../support/strict-document.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { unhurriedClock } from '../../../support/unhurried-clock.ts';
 
-/** Whether the generator is found late. */
+/** True if the generator is to be found late. */
 let late = false;
 
 let fake: FakeTarget | undefined;
