@@ -22,6 +22,21 @@ export async function launch(): Promise<void> {
   }
   const { runCommandLine } = await import('./main.ts');
   process.exitCode = await runCommandLine(args, processIo(stdout, stderr));
+  for (const name of SIGNALS) process.removeAllListeners(name);
+  await Promise.all([written(stdout), written(stderr)]);
+  // Whatever is still open, such as a connection of a module of custom rules, keeps no command running.
+  setTimeout(() => process.exit(), LINGER_MS).unref();
+}
+
+/** Signals that interrupt a command. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Time to end by itself for a process whose command is done. */
+const LINGER_MS = 250;
+
+/** Waits until a stream has written all, or cannot. */
+function written(stream: Writable): Promise<void> {
+  return new Promise((resolve) => stream.write('', () => resolve()));
 }
 
 function isVersion([first = '', ...others]: readonly string[]): boolean {
@@ -75,7 +90,7 @@ function processIo(stdout: Writable, stderr: Writable): ProcessIo {
 
 function listenForInterruption(): AbortSignal {
   const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  for (const name of SIGNALS) {
     process.on(name, () => {
       if (controller.signal.aborted) process.exit(EXIT.interrupted);
       controller.abort(name);

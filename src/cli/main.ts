@@ -88,6 +88,10 @@ function subcommandTerm(command: Command): string {
 
 /** A message for the user, with a stack only for internal errors. */
 async function reportError(io: Io, error: unknown): Promise<number> {
+  if (error instanceof FareproofError && error.code === 'INTERRUPTED') {
+    note(io, error.message);
+    return EXIT.interrupted;
+  }
   if (error instanceof FareproofError) {
     // A message may quote a file, a target or a client.
     const { escapeTerminal } = await import('../report/index.ts');

@@ -38,6 +38,8 @@ export interface TokenSource {
   seed: number;
   /** Null if token requests are not metered. */
   allowance: Allowance | null;
+  /** Breaks off a request for the first token; a refresh is awaited, as requests of the run wait for it. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Characters of a refusal that are shown. */
@@ -50,8 +52,8 @@ const NOSTR_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst
  * auth code that is still good (interface.md, "1. Request, refresh or exchange a token"). What is
  * sent is taken from the allowance first.
  *
- * @throws FareproofError `TOKEN_REFUSED`, `TARGET_UNREACHABLE` or `TOKEN_ANSWER_MALFORMED`, and as
- *   {@link Allowance.spend}
+ * @throws FareproofError `TOKEN_REFUSED`, `TARGET_UNREACHABLE`, `TOKEN_ANSWER_MALFORMED` or `INTERRUPTED`,
+ *   and as {@link Allowance.spend}
  */
 export async function firstToken(
   source: TokenSource,
@@ -93,7 +95,7 @@ function codeAt({ id, authCodes }: ProfilePartner, index: number): string {
 /** Replaces a token by its refresh_token, used up whatever comes back; throws as {@link firstToken}. */
 export async function refreshToken(source: TokenSource, spent: string): Promise<AccessToken> {
   await source.allowance?.spend(source.partner.id, 'refresh');
-  return requestToken(source, 'refresh_token', { refresh_token: spent });
+  return requestToken({ ...source, signal: undefined }, 'refresh_token', { refresh_token: spent });
 }
 
 async function requestToken(
@@ -171,15 +173,16 @@ function makeNostr({ seed, clock }: TokenSource): string {
 }
 
 async function send(
-  { profile, address, partner }: TokenSource,
+  { profile, address, partner, signal }: TokenSource,
   body: Readonly<Record<string, string>>,
 ): Promise<PostAnswer & { readonly signature: string }> {
   const signature = signPart(body, profile.signature.tokenFields, partner);
   const headers = { ...profile.headers, authorization: `Bearer ${partner.id}|${signature}` };
   try {
     const url = `${profile.baseUrl}${TOKEN_PATH}`;
-    return { ...(await postJson({ url, headers, body, tls: address.tls })), signature };
+    return { ...(await postJson({ url, headers, body, tls: address.tls, signal })), signature };
   } catch (error) {
+    if (error instanceof FareproofError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     throw new FareproofError(
       'TARGET_UNREACHABLE',

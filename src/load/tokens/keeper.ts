@@ -53,7 +53,7 @@ export class TokenKeeper {
    * @throws FareproofError as firstToken, its allowance included
    */
   static async take(need: TokenNeed): Promise<TokenKeeper> {
-    const { profile, identity } = need;
+    const { profile, identity, signal } = need;
     const takeOf = async (source: TokenSource): Promise<TokenKeeper> =>
       new TokenKeeper(source, identity, await firstToken(source, identity));
     let usedUp: unknown;
@@ -66,7 +66,7 @@ export class TokenKeeper {
       }
     }
     if (profile.control === undefined) throw usedUp;
-    const partner = await makeFreshPartner(profile.control, identity);
+    const partner = await makeFreshPartner(profile.control, identity, signal);
     return takeOf({ ...need, partner, allowance: null });
   }
 

@@ -38,19 +38,21 @@ export function partnersFor(
  * Makes a partner with whole allowances by the target's control API; for load as a user with an auth
  * code.
  *
- * @throws FareproofError `CONTROL_FAILED`
+ * @param signal breaks it off
+ * @throws FareproofError `CONTROL_FAILED` or `INTERRUPTED`
  */
 export async function makeFreshPartner(
   control: NonNullable<TargetProfile['control']>,
   identity: LoadIdentity,
+  signal?: AbortSignal,
 ): Promise<ProfilePartner> {
-  const { partnerId, signingKey } = await post(control, '/partners', {});
+  const { partnerId, signingKey } = await post(control, '/partners', {}, signal);
   if (typeof partnerId !== 'string' || typeof signingKey !== 'string') {
     throw controlFailed('POST /partners answered no partnerId and signingKey');
   }
   const partner = { id: partnerId, signingKey, use: 'general' as const };
   if (identity === 'platform') return { ...partner, authCodes: [] };
-  const { authCode } = await post(control, '/auth-codes', { partnerId, userId: 'load' });
+  const { authCode } = await post(control, '/auth-codes', { partnerId, userId: 'load' }, signal);
   if (typeof authCode !== 'string') throw controlFailed('POST /auth-codes answered no authCode');
   return { ...partner, authCodes: [authCode] };
 }
@@ -59,10 +61,11 @@ async function post(
   { url, token }: NonNullable<TargetProfile['control']>,
   path: string,
   body: object,
+  signal: AbortSignal | undefined,
 ): Promise<Record<string, unknown>> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   try {
-    const { status, text } = await postJson({ url: url + path, headers, body });
+    const { status, text } = await postJson({ url: url + path, headers, body, signal });
     const value = JSON.parse(text) as Record<string, unknown> | null;
     if (Math.trunc(status / 100) === 2 && value !== null) return value;
     throw controlFailed(`POST ${path} answered ${status}`);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as sendPlain } from 'node:http';
 import { request as sendSecure } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
+import { FareproofError } from '../../interface/errors.ts';
 
 const TIMEOUT_MS = 10_000;
 const ANSWER_LIMIT_BYTES = 65_536;
@@ -15,6 +16,8 @@ export interface JsonPost {
   readonly tls?: Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> | null;
   /** Time limit of the whole exchange, in milliseconds; default 10,000. */
   readonly timeoutMs?: number;
+  /** Breaks the exchange off. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Answer to a request, with its body as text. */
@@ -27,16 +30,20 @@ export interface PostAnswer {
  * Sends JSON on a connection of its own, and reads the answer. It uses `node:http`, which skips interim
  * responses: a target may send them unasked (RFC 9110, 15.2), and the request counts all the same.
  *
+ * @throws FareproofError `INTERRUPTED` once the signal aborts
  * @throws Error for no whole answer in time, or one with a body over 64 KiB
  */
 export async function postJson(post: JsonPost): Promise<PostAnswer> {
-  const { timeoutMs = TIMEOUT_MS } = post;
-  const signal = AbortSignal.timeout(timeoutMs);
+  const { timeoutMs = TIMEOUT_MS, signal: interruption } = post;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = interruption ? AbortSignal.any([timeout, interruption]) : timeout;
   try {
     const answer = await send(post, signal);
     return { status: answer.statusCode ?? 0, text: await readText(answer) };
   } catch (error) {
-    throw signal.aborted ? new Error(`no whole answer within ${timeoutMs} ms`) : error;
+    if (interruption?.aborted)
+      throw new FareproofError('INTERRUPTED', 'interrupted before the target gave a token');
+    throw timeout.aborted ? new Error(`no whole answer within ${timeoutMs} ms`) : error;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runLoad, systemClock } from '../../../src/load/index.ts';
+import { makeFreshPartner } from '../../../src/load/tokens/partners.ts';
 import { postJson } from '../../../src/load/tokens/post.ts';
 import { ANSWER, type RawTarget, rawProfile, startRawTarget } from '../raw-target.ts';
 
@@ -61,6 +62,33 @@ describe('a token request', { timeout: 60_000 }, () => {
     });
     const asked = postJson({ url: target.url, headers: {}, body: {}, timeoutMs: 50 });
     await expect(asked).rejects.toThrow('no whole answer within 50 ms');
+    await expect.poll(() => closed).toBe(1);
+  });
+
+  it.each<[string, (url: string, signal: AbortSignal) => Promise<unknown>]>([
+    [
+      'of a run',
+      (url, signal) => {
+        const profile = rawProfile(url);
+        const partners = [{ ...profile.partners[0]!, accessToken: undefined }];
+        const run = { ledger: 'none', clock: systemClock(), seed: 1, durationMs: 100 } as const;
+        return runLoad({ ...run, profile: { ...profile, partners }, signal });
+      },
+    ],
+    [
+      'for a fresh partner, by the control API',
+      (url, signal) => makeFreshPartner({ url }, 'platform', signal),
+    ],
+  ])('is broken off by an interruption: %s', async (_, ask) => {
+    const interruption = new AbortController();
+    let closed = 0;
+    target = await startRawTarget((socket) => {
+      socket.once('close', () => closed++);
+      interruption.abort();
+    });
+    await expect(ask(target.url, interruption.signal)).rejects.toMatchObject({
+      code: 'INTERRUPTED',
+    });
     await expect.poll(() => closed).toBe(1);
   });
 

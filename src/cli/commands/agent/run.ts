@@ -25,6 +25,7 @@ export async function runAgent(flags: AgentFlags, io: Io): Promise<void> {
       address,
       credentials,
       name: facts.name,
+      signal,
       onConnection: (isThere) =>
         print(
           io,

@@ -96,7 +96,7 @@ const awaitAgents: OpenAgentsOf = async (count, settings, flags, { io, signal })
   const joinTimeoutMs =
     readDuration(flags.joinTimeout, '--join-timeout', bounds) ?? JOIN_TIMEOUT_MS;
   const { address, credentials } = await readBroker(via, '--via', io);
-  const broker = await Broker.connect({ address, credentials, name: 'fareproof load' });
+  const broker = await Broker.connect({ address, credentials, name: 'fareproof load', signal });
   const { version } = TOOL;
   const desk = new JoinDesk({ broker, subjects: new Subjects(address.group), version });
   const gone = new AbortController();

@@ -1,3 +1,4 @@
+import type { OtlpExport } from '../../../load/index.ts';
 import type { ExportFormat, LiveSubject } from '../../../report/index.ts';
 import type { Io } from '../../io.ts';
 import { openLivePage } from '../../output/live-page.ts';
@@ -21,7 +22,7 @@ export async function load(flags: LoadFlags, io: Io): Promise<void> {
           const asked = await planAsked(settings, { target, base }, signal);
           const subject = subjectOf(asked, target, flags.against);
           const { exports } = settings;
-          await runAsked(asked, subject, { flags, exports, signal }, io);
+          await runAsked(asked, subject, { flags, exports, otlp, signal }, io);
         }),
       ),
     ),
@@ -34,10 +35,12 @@ async function runAsked(
   {
     flags,
     exports,
+    otlp,
     signal,
   }: {
     readonly flags: LoadFlags;
     readonly exports: readonly ExportFormat[];
+    readonly otlp: OtlpExport | null;
     readonly signal: AbortSignal;
   },
   io: Io,
@@ -45,6 +48,8 @@ async function runAsked(
   const page = await openLivePage(flags, subject, io);
   try {
     const outcome = await asked.run(new LoadWatch(io, page));
+    // A collector may be slow; nothing is waited for once the result is printed.
+    await otlp?.close();
     const delivery = { flags, exports, page, isInterrupted: signal.aborted };
     io.exit(await deliverOutcome(outcome, delivery, io));
   } finally {

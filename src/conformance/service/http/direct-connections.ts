@@ -74,7 +74,7 @@ export class DirectConnections {
     const seconds = /(?:^|[ ,])timeout=(\d{1,5})/i.exec(keepAlive ?? '')?.[1];
     const idleMs = seconds === undefined ? this.#idleMs : Math.min(this.#idleMs, 1000 * +seconds);
     if (idleMs === 0) {
-      connection.socket.destroySoon();
+      connection.socket.destroy();
       return;
     }
     connection.isUsed = true;

@@ -139,7 +139,7 @@ export class DirectExchange implements Exchange {
     const kind = this.#kind;
     if (isKept && (kind === 'keptAlive' || (kind === 'unspoiled' && status === 200)))
       this.#connections.keep(this.#request.origin, kind, connection, headers['keep-alive']);
-    else connection.socket.destroySoon();
+    else connection.socket.destroy();
     return { status, headers, bytes: received.subarray(bodyAt), truncated: false };
   }
 
@@ -151,7 +151,8 @@ export class DirectExchange implements Exchange {
     const replay = isOdd ? replayThen(this.#received, socket) : replayed(this.#received, error);
     const { wire } = this.#request;
     this.#fallback = new NodeExchange(wire, { createConnection: () => replay }, this.#progress);
-    return this.#fallback.answer();
+    // `node:http` ends its side of the replay, and a target may keep the connection for as long as it likes.
+    return this.#fallback.answer().finally(() => socket.destroy());
   }
 }
 

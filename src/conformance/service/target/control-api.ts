@@ -2,7 +2,13 @@ import { FareproofError } from '../../../interface/errors.ts';
 import { parseReceivedJson } from '../../parse-json.ts';
 import type { PartnerCredentials } from '../../partner-credentials.ts';
 import type { LockState } from '../contract/target.ts';
-import type { Send, WireOutcome, WireRequest, WireResponse } from '../http/message.ts';
+import type {
+  Send,
+  TransportFailure,
+  WireOutcome,
+  WireRequest,
+  WireResponse,
+} from '../http/message.ts';
 
 /** Longest id, key or auth code that is taken: each is sent and searched for in every text of a run. */
 const LONGEST_TEXT = 1_024;
@@ -28,7 +34,7 @@ export class ControlApi {
   /**
    * Moves the clock forward and returns where it stands, in milliseconds since the epoch.
    *
-   * @throws FareproofError `CONTROL_FAILED`
+   * @throws FareproofError `CONTROL_FAILED`, or `INTERRUPTED`
    */
   async advanceClock(seconds: number): Promise<number> {
     return this.#postClock({ advanceSeconds: seconds });
@@ -49,7 +55,7 @@ export class ControlApi {
   /**
    * Makes a partner with full allowances; `longLock` for a lock of 60 minutes.
    *
-   * @throws FareproofError `CONTROL_FAILED`
+   * @throws FareproofError `CONTROL_FAILED`, or `INTERRUPTED`
    */
   async createPartner(longLock: boolean): Promise<PartnerCredentials> {
     const body = longLock ? { longLock } : {};
@@ -64,7 +70,7 @@ export class ControlApi {
   /**
    * Makes an auth code for a token of that user.
    *
-   * @throws FareproofError `CONTROL_FAILED`
+   * @throws FareproofError `CONTROL_FAILED`, or `INTERRUPTED`
    */
   async createAuthCode(partnerId: string, userId: string): Promise<string> {
     const answer = await this.#post('/auth-codes', { partnerId, userId }, 201);
@@ -79,10 +85,10 @@ export class ControlApi {
   /**
    * Reads the lock from the response to that request; null if the target has no such estimate.
    *
-   * @throws FareproofError `CONTROL_FAILED`
+   * @throws FareproofError `CONTROL_FAILED`, or `INTERRUPTED`
    */
   lockOf({ response, error }: WireOutcome): LockState | null {
-    if (!response) throw controlFailed(`GET /estimates: ${error.message} (${error.code})`);
+    if (!response) throw unanswered('GET /estimates', error);
     if (response.status === 404) return null;
     const { partnerId, estimatePrice, locked, lockedUntil } = parse(
       response,
@@ -116,8 +122,13 @@ export class ControlApi {
   async #call(method: string, path: string, body: string | null): Promise<WireResponse> {
     const { response, error } = await this.#send(this.#request(method, path, body));
     if (response) return response;
-    throw controlFailed(`${method} ${path}: ${error.message} (${error.code})`);
+    throw unanswered(`${method} ${path}`, error);
   }
+}
+
+function unanswered(call: string, { code, message }: TransportFailure): FareproofError {
+  if (code === 'INTERRUPTED') return new FareproofError(code, message);
+  return controlFailed(`${call}: ${message} (${code})`);
 }
 
 /** A text of an answer. */

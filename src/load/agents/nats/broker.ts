@@ -23,6 +23,8 @@ export interface BrokerOptions {
   readonly onConnection?: ((isThere: boolean) => void) | undefined;
   /** Time for which an unreachable broker is tried again; default 10 s. */
   readonly patienceMs?: number | undefined;
+  /** Ends that, and then the connecting. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Smallest `max_payload` of a broker: what a join takes. */
@@ -30,7 +32,7 @@ const LEAST_PAYLOAD_BYTES = 1024;
 const RECONNECT_MS = 100;
 const DIAL_TIMEOUT_MS = 2000;
 const PATIENCE_MS = 10_000;
-const CLOSE_TIMEOUT_MS = 1000;
+const CLOSE_TIMEOUT_MS = 500;
 
 /** Payload of the message by which a broker says that nobody has subscribed to a subject. */
 const isNobody = (status: string | undefined, data: Uint8Array): boolean =>
@@ -61,10 +63,10 @@ export class Broker {
    * Connects to a broker.
    *
    * @throws ConfigurationError `NATS_NOT_INSTALLED`, `NATS_CREDS_FORMAT`, `BROKER_REFUSED`
-   * @throws FareproofError `BROKER_UNREACHABLE`, `BROKER_PAYLOAD`
+   * @throws FareproofError `BROKER_UNREACHABLE`, `BROKER_PAYLOAD`, `INTERRUPTED`
    */
   static async connect(options: BrokerOptions): Promise<Broker> {
-    const { address, credentials, name, patienceMs = PATIENCE_MS } = options;
+    const { address, credentials, name, patienceMs = PATIENCE_MS, signal } = options;
     const packages = await loadNats();
     const { transport } = packages;
     const authenticator = authenticatorOf(credentials, transport);
@@ -95,6 +97,8 @@ export class Broker {
         if (error instanceof AuthorizationError || performance.now() > giveUpAtMs) {
           throw connectionError(error as Error, address.text, packages);
         }
+        if (signal?.aborted)
+          throw new FareproofError('INTERRUPTED', `interrupted before ${address.text} was reached`);
         await sleep(RECONNECT_MS);
       }
     }
